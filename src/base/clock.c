@@ -1,0 +1,42 @@
+#include "base/clock.h"
+
+#include <time.h>
+
+static int64_t read_clock(clockid_t id)
+{
+    struct timespec ts;
+
+    clock_gettime(id, &ts);
+    return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+static int64_t system_mono(void *ctx)
+{
+    (void)ctx;
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+static int64_t system_wall(void *ctx)
+{
+    (void)ctx;
+    return read_clock(CLOCK_REALTIME);
+}
+
+const struct clock clock_system = {.mono = system_mono, .wall = system_wall};
+
+int64_t clock_thread_cpu_ns(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+void clock_format_iso(int64_t wall, char *out, size_t room)
+{
+    time_t seconds = (time_t)(wall / 1000000);
+    struct tm tm;
+
+    gmtime_r(&seconds, &tm);
+    strftime(out, room, "%Y-%m-%dT%H:%M:%SZ", &tm);
+}

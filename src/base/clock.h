@@ -1,0 +1,35 @@
+/* clock - time is injected, so that a run can be repeated.
+ *
+ * `mono` never jumps and orders what happens in this process; `wall` is the date, for records. Both
+ * count microseconds. */
+#ifndef SCENT_BASE_CLOCK_H
+#define SCENT_BASE_CLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct clock {
+    int64_t (*mono)(void *ctx);
+    int64_t (*wall)(void *ctx); /* since 1970 */
+    void *ctx;
+};
+
+extern const struct clock clock_system;
+
+static inline int64_t clock_mono(const struct clock *clock)
+{
+    return clock->mono(clock->ctx);
+}
+
+static inline int64_t clock_wall(const struct clock *clock)
+{
+    return clock->wall(clock->ctx);
+}
+
+/* CPU time of the calling thread so far, in nanoseconds; for `make bench`. */
+int64_t clock_thread_cpu_ns(void);
+
+/* "2026-11-15T08:58:00Z"; `out` holds at least 21 bytes. */
+void clock_format_iso(int64_t wall, char *out, size_t room);
+
+#endif

@@ -1,0 +1,183 @@
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static scent_status fail_errno(struct errmsg *err, const char *what, const char *path)
+{
+    int code = errno;
+
+    return errmsg_fail(err, scent_status_of_errno(code), "cannot %s %s: %s", what, path, strerror(code));
+}
+
+static scent_status read_fd(int fd, const char *path, struct buf *out, struct errmsg *err)
+{
+    for (;;) {
+        ssize_t got;
+
+        if (!buf_reserve(out, 64 * 1024) && !buf_reserve(out, 1))
+            return errmsg_fail(err, SCENT_E_LIMIT, "%s is larger than %zu bytes", path, out->cap);
+        got = read(fd, out->p + out->len, out->room - out->len - 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail_errno(err, "read", path);
+        if (got == 0)
+            return SCENT_OK;
+        out->len += (size_t)got;
+    }
+}
+
+scent_status file_read(const char *path, struct buf *out, struct errmsg *err)
+{
+    scent_status status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return fail_errno(err, "open", path);
+    status = read_fd(fd, path, out, err);
+    close(fd);
+    return status;
+}
+
+scent_status file_write_all(int fd, struct str data, struct errmsg *err)
+{
+    while (data.len) {
+        ssize_t put = write(fd, data.p, data.len);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return errmsg_fail(err, scent_status_of_errno(errno), "cannot write: %s", strerror(errno));
+        data = str_sub(data, (size_t)put, data.len);
+    }
+    return SCENT_OK;
+}
+
+scent_status file_sync_dir(const char *path, struct errmsg *err)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int rc;
+
+    if (fd < 0)
+        return fail_errno(err, "open", path);
+    rc = fsync(fd);
+    close(fd);
+    return rc ? fail_errno(err, "sync", path) : SCENT_OK;
+}
+
+static scent_status write_synced(const char *path, struct str content, struct errmsg *err)
+{
+    scent_status status;
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    if (fd < 0)
+        return fail_errno(err, "create", path);
+    status = file_write_all(fd, content, err);
+    if (status == SCENT_OK && fsync(fd))
+        status = fail_errno(err, "sync", path);
+    close(fd);
+    return status;
+}
+
+scent_status file_replace(const char *path, struct str content, struct errmsg *err)
+{
+    char beside[4096], dir[4096];
+    const char *slash = strrchr(path, '/');
+    scent_status status;
+
+    if (snprintf(beside, sizeof beside, "%s.new", path) >= (int)sizeof beside)
+        return errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", path);
+    snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    status = write_synced(beside, content, err);
+    if (status == SCENT_OK && rename(beside, path))
+        status = fail_errno(err, "replace", path);
+    if (status != SCENT_OK) {
+        unlink(beside);
+        return status;
+    }
+    return file_sync_dir(dir, err);
+}
+
+scent_status file_make_dir(const char *path, struct errmsg *err)
+{
+    char part[4096];
+
+    if (strlen(path) >= sizeof part)
+        return errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", path);
+    for (size_t i = 1; i <= strlen(path); i++) {
+        if (path[i] != '/' && path[i] != 0)
+            continue;
+        memcpy(part, path, i);
+        part[i] = 0;
+        if (mkdir(part, 0777) && errno != EEXIST)
+            return fail_errno(err, "create the directory", part);
+    }
+    if (!file_is_dir(path))
+        return errmsg_fail(err, SCENT_E_IO, "%s exists and is not a directory", path);
+    return SCENT_OK;
+}
+
+bool file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+bool file_is_dir(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void list_add(struct file_list *list, const char *name)
+{
+    /* Doubling at powers of two needs no field for the room. */
+    if ((list->count & (list->count - 1)) == 0) {
+        size_t room = list->count ? list->count * 2 : 1;
+
+        list->names = realloc(list->names, room * sizeof *list->names);
+        SCENT_BUG_IF(!list->names);
+    }
+    list->names[list->count] = strdup(name);
+    SCENT_BUG_IF(!list->names[list->count]);
+    list->count++;
+}
+
+scent_status file_list(const char *dir, const char *suffix, struct file_list *out, struct errmsg *err)
+{
+    struct dirent *entry;
+    DIR *handle = opendir(dir);
+
+    *out = (struct file_list){0};
+    if (!handle)
+        return fail_errno(err, "open the directory", dir);
+    while ((entry = readdir(handle))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (str_ends(str_of(entry->d_name), str_of(suffix)))
+            list_add(out, entry->d_name);
+    }
+    closedir(handle);
+    if (out->count)
+        qsort(out->names, out->count, sizeof *out->names, by_name);
+    return SCENT_OK;
+}
+
+void file_list_release(struct file_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->names[i]);
+    free(list->names);
+    *list = (struct file_list){0};
+}

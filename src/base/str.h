@@ -1,0 +1,80 @@
+/* str - a string is a pointer and a length; it does not own its bytes and has no terminator. */
+#ifndef SCENT_BASE_STR_H
+#define SCENT_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct str {
+    const char *p;
+    size_t len;
+};
+
+#define STR(literal) ((struct str){(literal), sizeof(literal) - 1})
+#define STR_NONE ((struct str){NULL, 0})
+/* For printf: printf("%.*s", STR_ARG(s)) */
+#define STR_ARG(s) (int)(s).len, (s).p ? (s).p : ""
+
+static inline struct str str_of(const char *z)
+{
+    return (struct str){z, z ? strlen(z) : 0};
+}
+
+static inline struct str str_sub(struct str s, size_t from, size_t to)
+{
+    return (struct str){s.p + from, to - from};
+}
+
+static inline bool str_eq(struct str a, struct str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
+}
+
+static inline bool str_starts(struct str s, struct str prefix)
+{
+    return s.len >= prefix.len && (prefix.len == 0 || memcmp(s.p, prefix.p, prefix.len) == 0);
+}
+
+static inline bool str_ends(struct str s, struct str suffix)
+{
+    return s.len >= suffix.len &&
+           (suffix.len == 0 || memcmp(s.p + s.len - suffix.len, suffix.p, suffix.len) == 0);
+}
+
+static inline char ascii_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static inline bool ascii_is_space(char c) /* HTML's white space */
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+static inline bool ascii_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool ascii_is_alpha(char c)
+{
+    return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z';
+}
+
+bool str_eq_nocase(struct str a, struct str b); /* ASCII case */
+bool str_starts_nocase(struct str s, struct str prefix);
+struct str str_trim(struct str s);
+/* The offset of the first `c`, or s.len. */
+size_t str_find(struct str s, char c);
+/* Takes the part before the first `sep` off the front of *rest; false when *rest is used up. */
+bool str_split(struct str *rest, char sep, struct str *part);
+bool str_parse_u64(struct str s, uint64_t *out); /* decimal digits only, no overflow */
+int str_cmp(struct str a, struct str b);         /* bytewise */
+
+/* `*` matches any run of bytes, `?` one byte; ASCII case is ignored. Linear in the worst case that
+ * matters: at most one backtrack point is kept. */
+bool str_glob(struct str pattern, struct str s);
+
+#endif

@@ -1,0 +1,96 @@
+/* frontier - which URL next?
+ *
+ * THE LIFE OF A URL
+ *
+ *   unknown --intern--> seen --queue--> QUEUED --take--> IN_FLIGHT --finish--> DONE
+ *                        |                ^  |              |
+ *                        |                |  +--drop--------|--------------> DONE
+ *                        |                +----- requeue ---+   (retry, or a run that was cut off)
+ *                        +--(out of scope, dropped by the strategy)--> stays seen, never queued
+ *
+ *   unknown   nobody has linked to it
+ *   seen      it has an id; that is all that is known of it
+ *   QUEUED    a candidate with a priority, in the queue of its host
+ *   IN_FLIGHT taken; its host is busy with it
+ *   DONE      examined, failed for good, redirected (the target is a URL of its own) or given up; what
+ *             came of it is in the store
+ *
+ * Ids are dense, from 0 in the order of discovery (the store uses them as rowids).
+ * `take` gives the best candidate (largest priority; among equals the smallest id: first found first) among the
+ * hosts that may be visited now: fewer than `per_host` in flight, and `delay` since the last visit began.
+ * Cost: one probe to intern, O(log n) to queue, update, take. Memory per known URL is stated in frontier.c.
+ * Thread: the engine's, no locks. Time is passed in: monotonic microseconds. */
+#ifndef SCENT_FRONTIER_FRONTIER_H
+#define SCENT_FRONTIER_FRONTIER_H
+
+#include "base/status.h"
+#include "base/str.h"
+
+enum frontier_state { FRONTIER_SEEN, FRONTIER_QUEUED, FRONTIER_IN_FLIGHT, FRONTIER_DONE };
+
+enum { FRONTIER_OWN_BYTES = 16 };
+
+/* What is kept with a queued URL. */
+struct candidate {
+    float priority;
+    uint16_t depth;      /* links from a seed */
+    uint8_t off_domain;  /* links since the last page on a seed's registered domain */
+    uint8_t redirects;   /* length of the redirect chain that led here */
+    uint8_t tries;       /* fetches begun so far */
+    uint8_t flags;       /* enum candidate_flags */
+    uint8_t own[FRONTIER_OWN_BYTES]; /* the strategy's */
+};
+enum candidate_flags { CANDIDATE_SEED = 1 };
+
+struct frontier_options {
+    int64_t delay_us;  /* between the beginnings of two visits to a host */
+    uint32_t per_host; /* visits to a host at once; 0: 1 */
+};
+
+struct frontier;
+struct frontier *frontier_new(const struct frontier_options *options); /* never NULL */
+void frontier_free(struct frontier *frontier);
+
+/* The id of the URL with this fingerprint; *is_new when it was unknown (it is `seen` from now on). */
+SCENT_NODISCARD scent_status frontier_intern(struct frontier *f, uint64_t fingerprint, uint32_t *id, bool *is_new);
+/* false when unknown */
+bool frontier_find(const struct frontier *f, uint64_t fingerprint, uint32_t *id);
+enum frontier_state frontier_state(const struct frontier *f, uint32_t id);
+uint32_t frontier_known(const struct frontier *f);  /* ids given out */
+uint32_t frontier_queued(const struct frontier *f);
+uint32_t frontier_in_flight(const struct frontier *f);
+
+/* Hosts are interned by name ("example.org:8080" where the port is not the default). */
+SCENT_NODISCARD scent_status frontier_host(struct frontier *f, struct str name, uint32_t *host, bool *is_new);
+struct str frontier_host_name(const struct frontier *f, uint32_t host);
+uint32_t frontier_hosts(const struct frontier *f);
+
+/* seen -> QUEUED. The text is kept until the URL is done. */
+SCENT_NODISCARD scent_status frontier_queue(struct frontier *f, uint32_t id, struct str href, uint32_t host,
+                                            const struct candidate *candidate);
+/* Of a QUEUED url; false for others. */
+bool frontier_get(const struct frontier *f, uint32_t id, struct candidate *out);
+/* Replaces what is kept with a QUEUED url (its priority may go up or down); ignored for others. */
+void frontier_update(struct frontier *f, uint32_t id, const struct candidate *candidate);
+/* QUEUED -> DONE without a visit. */
+void frontier_drop(struct frontier *f, uint32_t id);
+/* Calls back for every QUEUED url, in order of id; the callback may update that candidate (not queue or take). */
+void frontier_each(struct frontier *f, void (*fn)(void *ctx, uint32_t id, struct candidate *candidate, bool *changed), void *ctx);
+
+struct frontier_taken {
+    uint32_t id, host;
+    struct str href; /* valid until the URL is done */
+    struct candidate candidate;
+};
+/* QUEUED -> IN_FLIGHT. SCENT_E_NOTFOUND: no host may be visited now; *wait_us says for how long (INT64_MAX: until something
+ * else happens). SCENT_E_END: nothing is queued. */
+SCENT_NODISCARD scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_taken *out, int64_t *wait_us);
+/* IN_FLIGHT -> DONE; the host may take another. */
+void frontier_finish(struct frontier *f, uint32_t id, int64_t now);
+/* IN_FLIGHT -> QUEUED: it will be tried again, not before `now + after_us` (the host waits). */
+void frontier_requeue(struct frontier *f, uint32_t id, const struct candidate *candidate, int64_t now, int64_t after_us);
+
+/* For resume: marks a `seen` id as DONE. */
+void frontier_mark_done(struct frontier *f, uint32_t id);
+
+#endif

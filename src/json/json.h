@@ -1,0 +1,41 @@
+/* json - JSON out (a streaming writer into a buf, no tree) and in (a read-only tree).
+ *
+ * Strings need not be valid UTF-8: bad bytes become U+FFFD. Any thread. */
+#ifndef SCENT_JSON_JSON_H
+#define SCENT_JSON_JSON_H
+
+#include "base/buf.h"
+#include "base/status.h"
+#include "base/str.h"
+
+/* Commas and nesting are kept by the writer; misuse aborts. */
+struct json_writer {
+    struct buf *out;
+    bool need_comma;
+    int depth;
+};
+void json_writer_init(struct json_writer *w, struct buf *out);
+void json_object_begin(struct json_writer *w);
+void json_object_end(struct json_writer *w);
+void json_array_begin(struct json_writer *w);
+void json_array_end(struct json_writer *w);
+void json_key(struct json_writer *w, const char *key);
+void json_str(struct json_writer *w, struct str s);
+void json_int(struct json_writer *w, int64_t n);
+void json_double(struct json_writer *w, double x); /* shortest that reads back the same; null for nan and inf */
+void json_bool(struct json_writer *w, bool b);
+void json_null(struct json_writer *w);
+
+struct json; /* a value; the root owns everything */
+SCENT_NODISCARD scent_status json_parse(struct str text, struct json **out, struct errmsg *err);
+void json_free(struct json *root);
+const struct json *json_get(const struct json *object, const char *key); /* NULL when absent or no object */
+size_t json_count(const struct json *array);                            /* 0 for what is no array */
+const struct json *json_at(const struct json *array, size_t i);
+bool json_is_str(const struct json *value);
+struct str json_as_str(const struct json *value); /* STR_NONE for what is no string; may hold NUL bytes */
+int64_t json_as_int(const struct json *value);
+double json_as_double(const struct json *value);
+bool json_as_bool(const struct json *value);
+
+#endif

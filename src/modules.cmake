@@ -1,0 +1,28 @@
+# The map of the house: module, layer, what it may use. See ARCHITECTURE.md.
+# Unless INCLUDES says otherwise a module includes no third-party header.
+
+find_package(Threads REQUIRED)
+
+scent_module(base 0 PKGS libxxhash LIBS Threads::Threads m INCLUDES xxhash.h)
+
+scent_module(conf  1 DEPS base PKGS yaml-0.1 INCLUDES yaml.h)
+scent_module(json  1 DEPS base PKGS jansson INCLUDES jansson.h)
+scent_module(codec 1 DEPS base PKGS zlib libdeflate libbrotlidec libzstd
+             INCLUDES zlib.h libdeflate.h brotli/ zstd.h)
+scent_module(url   1 DEPS base PKGS libidn2 libpsl INCLUDES idn2.h libpsl.h)
+scent_module(text  1 DEPS base PKGS libutf8proc LIBS stemmer exttextcat-2.0
+             INCLUDES utf8proc.h libstemmer.h libexttextcat/)
+scent_module(store 1 DEPS base PKGS sqlite3 INCLUDES sqlite3.h)
+
+scent_module(warc     2 DEPS base codec url PKGS libcrypto INCLUDES openssl/)
+scent_module(page     2 DEPS base url text PKGS libxml-2.0 uchardet INCLUDES libxml/ uchardet/)
+scent_module(fetch    2 DEPS base url codec PKGS libcurl INCLUDES curl/)
+scent_module(frontier 2 DEPS base url)
+
+scent_module(topic 3 DEPS base conf text url page PKGS libpcre2-8 INCLUDES pcre2.h)
+scent_module(web   3 DEPS base conf codec url text page warc)
+
+scent_module(strategy 4 DEPS base text url page topic)
+scent_module(engine   5 DEPS base conf json codec url page warc fetch frontier store topic web strategy)
+scent_module(serve    6 DEPS base url web PKGS libmicrohttpd INCLUDES microhttpd.h)
+scent_module(app      7 DEPS base conf json url page warc fetch frontier store topic web strategy engine serve)

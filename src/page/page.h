@@ -1,0 +1,103 @@
+/* page - {URL, headers, bytes} to words, DOM nodes and links.
+ *
+ * A pure function: no topic, no strategy, no I/O. It is computed once a page, and every strategy,
+ * classifier and context rule works on the result: flat arrays in one arena, no pointers between
+ * nodes, so that a link context is a range of words or a walk over nodes.
+ *
+ * Any bytes give a page (binary, truncated, empty, nested a million deep); what does not fit the caps is
+ * left out and `truncated` says so. The only failure is memory.
+ * Thread: any; a struct page_analyser (buffers and the stem cache) belongs to one thread. */
+#ifndef SCENT_PAGE_PAGE_H
+#define SCENT_PAGE_PAGE_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "url/url.h"
+
+enum { PAGE_NONE = UINT32_MAX }; /* no node, no word */
+
+enum page_word_flags { PAGE_WORD_STOP = 1 };
+
+/* In document order, stop words included. */
+struct page_word {
+    uint64_t word;  /* hash of the folded word, text_word_hash() */
+    uint64_t stem;  /* hash of its stem */
+    uint32_t leaf;  /* number of the text leaf it stands in */
+    uint32_t flags;
+};
+
+/* A distinct stem that is no stop word; sorted by `stem`. */
+struct page_term {
+    uint64_t stem;
+    struct str text; /* the first folded word with this stem, for explanations */
+    uint32_t tf;
+};
+
+/* An element, in document order (a parent before its children). Ranges are [first, end). */
+struct page_node {
+    uint16_t tag;    /* enum page_tag; PAGE_TAG_OTHER for what has no name here */
+    uint16_t depth;  /* capped at UINT16_MAX */
+    uint32_t parent; /* PAGE_NONE at the root */
+    uint32_t first_word, end_word;
+    uint32_t first_leaf, end_leaf;
+};
+
+enum page_rel { PAGE_REL_NOFOLLOW = 1, PAGE_REL_UGC = 2, PAGE_REL_SPONSORED = 4 };
+enum page_link_kind { PAGE_LINK_ANCHOR, PAGE_LINK_FRAME, PAGE_LINK_REFRESH };
+
+struct page_link {
+    struct url url;       /* absolute and normalised */
+    uint64_t fingerprint; /* with options->key */
+    uint32_t first_word, end_word; /* the anchor text, alt and title of images inside included */
+    uint32_t node;        /* the anchor element */
+    uint8_t rel;          /* enum page_rel */
+    uint8_t kind;         /* enum page_link_kind */
+};
+
+enum page_robots { PAGE_NOINDEX = 1, PAGE_NOFOLLOW = 2, PAGE_NOARCHIVE = 4 };
+enum page_truncated { PAGE_CUT_NODES = 1, PAGE_CUT_WORDS = 2, PAGE_CUT_LINKS = 4, PAGE_CUT_DEPTH = 8, PAGE_CUT_MEMORY = 16 };
+
+struct page {
+    struct url url;       /* of the document, as fetched */
+    struct url base;      /* what relative links were resolved against */
+    struct str charset;   /* "utf-8", "windows-1252", … as decided: BOM, header, meta, guess */
+    struct str mime;      /* lower case, without parameters */
+    struct str title;     /* UTF-8, white space folded */
+    struct str lang;      /* "en"; empty when unknown */
+    struct str text;      /* what a reader sees, UTF-8, a newline between blocks */
+    struct url canonical; /* href.p NULL when there is none */
+    uint8_t robots;       /* enum page_robots: meta robots and X-Robots-Tag */
+    uint8_t truncated;    /* enum page_truncated */
+
+    struct page_word *words;
+    struct page_term *bag;
+    struct page_node *nodes;
+    struct page_link *links; /* in document order, duplicates included, the page itself left out */
+    uint32_t nwords, nbag, nnodes, nlinks, nleaves;
+};
+
+struct page_input {
+    const struct url *url;
+    struct str headers; /* raw HTTP header lines, CRLF or LF; may be empty */
+    struct str body;    /* content decoded (no gzip), transfer decoded */
+};
+
+struct page_options {
+    uint64_t key;          /* for link fingerprints */
+    unsigned url_flags;    /* enum url_normal_flags */
+    uint32_t max_words, max_nodes, max_links; /* 0: the defaults (1,000,000; 500,000; 20,000) */
+};
+
+struct page_analyser;
+struct page_analyser *page_analyser_new(const struct page_options *options); /* never NULL */
+void page_analyser_free(struct page_analyser *analyser);
+
+/* Everything in *out lives in `arena`; `input` may be released afterwards. SCENT_E_NOMEM: *out is unusable. */
+SCENT_NODISCARD scent_status page_analyse(struct page_analyser *analyser, const struct page_input *input,
+                                          struct arena *arena, struct page *out);
+
+/* The value of the first header of this name, trimmed; STR_NONE when absent. */
+struct str page_header(struct str headers, struct str name);
+
+#endif

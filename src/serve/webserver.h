@@ -1,0 +1,23 @@
+/* webserver - a struct web behind a loopback port: many virtual hosts on one port, by the Host header, and as an
+ * HTTP proxy (absolute request targets). Own threads (libmicrohttpd). */
+#ifndef SCENT_SERVE_WEBSERVER_H
+#define SCENT_SERVE_WEBSERVER_H
+
+#include "base/log.h"
+#include "base/status.h"
+#include "web/web.h"
+
+struct webserver_options {
+    const char *address;     /* NULL: 127.0.0.1; other than loopback only with allow_public */
+    uint16_t port;           /* 0: any */
+    bool allow_public;
+    uint32_t threads;        /* 0: 1 */
+    const char *default_host; /* what a Host of the listening address itself stands for; NULL: none */
+    const struct log *log;
+};
+struct webserver;
+SCENT_NODISCARD scent_status webserver_start(struct web *web, const struct webserver_options *options, struct webserver **out, struct errmsg *err);
+uint16_t webserver_port(const struct webserver *server);
+void webserver_stop(struct webserver *server);
+
+#endif

@@ -1,0 +1,110 @@
+/* store - the crawl database: schema, transactions, queries.
+ *
+ * crawl.db is a public interface that people open with sqlite3; docs/formats.md tells its tables. WAL mode,
+ * synchronous=FULL. One writer thread; readers (status, export) use their own handle, read-only.
+ * A failed write leaves the transaction to be rolled back; nothing of it is visible. */
+#ifndef SCENT_STORE_STORE_H
+#define SCENT_STORE_STORE_H
+
+#include "base/buf.h"
+#include "base/status.h"
+#include "base/str.h"
+
+enum { STORE_VERSION = 1 };
+
+struct store;
+enum store_mode { STORE_READ, STORE_WRITE };
+/* STORE_WRITE creates `dir`/crawl.db where it is missing and locks it for this process (SCENT_E_LOCKED: another crawl uses it).
+ * SCENT_E_VERSION: a schema that is newer than ours. SCENT_E_FORMAT: not a crawl database. */
+SCENT_NODISCARD scent_status store_open(const char *dir, enum store_mode mode, struct store **out, struct errmsg *err);
+void store_close(struct store *store);
+
+/* All writes happen between begin and commit. */
+SCENT_NODISCARD scent_status store_begin(struct store *store, struct errmsg *err);
+SCENT_NODISCARD scent_status store_commit(struct store *store, struct errmsg *err);
+void store_rollback(struct store *store);
+
+/* What became of a URL. Stored as these words. */
+enum store_url_state {
+    STORE_SEEN,       /* "seen": never queued (scope, strategy) */
+    STORE_QUEUED,     /* "queued" */
+    STORE_FETCHED,    /* "fetched": there is a page row */
+    STORE_REDIRECTED, /* "redirected": a page row with the 3xx */
+    STORE_FAILED,     /* "failed": see error */
+    STORE_DROPPED     /* "dropped": a limit or the strategy took it out of the queue */
+};
+const char *store_url_state_text(enum store_url_state state);
+
+/* Ids are the frontier's (row id = id + 1). */
+struct store_url {
+    uint32_t id, host;
+    struct str url;
+    enum store_url_state state;
+    float priority;
+    uint16_t depth;
+    uint8_t off_domain, redirects, tries, flags;
+    uint8_t own[16];
+    uint32_t parent;     /* the URL it was first found on; STORE_NO_PARENT for seeds */
+    struct str error;    /* why it failed or was left out; empty */
+};
+#define STORE_NO_PARENT UINT32_MAX
+
+struct store_page {
+    uint64_t number;     /* 1, 2, … in the order in which pages were examined */
+    uint32_t url;
+    int64_t wall;        /* when it was fetched */
+    int status;
+    struct str mime, charset, lang, title, digest, ip;
+    uint64_t bytes;      /* decoded body */
+    uint32_t words, links;
+    int64_t took_us;
+    bool counted;        /* a page of the crawl: 2xx and analysed; others are redirects and errors */
+    bool relevant;
+    double score;
+    uint32_t judge_version;
+    float priority;      /* with which it was chosen */
+    struct str warc_file;
+    uint64_t warc_offset, warc_length; /* the response record; length 0: none */
+};
+
+struct store_link {
+    uint64_t page;       /* page number */
+    uint32_t target;     /* url id */
+    float priority;      /* the score that the strategy gave */
+    uint8_t rel;
+    struct str anchor;   /* at most 256 bytes */
+};
+
+SCENT_NODISCARD scent_status store_add_host(struct store *store, uint32_t id, struct str name, struct errmsg *err);
+SCENT_NODISCARD scent_status store_add_url(struct store *store, const struct store_url *url, struct errmsg *err);
+/* State, priority, tries, own, error of a row that exists. */
+SCENT_NODISCARD scent_status store_update_url(struct store *store, const struct store_url *url, struct errmsg *err);
+SCENT_NODISCARD scent_status store_add_page(struct store *store, const struct store_page *page, struct errmsg *err);
+SCENT_NODISCARD scent_status store_add_link(struct store *store, const struct store_link *link, struct errmsg *err);
+SCENT_NODISCARD scent_status store_add_event(struct store *store, int64_t wall, const char *kind, struct str text, struct errmsg *err);
+/* Named values: the fingerprint key, the WARC's end, the strategy's checkpoint. */
+SCENT_NODISCARD scent_status store_set(struct store *store, const char *name, struct str value, struct errmsg *err);
+/* SCENT_E_NOTFOUND; appended to `out`. */
+SCENT_NODISCARD scent_status store_get(struct store *store, const char *name, struct buf *out, struct errmsg *err);
+
+/* Readers; a callback that returns other than SCENT_OK ends the walk with that status. Rows come in order of id. */
+typedef scent_status store_url_fn(void *ctx, const struct store_url *url);
+typedef scent_status store_page_fn(void *ctx, const struct store_page *page, struct str url);
+typedef scent_status store_link_fn(void *ctx, const struct store_link *link, struct str from, struct str to);
+typedef scent_status store_host_fn(void *ctx, uint32_t id, struct str name);
+SCENT_NODISCARD scent_status store_each_host(struct store *store, store_host_fn *fn, void *ctx, struct errmsg *err);
+SCENT_NODISCARD scent_status store_each_url(struct store *store, store_url_fn *fn, void *ctx, struct errmsg *err);
+/* Pages with number > after. */
+SCENT_NODISCARD scent_status store_each_page(struct store *store, uint64_t after, store_page_fn *fn, void *ctx, struct errmsg *err);
+SCENT_NODISCARD scent_status store_each_link(struct store *store, store_link_fn *fn, void *ctx, struct errmsg *err);
+
+struct store_counts {
+    uint64_t pages, relevant, responses, links, hosts;
+    uint64_t urls[6]; /* by state */
+};
+SCENT_NODISCARD scent_status store_count(struct store *store, struct store_counts *out, struct errmsg *err);
+/* Failures by reason, most frequent first: calls fn(reason, count). */
+SCENT_NODISCARD scent_status store_each_error(struct store *store, void (*fn)(void *ctx, struct str error, uint64_t count),
+                                              void *ctx, struct errmsg *err);
+
+#endif

@@ -1,0 +1,62 @@
+/* text - words, stop words, stems, language.
+ *
+ * A word is a maximal run of letters and digits after Unicode case folding; Chinese, Japanese and Korean
+ * runs give overlapping bigrams. Everything is UTF-8; invalid bytes separate words.
+ * Thread: a struct text_stemmer belongs to one thread; all else is pure. */
+#ifndef SCENT_TEXT_TEXT_H
+#define SCENT_TEXT_TEXT_H
+
+#include "base/hash.h"
+#include "base/status.h"
+#include "base/str.h"
+
+/* The hash under which words and stems are known everywhere (fixed: models are saved with it). */
+enum { TEXT_HASH_SEED = 0x5ce7 };
+static inline uint64_t text_word_hash(struct str folded)
+{
+    return hash_str(folded, TEXT_HASH_SEED);
+}
+
+/* Finds the next word at or after *pos of UTF-8 `s`; the folded word is written to `word` (at most `room`
+ * bytes, longer words are cut at a character). False at the end. */
+enum { TEXT_WORD_MAX = 64 };
+struct text_cursor {
+    struct str s;
+    size_t pos;
+    uint32_t prev_cjk; /* bigrams: the character before, 0 for none */
+    size_t start, end; /* bytes of `s` that the word came from */
+};
+void text_cursor_init(struct text_cursor *cursor, struct str s);
+bool text_next_word(struct text_cursor *cursor, char word[TEXT_WORD_MAX], size_t *len);
+
+/* Languages are ISO 639-1 codes: en, de, fr, … */
+bool text_is_stop_word(struct str lang, struct str folded);
+/* A set of stop words for `lang` (NULL when we have none); pure lookup by hash. */
+struct text_stop_words;
+const struct text_stop_words *text_stop_words_for(struct str lang);
+bool text_stop_words_have(const struct text_stop_words *set, uint64_t word_hash);
+
+/* Snowball with a cache: each distinct word is stemmed once. Bounded: the cache is emptied when full. */
+struct text_stemmer;
+struct text_stemmer *text_stemmer_new(void);
+void text_stemmer_free(struct text_stemmer *stemmer);
+/* The hash of the stem of a folded word whose hash is `hash`; the word's own hash where `lang` has no stemmer. */
+uint64_t text_stem_hash(struct text_stemmer *stemmer, struct str lang, struct str folded, uint64_t hash);
+
+/* A guess from the text itself: stop-word votes first, n-grams as the last resort; empty when unsure. */
+struct str text_guess_language(struct str utf8);
+
+/* Sparse term vectors, sorted by id: the common currency of classifiers and similarities. */
+struct text_weight {
+    uint64_t stem;
+    double weight;
+};
+struct text_vector {
+    struct text_weight *items;
+    size_t count;
+};
+double text_dot(const struct text_vector *a, const struct text_vector *b);
+double text_norm(const struct text_vector *v);
+double text_cosine(const struct text_vector *a, const struct text_vector *b); /* 0 for an empty one */
+
+#endif

@@ -1,0 +1,105 @@
+/* warc - records of WARC 1.1 (ISO 28500) as values, and the writer and reader of their files.
+ *
+ * Building a record is pure (and done in the analyse pool: a record is one gzip member, so members made
+ * in parallel are simply appended); writing is one thread's. */
+#ifndef SCENT_WARC_WARC_H
+#define SCENT_WARC_WARC_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "base/str.h"
+
+struct codec_deflater;
+
+/* ---- building records ---- */
+
+enum warc_truncated { WARC_WHOLE, WARC_CUT_LENGTH, WARC_CUT_TIME, WARC_CUT_DISCONNECT, WARC_CUT_UNSPECIFIED };
+
+/* One HTTP exchange, as it came over the wire (an HTTP/2 one in HTTP/1.1 form). */
+struct warc_exchange {
+    struct str url;           /* WARC-Target-URI */
+    int64_t wall;             /* microseconds since 1970 */
+    struct str ip;            /* WARC-IP-Address; may be empty */
+    struct str protocol;      /* "http/1.1", "h2"; WARC-Protocol */
+    struct str request;       /* the request's head, up to and with the empty line */
+    struct str response_head; /* status line and header lines, up to and with the empty line */
+    struct str body;          /* content encoding kept, transfer encoding removed */
+    enum warc_truncated truncated;
+    bool chunked;             /* the body came in chunks: the head kept in the record says Content-Length instead */
+};
+
+/* Where a record lies inside what was built. */
+struct warc_span {
+    size_t offset, length;
+};
+
+/* Appends the response record and the request record (concurrent to each other) to `out`, each one gzip member.
+ * `rng` gives the record ids. Digests (sha1, base32) of payload and block are computed here; the
+ * payload's is returned in `digest` (33 bytes, terminated). */
+SCENT_NODISCARD scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rng *rng,
+                                                 struct codec_deflater *deflater, struct buf *out,
+                                                 struct warc_span *response, char digest[33]);
+
+/* ---- writing ---- */
+
+struct warc_writer_options {
+    const char *dir;      /* …/warc */
+    const char *prefix;   /* file names are prefix-NNNNN.warc.gz, .open while written */
+    uint64_t rotate_bytes; /* 0: 1 GiB */
+    const char *software; /* for warcinfo */
+    struct str info;      /* further warcinfo lines, "key: value\r\n" */
+    int level;            /* gzip; 0: 1 */
+};
+
+/* A position that was made durable: the file (its final name, without .open) and its length. */
+struct warc_position {
+    char file[64];
+    uint64_t end;
+};
+
+struct warc_writer;
+/* Goes on after `last` (NULL or an empty file name: a new series): what lies behind it was never committed and is
+ * cut off; files that are younger are removed. */
+SCENT_NODISCARD scent_status warc_writer_open(const struct warc_writer_options *options, const struct warc_position *last,
+                                              struct rng *rng, struct warc_writer **out, struct errmsg *err);
+/* Appends records that were built before; *at is where the first byte lies. Rotates first where needed. */
+SCENT_NODISCARD scent_status warc_writer_append(struct warc_writer *writer, struct str records, struct warc_position *at,
+                                                struct errmsg *err);
+/* fsync of what was appended, and of the folder when the file is new; then *end may be committed. */
+SCENT_NODISCARD scent_status warc_writer_sync(struct warc_writer *writer, struct warc_position *end, struct errmsg *err);
+/* Syncs, drops .open from the name, frees. The writer is gone even on failure. */
+SCENT_NODISCARD scent_status warc_writer_close(struct warc_writer *writer, struct warc_position *end, struct errmsg *err);
+
+/* ---- reading ---- */
+
+enum warc_type { WARC_OTHER, WARC_INFO, WARC_RESPONSE, WARC_REQUEST, WARC_RESOURCE, WARC_METADATA, WARC_REVISIT, WARC_CONVERSION };
+
+/* Valid until the next call on its reader. */
+struct warc_record {
+    enum warc_type type;
+    struct str url;      /* WARC-Target-URI without <> */
+    struct str headers;  /* the WARC header lines */
+    struct str http_head; /* status line and headers; empty where the block is no HTTP message */
+    int http_status;     /* 0: none */
+    struct str payload;  /* the body: transfer decoded, content encoding kept */
+    struct str block;    /* everything after the WARC headers, as stored */
+    struct str date;
+    uint64_t offset, length; /* in the file, compressed */
+    bool damaged;        /* shorter than announced, bad chunks, wrong length, digest mismatch: what could be read is here */
+    const char *damage;  /* a word on it; NULL */
+};
+
+struct warc_reader;
+/* .warc and .arc, plain or gzip, told apart by content, not by name. */
+SCENT_NODISCARD scent_status warc_reader_open(const char *path, struct warc_reader **out, struct errmsg *err);
+void warc_reader_close(struct warc_reader *reader);
+/* SCENT_E_END at the end. A damaged record is skipped to the next one that can be found (each is reported with
+ * `damaged`); SCENT_E_FORMAT when nothing further can be read. */
+SCENT_NODISCARD scent_status warc_reader_next(struct warc_reader *reader, struct warc_record *out, struct errmsg *err);
+SCENT_NODISCARD scent_status warc_reader_seek(struct warc_reader *reader, uint64_t offset, struct errmsg *err);
+/* The value of a WARC header; STR_NONE when absent. */
+struct str warc_record_header(const struct warc_record *record, struct str name);
+
+#endif

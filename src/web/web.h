@@ -1,0 +1,37 @@
+/* web - a web behind one function: URL in, response out.
+ *
+ * Either an archive (a folder of WARC files) or a generated web, which is a deterministic function of a seed
+ * and the URL: nothing is stored, so a million hosts cost nothing. The engine crawls it in
+ * process (`crawl --from`), `scent web serve` puts it behind real sockets.
+ * Thread: web_get is safe from many threads at once. */
+#ifndef SCENT_WEB_WEB_H
+#define SCENT_WEB_WEB_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/status.h"
+#include "base/str.h"
+
+enum web_fault { WEB_FINE, WEB_REFUSE, WEB_DROP, WEB_HANG, WEB_NO_HOST }; /* what a server may do instead of answering */
+
+struct web_response {
+    int status;
+    struct str head;  /* status line and header lines with CRLF, with the empty line; Content-Length is right */
+    struct str body;
+    uint32_t delay_ms; /* a slow host waits this long before it answers (a server honours it, in-process crawls do not) */
+    enum web_fault fault;
+};
+
+struct web;
+/* A folder or WARC file, or a generated web's YAML specification (told apart by content). */
+SCENT_NODISCARD scent_status web_open(const char *path, const struct log *log, struct web **out, struct errmsg *err);
+void web_free(struct web *web);
+/* Every URL has an answer (404 for what is not there). `href` is absolute. Strings lie in `buf`, which is cleared first. */
+SCENT_NODISCARD scent_status web_get(const struct web *web, struct str href, struct buf *buf, struct web_response *out, struct errmsg *err);
+/* URLs to begin with: the i-th page of an archive, hub pages of the wanted topic of a generated web; empty after the last. */
+struct str web_seed(const struct web *web, size_t i, struct arena *arena);
+/* The topic of a URL of a generated web ("t3"); empty where unknown. The truth that experiments measure against. */
+struct str web_label(const struct web *web, struct str href, struct arena *arena);
+
+#endif
