@@ -16,7 +16,8 @@
 
 struct judgement {
     bool relevant;
-    double score;     /* [0, 1]: similar() so far; a classifier's probability where there is one */
+    double score;     /* [0, 1]: `similar` so far; a classifier's probability where there is one */
+    double similar;   /* cosine to the centroid of the seeds; always filled in: best-first ranks by it */
     uint32_t version; /* of the snapshot */
 };
 

@@ -1,0 +1,11 @@
+/* classics - the baselines that everything else is measured against. */
+#ifndef SCENT_STRATEGY_CLASSICS_H
+#define SCENT_STRATEGY_CLASSICS_H
+
+#include "strategy/strategy.h"
+
+extern const struct strategy_ops strategy_breadth_first;
+extern const struct strategy_ops strategy_random;
+extern const struct strategy_ops strategy_best_first;
+
+#endif

@@ -1,0 +1,101 @@
+#include "strategy/strategy.h"
+
+#include "strategy/classics.h"
+
+static const struct strategy_ops *const all[] = {
+    &strategy_breadth_first,
+    &strategy_random,
+    &strategy_best_first,
+};
+
+const struct strategy_ops *strategy_at(size_t i)
+{
+    return i < sizeof all / sizeof *all ? all[i] : NULL;
+}
+
+const struct strategy_ops *strategy_find(struct str name)
+{
+    for (size_t i = 0; strategy_at(i); i++)
+        if (str_eq(str_of(strategy_at(i)->name), name))
+            return strategy_at(i);
+    return NULL;
+}
+
+static scent_status fail_unknown_strategy(struct str name, struct errmsg *err)
+{
+    struct buf list;
+    scent_status status;
+
+    buf_init(&list, 0);
+    for (size_t i = 0; strategy_at(i); i++)
+        buf_printf(&list, "%s%s", i ? ", " : "", strategy_at(i)->name);
+    status = errmsg_fail(err, SCENT_E_INVALID, "there is no strategy '%.*s'; choose one of: %s", STR_ARG(name),
+                         buf_z(&list));
+    buf_release(&list);
+    return status;
+}
+
+static const struct strategy_option *find_option(const struct strategy_ops *ops, struct str name)
+{
+    for (const struct strategy_option *o = ops->options; o && o->name; o++)
+        if (str_eq(str_of(o->name), name))
+            return o;
+    return NULL;
+}
+
+static scent_status check_options(const struct strategy_ops *ops, const struct topic *topic, struct errmsg *err)
+{
+    for (size_t i = 0; i < topic->noptions; i++)
+        if (!find_option(ops, topic->options[i].key))
+            return errmsg_fail(err, SCENT_E_INVALID,
+                               "strategy %s has no option '%.*s'; 'scent strategies' lists what each one takes",
+                               ops->name, STR_ARG(topic->options[i].key));
+    return SCENT_OK;
+}
+
+scent_status strategy_open_ops(const struct strategy_ops *ops, const struct strategy_context *context,
+                               struct strategy *out, struct errmsg *err)
+{
+    scent_status status = check_options(ops, context->topic, err);
+
+    if (status != SCENT_OK)
+        return status;
+    *out = (struct strategy){.ops = ops};
+    return ops->open ? ops->open(context, &out->state, err) : SCENT_OK;
+}
+
+scent_status strategy_open(const struct strategy_context *context, struct strategy *out, struct errmsg *err)
+{
+    const struct strategy_ops *ops = strategy_find(context->topic->strategy);
+
+    if (!ops)
+        return fail_unknown_strategy(context->topic->strategy, err);
+    return strategy_open_ops(ops, context, out, err);
+}
+
+void strategy_close(struct strategy *strategy)
+{
+    if (strategy->ops && strategy->ops->close)
+        strategy->ops->close(strategy->state);
+    *strategy = (struct strategy){0};
+}
+
+void strategy_merge(const struct strategy *strategy, uint32_t id, const struct strategy_score *kept,
+                    struct strategy_score *score)
+{
+    if (strategy->ops->merge)
+        strategy->ops->merge(strategy->state, id, kept, score);
+    else if (score->drop || !(score->priority > kept->priority))
+        *score = *kept;
+}
+
+struct str strategy_option_value(const struct strategy_ops *ops, const struct topic *topic, const char *name)
+{
+    const struct strategy_option *option = find_option(ops, str_of(name));
+
+    SCENT_BUG_IF(!option);
+    for (size_t i = 0; i < topic->noptions; i++)
+        if (str_eq(topic->options[i].key, str_of(name)))
+            return topic->options[i].value;
+    return str_of(option->fallback);
+}

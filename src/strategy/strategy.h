@@ -1,0 +1,119 @@
+/* strategy - in which order? One file per strategy behind this interface.
+ *
+ * A strategy sees examined pages and gives every link a priority. It never touches the network, the
+ * database or the clock; its randomness comes from the seed it is opened with. So a strategy is a function
+ * of what it was shown, and the same crawl can be repeated, resumed and compared.
+ * Thread: the engine's; calls never overlap. docs/strategy-interface.md tells how each strategy of
+ * STRATEGIES uses it; tests/contract holds every one to it.
+ *
+ * For each examined page the engine calls, in this order:
+ *   observe, once;  score, for each link in document order;  merge, where the target is queued already;
+ *   stale and rescore, until nothing is stale;  propose, until there is nothing to propose. */
+#ifndef SCENT_STRATEGY_STRATEGY_H
+#define SCENT_STRATEGY_STRATEGY_H
+
+#include "base/buf.h"
+#include "base/status.h"
+#include "page/page.h"
+#include "topic/judge.h"
+#include "topic/topic.h"
+
+enum { STRATEGY_OWN_BYTES = 16, STRATEGY_PARTS = 6 };
+
+/* What a strategy thinks of a URL. */
+struct strategy_score {
+    float priority; /* larger is fetched earlier; equal ones in the order in which they were found */
+    bool drop;      /* do not fetch (hard focus, fish at the end of its depth) */
+    uint8_t own[STRATEGY_OWN_BYTES]; /* kept with the candidate, given back when it is visited, linked again or re-scored */
+    uint8_t nparts;
+    struct strategy_part {
+        const char *name; /* static */
+        double value;
+    } parts[STRATEGY_PARTS]; /* what the priority is made of, for `scent why` */
+};
+
+/* An examined page. Everything is valid during the call only. */
+struct strategy_visit {
+    uint64_t number;           /* 1, 2, …: pages examined so far, this one included */
+    uint32_t id;               /* of its URL */
+    const struct page *page;
+    const struct judgement *judgement;
+    const uint32_t *targets;   /* the URL id of page->links[i] */
+    uint32_t depth;
+    bool seed;
+    float priority;            /* with which it was chosen */
+    const uint8_t *own;        /* the bytes that were kept with it */
+};
+
+/* A candidate that comes from elsewhere than links. */
+struct strategy_proposal {
+    struct str url;
+    struct strategy_score score;
+};
+
+/* stale() answers this for "all candidates". */
+#define STRATEGY_ALL SIZE_MAX
+
+struct strategy_context {
+    const struct topic *topic;
+    uint64_t seed; /* for randomness */
+};
+
+/* An option of a strategy, for `scent strategies` and for checking topic files. */
+struct strategy_option {
+    const char *name, *fallback, *help;
+};
+
+struct strategy_ops {
+    const char *name, *summary, *paper;
+    const struct strategy_option *options; /* ends with a NULL name; NULL: none */
+
+    /* Options were checked against `options` by strategy_open; values are checked here. Both NULL: no state. */
+    scent_status (*open)(const struct strategy_context *context, void **state, struct errmsg *err);
+    void (*close)(void *state);
+
+    void (*observe)(void *state, const struct strategy_visit *visit); /* optional */
+    void (*score)(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out);
+
+    /* A queued URL is linked again: *score comes in as the new link's and goes out as what is kept.
+     * NULL: the larger priority and its own bytes win. */
+    void (*merge)(void *state, uint32_t id, const struct strategy_score *kept, struct strategy_score *score);
+
+    /* Fills `ids` with candidates whose score may have changed and returns how many (called again while it fills
+     * `room`), or STRATEGY_ALL. NULL: scores never drift. */
+    size_t (*stale)(void *state, uint32_t *ids, size_t room);
+    /* *score comes in as kept. False: unchanged. */
+    bool (*rescore)(void *state, uint32_t id, struct strategy_score *score);
+
+    bool (*propose)(void *state, struct strategy_proposal *out); /* optional; false: none (left) */
+
+    /* How many candidates are taken at once before any of their links is ranked; NULL or 0: no batches. */
+    uint32_t (*batch)(void *state);
+
+    /* The state as a blob that begins with its version; both or neither. NULL: there is none to keep. */
+    scent_status (*save)(void *state, struct buf *out);
+    scent_status (*load)(void *state, struct str blob, struct errmsg *err); /* into a freshly opened state */
+};
+
+/* NULL after the last. */
+const struct strategy_ops *strategy_at(size_t i);
+const struct strategy_ops *strategy_find(struct str name);
+
+struct strategy {
+    const struct strategy_ops *ops;
+    void *state;
+};
+/* Opens what `topic` names. SCENT_E_INVALID: no such strategy or option (the message lists what there is). */
+SCENT_NODISCARD scent_status strategy_open(const struct strategy_context *context, struct strategy *out, struct errmsg *err);
+/* The same for a strategy that is given directly. */
+SCENT_NODISCARD scent_status strategy_open_ops(const struct strategy_ops *ops, const struct strategy_context *context,
+                                               struct strategy *out, struct errmsg *err);
+void strategy_close(struct strategy *strategy);
+
+/* merge as the interface defines it, the default included. */
+void strategy_merge(const struct strategy *strategy, uint32_t id, const struct strategy_score *kept, struct strategy_score *score);
+
+/* An option's value in the topic; its default where the user gave none. */
+struct str strategy_option_value(const struct strategy_ops *ops, const struct topic *topic, const char *name);
+
+#endif
