@@ -8,11 +8,19 @@
 #include "base/status.h"
 #include "base/str.h"
 
-/* Commas and nesting are kept by the writer; misuse aborts. */
+enum {
+    SCENT_JSON_WRITE_DEPTH = 64, /* deeper writing is a bug: nothing that we write nests by its input */
+    SCENT_JSON_READ_DEPTH = 256  /* deeper text is refused: SCENT_E_LIMIT */
+};
+
+/* Commas and nesting are kept by the writer; misuse aborts. Several values at depth 0 are separated by line
+ * breaks (JSON lines). A failed append shows in out->failed. */
 struct json_writer {
     struct buf *out;
     bool need_comma;
+    bool have_key;    /* an object's key waits for its value */
     int depth;
+    uint64_t objects; /* bit n: what was opened at depth n is an object */
 };
 void json_writer_init(struct json_writer *w, struct buf *out);
 void json_object_begin(struct json_writer *w);
@@ -24,9 +32,10 @@ void json_str(struct json_writer *w, struct str s);
 void json_int(struct json_writer *w, int64_t n);
 void json_double(struct json_writer *w, double x); /* shortest that reads back the same; null for nan and inf */
 void json_bool(struct json_writer *w, bool b);
-void json_null(struct json_writer *w);
+void json_none(struct json_writer *w);             /* null; jansson has the name json_null */
 
 struct json; /* a value; the root owns everything */
+/* Any value may be the root. Bad UTF-8 and lone surrogates become U+FFFD. SCENT_E_INVALID with line and column. */
 SCENT_NODISCARD scent_status json_parse(struct str text, struct json **out, struct errmsg *err);
 void json_free(struct json *root);
 const struct json *json_get(const struct json *object, const char *key); /* NULL when absent or no object */

@@ -1,0 +1,187 @@
+/* jansson builds the tree; a struct json is its json_t under our name, so that nobody else meets it.
+ *
+ * jansson refuses text for one bad byte or one lone surrogate. What we read was often made from web pages, so
+ * such text is repaired first, in a copy that is made only when there is something to repair. */
+#include "json/json.h"
+#include "json/utf8.h"
+
+#include <jansson.h>
+
+static const json_t *value_of(const struct json *value)
+{
+    return (const json_t *)(const void *)value;
+}
+
+static int hex_digit(char c)
+{
+    char lower = ascii_lower(c);
+
+    return ascii_is_digit(c) ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/* The code unit of a \uXXXX at text[at]; -1 when it is something else. */
+static int escaped_unit(struct str text, size_t at)
+{
+    int unit = 0;
+
+    if (text.len - at < 6 || text.p[at] != '\\' || text.p[at + 1] != 'u')
+        return -1;
+    for (size_t i = at + 2; i < at + 6; i++) {
+        int digit = hex_digit(text.p[i]);
+
+        if (digit < 0)
+            return -1;
+        unit = unit << 4 | digit;
+    }
+    return unit;
+}
+
+struct scan {
+    struct str text;
+    size_t at, depth;
+    bool in_string;
+    const char *repair; /* what replaces the item; NULL: it stays */
+};
+
+static size_t scan_escape(struct scan *scan)
+{
+    int unit = escaped_unit(scan->text, scan->at), next;
+
+    if (unit < 0xD800 || unit > 0xDFFF)
+        return unit < 0 && scan->text.len - scan->at > 1 && (signed char)scan->text.p[scan->at + 1] >= 0 ? 2 : 1;
+    next = escaped_unit(scan->text, scan->at + 6);
+    if (unit < 0xDC00 && next >= 0xDC00 && next <= 0xDFFF)
+        return 12;
+    scan->repair = "\\uFFFD";
+    return 6;
+}
+
+static void scan_structure(struct scan *scan, char c)
+{
+    if (c == '"')
+        scan->in_string = !scan->in_string;
+    else if (!scan->in_string && (c == '[' || c == '{'))
+        scan->depth++;
+    else if (!scan->in_string && (c == ']' || c == '}') && scan->depth)
+        scan->depth--;
+}
+
+/* The length of the next item: a character or an escape. */
+static size_t scan_item(struct scan *scan)
+{
+    struct str rest = str_sub(scan->text, scan->at, scan->text.len);
+    size_t n;
+
+    scan->repair = NULL;
+    if (scan->in_string && rest.p[0] == '\\')
+        return scan_escape(scan);
+    n = json_utf8_len(rest);
+    if (n == 1)
+        scan_structure(scan, rest.p[0]);
+    if (n)
+        return n;
+    scan->repair = JSON_UTF8_REPLACEMENT;
+    return json_utf8_bad_prefix(rest);
+}
+
+/* Fills `copy` with repaired text; leaves it empty when `text` is good as it is. */
+static scent_status repair(struct str text, struct buf *copy, struct errmsg *err)
+{
+    struct scan scan = {.text = text};
+    size_t from = 0;
+
+    while (scan.at < text.len) {
+        size_t n = scan_item(&scan);
+
+        if (scan.depth > SCENT_JSON_READ_DEPTH)
+            return errmsg_fail(err, SCENT_E_LIMIT, "JSON nests deeper than %d levels", SCENT_JSON_READ_DEPTH);
+        if (scan.repair) {
+            buf_add(copy, str_sub(text, from, scan.at));
+            buf_addz(copy, scan.repair);
+            from = scan.at + n;
+        }
+        scan.at += n;
+    }
+    if (from)
+        buf_add(copy, str_sub(text, from, text.len));
+    return copy->failed ? errmsg_fail(err, SCENT_E_NOMEM, "no memory to read JSON") : SCENT_OK;
+}
+
+static scent_status load(struct str text, struct json **out, struct errmsg *err)
+{
+    json_error_t error;
+    json_t *root = json_loadb(text.len ? text.p : "", text.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
+
+    *out = (struct json *)(void *)root;
+    if (root)
+        return SCENT_OK;
+    if (json_error_code(&error) == json_error_out_of_memory)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory to read JSON");
+    return errmsg_fail(err, SCENT_E_INVALID, "line %d, column %d: %s", error.line, error.column, error.text);
+}
+
+scent_status json_parse(struct str text, struct json **out, struct errmsg *err)
+{
+    struct buf copy;
+    scent_status status;
+
+    *out = NULL;
+    buf_init(&copy, 0);
+    status = repair(text, &copy, err);
+    if (status == SCENT_OK)
+        status = load(copy.len ? buf_str(&copy) : text, out, err);
+    buf_release(&copy);
+    return status;
+}
+
+void json_free(struct json *root)
+{
+    json_decref((json_t *)(void *)root);
+}
+
+const struct json *json_get(const struct json *object, const char *key)
+{
+    return (const struct json *)(const void *)json_object_get(value_of(object), key);
+}
+
+size_t json_count(const struct json *array)
+{
+    return json_array_size(value_of(array));
+}
+
+const struct json *json_at(const struct json *array, size_t i)
+{
+    return (const struct json *)(const void *)json_array_get(value_of(array), i);
+}
+
+bool json_is_str(const struct json *value)
+{
+    return json_is_string(value_of(value));
+}
+
+struct str json_as_str(const struct json *value)
+{
+    const json_t *v = value_of(value);
+
+    return json_is_string(v) ? (struct str){json_string_value(v), json_string_length(v)} : STR_NONE;
+}
+
+int64_t json_as_int(const struct json *value)
+{
+    const json_t *v = value_of(value);
+    double x = json_real_value(v);
+
+    if (!json_is_real(v))
+        return json_integer_value(v);
+    return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : 0;
+}
+
+double json_as_double(const struct json *value)
+{
+    return json_number_value(value_of(value));
+}
+
+bool json_as_bool(const struct json *value)
+{
+    return json_is_true(value_of(value));
+}
