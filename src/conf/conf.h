@@ -21,15 +21,22 @@ const struct conf_node *conf_root(const struct conf *conf); /* NULL for an empty
 
 enum conf_kind { CONF_SCALAR, CONF_LIST, CONF_MAP };
 enum conf_kind conf_kind(const struct conf_node *node);
-int conf_line(const struct conf_node *node);
+int conf_line(const struct conf_node *node); /* of its key; of the item itself in a list; counted from 1 */
 size_t conf_count(const struct conf_node *node); /* items of a list, entries of a map */
 const struct conf_node *conf_item(const struct conf_node *list, size_t i); /* i-th item, or value of the i-th entry */
 struct str conf_key(const struct conf_node *map, size_t i);
 /* NULL when the map has no such key or `map` is NULL or not a map. */
 const struct conf_node *conf_get(const struct conf_node *map, const char *key);
 
-/* "file:line: path.to.key: <your text>" */
+/* "file:line: path.to.key: <your text>"; the third item of a list is "key #3". Returns SCENT_E_INVALID. */
 scent_status conf_fail(const struct conf_node *node, struct errmsg *err, const char *fmt, ...) SCENT_PRINTF(3, 4);
+
+/* How a value from a file is shown in a message: at most 60 bytes, control characters and broken UTF-8 as "?".
+ * conf_show(value).text lives until the end of the full expression. */
+struct conf_shown {
+    char text[64];
+};
+struct conf_shown conf_show(struct str s);
 
 /* A map whose keys are all in `known` (NULL-terminated). An unknown key is an error that names the nearest known one. */
 SCENT_NODISCARD scent_status conf_expect_map(const struct conf_node *node, const char *const *known, struct errmsg *err);
