@@ -77,7 +77,7 @@ static void refuses_with_position_and_fix(void **state)
         {"a: @x\n", "t.yaml:1:4: this character cannot begin a value; indent with spaces instead of tabs, and put @, `, "
                     "% in quotes"},
         {"a: *x\n", "t.yaml:1:4: aliases (*name) are not supported; write the value out, or put it in quotes"},
-        {"a: *.org\n", "t.yaml:1:4: '&' and '*' have a special meaning at the start of a value; put the text in quotes"},
+        {"a: *.org\n", "t.yaml:1:5: '&' and '*' have a special meaning at the start of a value; put the text in quotes"},
         {"a: !!int 5\n", "t.yaml:1:4: tags (!) are not supported; put a text that begins with '!' in quotes"},
         {"a: !t [5]\n", "t.yaml:1:4: tags (!) are not supported; remove this one"},
         {"a: 1\n---\nb: 2\n", "t.yaml:2:1: a second document begins here; only one is read, remove the '---'"},
