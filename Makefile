@@ -1,0 +1,41 @@
+# The usual words. The work is done by CMake (CMakePresets.json), scripts/ and tests/run.
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+BENCH_ARGS ?=
+
+all: ## build the program: build/release/scent (the default)
+	@scripts/build release scent man/all
+	@echo "built build/release/scent"
+
+demo: ## install what is missing, build, and crawl a small generated web
+	@scripts/setup build
+	@scripts/build release scent man/all
+	@build/release/scent demo
+
+test: ## install what is missing, build with gcc, clang and sanitizers, run every test
+	@scripts/setup build test
+	@tests/run
+
+asan tsan clang: ## build with AddressSanitizer, ThreadSanitizer or clang, and run the tests so
+	@tests/run $@
+
+fuzz: ## run each fuzzer for FUZZ_SECONDS (60) seconds; FUZZERS="url_parse …" picks some
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz $(FUZZERS)
+
+bench: ## compare with wget2 and Scrapy on 5,500 pages, show CPU per page; BENCH_ARGS="--help"
+	@scripts/setup build bench
+	@scripts/build release scent
+	@tests/perf/bench $(BENCH_ARGS)
+
+install: all ## install below PREFIX (/usr/local), inside DESTDIR
+	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+clean: ## remove everything that was built
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z ]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
+
+.PHONY: all demo test asan tsan clang fuzz bench install clean help
