@@ -19,6 +19,7 @@
 #include "topic/topic.h"
 
 enum { STRATEGY_OWN_BYTES = 16, STRATEGY_PARTS = 6 };
+#define STRATEGY_UNKNOWN UINT32_MAX
 
 /* What a strategy thinks of a URL. */
 struct strategy_score {
@@ -38,7 +39,7 @@ struct strategy_visit {
     uint32_t id;               /* of its URL */
     const struct page *page;
     const struct judgement *judgement;
-    const uint32_t *targets;   /* the URL id of page->links[i] */
+    const uint32_t *targets;   /* the URL id of page->links[i]; STRATEGY_UNKNOWN only while a crawl resumes */
     uint32_t depth;
     bool seed;
     float priority;            /* with which it was chosen */

@@ -1,0 +1,29 @@
+/* hosts - what a crawl knows of each host beyond its queue: its registered domain, whether it may be visited,
+ * how many pages it has given. 12 bytes a host, 16 a domain. Indexed by the frontier's host ids. */
+#ifndef SCENT_ENGINE_HOSTS_H
+#define SCENT_ENGINE_HOSTS_H
+
+#include "base/status.h"
+#include "base/str.h"
+
+struct hosts_entry {
+    uint32_t pages;
+    uint32_t domain;
+    bool allowed;
+};
+
+struct hosts;
+/* With `loopback_only` no other host is allowed. */
+struct hosts *hosts_new(bool loopback_only); /* never NULL */
+void hosts_free(struct hosts *hosts);
+
+/* `id` is the next unused one; `name` may carry a port. */
+SCENT_NODISCARD scent_status hosts_add(struct hosts *hosts, uint32_t id, struct str name);
+/* The domain of this host is a seed's from now on, for all hosts on it. Said before links are followed. */
+void hosts_mark_seed(struct hosts *hosts, uint32_t id);
+const struct hosts_entry *hosts_get(const struct hosts *hosts, uint32_t id);
+void hosts_count_page(struct hosts *hosts, uint32_t id);
+uint32_t hosts_domain_pages(const struct hosts *hosts, uint32_t id);
+bool hosts_on_seed_domain(const struct hosts *hosts, uint32_t id);
+
+#endif

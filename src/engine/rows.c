@@ -1,0 +1,64 @@
+#include "engine/rows.h"
+
+void rows_init(struct rows *rows, struct arena *arena)
+{
+    *rows = (struct rows){.arena = arena};
+}
+
+/* Room for one more of `size` bytes: arrays double at powers of two, so no field holds their room. */
+static void *make_room(struct rows *rows, void *items, size_t count, size_t size)
+{
+    void *grown = items;
+
+    if (count >= 8 && (count & (count - 1)) == 0)
+        grown = arena_grow(rows->arena, items, count * size, 2 * count * size);
+    else if (count == 0)
+        grown = arena_array(rows->arena, 8, size);
+    if (!grown)
+        rows->failed = true;
+    return grown;
+}
+
+#define ROWS_APPEND(rows, field, n, value)                                                   \
+    do {                                                                                     \
+        void *grown_ = make_room(rows, (rows)->field, (rows)->n, sizeof *(rows)->field);     \
+        if (grown_) {                                                                        \
+            (rows)->field = grown_;                                                          \
+            (rows)->field[(rows)->n++] = (value);                                            \
+        }                                                                                    \
+    } while (0)
+
+void rows_add_host(struct rows *rows, uint32_t id, struct str name)
+{
+    ROWS_APPEND(rows, hosts, nhosts, ((struct rows_host){id, name}));
+}
+
+void rows_add_url(struct rows *rows, const struct store_url *url)
+{
+    ROWS_APPEND(rows, added, nadded, *url);
+}
+
+void rows_change_url(struct rows *rows, const struct store_url *url)
+{
+    ROWS_APPEND(rows, changed, nchanged, *url);
+}
+
+void rows_add_link(struct rows *rows, const struct store_link *link)
+{
+    ROWS_APPEND(rows, links, nlinks, *link);
+}
+
+scent_status rows_write(const struct rows *rows, struct store *store, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < rows->nhosts && status == SCENT_OK; i++)
+        status = store_add_host(store, rows->hosts[i].id, rows->hosts[i].name, err);
+    for (size_t i = 0; i < rows->nadded && status == SCENT_OK; i++)
+        status = store_add_url(store, &rows->added[i], err);
+    for (size_t i = 0; i < rows->nchanged && status == SCENT_OK; i++)
+        status = store_update_url(store, &rows->changed[i], err);
+    for (size_t i = 0; i < rows->nlinks && status == SCENT_OK; i++)
+        status = store_add_link(store, &rows->links[i], err);
+    return status;
+}

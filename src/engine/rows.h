@@ -1,0 +1,34 @@
+/* rows - what one step of a crawl adds to the store: collected in the step's arena, written by the writer.
+ *
+ * The strings lie in the same arena. A failed allocation sets `failed`; nothing more is added then. */
+#ifndef SCENT_ENGINE_ROWS_H
+#define SCENT_ENGINE_ROWS_H
+
+#include "base/arena.h"
+#include "store/store.h"
+
+struct rows_host {
+    uint32_t id;
+    struct str name;
+};
+
+struct rows {
+    struct arena *arena;
+    struct rows_host *hosts;
+    struct store_url *added;   /* rows that are new */
+    struct store_url *changed; /* rows that exist (or stand in `added` before) */
+    struct store_link *links;
+    size_t nhosts, nadded, nchanged, nlinks;
+    bool failed;
+};
+
+void rows_init(struct rows *rows, struct arena *arena);
+void rows_add_host(struct rows *rows, uint32_t id, struct str name);
+void rows_add_url(struct rows *rows, const struct store_url *url);
+void rows_change_url(struct rows *rows, const struct store_url *url);
+void rows_add_link(struct rows *rows, const struct store_link *link);
+
+/* Writes everything, in an order that respects references. Inside a transaction. */
+SCENT_NODISCARD scent_status rows_write(const struct rows *rows, struct store *store, struct errmsg *err);
+
+#endif

@@ -1,0 +1,63 @@
+/* steer - frontier and strategy together: where does the crawl go?
+ *
+ * No threads, no network, no files: examined pages come in, the next URL goes out. So the lab can drive it
+ * without an engine. What it learns of URLs is written to `rows` (for the store) where the caller gives them.
+ * Every rule that keeps a URL out of the queue is in admit(), with the word that the store keeps for it.
+ * Thread: one. */
+#ifndef SCENT_ENGINE_STEER_H
+#define SCENT_ENGINE_STEER_H
+
+#include "engine/hosts.h"
+#include "engine/rows.h"
+#include "frontier/frontier.h"
+#include "strategy/strategy.h"
+#include "topic/topic.h"
+
+enum { STEER_MAX_REDIRECTS = 10 };
+
+struct steer_options {
+    const struct topic *topic;
+    const struct strategy_ops *strategy; /* NULL: what the topic names */
+    uint64_t key;        /* of fingerprints */
+    uint64_t seed;       /* of randomness */
+    bool loopback_only;
+    bool polite;         /* false: no delay, any number of visits to a host at once (archives) */
+};
+
+struct steer;
+SCENT_NODISCARD scent_status steer_new(const struct steer_options *options, struct steer **out, struct errmsg *err);
+void steer_free(struct steer *steer);
+struct frontier *steer_frontier(struct steer *steer);
+struct strategy *steer_strategy(struct steer *steer);
+
+/* A URL that was visited, as steer_take gave it out. */
+struct steer_visit {
+    uint32_t id, host;
+    struct candidate candidate;
+};
+
+/* Seeds go first, in their order. Known ones are left alone. *refused (may be NULL) is the reason why it was not queued. */
+SCENT_NODISCARD scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows, const char **refused);
+
+/* The next URL to visit: as frontier_take; URLs whose host or domain is used up are dropped on the way. */
+SCENT_NODISCARD scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, struct frontier_taken *out,
+                                        int64_t *wait_us);
+
+/* Learns from an examined page and queues its links. `number` counts examined pages. */
+SCENT_NODISCARD scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
+                                           const struct page *page, const struct judgement *judgement, struct rows *rows,
+                                           struct errmsg *err);
+/* Only the learning half: for pages that were examined before a restart. */
+SCENT_NODISCARD scent_status steer_relearn(struct steer *steer, const struct steer_visit *visit, uint64_t number,
+                                           const struct page *page, const struct judgement *judgement);
+
+/* The visit led to another URL. *refused as in steer_seed. */
+SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit, const struct url *target,
+                                            struct rows *rows, const char **refused);
+
+/* For resume: a row of the store becomes what it was. */
+SCENT_NODISCARD scent_status steer_restore_host(struct steer *steer, uint32_t id, struct str name);
+SCENT_NODISCARD scent_status steer_restore_url(struct steer *steer, const struct store_url *url, struct errmsg *err);
+void steer_count_page(struct steer *steer, uint32_t host); /* a page was fetched from it */
+
+#endif
