@@ -1,0 +1,141 @@
+/* The driver: it knows caps and chains, the decoders know formats. */
+#include "codec/codec.h"
+#include "codec/codec_parts.h"
+
+enum { FIRST_ROOM = 32 * 1024 };
+
+/* Room at the end of `out`: doubling, within the cap. False when there is no memory. */
+static bool make_room(struct buf *out, size_t *room)
+{
+    size_t want = out->len > FIRST_ROOM ? out->len : FIRST_ROOM;
+
+    if (want > codec_room(out))
+        want = codec_room(out);
+    if (!buf_reserve(out, want))
+        return false;
+    *room = out->room - out->len - 1;
+    if (*room > codec_room(out))
+        *room = codec_room(out);
+    return true;
+}
+
+static enum codec_end end_of(enum part_step step)
+{
+    if (step == PART_DONE)
+        return CODEC_WHOLE;
+    return step == PART_MORE_INPUT ? CODEC_CUT_INPUT : CODEC_CUT_ERROR;
+}
+
+/* At the cap one byte of room tells a stream that is finished from one that would go on. */
+static enum part_step probe(const struct codec_part *part, struct str *in)
+{
+    char byte, *p = &byte;
+    size_t room = 1;
+    enum part_step step = part->step(part->ctx, in, &p, &room);
+
+    return room == 0 ? PART_MORE_ROOM : step;
+}
+
+scent_status codec_run(const struct codec_part *part, struct str *in, struct buf *out, enum codec_end *end)
+{
+    enum part_step step = PART_MORE_ROOM;
+
+    while (step == PART_MORE_ROOM && codec_room(out) > 0) {
+        size_t room, before;
+        char *p;
+
+        if (!make_room(out, &room))
+            return SCENT_E_NOMEM;
+        p = out->p + out->len;
+        before = room;
+        step = part->step(part->ctx, in, &p, &room);
+        out->len += before - room;
+    }
+    if (step == PART_MORE_ROOM)
+        step = probe(part, in);
+    *end = step == PART_MORE_ROOM ? CODEC_CUT_CAP : end_of(step);
+    return step == PART_NOMEM ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+static scent_status copy(struct str in, struct buf *out, enum codec_end *end)
+{
+    size_t room = codec_room(out);
+
+    *end = in.len > room ? CODEC_CUT_CAP : CODEC_WHOLE;
+    return buf_add(out, str_sub(in, 0, in.len > room ? room : in.len)) ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static codec_decoder *decoder_for(struct str name)
+{
+    static const struct {
+        const char *name;
+        codec_decoder *decoder;
+    } known[] = {
+        {"gzip", codec_gunzip}, {"x-gzip", codec_gunzip},   {"deflate", codec_inflate},
+        {"br", codec_unbrotli}, {"zstd", codec_unzstd},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (str_eq_nocase(name, str_of(known[i].name)))
+            return known[i].decoder;
+    return NULL;
+}
+
+/* The decoders that a Content-Encoding names, in the order in which the server applied them. */
+static scent_status parse_chain(struct str encoding, codec_decoder *chain[CODEC_CHAIN_MAX], size_t *count)
+{
+    struct str name;
+
+    *count = 0;
+    while (str_split(&encoding, ',', &name)) {
+        name = str_trim(name);
+        if (name.len == 0 || str_eq_nocase(name, STR("identity")))
+            continue;
+        if (*count == CODEC_CHAIN_MAX || !(chain[*count] = decoder_for(name)))
+            return SCENT_E_UNSUPPORTED;
+        ++*count;
+    }
+    return SCENT_OK;
+}
+
+/* The last coding applied is the first to be undone. What lies between two codings has the cap of the result. The
+ * first cut is the one that is reported: those after it follow from it. */
+static scent_status run_chain(codec_decoder *const chain[], size_t count, struct str in, struct buf *out, enum codec_end *end)
+{
+    struct buf between[2];
+    scent_status status = SCENT_OK;
+
+    buf_init(&between[0], out->cap);
+    buf_init(&between[1], out->cap);
+    *end = CODEC_WHOLE;
+    while (count-- > 0 && status == SCENT_OK && in.len) {
+        struct buf *into = count ? &between[count % 2] : out;
+        enum codec_end this_end;
+
+        if (count)
+            buf_clear(into);
+        status = chain[count](in, into, &this_end);
+        in = buf_str(into);
+        if (*end == CODEC_WHOLE)
+            *end = this_end;
+    }
+    buf_release(&between[0]);
+    buf_release(&between[1]);
+    return status;
+}
+
+scent_status codec_decode(struct str encoding, struct str in, struct buf *out, enum codec_end *end)
+{
+    codec_decoder *chain[CODEC_CHAIN_MAX];
+    size_t count;
+    scent_status status = parse_chain(encoding, chain, &count);
+
+    *end = CODEC_WHOLE;
+    if (status != SCENT_OK || in.len == 0)
+        return status;
+    if (count == 0)
+        return copy(in, out, end);
+    if (count == 1)
+        return chain[0](in, out, end);
+    return run_chain(chain, count, in, out, end);
+}

@@ -1,0 +1,258 @@
+/* gzip and deflate. libdeflate is two to three times as fast as zlib, but it wants the whole output at once and
+ * gives nothing for damaged input; so it goes first, and zlib takes what it refuses. */
+#include "codec/codec_parts.h"
+
+#include <libdeflate.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+enum {
+    GZIP_LEAST = 18,         /* header and trailer */
+    DEFLATE_RATIO_MAX = 1032, /* what deflate can expand to */
+    GUESS_LEAST = 64 * 1024,
+    GUESS_MOST = 8 * 1024 * 1024 /* more than this goes through zlib, which needs no guess */
+};
+
+struct codec_inflater {
+    z_stream z;
+};
+
+static int init_stream(z_stream *z, int window_bits)
+{
+    *z = (z_stream){0};
+    return inflateInit2(z, window_bits);
+}
+
+/* ---- zlib, as a part for the driver ---- */
+
+static unsigned clamp(size_t n)
+{
+    return n > UINT_MAX ? UINT_MAX : (unsigned)n;
+}
+
+static enum part_step step_of(int rc, const z_stream *z)
+{
+    switch (rc) {
+    case Z_STREAM_END:
+        return PART_DONE;
+    case Z_OK:
+    case Z_BUF_ERROR:
+        return z->avail_out == 0 ? PART_MORE_ROOM : PART_MORE_INPUT;
+    case Z_MEM_ERROR:
+        return PART_NOMEM;
+    default:
+        return PART_BAD;
+    }
+}
+
+static enum part_step inflate_step(void *ctx, struct str *in, char **out, size_t *room)
+{
+    z_stream *z = ctx;
+    enum part_step step;
+
+    do {
+        unsigned in_given = clamp(in->len), out_given = clamp(*room);
+
+        z->next_in = (Bytef *)(uintptr_t)in->p; /* zlib does not write through it */
+        z->avail_in = in_given;
+        z->next_out = (Bytef *)*out;
+        z->avail_out = out_given;
+        step = step_of(inflate(z, Z_NO_FLUSH), z);
+        *in = str_sub(*in, in_given - z->avail_in, in->len);
+        *out += out_given - z->avail_out;
+        *room -= out_given - z->avail_out;
+    } while ((step == PART_MORE_INPUT && in->len) || (step == PART_MORE_ROOM && *room));
+    return step;
+}
+
+static scent_status zlib_stream(struct str *in, int window_bits, struct buf *out, enum codec_end *end)
+{
+    z_stream z;
+    scent_status status;
+
+    if (init_stream(&z, window_bits) != Z_OK)
+        return SCENT_E_NOMEM;
+    status = codec_run(&(struct codec_part){inflate_step, &z}, in, out, end);
+    inflateEnd(&z);
+    return status;
+}
+
+enum { WINDOW_RAW = -15, WINDOW_ZLIB = 15, WINDOW_GZIP = 31 };
+
+/* ---- libdeflate ---- */
+
+/* One member into the room that `out` has or can get; false where zlib must do it. */
+static bool fast_member(struct str in, size_t guess, struct buf *out, size_t *used)
+{
+    struct libdeflate_decompressor *fast = libdeflate_alloc_decompressor();
+    enum libdeflate_result result = LIBDEFLATE_INSUFFICIENT_SPACE;
+
+    while (fast && result == LIBDEFLATE_INSUFFICIENT_SPACE && guess <= codec_room(out) && guess <= GUESS_MOST) {
+        size_t made, room;
+
+        if (!buf_reserve(out, guess))
+            break;
+        room = out->room - out->len - 1;
+        if (room > codec_room(out))
+            room = codec_room(out);
+        result = libdeflate_gzip_decompress_ex(fast, in.p, in.len, out->p + out->len, room, used, &made);
+        if (result == LIBDEFLATE_SUCCESS)
+            out->len += made;
+        guess = room < GUESS_LEAST ? GUESS_LEAST : room * 4;
+    }
+    libdeflate_free_decompressor(fast);
+    return result == LIBDEFLATE_SUCCESS;
+}
+
+static scent_status gunzip_member(struct str in, size_t guess, struct buf *out, size_t *used, enum codec_end *end)
+{
+    struct str rest = in;
+    scent_status status;
+
+    *end = CODEC_WHOLE;
+    if (fast_member(in, guess, out, used))
+        return SCENT_OK;
+    out->failed = false; /* the attempt may have asked for too much */
+    status = zlib_stream(&rest, WINDOW_GZIP, out, end);
+    *used = in.len - rest.len;
+    return status;
+}
+
+scent_status codec_gunzip_member(struct str in, struct buf *out, size_t *used, enum codec_end *end)
+{
+    size_t room = codec_room(out);
+
+    return gunzip_member(in, room < GUESS_LEAST ? room : GUESS_LEAST, out, used, end);
+}
+
+/* The last four bytes of a member tell its length (RFC 1952, 2.3.1), if it is the only one and does not lie. */
+static size_t announced_size(struct str in)
+{
+    const unsigned char *p = (const unsigned char *)in.p + in.len - 4;
+    uint64_t size = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24;
+
+    return size > (uint64_t)in.len * DEFLATE_RATIO_MAX ? GUESS_LEAST : (size_t)size;
+}
+
+static bool is_gzip(struct str in)
+{
+    return in.len >= 2 && in.p[0] == '\x1f' && in.p[1] == '\x8b';
+}
+
+/* Bytes behind the last member that begin no further one are padding, which every reader of gzip overlooks. */
+scent_status codec_gunzip(struct str in, struct buf *out, enum codec_end *end)
+{
+    size_t guess = in.len >= GZIP_LEAST ? announced_size(in) : GUESS_LEAST;
+    scent_status status;
+
+    do {
+        size_t used;
+
+        status = gunzip_member(in, guess, out, &used, end);
+        in = str_sub(in, used, in.len);
+    } while (status == SCENT_OK && *end == CODEC_WHOLE && is_gzip(in));
+    return status;
+}
+
+/* RFC 9110 says zlib; some servers send the bare stream, and clients have learned to take both. */
+scent_status codec_inflate(struct str in, struct buf *out, enum codec_end *end)
+{
+    const unsigned char *p = (const unsigned char *)in.p;
+    bool has_header = in.len >= 2 && (p[0] & 0x0f) == 8 && (p[0] * 256 + p[1]) % 31 == 0;
+    size_t before = out->len;
+    struct str rest = in;
+
+    if (has_header) {
+        scent_status status = zlib_stream(&rest, WINDOW_ZLIB, out, end);
+
+        if (status != SCENT_OK || *end != CODEC_CUT_ERROR || out->len > before)
+            return status;
+        rest = in;
+    }
+    return zlib_stream(&rest, WINDOW_RAW, out, end);
+}
+
+/* ---- a member piece by piece ---- */
+
+struct codec_inflater *codec_inflater_new(void)
+{
+    struct codec_inflater *inflater = calloc(1, sizeof *inflater);
+
+    SCENT_BUG_IF(!inflater);
+    SCENT_BUG_IF(init_stream(&inflater->z, WINDOW_GZIP) != Z_OK);
+    return inflater;
+}
+
+void codec_inflater_free(struct codec_inflater *inflater)
+{
+    if (!inflater)
+        return;
+    inflateEnd(&inflater->z);
+    free(inflater);
+}
+
+void codec_inflater_reset(struct codec_inflater *inflater)
+{
+    SCENT_BUG_IF(inflateReset(&inflater->z) != Z_OK);
+}
+
+scent_status codec_inflater_feed(struct codec_inflater *inflater, struct str in, size_t max, struct buf *out, size_t *used,
+                                 enum codec_step *step)
+{
+    static const enum codec_step steps[] = {
+        [PART_MORE_ROOM] = CODEC_STEP_ROOM, [PART_MORE_INPUT] = CODEC_STEP_INPUT, [PART_DONE] = CODEC_STEP_DONE,
+        [PART_BAD] = CODEC_STEP_BAD,        [PART_NOMEM] = CODEC_STEP_BAD,
+    };
+    struct str rest = in;
+    size_t room = max;
+    enum part_step result;
+    char *p;
+
+    if (!buf_reserve(out, max))
+        return SCENT_E_NOMEM;
+    p = out->p + out->len;
+    result = inflate_step(&inflater->z, &rest, &p, &room);
+    out->len += max - room;
+    *used = in.len - rest.len;
+    *step = steps[result];
+    return result == PART_NOMEM ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+/* ---- compression ---- */
+
+struct codec_deflater {
+    struct libdeflate_compressor *compressor;
+};
+
+struct codec_deflater *codec_deflater_new(int level)
+{
+    struct codec_deflater *deflater = malloc(sizeof *deflater);
+
+    SCENT_BUG_IF(!deflater);
+    level = level < 1 ? 1 : level > 12 ? 12 : level;
+    deflater->compressor = libdeflate_alloc_compressor(level);
+    SCENT_BUG_IF(!deflater->compressor);
+    return deflater;
+}
+
+void codec_deflater_free(struct codec_deflater *deflater)
+{
+    if (!deflater)
+        return;
+    libdeflate_free_compressor(deflater->compressor);
+    free(deflater);
+}
+
+scent_status codec_gzip(struct codec_deflater *deflater, struct str in, struct buf *out)
+{
+    size_t bound = libdeflate_gzip_compress_bound(deflater->compressor, in.len);
+    size_t made;
+
+    if (!buf_reserve(out, bound))
+        return bound > codec_room(out) ? SCENT_E_LIMIT : SCENT_E_NOMEM;
+    made = libdeflate_gzip_compress(deflater->compressor, in.p, in.len, out->p + out->len, bound);
+    SCENT_BUG_IF(made == 0); /* the bound always suffices */
+    out->len += made;
+    return SCENT_OK;
+}

@@ -1,0 +1,37 @@
+/* codec_parts - how the decoders and the driver in codec.c speak to each other; for this folder alone. */
+#ifndef SCENT_CODEC_CODEC_PARTS_H
+#define SCENT_CODEC_CODEC_PARTS_H
+
+#include "codec/codec.h"
+
+enum part_step {
+    PART_MORE_ROOM,  /* the output is full */
+    PART_MORE_INPUT, /* the input is used up */
+    PART_DONE,       /* the stream ended; what is left of the input lies behind it */
+    PART_BAD,
+    PART_NOMEM
+};
+
+/* A decoder takes bytes off the front of *in and puts bytes at *out, of which *room are free. */
+struct codec_part {
+    enum part_step (*step)(void *ctx, struct str *in, char **out, size_t *room);
+    void *ctx;
+};
+
+/* Runs one stream to its end, or to the cap of `out`. */
+SCENT_NODISCARD scent_status codec_run(const struct codec_part *part, struct str *in, struct buf *out, enum codec_end *end);
+
+/* Bytes that still fit under the cap. */
+static inline size_t codec_room(const struct buf *out)
+{
+    return out->cap - out->len;
+}
+
+typedef scent_status codec_decoder(struct str in, struct buf *out, enum codec_end *end);
+
+codec_decoder codec_gunzip;   /* all members */
+codec_decoder codec_inflate;  /* "deflate": zlib, or raw as some servers send it */
+codec_decoder codec_unbrotli;
+codec_decoder codec_unzstd;
+
+#endif
