@@ -43,8 +43,21 @@ void text_stemmer_free(struct text_stemmer *stemmer);
 /* The hash of the stem of a folded word whose hash is `hash`; the word's own hash where `lang` has no stemmer. */
 uint64_t text_stem_hash(struct text_stemmer *stemmer, struct str lang, struct str folded, uint64_t hash);
 
+/* "en" for "en", "EN-us" and "en_GB.UTF-8", "no" for "nb"; false when `tag` does not begin like a language tag.
+ * A language without a two-letter code is given as its three letters. */
+bool text_lang_code(struct str tag, char out[4]);
+
 /* A guess from the text itself: stop-word votes first, n-grams as the last resort; empty when unsure. */
 struct str text_guess_language(struct str utf8);
+/* The two steps of it, for who has the words already. The n-grams (libexttextcat) cost up to 1.6 ms and need its
+ * fingerprints to be installed; without them the answer is empty. Results point to constants. */
+enum { TEXT_VOTE_LANGS = 15 };
+struct text_votes {
+    uint64_t words, hits[TEXT_VOTE_LANGS], weight[TEXT_VOTE_LANGS];
+};
+void text_vote(struct text_votes *votes, uint64_t word_hash, uint32_t times);
+struct str text_votes_winner(const struct text_votes *votes); /* empty when undecided */
+struct str text_guess_by_ngrams(struct str utf8);
 
 /* Sparse term vectors, sorted by id: the common currency of classifiers and similarities. */
 struct text_weight {
