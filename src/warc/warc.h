@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -23,11 +24,14 @@ struct warc_exchange {
     int64_t wall;             /* microseconds since 1970 */
     struct str ip;            /* WARC-IP-Address; may be empty */
     struct str protocol;      /* "http/1.1", "h2"; WARC-Protocol */
-    struct str request;       /* the request's head, up to and with the empty line */
+    struct str request;       /* the request's head, up to and with the empty line; empty: no request record is made */
     struct str response_head; /* status line and header lines, up to and with the empty line */
     struct str body;          /* content encoding kept, transfer encoding removed */
     enum warc_truncated truncated;
     bool chunked;             /* the body came in chunks: the head kept in the record says Content-Length instead */
+    /* Set where the same bytes were stored before (exact duplicate): a revisit record without the body is written. */
+    struct str same_as_url;
+    int64_t same_as_wall;
 };
 
 /* Where a record lies inside what was built. */
@@ -37,10 +41,15 @@ struct warc_span {
 
 /* Appends the response record and the request record (concurrent to each other) to `out`, each one gzip member.
  * `rng` gives the record ids. Digests (sha1, base32) of payload and block are computed here; the
- * payload's is returned in `digest` (33 bytes, terminated). */
+ * payload's is returned in `digest` (33 bytes, terminated). On failure `out` is as it was. Costs two passes of SHA-1
+ * and one of deflate over the body. */
 SCENT_NODISCARD scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rng *rng,
                                                  struct codec_deflater *deflater, struct buf *out,
                                                  struct warc_span *response, char digest[33]);
+
+/* Appends a warcinfo record, with which a file begins, as one gzip member. `lines` is "key: value\r\n"… */
+SCENT_NODISCARD scent_status warc_build_info(struct str file_name, struct str lines, int64_t wall, struct rng *rng,
+                                             struct codec_deflater *deflater, struct buf *out);
 
 /* ---- writing ---- */
 
@@ -51,6 +60,7 @@ struct warc_writer_options {
     const char *software; /* for warcinfo */
     struct str info;      /* further warcinfo lines, "key: value\r\n" */
     int level;            /* gzip; 0: 1 */
+    const struct clock *clock; /* for the date of warcinfo; NULL: the system's */
 };
 
 /* A position that was made durable: the file (its final name, without .open) and its length. */

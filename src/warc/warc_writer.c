@@ -1,0 +1,412 @@
+/* The series of files of a crawl. The invariant: the file on disk is `size` bytes long between calls, and every byte of
+ * it belongs to a whole record; what an append could not finish is cut off again. */
+#include "warc/warc.h"
+
+#include "base/file.h"
+#include "codec/codec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 4096, NUMBER_DIGITS = 5 };
+#define SUFFIX ".warc.gz"
+#define OPEN_SUFFIX ".open"
+static const uint64_t rotate_default = 1ull << 30;
+static const unsigned number_max = 99999999;
+
+struct warc_writer {
+    char *dir, *prefix, *info;
+    uint64_t rotate_bytes;
+    struct rng *rng;
+    const struct clock *clock;
+    struct codec_deflater *deflater;
+
+    int fd;
+    unsigned number;
+    uint64_t size, empty_size; /* of the file, and of its warcinfo alone */
+    bool dir_dirty;            /* a name was made or changed since the folder was synced */
+    bool broken;               /* a failed append could not be undone: nothing more is written */
+};
+
+/* ---- names ---- */
+
+static void file_name(const struct warc_writer *writer, unsigned number, char out[64])
+{
+    snprintf(out, sizeof ((struct warc_position *)0)->file, "%s-%0*u" SUFFIX, writer->prefix, NUMBER_DIGITS, number);
+}
+
+static void file_path(const struct warc_writer *writer, unsigned number, const char *suffix, char out[PATH_ROOM])
+{
+    char name[64];
+
+    file_name(writer, number, name);
+    snprintf(out, PATH_ROOM, "%s/%s%s", writer->dir, name, suffix);
+}
+
+/* The number in "prefix-NNNNN.warc.gz", with or without ".open". */
+static bool parse_name(const struct warc_writer *writer, const char *name, unsigned *number)
+{
+    struct str s = str_of(name);
+    size_t skip = strlen(writer->prefix) + 1;
+    uint64_t value;
+
+    if (str_ends(s, STR(OPEN_SUFFIX)))
+        s.len -= sizeof OPEN_SUFFIX - 1;
+    if (!str_starts(s, str_of(writer->prefix)) || !str_ends(s, STR(SUFFIX)) || s.len <= skip + sizeof SUFFIX - 1 ||
+        s.p[skip - 1] != '-')
+        return false;
+    s = str_sub(s, skip, s.len - (sizeof SUFFIX - 1));
+    if (!str_parse_u64(s, &value) || value > number_max)
+        return false;
+    *number = (unsigned)value;
+    return true;
+}
+
+static scent_status fail_path(struct errmsg *err, const char *what, const char *path)
+{
+    int code = errno;
+
+    return errmsg_fail(err, scent_status_of_errno(code), "cannot %s %s: %s", what, path, strerror(code));
+}
+
+static scent_status fail_current(const struct warc_writer *writer, const char *what, struct errmsg *err)
+{
+    int code = errno;
+    char path[PATH_ROOM];
+
+    file_path(writer, writer->number, OPEN_SUFFIX, path);
+    errno = code;
+    return fail_path(err, what, path);
+}
+
+/* ---- bytes ---- */
+
+static bool write_at(int fd, struct str data, uint64_t offset)
+{
+    while (data.len) {
+        ssize_t put = pwrite(fd, data.p, data.len, (off_t)offset);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0) {
+            errno = put == 0 ? ENOSPC : errno;
+            return false;
+        }
+        data = str_sub(data, (size_t)put, data.len);
+        offset += (uint64_t)put;
+    }
+    return true;
+}
+
+static scent_status append(struct warc_writer *writer, struct str records, struct errmsg *err)
+{
+    scent_status status;
+
+    if (write_at(writer->fd, records, writer->size)) {
+        writer->size += records.len;
+        return SCENT_OK;
+    }
+    status = fail_current(writer, "write to", err);
+    if (ftruncate(writer->fd, (off_t)writer->size))
+        writer->broken = true;
+    return status;
+}
+
+/* ---- files ---- */
+
+static scent_status build_info(struct warc_writer *writer, unsigned number, struct buf *out)
+{
+    char name[64];
+
+    file_name(writer, number, name);
+    return warc_build_info(str_of(name), str_of(writer->info), clock_wall(writer->clock), writer->rng, writer->deflater,
+                           out);
+}
+
+/* A new file that holds its warcinfo record; the writer stays as it is unless all went well. */
+static scent_status create(struct warc_writer *writer, unsigned number, struct errmsg *err)
+{
+    struct warc_writer next = *writer;
+    char path[PATH_ROOM];
+    struct buf info;
+    scent_status status;
+
+    buf_init(&info, 0);
+    file_path(writer, number, OPEN_SUFFIX, path);
+    next.number = number;
+    next.size = 0;
+    next.fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (next.fd < 0)
+        return fail_path(err, "create", path);
+    status = flock(next.fd, LOCK_EX | LOCK_NB) ? fail_path(err, "lock", path) : build_info(writer, number, &info);
+    if (status == SCENT_OK)
+        status = append(&next, buf_str(&info), err);
+    buf_release(&info);
+    if (status != SCENT_OK) {
+        close(next.fd);
+        unlink(path);
+        return status;
+    }
+    next.empty_size = next.size;
+    next.dir_dirty = true;
+    *writer = next;
+    return SCENT_OK;
+}
+
+/* Syncs the current file and gives it its final name. */
+static scent_status seal(struct warc_writer *writer, struct errmsg *err)
+{
+    char open_path[PATH_ROOM], path[PATH_ROOM];
+
+    if (fdatasync(writer->fd))
+        return fail_current(writer, "sync", err);
+    file_path(writer, writer->number, OPEN_SUFFIX, open_path);
+    file_path(writer, writer->number, "", path);
+    if (rename(open_path, path))
+        return fail_path(err, "rename", open_path);
+    writer->dir_dirty = true;
+    return SCENT_OK;
+}
+
+/* The new file is made before the old one is sealed: on a full disk the old one simply goes on. */
+static scent_status rotate(struct warc_writer *writer, struct errmsg *err)
+{
+    struct warc_writer old = *writer;
+    scent_status status = create(writer, writer->number + 1, err);
+
+    if (status != SCENT_OK)
+        return status;
+    status = seal(&old, err);
+    if (status != SCENT_OK) {
+        char path[PATH_ROOM];
+
+        file_path(writer, writer->number, OPEN_SUFFIX, path);
+        close(writer->fd);
+        unlink(path);
+        *writer = old;
+        return status;
+    }
+    close(old.fd);
+    return SCENT_OK;
+}
+
+/* ---- going on ---- */
+
+static scent_status remove_file(const struct warc_writer *writer, const char *name, struct errmsg *err)
+{
+    char path[PATH_ROOM];
+
+    snprintf(path, sizeof path, "%s/%s", writer->dir, name);
+    return unlink(path) && errno != ENOENT ? fail_path(err, "remove", path) : SCENT_OK;
+}
+
+/* Everything of this series after `number` was never committed. */
+static scent_status remove_younger(struct warc_writer *writer, unsigned number, struct errmsg *err)
+{
+    struct file_list list;
+    scent_status status = file_list(writer->dir, "", &list, err);
+
+    for (size_t i = 0; status == SCENT_OK && i < list.count; i++) {
+        unsigned other;
+
+        if (parse_name(writer, list.names[i], &other) && other > number)
+            status = remove_file(writer, list.names[i], err);
+    }
+    file_list_release(&list);
+    return status;
+}
+
+/* A new series takes the first number above all that there are. Sealed files are never touched; an unfinished one
+ * without a committed position holds nothing that anyone knows of. */
+static scent_status start_series(struct warc_writer *writer, struct errmsg *err)
+{
+    struct file_list list;
+    unsigned next = 0, number;
+    scent_status status = file_list(writer->dir, "", &list, err);
+
+    for (size_t i = 0; status == SCENT_OK && i < list.count; i++) {
+        if (!parse_name(writer, list.names[i], &number))
+            continue;
+        if (str_ends(str_of(list.names[i]), STR(OPEN_SUFFIX)))
+            status = remove_file(writer, list.names[i], err);
+        else if (number >= next)
+            next = number + 1;
+    }
+    file_list_release(&list);
+    return status == SCENT_OK ? create(writer, next, err) : status;
+}
+
+/* Opens the file of the last committed position, under its .open name again if it had been sealed since. */
+static scent_status reopen(struct warc_writer *writer, struct errmsg *err)
+{
+    char open_path[PATH_ROOM], path[PATH_ROOM];
+
+    file_path(writer, writer->number, OPEN_SUFFIX, open_path);
+    file_path(writer, writer->number, "", path);
+    if (!file_exists(open_path) && rename(path, open_path))
+        return fail_path(err, "go on with", path);
+    writer->fd = open(open_path, O_RDWR | O_CLOEXEC);
+    if (writer->fd < 0)
+        return fail_path(err, "open", open_path);
+    if (flock(writer->fd, LOCK_EX | LOCK_NB))
+        return errmsg_fail(err, SCENT_E_LOCKED, "%s is being written by another process", open_path);
+    writer->dir_dirty = true;
+    return SCENT_OK;
+}
+
+static scent_status cut_back(struct warc_writer *writer, uint64_t end, struct errmsg *err)
+{
+    struct stat st;
+
+    if (fstat(writer->fd, &st))
+        return fail_current(writer, "look at", err);
+    if ((uint64_t)st.st_size < end)
+        return errmsg_fail(err, SCENT_E_FORMAT, "%s/%s-%0*u" SUFFIX OPEN_SUFFIX " holds %lld bytes, but %llu were committed: records are lost",
+                           writer->dir, writer->prefix, NUMBER_DIGITS, writer->number, (long long)st.st_size,
+                           (unsigned long long)end);
+    if (ftruncate(writer->fd, (off_t)end) || fdatasync(writer->fd))
+        return fail_current(writer, "cut", err);
+    writer->size = end;
+    return SCENT_OK;
+}
+
+static scent_status resume(struct warc_writer *writer, const struct warc_position *last, struct errmsg *err)
+{
+    scent_status status;
+
+    if (!parse_name(writer, last->file, &writer->number))
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is no file of the series %s/%s-*" SUFFIX, last->file, writer->dir,
+                           writer->prefix);
+    status = reopen(writer, err);
+    if (status == SCENT_OK)
+        status = cut_back(writer, last->end, err);
+    if (status == SCENT_OK)
+        status = remove_younger(writer, writer->number, err);
+    return status;
+}
+
+/* ---- the object ---- */
+
+static char *make_info(const struct warc_writer_options *options)
+{
+    struct buf info;
+
+    buf_init(&info, 0);
+    buf_printf(&info, "software: %s\r\n", options->software ? options->software : "scent");
+    buf_addz(&info, "format: WARC File Format 1.1\r\n"
+                    "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n");
+    buf_add(&info, options->info);
+    SCENT_BUG_IF(info.failed || buf_z(&info)[0] == 0);
+    return info.p;
+}
+
+static void release(struct warc_writer *writer)
+{
+    if (writer->fd >= 0)
+        close(writer->fd);
+    codec_deflater_free(writer->deflater);
+    free(writer->dir);
+    free(writer->prefix);
+    free(writer->info);
+    free(writer);
+}
+
+static struct warc_writer *new_writer(const struct warc_writer_options *options, struct rng *rng)
+{
+    struct warc_writer *writer = calloc(1, sizeof *writer);
+
+    SCENT_BUG_IF(!writer);
+    *writer = (struct warc_writer){
+        .dir = strdup(options->dir),
+        .prefix = strdup(options->prefix),
+        .info = make_info(options),
+        .rotate_bytes = options->rotate_bytes ? options->rotate_bytes : rotate_default,
+        .rng = rng,
+        .clock = options->clock ? options->clock : &clock_system,
+        .deflater = codec_deflater_new(options->level),
+        .fd = -1,
+    };
+    SCENT_BUG_IF(!writer->dir || !writer->prefix);
+    return writer;
+}
+
+scent_status warc_writer_open(const struct warc_writer_options *options, const struct warc_position *last, struct rng *rng,
+                              struct warc_writer **out, struct errmsg *err)
+{
+    enum { LONGEST_TAIL = sizeof "-99999999" SUFFIX };
+    struct warc_writer *writer;
+    scent_status status;
+
+    *out = NULL;
+    if (strlen(options->prefix) + LONGEST_TAIL > sizeof last->file || strlen(options->dir) + 128 > PATH_ROOM)
+        return errmsg_fail(err, SCENT_E_INVALID, "the name %s/%s is too long for WARC files", options->dir, options->prefix);
+    status = file_make_dir(options->dir, err);
+    if (status != SCENT_OK)
+        return status;
+    writer = new_writer(options, rng);
+    status = last && last->file[0] ? resume(writer, last, err) : start_series(writer, err);
+    if (status != SCENT_OK) {
+        release(writer);
+        return status;
+    }
+    *out = writer;
+    return SCENT_OK;
+}
+
+static void tell(const struct warc_writer *writer, struct warc_position *position)
+{
+    file_name(writer, writer->number, position->file);
+    position->end = writer->size;
+}
+
+scent_status warc_writer_append(struct warc_writer *writer, struct str records, struct warc_position *at, struct errmsg *err)
+{
+    scent_status status;
+
+    if (writer->broken)
+        return errmsg_fail(err, SCENT_E_IO, "%s/%s-%0*u" SUFFIX OPEN_SUFFIX " ends in half a record that could not be cut off",
+                           writer->dir, writer->prefix, NUMBER_DIGITS, writer->number);
+    if (writer->size > writer->empty_size && writer->size + records.len > writer->rotate_bytes) {
+        status = rotate(writer, err);
+        if (status != SCENT_OK)
+            return status;
+    }
+    tell(writer, at);
+    return append(writer, records, err);
+}
+
+scent_status warc_writer_sync(struct warc_writer *writer, struct warc_position *end, struct errmsg *err)
+{
+    scent_status status;
+
+    if (fdatasync(writer->fd)) /* it syncs the length too */
+        return fail_current(writer, "sync", err);
+    if (writer->dir_dirty) {
+        status = file_sync_dir(writer->dir, err);
+        if (status != SCENT_OK)
+            return status;
+        writer->dir_dirty = false;
+    }
+    tell(writer, end);
+    return SCENT_OK;
+}
+
+scent_status warc_writer_close(struct warc_writer *writer, struct warc_position *end, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    if (writer->broken && ftruncate(writer->fd, (off_t)writer->size))
+        status = fail_current(writer, "cut", err);
+    if (status == SCENT_OK)
+        status = seal(writer, err);
+    if (status == SCENT_OK)
+        status = file_sync_dir(writer->dir, err);
+    tell(writer, end);
+    release(writer);
+    return status;
+}
