@@ -18,6 +18,7 @@
  * Ids are dense, from 0 in the order of discovery (the store uses them as rowids).
  * `take` gives the best candidate (largest priority; among equals the smallest id: first found first) among the
  * hosts that may be visited now: fewer than `per_host` in flight, and `delay` since the last visit began.
+ * NaN counts as the lowest priority. A transition that the picture does not show is a bug and aborts.
  * Cost: one probe to intern, O(log n) to queue, update, take. Memory per known URL is stated in frontier.c.
  * Thread: the engine's, no locks. Time is passed in: monotonic microseconds. */
 #ifndef SCENT_FRONTIER_FRONTIER_H
@@ -44,7 +45,7 @@ enum candidate_flags { CANDIDATE_SEED = 1 };
 
 struct frontier_options {
     int64_t delay_us;  /* between the beginnings of two visits to a host */
-    uint32_t per_host; /* visits to a host at once; 0: 1 */
+    uint32_t per_host; /* visits to a host at once; 0: 1; at most 65,535 */
 };
 
 struct frontier;
@@ -56,6 +57,9 @@ SCENT_NODISCARD scent_status frontier_intern(struct frontier *f, uint64_t finger
 /* false when unknown */
 bool frontier_find(const struct frontier *f, uint64_t fingerprint, uint32_t *id);
 enum frontier_state frontier_state(const struct frontier *f, uint32_t id);
+/* Begins to load what an intern or find of this fingerprint will read: call it for all links of a page, then intern
+ * them. Optional. */
+void frontier_expect(const struct frontier *f, uint64_t fingerprint);
 uint32_t frontier_known(const struct frontier *f);  /* ids given out */
 uint32_t frontier_queued(const struct frontier *f);
 uint32_t frontier_in_flight(const struct frontier *f);
@@ -65,7 +69,7 @@ SCENT_NODISCARD scent_status frontier_host(struct frontier *f, struct str name, 
 struct str frontier_host_name(const struct frontier *f, uint32_t host);
 uint32_t frontier_hosts(const struct frontier *f);
 
-/* seen -> QUEUED. The text is kept until the URL is done. */
+/* seen -> QUEUED. The text is kept until the URL is done. SCENT_E_LIMIT: longer than 65,535 bytes. */
 SCENT_NODISCARD scent_status frontier_queue(struct frontier *f, uint32_t id, struct str href, uint32_t host,
                                             const struct candidate *candidate);
 /* Of a QUEUED url; false for others. */
@@ -92,5 +96,8 @@ void frontier_requeue(struct frontier *f, uint32_t id, const struct candidate *c
 
 /* For resume: marks a `seen` id as DONE. */
 void frontier_mark_done(struct frontier *f, uint32_t id);
+
+/* Memory that holds the text of URLs, for the figures. */
+size_t frontier_text_bytes(const struct frontier *f);
 
 #endif

@@ -1,0 +1,37 @@
+/* hostheap - hosts ordered by a number, smallest first; among equals the smallest host.
+ *
+ * Two of them exist: the ready hosts by the key of their best candidate, the waiting ones by time. A host is in
+ * one of them at most; its record says in which and where.
+ * Cost: O(log n). Memory: 12 bytes a host. */
+#ifndef SCENT_FRONTIER_HOSTHEAP_H
+#define SCENT_FRONTIER_HOSTHEAP_H
+
+#include "frontier/hosttable.h"
+
+struct hostheap_entry;
+struct hostheap {
+    struct hosttable *table;
+    enum hosttable_place place;
+    struct hostheap_entry *entries;
+    uint32_t count, room;
+};
+
+void hostheap_init(struct hostheap *heap, struct hosttable *table, enum hosttable_place place);
+void hostheap_release(struct hostheap *heap);
+
+/* Room for every host of the table, so that set never fails. */
+SCENT_NODISCARD scent_status hostheap_reserve(struct hostheap *heap);
+
+/* Puts the host in, or changes its key. */
+void hostheap_set(struct hostheap *heap, uint32_t host, uint64_t key);
+/* Takes it out; nothing happens when it is not inside. */
+void hostheap_remove(struct hostheap *heap, uint32_t host);
+/* The host with the smallest key; false when empty. */
+bool hostheap_first(const struct hostheap *heap, uint32_t *host, uint64_t *key);
+
+/* Takes everything out. To fill it again in linear time: append each host, then order once. */
+void hostheap_clear(struct hostheap *heap);
+void hostheap_append(struct hostheap *heap, uint32_t host, uint64_t key);
+void hostheap_order(struct hostheap *heap);
+
+#endif

@@ -1,0 +1,111 @@
+#include "frontier/hosttable.h"
+
+#include "base/hash.h"
+#include "base/rng.h"
+#include "frontier/candidates.h"
+
+#include <stdlib.h>
+
+enum { BLOCK_HOSTS = 4096, NAMES_BITS = 16, NAMES_BYTES = 1 << NAMES_BITS };
+
+void hosttable_init(struct hosttable *table)
+{
+    /* Ids do not depend on the seed, so a run stays reproducible. */
+    *table = (struct hosttable){.seed = rng_entropy()};
+    seen_init(&table->ids);
+}
+
+void hosttable_release(struct hosttable *table)
+{
+    seen_release(&table->ids);
+    for (uint32_t i = 0; i < table->nblocks; i++)
+        free(table->blocks[i]);
+    for (uint32_t i = 0; i < table->nnames; i++)
+        free(table->names[i]);
+    free(table->blocks);
+    free(table->names);
+    *table = (struct hosttable){0};
+}
+
+/* Appends a block of `bytes` to a list of blocks. The list is short: it grows by one. */
+static void *add_block(void *list_at, uint32_t *count, size_t bytes)
+{
+    void **list, *block;
+
+    memcpy(&list, list_at, sizeof list);
+    list = realloc(list, (*count + 1) * sizeof *list);
+    if (!list)
+        return NULL;
+    memcpy(list_at, &list, sizeof list);
+    block = malloc(bytes);
+    if (block)
+        list[(*count)++] = block;
+    return block;
+}
+
+/* Room for one more host and its name. */
+static scent_status reserve(struct hosttable *table, size_t name_len)
+{
+    if (hosttable_count(table) == (uint64_t)table->nblocks * BLOCK_HOSTS &&
+        !add_block(&table->blocks, &table->nblocks, BLOCK_HOSTS * sizeof **table->blocks))
+        return SCENT_E_NOMEM;
+    if (table->nnames && NAMES_BYTES - table->names_used >= name_len)
+        return SCENT_OK;
+    if (table->nnames == 1u << (32 - NAMES_BITS))
+        return SCENT_E_LIMIT;
+    if (!add_block(&table->names, &table->nnames, NAMES_BYTES))
+        return SCENT_E_NOMEM;
+    table->names_used = 0;
+    return SCENT_OK;
+}
+
+static void fill(struct hosttable *table, uint32_t id, struct str name)
+{
+    uint32_t at = (table->nnames - 1) << NAMES_BITS | table->names_used;
+
+    memcpy(table->names[table->nnames - 1] + table->names_used, name.p, name.len);
+    table->names_used += (uint32_t)name.len;
+    *hosttable_at(table, id) = (struct hosttable_host){.next_us = INT64_MIN,
+                                                       .root = CANDIDATES_NONE,
+                                                       .name = at,
+                                                       .name_len = (uint16_t)name.len};
+}
+
+scent_status hosttable_add(struct hosttable *table, struct str name, uint32_t *id, bool *is_new)
+{
+    scent_status status;
+
+    if (name.len > HOSTTABLE_NAME_MAX)
+        return SCENT_E_LIMIT;
+    status = reserve(table, name.len);
+    /* Two names with one fingerprint: the later one takes its next fingerprint. */
+    for (uint64_t seed = table->seed; status == SCENT_OK; seed++) {
+        status = seen_add(&table->ids, hash_str(name, seed), id, is_new);
+        if (status != SCENT_OK)
+            break;
+        if (*is_new)
+            fill(table, *id, name);
+        if (str_eq(hosttable_name(table, *id), name))
+            break;
+    }
+    return status;
+}
+
+uint32_t hosttable_count(const struct hosttable *table)
+{
+    return table->ids.count;
+}
+
+struct hosttable_host *hosttable_at(const struct hosttable *table, uint32_t id)
+{
+    SCENT_BUG_IF(id >= table->ids.count);
+    return &table->blocks[id / BLOCK_HOSTS][id % BLOCK_HOSTS];
+}
+
+struct str hosttable_name(const struct hosttable *table, uint32_t id)
+{
+    const struct hosttable_host *host = hosttable_at(table, id);
+    const char *block = table->names[host->name >> NAMES_BITS];
+
+    return (struct str){block + (host->name & (NAMES_BYTES - 1)), host->name_len};
+}

@@ -1,0 +1,41 @@
+/* hosttable - the hosts of a crawl: name <-> dense id, and when each may be visited again.
+ *
+ * Memory: 24 bytes a host, 12 in its seen map and its name. Nothing is ever moved or removed.
+ * Thread: one. On error nothing changes. */
+#ifndef SCENT_FRONTIER_HOSTTABLE_H
+#define SCENT_FRONTIER_HOSTTABLE_H
+
+#include "frontier/seen.h"
+
+enum { HOSTTABLE_NAME_MAX = 1024 };
+
+enum hosttable_place { HOSTTABLE_NOWHERE, HOSTTABLE_READY, HOSTTABLE_WAITING };
+
+struct hosttable_host {
+    int64_t next_us;    /* no visit begins earlier */
+    uint32_t root;      /* the best of its queue; CANDIDATES_NONE */
+    uint32_t position;  /* in the heap that `place` names */
+    uint32_t name;      /* where it begins: block and offset */
+    uint16_t in_flight;
+    uint16_t name_len : 14, place : 2; /* enum hosttable_place */
+};
+
+struct hosttable {
+    struct seen ids;
+    uint64_t seed;                  /* of the fingerprints of names */
+    struct hosttable_host **blocks; /* 4096 hosts each */
+    char **names;                   /* 64 KiB each */
+    uint32_t nblocks, nnames, names_used; /* names_used: of the last block of names */
+};
+
+void hosttable_init(struct hosttable *table);
+void hosttable_release(struct hosttable *table);
+
+/* The id of the host of this name; a new one is nowhere, with an empty queue. SCENT_E_LIMIT: the name is too long. */
+SCENT_NODISCARD scent_status hosttable_add(struct hosttable *table, struct str name, uint32_t *id, bool *is_new);
+uint32_t hosttable_count(const struct hosttable *table);
+/* An unknown id is a bug. */
+struct hosttable_host *hosttable_at(const struct hosttable *table, uint32_t id);
+struct str hosttable_name(const struct hosttable *table, uint32_t id);
+
+#endif

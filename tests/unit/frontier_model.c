@@ -1,0 +1,346 @@
+/* Random operations on the frontier and on a model that keeps everything in plain arrays and looks through all of
+ * it each time. Every answer must be the same. */
+#include "frontier/frontier.h"
+
+#include "base/rng.h"
+#include "test.h"
+
+#include <math.h>
+
+enum { URLS = 700, HOSTS = 12, STEPS = 6000 };
+
+struct model_url {
+    enum frontier_state state;
+    uint64_t fingerprint;
+    uint32_t host;
+    struct candidate candidate;
+    char text[32];
+};
+
+struct model_host {
+    int64_t next;
+    uint32_t in_flight;
+};
+
+struct world {
+    struct frontier *f;
+    struct frontier_options options;
+    struct rng rng;
+    int64_t now;
+    struct model_url urls[URLS];
+    struct model_host hosts[HOSTS];
+    struct str hrefs[URLS]; /* as they were taken */
+    uint32_t nurls, nhosts;
+};
+
+/* Few different priorities, so that ties are common; every special value too. */
+static float random_priority(struct rng *rng)
+{
+    static const float special[] = {NAN, -NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 1e-40f, -1e-40f};
+    uint64_t n = rng_below(rng, 20);
+
+    return n < 8 ? special[n] : (float)rng_below(rng, 9) / 4 - 1;
+}
+
+static struct candidate random_candidate(struct rng *rng)
+{
+    struct candidate c = {.priority = random_priority(rng),
+                          .depth = (uint16_t)rng_next(rng),
+                          .off_domain = (uint8_t)rng_next(rng),
+                          .redirects = (uint8_t)rng_next(rng),
+                          .tries = (uint8_t)rng_next(rng),
+                          .flags = (uint8_t)rng_next(rng)};
+
+    for (size_t i = 0; i < sizeof c.own; i++)
+        c.own[i] = (uint8_t)rng_next(rng);
+    return c;
+}
+
+static void assert_same_candidate(const struct candidate *a, const struct candidate *b)
+{
+    assert_memory_equal(&a->priority, &b->priority, sizeof a->priority);
+    assert_int_equal(a->depth, b->depth);
+    assert_int_equal(a->off_domain, b->off_domain);
+    assert_int_equal(a->redirects, b->redirects);
+    assert_int_equal(a->tries, b->tries);
+    assert_int_equal(a->flags, b->flags);
+    assert_memory_equal(a->own, b->own, sizeof a->own);
+}
+
+static bool better(float a, float b)
+{
+    if (a != a)
+        return false;
+    return b != b || a > b;
+}
+
+static bool has_queued(const struct world *w, uint32_t host)
+{
+    for (uint32_t i = 0; i < w->nurls; i++)
+        if (w->urls[i].state == FRONTIER_QUEUED && w->urls[i].host == host)
+            return true;
+    return false;
+}
+
+static bool host_is_free(const struct world *w, uint32_t host)
+{
+    return w->hosts[host].in_flight < w->options.per_host;
+}
+
+/* The id that take must give, or URLS. */
+static uint32_t model_best(const struct world *w)
+{
+    uint32_t best = URLS;
+
+    for (uint32_t i = 0; i < w->nurls; i++) {
+        const struct model_url *u = &w->urls[i];
+
+        if (u->state != FRONTIER_QUEUED || !host_is_free(w, u->host) || w->hosts[u->host].next > w->now)
+            continue;
+        if (best == URLS || better(u->candidate.priority, w->urls[best].candidate.priority))
+            best = i;
+    }
+    return best;
+}
+
+static int64_t model_wait(const struct world *w)
+{
+    int64_t wait = INT64_MAX;
+
+    for (uint32_t h = 0; h < w->nhosts; h++)
+        if (has_queued(w, h) && host_is_free(w, h) && w->hosts[h].next - w->now < wait)
+            wait = w->hosts[h].next - w->now;
+    return wait;
+}
+
+static uint32_t model_count(const struct world *w, enum frontier_state state)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < w->nurls; i++)
+        n += w->urls[i].state == state;
+    return n;
+}
+
+/* A random URL in this state, or URLS. */
+static uint32_t pick(struct world *w, enum frontier_state state)
+{
+    uint32_t n = model_count(w, state);
+    uint64_t skip = n ? rng_below(&w->rng, n) : 0;
+
+    for (uint32_t i = 0; n && i < w->nurls; i++)
+        if (w->urls[i].state == state && skip-- == 0)
+            return i;
+    return URLS;
+}
+
+static void do_intern(struct world *w)
+{
+    bool is_new, old = w->nurls == URLS || (w->nurls && rng_below(&w->rng, 3) == 0);
+    uint32_t known = old ? (uint32_t)rng_below(&w->rng, w->nurls) : w->nurls, id = 0;
+    uint64_t fingerprint = old ? w->urls[known].fingerprint : rng_next(&w->rng);
+
+    frontier_expect(w->f, fingerprint);
+    assert_int_equal(frontier_find(w->f, fingerprint, &id), old);
+    assert_int_equal(frontier_intern(w->f, fingerprint, &id, &is_new), SCENT_OK);
+    assert_int_equal(is_new, !old);
+    assert_int_equal(id, known);
+    if (!old)
+        w->urls[w->nurls++] = (struct model_url){.state = FRONTIER_SEEN, .fingerprint = fingerprint};
+}
+
+static uint32_t do_host(struct world *w)
+{
+    uint32_t want = (uint32_t)rng_below(&w->rng, w->nhosts < HOSTS ? w->nhosts + 1 : HOSTS), id;
+    char name[32];
+    bool is_new;
+
+    snprintf(name, sizeof name, "host%u.test", want);
+    assert_int_equal(frontier_host(w->f, str_of(name), &id, &is_new), SCENT_OK);
+    assert_int_equal(id, want);
+    assert_int_equal(is_new, want == w->nhosts);
+    assert_str(frontier_host_name(w->f, id), name);
+    if (is_new)
+        w->hosts[w->nhosts++] = (struct model_host){.next = INT64_MIN / 2};
+    return id;
+}
+
+static void do_queue(struct world *w)
+{
+    uint32_t id = pick(w, FRONTIER_SEEN);
+    struct model_url *u = &w->urls[id];
+
+    if (id == URLS)
+        return;
+    if (rng_below(&w->rng, 10) == 0) {
+        frontier_mark_done(w->f, id);
+        u->state = FRONTIER_DONE;
+        return;
+    }
+    u->host = do_host(w);
+    u->candidate = random_candidate(&w->rng);
+    snprintf(u->text, sizeof u->text, "http://%.*s", (int)rng_below(&w->rng, 12), "abcdefghijkl");
+    assert_int_equal(frontier_queue(w->f, id, str_of(u->text), u->host, &u->candidate), SCENT_OK);
+    u->state = FRONTIER_QUEUED;
+}
+
+static void do_update(struct world *w)
+{
+    uint32_t id = w->nurls ? (uint32_t)rng_below(&w->rng, w->nurls) : URLS;
+    struct candidate c = random_candidate(&w->rng), got;
+
+    if (id == URLS)
+        return;
+    assert_int_equal(frontier_get(w->f, id, &got), w->urls[id].state == FRONTIER_QUEUED);
+    if (w->urls[id].state == FRONTIER_QUEUED) {
+        assert_same_candidate(&got, &w->urls[id].candidate);
+        w->urls[id].candidate = c;
+    }
+    frontier_update(w->f, id, &c);
+}
+
+static void do_drop(struct world *w)
+{
+    uint32_t id = pick(w, FRONTIER_QUEUED);
+
+    if (id == URLS)
+        return;
+    frontier_drop(w->f, id);
+    w->urls[id].state = FRONTIER_DONE;
+}
+
+static void do_take(struct world *w)
+{
+    uint32_t want = model_best(w);
+    struct frontier_taken taken;
+    int64_t wait = -1;
+    scent_status status = frontier_take(w->f, w->now, &taken, &wait);
+    struct model_url *u = &w->urls[want];
+
+    if (want == URLS) {
+        assert_int_equal(status, model_count(w, FRONTIER_QUEUED) ? SCENT_E_NOTFOUND : SCENT_E_END);
+        assert_true(wait == model_wait(w));
+        return;
+    }
+    assert_int_equal(status, SCENT_OK);
+    assert_int_equal(taken.id, want);
+    assert_int_equal(taken.host, u->host);
+    assert_str(taken.href, u->text);
+    assert_same_candidate(&taken.candidate, &u->candidate);
+    w->hrefs[want] = taken.href;
+    u->state = FRONTIER_IN_FLIGHT;
+    w->hosts[u->host].in_flight++;
+    w->hosts[u->host].next = w->now + w->options.delay_us;
+}
+
+static void do_land(struct world *w)
+{
+    uint32_t id = pick(w, FRONTIER_IN_FLIGHT);
+    struct model_url *u = &w->urls[id];
+    int64_t after = (int64_t)rng_below(&w->rng, 40);
+
+    if (id == URLS)
+        return;
+    assert_str(w->hrefs[id], u->text);
+    w->hosts[u->host].in_flight--;
+    if (rng_below(&w->rng, 3)) {
+        frontier_finish(w->f, id, w->now);
+        u->state = FRONTIER_DONE;
+        return;
+    }
+    u->candidate = random_candidate(&w->rng);
+    frontier_requeue(w->f, id, &u->candidate, w->now, after);
+    u->state = FRONTIER_QUEUED;
+    if (w->now + after > w->hosts[u->host].next)
+        w->hosts[u->host].next = w->now + after;
+}
+
+struct walk {
+    struct world *w;
+    uint32_t next; /* no queued id is left out below */
+    unsigned change; /* of 8 */
+};
+
+static void visit(void *ctx, uint32_t id, struct candidate *candidate, bool *changed)
+{
+    struct walk *walk = ctx;
+
+    for (; walk->next < id; walk->next++)
+        assert_int_not_equal(walk->w->urls[walk->next].state, FRONTIER_QUEUED);
+    assert_int_equal(walk->next, id);
+    walk->next++;
+    assert_int_equal(walk->w->urls[id].state, FRONTIER_QUEUED);
+    assert_same_candidate(candidate, &walk->w->urls[id].candidate);
+    if (rng_below(&walk->w->rng, 8) >= walk->change)
+        return;
+    *candidate = walk->w->urls[id].candidate = random_candidate(&walk->w->rng);
+    *changed = true;
+}
+
+static void do_each(struct world *w)
+{
+    struct walk walk = {.w = w, .change = (unsigned)rng_below(&w->rng, 9)};
+
+    frontier_each(w->f, visit, &walk);
+    for (; walk.next < w->nurls; walk.next++)
+        assert_int_not_equal(w->urls[walk.next].state, FRONTIER_QUEUED);
+}
+
+static void check(const struct world *w)
+{
+    assert_int_equal(frontier_known(w->f), w->nurls);
+    assert_int_equal(frontier_hosts(w->f), w->nhosts);
+    assert_int_equal(frontier_queued(w->f), model_count(w, FRONTIER_QUEUED));
+    assert_int_equal(frontier_in_flight(w->f), model_count(w, FRONTIER_IN_FLIGHT));
+    for (uint32_t i = 0; i < w->nurls; i++)
+        assert_int_equal(frontier_state(w->f, i), w->urls[i].state);
+}
+
+static void step(struct world *w)
+{
+    static void (*const often[])(struct world *) = {do_intern, do_intern, do_queue, do_queue, do_update,
+                                                    do_update, do_take,   do_take,  do_land};
+    uint64_t n = rng_below(&w->rng, 100);
+
+    if (n == 0)
+        do_each(w);
+    else if (n < 4)
+        do_drop(w);
+    else if (n < 20)
+        w->now += (int64_t)rng_below(&w->rng, 12);
+    else
+        often[rng_below(&w->rng, sizeof often / sizeof *often)](w);
+}
+
+static void run(uint64_t seed)
+{
+    struct world *w = calloc(1, sizeof *w);
+
+    rng_seed(&w->rng, seed);
+    w->options.delay_us = seed % 3 == 0 ? 0 : (int64_t)rng_below(&w->rng, 30);
+    w->options.per_host = 1 + (uint32_t)rng_below(&w->rng, 3);
+    w->now = (int64_t)rng_below(&w->rng, 1000) - 500;
+    w->f = frontier_new(&w->options);
+    for (int i = 0; i < STEPS; i++) {
+        step(w);
+        if (i % 64 == 0)
+            check(w);
+    }
+    check(w);
+    frontier_free(w->f);
+    free(w);
+}
+
+static void agrees_with_the_model(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 60; seed++)
+        run(seed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_the_model)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
