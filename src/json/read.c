@@ -3,7 +3,8 @@
  * jansson refuses text for one bad byte or one lone surrogate. What we read was often made from web pages, so
  * such text is repaired first, in a copy that is made only when there is something to repair. */
 #include "json/json.h"
-#include "json/utf8.h"
+
+#include "base/utf8.h"
 
 #include <jansson.h>
 
@@ -75,13 +76,13 @@ static size_t scan_item(struct scan *scan)
     scan->repair = NULL;
     if (scan->in_string && rest.p[0] == '\\')
         return scan_escape(scan);
-    n = json_utf8_len(rest);
+    n = utf8_sequence(rest);
     if (n == 1)
         scan_structure(scan, rest.p[0]);
     if (n)
         return n;
-    scan->repair = JSON_UTF8_REPLACEMENT;
-    return json_utf8_bad_prefix(rest);
+    scan->repair = UTF8_REPLACEMENT;
+    return utf8_bad_prefix(rest);
 }
 
 /* Fills `copy` with repaired text; leaves it empty when `text` is good as it is. */

@@ -1,5 +1,6 @@
 #include "json/json.h"
-#include "json/utf8.h"
+
+#include "base/utf8.h"
 
 #include <float.h>
 #include <math.h>
@@ -101,7 +102,7 @@ static void add_quoted(struct buf *out, struct str s)
     buf_addc(out, '"');
     while (i < s.len) {
         unsigned char c = (unsigned char)s.p[i];
-        size_t n = is_plain(c) ? 1 : json_utf8_len(str_sub(s, i, s.len));
+        size_t n = is_plain(c) ? 1 : utf8_sequence(str_sub(s, i, s.len));
 
         if (is_plain(c) || n > 1) {
             i += n;
@@ -111,8 +112,8 @@ static void add_quoted(struct buf *out, struct str s)
         if (n == 1)
             add_escaped(out, c);
         else
-            buf_add(out, STR(JSON_UTF8_REPLACEMENT));
-        i += n ? n : json_utf8_bad_prefix(str_sub(s, i, s.len));
+            buf_add(out, STR(UTF8_REPLACEMENT));
+        i += n ? n : utf8_bad_prefix(str_sub(s, i, s.len));
         from = i;
     }
     if (s.len)

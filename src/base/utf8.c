@@ -1,4 +1,4 @@
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 /* The bytes that may follow `lead` at once: it is there that overlong forms, surrogates and what lies beyond
  * U+10FFFF are told from good ones. Returns the length of the sequence, 0 for a byte that begins none. */
@@ -28,7 +28,7 @@ static size_t good_bytes(struct str s, size_t *need)
     return i;
 }
 
-size_t json_utf8_len(struct str s)
+size_t utf8_sequence(struct str s)
 {
     size_t need, good;
 
@@ -38,7 +38,7 @@ size_t json_utf8_len(struct str s)
     return good == need ? good : 0;
 }
 
-size_t json_utf8_bad_prefix(struct str s)
+size_t utf8_bad_prefix(struct str s)
 {
     size_t need;
 

@@ -1,0 +1,153 @@
+/* One spelling for one resource. A server may tell some of these spellings apart, but in practice they are the
+ * same page, and a crawl that takes them for different ones fetches it twice. */
+#include "base/hash.h"
+#include "url/out.h"
+
+/* Parameters that say where a visitor came from and nothing about what is shown. */
+static bool is_tracking(struct str name)
+{
+    static const char *const names[] = {
+        "fbclid",     "gclid",         "gclsrc",       "gbraid",      "wbraid",       "dclid",    "msclkid",
+        "yclid",      "ymclid",        "ysclid",       "twclid",      "ttclid",       "igshid",   "igsh",
+        "mc_cid",     "mc_eid",        "mkt_tok",      "_hsenc",      "_hsmi",        "__hstc",   "__hssc",
+        "__hsfp",     "hsCtaTracking", "li_fat_id",    "vero_id",     "vero_conv",    "wickedid", "_openstat",
+        "rb_clickid", "oly_anon_id",   "oly_enc_id",   "_ga",         "_gl",          "srsltid",  "ScCid",
+        "epik",       "_branch_match_id",
+    };
+
+    if (str_starts_nocase(name, STR("utm_")))
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_eq_nocase(name, str_of(names[i])))
+            return true;
+    return false;
+}
+
+static bool is_unreserved(unsigned char c) /* RFC 3986, section 2.3 */
+{
+    return ascii_is_alpha((char)c) || ascii_is_digit((char)c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+/* Whether a hex digit written now would complete an escape that the input did not have: "%%34%31" must not
+ * become "%41". An escape is always written whole, so a "%" among the last two bytes is a stray one. */
+static bool would_escape(const struct url_out *out, unsigned char c)
+{
+    if (url_hex_digit((char)c) < 0)
+        return false;
+    return (out->len >= 1 && out->p[out->len - 1] == '%') || (out->len >= 2 && out->p[out->len - 2] == '%');
+}
+
+static void put_escape(struct url_out *out, struct str s, size_t at)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    unsigned char c = url_escaped_byte(s, at);
+
+    if (is_unreserved(c) && !would_escape(out, c))
+        url_out_byte(out, (char)c);
+    else
+        url_out_str(out, (struct str){(char[]){'%', hex[c >> 4], hex[c & 15]}, 3});
+}
+
+static void put_one_spelling(struct url_out *out, struct str s)
+{
+    size_t i = 0;
+
+    while (i < s.len) {
+        bool escape = url_is_escape(s, i);
+
+        if (escape)
+            put_escape(out, s, i);
+        else
+            url_out_byte(out, s.p[i]);
+        i += escape ? 3 : 1;
+    }
+}
+
+/* Removes the tracking parameters from the query that begins at `from`, in place. */
+static void strip_tracking(struct url_out *out, size_t from)
+{
+    struct str rest = {out->p + from, out->len - from}, part;
+    size_t len = 0;
+
+    for (bool first = true; str_split(&rest, '&', &part);) {
+        if (is_tracking(str_sub(part, 0, str_find(part, '='))))
+            continue;
+        if (!first)
+            out->p[from + len++] = '&';
+        memmove(out->p + from + len, part.p, part.len);
+        len += part.len;
+        first = false;
+    }
+    out->len = from + len;
+}
+
+static void put_query(struct url_out *out, struct str query, unsigned flags)
+{
+    size_t from = out->len;
+
+    url_out_byte(out, '?');
+    put_one_spelling(out, query);
+    if (flags & URL_STRIP_TRACKING)
+        strip_tracking(out, from + 1);
+    if (out->len == from + 1)
+        out->len = from;
+}
+
+static bool is_normal(const struct url *url, unsigned flags)
+{
+    size_t query = url->query_end - url->path_end;
+
+    if (url_has_credentials(url) || url->href.len > url->query_end || query == 1)
+        return false;
+    if (query && flags & URL_STRIP_TRACKING)
+        return false; /* perhaps */
+    return !memchr(url->href.p + url->path_start, '%', url->query_end - url->path_start);
+}
+
+/* Writes everything before the path, without credentials, and sets the offsets. */
+static void put_origin(struct url_out *out, const struct url *url, struct url *normal)
+{
+    uint16_t removed = (uint16_t)(url->host_start - url->scheme_end - 3);
+
+    url_out_str(out, str_sub(url->href, 0, url->scheme_end + 3u));
+    url_out_str(out, str_sub(url->href, url->host_start, url->path_start));
+    *normal = *url;
+    normal->user_end = normal->pass_end = normal->host_start = (uint16_t)(url->scheme_end + 3);
+    normal->host_end = (uint16_t)(url->host_end - removed);
+    normal->path_start = (uint16_t)(url->path_start - removed);
+}
+
+scent_status url_normalise(struct arena *arena, const struct url *url, unsigned flags, struct url *out)
+{
+    struct url_out text; /* cleared by hand: all of it would cost more than the work */
+    struct url normal;
+
+    if (is_normal(url, flags)) {
+        *out = *url;
+        return SCENT_OK;
+    }
+    text.len = 0;
+    text.full = false;
+    put_origin(&text, url, &normal);
+    put_one_spelling(&text, url_path(url));
+    normal.path_end = (uint16_t)text.len;
+    if (url->query_end > url->path_end)
+        put_query(&text, url_query(url), flags);
+    normal.query_end = (uint16_t)text.len;
+    if (text.len == url->href.len && memcmp(text.p, url->href.p, text.len) == 0) {
+        *out = *url;
+        return SCENT_OK;
+    }
+    normal.href = arena_str(arena, (struct str){text.p, text.len});
+    if (!normal.href.p)
+        return SCENT_E_NOMEM;
+    *out = normal;
+    return SCENT_OK;
+}
+
+uint64_t url_fingerprint(struct str href, uint64_t key)
+{
+    uint64_t fingerprint = hash_str(href, key);
+
+    return fingerprint ? fingerprint : 1;
+}
