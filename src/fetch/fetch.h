@@ -44,6 +44,10 @@ struct fetch_exchange {
     char error[128];      /* a detail for people; empty on success */
     int64_t started_wall; /* microseconds since 1970 */
     int64_t took_us;
+
+    /* The fetcher's, while it holds the exchange. */
+    struct fetch_exchange *next;
+    int64_t starved_since; /* waits for a descriptor since then; 0: never did */
 };
 struct fetch_exchange *fetch_exchange_new(void *owner, const char *url); /* never NULL */
 void fetch_exchange_free(struct fetch_exchange *exchange);
@@ -59,6 +63,7 @@ struct fetch_options {
     const char *proxy;           /* "127.0.0.1:8080": an HTTP proxy for everything; NULL */
     const char *ca_file;         /* NULL: the system's */
     bool http2;                  /* over TLS by ALPN */
+    bool loopback_only;          /* connects to 127.0.0.0/8 and ::1 alone, a proxy included: else FETCH_E_FORBIDDEN */
     /* Asked when the head is complete; false: FETCH_UNWANTED, the body is not read. Only for 2xx. NULL: all are wanted. */
     bool (*wants)(void *ctx, struct str mime);
     void *wants_ctx;

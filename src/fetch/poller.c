@@ -1,0 +1,167 @@
+#include "fetch/poller.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+scent_status poller_init(struct poller *poller, struct errmsg *err)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+
+    *poller = (struct poller){.epoll = epoll_create1(EPOLL_CLOEXEC), .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    event.data.fd = poller->wake;
+    if (poller->epoll >= 0 && poller->wake >= 0 && epoll_ctl(poller->epoll, EPOLL_CTL_ADD, poller->wake, &event) == 0)
+        return SCENT_OK;
+    poller_release(poller);
+    return errmsg_fail(err, SCENT_E_IO, "cannot set up epoll: %s", strerror(errno));
+}
+
+void poller_release(struct poller *poller)
+{
+    if (poller->epoll >= 0)
+        close(poller->epoll);
+    if (poller->wake >= 0)
+        close(poller->wake);
+    free(poller->sockets);
+    free(poller->dirty);
+    *poller = (struct poller){.epoll = -1, .wake = -1};
+}
+
+static struct poller_socket *socket_at(struct poller *poller, int fd)
+{
+    size_t room = poller->nsockets ? poller->nsockets : 64;
+
+    while (room <= (size_t)fd)
+        room *= 2;
+    if (room > poller->nsockets) {
+        poller->sockets = reallocarray(poller->sockets, room, sizeof *poller->sockets);
+        SCENT_BUG_IF(!poller->sockets);
+        memset(poller->sockets + poller->nsockets, 0, (room - poller->nsockets) * sizeof *poller->sockets);
+        poller->nsockets = room;
+    }
+    return &poller->sockets[fd];
+}
+
+static void set_registered(struct poller *poller, int fd, struct poller_socket *socket, unsigned events)
+{
+    struct epoll_event event = {.data.fd = fd};
+    int op = !events ? EPOLL_CTL_DEL : socket->registered ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+
+    if (socket->registered == events)
+        return;
+    event.events = (events & POLLER_IN ? (uint32_t)EPOLLIN : 0) | (events & POLLER_OUT ? (uint32_t)EPOLLOUT : 0);
+    if (epoll_ctl(poller->epoll, op, fd, &event) != 0 && events) {
+        /* The number belongs to another file than we thought: libcurl closes its resolver's sockets unasked. */
+        op = errno == EEXIST ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+        SCENT_BUG_IF(epoll_ctl(poller->epoll, op, fd, &event) != 0 && errno != ENOMEM && errno != ENOSPC);
+    }
+    socket->registered = (uint8_t)events;
+}
+
+/* A new life for the number; only its place in the list of changes stays. */
+static void reset_socket(struct poller_socket *socket, bool ours)
+{
+    *socket = (struct poller_socket){.ours = ours, .dirty = socket->dirty};
+}
+
+void poller_opened(struct poller *poller, int fd)
+{
+    reset_socket(socket_at(poller, fd), true);
+    poller->open++;
+}
+
+void poller_closed(struct poller *poller, int fd)
+{
+    reset_socket(socket_at(poller, fd), false); /* close() takes it out of epoll */
+    poller->open--;
+}
+
+static void mark_dirty(struct poller *poller, int fd, struct poller_socket *socket)
+{
+    if (socket->dirty)
+        return;
+    if (poller->ndirty == poller->dirty_room) {
+        poller->dirty_room = poller->dirty_room ? poller->dirty_room * 2 : 64;
+        poller->dirty = reallocarray(poller->dirty, poller->dirty_room, sizeof *poller->dirty);
+        SCENT_BUG_IF(!poller->dirty);
+    }
+    poller->dirty[poller->ndirty++] = fd;
+    socket->dirty = true;
+}
+
+void poller_want(struct poller *poller, int fd, unsigned events)
+{
+    struct poller_socket *socket = socket_at(poller, fd);
+
+    socket->wanted = (uint8_t)events;
+    if (socket->ours)
+        mark_dirty(poller, fd, socket);
+    else
+        set_registered(poller, fd, socket, events);
+}
+
+static void apply_changes(struct poller *poller)
+{
+    for (size_t i = 0; i < poller->ndirty; i++) {
+        int fd = poller->dirty[i];
+        struct poller_socket *socket = &poller->sockets[fd];
+
+        socket->dirty = false;
+        /* Unwanted but readable at most: it may stay, it is silent until the server closes it. */
+        if (socket->ours && (socket->wanted || socket->registered & POLLER_OUT))
+            set_registered(poller, fd, socket, socket->wanted);
+    }
+    poller->ndirty = 0;
+}
+
+static int milliseconds(int64_t usec)
+{
+    int64_t ms = (usec + 999) / 1000; /* upwards: a wake-up just before the time would be idle */
+
+    return usec < 0 ? -1 : ms > INT_MAX ? INT_MAX : (int)ms;
+}
+
+static void drain_wake(const struct poller *poller)
+{
+    uint64_t count;
+
+    while (read(poller->wake, &count, sizeof count) < 0 && errno == EINTR)
+        ;
+}
+
+size_t poller_wait(struct poller *poller, int64_t timeout_us, struct poller_event events[POLLER_BATCH])
+{
+    struct epoll_event ready[POLLER_BATCH];
+    size_t count = 0;
+    int n;
+
+    apply_changes(poller);
+    n = epoll_wait(poller->epoll, ready, POLLER_BATCH, milliseconds(timeout_us));
+    for (int i = 0; i < n; i++) {
+        int fd = ready[i].data.fd;
+        uint32_t bits = ready[i].events;
+
+        if (fd == poller->wake)
+            drain_wake(poller);
+        else if (!poller->sockets[fd].wanted)
+            set_registered(poller, fd, &poller->sockets[fd], 0);
+        else
+            events[count++] = (struct poller_event){.fd = fd,
+                                                    .in = bits & (EPOLLIN | EPOLLHUP),
+                                                    .out = bits & EPOLLOUT,
+                                                    .error = bits & EPOLLERR};
+    }
+    return count;
+}
+
+void poller_wake(const struct poller *poller)
+{
+    uint64_t one = 1;
+
+    while (write(poller->wake, &one, sizeof one) < 0 && errno == EINTR)
+        ;
+}

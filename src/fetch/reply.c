@@ -1,0 +1,172 @@
+#include "fetch/reply.h"
+
+/* RFC 9110 section 15, and the few of other documents that are seen; for protocols that send no phrase. */
+static const struct {
+    int status;
+    const char *phrase;
+} phrases[] = {
+    {200, "OK"},
+    {201, "Created"},
+    {202, "Accepted"},
+    {203, "Non-Authoritative Information"},
+    {204, "No Content"},
+    {205, "Reset Content"},
+    {206, "Partial Content"},
+    {300, "Multiple Choices"},
+    {301, "Moved Permanently"},
+    {302, "Found"},
+    {303, "See Other"},
+    {304, "Not Modified"},
+    {305, "Use Proxy"},
+    {307, "Temporary Redirect"},
+    {308, "Permanent Redirect"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {402, "Payment Required"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {406, "Not Acceptable"},
+    {407, "Proxy Authentication Required"},
+    {408, "Request Timeout"},
+    {409, "Conflict"},
+    {410, "Gone"},
+    {411, "Length Required"},
+    {412, "Precondition Failed"},
+    {413, "Content Too Large"},
+    {414, "URI Too Long"},
+    {415, "Unsupported Media Type"},
+    {416, "Range Not Satisfiable"},
+    {417, "Expectation Failed"},
+    {421, "Misdirected Request"},
+    {422, "Unprocessable Content"},
+    {425, "Too Early"},
+    {426, "Upgrade Required"},
+    {428, "Precondition Required"},
+    {429, "Too Many Requests"},
+    {431, "Request Header Fields Too Large"},
+    {451, "Unavailable For Legal Reasons"},
+    {500, "Internal Server Error"},
+    {501, "Not Implemented"},
+    {502, "Bad Gateway"},
+    {503, "Service Unavailable"},
+    {504, "Gateway Timeout"},
+    {505, "HTTP Version Not Supported"},
+    {511, "Network Authentication Required"},
+};
+
+static const char *phrase_of(int status)
+{
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+        if (phrases[i].status == status)
+            return phrases[i].phrase;
+    return "Unknown";
+}
+
+void reply_init(struct reply *reply, struct buf *head, uint64_t max)
+{
+    buf_clear(head);
+    reply->head = head;
+    reply->seen = 0;
+    reply->max = max;
+    reply->status = 0;
+    reply->done = reply->chunked = reply->http10 = false;
+    reply->mime_len = 0;
+    reply->mime[0] = 0;
+}
+
+/* The three digits after the version; 0 when they are not there. */
+static int parse_status(struct str line)
+{
+    size_t at = str_find(line, ' ');
+    int status = 0;
+
+    while (at < line.len && line.p[at] == ' ')
+        at++;
+    for (size_t end = at + 3; at < end; at++) {
+        if (at >= line.len || !ascii_is_digit(line.p[at]))
+            return 0;
+        status = status * 10 + (line.p[at] - '0');
+    }
+    return status;
+}
+
+static bool add_status_line(struct reply *reply, struct str line)
+{
+    reply->status = parse_status(line);
+    reply->http10 = str_starts(line, STR("HTTP/1.0"));
+    if (str_starts(line, STR("HTTP/2")) || str_starts(line, STR("HTTP/3")))
+        return buf_printf(reply->head, "HTTP/1.1 %03d %s\r\n", reply->status, phrase_of(reply->status));
+    return buf_add(reply->head, line) && buf_addz(reply->head, "\r\n");
+}
+
+static void take_mime(struct reply *reply, struct str value)
+{
+    struct str mime = str_trim(str_sub(value, 0, str_find(value, ';')));
+
+    if (reply->mime_len)
+        return; /* said twice: the first counts, as for most clients */
+    for (size_t i = 0; i < mime.len && i < REPLY_MIME_MAX; i++)
+        reply->mime[reply->mime_len++] = ascii_lower(mime.p[i]);
+    reply->mime[reply->mime_len] = 0;
+}
+
+/* Is "chunked" among the codings "gzip, chunked"? */
+static bool names_chunked(struct str codings)
+{
+    struct str coding;
+
+    while (str_split(&codings, ',', &coding))
+        if (str_eq_nocase(str_trim(coding), STR("chunked")))
+            return true;
+    return false;
+}
+
+static bool add_header_line(struct reply *reply, struct str line)
+{
+    size_t colon = str_find(line, ':');
+    struct str name = str_sub(line, 0, colon);
+
+    if (colon == 12 && str_eq_nocase(name, STR("Content-Type")))
+        take_mime(reply, str_sub(line, colon + 1, line.len));
+    else if (colon == 17 && str_eq_nocase(name, STR("Transfer-Encoding")))
+        reply->chunked |= names_chunked(str_sub(line, colon + 1, line.len));
+    return buf_add(reply->head, line) && buf_addz(reply->head, "\r\n");
+}
+
+static enum reply_result end_head(struct reply *reply)
+{
+    if (reply->status >= 100 && reply->status < 200) {
+        uint64_t seen = reply->seen;
+
+        reply_init(reply, reply->head, reply->max);
+        reply->seen = seen;
+        return REPLY_MORE;
+    }
+    if (!buf_addz(reply->head, "\r\n"))
+        return REPLY_NOMEM;
+    reply->done = true;
+    return REPLY_COMPLETE;
+}
+
+enum reply_result reply_line(struct reply *reply, struct str line)
+{
+    bool added;
+
+    reply->seen += line.len;
+    if (reply->seen > reply->max)
+        return REPLY_TOO_LARGE;
+    if (reply->done)
+        return REPLY_MORE; /* a trailer */
+    if (line.len && line.p[line.len - 1] == '\n')
+        line.len--;
+    if (line.len && line.p[line.len - 1] == '\r')
+        line.len--;
+    if (reply->head->len == 0)
+        added = add_status_line(reply, line);
+    else if (line.len == 0)
+        return end_head(reply);
+    else
+        added = add_header_line(reply, line);
+    return added ? REPLY_MORE : REPLY_NOMEM;
+}

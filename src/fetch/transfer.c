@@ -1,0 +1,198 @@
+#include "fetch/transfer.h"
+
+#include "fetch/guard.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    READ_BYTES = 64 * 1024,     /* one recv for most pages */
+    RESERVE_MAX = 256 * 1024,   /* an announced length is believed this far before the bytes come */
+    LOW_SPEED_SECONDS = 20
+};
+
+static size_t on_header(char *line, size_t size, size_t count, void *ctx)
+{
+    struct transfer *transfer = ctx;
+    const struct fetch_options *options = &transfer->common->options;
+    struct reply *reply = &transfer->reply;
+    enum reply_result result = reply_line(reply, (struct str){line, size * count});
+
+    if (result == REPLY_TOO_LARGE)
+        transfer->stop = STOP_HEAD;
+    else if (result == REPLY_NOMEM)
+        transfer->stop = STOP_NOMEM;
+    else if (result == REPLY_COMPLETE && options->wants && reply->mime_len && reply->status / 100 == 2 &&
+             !options->wants(options->wants_ctx, (struct str){reply->mime, reply->mime_len}))
+        transfer->stop = STOP_UNWANTED;
+    /* libcurl would ask for the next page on this connection in HTTP/1.0, and we could not tell. */
+    if (result == REPLY_COMPLETE && reply->http10)
+        curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, 1L);
+    return transfer->stop == STOP_NONE ? size * count : 0;
+}
+
+/* Room for the whole body at once where its length is announced. */
+static bool reserve_body(struct transfer *transfer, size_t more)
+{
+    struct buf *body = &transfer->exchange->body;
+    curl_off_t length = -1;
+
+    if (body->len == 0)
+        curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    if (length > RESERVE_MAX)
+        length = RESERVE_MAX;
+    if (length > 0 && (uint64_t)length <= body->cap && (size_t)length > more)
+        more = (size_t)length;
+    return buf_reserve(body, more);
+}
+
+static size_t on_body(char *data, size_t size, size_t count, void *ctx)
+{
+    struct transfer *transfer = ctx;
+    struct buf *body = &transfer->exchange->body;
+    size_t len = size * count, room = body->cap - body->len;
+    size_t take = len < room ? len : room;
+
+    if (!reserve_body(transfer, take)) {
+        transfer->stop = STOP_NOMEM;
+        return 0;
+    }
+    buf_add(body, (struct str){data, take});
+    if (take == len)
+        return len;
+    transfer->stop = STOP_SIZE;
+    return 0;
+}
+
+static curl_socket_t on_open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct transfer *transfer = ctx;
+    const struct transfer_common *common = transfer->common;
+    int fd;
+
+    (void)purpose;
+    if (common->options.loopback_only && !guard_is_loopback(&address->addr)) {
+        transfer->forbidden = true;
+        return CURL_SOCKET_BAD;
+    }
+    if (common->poller->open >= common->max_sockets) {
+        transfer->starved = true;
+        return CURL_SOCKET_BAD;
+    }
+    fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (fd < 0) {
+        transfer->starved = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+        return CURL_SOCKET_BAD;
+    }
+    poller_opened(common->poller, fd);
+    return fd;
+}
+
+static int on_close_socket(void *ctx, curl_socket_t fd)
+{
+    poller_closed(ctx, fd);
+    return close(fd);
+}
+
+static void set_callbacks(struct transfer *transfer)
+{
+    CURL *easy = transfer->easy;
+
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->error);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    /* A connection outlives the handle that opened it: its end is told to the poller, not to a transfer. */
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer->common->poller);
+}
+
+static void set_limits(CURL *easy, const struct fetch_options *options)
+{
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(options->connect_timeout_us / 1000));
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(options->total_timeout_us / 1000));
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, (long)options->min_bytes_per_s);
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)LOW_SPEED_SECONDS);
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_BYTES);
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* or a slow name server would stop the whole thread at a timeout */
+}
+
+/* The URL is the whole truth: nothing of the environment, of the user's files or of a server's hints comes in. */
+static bool set_manners(CURL *easy, const struct transfer_common *common)
+{
+    const struct fetch_options *options = &common->options;
+
+    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+    curl_easy_setopt(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+    curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, common->headers);
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    if (options->ca_file && curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file) != CURLE_OK)
+        return false;
+    if (options->ca_file)
+        curl_easy_setopt(easy, CURLOPT_CAPATH, NULL); /* this file alone */
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_NOPROXY, "") == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_PROXY, options->proxy ? options->proxy : "") == CURLE_OK;
+}
+
+struct transfer *transfer_new(const struct transfer_common *common)
+{
+    struct transfer *transfer = calloc(1, sizeof *transfer);
+
+    if (!transfer)
+        return NULL;
+    transfer->common = common;
+    transfer->easy = curl_easy_init();
+    if (!transfer->easy || !set_manners(transfer->easy, common)) {
+        transfer_free(transfer);
+        return NULL;
+    }
+    set_callbacks(transfer);
+    set_limits(transfer->easy, &common->options);
+    return transfer;
+}
+
+void transfer_free(struct transfer *transfer)
+{
+    curl_easy_cleanup(transfer->easy);
+    free(transfer);
+}
+
+/* HTTP/2 is spoken over TLS only. There it pays to wait and see whether a host's first connection can carry several. */
+static void set_secure(struct transfer *transfer, bool secure)
+{
+    bool http2 = secure && transfer->common->options.http2;
+
+    if (transfer->secure == secure)
+        return;
+    transfer->secure = secure;
+    curl_easy_setopt(transfer->easy, CURLOPT_HTTP_VERSION,
+                     (long)(http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
+    curl_easy_setopt(transfer->easy, CURLOPT_PIPEWAIT, (long)http2);
+}
+
+bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange)
+{
+    const struct fetch_options *options = &transfer->common->options;
+
+    transfer->exchange = exchange;
+    transfer->stop = STOP_NONE;
+    transfer->forbidden = transfer->starved = false;
+    transfer->error[0] = 0;
+    reply_init(&transfer->reply, &exchange->head, options->max_head);
+    buf_clear(&exchange->body);
+    exchange->body.cap = options->max_body;
+    set_secure(transfer, str_starts_nocase(str_of(exchange->url), STR("https:")));
+    curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, 0L);
+    return curl_easy_setopt(transfer->easy, CURLOPT_URL, exchange->url) == CURLE_OK;
+}

@@ -1,0 +1,54 @@
+/* transfer - one libcurl easy handle and the exchange that it fills; handles are kept and used again.
+ *
+ * Owner and thread: the fetch thread. */
+#ifndef SCENT_FETCH_TRANSFER_H
+#define SCENT_FETCH_TRANSFER_H
+
+#include "fetch/fetch.h"
+#include "fetch/poller.h"
+#include "fetch/reply.h"
+
+#include <curl/curl.h>
+
+/* What all transfers of a fetcher have in common. */
+struct transfer_common {
+    struct fetch_options options; /* with the defaults filled in; strings are ours */
+    struct curl_slist *headers;
+    struct buf lines;             /* the same headers, as text */
+    struct poller *poller;
+    size_t max_sockets;
+};
+
+/* Copies `options`. SCENT_E_INVALID: a header value with a line break, a CA file that cannot be read. */
+SCENT_NODISCARD scent_status transfer_common_init(struct transfer_common *common, const struct fetch_options *options,
+                                                  struct poller *poller, struct errmsg *err);
+void transfer_common_release(struct transfer_common *common); /* twice is fine */
+
+/* Why a callback of ours ended a transfer. */
+enum transfer_stop { STOP_NONE, STOP_UNWANTED, STOP_SIZE, STOP_HEAD, STOP_NOMEM };
+
+struct transfer {
+    CURL *easy;
+    const struct transfer_common *common;
+    struct fetch_exchange *exchange;
+    struct reply reply;
+    enum transfer_stop stop;
+    bool forbidden;              /* the guard refused an address */
+    bool starved;                /* no descriptor was left for it */
+    bool secure;                 /* the handle is set for https */
+    char error[CURL_ERROR_SIZE];
+    struct transfer *next, *prev;
+};
+
+struct transfer *transfer_new(const struct transfer_common *common); /* NULL: no memory */
+void transfer_free(struct transfer *transfer);
+
+/* Prepares the handle for `exchange`; false: no memory. */
+SCENT_NODISCARD bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange);
+/* Says in the exchange how it ended and lets go of it. */
+struct fetch_exchange *transfer_finish(struct transfer *transfer, CURLcode code);
+
+/* For an exchange that ends without libcurl: everything received is dropped. */
+void transfer_fail(struct fetch_exchange *exchange, enum fetch_outcome outcome, const char *why);
+
+#endif

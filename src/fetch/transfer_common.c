@@ -1,0 +1,94 @@
+#include "codec/codec.h"
+#include "fetch/transfer.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define DEFAULT_USER_AGENT   "scent/" SCENT_VERSION
+#define DEFAULT_ACCEPT_TYPES "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+static void fill_defaults(struct fetch_options *options)
+{
+    options->user_agent = options->user_agent ? options->user_agent : DEFAULT_USER_AGENT;
+    options->accept_types = options->accept_types ? options->accept_types : DEFAULT_ACCEPT_TYPES;
+    options->max_head = options->max_head ? options->max_head : 64 * 1024;
+    options->max_body = options->max_body ? options->max_body : 2 * 1024 * 1024;
+    options->connect_timeout_us = options->connect_timeout_us ? options->connect_timeout_us : 10 * 1000000;
+    options->total_timeout_us = options->total_timeout_us ? options->total_timeout_us : 60 * 1000000;
+    options->min_bytes_per_s = options->min_bytes_per_s ? options->min_bytes_per_s : 100;
+    options->max_transfers = options->max_transfers ? options->max_transfers : 1024;
+    options->clock = options->clock ? options->clock : &clock_system;
+}
+
+static char *copy(const char *text)
+{
+    char *own = text ? strdup(text) : NULL;
+
+    SCENT_BUG_IF(text && !own);
+    return own;
+}
+
+/* libcurl gets the line, and request_build the same text: they cannot differ. */
+static scent_status add_header(struct transfer_common *common, const char *name, const char *value, struct errmsg *err)
+{
+    size_t start = common->lines.len;
+    struct curl_slist *headers;
+
+    if (strpbrk(value, "\r\n"))
+        return errmsg_fail(err, SCENT_E_INVALID, "the value of %s holds a line break", name);
+    if (!buf_printf(&common->lines, "%s: %s", name, value))
+        return SCENT_E_NOMEM;
+    headers = curl_slist_append(common->headers, buf_z(&common->lines) + start);
+    if (!headers || !buf_addz(&common->lines, "\r\n"))
+        return SCENT_E_NOMEM;
+    common->headers = headers;
+    return SCENT_OK;
+}
+
+static scent_status add_headers(struct transfer_common *common, struct errmsg *err)
+{
+    struct curl_slist *headers;
+    scent_status status = add_header(common, "User-Agent", common->options.user_agent, err);
+
+    if (status == SCENT_OK)
+        status = add_header(common, "Accept", common->options.accept_types, err);
+    if (status == SCENT_OK)
+        status = add_header(common, "Accept-Encoding", CODEC_ACCEPT_ENCODING, err);
+    if (status != SCENT_OK)
+        return status;
+    /* Without a value libcurl leaves it out: no server is told that there is a proxy. */
+    headers = curl_slist_append(common->headers, "Proxy-Connection:");
+    if (!headers)
+        return SCENT_E_NOMEM;
+    common->headers = headers;
+    return SCENT_OK;
+}
+
+scent_status transfer_common_init(struct transfer_common *common, const struct fetch_options *options,
+                                  struct poller *poller, struct errmsg *err)
+{
+    scent_status status;
+
+    *common = (struct transfer_common){.options = *options, .poller = poller, .max_sockets = SIZE_MAX};
+    fill_defaults(&common->options);
+    common->options.proxy = copy(options->proxy);
+    common->options.ca_file = copy(options->ca_file);
+    buf_init(&common->lines, 0);
+    status = add_headers(common, err);
+    if (status == SCENT_OK && options->ca_file && access(options->ca_file, R_OK) != 0)
+        status = errmsg_fail(err, SCENT_E_INVALID, "%s: cannot read the CA file", options->ca_file);
+    /* Sent already as part of the lines; the caller's strings are not kept. */
+    common->options.user_agent = common->options.accept_types = NULL;
+    if (status != SCENT_OK)
+        transfer_common_release(common);
+    return status;
+}
+
+void transfer_common_release(struct transfer_common *common)
+{
+    free((char *)common->options.proxy);
+    free((char *)common->options.ca_file);
+    curl_slist_free_all(common->headers);
+    buf_release(&common->lines);
+    *common = (struct transfer_common){0};
+}

@@ -1,0 +1,133 @@
+/* Servers that a test runs as children: badserver.py and nginx, on loopback, ended by their pid. */
+#ifndef SCENT_TESTS_SERVER_H
+#define SCENT_TESTS_SERVER_H
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct server {
+    pid_t pid;
+    int port;
+    int in; /* badserver.py ends when this closes, so it cannot outlive a test that crashes */
+};
+
+static inline void server_stop(struct server *server)
+{
+    if (server->pid <= 0)
+        return;
+    if (server->in > 0)
+        close(server->in);
+    kill(server->pid, SIGTERM);
+    waitpid(server->pid, NULL, 0);
+    server->pid = 0;
+}
+
+static inline struct sockaddr_in server_address(int port)
+{
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+}
+
+/* A port that nobody listens on at this moment; 0: none. */
+static inline int server_free_port(void)
+{
+    struct sockaddr_in address = server_address(0);
+    socklen_t len = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), port = 0;
+
+    if (bind(fd, (struct sockaddr *)&address, len) == 0 && getsockname(fd, (struct sockaddr *)&address, &len) == 0)
+        port = ntohs(address.sin_port);
+    close(fd);
+    return port;
+}
+
+/* Waits until something accepts connections there, at most ten seconds. */
+static inline bool server_wait(int port)
+{
+    for (int i = 0; i < 500; i++) {
+        struct sockaddr_in address = server_address(port);
+        int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        bool up = connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+
+        close(fd);
+        if (up)
+            return true;
+        nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
+    }
+    return false;
+}
+
+/* Runs tests/crawl/badserver.py (`path`); it prints its port when it listens. */
+static inline bool server_start_bad(struct server *server, const char *path)
+{
+    char *argv[] = {(char *)"python3", (char *)path, NULL}, line[32] = "";
+    int in[2], out[2];
+    posix_spawn_file_actions_t actions;
+    ssize_t n;
+    bool spawned;
+
+    *server = (struct server){0};
+    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
+        return false;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    spawned = posix_spawnp(&server->pid, argv[0], &actions, NULL, argv, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    close(in[0]);
+    close(out[1]);
+    server->in = in[1];
+    n = spawned ? read(out[0], line, sizeof line - 1) : 0;
+    close(out[0]);
+    server->port = n > 0 ? atoi(line) : 0;
+    if (server->port == 0)
+        server_stop(server);
+    return server->port != 0;
+}
+
+/* Runs nginx in `folder` with `http` as the inside of its http block; `port` is waited for. False: no nginx here. */
+static inline bool server_start_nginx(struct server *server, const char *folder, int port, const char *http)
+{
+    char conf[600], log[600];
+    char *argv[] = {(char *)"nginx", (char *)"-p", (char *)folder, (char *)"-e", log, (char *)"-c", conf, NULL};
+    const char *user = getuid() == 0 ? "user root;" : "";
+    FILE *f;
+
+    *server = (struct server){.port = port};
+    snprintf(conf, sizeof conf, "%s/nginx.conf", folder);
+    snprintf(log, sizeof log, "%s/error.log", folder);
+    f = fopen(conf, "w");
+    if (!f)
+        return false;
+    fprintf(f,
+            "daemon off; %s worker_processes 1; pid %s/nginx.pid; error_log %s warn;\n"
+            "events { worker_connections 8192; }\n"
+            "http {\n access_log off; default_type text/html; keepalive_requests 1000000;\n"
+            " client_body_temp_path %s/t1; proxy_temp_path %s/t2; fastcgi_temp_path %s/t3;\n"
+            " uwsgi_temp_path %s/t4; scgi_temp_path %s/t5;\n%s\n}\n",
+            user, folder, log, folder, folder, folder, folder, folder, http);
+    fclose(f);
+    if (posix_spawnp(&server->pid, argv[0], NULL, NULL, argv, environ) != 0) {
+        server->pid = 0;
+        return false;
+    }
+    if (server_wait(port))
+        return true;
+    server_stop(server);
+    return false;
+}
+
+#endif
