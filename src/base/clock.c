@@ -32,6 +32,14 @@ int64_t clock_thread_cpu_ns(void)
     return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
+void clock_charge_cpu(int64_t *stage, int64_t *since)
+{
+    int64_t now = clock_thread_cpu_ns();
+
+    *stage += now - *since;
+    *since = now;
+}
+
 void clock_format_iso(int64_t wall, char *out, size_t room)
 {
     time_t seconds = (time_t)(wall / 1000000);

@@ -28,6 +28,8 @@ static inline int64_t clock_wall(const struct clock *clock)
 
 /* CPU time of the calling thread so far, in nanoseconds; for `make bench`. */
 int64_t clock_thread_cpu_ns(void);
+/* Adds what the thread has used since *since to *stage, and moves *since on. */
+void clock_charge_cpu(int64_t *stage, int64_t *since);
 
 /* "2026-11-15T08:58:00Z"; `out` holds at least 21 bytes. */
 void clock_format_iso(int64_t wall, char *out, size_t room);

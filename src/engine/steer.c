@@ -280,12 +280,12 @@ static scent_status intern_links(struct steer *steer, const struct page *page, u
     return status;
 }
 
-static void note_link(const struct strategy_visit *visit, uint32_t i, const struct strategy_score *score,
-                      struct rows *rows)
+static void note_link(const struct strategy_visit *visit, uint64_t row_number, uint32_t i,
+                      const struct strategy_score *score, struct rows *rows)
 {
     const struct page_link *link = &visit->page->links[i];
     struct store_link row = {
-        .page = visit->number,
+        .page = row_number,
         .target = visit->targets[i],
         .priority = score->priority,
         .rel = link->rel,
@@ -296,17 +296,20 @@ static void note_link(const struct strategy_visit *visit, uint32_t i, const stru
         rows_add_link(rows, &row);
 }
 
-static scent_status follow(struct steer *steer, const struct strategy_visit *visit, uint8_t off_domain, uint32_t i,
-                           bool is_new, struct rows *rows)
+static scent_status follow(struct steer *steer, const struct steer_visit *from, const struct strategy_visit *visit,
+                           uint32_t i, bool is_new, struct rows *rows)
 {
-    struct candidate candidate = {.depth = (uint16_t)(visit->depth + 1), .off_domain = off_domain};
+    struct candidate candidate = {
+        .depth = (uint16_t)(visit->depth + 1),
+        .off_domain = from->candidate.off_domain,
+    };
     const struct strategy_ops *ops = steer->strategy.ops;
     uint32_t id = visit->targets[i];
     struct strategy_score score = {0};
     const char *refused;
 
     ops->score(steer->strategy.state, visit, i, &score);
-    note_link(visit, i, &score, rows);
+    note_link(visit, from->row, i, &score, rows);
     switch (frontier_state(steer->frontier, id)) {
     case FRONTIER_SEEN:
         candidate_set_score(&candidate, &score);
@@ -412,7 +415,7 @@ scent_status steer_examine(struct steer *steer, const struct steer_visit *visit,
     if (status == SCENT_OK && steer->strategy.ops->observe)
         steer->strategy.ops->observe(steer->strategy.state, &view);
     for (uint32_t i = 0; i < page->nlinks && status == SCENT_OK; i++)
-        status = follow(steer, &view, visit->candidate.off_domain, i, is_new[i], rows);
+        status = follow(steer, visit, &view, i, is_new[i], rows);
     if (status == SCENT_OK) {
         rescore_stale(steer);
         status = take_proposals(steer, rows);
@@ -487,7 +490,7 @@ scent_status steer_restore_host(struct steer *steer, uint32_t id, struct str nam
     return host != id || !is_new ? SCENT_E_FORMAT : hosts_add(steer->hosts, id, name);
 }
 
-scent_status steer_restore_url(struct steer *steer, const struct store_url *row, struct errmsg *err)
+struct candidate steer_candidate_of_row(const struct store_url *row)
 {
     struct candidate candidate = {
         .priority = row->priority,
@@ -497,6 +500,14 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
         .tries = row->tries,
         .flags = row->flags,
     };
+
+    memcpy(candidate.own, row->own, sizeof candidate.own);
+    return candidate;
+}
+
+scent_status steer_restore_url(struct steer *steer, const struct store_url *row, struct errmsg *err)
+{
+    struct candidate candidate = steer_candidate_of_row(row);
     uint32_t id;
     bool is_new;
     scent_status status = frontier_intern(steer->frontier, url_fingerprint(row->url, steer->key), &id, &is_new);
@@ -505,7 +516,6 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
         return status;
     if (id != row->id || !is_new)
         return errmsg_fail(err, SCENT_E_FORMAT, "url row %u of crawl.db does not fit the rows before it", row->id + 1);
-    memcpy(candidate.own, row->own, sizeof candidate.own);
     if (row->flags & CANDIDATE_SEED)
         hosts_mark_seed(steer->hosts, row->host);
     if (row->state == STORE_QUEUED)

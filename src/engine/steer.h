@@ -34,6 +34,7 @@ struct strategy *steer_strategy(struct steer *steer);
 struct steer_visit {
     uint32_t id, host;
     struct candidate candidate;
+    uint64_t row; /* number of its page row in the store, for its links */
 };
 
 /* Seeds go first, in their order. Known ones are left alone. *refused (may be NULL) is the reason why it was not queued. */
@@ -58,6 +59,8 @@ SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct st
 /* For resume: a row of the store becomes what it was. */
 SCENT_NODISCARD scent_status steer_restore_host(struct steer *steer, uint32_t id, struct str name);
 SCENT_NODISCARD scent_status steer_restore_url(struct steer *steer, const struct store_url *url, struct errmsg *err);
+/* What the frontier keeps of a URL, as its row has it. */
+struct candidate steer_candidate_of_row(const struct store_url *row);
 void steer_count_page(struct steer *steer, uint32_t host); /* a page was fetched from it */
 
 #endif

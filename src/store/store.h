@@ -77,7 +77,7 @@ struct store_link {
 
 SCENT_NODISCARD scent_status store_add_host(struct store *store, uint32_t id, struct str name, struct errmsg *err);
 SCENT_NODISCARD scent_status store_add_url(struct store *store, const struct store_url *url, struct errmsg *err);
-/* State, priority, tries, own, error of a row that exists. */
+/* State, priority, depth, off_domain, tries, flags, own and error of a row that exists. */
 SCENT_NODISCARD scent_status store_update_url(struct store *store, const struct store_url *url, struct errmsg *err);
 SCENT_NODISCARD scent_status store_add_page(struct store *store, const struct store_page *page, struct errmsg *err);
 SCENT_NODISCARD scent_status store_add_link(struct store *store, const struct store_link *link, struct errmsg *err);
@@ -89,7 +89,8 @@ SCENT_NODISCARD scent_status store_get(struct store *store, const char *name, st
 
 /* Readers; a callback that returns other than SCENT_OK ends the walk with that status. Rows come in order of id. */
 typedef scent_status store_url_fn(void *ctx, const struct store_url *url);
-typedef scent_status store_page_fn(void *ctx, const struct store_page *page, struct str url);
+/* `url` is the page's url row, whole. */
+typedef scent_status store_page_fn(void *ctx, const struct store_page *page, const struct store_url *url);
 typedef scent_status store_link_fn(void *ctx, const struct store_link *link, struct str from, struct str to);
 typedef scent_status store_host_fn(void *ctx, uint32_t id, struct str name);
 SCENT_NODISCARD scent_status store_each_host(struct store *store, store_host_fn *fn, void *ctx, struct errmsg *err);

@@ -1,0 +1,312 @@
+#include "engine/analyst.h"
+
+#include "codec/codec.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct analyst {
+    const struct analyst_options *options;
+    struct page_analyser *analyser;
+    struct codec_deflater *deflater;
+    struct rng rng;
+    struct buf decoded, web_buf;
+    struct analyst_cpu cpu;
+    pthread_t thread;
+};
+
+struct analysts {
+    struct analyst_options options;
+    struct analyst *members;
+    uint32_t count;
+};
+
+/* ---- the response of a web without a network ---- */
+
+static enum fetch_outcome outcome_of_fault(enum web_fault fault)
+{
+    switch (fault) {
+    case WEB_FINE:
+        return FETCH_RESPONSE;
+    case WEB_REFUSE:
+        return FETCH_E_CONNECT;
+    case WEB_DROP:
+        return FETCH_E_CLOSED;
+    case WEB_HANG:
+        return FETCH_E_TIMEOUT;
+    case WEB_NO_HOST:
+        return FETCH_E_DNS;
+    }
+    return FETCH_E_INTERNAL;
+}
+
+static void fill_response(const struct topic *topic, const struct web_response *response, struct fetch_exchange *ex)
+{
+    struct str mime = page_header_mime(response->head), body = response->body;
+
+    ex->outcome = outcome_of_fault(response->fault);
+    if (ex->outcome != FETCH_RESPONSE)
+        return;
+    ex->status = response->status;
+    buf_add(&ex->head, response->head);
+    if (ex->status / 100 == 2 && !scope_wants_type(&topic->scope, mime)) {
+        ex->outcome = FETCH_UNWANTED;
+        return;
+    }
+    if (body.len > topic->limits.page_bytes) {
+        body.len = topic->limits.page_bytes;
+        ex->cut = FETCH_CUT_SIZE;
+    }
+    buf_add(&ex->body, body);
+    snprintf(ex->protocol, sizeof ex->protocol, "http/1.1");
+}
+
+static void get_from_web(struct analyst *analyst, struct job *job)
+{
+    const struct analyst_options *options = analyst->options;
+    struct fetch_exchange *ex = job->exchange;
+    struct web_response response;
+    struct errmsg err = {0};
+
+    ex->started_wall = clock_wall(options->clock);
+    buf_printf(&ex->request, "GET %.*s HTTP/1.1\r\nHost: %.*s\r\n\r\n",
+               (int)(job->url.query_end - job->url.path_start), job->url.href.p + job->url.path_start,
+               STR_ARG(url_host(&job->url)));
+    if (web_get(options->web, job->url.href, &analyst->web_buf, &response, &err) != SCENT_OK) {
+        ex->outcome = FETCH_E_INTERNAL;
+        snprintf(ex->error, sizeof ex->error, "%.100s", err.text);
+        return;
+    }
+    fill_response(options->topic, &response, ex);
+}
+
+/* ---- what the response is ---- */
+
+static bool is_redirect(int status)
+{
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+static void set_failure(struct job *job, enum job_result result, const char *fmt, ...) SCENT_PRINTF(3, 4);
+static void set_failure(struct job *job, enum job_result result, const char *fmt, ...)
+{
+    va_list args;
+
+    job->result = result;
+    va_start(args, fmt);
+    vsnprintf(job->error, sizeof job->error, fmt, args);
+    va_end(args);
+}
+
+static void resolve_redirect(struct analyst *analyst, struct job *job)
+{
+    struct str location = page_header(buf_str(&job->exchange->head), STR("location"));
+    unsigned flags = analyst->options->topic->strip_tracking ? URL_STRIP_TRACKING : 0;
+    struct url parsed;
+
+    if (location.len && url_parse(&job->arena, location, &job->url, &parsed) == SCENT_OK &&
+        url_normalise(&job->arena, &parsed, flags, &job->target) == SCENT_OK)
+        job->result = JOB_REDIRECT;
+    else
+        set_failure(job, JOB_STATUS, "http %d without a usable location", job->status);
+}
+
+/* Undoes the content encoding; what is damaged or too large is cut, and that is data. */
+static struct str decode_body(struct analyst *analyst, struct job *job)
+{
+    struct str encoding = page_header(buf_str(&job->exchange->head), STR("content-encoding"));
+    struct str body = buf_str(&job->exchange->body);
+    enum codec_end end;
+
+    if (encoding.len == 0 || str_eq_nocase(encoding, STR("identity")))
+        return body;
+    buf_clear(&analyst->decoded);
+    if (codec_decode(encoding, body, &analyst->decoded, &end) != SCENT_OK)
+        return STR_NONE;
+    return buf_str(&analyst->decoded);
+}
+
+static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
+{
+    struct page_input input = {.url = &job->url, .headers = buf_str(&job->exchange->head)};
+    struct judge_input question = {.page = &job->page, .depth = job->visit.candidate.depth};
+
+    input.body = decode_body(analyst, job);
+    job->bytes = input.body.len;
+    if (page_analyse(analyst->analyser, &input, &job->arena, &job->page) != SCENT_OK) {
+        set_failure(job, JOB_STATUS, "the page is too large to analyse");
+        return;
+    }
+    clock_charge_cpu(&analyst->cpu.analyse, cpu);
+    question.bytes = job->bytes;
+    question.seed = job->visit.candidate.flags & CANDIDATE_SEED;
+    judge_page(job->judge, &question, &job->judgement);
+    clock_charge_cpu(&analyst->cpu.judge, cpu);
+    job->result = JOB_PAGE;
+}
+
+static void classify_response(struct analyst *analyst, struct job *job, int64_t *cpu)
+{
+    job->bytes = job->exchange->body.len;
+    job->may_retry = job->status == 429 || job->status >= 500;
+    if (job->status / 100 == 2)
+        analyse_page(analyst, job, cpu);
+    else if (is_redirect(job->status))
+        resolve_redirect(analyst, job);
+    else
+        set_failure(job, JOB_STATUS, "http %d", job->status);
+}
+
+static enum warc_truncated truncation(enum fetch_cut cut)
+{
+    switch (cut) {
+    case FETCH_CUT_SIZE:
+        return WARC_CUT_LENGTH;
+    case FETCH_CUT_TIME:
+        return WARC_CUT_TIME;
+    case FETCH_CUT_CLOSED:
+        return WARC_CUT_DISCONNECT;
+    default:
+        return WARC_WHOLE;
+    }
+}
+
+static void build_records(struct analyst *analyst, struct job *job)
+{
+    const struct fetch_exchange *ex = job->exchange;
+    struct warc_exchange exchange = {
+        .url = job->url.href,
+        .wall = ex->started_wall,
+        .ip = str_of(ex->ip),
+        .protocol = str_of(ex->protocol),
+        .request = buf_str(&ex->request),
+        .response_head = buf_str(&ex->head),
+        .body = buf_str(&ex->body),
+        .truncated = truncation(ex->cut),
+        .chunked = ex->chunked,
+    };
+
+    if (warc_build_exchange(&exchange, &analyst->rng, analyst->deflater, &job->records, &job->response,
+                            job->digest) != SCENT_OK)
+        set_failure(job, JOB_FAILED, "out of memory for the WARC record");
+}
+
+static void note_failure(struct job *job)
+{
+    const struct fetch_exchange *ex = job->exchange;
+
+    job->may_retry = ex->outcome != FETCH_E_FORBIDDEN && ex->outcome != FETCH_E_TLS;
+    job->closed_by_us = ex->outcome == FETCH_E_CLOSED;
+    set_failure(job, JOB_FAILED, "%s%s%s", fetch_outcome_text(ex->outcome), ex->error[0] ? ": " : "", ex->error);
+}
+
+static void examine(struct analyst *analyst, struct job *job)
+{
+    int64_t cpu = clock_thread_cpu_ns();
+    struct fetch_exchange *ex = job->exchange;
+
+    if (analyst->options->web) {
+        get_from_web(analyst, job);
+        clock_charge_cpu(&analyst->cpu.source, &cpu);
+    }
+    job->status = ex->status;
+    job->wall = ex->started_wall;
+    job->took_us = ex->took_us;
+    memcpy(job->ip, ex->ip, sizeof job->ip);
+    job->mime = arena_str(&job->arena, page_header_mime(buf_str(&ex->head)));
+    if (ex->outcome == FETCH_RESPONSE) {
+        classify_response(analyst, job, &cpu);
+        clock_charge_cpu(&analyst->cpu.analyse, &cpu);
+        build_records(analyst, job);
+        clock_charge_cpu(&analyst->cpu.warc, &cpu);
+    } else if (ex->outcome == FETCH_UNWANTED) {
+        set_failure(job, JOB_UNWANTED, "unwanted content type %.100s", job->mime.p ? job->mime.p : "");
+    } else {
+        note_failure(job);
+    }
+    fetch_exchange_free(ex);
+    job->exchange = NULL;
+}
+
+/* ---- the pool ---- */
+
+static void *work(void *arg)
+{
+    struct analyst *analyst = arg;
+    struct job *job;
+
+    while ((job = queue_pop(analyst->options->in))) {
+        examine(analyst, job);
+        SCENT_BUG_IF(!queue_push(analyst->options->out, job));
+    }
+    return NULL;
+}
+
+static void analyst_init(struct analyst *analyst, const struct analyst_options *options, uint32_t i)
+{
+    struct page_options page = {
+        .key = options->key,
+        .url_flags = options->topic->strip_tracking ? URL_STRIP_TRACKING : 0,
+    };
+
+    analyst->options = options;
+    analyst->analyser = page_analyser_new(&page);
+    analyst->deflater = codec_deflater_new(options->level ? options->level : 1);
+    buf_init(&analyst->decoded, options->topic->limits.page_bytes);
+    buf_init(&analyst->web_buf, 0);
+    rng_seed(&analyst->rng, options->seed + i);
+}
+
+static void analyst_release(struct analyst *analyst)
+{
+    page_analyser_free(analyst->analyser);
+    codec_deflater_free(analyst->deflater);
+    buf_release(&analyst->decoded);
+    buf_release(&analyst->web_buf);
+}
+
+scent_status analysts_start(const struct analyst_options *options, struct analysts **out, struct errmsg *err)
+{
+    struct analysts *analysts = calloc(1, sizeof *analysts);
+
+    SCENT_BUG_IF(!analysts);
+    analysts->options = *options;
+    analysts->members = calloc(options->threads, sizeof *analysts->members);
+    SCENT_BUG_IF(!analysts->members);
+    for (uint32_t i = 0; i < options->threads; i++) {
+        struct analyst *member = &analysts->members[i];
+
+        analyst_init(member, &analysts->options, i);
+        if (pthread_create(&member->thread, NULL, work, member)) {
+            analyst_release(member);
+            queue_close(options->in);
+            analysts_join(analysts, NULL);
+            return errmsg_fail(err, SCENT_E_NOMEM, "cannot start an analysis thread");
+        }
+        analysts->count++;
+    }
+    *out = analysts;
+    return SCENT_OK;
+}
+
+void analysts_join(struct analysts *analysts, struct analyst_cpu *cpu)
+{
+    struct analyst_cpu sum = {0};
+
+    for (uint32_t i = 0; i < analysts->count; i++) {
+        struct analyst *member = &analysts->members[i];
+
+        pthread_join(member->thread, NULL);
+        sum.analyse += member->cpu.analyse;
+        sum.judge += member->cpu.judge;
+        sum.warc += member->cpu.warc;
+        sum.source += member->cpu.source;
+        analyst_release(member);
+    }
+    if (cpu)
+        *cpu = sum;
+    free(analysts->members);
+    free(analysts);
+}

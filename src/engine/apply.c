@@ -1,0 +1,244 @@
+/* apply - steps 5 to 8 of the way of a page: what a finished visit does to the crawl. */
+#include "engine/crawl.h"
+
+#include <stdlib.h>
+
+enum { CHECKPOINT_US = 10 * 1000 * 1000, MIN_BACKOFF_US = 250 * 1000, MAX_BACKOFF_US = 60 * 1000 * 1000 };
+
+/* ---- the judge ---- */
+
+scent_status crawl_renew_judge(struct crawl *crawl)
+{
+    struct text_vector vector;
+    struct arena arena;
+    scent_status status;
+
+    arena_init(&arena, SIZE_MAX);
+    status = centroid_vector(&crawl->centroid, &arena, &vector);
+    if (status == SCENT_OK) {
+        judge_unref(crawl->judge);
+        crawl->judge = judge_new(crawl->topic, &vector, ++crawl->judge_version);
+        crawl->judge_seeds = crawl->seed_pages;
+    }
+    arena_release(&arena);
+    return status;
+}
+
+/* The pages of the seeds are the examples that similar() compares with. With thousands of seeds a snapshot for each
+ * would cost more than the crawl, so a new one is made when their number has grown by a sixteenth. */
+static scent_status learn_seed(struct crawl *crawl, struct job *job)
+{
+    struct text_vector vector;
+    scent_status status = topic_page_vector(&job->page, &job->arena, &vector);
+
+    if (status == SCENT_OK)
+        status = centroid_add(&crawl->centroid, &vector);
+    crawl->seed_pages++;
+    if (status == SCENT_OK && crawl->seed_pages - crawl->judge_seeds > crawl->judge_seeds / 16)
+        status = crawl_renew_judge(crawl);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static void fill_row(struct crawl *crawl, struct job *job)
+{
+    job->has_row = true;
+    job->row = (struct store_page){
+        .number = ++crawl->rows,
+        .url = job->visit.id,
+        .wall = job->wall,
+        .status = job->status,
+        .mime = job->mime,
+        .digest = str_of(job->digest),
+        .ip = str_of(job->ip),
+        .bytes = job->bytes,
+        .took_us = job->took_us,
+        .priority = job->visit.candidate.priority,
+    };
+    job->visit.row = job->row.number;
+    if (job->result != JOB_PAGE)
+        return;
+    job->row.counted = true;
+    job->row.charset = job->page.charset;
+    job->row.lang = job->page.lang;
+    job->row.title = job->page.title;
+    job->row.words = job->page.nwords;
+    job->row.links = job->page.nlinks;
+    job->row.relevant = job->judgement.relevant;
+    job->row.score = job->judgement.score;
+    job->row.judge_version = job->judgement.version;
+}
+
+static void note_state(struct job *job, enum store_url_state state, struct str error)
+{
+    struct store_url row = {
+        .id = job->visit.id,
+        .state = state,
+        .priority = job->visit.candidate.priority,
+        .depth = job->visit.candidate.depth,
+        .off_domain = job->visit.candidate.off_domain,
+        .redirects = job->visit.candidate.redirects,
+        .tries = job->visit.candidate.tries,
+        .flags = job->visit.candidate.flags,
+        .error = error,
+    };
+
+    memcpy(row.own, job->visit.candidate.own, sizeof row.own);
+    rows_change_url(&job->rows, &row);
+}
+
+/* ---- results ---- */
+
+static void tell_page(const struct crawl *crawl, const struct job *job)
+{
+    struct engine_page page = {
+        .number = crawl->pages,
+        .url = job->url.href,
+        .title = job->page.title,
+        .lang = job->page.lang,
+        .status = job->status,
+        .relevant = job->judgement.relevant,
+        .score = job->judgement.score,
+        .priority = job->visit.candidate.priority,
+        .depth = job->visit.candidate.depth,
+        .links = job->page.nlinks,
+        .bytes = job->bytes,
+    };
+
+    if (crawl->options->on_page)
+        crawl->options->on_page(crawl->options->ctx, &page);
+}
+
+static scent_status apply_page(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    crawl->pages++;
+    crawl->relevant += job->judgement.relevant;
+    fill_row(crawl, job);
+    note_state(job, STORE_FETCHED, STR_NONE);
+    steer_count_page(crawl->steer, job->visit.host);
+    if (job->visit.candidate.flags & CANDIDATE_SEED)
+        status = learn_seed(crawl, job);
+    if (status != SCENT_OK)
+        return errmsg_fail(err, status, "out of memory");
+    tell_page(crawl, job);
+    return steer_examine(crawl->steer, &job->visit, crawl->pages, &job->page, &job->judgement, &job->rows, err);
+}
+
+static scent_status apply_redirect(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    const char *refused;
+    scent_status status = steer_redirect(crawl->steer, &job->visit, &job->target, &job->rows, &refused);
+
+    if (status != SCENT_OK)
+        return errmsg_fail(err, status, "out of memory in the frontier");
+    fill_row(crawl, job);
+    note_state(job, STORE_REDIRECTED, str_of(refused));
+    return SCENT_OK;
+}
+
+static void apply_failure(struct crawl *crawl, struct job *job, enum store_url_state state)
+{
+    crawl->failed++;
+    if (job->records.len)
+        fill_row(crawl, job);
+    note_state(job, state, str_of(job->error));
+}
+
+static bool will_retry(const struct crawl *crawl, const struct job *job)
+{
+    return (job->result == JOB_STATUS || job->result == JOB_FAILED) && job->may_retry &&
+           job->visit.candidate.tries <= crawl->topic->politeness.retries;
+}
+
+/* Twice as long after every try; the whole host waits, since it is the host that is in trouble. */
+static int64_t back_off(const struct crawl *crawl, const struct job *job)
+{
+    int64_t wait = crawl->topic->politeness.delay_us;
+
+    if (crawl->options->web)
+        return 0; /* a web in process is never in trouble, and answers the same again */
+    if (wait < MIN_BACKOFF_US)
+        wait = MIN_BACKOFF_US;
+    wait <<= job->visit.candidate.tries < 16 ? job->visit.candidate.tries : 16;
+    return wait < MAX_BACKOFF_US ? wait : MAX_BACKOFF_US;
+}
+
+/* The visit goes back into the queue; its records are not kept. */
+static void retry(struct crawl *crawl, struct job *job, int64_t after_us)
+{
+    int64_t now = clock_mono(crawl->options->clock);
+
+    frontier_requeue(steer_frontier(crawl->steer), job->visit.id, &job->visit.candidate, now, after_us);
+    buf_clear(&job->records);
+    note_state(job, STORE_QUEUED, str_of(job->error));
+}
+
+static scent_status apply_result(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    switch (job->result) {
+    case JOB_PAGE:
+        return apply_page(crawl, job, err);
+    case JOB_REDIRECT:
+        return apply_redirect(crawl, job, err);
+    case JOB_UNWANTED:
+        apply_failure(crawl, job, STORE_DROPPED);
+        return SCENT_OK;
+    default:
+        apply_failure(crawl, job, STORE_FAILED);
+        return SCENT_OK;
+    }
+}
+
+scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    scent_status status;
+
+    crawl->applied++;
+    if (crawl->aborted && job->closed_by_us) {
+        /* Broken off by our own stop: as if it had never been taken. */
+        job->visit.candidate.tries--;
+        retry(crawl, job, 0);
+        job_free(job);
+        return SCENT_OK;
+    }
+    if (will_retry(crawl, job)) {
+        retry(crawl, job, back_off(crawl, job));
+        writer_put(crawl->writer, job);
+        return SCENT_OK;
+    }
+    status = apply_result(crawl, job, err);
+    frontier_finish(steer_frontier(crawl->steer), job->visit.id, clock_mono(crawl->options->clock));
+    if (status == SCENT_OK && job->rows.failed)
+        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the rows of %.*s", STR_ARG(job->url.href));
+    if (status == SCENT_OK)
+        status = crawl_checkpoint(crawl, job, false, err);
+    if (status != SCENT_OK) {
+        job_free(job);
+        return status;
+    }
+    writer_put(crawl->writer, job);
+    return SCENT_OK;
+}
+
+/* ---- checkpoints ---- */
+
+scent_status crawl_checkpoint(struct crawl *crawl, struct job *job, bool at_once, struct errmsg *err)
+{
+    const struct strategy *strategy = steer_strategy(crawl->steer);
+    int64_t now = clock_mono(crawl->options->clock);
+    scent_status status;
+
+    if (!strategy->ops->save || (!at_once && now < crawl->next_checkpoint))
+        return SCENT_OK;
+    crawl->next_checkpoint = now + CHECKPOINT_US;
+    job->checkpoint = calloc(1, sizeof *job->checkpoint);
+    SCENT_BUG_IF(!job->checkpoint);
+    buf_init(&job->checkpoint->blob, 0);
+    job->checkpoint->row = crawl->rows;
+    job->checkpoint->pages = crawl->pages;
+    status = strategy->ops->save(strategy->state, &job->checkpoint->blob);
+    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "cannot save the strategy's state");
+}

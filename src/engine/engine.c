@@ -1,0 +1,502 @@
+/* The loop:
+ *
+ *   frontier --dispatch--> fetch --> analysts --> inbox --apply--> frontier, writer
+ *
+ * The number of jobs in the circle is bounded by max_in_flight, and every queue in it holds that many, so no push
+ * in the circle ever waits: only the writer, which lies outside of it, makes the engine wait. */
+#include "engine/crawl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    NETWORK_IN_FLIGHT = 1024,
+    LONGEST_NAP_US = 100 * 1000, /* how soon a stop is noticed */
+    GRACE_US = 5 * 1000 * 1000,  /* what is in flight may take this long after a stop */
+    PROGRESS_US = 200 * 1000,
+};
+
+/* ---- fetching ---- */
+
+static bool wants_type(void *ctx, struct str mime)
+{
+    const struct topic *topic = ctx;
+
+    return scope_wants_type(&topic->scope, mime);
+}
+
+static void fetched(void *ctx, struct fetch_exchange *exchange)
+{
+    struct crawl *crawl = ctx;
+    struct job *job = exchange->owner;
+
+    job->exchange = exchange;
+    SCENT_BUG_IF(!queue_push(crawl->to_analyse, job));
+}
+
+static scent_status start_fetch(struct crawl *crawl, struct errmsg *err)
+{
+    const struct topic *topic = crawl->topic;
+    struct str agent = topic->politeness.user_agent;
+    char user_agent[512];
+    struct fetch_options options = {
+        .user_agent = user_agent,
+        .max_body = topic->limits.page_bytes,
+        .max_transfers = crawl->max_in_flight,
+        .proxy = crawl->options->proxy,
+        .ca_file = crawl->options->ca_file,
+        .http2 = true,
+        .loopback_only = true,
+        .wants = wants_type,
+        .wants_ctx = (void *)topic,
+        .done = fetched,
+        .done_ctx = crawl,
+        .clock = crawl->options->clock,
+    };
+
+    snprintf(user_agent, sizeof user_agent, "%.*s", STR_ARG(agent));
+    return crawl->options->web ? SCENT_OK : fetch_start(&options, &crawl->fetch, err);
+}
+
+/* What is in flight comes back as closed. */
+static void end_fetch(struct crawl *crawl)
+{
+    if (!crawl->fetch)
+        return;
+    crawl->fetch_cpu_ns = fetch_cpu_ns(crawl->fetch);
+    fetch_stop(crawl->fetch);
+    crawl->fetch = NULL;
+}
+
+static void submit(struct crawl *crawl, struct job *job)
+{
+    struct fetch_exchange *exchange = fetch_exchange_new(job, job->url.href.p);
+
+    if (crawl->fetch) {
+        fetch_submit(crawl->fetch, exchange);
+    } else {
+        job->exchange = exchange;
+        SCENT_BUG_IF(!queue_push(crawl->to_analyse, job));
+    }
+}
+
+/* ---- dispatch ---- */
+
+static uint64_t in_flight(const struct crawl *crawl)
+{
+    return crawl->dispatched - crawl->applied;
+}
+
+static bool limit_reached(const struct crawl *crawl)
+{
+    return crawl->topic->limits.pages && crawl->pages >= crawl->topic->limits.pages;
+}
+
+static bool may_dispatch(struct crawl *crawl)
+{
+    const struct strategy *strategy = steer_strategy(crawl->steer);
+    uint64_t limit = crawl->topic->limits.pages;
+
+    if (crawl->stopping || in_flight(crawl) >= crawl->max_in_flight)
+        return false;
+    if (limit && crawl->pages + in_flight(crawl) >= limit)
+        return false;
+    if (strategy->ops->batch && crawl->dispatched >= crawl->batch_end) {
+        if (in_flight(crawl))
+            return false;
+        crawl->batch_end = crawl->dispatched + strategy->ops->batch(strategy->state);
+    }
+    return true;
+}
+
+static scent_status make_job(struct crawl *crawl, const struct frontier_taken *taken, struct job *job)
+{
+    struct str href = arena_str(&job->arena, taken->href);
+
+    job->visit = (struct steer_visit){.id = taken->id, .host = taken->host, .candidate = taken->candidate};
+    job->visit.candidate.tries++;
+    job->order = crawl->dispatched++;
+    job->judge = judge_ref(crawl->judge);
+    return href.p ? url_parse(&job->arena, href, NULL, &job->url) : SCENT_E_NOMEM;
+}
+
+/* Rows that no visit carries go to the writer in a job of their own. */
+static void put_rows(struct crawl *crawl, struct job *job)
+{
+    if (job->rows.nchanged || job->rows.nadded)
+        writer_put(crawl->writer, job);
+    else
+        job_free(job);
+}
+
+/* Sends out as much as may be out. *wait_us: how long nothing more may be sent. */
+static scent_status dispatch(struct crawl *crawl, int64_t *wait_us, struct errmsg *err)
+{
+    struct job *dropped = job_new();
+    scent_status status = SCENT_OK;
+
+    *wait_us = INT64_MAX;
+    while (may_dispatch(crawl)) {
+        struct frontier_taken taken;
+        int64_t now = clock_mono(crawl->options->clock);
+        struct job *job;
+
+        status = steer_take(crawl->steer, now, &dropped->rows, &taken, wait_us);
+        if (status != SCENT_OK)
+            break;
+        job = job_new();
+        status = make_job(crawl, &taken, job);
+        if (status != SCENT_OK) {
+            job_free(job);
+            break;
+        }
+        submit(crawl, job);
+    }
+    put_rows(crawl, dropped);
+    if (status == SCENT_OK || status == SCENT_E_NOTFOUND || status == SCENT_E_END)
+        return SCENT_OK;
+    return errmsg_fail(err, status, "cannot take a URL from the frontier: %s", scent_status_text(status));
+}
+
+/* ---- results ---- */
+
+/* With a window results are applied in the order of dispatch, so that a run can be repeated. */
+static struct job *next_in_order(struct crawl *crawl, struct job *job)
+{
+    uint32_t window = crawl->topic->window;
+    struct job **slot;
+
+    if (!crawl->waiting)
+        return job;
+    if (job)
+        crawl->waiting[job->order % window] = job;
+    slot = &crawl->waiting[crawl->applied % window];
+    job = *slot;
+    *slot = NULL;
+    return job;
+}
+
+/* Applies what has come, waiting at most `wait_us` for the first. */
+static scent_status apply_results(struct crawl *crawl, int64_t wait_us, struct errmsg *err)
+{
+    struct job *job = next_in_order(crawl, NULL);
+    scent_status status = SCENT_OK;
+
+    if (!job) {
+        job = queue_pop_for(crawl->inbox, wait_us);
+        job = job ? next_in_order(crawl, job) : NULL;
+    }
+    while (job && status == SCENT_OK) {
+        status = crawl_apply(crawl, job, err);
+        if (crawl->waiting)
+            break; /* dispatch after every single one: else the order would depend on timing */
+        job = queue_pop_for(crawl->inbox, 0);
+    }
+    return status;
+}
+
+/* ---- the end ---- */
+
+static void check_stop(struct crawl *crawl)
+{
+    int64_t now = clock_mono(crawl->options->clock);
+    bool asked = crawl->options->stop && atomic_load(crawl->options->stop);
+    bool late = crawl->topic->limits.time_us && now - crawl->started >= crawl->topic->limits.time_us;
+
+    if (!crawl->stopping && (asked || late)) {
+        crawl->stopping = true;
+        crawl->stop_by = now + GRACE_US;
+    }
+    if (crawl->stopping && !crawl->aborted && now >= crawl->stop_by && crawl->fetch) {
+        crawl->aborted = true;
+        end_fetch(crawl);
+    }
+}
+
+static bool is_over(struct crawl *crawl)
+{
+    if (in_flight(crawl))
+        return false;
+    return crawl->stopping || limit_reached(crawl) || frontier_queued(steer_frontier(crawl->steer)) == 0;
+}
+
+static enum engine_end how_it_ended(const struct crawl *crawl)
+{
+    if (crawl->options->stop && atomic_load(crawl->options->stop))
+        return ENGINE_INTERRUPTED;
+    if (crawl->pages == 0)
+        return ENGINE_NO_SEED;
+    return crawl->stopping || limit_reached(crawl) ? ENGINE_LIMIT : ENGINE_EXHAUSTED;
+}
+
+/* ---- progress ---- */
+
+void crawl_progress(const struct crawl *crawl, struct engine_progress *out)
+{
+    struct frontier *frontier = steer_frontier(crawl->steer);
+
+    *out = (struct engine_progress){
+        .pages = crawl->pages,
+        .relevant = crawl->relevant,
+        .failed = crawl->failed,
+        .known = frontier_known(frontier),
+        .queued = frontier_queued(frontier),
+        .in_flight = in_flight(crawl),
+        .hosts = frontier_hosts(frontier),
+        .page_limit = crawl->topic->limits.pages,
+        .new_pages = crawl->pages - crawl->first_page,
+        .elapsed_us = clock_mono(crawl->options->clock) - crawl->started,
+        .time_limit_us = crawl->topic->limits.time_us,
+    };
+}
+
+static void tell_progress(struct crawl *crawl)
+{
+    int64_t now = clock_mono(crawl->options->clock);
+    struct engine_progress progress;
+
+    if (!crawl->options->on_progress || now < crawl->next_progress)
+        return;
+    crawl->next_progress = now + PROGRESS_US;
+    crawl_progress(crawl, &progress);
+    crawl->options->on_progress(crawl->options->ctx, &progress);
+}
+
+/* ---- the crawl ---- */
+
+static scent_status loop(struct crawl *crawl, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+    int64_t wait_us;
+
+    while (status == SCENT_OK && !is_over(crawl)) {
+        check_stop(crawl);
+        status = dispatch(crawl, &wait_us, err);
+        if (status == SCENT_OK)
+            status = apply_results(crawl, wait_us < LONGEST_NAP_US ? wait_us : LONGEST_NAP_US, err);
+        if (status == SCENT_OK)
+            status = writer_status(crawl->writer);
+        tell_progress(crawl);
+    }
+    return status;
+}
+
+static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
+{
+    struct job *job = job_new();
+    size_t entered = 0;
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < crawl->topic->nseeds && status == SCENT_OK; i++) {
+        const struct url *seed = &crawl->topic->seeds[i];
+        const char *refused;
+
+        status = steer_seed(crawl->steer, seed, &job->rows, &refused);
+        if (refused)
+            log_line(crawl->options->log, LOG_WARN, "seed %.*s: %s", STR_ARG(seed->href), refused);
+        else
+            entered++;
+    }
+    if (status == SCENT_OK && job->rows.failed)
+        status = SCENT_E_NOMEM;
+    if (status == SCENT_OK && !entered && crawl->rows == 0)
+        status = errmsg_fail(err, SCENT_E_INVALID,
+                             "no seed may be fetched; until robots.txt and the address guard are there, scent %s "
+                             "crawls loopback addresses, archives (--from) and what a proxy on loopback serves "
+                             "(--proxy-all)",
+                             SCENT_VERSION);
+    if (status != SCENT_OK) {
+        job_free(job);
+        return status;
+    }
+    job->event = crawl->resumed ? "resume" : "start";
+    job->event_text = arena_printf(&job->arena, "scent %s, strategy %s", SCENT_VERSION,
+                                   steer_strategy(crawl->steer)->ops->name);
+    writer_put(crawl->writer, job);
+    return SCENT_OK;
+}
+
+static uint32_t cores(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n > 0 && n < 256 ? (uint32_t)n : 1;
+}
+
+static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
+{
+    const struct engine_options *options = crawl->options;
+    uint32_t threads = options->threads ? options->threads : cores();
+    struct analyst_options analysts = {
+        .topic = crawl->topic,
+        .web = options->web,
+        .clock = options->clock,
+        .key = crawl->key,
+        .seed = rng_entropy(),
+        .threads = threads,
+    };
+    struct writer_options writer = {
+        .dir = options->dir,
+        .store = crawl->store,
+        .clock = options->clock,
+        .min_free_disk = crawl->topic->limits.min_free_disk,
+        .seed = rng_entropy(),
+    };
+    scent_status status;
+
+    crawl->max_in_flight = options->web ? 4 * threads : NETWORK_IN_FLIGHT;
+    if (crawl->topic->window) {
+        crawl->max_in_flight = crawl->topic->window;
+        crawl->waiting = calloc(crawl->topic->window, sizeof *crawl->waiting);
+        SCENT_BUG_IF(!crawl->waiting);
+    }
+    analysts.in = crawl->to_analyse = queue_new(crawl->max_in_flight);
+    analysts.out = crawl->inbox = queue_new(crawl->max_in_flight);
+    status = writer_start(&writer, &crawl->writer, err);
+    if (status == SCENT_OK)
+        status = analysts_start(&analysts, &crawl->analysts, err);
+    return status == SCENT_OK ? start_fetch(crawl, err) : status;
+}
+
+/* Whatever is still on its way is thrown away: the store says that it is queued. */
+static void drain(struct crawl *crawl)
+{
+    struct job *job;
+
+    while ((job = queue_pop_for(crawl->inbox, 0)))
+        job_free(job);
+    for (uint32_t i = 0; crawl->waiting && i < crawl->topic->window; i++)
+        job_free(crawl->waiting[i]);
+}
+
+static double ms(int64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+/* Ends every thread in the order of the flow. The writer's failure comes before any other. */
+static scent_status stop_threads(struct crawl *crawl, scent_status status, struct engine_cpu *cpu, struct errmsg *err)
+{
+    struct analyst_cpu analysts = {0};
+    struct writer_cpu writer = {0};
+    struct errmsg writer_err = {0};
+    scent_status written = SCENT_OK;
+
+    end_fetch(crawl);
+    if (crawl->to_analyse)
+        queue_close(crawl->to_analyse);
+    if (crawl->analysts)
+        analysts_join(crawl->analysts, &analysts);
+    if (crawl->inbox)
+        drain(crawl);
+    if (crawl->writer)
+        written = writer_finish(crawl->writer, &writer, &writer_err);
+    if (written != SCENT_OK)
+        *err = writer_err;
+    cpu->fetch = ms(crawl->fetch_cpu_ns);
+    cpu->analyse = ms(analysts.analyse);
+    cpu->judge = ms(analysts.judge);
+    cpu->source = ms(analysts.source);
+    cpu->warc = ms(analysts.warc + writer.warc);
+    cpu->store = ms(writer.store);
+    return written != SCENT_OK ? written : status;
+}
+
+/* The strategy's state and a word on the end, as the last thing that is written. */
+static scent_status put_last_words(struct crawl *crawl, struct errmsg *err)
+{
+    static const char *const words[] = {"limit reached", "no links left", "no seed could be fetched", "interrupted"};
+    struct job *job = job_new();
+    scent_status status = crawl_checkpoint(crawl, job, true, err);
+
+    if (status != SCENT_OK) {
+        job_free(job);
+        return status;
+    }
+    job->event = "stop";
+    job->event_text = str_of(words[how_it_ended(crawl)]);
+    writer_put(crawl->writer, job);
+    return SCENT_OK;
+}
+
+static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
+{
+    const struct engine_options *options = crawl->options;
+    struct steer_options steer = {
+        .topic = options->topic,
+        .strategy = options->strategy,
+        .loopback_only = !options->web && !options->proxy,
+        .polite = !options->web,
+    };
+    scent_status status = store_open(options->dir, STORE_WRITE, &crawl->store, err);
+
+    if (status == SCENT_OK)
+        status = crawl_restore_values(crawl, err);
+    if (status != SCENT_OK)
+        return status;
+    steer.key = crawl->key;
+    steer.seed = crawl->seed;
+    status = steer_new(&steer, &crawl->steer, err);
+    if (status == SCENT_OK)
+        status = crawl_restore_rows(crawl, err);
+    if (status == SCENT_OK)
+        status = crawl_relearn(crawl, err);
+    if (status == SCENT_OK)
+        status = crawl_renew_judge(crawl);
+    if (status == SCENT_OK)
+        status = crawl_note_start(crawl, err);
+    return status;
+}
+
+static scent_status run(struct crawl *crawl, struct engine_report *report, struct errmsg *err)
+{
+    int64_t cpu = clock_thread_cpu_ns();
+    int64_t used = 0;
+    scent_status status = start_threads(crawl, err);
+
+    if (status == SCENT_OK)
+        status = queue_seeds(crawl, err);
+    if (status == SCENT_OK)
+        status = loop(crawl, err);
+    if (status == SCENT_OK)
+        status = put_last_words(crawl, err);
+    clock_charge_cpu(&used, &cpu);
+    status = stop_threads(crawl, status, &report->cpu, err);
+    report->cpu.steer = ms(used);
+    report->end = how_it_ended(crawl);
+    report->resumed = crawl->resumed;
+    crawl_progress(crawl, &report->totals);
+    return status == SCENT_OK ? crawl_note_end(crawl, report, err) : status;
+}
+
+static void release(struct crawl *crawl)
+{
+    queue_free(crawl->to_analyse);
+    queue_free(crawl->inbox);
+    free(crawl->waiting);
+    steer_free(crawl->steer);
+    judge_unref(crawl->judge);
+    centroid_release(&crawl->centroid);
+    store_close(crawl->store);
+}
+
+scent_status engine_run(const struct engine_options *options, struct engine_report *out, struct errmsg *err)
+{
+    struct crawl crawl = {
+        .options = options,
+        .topic = options->topic,
+        .started = clock_mono(options->clock),
+    };
+    scent_status status;
+
+    *out = (struct engine_report){0};
+    centroid_init(&crawl.centroid);
+    status = open_crawl(&crawl, err);
+    if (status == SCENT_OK) {
+        out->started = true;
+        status = run(&crawl, out, err);
+    }
+    release(&crawl);
+    return status;
+}

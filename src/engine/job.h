@@ -1,0 +1,71 @@
+/* job - one visit on its way: from the frontier through fetch and analysis back to the engine, then to the writer.
+ *
+ * Exactly one thread owns a job at any time; it moves through queues. Everything that is made of the page lives
+ * in the job's arena and is freed with it. */
+#ifndef SCENT_ENGINE_JOB_H
+#define SCENT_ENGINE_JOB_H
+
+#include "engine/rows.h"
+#include "engine/steer.h"
+#include "fetch/fetch.h"
+#include "page/page.h"
+#include "store/store.h"
+#include "topic/judge.h"
+#include "warc/warc.h"
+
+enum job_result {
+    JOB_NONE,     /* no visit: rows, an event or a checkpoint on their way to the writer */
+    JOB_PAGE,     /* 2xx, analysed and judged */
+    JOB_REDIRECT, /* `target` is where to */
+    JOB_STATUS,   /* another status */
+    JOB_UNWANTED, /* a content type that the scope refuses */
+    JOB_FAILED    /* no response */
+};
+
+struct job {
+    /* the engine's, at dispatch */
+    uint64_t order;          /* 0, 1, …: of dispatch */
+    struct steer_visit visit;
+    struct url url;
+    struct judge *judge;     /* a reference */
+    struct arena arena;
+
+    /* the fetcher's; gone after analysis */
+    struct fetch_exchange *exchange;
+
+    /* the analyst's */
+    enum job_result result;
+    struct page page;
+    struct judgement judgement;
+    struct url target;
+    struct str mime;
+    char error[160];         /* why there is no page: stored */
+    char digest[33];
+    char ip[48];
+    int status;
+    bool closed_by_us;       /* the transfer was broken off because the crawl ends */
+    bool may_retry;
+    uint64_t bytes;
+    int64_t wall, took_us;
+    struct buf records;      /* WARC records, compressed */
+    struct warc_span response;
+
+    /* the engine's, for the writer */
+    struct rows rows;
+    bool has_row;
+    struct store_page row;
+    const char *event;       /* static word; NULL: none */
+    struct str event_text;
+    struct checkpoint *checkpoint; /* NULL: none */
+};
+
+/* The strategy's state as of a page. */
+struct checkpoint {
+    struct buf blob;
+    uint64_t row, pages;
+};
+
+struct job *job_new(void); /* never NULL */
+void job_free(struct job *job);
+
+#endif

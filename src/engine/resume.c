@@ -1,0 +1,267 @@
+/* resume - the hot state of a crawl, rebuilt from what the store and the WARC files hold. */
+#include "engine/crawl.h"
+
+#include "base/file.h"
+#include "codec/codec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- values ---- */
+
+static scent_status load_number(struct store *store, const char *name, uint64_t *out, struct errmsg *err)
+{
+    struct buf text;
+    scent_status status;
+
+    buf_init(&text, 64);
+    status = store_get(store, name, &text, err);
+    if (status == SCENT_OK && !str_parse_u64(buf_str(&text), out))
+        status = errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value %s is damaged", name);
+    buf_release(&text);
+    return status;
+}
+
+static scent_status save_number(struct store *store, const char *name, uint64_t number, struct errmsg *err)
+{
+    char text[32];
+    int len = snprintf(text, sizeof text, "%" PRIu64, number);
+
+    return store_set(store, name, (struct str){text, (size_t)len}, err);
+}
+
+/* What a new crawl draws once. */
+static scent_status found(struct crawl *crawl, struct errmsg *err)
+{
+    scent_status status;
+
+    crawl->key = rng_entropy();
+    crawl->seed = crawl->topic->seed ? crawl->topic->seed : rng_entropy() >> 1;
+    status = store_begin(crawl->store, err);
+    if (status == SCENT_OK)
+        status = save_number(crawl->store, "key", crawl->key, err);
+    if (status == SCENT_OK)
+        status = save_number(crawl->store, "seed", crawl->seed, err);
+    return status == SCENT_OK ? store_commit(crawl->store, err) : status;
+}
+
+scent_status crawl_restore_values(struct crawl *crawl, struct errmsg *err)
+{
+    scent_status status = load_number(crawl->store, "key", &crawl->key, err);
+
+    if (status == SCENT_E_NOTFOUND)
+        return found(crawl, err);
+    crawl->resumed = true;
+    return status == SCENT_OK ? load_number(crawl->store, "seed", &crawl->seed, err) : status;
+}
+
+/* ---- rows ---- */
+
+struct restore {
+    struct crawl *crawl;
+    struct errmsg *err;
+};
+
+static scent_status restore_host(void *ctx, uint32_t id, struct str name)
+{
+    struct restore *restore = ctx;
+    scent_status status = steer_restore_host(restore->crawl->steer, id, name);
+
+    if (status == SCENT_E_FORMAT)
+        errmsg_fail(restore->err, status, "host row %u of crawl.db does not fit the rows before it", id + 1);
+    return status;
+}
+
+static scent_status restore_url(void *ctx, const struct store_url *url)
+{
+    struct restore *restore = ctx;
+
+    if (url->state == STORE_FETCHED) {
+        steer_count_page(restore->crawl->steer, url->host);
+        restore->crawl->seed_pages += (url->flags & CANDIDATE_SEED) != 0;
+    }
+    return steer_restore_url(restore->crawl->steer, url, restore->err);
+}
+
+scent_status crawl_restore_rows(struct crawl *crawl, struct errmsg *err)
+{
+    struct restore restore = {crawl, err};
+    struct store_counts counts;
+    scent_status status = store_each_host(crawl->store, restore_host, &restore, err);
+
+    if (status == SCENT_OK)
+        status = store_each_url(crawl->store, restore_url, &restore, err);
+    if (status == SCENT_OK)
+        status = store_count(crawl->store, &counts, err);
+    if (status != SCENT_OK)
+        return status;
+    crawl->pages = crawl->first_page = counts.pages;
+    crawl->relevant = counts.relevant;
+    crawl->rows = counts.responses;
+    crawl->failed = counts.urls[STORE_FAILED] + counts.urls[STORE_DROPPED];
+    return SCENT_OK;
+}
+
+/* ---- pages, read back from the WARC files ---- */
+
+struct reread {
+    struct crawl *crawl;
+    struct errmsg *err;
+    struct page_analyser *analyser;
+    struct arena arena;
+    struct buf decoded;
+    uint64_t pages; /* examined pages so far */
+    uint64_t seeds; /* still to be found */
+};
+
+/* While a WARC file is written its name ends in .open. */
+static scent_status open_warc(const struct crawl *crawl, struct str file, struct warc_reader **out, struct errmsg *err)
+{
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/warc/%.*s", crawl->options->dir, STR_ARG(file));
+    if (!file_exists(path))
+        snprintf(path, sizeof path, "%s/warc/%.*s.open", crawl->options->dir, STR_ARG(file));
+    return warc_reader_open(path, out, err);
+}
+
+static scent_status analyse_record(struct reread *reread, struct str href, const struct warc_record *record,
+                                   struct page *out)
+{
+    struct page_input input = {.headers = record->http_head, .body = record->payload};
+    struct str encoding = page_header(record->http_head, STR("content-encoding"));
+    enum codec_end end;
+    struct url url;
+    scent_status status = url_parse(&reread->arena, href, NULL, &url);
+
+    if (status != SCENT_OK)
+        return status;
+    input.url = &url;
+    if (encoding.len) {
+        buf_clear(&reread->decoded);
+        status = codec_decode(encoding, record->payload, &reread->decoded, &end);
+        input.body = buf_str(&reread->decoded);
+    }
+    return status == SCENT_OK ? page_analyse(reread->analyser, &input, &reread->arena, out) : status;
+}
+
+static scent_status reread_page(struct reread *reread, const struct store_page *row, struct str href, struct page *out)
+{
+    struct warc_reader *reader;
+    struct warc_record record;
+    scent_status status = open_warc(reread->crawl, row->warc_file, &reader, reread->err);
+
+    if (status != SCENT_OK)
+        return status;
+    arena_reset(&reread->arena);
+    status = warc_reader_seek(reader, row->warc_offset, reread->err);
+    if (status == SCENT_OK)
+        status = warc_reader_next(reader, &record, reread->err);
+    if (status == SCENT_OK)
+        status = analyse_record(reread, href, &record, out);
+    if (status != SCENT_OK)
+        errmsg_fail(reread->err, status, "cannot read %.*s back from warc/%.*s", STR_ARG(href), STR_ARG(row->warc_file));
+    warc_reader_close(reader);
+    return status;
+}
+
+/* The judge's examples are the pages of the seeds. They stand at the beginning: once all are found the walk ends. */
+static scent_status relearn_seed(void *ctx, const struct store_page *row, const struct store_url *url)
+{
+    struct reread *reread = ctx;
+    struct text_vector vector;
+    struct page page;
+    scent_status status;
+
+    if (reread->seeds == 0)
+        return SCENT_E_END;
+    if (!row->counted || !(url->flags & CANDIDATE_SEED))
+        return SCENT_OK;
+    reread->seeds--;
+    status = reread_page(reread, row, url->url, &page);
+    if (status == SCENT_OK)
+        status = topic_page_vector(&page, &reread->arena, &vector);
+    return status == SCENT_OK ? centroid_add(&reread->crawl->centroid, &vector) : status;
+}
+
+static scent_status relearn_page(void *ctx, const struct store_page *row, const struct store_url *url)
+{
+    struct reread *reread = ctx;
+    struct steer_visit visit = {.id = row->url, .host = url->host, .row = row->number};
+    struct judgement judgement = {
+        .relevant = row->relevant,
+        .score = row->score,
+        .similar = row->score,
+        .version = row->judge_version,
+    };
+    struct page page;
+    scent_status status;
+
+    if (!row->counted)
+        return SCENT_OK;
+    reread->pages++;
+    visit.candidate = steer_candidate_of_row(url);
+    visit.candidate.priority = row->priority;
+    status = reread_page(reread, row, url->url, &page);
+    return status == SCENT_OK ? steer_relearn(reread->crawl->steer, &visit, reread->pages, &page, &judgement) : status;
+}
+
+/* The strategy's last checkpoint; *row is the last page row it has seen. */
+static scent_status load_checkpoint(struct crawl *crawl, uint64_t *row, uint64_t *pages, struct errmsg *err)
+{
+    const struct strategy *strategy = steer_strategy(crawl->steer);
+    struct buf blob, at;
+    scent_status status;
+
+    *row = *pages = 0;
+    buf_init(&blob, 0);
+    buf_init(&at, 64);
+    status = store_get(crawl->store, "strategy_state", &blob, err);
+    if (status == SCENT_OK)
+        status = store_get(crawl->store, "strategy_at", &at, err);
+    if (status == SCENT_OK && sscanf(buf_z(&at), "%" SCNu64 " %" SCNu64, row, pages) != 2)
+        status = errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value strategy_at is damaged");
+    if (status == SCENT_OK)
+        status = strategy->ops->load(strategy->state, buf_str(&blob), err);
+    buf_release(&blob);
+    buf_release(&at);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
+static scent_status relearn_strategy(struct reread *reread)
+{
+    struct crawl *crawl = reread->crawl;
+    const struct strategy_ops *ops = steer_strategy(crawl->steer)->ops;
+    uint64_t row = 0;
+    scent_status status = SCENT_OK;
+
+    if (ops->load)
+        status = load_checkpoint(crawl, &row, &reread->pages, reread->err);
+    if (status == SCENT_OK && ops->observe)
+        status = store_each_page(crawl->store, row, relearn_page, reread, reread->err);
+    return status;
+}
+
+scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
+{
+    struct page_options options = {
+        .key = crawl->key,
+        .url_flags = crawl->topic->strip_tracking ? URL_STRIP_TRACKING : 0,
+    };
+    struct reread reread = {.crawl = crawl, .err = err, .seeds = crawl->seed_pages};
+    scent_status status;
+
+    if (!crawl->resumed)
+        return SCENT_OK;
+    reread.analyser = page_analyser_new(&options);
+    arena_init(&reread.arena, SIZE_MAX);
+    buf_init(&reread.decoded, crawl->topic->limits.page_bytes);
+    status = store_each_page(crawl->store, 0, relearn_seed, &reread, err);
+    if (status == SCENT_OK || status == SCENT_E_END)
+        status = relearn_strategy(&reread);
+    page_analyser_free(reread.analyser);
+    arena_release(&reread.arena);
+    buf_release(&reread.decoded);
+    return status;
+}

@@ -1,0 +1,280 @@
+#include "engine/writer.h"
+
+#include "base/file.h"
+#include "base/queue.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/statvfs.h>
+
+enum {
+    WRITER_QUEUE = 1024,
+    WRITER_BATCH_JOBS = 4096,
+    WRITER_BATCH_US = 500 * 1000, /* less than the second that DESIGN allows between fetch and commit */
+};
+
+struct writer {
+    struct writer_options options;
+    struct queue *queue;
+    struct warc_writer *warc;
+    struct rng rng;
+    pthread_t thread;
+    atomic_int status; /* scent_status */
+    struct errmsg err; /* belongs to the thread until it is joined */
+    struct writer_cpu cpu;
+    bool in_transaction;
+    uint32_t jobs;     /* in this transaction */
+    int64_t since;     /* when it began */
+};
+
+/* ---- the WARC's end in the store ---- */
+
+static scent_status load_position(struct store *store, struct warc_position *out, struct errmsg *err)
+{
+    struct buf text;
+    scent_status status;
+
+    *out = (struct warc_position){0};
+    buf_init(&text, 256);
+    status = store_get(store, "warc_end", &text, err);
+    if (status == SCENT_OK && sscanf(buf_z(&text), "%63s %" SCNu64, out->file, &out->end) != 2)
+        status = errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value warc_end is damaged");
+    buf_release(&text);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
+static scent_status save_position(struct store *store, const struct warc_position *end, struct errmsg *err)
+{
+    char text[128];
+    int len = snprintf(text, sizeof text, "%s %" PRIu64, end->file, end->end);
+
+    return store_set(store, "warc_end", (struct str){text, (size_t)len}, err);
+}
+
+/* ---- one transaction ---- */
+
+static scent_status begin(struct writer *writer)
+{
+    scent_status status;
+
+    if (writer->in_transaction)
+        return SCENT_OK;
+    status = store_begin(writer->options.store, &writer->err);
+    writer->in_transaction = status == SCENT_OK;
+    writer->since = clock_mono(writer->options.clock);
+    return status;
+}
+
+static scent_status append_records(struct writer *writer, struct job *job)
+{
+    struct warc_position at;
+    scent_status status;
+
+    if (job->records.len == 0)
+        return SCENT_OK;
+    status = warc_writer_append(writer->warc, buf_str(&job->records), &at, &writer->err);
+    if (status != SCENT_OK)
+        return status;
+    job->row.warc_file = arena_str(&job->arena, str_of(at.file));
+    job->row.warc_offset = at.end + job->response.offset;
+    job->row.warc_length = job->response.length;
+    return SCENT_OK;
+}
+
+static scent_status write_checkpoint(struct store *store, const struct checkpoint *checkpoint, struct errmsg *err)
+{
+    char text[64];
+    int len = snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, checkpoint->row, checkpoint->pages);
+    scent_status status = store_set(store, "strategy_at", (struct str){text, (size_t)len}, err);
+
+    return status == SCENT_OK ? store_set(store, "strategy_state", buf_str(&checkpoint->blob), err) : status;
+}
+
+static scent_status write_rows(struct writer *writer, const struct job *job)
+{
+    struct store *store = writer->options.store;
+    struct errmsg *err = &writer->err;
+    scent_status status = rows_write(&job->rows, store, err);
+
+    if (status == SCENT_OK && job->has_row)
+        status = store_add_page(store, &job->row, err);
+    if (status == SCENT_OK && job->event)
+        status = store_add_event(store, clock_wall(writer->options.clock), job->event, job->event_text, err);
+    if (status == SCENT_OK && job->checkpoint)
+        status = write_checkpoint(store, job->checkpoint, err);
+    return status;
+}
+
+static scent_status write_job(struct writer *writer, struct job *job)
+{
+    int64_t cpu = clock_thread_cpu_ns();
+    scent_status status = begin(writer);
+
+    if (status == SCENT_OK)
+        status = append_records(writer, job);
+    clock_charge_cpu(&writer->cpu.warc, &cpu);
+    if (status == SCENT_OK)
+        status = write_rows(writer, job);
+    clock_charge_cpu(&writer->cpu.store, &cpu);
+    writer->jobs++;
+    return status;
+}
+
+static scent_status check_free_disk(struct writer *writer)
+{
+    struct statvfs fs;
+    uint64_t free_bytes;
+
+    if (statvfs(writer->options.dir, &fs))
+        return SCENT_OK; /* a file system that cannot tell */
+    free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+    if (free_bytes >= writer->options.min_free_disk)
+        return SCENT_OK;
+    return errmsg_fail(&writer->err, SCENT_E_FULL,
+                       "%s: only %" PRIu64 " MiB of disk are free, less than limits.min_free_disk (%" PRIu64
+                       " MiB); make room and run the same command again",
+                       writer->options.dir, free_bytes >> 20, writer->options.min_free_disk >> 20);
+}
+
+static scent_status commit(struct writer *writer)
+{
+    int64_t cpu = clock_thread_cpu_ns();
+    struct warc_position end;
+    scent_status status;
+
+    if (!writer->in_transaction)
+        return SCENT_OK;
+    status = check_free_disk(writer);
+    if (status == SCENT_OK)
+        status = warc_writer_sync(writer->warc, &end, &writer->err);
+    clock_charge_cpu(&writer->cpu.warc, &cpu);
+    if (status == SCENT_OK)
+        status = save_position(writer->options.store, &end, &writer->err);
+    if (status == SCENT_OK)
+        status = store_commit(writer->options.store, &writer->err);
+    clock_charge_cpu(&writer->cpu.store, &cpu);
+    if (status == SCENT_OK)
+        writer->in_transaction = false;
+    writer->jobs = 0;
+    return status;
+}
+
+static void fail(struct writer *writer, scent_status status)
+{
+    if (writer->in_transaction)
+        store_rollback(writer->options.store);
+    writer->in_transaction = false;
+    atomic_store(&writer->status, status);
+}
+
+/* ---- the thread ---- */
+
+static int64_t time_left(const struct writer *writer)
+{
+    int64_t left = writer->since + WRITER_BATCH_US - clock_mono(writer->options.clock);
+
+    return left > 0 ? left : 0;
+}
+
+static void step(struct writer *writer, struct job *job)
+{
+    scent_status status = SCENT_OK;
+
+    if (job && writer_status(writer) == SCENT_OK)
+        status = write_job(writer, job);
+    job_free(job);
+    if (status == SCENT_OK && writer->in_transaction &&
+        (writer->jobs >= WRITER_BATCH_JOBS || time_left(writer) == 0))
+        status = commit(writer);
+    if (status != SCENT_OK)
+        fail(writer, status);
+}
+
+static void *work(void *arg)
+{
+    struct writer *writer = arg;
+    scent_status status;
+
+    while (!queue_is_done(writer->queue)) {
+        struct job *job = writer->in_transaction ? queue_pop_for(writer->queue, time_left(writer))
+                                                 : queue_pop(writer->queue);
+        step(writer, job);
+    }
+    if (writer_status(writer) == SCENT_OK && (status = commit(writer)) != SCENT_OK)
+        fail(writer, status);
+    return NULL;
+}
+
+static scent_status open_warc(struct writer *writer, struct errmsg *err)
+{
+    struct warc_position last;
+    char path[4096];
+    struct warc_writer_options options = {
+        .dir = path,
+        .prefix = "scent",
+        .software = "scent/" SCENT_VERSION,
+        .info = writer->options.info,
+    };
+    scent_status status = load_position(writer->options.store, &last, err);
+
+    if (status != SCENT_OK)
+        return status;
+    snprintf(path, sizeof path, "%s/warc", writer->options.dir);
+    status = file_make_dir(path, err);
+    if (status != SCENT_OK)
+        return status;
+    return warc_writer_open(&options, last.file[0] ? &last : NULL, &writer->rng, &writer->warc, err);
+}
+
+scent_status writer_start(const struct writer_options *options, struct writer **out, struct errmsg *err)
+{
+    struct writer *writer = calloc(1, sizeof *writer);
+    scent_status status;
+
+    SCENT_BUG_IF(!writer);
+    writer->options = *options;
+    rng_seed(&writer->rng, options->seed);
+    status = open_warc(writer, err);
+    if (status != SCENT_OK) {
+        free(writer);
+        return status;
+    }
+    writer->queue = queue_new(WRITER_QUEUE);
+    SCENT_BUG_IF(pthread_create(&writer->thread, NULL, work, writer));
+    *out = writer;
+    return SCENT_OK;
+}
+
+void writer_put(struct writer *writer, struct job *job)
+{
+    SCENT_BUG_IF(!queue_push(writer->queue, job));
+}
+
+scent_status writer_status(const struct writer *writer)
+{
+    return (scent_status)atomic_load_explicit(&writer->status, memory_order_relaxed);
+}
+
+scent_status writer_finish(struct writer *writer, struct writer_cpu *cpu, struct errmsg *err)
+{
+    struct warc_position end;
+    struct errmsg close_err = {0};
+    scent_status status, closed;
+
+    queue_close(writer->queue);
+    pthread_join(writer->thread, NULL);
+    status = writer_status(writer);
+    closed = warc_writer_close(writer->warc, &end, &close_err);
+    *cpu = writer->cpu;
+    if (status != SCENT_OK)
+        *err = writer->err;
+    else if (closed != SCENT_OK)
+        *err = close_err;
+    queue_free(writer->queue);
+    free(writer);
+    return status != SCENT_OK ? status : closed;
+}

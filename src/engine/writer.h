@@ -1,0 +1,37 @@
+/* writer - one thread that makes jobs durable: WARC first, then the store, many jobs in one commit.
+ *
+ * The order of writes is DESIGN's: append to the WARC, fsync it, then commit the rows together with the end of the
+ * WARC. A crash between the two leaves bytes behind the recorded end; they are cut off on resume.
+ * After a failure the writer goes on taking jobs but writes nothing more, so that nobody waits for it. */
+#ifndef SCENT_ENGINE_WRITER_H
+#define SCENT_ENGINE_WRITER_H
+
+#include "base/clock.h"
+#include "engine/job.h"
+#include "store/store.h"
+#include "warc/warc.h"
+
+struct writer_options {
+    const char *dir;        /* the crawl directory */
+    struct store *store;    /* used by this thread alone until writer_finish */
+    const struct clock *clock;
+    uint64_t min_free_disk; /* bytes; less: SCENT_E_FULL */
+    uint64_t seed;          /* of WARC record ids */
+    struct str info;        /* for warcinfo */
+};
+
+/* CPU nanoseconds. */
+struct writer_cpu {
+    int64_t warc, store;
+};
+
+struct writer;
+SCENT_NODISCARD scent_status writer_start(const struct writer_options *options, struct writer **out, struct errmsg *err);
+/* Takes the job; waits while too much is unwritten. */
+void writer_put(struct writer *writer, struct job *job);
+/* Has it failed? Cheap; any thread. */
+scent_status writer_status(const struct writer *writer);
+/* Writes what is left, closes the WARC, joins, frees. The first failure of all, with its message. */
+SCENT_NODISCARD scent_status writer_finish(struct writer *writer, struct writer_cpu *cpu, struct errmsg *err);
+
+#endif
