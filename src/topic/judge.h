@@ -22,7 +22,7 @@ struct judgement {
 };
 
 struct judge;
-/* `centroid` (copied) may be empty. */
+/* `centroid` (copied) may be empty; `topic` must outlive the judge. */
 struct judge *judge_new(const struct topic *topic, const struct text_vector *centroid, uint32_t version); /* never NULL */
 struct judge *judge_ref(struct judge *judge);
 void judge_unref(struct judge *judge);

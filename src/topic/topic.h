@@ -56,10 +56,14 @@ struct topic {
 
 SCENT_NODISCARD scent_status topic_load(const char *path, struct topic **out, struct errmsg *err);
 SCENT_NODISCARD scent_status topic_parse(struct str text, const char *name, struct topic **out, struct errmsg *err);
-void topic_free(struct topic *topic);
+void topic_free(struct topic *topic); /* NULL is fine; no judge of it may be left */
+
+/* Does the user agent name an address to write to? A crawl of other people's servers needs one. */
+bool topic_has_contact(const struct topic *topic);
 
 /* Adds seeds from a list, one URL a line, "#" comments and blank lines skipped. A bad line is named with its number
- * ("seeds.txt:9731: 'htp:/x' is not an http or https URL") and nothing is added. */
+ * ("seeds.txt:9731: 'htp:/x' is not an http or https URL") and nothing is added. A seed outside the
+ * scope is such a line too. */
 SCENT_NODISCARD scent_status topic_add_seeds(struct topic *topic, struct str list, const char *name, struct errmsg *err);
 /* "best-first" or "fish:width=5,depth=4" replaces the file's strategy. Whether it exists is the strategy module's to say. */
 SCENT_NODISCARD scent_status topic_set_strategy(struct topic *topic, struct str spec, struct errmsg *err);

@@ -1,0 +1,121 @@
+/* predicate_tree - what the files predicate_*.c share: tokens and the tree. */
+#ifndef SCENT_TOPIC_PREDICATE_TREE_H
+#define SCENT_TOPIC_PREDICATE_TREE_H
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "base/arena.h"
+#include "text/text.h"
+#include "topic/predicate.h"
+
+enum {
+    PREDICATE_MAX_BYTES = 16 * 1024,
+    PREDICATE_MAX_DEPTH = 64,
+    PREDICATE_MAX_WORDS = 1000,       /* in all */
+    PREDICATE_MAX_PATTERN = 1024,
+    PREDICATE_MAX_MEMORY = 64 << 20,
+    PREDICATE_TITLE_WORDS = 128       /* a longer title is cut */
+};
+
+enum predicate_token_kind {
+    TOKEN_END, TOKEN_WORD, TOKEN_TEXT, TOKEN_NUMBER, TOKEN_OPEN, TOKEN_CLOSE, TOKEN_COMMA, TOKEN_MATCH,
+    TOKEN_LT, TOKEN_LE, TOKEN_GT, TOKEN_GE, TOKEN_EQ, TOKEN_NE, TOKEN_BAD
+};
+
+struct predicate_token {
+    enum predicate_token_kind kind;
+    size_t start, end;   /* in the source */
+    struct str text;     /* of a text: without its quotes, escaped quotes still escaped */
+    double number;
+    const char *problem; /* of TOKEN_BAD: what is wrong and the fix */
+};
+
+/* The token at or after `at`. */
+struct predicate_token predicate_next_token(struct str source, size_t at);
+
+/* Fills `err` with position, message and caret for the byte offset `at` of `source`. */
+void predicate_complain(struct str source, size_t at, const char *what, struct errmsg *err);
+
+/* One word, ready to be compared with the stems of a page in any language. */
+struct predicate_form {
+    uint16_t lang; /* predicate_lang_code() */
+    uint64_t stem;
+};
+struct predicate_word {
+    uint64_t own;                 /* hash of the folded word: its stem in every language not in `forms` */
+    struct predicate_form *forms; /* languages in which the stem is another, sorted by `lang` */
+    uint32_t nforms;
+    bool maybe_stop;              /* a stop word somewhere: it may be missing from the bag */
+};
+struct predicate_phrase {
+    struct predicate_word *words;
+    uint32_t count;
+};
+
+/* 0 for what is no two-letter code. */
+uint16_t predicate_lang_code(struct str lang);
+uint64_t predicate_word_stem(const struct predicate_word *word, uint16_t lang);
+/* At most `room` words of `text`. SCENT_E_LIMIT: there are more. */
+SCENT_NODISCARD scent_status predicate_phrase_init(struct predicate_phrase *phrase, struct str text, size_t room,
+                                                   struct text_stemmer *stemmer, struct arena *arena);
+
+enum predicate_kind {
+    PREDICATE_CONST, PREDICATE_AND, PREDICATE_OR, PREDICATE_NOT, PREDICATE_WORDS, PREDICATE_TITLE, PREDICATE_URL,
+    PREDICATE_HOST, PREDICATE_LANG, PREDICATE_COMPARE
+};
+
+enum predicate_value { VALUE_NUMBER, VALUE_SIMILAR, VALUE_SIZE, VALUE_DEPTH };
+struct predicate_operand {
+    enum predicate_value value;
+    double number;
+};
+
+struct predicate_node {
+    enum predicate_kind kind;
+    struct str source;             /* as it was written */
+    struct predicate_node **kids;  /* of and, or, not: in the order of the source */
+    struct predicate_node **cheap; /* the same, cheapest first: how they are evaluated */
+    uint32_t nkids;
+    uint32_t cost;
+    union {
+        bool truth;
+        struct predicate_phrase phrase;
+        pcre2_code *regex;
+        struct {
+            struct str *items;
+            size_t count;
+            bool negated;
+        } list;
+        struct {
+            enum predicate_token_kind op; /* TOKEN_LT … TOKEN_NE */
+            struct predicate_operand left, right;
+        } compare;
+    };
+};
+
+struct predicate {
+    struct arena arena;
+    struct str source;
+    struct predicate_node *root;
+    pcre2_match_context *limits;
+    pcre2_code **regexes; /* all of them, also those that folding left behind */
+    size_t nregexes;
+};
+
+bool predicate_compare(enum predicate_token_kind op, double left, double right);
+
+/* Folds constants and orders the parts by cost. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status predicate_optimise(struct predicate *predicate);
+
+/* One part on its own, for evaluation and explanation. */
+bool predicate_eval_node(const struct predicate *predicate, const struct predicate_node *node,
+                         const struct predicate_input *input);
+double predicate_operand_value(const struct predicate_operand *operand, const struct predicate_input *input);
+/* How often the word's stem stands on the page; the index of the first place of a phrase in page->words. */
+const struct page_term *predicate_find_term(const struct page *page, uint64_t stem);
+uint32_t predicate_find_phrase(const struct page *page, const struct predicate_phrase *phrase);
+/* The result of pcre2_match: the count of groups, or a negative PCRE2_ERROR_*. */
+int predicate_match_url(const struct predicate *predicate, pcre2_code *regex, struct str href, struct str *where);
+
+#endif

@@ -1,0 +1,26 @@
+/* topic_read - what the files topic*.c share. */
+#ifndef SCENT_TOPIC_TOPIC_READ_H
+#define SCENT_TOPIC_TOPIC_READ_H
+
+#include "conf/conf.h"
+#include "topic/topic.h"
+
+/* "0.1": major and minor of this program. */
+struct str topic_version(void);
+
+/* A text, copied to the topic's arena; *out stays when `node` is NULL. */
+SCENT_NODISCARD scent_status topic_read_str(struct topic *topic, const struct conf_node *node, struct str *out,
+                                            struct errmsg *err);
+/* A list of texts, or one text. */
+SCENT_NODISCARD scent_status topic_read_strs(struct topic *topic, const struct conf_node *node, const struct str **out,
+                                             size_t *count, struct errmsg *err);
+
+SCENT_NODISCARD scent_status topic_read_scope(struct topic *topic, const struct conf_node *node, struct errmsg *err);
+SCENT_NODISCARD scent_status topic_read_limits(struct topic *topic, const struct conf_node *node, struct errmsg *err);
+SCENT_NODISCARD scent_status topic_read_politeness(struct topic *topic, const struct conf_node *node, struct errmsg *err);
+SCENT_NODISCARD scent_status topic_read_strategy(struct topic *topic, const struct conf_node *node, struct errmsg *err);
+/* `name` is the topic file: seeds_file is relative to its folder. */
+SCENT_NODISCARD scent_status topic_read_seeds(struct topic *topic, const struct conf_node *root, const char *name,
+                                              struct errmsg *err);
+
+#endif

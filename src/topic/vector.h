@@ -1,0 +1,33 @@
+/* vector - a page as a term vector, and the mean of several.
+ *
+ * The weight of a stem is 1 + ln tf, and a vector has length 1. There is no idf yet: document frequencies come
+ * with trained models, and a crawl that starts from a few seeds has no collection to count them in.
+ * Pure; a struct centroid belongs to one thread. */
+#ifndef SCENT_TOPIC_VECTOR_H
+#define SCENT_TOPIC_VECTOR_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "page/page.h"
+#include "text/text.h"
+
+/* The page's bag as a vector of length 1, in `arena`; empty for a page without words. */
+SCENT_NODISCARD scent_status topic_page_vector(const struct page *page, struct arena *arena, struct text_vector *out);
+/* The cosine of that vector to `other`, whose length is `norm`, without making it; 0 where one is empty. */
+double topic_page_cosine(const struct page *page, const struct text_vector *other, double norm);
+
+/* The sum of vectors. 16 to 32 bytes a distinct stem; beyond CENTROID_STEMS_MAX of them new ones are not taken in,
+ * so that a million seeds cannot fill the memory. */
+enum { CENTROID_STEMS_MAX = 1 << 20, CENTROID_VECTOR_MAX = 1 << 14 };
+struct centroid {
+    struct text_weight *slots; /* open addressing; a weight of 0 marks an empty slot */
+    size_t nslots, count;
+};
+void centroid_init(struct centroid *centroid);
+void centroid_release(struct centroid *centroid);
+/* SCENT_E_NOMEM: part of `v` may have been added. */
+SCENT_NODISCARD scent_status centroid_add(struct centroid *centroid, const struct text_vector *v);
+/* The mean, scaled to length 1, of the CENTROID_VECTOR_MAX heaviest stems; in `arena`, sorted by stem. */
+SCENT_NODISCARD scent_status centroid_vector(const struct centroid *centroid, struct arena *arena, struct text_vector *out);
+
+#endif
