@@ -20,7 +20,7 @@ scent_module(fetch    2 DEPS base url codec PKGS libcurl INCLUDES curl/)
 scent_module(frontier 2 DEPS base url)
 
 scent_module(topic 3 DEPS base conf text url page PKGS libpcre2-8 INCLUDES pcre2.h)
-scent_module(web   3 DEPS base conf codec url text page warc)
+scent_module(web   3 DEPS base conf codec url warc)
 
 scent_module(strategy 4 DEPS base text url page topic)
 scent_module(engine   5 DEPS base conf json codec url page warc fetch frontier store topic web strategy)

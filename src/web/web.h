@@ -26,12 +26,25 @@ struct web_response {
 struct web;
 /* A folder or WARC file, or a generated web's YAML specification (told apart by content). */
 SCENT_NODISCARD scent_status web_open(const char *path, const struct log *log, struct web **out, struct errmsg *err);
-void web_free(struct web *web);
+/* The same from the text of a specification ("" is the default web); `name` stands for the file in messages. */
+SCENT_NODISCARD scent_status web_open_spec(struct str yaml, const char *name, struct web **out, struct errmsg *err);
+void web_free(struct web *web); /* NULL is fine */
+/* A commented YAML specification with every key at its default. */
+void web_generate_default_spec(struct buf *out);
 /* Every URL has an answer (404 for what is not there). `href` is absolute. Strings lie in `buf`, which is cleared first. */
 SCENT_NODISCARD scent_status web_get(const struct web *web, struct str href, struct buf *buf, struct web_response *out, struct errmsg *err);
 /* URLs to begin with: the i-th page of an archive, hub pages of the wanted topic of a generated web; empty after the last. */
 struct str web_seed(const struct web *web, size_t i, struct arena *arena);
 /* The topic of a URL of a generated web ("t3"); empty where unknown. The truth that experiments measure against. */
 struct str web_label(const struct web *web, struct str href, struct arena *arena);
+
+/* The pages of a generated web by number (0 hosts: an archive). Page 0 is the home page; the pages of
+ * tunnels are reached by links only. */
+uint64_t web_hosts(const struct web *web);
+uint64_t web_host_pages(const struct web *web, uint64_t host);
+struct str web_page_url(const struct web *web, uint64_t host, uint64_t page, struct arena *arena);
+/* The plan behind a generated web (world.h), for measuring; NULL for an archive. */
+struct world;
+const struct world *web_world(const struct web *web);
 
 #endif

@@ -1,0 +1,327 @@
+#include "web/compose.h"
+
+#include "web/linkage.h"
+#include "web/prose.h"
+
+enum { SALT_TEXT = 0x91, SALT_LINKS, SALT_MENU, SALT_MENU_TEXT, SALT_SIZE, SALT_SESSION };
+enum { NEAR = 10, LIST_WORDS = 6, PARAGRAPH_WORDS = 120 };
+
+struct composer {
+    const struct world *world;
+    const struct compose_request *request;
+    const struct world_page *page;
+    struct pen *pen;
+    struct prose prose;
+    struct dice dice; /* for links; the text has its own in `prose` */
+    uint64_t title_odds, anchor_odds, context_odds;
+    bool absolute, sessions;
+    uint64_t links_written;
+};
+
+static void put_host(const struct world *world, const struct world_host *host, struct pen *pen)
+{
+    PEN(pen, "http://");
+    if (pen_room(pen, WORLD_NAME_MAX))
+        pen->p += world_write_host(world, host, pen->p);
+}
+
+static void put_path(const struct world *world, const struct world_page *page, struct pen *pen)
+{
+    if (pen_room(pen, WORLD_PATH_MAX))
+        pen->p += world_write_path(world, page, pen->p);
+}
+
+void compose_href(const struct world *world, const struct world_page *page, struct pen *pen)
+{
+    put_host(world, &page->host, pen);
+    put_path(world, page, pen);
+}
+
+/* ---- links ---- */
+
+static void put_session(struct composer *c)
+{
+    static const char hex[] = "0123456789abcdef";
+    uint64_t id = hash_mix(hash_mix(c->request->session, c->page->key ^ SALT_SESSION), c->links_written);
+
+    PEN(c->pen, "?sid=");
+    for (int shift = 60; shift >= 0; shift -= 4)
+        pen_char(c->pen, hex[id >> shift & 15]);
+}
+
+static void put_open_tag(struct composer *c, const struct world_page *target, bool may_track)
+{
+    bool inside = target->host.index == c->page->host.index;
+
+    PEN(c->pen, "<a href=\"");
+    if (!inside || c->absolute)
+        put_host(c->world, &target->host, c->pen);
+    put_path(c->world, target, c->pen);
+    if (inside && c->sessions)
+        put_session(c);
+    else if (may_track && dice_chance(&c->dice, c->world->odds.tracking))
+        PEN(c->pen, "?utm_source=web&amp;utm_medium=link");
+    c->links_written++;
+    if (may_track && dice_chance(&c->dice, c->world->odds.nofollow))
+        PEN(c->pen, "\" rel=\"nofollow");
+    PEN(c->pen, "\">");
+}
+
+static void put_link(struct composer *c, const struct world_page *target)
+{
+    uint64_t roll = dice_roll(&c->dice);
+    bool silent = dice_hit(roll, c->world->odds.anchor_noise);
+
+    put_open_tag(c, target, true);
+    prose_label(&c->prose, c->pen, target->topic, silent ? 0 : c->anchor_odds, 1 + (roll & 3));
+    PEN(c->pen, "</a>");
+}
+
+/* A link with `words` words around it; those near to it speak of the target, with the odds of `context`. */
+static void put_passage(struct composer *c, const struct world_page *target, uint64_t words)
+{
+    bool telling = dice_chance(&c->dice, c->world->odds.context);
+    uint32_t topic = telling ? target->topic : c->page->topic;
+    uint64_t before = words / 2, after = words - before;
+    uint64_t near_before = before < NEAR ? before : NEAR, near_after = after < NEAR ? after : NEAR;
+
+    prose_words(&c->prose, c->pen, c->page->topic, c->world->odds.topic_words, before - near_before);
+    prose_words(&c->prose, c->pen, topic, c->context_odds, near_before);
+    pen_char(c->pen, ' ');
+    put_link(c, target);
+    prose_words(&c->prose, c->pen, topic, c->context_odds, near_after);
+    prose_words(&c->prose, c->pen, c->page->topic, c->world->odds.topic_words, after - near_after);
+}
+
+static void draw_target(struct composer *c, struct linkage_aim shared, struct world_page *out)
+{
+    struct linkage_aim aim = linkage_aim(c->world, c->page, &c->dice);
+
+    if (dice_chance(&c->dice, c->world->odds.cohesion)) {
+        aim.topic = shared.topic;
+        if (shared.topic != c->page->topic)
+            aim.outside = shared.outside; /* a topic that the host has, or one that it has not */
+    }
+    linkage_draw(c->world, c->page, aim, &c->dice, out);
+}
+
+/* ---- blocks ---- */
+
+static void put_plain_paragraphs(struct composer *c, uint64_t words)
+{
+    while (words > 0) {
+        uint64_t now = words < PARAGRAPH_WORDS ? words : PARAGRAPH_WORDS;
+
+        PEN(c->pen, "<p>");
+        prose_words(&c->prose, c->pen, c->page->topic, c->world->odds.topic_words, now);
+        prose_end(&c->prose, c->pen);
+        PEN(c->pen, "</p>\n");
+        words -= now;
+    }
+}
+
+static void put_list(struct composer *c, struct linkage_aim aim, uint64_t links, uint64_t words_each)
+{
+    PEN(c->pen, "<ul>\n");
+    for (uint64_t i = 0; i < links; i++) {
+        struct world_page target;
+
+        draw_target(c, aim, &target);
+        PEN(c->pen, "<li>");
+        put_passage(c, &target, words_each);
+        PEN(c->pen, "</li>\n");
+    }
+    PEN(c->pen, "</ul>\n");
+}
+
+static void put_paragraph(struct composer *c, struct linkage_aim aim, uint64_t links, uint64_t words_each)
+{
+    PEN(c->pen, "<p>");
+    for (uint64_t i = 0; i < links; i++) {
+        struct world_page target;
+
+        draw_target(c, aim, &target);
+        put_passage(c, &target, words_each);
+    }
+    prose_end(&c->prose, c->pen);
+    PEN(c->pen, "</p>\n");
+}
+
+static void put_heading(struct composer *c, uint32_t topic)
+{
+    PEN(c->pen, "<h2>");
+    prose_label(&c->prose, c->pen, topic, c->title_odds, 2 + dice_below(&c->dice, 3));
+    PEN(c->pen, "</h2>\n");
+}
+
+/* Links go to lists of 4 to 10 and paragraphs of 2 to 5; lists are terse, what they save goes to the paragraphs. */
+static void put_blocks(struct composer *c, uint64_t links, uint64_t words)
+{
+    while (links > 0) {
+        uint64_t roll = dice_roll(&c->dice);
+        struct linkage_aim aim = linkage_aim(c->world, c->page, &c->dice);
+        bool list = c->page->kind == PAGE_HUB || roll % 5 < 2;
+        uint64_t count = list ? 4 + dice_scale(roll, 7) : 2 + dice_scale(roll, 4), each = words / links;
+
+        count = count < links ? count : links;
+        each = list && each > LIST_WORDS ? LIST_WORDS : each;
+        if (roll & 64)
+            put_heading(c, aim.topic);
+        if (list)
+            put_list(c, aim, count, each);
+        else
+            put_paragraph(c, aim, count, each);
+        links -= count;
+        words -= count * each;
+    }
+    put_plain_paragraphs(c, words);
+}
+
+/* ---- what all pages of a host have in common ---- */
+
+static void put_trap_door(struct composer *c)
+{
+    enum world_host_kind kind = world_host_kind(c->world, &c->page->host);
+    struct str path = kind == HOST_CALENDAR ? STR("/calendar/2026/11.html") : STR("/archive/");
+
+    if (kind != HOST_CALENDAR && kind != HOST_DEEP)
+        return;
+    PEN(c->pen, "<li><a href=\"");
+    if (c->absolute)
+        put_host(c->world, &c->page->host, c->pen);
+    pen_str(c->pen, path);
+    PEN(c->pen, "\">");
+    pen_str(c->pen, kind == HOST_CALENDAR ? STR("Calendar") : STR("Archive"));
+    PEN(c->pen, "</a></li>\n");
+}
+
+static void put_menu(struct composer *c)
+{
+    const struct world *world = c->world;
+    const struct world_host *host = &c->page->host;
+    uint64_t links = (uint64_t)(world->spec.links * world->spec.boilerplate + 0.5);
+    struct dice dice = dice_of(host->key, SALT_MENU);
+    struct prose prose;
+
+    prose_begin(&prose, world, c->prose.tongue, hash_mix(host->key, SALT_MENU_TEXT));
+    PEN(c->pen, "<nav><ul>\n");
+    for (uint64_t i = 0; i < links; i++) {
+        struct world_page target;
+
+        world_page(world, host, i == 0 ? 0 : dice_popular(&dice, host->pages), &target);
+        PEN(c->pen, "<li>");
+        put_open_tag(c, &target, false);
+        prose_label(&prose, c->pen, target.topic, c->anchor_odds, 1 + (i & 1));
+        PEN(c->pen, "</a></li>\n");
+    }
+    put_trap_door(c);
+    PEN(c->pen, "</ul></nav>\n");
+}
+
+static void put_footer(struct composer *c)
+{
+    const struct world *world = c->world;
+    struct prose prose;
+
+    prose_begin(&prose, world, c->prose.tongue, hash_mix(c->page->host.key, SALT_MENU_TEXT + 0x100));
+    PEN(c->pen, "<footer><p>");
+    prose_words(&prose, c->pen, c->page->host.topic, world->odds.topic_words / 2,
+                (uint64_t)(world->spec.words * world->spec.boilerplate));
+    prose_end(&prose, c->pen);
+    PEN(c->pen, "</p>\n<p>© ");
+    pen_number(c->pen, 2000 + c->page->host.key % 26);
+    if (c->request->variant) {
+        PEN(c->pen, " · ");
+        pen_number(c->pen, c->request->variant % 1000000);
+    }
+    PEN(c->pen, "</p></footer>\n");
+}
+
+/* ---- the whole ---- */
+
+static void put_head(struct composer *c)
+{
+    struct prose title = c->prose; /* the title is said again in h1 */
+
+    PEN(c->pen, "<!DOCTYPE html>\n<html lang=\"");
+    pen_z(c->pen, c->prose.tongue->code);
+    PEN(c->pen, "\">\n<head>\n");
+    if (c->request->charset) {
+        PEN(c->pen, "<meta charset=\"");
+        pen_z(c->pen, c->request->charset);
+        PEN(c->pen, "\">\n");
+    }
+    PEN(c->pen, "<title>");
+    prose_label(&title, c->pen, c->page->topic, c->title_odds, 3 + c->page->key % 4);
+    PEN(c->pen, "</title>\n");
+    if (c->request->variant & 1) {
+        PEN(c->pen, "<link rel=\"canonical\" href=\"");
+        compose_href(c->world, c->page, c->pen);
+        PEN(c->pen, "\">\n");
+    }
+    if (!c->absolute)
+        PEN(c->pen, "<link rel=\"stylesheet\" href=\"/style.css\">\n");
+    PEN(c->pen, "</head>\n<body>\n<header>\n");
+    put_menu(c);
+    PEN(c->pen, "</header>\n");
+}
+
+static void put_main(struct composer *c, uint64_t links, uint64_t words)
+{
+    struct world_page way;
+
+    PEN(c->pen, "<main>\n<h1>");
+    prose_label(&c->prose, c->pen, c->page->topic, c->title_odds, 3 + c->page->key % 4);
+    PEN(c->pen, "</h1>\n");
+    if (linkage_tunnel(c->world, c->page, &way)) {
+        PEN(c->pen, "<p>");
+        put_passage(c, &way, 2 * NEAR);
+        prose_end(&c->prose, c->pen);
+        PEN(c->pen, "</p>\n");
+    }
+    put_blocks(c, links, words);
+    if (c->request->variant) {
+        struct prose news;
+
+        prose_begin(&news, c->world, c->prose.tongue, c->request->variant);
+        PEN(c->pen, "<p>");
+        prose_words(&news, c->pen, c->page->topic, c->world->odds.topic_words, 8);
+        prose_end(&news, c->pen);
+        PEN(c->pen, "</p>\n");
+    }
+    PEN(c->pen, "</main>\n");
+}
+
+/* Between a quarter and seven quarters of the mean. */
+static uint64_t spread(double mean, uint64_t roll)
+{
+    return (uint64_t)(mean * (0.25 + 1.5 * (double)(roll >> 32) * 0x1.0p-32) + 0.5);
+}
+
+void compose_page(const struct world *world, const struct compose_request *request, struct pen *pen)
+{
+    const struct world_page *page = &request->page;
+    struct composer c = {.world = world, .request = request, .page = page, .pen = pen};
+    struct dice size = dice_of(page->key, SALT_SIZE);
+    double own = 1 - world->spec.boilerplate;
+    uint64_t links = spread(world->spec.links * own, dice_roll(&size));
+    uint64_t words = spread(world->spec.words * own, dice_roll(&size));
+
+    c.dice = dice_of(page->key, SALT_LINKS);
+    c.title_odds = dice_odds(0.6);
+    c.anchor_odds = dice_odds(0.7);
+    c.context_odds = world->odds.topic_words * 2 < dice_odds(0.8) ? world->odds.topic_words * 2 : dice_odds(0.8);
+    c.absolute = world_page_is_absolute(page);
+    c.sessions = world_host_kind(world, &page->host) == HOST_SESSIONS;
+    prose_begin(&c.prose, world, world_host_tongue(world, &page->host), hash_mix(page->key, SALT_TEXT));
+    if (page->kind == PAGE_HUB) {
+        links *= 4;
+        words /= 4;
+    } else if (dice_chance(&size, world->odds.large)) {
+        words *= world->spec.large_factor;
+    }
+    put_head(&c);
+    put_main(&c, links, words);
+    put_footer(&c);
+    PEN(pen, "</body>\n</html>\n");
+}

@@ -1,0 +1,74 @@
+/* lexicon - the words of a generated web.
+ *
+ * Each language has a background vocabulary (its real stop words first, then words made of its syllables) and one
+ * vocabulary for each topic, all with Zipf weights. Everything is made once from the seed; drawing a word is a table
+ * look-up and costs about a nanosecond. Each word has a slug, its spelling in a URL.
+ * Thread: immutable after lexicon_new. */
+#ifndef SCENT_WEB_LEXICON_H
+#define SCENT_WEB_LEXICON_H
+
+#include "base/status.h"
+#include "base/str.h"
+#include "web/dice.h"
+
+enum { LEXICON_WORDS_MAX = 8 * 1000 * 1000, LEXICON_WORD_MAX = 15, LEXICON_KNOTS = 4096 };
+
+/* 16 bytes, so that writing a word is one load and one store. */
+struct lexicon_word {
+    char text[LEXICON_WORD_MAX];
+    uint8_t len;
+};
+
+/* The inverse of the distribution function of 1/rank, in steps between which we interpolate: every rank can be drawn. */
+struct lexicon_zipf {
+    uint32_t knots[LEXICON_KNOTS + 1]; /* rank << 15 */
+};
+
+struct lexicon_tongue {
+    char code[8];
+    bool spaced;                 /* words are separated by spaces */
+    uint32_t stop_words;         /* so many of the background words are real */
+    struct lexicon_word *background, *background_slugs;
+    struct lexicon_word *topics, *topic_slugs; /* topic t begins at t * topic_size */
+    const char *charset;         /* the old 8-bit one; NULL: none that we can write */
+};
+
+struct lexicon {
+    uint32_t topic_count, topic_size, background_size;
+    size_t tongue_count;
+    struct lexicon_tongue *tongues;
+    struct lexicon_zipf topic_zipf, background_zipf;
+};
+
+struct webspec;
+SCENT_NODISCARD scent_status lexicon_new(const struct webspec *spec, struct lexicon **out);
+void lexicon_free(struct lexicon *lexicon);
+
+/* A rank in [0, size) for 32 random bits. */
+static inline uint32_t lexicon_rank(const struct lexicon_zipf *zipf, uint32_t random)
+{
+    uint32_t knot = random >> 20, low = zipf->knots[knot], high = zipf->knots[knot + 1];
+
+    return (low + (uint32_t)(((uint64_t)(high - low) * (random & 0xfffff)) >> 20)) >> 15;
+}
+
+static inline const struct lexicon_word *lexicon_topic_word(const struct lexicon *lexicon,
+                                                            const struct lexicon_tongue *tongue, uint32_t topic,
+                                                            uint32_t random)
+{
+    return &tongue->topics[(size_t)topic * lexicon->topic_size + lexicon_rank(&lexicon->topic_zipf, random)];
+}
+
+static inline const struct lexicon_word *lexicon_background_word(const struct lexicon *lexicon,
+                                                                 const struct lexicon_tongue *tongue, uint32_t random)
+{
+    return &tongue->background[lexicon_rank(&lexicon->background_zipf, random)];
+}
+
+/* A slug of a topic's more frequent half, or one that says nothing (no stop word). */
+const struct lexicon_word *lexicon_topic_slug(const struct lexicon *lexicon, const struct lexicon_tongue *tongue,
+                                              uint32_t topic, uint32_t random);
+const struct lexicon_word *lexicon_plain_slug(const struct lexicon *lexicon, const struct lexicon_tongue *tongue,
+                                              uint32_t random);
+
+#endif

@@ -1,0 +1,254 @@
+#include "web/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* One salt a property: properties are independent of each other. */
+enum salt {
+    SALT_HOST = 0x11, SALT_PAGES, SALT_FATE, SALT_SLOW, SALT_ROBOTS, SALT_SITEMAP, SALT_LANGUAGE, SALT_MINOR, SALT_TOPIC,
+    SALT_KIND, SALT_HUB, SALT_ABSOLUTE, SALT_TUNNEL, SALT_TUNNEL_HOST
+};
+
+/* Mean number of entrances to each tunnel; the chance that one has none is e^-8. */
+static const double entrances_each = 8;
+
+static void set_odds(const struct webspec *spec, struct world_odds *odds)
+{
+    double kinds[6] = {spec->errors, spec->redirect_loops, spec->redirects, spec->duplicates, spec->near_duplicates,
+                       spec->other_types};
+    double sum = 0, holders = (1 - spec->tunnel_share) * (double)spec->pages_per_host * fmax(spec->site_focus, 0.01);
+
+    *odds = (struct world_odds){
+        .site_focus = dice_odds(spec->site_focus), .locality = dice_odds(spec->locality),
+        .hub_locality = dice_odds(spec->hub_locality), .cohesion = dice_odds(spec->cohesion),
+        .affinity = dice_odds(spec->affinity), .external = dice_odds(spec->external), .hubs = dice_odds(spec->hubs),
+        .entrance = dice_odds(fmin(1, entrances_each * spec->tunnel_share / holders)),
+        .nofollow = dice_odds(spec->nofollow), .tracking = dice_odds(spec->tracking),
+        .topic_words = dice_odds(spec->topic_words), .overlap = dice_odds(spec->overlap),
+        .context = dice_odds(spec->context), .anchor_noise = dice_odds(spec->anchor_noise),
+        .url_evidence = dice_odds(spec->url_evidence), .large = dice_odds(spec->large_share),
+        .slow = dice_odds(spec->slow_share), .dead = dice_odds(spec->dead_hosts), .trap = dice_odds(spec->traps),
+        .robots = dice_odds(spec->robots_share), .sitemap = dice_odds(spec->sitemaps), .gzip = dice_odds(spec->gzip),
+        .charset = dice_odds(spec->charsets),
+    };
+    for (int i = 0; i < 6; i++)
+        odds->kinds[i] = dice_odds(sum += kinds[i]);
+}
+
+/* Every topic gets at least one host, and at least one that is not hidden. */
+static void divide_hosts(struct world *world)
+{
+    const struct webspec *spec = &world->spec;
+    double total = 0, seen = 0;
+    uint64_t spare = spec->hosts - spec->topics;
+
+    for (uint64_t t = 0; t < spec->topics; t++)
+        total += pow((double)t + 1, -spec->topic_skew);
+    for (uint64_t t = 0; t < spec->topics; t++) {
+        world->topic_start[t] = t + (uint64_t)((double)spare * (seen / total));
+        seen += pow((double)t + 1, -spec->topic_skew);
+    }
+    world->topic_start[spec->topics] = spec->hosts;
+    for (uint64_t t = 0; t < spec->topics; t++) {
+        uint64_t count = world->topic_start[t + 1] - world->topic_start[t];
+        uint64_t hidden = (uint64_t)((double)count * spec->tunnel_share);
+
+        /* A tunnel runs through another topic; where there is only one, nothing can be hidden. */
+        world->topic_hidden[t] = world->topic_start[t + 1] - (spec->topics > 1 && hidden < count ? hidden : 0);
+    }
+}
+
+scent_status world_new(const struct webspec *spec, struct world **out)
+{
+    struct world *world = calloc(1, sizeof *world);
+    double share = 0;
+
+    SCENT_BUG_IF(!world);
+    world->spec = *spec;
+    world->topic_start = calloc(spec->topics + 1, sizeof *world->topic_start);
+    world->topic_hidden = calloc(spec->topics, sizeof *world->topic_hidden);
+    if (!world->topic_start || !world->topic_hidden || lexicon_new(spec, &world->lexicon) != SCENT_OK) {
+        world_free(world);
+        return SCENT_E_NOMEM;
+    }
+    set_odds(spec, &world->odds);
+    divide_hosts(world);
+    for (size_t i = 0; i < spec->language_count; i++)
+        world->language_end[i] = dice_odds(share += spec->languages[i].share);
+    *out = world;
+    return SCENT_OK;
+}
+
+void world_free(struct world *world)
+{
+    if (!world)
+        return;
+    lexicon_free(world->lexicon);
+    free(world->topic_start);
+    free(world->topic_hidden);
+    free(world);
+}
+
+/* ---- hosts ---- */
+
+static uint32_t topic_of_host(const struct world *world, uint64_t index)
+{
+    uint32_t low = 0, high = (uint32_t)world->spec.topics;
+
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+
+        if (world->topic_start[middle] <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Pareto with exponent 2, where the inverse is a square root: its mean is twice its minimum. Cut at a hundred times
+ * the mean. */
+static uint64_t draw_pages(uint64_t key, uint64_t mean)
+{
+    double u = ((double)(hash_mix(key, SALT_PAGES) >> 11) + 1) * 0x1.0p-53;
+    double pages = ((double)mean / 2 + 0.25) / sqrt(u);
+
+    pages = pages > 100.0 * (double)mean ? 100.0 * (double)mean : pages;
+    return pages < 1 ? 1 : (uint64_t)pages;
+}
+
+void world_host(const struct world *world, uint64_t index, struct world_host *out)
+{
+    out->index = index;
+    out->key = hash_mix(hash_mix(world->spec.seed, SALT_HOST), index);
+    out->topic = topic_of_host(world, index);
+    out->pages = draw_pages(out->key, world->spec.pages_per_host);
+}
+
+enum world_host_kind world_host_kind(const struct world *world, const struct world_host *host)
+{
+    uint64_t fate = hash_mix(host->key, SALT_FATE);
+
+    if (dice_hit(fate, world->odds.dead))
+        return HOST_REFUSES + fate % 4;
+    if (dice_hit(fate, world->odds.dead + world->odds.trap))
+        return HOST_CALENDAR + fate % 3;
+    return HOST_FINE;
+}
+
+bool world_host_is_slow(const struct world *world, const struct world_host *host)
+{
+    return dice_hit(hash_mix(host->key, SALT_SLOW), world->odds.slow);
+}
+
+bool world_host_is_hidden(const struct world *world, const struct world_host *host)
+{
+    return host->index >= world->topic_hidden[host->topic];
+}
+
+bool world_host_has_robots(const struct world *world, const struct world_host *host)
+{
+    return dice_hit(hash_mix(host->key, SALT_ROBOTS), world->odds.robots);
+}
+
+bool world_host_has_sitemap(const struct world *world, const struct world_host *host)
+{
+    return dice_hit(hash_mix(host->key, SALT_SITEMAP), world->odds.sitemap);
+}
+
+const struct lexicon_tongue *world_host_tongue(const struct world *world, const struct world_host *host)
+{
+    uint64_t roll = hash_mix(host->key, SALT_LANGUAGE) >> 32;
+    size_t i = 0;
+
+    while (i + 1 < world->spec.language_count && roll >= world->language_end[i])
+        i++;
+    return &world->lexicon->tongues[i];
+}
+
+/* ---- pages ---- */
+
+/* The first side topic is related to the main one, the others are any. */
+uint32_t world_minor_topic(const struct world *world, const struct world_host *host, uint64_t k)
+{
+    uint64_t topics = world->spec.topics;
+    uint64_t step = k == 0 ? 1 : 1 + dice_scale(hash_mix(host->key, SALT_MINOR + (k << 8)), topics - 1);
+
+    return (uint32_t)((host->topic + step) % topics);
+}
+
+static uint32_t topic_of_page(const struct world *world, const struct world_host *host, uint64_t number, uint64_t key)
+{
+    uint64_t roll;
+
+    if (number == 0 || world->spec.topics == 1)
+        return host->topic;
+    roll = hash_mix(key, SALT_TOPIC);
+    if (dice_hit(roll, world->odds.site_focus))
+        return host->topic;
+    return world_minor_topic(world, host, dice_scale(roll << 32, WORLD_MINORS));
+}
+
+uint32_t world_page_topic(const struct world *world, const struct world_host *host, uint64_t number)
+{
+    return topic_of_page(world, host, number, hash_mix(host->key, number));
+}
+
+static enum world_page_kind kind_of_page(const struct world *world, const struct world_page *page)
+{
+    static const enum world_page_kind kinds[] = {PAGE_ERROR, PAGE_LOOP, PAGE_REDIRECT, PAGE_COPY, PAGE_NEAR_COPY};
+    uint64_t roll = hash_mix(page->key, SALT_KIND);
+
+    if (page->number != 0 && dice_hit(roll, world->odds.kinds[5])) {
+        for (int i = 0; i < 5; i++) {
+            if (dice_hit(roll, world->odds.kinds[i]))
+                return kinds[i];
+        }
+        return roll & 1 ? PAGE_PDF : PAGE_PNG;
+    }
+    return dice_hit(hash_mix(page->key, SALT_HUB), world->odds.hubs) ? PAGE_HUB : PAGE_PLAIN;
+}
+
+void world_page(const struct world *world, const struct world_host *host, uint64_t number, struct world_page *out)
+{
+    out->host = *host;
+    out->number = number;
+    out->key = hash_mix(host->key, number);
+    out->topic = topic_of_page(world, host, number, out->key);
+    out->kind = kind_of_page(world, out);
+    out->step = 0;
+}
+
+/* The host that holds the tunnel to `hidden`: of a related topic, visible and in good health. */
+static void tunnel_host(const struct world *world, uint64_t hidden, struct world_host *out)
+{
+    struct dice dice = dice_of(hash_mix(world->spec.seed, hidden), SALT_TUNNEL_HOST);
+    uint32_t topic = (uint32_t)((topic_of_host(world, hidden) + 1) % world->spec.topics);
+    uint64_t start = world->topic_start[topic], count = world->topic_hidden[topic] - start;
+
+    for (int tries = 0; tries < 64; tries++) {
+        world_host(world, start + dice_below(&dice, count), out);
+        if (world_host_kind(world, out) == HOST_FINE)
+            return;
+    }
+}
+
+void world_tunnel(const struct world *world, uint64_t hidden, uint32_t step, struct world_page *out)
+{
+    tunnel_host(world, hidden, &out->host);
+    out->number = hidden;
+    out->key = hash_mix(hash_mix(world->spec.seed, SALT_TUNNEL), hidden * 16 + step);
+    out->topic = out->host.topic;
+    out->kind = PAGE_PLAIN;
+    out->step = step;
+}
+
+bool world_page_is_absolute(const struct world_page *page)
+{
+    return hash_mix(page->key, SALT_ABSOLUTE) % 4 == 0;
+}
+
+bool world_page_is_html(const struct world_page *page)
+{
+    return page->kind == PAGE_PLAIN || page->kind == PAGE_HUB || page->kind == PAGE_COPY || page->kind == PAGE_NEAR_COPY;
+}
