@@ -1,0 +1,189 @@
+#include "page/head.h"
+#include "text/text.h"
+
+/* Does `list` (separated by white space or commas) have `word`? */
+static bool has_token(struct str list, struct str word)
+{
+    size_t i = 0;
+
+    while (i < list.len) {
+        size_t start = i;
+
+        while (i < list.len && !ascii_is_space(list.p[i]) && list.p[i] != ',')
+            i++;
+        if (str_eq_nocase(str_sub(list, start, i), word))
+            return true;
+        i++;
+    }
+    return false;
+}
+
+static unsigned rel_flags(struct str rel)
+{
+    if (!rel.len)
+        return 0;
+    return (has_token(rel, STR("nofollow")) ? PAGE_REL_NOFOLLOW : 0u) |
+           (has_token(rel, STR("ugc")) ? PAGE_REL_UGC : 0u) |
+           (has_token(rel, STR("sponsored")) ? PAGE_REL_SPONSORED : 0u);
+}
+
+static unsigned directive(struct str word)
+{
+    static const struct {
+        const char *name;
+        unsigned flags;
+    } known[] = {
+        {"noindex", PAGE_NOINDEX},
+        {"nofollow", PAGE_NOFOLLOW},
+        {"none", PAGE_NOINDEX | PAGE_NOFOLLOW},
+        {"noarchive", PAGE_NOARCHIVE},
+        {"nocache", PAGE_NOARCHIVE},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (str_eq_nocase(word, str_of(known[i].name)))
+            return known[i].flags;
+    return 0;
+}
+
+/* Directives that have a colon of their own; any other word before a colon is a crawler's name. */
+static bool takes_value(struct str word)
+{
+    return str_eq_nocase(word, STR("unavailable_after")) || str_starts_nocase(word, STR("max-"));
+}
+
+unsigned head_robots(struct str value)
+{
+    struct str part;
+    unsigned flags = 0;
+    bool ours = true;
+
+    while (str_split(&value, ',', &part)) {
+        size_t colon = str_find(part, ':');
+
+        if (colon < part.len && !takes_value(str_trim(str_sub(part, 0, colon)))) {
+            ours = str_eq_nocase(str_trim(str_sub(part, 0, colon)), STR("scent"));
+            part = str_sub(part, colon + 1, part.len);
+        }
+        if (ours)
+            flags |= directive(str_trim(part));
+    }
+    return flags;
+}
+
+/* "5; url='next.html'": what WHATWG's shared declarative refresh steps find; empty when there is no URL. */
+static struct str refresh_target(struct str content)
+{
+    size_t i = 0, end;
+    char quote;
+
+    content = str_trim(content);
+    while (i < content.len && (ascii_is_digit(content.p[i]) || content.p[i] == '.'))
+        i++;
+    if (i < content.len && content.p[i] != ';' && content.p[i] != ',' && !ascii_is_space(content.p[i]))
+        return STR_NONE;
+    while (i < content.len && (ascii_is_space(content.p[i]) || content.p[i] == ';' || content.p[i] == ','))
+        i++;
+    if (str_starts_nocase(str_sub(content, i, content.len), STR("url"))) {
+        size_t equals = i + 3;
+
+        while (equals < content.len && ascii_is_space(content.p[equals]))
+            equals++;
+        if (equals < content.len && content.p[equals] == '=')
+            i = equals + 1;
+        while (i < content.len && ascii_is_space(content.p[i]))
+            i++;
+    }
+    quote = i < content.len && (content.p[i] == '"' || content.p[i] == '\'') ? content.p[i] : 0;
+    i += quote != 0;
+    for (end = i; end < content.len && content.p[end] != quote; end++)
+        ;
+    return str_sub(content, i, quote ? end : content.len);
+}
+
+static uint32_t on_meta(struct outline *outline, const char *const *attributes)
+{
+    struct str name = markup_attribute(attributes, "name");
+    struct str equiv = markup_attribute(attributes, "http-equiv");
+    struct str content = markup_attribute(attributes, "content");
+    char code[4];
+
+    if (str_eq_nocase(name, STR("robots")) || str_eq_nocase(name, STR("scent")))
+        outline->robots |= (uint8_t)head_robots(content);
+    if (str_eq_nocase(equiv, STR("content-language")) && !outline->lang[0] && text_lang_code(content, code))
+        memcpy(outline->lang, code, sizeof code);
+    /* Inside noscript it is meant for browsers without scripts, and usually leads to a page that says so. */
+    if (str_eq_nocase(equiv, STR("refresh")) && !outline->unread)
+        return outline_add_link(outline, refresh_target(content), 0, PAGE_LINK_REFRESH);
+    return PAGE_NONE;
+}
+
+static void on_link(struct outline *outline, const char *const *attributes)
+{
+    if (!outline->canonical.len && has_token(markup_attribute(attributes, "rel"), STR("canonical")))
+        outline->canonical = outline_keep(outline, str_trim(markup_attribute(attributes, "href")));
+}
+
+/* An image inside an anchor speaks for it. */
+static void on_image(struct outline *outline, const char *const *attributes)
+{
+    struct str alt = markup_attribute(attributes, "alt"), title = markup_attribute(attributes, "title");
+
+    if (!outline->anchors)
+        return;
+    outline_add_words(outline, alt);
+    if (!str_eq(alt, title))
+        outline_add_words(outline, title);
+}
+
+static uint32_t on_anchor(struct outline *outline, const char *const *attributes)
+{
+    return outline_add_link(outline, markup_attribute(attributes, "href"),
+                            rel_flags(markup_attribute(attributes, "rel")), PAGE_LINK_ANCHOR);
+}
+
+static uint32_t on_area(struct outline *outline, const char *const *attributes)
+{
+    uint32_t link = on_anchor(outline, attributes);
+
+    if (link != PAGE_NONE)
+        outline_add_words(outline, markup_attribute(attributes, "alt"));
+    return link;
+}
+
+uint32_t head_element(struct outline *outline, enum page_tag tag, const char *const *attributes)
+{
+    char code[4];
+
+    if (!attributes || outline->templates)
+        return PAGE_NONE;
+    switch (tag) {
+    case PAGE_TAG_A:
+        return on_anchor(outline, attributes);
+    case PAGE_TAG_AREA:
+        return on_area(outline, attributes);
+    case PAGE_TAG_IFRAME:
+    case PAGE_TAG_FRAME:
+        return outline_add_link(outline, markup_attribute(attributes, "src"), 0, PAGE_LINK_FRAME);
+    case PAGE_TAG_META:
+        return on_meta(outline, attributes);
+    case PAGE_TAG_LINK:
+        on_link(outline, attributes);
+        break;
+    case PAGE_TAG_BASE:
+        if (!outline->base.len)
+            outline->base = outline_keep(outline, str_trim(markup_attribute(attributes, "href")));
+        break;
+    case PAGE_TAG_HTML:
+        if (text_lang_code(markup_attribute(attributes, "lang"), code) ||
+            text_lang_code(markup_attribute(attributes, "xml:lang"), code))
+            memcpy(outline->lang, code, sizeof code);
+        break;
+    case PAGE_TAG_IMG:
+        on_image(outline, attributes);
+        break;
+    default:
+        break;
+    }
+    return PAGE_NONE;
+}

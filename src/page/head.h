@@ -1,0 +1,15 @@
+/* head - what elements say by their attributes: links, language, base, robots, refresh. */
+#ifndef SCENT_PAGE_HEAD_H
+#define SCENT_PAGE_HEAD_H
+
+#include "page/outline.h"
+
+/* Called when the element has just been opened; returns the number of the link that the element
+ * is, PAGE_NONE when it is none. */
+uint32_t head_element(struct outline *outline, enum page_tag tag, const char *const *attributes);
+
+/* The directives of one meta robots or X-Robots-Tag value, as enum page_robots; "scent: …" and what stands for every
+ * crawler count, what stands for others does not. */
+unsigned head_robots(struct str value);
+
+#endif

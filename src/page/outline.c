@@ -1,0 +1,317 @@
+#include "page/outline.h"
+#include "page/head.h"
+#include "page/vec.h"
+
+enum {
+    DEFAULT_WORDS = 1000000,
+    DEFAULT_NODES = 500000,
+    DEFAULT_LINKS = 20000,
+    TITLE_MAX = 4096,
+    KEPT_MAX = 8 * 1024 * 1024 /* bytes that a buffer may keep for the next page */
+};
+
+void outline_init(struct outline *outline, const struct page_options *options)
+{
+    *outline = (struct outline){
+        .max_words = options->max_words ? options->max_words : DEFAULT_WORDS,
+        .max_nodes = options->max_nodes ? options->max_nodes : DEFAULT_NODES,
+        .max_links = options->max_links ? options->max_links : DEFAULT_LINKS,
+    };
+    glossary_init(&outline->glossary);
+    buf_init(&outline->text, 0);
+    buf_init(&outline->title, TITLE_MAX);
+    buf_init(&outline->raw, UINT32_MAX);
+}
+
+void outline_release(struct outline *outline)
+{
+    glossary_release(&outline->glossary);
+    free(outline->words);
+    free(outline->nodes);
+    free(outline->links);
+    buf_release(&outline->text);
+    buf_release(&outline->title);
+    buf_release(&outline->raw);
+}
+
+void outline_clear(struct outline *outline)
+{
+    struct page_options caps = {
+        .max_words = outline->max_words, .max_nodes = outline->max_nodes, .max_links = outline->max_links};
+
+    if (outline->words_room * sizeof *outline->words > KEPT_MAX || outline->text.room > KEPT_MAX ||
+        outline->nodes_room * sizeof *outline->nodes > KEPT_MAX || outline->raw.room > KEPT_MAX) {
+        outline_release(outline);
+        outline_init(outline, &caps);
+    }
+    glossary_clear(&outline->glossary);
+    buf_clear(&outline->text);
+    buf_clear(&outline->title);
+    buf_clear(&outline->raw);
+    outline->nwords = outline->nnodes = outline->nlinks = 0;
+    outline->nleaves = 0;
+    outline->base = outline->canonical = (struct outline_range){0};
+    memset(outline->lang, 0, sizeof outline->lang);
+    outline->robots = outline->truncated = 0;
+    outline->failed = outline->in_title = outline->has_title = false;
+    outline->depth = outline->unread = outline->templates = outline->anchors = 0;
+    outline->separator = 0;
+    outline->leaf_start = 0;
+}
+
+static void add_word(struct outline *outline, const char *word, size_t len)
+{
+    uint32_t number = glossary_add(&outline->glossary, (struct str){word, len});
+
+    if (number == PAGE_NONE ||
+        !vec_reserve(&outline->words, &outline->words_room, outline->nwords + 1, sizeof *outline->words)) {
+        outline->failed = true;
+        return;
+    }
+    outline->words[outline->nwords++] = (struct page_word){
+        .word = outline->glossary.words[number].word, .stem = number, .leaf = outline->nleaves};
+}
+
+/* `utf8` is the next leaf. */
+static void add_leaf(struct outline *outline, struct str utf8)
+{
+    struct text_cursor cursor;
+    char word[TEXT_WORD_MAX];
+    size_t len;
+
+    text_cursor_init(&cursor, utf8);
+    while (text_next_word(&cursor, word, &len)) {
+        if (outline->nwords == outline->max_words) {
+            outline->truncated |= PAGE_CUT_WORDS;
+            break;
+        }
+        add_word(outline, word, len);
+        if (outline->failed)
+            break;
+    }
+    outline->nleaves++;
+}
+
+void outline_add_words(struct outline *outline, struct str utf8)
+{
+    if (!outline->unread && str_trim(utf8).len)
+        add_leaf(outline, utf8);
+}
+
+/* The text since the last element's start or end becomes a leaf. */
+static void end_leaf(struct outline *outline)
+{
+    struct str leaf = str_sub(buf_str(&outline->text), outline->leaf_start, outline->text.len);
+
+    if (leaf.len)
+        add_leaf(outline, leaf);
+    outline->leaf_start = outline->text.len;
+}
+
+/* Copies with white space folded; what separates is written only once something visible follows. */
+static void fold_into(struct buf *to, char *separator, struct str s)
+{
+    char *p;
+    size_t i = 0;
+
+    if (!buf_reserve(to, s.len + 1))
+        return;
+    p = to->p + to->len;
+    while (i < s.len) {
+        if (ascii_is_space(s.p[i])) {
+            *separator = *separator ? *separator : ' ';
+            i++;
+            continue;
+        }
+        if (*separator && p != to->p)
+            *p++ = *separator;
+        *separator = 0;
+        do
+            *p++ = s.p[i++];
+        while (i < s.len && !ascii_is_space(s.p[i]));
+    }
+    to->len = (size_t)(p - to->p);
+}
+
+static void set_off(struct outline *outline, enum page_tag tag)
+{
+    unsigned flags = page_tag_flags(tag);
+
+    if (flags & PAGE_TAG_BLOCK)
+        outline->separator = '\n';
+    else if ((flags & PAGE_TAG_CELL) && !outline->separator)
+        outline->separator = ' ';
+}
+
+static uint32_t open_node(const struct outline *outline)
+{
+    return outline->depth ? outline->open[outline->depth - 1].node : PAGE_NONE;
+}
+
+/* The node of a new element, or the nearest recorded one when there are too many. */
+static uint32_t add_node(struct outline *outline, enum page_tag tag)
+{
+    uint32_t parent = open_node(outline);
+
+    if (outline->nnodes == outline->max_nodes) {
+        outline->truncated |= PAGE_CUT_NODES;
+        return parent;
+    }
+    if (!vec_reserve(&outline->nodes, &outline->nodes_room, outline->nnodes + 1, sizeof *outline->nodes)) {
+        outline->failed = true;
+        return parent;
+    }
+    outline->nodes[outline->nnodes] = (struct page_node){
+        .tag = (uint16_t)tag,
+        .depth = (uint16_t)(parent == PAGE_NONE ? 0 : outline->nodes[parent].depth + 1),
+        .parent = parent,
+        .first_word = (uint32_t)outline->nwords,
+        .first_leaf = outline->nleaves,
+    };
+    return (uint32_t)outline->nnodes++;
+}
+
+static void open_element(struct outline *outline, enum page_tag tag, uint32_t node, uint32_t link)
+{
+    SCENT_BUG_IF(outline->depth == sizeof outline->open / sizeof *outline->open);
+    outline->open[outline->depth++] = (struct outline_open){node, link, (uint8_t)tag};
+    outline->unread += (page_tag_flags(tag) & PAGE_TAG_UNREAD) != 0;
+    outline->templates += tag == PAGE_TAG_TEMPLATE;
+    outline->anchors += tag == PAGE_TAG_A;
+}
+
+static void close_element(struct outline *outline)
+{
+    struct outline_open *open = &outline->open[--outline->depth];
+
+    if (open->node != PAGE_NONE) {
+        outline->nodes[open->node].end_word = (uint32_t)outline->nwords;
+        outline->nodes[open->node].end_leaf = outline->nleaves;
+    }
+    if (open->link != PAGE_NONE)
+        outline->links[open->link].end_word = (uint32_t)outline->nwords;
+    outline->unread -= (page_tag_flags(open->tag) & PAGE_TAG_UNREAD) != 0;
+    outline->templates -= open->tag == PAGE_TAG_TEMPLATE;
+    outline->anchors -= open->tag == PAGE_TAG_A;
+}
+
+/* The document's title is the first that is not a drawing's. */
+static void begin_title(struct outline *outline)
+{
+    bool in_drawing = outline->depth && outline->open[outline->depth - 1].tag == PAGE_TAG_SVG;
+
+    if (outline->has_title || in_drawing || outline->unread)
+        return;
+    outline->in_title = outline->has_title = true;
+    outline->separator = 0;
+}
+
+static void end_title(struct outline *outline)
+{
+    outline->in_title = false;
+    outline->separator = '\n';
+    outline_add_words(outline, buf_str(&outline->title));
+}
+
+static void on_start(void *ctx, enum page_tag tag, const char *const *attributes)
+{
+    struct outline *outline = ctx;
+    uint32_t node;
+
+    if (outline->failed)
+        return;
+    end_leaf(outline);
+    set_off(outline, tag);
+    if (outline->depth == 0 && tag != PAGE_TAG_HTML) /* a document has one root, whether it says so or not */
+        open_element(outline, PAGE_TAG_HTML, add_node(outline, PAGE_TAG_HTML), PAGE_NONE);
+    node = add_node(outline, tag);
+    if (tag == PAGE_TAG_TITLE)
+        begin_title(outline);
+    open_element(outline, tag, node, PAGE_NONE);
+    outline->open[outline->depth - 1].link = head_element(outline, tag, attributes);
+}
+
+static void on_end(void *ctx, enum page_tag tag)
+{
+    struct outline *outline = ctx;
+    unsigned depth = outline->depth;
+
+    if (outline->failed)
+        return;
+    while (depth && outline->open[depth - 1].tag != tag)
+        depth--;
+    if (!depth)
+        return;
+    end_leaf(outline);
+    set_off(outline, tag);
+    if (tag == PAGE_TAG_TITLE && outline->in_title)
+        end_title(outline);
+    while (outline->depth >= depth)
+        close_element(outline);
+}
+
+static void on_text(void *ctx, struct str text)
+{
+    struct outline *outline = ctx;
+
+    if (outline->in_title) /* its cap may be reached: then the rest of it is left out */
+        fold_into(&outline->title, &outline->separator, text);
+    else if (!outline->unread)
+        fold_into(&outline->text, &outline->separator, text);
+}
+
+struct markup_sink outline_sink(struct outline *outline)
+{
+    return (struct markup_sink){on_start, on_end, on_text, outline};
+}
+
+void outline_plain_text(struct outline *outline, struct str utf8)
+{
+    struct str line;
+
+    open_element(outline, PAGE_TAG_HTML, add_node(outline, PAGE_TAG_HTML), PAGE_NONE);
+    while (str_split(&utf8, '\n', &line)) {
+        fold_into(&outline->text, &outline->separator, line);
+        outline->separator = '\n';
+    }
+}
+
+void outline_finish(struct outline *outline)
+{
+    if (!outline->failed)
+        end_leaf(outline);
+    while (outline->depth)
+        close_element(outline);
+    outline->failed = outline->failed || outline->text.failed || outline->raw.failed;
+}
+
+struct outline_range outline_keep(struct outline *outline, struct str s)
+{
+    struct outline_range range = {(uint32_t)outline->raw.len, (uint32_t)s.len};
+
+    return buf_add(&outline->raw, s) ? range : (struct outline_range){0};
+}
+
+uint32_t outline_add_link(struct outline *outline, struct str href, unsigned rel, unsigned kind)
+{
+    href = str_trim(href);
+    if (!href.len)
+        return PAGE_NONE;
+    if (outline->nlinks == outline->max_links) {
+        outline->truncated |= PAGE_CUT_LINKS;
+        return PAGE_NONE;
+    }
+    if (!vec_reserve(&outline->links, &outline->links_room, outline->nlinks + 1, sizeof *outline->links)) {
+        outline->failed = true;
+        return PAGE_NONE;
+    }
+    outline->links[outline->nlinks] = (struct outline_link){
+        .href = outline_keep(outline, href),
+        .first_word = (uint32_t)outline->nwords,
+        .end_word = (uint32_t)outline->nwords,
+        .node = open_node(outline),
+        .rel = (uint8_t)rel,
+        .kind = (uint8_t)kind,
+    };
+    return (uint32_t)outline->nlinks++;
+}
