@@ -1,0 +1,147 @@
+#include "store/schema.h"
+
+#include <stddef.h>
+
+/* Of a table, rows are only appended or changed in place, and the row id is the only key: that is the cheapest
+ * insert that SQLite has. WITHOUT ROWID would save a link's row id (4 bytes) and cost a key comparison by
+ * record and splits in the middle. A table holds numbers; the view with its plural's name shows texts and dates. */
+const char schema_create[] =
+    "CREATE TABLE host("
+    " id INTEGER PRIMARY KEY,"
+    " name TEXT NOT NULL);"
+
+    "CREATE TABLE url("
+    " id INTEGER PRIMARY KEY,"
+    " url TEXT NOT NULL,"
+    " host_id INTEGER NOT NULL,"
+    " state TEXT NOT NULL,"
+    " priority REAL,"
+    " depth INTEGER NOT NULL,"
+    " off_domain INTEGER NOT NULL,"
+    " redirects INTEGER NOT NULL,"
+    " tries INTEGER NOT NULL,"
+    " flags INTEGER NOT NULL,"
+    " parent_id INTEGER,"
+    " own BLOB,"
+    " error TEXT);"
+
+    "CREATE TABLE page("
+    " number INTEGER PRIMARY KEY,"
+    " url_id INTEGER NOT NULL,"
+    " fetched_us INTEGER NOT NULL,"
+    " status INTEGER NOT NULL,"
+    " counted INTEGER NOT NULL,"
+    " relevant INTEGER NOT NULL,"
+    " score REAL,"
+    " priority REAL,"
+    " judge_version INTEGER NOT NULL,"
+    " mime TEXT,"
+    " charset TEXT,"
+    " lang TEXT,"
+    " bytes INTEGER NOT NULL,"
+    " words INTEGER NOT NULL,"
+    " links INTEGER NOT NULL,"
+    " took_us INTEGER NOT NULL,"
+    " ip TEXT,"
+    " digest TEXT,"
+    " warc_file TEXT,"
+    " warc_offset INTEGER,"
+    " warc_length INTEGER,"
+    " title TEXT);"
+
+    "CREATE TABLE link("
+    " id INTEGER PRIMARY KEY,"
+    " page_number INTEGER NOT NULL,"
+    " target_id INTEGER NOT NULL,"
+    " priority REAL,"
+    " rel INTEGER NOT NULL,"
+    " anchor TEXT);"
+
+    "CREATE TABLE event("
+    " id INTEGER PRIMARY KEY,"
+    " time_us INTEGER NOT NULL,"
+    " kind TEXT NOT NULL,"
+    " text TEXT);"
+
+    "CREATE TABLE value("
+    " name TEXT PRIMARY KEY,"
+    " value BLOB);"
+
+    "CREATE VIEW urls AS"
+    " SELECT url.id, url.url, host.name AS host, url.state, url.priority, url.depth, url.tries,"
+    "  parent.url AS found_on, url.error"
+    " FROM url LEFT JOIN host ON host.id = url.host_id LEFT JOIN url AS parent ON parent.id = url.parent_id;"
+
+    "CREATE VIEW pages AS"
+    " SELECT page.number, strftime('%Y-%m-%dT%H:%M:%SZ', page.fetched_us / 1000000, 'unixepoch') AS fetched,"
+    "  page.status, page.counted, page.relevant, page.score, page.priority, url.url, page.title, host.name AS host,"
+    "  url.depth, page.mime, page.charset, page.lang, page.bytes, page.words, page.links,"
+    "  page.took_us / 1000 AS took_ms, page.ip, page.digest, page.warc_file, page.warc_offset, page.warc_length"
+    " FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN host ON host.id = url.host_id;"
+
+    "CREATE VIEW relevant AS"
+    " SELECT number, fetched, score, url, title, host, depth, lang, bytes, words, warc_file, warc_offset, warc_length"
+    " FROM pages WHERE relevant AND counted;"
+
+    "CREATE VIEW links AS"
+    " SELECT link.id, source.url AS source, target.url AS target, link.anchor, link.priority, link.rel"
+    " FROM link LEFT JOIN page ON page.number = link.page_number"
+    " LEFT JOIN url AS source ON source.id = page.url_id LEFT JOIN url AS target ON target.id = link.target_id;"
+
+    "CREATE VIEW events AS"
+    " SELECT id, strftime('%Y-%m-%dT%H:%M:%SZ', time_us / 1000000, 'unixepoch') AS time, kind, text FROM event;";
+
+const char schema_before_create[] = "PRAGMA page_size = 4096;"
+                                    "PRAGMA journal_mode = WAL;";
+
+/* synchronous FULL: a commit is on the disk when it returns.
+ * wal_autocheckpoint: a page that changes often is copied into the database once for many commits.
+ * journal_size_limit: after a burst the WAL gives its space back.
+ * cache_size: the right edges of the tables and the url rows that change; 64 MiB.
+ * secure_delete: Debian's default is on; nothing that we overwrite is secret, and zeroing costs.
+ * busy_timeout: only a reader that recovers or closes the WAL is ever in the way. */
+const char schema_settings_write[] = "PRAGMA synchronous = FULL;"
+                                     "PRAGMA wal_autocheckpoint = 8192;"
+                                     "PRAGMA journal_size_limit = 67108864;"
+                                     "PRAGMA cache_size = -65536;"
+                                     "PRAGMA secure_delete = OFF;"
+                                     "PRAGMA temp_store = MEMORY;"
+                                     "PRAGMA busy_timeout = 10000;";
+
+const char schema_settings_read[] = "PRAGMA query_only = ON;"
+                                    "PRAGMA cache_size = -65536;"
+                                    "PRAGMA temp_store = MEMORY;"
+                                    "PRAGMA busy_timeout = 10000;";
+
+static const char *const statements[SCHEMA_STATEMENTS] = {
+    [SCHEMA_BEGIN] = "BEGIN IMMEDIATE",
+    [SCHEMA_COMMIT] = "COMMIT",
+    [SCHEMA_ADD_HOST] = "INSERT INTO host VALUES(?, ?)",
+    [SCHEMA_ADD_URL] = "INSERT INTO url VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [SCHEMA_UPDATE_URL] = "UPDATE url SET state = ?, priority = ?, depth = ?, off_domain = ?, tries = ?, flags = ?,"
+                          " own = ?, error = ? WHERE id = ?",
+    [SCHEMA_ADD_PAGE] = "INSERT INTO page VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [SCHEMA_ADD_LINK] = "INSERT INTO link VALUES(NULL, ?, ?, ?, ?, ?)",
+    [SCHEMA_ADD_EVENT] = "INSERT INTO event VALUES(NULL, ?, ?, ?)",
+    [SCHEMA_SET] = "INSERT INTO value VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+    [SCHEMA_GET] = "SELECT value FROM value WHERE name = ?",
+    [SCHEMA_EACH_HOST] = "SELECT id, name FROM host ORDER BY id",
+    [SCHEMA_EACH_URL] = "SELECT * FROM url ORDER BY id",
+    [SCHEMA_EACH_PAGE] = "SELECT page.*, url.* FROM page LEFT JOIN url ON url.id = page.url_id"
+                         " WHERE page.number > ? ORDER BY page.number",
+    [SCHEMA_EACH_LINK] = "SELECT link.page_number, link.target_id, link.priority, link.rel, link.anchor,"
+                         " source.url, target.url FROM link LEFT JOIN page ON page.number = link.page_number"
+                         " LEFT JOIN url AS source ON source.id = page.url_id"
+                         " LEFT JOIN url AS target ON target.id = link.target_id ORDER BY link.id",
+    [SCHEMA_EACH_ERROR] = "SELECT error, count(*) AS n FROM url WHERE state = 'failed' GROUP BY error"
+                          " ORDER BY n DESC, error",
+    [SCHEMA_COUNT_PAGES] = "SELECT count(*), total(counted), total(counted AND relevant) FROM page",
+    [SCHEMA_COUNT_URLS] = "SELECT state, count(*) FROM url GROUP BY state",
+    /* Rows are only appended, so the largest row id is their number; counting 10^8 links takes seconds. */
+    [SCHEMA_COUNT_REST] = "SELECT (SELECT coalesce(max(id), 0) FROM link), (SELECT coalesce(max(id), 0) FROM host)",
+};
+
+const char *schema_sql(enum schema_statement statement)
+{
+    return statements[statement];
+}

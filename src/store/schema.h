@@ -1,0 +1,37 @@
+/* schema - every line of SQL that the store runs.
+ *
+ * What the tables and views mean is told in docs/formats.md. A change of the schema raises STORE_VERSION. */
+#ifndef SCENT_STORE_SCHEMA_H
+#define SCENT_STORE_SCHEMA_H
+
+enum { SCHEMA_APPLICATION_ID = 0x53434E54 }; /* "SCNT" */
+
+enum schema_statement {
+    SCHEMA_BEGIN,
+    SCHEMA_COMMIT,
+    SCHEMA_ADD_HOST,
+    SCHEMA_ADD_URL,
+    SCHEMA_UPDATE_URL,
+    SCHEMA_ADD_PAGE,
+    SCHEMA_ADD_LINK,
+    SCHEMA_ADD_EVENT,
+    SCHEMA_SET,
+    SCHEMA_GET,
+    SCHEMA_EACH_HOST,
+    SCHEMA_EACH_URL,
+    SCHEMA_EACH_PAGE,
+    SCHEMA_EACH_LINK,
+    SCHEMA_EACH_ERROR,
+    SCHEMA_COUNT_PAGES,
+    SCHEMA_COUNT_URLS,
+    SCHEMA_COUNT_REST,
+    SCHEMA_STATEMENTS
+};
+
+extern const char schema_create[];       /* tables, views, version; inside a transaction */
+extern const char schema_before_create[]; /* settings that must precede the first table */
+extern const char schema_settings_write[];
+extern const char schema_settings_read[];
+const char *schema_sql(enum schema_statement statement);
+
+#endif

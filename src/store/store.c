@@ -1,0 +1,312 @@
+/* Opening, closing, transactions. Rows are written in store_write.c and read in store_read.c. */
+#include "store/store.h"
+
+#include "base/file.h"
+#include "store/store_parts.h"
+#include "store/storelock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static scent_status status_of(const struct store *store, int rc)
+{
+    switch (rc & 0xFF) {
+    case SQLITE_FULL:
+        return SCENT_E_FULL;
+    case SQLITE_NOMEM:
+        return SCENT_E_NOMEM;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return SCENT_E_FORMAT;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return SCENT_E_LOCKED;
+    case SQLITE_TOOBIG:
+        return SCENT_E_LIMIT;
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+        return SCENT_E_INVALID;
+    case SQLITE_IOERR:
+        return scent_status_of_errno(sqlite3_system_errno(store->db)) == SCENT_E_FULL ? SCENT_E_FULL : SCENT_E_IO;
+    default:
+        return SCENT_E_IO;
+    }
+}
+
+/* What a person can do about it. */
+static const char *advice(scent_status status)
+{
+    switch (status) {
+    case SCENT_E_FULL:
+        return "; free some space and start the crawl again, it will resume";
+    case SCENT_E_FORMAT:
+        return "; run 'scent check' on the directory, or restore it from a copy";
+    default:
+        return "";
+    }
+}
+
+scent_status store_fail(const struct store *store, int rc, const char *doing, struct errmsg *err)
+{
+    scent_status status = status_of(store, rc);
+
+    return errmsg_fail(err, status, "cannot %s %s: %s%s", doing, store->path, sqlite3_errmsg(store->db), advice(status));
+}
+
+scent_status store_statement(struct store *store, enum schema_statement which, sqlite3_stmt **out, struct errmsg *err)
+{
+    if (!store->statements[which]) {
+        int rc = sqlite3_prepare_v3(store->db, schema_sql(which), -1, SQLITE_PREPARE_PERSISTENT,
+                                    &store->statements[which], NULL);
+
+        if (rc != SQLITE_OK)
+            return store_fail(store, rc, "prepare a statement for", err);
+    }
+    *out = store->statements[which];
+    return SCENT_OK;
+}
+
+static scent_status run(struct store *store, const char *sql, const char *doing, struct errmsg *err)
+{
+    int rc = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
+
+    return rc == SQLITE_OK ? SCENT_OK : store_fail(store, rc, doing, err);
+}
+
+static scent_status read_number(struct store *store, const char *sql, int64_t *out, struct errmsg *err)
+{
+    sqlite3_stmt *statement = NULL;
+    int rc = sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL);
+
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(statement);
+    if (rc == SQLITE_ROW)
+        *out = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return rc == SQLITE_ROW ? SCENT_OK : store_fail(store, rc, "read", err);
+}
+
+/* Is it ours, and of a version that we read? *is_empty: nothing is in it yet. */
+static scent_status check_version(struct store *store, bool *is_empty, struct errmsg *err)
+{
+    int64_t application = 0, version = 0, tables = 0;
+    scent_status status = read_number(store, "PRAGMA application_id", &application, err);
+
+    if (status == SCENT_OK)
+        status = read_number(store, "PRAGMA user_version", &version, err);
+    if (status == SCENT_OK)
+        status = read_number(store, "SELECT count(*) FROM sqlite_schema", &tables, err);
+    if (status != SCENT_OK)
+        return status;
+    *is_empty = application == 0 && version == 0 && tables == 0;
+    if (*is_empty)
+        return SCENT_OK;
+    if (application != SCHEMA_APPLICATION_ID)
+        return errmsg_fail(err, SCENT_E_FORMAT, "%s is not a crawl database but one of another program: move it away",
+                           store->path);
+    if (version < 1 || version > STORE_VERSION)
+        return errmsg_fail(err, SCENT_E_VERSION,
+                           "%s has the schema version %lld, this scent reads up to %d: use a newer scent", store->path,
+                           (long long)version, STORE_VERSION);
+    return SCENT_OK;
+}
+
+static scent_status create(struct store *store, const char *dir, struct errmsg *err)
+{
+    char versions[128];
+    scent_status status = run(store, schema_before_create, "create", err);
+
+    snprintf(versions, sizeof versions, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
+             SCHEMA_APPLICATION_ID, STORE_VERSION);
+    if (status == SCENT_OK)
+        status = run(store, "BEGIN IMMEDIATE", "create", err);
+    if (status == SCENT_OK)
+        status = run(store, schema_create, "create", err);
+    if (status == SCENT_OK)
+        status = run(store, versions, "create", err);
+    return status == SCENT_OK ? file_sync_dir(dir, err) : status;
+}
+
+static scent_status open_file(struct store *store, const char *name, int flags, struct errmsg *err)
+{
+    int rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+
+    if (rc != SQLITE_OK && !store->db)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory to open %s", store->path);
+    return rc == SQLITE_OK ? SCENT_OK : store_fail(store, rc, "open", err);
+}
+
+static scent_status open_to_write(struct store *store, const char *dir, struct errmsg *err)
+{
+    bool is_empty = false;
+    scent_status status = file_make_dir(dir, err);
+
+    if (status == SCENT_OK)
+        status = storelock_take(dir, &store->lock, err);
+    if (status == SCENT_OK)
+        status = open_file(store, store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+    if (status == SCENT_OK)
+        status = run(store, schema_settings_write, "open", err);
+    if (status == SCENT_OK)
+        status = check_version(store, &is_empty, err);
+    if (status == SCENT_OK && is_empty)
+        status = create(store, dir, err);
+    return status;
+}
+
+/* "file:…?immutable=1": for a medium on which SQLite cannot make the files that readers share. */
+static char *immutable_name(const char *path)
+{
+    struct buf name;
+
+    buf_init(&name, 0);
+    buf_addz(&name, "file:");
+    for (const char *p = path; *p; p++) {
+        if (strchr("?#%", *p))
+            buf_printf(&name, "%%%02X", (unsigned char)*p);
+        else
+            buf_addc(&name, *p);
+    }
+    buf_addz(&name, "?immutable=1");
+    buf_addc(&name, '\0');
+    if (name.failed)
+        buf_release(&name);
+    return name.p;
+}
+
+static bool has_wal(const struct store *store)
+{
+    char wal[4096];
+    struct stat info;
+
+    snprintf(wal, sizeof wal, "%s-wal", store->path);
+    return stat(wal, &info) == 0 && info.st_size > 0;
+}
+
+static scent_status open_reader(struct store *store, const char *name, int flags, struct errmsg *err)
+{
+    bool is_empty = false;
+    scent_status status = open_file(store, name, SQLITE_OPEN_READONLY | flags, err);
+
+    if (status == SCENT_OK)
+        status = run(store, schema_settings_read, "open", err);
+    if (status == SCENT_OK)
+        status = check_version(store, &is_empty, err);
+    if (status == SCENT_OK && is_empty)
+        status = errmsg_fail(err, SCENT_E_NOTFOUND, "%s is empty: run 'scent crawl' first", store->path);
+    return status;
+}
+
+static scent_status open_to_read(struct store *store, const char *dir, struct errmsg *err)
+{
+    scent_status status;
+    char *name;
+
+    if (access(store->path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "no crawl in %s: run 'scent crawl' first", dir);
+    status = open_reader(store, store->path, 0, err);
+    if (status != SCENT_E_IO || has_wal(store))
+        return status;
+    name = immutable_name(store->path);
+    if (!name)
+        return SCENT_E_NOMEM;
+    sqlite3_close(store->db);
+    store->db = NULL;
+    status = open_reader(store, name, SQLITE_OPEN_URI, err);
+    free(name);
+    return status;
+}
+
+static struct store *new_store(const char *dir, enum store_mode mode)
+{
+    struct store *store = calloc(1, sizeof *store);
+    struct buf path;
+
+    SCENT_BUG_IF(!store);
+    buf_init(&path, 0);
+    buf_printf(&path, "%s/crawl.db", dir);
+    buf_addc(&path, '\0');
+    SCENT_BUG_IF(path.failed);
+    store->path = path.p;
+    store->lock = -1;
+    store->mode = mode;
+    return store;
+}
+
+scent_status store_open(const char *dir, enum store_mode mode, struct store **out, struct errmsg *err)
+{
+    struct store *store = new_store(dir, mode);
+    scent_status status =
+        mode == STORE_WRITE ? open_to_write(store, dir, err) : open_to_read(store, dir, err);
+
+    if (status != SCENT_OK) {
+        store_close(store);
+        store = NULL;
+    }
+    *out = store;
+    return status;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    for (int i = 0; i < SCHEMA_STATEMENTS; i++)
+        sqlite3_finalize(store->statements[i]);
+    SCENT_BUG_IF(sqlite3_close(store->db) != SQLITE_OK);
+    storelock_drop(store->lock);
+    free(store->path);
+    free(store);
+}
+
+static scent_status step_once(struct store *store, enum schema_statement which, const char *doing, struct errmsg *err)
+{
+    sqlite3_stmt *statement = NULL;
+    scent_status status = store_statement(store, which, &statement, err);
+    int rc;
+
+    if (status != SCENT_OK)
+        return status;
+    rc = sqlite3_step(statement);
+    status = rc == SQLITE_DONE ? SCENT_OK : store_fail(store, rc, doing, err);
+    sqlite3_reset(statement);
+    return status;
+}
+
+scent_status store_begin(struct store *store, struct errmsg *err)
+{
+    SCENT_BUG_IF(store->mode != STORE_WRITE || !sqlite3_get_autocommit(store->db));
+    return step_once(store, SCHEMA_BEGIN, "begin to write to", err);
+}
+
+scent_status store_commit(struct store *store, struct errmsg *err)
+{
+    /* After some errors SQLite has rolled back by itself. */
+    if (sqlite3_get_autocommit(store->db))
+        return errmsg_fail(err, SCENT_E_IO, "cannot write to %s: the transaction has failed before", store->path);
+    return step_once(store, SCHEMA_COMMIT, "write to", err);
+}
+
+void store_rollback(struct store *store)
+{
+    if (!sqlite3_get_autocommit(store->db))
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+const char *store_url_state_text(enum store_url_state state)
+{
+    static const char *const texts[] = {
+        [STORE_SEEN] = "seen",
+        [STORE_QUEUED] = "queued",
+        [STORE_FETCHED] = "fetched",
+        [STORE_REDIRECTED] = "redirected",
+        [STORE_FAILED] = "failed",
+        [STORE_DROPPED] = "dropped",
+    };
+
+    SCENT_BUG_IF((unsigned)state >= sizeof texts / sizeof *texts);
+    return texts[state];
+}
