@@ -1,0 +1,383 @@
+#include "serve/webserver.h"
+
+#include "base/buf.h"
+#include "serve/parking.h"
+#include "url/url.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <stdlib.h>
+
+enum { CONNECTIONS_MAX = 4096, THREADS_MAX = 64, IDLE_SECONDS = 120, HANG_MS = 60 * 1000, LINE_MAX_BYTES = 16 * 1024 };
+enum { BODY_MAX = 256 * 1024 * 1024 };
+
+struct webserver {
+    struct web *web;
+    struct parking *parking;
+    struct MHD_Daemon *daemon;
+    const struct log *log;
+    char *default_host; /* NULL: none */
+    uint16_t port;
+};
+
+enum request_state { REQUEST_NEW, REQUEST_DELAYED, REQUEST_HUNG };
+
+struct request {
+    enum request_state state;
+    bool is_proxy;
+    struct buf href;
+    struct buf buf; /* holds what `response` points to */
+    struct web_response response;
+    char target[]; /* as it stands in the request line */
+};
+
+/* ---- plain answers of our own ---- */
+
+static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned status, const char *text)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
+    enum MHD_Result result;
+
+    if (!response)
+        return MHD_NO;
+    MHD_add_response_header(response, "Content-Type", "text/plain; charset=utf-8");
+    if (status == 405)
+        MHD_add_response_header(response, "Allow", "GET, HEAD");
+    result = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+/* ---- the web's answers ---- */
+
+/* What belongs to the connection is the server's own business. */
+static bool is_hop_by_hop(struct str name)
+{
+    static const char *const names[] = {"Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Upgrade",
+                                        "Transfer-Encoding", "Content-Length"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (str_eq_nocase(name, str_of(names[i])))
+            return true;
+    }
+    return false;
+}
+
+static void add_header(struct MHD_Response *response, struct str line)
+{
+    size_t colon = str_find(line, ':');
+    struct str value;
+    char text[LINE_MAX_BYTES];
+
+    if (colon == line.len || line.len >= sizeof text || is_hop_by_hop(str_sub(line, 0, colon)))
+        return;
+    value = str_trim(str_sub(line, colon + 1, line.len));
+    memcpy(text, line.p, colon);
+    text[colon] = 0;
+    memcpy(text + colon + 1, value.p, value.len);
+    text[colon + 1 + value.len] = 0;
+    MHD_add_response_header(response, text, text + colon + 1);
+}
+
+static void add_headers(struct MHD_Response *response, struct str head)
+{
+    struct str line;
+
+    str_split(&head, '\n', &line); /* the status line */
+    while (str_split(&head, '\n', &line))
+        add_header(response, str_trim(line));
+}
+
+static struct str find_header(struct str head, struct str name)
+{
+    struct str line;
+
+    while (str_split(&head, '\n', &line)) {
+        if (line.len > name.len && line.p[name.len] == ':' && str_starts_nocase(line, name))
+            return str_trim(str_sub(line, name.len + 1, line.len));
+    }
+    return STR_NONE;
+}
+
+/* RFC 9110, 13.1.2, for the one tag that a crawler sends back. */
+static bool is_unchanged(struct MHD_Connection *connection, const struct web_response *response)
+{
+    struct str known = str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "If-None-Match"));
+    struct str tag = find_header(response->head, STR("ETag"));
+
+    return response->status == 200 && known.len > 0 && tag.len > 0 && str_eq(known, tag);
+}
+
+/* The response takes the buffer over: the body is not copied again. */
+static enum MHD_Result send_response(struct MHD_Connection *connection, struct request *request)
+{
+    struct web_response *answer = &request->response;
+    bool unchanged = is_unchanged(connection, answer);
+    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
+        unchanged ? 0 : answer->body.len, (void *)(uintptr_t)answer->body.p, free, request->buf.p);
+    enum MHD_Result result;
+
+    if (!response)
+        return MHD_NO;
+    add_headers(response, answer->head);
+    result = MHD_queue_response(connection, unchanged ? 304 : (unsigned)answer->status, response);
+    buf_init(&request->buf, BODY_MAX);
+    MHD_destroy_response(response);
+    return result;
+}
+
+/* What a client sees of a host that does not answer: through a proxy, that the proxy could not reach it. */
+static enum MHD_Result send_fault(struct webserver *server, struct MHD_Connection *connection, struct request *request)
+{
+    switch (request->response.fault) {
+    case WEB_NO_HOST:
+        return request->is_proxy ? send_text(connection, 502, "no such host\n") : send_text(connection, 404, "no such host\n");
+    case WEB_REFUSE:
+        return request->is_proxy ? send_text(connection, 502, "connection refused\n") : MHD_NO;
+    case WEB_HANG:
+        request->state = REQUEST_HUNG;
+        return parking_park(server->parking, connection, HANG_MS) ? MHD_YES : MHD_NO;
+    default:
+        return MHD_NO; /* closes the connection */
+    }
+}
+
+/* ---- which URL is meant ---- */
+
+/* "name:port", "[::1]:port" -> the name. */
+static struct str without_port(struct str host)
+{
+    size_t colon = host.len;
+
+    while (colon > 0 && ascii_is_digit(host.p[colon - 1]))
+        colon--;
+    return colon > 0 && host.p[colon - 1] == ':' ? str_sub(host, 0, colon - 1) : host;
+}
+
+static bool is_absolute(struct str target)
+{
+    return str_starts_nocase(target, STR("http://")) || str_starts_nocase(target, STR("https://"));
+}
+
+/* False: a host of our own that stands for none. */
+static bool find_href(const struct webserver *server, struct MHD_Connection *connection, struct request *request)
+{
+    struct str target = str_of(request->target);
+    struct str host = without_port(str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host")));
+
+    request->is_proxy = is_absolute(target);
+    if (request->is_proxy)
+        return buf_add(&request->href, target);
+    if (host.len == 0 || url_host_is_loopback(host)) {
+        if (!server->default_host)
+            return false;
+        host = str_of(server->default_host);
+    }
+    return buf_addz(&request->href, "http://") && buf_add(&request->href, host) && buf_add(&request->href, target);
+}
+
+/* An archive may know the page under https only, which nobody can ask for here. */
+static void try_https(const struct webserver *server, struct request *request)
+{
+    struct web_response response;
+    struct buf href, buf;
+
+    buf_init(&href, SCENT_URL_MAX);
+    buf_init(&buf, BODY_MAX);
+    buf_addz(&href, "https://");
+    buf_add(&href, str_sub(buf_str(&request->href), 7, request->href.len));
+    if (!href.failed && web_get(server->web, buf_str(&href), &buf, &response, NULL) == SCENT_OK &&
+        response.fault == WEB_FINE && response.status != 404) {
+        buf_release(&request->buf);
+        request->buf = buf;
+        request->response = response;
+    } else {
+        buf_release(&buf);
+    }
+    buf_release(&href);
+}
+
+static enum MHD_Result answer(struct webserver *server, struct MHD_Connection *connection, struct request *request)
+{
+    struct errmsg err = {""};
+
+    if (!find_href(server, connection, request))
+        return send_text(connection, 404, "no such host\n");
+    if (web_get(server->web, buf_str(&request->href), &request->buf, &request->response, &err) != SCENT_OK) {
+        log_line(server->log, LOG_WARN, "%s", err.text);
+        return send_text(connection, 500, "the web could not be read\n");
+    }
+    if (request->response.status == 404 && !request->is_proxy)
+        try_https(server, request);
+    if (request->response.fault != WEB_FINE)
+        return send_fault(server, connection, request);
+    if (request->response.delay_ms == 0)
+        return send_response(connection, request);
+    request->state = REQUEST_DELAYED;
+    return parking_park(server->parking, connection, request->response.delay_ms) ? MHD_YES : MHD_NO;
+}
+
+/* ---- libmicrohttpd's callbacks ---- */
+
+/* The only place where the target is seen as it came: with its query, nothing unescaped. */
+static void *on_target(void *cls, const char *target, struct MHD_Connection *connection)
+{
+    size_t len = strlen(target);
+    struct request *request = calloc(1, sizeof *request + len + 1);
+
+    (void)cls;
+    (void)connection;
+    if (!request)
+        return NULL;
+    memcpy(request->target, target, len);
+    buf_init(&request->href, SCENT_URL_MAX);
+    buf_init(&request->buf, BODY_MAX);
+    return request;
+}
+
+static void on_completed(void *cls, struct MHD_Connection *connection, void **slot, enum MHD_RequestTerminationCode code)
+{
+    struct request *request = *slot;
+
+    (void)cls;
+    (void)connection;
+    (void)code;
+    if (!request)
+        return;
+    buf_release(&request->href);
+    buf_release(&request->buf);
+    free(request);
+    *slot = NULL;
+}
+
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
+                                  const char *version, const char *upload, size_t *upload_len, void **slot)
+{
+    struct webserver *server = cls;
+    struct request *request = *slot;
+
+    (void)url;
+    (void)version;
+    (void)upload;
+    if (!request)
+        return MHD_NO;
+    if (*upload_len > 0) { /* nobody wants it */
+        *upload_len = 0;
+        return MHD_YES;
+    }
+    if (strcmp(method, "CONNECT") == 0)
+        return send_text(connection, 501, "no tunnels\n");
+    if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+        return send_text(connection, 405, "only GET and HEAD\n");
+    switch (request->state) {
+    case REQUEST_NEW:
+        return answer(server, connection, request);
+    case REQUEST_DELAYED:
+        return send_response(connection, request);
+    default:
+        return MHD_NO;
+    }
+}
+
+/* Escapes stay as they are: the target is the web's to understand. */
+static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *s)
+{
+    (void)cls;
+    (void)connection;
+    return strlen(s);
+}
+
+/* ---- start and stop ---- */
+
+union address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+};
+
+static scent_status read_address(const struct webserver_options *options, union address *out, struct errmsg *err)
+{
+    const char *text = options->address ? options->address : "127.0.0.1";
+    bool loopback;
+
+    memset(out, 0, sizeof *out);
+    if (inet_pton(AF_INET, text, &out->v4.sin_addr) == 1) {
+        out->v4.sin_family = AF_INET;
+        out->v4.sin_port = htons(options->port);
+        loopback = ntohl(out->v4.sin_addr.s_addr) >> 24 == 127;
+    } else if (inet_pton(AF_INET6, text, &out->v6.sin6_addr) == 1) {
+        out->v6.sin6_family = AF_INET6;
+        out->v6.sin6_port = htons(options->port);
+        loopback = IN6_IS_ADDR_LOOPBACK(&out->v6.sin6_addr);
+    } else {
+        return errmsg_fail(err, SCENT_E_INVALID, "'%s' is no address to listen on; try 127.0.0.1", text);
+    }
+    if (!loopback && !options->allow_public)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is not a loopback address: others could reach this web; listen on "
+                                                 "127.0.0.1, or allow it explicitly", text);
+    return SCENT_OK;
+}
+
+static struct MHD_Daemon *start_daemon(struct webserver *server, const struct webserver_options *options,
+                                       const union address *address)
+{
+    unsigned threads = options->threads < THREADS_MAX ? options->threads : THREADS_MAX;
+    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_SUPPRESS_DATE_NO_CLOCK |
+                     (address->any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0);
+
+    return MHD_start_daemon(flags, options->port, NULL, NULL, on_request, server,
+                            MHD_OPTION_SOCK_ADDR, &address->any,
+                            MHD_OPTION_URI_LOG_CALLBACK, on_target, server,
+                            MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, server,
+                            MHD_OPTION_NOTIFY_COMPLETED, on_completed, server,
+                            MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
+                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+                            MHD_OPTION_THREAD_POOL_SIZE, threads > 1 ? threads : 0u, MHD_OPTION_END);
+}
+
+scent_status webserver_start(struct web *web, const struct webserver_options *options, struct webserver **out,
+                             struct errmsg *err)
+{
+    struct webserver *server;
+    union address address;
+    scent_status status = read_address(options, &address, err);
+
+    if (status != SCENT_OK)
+        return status;
+    server = calloc(1, sizeof *server);
+    SCENT_BUG_IF(!server);
+    server->web = web;
+    server->log = options->log;
+    server->default_host = options->default_host ? strdup(options->default_host) : NULL;
+    server->parking = parking_new();
+    server->daemon = start_daemon(server, options, &address);
+    if (!server->daemon) {
+        status = errmsg_fail(err, SCENT_E_IO, "cannot listen on %s port %u: %s",
+                             options->address ? options->address : "127.0.0.1", options->port, strerror(errno));
+        webserver_stop(server);
+        return status;
+    }
+    server->port = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+    *out = server;
+    return SCENT_OK;
+}
+
+uint16_t webserver_port(const struct webserver *server)
+{
+    return server->port;
+}
+
+/* Everyone who waits is sent home first: libmicrohttpd does not stop while a connection is suspended. */
+void webserver_stop(struct webserver *server)
+{
+    if (!server)
+        return;
+    parking_close(server->parking);
+    if (server->daemon)
+        MHD_stop_daemon(server->daemon);
+    parking_free(server->parking);
+    free(server->default_host);
+    free(server);
+}
