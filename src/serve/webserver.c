@@ -21,7 +21,7 @@ struct webserver {
     uint16_t port;
 };
 
-enum request_state { REQUEST_NEW, REQUEST_DELAYED, REQUEST_HUNG };
+enum request_state { REQUEST_HEAD, REQUEST_WHOLE, REQUEST_DELAYED, REQUEST_HUNG };
 
 struct request {
     enum request_state state;
@@ -263,8 +263,9 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
     (void)upload;
     if (!request)
         return MHD_NO;
-    if (*upload_len > 0) { /* nobody wants it */
-        *upload_len = 0;
+    if (request->state == REQUEST_HEAD || *upload_len > 0) { /* an answer before the end would cost the connection */
+        request->state = REQUEST_WHOLE;
+        *upload_len = 0; /* nobody wants the body */
         return MHD_YES;
     }
     if (strcmp(method, "CONNECT") == 0)
@@ -272,7 +273,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return send_text(connection, 405, "only GET and HEAD\n");
     switch (request->state) {
-    case REQUEST_NEW:
+    case REQUEST_WHOLE:
         return answer(server, connection, request);
     case REQUEST_DELAYED:
         return send_response(connection, request);
