@@ -28,6 +28,10 @@ enum { CODEC_CHAIN_MAX = 4 };
  * where it is damaged). */
 SCENT_NODISCARD scent_status codec_gunzip_member(struct str in, struct buf *out, size_t *used, enum codec_end *end);
 
+/* The same in one go, at two to three times the speed, for members that lie wholly in `in` and unpack to at most 8 MiB;
+ * false, and `out` as it was, for all others. */
+SCENT_NODISCARD bool codec_gunzip_fast(struct str in, struct buf *out, size_t *used);
+
 /* The same for members that are too long to hold: feed it, take what comes out. After CODEC_STEP_DONE or
  * CODEC_STEP_BAD it must be reset before the next member. Belongs to one thread. */
 enum codec_step {

@@ -113,17 +113,29 @@ static scent_status gunzip_member(struct str in, size_t guess, struct buf *out, 
     *end = CODEC_WHOLE;
     if (fast_member(in, guess, out, used))
         return SCENT_OK;
-    out->failed = false; /* the attempt may have asked for too much */
+    out->failed = false;
     status = zlib_stream(&rest, WINDOW_GZIP, out, end);
     *used = in.len - rest.len;
     return status;
 }
 
+static size_t first_guess(const struct buf *out)
+{
+    return codec_room(out) < GUESS_LEAST ? codec_room(out) : GUESS_LEAST;
+}
+
 scent_status codec_gunzip_member(struct str in, struct buf *out, size_t *used, enum codec_end *end)
 {
-    size_t room = codec_room(out);
+    return gunzip_member(in, first_guess(out), out, used, end);
+}
 
-    return gunzip_member(in, room < GUESS_LEAST ? room : GUESS_LEAST, out, used, end);
+bool codec_gunzip_fast(struct str in, struct buf *out, size_t *used)
+{
+    bool ok = fast_member(in, first_guess(out), out, used);
+
+    if (!ok)
+        out->failed = false; /* the attempt may have asked for too much */
+    return ok;
 }
 
 /* The last four bytes of a member tell its length (RFC 1952, 2.3.1), if it is the only one and does not lie. */

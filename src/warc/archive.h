@@ -1,7 +1,8 @@
 /* archive - a folder of WARC files as a map from URL to response.
  *
  * Opening reads every record once (a cached index comes with the lab); a look-up is a hash probe and
- * one read. The newest 2xx response of a URL wins, else the newest response. Redirects and errors are kept as they are.
+ * one read. The newest 2xx response of a URL wins, else the newest response (a damaged one only where there is no whole
+ * one). Redirects and errors are kept as they are. Memory: the URL and about 80 bytes an entry.
  * Thread: look-ups are safe from many threads at once (positional reads, the caller's buffers). */
 #ifndef SCENT_WARC_ARCHIVE_H
 #define SCENT_WARC_ARCHIVE_H
@@ -11,8 +12,8 @@
 #include "warc/warc.h"
 
 struct archive;
-/* `path` is a folder (searched one level deep for *.warc, *.warc.gz, *.arc, *.arc.gz) or one file. Files that cannot be read are
- * named in `log` and left out; SCENT_E_NOTFOUND when none is left. */
+/* `path` is a folder (searched for *.warc, *.warc.gz, *.arc, *.arc.gz, as are the folders directly below it) or one file.
+ * Files that cannot be read are named in `log` and left out; SCENT_E_NOTFOUND when none is left. */
 SCENT_NODISCARD scent_status archive_open(const char *path, const struct log *log, struct archive **out, struct errmsg *err);
 void archive_free(struct archive *archive);
 size_t archive_count(const struct archive *archive);
@@ -23,7 +24,8 @@ struct archive_response {
     struct str head; /* status line and headers */
     struct str body; /* transfer decoded, content encoding kept */
 };
-/* `url` in normalised form (url_normalise without stripping). The response's strings lie in `buf`. SCENT_E_NOTFOUND. */
+/* `url` in normalised form (url_normalise without stripping). The response's strings lie in `buf`, what was
+ * there before is dropped; response.url is the archive's. SCENT_E_NOTFOUND. */
 SCENT_NODISCARD scent_status archive_get(const struct archive *archive, struct str url, struct buf *buf,
                                          struct archive_response *out, struct errmsg *err);
 /* The i-th URL, in order of first appearance. */

@@ -96,20 +96,37 @@ struct warc_record {
     struct str payload;  /* the body: transfer decoded, content encoding kept */
     struct str block;    /* everything after the WARC headers, as stored */
     struct str date;
-    uint64_t offset, length; /* in the file, compressed */
-    bool damaged;        /* shorter than announced, bad chunks, wrong length, digest mismatch: what could be read is here */
+    uint64_t offset, length; /* in the file, compressed; length 0: records share a gzip member */
+    uint64_t inner;      /* where it begins in that member, unpacked; 0 where it has its own, and in plain files */
+    bool damaged;        /* shorter than announced, bad chunks, wrong length: what could be read is here */
     const char *damage;  /* a word on it; NULL */
 };
 
+/* A longer block is cut there and marked as damaged; the rest is skipped. */
+enum { WARC_BLOCK_MAX = 64 * 1024 * 1024 };
+
 struct warc_reader;
-/* .warc and .arc, plain or gzip, told apart by content, not by name. */
+/* .warc and .arc, plain or gzip (a member a record, or one around several), told apart by content, not by name. Memory:
+ * some MiB, and one record. */
 SCENT_NODISCARD scent_status warc_reader_open(const char *path, struct warc_reader **out, struct errmsg *err);
+/* `data` must outlive the reader. Never fails. */
+struct warc_reader *warc_reader_open_memory(struct str data);
 void warc_reader_close(struct warc_reader *reader);
 /* SCENT_E_END at the end. A damaged record is skipped to the next one that can be found (each is reported with
- * `damaged`); SCENT_E_FORMAT when nothing further can be read. */
+ * `damaged`; what is no record at all is reported once, as WARC_OTHER); SCENT_E_FORMAT when the file holds no record. */
 SCENT_NODISCARD scent_status warc_reader_next(struct warc_reader *reader, struct warc_record *out, struct errmsg *err);
+/* To a record's `offset` and `inner`. */
 SCENT_NODISCARD scent_status warc_reader_seek(struct warc_reader *reader, uint64_t offset, struct errmsg *err);
+SCENT_NODISCARD scent_status warc_reader_seek_inner(struct warc_reader *reader, uint64_t offset, uint64_t inner,
+                                                    struct errmsg *err);
 /* The value of a WARC header; STR_NONE when absent. */
 struct str warc_record_header(const struct warc_record *record, struct str name);
+/* The value of an HTTP header in a head (status line and header lines); STR_NONE when absent. */
+struct str warc_http_header(struct str head, struct str name);
+
+/* Hashes block and payload (which costs, so the reader does not) and compares with what the record states. A revisit
+ * has no payload of its own; archives exist whose payload digest is that of the body with its chunks: both count. */
+enum warc_digest { WARC_DIGEST_ABSENT, WARC_DIGEST_OK, WARC_DIGEST_WRONG, WARC_DIGEST_UNKNOWN };
+enum warc_digest warc_record_check_digest(const struct warc_record *record);
 
 #endif

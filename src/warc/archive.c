@@ -1,0 +1,358 @@
+#include "warc/archive.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "url/url.h"
+#include "warc/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SLOTS_FIRST = 1024, KEY_ARENA = 64 * 1024 };
+
+/* One URL and the record that answers for it. */
+struct entry {
+    uint64_t hash;
+    size_t url_start;
+    uint64_t offset, length, inner;
+    uint64_t date; /* digits of the date, down to milliseconds */
+    uint32_t file;
+    uint16_t url_len, status;
+    bool damaged;
+};
+
+struct archive {
+    struct file_list files;
+    struct buf urls; /* all keys, one after the other */
+    struct entry *entries;
+    size_t count, room;
+    uint32_t *slots; /* entry number + 1; 0: free */
+    size_t nslots;
+};
+
+/* ---- the map ---- */
+
+static struct str entry_url(const struct archive *archive, const struct entry *entry)
+{
+    return (struct str){archive->urls.p + entry->url_start, entry->url_len};
+}
+
+static uint32_t *find_slot(const struct archive *archive, struct str url, uint64_t hash)
+{
+    size_t i = hash & (archive->nslots - 1);
+
+    for (; archive->slots[i]; i = (i + 1) & (archive->nslots - 1)) {
+        const struct entry *entry = &archive->entries[archive->slots[i] - 1];
+
+        if (entry->hash == hash && str_eq(entry_url(archive, entry), url))
+            break;
+    }
+    return &archive->slots[i];
+}
+
+static bool grow_slots(struct archive *archive)
+{
+    size_t nslots = archive->nslots ? archive->nslots * 2 : SLOTS_FIRST;
+    uint32_t *slots = calloc(nslots, sizeof *slots);
+
+    if (!slots)
+        return false;
+    for (size_t n = 0; n < archive->count; n++) {
+        size_t i = archive->entries[n].hash & (nslots - 1);
+
+        while (slots[i])
+            i = (i + 1) & (nslots - 1);
+        slots[i] = (uint32_t)n + 1;
+    }
+    free(archive->slots);
+    archive->slots = slots;
+    archive->nslots = nslots;
+    return true;
+}
+
+static bool make_room(struct archive *archive)
+{
+    if (archive->count == UINT32_MAX - 1)
+        return false;
+    if (archive->count == archive->room) {
+        size_t room = archive->room ? archive->room * 2 : SLOTS_FIRST;
+        struct entry *entries = realloc(archive->entries, room * sizeof *entries);
+
+        if (!entries)
+            return false;
+        archive->entries = entries;
+        archive->room = room;
+    }
+    return (archive->count + 1) * 2 <= archive->nslots || grow_slots(archive);
+}
+
+/* The newest 2xx response wins, else the newest; a damaged one only where there is no whole one. */
+static bool is_better(const struct entry *a, const struct entry *b)
+{
+    bool a_good = a->status / 100 == 2, b_good = b->status / 100 == 2;
+
+    if (a_good != b_good)
+        return a_good;
+    if (a->damaged != b->damaged)
+        return b->damaged;
+    return a->date >= b->date;
+}
+
+static scent_status put(struct archive *archive, struct str url, struct entry entry)
+{
+    uint32_t *slot;
+
+    if (!make_room(archive))
+        return SCENT_E_NOMEM;
+    entry.hash = hash_str(url, 0);
+    slot = find_slot(archive, url, entry.hash);
+    if (*slot) {
+        struct entry *old = &archive->entries[*slot - 1];
+
+        entry.url_start = old->url_start;
+        entry.url_len = old->url_len;
+        if (is_better(&entry, old))
+            *old = entry;
+        return SCENT_OK;
+    }
+    entry.url_start = archive->urls.len;
+    entry.url_len = (uint16_t)url.len;
+    if (!buf_add(&archive->urls, url))
+        return SCENT_E_NOMEM;
+    archive->entries[archive->count++] = entry;
+    *slot = (uint32_t)archive->count;
+    return SCENT_OK;
+}
+
+/* ---- reading the files ---- */
+
+/* "2014-01-03T03:03:21Z" and "20140103030321" as a number that orders them. */
+static uint64_t date_number(struct str date)
+{
+    enum { DIGITS = 17 };
+    uint64_t number = 0;
+    int digits = 0;
+
+    for (size_t i = 0; i < date.len && digits < DIGITS; i++) {
+        if (!ascii_is_digit(date.p[i]))
+            continue;
+        number = number * 10 + (uint64_t)(date.p[i] - '0');
+        digits++;
+    }
+    for (; digits < DIGITS; digits++)
+        number *= 10;
+    return number;
+}
+
+static scent_status add_record(struct archive *archive, uint32_t file, const struct warc_record *record, struct arena *arena)
+{
+    struct url url, key;
+
+    if (record->type != WARC_RESPONSE || record->http_status == 0)
+        return SCENT_OK;
+    arena_reset(arena);
+    if (url_parse(arena, record->url, NULL, &url) != SCENT_OK || url_normalise(arena, &url, 0, &key) != SCENT_OK)
+        return SCENT_OK; /* not a page that a crawl could ask for */
+    return put(archive, key.href,
+               (struct entry){
+                   .offset = record->offset,
+                   .length = record->length,
+                   .inner = record->inner,
+                   .date = date_number(record->date),
+                   .file = file,
+                   .status = (uint16_t)record->http_status,
+                   .damaged = record->damaged,
+               });
+}
+
+static scent_status read_file(struct archive *archive, uint32_t file, struct arena *arena, const struct log *log,
+                              struct errmsg *err)
+{
+    const char *path = archive->files.names[file];
+    struct warc_reader *reader;
+    struct warc_record record;
+    size_t damaged = 0;
+    scent_status status = warc_reader_open(path, &reader, err), added = SCENT_OK;
+
+    if (status != SCENT_OK)
+        return status;
+    while (added == SCENT_OK && (status = warc_reader_next(reader, &record, err)) == SCENT_OK) {
+        if (record.damaged && damaged++ == 0)
+            log_line(log, LOG_WARN, "%s: damaged at byte %llu: %s", path, (unsigned long long)record.offset, record.damage);
+        added = add_record(archive, file, &record, arena);
+    }
+    if (damaged > 1)
+        log_line(log, LOG_WARN, "%s: %zu places are damaged", path, damaged);
+    warc_reader_close(reader);
+    if (added != SCENT_OK)
+        return errmsg_fail(err, added, "no memory for the map of %s", path);
+    return status == SCENT_E_END ? SCENT_OK : status;
+}
+
+static scent_status read_files(struct archive *archive, const struct log *log, struct errmsg *err)
+{
+    struct arena arena;
+    size_t usable = 0;
+    scent_status status = SCENT_OK;
+
+    arena_init(&arena, KEY_ARENA);
+    for (size_t i = 0; i < archive->files.count && status != SCENT_E_NOMEM; i++) {
+        status = read_file(archive, (uint32_t)i, &arena, log, err);
+        if (status == SCENT_OK)
+            usable++;
+        else if (status != SCENT_E_NOMEM)
+            log_line(log, LOG_WARN, "%s is left out: %s", archive->files.names[i], err->text);
+    }
+    arena_release(&arena);
+    if (status == SCENT_E_NOMEM)
+        return status;
+    return usable ? SCENT_OK : SCENT_E_NOTFOUND;
+}
+
+scent_status archive_open(const char *path, const struct log *log, struct archive **out, struct errmsg *err)
+{
+    struct errmsg file_err = {""};
+    struct archive *archive = calloc(1, sizeof *archive);
+    scent_status status;
+
+    SCENT_BUG_IF(!archive);
+    *out = NULL;
+    buf_init(&archive->urls, 0);
+    SCENT_BUG_IF(!grow_slots(archive));
+    status = folder_archives(path, &archive->files, err);
+    if (status == SCENT_OK) {
+        status = read_files(archive, log, &file_err);
+        if (status == SCENT_E_NOTFOUND)
+            errmsg_fail(err, status, "no readable WARC or ARC file in %s", path);
+        else if (status != SCENT_OK)
+            errmsg_fail(err, status, "%s", file_err.text);
+    }
+    if (status != SCENT_OK) {
+        archive_free(archive);
+        return status;
+    }
+    *out = archive;
+    return SCENT_OK;
+}
+
+void archive_free(struct archive *archive)
+{
+    if (!archive)
+        return;
+    file_list_release(&archive->files);
+    buf_release(&archive->urls);
+    free(archive->entries);
+    free(archive->slots);
+    free(archive);
+}
+
+size_t archive_count(const struct archive *archive)
+{
+    return archive->count;
+}
+
+struct str archive_url(const struct archive *archive, size_t i)
+{
+    SCENT_BUG_IF(i >= archive->count);
+    return entry_url(archive, &archive->entries[i]);
+}
+
+/* ---- looking up ---- */
+
+static scent_status read_span(const char *path, uint64_t offset, size_t length, char *to, struct errmsg *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t done = 0;
+    ssize_t got = 0;
+
+    if (fd < 0)
+        return errmsg_fail(err, scent_status_of_errno(errno), "cannot open %s: %s", path, strerror(errno));
+    while (done < length && (got = pread(fd, to + done, length - done, (off_t)(offset + done))) != 0) {
+        if (got < 0 && errno != EINTR)
+            break;
+        done += got > 0 ? (size_t)got : 0;
+    }
+    close(fd);
+    if (done == length)
+        return SCENT_OK;
+    return errmsg_fail(err, SCENT_E_IO, "cannot read %zu bytes at %llu of %s: %s", length, (unsigned long long)offset, path,
+                       got < 0 ? strerror(errno) : "the file has become shorter");
+}
+
+/* The record into the caller's buffer. */
+static scent_status take(struct warc_reader *reader, const char *path, struct str url, struct buf *buf,
+                         struct archive_response *out, struct errmsg *err)
+{
+    struct warc_record record;
+    scent_status status = warc_reader_next(reader, &record, err);
+
+    if (status != SCENT_OK || record.http_status == 0)
+        return errmsg_fail(err, SCENT_E_FORMAT, "%s has changed since it was opened", path);
+    buf_clear(buf);
+    if (!buf_reserve(buf, record.http_head.len + record.payload.len))
+        return errmsg_fail(err, SCENT_E_NOMEM, "no room for %.*s", STR_ARG(url));
+    buf_add(buf, record.http_head);
+    buf_add(buf, record.payload);
+    *out = (struct archive_response){
+        .url = url,
+        .status = record.http_status,
+        .head = {buf->p, record.http_head.len},
+        .body = {buf->p + record.http_head.len, record.payload.len},
+    };
+    return SCENT_OK;
+}
+
+/* A record of known extent is one read. */
+static scent_status get_span(const char *path, const struct entry *entry, struct str url, struct buf *buf,
+                             struct archive_response *out, struct errmsg *err)
+{
+    char *span = malloc(entry->length);
+    struct warc_reader *reader;
+    scent_status status;
+
+    if (!span)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %.*s", STR_ARG(url));
+    status = read_span(path, entry->offset, entry->length, span, err);
+    if (status == SCENT_OK) {
+        reader = warc_reader_open_memory((struct str){span, entry->length});
+        status = take(reader, path, url, buf, out, err);
+        warc_reader_close(reader);
+    }
+    free(span);
+    return status;
+}
+
+/* Where records share a gzip member, it has to be unpacked up to the one that is wanted. */
+static scent_status get_shared(const char *path, const struct entry *entry, struct str url, struct buf *buf,
+                               struct archive_response *out, struct errmsg *err)
+{
+    struct warc_reader *reader;
+    scent_status status = warc_reader_open(path, &reader, err);
+
+    if (status != SCENT_OK)
+        return status;
+    status = warc_reader_seek_inner(reader, entry->offset, entry->inner, err);
+    if (status == SCENT_OK)
+        status = take(reader, path, url, buf, out, err);
+    warc_reader_close(reader);
+    return status;
+}
+
+scent_status archive_get(const struct archive *archive, struct str url, struct buf *buf, struct archive_response *out,
+                         struct errmsg *err)
+{
+    const uint32_t *slot = find_slot(archive, url, hash_str(url, 0));
+    const struct entry *entry;
+    const char *path;
+
+    if (!*slot)
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "the archive has no %.*s", STR_ARG(url));
+    entry = &archive->entries[*slot - 1];
+    path = archive->files.names[entry->file];
+    url = entry_url(archive, entry);
+    if (entry->length && !entry->inner)
+        return get_span(path, entry, url, buf, out, err);
+    return get_shared(path, entry, url, buf, out, err);
+}
