@@ -70,13 +70,23 @@ static inline bool server_wait(int port)
     return false;
 }
 
+/* A number on a line of its own, however many writes it came in; 0: the other end closed. */
+static inline int server_read_number(int fd)
+{
+    char line[32] = "";
+    size_t len = 0;
+
+    while (len < sizeof line - 1 && read(fd, line + len, 1) == 1 && line[len] != '\n')
+        len++;
+    return atoi(line);
+}
+
 /* Runs tests/crawl/badserver.py (`path`); it prints its port when it listens. */
 static inline bool server_start_bad(struct server *server, const char *path)
 {
-    char *argv[] = {(char *)"python3", (char *)path, NULL}, line[32] = "";
+    char *argv[] = {(char *)"python3", (char *)path, NULL};
     int in[2], out[2];
     posix_spawn_file_actions_t actions;
-    ssize_t n;
     bool spawned;
 
     *server = (struct server){0};
@@ -90,9 +100,8 @@ static inline bool server_start_bad(struct server *server, const char *path)
     close(in[0]);
     close(out[1]);
     server->in = in[1];
-    n = spawned ? read(out[0], line, sizeof line - 1) : 0;
+    server->port = spawned ? server_read_number(out[0]) : 0;
     close(out[0]);
-    server->port = n > 0 ? atoi(line) : 0;
     if (server->port == 0)
         server_stop(server);
     return server->port != 0;

@@ -112,7 +112,6 @@ static bool take_inbox(struct fetch *fetch)
 
     pthread_mutex_lock(&fetch->lock);
     list_append_all(&fetch->waiting, &fetch->inbox);
-    fetch->asleep = false;
     stopping = fetch->stopping;
     pthread_mutex_unlock(&fetch->lock);
     return stopping;
@@ -127,6 +126,14 @@ static bool go_to_sleep(struct fetch *fetch)
     asleep = fetch->asleep = !fetch->inbox.first && !fetch->stopping;
     pthread_mutex_unlock(&fetch->lock);
     return asleep;
+}
+
+/* From here on a submission need not call: the inbox is looked at before the next sleep. */
+static void wake_up(struct fetch *fetch)
+{
+    pthread_mutex_lock(&fetch->lock);
+    fetch->asleep = false;
+    pthread_mutex_unlock(&fetch->lock);
 }
 
 static void hand_out(struct fetch *fetch, struct fetch_exchange *exchange)
@@ -280,12 +287,14 @@ static void run_timer(struct fetch *fetch)
     curl_multi_socket_action(fetch->multi, CURL_SOCKET_TIMEOUT, 0, &running);
 }
 
-static void run_sockets(struct fetch *fetch, int64_t timeout_us)
+static void run_sockets(struct fetch *fetch)
 {
     struct poller_event events[POLLER_BATCH];
-    size_t count = poller_wait(&fetch->poller, timeout_us, events);
+    size_t count;
     int running;
 
+    count = poller_wait(&fetch->poller, go_to_sleep(fetch) ? sleep_us(fetch) : 0, events);
+    wake_up(fetch);
     for (size_t i = 0; i < count; i++) {
         int mask = (events[i].in ? CURL_CSELECT_IN : 0) | (events[i].out ? CURL_CSELECT_OUT : 0) |
                    (events[i].error ? CURL_CSELECT_ERR : 0);
@@ -324,7 +333,7 @@ static void *run(void *ctx)
         start_waiting(fetch);
         run_timer(fetch);
         hand_out_finished(fetch);
-        run_sockets(fetch, go_to_sleep(fetch) ? sleep_us(fetch) : 0);
+        run_sockets(fetch);
         hand_out_finished(fetch);
     }
     abort_all(fetch);

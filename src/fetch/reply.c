@@ -70,7 +70,7 @@ void reply_init(struct reply *reply, struct buf *head, uint64_t max)
     reply->seen = 0;
     reply->max = max;
     reply->status = 0;
-    reply->done = reply->chunked = reply->http10 = false;
+    reply->done = reply->chunked = false;
     reply->mime_len = 0;
     reply->mime[0] = 0;
 }
@@ -94,7 +94,6 @@ static int parse_status(struct str line)
 static bool add_status_line(struct reply *reply, struct str line)
 {
     reply->status = parse_status(line);
-    reply->http10 = str_starts(line, STR("HTTP/1.0"));
     if (str_starts(line, STR("HTTP/2")) || str_starts(line, STR("HTTP/3")))
         return buf_printf(reply->head, "HTTP/1.1 %03d %s\r\n", reply->status, phrase_of(reply->status));
     return buf_add(reply->head, line) && buf_addz(reply->head, "\r\n");

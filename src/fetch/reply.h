@@ -16,7 +16,6 @@ struct reply {
     int status;
     bool done;          /* the head is complete and final */
     bool chunked;
-    bool http10;
     char mime[REPLY_MIME_MAX + 1]; /* lower case, without parameters; "" when there was none */
     size_t mime_len;
 };

@@ -14,7 +14,6 @@
 struct transfer_common {
     struct fetch_options options; /* with the defaults filled in; strings are ours */
     struct curl_slist *headers;
-    struct buf lines;             /* the same headers, as text */
     struct poller *poller;
     size_t max_sockets;
 };

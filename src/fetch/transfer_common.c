@@ -1,6 +1,7 @@
 #include "codec/codec.h"
 #include "fetch/transfer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -28,18 +29,18 @@ static char *copy(const char *text)
     return own;
 }
 
-/* libcurl gets the line, and request_build the same text: they cannot differ. */
 static scent_status add_header(struct transfer_common *common, const char *name, const char *value, struct errmsg *err)
 {
-    size_t start = common->lines.len;
-    struct curl_slist *headers;
+    struct curl_slist *headers = NULL;
+    char *line;
 
     if (strpbrk(value, "\r\n"))
         return errmsg_fail(err, SCENT_E_INVALID, "the value of %s holds a line break", name);
-    if (!buf_printf(&common->lines, "%s: %s", name, value))
+    if (asprintf(&line, "%s:%s%s", name, *value ? " " : "", value) < 0)
         return SCENT_E_NOMEM;
-    headers = curl_slist_append(common->headers, buf_z(&common->lines) + start);
-    if (!headers || !buf_addz(&common->lines, "\r\n"))
+    headers = curl_slist_append(common->headers, line);
+    free(line);
+    if (!headers)
         return SCENT_E_NOMEM;
     common->headers = headers;
     return SCENT_OK;
@@ -47,21 +48,17 @@ static scent_status add_header(struct transfer_common *common, const char *name,
 
 static scent_status add_headers(struct transfer_common *common, struct errmsg *err)
 {
-    struct curl_slist *headers;
-    scent_status status = add_header(common, "User-Agent", common->options.user_agent, err);
+    const char *const headers[][2] = {
+        {"User-Agent", common->options.user_agent},
+        {"Accept", common->options.accept_types},
+        {"Accept-Encoding", CODEC_ACCEPT_ENCODING},
+        {"Proxy-Connection", ""}, /* without a value libcurl leaves it out: nobody is told of the proxy */
+    };
+    scent_status status = SCENT_OK;
 
-    if (status == SCENT_OK)
-        status = add_header(common, "Accept", common->options.accept_types, err);
-    if (status == SCENT_OK)
-        status = add_header(common, "Accept-Encoding", CODEC_ACCEPT_ENCODING, err);
-    if (status != SCENT_OK)
-        return status;
-    /* Without a value libcurl leaves it out: no server is told that there is a proxy. */
-    headers = curl_slist_append(common->headers, "Proxy-Connection:");
-    if (!headers)
-        return SCENT_E_NOMEM;
-    common->headers = headers;
-    return SCENT_OK;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers && status == SCENT_OK; i++)
+        status = add_header(common, headers[i][0], headers[i][1], err);
+    return status;
 }
 
 scent_status transfer_common_init(struct transfer_common *common, const struct fetch_options *options,
@@ -73,11 +70,10 @@ scent_status transfer_common_init(struct transfer_common *common, const struct f
     fill_defaults(&common->options);
     common->options.proxy = copy(options->proxy);
     common->options.ca_file = copy(options->ca_file);
-    buf_init(&common->lines, 0);
     status = add_headers(common, err);
     if (status == SCENT_OK && options->ca_file && access(options->ca_file, R_OK) != 0)
         status = errmsg_fail(err, SCENT_E_INVALID, "%s: cannot read the CA file", options->ca_file);
-    /* Sent already as part of the lines; the caller's strings are not kept. */
+    /* They are in the header lines now; the caller's strings are not kept. */
     common->options.user_agent = common->options.accept_types = NULL;
     if (status != SCENT_OK)
         transfer_common_release(common);
@@ -89,6 +85,5 @@ void transfer_common_release(struct transfer_common *common)
     free((char *)common->options.proxy);
     free((char *)common->options.ca_file);
     curl_slist_free_all(common->headers);
-    buf_release(&common->lines);
     *common = (struct transfer_common){0};
 }

@@ -1,7 +1,6 @@
 /* How a transfer ended, said in our words.
  *
  * The rule: once a head is complete the exchange is a response, and whatever befell the body is a cut of it. */
-#include "fetch/request.h"
 #include "fetch/transfer.h"
 
 #include <stdio.h>
@@ -50,6 +49,12 @@ static bool proxy_refused(const struct transfer *transfer)
     return code >= 300;
 }
 
+/* "Out of memory" is what libcurl says to a header line of more than 100 KB. */
+static bool line_too_long(const struct transfer *transfer, CURLcode code)
+{
+    return code == CURLE_OUT_OF_MEMORY && transfer->exchange->request.len > 0;
+}
+
 /* Before a head was complete. */
 static enum fetch_outcome early_outcome(const struct transfer *transfer, CURLcode code)
 {
@@ -59,6 +64,8 @@ static enum fetch_outcome early_outcome(const struct transfer *transfer, CURLcod
         return FETCH_E_INTERNAL;
     if (transfer->forbidden)
         return FETCH_E_FORBIDDEN;
+    if (line_too_long(transfer, code))
+        return FETCH_E_PROTOCOL;
     return proxy_refused(transfer) ? FETCH_E_CONNECT : outcome_of(code);
 }
 
@@ -87,6 +94,8 @@ static const char *error_text(const struct transfer *transfer, CURLcode code)
     }
     if (transfer->forbidden)
         return "the address is not allowed";
+    if (line_too_long(transfer, code))
+        return "header too large";
     if (code == CURLE_OK)
         return transfer->reply.done ? "" : "the connection ended in the header";
     return transfer->error[0] ? transfer->error : curl_easy_strerror(code);
@@ -108,23 +117,16 @@ static const char *protocol_name(long version)
     }
 }
 
-/* Where it went and what was asked. */
 static void describe(const struct transfer *transfer)
 {
     struct fetch_exchange *exchange = transfer->exchange;
-    bool absolute = transfer->common->options.proxy && !transfer->secure;
     const char *ip = NULL;
-    long version = 0, sent = 0;
+    long version = 0;
 
     curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &ip);
     curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_VERSION, &version);
-    curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent);
     snprintf(exchange->ip, sizeof exchange->ip, "%s", ip ? ip : "");
     snprintf(exchange->protocol, sizeof exchange->protocol, "%s", protocol_name(version));
-    buf_clear(&exchange->request);
-    if (sent > 0 && !request_build(str_of(exchange->url), buf_str(&transfer->common->lines), absolute,
-                                   &exchange->request))
-        buf_clear(&exchange->request);
 }
 
 static void set_error(struct fetch_exchange *exchange, const char *text)

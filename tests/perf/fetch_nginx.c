@@ -103,7 +103,8 @@ int main(int argc, char **argv)
     nftw(argv[1], add_page, 16, FTW_PHYS);
     snprintf(http, sizeof http,
              "sendfile on; tcp_nopush on; open_file_cache max=20000 inactive=600s;\n"
-             "server { listen 127.0.0.1:%d; root %s; }", pages.port, argv[1]);
+             "server { listen 127.0.0.1:%d; root %s; }",
+             pages.port, argv[1]);
     if (pages.count == 0 || !server_start_nginx(&nginx, folder, pages.port, http)) {
         fprintf(stderr, "no .html below %s, or no nginx\n", argv[1]);
         return 1;

@@ -1,0 +1,553 @@
+#!/usr/bin/env python3
+"""A web server that misbehaves on purpose, each path in the way that its name says.
+
+    badserver.py [--port PORT] [--seconds N]
+
+Listens on 127.0.0.1 (a free port by default), prints the port as one line on stdout, and ends when its stdin closes
+or after N seconds (default 600), so that a test that dies leaves nothing behind. `/` links to every path. It also
+serves as an HTTP proxy: absolute targets are answered as if they were its own, CONNECT opens a tunnel to loopback.
+
+To add a path, write a coroutine below `@path("/name")` with one line that says what it does wrong. It gets a Client:
+`await client.send(bytes)` writes raw bytes, `await client.reply(body, ...)` a well-formed response. A coroutine that
+returns leaves the connection open for the next request; `client.close()` and `client.reset()` end it.
+Path names that end in "/" match everything below them; `client.rest` is what follows.
+"""
+
+import argparse
+import asyncio
+import gzip
+import html
+import socket
+import struct
+import sys
+import zlib
+
+PATHS = {}
+PAGE = b"<!doctype html><title>A page</title><p>Some text of a page.</p>\n"
+MAX_HEAD = 64 * 1024
+
+
+def path(name):
+    def register(coroutine):
+        PATHS[name] = coroutine
+        return coroutine
+    return register
+
+
+class Closed(Exception):
+    """The handler has ended the connection."""
+
+
+class Client:
+    """One request on one connection."""
+
+    def __init__(self, reader, writer, head, connection, request):
+        self.reader, self.writer, self.head = reader, writer, head
+        self.connection, self.request = connection, request  # numbers, from 1
+        self.method, self.target = (head.split(b"\r\n")[0].decode("latin-1").split(" ") + ["", ""])[:2]
+        self.path = self.target
+        if "://" in self.target:  # we are its proxy
+            self.path = "/" + self.target.split("://", 1)[1].partition("/")[2]
+        self.path, _, self.query = self.path.partition("?")
+        self.rest = ""
+
+    async def send(self, data):
+        self.writer.write(data)
+        await self.writer.drain()
+
+    async def reply(self, body=PAGE, status="200 OK", headers=(), kind="text/html"):
+        lines = ["HTTP/1.1 " + status] + (["Content-Type: " + kind] if kind else [])
+        lines += list(headers) + ["Content-Length: %d" % len(body)]
+        await self.send("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body)
+
+    def close(self):
+        raise Closed
+
+    def reset(self):
+        """Ends with RST instead of FIN."""
+        sock = self.writer.get_extra_info("socket")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.writer.transport.abort()
+        raise Closed
+
+
+# ---- connections that end too early
+
+@path("/drop")
+async def drop(client):
+    """Closes without a byte."""
+    client.close()
+
+
+@path("/reset")
+async def reset(client):
+    """Resets without a byte."""
+    client.reset()
+
+
+@path("/drop-in-head")
+async def drop_in_head(client):
+    """Closes in the middle of a header line."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Half: abc")
+    client.close()
+
+
+@path("/drop-before-empty-line")
+async def drop_before_empty_line(client):
+    """Closes after the last header line, before the empty one."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n")
+    client.close()
+
+
+@path("/drop-in-body")
+async def drop_in_body(client):
+    """Closes in the middle of a chunk."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+                      b"5\r\nfirst\r\n64\r\nsecond")
+    client.close()
+
+
+@path("/reset-in-body")
+async def reset_in_body(client):
+    """Resets in the middle of the body."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\npart")
+    await asyncio.sleep(0.2)  # the bytes shall arrive before the reset discards them
+    client.reset()
+
+
+@path("/partial")
+async def partial(client):
+    """Announces 1000 bytes and sends 10."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n0123456789")
+    client.close()
+
+
+@path("/long")
+async def long(client):
+    """Announces 10 bytes and sends 20."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n01234567890123456789")
+    client.close()
+
+
+# ---- framing
+
+@path("/broken-chunked")
+async def broken_chunked(client):
+    """The second chunk has no size."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+                      b"5\r\nfirst\r\nnonsense\r\nsecond\r\n0\r\n\r\n")
+    client.close()
+
+
+@path("/endless-chunked")
+async def endless_chunked(client):
+    """Sends chunks for ever."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n")
+    while True:
+        await client.send(b"400\r\n" + b"x" * 1024 + b"\r\n")
+
+
+@path("/trailers")
+async def trailers(client):
+    """Sends header lines after the last chunk."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+                      b"5\r\nhello\r\n0\r\nX-Trailer: late\r\n\r\n")
+
+
+@path("/length-and-chunked")
+async def length_and_chunked(client):
+    """Announces both a length and chunks (RFC 9112 section 6.3: chunks win)."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n"
+                      b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+    client.close()
+
+
+@path("/two-lengths")
+async def two_lengths(client):
+    """Announces two different lengths."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\nContent-Length: 50\r\n\r\nhello")
+    client.close()
+
+
+@path("/negative-length")
+async def negative_length(client):
+    """Announces a length of -5."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: -5\r\n\r\nhello")
+    client.close()
+
+
+@path("/transfer-gzip")
+async def transfer_gzip(client):
+    """Compresses as a transfer coding, which hardly anybody does."""
+    packed = gzip.compress(PAGE, mtime=0)
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: gzip, chunked\r\n\r\n%x\r\n"
+                      % len(packed) + packed + b"\r\n0\r\n\r\n")
+
+
+@path("/transfer-unknown")
+async def transfer_unknown(client):
+    """Uses a transfer coding that does not exist."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: rot13\r\n\r\nhello")
+    client.close()
+
+
+# ---- time
+
+@path("/hang")
+async def hang(client):
+    """Never answers."""
+    await asyncio.sleep(3600)
+
+
+@path("/slow-head")
+async def slow_head(client):
+    """Sends a header byte every 50 ms, for ever."""
+    await client.send(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+    while True:
+        await client.send(b"x")
+        await asyncio.sleep(0.05)
+
+
+@path("/slow-drip")
+async def slow_drip(client):
+    """Sends a body byte every 50 ms, for ever."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")
+    while True:
+        await client.send(b"x")
+        await asyncio.sleep(0.05)
+
+
+@path("/hang-in-body")
+async def hang_in_body(client):
+    """Sends half of the body and falls silent."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\nhello")
+    await asyncio.sleep(3600)
+
+
+@path("/delay/")
+async def delay(client):
+    """/delay/MS answers after so many milliseconds."""
+    await asyncio.sleep(int(client.rest) / 1000)
+    await client.reply()
+
+
+# ---- heads
+
+@path("/garbage")
+async def garbage(client):
+    """Answers with bytes that are no HTTP."""
+    await client.send(bytes(range(256)) * 8)
+    client.close()
+
+
+@path("/http09")
+async def http09(client):
+    """Answers with a body and no head."""
+    await client.send(PAGE)
+    client.close()
+
+
+@path("/http10")
+async def http10(client):
+    """Speaks HTTP/1.0 and keeps the connection."""
+    await client.send(b"HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\nConnection: keep-alive\r\nContent-Length: %d\r\n\r\n"
+                      % len(client.head) + client.head)
+
+
+@path("/huge-header")
+async def huge_header(client):
+    """Sends one header line of 200 KB."""
+    await client.reply(headers=["X-Huge: " + "x" * 200000])
+
+
+@path("/many-headers")
+async def many_headers(client):
+    """Sends 20,000 header lines."""
+    await client.reply(headers=["X-%d: y" % i for i in range(20000)])
+
+
+@path("/interim")
+async def interim(client):
+    """Sends 100 and 103 before its 200."""
+    await client.send(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n"
+                      b"Content-Type: image/png\r\n\r\n")
+    await client.reply()
+
+
+@path("/interim-flood")
+async def interim_flood(client):
+    """Sends 103 for ever."""
+    while True:
+        await client.send(b"HTTP/1.1 103 Early Hints\r\nX-Hint: none\r\n\r\n" * 100)
+
+
+@path("/latin1-header")
+async def latin1_header(client):
+    """Header values in Latin-1."""
+    await client.reply(headers=["X-Name: caf\xe9 \xa0\xff"])
+
+
+@path("/obs-fold")
+async def obs_fold(client):
+    """Folds a header line (RFC 9112 section 5.2)."""
+    await client.reply(headers=["X-Folded: one\r\n  two\r\n\tthree"])
+
+
+@path("/bare-lf")
+async def bare_lf(client):
+    """Ends its header lines with LF alone."""
+    await client.send(b"HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Length: 5\n\nhello")
+
+
+@path("/no-reason")
+async def no_reason(client):
+    """A status line without a reason phrase."""
+    await client.reply(status="200")
+
+
+@path("/no-content-type")
+async def no_content_type(client):
+    """Does not say what it is."""
+    await client.reply(kind=None)
+
+
+@path("/odd-content-type")
+async def odd_content_type(client):
+    """Text/HTML in odd spelling, with parameters."""
+    await client.reply(kind="  Text/HTML ; Charset=\"utf-8\"")
+
+
+@path("/set-cookie")
+async def set_cookie(client):
+    """Sets a cookie that nobody shall send back."""
+    await client.reply(client.head, headers=["Set-Cookie: id=1; Path=/"], kind="text/plain")
+
+
+# ---- bodies
+
+@path("/binary")
+async def binary(client):
+    """Every byte value, as application/octet-stream."""
+    await client.reply(bytes(range(256)), kind="application/octet-stream")
+
+
+@path("/gzip")
+async def gzipped(client):
+    """A page in gzip."""
+    await client.reply(gzip.compress(PAGE, mtime=0), headers=["Content-Encoding: gzip"])
+
+
+@path("/deflate")
+async def deflated(client):
+    """A page in deflate, with the zlib wrapper."""
+    await client.reply(zlib.compress(PAGE), headers=["Content-Encoding: deflate"])
+
+
+def brotli_stored(data):
+    """RFC 7932: window size 16 (0), an uncompressed metablock, an empty last one. For data below 64 KiB."""
+    header = 0 | 0 << 1 | 0 << 2 | (len(data) - 1) << 4 | 1 << 20  # WBITS, ISLAST, MNIBBLES = 4, MLEN - 1, ISUNCOMPRESSED
+    return header.to_bytes(3, "little") + data + b"\x03"
+
+
+@path("/br")
+async def brotli(client):
+    """A page in brotli."""
+    await client.reply(brotli_stored(PAGE), headers=["Content-Encoding: br"])
+
+
+@path("/not-gzip")
+async def not_gzip(client):
+    """Says gzip and sends a plain page."""
+    await client.reply(headers=["Content-Encoding: gzip"])
+
+
+@path("/bomb")
+async def bomb(client):
+    """100 MB of zeros in 100 KB of gzip."""
+    await client.reply(gzip.compress(bytes(100_000_000), compresslevel=6, mtime=0), headers=["Content-Encoding: gzip"])
+
+
+@path("/size/")
+async def size(client):
+    """/size/N is a page of N bytes."""
+    await client.reply(b"x" * int(client.rest))
+
+
+@path("/endless")
+async def endless(client):
+    """A page without an announced length that never ends."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")
+    while True:
+        await client.send(b"x" * 4096)
+
+
+@path("/empty")
+async def empty(client):
+    """No bytes."""
+    await client.reply(b"")
+
+
+# ---- well-behaved ones, to compare with
+
+@path("/keepalive")
+async def keepalive(client):
+    """Says which request of which connection this is."""
+    await client.reply(b"connection %d, request %d\n" % (client.connection, client.request), kind="text/plain")
+
+
+@path("/close")
+async def close(client):
+    """A page whose end is the end of the connection."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" + PAGE)
+    client.close()
+
+
+@path("/close-after")
+async def close_after(client):
+    """A page with a length, as if the connection stayed open; but it closes."""
+    await client.reply()
+    client.close()
+
+
+@path("/status/")
+async def status(client):
+    """/status/NNN answers with that status."""
+    await client.reply(status=client.rest + " Said So")
+
+
+@path("/echo")
+async def echo(client):
+    """The request head, as it came."""
+    await client.reply(client.head, kind="text/plain")
+
+
+@path("/echo/")
+async def echo_below(client):
+    """The request head, as it came, for any path below."""
+    await client.reply(client.head, kind="text/plain")
+
+
+@path("/redirect")
+async def redirect(client):
+    """Leads to /keepalive."""
+    await client.reply(b"", status="302 Found", headers=["Location: /keepalive"])
+
+
+@path("/redirect/")
+async def redirect_chain(client):
+    """/redirect/N leads to /redirect/N-1, the last one to /keepalive."""
+    left = int(client.rest)
+    target = "/redirect/%d" % (left - 1) if left > 1 else "/keepalive"
+    await client.reply(b"", status="301 Moved Permanently", headers=["Location: " + target])
+
+
+@path("/redirect-to")
+async def redirect_to(client):
+    """/redirect-to?URL leads anywhere."""
+    await client.reply(b"", status="302 Found", headers=["Location: " + client.query])
+
+
+@path("/loop")
+async def loop(client):
+    """Leads to itself."""
+    await client.reply(b"", status="302 Found", headers=["Location: /loop"])
+
+
+@path("/")
+async def index(client):
+    """Links to all the others; for everything below that has no name, 404."""
+    if client.rest:
+        await client.reply(b"no such path\n", status="404 Not Found", kind="text/plain")
+        return
+    items = ["<li><a href=\"%s\">%s</a>: %s" % (name, name, html.escape(coroutine.__doc__))
+             for name, coroutine in sorted(PATHS.items()) if name != "/"]
+    await client.reply(("<!doctype html><title>badserver</title><ul>\n" + "\n".join(items) + "</ul>\n").encode())
+
+
+# ---- the server
+
+async def tunnel(client):
+    """CONNECT: to loopback only; a host named refused.test is refused."""
+    host, _, port = client.target.rpartition(":")
+    if host == "refused.test":
+        await client.reply(b"no\n", status="403 Forbidden", kind="text/plain")
+        client.close()
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
+    await client.send(b"HTTP/1.1 200 Connection established\r\nX-Proxy: badserver\r\n\r\n")
+
+    async def pump(source, sink):
+        while data := await source.read(65536):
+            sink.write(data)
+            await sink.drain()
+        sink.close()
+    await asyncio.gather(pump(client.reader, writer), pump(reader, client.writer))
+    client.close()
+
+
+def handler_of(client):
+    if client.method in ("BAD", "CONNECT"):
+        return refuse if client.method == "BAD" else tunnel
+    if client.path in PATHS:
+        return PATHS[client.path]
+    name = max((name for name in PATHS if name.endswith("/") and client.path.startswith(name)), key=len, default="/")
+    client.rest = client.path[len(name):]
+    return PATHS[name]
+
+
+async def read_head(reader):
+    first = await reader.readexactly(1)
+    if not first.isalpha():
+        return b"BAD / HTTP/1.1\r\n\r\n"  # TLS, most likely
+    return first + await reader.readuntil(b"\r\n\r\n")
+
+
+async def refuse(client):
+    """What is no request gets the answer that most servers give, and the end."""
+    await client.reply(b"bad request\n", status="400 Bad Request", kind="text/plain")
+    client.close()
+
+
+class Server:
+    def __init__(self):
+        self.connections = 0
+
+    async def serve(self, reader, writer):
+        self.connections += 1
+        connection, request = self.connections, 0
+        try:
+            while True:
+                head = await read_head(reader)
+                request += 1
+                client = Client(reader, writer, head, connection, request)
+                await handler_of(client)(client)
+        except (Closed, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass
+        finally:
+            writer.close()
+
+
+async def wait_for_end(seconds):
+    """Until stdin closes or the time is up."""
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    try:
+        await asyncio.wait_for(reader.read(), seconds)
+    except asyncio.TimeoutError:
+        pass
+
+
+async def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=600)
+    options = parser.parse_args()
+    server = await asyncio.start_server(Server().serve, "127.0.0.1", options.port, limit=MAX_HEAD, backlog=4096)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await wait_for_end(options.seconds)
+    # What hangs on purpose would keep the loop alive.
+    for task in asyncio.all_tasks() - {asyncio.current_task()}:
+        task.cancel()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
