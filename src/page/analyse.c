@@ -136,9 +136,9 @@ static unsigned header_robots(struct str headers)
     return flags;
 }
 
-static struct str mime_of(struct arena *arena, struct str content_type)
+static struct str mime_of(struct arena *arena, struct str headers)
 {
-    struct str essence = str_trim(str_sub(content_type, 0, str_find(content_type, ';')));
+    struct str essence = page_header_mime(headers);
     char *p = arena_alloc(arena, essence.len + 1);
 
     if (!p)
@@ -157,7 +157,7 @@ scent_status page_analyse(struct page_analyser *analyser, const struct page_inpu
     scent_status status;
 
     *out = (struct page){.robots = (uint8_t)header_robots(input->headers)};
-    out->mime = mime_of(arena, content_type);
+    out->mime = mime_of(arena, input->headers);
     if (!out->mime.p)
         return SCENT_E_NOMEM;
     if (body.len > BODY_MAX) {
@@ -174,6 +174,13 @@ scent_status page_analyse(struct page_analyser *analyser, const struct page_inpu
         (status = copy_rest(outline, arena, out)) != SCENT_OK)
         return status;
     return resolve_links(&analyser->resolve, outline, input->url, arena, out);
+}
+
+struct str page_header_mime(struct str headers)
+{
+    struct str type = page_header(headers, STR("content-type"));
+
+    return str_trim(str_sub(type, 0, str_find(type, ';')));
 }
 
 struct str page_header(struct str headers, struct str name)

@@ -100,5 +100,7 @@ SCENT_NODISCARD scent_status page_analyse(struct page_analyser *analyser, const 
 
 /* The value of the first header of this name, trimmed; STR_NONE when absent. */
 struct str page_header(struct str headers, struct str name);
+/* Content-Type without its parameters, in the case it came in; empty when absent. */
+struct str page_header_mime(struct str headers);
 
 #endif

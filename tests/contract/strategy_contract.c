@@ -1,0 +1,456 @@
+/* One suite for all strategies: every entry of the table must keep the promises of strategy.h, and strategies
+ * that break them on purpose must be caught (else the suite would prove nothing). */
+#include "page/page.h"
+#include "strategy/strategy.h"
+#include "test.h"
+#include "topic/vector.h"
+
+#include <math.h>
+
+enum { PAGES = 40, LINKS = 6, URLS = 200 };
+
+/* ---- a small world: pages of two subjects that link to each other ---- */
+
+struct world {
+    struct topic *topic;
+    struct judge *judge;
+    struct arena arena;
+    struct page pages[PAGES];
+    struct judgement judgements[PAGES];
+    uint32_t targets[PAGES][LINKS];
+};
+
+static void write_page(struct buf *html, unsigned i)
+{
+    static const char *const subjects[2][4] = {{"hockey", "rink", "skates", "puck"}, {"cheese", "milk", "rennet", "curd"}};
+    const char *const *words = subjects[i % 3 == 0];
+
+    buf_printf(html, "<html lang=en><title>%s %u</title><body>", words[i % 4], i);
+    for (unsigned w = 0; w < 30 + i; w++)
+        buf_printf(html, "%s page%u ", words[(w * 7 + i) % 4], (w + i) % 11);
+    /* One page without links, one whose links are all there is. */
+    for (unsigned l = 0; l < LINKS && i != 5; l++)
+        buf_printf(html, "<p>see <a href='/%u'>%s</a> more", (i * 13 + l * 17 + 1) % URLS, words[l % 4]);
+    if (i == 7)
+        buf_clear(html);
+}
+
+static void make_page(struct world *world, struct page_analyser *analyser, unsigned i)
+{
+    struct judge_input question = {.page = &world->pages[i], .seed = i == 0};
+    struct page_input input = {.headers = STR("Content-Type: text/html; charset=utf-8\r\n")};
+    struct buf html;
+    struct url url;
+
+    buf_init(&html, 0);
+    write_page(&html, i);
+    assert_int_equal(url_parse(&world->arena, arena_printf(&world->arena, "http://world.test/%u", 1000 + i), NULL, &url),
+                     SCENT_OK);
+    input.url = &url;
+    input.body = buf_str(&html);
+    assert_int_equal(page_analyse(analyser, &input, &world->arena, &world->pages[i]), SCENT_OK);
+    assert_true(world->pages[i].nlinks <= LINKS);
+    judge_page(world->judge, &question, &world->judgements[i]);
+    for (uint32_t l = 0; l < world->pages[i].nlinks; l++)
+        world->targets[i][l] = (i * 13 + l * 17 + 1) % URLS;
+    buf_release(&html);
+}
+
+static void world_init(struct world *world)
+{
+    struct page_options options = {0};
+    struct page_analyser *analyser = page_analyser_new(&options);
+    struct text_vector centroid = {0};
+    struct errmsg err = {0};
+
+    memset(world, 0, sizeof *world);
+    arena_init(&world->arena, SIZE_MAX);
+    assert_ok(topic_parse(STR("topic: contract\nseeds: [http://world.test/]\n"), "contract.yaml", &world->topic, &err), err);
+    world->judge = judge_new(world->topic, &centroid, 1);
+    make_page(world, analyser, 0);
+    assert_int_equal(topic_page_vector(&world->pages[0], &world->arena, &centroid), SCENT_OK);
+    judge_unref(world->judge);
+    world->judge = judge_new(world->topic, &centroid, 2);
+    for (unsigned i = 0; i < PAGES; i++)
+        make_page(world, analyser, i);
+    page_analyser_free(analyser);
+}
+
+static void world_release(struct world *world)
+{
+    judge_unref(world->judge);
+    topic_free(world->topic);
+    arena_release(&world->arena);
+}
+
+/* ---- driving a strategy over it ---- */
+
+struct kept {
+    struct strategy_score score;
+    bool known;
+};
+
+struct drive {
+    const struct world *world;
+    struct strategy strategy;
+    struct kept kept[URLS + PAGES];
+    uint64_t digest; /* of every score that was given */
+    bool bad;        /* a score that is no number, too many parts, a part without a name */
+};
+
+static bool drive_open(struct drive *drive, const struct world *world, const struct strategy_ops *ops)
+{
+    struct strategy_context context = {.topic = world->topic, .seed = 42};
+    struct errmsg err = {0};
+
+    memset(drive, 0, sizeof *drive);
+    drive->world = world;
+    return strategy_open_ops(ops, &context, &drive->strategy, &err) == SCENT_OK;
+}
+
+static void note_score(struct drive *drive, const struct strategy_score *score)
+{
+    if (isnan(score->priority) || score->nparts > STRATEGY_PARTS)
+        drive->bad = true;
+    for (unsigned i = 0; i < score->nparts && i < STRATEGY_PARTS; i++)
+        if (!score->parts[i].name)
+            drive->bad = true;
+    drive->digest = hash_mix(drive->digest, hash_bytes(&score->priority, sizeof score->priority, score->drop));
+    drive->digest = hash_mix(drive->digest, hash_bytes(score->own, sizeof score->own, 0));
+}
+
+static void rescore_all(struct drive *drive)
+{
+    const struct strategy_ops *ops = drive->strategy.ops;
+    uint32_t ids[16];
+
+    for (size_t n = 16; ops->stale && n == 16;) {
+        n = ops->stale(drive->strategy.state, ids, 16);
+        for (uint32_t i = 0; i < (n == STRATEGY_ALL ? URLS : n); i++) {
+            uint32_t id = n == STRATEGY_ALL ? i : ids[i];
+
+            if (id < URLS && drive->kept[id].known && ops->rescore(drive->strategy.state, id, &drive->kept[id].score))
+                note_score(drive, &drive->kept[id].score);
+        }
+    }
+}
+
+static void visit(struct drive *drive, unsigned i)
+{
+    const struct world *world = drive->world;
+    const struct strategy_ops *ops = drive->strategy.ops;
+    static const uint8_t no_bytes[STRATEGY_OWN_BYTES];
+    struct strategy_visit view = {
+        .number = i + 1,
+        .id = URLS + i,
+        .page = &world->pages[i],
+        .judgement = &world->judgements[i],
+        .targets = world->targets[i],
+        .depth = i / 5,
+        .seed = i == 0,
+        .own = no_bytes,
+    };
+
+    if (ops->observe)
+        ops->observe(drive->strategy.state, &view);
+    for (uint32_t l = 0; l < world->pages[i].nlinks; l++) {
+        struct kept *kept = &drive->kept[world->targets[i][l]];
+        struct strategy_score score = {0};
+
+        ops->score(drive->strategy.state, &view, l, &score);
+        note_score(drive, &score);
+        if (kept->known) {
+            strategy_merge(&drive->strategy, world->targets[i][l], &kept->score, &score);
+            note_score(drive, &score);
+        }
+        *kept = (struct kept){.score = score, .known = true};
+    }
+    rescore_all(drive);
+}
+
+/* ---- the promises: NULL when kept, else what is broken ---- */
+
+static const char *check_description(const struct world *world, const struct strategy_ops *ops)
+{
+    (void)world;
+    if (!ops->name || !ops->summary || !ops->paper || !ops->name[0] || !ops->summary[0] || !ops->paper[0])
+        return "name, summary and paper must be told";
+    for (const char *c = ops->name; *c; c++)
+        if (!(*c == '-' || (*c >= 'a' && *c <= 'z') || ascii_is_digit(*c)))
+            return "a name is lower case, digits and hyphens";
+    for (const struct strategy_option *o = ops->options; o && o->name; o++)
+        if (!o->fallback || !o->help)
+            return "an option has a default and a help text";
+    return NULL;
+}
+
+static const char *check_shape(const struct world *world, const struct strategy_ops *ops)
+{
+    (void)world;
+    if (!ops->score)
+        return "score is not optional";
+    if (!ops->open != !ops->close)
+        return "open and close come together";
+    if (!ops->stale != !ops->rescore)
+        return "stale and rescore come together";
+    if (!ops->save != !ops->load)
+        return "save and load come together";
+    return NULL;
+}
+
+static const char *check_scores(const struct world *world, const struct strategy_ops *ops)
+{
+    struct drive drive;
+
+    if (!drive_open(&drive, world, ops))
+        return "it does not open with its defaults";
+    for (unsigned i = 0; i < PAGES; i++)
+        visit(&drive, i);
+    strategy_close(&drive.strategy);
+    return drive.bad ? "a score is no number or its parts are wrong" : NULL;
+}
+
+static const char *check_repeatable(const struct world *world, const struct strategy_ops *ops)
+{
+    struct drive one, two;
+
+    if (!drive_open(&one, world, ops) || !drive_open(&two, world, ops))
+        return "it does not open with its defaults";
+    /* Side by side: what one instance does must not reach the other. */
+    for (unsigned i = 0; i < PAGES; i++) {
+        visit(&one, i);
+        visit(&two, i);
+    }
+    strategy_close(&one.strategy);
+    strategy_close(&two.strategy);
+    return one.digest == two.digest ? NULL : "the same visits do not give the same scores";
+}
+
+static const char *check_checkpoint(const struct world *world, const struct strategy_ops *ops)
+{
+    struct drive whole, resumed;
+    struct errmsg err = {0};
+    const char *broken = NULL;
+    struct buf blob;
+
+    if (!drive_open(&whole, world, ops) || !drive_open(&resumed, world, ops))
+        return "it does not open with its defaults";
+    for (unsigned i = 0; i < PAGES / 2; i++)
+        visit(&whole, i);
+    buf_init(&blob, 0);
+    if (ops->save && (ops->save(whole.strategy.state, &blob) != SCENT_OK ||
+                      ops->load(resumed.strategy.state, buf_str(&blob), &err) != SCENT_OK))
+        broken = "its own checkpoint is refused";
+    memcpy(resumed.kept, whole.kept, sizeof whole.kept);
+    resumed.digest = whole.digest;
+    for (unsigned i = PAGES / 2; i < PAGES && !broken; i++) {
+        visit(&whole, i);
+        visit(&resumed, i);
+    }
+    if (!broken && whole.digest != resumed.digest)
+        broken = "after a checkpoint the scores are others";
+    strategy_close(&whole.strategy);
+    strategy_close(&resumed.strategy);
+    buf_release(&blob);
+    return broken;
+}
+
+/* A damaged blob is refused, and nothing worse happens. */
+static const char *check_damaged_checkpoint(const struct world *world, const struct strategy_ops *ops)
+{
+    struct drive drive;
+    struct errmsg err = {0};
+    const char *broken = NULL;
+    struct buf blob;
+
+    if (!ops->save)
+        return NULL;
+    if (!drive_open(&drive, world, ops))
+        return "it does not open with its defaults";
+    for (unsigned i = 0; i < PAGES; i++)
+        visit(&drive, i);
+    buf_init(&blob, 0);
+    if (ops->save(drive.strategy.state, &blob) != SCENT_OK)
+        broken = "it does not save";
+    strategy_close(&drive.strategy);
+    for (size_t len = 0; len < blob.len && !broken; len += 1 + len / 16) {
+        if (!drive_open(&drive, world, ops))
+            return "it does not open with its defaults";
+        if (ops->load(drive.strategy.state, (struct str){blob.p, len}, &err) == SCENT_OK)
+            broken = "a checkpoint that was cut off is taken";
+        strategy_close(&drive.strategy);
+    }
+    buf_release(&blob);
+    return broken;
+}
+
+static const char *check_options(const struct world *world, const struct strategy_ops *ops)
+{
+    struct topic_option unknown = {STR("no-such-option"), STR("1")};
+    struct topic topic = *world->topic;
+    struct strategy_context context = {.topic = &topic};
+    struct strategy strategy = {0};
+    struct errmsg err = {0};
+
+    topic.options = &unknown;
+    topic.noptions = 1;
+    if (strategy_open_ops(ops, &context, &strategy, &err) != SCENT_E_INVALID)
+        return "an unknown option is taken";
+    return strstr(err.text, "no-such-option") ? NULL : "the message does not name the unknown option";
+}
+
+typedef const char *check_fn(const struct world *world, const struct strategy_ops *ops);
+static check_fn *const checks[] = {check_shape,      check_description, check_scores, check_repeatable,
+                                   check_checkpoint, check_damaged_checkpoint, check_options};
+
+static const char *first_broken(const struct world *world, const struct strategy_ops *ops)
+{
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        const char *broken = checks[i](world, ops);
+
+        if (broken)
+            return broken;
+    }
+    return NULL;
+}
+
+/* ---- strategies that break their word ---- */
+
+static uint64_t mood;
+
+static void score_nan(void *state, const struct strategy_visit *visit_, uint32_t link, struct strategy_score *out)
+{
+    (void)state, (void)visit_, (void)link;
+    *out = (struct strategy_score){.priority = NAN};
+}
+
+static void score_moody(void *state, const struct strategy_visit *visit_, uint32_t link, struct strategy_score *out)
+{
+    (void)state, (void)visit_, (void)link;
+    *out = (struct strategy_score){.priority = (float)mood++};
+}
+
+struct counter {
+    uint64_t pages;
+};
+
+static scent_status counter_open(const struct strategy_context *context, void **state, struct errmsg *err)
+{
+    (void)context, (void)err;
+    *state = calloc(1, sizeof(struct counter));
+    return SCENT_OK;
+}
+
+static void counter_observe(void *state, const struct strategy_visit *visit_)
+{
+    (void)visit_;
+    ((struct counter *)state)->pages++;
+}
+
+static void counter_score(void *state, const struct strategy_visit *visit_, uint32_t link, struct strategy_score *out)
+{
+    (void)visit_, (void)link;
+    *out = (struct strategy_score){.priority = (float)((struct counter *)state)->pages};
+}
+
+static scent_status counter_save(void *state, struct buf *out)
+{
+    return buf_add(out, (struct str){state, sizeof(struct counter)}) ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static scent_status counter_load(void *state, struct str blob, struct errmsg *err)
+{
+    if (blob.len != sizeof(struct counter))
+        return errmsg_fail(err, SCENT_E_FORMAT, "damaged");
+    memcpy(state, blob.p, blob.len);
+    return SCENT_OK;
+}
+
+static scent_status load_nothing(void *state, struct str blob, struct errmsg *err)
+{
+    (void)state, (void)blob, (void)err;
+    return SCENT_OK;
+}
+
+#define COUNTER(...)                                                                                        \
+    {                                                                                                       \
+        .name = "counter", .summary = "s", .paper = "p", .open = counter_open, .close = free,               \
+        .observe = counter_observe, .score = counter_score, __VA_ARGS__                                     \
+    }
+
+static const struct strategy_ops honest_counter = COUNTER(.save = counter_save, .load = counter_load);
+
+static const struct {
+    struct strategy_ops ops;
+    const char *caught_as;
+} liars[] = {
+    {{.name = "nan", .summary = "s", .paper = "p", .score = score_nan}, "no number"},
+    {{.name = "moody", .summary = "s", .paper = "p", .score = score_moody}, "same visits"},
+    {{.name = "Shouting", .summary = "s", .paper = "p", .score = score_moody}, "lower case"},
+    {{.name = "silent", .summary = "", .paper = "p", .score = score_moody}, "must be told"},
+    {{.name = "no-score", .summary = "s", .paper = "p"}, "not optional"},
+    {COUNTER(.save = counter_save), "save and load"},
+    {COUNTER(.save = NULL), "after a checkpoint"}, /* learns, keeps nothing */
+    {COUNTER(.save = counter_save, .load = load_nothing), "after a checkpoint"},
+};
+
+static void liars_are_caught(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof liars / sizeof *liars; i++) {
+        struct world world;
+        const char *broken;
+
+        world_init(&world);
+        broken = first_broken(&world, &liars[i].ops);
+        if (!broken || !strstr(broken, liars[i].caught_as))
+            fail_msg("%s: caught as \"%s\", not as \"%s\"", liars[i].ops.name, broken ? broken : "", liars[i].caught_as);
+        world_release(&world);
+    }
+}
+
+static void an_honest_learner_passes(void **state)
+{
+    struct world world;
+
+    (void)state;
+    world_init(&world);
+    assert_null(first_broken(&world, &honest_counter));
+    world_release(&world);
+}
+
+static void every_strategy_keeps_its_word(void **state)
+{
+    struct world world;
+
+    (void)state;
+    world_init(&world);
+    for (size_t i = 0; strategy_at(i); i++) {
+        const char *broken = first_broken(&world, strategy_at(i));
+
+        if (broken)
+            fail_msg("%s: %s", strategy_at(i)->name, broken);
+        print_message("%s keeps the contract\n", strategy_at(i)->name);
+    }
+    world_release(&world);
+}
+
+static void names_are_unique_and_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; strategy_at(i); i++)
+        assert_ptr_equal(strategy_find(str_of(strategy_at(i)->name)), strategy_at(i));
+    assert_null(strategy_find(STR("no-such-strategy")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_strategy_keeps_its_word),
+        cmocka_unit_test(names_are_unique_and_found),
+        cmocka_unit_test(an_honest_learner_passes),
+        cmocka_unit_test(liars_are_caught),
+    };
+
+    return cmocka_run_group_tests_name("contract/strategies", tests, NULL, NULL);
+}
