@@ -119,7 +119,7 @@ static const char *host_problem(struct str host)
     for (size_t i = 0; i < host.len; i++) {
         if ((unsigned char)host.p[i] >= 0x80)
             return "write the host in its ASCII form (xn--…)";
-        if (host.p[i] <= ' ' || strchr("/\\@#\"'", host.p[i]))
+        if (host.p[i] <= ' ' || strchr("/\\@#\"'", host.p[i]) || (host.p[i] == ':' && host.p[0] != '['))
             return "expected only a host such as \"www.example.org\" or \"*.example.org\"";
     }
     return NULL;

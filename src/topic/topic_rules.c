@@ -11,6 +11,14 @@ static scent_status read_u32(const struct conf_node *node, uint32_t min, uint32_
     return status;
 }
 
+static bool is_no_host(struct str pattern)
+{
+    for (size_t i = 0; i < pattern.len; i++)
+        if (strchr("=&%#@", pattern.p[i]) || (pattern.p[i] == ':' && pattern.p[0] != '['))
+            return true;
+    return false;
+}
+
 /* URLs are ASCII and patterns are matched without the scheme: another pattern could never match. */
 static scent_status check_pattern(const struct conf_node *node, struct str pattern, struct errmsg *err)
 {
@@ -24,6 +32,9 @@ static scent_status check_pattern(const struct conf_node *node, struct str patte
     if (str_starts_nocase(pattern, STR("http://")) || str_starts_nocase(pattern, STR("https://")))
         return conf_fail(node, err, "'%s' can match no URL: patterns are compared without the scheme; remove '%.*s'",
                          conf_show(pattern).text, (int)str_find(pattern, '/') + 2, pattern.p);
+    if (str_find(pattern, '/') == pattern.len && is_no_host(pattern))
+        return conf_fail(node, err, "'%s' has no '/' and is compared with the host alone, which it can never match; write '%s'",
+                         conf_show(pattern).text, str_find(pattern, ':') < pattern.len ? "HOST:PORT/*" : "*/*…");
     return SCENT_OK;
 }
 

@@ -1,0 +1,267 @@
+#include "topic/judge.h"
+#include "topic/vector.h"
+#include "topic_sample.h"
+
+#include <math.h>
+#include <pthread.h>
+
+#define assert_near(got, want) assert_true(fabs((got) - (want)) < 1e-12)
+
+static struct page_term terms[] = {{.stem = 10, .tf = 1}, {.stem = 20, .tf = 3}, {.stem = 30, .tf = 8}};
+
+static void a_page_becomes_a_vector_of_length_one(void **state)
+{
+    const struct page page = {.bag = terms, .nbag = 3}, none = {0};
+    double w3 = 1 + log(3), w8 = 1 + log(8), norm = sqrt(1 + w3 * w3 + w8 * w8);
+    struct text_vector v;
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, 1 << 20);
+    assert_int_equal(topic_page_vector(&page, &arena, &v), SCENT_OK);
+    assert_int_equal(v.count, 3);
+    assert_int_equal(v.items[1].stem, 20);
+    assert_near(v.items[0].weight, 1 / norm);
+    assert_near(v.items[2].weight, w8 / norm);
+    assert_near(text_norm(&v), 1);
+    assert_int_equal(topic_page_vector(&none, &arena, &v), SCENT_OK);
+    assert_int_equal(v.count, 0);
+    arena_release(&arena);
+}
+
+static void no_memory_is_said(void **state)
+{
+    const struct page page = {.bag = terms, .nbag = 3};
+    struct text_vector v;
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, 16);
+    assert_int_equal(topic_page_vector(&page, &arena, &v), SCENT_E_NOMEM);
+    arena_release(&arena);
+}
+
+/* The short way must give what the long way gives, whatever the lengths. */
+static void the_cosine_agrees_with_the_vectors(void **state)
+{
+    struct page_term bag[50];
+    struct text_weight weights[3000];
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, 1 << 20);
+    for (size_t step = 1; step < 97; step += 5) {
+        struct page page = {.bag = bag, .nbag = 50};
+        struct text_vector other = {weights, 3000 / step}, v;
+
+        for (uint32_t i = 0; i < 50; i++)
+            bag[i] = (struct page_term){.stem = 7 + i * step, .tf = 1 + i % 9};
+        for (size_t i = 0; i < other.count; i++)
+            weights[i] = (struct text_weight){.stem = 3 + i * 2, .weight = 1 + (double)(i % 5)};
+        assert_int_equal(topic_page_vector(&page, &arena, &v), SCENT_OK);
+        assert_near(topic_page_cosine(&page, &other, text_norm(&other)), text_cosine(&v, &other));
+    }
+    arena_release(&arena);
+}
+
+static void a_centroid_is_the_mean_of_its_vectors(void **state)
+{
+    struct text_weight a[] = {{1, 0.6}, {2, 0.8}}, b[] = {{2, 1}};
+    struct text_vector va = {a, 2}, vb = {b, 1}, mean;
+    struct centroid centroid;
+    struct arena arena;
+    double norm = sqrt(0.6 * 0.6 + 1.8 * 1.8);
+
+    (void)state;
+    arena_init(&arena, 1 << 20);
+    centroid_init(&centroid);
+    assert_int_equal(centroid_vector(&centroid, &arena, &mean), SCENT_OK);
+    assert_int_equal(mean.count, 0);
+    assert_int_equal(centroid_add(&centroid, &va), SCENT_OK);
+    assert_int_equal(centroid_add(&centroid, &vb), SCENT_OK);
+    assert_int_equal(centroid_vector(&centroid, &arena, &mean), SCENT_OK);
+    assert_int_equal(mean.count, 2);
+    assert_int_equal(mean.items[0].stem, 1);
+    assert_near(mean.items[0].weight, 0.6 / norm);
+    assert_near(mean.items[1].weight, 1.8 / norm);
+    centroid_release(&centroid);
+    arena_release(&arena);
+}
+
+static void a_large_centroid_keeps_the_heaviest(void **state)
+{
+    enum { MANY = 40000 };
+    struct text_weight *items = calloc(MANY, sizeof *items);
+    struct text_vector v = {items, MANY}, mean;
+    struct centroid centroid;
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, 16 << 20);
+    centroid_init(&centroid);
+    for (size_t i = 0; i < MANY; i++)
+        items[i] = (struct text_weight){.stem = i * 0x9E3779B97F4A7C15u, .weight = i < 100 ? 2 : 1};
+    assert_int_equal(centroid_add(&centroid, &v), SCENT_OK);
+    assert_int_equal(centroid_vector(&centroid, &arena, &mean), SCENT_OK);
+    assert_int_equal(mean.count, CENTROID_VECTOR_MAX);
+    assert_near(text_norm(&mean), 1);
+    for (size_t i = 1, heavy = mean.items[0].weight > 0.01; i < mean.count; i++) {
+        assert_true(mean.items[i - 1].stem < mean.items[i].stem);
+        heavy += mean.items[i].weight > 0.01;
+        assert_true(i + 1 < mean.count || heavy == 100);
+    }
+    centroid_release(&centroid);
+    arena_release(&arena);
+    free(items);
+}
+
+/* A topic about hockey whose centroid is one page. */
+struct fixture {
+    struct arena arena;
+    struct topic *topic;
+    struct page seed, near, far;
+    struct judge *judge;
+};
+
+static void set_up(struct fixture *f, const char *relevant)
+{
+    char text[512];
+    struct errmsg err = {{0}};
+    struct text_vector v;
+
+    arena_init(&f->arena, 1 << 20);
+    snprintf(text, sizeof text, "topic: hockey\nrelevant: '%s'\n", relevant);
+    assert_ok(topic_parse(str_of(text), "t", &f->topic, &err), err);
+    sample_page(&f->arena, "https://a.test/", "en", "Hockey", "ice hockey rink skates puck", &f->seed);
+    sample_page(&f->arena, "https://b.test/", "en", "Hockey news", "the puck on the ice rink", &f->near);
+    sample_page(&f->arena, "https://c.test/", "en", "Cooking", "potatoes and soup", &f->far);
+    assert_int_equal(topic_page_vector(&f->seed, &f->arena, &v), SCENT_OK);
+    f->judge = judge_new(f->topic, &v, 7);
+}
+
+static void tear_down(struct fixture *f)
+{
+    judge_unref(f->judge);
+    topic_free(f->topic);
+    arena_release(&f->arena);
+}
+
+static struct judgement judge_one(const struct judge *judge, const struct page *page, bool seed)
+{
+    struct judge_input input = {.page = page, .bytes = 500, .depth = 1, .seed = seed};
+    struct judgement out;
+
+    judge_page(judge, &input, &out);
+    return out;
+}
+
+static void similar_pages_are_relevant(void **state)
+{
+    struct fixture f;
+    struct judgement near, far, seed, same;
+
+    (void)state;
+    set_up(&f, "similar() > 0.25");
+    near = judge_one(f.judge, &f.near, false);
+    far = judge_one(f.judge, &f.far, false);
+    seed = judge_one(f.judge, &f.far, true);
+    same = judge_one(f.judge, &f.seed, false);
+    assert_true(near.relevant && near.similar > 0.25 && near.similar < 1);
+    assert_true(near.score == near.similar);
+    assert_true(!far.relevant && far.similar == 0);
+    assert_true(seed.relevant && seed.similar == 1);
+    assert_near(same.similar, 1);
+    assert_int_equal(near.version, 7);
+    tear_down(&f);
+}
+
+static void without_seeds_nothing_is_similar(void **state)
+{
+    struct fixture f;
+    struct judge *blank;
+
+    (void)state;
+    set_up(&f, "similar() > 0");
+    blank = judge_new(f.topic, NULL, 1);
+    assert_false(judge_one(blank, &f.near, false).relevant);
+    judge_unref(blank);
+    blank = judge_new(f.topic, &(struct text_vector){0}, 1);
+    assert_false(judge_one(blank, &f.near, false).relevant);
+    judge_unref(blank);
+    judge_unref(NULL);
+    tear_down(&f);
+}
+
+static void the_reasons_are_given(void **state)
+{
+    struct fixture f;
+    struct buf out;
+    struct judge_input input = {.bytes = 500, .depth = 1};
+
+    (void)state;
+    set_up(&f, "similar() > 0.25 and puck");
+    buf_init(&out, 0);
+    input.page = &f.far;
+    assert_int_equal(judge_explain(f.judge, &input, &out), SCENT_OK);
+    assert_string_equal(buf_z(&out), "not relevant, similarity to the seeds 0.0000\n"
+                                     "no   all of:\n"
+                                     "     no   similar() > 0.25  (similar() is 0)\n"
+                                     "     no   puck  (not on the page)\n");
+    buf_clear(&out);
+    input = (struct judge_input){.page = &f.near, .seed = true};
+    assert_int_equal(judge_explain(f.judge, &input, &out), SCENT_OK);
+    assert_string_equal(buf_z(&out), "relevant, similarity to the seeds 1.0000 (it is a seed)\n"
+                                     "yes  all of:\n"
+                                     "     yes  similar() > 0.25  (similar() is 1)\n"
+                                     "     yes  puck  (1 on the page, the first as 'puck')\n");
+    buf_release(&out);
+    tear_down(&f);
+}
+
+static void *judge_often(void *arg)
+{
+    struct fixture *f = arg;
+
+    for (int i = 0; i < 2000; i++) {
+        struct judge *judge = judge_ref(f->judge);
+
+        if (!judge_one(judge, &f->near, false).relevant || judge_one(judge, &f->far, false).relevant)
+            return arg;
+        judge_unref(judge);
+    }
+    return NULL;
+}
+
+static void threads_share_a_snapshot(void **state)
+{
+    struct fixture f;
+    pthread_t threads[4];
+    void *failed;
+
+    (void)state;
+    set_up(&f, "similar() > 0.25 and url ~ \"b.test\" and title(\"news\")");
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, judge_often, &f), 0);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(pthread_join(threads[i], &failed), 0);
+        assert_null(failed);
+    }
+    tear_down(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_page_becomes_a_vector_of_length_one),
+        cmocka_unit_test(no_memory_is_said),
+        cmocka_unit_test(the_cosine_agrees_with_the_vectors),
+        cmocka_unit_test(a_centroid_is_the_mean_of_its_vectors),
+        cmocka_unit_test(a_large_centroid_keeps_the_heaviest),
+        cmocka_unit_test(similar_pages_are_relevant),
+        cmocka_unit_test(without_seeds_nothing_is_similar),
+        cmocka_unit_test(the_reasons_are_given),
+        cmocka_unit_test(threads_share_a_snapshot),
+    };
+
+    return cmocka_run_group_tests_name("topic/judge", tests, NULL, NULL);
+}
