@@ -1,0 +1,36 @@
+#include "engine/cdxindex.h"
+
+#include "base/clock.h"
+#include "warc/cdxj.h"
+
+#include <stdio.h>
+
+static scent_status add_row(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    char date[32], digest[64];
+    struct cdxj_entry entry = {
+        .url = url->url,
+        .mime = page->mime,
+        .status = page->status,
+        .offset = page->warc_offset,
+        .length = page->warc_length,
+        .file = page->warc_file,
+    };
+
+    if (page->warc_length == 0)
+        return SCENT_OK;
+    clock_format_iso(page->wall, date, sizeof date);
+    snprintf(digest, sizeof digest, "sha1:%.*s", STR_ARG(page->digest));
+    entry.date = str_of(date);
+    entry.digest = str_of(digest);
+    return cdxj_add(&entry, ctx);
+}
+
+scent_status cdxindex_build(struct store *store, struct buf *out, struct errmsg *err)
+{
+    scent_status status = store_each_page(store, 0, add_row, out, err);
+
+    if (status == SCENT_OK)
+        status = cdxj_sort(out);
+    return status == SCENT_E_NOMEM ? errmsg_fail(err, status, "no memory for the index") : status;
+}
