@@ -1,6 +1,6 @@
 #include "engine/steer.h"
 
-#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 _Static_assert((int)STRATEGY_OWN_BYTES == (int)FRONTIER_OWN_BYTES, "a candidate keeps the strategy's bytes");
@@ -163,7 +163,7 @@ static scent_status enter(struct steer *steer, uint32_t id, bool is_new, const s
 
 scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows, const char **refused)
 {
-    struct candidate candidate = {.priority = FLT_MAX, .flags = CANDIDATE_SEED};
+    struct candidate candidate = {.priority = (float)INFINITY, .flags = CANDIDATE_SEED};
     const char *why = NULL;
     uint32_t id;
     bool is_new;

@@ -1,0 +1,233 @@
+#include "app/command.h"
+#include "app/session.h"
+#include "base/file.h"
+#include "conf/conf.h"
+#include "url/url.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct crawl_args {
+    const char *topic, *dir, *seeds, *strategy, *from, *proxy, *ca_file;
+    uint64_t pages, window, threads;
+    int64_t time_us;
+    bool json, quiet;
+};
+
+enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_FROM, OPT_PROXY, OPT_CA, OPT_WINDOW, OPT_THREADS, OPT_JSON };
+
+static const struct option longs[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"pages", required_argument, NULL, OPT_PAGES},
+    {"time", required_argument, NULL, OPT_TIME},
+    {"strategy", required_argument, NULL, OPT_STRATEGY},
+    {"seeds", required_argument, NULL, OPT_SEEDS},
+    {"from", required_argument, NULL, OPT_FROM},
+    {"proxy-all", required_argument, NULL, OPT_PROXY},
+    {"ca-file", required_argument, NULL, OPT_CA},
+    {"window", required_argument, NULL, OPT_WINDOW},
+    {"threads", required_argument, NULL, OPT_THREADS},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static bool number(const char *text, uint64_t min, uint64_t max, uint64_t *out)
+{
+    return str_parse_u64(str_of(text), out) && *out >= min && *out <= max;
+}
+
+/* One option; false when its value is bad. */
+static bool take_option(int option, struct crawl_args *args)
+{
+    switch (option) {
+    case 'o':
+        args->dir = optarg;
+        return optarg[0] != 0;
+    case OPT_PAGES:
+        return number(optarg, 1, UINT64_MAX, &args->pages);
+    case OPT_TIME:
+        return conf_parse_duration(str_of(optarg), &args->time_us) && args->time_us > 0;
+    case OPT_STRATEGY:
+        args->strategy = optarg;
+        return true;
+    case OPT_SEEDS:
+        args->seeds = optarg;
+        return true;
+    case OPT_FROM:
+        args->from = optarg;
+        return true;
+    case OPT_PROXY:
+        args->proxy = optarg;
+        return true;
+    case OPT_CA:
+        args->ca_file = optarg;
+        return true;
+    case OPT_WINDOW:
+        return number(optarg, 1, 65536, &args->window);
+    case OPT_THREADS:
+        return number(optarg, 1, 256, &args->threads);
+    case OPT_JSON:
+        return args->json = true;
+    default:
+        return args->quiet = true;
+    }
+}
+
+/* Until the address guard exists nothing but loopback is spoken to, the proxy included. */
+static bool proxy_is_loopback(const char *proxy)
+{
+    const char *colon = strrchr(proxy, ':');
+    uint64_t port;
+
+    return colon && number(colon + 1, 1, 65535, &port) &&
+           url_host_is_loopback((struct str){proxy, (size_t)(colon - proxy)});
+}
+
+/* -1: go on; else the exit status. */
+static int parse_args(int argc, char **argv, struct crawl_args *args)
+{
+    int option, status = EXIT_DONE;
+
+    while ((option = command_option(&command_crawl, argc, argv, ":o:qh", longs, &status)) > 0)
+        if (!take_option(option, args))
+            return command_misuse(&command_crawl, "'%s' is no good value for --%s", optarg, command_option_name(longs, option));
+    if (option == 0)
+        return status;
+    if (optind + 1 != argc)
+        return command_misuse(&command_crawl, optind == argc ? "which topic file?" : "one topic file at a time");
+    if (args->proxy && !proxy_is_loopback(args->proxy))
+        return command_misuse(&command_crawl, "--proxy-all takes HOST:PORT on loopback, such as 127.0.0.1:8080");
+    if (args->proxy && args->from)
+        return command_misuse(&command_crawl, "--from and --proxy-all exclude each other");
+    args->topic = argv[optind];
+    return -1;
+}
+
+/* "hockey.crawl" beside where we are, for some/where/hockey.yaml */
+static void default_dir(const char *topic, char *out, size_t room)
+{
+    const char *base = strrchr(topic, '/');
+    size_t len;
+
+    base = base ? base + 1 : topic;
+    len = strlen(base);
+    if (str_ends(str_of(base), STR(".yaml")))
+        len -= 5;
+    else if (str_ends(str_of(base), STR(".yml")))
+        len -= 4;
+    snprintf(out, room, "%.*s.crawl", (int)len, base);
+}
+
+static scent_status add_seeds(struct topic *topic, const char *path, struct errmsg *err)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    struct buf list;
+    scent_status status;
+
+    buf_init(&list, (size_t)1 << 30);
+    status = file_read(strcmp(path, "-") == 0 ? "/dev/stdin" : path, &list, err);
+    if (status == SCENT_OK)
+        status = topic_add_seeds(topic, buf_str(&list), name, err);
+    buf_release(&list);
+    return status;
+}
+
+static scent_status prepare_topic(const struct crawl_args *args, struct topic **out, struct errmsg *err)
+{
+    struct topic *topic;
+    scent_status status = topic_load(args->topic, &topic, err);
+
+    if (status != SCENT_OK)
+        return status;
+    if (args->pages)
+        topic->limits.pages = args->pages;
+    if (args->time_us)
+        topic->limits.time_us = args->time_us;
+    if (args->window)
+        topic->window = (uint32_t)args->window;
+    if (args->strategy)
+        status = topic_set_strategy(topic, str_of(args->strategy), err);
+    if (status == SCENT_OK && args->seeds)
+        status = add_seeds(topic, args->seeds, err);
+    if (status == SCENT_OK && topic->nseeds == 0)
+        status = errmsg_fail(err, SCENT_E_INVALID, "%s: there are no seeds; add 'seeds: [URL, …]' or use --seeds FILE",
+                             args->topic);
+    if (status != SCENT_OK) {
+        topic_free(topic);
+        return status;
+    }
+    *out = topic;
+    return SCENT_OK;
+}
+
+static int crawl(const struct crawl_args *args, const struct topic *topic, const struct web *web, const struct log *log)
+{
+    char fallback[4096];
+    struct session session = {
+        .json = args->json,
+        .quiet = args->quiet,
+        .engine = {
+            .topic = topic,
+            .dir = args->dir ? args->dir : fallback,
+            .web = web,
+            .proxy = args->proxy,
+            .ca_file = args->ca_file,
+            .threads = (uint32_t)args->threads,
+            .clock = &clock_system,
+            .log = log,
+        },
+    };
+    struct engine_report report;
+    struct errmsg err = {0};
+    scent_status status;
+
+    default_dir(args->topic, fallback, sizeof fallback);
+    status = file_make_dir(session.engine.dir, &err);
+    return status == SCENT_OK ? session_run(&session, &report) : command_fail(status, &err);
+}
+
+static int run(int argc, char **argv)
+{
+    struct crawl_args args = {0};
+    struct errmsg err = {0};
+    struct topic *topic = NULL;
+    struct web *web = NULL;
+    struct log log;
+    scent_status status;
+    int code = parse_args(argc, argv, &args);
+
+    if (code >= 0)
+        return code;
+    log_init_stderr(&log, args.quiet ? LOG_ERROR : LOG_INFO);
+    status = prepare_topic(&args, &topic, &err);
+    if (status == SCENT_OK && args.from)
+        status = web_open(args.from, &log, &web, &err);
+    code = status == SCENT_OK ? crawl(&args, topic, web, &log) : command_fail(status, &err);
+    web_free(web);
+    topic_free(topic);
+    return code;
+}
+
+const struct command command_crawl = {
+    .name = "crawl",
+    .usage = "TOPIC.yaml [-o DIR] [options]",
+    .summary = "Crawls a topic from its seeds; goes on where DIR stopped",
+    .help = "  -o, --output DIR        the crawl directory (default: TOPIC.crawl here)\n"
+            "      --pages N           stop after N pages in all\n"
+            "      --time T            stop after this long: 90s, 2h\n"
+            "      --strategy NAME[:k=v,…]   instead of the topic file's\n"
+            "      --seeds FILE|-      more seeds, one URL a line\n"
+            "      --from COLLECTION   crawl a folder of WARC files, or a generated web, instead of the network\n"
+            "      --proxy-all HOST:PORT     fetch everything through this HTTP proxy on loopback\n"
+            "      --ca-file FILE      trust these certificate authorities\n"
+            "      --window N          at most N pages out at once, results in order: a run that can be repeated\n"
+            "      --threads N         of analysis (default: one a core)\n"
+            "      --json              one JSON object a page on standard output\n"
+            "  -q, --quiet             no progress and no summary\n"
+            "\nExit status: 0 limit reached or no links left, 1 no seed could be fetched, 2 bad usage or configuration,\n"
+            "3 storage failed, 11 interrupted (the same command goes on).\n",
+    .run = run,
+};

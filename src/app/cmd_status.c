@@ -1,0 +1,125 @@
+#include "app/command.h"
+#include "json/json.h"
+#include "store/store.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+
+static const enum store_url_state states[] = {
+    STORE_QUEUED, STORE_FETCHED, STORE_REDIRECTED, STORE_FAILED, STORE_DROPPED, STORE_SEEN,
+};
+enum { NSTATES = sizeof states / sizeof *states };
+
+static double harvest(const struct store_counts *counts)
+{
+    return counts->pages ? (double)counts->relevant / (double)counts->pages : 0;
+}
+
+static void print_counts(const struct store_counts *c)
+{
+    printf("pages      %" PRIu64 ", relevant %" PRIu64 " (harvest rate %.3f)\n", c->pages, c->relevant, harvest(c));
+    printf("responses  %" PRIu64 "\nlinks      %" PRIu64 "\nhosts      %" PRIu64 "\nurls\n", c->responses, c->links,
+           c->hosts);
+    for (size_t i = 0; i < NSTATES; i++)
+        printf("  %-10s %" PRIu64 "\n", store_url_state_text(states[i]), c->urls[states[i]]);
+}
+
+static void print_error(void *ctx, struct str error, uint64_t count)
+{
+    (void)ctx;
+    printf("  %7" PRIu64 "  %.*s\n", count, STR_ARG(error));
+}
+
+static void write_counts(struct json_writer *w, const struct store_counts *c)
+{
+    json_key(w, "pages"), json_int(w, (int64_t)c->pages);
+    json_key(w, "relevant"), json_int(w, (int64_t)c->relevant);
+    json_key(w, "harvest"), json_double(w, harvest(c));
+    json_key(w, "responses"), json_int(w, (int64_t)c->responses);
+    json_key(w, "links"), json_int(w, (int64_t)c->links);
+    json_key(w, "hosts"), json_int(w, (int64_t)c->hosts);
+    json_key(w, "urls");
+    json_object_begin(w);
+    for (size_t i = 0; i < NSTATES; i++) {
+        json_key(w, store_url_state_text(states[i]));
+        json_int(w, (int64_t)c->urls[states[i]]);
+    }
+    json_object_end(w);
+}
+
+static void write_error(void *ctx, struct str error, uint64_t count)
+{
+    struct json_writer *w = ctx;
+
+    json_object_begin(w);
+    json_key(w, "reason"), json_str(w, error);
+    json_key(w, "count"), json_int(w, (int64_t)count);
+    json_object_end(w);
+}
+
+static scent_status report_text(struct store *store, struct errmsg *err)
+{
+    struct store_counts counts;
+    scent_status status = store_count(store, &counts, err);
+
+    if (status != SCENT_OK)
+        return status;
+    print_counts(&counts);
+    puts("not fetched, by reason");
+    return store_each_error(store, print_error, NULL, err);
+}
+
+static scent_status report_json(struct store *store, struct errmsg *err)
+{
+    struct store_counts counts;
+    struct json_writer w;
+    struct buf out;
+    scent_status status = store_count(store, &counts, err);
+
+    if (status != SCENT_OK)
+        return status;
+    buf_init(&out, 0);
+    json_writer_init(&w, &out);
+    json_object_begin(&w);
+    write_counts(&w, &counts);
+    json_key(&w, "errors");
+    json_array_begin(&w);
+    status = store_each_error(store, write_error, &w, err);
+    json_array_end(&w);
+    json_object_end(&w);
+    if (status == SCENT_OK)
+        puts(buf_z(&out));
+    buf_release(&out);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct option longs[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+    int option, code = EXIT_DONE;
+    struct errmsg err = {0};
+    struct store *store;
+    bool json = false;
+    scent_status status;
+
+    while ((option = command_option(&command_status, argc, argv, ":h", longs, &code)) > 0)
+        json = true;
+    if (option == 0)
+        return code;
+    if (optind + 1 != argc)
+        return command_misuse(&command_status, "give one crawl directory");
+    status = store_open(argv[optind], STORE_READ, &store, &err);
+    if (status != SCENT_OK)
+        return command_fail(status, &err);
+    status = json ? report_json(store, &err) : report_text(store, &err);
+    store_close(store);
+    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
+}
+
+const struct command command_status = {
+    .name = "status",
+    .usage = "DIR [--json]",
+    .summary = "Tells how a crawl stands: pages, harvest rate, what failed and why",
+    .run = run,
+};

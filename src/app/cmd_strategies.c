@@ -1,0 +1,73 @@
+#include "app/command.h"
+#include "json/json.h"
+#include "strategy/strategy.h"
+
+#include <stdio.h>
+
+static void print_text(const struct strategy_ops *ops)
+{
+    printf("%-16s %s\n%-16s from: %s\n", ops->name, ops->summary, "", ops->paper);
+    for (const struct strategy_option *o = ops->options; o && o->name; o++)
+        printf("%-16s   %s (default %s): %s\n", "", o->name, o->fallback, o->help);
+}
+
+static void write_json(struct json_writer *w, const struct strategy_ops *ops)
+{
+    json_object_begin(w);
+    json_key(w, "name"), json_str(w, str_of(ops->name));
+    json_key(w, "summary"), json_str(w, str_of(ops->summary));
+    json_key(w, "paper"), json_str(w, str_of(ops->paper));
+    json_key(w, "options");
+    json_array_begin(w);
+    for (const struct strategy_option *o = ops->options; o && o->name; o++) {
+        json_object_begin(w);
+        json_key(w, "name"), json_str(w, str_of(o->name));
+        json_key(w, "default"), json_str(w, str_of(o->fallback));
+        json_key(w, "help"), json_str(w, str_of(o->help));
+        json_object_end(w);
+    }
+    json_array_end(w);
+    json_object_end(w);
+}
+
+static void print_json(void)
+{
+    struct json_writer w;
+    struct buf out;
+
+    buf_init(&out, 0);
+    json_writer_init(&w, &out);
+    json_array_begin(&w);
+    for (size_t i = 0; strategy_at(i); i++)
+        write_json(&w, strategy_at(i));
+    json_array_end(&w);
+    puts(buf_z(&out));
+    buf_release(&out);
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct option longs[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+    int option, status = EXIT_DONE;
+    bool json = false;
+
+    while ((option = command_option(&command_strategies, argc, argv, ":h", longs, &status)) > 0)
+        json = true;
+    if (option == 0)
+        return status;
+    if (optind != argc)
+        return command_misuse(&command_strategies, "it takes no arguments");
+    if (json)
+        print_json();
+    else
+        for (size_t i = 0; strategy_at(i); i++)
+            print_text(strategy_at(i));
+    return EXIT_DONE;
+}
+
+const struct command command_strategies = {
+    .name = "strategies",
+    .usage = "[--json]",
+    .summary = "Lists the strategies with their papers and options",
+    .run = run,
+};

@@ -1,0 +1,63 @@
+#include "app/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void command_help(const struct command *command, FILE *out)
+{
+    fprintf(out, "usage: scent %s %s\n\n%s.\n", command->name, command->usage, command->summary);
+    if (command->help)
+        fprintf(out, "\n%s", command->help);
+}
+
+int command_misuse(const struct command *command, const char *fmt, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "scent %s: ", command->name);
+    va_start(args, fmt);
+    vfprintf(stderr, fmt, args);
+    va_end(args);
+    fprintf(stderr, "; see 'scent %s --help'\n", command->name);
+    return EXIT_USAGE;
+}
+
+int command_fail(scent_status status, const struct errmsg *err)
+{
+    struct log log;
+
+    log_init_stderr(&log, LOG_ERROR);
+    log_line(&log, LOG_ERROR, "%s", err->text[0] ? err->text : scent_status_text(status));
+    return status == SCENT_E_FULL || status == SCENT_E_NOMEM ? EXIT_STORAGE : EXIT_USAGE;
+}
+
+int command_option(const struct command *command, int argc, char **argv, const char *shorts, const struct option *longs,
+                   int *exit_status)
+{
+    int option;
+
+    opterr = 0;
+    option = getopt_long(argc, argv, shorts, longs, NULL);
+    switch (option) {
+    case 'h':
+        command_help(command, stdout);
+        *exit_status = EXIT_DONE;
+        return 0;
+    case '?':
+        *exit_status = command_misuse(command, "there is no option '%s'", argv[optind - 1]);
+        return 0;
+    case ':':
+        *exit_status = command_misuse(command, "'%s' needs a value", argv[optind - 1]);
+        return 0;
+    default:
+        return option;
+    }
+}
+
+const char *command_option_name(const struct option *longs, int option)
+{
+    while (longs->name && longs->val != option)
+        longs++;
+    return longs->name ? longs->name : "?";
+}

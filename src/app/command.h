@@ -1,0 +1,42 @@
+/* command - the commands of the program, one file each, and what they share.
+ *
+ * Data goes to stdout, talk to stderr. A command returns the exit status of the process. */
+#ifndef SCENT_APP_COMMAND_H
+#define SCENT_APP_COMMAND_H
+
+#include "base/log.h"
+#include "base/status.h"
+#include "base/str.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+enum exit_status {
+    EXIT_DONE = 0,         /* the limit was reached, or nothing is left */
+    EXIT_NO_SEED = 1,      /* no seed could be fetched */
+    EXIT_USAGE = 2,        /* bad usage or configuration */
+    EXIT_STORAGE = 3,      /* storage failed: disk full */
+    EXIT_INTERRUPTED = 11, /* can be resumed */
+};
+
+struct command {
+    const char *name, *usage, *summary; /* usage: what follows the name */
+    const char *help;                   /* the options, a line each */
+    int (*run)(int argc, char **argv);  /* argv[0] is the command's name */
+};
+
+extern const struct command command_crawl, command_init, command_status, command_export, command_strategies,
+    command_web, command_demo;
+
+void command_help(const struct command *command, FILE *out);
+/* Says what is wrong with the usage, with a pointer to --help; EXIT_USAGE. */
+int command_misuse(const struct command *command, const char *fmt, ...) SCENT_PRINTF(2, 3);
+/* Says it on stderr; the exit status that fits. */
+int command_fail(scent_status status, const struct errmsg *err);
+/* The next option: getopt_long with --help and errors handled. -1: no more options; 0: *done is the exit status. */
+int command_option(const struct command *command, int argc, char **argv, const char *shorts, const struct option *longs,
+                   int *exit_status);
+/* The long name of an option that command_option returned. */
+const char *command_option_name(const struct option *longs, int option);
+
+#endif

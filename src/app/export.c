@@ -1,0 +1,263 @@
+#include "app/export.h"
+
+#include "base/clock.h"
+#include "engine/cdxindex.h"
+#include "json/json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Calls `fn` for the examined pages, or the relevant ones among them. */
+struct walk {
+    struct export *out;
+    struct buf line;
+    void (*fn)(struct walk *walk, const struct store_page *page, const struct store_url *url);
+};
+
+static scent_status on_page(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    struct walk *walk = ctx;
+
+    if (!page->counted || (walk->out->only_relevant && !page->relevant))
+        return SCENT_OK;
+    buf_clear(&walk->line);
+    walk->fn(walk, page, url);
+    fwrite(walk->line.p, 1, walk->line.len, walk->out->file);
+    return ferror(walk->out->file) ? SCENT_E_IO : SCENT_OK;
+}
+
+static scent_status each_page(struct store *store, struct export *out, struct errmsg *err,
+                              void (*fn)(struct walk *, const struct store_page *, const struct store_url *))
+{
+    struct walk walk = {.out = out, .fn = fn};
+    scent_status status;
+
+    buf_init(&walk.line, 0);
+    status = store_each_page(store, 0, on_page, &walk, err);
+    buf_release(&walk.line);
+    if (ferror(out->file))
+        return errmsg_fail(err, SCENT_E_IO, "cannot write to standard output");
+    return status;
+}
+
+/* ---- urls ---- */
+
+static void write_url(struct walk *walk, const struct store_page *page, const struct store_url *url)
+{
+    (void)page;
+    buf_add(&walk->line, url->url);
+    buf_addc(&walk->line, '\n');
+}
+
+scent_status export_urls(struct store *store, struct export *out, struct errmsg *err)
+{
+    return each_page(store, out, err, write_url);
+}
+
+/* ---- jsonl ---- */
+
+static void write_json(struct walk *walk, const struct store_page *page, const struct store_url *url)
+{
+    struct json_writer w;
+    char when[32];
+
+    clock_format_iso(page->wall, when, sizeof when);
+    json_writer_init(&w, &walk->line);
+    json_object_begin(&w);
+    json_key(&w, "n"), json_int(&w, (int64_t)page->number);
+    json_key(&w, "url"), json_str(&w, url->url);
+    json_key(&w, "time"), json_str(&w, str_of(when));
+    json_key(&w, "status"), json_int(&w, page->status);
+    json_key(&w, "relevant"), json_bool(&w, page->relevant);
+    json_key(&w, "score"), json_double(&w, page->score);
+    json_key(&w, "priority"), json_double(&w, (double)page->priority);
+    json_key(&w, "depth"), json_int(&w, url->depth);
+    json_key(&w, "mime"), json_str(&w, page->mime);
+    json_key(&w, "lang"), json_str(&w, page->lang);
+    json_key(&w, "title"), json_str(&w, page->title);
+    json_key(&w, "bytes"), json_int(&w, (int64_t)page->bytes);
+    json_key(&w, "words"), json_int(&w, page->words);
+    json_key(&w, "links"), json_int(&w, page->links);
+    json_key(&w, "digest"), json_str(&w, page->digest);
+    json_key(&w, "warc"), json_str(&w, page->warc_file);
+    json_key(&w, "offset"), json_int(&w, (int64_t)page->warc_offset);
+    json_key(&w, "length"), json_int(&w, (int64_t)page->warc_length);
+    json_object_end(&w);
+    buf_addc(&walk->line, '\n');
+}
+
+scent_status export_jsonl(struct store *store, struct export *out, struct errmsg *err)
+{
+    return each_page(store, out, err, write_json);
+}
+
+/* ---- csv (RFC 4180) ---- */
+
+static void csv_field(struct buf *line, struct str s)
+{
+    if (line->len)
+        buf_addc(line, ',');
+    buf_addc(line, '"');
+    /* A spreadsheet runs what begins like a formula; an apostrophe makes it text. */
+    if (s.len && strchr("=+-@", s.p[0]))
+        buf_addc(line, '\'');
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.p[i] == '"')
+            buf_addc(line, '"');
+        buf_addc(line, s.p[i]);
+    }
+    buf_addc(line, '"');
+}
+
+static void write_csv(struct walk *walk, const struct store_page *page, const struct store_url *url)
+{
+    struct buf *line = &walk->line;
+    char when[32];
+
+    clock_format_iso(page->wall, when, sizeof when);
+    buf_printf(line, "%" PRIu64, page->number);
+    csv_field(line, url->url);
+    csv_field(line, str_of(when));
+    buf_printf(line, ",%d,%d,%.6g,%u", page->status, page->relevant, page->score, url->depth);
+    csv_field(line, page->mime);
+    csv_field(line, page->lang);
+    csv_field(line, page->title);
+    buf_printf(line, ",%" PRIu64 ",%u,%u\r\n", page->bytes, page->words, page->links);
+}
+
+scent_status export_csv(struct store *store, struct export *out, struct errmsg *err)
+{
+    fputs("n,url,time,status,relevant,score,depth,mime,lang,title,bytes,words,links\r\n", out->file);
+    return each_page(store, out, err, write_csv);
+}
+
+/* ---- graphml ---- */
+
+static void xml_text(struct buf *line, struct str s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+
+        if (c == '&')
+            buf_addz(line, "&amp;");
+        else if (c == '<')
+            buf_addz(line, "&lt;");
+        else if (c == '>')
+            buf_addz(line, "&gt;");
+        else if (c == '"')
+            buf_addz(line, "&quot;");
+        else if (c >= 0x20 || c == '\t')
+            buf_addc(line, (char)c); /* other control characters are not allowed in XML at all */
+    }
+}
+
+/* Which URLs are nodes, and the URL of each page row: 1 byte a URL, 4 a page. */
+struct graph {
+    struct export *out;
+    uint8_t *is_node;
+    uint32_t *url_of_page;
+    size_t nurls, npages;
+};
+
+static bool make_room(void *items, size_t *count, size_t need, size_t size)
+{
+    size_t more = *count * 2 > need ? *count * 2 : need + 1024;
+    char *grown;
+
+    if (need <= *count)
+        return true;
+    grown = realloc(*(void **)items, more * size);
+    if (!grown)
+        return false;
+    memset(grown + *count * size, 0, (more - *count) * size);
+    *(void **)items = grown;
+    *count = more;
+    return true;
+}
+
+static scent_status note_node(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    struct graph *graph = ctx;
+
+    if (!page->counted || (graph->out->only_relevant && !page->relevant))
+        return SCENT_OK;
+    if (!make_room(&graph->is_node, &graph->nurls, (size_t)url->id + 1, 1) ||
+        !make_room(&graph->url_of_page, &graph->npages, page->number + 1, sizeof *graph->url_of_page))
+        return SCENT_E_NOMEM;
+    graph->is_node[url->id] = 1;
+    graph->url_of_page[page->number] = url->id;
+    return SCENT_OK;
+}
+
+static void write_node(struct walk *walk, const struct store_page *page, const struct store_url *url)
+{
+    struct buf *line = &walk->line;
+
+    buf_printf(line, "<node id=\"u%u\"><data key=\"url\">", url->id);
+    xml_text(line, url->url);
+    buf_addz(line, "</data><data key=\"title\">");
+    xml_text(line, page->title);
+    buf_printf(line, "</data><data key=\"relevant\">%s</data><data key=\"score\">%.6g</data></node>\n",
+               page->relevant ? "true" : "false", page->score);
+}
+
+static scent_status write_edge(void *ctx, const struct store_link *link, struct str from, struct str to)
+{
+    const struct graph *graph = ctx;
+    uint32_t source;
+
+    (void)from;
+    (void)to;
+    if (link->page >= graph->npages || link->target >= graph->nurls || !graph->is_node[link->target])
+        return SCENT_OK;
+    source = graph->url_of_page[link->page];
+    if (graph->is_node[source])
+        fprintf(graph->out->file, "<edge source=\"u%u\" target=\"u%u\"/>\n", source, link->target);
+    return SCENT_OK;
+}
+
+static scent_status write_edges(struct store *store, struct export *out, struct errmsg *err)
+{
+    struct graph graph = {.out = out};
+    scent_status status = store_each_page(store, 0, note_node, &graph, err);
+
+    if (status == SCENT_OK)
+        status = store_each_link(store, write_edge, &graph, err);
+    free(graph.is_node);
+    free(graph.url_of_page);
+    return status;
+}
+
+scent_status export_graphml(struct store *store, struct export *out, struct errmsg *err)
+{
+    scent_status status;
+
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+          "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
+          "<key id=\"url\" for=\"node\" attr.name=\"url\" attr.type=\"string\"/>\n"
+          "<key id=\"title\" for=\"node\" attr.name=\"title\" attr.type=\"string\"/>\n"
+          "<key id=\"relevant\" for=\"node\" attr.name=\"relevant\" attr.type=\"boolean\"/>\n"
+          "<key id=\"score\" for=\"node\" attr.name=\"score\" attr.type=\"double\"/>\n"
+          "<graph edgedefault=\"directed\">\n",
+          out->file);
+    status = each_page(store, out, err, write_node);
+    if (status == SCENT_OK)
+        status = write_edges(store, out, err);
+    fputs("</graph>\n</graphml>\n", out->file);
+    return status;
+}
+
+/* ---- cdxj ---- */
+
+scent_status export_cdxj(struct store *store, struct export *out, struct errmsg *err)
+{
+    struct buf index;
+    scent_status status;
+
+    buf_init(&index, 0);
+    status = cdxindex_build(store, &index, err);
+    if (status == SCENT_OK)
+        fwrite(index.p, 1, index.len, out->file);
+    buf_release(&index);
+    return status;
+}
