@@ -7,8 +7,9 @@
  *    the standard does not have is mapped in transitional mode, piece by piece around the deviations.
  *  - Its table is older than Unicode 16, which allowed 72 characters that were disallowed before.
  *  - It refuses long names. Ours may be long, but a stretch without ASCII must fit a label of the DNS.
- * Not checked: the bidi rule across labels, and hyphens or symbols at the ends of a right-to-left label. No such
- * name can be registered, so it fails when it is looked up. */
+ * What is left: a symbol beside right-to-left letters or joiners is refused, and the bidi rule is not checked
+ * across labels. No such names can be registered.
+ * A call of libidn2 costs a few microseconds; names of ASCII letters never come here. */
 #include "url/idna.h"
 
 #include "base/utf8.h"
@@ -17,9 +18,9 @@
 #include <idn2.h>
 
 enum {
-    NAME_MAX_BYTES = 1024, /* generous: the DNS takes 253 */
+    NAME_MAX_BYTES = 512, /* generous: the DNS takes 253 */
     LABEL_MAX_POINTS = NAME_MAX_BYTES,
-    IDN2_TEXT_MAX = 1024
+    IDN2_TEXT_MAX = 4 * LABEL_MAX_POINTS + 16
 };
 
 struct label {
@@ -129,8 +130,6 @@ static int lookup(const char *before, const uint32_t *points, size_t count, cons
 {
     char text[IDN2_TEXT_MAX], *to = stpcpy(text, before);
 
-    if (count > (sizeof text - 16) / 4)
-        return IDN2_TOO_BIG_LABEL;
     for (size_t i = 0; i < count; i++)
         to = put_point(to, points[i]);
     strcpy(to, after);
@@ -141,8 +140,8 @@ static int lookup(const char *before, const uint32_t *points, size_t count, cons
 static bool is_foreign_rule(int result)
 {
     return result == IDN2_DISALLOWED || result == IDN2_2HYPHEN || result == IDN2_HYPHEN_STARTEND ||
-           result == IDN2_TOO_BIG_LABEL || result == IDN2_TOO_BIG_DOMAIN || result == IDN2_CONTEXTO ||
-           result == IDN2_CONTEXTO_NO_RULE || result == IDN2_UNASSIGNED;
+           result == IDN2_TOO_BIG_LABEL || result == IDN2_TOO_BIG_DOMAIN || result == IDN2_PUNYCODE_BIG_OUTPUT ||
+           result == IDN2_CONTEXTO || result == IDN2_CONTEXTO_NO_RULE || result == IDN2_UNASSIGNED;
 }
 
 static bool add_decoded(struct label *to, const char *text, size_t before, size_t after)
@@ -219,54 +218,31 @@ static bool is_right_to_left(uint32_t point)
            (point >= 0x1E800 && point <= 0x1EFFF);
 }
 
-/* Whether IDNA2008 disallows a character that UTS #46 has let through; libidn2 then looks no further. */
-static bool is_symbol(uint32_t point)
-{
-    char *text;
-    int result;
-
-    if (point < 0x80)
-        return false;
-    result = lookup("0", &point, 1, "0", IDN2_NONTRANSITIONAL, &text);
-    if (result == IDN2_OK)
-        idn2_free(text);
-    return result == IDN2_DISALLOWED;
-}
-
-/* What is left of a label when libidn2's own rules have nothing to find in it: no hyphens, no symbols, except
- * that a right-to-left one leaves a letter of that direction. */
-static void strip_symbols(const struct label *label, struct label *plain)
-{
-    plain->count = 0;
-    for (size_t i = 0; i < label->count; i++) {
-        uint32_t point = label->points[i];
-
-        if (point == '-')
-            continue;
-        if (!is_symbol(point))
-            plain->points[plain->count++] = point;
-        else if (is_right_to_left(point))
-            plain->points[plain->count++] = 0x5D0; /* alef */
-    }
-}
-
-/* The checks that the standard does have: the leading mark, the joiners, the bidi rule. */
+/* The checks that the standard does have: the leading mark, the joiners, the bidi rule. libidn2 looks for hyphens
+ * first, so these are left out; and for symbols before joiners and direction, so a label with one of these has
+ * to do without symbols. */
 static scent_status check_label(const struct label *label)
 {
     struct label plain;
-    bool joiner = false;
+    bool joiner = false, right_to_left = false;
     char *text;
     int result;
 
-    strip_symbols(label, &plain);
-    for (size_t i = 0; i < plain.count; i++)
-        joiner = joiner || is_joiner(plain.points[i]);
+    plain.count = 0;
+    for (size_t i = 0; i < label->count; i++) {
+        joiner = joiner || is_joiner(label->points[i]);
+        right_to_left = right_to_left || is_right_to_left(label->points[i]);
+        if (label->points[i] != '-')
+            plain.points[plain.count++] = label->points[i];
+    }
+    if (right_to_left && (label->points[0] == '-' || label->points[label->count - 1] == '-'))
+        return SCENT_E_INVALID; /* RFC 5893, rules 1 and 3 */
     result = lookup("", plain.points, plain.count, "", IDN2_NONTRANSITIONAL, &text);
     if (result == IDN2_OK)
         idn2_free(text);
     if (result == IDN2_MALLOC)
         return SCENT_E_NOMEM;
-    return result == IDN2_OK || (is_foreign_rule(result) && !joiner) ? SCENT_OK : SCENT_E_INVALID;
+    return result == IDN2_OK || (is_foreign_rule(result) && !joiner && !right_to_left) ? SCENT_OK : SCENT_E_INVALID;
 }
 
 static void put_ascii(struct url_out *out, const struct label *label)
