@@ -1,0 +1,86 @@
+/* Robots, canonical, headers, tags. */
+#include "page_fixture.h"
+
+#include "page/head.h"
+
+static void test_robots(void **state)
+{
+    static const struct {
+        const char *value;
+        unsigned flags;
+    } cases[] = {
+        {"", 0},
+        {"index, follow", 0},
+        {"noindex", PAGE_NOINDEX},
+        {"NoIndex ,NOFOLLOW", PAGE_NOINDEX | PAGE_NOFOLLOW},
+        {"none", PAGE_NOINDEX | PAGE_NOFOLLOW},
+        {"noarchive, max-snippet:20", PAGE_NOARCHIVE},
+        {"otherbot: noindex, nofollow", 0},
+        {"scent: nofollow", PAGE_NOFOLLOW},
+        {"otherbot: noindex, scent: noarchive", PAGE_NOARCHIVE},
+        {"unavailable_after: 25 Jun 2030 15:00:00 GMT, noindex", PAGE_NOINDEX},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(head_robots(str_of(cases[i].value)), cases[i].flags);
+}
+
+static void test_robots_of_a_page(void **state)
+{
+    struct page_fixture f = {0};
+    const struct page *page = fixture_analyse(&f,
+                                              "X-Robots-Tag: otherbot: noindex\r\nx-robots-tag: noarchive\r\n"
+                                              "Content-Type: text/html\r\n",
+                                              STR("<meta name=ROBOTS content=nofollow><meta name=otherbot content=noindex>"));
+
+    (void)state;
+    assert_int_equal(page->robots, PAGE_NOARCHIVE | PAGE_NOFOLLOW);
+    fixture_release(&f);
+}
+
+static void test_canonical(void **state)
+{
+    struct page_fixture f = {0};
+    const struct page *page = fixture_html(&f, "<link rel=stylesheet href=s><link rel='Canonical' href='/c#x'>");
+
+    (void)state;
+    assert_str(page->canonical.href, "http://site.test/c");
+    fixture_release(&f);
+    page = fixture_html(&f, "<p>none");
+    assert_null(page->canonical.href.p);
+    fixture_release(&f);
+}
+
+static void test_headers(void **state)
+{
+    struct str headers = STR("HTTP/1.1 200 OK\r\nServer: a\r\nserver: b\r\nContent-Type:text/html  \r\nEmpty:\r\n");
+
+    (void)state;
+    assert_str(page_header(headers, STR("SERVER")), "a");
+    assert_str(page_header(headers, STR("content-type")), "text/html");
+    assert_str(page_header(headers, STR("empty")), "");
+    assert_null(page_header(headers, STR("serv")).p);
+    assert_null(page_header(STR(""), STR("server")).p);
+}
+
+static void test_tags(void **state)
+{
+    (void)state;
+    for (enum page_tag tag = PAGE_TAG_OTHER + 1; tag < PAGE_TAG_COUNT; tag++) {
+        assert_int_equal(page_tag_find(str_of(page_tag_name(tag))), tag);
+        assert_true(strcmp(page_tag_name(tag - 1), page_tag_name(tag)) < 0);
+    }
+    assert_int_equal(page_tag_find(STR("blink")), PAGE_TAG_OTHER);
+    assert_int_equal(page_tag_find(STR("")), PAGE_TAG_OTHER);
+    assert_string_equal(page_tag_name(PAGE_TAG_OTHER), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_robots), cmocka_unit_test(test_robots_of_a_page), cmocka_unit_test(test_canonical),
+        cmocka_unit_test(test_headers), cmocka_unit_test(test_tags),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
