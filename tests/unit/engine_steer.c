@@ -1,0 +1,428 @@
+/* Frontier and strategy together: who enters the queue, in which order, and what a strategy is told. */
+#include "engine/steer.h"
+#include "test.h"
+
+#include <math.h>
+
+/* ---- a strategy that does what the test says ---- */
+
+static struct {
+    float priority[16];      /* of the i-th link */
+    bool drop[16];
+    uint32_t stale[4];
+    size_t nstale;
+    float rescored;
+    const char *proposals[4];
+    size_t nproposals;
+    uint64_t observed;
+    uint8_t seen_own;
+} script;
+
+static void observe(void *state, const struct strategy_visit *visit)
+{
+    (void)state;
+    script.observed = visit->number;
+    script.seen_own = visit->own[0];
+}
+
+static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
+{
+    (void)state, (void)visit;
+    *out = (struct strategy_score){.priority = script.priority[link], .drop = script.drop[link]};
+    out->own[0] = (uint8_t)(link + 1);
+}
+
+static size_t stale(void *state, uint32_t *ids, size_t room)
+{
+    size_t n = script.nstale;
+
+    (void)state;
+    script.nstale = 0;
+    if (n == STRATEGY_ALL)
+        return n;
+    assert_true(n <= room);
+    memcpy(ids, script.stale, n * sizeof *ids);
+    return n;
+}
+
+static bool rescore(void *state, uint32_t id, struct strategy_score *out)
+{
+    (void)state, (void)id;
+    out->priority = script.rescored;
+    return true;
+}
+
+static bool propose(void *state, struct strategy_proposal *out)
+{
+    (void)state;
+    if (!script.nproposals)
+        return false;
+    *out = (struct strategy_proposal){.url = str_of(script.proposals[--script.nproposals]), .score = {.priority = 9}};
+    return true;
+}
+
+static const struct strategy_ops scripted = {
+    .name = "scripted", .summary = "s", .paper = "p", .observe = observe, .score = score,
+    .stale = stale,     .rescore = rescore, .propose = propose,
+};
+
+/* ---- a crawl without a network ---- */
+
+enum { KEY = 77 };
+
+struct fixture {
+    struct topic *topic;
+    struct steer *steer;
+    struct arena arena;
+    struct rows rows;
+    int64_t now;
+    uint64_t number;
+};
+
+static void begin(struct fixture *f, const char *topic)
+{
+    struct steer_options options = {.strategy = &scripted, .key = KEY};
+    struct errmsg err = {0};
+
+    memset(&script, 0, sizeof script);
+    memset(f, 0, sizeof *f);
+    arena_init(&f->arena, SIZE_MAX);
+    rows_init(&f->rows, &f->arena);
+    assert_ok(topic_parse(str_of(topic), "test.yaml", &f->topic, &err), err);
+    options.topic = f->topic;
+    assert_ok(steer_new(&options, &f->steer, &err), err);
+    for (size_t i = 0; i < f->topic->nseeds; i++)
+        assert_int_equal(steer_seed(f->steer, &f->topic->seeds[i], &f->rows, NULL), SCENT_OK);
+}
+
+static void end(struct fixture *f)
+{
+    steer_free(f->steer);
+    topic_free(f->topic);
+    arena_release(&f->arena);
+}
+
+static struct steer_visit take(struct fixture *f, const char *want)
+{
+    struct frontier_taken taken;
+    int64_t wait;
+
+    assert_int_equal(steer_take(f->steer, f->now, &f->rows, &taken, &wait), SCENT_OK);
+    assert_str(taken.href, want);
+    return (struct steer_visit){.id = taken.id, .host = taken.host, .candidate = taken.candidate, .row = ++f->number};
+}
+
+static void expect_nothing_left(struct fixture *f)
+{
+    struct frontier_taken taken;
+    int64_t wait;
+
+    assert_int_equal(steer_take(f->steer, f->now, &f->rows, &taken, &wait), SCENT_E_END);
+}
+
+/* Examines a page that links to `hrefs` (a NULL-terminated list). */
+static void examine(struct fixture *f, const struct steer_visit *visit, const char *const *hrefs)
+{
+    struct page_link *links = arena_zalloc(&f->arena, 16 * sizeof *links);
+    struct page page = {.links = links};
+    struct judgement judgement = {0};
+    struct errmsg err = {0};
+
+    for (; hrefs[page.nlinks]; page.nlinks++) {
+        struct page_link *link = &links[page.nlinks];
+
+        assert_int_equal(url_parse(&f->arena, str_of(hrefs[page.nlinks]), NULL, &link->url), SCENT_OK);
+        link->fingerprint = url_fingerprint(link->url.href, KEY);
+    }
+    assert_ok(steer_examine(f->steer, visit, visit->row, &page, &judgement, &f->rows, &err), err);
+    frontier_finish(steer_frontier(f->steer), visit->id, f->now);
+    steer_count_page(f->steer, visit->host);
+}
+
+#define LINKS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static const struct store_url *added(const struct fixture *f, const char *href)
+{
+    for (size_t i = 0; i < f->rows.nadded; i++)
+        if (str_eq(f->rows.added[i].url, str_of(href)))
+            return &f->rows.added[i];
+    fail_msg("no row was added for %s", href);
+    return NULL;
+}
+
+/* ---- tests ---- */
+
+static const char plain[] = "topic: t\nseeds: [http://a.test/, http://b.test/]\n";
+
+static void seeds_go_first_then_the_best(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+
+    (void)state;
+    begin(&f, plain);
+    script.priority[0] = 1, script.priority[1] = 5, script.priority[2] = 3;
+    visit = take(&f, "http://a.test/");
+    assert_true(isinf(visit.candidate.priority));
+    examine(&f, &visit, LINKS("http://a.test/1", "http://a.test/5", "http://a.test/3"));
+    assert_int_equal(script.observed, 1);
+    visit = take(&f, "http://b.test/");
+    visit = take(&f, "http://a.test/5");
+    assert_int_equal(visit.candidate.own[0], 2);
+    assert_int_equal(visit.candidate.depth, 1);
+    examine(&f, &visit, LINKS("http://a.test/1"));
+    assert_int_equal(script.seen_own, 2);
+    end(&f);
+}
+
+static void a_link_found_again_keeps_the_larger_score(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+    struct candidate candidate;
+    uint32_t id;
+
+    (void)state;
+    begin(&f, plain);
+    visit = take(&f, "http://a.test/");
+    script.priority[0] = 2;
+    examine(&f, &visit, LINKS("http://a.test/x"));
+    visit = take(&f, "http://b.test/");
+    script.priority[0] = 1, script.priority[1] = 7;
+    examine(&f, &visit, LINKS("http://a.test/x", "http://a.test/x"));
+    assert_true(frontier_find(steer_frontier(f.steer), url_fingerprint(STR("http://a.test/x"), KEY), &id));
+    assert_true(frontier_get(steer_frontier(f.steer), id, &candidate));
+    assert_true(candidate.priority == 7);
+    assert_int_equal(candidate.own[0], 2);
+    assert_int_equal(f.rows.nchanged, 1); /* the smaller score changed nothing */
+    assert_int_equal(f.rows.nlinks, 3);
+    end(&f);
+}
+
+static void every_url_has_one_row_with_the_reason(void **state)
+{
+    static const char topic[] = "topic: t\nseeds: [http://a.test/]\nscope: {include: ['*.test'], exclude: ['*/private*'],"
+                                " hops_off_domain: 1}\nlimits: {depth: 1}\n";
+    struct fixture f;
+    struct steer_visit visit;
+
+    (void)state;
+    begin(&f, topic);
+    visit = take(&f, "http://a.test/");
+    script.drop[3] = true;
+    examine(&f, &visit, LINKS("http://a.test/in", "http://a.test/private/x", "http://c.example/", "http://a.test/no"));
+    assert_int_equal(f.rows.nadded, 5);
+    assert_int_equal(added(&f, "http://a.test/in")->state, STORE_QUEUED);
+    assert_int_equal(added(&f, "http://a.test/private/x")->state, STORE_SEEN);
+    assert_true(added(&f, "http://a.test/private/x")->error.len > 0);
+    assert_int_equal(added(&f, "http://c.example/")->state, STORE_SEEN);
+    assert_str(added(&f, "http://a.test/no")->error, "dropped by the strategy");
+    for (uint32_t i = 0; i < f.rows.nadded; i++)
+        assert_int_equal(f.rows.added[i].id, i); /* dense: resume depends on it */
+    visit = take(&f, "http://a.test/in");
+    examine(&f, &visit, LINKS("http://a.test/deeper", "http://a.test/no"));
+    assert_str(added(&f, "http://a.test/deeper")->error, "too deep");
+    expect_nothing_left(&f);
+    end(&f);
+}
+
+static void what_was_refused_may_enter_later(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+
+    (void)state;
+    begin(&f, plain);
+    visit = take(&f, "http://a.test/");
+    script.drop[0] = true;
+    examine(&f, &visit, LINKS("http://a.test/x"));
+    visit = take(&f, "http://b.test/");
+    script.drop[0] = false;
+    examine(&f, &visit, LINKS("http://a.test/x"));
+    assert_int_equal(f.rows.nchanged, 1);
+    assert_int_equal(f.rows.changed[0].state, STORE_QUEUED);
+    visit = take(&f, "http://a.test/x");
+    end(&f);
+}
+
+static void hops_off_the_seeds_domains_are_counted(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+
+    (void)state;
+    begin(&f, "topic: t\nseeds: [http://www.a.test/]\nscope: {hops_off_domain: 1}\n");
+    visit = take(&f, "http://www.a.test/");
+    examine(&f, &visit, LINKS("http://b.test/", "http://other.a.test/"));
+    visit = take(&f, "http://b.test/");
+    assert_int_equal(visit.candidate.off_domain, 1);
+    examine(&f, &visit, LINKS("http://c.test/", "http://www.a.test/back"));
+    assert_str(added(&f, "http://c.test/")->error, "too far off the seeds' domains");
+    assert_int_equal(added(&f, "http://www.a.test/back")->off_domain, 0);
+    end(&f);
+}
+
+static void limits_of_hosts_and_domains_drop_the_rest(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+
+    (void)state;
+    begin(&f, "topic: t\nseeds: [http://a.test/]\nlimits: {per_host: 2, per_domain: 3}\n");
+    visit = take(&f, "http://a.test/");
+    examine(&f, &visit, LINKS("http://a.test/1", "http://a.test/2", "http://x.a.test/", "http://x.a.test/1"));
+    visit = take(&f, "http://a.test/1");
+    examine(&f, &visit, LINKS("http://a.test/1"));
+    visit = take(&f, "http://x.a.test/"); /* a.test has given two; /2 is dropped on the way */
+    examine(&f, &visit, LINKS("http://a.test/1"));
+    expect_nothing_left(&f);
+    assert_int_equal(f.rows.nchanged, 2);
+    assert_int_equal(f.rows.changed[0].state, STORE_DROPPED);
+    assert_str(f.rows.changed[0].error, "the host's limit of pages is reached");
+    assert_str(f.rows.changed[1].error, "the domain's limit of pages is reached");
+    end(&f);
+}
+
+static void redirects_inherit_and_end(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+    struct url url;
+    const char *refused;
+
+    (void)state;
+    begin(&f, "topic: t\nseeds: [http://a.test/]\n");
+    visit = take(&f, "http://a.test/");
+    for (int i = 0; i <= STEER_MAX_REDIRECTS; i++) {
+        char href[64];
+
+        snprintf(href, sizeof href, "http://a.test/%d", i);
+        assert_int_equal(url_parse(&f.arena, str_of(href), NULL, &url), SCENT_OK);
+        assert_int_equal(steer_redirect(f.steer, &visit, &url, &f.rows, &refused), SCENT_OK);
+        frontier_finish(steer_frontier(f.steer), visit.id, f.now);
+        if (i == STEER_MAX_REDIRECTS)
+            break;
+        assert_null(refused);
+        visit = take(&f, href);
+        assert_int_equal(visit.candidate.flags, CANDIDATE_SEED);
+        assert_int_equal(visit.candidate.depth, 0);
+    }
+    assert_string_equal(refused, "too many redirects");
+    expect_nothing_left(&f);
+    end(&f);
+}
+
+static void stale_scores_are_renewed(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+    uint32_t id;
+
+    (void)state;
+    begin(&f, "topic: t\nseeds: [http://a.test/]\n");
+    visit = take(&f, "http://a.test/");
+    script.priority[0] = 1, script.priority[1] = 2;
+    examine(&f, &visit, LINKS("http://a.test/1", "http://a.test/2"));
+    assert_true(frontier_find(steer_frontier(f.steer), url_fingerprint(STR("http://a.test/1"), KEY), &id));
+    visit = take(&f, "http://a.test/2");
+    script.priority[0] = 3;
+    script.stale[0] = id, script.nstale = 1, script.rescored = 8;
+    examine(&f, &visit, LINKS("http://a.test/3"));
+    visit = take(&f, "http://a.test/1");
+    assert_true(visit.candidate.priority == 8);
+    script.nstale = STRATEGY_ALL, script.rescored = -4;
+    examine(&f, &visit, LINKS("http://a.test/4"));
+    visit = take(&f, "http://a.test/3");
+    assert_true(visit.candidate.priority == -4);
+    end(&f);
+}
+
+static void proposals_enter_like_links(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+
+    (void)state;
+    begin(&f, "topic: t\nseeds: [http://a.test/]\nscope: {exclude: ['bad.test']}\n");
+    visit = take(&f, "http://a.test/");
+    script.proposals[0] = "http://trace.test/page#part";
+    script.proposals[1] = "http://bad.test/";
+    script.proposals[2] = "no url at all";
+    script.nproposals = 3;
+    examine(&f, &visit, LINKS("http://a.test/1"));
+    visit = take(&f, "http://trace.test/page");
+    assert_true(visit.candidate.priority == 9);
+    assert_int_equal(added(&f, "http://bad.test/")->state, STORE_SEEN);
+    end(&f);
+}
+
+static void only_loopback_where_asked(void **state)
+{
+    struct steer_options options = {.strategy = &scripted, .loopback_only = true};
+    struct errmsg err = {0};
+    struct topic *topic;
+    struct steer *steer;
+    const char *refused;
+
+    (void)state;
+    memset(&script, 0, sizeof script);
+    assert_ok(topic_parse(STR("topic: t\nseeds: [http://example.org/, 'http://127.0.0.1:8080/', 'http://x.localhost/']\n"),
+                          "t", &topic, &err), err);
+    options.topic = topic;
+    assert_ok(steer_new(&options, &steer, &err), err);
+    assert_int_equal(steer_seed(steer, &topic->seeds[0], NULL, &refused), SCENT_OK);
+    assert_string_equal(refused, "not on loopback");
+    for (int i = 1; i <= 2; i++) {
+        assert_int_equal(steer_seed(steer, &topic->seeds[i], NULL, &refused), SCENT_OK);
+        assert_null(refused);
+    }
+    steer_free(steer);
+    topic_free(topic);
+}
+
+static void rows_bring_it_all_back(void **state)
+{
+    struct fixture f, g;
+    struct steer_visit visit;
+    struct errmsg err = {0};
+
+    (void)state;
+    begin(&f, plain);
+    visit = take(&f, "http://a.test/");
+    script.priority[0] = 1, script.priority[1] = 2;
+    examine(&f, &visit, LINKS("http://a.test/1", "http://c.test:8080/2"));
+    begin(&g, "topic: t\n");
+    for (size_t i = 0; i < f.rows.nhosts; i++)
+        assert_int_equal(steer_restore_host(g.steer, f.rows.hosts[i].id, f.rows.hosts[i].name), SCENT_OK);
+    f.rows.added[0].state = STORE_FETCHED;
+    for (size_t i = 0; i < f.rows.nadded; i++)
+        assert_ok(steer_restore_url(g.steer, &f.rows.added[i], &err), err);
+    visit = take(&g, "http://b.test/");
+    assert_int_equal(visit.candidate.flags, CANDIDATE_SEED);
+    visit = take(&g, "http://c.test:8080/2");
+    assert_int_equal(visit.candidate.own[0], 2);
+    visit = take(&g, "http://a.test/1");
+    expect_nothing_left(&g);
+    assert_int_equal(steer_restore_url(g.steer, &f.rows.added[0], &err), SCENT_E_FORMAT);
+    end(&f);
+    end(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(seeds_go_first_then_the_best),
+        cmocka_unit_test(a_link_found_again_keeps_the_larger_score),
+        cmocka_unit_test(every_url_has_one_row_with_the_reason),
+        cmocka_unit_test(what_was_refused_may_enter_later),
+        cmocka_unit_test(hops_off_the_seeds_domains_are_counted),
+        cmocka_unit_test(limits_of_hosts_and_domains_drop_the_rest),
+        cmocka_unit_test(redirects_inherit_and_end),
+        cmocka_unit_test(stale_scores_are_renewed),
+        cmocka_unit_test(proposals_enter_like_links),
+        cmocka_unit_test(only_loopback_where_asked),
+        cmocka_unit_test(rows_bring_it_all_back),
+    };
+
+    return cmocka_run_group_tests_name("engine/steer", tests, NULL, NULL);
+}
