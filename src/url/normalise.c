@@ -6,19 +6,21 @@
 /* Parameters that say where a visitor came from and nothing about what is shown. */
 static bool is_tracking(struct str name)
 {
-    static const char *const names[] = {
-        "fbclid",     "gclid",         "gclsrc",       "gbraid",      "wbraid",       "dclid",    "msclkid",
-        "yclid",      "ymclid",        "ysclid",       "twclid",      "ttclid",       "igshid",   "igsh",
-        "mc_cid",     "mc_eid",        "mkt_tok",      "_hsenc",      "_hsmi",        "__hstc",   "__hssc",
-        "__hsfp",     "hsCtaTracking", "li_fat_id",    "vero_id",     "vero_conv",    "wickedid", "_openstat",
-        "rb_clickid", "oly_anon_id",   "oly_enc_id",   "_ga",         "_gl",          "srsltid",  "ScCid",
-        "epik",       "_branch_match_id",
+#define N(literal) {literal, sizeof(literal) - 1}
+    static const struct str names[] = {
+        N("fbclid"), N("gclid"), N("gclsrc"), N("gbraid"), N("wbraid"), N("dclid"), N("msclkid"), N("yclid"),
+        N("ymclid"), N("ysclid"), N("twclid"), N("ttclid"), N("igshid"), N("igsh"), N("mc_cid"), N("mc_eid"),
+        N("mkt_tok"), N("_hsenc"), N("_hsmi"), N("__hstc"), N("__hssc"), N("__hsfp"), N("hsCtaTracking"),
+        N("li_fat_id"), N("vero_id"), N("vero_conv"), N("wickedid"), N("_openstat"), N("rb_clickid"),
+        N("oly_anon_id"), N("oly_enc_id"), N("_ga"), N("_gl"), N("srsltid"), N("ScCid"), N("epik"),
+        N("_branch_match_id"),
     };
+#undef N
 
     if (str_starts_nocase(name, STR("utm_")))
         return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_eq_nocase(name, str_of(names[i])))
+        if (str_eq_nocase(name, names[i]))
             return true;
     return false;
 }
@@ -50,16 +52,17 @@ static void put_escape(struct url_out *out, struct str s, size_t at)
 
 static void put_one_spelling(struct url_out *out, struct str s)
 {
-    size_t i = 0;
+    while (s.len) {
+        size_t n = str_find(s, '%');
 
-    while (i < s.len) {
-        bool escape = url_is_escape(s, i);
-
-        if (escape)
-            put_escape(out, s, i);
+        url_out_str(out, str_sub(s, 0, n));
+        if (n == s.len)
+            return;
+        if (url_is_escape(s, n))
+            put_escape(out, s, n);
         else
-            url_out_byte(out, s.p[i]);
-        i += escape ? 3 : 1;
+            url_out_byte(out, '%');
+        s = str_sub(s, n + (url_is_escape(s, n) ? 3 : 1), s.len);
     }
 }
 

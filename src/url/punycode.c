@@ -1,7 +1,8 @@
 #include "url/punycode.h"
 
 /* Section 5 of the RFC names these. */
-enum { BASE = 36, TMIN = 1, TMAX = 26, SKEW = 38, DAMP = 700, INITIAL_BIAS = 72, INITIAL_N = 0x80, LAST_POINT = 0x10FFFF };
+enum { BASE = 36, TMIN = 1, TMAX = 26, SKEW = 38, DAMP = 700, INITIAL_BIAS = 72, INITIAL_N = 0x80 };
+enum { LAST_POINT = 0x10FFFF };
 
 static uint32_t adapt(uint32_t delta, uint32_t points, bool first)
 {

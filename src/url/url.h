@@ -20,7 +20,7 @@ struct url {
     uint16_t host_start, host_end;
     uint16_t path_start;   /* after the port */
     uint16_t path_end, query_end; /* query_end == path_end: no query; href.len == query_end: no fragment */
-    uint16_t port;         /* 0: the scheme's default */
+    uint16_t port;         /* 0: the scheme's default, or ":0" (then path_start > host_end) */
 };
 
 struct str url_scheme(const struct url *url);
@@ -28,9 +28,9 @@ struct str url_host(const struct url *url);     /* lower case, punycode; IPv6 in
 struct str url_path(const struct url *url);     /* begins with "/" */
 struct str url_query(const struct url *url);    /* without "?" */
 struct str url_fragment(const struct url *url); /* without "#" */
-struct str url_origin(const struct url *url);   /* scheme://host[:port], without credentials' text in between it is a range;
-                                                   with credentials: SCENT normalisation removes them first */
-uint16_t url_port(const struct url *url);       /* the effective port: 80 and 443 by default */
+struct str url_origin(const struct url *url);   /* scheme://host[:port]; holds the credentials until url_normalise()
+                                                   has removed them */
+uint16_t url_port(const struct url *url);       /* the effective port: 80 and 443 by default; 0 where ":0" is written */
 bool url_has_credentials(const struct url *url);
 
 /* `base` may be NULL. SCENT_E_INVALID: the standard says failure. SCENT_E_UNSUPPORTED: a valid URL of
@@ -55,7 +55,8 @@ struct str url_registered_domain(struct str host);
 /* 127.0.0.0/8, [::1], localhost and *.localhost. */
 bool url_host_is_loopback(struct str host);
 
-/* "org,example,www)/path?query" for CDXJ (sort-friendly URI reordering transform). */
+/* "org,example,www)/path?query" for CDXJ (sort-friendly URI reordering transform); addresses are not reordered,
+ * a port stays behind the host, credentials and fragment are left out. */
 SCENT_NODISCARD scent_status url_surt(struct arena *arena, const struct url *url, struct str *out);
 
 #endif

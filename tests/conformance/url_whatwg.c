@@ -147,8 +147,8 @@ static void parses_as_the_standard_says(void **state)
     for (size_t i = 0; i < json_count(root); i++)
         run_case(json_at(root, i), &tally);
     json_free(root);
-    print_message("urltestdata: %zu run, %zu passed; left out: %zu relative to a base of another scheme, %zu comments\n",
-                  tally.run, tally.passed, tally.other_base, tally.no_strings);
+    print_message("urltestdata: %zu run, %zu passed; left out: %zu relative to a base of another scheme, "
+                  "%zu comments\n", tally.run, tally.passed, tally.other_base, tally.no_strings);
     assert_true(tally.run > 500);
     assert_int_equal(tally.passed, tally.run);
 }

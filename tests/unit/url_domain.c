@@ -48,8 +48,8 @@ static void loopback(void **state)
 {
     static const char *const yes[] = {"127.0.0.1", "127.255.0.9", "[::1]", "localhost", "localhost.", "a.b.localhost",
                                       "LOCALHOST"};
-    static const char *const no[] = {"", ".", "128.0.0.1", "126.255.255.255", "[::2]", "[::ffff:7f00:1]", "localhost.org",
-                                     "notlocalhost", ".localhos", "127.0.0.1.org", "0.0.0.0"};
+    static const char *const no[] = {"", ".", "128.0.0.1", "126.255.255.255", "[::2]", "[::ffff:7f00:1]",
+                                     "localhost.org", "notlocalhost", ".localhost", "127.0.0.1.org", "0.0.0.0"};
 
     (void)state;
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)

@@ -177,7 +177,8 @@ static void punycode_samples(void **state)
 
 static void bad_punycode(void **state)
 {
-    static const char *const cases[] = {"!", "a-\x80", "9" /* cut short */, "a-9", "99999999999a" /* overflow */, "99999b"};
+    static const char *const cases[] = {"!", "a-\x80", "9" /* cut short */, "a-9", "99999999999a" /* overflow */,
+                                        "99999b"};
     uint32_t points[64];
     size_t len;
 

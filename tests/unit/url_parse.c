@@ -140,7 +140,8 @@ static void failures(void **state)
     static const char *const cases[] = {
         "", "x", "/x", "//h", "?", "http:", "http://", "http:///", "http://?", "http://#", "http://:80", "http://a@",
         "http://a@/x", "http://h:65536", "http://h:8a", "http://h:-1", "http://h h/", "http://h<", "http://h%00",
-        "http://h%20", "http://h|", "http://%", "http://h]", "http://[", "http://[::1", "http://[::1]x", ":80", "1http://h",
+        "http://h%20", "http://h|", "http://%", "http://h]", "http://[", "http://[::1", "http://[::1]x", ":80",
+        "1http://h",
     };
     struct url url;
 
