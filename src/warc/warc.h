@@ -74,12 +74,15 @@ struct warc_writer;
  * cut off; files that are younger are removed. */
 SCENT_NODISCARD scent_status warc_writer_open(const struct warc_writer_options *options, const struct warc_position *last,
                                               struct rng *rng, struct warc_writer **out, struct errmsg *err);
-/* Appends records that were built before; *at is where the first byte lies. Rotates first where needed. */
+/* Appends records that were built before; *at is where the first byte lies. Rotates first where needed. After a failure
+ * (SCENT_E_FULL: the disk is full) the file is as long as before, and the append can be tried again. */
 SCENT_NODISCARD scent_status warc_writer_append(struct warc_writer *writer, struct str records, struct warc_position *at,
                                                 struct errmsg *err);
-/* fsync of what was appended, and of the folder when the file is new; then *end may be committed. */
+/* fsync of what was appended, and of the folder when the file is new; then *end may be committed. After a failure the
+ * writer is of no further use (what the kernel could not write it may have forgotten): close it, and go on from the last
+ * committed position. */
 SCENT_NODISCARD scent_status warc_writer_sync(struct warc_writer *writer, struct warc_position *end, struct errmsg *err);
-/* Syncs, drops .open from the name, frees. The writer is gone even on failure. */
+/* Syncs, drops .open from the name, frees. The writer is gone even on failure; its file is then still called .open. */
 SCENT_NODISCARD scent_status warc_writer_close(struct warc_writer *writer, struct warc_position *end, struct errmsg *err);
 
 /* ---- reading ---- */

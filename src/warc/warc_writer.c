@@ -30,7 +30,9 @@ struct warc_writer {
     unsigned number;
     uint64_t size, empty_size; /* of the file, and of its warcinfo alone */
     bool dir_dirty;            /* a name was made or changed since the folder was synced */
-    bool broken;               /* a failed append could not be undone: nothing more is written */
+    /* A failed append could not be undone, or a sync failed, after which the kernel may have forgotten what it could
+     * not write. Nothing more is written; the next run cuts the file back to what was committed. */
+    bool broken;
 };
 
 /* ---- names ---- */
@@ -158,13 +160,28 @@ static scent_status create(struct warc_writer *writer, unsigned number, struct e
     return SCENT_OK;
 }
 
+static scent_status sync_file(struct warc_writer *writer, struct errmsg *err)
+{
+    if (fdatasync(writer->fd) == 0) /* it syncs the length too */
+        return SCENT_OK;
+    writer->broken = true;
+    return fail_current(writer, "sync", err);
+}
+
+static scent_status fail_broken(const struct warc_writer *writer, struct errmsg *err)
+{
+    return errmsg_fail(err, SCENT_E_IO, "%s/%s-%0*u" SUFFIX OPEN_SUFFIX " is not written any more after an earlier failure",
+                       writer->dir, writer->prefix, NUMBER_DIGITS, writer->number);
+}
+
 /* Syncs the current file and gives it its final name. */
 static scent_status seal(struct warc_writer *writer, struct errmsg *err)
 {
     char open_path[PATH_ROOM], path[PATH_ROOM];
+    scent_status status = sync_file(writer, err);
 
-    if (fdatasync(writer->fd))
-        return fail_current(writer, "sync", err);
+    if (status != SCENT_OK)
+        return status;
     file_path(writer, writer->number, OPEN_SUFFIX, open_path);
     file_path(writer, writer->number, "", path);
     if (rename(open_path, path))
@@ -369,8 +386,7 @@ scent_status warc_writer_append(struct warc_writer *writer, struct str records, 
     scent_status status;
 
     if (writer->broken)
-        return errmsg_fail(err, SCENT_E_IO, "%s/%s-%0*u" SUFFIX OPEN_SUFFIX " ends in half a record that could not be cut off",
-                           writer->dir, writer->prefix, NUMBER_DIGITS, writer->number);
+        return fail_broken(writer, err);
     if (writer->size > writer->empty_size && writer->size + records.len > writer->rotate_bytes) {
         status = rotate(writer, err);
         if (status != SCENT_OK)
@@ -382,28 +398,21 @@ scent_status warc_writer_append(struct warc_writer *writer, struct str records, 
 
 scent_status warc_writer_sync(struct warc_writer *writer, struct warc_position *end, struct errmsg *err)
 {
-    scent_status status;
+    scent_status status = writer->broken ? fail_broken(writer, err) : sync_file(writer, err);
 
-    if (fdatasync(writer->fd)) /* it syncs the length too */
-        return fail_current(writer, "sync", err);
-    if (writer->dir_dirty) {
+    if (status == SCENT_OK && writer->dir_dirty)
         status = file_sync_dir(writer->dir, err);
-        if (status != SCENT_OK)
-            return status;
-        writer->dir_dirty = false;
-    }
+    if (status != SCENT_OK)
+        return status;
+    writer->dir_dirty = false;
     tell(writer, end);
     return SCENT_OK;
 }
 
 scent_status warc_writer_close(struct warc_writer *writer, struct warc_position *end, struct errmsg *err)
 {
-    scent_status status = SCENT_OK;
+    scent_status status = writer->broken ? fail_broken(writer, err) : seal(writer, err);
 
-    if (writer->broken && ftruncate(writer->fd, (off_t)writer->size))
-        status = fail_current(writer, "cut", err);
-    if (status == SCENT_OK)
-        status = seal(writer, err);
     if (status == SCENT_OK)
         status = file_sync_dir(writer->dir, err);
     tell(writer, end);
