@@ -98,9 +98,8 @@ static void draw_target(struct composer *c, struct linkage_aim shared, struct wo
     struct linkage_aim aim = linkage_aim(c->world, c->page, &c->dice);
 
     if (dice_chance(&c->dice, c->world->odds.cohesion)) {
-        aim.topic = shared.topic;
-        if (shared.topic != c->page->topic)
-            aim.outside = shared.outside; /* a topic that the host has, or one that it has not */
+        shared.outside = shared.topic == c->page->topic ? aim.outside : shared.outside;
+        aim = shared; /* off topic, a list stays inside or outside: the host may not have that topic */
     }
     linkage_draw(c->world, c->page, aim, &c->dice, out);
 }

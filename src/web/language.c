@@ -7,7 +7,7 @@ static const struct language languages[] = {
      "than into them can only other new some could time these two may then do first any my now such like our over "
      "man me even most made after also",
      "b br c ch cl d dr f fl g gr h j k l m n p pl pr qu r s sh sl sp st t th tr v w",
-     "a e i o u ea ou ai ee oo", "- - - n r l s t nd ck m rt ng",
+     "a e i o u a e i o ea ou ai", "- - - - - - n r l s t nd m",
      NULL, NULL, NULL, 2, 3, true, "windows-1252"},
     {"de",
      "der die und in den von zu das mit sich des auf ist im dem nicht ein eine als auch es an werden aus er hat dass "

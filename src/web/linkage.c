@@ -1,7 +1,7 @@
 #include "web/linkage.h"
 
 enum { SALT_ORIGINAL = 0x71, SALT_REDIRECT, SALT_ENTRANCE };
-enum { TRIES_INSIDE = 16, TRIES_OUTSIDE = 8, TRIES_ORIGINAL = 16 };
+enum { TRIES_INSIDE = 16, TRIES_OUTSIDE = 8, TRIES_OTHER = 8, TRIES_ORIGINAL = 16 };
 
 static uint32_t other_topic(const struct world *world, uint32_t topic, struct dice *dice)
 {
@@ -12,33 +12,49 @@ static uint32_t other_topic(const struct world *world, uint32_t topic, struct di
     return (uint32_t)((topic + 1 + dice_below(dice, topics - 1)) % topics);
 }
 
+/* A topic that the host has, and a page to prove it; small hosts do not have all that they could. */
+static void aim_inside(const struct world *world, const struct world_page *from, struct dice *dice,
+                       struct linkage_aim *aim)
+{
+    for (int tries = 0; tries < TRIES_OTHER; tries++) {
+        aim->known = dice_popular(dice, from->host.pages);
+        aim->topic = world_page_topic(world, &from->host, aim->known);
+        if (aim->topic != from->topic)
+            return;
+    }
+    aim->known = 0;
+    aim->topic = from->topic != from->host.topic ? from->host.topic : world_minor_topic(world, &from->host, 0);
+}
+
 struct linkage_aim linkage_aim(const struct world *world, const struct world_page *from, struct dice *dice)
 {
     uint64_t locality = from->kind == PAGE_HUB ? world->odds.hub_locality : world->odds.locality;
-    struct linkage_aim aim = {from->topic, dice_chance(dice, world->odds.external)};
+    struct linkage_aim aim = {from->topic, dice_chance(dice, world->odds.external), 0};
 
     if (dice_chance(dice, locality) || world->spec.topics == 1)
         return aim;
     if (aim.outside)
         aim.topic = other_topic(world, from->topic, dice);
-    else if (from->topic != from->host.topic)
-        aim.topic = from->host.topic;
     else
-        aim.topic = world_minor_topic(world, &from->host, dice_below(dice, WORLD_MINORS));
+        aim_inside(world, from, dice, &aim);
     return aim;
 }
 
-static bool draw_inside(const struct world *world, const struct world_page *from, uint32_t topic, struct dice *dice,
-                        uint64_t *number)
+static bool is_right(const struct world *world, const struct world_page *from, uint32_t topic, uint64_t number)
 {
-    const struct world_host *host = &from->host;
+    return world_page_topic(world, &from->host, number) == topic && (number != from->number || from->step);
+}
 
-    for (int tries = 0; tries < TRIES_INSIDE && host->pages > 1; tries++) {
-        *number = dice_popular(dice, host->pages);
-        if (world_page_topic(world, host, *number) == topic && (*number != from->number || from->step))
+static bool draw_inside(const struct world *world, const struct world_page *from, struct linkage_aim aim,
+                        struct dice *dice, uint64_t *number)
+{
+    for (int tries = 0; tries < TRIES_INSIDE && from->host.pages > 1; tries++) {
+        *number = dice_popular(dice, from->host.pages);
+        if (is_right(world, from, aim.topic, *number))
             return true;
     }
-    return false;
+    *number = aim.known;
+    return is_right(world, from, aim.topic, *number);
 }
 
 static void draw_host(const struct world *world, const struct world_page *from, uint32_t topic, struct dice *dice,
@@ -74,7 +90,7 @@ void linkage_draw(const struct world *world, const struct world_page *from, stru
 {
     uint64_t number;
 
-    if (!aim.outside && draw_inside(world, from, aim.topic, dice, &number))
+    if (!aim.outside && draw_inside(world, from, aim, dice, &number))
         world_page(world, &from->host, number, out);
     else
         draw_outside(world, from, aim.topic, dice, out);
@@ -87,7 +103,7 @@ bool linkage_original(const struct world *world, const struct world_page *copy, 
     for (int tries = 0; tries < TRIES_ORIGINAL; tries++) {
         bool outside = dice_roll(&dice) & 1;
 
-        linkage_draw(world, copy, (struct linkage_aim){copy->topic, outside}, &dice, out);
+        linkage_draw(world, copy, (struct linkage_aim){copy->topic, outside, 0}, &dice, out);
         if ((out->kind != PAGE_PLAIN && out->kind != PAGE_HUB) || out->topic != copy->topic)
             continue;
         if (out->host.index == copy->host.index ? out->number != copy->number : world_page_is_absolute(out))
@@ -105,15 +121,17 @@ static bool is_below(const struct world_page *a, const struct world_page *b)
 void linkage_redirect(const struct world *world, const struct world_page *from, struct world_page *out)
 {
     struct dice dice = dice_of(from->key, SALT_REDIRECT);
+    struct world_host host;
 
     for (int tries = 0; tries < TRIES_ORIGINAL; tries++) {
         bool outside = dice_chance(&dice, world->odds.external);
 
-        linkage_draw(world, from, (struct linkage_aim){from->topic, outside}, &dice, out);
+        linkage_draw(world, from, (struct linkage_aim){from->topic, outside, 0}, &dice, out);
         if (world_page_is_html(out) || (out->kind == PAGE_REDIRECT && is_below(out, from)))
             return;
     }
-    world_page(world, &from->host, 0, out);
+    draw_host(world, from, from->topic, &dice, &host); /* a home page is never a redirect */
+    world_page(world, &host, 0, out);
 }
 
 bool linkage_tunnel(const struct world *world, const struct world_page *from, struct world_page *out)

@@ -10,7 +10,8 @@
 /* What a link, or a whole list of links, is after. */
 struct linkage_aim {
     uint32_t topic;
-    bool outside; /* off the host */
+    bool outside;   /* off the host */
+    uint64_t known; /* inside, on another topic: a page of the host that is right, in case no other is found */
 };
 
 struct linkage_aim linkage_aim(const struct world *world, const struct world_page *from, struct dice *dice);
