@@ -120,6 +120,8 @@ static void caps_hold(void **state)
     assert_null(strstr(err.text, "nested"));
     assert_int_equal(conf_parse(repeat(text, sizeof text, "[", 100000), "t", &conf, &err), SCENT_E_INVALID);
     assert_string_equal(err.text, "t:1:65: lists and maps are nested more than 64 deep");
+    assert_ok(conf_parse(repeat(text, sizeof text, "- [{}]\n", 100), "t", &conf, &err), err);
+    conf_free(conf);
     assert_ok(conf_parse(repeat(text, sizeof text, "- x\n", 99999), "t", &conf, &err), err);
     assert_int_equal(conf_count(conf_root(conf)), 99999);
     conf_free(conf);

@@ -114,6 +114,7 @@ static void unknown_keys_name_the_nearest(void **state)
     } cases[] = {
         {"topic: x\nseeds: y\n", "ok"},
         {"topic: x\nseds: y\n", "topic.yaml:2: seds: unknown key; did you mean 'seeds'?"},
+        {"tpc: y\n", "topic.yaml:1: tpc: unknown key; did you mean 'topic'?"},
         {"sedes: y\n", "topic.yaml:1: sedes: unknown key; did you mean 'seeds'?"},
         {"startegy: y\n", "topic.yaml:1: startegy: unknown key; did you mean 'strategy'?"},
         {"Topic: y\n", "topic.yaml:1: Topic: unknown key; did you mean 'topic'?"},
@@ -186,7 +187,7 @@ static void durations(void **state)
         {"0", 0}, {"250ms", 250000}, {"1s", 1000000}, {"2h", 7200000000}, {"1h30m", 5400000000},
         {"1h 30m", 5400000000}, {"1.5s", 1500000}, {"5us", 5}, {"1w", 604800000000}, {"2d12h", 216000000000},
         {"", -1}, {"5", -1}, {"h", -1}, {"30m1h", -1}, {"1h1h", -1}, {"1x", -1}, {"-1s", -1}, {"1.5us", -1},
-        {"1H", -1}, {"99999999999999999999s", -1}, {"9999999999999h", -1}, {"1s5", -1}, {"15250284452w", -1},
+        {"1H", -1}, {"99999999999999999999s", -1}, {"9999999999999h", -1}, {"1s5", -1}, {"15250285w", -1},
     };
 
     (void)state;
@@ -210,6 +211,8 @@ static void shown_values_stay_within_bounds(void **state)
     assert_true(strlen(conf_show((struct str){text, sizeof text}).text) < 64);
     assert_string_equal(conf_show(STR("a\xFF-\xC3-\xE2\x82")).text, "a?-?-??");
     assert_string_equal(conf_show(STR_NONE).text, "");
+    memset(text, 1, sizeof text);
+    assert_int_equal(strlen(conf_show((struct str){text, sizeof text}).text), 57 + strlen("…"));
 }
 
 int main(void)

@@ -45,7 +45,7 @@ static const struct {
     {"size > 1.5MiB", false}, {"depth <= 3", true}, {"depth < 3", false}, {"depth = 3", true}, {"3 = depth", true},
     {"depth < size", true}, {"1 < 2", true}, {"2 <= 1", false}, {"depth>2 and depth<4", true},
     /* logic */
-    {"true", true}, {"false", false}, {"not true", false}, {"not not true", true}, {"NOT false", true},
+    {"true", true}, {"false", false}, {"not true", false}, {"not not true", true}, {"NOT false", true}, {"not not hockey", true}, {"not not not hockey", false},
     {"true or false and false", true}, {"(true or false) and false", false}, {"not false and false", false},
     {"not (false and false)", true}, {"hockey and football or rink", true}, {"football or hockey and rink", true},
     {"football and (hockey or rink)", false}, {"((((hockey))))", true}, {"hockey AND rink Or football", true},
@@ -230,6 +230,7 @@ static void words_follow_the_language_of_the_page(void **state)
         {"fr", "les maisons bleues", "maison", true}, {"", "the houses", "house", false},
         {"", "the houses", "houses", true},           {"xx", "the houses", "houses", true},
         {"en", "running", "runs", true},              {"", "running", "runs", false},
+        {"en", "players and more players", "title(\"more player\")", true},
         {"ru", "книги", "книга", true},               {"eng", "houses", "houses", true},
     };
     struct arena arena;
