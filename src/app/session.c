@@ -103,7 +103,7 @@ int session_run(struct session *session, struct engine_report *report)
     if (status != SCENT_OK) {
         int code = command_fail(status, &err);
 
-        return report->started ? EXIT_STORAGE : code;
+        return report->started && status != SCENT_E_INVALID ? EXIT_STORAGE : code;
     }
     if (!session->quiet)
         progress_summary(report, session->engine.dir);

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Bad input: the message names the place and the fix, the exit status is 2, and nothing is lost."""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+from crawling import SCENT, Skip, check_crawl, finish, query, scent, test, topic, urls, write
+
+WEB = "kind: generated\nseed: 3\nhosts: 20\npages_per_host: 20\ndead_hosts: 0\nslow_hosts: {share: 0}\n"
+
+
+def refused(*args, says=(), status=2, **options):
+    """Refused before anything is touched; stderr has all of `says`."""
+    before = sorted(os.listdir("."))
+    done = scent(*args, status=status, **options)
+    for words in says:
+        assert words in done.stderr, f"'{words}' is not in: {done.stderr}"
+    assert sorted(os.listdir(".")) == before, "files were left behind"
+
+
+def small_web():
+    write("web.yaml", WEB)
+    return scent("web", "generate", "web.yaml", "--seeds", "2").stdout.split()
+
+
+@test
+def usage_errors_point_to_the_help():
+    refused(says=["usage: scent"])
+    refused("crowl", says=["'crowl'", "scent --help"])
+    refused("crawl", says=["which topic file", "scent crawl --help"])
+    refused("crawl", "--bogus", says=["--bogus"])
+    refused("crawl", "a.yaml", "b.yaml", says=["one topic file"])
+    refused("crawl", "a.yaml", "--pages", "many", says=["'many'", "--pages"])
+    refused("crawl", "a.yaml", "--time", "soon", says=["'soon'", "--time"])
+    refused("crawl", "a.yaml", "--proxy-all", "example.org:80", says=["loopback"])
+    refused("export", "x", "-f", "pdf", says=["'pdf'", "jsonl"])
+    refused("web", "spin", says=["spin", "serve"])
+
+
+@test
+def missing_files_are_named():
+    refused("crawl", "missing.yaml", says=["missing.yaml", "No such file"])
+    refused("status", "nowhere", says=["nowhere", "scent crawl"])
+    refused("export", "nowhere", says=["nowhere"])
+    topic(["http://127.0.0.1:9/"])
+    refused("crawl", "topic.yaml", "--from", "missing", says=["missing"])
+    refused("crawl", "topic.yaml", "--seeds", "missing.txt", says=["missing.txt"])
+
+
+@test
+def topic_errors_name_file_line_and_fix():
+    write("t.yaml", "topic: x\nseed: [http://a.test/]\n")
+    refused("crawl", "t.yaml", says=["t.yaml:2"])
+    write("t.yaml", "topic: x\nseeds: [http://a.test/]\nlimts: {pages: 3}\n")
+    refused("crawl", "t.yaml", says=["t.yaml:3", "limts", "limits"])
+    write("t.yaml", "topic: x\nseeds: [http://a.test/]\nlimits:\n  pages: many\n")
+    refused("crawl", "t.yaml", says=["t.yaml:4", "pages", "many"])
+    write("t.yaml", "topic: x\nseeds: [http://a.test/]\nrelevant: 'hockey and ('\n")
+    refused("crawl", "t.yaml", says=["t.yaml:3", "relevant"])
+    write("t.yaml", "topic: [unclosed\n")
+    refused("crawl", "t.yaml", says=["t.yaml:"])
+    topic([], path="t.yaml")
+    refused("crawl", "t.yaml", says=["no seeds", "--seeds"])
+
+
+@test
+def unknown_strategies_and_options_are_named():
+    seeds = small_web()
+    topic(seeds, strategy="best-frist")
+    done = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", status=2)
+    assert "best-frist" in done.stderr and "best-first" in done.stderr, done.stderr
+    topic(seeds, strategy="{name: best-first, width: 3}")
+    done = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", status=2)
+    assert "width" in done.stderr, done.stderr
+
+
+@test
+def one_bad_url_in_ten_thousand_is_found():
+    lines = [f"http://h{i}.test/" for i in range(10000)]
+    lines[7319] = "htp:/broken"
+    write("seeds.txt", "\n".join(lines) + "\n")
+    topic(["http://127.0.0.1:9/"])
+    refused("crawl", "topic.yaml", "--seeds", "seeds.txt", says=["seeds.txt:7320", "htp:/broken"])
+    with open("seeds.txt") as file:
+        refused("crawl", "topic.yaml", "--seeds", "-", says=["7320", "htp:/broken"], stdin=file)
+
+
+@test
+def what_is_not_loopback_is_refused():
+    topic(["http://192.0.2.1/"])
+    done = scent("crawl", "topic.yaml", "-o", "out", status=2)
+    assert "loopback" in done.stderr and "--from" in done.stderr, done.stderr
+
+
+@test
+def unusable_directories_are_named():
+    seeds = small_web()
+    topic(seeds)
+    write("file", "x")
+    done = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "file", status=2)
+    assert "file" in done.stderr and "directory" in done.stderr, done.stderr
+    os.mkdir("notacrawl")
+    write("notacrawl/crawl.db", "this is no database, whatever its name says " * 50)
+    done = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "notacrawl", status=2)
+    assert "crawl.db" in done.stderr, done.stderr
+
+
+@test
+def a_read_only_directory_is_named():
+    if os.geteuid() == 0:
+        raise Skip("root may write anywhere")
+    topic(small_web())
+    os.mkdir("readonly", 0o500)
+    done = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "readonly", status=2)
+    assert "readonly" in done.stderr, done.stderr
+
+
+@test
+def a_second_crawl_of_a_directory_is_refused_and_the_first_goes_on():
+    seeds = small_web()
+    topic(seeds, politeness="{delay: 100ms, retries: 0}")
+    with subprocess.Popen([SCENT, "web", "serve", "web.yaml"], stdout=subprocess.PIPE, text=True) as server:
+        port = server.stdout.readline().strip().rstrip("/").rsplit(":", 1)[1]
+        proxy = ["--proxy-all", f"127.0.0.1:{port}", "-o", "out"]
+        with subprocess.Popen([SCENT, "crawl", "topic.yaml", "--pages", "60", "-q", *proxy]) as first:
+            while not Path("out/crawl.db").exists() or not query("out", "select 1 from sqlite_master"):
+                time.sleep(0.05)
+            done = scent("crawl", "topic.yaml", *proxy, status=2)
+            assert "out" in done.stderr and str(first.pid) in done.stderr, done.stderr
+            assert first.wait(60) == 0
+        server.terminate()
+    assert len(urls("out")) == 60
+    check_crawl("out")
+
+
+finish()

@@ -1,0 +1,137 @@
+"""What the crawl tests share: run scent, look into what it left, count checks.
+
+A test script calls test() for each of its cases and ends with finish(). Everything happens below $TMPDIR and
+on loopback; what is started here is stopped here."""
+
+import gzip
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+SCENT = os.environ.get("SCENT") or str(Path(__file__).resolve().parents[2] / "build" / "release" / "scent")
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+SLOW = os.environ.get("SCENT_BUILD", "release") != "release"  # under a sanitizer: fewer pages do
+failures = 0
+
+
+class Skip(Exception):
+    """A case that cannot be tried here; its text says why."""
+
+
+def test(function):
+    """Runs one case in a folder of its own and reports it. The name is the function's."""
+    global failures
+    name = function.__name__.replace("_", " ")
+    with tempfile.TemporaryDirectory() as folder:
+        before = os.getcwd()
+        os.chdir(folder)
+        try:
+            function()
+            print(f"ok {name}", flush=True)
+        except Skip as why:
+            print(f"skip {name}: {why}", flush=True)
+        except Exception:
+            failures += 1
+            print(f"not ok {name}", flush=True)
+            traceback.print_exc(file=sys.stdout)
+        finally:
+            os.chdir(before)
+    return function
+
+
+def finish():
+    sys.exit(1 if failures else 0)
+
+
+def scent(*args, status=0, **options):
+    """Runs scent to its end and holds it to its exit status."""
+    done = subprocess.run([SCENT, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=240, **options)
+    assert done.returncode == status, f"{args}: exit status {done.returncode}, not {status}\n{done.stderr}"
+    return done
+
+
+def write(path, text):
+    Path(path).write_text(text)
+    return path
+
+
+def topic(seeds, path="topic.yaml", **keys):
+    """Writes a topic file; keys are YAML values as text."""
+    lines = ["topic: test", "seeds: [" + ", ".join(f"'{seed}'" for seed in seeds) + "]"]
+    keys.setdefault("politeness", "{delay: 0, per_host: 8, retries: 0}")
+    lines += [f"{key}: {value}" for key, value in keys.items()]
+    return write(path, "\n".join(lines) + "\n")
+
+
+class Server:
+    """A child that prints its address as its first line and ends when told to."""
+
+    def __init__(self, *command):
+        self.child = subprocess.Popen([str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                      text=True)
+        self.line = self.child.stdout.readline().strip()
+        assert self.line, f"{command} did not start"
+        self.port = int("".join(c if c.isdigit() else " " for c in self.line.rsplit(":", 1)[-1]).split()[0])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.child.send_signal(signal.SIGTERM)
+        try:
+            self.child.wait(10)
+        except subprocess.TimeoutExpired:
+            self.child.kill()
+            self.child.wait()
+        self.child.stdin.close()
+        self.child.stdout.close()
+
+
+def serve(path, *options):
+    return Server(SCENT, "web", "serve", path, *options)
+
+
+def query(crawl, sql):
+    with sqlite3.connect(f"file:{crawl}/crawl.db?mode=ro", uri=True) as db:
+        return db.execute(sql).fetchall()
+
+
+def urls(crawl):
+    return scent("export", crawl, "-f", "urls").stdout.split()
+
+
+def pages(crawl):
+    return [json.loads(line) for line in scent("export", crawl).stdout.splitlines()]
+
+
+def record(crawl, page):
+    """The WARC record of an exported page: (WARC headers, HTTP head, body)."""
+    with open(Path(crawl) / "warc" / page["warc"], "rb") as file:
+        file.seek(page["offset"])
+        data = gzip.decompress(file.read(page["length"]))
+    head, _, block = data.partition(b"\r\n\r\n")
+    http, _, body = block.partition(b"\r\n\r\n")
+    return head.decode(), http.decode("latin-1"), body[:-4]
+
+
+def check_crawl(crawl):
+    """What must hold of every crawl directory, whatever happened to it."""
+    assert query(crawl, "pragma integrity_check") == [("ok",)]
+    listed = urls(crawl)
+    assert len(listed) == len(set(listed)), "a page was counted twice"
+    for page in pages(crawl):
+        head, http, _ = record(crawl, page)
+        assert f"WARC-Target-URI: {page['url']}\r\n" in head + "\r\n", page
+        assert str(page["status"]) in http.split("\r\n")[0], page
+    end = query(crawl, "select value from value where name = 'warc_end'")[0][0]
+    name, size = (end.decode() if isinstance(end, bytes) else end).split()
+    files = sorted(path.name for path in (Path(crawl) / "warc").iterdir())
+    assert files[-1] == name, f"{files[-1]} is not the committed {name}"
+    assert (Path(crawl) / "warc" / name).stat().st_size == int(size), "bytes behind the committed end"
