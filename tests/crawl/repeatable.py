@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""The same crawl again: in process, over a socket, with other threads, after an interruption."""
+
+import random
+import signal
+import subprocess
+import time
+
+from crawling import SCENT, SLOW, check_crawl, finish, query, scent, serve, test, topic, urls, write
+
+FRIENDLY = """kind: generated
+seed: 11
+hosts: 30
+pages_per_host: 15
+dead_hosts: 0
+slow_hosts: {share: 0}
+traps: 0
+redirect_loops: 0
+"""
+PAGES = 100 if SLOW else 300
+
+
+def friendly_web():
+    write("web.yaml", FRIENDLY)
+    return scent("web", "generate", "web.yaml", "--seeds", "5").stdout.split()
+
+
+def order(*args):
+    """The pages of a crawl in the order in which they were examined, with what was thought of them."""
+    return scent("crawl", "topic.yaml", "--from", "web.yaml", "--json", "-q", *args).stdout
+
+
+@test
+def a_fixed_window_gives_the_same_bytes_whatever_the_threads():
+    topic(friendly_web(), seed="5")
+    for strategy in ("breadth-first", "best-first", "random"):
+        for window in (1, 7):
+            runs = {order("--strategy", strategy, "--window", window, "--pages", PAGES, "--threads", threads,
+                          "-o", f"{strategy}-{window}-{threads}-{i}") for i, threads in enumerate((1, 2, 4))}
+            assert len(runs) == 1, f"{strategy}, window {window}: the runs differ"
+            assert len(runs.pop().splitlines()) == PAGES
+
+
+@test
+def another_seed_gives_another_random_order():
+    seeds = friendly_web()
+    orders = set()
+    for seed in (5, 6):
+        topic(seeds, seed=str(seed))
+        orders.add(order("--strategy", "random", "--window", 1, "--pages", PAGES, "-o", f"out-{seed}"))
+    assert len(orders) == 2
+
+
+@test
+def a_server_and_the_process_itself_give_the_same_pages():
+    topic(friendly_web(), limits="{depth: 3}")
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "inside")
+    with serve("web.yaml") as server:
+        scent("crawl", "topic.yaml", "--proxy-all", f"127.0.0.1:{server.port}", "-o", "outside")
+    assert sorted(urls("inside")) == sorted(urls("outside"))
+    assert len(urls("inside")) > 100
+    states = "select url.url, state, status, digest from url left join page on page.url_id = url.id order by 1"
+    assert query("inside", states) == query("outside", states)
+    check_crawl("inside")
+    check_crawl("outside")
+
+
+def crawl_until_done(out, interrupt):
+    """Starts the crawl again and again, each time interrupted, until it ends by itself."""
+    for round_ in range(200):
+        child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--proxy-all", f"127.0.0.1:{interrupt.port}", "-q",
+                                  "-o", out])
+        try:
+            return child.wait(interrupt.seconds(round_))
+        except subprocess.TimeoutExpired:
+            child.send_signal(interrupt.signal)
+            assert child.wait(60) == interrupt.status
+    raise AssertionError("the crawl does not come to its end")
+
+
+class Interrupt:
+    def __init__(self, port, number, status, slowest):
+        self.port, self.signal, self.status = port, number, status
+        self.random, self.slowest = random.Random(1), slowest
+
+    def seconds(self, round_):
+        # Later rounds are longer: else a slow machine would never come to the end.
+        return self.random.uniform(0.05, self.slowest) * (1 + round_ / 10)
+
+
+def interrupted(number, status):
+    topic(friendly_web(), limits="{depth: 3}", politeness="{delay: 80ms, per_host: 2, retries: 0}")
+    with serve("web.yaml") as server:
+        proxy = ["--proxy-all", f"127.0.0.1:{server.port}", "-q"]
+        scent("crawl", "topic.yaml", *proxy, "-o", "undisturbed")
+        end = crawl_until_done("out", Interrupt(server.port, number, status, 0.6))
+    assert end == 0
+    assert sorted(urls("out")) == sorted(urls("undisturbed"))
+    rows = "select url.url, state, status, digest, flags from url left join page on page.url_id = url.id order by 1"
+    assert query("out", rows) == query("undisturbed", rows)
+    runs = query("out", "select count(*) from event where kind = 'resume'")[0][0]
+    assert runs >= 2, f"only {runs} interruptions"
+    check_crawl("out")
+
+
+@test
+def kill_9_loses_nothing():
+    interrupted(signal.SIGKILL, -signal.SIGKILL)
+
+
+@test
+def a_signal_stops_gracefully_and_can_be_resumed():
+    interrupted(signal.SIGTERM, 11)
+
+
+@test
+def the_second_signal_ends_at_once():
+    topic(friendly_web(), politeness="{delay: 200ms, per_host: 1, retries: 0}")
+    write("web.yaml", FRIENDLY.replace("share: 0", "share: 1, delay_ms: 3000"))
+    with serve("web.yaml") as server:
+        child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--proxy-all", f"127.0.0.1:{server.port}", "-q",
+                                  "-o", "out"])
+        time.sleep(1.5)
+        child.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        assert child.poll() is None, "the first signal must wait for what is in flight"
+        child.send_signal(signal.SIGINT)
+        assert child.wait(5) == 11
+    check_crawl("out", killed=True)
+
+
+@test
+def a_limit_can_be_raised_later():
+    topic(friendly_web())
+    for limit in (20, 20, 50):
+        scent("crawl", "topic.yaml", "--from", "web.yaml", "--pages", limit, "-o", "out")
+        assert len(urls("out")) == limit
+    assert query("out", "select count(*) from event where kind = 'resume'") == [(2,)]
+    check_crawl("out")
+
+
+finish()
