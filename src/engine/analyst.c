@@ -46,7 +46,7 @@ static void fill_response(const struct topic *topic, const struct web_response *
 {
     struct str mime = page_header_mime(response->head), body = response->body;
 
-    ex->outcome = outcome_of_fault(response->fault);
+    ex->outcome = response->absent ? FETCH_E_ABSENT : outcome_of_fault(response->fault);
     if (ex->outcome != FETCH_RESPONSE)
         return;
     ex->status = response->status;
@@ -197,7 +197,7 @@ static void note_failure(struct job *job)
 {
     const struct fetch_exchange *ex = job->exchange;
 
-    job->may_retry = ex->outcome != FETCH_E_FORBIDDEN && ex->outcome != FETCH_E_TLS;
+    job->may_retry = ex->outcome != FETCH_E_FORBIDDEN && ex->outcome != FETCH_E_TLS && ex->outcome != FETCH_E_ABSENT;
     job->closed_by_us = ex->outcome == FETCH_E_CLOSED;
     set_failure(job, JOB_FAILED, "%s%s%s", fetch_outcome_text(ex->outcome), ex->error[0] ? ": " : "", ex->error);
 }

@@ -21,6 +21,7 @@ enum fetch_outcome {
     FETCH_E_PROTOCOL,   /* not HTTP, broken framing, headers too large */
     FETCH_E_CLOSED,     /* the connection ended before a whole head arrived */
     FETCH_E_FORBIDDEN,  /* an address that this crawl may not visit */
+    FETCH_E_ABSENT,     /* crawling an archive: it has nothing for this URL */
     FETCH_E_INTERNAL    /* libcurl refused to start: out of descriptors, memory */
 };
 const char *fetch_outcome_text(enum fetch_outcome outcome); /* "timeout", … stable words: they are stored */

@@ -12,6 +12,7 @@ static const char *const outcome_words[] = {
     [FETCH_E_PROTOCOL] = "protocol",
     [FETCH_E_CLOSED] = "closed",
     [FETCH_E_FORBIDDEN] = "forbidden",
+    [FETCH_E_ABSENT] = "not in the archive",
     [FETCH_E_INTERNAL] = "internal",
 };
 

@@ -143,7 +143,7 @@ static scent_status answer_missing(struct buf *buf, struct web_response *out)
     buf_clear(buf);
     if (!buf_add(buf, head))
         return SCENT_E_NOMEM;
-    *out = (struct web_response){.status = 404, .head = buf_str(buf)};
+    *out = (struct web_response){.status = 404, .head = buf_str(buf), .absent = true};
     return SCENT_OK;
 }
 

@@ -21,6 +21,7 @@ struct web_response {
     struct str body;
     uint32_t delay_ms; /* a slow host waits this long before it answers (a server honours it, in-process crawls do not) */
     enum web_fault fault;
+    bool absent; /* the archive has nothing for this URL: the 404 is ours, nobody ever sent it */
 };
 
 struct web;
