@@ -158,6 +158,8 @@ size_t record_header_len(enum record_kind kind, struct str s)
 {
     size_t end;
 
+    if (kind == RECORD_NONE)
+        return 0;
     if (kind == RECORD_WARC)
         return after_empty_line(s);
     end = str_find(s, '\n');

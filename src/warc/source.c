@@ -286,8 +286,11 @@ scent_status source_resync(struct source *source, struct errmsg *err)
 
         if (status != SCENT_OK)
             return status;
-        if (!found)
+        if (!found) {
+            source->raw_pos = source->raw_len;
+            source->member = MEMBER_OVER;
             return SCENT_E_END;
+        }
         source->member = MEMBER_NONE;
         status = source_peek(source, 1, &bytes, &stop, err);
         if (status != SCENT_OK || bytes.len)
@@ -324,6 +327,13 @@ void source_seek(struct source *source, uint64_t offset)
     raw_seek(source, offset);
     source->data.len = source->pos = 0;
     source->member = MEMBER_NONE;
+}
+
+void source_set_gzip(struct source *source, bool gzip)
+{
+    source->gzip = gzip;
+    source->member_offset = 0;
+    source_seek(source, 0);
 }
 
 /* ---- the object ---- */

@@ -39,6 +39,9 @@ SCENT_NODISCARD scent_status source_next_member(struct source *source, struct er
  * something. SCENT_E_END when there is none. */
 SCENT_NODISCARD scent_status source_resync(struct source *source, struct errmsg *err);
 
+/* Takes the file for the other kind and goes back to its start; for one whose first bytes are spoilt. */
+void source_set_gzip(struct source *source, bool gzip);
+
 struct source_mark source_at(const struct source *source);
 uint64_t source_file_offset(const struct source *source); /* of the first byte of the file that was not unpacked yet */
 bool source_is_gzip(const struct source *source);

@@ -19,6 +19,7 @@ struct warc_reader {
     bool lost;          /* the next record must be searched for */
     bool told;          /* the damage at which the source stopped has been reported */
     bool any, trouble;  /* a record was found; something was not one */
+    bool sought;        /* it was not read from its start */
 };
 
 /* A record being read: what is known of it before its strings can be taken from the window. */
@@ -317,6 +318,39 @@ static scent_status deliver_damage(struct warc_reader *reader, const struct fram
     return SCENT_OK;
 }
 
+/* A file that does not begin with a record may be a gzip file whose first bytes are spoilt. *found: the source stands at
+ * a later member that begins with one. (A plain file may hold bodies that are gzip: they do not.) */
+static scent_status try_gzip(struct warc_reader *reader, bool *found, struct errmsg *err)
+{
+    struct str bytes = STR("");
+    enum source_stop stop;
+    scent_status status;
+
+    source_set_gzip(reader->source, true);
+    status = source_resync(reader->source, err);
+    if (status == SCENT_OK)
+        status = source_peek(reader->source, LOOK_AHEAD, &bytes, &stop, err);
+    *found = status == SCENT_OK && record_begins(bytes) != RECORD_NONE;
+    if (!*found)
+        source_set_gzip(reader->source, false);
+    return status == SCENT_E_END ? SCENT_OK : status;
+}
+
+static scent_status deliver_garbage(struct warc_reader *reader, const struct frame *frame, struct warc_record *out,
+                                    struct errmsg *err)
+{
+    const char *damage = frame->kind ? "a header without an end" : "no record header";
+    bool found = false;
+
+    if (!reader->any && !reader->trouble && !reader->sought && !source_is_gzip(reader->source)) {
+        scent_status status = try_gzip(reader, &found, err);
+
+        if (status != SCENT_OK)
+            return status;
+    }
+    return deliver_damage(reader, frame, damage, !found, out);
+}
+
 static scent_status read_record(struct warc_reader *reader, struct warc_record *out, struct errmsg *err)
 {
     struct frame frame = {.mark = source_at(reader->source)};
@@ -327,7 +361,7 @@ static scent_status read_record(struct warc_reader *reader, struct warc_record *
     if (status != SCENT_OK)
         return status;
     if (frame.header_len == 0)
-        return deliver_damage(reader, &frame, frame.kind ? "a header without an end" : "no record header", true, out);
+        return deliver_garbage(reader, &frame, out, err);
     reader->any = true;
     status = source_peek(reader->source, frame.header_len, &bytes, &stop, err);
     if (status != SCENT_OK)
@@ -366,6 +400,7 @@ scent_status warc_reader_next(struct warc_reader *reader, struct warc_record *ou
 scent_status warc_reader_seek_inner(struct warc_reader *reader, uint64_t offset, uint64_t inner, struct errmsg *err)
 {
     source_seek(reader->source, offset);
+    reader->sought = true;
     reader->lost = reader->told = false;
     reader->skip = inner;
     return skip_rest(reader, err);
