@@ -16,12 +16,12 @@ struct conf_node;
 SCENT_NODISCARD scent_status conf_load(const char *path, struct conf **out, struct errmsg *err);
 /* `name` stands for the file in messages. */
 SCENT_NODISCARD scent_status conf_parse(struct str text, const char *name, struct conf **out, struct errmsg *err);
-void conf_free(struct conf *conf); /* NULL is fine */
+void conf_free(struct conf *conf);                          /* NULL is fine */
 const struct conf_node *conf_root(const struct conf *conf); /* NULL for an empty document */
 
 enum conf_kind { CONF_SCALAR, CONF_LIST, CONF_MAP };
 enum conf_kind conf_kind(const struct conf_node *node);
-int conf_line(const struct conf_node *node); /* of its key; of the item itself in a list; counted from 1 */
+int conf_line(const struct conf_node *node);     /* of its key; of the item itself in a list; counted from 1 */
 size_t conf_count(const struct conf_node *node); /* items of a list, entries of a map */
 const struct conf_node *conf_item(const struct conf_node *list, size_t i); /* i-th item, or value of the i-th entry */
 struct str conf_key(const struct conf_node *map, size_t i);
@@ -38,16 +38,21 @@ struct conf_shown {
 };
 struct conf_shown conf_show(struct str s);
 
-/* A map whose keys are all in `known` (NULL-terminated). An unknown key is an error that names the nearest known one. */
-SCENT_NODISCARD scent_status conf_expect_map(const struct conf_node *node, const char *const *known, struct errmsg *err);
+/* A map whose keys are all in `known` (NULL-terminated). An unknown key is an error that names the nearest. */
+SCENT_NODISCARD scent_status conf_expect_map(const struct conf_node *node, const char *const *known,
+                                             struct errmsg *err);
 
 /* Each leaves *out alone when `node` is NULL (the key is absent: the default stays), fails on a wrong type or range. */
 SCENT_NODISCARD scent_status conf_str(const struct conf_node *node, struct str *out, struct errmsg *err);
 SCENT_NODISCARD scent_status conf_bool(const struct conf_node *node, bool *out, struct errmsg *err);
-SCENT_NODISCARD scent_status conf_u64(const struct conf_node *node, uint64_t min, uint64_t max, uint64_t *out, struct errmsg *err);
-SCENT_NODISCARD scent_status conf_double(const struct conf_node *node, double min, double max, double *out, struct errmsg *err);
-SCENT_NODISCARD scent_status conf_bytes(const struct conf_node *node, uint64_t *out, struct errmsg *err);      /* 2MiB, 10kB, 512 */
-SCENT_NODISCARD scent_status conf_duration(const struct conf_node *node, int64_t *usec, struct errmsg *err);   /* 250ms, 1s, 2h, 1h30m, 0 */
+SCENT_NODISCARD scent_status conf_u64(const struct conf_node *node, uint64_t min, uint64_t max, uint64_t *out,
+                                      struct errmsg *err);
+SCENT_NODISCARD scent_status conf_double(const struct conf_node *node, double min, double max, double *out,
+                                         struct errmsg *err);
+/* 2MiB, 10kB, 512 */
+SCENT_NODISCARD scent_status conf_bytes(const struct conf_node *node, uint64_t *out, struct errmsg *err);
+/* 250ms, 1s, 2h, 1h30m, 0 */
+SCENT_NODISCARD scent_status conf_duration(const struct conf_node *node, int64_t *usec, struct errmsg *err);
 
 /* The same readings for command-line arguments. */
 bool conf_parse_bytes(struct str s, uint64_t *out);

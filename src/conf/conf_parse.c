@@ -87,7 +87,8 @@ static bool append(struct arena *arena, struct conf_node *parent, struct conf_no
 }
 
 /* Makes a node and hangs it where the parse stands. */
-static scent_status add_node(struct parse *parse, const yaml_event_t *event, enum conf_kind kind, struct conf_node **out)
+static scent_status add_node(struct parse *parse, const yaml_event_t *event, enum conf_kind kind,
+                             struct conf_node **out)
 {
     struct conf_node *parent = parse->open;
     struct conf_node *node;
@@ -264,7 +265,8 @@ scent_status conf_parse(struct str text, const char *name, struct conf **out, st
     SCENT_BUG_IF(!yaml_parser_initialize(&parse.yaml));
     parse.conf = conf_new(name);
     yaml_parser_set_encoding(&parse.yaml, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parse.yaml, (const unsigned char *)(parse.text.p ? parse.text.p : ""), parse.text.len);
+    yaml_parser_set_input_string(&parse.yaml, (const unsigned char *)(parse.text.p ? parse.text.p : ""),
+                                 parse.text.len);
     status = read_events(&parse);
     yaml_parser_delete(&parse.yaml);
     if (status != SCENT_OK) {

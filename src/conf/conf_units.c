@@ -5,19 +5,28 @@ struct unit {
     uint64_t factor;
 };
 
-#define UNIT(literal, factor) {{literal, sizeof(literal) - 1}, factor}
+#define UNIT(literal, factor)                                                                                          \
+    {                                                                                                                  \
+        {literal, sizeof(literal) - 1}, factor                                                                         \
+    }
 
 /* 1kB is 1000 bytes and 1KiB is 1024, as the standards have it; a bare "k" or "M" could be either and is refused. */
 static const struct unit sizes[] = {
     UNIT("B", 1),
-    UNIT("kB", 1000), UNIT("MB", 1000000), UNIT("GB", 1000000000), UNIT("TB", 1000000000000),
-    UNIT("KiB", 1ull << 10), UNIT("MiB", 1ull << 20), UNIT("GiB", 1ull << 30), UNIT("TiB", 1ull << 40),
+    UNIT("kB", 1000),
+    UNIT("MB", 1000000),
+    UNIT("GB", 1000000000),
+    UNIT("TB", 1000000000000),
+    UNIT("KiB", 1ull << 10),
+    UNIT("MiB", 1ull << 20),
+    UNIT("GiB", 1ull << 30),
+    UNIT("TiB", 1ull << 40),
 };
 
 /* Largest first: a duration names its parts in this order. */
 static const struct unit times[] = {
     UNIT("w", 604800000000), UNIT("d", 86400000000), UNIT("h", 3600000000), UNIT("m", 60000000),
-    UNIT("s", 1000000), UNIT("ms", 1000), UNIT("us", 1),
+    UNIT("s", 1000000),      UNIT("ms", 1000),       UNIT("us", 1),
 };
 
 enum { FRACTION_DIGITS = 6 };

@@ -12,10 +12,10 @@ struct conf_node {
     struct str text;                /* of a scalar, terminated by a 0 byte after its end */
     struct conf_node **items;       /* room: the next power of two */
     uint32_t count, room;
-    uint32_t index;                 /* in its parent */
+    uint32_t index; /* in its parent */
     int line;
-    uint8_t kind;                   /* enum conf_kind */
-    bool plain;                     /* a scalar without quotes: it may be null */
+    uint8_t kind; /* enum conf_kind */
+    bool plain;   /* a scalar without quotes: it may be null */
 };
 
 struct conf {

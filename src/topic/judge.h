@@ -23,15 +23,16 @@ struct judgement {
 
 struct judge;
 /* `centroid` (copied) may be empty; `topic` must outlive the judge. */
-struct judge *judge_new(const struct topic *topic, const struct text_vector *centroid, uint32_t version); /* never NULL */
+struct judge *judge_new(const struct topic *topic, const struct text_vector *centroid,
+                        uint32_t version); /* never NULL */
 struct judge *judge_ref(struct judge *judge);
 void judge_unref(struct judge *judge);
 
 struct judge_input {
     const struct page *page;
-    uint64_t bytes;   /* of the body */
+    uint64_t bytes; /* of the body */
     uint32_t depth;
-    bool seed;        /* a seed is an example of the topic: similar() is 1 */
+    bool seed; /* a seed is an example of the topic: similar() is 1 */
 };
 void judge_page(const struct judge *judge, const struct judge_input *input, struct judgement *out);
 /* The reasons, as text for people: each part of the predicate with its value. */

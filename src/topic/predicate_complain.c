@@ -62,6 +62,6 @@ void predicate_complain(struct str source, size_t at, const char *what, struct e
     from = back(source, at, begin, SHOWN_BEFORE);
     to = forth(source, at, end, SHOWN_AFTER);
     copy_printable(excerpt, sizeof excerpt, str_sub(source, from, to));
-    errmsg_fail(err, SCENT_E_INVALID, "%zu:%zu: %s\n    %s\n    %*s^", line, characters(source, begin, at) + 1, what, excerpt,
-                (int)characters(source, from, at), "");
+    errmsg_fail(err, SCENT_E_INVALID, "%zu:%zu: %s\n    %s\n    %*s^", line, characters(source, begin, at) + 1, what,
+                excerpt, (int)characters(source, from, at), "");
 }

@@ -9,7 +9,8 @@ static void explain_word(const struct page *page, const struct predicate_phrase 
     if (term)
         buf_printf(out, "%u on the page, the first as '%s'", term->tf, conf_show(term->text).text);
     else
-        buf_printf(out, "%s", predicate_find_phrase(page, phrase) != PAGE_NONE ? "a stop word of the page" : "not on the page");
+        buf_printf(out, "%s",
+                   predicate_find_phrase(page, phrase) != PAGE_NONE ? "a stop word of the page" : "not on the page");
 }
 
 static void explain_phrase(const struct page *page, const struct predicate_phrase *phrase, struct buf *out)
@@ -35,7 +36,8 @@ static void explain_url(const struct predicate *predicate, pcre2_code *regex, co
         buf_addz(out, "gave up: the expression needs too many steps, which counts as no match");
 }
 
-static void explain_operand(const struct predicate_operand *operand, const struct predicate_input *input, struct buf *out)
+static void explain_operand(const struct predicate_operand *operand, const struct predicate_input *input,
+                            struct buf *out)
 {
     static const char *const names[] = {
         [VALUE_NUMBER] = NULL, [VALUE_SIMILAR] = "similar()", [VALUE_SIZE] = "size", [VALUE_DEPTH] = "depth"};

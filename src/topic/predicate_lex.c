@@ -52,8 +52,9 @@ static struct predicate_token lex_number(struct str source, size_t start)
         return bad(start, end, "this number is too long");
     if (unit < end) {
         if (!conf_parse_bytes(str_sub(source, start, end), &bytes))
-            return bad(start, end, "expected a number such as 0.5 or a size such as 10kB; put a word that begins with a "
-                                   "digit in quotes");
+            return bad(start, end,
+                       "expected a number such as 0.5 or a size such as 10kB; put a word that begins with a "
+                       "digit in quotes");
         token.number = (double)bytes;
         return token;
     }
@@ -70,9 +71,9 @@ static struct predicate_token lex_operator(struct str source, size_t start)
         struct str text;
         enum predicate_token_kind kind;
     } operators[] = {
-        {{"<=", 2}, TOKEN_LE}, {{">=", 2}, TOKEN_GE}, {{"!=", 2}, TOKEN_NE}, {{"==", 2}, TOKEN_EQ}, {{"<", 1}, TOKEN_LT},
-        {{">", 1}, TOKEN_GT},  {{"=", 1}, TOKEN_EQ},  {{"(", 1}, TOKEN_OPEN}, {{")", 1}, TOKEN_CLOSE},
-        {{",", 1}, TOKEN_COMMA}, {{"~", 1}, TOKEN_MATCH},
+        {{"<=", 2}, TOKEN_LE},   {{">=", 2}, TOKEN_GE},   {{"!=", 2}, TOKEN_NE},   {{"==", 2}, TOKEN_EQ},
+        {{"<", 1}, TOKEN_LT},    {{">", 1}, TOKEN_GT},    {{"=", 1}, TOKEN_EQ},    {{"(", 1}, TOKEN_OPEN},
+        {{")", 1}, TOKEN_CLOSE}, {{",", 1}, TOKEN_COMMA}, {{"~", 1}, TOKEN_MATCH},
     };
 
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)

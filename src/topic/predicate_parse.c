@@ -22,7 +22,8 @@ void *predicate_fail_expected(struct predicate_parser *parser, const char *expec
     if (token->kind == TOKEN_END)
         snprintf(what, sizeof what, "expected %s, got the end", expected);
     else
-        snprintf(what, sizeof what, "expected %s, got %.*s", expected, (int)(end - token->start), source.p + token->start);
+        snprintf(what, sizeof what, "expected %s, got %.*s", expected, (int)(end - token->start),
+                 source.p + token->start);
     for (char *c = what; *c; c++)
         *c = (unsigned char)*c < ' ' ? ' ' : *c;
     return predicate_fail(parser, token->start, SCENT_E_INVALID, what);
@@ -45,10 +46,22 @@ bool predicate_accept(struct predicate_parser *parser, enum predicate_token_kind
 enum predicate_keyword predicate_keyword(const struct predicate_token *token)
 {
     static const char *const words[] = {
-        [KEYWORD_AND] = "and", [KEYWORD_OR] = "or", [KEYWORD_NOT] = "not", [KEYWORD_IN] = "in", [KEYWORD_TRUE] = "true",
-        [KEYWORD_FALSE] = "false", [KEYWORD_TITLE] = "title", [KEYWORD_URL] = "url", [KEYWORD_HOST] = "host",
-        [KEYWORD_LANG] = "lang", [KEYWORD_SIMILAR] = "similar", [KEYWORD_SIZE] = "size", [KEYWORD_DEPTH] = "depth",
-        [KEYWORD_CATEGORY] = "category", [KEYWORD_CLASSIFIER] = "classifier", [KEYWORD_QUERY] = "query",
+        [KEYWORD_AND] = "and",
+        [KEYWORD_OR] = "or",
+        [KEYWORD_NOT] = "not",
+        [KEYWORD_IN] = "in",
+        [KEYWORD_TRUE] = "true",
+        [KEYWORD_FALSE] = "false",
+        [KEYWORD_TITLE] = "title",
+        [KEYWORD_URL] = "url",
+        [KEYWORD_HOST] = "host",
+        [KEYWORD_LANG] = "lang",
+        [KEYWORD_SIMILAR] = "similar",
+        [KEYWORD_SIZE] = "size",
+        [KEYWORD_DEPTH] = "depth",
+        [KEYWORD_CATEGORY] = "category",
+        [KEYWORD_CLASSIFIER] = "classifier",
+        [KEYWORD_QUERY] = "query",
     };
 
     if (token->kind != TOKEN_WORD)
@@ -136,7 +149,8 @@ struct predicate_node *predicate_parse_one(struct predicate_parser *parser)
 
 /* one { word one }: a single one stays as it is. */
 static struct predicate_node *parse_chain(struct predicate_parser *parser, enum predicate_keyword word,
-                                          enum predicate_kind kind, struct predicate_node *(*part)(struct predicate_parser *))
+                                          enum predicate_kind kind,
+                                          struct predicate_node *(*part)(struct predicate_parser *))
 {
     size_t start = parser->token.start;
     struct predicate_node *kid = part(parser), *node;
@@ -184,7 +198,9 @@ static scent_status parse_all(struct predicate_parser *parser)
         predicate_fail_expected(parser, "'and', 'or' or the end (a phrase stands in quotes)");
         return parser->status;
     }
-    return predicate_optimise(predicate);
+    if (predicate_optimise(predicate) != SCENT_OK)
+        return errmsg_fail(parser->err, SCENT_E_NOMEM, "out of memory");
+    return SCENT_OK;
 }
 
 static struct predicate *predicate_new(struct str text)

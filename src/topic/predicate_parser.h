@@ -10,16 +10,30 @@ struct predicate_parser {
     struct predicate_token token; /* the next one */
     size_t last_end;              /* of the token before */
     unsigned depth;
-    size_t words;                 /* used so far */
+    size_t words; /* used so far */
     struct text_stemmer *stemmer;
     struct errmsg *err;
     scent_status status;
 };
 
 enum predicate_keyword {
-    KEYWORD_NONE, KEYWORD_AND, KEYWORD_OR, KEYWORD_NOT, KEYWORD_IN, KEYWORD_TRUE, KEYWORD_FALSE, KEYWORD_TITLE,
-    KEYWORD_URL, KEYWORD_HOST, KEYWORD_LANG, KEYWORD_SIMILAR, KEYWORD_SIZE, KEYWORD_DEPTH, KEYWORD_CATEGORY,
-    KEYWORD_CLASSIFIER, KEYWORD_QUERY
+    KEYWORD_NONE,
+    KEYWORD_AND,
+    KEYWORD_OR,
+    KEYWORD_NOT,
+    KEYWORD_IN,
+    KEYWORD_TRUE,
+    KEYWORD_FALSE,
+    KEYWORD_TITLE,
+    KEYWORD_URL,
+    KEYWORD_HOST,
+    KEYWORD_LANG,
+    KEYWORD_SIMILAR,
+    KEYWORD_SIZE,
+    KEYWORD_DEPTH,
+    KEYWORD_CATEGORY,
+    KEYWORD_CLASSIFIER,
+    KEYWORD_QUERY
 };
 enum predicate_keyword predicate_keyword(const struct predicate_token *token);
 

@@ -2,7 +2,15 @@
 
 #include <stdio.h>
 
-enum { COST_COMPARE = 1, COST_LANG = 2, COST_HOST = 3, COST_WORD = 5, COST_URL = 20, COST_TITLE = 30, COST_PHRASE = 50 };
+enum {
+    COST_COMPARE = 1,
+    COST_LANG = 2,
+    COST_HOST = 3,
+    COST_WORD = 5,
+    COST_URL = 20,
+    COST_TITLE = 30,
+    COST_PHRASE = 50
+};
 
 static void *fail_memory(struct predicate_parser *parser)
 {
@@ -176,8 +184,9 @@ static struct predicate_node *parse_member(struct predicate_parser *parser, enum
     predicate_advance(parser);
     in = predicate_keyword(&parser->token) == KEYWORD_IN;
     if (!in && parser->token.kind != TOKEN_EQ && parser->token.kind != TOKEN_NE)
-        return predicate_fail_expected(parser, is_host ? "'=', '!=' or 'in' after 'host' (to find the word itself, put it in quotes)"
-                                                       : "'=', '!=' or 'in' after 'lang' (to find the word itself, put it in quotes)");
+        return predicate_fail_expected(
+            parser, is_host ? "'=', '!=' or 'in' after 'host' (to find the word itself, put it in quotes)"
+                            : "'=', '!=' or 'in' after 'lang' (to find the word itself, put it in quotes)");
     node = predicate_node(parser, kind, start);
     if (!node)
         return NULL;

@@ -12,21 +12,34 @@
 enum {
     PREDICATE_MAX_BYTES = 16 * 1024,
     PREDICATE_MAX_DEPTH = 64,
-    PREDICATE_MAX_WORDS = 1000,       /* in all */
+    PREDICATE_MAX_WORDS = 1000, /* in all */
     PREDICATE_MAX_PATTERN = 1024,
     PREDICATE_MAX_MEMORY = 64 << 20,
-    PREDICATE_TITLE_WORDS = 128       /* a longer title is cut */
+    PREDICATE_TITLE_WORDS = 128 /* a longer title is cut */
 };
 
 enum predicate_token_kind {
-    TOKEN_END, TOKEN_WORD, TOKEN_TEXT, TOKEN_NUMBER, TOKEN_OPEN, TOKEN_CLOSE, TOKEN_COMMA, TOKEN_MATCH,
-    TOKEN_LT, TOKEN_LE, TOKEN_GT, TOKEN_GE, TOKEN_EQ, TOKEN_NE, TOKEN_BAD
+    TOKEN_END,
+    TOKEN_WORD,
+    TOKEN_TEXT,
+    TOKEN_NUMBER,
+    TOKEN_OPEN,
+    TOKEN_CLOSE,
+    TOKEN_COMMA,
+    TOKEN_MATCH,
+    TOKEN_LT,
+    TOKEN_LE,
+    TOKEN_GT,
+    TOKEN_GE,
+    TOKEN_EQ,
+    TOKEN_NE,
+    TOKEN_BAD
 };
 
 struct predicate_token {
     enum predicate_token_kind kind;
-    size_t start, end;   /* in the source */
-    struct str text;     /* of a text: without its quotes, escaped quotes still escaped */
+    size_t start, end; /* in the source */
+    struct str text;   /* of a text: without its quotes, escaped quotes still escaped */
     double number;
     const char *problem; /* of TOKEN_BAD: what is wrong and the fix */
 };
@@ -46,7 +59,7 @@ struct predicate_word {
     uint64_t own;                 /* hash of the folded word: its stem in every language not in `forms` */
     struct predicate_form *forms; /* languages in which the stem is another, sorted by `lang` */
     uint32_t nforms;
-    bool maybe_stop;              /* a stop word somewhere: it may be missing from the bag */
+    bool maybe_stop; /* a stop word somewhere: it may be missing from the bag */
 };
 struct predicate_phrase {
     struct predicate_word *words;
@@ -61,8 +74,16 @@ SCENT_NODISCARD scent_status predicate_phrase_init(struct predicate_phrase *phra
                                                    struct text_stemmer *stemmer, struct arena *arena);
 
 enum predicate_kind {
-    PREDICATE_CONST, PREDICATE_AND, PREDICATE_OR, PREDICATE_NOT, PREDICATE_WORDS, PREDICATE_TITLE, PREDICATE_URL,
-    PREDICATE_HOST, PREDICATE_LANG, PREDICATE_COMPARE
+    PREDICATE_CONST,
+    PREDICATE_AND,
+    PREDICATE_OR,
+    PREDICATE_NOT,
+    PREDICATE_WORDS,
+    PREDICATE_TITLE,
+    PREDICATE_URL,
+    PREDICATE_HOST,
+    PREDICATE_LANG,
+    PREDICATE_COMPARE
 };
 
 enum predicate_value { VALUE_NUMBER, VALUE_SIMILAR, VALUE_SIZE, VALUE_DEPTH };

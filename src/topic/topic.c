@@ -80,8 +80,8 @@ scent_status topic_read_strs(struct topic *topic, const struct conf_node *node, 
 
 static const char *const later[] = {"examples", "model", "taxonomy", "query", "traces", NULL};
 static const char *const known[] = {
-    "topic", "seeds", "seeds_file", "scope", "relevant", "strategy", "window", "seed", "limits", "politeness",
-    "strip_tracking", NULL,
+    "topic",  "seeds", "seeds_file", "scope",      "relevant",       "strategy",
+    "window", "seed",  "limits",     "politeness", "strip_tracking", NULL,
 };
 
 static scent_status check_keys(const struct conf_node *root, struct errmsg *err)
@@ -183,7 +183,8 @@ scent_status topic_parse(struct str text, const char *name, struct topic **out, 
     if (!topic->source.p)
         status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
     else if (!conf_root(conf))
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s:1: the file is empty; 'scent init NAME' writes one to start from", name);
+        status = errmsg_fail(err, SCENT_E_INVALID,
+                             "%s:1: the file is empty; 'scent init NAME' writes one to start from", name);
     else
         status = read_topic(topic, conf_root(conf), name, err);
     conf_free(conf);

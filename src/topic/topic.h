@@ -15,12 +15,12 @@
 struct predicate;
 
 struct topic_limits {
-    uint64_t pages;        /* 0: no limit */
-    int64_t time_us;       /* 0: no limit */
-    uint32_t depth;        /* 20 */
-    uint64_t page_bytes;   /* 2 MiB */
+    uint64_t pages;                /* 0: no limit */
+    int64_t time_us;               /* 0: no limit */
+    uint32_t depth;                /* 20 */
+    uint64_t page_bytes;           /* 2 MiB */
     uint64_t per_host, per_domain; /* pages; 0: no limit */
-    uint64_t min_free_disk; /* 1 GiB */
+    uint64_t min_free_disk;        /* 1 GiB */
 };
 
 struct topic_politeness {
@@ -37,19 +37,19 @@ struct topic_option {
 
 struct topic {
     struct str name;
-    struct str source;        /* the text of the file, kept with the crawl */
-    struct url *seeds;        /* normalised, without duplicates, in order */
+    struct str source; /* the text of the file, kept with the crawl */
+    struct url *seeds; /* normalised, without duplicates, in order */
     size_t nseeds;
     struct scope scope;
     struct topic_limits limits;
     struct topic_politeness politeness;
-    struct str strategy;      /* "best-first" */
+    struct str strategy;          /* "best-first" */
     struct topic_option *options; /* of the strategy */
     size_t noptions;
-    uint32_t window;          /* 0: as many as politeness allows */
-    uint64_t seed;            /* of the random numbers; 0: drawn */
-    bool strip_tracking;      /* true */
-    struct str relevant;      /* the predicate's text; default: similar() > 0.25 */
+    uint32_t window;     /* 0: as many as politeness allows */
+    uint64_t seed;       /* of the random numbers; 0: drawn */
+    bool strip_tracking; /* true */
+    struct str relevant; /* the predicate's text; default: similar() > 0.25 */
     const struct predicate *predicate;
     struct arena arena;
 };
@@ -64,8 +64,10 @@ bool topic_has_contact(const struct topic *topic);
 /* Adds seeds from a list, one URL a line, "#" comments and blank lines skipped. A bad line is named with its number
  * ("seeds.txt:9731: 'htp:/x' is not an http or https URL") and nothing is added. A seed outside the
  * scope is such a line too. */
-SCENT_NODISCARD scent_status topic_add_seeds(struct topic *topic, struct str list, const char *name, struct errmsg *err);
-/* "best-first" or "fish:width=5,depth=4" replaces the file's strategy. Whether it exists is the strategy module's to say. */
+SCENT_NODISCARD scent_status topic_add_seeds(struct topic *topic, struct str list, const char *name,
+                                             struct errmsg *err);
+/* "best-first" or "fish:width=5,depth=4" replaces the file's strategy. Whether it exists is the strategy module's to
+ * say. */
 SCENT_NODISCARD scent_status topic_set_strategy(struct topic *topic, struct str spec, struct errmsg *err);
 
 /* A commented topic file for `scent init`. */

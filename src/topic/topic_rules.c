@@ -2,7 +2,8 @@
 
 #include <inttypes.h>
 
-static scent_status read_u32(const struct conf_node *node, uint32_t min, uint32_t max, uint32_t *out, struct errmsg *err)
+static scent_status read_u32(const struct conf_node *node, uint32_t min, uint32_t max, uint32_t *out,
+                             struct errmsg *err)
 {
     uint64_t value = *out;
     scent_status status = conf_u64(node, min, max, &value, err);
@@ -33,13 +34,14 @@ static scent_status check_pattern(const struct conf_node *node, struct str patte
         return conf_fail(node, err, "'%s' can match no URL: patterns are compared without the scheme; remove '%.*s'",
                          conf_show(pattern).text, (int)str_find(pattern, '/') + 2, pattern.p);
     if (str_find(pattern, '/') == pattern.len && is_no_host(pattern))
-        return conf_fail(node, err, "'%s' has no '/' and is compared with the host alone, which it can never match; write '%s'",
+        return conf_fail(node, err,
+                         "'%s' has no '/' and is compared with the host alone, which it can never match; write '%s'",
                          conf_show(pattern).text, str_find(pattern, ':') < pattern.len ? "HOST:PORT/*" : "*/*…");
     return SCENT_OK;
 }
 
-static scent_status read_patterns(struct topic *topic, const struct conf_node *node, const struct str **out, size_t *count,
-                                  struct errmsg *err)
+static scent_status read_patterns(struct topic *topic, const struct conf_node *node, const struct str **out,
+                                  size_t *count, struct errmsg *err)
 {
     scent_status status = topic_read_strs(topic, node, out, count, err);
 
@@ -88,7 +90,8 @@ static scent_status read_page_bytes(const struct conf_node *node, uint64_t *out,
 
 scent_status topic_read_limits(struct topic *topic, const struct conf_node *node, struct errmsg *err)
 {
-    static const char *const known[] = {"pages", "time", "depth", "page_bytes", "per_host", "per_domain", "min_free_disk", NULL};
+    static const char *const known[] = {"pages",    "time",       "depth",         "page_bytes",
+                                        "per_host", "per_domain", "min_free_disk", NULL};
     struct topic_limits *limits = &topic->limits;
     scent_status status = conf_expect_map(node, known, err);
 
@@ -147,7 +150,7 @@ scent_status topic_read_politeness(struct topic *topic, const struct conf_node *
         status = read_u32(conf_get(node, "retries"), 0, 100, &polite->retries, err);
     if (status == SCENT_OK && polite->per_host > polite->per_ip)
         return conf_fail(per_host ? per_host : conf_get(node, "per_ip"), err,
-                         "per_host (%u) is more than per_ip (%u) allows; raise per_ip or lower per_host", polite->per_host,
-                         polite->per_ip);
+                         "per_host (%u) is more than per_ip (%u) allows; raise per_ip or lower per_host",
+                         polite->per_host, polite->per_ip);
     return status;
 }

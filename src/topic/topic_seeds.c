@@ -108,12 +108,14 @@ static scent_status say_outside(const struct scope *scope, const struct url *url
     const struct str *rule = scope_find(scope->exclude, scope->nexclude, url);
 
     if (rule)
-        return errmsg_fail(why, SCENT_E_INVALID,
-                           "'%s' lies outside the scope: scope.exclude '%s' matches; remove the seed or change the pattern",
-                           conf_show(url->href).text, conf_show(*rule).text);
-    return errmsg_fail(why, SCENT_E_INVALID,
-                       "'%s' lies outside the scope: no pattern of scope.include matches; add '%s' there or remove the seed",
-                       conf_show(url->href).text, conf_show(url_host(url)).text);
+        return errmsg_fail(
+            why, SCENT_E_INVALID,
+            "'%s' lies outside the scope: scope.exclude '%s' matches; remove the seed or change the pattern",
+            conf_show(url->href).text, conf_show(*rule).text);
+    return errmsg_fail(
+        why, SCENT_E_INVALID,
+        "'%s' lies outside the scope: no pattern of scope.include matches; add '%s' there or remove the seed",
+        conf_show(url->href).text, conf_show(url_host(url)).text);
 }
 
 /* Says in `why` what is wrong, without the place. */
@@ -180,7 +182,20 @@ static scent_status add_item(struct gather *gather, const struct conf_node *node
     if (status != SCENT_OK)
         return status;
     status = add_seed(gather, text, &why);
-    return status == SCENT_OK ? SCENT_OK : conf_fail(node, err, "%s", why.text);
+    if (status != SCENT_OK)
+        conf_fail(node, err, "%s", why.text);
+    return status;
+}
+
+static scent_status add_items(struct gather *gather, const struct conf_node *node, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    if (conf_kind(node) != CONF_LIST)
+        return add_item(gather, node, err);
+    for (size_t i = 0; i < conf_count(node) && status == SCENT_OK; i++)
+        status = add_item(gather, conf_item(node, i), err);
+    return status;
 }
 
 static scent_status read_list(struct topic *topic, const struct conf_node *node, struct errmsg *err)
@@ -188,11 +203,10 @@ static scent_status read_list(struct topic *topic, const struct conf_node *node,
     struct gather gather;
     scent_status status = gather_init(&gather, topic);
 
-    if (conf_kind(node) == CONF_LIST)
-        for (size_t i = 0; i < conf_count(node) && status == SCENT_OK; i++)
-            status = add_item(&gather, conf_item(node, i), err);
+    if (status != SCENT_OK)
+        errmsg_fail(err, status, "out of memory");
     else
-        status = add_item(&gather, node, err);
+        status = add_items(&gather, node, err);
     if (status == SCENT_OK && (status = gather_finish(&gather)) != SCENT_OK)
         errmsg_fail(err, status, "out of memory");
     gather_release(&gather);
@@ -213,7 +227,8 @@ static scent_status read_file(struct topic *topic, const struct conf_node *node,
         return status;
     if (file.len == 0 || memchr(file.p, 0, file.len))
         return conf_fail(node, err, "expected the path of a file with one URL a line");
-    len = snprintf(path, sizeof path, "%.*s%.*s", slash && file.p[0] != '/' ? (int)(slash - name) + 1 : 0, name, STR_ARG(file));
+    len = snprintf(path, sizeof path, "%.*s%.*s", slash && file.p[0] != '/' ? (int)(slash - name) + 1 : 0, name,
+                   STR_ARG(file));
     if (len < 0 || (size_t)len >= sizeof path)
         return conf_fail(node, err, "this path is too long");
     buf_init(&list, MAX_LIST);

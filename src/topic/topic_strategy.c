@@ -17,7 +17,8 @@ static scent_status fail_memory(struct errmsg *err)
 
 static scent_status fail_spec(struct errmsg *err, struct str spec)
 {
-    return errmsg_fail(err, SCENT_E_INVALID, "strategy '%s': expected NAME or NAME:key=value,key=value", conf_show(spec).text);
+    return errmsg_fail(err, SCENT_E_INVALID, "strategy '%s': expected NAME or NAME:key=value,key=value",
+                       conf_show(spec).text);
 }
 
 /* "width=5" */
@@ -57,8 +58,8 @@ scent_status topic_set_strategy(struct topic *topic, struct str spec, struct err
         if (!options[n].key.p || !options[n].value.p)
             return fail_memory(err);
         if (has_option(options, n, options[n].key))
-            return errmsg_fail(err, SCENT_E_INVALID, "strategy '%s': the option '%s' is given twice", conf_show(spec).text,
-                               options[n].key.p);
+            return errmsg_fail(err, SCENT_E_INVALID, "strategy '%s': the option '%s' is given twice",
+                               conf_show(spec).text, options[n].key.p);
         n++;
     }
     name = arena_str(&topic->arena, name);
@@ -116,7 +117,8 @@ scent_status topic_read_strategy(struct topic *topic, const struct conf_node *no
     if (status != SCENT_OK)
         return status;
     if (!is_name(name))
-        return conf_fail(node, err, "expected the name of a strategy, or a map such as {name: fish, width: 5}, got '%s'",
+        return conf_fail(node, err,
+                         "expected the name of a strategy, or a map such as {name: fish, width: 5}, got '%s'",
                          conf_show(name).text);
     topic->strategy = name;
     return SCENT_OK;

@@ -28,6 +28,7 @@ void centroid_release(struct centroid *centroid);
 /* SCENT_E_NOMEM: part of `v` may have been added. */
 SCENT_NODISCARD scent_status centroid_add(struct centroid *centroid, const struct text_vector *v);
 /* The mean, scaled to length 1, of the CENTROID_VECTOR_MAX heaviest stems; in `arena`, sorted by stem. */
-SCENT_NODISCARD scent_status centroid_vector(const struct centroid *centroid, struct arena *arena, struct text_vector *out);
+SCENT_NODISCARD scent_status centroid_vector(const struct centroid *centroid, struct arena *arena,
+                                             struct text_vector *out);
 
 #endif

@@ -16,7 +16,8 @@ static int by_stem(const void *a, const void *b)
     return (x->stem > y->stem) - (x->stem < y->stem);
 }
 
-static void make_page(struct str text, struct arena *arena, struct page *page, struct page_word *words, struct page_term *bag)
+static void make_page(struct str text, struct arena *arena, struct page *page, struct page_word *words,
+                      struct page_term *bag)
 {
     struct text_cursor cursor;
     char word[TEXT_WORD_MAX];

@@ -64,20 +64,24 @@ static void refuses_with_position_and_fix(void **state)
     } cases[] = {
         {"a: b: c\n", "t.yaml:1:5: a ':' stands where no key can be; put a text that contains ': ' in quotes, or check "
                       "the indentation"},
-        {"a: [1, 2\nb: 3\n", "t.yaml:2:2: expected ',' or ']'; a list in brackets is not closed (what is being read began "
-                             "on line 1)"},
+        {"a: [1, 2\nb: 3\n",
+         "t.yaml:2:2: expected ',' or ']'; a list in brackets is not closed (what is being read began "
+         "on line 1)"},
         {"a: {b: 1\n", "t.yaml:2:1: expected ',' or '}'; a map in braces is not closed (what is being read began on "
                        "line 1)"},
-        {"a: 'open\n", "t.yaml:2:1: a text in quotes is not closed before the end of the file (what is being read began "
-                       "on line 1)"},
+        {"a: 'open\n",
+         "t.yaml:2:1: a text in quotes is not closed before the end of the file (what is being read began "
+         "on line 1)"},
         {"a: \"\\.uk\"\n", "t.yaml:1:5: an unknown escape in a text in double quotes; use single quotes, where a "
                            "backslash is only a backslash"},
         {"a:\n\tb: 1\n", "t.yaml:2:1: this character cannot begin a value; indent with spaces instead of tabs, and put "
                          "@, `, % in quotes"},
-        {"a: @x\n", "t.yaml:1:4: this character cannot begin a value; indent with spaces instead of tabs, and put @, `, "
-                    "% in quotes"},
+        {"a: @x\n",
+         "t.yaml:1:4: this character cannot begin a value; indent with spaces instead of tabs, and put @, `, "
+         "% in quotes"},
         {"a: *x\n", "t.yaml:1:4: aliases (*name) are not supported; write the value out, or put it in quotes"},
-        {"a: *.org\n", "t.yaml:1:5: '&' and '*' have a special meaning at the start of a value; put the text in quotes"},
+        {"a: *.org\n",
+         "t.yaml:1:5: '&' and '*' have a special meaning at the start of a value; put the text in quotes"},
         {"a: !!int 5\n", "t.yaml:1:4: tags (!) are not supported; put a text that begins with '!' in quotes"},
         {"a: !t [5]\n", "t.yaml:1:4: tags (!) are not supported; remove this one"},
         {"a: 1\n---\nb: 2\n", "t.yaml:2:1: a second document begins here; only one is read, remove the '---'"},
@@ -145,9 +149,12 @@ static void load_names_the_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_scalars_lists_and_maps), cmocka_unit_test(an_empty_document_has_no_root),
-        cmocka_unit_test(a_byte_order_mark_is_skipped), cmocka_unit_test(refuses_with_position_and_fix),
-        cmocka_unit_test(caps_hold),                    cmocka_unit_test(load_names_the_file),
+        cmocka_unit_test(reads_scalars_lists_and_maps),
+        cmocka_unit_test(an_empty_document_has_no_root),
+        cmocka_unit_test(a_byte_order_mark_is_skipped),
+        cmocka_unit_test(refuses_with_position_and_fix),
+        cmocka_unit_test(caps_hold),
+        cmocka_unit_test(load_names_the_file),
     };
 
     return cmocka_run_group_tests_name("conf/document", tests, NULL, NULL);

@@ -41,9 +41,10 @@ static void every_example_loads(void **state)
 static void every_key_is_documented(void **state)
 {
     static const char *const keys[] = {
-        "topic", "seeds", "seeds_file", "scope", "relevant", "strategy", "window", "seed", "limits", "politeness",
-        "strip_tracking", "include", "exclude", "hops_off_domain", "types", "pages", "time", "depth", "page_bytes",
-        "per_host", "per_domain", "min_free_disk", "delay", "per_ip", "retries", "user_agent",
+        "topic",         "seeds",  "seeds_file", "scope",          "relevant",   "strategy", "window",
+        "seed",          "limits", "politeness", "strip_tracking", "include",    "exclude",  "hops_off_domain",
+        "types",         "pages",  "time",       "depth",          "page_bytes", "per_host", "per_domain",
+        "min_free_disk", "delay",  "per_ip",     "retries",        "user_agent",
     };
     struct errmsg err = {{0}};
     struct buf text;

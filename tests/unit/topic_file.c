@@ -46,18 +46,19 @@ static void defaults(void **state)
 
 static void reads_every_key(void **state)
 {
-    struct topic *topic = load("topic: ice hockey\n"
-                               "seeds: [https://www.example.org/sports#top, 'http://A.uk:80/%7ex?utm_source=n&q=1',\n"
-                               "        https://www.example.org/sports]\n"
-                               "scope: {include: ['*.org', '*.uk', a.uk], exclude: '*/login*', hops_off_domain: 3,\n"
-                               "        types: [text/*]}\n"
-                               "relevant: '\"hockey\" and url ~ \"\\.uk(/|$)\"'\n"
-                               "strategy: {name: fish, width: 5, depth: 4}\n"
-                               "limits: {pages: 10, time: 2h, depth: 0, page_bytes: 1MiB, per_host: 7, per_domain: 70,\n"
-                               "         min_free_disk: 5GB}\n"
-                               "politeness: {delay: 250ms, per_host: 2, per_ip: 4, retries: 0,\n"
-                               "             user_agent: 'x/1 (+https://example.org/bot)'}\n"
-                               "window: 16\nseed: 42\nstrip_tracking: false\n");
+    struct topic *topic =
+        load("topic: ice hockey\n"
+             "seeds: [https://www.example.org/sports#top, 'http://A.uk:80/%7ex?utm_source=n&q=1',\n"
+             "        https://www.example.org/sports]\n"
+             "scope: {include: ['*.org', '*.uk', a.uk], exclude: '*/login*', hops_off_domain: 3,\n"
+             "        types: [text/*]}\n"
+             "relevant: '\"hockey\" and url ~ \"\\.uk(/|$)\"'\n"
+             "strategy: {name: fish, width: 5, depth: 4}\n"
+             "limits: {pages: 10, time: 2h, depth: 0, page_bytes: 1MiB, per_host: 7, per_domain: 70,\n"
+             "         min_free_disk: 5GB}\n"
+             "politeness: {delay: 250ms, per_host: 2, per_ip: 4, retries: 0,\n"
+             "             user_agent: 'x/1 (+https://example.org/bot)'}\n"
+             "window: 16\nseed: 42\nstrip_tracking: false\n");
 
     (void)state;
     assert_int_equal(topic->nseeds, 2);
@@ -127,42 +128,49 @@ static void errors_name_line_and_fix(void **state)
         {"topic: x\nseeds: [{a: b}]\n", "topic.yaml:2: seeds #1: expected a text, got a map"},
         {"topic: x\nseeds: {a: b}\n", "topic.yaml:2: seeds: expected a text, got a map"},
         {"topic: x\nscope: {include: ['*.org']}\nseeds: ['https://a.uk/b']\n",
-         "topic.yaml:3: seeds #1: 'https://a.uk/b' lies outside the scope: no pattern of scope.include matches; add 'a.uk' "
+         "topic.yaml:3: seeds #1: 'https://a.uk/b' lies outside the scope: no pattern of scope.include matches; add "
+         "'a.uk' "
          "there or remove the seed"},
         {"topic: x\nseeds: ['https://a.uk/Login/x']\nscope: {exclude: ['*.org', '*/login*']}\n",
-         "topic.yaml:2: seeds #1: 'https://a.uk/Login/x' lies outside the scope: scope.exclude '*/login*' matches; remove "
+         "topic.yaml:2: seeds #1: 'https://a.uk/Login/x' lies outside the scope: scope.exclude '*/login*' matches; "
+         "remove "
          "the seed or change the pattern"},
         {"topic: x\nscope: {includes: []}\n", "topic.yaml:2: scope.includes: unknown key; did you mean 'include'?"},
         {"topic: x\nscope: ['*.org']\n", "topic.yaml:2: scope: expected a map (key: value), got a list"},
-        {"topic: x\nscope: {include: ['https://a.org/*']}\n",
-         "topic.yaml:2: scope.include #1: 'https://a.org/*' can match no URL: patterns are compared without the scheme; "
-         "remove 'https://'"},
-        {"topic: x\nscope: {exclude: ['münchen.de']}\n",
-         "topic.yaml:2: scope.exclude #1: 'münchen.de' can match no URL: write hosts as xn--… and other characters as %XX, "
-         "without spaces"},
-        {"topic: x\nscope: {include: ['']}\n", "topic.yaml:2: scope.include #1: an empty pattern matches nothing; remove it"},
-        {"topic: x\nscope: {exclude: ['*?sort=*']}\n",
-         "topic.yaml:2: scope.exclude #1: '*?sort=*' has no '/' and is compared with the host alone, which it can never "
-         "match; write '*/*…'"},
-        {"topic: x\nscope: {include: ['a.test:8080']}\n",
-         "topic.yaml:2: scope.include #1: 'a.test:8080' has no '/' and is compared with the host alone, which it can never "
-         "match; write 'HOST:PORT/*'"},
+        {"topic: x\nscope: {include: ['https://a.org/*']}\n", "topic.yaml:2: scope.include #1: 'https://a.org/*' can "
+                                                              "match no URL: patterns are compared without the scheme; "
+                                                              "remove 'https://'"},
+        {"topic: x\nscope: {exclude: ['münchen.de']}\n", "topic.yaml:2: scope.exclude #1: 'münchen.de' can match no "
+                                                         "URL: write hosts as xn--… and other characters as %XX, "
+                                                         "without spaces"},
+        {"topic: x\nscope: {include: ['']}\n",
+         "topic.yaml:2: scope.include #1: an empty pattern matches nothing; remove it"},
+        {"topic: x\nscope: {exclude: ['*?sort=*']}\n", "topic.yaml:2: scope.exclude #1: '*?sort=*' has no '/' and is "
+                                                       "compared with the host alone, which it can never "
+                                                       "match; write '*/*…'"},
+        {"topic: x\nscope: {include: ['a.test:8080']}\n", "topic.yaml:2: scope.include #1: 'a.test:8080' has no '/' "
+                                                          "and is compared with the host alone, which it can never "
+                                                          "match; write 'HOST:PORT/*'"},
         {"topic: x\nscope: {types: [html]}\n",
          "topic.yaml:2: scope.types #1: expected a type such as text/html or text/*, got 'html'"},
-        {"topic: x\nscope: {hops_off_domain: far}\n", "topic.yaml:2: scope.hops_off_domain: expected a whole number, got 'far'"},
+        {"topic: x\nscope: {hops_off_domain: far}\n",
+         "topic.yaml:2: scope.hops_off_domain: expected a whole number, got 'far'"},
         {"topic: x\nlimits:\n  pages: many\n", "topic.yaml:3: limits.pages: expected a whole number, got 'many'"},
         {"topic: x\nlimits: {time: 5}\n",
          "topic.yaml:2: limits.time: expected a duration such as 250ms, 30s, 2h or 1h30m, got '5'"},
-        {"topic: x\nlimits: {page_bytes: 10}\n", "topic.yaml:2: limits.page_bytes: must lie between 1KiB and 1GiB, got 10 bytes"},
+        {"topic: x\nlimits: {page_bytes: 10}\n",
+         "topic.yaml:2: limits.page_bytes: must lie between 1KiB and 1GiB, got 10 bytes"},
         {"topic: x\nlimits: {per_host: 10, per_domain: 5}\n",
          "topic.yaml:2: limits.per_host: 10 is more than limits.per_domain allows (5); lower it or remove it"},
-        {"topic: x\nlimits: {depth: 4294967296}\n", "topic.yaml:2: limits.depth: must be at most 4294967295, got 4294967296"},
+        {"topic: x\nlimits: {depth: 4294967296}\n",
+         "topic.yaml:2: limits.depth: must be at most 4294967295, got 4294967296"},
         {"topic: x\npoliteness: {per_host: 0}\n", "topic.yaml:2: politeness.per_host: must be at least 1, got 0"},
-        {"topic: x\npoliteness: {per_host: 9}\n",
-         "topic.yaml:2: politeness.per_host: per_host (9) is more than per_ip (8) allows; raise per_ip or lower per_host"},
+        {"topic: x\npoliteness: {per_host: 9}\n", "topic.yaml:2: politeness.per_host: per_host (9) is more than per_ip "
+                                                  "(8) allows; raise per_ip or lower per_host"},
         {"topic: x\npoliteness: {user_agent: \"a\\r\\nX-Evil: 1\"}\n",
          "topic.yaml:2: politeness.user_agent: must be plain ASCII on one line"},
-        {"topic: x\npoliteness: {user_agent: ''}\n", "topic.yaml:2: politeness.user_agent: must have 1 to 256 characters"},
+        {"topic: x\npoliteness: {user_agent: ''}\n",
+         "topic.yaml:2: politeness.user_agent: must have 1 to 256 characters"},
         {"topic: x\nstrategy: [fish]\n",
          "topic.yaml:2: strategy: expected a name or a map such as {name: best-first}, got a list"},
         {"topic: x\nstrategy: {width: 5}\n",
@@ -178,12 +186,13 @@ static void errors_name_line_and_fix(void **state)
         {"topic: x\nrelevant: 'ice hockey'\n",
          "topic.yaml:2: relevant: 1:5: expected 'and', 'or' or the end (a phrase stands in quotes), got hockey\n"
          "    ice hockey\n        ^"},
-        {"topic: x\nrelevant: 'category(\"A\") > 0.5'\n",
-         "topic.yaml:2: relevant: 1:1: category() needs a classifier, and this version of scent has none yet; remove this "
-         "test\n    category(\"A\") > 0.5\n    ^"},
+        {"topic: x\nrelevant: 'category(\"A\") > 0.5'\n", "topic.yaml:2: relevant: 1:1: category() needs a classifier, "
+                                                          "and this version of scent has none yet; remove this "
+                                                          "test\n    category(\"A\") > 0.5\n    ^"},
         {"topic: x\nseeds_file: no/such.txt\n",
          "topic.yaml:2: seeds_file: cannot open no/such.txt: No such file or directory"},
-        {"topic: x\nseeds_file: \"a\\0b\"\n", "topic.yaml:2: seeds_file: expected the path of a file with one URL a line"},
+        {"topic: x\nseeds_file: \"a\\0b\"\n",
+         "topic.yaml:2: seeds_file: expected the path of a file with one URL a line"},
     };
 
     (void)state;
@@ -232,8 +241,9 @@ static void a_bad_line_among_ten_thousand_is_named(void **state)
     assert_int_equal(topic->nseeds, 1);
     assert_str(topic->seeds[0].href, "https://first.test/");
     assert_int_equal(topic_add_seeds(topic, STR("https://a.test/\nhttps://bad.test/"), "-", &err), SCENT_E_INVALID);
-    assert_string_equal(err.text, "-:2: 'https://bad.test/' lies outside the scope: scope.exclude 'bad.test' matches; remove "
-                                  "the seed or change the pattern");
+    assert_string_equal(err.text,
+                        "-:2: 'https://bad.test/' lies outside the scope: scope.exclude 'bad.test' matches; remove "
+                        "the seed or change the pattern");
     buf_clear(&list);
     for (int i = 1; i <= 10000; i++)
         buf_printf(&list, "https://h%d.test/\n", i % 5000);

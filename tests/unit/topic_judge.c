@@ -218,6 +218,30 @@ static void the_reasons_are_given(void **state)
     tear_down(&f);
 }
 
+/* Predicates meet the words as the analysis of a real document leaves them. */
+static void an_analysed_page_is_judged(void **state)
+{
+    struct page_options options = {0};
+    struct page_analyser *analyser = page_analyser_new(&options);
+    struct page_input document = {
+        .headers = STR("Content-Type: text/html; charset=utf-8\r\n"),
+        .body = STR("<html lang=en><title>Winter sports &amp; leagues</title><body><p>The <b>ice</b> hockey players "
+                    "skated.</p><script>football()</script></body></html>"),
+    };
+    struct fixture f;
+    struct url url;
+    struct page page;
+
+    (void)state;
+    set_up(&f, "title(\"sport league\") and \"ice hockey\" and skating and \"the\" and lang = \"en\" and not football");
+    assert_int_equal(url_parse(&f.arena, STR("https://a.test/x"), NULL, &url), SCENT_OK);
+    document.url = &url;
+    assert_int_equal(page_analyse(analyser, &document, &f.arena, &page), SCENT_OK);
+    assert_true(judge_one(f.judge, &page, false).relevant);
+    page_analyser_free(analyser);
+    tear_down(&f);
+}
+
 static void *judge_often(void *arg)
 {
     struct fixture *f = arg;
@@ -260,6 +284,7 @@ int main(void)
         cmocka_unit_test(similar_pages_are_relevant),
         cmocka_unit_test(without_seeds_nothing_is_similar),
         cmocka_unit_test(the_reasons_are_given),
+        cmocka_unit_test(an_analysed_page_is_judged),
         cmocka_unit_test(threads_share_a_snapshot),
     };
 

@@ -36,15 +36,16 @@ static inline void sample_words(struct arena *arena, struct text_stemmer *stemme
         uint64_t hash = text_word_hash(folded), stem = text_stem_hash(stemmer, page->lang, folded, hash);
         bool stop = text_is_stop_word(page->lang, folded);
 
-        page->words[page->nwords++] = (struct page_word){.word = hash, .stem = stem, .flags = stop ? PAGE_WORD_STOP : 0};
+        page->words[page->nwords++] =
+            (struct page_word){.word = hash, .stem = stem, .flags = stop ? PAGE_WORD_STOP : 0};
         if (!stop)
             sample_count(page, stem, arena_str(arena, folded));
     }
 }
 
 /* The words of the title and of `text` in `lang`; stop words stay out of the bag. */
-static inline void sample_page(struct arena *arena, const char *url, const char *lang, const char *title, const char *text,
-                               struct page *page)
+static inline void sample_page(struct arena *arena, const char *url, const char *lang, const char *title,
+                               const char *text, struct page *page)
 {
     struct text_stemmer *stemmer = text_stemmer_new();
     size_t room = strlen(title) + strlen(text) + 1;
