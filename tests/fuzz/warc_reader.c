@@ -1,0 +1,38 @@
+/* Any bytes as an archive file: no crash, no loop, and the strings of a record can be read. */
+#include "warc/cdxj.h"
+#include "warc/warc.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static unsigned sum(struct str s)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < s.len; i++)
+        n += (unsigned char)s.p[i];
+    return n;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+    struct warc_reader *reader = warc_reader_open_memory((struct str){(const char *)data, len});
+    struct warc_record record;
+    struct errmsg err;
+    struct buf line;
+    size_t records = 0;
+    volatile unsigned total = 0;
+
+    buf_init(&line, 0);
+    while (warc_reader_next(reader, &record, &err) == SCENT_OK) {
+        SCENT_BUG_IF(++records > 2000 * len); /* gzip packs at most 1032 bytes into one: this would be a loop */
+        SCENT_BUG_IF(record.damaged != (record.damage != NULL));
+        total += sum(record.url) + sum(record.headers) + sum(record.http_head) + sum(record.payload) + sum(record.block);
+        total += warc_record_check_digest(&record);
+        buf_clear(&line);
+        if (cdxj_add_record(&record, STR("f"), &line) != SCENT_OK)
+            break;
+    }
+    buf_release(&line);
+    warc_reader_close(reader);
+    return 0;
+}
