@@ -10,6 +10,7 @@
 #include "base/hash.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum {
     SEGMENT_BITS = 11,
@@ -18,6 +19,7 @@ enum {
     KEY_BYTES = KEY_BITS / 8,
     SLOT_BYTES = KEY_BYTES + 4,
     FIRST_SLOTS = 64,
+    MAP_BYTES = 16384,
 };
 
 struct seen_segment {
@@ -29,6 +31,32 @@ struct seen_segment {
 static uint32_t slots_of(uint32_t homes)
 {
     return homes + homes / 32 + 16;
+}
+
+static size_t bytes_of(uint32_t homes)
+{
+    return (size_t)slots_of(homes) * SLOT_BYTES;
+}
+
+/* Large arrays come from the system and go back to it: in the heap, each that grew would leave a hole that the next,
+ * larger one does not fit. */
+static unsigned char *new_slots(uint32_t homes)
+{
+    size_t bytes = bytes_of(homes);
+    void *slots;
+
+    if (bytes < MAP_BYTES)
+        return calloc(1, bytes);
+    slots = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return slots == MAP_FAILED ? NULL : slots;
+}
+
+static void free_slots(unsigned char *slots, uint32_t homes)
+{
+    if (bytes_of(homes) < MAP_BYTES)
+        free(slots);
+    else
+        munmap(slots, bytes_of(homes));
 }
 
 /* Reads past the key into the id, never past the slot. */
@@ -83,7 +111,7 @@ void seen_init(struct seen *seen)
 void seen_release(struct seen *seen)
 {
     for (size_t i = 0; seen->segments && i < SEGMENTS; i++)
-        free(seen->segments[i].slots);
+        free_slots(seen->segments[i].slots, seen->segments[i].homes);
     free(seen->segments);
     *seen = (struct seen){0};
 }
@@ -140,14 +168,14 @@ static bool grow(struct seen_segment *segment)
 
     do {
         larger.homes += larger.homes / 8;
-        larger.slots = calloc(slots_of(larger.homes), SLOT_BYTES);
+        larger.slots = new_slots(larger.homes);
         if (!larger.slots)
             return false;
         fits = spread(segment, &larger);
         if (!fits)
-            free(larger.slots);
+            free_slots(larger.slots, larger.homes);
     } while (!fits);
-    free(segment->slots);
+    free_slots(segment->slots, segment->homes);
     *segment = larger;
     return true;
 }
@@ -155,7 +183,7 @@ static bool grow(struct seen_segment *segment)
 static bool start(const struct seen *seen, struct seen_segment *segment)
 {
     segment->homes = FIRST_SLOTS + (uint32_t)(segment - seen->segments) % (FIRST_SLOTS / 8);
-    segment->slots = calloc(slots_of(segment->homes), SLOT_BYTES);
+    segment->slots = new_slots(segment->homes);
     return segment->slots != NULL;
 }
 

@@ -2,7 +2,7 @@
  *
  * One probe: the segment's head lies in the first-level cache, its slots side by side in memory.
  * 59 bits of a fingerprint are kept; two with the same 59 bits count as one: 0.009 expected losses at
- * 10^8. Memory: 10 bytes a slot, 80 to 90 percent of the slots in use: 11 to 12.5 bytes an id.
+ * 10^8. Memory: 10 bytes a slot, 80 to 90 percent of the slots in use: 11.8 to 12.4 bytes an id beyond 10^7.
  * Owner: whoever initialised it. Thread: one. On error nothing changes. */
 #ifndef SCENT_FRONTIER_SEEN_H
 #define SCENT_FRONTIER_SEEN_H
