@@ -444,6 +444,17 @@ struct str generate_label(const struct generate *generate, struct str href, stru
     return arena_printf(arena, "t%u", page.topic);
 }
 
+/* A query (but for tracking, which changes nothing) comes from a session or a loop. */
+bool generate_is_trap(const struct generate *generate, struct str href)
+{
+    struct world_host host;
+    struct str name, path, query;
+
+    if (!split_href(href, &name, &path, &query) || !world_find_host(generate->world, name, &host))
+        return false;
+    return (query.p && !str_starts(query, STR("utm_"))) || trap_holds(generate->world, &host, path);
+}
+
 uint64_t generate_hosts(const struct generate *generate)
 {
     return generate->world->spec.hosts;

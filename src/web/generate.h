@@ -11,11 +11,12 @@ struct generate;
 SCENT_NODISCARD scent_status generate_new(const struct webspec *spec, struct generate **out);
 void generate_free(struct generate *generate);
 
-/* As web_get, web_seed and web_label. */
+/* As web_get, web_seed, web_label and web_is_trap. */
 SCENT_NODISCARD scent_status generate_get(const struct generate *generate, struct str href, struct buf *buf,
                                           struct web_response *out);
 struct str generate_seed(const struct generate *generate, size_t i, struct arena *arena);
 struct str generate_label(const struct generate *generate, struct str href, struct arena *arena);
+bool generate_is_trap(const struct generate *generate, struct str href);
 
 /* Every ordinary page, by number; the pages of tunnels come on top. */
 uint64_t generate_hosts(const struct generate *generate);

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { URL_ARENA = 256 * 1024, BODY_MAX = 64 * 1024 * 1024, SLACK = 64 };
+enum { URL_ARENA = 256 * 1024, BODY_MAX = 64 * 1024 * 1024, SLACK = 64, TRAP_EVERY = 50 };
 
 /* The generated web has no time of its own; this is the Date of its responses. */
 static const int64_t pack_wall = 1794744000LL * 1000000; /* 2026-11-15T12:00:00Z */
@@ -19,7 +19,7 @@ struct crawl {
     uint64_t pages, max_pages;
     struct buf queue;      /* URLs, each with a line feed behind */
     size_t next;           /* where the first that was not visited begins */
-    uint64_t waiting;
+    uint64_t waiting, trapped;
     uint64_t *seen;        /* fingerprints; 0: free */
     size_t seen_count, seen_slots;
     struct buf labels;
@@ -74,6 +74,8 @@ static scent_status enqueue(struct crawl *crawl, struct str href)
     bool is_new;
 
     if (crawl->waiting >= (crawl->max_pages - crawl->pages) * 4 + SLACK)
+        return SCENT_OK;
+    if (web_is_trap(crawl->web, href) && crawl->trapped++ >= crawl->max_pages / TRAP_EVERY)
         return SCENT_OK;
     if (mark(crawl, href, &is_new) != SCENT_OK)
         return SCENT_E_NOMEM;

@@ -203,6 +203,11 @@ struct str web_label(const struct web *web, struct str href, struct arena *arena
     return web->generate ? generate_label(web->generate, href, arena) : STR_NONE;
 }
 
+bool web_is_trap(const struct web *web, struct str href)
+{
+    return web->generate && generate_is_trap(web->generate, href);
+}
+
 /* ---- enumeration ---- */
 
 uint64_t web_hosts(const struct web *web)

@@ -38,6 +38,8 @@ SCENT_NODISCARD scent_status web_get(const struct web *web, struct str href, str
 struct str web_seed(const struct web *web, size_t i, struct arena *arena);
 /* The topic of a URL of a generated web ("t3"); empty where unknown. The truth that experiments measure against. */
 struct str web_label(const struct web *web, struct str href, struct arena *arena);
+/* A URL out of the endless part of a generated web: calendars, session ids, ever deeper paths, redirect loops. */
+bool web_is_trap(const struct web *web, struct str href);
 
 /* The pages of a generated web by number (0 hosts: an archive). Page 0 is the home page; the pages of
  * tunnels are reached by links only. */

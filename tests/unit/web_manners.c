@@ -84,7 +84,7 @@ static void is_in_sitemap(const struct web *web, const struct world_page *page, 
 
 static void sitemaps_list_the_pages(void **state)
 {
-    struct web *web = sample_open(SAMPLE_CALM "hosts: 12\npages_per_host: 500\nsitemaps: 1\n");
+    struct web *web = sample_open(SAMPLE_CALM "hosts: 16\npages_per_host: 500\nsitemaps: 1\n");
 
     (void)state;
     for_each_page(web, is_in_sitemap);

@@ -165,14 +165,14 @@ static void mistakes_are_named(void **state)
 /* The collection answers as the web does, and its labels are the web's. */
 static void generated_web_is_packed(void **state)
 {
-    struct web *web = sample_open("hosts: 40\npages_per_host: 20\nwords: 40\n"), *packed_web;
+    struct web *web = sample_open("hosts: 40\npages_per_host: 20\nwords: 40\ntraps: 0.3\n"), *packed_web;
     char *out = test_make_dir(), path[1024];
     struct buf labels, buf, other;
     struct errmsg err = {""};
     struct arena arena;
     struct str rest, line, href;
     uint64_t packed;
-    size_t rows = 0;
+    size_t rows = 0, traps = 0;
 
     (void)state;
     arena_init(&arena, 4 << 20);
@@ -196,6 +196,9 @@ static void generated_web_is_packed(void **state)
         assert_int_equal(sample_get(packed_web, href, &other).status, 200);
     }
     assert_true(rows > 120 && rows <= 200);
+    for (size_t i = 0; (href = web_seed(packed_web, i, &arena)).len; i++)
+        traps += web_is_trap(web, href);
+    assert_true(traps > 0 && traps <= 200 / 50);
     assert_str(web_seed(web, 0, &arena), arena_str(&arena, str_sub(buf_str(&labels), 0, str_find(buf_str(&labels), '\t'))).p);
     buf_release(&labels);
     buf_release(&buf);

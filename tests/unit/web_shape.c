@@ -67,7 +67,7 @@ static void links_have_locality(void **state)
         double pages;
 
         snprintf(yaml, sizeof yaml, SAMPLE_CALM "hosts: 120\npages_per_host: 40\nwords: 30\nlinks: 20\nexternal: 0.3\n"
-                                                "boilerplate: 0.25\ntunnels: {share: 0}\nlocality: %g\n", localities[i]);
+                                                "boilerplate: 0.25\ntunnels: {share: 0}\nhub_locality: 0.95\nlocality: %g\n", localities[i]);
         web = sample_open(yaml);
         sum = count_kind(web, PAGE_PLAIN, &pages);
         assert_near("locality", sum.same_topic / sum.links, localities[i], 0.03);

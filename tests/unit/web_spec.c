@@ -71,7 +71,7 @@ static void mistakes_are_named(void **state)
         {"hosts: none\n", "hosts"},
         {"kind: archive\n", "expected 'generated'"},
         {"topics: 3\nwanted: 3\n", "topics 0 to 2"},
-        {"hosts: 3\n", "raise hosts to 12"},
+        {"hosts: 3\n", "raise hosts to 15"},
         {"errors: 0.5\nredirects: 0.5\n", "leave at least a tenth"},
         {"dead_hosts: 0.9\ntraps: 0.1\n", "leave at least a tenth"},
         {"tunnels: {share: 1}\n", "at most 0.9"},

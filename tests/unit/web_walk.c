@@ -174,7 +174,6 @@ static double reached_share(const char *yaml)
     }
     walk_close(&walk);
     web_free(web);
-    print_message("%.4f of %.0f pages reached\n", reached / alive, alive);
     return reached / alive;
 }
 
