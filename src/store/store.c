@@ -11,7 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static scent_status status_of(const struct store *store, int rc)
+/* SQLite tells ENOSPC by itself; EDQUOT is an I/O error to it, and from a commit its system_errno is not set. */
+static bool is_disk_full(const struct store *store, int last_errno)
+{
+    int known = sqlite3_system_errno(store->db);
+
+    return scent_status_of_errno(known ? known : last_errno) == SCENT_E_FULL;
+}
+
+static scent_status status_of(const struct store *store, int rc, int last_errno)
 {
     switch (rc & 0xFF) {
     case SQLITE_FULL:
@@ -30,7 +38,7 @@ static scent_status status_of(const struct store *store, int rc)
     case SQLITE_MISMATCH:
         return SCENT_E_INVALID;
     case SQLITE_IOERR:
-        return scent_status_of_errno(sqlite3_system_errno(store->db)) == SCENT_E_FULL ? SCENT_E_FULL : SCENT_E_IO;
+        return is_disk_full(store, last_errno) ? SCENT_E_FULL : SCENT_E_IO;
     default:
         return SCENT_E_IO;
     }
@@ -51,7 +59,7 @@ static const char *advice(scent_status status)
 
 scent_status store_fail(const struct store *store, int rc, const char *doing, struct errmsg *err)
 {
-    scent_status status = status_of(store, rc);
+    scent_status status = status_of(store, rc, errno);
 
     return errmsg_fail(err, status, "cannot %s %s: %s%s", doing, store->path, sqlite3_errmsg(store->db), advice(status));
 }
