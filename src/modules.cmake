@@ -15,7 +15,7 @@ scent_module(text  1 DEPS base PKGS libutf8proc LIBS stemmer exttextcat-2.0
 scent_module(store 1 DEPS base PKGS sqlite3 INCLUDES sqlite3.h)
 
 scent_module(warc     2 DEPS base codec url PKGS libcrypto INCLUDES openssl/)
-scent_module(page     2 DEPS base url text PKGS libxml-2.0 uchardet INCLUDES libxml/ uchardet/)
+scent_module(page     2 DEPS base url text PKGS uchardet INCLUDES uchardet/)
 scent_module(fetch    2 DEPS base url codec PKGS libcurl INCLUDES curl/)
 scent_module(frontier 2 DEPS base url)
 

@@ -14,7 +14,7 @@ enum {
 
 struct page_analyser {
     struct page_options options;
-    struct markup *markup;
+    struct markup markup;
     struct charset *charset;
     struct text_stemmer *stemmer;
     struct outline outline;
@@ -28,7 +28,7 @@ struct page_analyser *page_analyser_new(const struct page_options *options)
 
     SCENT_BUG_IF(!analyser);
     analyser->options = *options;
-    analyser->markup = markup_new();
+    markup_init(&analyser->markup);
     analyser->charset = charset_new();
     analyser->stemmer = text_stemmer_new();
     outline_init(&analyser->outline, options);
@@ -41,13 +41,18 @@ void page_analyser_free(struct page_analyser *analyser)
 {
     if (!analyser)
         return;
-    markup_free(analyser->markup);
+    markup_release(&analyser->markup);
     charset_free(analyser->charset);
     text_stemmer_free(analyser->stemmer);
     outline_release(&analyser->outline);
     resolve_release(&analyser->resolve);
     buf_release(&analyser->utf8);
     free(analyser);
+}
+
+static bool is_xml(struct str mime)
+{
+    return str_ends(mime, STR("+xml")) || str_ends(mime, STR("/xml"));
 }
 
 /* Charset, then the document into analyser->outline. */
@@ -68,13 +73,13 @@ static scent_status read_document(struct page_analyser *analyser, struct str con
     if (str_eq(out->mime, STR("text/plain")))
         outline_plain_text(outline, utf8);
     else
-        status = markup_parse(analyser->markup, utf8, &sink, &too_deep);
+        markup_parse(&analyser->markup, utf8, is_xml(out->mime), &sink, &too_deep);
     outline_finish(outline);
     if (too_deep)
         outline->truncated |= PAGE_CUT_DEPTH;
     if (analyser->utf8.room > KEPT_MAX)
         buf_release(&analyser->utf8);
-    return outline->failed ? SCENT_E_NOMEM : status;
+    return outline->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
 /* The lang attribute, then votes, then n-grams. */
@@ -153,7 +158,8 @@ scent_status page_analyse(struct page_analyser *analyser, const struct page_inpu
                           struct page *out)
 {
     struct outline *outline = &analyser->outline;
-    struct str body = input->body, content_type = page_header(input->headers, STR("content-type"));
+    struct str body = input->body.p ? input->body : STR("");
+    struct str content_type = page_header(input->headers, STR("content-type"));
     scent_status status;
 
     *out = (struct page){.robots = (uint8_t)header_robots(input->headers)};
@@ -180,7 +186,7 @@ struct str page_header_mime(struct str headers)
 {
     struct str type = page_header(headers, STR("content-type"));
 
-    return str_trim(str_sub(type, 0, str_find(type, ';')));
+    return str_trim((struct str){type.p, str_find(type, ';')});
 }
 
 struct str page_header(struct str headers, struct str name)

@@ -170,6 +170,9 @@ scent_status charset_decode(struct charset *charset, struct str name, struct str
 {
     const char *iconv_name = NULL;
 
+    *out = body;
+    if (!body.len)
+        return SCENT_OK;
     buf_clear(room);
     for (unsigned i = 0; i < charset_labels_count; i++)
         if (str_eq(name, str_of(charset_labels[i].name)))

@@ -101,11 +101,11 @@ static struct str refresh_target(struct str content)
     return str_sub(content, i, quote ? end : content.len);
 }
 
-static uint32_t on_meta(struct outline *outline, const char *const *attributes)
+static uint32_t on_meta(struct outline *outline, const struct token_attributes *attributes)
 {
-    struct str name = markup_attribute(attributes, "name");
-    struct str equiv = markup_attribute(attributes, "http-equiv");
-    struct str content = markup_attribute(attributes, "content");
+    struct str name = token_attribute(attributes, STR("name"));
+    struct str equiv = token_attribute(attributes, STR("http-equiv"));
+    struct str content = token_attribute(attributes, STR("content"));
     char code[4];
 
     if (str_eq_nocase(name, STR("robots")) || str_eq_nocase(name, STR("scent")))
@@ -118,16 +118,16 @@ static uint32_t on_meta(struct outline *outline, const char *const *attributes)
     return PAGE_NONE;
 }
 
-static void on_link(struct outline *outline, const char *const *attributes)
+static void on_link(struct outline *outline, const struct token_attributes *attributes)
 {
-    if (!outline->canonical.len && has_token(markup_attribute(attributes, "rel"), STR("canonical")))
-        outline->canonical = outline_keep(outline, str_trim(markup_attribute(attributes, "href")));
+    if (!outline->canonical.len && has_token(token_attribute(attributes, STR("rel")), STR("canonical")))
+        outline->canonical = outline_keep(outline, str_trim(token_attribute(attributes, STR("href"))));
 }
 
 /* An image inside an anchor speaks for it. */
-static void on_image(struct outline *outline, const char *const *attributes)
+static void on_image(struct outline *outline, const struct token_attributes *attributes)
 {
-    struct str alt = markup_attribute(attributes, "alt"), title = markup_attribute(attributes, "title");
+    struct str alt = token_attribute(attributes, STR("alt")), title = token_attribute(attributes, STR("title"));
 
     if (!outline->anchors)
         return;
@@ -136,26 +136,26 @@ static void on_image(struct outline *outline, const char *const *attributes)
         outline_add_words(outline, title);
 }
 
-static uint32_t on_anchor(struct outline *outline, const char *const *attributes)
+static uint32_t on_anchor(struct outline *outline, const struct token_attributes *attributes)
 {
-    return outline_add_link(outline, markup_attribute(attributes, "href"),
-                            rel_flags(markup_attribute(attributes, "rel")), PAGE_LINK_ANCHOR);
+    return outline_add_link(outline, token_attribute(attributes, STR("href")),
+                            rel_flags(token_attribute(attributes, STR("rel"))), PAGE_LINK_ANCHOR);
 }
 
-static uint32_t on_area(struct outline *outline, const char *const *attributes)
+static uint32_t on_area(struct outline *outline, const struct token_attributes *attributes)
 {
     uint32_t link = on_anchor(outline, attributes);
 
     if (link != PAGE_NONE)
-        outline_add_words(outline, markup_attribute(attributes, "alt"));
+        outline_add_words(outline, token_attribute(attributes, STR("alt")));
     return link;
 }
 
-uint32_t head_element(struct outline *outline, enum page_tag tag, const char *const *attributes)
+uint32_t head_element(struct outline *outline, enum page_tag tag, const struct token_attributes *attributes)
 {
     char code[4];
 
-    if (!attributes || outline->templates)
+    if (!attributes->count || outline->templates)
         return PAGE_NONE;
     switch (tag) {
     case PAGE_TAG_A:
@@ -164,7 +164,7 @@ uint32_t head_element(struct outline *outline, enum page_tag tag, const char *co
         return on_area(outline, attributes);
     case PAGE_TAG_IFRAME:
     case PAGE_TAG_FRAME:
-        return outline_add_link(outline, markup_attribute(attributes, "src"), 0, PAGE_LINK_FRAME);
+        return outline_add_link(outline, token_attribute(attributes, STR("src")), 0, PAGE_LINK_FRAME);
     case PAGE_TAG_META:
         return on_meta(outline, attributes);
     case PAGE_TAG_LINK:
@@ -172,11 +172,11 @@ uint32_t head_element(struct outline *outline, enum page_tag tag, const char *co
         break;
     case PAGE_TAG_BASE:
         if (!outline->base.len)
-            outline->base = outline_keep(outline, str_trim(markup_attribute(attributes, "href")));
+            outline->base = outline_keep(outline, str_trim(token_attribute(attributes, STR("href"))));
         break;
     case PAGE_TAG_HTML:
-        if (text_lang_code(markup_attribute(attributes, "lang"), code) ||
-            text_lang_code(markup_attribute(attributes, "xml:lang"), code))
+        if (text_lang_code(token_attribute(attributes, STR("lang")), code) ||
+            text_lang_code(token_attribute(attributes, STR("xml:lang")), code))
             memcpy(outline->lang, code, sizeof code);
         break;
     case PAGE_TAG_IMG:

@@ -6,7 +6,7 @@
 
 /* Called when the element has just been opened; returns the number of the link that the element
  * is, PAGE_NONE when it is none. */
-uint32_t head_element(struct outline *outline, enum page_tag tag, const char *const *attributes);
+uint32_t head_element(struct outline *outline, enum page_tag tag, const struct token_attributes *attributes);
 
 /* The directives of one meta robots or X-Robots-Tag value, as enum page_robots; "scent: …" and what stands for every
  * crawler count, what stands for others does not. */

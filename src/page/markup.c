@@ -1,169 +1,136 @@
 #include "page/markup.h"
+#include "page/charref.h"
 
-#include <libxml/HTMLparser.h>
-#include <libxml/parserInternals.h>
-#include <stdlib.h>
-
-enum {
-    TAG_CACHE = 256,
-    NAMES_MAX = 256 * 1024, /* bytes of distinct names in one parser; see markup_parse() */
-    NAMES_KEEP = 2000       /* more names than this, and the next page gets a new parser */
-};
-
-struct markup {
-    htmlParserCtxtPtr parser; /* kept from page to page; NULL: to be made */
-    const struct markup_sink *sink;
-    bool too_deep;
-    struct {
-        const xmlChar *name; /* libxml2 keeps one copy of a name: the pointer tells it */
-        enum page_tag tag;
-    } tags[TAG_CACHE];
-};
-
-struct str markup_attribute(const char *const *attributes, const char *name)
+void markup_init(struct markup *markup)
 {
-    for (size_t i = 0; attributes && attributes[i]; i += 2)
-        if (strcmp(attributes[i], name) == 0)
-            return str_of(attributes[i + 1]);
-    return STR_NONE;
+    *markup = (struct markup){0};
+    tokenizer_init(&markup->tokenizer);
 }
 
-static enum page_tag tag_of(struct markup *markup, const xmlChar *name)
+void markup_release(struct markup *markup)
 {
-    size_t i = ((uintptr_t)name ^ (uintptr_t)name >> 8) % TAG_CACHE;
-
-    if (markup->tags[i].name != name) {
-        markup->tags[i].name = name;
-        markup->tags[i].tag = page_tag_find(str_of((const char *)name));
-    }
-    return markup->tags[i].tag;
+    tokenizer_release(&markup->tokenizer);
 }
 
-static void on_start(void *ctx, const xmlChar *name, const xmlChar **attributes)
+static void pop(struct markup *markup)
 {
-    struct markup *markup = ctx;
-    htmlParserCtxtPtr parser = markup->parser;
-    enum page_tag tag = tag_of(markup, name);
+    nesting_pop(&markup->nesting);
+    markup->sink->end(markup->sink->ctx);
+}
 
-    markup->sink->start(markup->sink->ctx, tag, (const char *const *)attributes);
-    if (parser->nameNr <= MARKUP_DEPTH_MAX)
+static void keep_open(struct markup *markup, unsigned depth)
+{
+    while (markup->nesting.depth > depth)
+        pop(markup);
+}
+
+/* A document has one root, whether it says so or not. */
+static void open_root(struct markup *markup)
+{
+    static const struct token_attributes none = {NULL, 0};
+
+    if (markup->nesting.depth)
         return;
-    /* The parser looks through its whole stack for every end tag: a million open elements and a million stray end
-     * tags would take hours. So the element leaves the stack at once. */
-    markup->too_deep = true;
-    parser->nameNr--;
-    parser->nameTab[parser->nameNr] = NULL;
-    parser->name = parser->nameTab[parser->nameNr - 1];
-    markup->sink->end(markup->sink->ctx, tag);
+    markup->sink->start(markup->sink->ctx, PAGE_TAG_HTML, &none);
+    nesting_push(&markup->nesting, PAGE_TAG_HTML, page_tag_hash(STR("html")));
 }
 
-static void on_end(void *ctx, const xmlChar *name)
+static bool is_blank(struct str s)
 {
-    struct markup *markup = ctx;
-
-    markup->sink->end(markup->sink->ctx, tag_of(markup, name));
-}
-
-static void on_text(void *ctx, const xmlChar *text, int len)
-{
-    struct markup *markup = ctx;
-
-    markup->sink->text(markup->sink->ctx, (struct str){(const char *)text, (size_t)len});
-}
-
-static void on_raw_text(void *ctx, const xmlChar *text, int len)
-{
-    (void)ctx;
-    (void)text;
-    (void)len;
-}
-
-struct markup *markup_new(void)
-{
-    struct markup *markup = calloc(1, sizeof *markup);
-
-    SCENT_BUG_IF(!markup);
-    xmlInitParser();
-    return markup;
-}
-
-static void drop_parser(struct markup *markup)
-{
-    htmlFreeParserCtxt(markup->parser);
-    markup->parser = NULL;
-    memset(markup->tags, 0, sizeof markup->tags);
-}
-
-void markup_free(struct markup *markup)
-{
-    if (!markup)
-        return;
-    drop_parser(markup);
-    free(markup);
-}
-
-/* No callback for errors: nothing is printed, and nothing is fetched, for no loader is ever asked. */
-static bool make_parser(struct markup *markup)
-{
-    htmlParserCtxtPtr parser = htmlNewParserCtxt();
-
-    if (!parser)
-        return false;
-    memset(parser->sax, 0, sizeof *parser->sax);
-    parser->sax->startElement = on_start;
-    parser->sax->endElement = on_end;
-    parser->sax->characters = on_text;
-    parser->sax->ignorableWhitespace = on_text;
-    parser->sax->cdataBlock = on_raw_text;
-    parser->userData = markup;
-    /* Names are kept for the life of a parser, and a tag's attributes are compared with each other: bounded, so that
-     * neither memory nor time can be taken by names that a page makes up. */
-    xmlDictSetLimit(parser->dict, NAMES_MAX);
-    markup->parser = parser;
+    for (size_t i = 0; i < s.len; i++)
+        if (!ascii_is_space(s.p[i]))
+            return false;
     return true;
 }
 
-static bool feed(htmlParserCtxtPtr parser, struct str utf8)
+static void on_text(struct markup *markup, struct str text)
 {
-    xmlParserInputBufferPtr buffer = xmlParserInputBufferCreateMem(utf8.p, (int)utf8.len, XML_CHAR_ENCODING_NONE);
-    xmlParserInputPtr input = buffer ? xmlNewIOInputStream(parser, buffer, XML_CHAR_ENCODING_NONE) : NULL;
+    const struct markup_sink *sink = markup->sink;
 
-    if (!input) {
-        xmlFreeParserInputBuffer(buffer);
-        return false;
+    if (markup->nesting.depth == 0 || markup->nesting.open[markup->nesting.depth - 1].tag == PAGE_TAG_HEAD) {
+        if (is_blank(text))
+            return;
+        open_root(markup);
+        keep_open(markup, 1);
     }
-    if (inputPush(parser, input) < 0) {
-        xmlFreeInputStream(input);
-        return false;
+    while (text.len) {
+        size_t plain = str_find(text, '&'), used, len;
+        char decoded[CHARREF_MAX];
+
+        if (plain)
+            sink->text(sink->ctx, str_sub(text, 0, plain));
+        text = str_sub(text, plain, text.len);
+        if (!text.len)
+            break;
+        used = charref_read(text, false, decoded, &len);
+        sink->text(sink->ctx, used ? (struct str){decoded, len} : STR("&"));
+        text = str_sub(text, used ? used : 1, text.len);
     }
-    return true;
 }
 
-scent_status markup_parse(struct markup *markup, struct str utf8, const struct markup_sink *sink, bool *too_deep)
+/* Elements that hold text, not markup; with noscript and noframes we are the browser that they are written for. */
+static bool holds_text(enum page_tag tag)
 {
-    htmlParserCtxtPtr parser;
-    bool no_memory;
+    return tag == PAGE_TAG_SCRIPT || tag == PAGE_TAG_STYLE || tag == PAGE_TAG_IFRAME || tag == PAGE_TAG_TITLE ||
+           tag == PAGE_TAG_TEXTAREA;
+}
 
-    SCENT_BUG_IF(utf8.len > INT32_MAX);
-    *too_deep = false;
-    if (utf8.len == 0)
-        return SCENT_OK;
-    if (markup->parser && xmlDictSize(markup->parser->dict) > NAMES_KEEP)
-        drop_parser(markup);
-    if (!markup->parser && !make_parser(markup))
-        return SCENT_E_NOMEM;
-    parser = markup->parser;
-    htmlCtxtReset(parser);
-    htmlCtxtUseOptions(parser, HTML_PARSE_NOIMPLIED | HTML_PARSE_IGNORE_ENC | HTML_PARSE_NONET | HTML_PARSE_COMPACT);
-    parser->options |= XML_PARSE_HUGE;
-    parser->charset = XML_CHAR_ENCODING_UTF8;
-    if (!feed(parser, utf8))
-        return SCENT_E_NOMEM;
+static void read_content(struct markup *markup, enum page_tag tag)
+{
+    struct str text = token_raw_text(&markup->tokenizer, tag);
+
+    if (!(page_tag_flags(tag) & PAGE_TAG_UNREAD))
+        on_text(markup, text);
+}
+
+static bool is_repeated(const struct nesting *nesting, enum page_tag tag)
+{
+    if (tag == PAGE_TAG_HEAD)
+        return nesting->depth > 1;
+    return (tag == PAGE_TAG_HTML || tag == PAGE_TAG_BODY) && nesting->count[tag];
+}
+
+static void on_start(struct markup *markup, const struct token *token)
+{
+    struct nesting *nesting = &markup->nesting;
+    bool foreign = nesting->count[PAGE_TAG_SVG] || nesting->count[PAGE_TAG_MATH];
+    bool is_root = token->tag == PAGE_TAG_HTML; /* and stays open to the end */
+
+    if (is_repeated(nesting, token->tag))
+        return;
+    if (!is_root)
+        open_root(markup);
+    keep_open(markup, nesting_before(nesting, token->tag));
+    markup->sink->start(markup->sink->ctx, token->tag, &token->attributes);
+    if (nesting->depth == MARKUP_DEPTH_MAX)
+        markup->too_deep = true;
+    if (nesting->depth == MARKUP_DEPTH_MAX || nesting_is_void(token->tag) ||
+        (token->closes_itself && (markup->xml || foreign) && !is_root)) {
+        markup->sink->end(markup->sink->ctx);
+        return;
+    }
+    nesting_push(nesting, token->tag, token->name);
+    if (holds_text(token->tag) && !foreign)
+        read_content(markup, token->tag);
+}
+
+void markup_parse(struct markup *markup, struct str utf8, bool xml, const struct markup_sink *sink, bool *too_deep)
+{
+    struct token token;
+
     markup->sink = sink;
+    markup->xml = xml;
     markup->too_deep = false;
-    htmlParseDocument(parser);
+    nesting_clear(&markup->nesting);
+    tokenizer_start(&markup->tokenizer, utf8);
+    while (token_next(&markup->tokenizer, &token)) {
+        if (token.kind == TOKEN_TEXT)
+            on_text(markup, token.text);
+        else if (token.kind == TOKEN_START)
+            on_start(markup, &token);
+        else
+            keep_open(markup, nesting_after(&markup->nesting, token.tag, token.name));
+    }
+    keep_open(markup, 0);
     *too_deep = markup->too_deep;
-    no_memory = parser->errNo == XML_ERR_NO_MEMORY;
-    htmlCtxtReset(parser); /* lets go of the input */
-    return no_memory ? SCENT_E_NOMEM : SCENT_OK;
 }

@@ -1,34 +1,38 @@
-/* markup - HTML as a sequence of events; the only place that knows the HTML parser.
+/* markup - HTML as a sequence of balanced events; the only place that knows how HTML is parsed.
  *
- * Events are balanced: every start has its end, and what is open at the end of the input is closed.
- * Elements nested deeper than MARKUP_DEPTH_MAX end where they start (what they hold goes to their parent), as
- * browsers do, so that a walk up the tree is short and parsing stays linear.
+ * A tokenizer (token.h) and the rules by which elements end one another. Not the whole of the standard's tree
+ * construction: no element is invented but the root, none is moved or opened again (foster parents, the adoption
+ * agency); what is misnested ends where its parent ends. Linear in the input, whatever it is: an end tag that
+ * matches nothing costs nothing, and elements nested deeper than MARKUP_DEPTH_MAX end where they start (what they
+ * hold goes to their parent), as browsers do.
  * Thread: a struct markup belongs to one thread. */
 #ifndef SCENT_PAGE_MARKUP_H
 #define SCENT_PAGE_MARKUP_H
 
 #include "base/status.h"
-#include "page/tag.h"
-
-enum { MARKUP_DEPTH_MAX = 512 };
+#include "page/nesting.h"
+#include "page/token.h"
 
 struct markup_sink {
-    /* `attributes`: name, value, name, value, …, NULL; a value may be NULL; the list itself too. */
-    void (*start)(void *ctx, enum page_tag tag, const char *const *attributes);
-    void (*end)(void *ctx, enum page_tag tag);
-    void (*text)(void *ctx, struct str text); /* a leaf may come in pieces; scripts and styles do not come */
+    /* The first element is the root, and the only one without parent. */
+    void (*start)(void *ctx, enum page_tag tag, const struct token_attributes *attributes);
+    void (*end)(void *ctx); /* of the element that was started last and has not ended */
+    void (*text)(void *ctx, struct str text); /* in pieces; what scripts, styles and the like hold does not come */
     void *ctx;
 };
 
-struct markup;
-struct markup *markup_new(void); /* never NULL */
-void markup_free(struct markup *markup);
+struct markup {
+    struct tokenizer tokenizer;
+    struct nesting nesting;
+    const struct markup_sink *sink;
+    bool xml, too_deep;
+};
 
-/* `utf8` is well-formed and without 0 bytes. *too_deep: the depth was reached. SCENT_E_NOMEM. */
-SCENT_NODISCARD scent_status markup_parse(struct markup *markup, struct str utf8, const struct markup_sink *sink,
-                                          bool *too_deep);
+void markup_init(struct markup *markup);
+void markup_release(struct markup *markup);
 
-/* The value of an attribute; STR_NONE when absent or without value. */
-struct str markup_attribute(const char *const *attributes, const char *name);
+/* `utf8` is well-formed and without 0 bytes. `xml`: <x/> is an element without content. *too_deep: the depth was
+ * reached. */
+void markup_parse(struct markup *markup, struct str utf8, bool xml, const struct markup_sink *sink, bool *too_deep);
 
 #endif

@@ -101,11 +101,11 @@ void outline_add_words(struct outline *outline, struct str utf8)
 /* The text since the last element's start or end becomes a leaf. */
 static void end_leaf(struct outline *outline)
 {
-    struct str leaf = str_sub(buf_str(&outline->text), outline->leaf_start, outline->text.len);
+    size_t end = outline->text.len;
 
-    if (leaf.len)
-        add_leaf(outline, leaf);
-    outline->leaf_start = outline->text.len;
+    if (end > outline->leaf_start)
+        add_leaf(outline, str_sub(buf_str(&outline->text), outline->leaf_start, end));
+    outline->leaf_start = end;
 }
 
 /* Copies with white space folded; what separates is written only once something visible follows. */
@@ -213,7 +213,7 @@ static void end_title(struct outline *outline)
     outline_add_words(outline, buf_str(&outline->title));
 }
 
-static void on_start(void *ctx, enum page_tag tag, const char *const *attributes)
+static void on_start(void *ctx, enum page_tag tag, const struct token_attributes *attributes)
 {
     struct outline *outline = ctx;
     uint32_t node;
@@ -222,8 +222,6 @@ static void on_start(void *ctx, enum page_tag tag, const char *const *attributes
         return;
     end_leaf(outline);
     set_off(outline, tag);
-    if (outline->depth == 0 && tag != PAGE_TAG_HTML) /* a document has one root, whether it says so or not */
-        open_element(outline, PAGE_TAG_HTML, add_node(outline, PAGE_TAG_HTML), PAGE_NONE);
     node = add_node(outline, tag);
     if (tag == PAGE_TAG_TITLE)
         begin_title(outline);
@@ -231,23 +229,19 @@ static void on_start(void *ctx, enum page_tag tag, const char *const *attributes
     outline->open[outline->depth - 1].link = head_element(outline, tag, attributes);
 }
 
-static void on_end(void *ctx, enum page_tag tag)
+static void on_end(void *ctx)
 {
     struct outline *outline = ctx;
-    unsigned depth = outline->depth;
+    enum page_tag tag;
 
     if (outline->failed)
         return;
-    while (depth && outline->open[depth - 1].tag != tag)
-        depth--;
-    if (!depth)
-        return;
+    tag = outline->open[outline->depth - 1].tag;
     end_leaf(outline);
     set_off(outline, tag);
     if (tag == PAGE_TAG_TITLE && outline->in_title)
         end_title(outline);
-    while (outline->depth >= depth)
-        close_element(outline);
+    close_element(outline);
 }
 
 static void on_text(void *ctx, struct str text)

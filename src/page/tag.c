@@ -1,5 +1,7 @@
 #include "page/tag.h"
 
+#include <pthread.h>
+
 enum { PAGE_TAG_N = 0 };
 
 static const struct {
@@ -22,20 +24,43 @@ unsigned page_tag_flags(enum page_tag tag)
     return tags[tag].flags;
 }
 
+/* Names by hash; built once, immutable from then on. */
+enum { SLOTS = 512 };
+
+static uint8_t slots[SLOTS];
+static pthread_once_t built = PTHREAD_ONCE_INIT;
+
+uint32_t page_tag_hash(struct str name)
+{
+    uint32_t hash = 2166136261u;
+
+    for (size_t i = 0; i < name.len; i++)
+        hash = (hash ^ (uint8_t)name.p[i]) * 16777619u;
+    return hash;
+}
+
+static void build(void)
+{
+    _Static_assert(PAGE_TAG_COUNT < 256, "a tag fits a byte");
+    for (unsigned tag = 1; tag < PAGE_TAG_COUNT; tag++) {
+        uint32_t i = page_tag_hash(tags[tag].name) % SLOTS;
+
+        while (slots[i])
+            i = (i + 1) % SLOTS;
+        slots[i] = (uint8_t)tag;
+    }
+}
+
+enum page_tag page_tag_of_hash(struct str name, uint32_t hash)
+{
+    pthread_once(&built, build);
+    for (uint32_t i = hash % SLOTS; slots[i]; i = (i + 1) % SLOTS)
+        if (str_eq(name, tags[slots[i]].name))
+            return slots[i];
+    return PAGE_TAG_OTHER;
+}
+
 enum page_tag page_tag_find(struct str name)
 {
-    size_t low = 1, high = PAGE_TAG_COUNT;
-
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = str_cmp(name, tags[middle].name);
-
-        if (order == 0)
-            return (enum page_tag)middle;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return PAGE_TAG_OTHER;
+    return page_tag_of_hash(name, page_tag_hash(name));
 }

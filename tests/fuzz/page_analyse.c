@@ -1,0 +1,37 @@
+/* Any bytes, as the body of any type: a page that keeps its promises. The first byte chooses the headers. */
+#include "../page_check.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const headers[] = {
+        "Content-Type: text/html\r\n",
+        "Content-Type: text/html; charset=utf-8\r\n",
+        "Content-Type: application/xhtml+xml\r\nX-Robots-Tag: noindex\r\n",
+        "Content-Type: text/plain\r\n",
+        "Content-Type: text/html; charset=shift_jis\r\n",
+        "Content-Type: text/html; charset=iso-8859-1\r\n",
+        "",
+    };
+    static struct page_analyser *analyser; /* kept: what one page leaves behind must not harm the next */
+    struct page_options options = {.key = 1, .max_words = 5000, .max_nodes = 1000, .max_links = 100};
+    struct arena arena;
+    struct page page;
+    struct url url;
+
+    if (!size)
+        return 0;
+    if (!analyser)
+        analyser = page_analyser_new(&options);
+    arena_init(&arena, 64 * 1024 * 1024);
+    PAGE_CHECK(url_parse(&arena, STR("http://fuzz.test/a/b?c"), NULL, &url) == SCENT_OK);
+    const char *chosen = headers[data[0] % (sizeof headers / sizeof *headers)];
+    struct page_input input = {&url, str_of(chosen), {(const char *)data + 1, size - 1}};
+    scent_status status = page_analyse(analyser, &input, &arena, &page);
+
+    PAGE_CHECK(status == SCENT_OK);
+    page_check(&page);
+    arena_release(&arena);
+    return 0;
+}
