@@ -23,12 +23,22 @@ int command_misuse(const struct command *command, const char *fmt, ...)
     return EXIT_USAGE;
 }
 
-int command_fail(scent_status status, const struct errmsg *err)
+/* A message may go on over several lines (an excerpt with a caret under the fault). */
+static void print_message(struct str text)
 {
     struct log log;
+    struct str line;
 
     log_init_stderr(&log, LOG_ERROR);
-    log_line(&log, LOG_ERROR, "%s", err->text[0] ? err->text : scent_status_text(status));
+    if (str_split(&text, '\n', &line))
+        log_line(&log, LOG_ERROR, "%.*s", STR_ARG(line));
+    while (str_split(&text, '\n', &line))
+        fprintf(stderr, "  %.*s\n", STR_ARG(line));
+}
+
+int command_fail(scent_status status, const struct errmsg *err)
+{
+    print_message(str_of(err->text[0] ? err->text : scent_status_text(status)));
     return status == SCENT_E_FULL || status == SCENT_E_NOMEM ? EXIT_STORAGE : EXIT_USAGE;
 }
 

@@ -24,7 +24,7 @@ static inline struct str str_of(const char *z)
 
 static inline struct str str_sub(struct str s, size_t from, size_t to)
 {
-    return (struct str){s.p + from, to - from};
+    return (struct str){s.p ? s.p + from : NULL, to - from}; /* NULL + 0 is undefined in C */
 }
 
 static inline bool str_eq(struct str a, struct str b)
