@@ -113,19 +113,24 @@ static void resolve_redirect(struct analyst *analyst, struct job *job)
         set_failure(job, JOB_STATUS, "http %d without a usable location", job->status);
 }
 
-/* Undoes the content encoding; what is damaged or too large is cut, and that is data. */
-static struct str decode_body(struct analyst *analyst, struct job *job)
+/* Undoes the content encoding; what is damaged or too large is cut, and that is data. False: nothing came out. */
+static bool decode_body(struct analyst *analyst, struct job *job, struct str *out)
 {
     struct str encoding = page_header(buf_str(&job->exchange->head), STR("content-encoding"));
     struct str body = buf_str(&job->exchange->body);
     enum codec_end end;
 
+    *out = body;
     if (encoding.len == 0 || str_eq_nocase(encoding, STR("identity")))
-        return body;
+        return true;
     buf_clear(&analyst->decoded);
-    if (codec_decode(encoding, body, &analyst->decoded, &end) != SCENT_OK)
-        return STR_NONE;
-    return buf_str(&analyst->decoded);
+    if (codec_decode(encoding, body, &analyst->decoded, &end) != SCENT_OK ||
+        (end != CODEC_WHOLE && analyst->decoded.len == 0)) {
+        set_failure(job, JOB_STATUS, "cannot decode the content encoding %.*s", STR_ARG(encoding));
+        return false;
+    }
+    *out = buf_str(&analyst->decoded);
+    return true;
 }
 
 static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
@@ -133,7 +138,8 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
     struct page_input input = {.url = &job->url, .headers = buf_str(&job->exchange->head)};
     struct judge_input question = {.page = &job->page, .depth = job->visit.candidate.depth};
 
-    input.body = decode_body(analyst, job);
+    if (!decode_body(analyst, job, &input.body))
+        return;
     job->bytes = input.body.len;
     if (page_analyse(analyst->analyser, &input, &job->arena, &job->page) != SCENT_OK) {
         set_failure(job, JOB_STATUS, "the page is too large to analyse");
@@ -202,6 +208,20 @@ static void note_failure(struct job *job)
     set_failure(job, JOB_FAILED, "%s%s%s", fetch_outcome_text(ex->outcome), ex->error[0] ? ": " : "", ex->error);
 }
 
+/* In lower case, so that people can group by it. */
+static struct str mime_of(struct job *job)
+{
+    struct str mime = page_header_mime(buf_str(&job->exchange->head));
+    char *copy = arena_alloc(&job->arena, mime.len + 1);
+
+    if (!copy)
+        return STR_NONE;
+    for (size_t i = 0; i < mime.len; i++)
+        copy[i] = ascii_lower(mime.p[i]);
+    copy[mime.len] = 0;
+    return (struct str){copy, mime.len};
+}
+
 static void examine(struct analyst *analyst, struct job *job)
 {
     int64_t cpu = clock_thread_cpu_ns();
@@ -215,7 +235,7 @@ static void examine(struct analyst *analyst, struct job *job)
     job->wall = ex->started_wall;
     job->took_us = ex->took_us;
     memcpy(job->ip, ex->ip, sizeof job->ip);
-    job->mime = arena_str(&job->arena, page_header_mime(buf_str(&ex->head)));
+    job->mime = mime_of(job);
     if (ex->outcome == FETCH_RESPONSE) {
         classify_response(analyst, job, &cpu);
         clock_charge_cpu(&analyst->cpu.analyse, &cpu);
