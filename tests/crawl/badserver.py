@@ -1,35 +1,41 @@
 #!/usr/bin/env python3
 """A web server that misbehaves on purpose, each path in the way that its name says.
 
-    badserver.py [--port PORT] [--seconds N]
+    badserver.py [--port PORT] [--seconds N] [--log FILE]
 
 Listens on 127.0.0.1 (a free port by default), prints the port as one line on stdout, and ends when its stdin closes
 or after N seconds (default 600), so that a test that dies leaves nothing behind. `/` links to every path. It also
 serves as an HTTP proxy: absolute targets are answered as if they were its own, CONNECT opens a tunnel to loopback.
+FILE gets a JSON object a line: {"target", "head"} for each request, as it came, and {"target", "sent"} with the
+bytes of a body that was sent until the client hung up, for paths that tell.
 
 To add a path, write a coroutine below `@path("/name")` with one line that says what it does wrong. It gets a Client:
 `await client.send(bytes)` writes raw bytes, `await client.reply(body, ...)` a well-formed response. A coroutine that
 returns leaves the connection open for the next request; `client.close()` and `client.reset()` end it.
-Path names that end in "/" match everything below them; `client.rest` is what follows.
+Path names that end in "/" match everything below them; `client.rest` is what follows. Further arguments of `@path`
+are appended to the name where `/` links to it; without any, the name itself is linked.
 """
 
 import argparse
 import asyncio
 import gzip
 import html
+import json
 import socket
 import struct
 import sys
 import zlib
 
 PATHS = {}
+EXAMPLES = {}
 PAGE = b"<!doctype html><title>A page</title><p>Some text of a page.</p>\n"
 MAX_HEAD = 64 * 1024
 
 
-def path(name):
+def path(name, *examples):
     def register(coroutine):
         PATHS[name] = coroutine
+        EXAMPLES[name] = examples or [""]
         return coroutine
     return register
 
@@ -41,12 +47,12 @@ class Closed(Exception):
 class Client:
     """One request on one connection."""
 
-    def __init__(self, reader, writer, head, connection, request):
-        self.reader, self.writer, self.head = reader, writer, head
+    def __init__(self, reader, writer, head, connection, request, note):
+        self.reader, self.writer, self.head, self.note = reader, writer, head, note
         self.connection, self.request = connection, request  # numbers, from 1
         self.method, self.target = (head.split(b"\r\n")[0].decode("latin-1").split(" ") + ["", ""])[:2]
         self.path = self.target
-        if "://" in self.target:  # we are its proxy
+        if "://" in self.target.partition("?")[0]:  # we are its proxy
             self.path = "/" + self.target.split("://", 1)[1].partition("/")[2]
         self.path, _, self.query = self.path.partition("?")
         self.rest = ""
@@ -224,7 +230,7 @@ async def hang_in_body(client):
     await asyncio.sleep(3600)
 
 
-@path("/delay/")
+@path("/delay/", "300")
 async def delay(client):
     """/delay/MS answers after so many milliseconds."""
     await asyncio.sleep(int(client.rest) / 1000)
@@ -355,6 +361,47 @@ async def brotli(client):
     await client.reply(brotli_stored(PAGE), headers=["Content-Encoding: br"])
 
 
+def zstd_stored(data):
+    """RFC 8878: one segment with its size, one raw block, the last. For data below 256 bytes."""
+    return bytes.fromhex("28b52ffd20") + bytes([len(data)]) + (len(data) << 3 | 1).to_bytes(3, "little") + data
+
+
+@path("/zstd")
+async def zstd(client):
+    """A page in zstd."""
+    await client.reply(zstd_stored(PAGE), headers=["Content-Encoding: zstd"])
+
+
+@path("/gzip-in-br")
+async def gzip_in_br(client):
+    """A page in gzip, and that in brotli."""
+    await client.reply(brotli_stored(gzip.compress(PAGE, mtime=0)), headers=["Content-Encoding: gzip, br"])
+
+
+@path("/gzip-chunked")
+async def gzip_chunked(client):
+    """A page in gzip, and that in chunks of 7 bytes."""
+    packed = gzip.compress(PAGE, mtime=0)
+    chunks = [packed[i:i + 7] for i in range(0, len(packed), 7)]
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n"
+                      b"Transfer-Encoding: chunked\r\n\r\n"
+                      + b"".join(b"%x\r\n" % len(chunk) + chunk + b"\r\n" for chunk in chunks) + b"0\r\n\r\n")
+
+
+@path("/cut-gzip")
+async def cut_gzip(client):
+    """A long page in gzip whose second half is missing, though the length is right."""
+    text = b"<p>" + b" ".join(b"word%d" % i for i in range(5000))
+    packed = gzip.compress(PAGE + text, mtime=0)
+    await client.reply(packed[:len(packed) // 2], headers=["Content-Encoding: gzip"])
+
+
+@path("/unknown-encoding")
+async def unknown_encoding(client):
+    """A content encoding that nobody knows."""
+    await client.reply(headers=["Content-Encoding: rot13"])
+
+
 @path("/not-gzip")
 async def not_gzip(client):
     """Says gzip and sends a plain page."""
@@ -367,7 +414,7 @@ async def bomb(client):
     await client.reply(gzip.compress(bytes(100_000_000), compresslevel=6, mtime=0), headers=["Content-Encoding: gzip"])
 
 
-@path("/size/")
+@path("/size/", "1", "100000", "4000000")
 async def size(client):
     """/size/N is a page of N bytes."""
     await client.reply(b"x" * int(client.rest))
@@ -379,6 +426,20 @@ async def endless(client):
     await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")
     while True:
         await client.send(b"x" * 4096)
+
+
+@path("/endless-image")
+async def endless_image(client):
+    """An image that never ends; a client that does not want images hangs up before the first byte of it."""
+    sent = 0
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n")
+    await asyncio.sleep(0.3)
+    try:
+        while True:
+            await client.send(b"x" * 16384)
+            sent += 16384
+    finally:
+        client.note(target=client.target, sent=sent)
 
 
 @path("/empty")
@@ -409,10 +470,20 @@ async def close_after(client):
     client.close()
 
 
-@path("/status/")
+@path("/status/", "204", "304", "400", "401", "403", "404", "410", "429", "500", "503", "600")
 async def status(client):
     """/status/NNN answers with that status."""
     await client.reply(status=client.rest + " Said So")
+
+
+FAILURES = {}
+
+
+@path("/flaky/", "2")
+async def flaky(client):
+    """/flaky/N answers 503 to its first N requests."""
+    FAILURES[client.path] = FAILURES.get(client.path, 0) + 1
+    await client.reply(status="503 Busy" if FAILURES[client.path] <= int(client.rest) else "200 OK")
 
 
 @path("/echo")
@@ -421,7 +492,7 @@ async def echo(client):
     await client.reply(client.head, kind="text/plain")
 
 
-@path("/echo/")
+@path("/echo/", "caf%C3%A9?q=a%20b")
 async def echo_below(client):
     """The request head, as it came, for any path below."""
     await client.reply(client.head, kind="text/plain")
@@ -433,7 +504,7 @@ async def redirect(client):
     await client.reply(b"", status="302 Found", headers=["Location: /keepalive"])
 
 
-@path("/redirect/")
+@path("/redirect/", "3", "20")
 async def redirect_chain(client):
     """/redirect/N leads to /redirect/N-1, the last one to /keepalive."""
     left = int(client.rest)
@@ -441,7 +512,7 @@ async def redirect_chain(client):
     await client.reply(b"", status="301 Moved Permanently", headers=["Location: " + target])
 
 
-@path("/redirect-to")
+@path("/redirect-to", "?http://192.0.2.1/", "?mailto:nobody", "?http://[", "?/gzip")
 async def redirect_to(client):
     """/redirect-to?URL leads anywhere."""
     await client.reply(b"", status="302 Found", headers=["Location: " + client.query])
@@ -453,14 +524,32 @@ async def loop(client):
     await client.reply(b"", status="302 Found", headers=["Location: /loop"])
 
 
+@path("/ping")
+async def ping(client):
+    """Leads to /pong."""
+    await client.reply(b"", status="303 See Other", headers=["Location: pong"])
+
+
+@path("/pong")
+async def pong(client):
+    """Leads to /ping."""
+    await client.reply(b"", status="307 Temporary Redirect", headers=["Location: ./ping#fragment"])
+
+
+@path("/redirect-nowhere")
+async def redirect_nowhere(client):
+    """A redirect without a Location."""
+    await client.reply(b"", status="302 Found")
+
+
 @path("/")
 async def index(client):
     """Links to all the others; for everything below that has no name, 404."""
     if client.rest:
         await client.reply(b"no such path\n", status="404 Not Found", kind="text/plain")
         return
-    items = ["<li><a href=\"%s\">%s</a>: %s" % (name, name, html.escape(coroutine.__doc__))
-             for name, coroutine in sorted(PATHS.items()) if name != "/"]
+    items = ["<li><a href=\"%s\">%s</a>: %s" % (html.escape(name + example), name, html.escape(coroutine.__doc__))
+             for name, coroutine in sorted(PATHS.items()) if name != "/" for example in EXAMPLES[name]]
     await client.reply(("<!doctype html><title>badserver</title><ul>\n" + "\n".join(items) + "</ul>\n").encode())
 
 
@@ -508,8 +597,14 @@ async def refuse(client):
 
 
 class Server:
-    def __init__(self):
+    def __init__(self, log):
         self.connections = 0
+        self.log = log
+
+    def note(self, **what):
+        if self.log:
+            self.log.write(json.dumps(what) + "\n")
+            self.log.flush()
 
     async def serve(self, reader, writer):
         self.connections += 1
@@ -518,7 +613,8 @@ class Server:
             while True:
                 head = await read_head(reader)
                 request += 1
-                client = Client(reader, writer, head, connection, request)
+                client = Client(reader, writer, head, connection, request, self.note)
+                self.note(target=client.target, head=head.decode("latin-1"))
                 await handler_of(client)(client)
         except (Closed, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass
@@ -540,8 +636,10 @@ async def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--log", type=argparse.FileType("w"))
     options = parser.parse_args()
-    server = await asyncio.start_server(Server().serve, "127.0.0.1", options.port, limit=MAX_HEAD, backlog=4096)
+    server = await asyncio.start_server(Server(options.log).serve, "127.0.0.1", options.port, limit=MAX_HEAD,
+                                        backlog=4096)
     print(server.sockets[0].getsockname()[1], flush=True)
     await wait_for_end(options.seconds)
     # What hangs on purpose would keep the loop alive.

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import zlib
 from pathlib import Path
 
 SCENT = os.environ.get("SCENT") or str(Path(__file__).resolve().parents[2] / "build" / "release" / "scent")
@@ -125,6 +126,36 @@ def record(crawl, page):
     head, _, block = data.partition(b"\r\n\r\n")
     http, _, body = block.partition(b"\r\n\r\n")
     return head.decode(), http.decode("latin-1"), body[:-4]
+
+
+def warc_records(path):
+    """The records of a WARC file in their order, a gzip member each: dicts of the WARC headers (lower case), with
+    "block", "offset" and "length" beside them."""
+    data, offset, found = Path(path).read_bytes(), 0, []
+    while offset < len(data):
+        unpack = zlib.decompressobj(31)
+        head, _, rest = unpack.decompress(data[offset:]).partition(b"\r\n\r\n")
+        assert unpack.eof, f"{path}: the member at {offset} is cut off"
+        lines = head.decode().split("\r\n")
+        assert lines[0] == "WARC/1.1", lines[0]
+        headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines[1:])}
+        size = int(headers["content-length"])
+        assert rest[size:] == b"\r\n\r\n", f"{path}: the record at {offset} has another length than it says"
+        length = len(data) - offset - len(unpack.unused_data)
+        found.append({**headers, "block": rest[:size], "offset": offset, "length": length})
+        offset += length
+    return found
+
+
+def all_records(crawl):
+    return [each for path in sorted((Path(crawl) / "warc").iterdir()) for each in warc_records(path)]
+
+
+def http_parts(block):
+    """(start line, {name in lower case: value}, body) of an HTTP message."""
+    head, _, body = block.partition(b"\r\n\r\n")
+    start, *lines = head.decode("latin-1").split("\r\n")
+    return start, {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}, body
 
 
 def check_crawl(crawl, killed=False):
