@@ -463,7 +463,7 @@ static scent_status run(struct crawl *crawl, struct engine_report *report, struc
         status = put_last_words(crawl, err);
     clock_charge_cpu(&used, &cpu);
     status = stop_threads(crawl, status, &report->cpu, err);
-    report->cpu.steer = ms(used);
+    report->cpu.engine = ms(used);
     report->end = how_it_ended(crawl);
     report->resumed = crawl->resumed;
     crawl_progress(crawl, &report->totals);

@@ -22,7 +22,7 @@ enum engine_end {
 
 /* CPU milliseconds by stage. */
 struct engine_cpu {
-    double fetch, source, analyse, judge, steer, warc, store;
+    double fetch, source, analyse, judge, engine, warc, store;
 };
 
 struct engine_progress {

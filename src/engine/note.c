@@ -36,7 +36,7 @@ static void write_cpu(struct json_writer *w, const struct engine_cpu *cpu)
         double ms;
     } stages[] = {
         {"fetch", cpu->fetch}, {"source", cpu->source}, {"analyse", cpu->analyse}, {"judge", cpu->judge},
-        {"steer", cpu->steer}, {"warc", cpu->warc},     {"store", cpu->store},
+        {"engine", cpu->engine}, {"warc", cpu->warc},     {"store", cpu->store},
     };
 
     json_key(w, "cpu_ms");
