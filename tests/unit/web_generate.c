@@ -262,6 +262,26 @@ static void labels_are_the_plan(void **state)
     web_free(web);
 }
 
+/* Sessions and loops must not earn anything. */
+static void queries_have_no_label(void **state)
+{
+    struct web *web = sample_open("hosts: 50\n");
+    struct arena arena;
+    struct str home;
+
+    (void)state;
+    arena_init(&arena, 1 << 20);
+    home = web_page_url(web, 0, 0, &arena);
+    assert_str(web_label(web, home, &arena), "t0");
+    assert_str(web_label(web, arena_printf(&arena, "%.*s#part", STR_ARG(home)), &arena), "t0");
+    assert_int_equal(web_label(web, arena_printf(&arena, "%.*s?sid=1", STR_ARG(home)), &arena).len, 0);
+    assert_true(web_is_trap(web, arena_printf(&arena, "%.*s?sid=1", STR_ARG(home))));
+    assert_false(web_is_trap(web, arena_printf(&arena, "%.*s?utm_source=1", STR_ARG(home))));
+    assert_false(web_is_trap(web, home));
+    arena_release(&arena);
+    web_free(web);
+}
+
 static void seeds_are_hubs_of_the_wanted_topic(void **state)
 {
     struct web *web = sample_open("wanted: 4\nhosts: 400\nseeds: 8\nhubs: 0.1\n");
@@ -301,6 +321,7 @@ int main(void)
         cmocka_unit_test(heads_are_right),
         cmocka_unit_test(links_resolve),
         cmocka_unit_test(labels_are_the_plan),
+        cmocka_unit_test(queries_have_no_label),
         cmocka_unit_test(seeds_are_hubs_of_the_wanted_topic),
     };
 

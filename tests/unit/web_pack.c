@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "web/pack.h"
+#include "web/packer.h"
 
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -209,6 +210,36 @@ static void generated_web_is_packed(void **state)
     test_remove_dir(out);
 }
 
+/* An archive may hold heads that speak of a transfer that is over, or lie. */
+static void heads_are_put_right(void **state)
+{
+    char *out = test_make_dir();
+    struct errmsg err = {""};
+    struct web_response r;
+    struct packer *packer;
+    struct web *web;
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, 0);
+    assert_ok(packer_open(out, 0, &packer, &err), err);
+    assert_ok(packer_add(packer, STR("http://a.test/"), 0,
+                         STR("HTTP/1.1 203 Odd\nX-Odd:  1\r\ntransfer-encoding: chunked\r\ncontent-length: 99\r\n\r\n"),
+                         STR("body"), &err), err);
+    assert_ok(packer_close(packer, &err), err);
+    assert_ok(web_open(out, NULL, &web, &err), err);
+    r = sample_get(web, STR("http://a.test/"), &buf);
+    assert_int_equal(r.status, 203);
+    assert_str(r.body, "body");
+    assert_true(str_starts(r.head, STR("HTTP/1.1 203 Odd\r\nX-Odd:  1\r\n")));
+    assert_true(str_ends(r.head, STR("\r\nContent-Length: 4\r\n\r\n")));
+    assert_false(sample_contains(r.head, "\ntransfer-encoding") || sample_contains(r.head, ": 99\r\n\r\n"));
+    assert_false(sample_contains(r.head, "\ncontent-length: 99"));
+    buf_release(&buf);
+    web_free(web);
+    test_remove_dir(out);
+}
+
 static void kinds_are_told_apart(void **state)
 {
     char *dir = test_make_dir(), path[1024];
@@ -236,6 +267,7 @@ int main(void)
         cmocka_unit_test(same_folder_gives_same_bytes),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(generated_web_is_packed),
+        cmocka_unit_test(heads_are_put_right),
         cmocka_unit_test(kinds_are_told_apart),
     };
 
