@@ -226,15 +226,17 @@ static void heads_are_put_right(void **state)
     assert_ok(packer_add(packer, STR("http://a.test/"), 0,
                          STR("HTTP/1.1 203 Odd\nX-Odd:  1\r\ntransfer-encoding: chunked\r\ncontent-length: 99\r\n\r\n"),
                          STR("body"), &err), err);
+    assert_ok(packer_add(packer, STR("http://a.test/lie"), 0, STR("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n"),
+                         STR("body"), &err), err);
     assert_ok(packer_close(packer, &err), err);
     assert_ok(web_open(out, NULL, &web, &err), err);
+    assert_str(sample_get(web, STR("http://a.test/lie"), &buf).head, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
     r = sample_get(web, STR("http://a.test/"), &buf);
     assert_int_equal(r.status, 203);
     assert_str(r.body, "body");
     assert_true(str_starts(r.head, STR("HTTP/1.1 203 Odd\r\nX-Odd:  1\r\n")));
     assert_true(str_ends(r.head, STR("\r\nContent-Length: 4\r\n\r\n")));
-    assert_false(sample_contains(r.head, "\ntransfer-encoding") || sample_contains(r.head, ": 99\r\n\r\n"));
-    assert_false(sample_contains(r.head, "\ncontent-length: 99"));
+    assert_false(sample_contains(r.head, "\ntransfer-encoding"));
     buf_release(&buf);
     web_free(web);
     test_remove_dir(out);
