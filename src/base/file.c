@@ -17,19 +17,19 @@ static scent_status fail_errno(struct errmsg *err, const char *what, const char 
 
 static scent_status read_fd(int fd, const char *path, struct buf *out, struct errmsg *err)
 {
-    for (;;) {
-        ssize_t got;
+    char chunk[64 * 1024];
 
-        if (!buf_reserve(out, 64 * 1024) && !buf_reserve(out, 1))
-            return errmsg_fail(err, SCENT_E_LIMIT, "%s is larger than %zu bytes", path, out->cap);
-        got = read(fd, out->p + out->len, out->room - out->len - 1);
+    for (;;) {
+        ssize_t got = read(fd, chunk, sizeof chunk);
+
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return fail_errno(err, "read", path);
         if (got == 0)
             return SCENT_OK;
-        out->len += (size_t)got;
+        if (!buf_add(out, (struct str){chunk, (size_t)got}))
+            return errmsg_fail(err, SCENT_E_LIMIT, "%s is larger than %zu bytes", path, out->cap);
     }
 }
 

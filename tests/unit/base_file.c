@@ -1,0 +1,95 @@
+/* Whole files: reading with a cap, replacing without a moment in which there is none. */
+#include "base/file.h"
+#include "test.h"
+
+static char *path_in(const char *dir, const char *name)
+{
+    static char path[600];
+
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
+}
+
+static void a_file_is_replaced_whole(void **state)
+{
+    struct errmsg err = {0};
+    char *dir = test_make_dir();
+    struct file_list list;
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, 0);
+    assert_ok(file_replace(path_in(dir, "x"), STR("old"), &err), err);
+    assert_ok(file_replace(path_in(dir, "x"), STR("newer"), &err), err);
+    assert_ok(file_read(path_in(dir, "x"), &buf, &err), err);
+    assert_str(buf_str(&buf), "newer");
+    assert_ok(file_list(dir, "", &list, &err), err);
+    assert_int_equal(list.count, 1); /* nothing is left beside it */
+    file_list_release(&list);
+    buf_release(&buf);
+    test_remove_dir(dir);
+}
+
+static void errors_name_the_path(void **state)
+{
+    struct errmsg err = {0};
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, 0);
+    assert_int_equal(file_read("no/such/file", &buf, &err), SCENT_E_NOTFOUND);
+    assert_non_null(strstr(err.text, "no/such/file"));
+    assert_int_not_equal(file_replace("no/such/folder/x", STR("x"), &err), SCENT_OK);
+    assert_non_null(strstr(err.text, "no/such/folder"));
+    buf_release(&buf);
+}
+
+static void a_file_beyond_the_cap_is_refused(void **state)
+{
+    struct errmsg err = {0};
+    char *dir = test_make_dir();
+    struct buf buf;
+
+    (void)state;
+    assert_ok(file_replace(path_in(dir, "x"), STR("123456"), &err), err);
+    buf_init(&buf, 6);
+    assert_ok(file_read(path_in(dir, "x"), &buf, &err), err);
+    assert_str(buf_str(&buf), "123456");
+    buf_release(&buf);
+    buf_init(&buf, 5);
+    assert_int_equal(file_read(path_in(dir, "x"), &buf, &err), SCENT_E_LIMIT);
+    buf_release(&buf);
+    test_remove_dir(dir);
+}
+
+static void folders_are_made_with_their_parents(void **state)
+{
+    struct errmsg err = {0};
+    char *dir = test_make_dir();
+    struct file_list list;
+
+    (void)state;
+    assert_ok(file_make_dir(path_in(dir, "a/b/c"), &err), err);
+    assert_ok(file_make_dir(path_in(dir, "a/b/c"), &err), err);
+    assert_true(file_is_dir(path_in(dir, "a/b/c")));
+    assert_ok(file_replace(path_in(dir, "a/file.warc"), STR(""), &err), err);
+    assert_int_not_equal(file_make_dir(path_in(dir, "a/file.warc"), &err), SCENT_OK);
+    assert_non_null(strstr(err.text, "file.warc"));
+    assert_ok(file_list(path_in(dir, "a"), ".warc", &list, &err), err);
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.names[0], "file.warc");
+    file_list_release(&list);
+    test_remove_dir(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_replaced_whole),
+        cmocka_unit_test(errors_name_the_path),
+        cmocka_unit_test(a_file_beyond_the_cap_is_refused),
+        cmocka_unit_test(folders_are_made_with_their_parents),
+    };
+
+    return cmocka_run_group_tests_name("base/file", tests, NULL, NULL);
+}
