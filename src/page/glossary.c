@@ -3,17 +3,19 @@
 
 enum { FEWEST_SLOTS = 4096, MOST_KEPT_SLOTS = 1 << 16 };
 
-static void make_slots(struct glossary *glossary, size_t nslots)
+static bool make_slots(struct glossary *glossary, size_t nslots)
 {
-    glossary->slots = calloc(nslots, sizeof *glossary->slots);
-    SCENT_BUG_IF(!glossary->slots);
+    if (!vec_reserve(&glossary->slots, &glossary->slots_room, nslots, sizeof *glossary->slots))
+        return false;
+    memset(glossary->slots, 0, nslots * sizeof *glossary->slots);
     glossary->nslots = nslots;
+    return true;
 }
 
 void glossary_init(struct glossary *glossary)
 {
     *glossary = (struct glossary){0};
-    make_slots(glossary, FEWEST_SLOTS);
+    SCENT_BUG_IF(!make_slots(glossary, FEWEST_SLOTS));
 }
 
 void glossary_release(struct glossary *glossary)
@@ -26,32 +28,26 @@ void glossary_release(struct glossary *glossary)
 
 void glossary_clear(struct glossary *glossary)
 {
-    glossary->count = glossary->text_len = 0;
-    if (glossary->nslots > MOST_KEPT_SLOTS) { /* one giant page should not slow down all that follow */
+    if (glossary->slots_room > MOST_KEPT_SLOTS) { /* one giant page should not fill memory from then on */
         glossary_release(glossary);
         glossary_init(glossary);
-    } else {
-        memset(glossary->slots, 0, glossary->nslots * sizeof *glossary->slots);
+        return;
     }
+    glossary->count = glossary->text_len = 0;
+    SCENT_BUG_IF(!make_slots(glossary, FEWEST_SLOTS)); /* few again: clearing many costs more than a small page */
 }
 
 static bool grow_slots(struct glossary *glossary)
 {
-    size_t nslots = glossary->nslots * 2;
-    uint32_t *slots = calloc(nslots, sizeof *slots);
-
-    if (!slots)
+    if (!make_slots(glossary, glossary->nslots * 2))
         return false;
     for (size_t n = 0; n < glossary->count; n++) {
-        size_t i = glossary->words[n].word & (nslots - 1);
+        size_t mask = glossary->nslots - 1, i = glossary->words[n].word & mask;
 
-        while (slots[i])
-            i = (i + 1) & (nslots - 1);
-        slots[i] = (uint32_t)n + 1;
+        while (glossary->slots[i])
+            i = (i + 1) & mask;
+        glossary->slots[i] = (uint32_t)n + 1;
     }
-    free(glossary->slots);
-    glossary->slots = slots;
-    glossary->nslots = nslots;
     return true;
 }
 

@@ -20,9 +20,9 @@ struct glossary_word {
 struct glossary {
     struct glossary_word *words;
     char *text;      /* the folded words, one after the other */
-    uint32_t *slots; /* number of a word (or term) + 1, by hash; a power of two of them */
+    uint32_t *slots; /* number of a word (or term) + 1, by hash; nslots is a power of two */
     struct page_term *terms;
-    size_t count, room, text_len, text_room, nslots, terms_room;
+    size_t count, room, text_len, text_room, nslots, slots_room, terms_room;
 };
 
 void glossary_init(struct glossary *glossary);

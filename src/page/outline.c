@@ -19,7 +19,7 @@ void outline_init(struct outline *outline, const struct page_options *options)
     };
     glossary_init(&outline->glossary);
     buf_init(&outline->text, 0);
-    buf_init(&outline->title, TITLE_MAX);
+    buf_init(&outline->title, 0);
     buf_init(&outline->raw, UINT32_MAX);
 }
 
@@ -108,17 +108,44 @@ static void end_leaf(struct outline *outline)
     outline->leaf_start = end;
 }
 
+/* White space and the few control characters that references can make; text has no others. */
+static bool is_blank(char c)
+{
+    return (unsigned char)c <= ' ';
+}
+
+/* Copies up to the next blank, eight bytes at a time (`to` has room for seven more); returns how many. */
+static size_t copy_visible(char *to, const char *from, size_t len)
+{
+    size_t i = 0;
+
+    _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
+    for (; i + 8 <= len; i += 8) {
+        const uint64_t ones = 0x0101010101010101u;
+        uint64_t x, blank;
+
+        memcpy(&x, from + i, 8);
+        memcpy(to + i, &x, 8);
+        blank = (x - ones * (' ' + 1)) & ~x & ones * 0x80; /* exact up to the first blank */
+        if (blank)
+            return i + (size_t)__builtin_ctzll(blank) / 8;
+    }
+    for (; i < len && !is_blank(from[i]); i++)
+        to[i] = from[i];
+    return i;
+}
+
 /* Copies with white space folded; what separates is written only once something visible follows. */
 static void fold_into(struct buf *to, char *separator, struct str s)
 {
     char *p;
-    size_t i = 0;
+    size_t i = 0, n;
 
-    if (!buf_reserve(to, s.len + 1))
+    if (!buf_reserve(to, s.len + 8))
         return;
     p = to->p + to->len;
     while (i < s.len) {
-        if (ascii_is_space(s.p[i])) {
+        if (is_blank(s.p[i])) {
             *separator = *separator ? *separator : ' ';
             i++;
             continue;
@@ -126,9 +153,9 @@ static void fold_into(struct buf *to, char *separator, struct str s)
         if (*separator && p != to->p)
             *p++ = *separator;
         *separator = 0;
-        do
-            *p++ = s.p[i++];
-        while (i < s.len && !ascii_is_space(s.p[i]));
+        n = copy_visible(p, s.p + i, s.len - i);
+        p += n;
+        i += n;
     }
     to->len = (size_t)(p - to->p);
 }
@@ -244,12 +271,23 @@ static void on_end(void *ctx)
     close_element(outline);
 }
 
+/* Cut at a character where it gets too long. */
+static void add_to_title(struct outline *outline, struct str text)
+{
+    size_t room = TITLE_MAX - outline->title.len;
+
+    if (text.len >= room)
+        for (text.len = room - 1; text.len && ((unsigned char)text.p[text.len] & 0xC0) == 0x80;)
+            text.len--;
+    fold_into(&outline->title, &outline->separator, text);
+}
+
 static void on_text(void *ctx, struct str text)
 {
     struct outline *outline = ctx;
 
-    if (outline->in_title) /* its cap may be reached: then the rest of it is left out */
-        fold_into(&outline->title, &outline->separator, text);
+    if (outline->in_title)
+        add_to_title(outline, text);
     else if (!outline->unread)
         fold_into(&outline->text, &outline->separator, text);
 }

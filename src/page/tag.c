@@ -30,15 +30,6 @@ enum { SLOTS = 512 };
 static uint8_t slots[SLOTS];
 static pthread_once_t built = PTHREAD_ONCE_INIT;
 
-uint32_t page_tag_hash(struct str name)
-{
-    uint32_t hash = 2166136261u;
-
-    for (size_t i = 0; i < name.len; i++)
-        hash = (hash ^ (uint8_t)name.p[i]) * 16777619u;
-    return hash;
-}
-
 static void build(void)
 {
     _Static_assert(PAGE_TAG_COUNT < 256, "a tag fits a byte");
@@ -51,11 +42,23 @@ static void build(void)
     }
 }
 
+static bool is_name(unsigned tag, struct str name) /* names are too short for memcmp to pay */
+{
+    struct str known = tags[tag].name;
+
+    if (known.len != name.len)
+        return false;
+    for (size_t i = 0; i < name.len; i++)
+        if (known.p[i] != name.p[i])
+            return false;
+    return true;
+}
+
 enum page_tag page_tag_of_hash(struct str name, uint32_t hash)
 {
     pthread_once(&built, build);
     for (uint32_t i = hash % SLOTS; slots[i]; i = (i + 1) % SLOTS)
-        if (str_eq(name, tags[slots[i]].name))
+        if (is_name(slots[i], name))
             return slots[i];
     return PAGE_TAG_OTHER;
 }

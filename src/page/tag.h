@@ -48,7 +48,14 @@ enum page_tag { PAGE_TAG_OTHER, PAGE_TAGS(PAGE_TAG_ENUM) PAGE_TAG_COUNT };
 const char *page_tag_name(enum page_tag tag); /* "" for PAGE_TAG_OTHER */
 enum page_tag page_tag_find(struct str name); /* lower case; PAGE_TAG_OTHER when unknown */
 /* The same in two steps, for who needs the hash to tell unknown names apart. */
-uint32_t page_tag_hash(struct str name);
+static inline uint32_t page_tag_hash(struct str name)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+
+    for (size_t i = 0; i < name.len; i++)
+        hash = (hash ^ (uint8_t)name.p[i]) * 16777619u;
+    return hash;
+}
 enum page_tag page_tag_of_hash(struct str name, uint32_t hash);
 unsigned page_tag_flags(enum page_tag tag);
 

@@ -104,6 +104,25 @@ static void test_title_of_a_drawing_is_not_the_page_s(void **state)
     fixture_release(&f);
 }
 
+static void test_a_long_title_is_cut_at_a_character(void **state)
+{
+    struct page_fixture f = {0};
+    struct buf html;
+    const struct page *page;
+
+    (void)state;
+    buf_init(&html, 0);
+    buf_addz(&html, "<title>");
+    for (int i = 0; i < 10000; i++)
+        buf_addz(&html, "é&amp;");
+    buf_addz(&html, "</title><p>text");
+    page = fixture_html(&f, buf_z(&html)); /* page_check() sees to the characters */
+    assert_in_range(page->title.len, 4080, 4096);
+    assert_str(page->text, "text");
+    buf_release(&html);
+    fixture_release(&f);
+}
+
 /* Pieces of a leaf come one by one from the parser; a word must not break where they meet. */
 static void test_long_leaves_keep_their_words(void **state)
 {
@@ -151,6 +170,7 @@ int main(void)
         cmocka_unit_test(test_language),
         cmocka_unit_test(test_plain_text),
         cmocka_unit_test(test_title_of_a_drawing_is_not_the_page_s),
+        cmocka_unit_test(test_a_long_title_is_cut_at_a_character),
         cmocka_unit_test(test_long_leaves_keep_their_words),
         cmocka_unit_test(test_bag_of_many_terms_is_sorted),
     };
