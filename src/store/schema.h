@@ -6,6 +6,8 @@
 
 enum { SCHEMA_APPLICATION_ID = 0x53434E54 }; /* "SCNT" */
 
+enum { SCHEMA_LINKS = 16 }; /* rows of SCHEMA_ADD_LINKS */
+
 enum schema_statement {
     SCHEMA_BEGIN,
     SCHEMA_COMMIT,
@@ -14,6 +16,7 @@ enum schema_statement {
     SCHEMA_UPDATE_URL,
     SCHEMA_ADD_PAGE,
     SCHEMA_ADD_LINK,
+    SCHEMA_ADD_LINKS,
     SCHEMA_ADD_EVENT,
     SCHEMA_SET,
     SCHEMA_GET,

@@ -233,19 +233,43 @@ static struct str cut_anchor(struct str anchor)
     return str_sub(anchor, 0, len);
 }
 
-scent_status store_add_link(struct store *store, const struct store_link *link, struct errmsg *err)
+static void add_link(struct row *row, const struct store_link *link)
+{
+    add_int(row, (int64_t)link->page);
+    add_int(row, row_id(link->target));
+    add_real(row, (double)link->priority);
+    add_int(row, link->rel);
+    add_optional(row, cut_anchor(link->anchor));
+}
+
+/* `count` rows by one statement that takes so many. */
+static scent_status add_links(struct store *store, enum schema_statement which, const struct store_link *links,
+                              size_t count, struct errmsg *err)
 {
     struct row row;
-    scent_status status = row_start(&row, store, SCHEMA_ADD_LINK, err);
+    scent_status status = row_start(&row, store, which, err);
 
     if (status != SCENT_OK)
         return status;
-    add_int(&row, (int64_t)link->page);
-    add_int(&row, row_id(link->target));
-    add_real(&row, (double)link->priority);
-    add_int(&row, link->rel);
-    add_optional(&row, cut_anchor(link->anchor));
+    for (size_t i = 0; i < count; i++)
+        add_link(&row, &links[i]);
     return row_end(&row, err);
+}
+
+scent_status store_add_links(struct store *store, const struct store_link *links, size_t count, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    for (; status == SCENT_OK && count >= SCHEMA_LINKS; links += SCHEMA_LINKS, count -= SCHEMA_LINKS)
+        status = add_links(store, SCHEMA_ADD_LINKS, links, SCHEMA_LINKS, err);
+    for (; status == SCENT_OK && count; links++, count--)
+        status = add_links(store, SCHEMA_ADD_LINK, links, 1, err);
+    return status;
+}
+
+scent_status store_add_link(struct store *store, const struct store_link *link, struct errmsg *err)
+{
+    return store_add_links(store, link, 1, err);
 }
 
 scent_status store_add_event(struct store *store, int64_t wall, const char *kind, struct str text, struct errmsg *err)

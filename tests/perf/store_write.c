@@ -63,6 +63,7 @@ static void change_url(struct bench *b, enum store_url_state state)
 static void add_page(struct bench *b, uint64_t number)
 {
     static const char words[] = "the quick brown fox jumps over the lazy dog and returns";
+    struct store_link links[LINKS];
     struct store_page page = {.number = number,
                               .url = (uint32_t)rng_below(&b->rng, b->urls),
                               .wall = 1763197080000000 + (int64_t)number,
@@ -83,14 +84,12 @@ static void add_page(struct bench *b, uint64_t number)
                               .warc_offset = number * 6000,
                               .warc_length = 6000};
 
-    for (int i = 0; i < LINKS; i++) {
-        struct store_link link = {.page = number,
-                                  .target = (uint32_t)rng_below(&b->rng, b->urls),
-                                  .priority = (float)rng_unit(&b->rng),
-                                  .anchor = {words + i % 20, 5 + (size_t)i % 30}};
-
-        must(b, store_add_link(b->store, &link, &b->err));
-    }
+    for (int i = 0; i < LINKS; i++)
+        links[i] = (struct store_link){.page = number,
+                                       .target = (uint32_t)rng_below(&b->rng, b->urls),
+                                       .priority = (float)rng_unit(&b->rng),
+                                       .anchor = {words + i % 20, 5 + (size_t)i % 30}};
+    must(b, store_add_links(b->store, links, LINKS, &b->err));
     change_url(b, STORE_FETCHED);
     for (unsigned i = 0; i < b->rescored; i++)
         change_url(b, STORE_QUEUED);

@@ -353,6 +353,39 @@ static void links_come_back(void **state)
     buf_release(&text);
 }
 
+static scent_status check_order(void *ctx, const struct store_link *link, struct str from, struct str to)
+{
+    uint32_t *next = ctx;
+
+    (void)from;
+    (void)to;
+    assert_int_equal(link->target, (*next)++);
+    assert_true(link->page == 3 && link->priority == (float)link->target && link->rel == link->target % 7);
+    assert_str(link->anchor, link->target % 2 ? "odd" : "");
+    return SCENT_OK;
+}
+
+static void many_links_keep_their_order(void **state)
+{
+    struct fixture *t = *state;
+    struct store_link links[50];
+    uint32_t next = 0;
+
+    for (uint32_t i = 0; i < 50; i++)
+        links[i] = (struct store_link){.page = 3,
+                                       .target = i,
+                                       .priority = (float)i,
+                                       .rel = (uint8_t)(i % 7),
+                                       .anchor = i % 2 ? STR("odd") : STR_NONE};
+    begin(t);
+    assert_ok(store_add_links(t->store, links, 0, &t->err), t->err);
+    assert_ok(store_add_links(t->store, links, 35, &t->err), t->err);
+    assert_ok(store_add_links(t->store, links + 35, 15, &t->err), t->err);
+    commit(t);
+    assert_ok(store_each_link(t->store, check_order, &next, &t->err), t->err);
+    assert_int_equal(next, 50);
+}
+
 static scent_status keep_anchor(void *ctx, const struct store_link *link, struct str from, struct str to)
 {
     (void)from;
@@ -551,6 +584,7 @@ int main(void)
         TEST(hosts_come_back),
         TEST(pages_come_back),
         TEST(links_come_back),
+        TEST(many_links_keep_their_order),
         TEST(long_anchors_are_cut_between_characters),
         TEST(any_bytes_come_back),
         TEST(values_come_back),
