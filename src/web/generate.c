@@ -215,6 +215,12 @@ static void write_loop(struct answer *a, const struct world_page *page)
         snprintf(a->extra, sizeof a->extra, "Location: %.*s?hop=%llu\r\n", len, path, (unsigned long long)hop + 1);
 }
 
+/* Room for most pages at once, so that a new buffer is not grown step by step. */
+static size_t guess_size(const struct webspec *spec)
+{
+    return (size_t)(spec->words * 12 + spec->links * 160) + 4096;
+}
+
 /* The charset is the original's: copies are the same bytes. */
 static void write_html(struct answer *a, const struct world_page *page)
 {
@@ -236,6 +242,8 @@ static void write_html(struct answer *a, const struct world_page *page)
     charset = charset && dice_hit(roll, world->odds.charset) ? charset : NULL;
     request.charset = roll & 1 ? (charset ? charset : "utf-8") : NULL;
     request.session = a->query.len ? hash_str(a->query, 0) : 0;
+    if (!buf_reserve(a->buf, guess_size(&world->spec)))
+        return;
     pen = pen_on(a->buf);
     compose_page(world, &request, &pen);
     pen_lift(&pen);

@@ -1,6 +1,7 @@
 /* The specification of a generated web: defaults, limits, messages. */
 #include "test.h"
 
+#include "base/file.h"
 #include "conf/conf.h"
 #include "web/webspec.h"
 
@@ -40,6 +41,22 @@ static void empty_document_is_the_defaults(void **state)
     webspec_defaults(&defaults);
     assert_ok(read_spec("", &spec, &err), err);
     assert_memory_equal(&spec, &defaults, sizeof spec);
+}
+
+/* docs/generated-web.md shows it word for word. */
+static void example_is_documented(void **state)
+{
+    struct errmsg err = {""};
+    struct buf yaml, page;
+
+    (void)state;
+    buf_init(&yaml, 0);
+    buf_init(&page, 0);
+    webspec_write_default(&yaml);
+    assert_ok(file_read(SCENT_TESTS "/../docs/generated-web.md", &page, &err), err);
+    assert_non_null(memmem(page.p, page.len, yaml.p, yaml.len));
+    buf_release(&yaml);
+    buf_release(&page);
 }
 
 static void values_arrive(void **state)
@@ -100,6 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(example_is_the_defaults),
         cmocka_unit_test(empty_document_is_the_defaults),
+        cmocka_unit_test(example_is_documented),
         cmocka_unit_test(values_arrive),
         cmocka_unit_test(mistakes_are_named),
     };
