@@ -151,7 +151,7 @@ unsigned nesting_before(const struct nesting *nesting, enum page_tag tag)
 
 static bool is_special(unsigned tag)
 {
-    return (page_tag_flags(tag) & (PAGE_TAG_BLOCK | PAGE_TAG_CELL)) != 0;
+    return (page_tag_flags(tag) & (PAGE_TAG_BLOCK | PAGE_TAG_CELL | PAGE_TAG_UNREAD)) != 0;
 }
 
 /* An inline end tag does not close the blocks inside its element, or half a page would lose its structure to one
