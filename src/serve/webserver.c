@@ -90,22 +90,11 @@ static void add_headers(struct MHD_Response *response, struct str head)
         add_header(response, str_trim(line));
 }
 
-static struct str find_header(struct str head, struct str name)
-{
-    struct str line;
-
-    while (str_split(&head, '\n', &line)) {
-        if (line.len > name.len && line.p[name.len] == ':' && str_starts_nocase(line, name))
-            return str_trim(str_sub(line, name.len + 1, line.len));
-    }
-    return STR_NONE;
-}
-
 /* RFC 9110, 13.1.2, for the one tag that a crawler sends back. */
 static bool is_unchanged(struct MHD_Connection *connection, const struct web_response *response)
 {
     struct str known = str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "If-None-Match"));
-    struct str tag = find_header(response->head, STR("ETag"));
+    struct str tag = web_header(response->head, STR("ETag"));
 
     return response->status == 200 && known.len > 0 && tag.len > 0 && str_eq(known, tag);
 }
@@ -133,7 +122,7 @@ static enum MHD_Result send_fault(struct webserver *server, struct MHD_Connectio
 {
     switch (request->response.fault) {
     case WEB_NO_HOST:
-        return request->is_proxy ? send_text(connection, 502, "no such host\n") : send_text(connection, 404, "no such host\n");
+        return send_text(connection, request->is_proxy ? 502 : 404, "no such host\n");
     case WEB_REFUSE:
         return request->is_proxy ? send_text(connection, 502, "connection refused\n") : MHD_NO;
     case WEB_HANG:
@@ -237,7 +226,8 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *con
     return request;
 }
 
-static void on_completed(void *cls, struct MHD_Connection *connection, void **slot, enum MHD_RequestTerminationCode code)
+static void on_completed(void *cls, struct MHD_Connection *connection, void **slot,
+                         enum MHD_RequestTerminationCode code)
 {
     struct request *request = *slot;
 

@@ -16,8 +16,11 @@ struct webserver_options {
     const struct log *log;
 };
 struct webserver;
-SCENT_NODISCARD scent_status webserver_start(struct web *web, const struct webserver_options *options, struct webserver **out, struct errmsg *err);
+/* Delays of slow hosts are kept without holding up others; a host that hangs does so for a minute at most. At most
+ * 4,096 connections. `web` must outlive the server. */
+SCENT_NODISCARD scent_status webserver_start(struct web *web, const struct webserver_options *options,
+                                             struct webserver **out, struct errmsg *err);
 uint16_t webserver_port(const struct webserver *server);
-void webserver_stop(struct webserver *server);
+void webserver_stop(struct webserver *server); /* waits for nobody; NULL is fine */
 
 #endif

@@ -70,8 +70,8 @@ static void make_word(const struct syllables *syllables, uint64_t key, struct le
     }
 }
 
-static void make_words(const struct syllables *syllables, uint64_t key, size_t from, size_t to, struct lexicon_word *words,
-                       struct lexicon_word *slugs)
+static void make_words(const struct syllables *syllables, uint64_t key, size_t from, size_t to,
+                       struct lexicon_word *words, struct lexicon_word *slugs)
 {
     for (size_t i = from; i < to; i++)
         make_word(syllables, hash_mix(key, i), &words[i], &slugs[i]);

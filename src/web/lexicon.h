@@ -19,7 +19,7 @@ struct lexicon_word {
     uint8_t len;
 };
 
-/* The inverse of the distribution function of 1/rank, in steps between which we interpolate: every rank can be drawn. */
+/* The inverse of the distribution function of 1/rank, in steps between which we interpolate: every rank comes. */
 struct lexicon_zipf {
     uint32_t knots[LEXICON_KNOTS + 1]; /* rank << 15 */
 };

@@ -19,7 +19,7 @@ struct linkage_aim linkage_aim(const struct world *world, const struct world_pag
 void linkage_draw(const struct world *world, const struct world_page *from, struct linkage_aim aim, struct dice *dice,
                   struct world_page *out);
 
-/* What a copy is a copy of: a page of the same topic that is an original; false: there is none, it stands for itself. */
+/* What a copy is a copy of: a page of the same topic that is an original. False: there is none, it is its own. */
 bool linkage_original(const struct world *world, const struct world_page *copy, struct world_page *out);
 /* Where a redirect leads; a chain always ends. */
 void linkage_redirect(const struct world *world, const struct world_page *from, struct world_page *out);

@@ -13,8 +13,8 @@ SCENT_NODISCARD scent_status web_pack_folder(const char *folder, const char *bas
                                              const struct log *log, uint64_t *packed, struct errmsg *err);
 
 /* Walks a generated web breadth-first from its seeds and packs the first `max_pages` responses (robots.txt files on
- * top of them), with labels.tsv: url<TAB>topic for every page that has one. Of endless parts only a taste is packed: one
- * page in fifty. Memory: some 100 bytes a page. */
+ * top of them), with labels.tsv: url<TAB>topic for every page that has one. Of endless parts only a taste is packed:
+ * one page in fifty. Memory: some 100 bytes a page. */
 SCENT_NODISCARD scent_status web_generate_pack(const struct web *web, uint64_t max_pages, const char *out_dir,
                                                uint64_t *packed, struct errmsg *err);
 

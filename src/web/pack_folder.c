@@ -84,7 +84,8 @@ static scent_status add_response(struct walk *walk, const char *type, time_t mti
 
     format_date(mtime, date, sizeof date);
     len = snprintf(head, sizeof head,
-                   "HTTP/1.1 200 OK\r\nDate: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nLast-Modified: %s\r\n\r\n",
+                   "HTTP/1.1 200 OK\r\nDate: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+                   "Last-Modified: %s\r\n\r\n",
                    date, type, walk->file.len, date);
     arena_init(&arena, URL_ARENA);
     status = url_parse(&arena, buf_str(&walk->url), NULL, &url);

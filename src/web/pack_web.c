@@ -144,21 +144,10 @@ static scent_status enqueue_links(struct crawl *crawl, struct str html, const st
     return status;
 }
 
-static struct str find_header(struct str head, struct str name)
-{
-    struct str line;
-
-    while (str_split(&head, '\n', &line)) {
-        if (line.len > name.len && line.p[name.len] == ':' && str_starts_nocase(line, name))
-            return str_trim(str_sub(line, name.len + 1, line.len));
-    }
-    return STR_NONE;
-}
-
 static scent_status follow(struct crawl *crawl, struct str href, const struct web_response *response)
 {
-    struct str location = find_header(response->head, STR("Location"));
-    struct str encoding = find_header(response->head, STR("Content-Encoding"));
+    struct str location = web_header(response->head, STR("Location"));
+    struct str encoding = web_header(response->head, STR("Content-Encoding"));
     struct str body = response->body;
     enum codec_end end;
     struct url base;
@@ -167,7 +156,7 @@ static scent_status follow(struct crawl *crawl, struct str href, const struct we
         return SCENT_OK;
     if (location.len)
         return enqueue_reference(crawl, location, &base);
-    if (!str_starts(find_header(response->head, STR("Content-Type")), STR("text/html")))
+    if (!str_starts(web_header(response->head, STR("Content-Type")), STR("text/html")))
         return SCENT_OK;
     if (encoding.len) {
         buf_clear(&crawl->decoded);
@@ -198,7 +187,8 @@ static scent_status pack_robots(struct crawl *crawl, const struct url *url, stru
     return packer_add(crawl->packer, href, pack_wall, response.head, response.body, err);
 }
 
-static scent_status pack_page(struct crawl *crawl, struct str href, const struct web_response *response, struct errmsg *err)
+static scent_status pack_page(struct crawl *crawl, struct str href, const struct web_response *response,
+                              struct errmsg *err)
 {
     struct str label = web_label(crawl->web, href, &crawl->arena);
 

@@ -69,7 +69,8 @@ static bool write_robots(const struct world *world, const struct world_host *hos
     return closes || maps;
 }
 
-static void put_urls(const struct world *world, const struct world_host *host, uint64_t from, uint64_t to, struct pen *pen)
+static void put_urls(const struct world *world, const struct world_host *host, uint64_t from, uint64_t to,
+                     struct pen *pen)
 {
     PEN(pen, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
              "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n");

@@ -136,6 +136,17 @@ static void rewrite_head(struct str head, size_t body_len, struct buf *out)
     buf_printf(out, "Content-Length: %zu\r\n\r\n", body_len);
 }
 
+struct str web_header(struct str head, struct str name)
+{
+    struct str line;
+
+    while (str_split(&head, '\n', &line)) {
+        if (is_named(line, name))
+            return str_trim(str_sub(line, name.len + 1, line.len));
+    }
+    return STR_NONE;
+}
+
 static scent_status answer_missing(struct buf *buf, struct web_response *out)
 {
     static const struct str head = {"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", 45};
@@ -168,7 +179,8 @@ static scent_status get_archived(const struct archive *archive, struct str href,
     return status;
 }
 
-scent_status web_get(const struct web *web, struct str href, struct buf *buf, struct web_response *out, struct errmsg *err)
+scent_status web_get(const struct web *web, struct str href, struct buf *buf, struct web_response *out,
+                     struct errmsg *err)
 {
     struct arena arena;
     struct url url;

@@ -13,13 +13,14 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum web_fault { WEB_FINE, WEB_REFUSE, WEB_DROP, WEB_HANG, WEB_NO_HOST }; /* what a server may do instead of answering */
+/* What a server may do instead of answering. */
+enum web_fault { WEB_FINE, WEB_REFUSE, WEB_DROP, WEB_HANG, WEB_NO_HOST };
 
 struct web_response {
     int status;
     struct str head;  /* status line and header lines with CRLF, with the empty line; Content-Length is right */
     struct str body;
-    uint32_t delay_ms; /* a slow host waits this long before it answers (a server honours it, in-process crawls do not) */
+    uint32_t delay_ms; /* a slow host waits so long before it answers (a server does it, in-process crawls do not) */
     enum web_fault fault;
     bool absent; /* the archive has nothing for this URL: the 404 is ours, nobody ever sent it */
 };
@@ -32,12 +33,17 @@ SCENT_NODISCARD scent_status web_open_spec(struct str yaml, const char *name, st
 void web_free(struct web *web); /* NULL is fine */
 /* A commented YAML specification with every key at its default. */
 void web_generate_default_spec(struct buf *out);
-/* Every URL has an answer (404 for what is not there). `href` is absolute. Strings lie in `buf`, which is cleared first. */
-SCENT_NODISCARD scent_status web_get(const struct web *web, struct str href, struct buf *buf, struct web_response *out, struct errmsg *err);
-/* URLs to begin with: the i-th page of an archive, hub pages of the wanted topic of a generated web; empty after the last. */
+/* Every URL has an answer (404 for what is not there). `href` is absolute. Strings lie in `buf`, which is cleared
+ * first. */
+SCENT_NODISCARD scent_status web_get(const struct web *web, struct str href, struct buf *buf, struct web_response *out,
+                                     struct errmsg *err);
+/* URLs to begin with: the i-th page of an archive, hub pages of the wanted topic of a generated web; empty after the
+ * last. */
 struct str web_seed(const struct web *web, size_t i, struct arena *arena);
 /* The topic of a URL of a generated web ("t3"); empty where unknown. The truth that experiments measure against. */
 struct str web_label(const struct web *web, struct str href, struct arena *arena);
+/* The value of a header in a response's head; empty when absent. */
+struct str web_header(struct str head, struct str name);
 /* A URL out of the endless part of a generated web: calendars, session ids, ever deeper paths, redirect loops. */
 bool web_is_trap(const struct web *web, struct str href);
 

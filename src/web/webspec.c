@@ -166,8 +166,8 @@ static scent_status read_languages(const struct conf_node *map, struct webspec *
         struct str code = conf_key(map, i);
 
         if (!language_find(code))
-            return conf_fail(conf_item(map, i), err, "the generated web does not speak '%.*s'; known: %s", STR_ARG(code),
-                             language_list());
+            return conf_fail(conf_item(map, i), err, "the generated web does not speak '%.*s'; known: %s",
+                             STR_ARG(code), language_list());
         memcpy(language->code, code.p, code.len);
         language->code[code.len] = 0;
         if (conf_double(conf_item(map, i), 0, 1e6, &language->share, err) != SCENT_OK)
@@ -222,8 +222,8 @@ static scent_status check(const struct conf_node *root, const struct webspec *sp
         return conf_fail(root, err, "topics: every topic needs a host; raise hosts to %llu",
                          (unsigned long long)spec->topics);
     if (odd > 0.9)
-        return conf_fail(root, err, "duplicates, near_duplicates, redirects, redirect_loops, errors and other_types sum "
-                                    "to %.2f; leave at least a tenth of the pages in peace", odd);
+        return conf_fail(root, err, "duplicates, near_duplicates, redirects, redirect_loops, errors and other_types "
+                                    "sum to %.2f; leave at least a tenth of the pages in peace", odd);
     if (spec->dead_hosts + spec->traps > 0.9)
         return conf_fail(root, err, "dead_hosts and traps sum to %.2f; leave at least a tenth of the hosts in peace",
                          spec->dead_hosts + spec->traps);

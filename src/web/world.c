@@ -5,8 +5,8 @@
 
 /* One salt a property: properties are independent of each other. */
 enum salt {
-    SALT_HOST = 0x11, SALT_PAGES, SALT_FATE, SALT_SLOW, SALT_ROBOTS, SALT_SITEMAP, SALT_LANGUAGE, SALT_MINOR, SALT_TOPIC,
-    SALT_KIND, SALT_HUB, SALT_ABSOLUTE, SALT_TUNNEL, SALT_TUNNEL_HOST
+    SALT_HOST = 0x11, SALT_PAGES, SALT_FATE, SALT_SLOW, SALT_ROBOTS, SALT_SITEMAP, SALT_LANGUAGE, SALT_MINOR,
+    SALT_TOPIC, SALT_KIND, SALT_HUB, SALT_ABSOLUTE, SALT_TUNNEL, SALT_TUNNEL_HOST
 };
 
 /* Mean number of entrances to each tunnel; the chance that one has none is e^-8. */
@@ -250,5 +250,6 @@ bool world_page_is_absolute(const struct world_page *page)
 
 bool world_page_is_html(const struct world_page *page)
 {
-    return page->kind == PAGE_PLAIN || page->kind == PAGE_HUB || page->kind == PAGE_COPY || page->kind == PAGE_NEAR_COPY;
+    return page->kind == PAGE_PLAIN || page->kind == PAGE_HUB || page->kind == PAGE_COPY ||
+           page->kind == PAGE_NEAR_COPY;
 }

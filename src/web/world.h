@@ -1,8 +1,8 @@
 /* world - the plan of a generated web: which hosts and pages there are, and what each of them is.
  *
  * Every property of a host or page is a hash of the seed, its number and the property's salt, so it costs
- * nanoseconds and no memory. Hosts are numbered; the hosts of a topic are neighbours, so that a host of a given topic is
- * found by arithmetic; the last ones of each topic are hidden behind tunnels. Page 0 of a host is its home page.
+ * nanoseconds and no memory. Hosts are numbered; the hosts of a topic are neighbours, so that a host of a given topic
+ * is found by arithmetic; the last ones of each topic are hidden behind tunnels. Page 0 of a host is its home page.
  *
  * Names: host 12 is "<word>12.test" (a registered domain of its own), page 7 is "/<section>/<word>-<word>-7.html".
  * The words carry evidence of the topic as the specification asks; the number makes parsing cheap, and a name
@@ -16,8 +16,14 @@
 #include "web/lexicon.h"
 #include "web/webspec.h"
 
-enum world_host_kind { HOST_FINE, HOST_REFUSES, HOST_DROPS, HOST_HANGS, HOST_HAS_NO_ADDRESS, HOST_CALENDAR, HOST_SESSIONS, HOST_DEEP };
-enum world_page_kind { PAGE_PLAIN, PAGE_HUB, PAGE_ERROR, PAGE_LOOP, PAGE_REDIRECT, PAGE_COPY, PAGE_NEAR_COPY, PAGE_PDF, PAGE_PNG };
+enum world_host_kind {
+    HOST_FINE,
+    HOST_REFUSES, HOST_DROPS, HOST_HANGS, HOST_HAS_NO_ADDRESS, /* dead */
+    HOST_CALENDAR, HOST_SESSIONS, HOST_DEEP                    /* traps */
+};
+enum world_page_kind {
+    PAGE_PLAIN, PAGE_HUB, PAGE_ERROR, PAGE_LOOP, PAGE_REDIRECT, PAGE_COPY, PAGE_NEAR_COPY, PAGE_PDF, PAGE_PNG
+};
 enum { WORLD_MINORS = 3, WORLD_SECTIONS = 8, WORLD_NAME_MAX = 160, WORLD_PATH_MAX = 160 };
 
 /* Shares as odds (dice.h). */

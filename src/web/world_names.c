@@ -29,8 +29,8 @@ static char *put_str(char *p, struct str s)
 }
 
 /* A word of the topic with the odds of url_evidence, else one that says nothing. */
-static const struct lexicon_word *name_word(const struct world *world, const struct lexicon_tongue *tongue, uint32_t topic,
-                                            uint64_t key)
+static const struct lexicon_word *name_word(const struct world *world, const struct lexicon_tongue *tongue,
+                                            uint32_t topic, uint64_t key)
 {
     if (dice_hit(key, world->odds.url_evidence))
         return lexicon_topic_slug(world->lexicon, tongue, topic, (uint32_t)key);

@@ -10,8 +10,9 @@ static struct web *open_web(void)
     struct errmsg err;
     struct web *web;
 
-    SCENT_BUG_IF(web_open_spec(STR("hosts: 50\ntopics: 4\npages_per_host: 5\nwords: 20\nlinks: 5\ntraps: 0.6\ndead_hosts: 0\n"
-                                   "languages: {en: 1, ru: 1, zh: 1}\n"), "fuzz", &web, &err) != SCENT_OK);
+    SCENT_BUG_IF(web_open_spec(STR("hosts: 50\ntopics: 4\npages_per_host: 5\nwords: 20\nlinks: 5\ntraps: 0.6\n"
+                                   "dead_hosts: 0\nlanguages: {en: 1, ru: 1, zh: 1}\n"),
+                               "fuzz", &web, &err) != SCENT_OK);
     return web;
 }
 

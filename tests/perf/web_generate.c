@@ -24,7 +24,8 @@ static struct generate *open_web(const char *yaml)
     struct conf *conf;
     struct errmsg err;
 
-    if (conf_parse(str_of(yaml), "specification", &conf, &err) != SCENT_OK || webspec_read(conf, &spec, &err) != SCENT_OK) {
+    if (conf_parse(str_of(yaml), "specification", &conf, &err) != SCENT_OK ||
+        webspec_read(conf, &spec, &err) != SCENT_OK) {
         fprintf(stderr, "%s\n", err.text);
         exit(2);
     }

@@ -10,8 +10,8 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-static const char spec[] = "hosts: 200\npages_per_host: 5\nwords: 50\ngzip: 0.5\nslow_hosts: {share: 0.2, delay_ms: 300}\n"
-                           "dead_hosts: 0.2\ntraps: 0\n";
+static const char spec[] = "hosts: 200\npages_per_host: 5\nwords: 50\ngzip: 0.5\n"
+                           "slow_hosts: {share: 0.2, delay_ms: 300}\ndead_hosts: 0.2\ntraps: 0\n";
 
 struct fixture {
     struct web *web;
@@ -115,8 +115,8 @@ static void ask(const struct webserver *server, struct str request, struct buf *
 
 static struct str request_for(struct fixture *f, const char *method, struct str target, struct str host)
 {
-    return arena_printf(&f->arena, "%s %.*s HTTP/1.1\r\nHost: %.*s\r\nConnection: close\r\n\r\n", method, STR_ARG(target),
-                        STR_ARG(host));
+    return arena_printf(&f->arena, "%s %.*s HTTP/1.1\r\nHost: %.*s\r\nConnection: close\r\n\r\n", method,
+                        STR_ARG(target), STR_ARG(host));
 }
 
 static struct str host_of(struct str href)
@@ -254,8 +254,8 @@ static void unchanged_pages(void **state)
     buf_init(&got, 0);
     assert_int_equal(web_get(f->web, f->fine, &buf, &r, NULL), SCENT_OK);
     tag = memmem(r.head.p, r.head.len, "ETag: ", 6);
-    ask(f->server, arena_printf(&f->arena, "GET %.*s HTTP/1.1\r\nHost: x\r\nIf-None-Match: %.18s\r\nConnection: close\r\n\r\n",
-                                STR_ARG(f->fine), tag + 6), &got);
+    ask(f->server, arena_printf(&f->arena, "GET %.*s HTTP/1.1\r\nHost: x\r\nIf-None-Match: %.18s\r\n"
+                                           "Connection: close\r\n\r\n", STR_ARG(f->fine), tag + 6), &got);
     assert_true(str_starts(buf_str(&got), STR("HTTP/1.1 304 ")));
     assert_int_equal(body_of(&got).len, 0);
     buf_release(&buf);
@@ -360,7 +360,8 @@ static void many_clients(void **state)
     struct client clients[8];
 
     for (size_t i = 0; i < 8; i++) {
-        clients[i] = (struct client){.fixture = f, .href = f->fine, .request = request_for(f, "GET", f->fine, STR("x"))};
+        clients[i] = (struct client){.fixture = f, .href = f->fine};
+        clients[i].request = request_for(f, "GET", f->fine, STR("x"));
         assert_int_equal(pthread_create(&clients[i].thread, NULL, be_client, &clients[i]), 0);
     }
     for (size_t i = 0; i < 8; i++) {

@@ -14,8 +14,9 @@ static void add_response(struct buf *out, const char *url, const char *date, int
 
     buf_init(&block, 0);
     buf_printf(&block, "HTTP/1.1 %d X\r\nContent-Type: text/html\r\n\r\n%s", status, body);
-    buf_printf(out, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Date: %s\r\nContent-Length: %zu\r\n\r\n", url,
-               date, block.len);
+    buf_printf(out,
+               "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Date: %s\r\nContent-Length: %zu\r\n\r\n",
+               url, date, block.len);
     buf_add(out, buf_str(&block));
     buf_addz(out, "\r\n\r\n");
     buf_release(&block);

@@ -35,7 +35,8 @@ static struct buf build(const struct warc_exchange *exchange, uint64_t seed, cha
         size_t used;
         enum codec_end end;
 
-        assert_int_equal(codec_gunzip_member((struct str){packed.p + pos, packed.len - pos}, &out, &used, &end), SCENT_OK);
+        assert_int_equal(codec_gunzip_member((struct str){packed.p + pos, packed.len - pos}, &out, &used, &end),
+                         SCENT_OK);
         assert_int_equal(end, CODEC_WHOLE);
         if (pos == 6)
             assert_int_equal(used, span.length);

@@ -29,13 +29,16 @@ static void lines(void **state)
     };
 
     (void)state;
-    check_line(&entry, "org,example,www:8080)/Path?b=1 20261115085800 {\"url\": \"http://www.Example.org:8080/Path?b=1#part\", "
-                       "\"mime\": \"text/html\", \"status\": \"200\", \"digest\": \"sha1:ABC\", \"length\": \"20\", "
-                       "\"offset\": \"10\", \"filename\": \"x-00000.warc.gz\"}\n");
+    check_line(&entry,
+               "org,example,www:8080)/Path?b=1 20261115085800 {\"url\": \"http://www.Example.org:8080/Path?b=1#part\", "
+               "\"mime\": \"text/html\", \"status\": \"200\", \"digest\": \"sha1:ABC\", \"length\": \"20\", "
+               "\"offset\": \"10\", \"filename\": \"x-00000.warc.gz\"}\n");
     /* What no URL parser takes, and what no JSON parser would. */
-    entry = (struct cdxj_entry){.url = STR("urn:A \"b\"\\\n\xff"), .date = STR("20200102"), .digest = STR("d"), .file = STR("f")};
-    check_line(&entry, "urn:a%20\"b\"\\%0A%FF 20200102000000 {\"url\": \"urn:A \\\"b\\\"\\\\%0A%FF\", \"mime\": \"unk\", "
-                       "\"digest\": \"d\", \"length\": \"0\", \"offset\": \"0\", \"filename\": \"f\"}\n");
+    entry = (struct cdxj_entry){
+        .url = STR("urn:A \"b\"\\\n\xff"), .date = STR("20200102"), .digest = STR("d"), .file = STR("f")};
+    check_line(&entry,
+               "urn:a%20\"b\"\\%0A%FF 20200102000000 {\"url\": \"urn:A \\\"b\\\"\\\\%0A%FF\", \"mime\": \"unk\", "
+               "\"digest\": \"d\", \"length\": \"0\", \"offset\": \"0\", \"filename\": \"f\"}\n");
 }
 
 static void a_line_that_does_not_fit_leaves_nothing(void **state)

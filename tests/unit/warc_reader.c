@@ -288,8 +288,10 @@ static void check_chunked(const char *body, const char *more, const char *payloa
     struct buf all;
 
     buf_init(&all, 0);
-    buf_printf(&all, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/\r\n%sContent-Length: %zu\r\n\r\n"
-                     "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n%s\r\n\r\n", more, 47 + strlen(body), body);
+    buf_printf(&all,
+               "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/\r\n%sContent-Length: %zu\r\n\r\n"
+               "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n%s\r\n\r\n",
+               more, 47 + strlen(body), body);
     reader = warc_reader_open_memory(buf_str(&all));
     assert_ok(warc_reader_next(reader, &record, &err), err);
     assert_str(record.payload, payload);

@@ -89,9 +89,10 @@ static void a_file_begins_with_warcinfo(void **state)
     assert_int_equal(record.type, WARC_INFO);
     assert_str(warc_record_header(&record, STR("warc-filename")), "crawl-00000.warc.gz");
     assert_str(record.date, "2026-11-15T08:58:00Z");
-    assert_str(record.block, "software: scent/test\r\nformat: WARC File Format 1.1\r\n"
-                             "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n"
-                             "operator: somebody\r\n");
+    assert_str(record.block,
+               "software: scent/test\r\nformat: WARC File Format 1.1\r\n"
+               "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n"
+               "operator: somebody\r\n");
     assert_int_equal(warc_record_check_digest(&record), WARC_DIGEST_OK);
     warc_reader_close(reader);
     buf_release(&content);

@@ -7,7 +7,8 @@
 
 /* Everything that can happen, in a small web. */
 static const char capricious[] =
-    "hosts: 60\npages_per_host: 12\ntopics: 6\nwords: 60\nlinks: 12\nerrors: 0.08\nredirects: 0.08\nredirect_loops: 0.02\n"
+    "hosts: 60\npages_per_host: 12\ntopics: 6\nwords: 60\nlinks: 12\nerrors: 0.08\nredirects: 0.08\n"
+    "redirect_loops: 0.02\n"
     "duplicates: 0.05\nnear_duplicates: 0.05\nother_types: 0.05\ntraps: 0.2\ndead_hosts: 0.1\ncharsets: 0.3\n"
     "languages: {en: 2, de: 1, fr: 1, ru: 1, zh: 1}\ntunnels: {share: 0.2, length: 2}\n";
 
@@ -185,10 +186,11 @@ static void heads_are_right(void **state)
     web_free(web);
 }
 
-/* Every link of every page leads to a page, a service file or a trap of the plan: a 404 is there only where asked for. */
+/* Every link leads to a page, a service file or a trap of the plan: a 404 is there only where asked for. */
 static void links_resolve(void **state)
 {
-    struct web *web = sample_open("gzip: 0\nhosts: 60\npages_per_host: 12\ntopics: 6\nwords: 60\nlinks: 20\ntraps: 0.3\n"
+    struct web *web = sample_open("gzip: 0\nhosts: 60\npages_per_host: 12\ntopics: 6\nwords: 60\n"
+                                  "links: 20\ntraps: 0.3\n"
                                   "duplicates: 0.1\nnear_duplicates: 0.1\nlanguages: {en: 1, fr: 1, zh: 1}\n");
     struct buf buf, other;
     struct arena arena;

@@ -29,7 +29,8 @@ static struct web_response get_beside(const struct web *web, const struct world_
                                       struct buf *buf, struct arena *arena)
 {
     char host[WORLD_NAME_MAX];
-    struct str href = arena_printf(arena, "http://%.*s%s", (int)world_write_host(web_world(web), &page->host, host), host, path);
+    int len = (int)world_write_host(web_world(web), &page->host, host);
+    struct str href = arena_printf(arena, "http://%.*s%s", len, host, path);
 
     return sample_get(web, href, buf);
 }
@@ -59,7 +60,8 @@ static void robots_agree(const struct web *web, const struct world_page *page, s
 
 static void robots_txt_is_the_plan(void **state)
 {
-    struct web *web = sample_open(SAMPLE_CALM "hosts: 100\npages_per_host: 30\nrobots: {share: 0.6, crawl_delay: 0.5}\n");
+    struct web *web = sample_open(SAMPLE_CALM "hosts: 100\npages_per_host: 30\n"
+                                  "robots: {share: 0.6, crawl_delay: 0.5}\n");
 
     (void)state;
     for_each_page(web, robots_agree);
@@ -106,7 +108,8 @@ static double share_of_common_bytes(struct str a, struct str b)
     return (double)(front + back) / (double)most;
 }
 
-static void copies_are_copies(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena)
+static void copies_are_copies(const struct web *web, const struct world_page *page, struct buf *buf,
+                              struct arena *arena)
 {
     struct world_page original;
     struct web_response r, other;
@@ -182,8 +185,9 @@ static void fall_into(const struct web *web, enum world_host_kind kind, const ch
 
 static void traps_do_not_end(void **state)
 {
-    struct web *web = sample_open("traps: 0.9\ndead_hosts: 0\nduplicates: 0\nredirects: 0\nredirect_loops: 0\nerrors: 0\n"
-                                  "other_types: 0\ngzip: 0\nhosts: 60\npages_per_host: 20\nwords: 20\nnear_duplicates: 0\n");
+    struct web *web = sample_open("traps: 0.9\ndead_hosts: 0\nduplicates: 0\nredirects: 0\nredirect_loops: 0\n"
+                                  "errors: 0\nother_types: 0\ngzip: 0\nhosts: 60\npages_per_host: 20\nwords: 20\n"
+                                  "near_duplicates: 0\n");
 
     (void)state;
     fall_into(web, HOST_CALENDAR, "/calendar/", 100);

@@ -200,7 +200,7 @@ static void generated_web_is_packed(void **state)
     for (size_t i = 0; (href = web_seed(packed_web, i, &arena)).len; i++)
         traps += web_is_trap(web, href);
     assert_true(traps > 0 && traps <= 200 / 50);
-    assert_str(web_seed(web, 0, &arena), arena_str(&arena, str_sub(buf_str(&labels), 0, str_find(buf_str(&labels), '\t'))).p);
+    assert_true(str_starts(buf_str(&labels), web_seed(web, 0, &arena)));
     buf_release(&labels);
     buf_release(&buf);
     buf_release(&other);

@@ -11,9 +11,10 @@
 #include "web/world.h"
 
 /* Nothing goes wrong here, and every answer is plain text; add keys as needed. */
-#define SAMPLE_CALM                                                                                                     \
-    "duplicates: 0\nnear_duplicates: 0\nredirects: 0\nredirect_loops: 0\nerrors: 0\nother_types: 0\n"                   \
-    "dead_hosts: 0\ntraps: 0\ngzip: 0\ncharsets: 0\ntracking: 0\nnofollow: 0\nlarge: {share: 0}\nslow_hosts: {share: 0}\n"
+#define SAMPLE_CALM                                                                                    \
+    "duplicates: 0\nnear_duplicates: 0\nredirects: 0\nredirect_loops: 0\nerrors: 0\nother_types: 0\n" \
+    "dead_hosts: 0\ntraps: 0\ngzip: 0\ncharsets: 0\ntracking: 0\nnofollow: 0\nlarge: {share: 0}\n"      \
+    "slow_hosts: {share: 0}\n"
 
 static inline struct web *sample_open(const char *yaml)
 {

@@ -67,7 +67,8 @@ static void links_have_locality(void **state)
         double pages;
 
         snprintf(yaml, sizeof yaml, SAMPLE_CALM "hosts: 120\npages_per_host: 40\nwords: 30\nlinks: 20\nexternal: 0.3\n"
-                                                "boilerplate: 0.25\ntunnels: {share: 0}\nhub_locality: 0.95\nlocality: %g\n", localities[i]);
+                                                "boilerplate: 0.25\ntunnels: {share: 0}\nhub_locality: 0.95\n"
+                                                "locality: %g\n", localities[i]);
         web = sample_open(yaml);
         sum = count_kind(web, PAGE_PLAIN, &pages);
         assert_near("locality", sum.same_topic / sum.links, localities[i], 0.03);
@@ -117,7 +118,8 @@ static void shares_of_pages(void **state)
 
 static void shares_of_hosts(void **state)
 {
-    struct web *web = sample_open("hosts: 20000\ndead_hosts: 0.1\ntraps: 0.06\nslow_hosts: {share: 0.2}\nsitemaps: 0.5\n"
+    struct web *web = sample_open("hosts: 20000\ndead_hosts: 0.1\ntraps: 0.06\nslow_hosts: {share: 0.2}\n"
+                                  "sitemaps: 0.5\n"
                                   "robots: {share: 0.7}\ntunnels: {share: 0.3}\nlanguages: {en: 3, fr: 1}\n");
     const struct world *world = web_world(web);
     double kinds[8] = {0}, slow = 0, maps = 0, robots = 0, hidden = 0, french = 0;

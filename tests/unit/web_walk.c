@@ -123,7 +123,8 @@ static void tunnels_tunnel(void **state)
         char yaml[1024];
         size_t hidden = 0, found = 0;
 
-        snprintf(yaml, sizeof yaml, "gzip: 0\ndead_hosts: 0\ntraps: 0\nhosts: 120\npages_per_host: 15\ntopics: 6\nwords: 20\nlinks: 15\n"
+        snprintf(yaml, sizeof yaml, "gzip: 0\ndead_hosts: 0\ntraps: 0\nhosts: 120\npages_per_host: 15\ntopics: 6\n"
+                                    "words: 20\nlinks: 15\n"
                                     "duplicates: 0.05\nredirects: 0.05\nsite_focus: 0.9\n"
                                     "tunnels: {share: 0.25, length: %u}\n", length);
         web = sample_open(yaml);
