@@ -1,6 +1,6 @@
 /* What the frontier costs, in time and memory, as a crawl grows.
  *
- *   perf_frontier_scale [urls hosts]      without arguments: 10^4 to 10^7 URLs on 10^2 to 10^6 hosts
+ *   perf_frontier_scale [urls hosts [0]]   without arguments: 10^4 to 10^7 URLs on 10^2 to 10^6 hosts; 0: no text
  *
  * Each URL is interned and queued; then come pages of 78 links, 10 of them new: find all, queue the new ones, raise
  * five of the known, take one, finish one; then all are scored again. Resident memory is read from the kernel; the
@@ -21,7 +21,8 @@ struct bench {
     struct frontier *f;
     struct rng rng;
     uint32_t urls, hosts;
-    int64_t now, slowest_us;
+    int64_t now;
+    bool no_text;
 };
 
 static void must(scent_status status)
@@ -66,7 +67,6 @@ static void add_url(struct bench *b)
 {
     struct candidate candidate = {.priority = (float)rng_unit(&b->rng), .depth = 3};
     uint32_t n = b->urls, id, host = (uint32_t)rng_below(&b->rng, b->hosts);
-    int64_t start = clock_mono(&clock_system), took;
     char text[128];
     int len;
     bool is_new;
@@ -74,9 +74,7 @@ static void add_url(struct bench *b)
     must(frontier_intern(b->f, fingerprint_of(n), &id, &is_new));
     SCENT_BUG_IF(!is_new || id != n);
     len = snprintf(text, sizeof text, "https://www.host%u.example.org/some/folder/of/it/document-%u.html", host, n);
-    must(frontier_queue(b->f, id, (struct str){text, (size_t)len}, host, &candidate));
-    took = clock_mono(&clock_system) - start;
-    b->slowest_us = took > b->slowest_us ? took : b->slowest_us;
+    must(frontier_queue(b->f, id, (struct str){text, b->no_text ? 0 : (size_t)len}, host, &candidate));
     b->urls++;
 }
 
@@ -124,12 +122,12 @@ static void rescore(void *ctx, uint32_t id, struct candidate *candidate, bool *c
     *changed = true;
 }
 
-static void measure(uint32_t urls, uint32_t hosts)
+static void measure(uint32_t urls, uint32_t hosts, bool no_text)
 {
     struct frontier_options options = {.delay_us = 1000000, .per_host = 1};
-    struct bench b = {.hosts = hosts};
+    struct bench b = {.hosts = hosts, .no_text = no_text};
     uint32_t pages = urls / 20 < 100000 ? urls / 20 : 100000;
-    int64_t before = resident_bytes(), start, memory, text;
+    int64_t before = resident_bytes(), slowest = 0, start, memory, text;
     double filled, page, each;
 
     rng_seed(&b.rng, 1);
@@ -141,20 +139,24 @@ static void measure(uint32_t urls, uint32_t hosts)
     filled = ns_since(start, urls);
     text = (int64_t)frontier_text_bytes(b.f);
     memory = resident_bytes() - before;
-    printf("%9u urls %8u hosts  fill %5.0f ns/url  slowest %5.0f us  memory %6.1f B/url + text %5.1f\n", urls, hosts,
-           filled, (double)b.slowest_us, (double)(memory - text) / urls, (double)text / urls);
+    printf("%9u urls %8u hosts  fill %5.0f ns/url  memory %6.1f B/url + text %5.1f\n", urls, hosts, filled,
+           (double)(memory - text) / urls, (double)text / urls);
     start = clock_thread_cpu_ns();
     for (uint32_t i = 0; i < pages; i++) {
+        int64_t begun = clock_thread_cpu_ns(), took;
+
         page_links(&b);
         visit(&b);
+        took = clock_thread_cpu_ns() - begun;
+        slowest = took > slowest ? took : slowest;
     }
     page = ns_since(start, pages);
     start = clock_thread_cpu_ns();
     frontier_each(b.f, rescore, &b.rng);
     each = ns_since(start, frontier_queued(b.f));
     text = (int64_t)frontier_text_bytes(b.f);
-    printf("%41s page %5.1f us  slowest %5.0f us  score again %5.0f ns/url  memory %6.1f B/url\n", "", page / 1e3,
-           (double)b.slowest_us, each, (double)(resident_bytes() - before - text) / b.urls);
+    printf("%41s page %5.1f us, slowest %6.0f  score again %5.0f ns/url  memory %6.1f B/url\n", "", page / 1e3,
+           (double)slowest / 1e3, each, (double)(resident_bytes() - before - text) / b.urls);
     frontier_free(b.f);
 }
 
@@ -166,7 +168,7 @@ static void measure_apart(uint32_t urls, uint32_t hosts)
     fflush(stdout);
     child = fork();
     if (child == 0) {
-        measure(urls, hosts);
+        measure(urls, hosts, false);
         fflush(stdout);
         _exit(0);
     }
@@ -175,8 +177,8 @@ static void measure_apart(uint32_t urls, uint32_t hosts)
 
 int main(int argc, char **argv)
 {
-    if (argc == 3) {
-        measure((uint32_t)atof(argv[1]), (uint32_t)atof(argv[2]));
+    if (argc >= 3) {
+        measure((uint32_t)atof(argv[1]), (uint32_t)atof(argv[2]), argc > 3);
         return 0;
     }
     measure_apart(10000, 100);
