@@ -61,7 +61,8 @@ scent_status store_fail(const struct store *store, int rc, const char *doing, st
 {
     scent_status status = status_of(store, rc, errno);
 
-    return errmsg_fail(err, status, "cannot %s %s: %s%s", doing, store->path, sqlite3_errmsg(store->db), advice(status));
+    return errmsg_fail(err, status, "cannot %s %s: %s%s", doing, store->path, sqlite3_errmsg(store->db),
+                       advice(status));
 }
 
 scent_status store_statement(struct store *store, enum schema_statement which, sqlite3_stmt **out, struct errmsg *err)

@@ -82,8 +82,10 @@ SCENT_NODISCARD scent_status store_update_url(struct store *store, const struct 
 SCENT_NODISCARD scent_status store_add_page(struct store *store, const struct store_page *page, struct errmsg *err);
 SCENT_NODISCARD scent_status store_add_link(struct store *store, const struct store_link *link, struct errmsg *err);
 /* All links of a page at once: a third cheaper than one by one. */
-SCENT_NODISCARD scent_status store_add_links(struct store *store, const struct store_link *links, size_t count, struct errmsg *err);
-SCENT_NODISCARD scent_status store_add_event(struct store *store, int64_t wall, const char *kind, struct str text, struct errmsg *err);
+SCENT_NODISCARD scent_status store_add_links(struct store *store, const struct store_link *links, size_t count,
+                                             struct errmsg *err);
+SCENT_NODISCARD scent_status store_add_event(struct store *store, int64_t wall, const char *kind, struct str text,
+                                             struct errmsg *err);
 /* Named values: the fingerprint key, the WARC's end, the strategy's checkpoint. */
 SCENT_NODISCARD scent_status store_set(struct store *store, const char *name, struct str value, struct errmsg *err);
 /* SCENT_E_NOTFOUND; appended to `out`. */

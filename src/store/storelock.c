@@ -17,7 +17,8 @@ static scent_status say_locked(const char *dir, int fd, struct errmsg *err)
 
     if (got > 0 && str_parse_u64(str_trim((struct str){text, (size_t)got}), &pid))
         return errmsg_fail(err, SCENT_E_LOCKED,
-                           "another crawl is using %s (process %llu): wait for it, stop it, or choose another directory",
+                           "another crawl is using %s (process %llu): "
+                           "wait for it, stop it, or choose another directory",
                            dir, (unsigned long long)pid);
     return errmsg_fail(err, SCENT_E_LOCKED,
                        "another crawl is using %s: wait for it, stop it, or choose another directory", dir);

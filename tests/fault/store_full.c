@@ -38,8 +38,8 @@ static scent_status write_urls(struct store *store, uint32_t from, uint32_t coun
     scent_status status = store_begin(store, &err);
 
     for (uint32_t i = from; status == SCENT_OK && i < from + count; i++)
-        status = store_add_url(store, &(struct store_url){.id = i, .url = STR("http://a.test/x"), .state = STORE_QUEUED},
-                               &err);
+        status = store_add_url(
+            store, &(struct store_url){.id = i, .url = STR("http://a.test/x"), .state = STORE_QUEUED}, &err);
     if (status == SCENT_OK)
         status = store_commit(store, &err);
     if (status != SCENT_OK)

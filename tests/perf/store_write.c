@@ -118,7 +118,8 @@ static void read_back(struct bench *b)
 int main(int argc, char **argv)
 {
     struct bench b = {.rescored = argc > 4 ? (unsigned)atoi(argv[4]) : 0};
-    uint64_t pages = argc > 2 ? strtoull(argv[2], NULL, 10) : 20000, batch = argc > 3 ? strtoull(argv[3], NULL, 10) : 1000;
+    uint64_t pages = argc > 2 ? strtoull(argv[2], NULL, 10) : 20000;
+    uint64_t batch = argc > 3 ? strtoull(argv[3], NULL, 10) : 1000;
     int64_t cpu, wall;
     struct stat info;
     char path[512];

@@ -54,7 +54,7 @@ static void add_url(struct fixture *t, const struct store_url *url)
 }
 
 static const struct store_url seed = {
-    .id = 0, .host = 0, .url = {"http://a.test/", 14}, .state = STORE_QUEUED, .priority = 3.5f, .parent = STORE_NO_PARENT};
+    .url = {"http://a.test/", 14}, .state = STORE_QUEUED, .priority = 3.5f, .parent = STORE_NO_PARENT};
 
 /* ---- urls and hosts ---- */
 
