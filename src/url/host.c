@@ -122,3 +122,15 @@ scent_status url_host_parse(struct url_out *out, struct str text)
         return SCENT_E_LIMIT;
     return out->len == from ? SCENT_E_INVALID : settle_address(out, from);
 }
+
+bool url_host_is_address(struct str host)
+{
+    return host.len && (host.p[0] == '[' || url_host_ends_in_number(host));
+}
+
+struct str url_host_without_dot(struct str host)
+{
+    if (host.len && host.p[host.len - 1] == '.')
+        host.len--;
+    return host;
+}

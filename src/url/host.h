@@ -9,5 +9,7 @@ SCENT_NODISCARD scent_status url_host_parse(struct url_out *out, struct str text
 
 /* Whether the standard takes this serialised name or address for an IPv4 address: its last label is a number. */
 bool url_host_ends_in_number(struct str host);
+bool url_host_is_address(struct str host); /* IPv4 or [IPv6] */
+struct str url_host_without_dot(struct str host); /* "example.org." is "example.org" */
 
 #endif

@@ -55,8 +55,9 @@ struct str url_registered_domain(struct str host);
 /* 127.0.0.0/8, [::1], localhost and *.localhost. */
 bool url_host_is_loopback(struct str host);
 
-/* "org,example,www)/path?query" for CDXJ (sort-friendly URI reordering transform); addresses are not reordered,
- * a port stays behind the host, credentials and fragment are left out. */
+/* "org,example)/path?a=1&b=2" for CDXJ (sort-friendly URI reordering transform), as pywb spells its keys: labels
+ * reversed, "www." dropped, lower case, parameters sorted, no trailing slash; addresses are not reordered, a port stays
+ * behind the host, credentials and fragment are left out. */
 SCENT_NODISCARD scent_status url_surt(struct arena *arena, const struct url *url, struct str *out);
 
 #endif

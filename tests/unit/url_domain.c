@@ -63,7 +63,10 @@ static void loopback(void **state)
 static void surts(void **state)
 {
     static const char *const cases[][2] = {
-        {"http://www.example.org/path?query", "org,example,www)/path?query"},
+        {"http://www.example.org/path?query", "org,example)/path?query"},
+        {"http://www12.Example.org/Some/Path/?b=2&A=1&a", "org,example)/some/path?a&a=1&b=2"},
+        {"http://wwwx.example.org/", "org,example,wwwx)/"},
+        {"http://www./?", "www)/"},
         {"https://user:pass@Example.org:8443/#fragment", "org,example:8443)/"},
         {"http://h", "h)/"},
         {"http://a.b./x", "b,a)/x"},

@@ -30,7 +30,7 @@ static void lines(void **state)
 
     (void)state;
     check_line(&entry,
-               "org,example,www:8080)/Path?b=1 20261115085800 {\"url\": \"http://www.Example.org:8080/Path?b=1#part\", "
+               "org,example:8080)/path?b=1 20261115085800 {\"url\": \"http://www.Example.org:8080/Path?b=1#part\", "
                "\"mime\": \"text/html\", \"status\": \"200\", \"digest\": \"sha1:ABC\", \"length\": \"20\", "
                "\"offset\": \"10\", \"filename\": \"x-00000.warc.gz\"}\n");
     /* What no URL parser takes, and what no JSON parser would. */
