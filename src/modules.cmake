@@ -17,7 +17,7 @@ scent_module(store 1 DEPS base PKGS sqlite3 INCLUDES sqlite3.h)
 scent_module(warc     2 DEPS base codec url PKGS libcrypto INCLUDES openssl/)
 scent_module(page     2 DEPS base url text PKGS uchardet INCLUDES uchardet/)
 scent_module(fetch    2 DEPS base url codec PKGS libcurl INCLUDES curl/)
-scent_module(frontier 2 DEPS base url)
+scent_module(frontier 2 DEPS base)
 
 scent_module(topic 3 DEPS base conf text url page PKGS libpcre2-8 INCLUDES pcre2.h)
 scent_module(web   3 DEPS base conf codec url warc)

@@ -66,7 +66,8 @@ int main(int argc, char **argv)
         if (seen.count < next)
             continue;
         printf("%10u ids  add %4.0f ns  slowest %5.0f us  find known %4.0f ns, unknown %4.0f ns  %5.1f B/id\n",
-               seen.count, (double)total / seen.count, (double)slowest / 1e3, find_ns(&seen, true), find_ns(&seen, false),
+               seen.count, (double)total / seen.count, (double)slowest / 1e3, find_ns(&seen, true),
+               find_ns(&seen, false),
                (resident_bytes() - before) / seen.count);
         fflush(stdout);
         next = seen.count * 10 < ids ? seen.count * 10 : ids;
