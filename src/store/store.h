@@ -108,7 +108,7 @@ struct store_counts {
     uint64_t urls[6]; /* by state */
 };
 SCENT_NODISCARD scent_status store_count(struct store *store, struct store_counts *out, struct errmsg *err);
-/* Failures by reason, most frequent first: calls fn(reason, count). */
+/* What was not fetched (failed, dropped, out of scope) by reason, most frequent first: calls fn(reason, count). */
 SCENT_NODISCARD scent_status store_each_error(struct store *store, void (*fn)(void *ctx, struct str error, uint64_t count),
                                               void *ctx, struct errmsg *err);
 

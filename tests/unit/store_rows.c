@@ -553,12 +553,16 @@ static void errors_are_grouped(void **state)
         add_url(t, &url);
     }
     url.id = 6;
-    url.state = STORE_SEEN; /* why it was left out is no failure */
+    url.state = STORE_SEEN; /* what was left out has a reason too */
     url.error = STR("scope");
+    add_url(t, &url);
+    url.id = 7;
+    url.state = STORE_QUEUED; /* it will be tried again */
+    url.error = STR("timeout");
     add_url(t, &url);
     commit(t);
     assert_ok(store_each_error(t->store, append_error, &text, &t->err), t->err);
-    assert_str(buf_str(&text), "http 404:3 timeout:2 dns:1 ");
+    assert_str(buf_str(&text), "http 404:3 timeout:2 dns:1 scope:1 ");
     buf_release(&text);
 }
 
