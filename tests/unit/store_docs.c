@@ -50,6 +50,7 @@ static void fill(const char *dir)
     add_url(store, 3, "http://example.org/later", STORE_QUEUED, NULL);
     assert_ok(store_add_page(store, &page, &err), err);
     assert_ok(store_add_link(store, &(struct store_link){.page = 1, .target = 1, .anchor = STR("rink")}, &err), err);
+    assert_ok(store_add_link(store, &(struct store_link){.page = 1, .target = 2, .anchor = STR("\xE9t\xE9")}, &err), err);
     assert_ok(store_add_event(store, page.wall, "start", STR("run"), &err), err);
     assert_ok(store_commit(store, &err), err);
     store_close(store);
@@ -155,6 +156,14 @@ static void times_are_readable(void **state)
     assert_int_equal(run_query(t, "SELECT * FROM events WHERE time = '2025-11-15T08:58:00Z'", NULL), 1);
 }
 
+static void what_is_not_utf8_is_a_blob(void **state)
+{
+    struct fixture *t = *state;
+
+    assert_int_equal(run_query(t, "SELECT * FROM link WHERE typeof(anchor) = 'blob'", NULL), 1);
+    assert_int_equal(run_query(t, "SELECT * FROM link WHERE typeof(anchor) = 'text' AND anchor = 'rink'", NULL), 1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -162,6 +171,7 @@ int main(void)
         TEST(each_query_finds_something),
         TEST(each_column_is_told),
         TEST(times_are_readable),
+        TEST(what_is_not_utf8_is_a_blob),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
