@@ -58,7 +58,5 @@ scent_status rows_write(const struct rows *rows, struct store *store, struct err
         status = store_add_url(store, &rows->added[i], err);
     for (size_t i = 0; i < rows->nchanged && status == SCENT_OK; i++)
         status = store_update_url(store, &rows->changed[i], err);
-    for (size_t i = 0; i < rows->nlinks && status == SCENT_OK; i++)
-        status = store_add_link(store, &rows->links[i], err);
-    return status;
+    return status == SCENT_OK ? store_add_links(store, rows->links, rows->nlinks, err) : status;
 }

@@ -275,6 +275,9 @@ static scent_status intern_links(struct steer *steer, const struct page *page, u
     *is_new = arena_array(&steer->scratch, page->nlinks + 1, sizeof **is_new);
     if (!*targets || !*is_new)
         return SCENT_E_NOMEM;
+    /* Asked for together, the cache misses of a page's links overlap. */
+    for (uint32_t i = 0; i < page->nlinks; i++)
+        frontier_expect(steer->frontier, page->links[i].fingerprint);
     for (uint32_t i = 0; i < page->nlinks && status == SCENT_OK; i++)
         status = frontier_intern(steer->frontier, page->links[i].fingerprint, &(*targets)[i], &(*is_new)[i]);
     return status;

@@ -80,7 +80,6 @@ SCENT_NODISCARD scent_status store_add_url(struct store *store, const struct sto
 /* State, priority, depth, off_domain, tries, flags, own and error of a row that exists. */
 SCENT_NODISCARD scent_status store_update_url(struct store *store, const struct store_url *url, struct errmsg *err);
 SCENT_NODISCARD scent_status store_add_page(struct store *store, const struct store_page *page, struct errmsg *err);
-SCENT_NODISCARD scent_status store_add_link(struct store *store, const struct store_link *link, struct errmsg *err);
 /* All links of a page at once: a third cheaper than one by one. */
 SCENT_NODISCARD scent_status store_add_links(struct store *store, const struct store_link *links, size_t count,
                                              struct errmsg *err);

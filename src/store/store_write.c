@@ -267,11 +267,6 @@ scent_status store_add_links(struct store *store, const struct store_link *links
     return status;
 }
 
-scent_status store_add_link(struct store *store, const struct store_link *link, struct errmsg *err)
-{
-    return store_add_links(store, link, 1, err);
-}
-
 scent_status store_add_event(struct store *store, int64_t wall, const char *kind, struct str text, struct errmsg *err)
 {
     struct row row;

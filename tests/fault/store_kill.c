@@ -26,7 +26,7 @@ static scent_status write_batch(struct store *store, uint32_t n)
         if (status == SCENT_OK)
             status = store_add_page(store, &page, &err);
         if (status == SCENT_OK)
-            status = store_add_link(store, &link, &err);
+            status = store_add_links(store, &link, 1, &err);
     }
     snprintf(text, sizeof text, "%u", n + 1);
     if (status == SCENT_OK)

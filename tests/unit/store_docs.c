@@ -49,8 +49,8 @@ static void fill(const char *dir)
     add_url(store, 2, "http://example.org/gone", STORE_FAILED, "http 404");
     add_url(store, 3, "http://example.org/later", STORE_QUEUED, NULL);
     assert_ok(store_add_page(store, &page, &err), err);
-    assert_ok(store_add_link(store, &(struct store_link){.page = 1, .target = 1, .anchor = STR("rink")}, &err), err);
-    assert_ok(store_add_link(store, &(struct store_link){.page = 1, .target = 2, .anchor = STR("\xE9t\xE9")}, &err), err);
+    assert_ok(store_add_links(store, &(struct store_link){.page = 1, .target = 1, .anchor = STR("rink")}, 1, &err), err);
+    assert_ok(store_add_links(store, &(struct store_link){.page = 1, .target = 2, .anchor = STR("\xE9t\xE9")}, 1, &err), err);
     assert_ok(store_add_event(store, page.wall, "start", STR("run"), &err), err);
     assert_ok(store_commit(store, &err), err);
     store_close(store);

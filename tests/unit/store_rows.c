@@ -344,8 +344,8 @@ static void links_come_back(void **state)
     buf_init(&text, 0);
     begin(t);
     add_two_pages(t);
-    assert_ok(store_add_link(t->store, &one, &t->err), t->err);
-    assert_ok(store_add_link(t->store, &two, &t->err), t->err);
+    assert_ok(store_add_links(t->store, &one, 1, &t->err), t->err);
+    assert_ok(store_add_links(t->store, &two, 1, &t->err), t->err);
     commit(t);
     assert_ok(store_each_link(t->store, append_link, &text, &t->err), t->err);
     assert_str(buf_str(&text), "1:http://a.test/>1:http://a.test/gone 0.5 3 [gone]\n"
@@ -401,7 +401,7 @@ static void assert_anchor(struct fixture *t, struct str anchor, struct str want)
 
     buf_init(&got, 0);
     begin(t);
-    assert_ok(store_add_link(t->store, &link, &t->err), t->err);
+    assert_ok(store_add_links(t->store, &link, 1, &t->err), t->err);
     assert_ok(store_each_link(t->store, keep_anchor, &got, &t->err), t->err);
     store_rollback(t->store);
     assert_same_str(buf_str(&got), want);
@@ -517,7 +517,7 @@ static void counts_are_right(void **state)
         page.counted = i < 6;
         page.relevant = i % 2; /* three of the counted ones, one of the others */
         assert_ok(store_add_page(t->store, &page, &t->err), t->err);
-        assert_ok(store_add_link(t->store, &(struct store_link){.page = 1}, &t->err), t->err);
+        assert_ok(store_add_links(t->store, &(struct store_link){.page = 1}, 1, &t->err), t->err);
     }
     assert_ok(store_add_host(t->store, 0, STR("a"), &t->err), t->err);
     assert_ok(store_count(t->store, &counts, &t->err), t->err); /* inside the transaction too */
