@@ -19,8 +19,10 @@ static inline void fetching_done(void *ctx, struct fetch_exchange *exchange)
     assert_true(queue_push(fetching->done, exchange));
 }
 
-static inline void fetching_start(struct fetching *fetching, struct fetch_options options)
+/* On the heap, where a thread may go on using it after its test has failed. */
+static inline struct fetching *fetching_start(struct fetch_options options)
 {
+    struct fetching *fetching = calloc(1, sizeof *fetching);
     struct errmsg err;
 
     fetching->done = queue_new(100000);
@@ -28,6 +30,7 @@ static inline void fetching_start(struct fetching *fetching, struct fetch_option
     options.done_ctx = fetching;
     options.loopback_only = true;
     assert_ok(fetch_start(&options, &fetching->fetch, &err), err);
+    return fetching;
 }
 
 /* The URL is the owner's, as everywhere: here the exchange is, and fetching_free() ends both. */
@@ -69,6 +72,7 @@ static inline size_t fetching_stop(struct fetching *fetching)
         count++;
     }
     queue_free(fetching->done);
+    free(fetching);
     return count;
 }
 

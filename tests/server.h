@@ -6,17 +6,15 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 struct server {
     pid_t pid;
@@ -54,17 +52,22 @@ static inline int server_free_port(void)
     return port;
 }
 
-/* Waits until something accepts connections there, at most ten seconds. */
-static inline bool server_wait(int port)
+/* Waits until it accepts connections, at most ten seconds. */
+static inline bool server_wait(struct server *server)
 {
     for (int i = 0; i < 500; i++) {
-        struct sockaddr_in address = server_address(port);
+        struct sockaddr_in address = server_address(server->port);
         int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        bool up = connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+        bool ended = waitpid(server->pid, NULL, WNOHANG) != 0;
+        bool up = !ended && connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
 
         close(fd);
         if (up)
             return true;
+        if (ended) {
+            server->pid = 0;
+            return false;
+        }
         nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
     }
     return false;
@@ -81,26 +84,36 @@ static inline int server_read_number(int fd)
     return atoi(line);
 }
 
+/* Runs `argv` with the given stdin and stdout (-1: ours). It is told to end when the test ends, however that ends. */
+static inline pid_t server_spawn(char *const argv[], int in, int out)
+{
+    pid_t pid = fork();
+
+    if (pid != 0)
+        return pid;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (in >= 0)
+        dup2(in, 0);
+    if (out >= 0)
+        dup2(out, 1);
+    execvp(argv[0], argv);
+    _exit(127);
+}
+
 /* Runs tests/crawl/badserver.py (`path`); it prints its port when it listens. */
 static inline bool server_start_bad(struct server *server, const char *path)
 {
     char *argv[] = {(char *)"python3", (char *)path, NULL};
     int in[2], out[2];
-    posix_spawn_file_actions_t actions;
-    bool spawned;
 
     *server = (struct server){0};
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
         return false;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
-    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-    spawned = posix_spawnp(&server->pid, argv[0], &actions, NULL, argv, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
+    server->pid = server_spawn(argv, in[0], out[1]);
+    server->in = in[1];
     close(in[0]);
     close(out[1]);
-    server->in = in[1];
-    server->port = spawned ? server_read_number(out[0]) : 0;
+    server->port = server_read_number(out[0]);
     close(out[0]);
     if (server->port == 0)
         server_stop(server);
@@ -129,11 +142,8 @@ static inline bool server_start_nginx(struct server *server, const char *folder,
             " uwsgi_temp_path %s/t4; scgi_temp_path %s/t5;\n%s\n}\n",
             user, folder, log, folder, folder, folder, folder, folder, http);
     fclose(f);
-    if (posix_spawnp(&server->pid, argv[0], NULL, NULL, argv, environ) != 0) {
-        server->pid = 0;
-        return false;
-    }
-    if (server_wait(port))
+    server->pid = server_spawn(argv, -1, -1);
+    if (server_wait(server))
         return true;
     server_stop(server);
     return false;

@@ -244,7 +244,7 @@ static void finish_one(struct fetch *fetch, struct transfer *transfer, CURLcode 
 {
     struct fetch_exchange *exchange;
 
-    if (code != CURLE_OK && transfer->starved && !transfer->reply.done && wait_again(fetch, transfer))
+    if (code != CURLE_OK && transfer->starved && !transfer->exchange->request.len && wait_again(fetch, transfer))
         return;
     exchange = transfer_finish(transfer, code);
     exchange->took_us += clock_mono(fetch->common.options.clock);
@@ -272,7 +272,8 @@ static int64_t sleep_us(const struct fetch *fetch)
 {
     int64_t due = fetch->timer_due, now = now_us();
 
-    if (fetch->waiting.first && fetch->pause_until && fetch->pause_until < due)
+    /* What finished a moment ago has made room: whoever waits starts in the next turn, or after the pause. */
+    if (fetch->waiting.first && fetch->nrunning < fetch->room && fetch->pause_until < due)
         due = fetch->pause_until;
     return due == INT64_MAX ? -1 : due > now ? due - now : 0;
 }
@@ -346,9 +347,9 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *so
 
     (void)easy;
     (void)socket_ctx;
-    poller_want(&fetch->poller, fd,
-                what == CURL_POLL_REMOVE ? 0
-                                         : (what & CURL_POLL_IN ? POLLER_IN : 0) | (what & CURL_POLL_OUT ? POLLER_OUT : 0));
+    poller_want(
+        &fetch->poller, fd,
+        what == CURL_POLL_REMOVE ? 0 : (what & CURL_POLL_IN ? POLLER_IN : 0) | (what & CURL_POLL_OUT ? POLLER_OUT : 0));
     return 0;
 }
 

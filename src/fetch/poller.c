@@ -150,10 +150,8 @@ size_t poller_wait(struct poller *poller, int64_t timeout_us, struct poller_even
         else if (!poller->sockets[fd].wanted)
             set_registered(poller, fd, &poller->sockets[fd], 0);
         else
-            events[count++] = (struct poller_event){.fd = fd,
-                                                    .in = bits & (EPOLLIN | EPOLLHUP),
-                                                    .out = bits & EPOLLOUT,
-                                                    .error = bits & EPOLLERR};
+            events[count++] = (struct poller_event){
+                .fd = fd, .in = bits & (EPOLLIN | EPOLLHUP), .out = bits & EPOLLOUT, .error = bits & EPOLLERR};
     }
     return count;
 }

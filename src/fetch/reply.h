@@ -14,7 +14,7 @@ struct reply {
     struct buf *head;
     uint64_t seen, max; /* bytes of all lines, dropped ones too: a flood of 1xx is a flood */
     int status;
-    bool done;          /* the head is complete and final */
+    bool done; /* the head is complete and final */
     bool chunked;
     char mime[REPLY_MIME_MAX + 1]; /* lower case, without parameters; "" when there was none */
     size_t mime_len;

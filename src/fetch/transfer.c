@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 enum {
-    READ_BYTES = 64 * 1024,     /* one recv for most pages */
-    RESERVE_MAX = 256 * 1024,   /* an announced length is believed this far before the bytes come */
+    READ_BYTES = 64 * 1024,   /* one recv for most pages */
+    RESERVE_MAX = 256 * 1024, /* an announced length is believed this far before the bytes come */
     LOW_SPEED_SECONDS = 20
 };
 
@@ -64,7 +64,8 @@ static size_t on_body(char *data, size_t size, size_t count, void *ctx)
 }
 
 /* libcurl's verbose mode is the one place that tells what was really sent: the version it chose, the second try after
- * a connection that had died. It costs less than 1 us a transfer. What a proxy was told (CONNECT) is not of interest. */
+ * a connection that had died. It costs less than 1 us a transfer. What a proxy was told (CONNECT) is not of interest.
+ */
 static int on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *ctx)
 {
     struct transfer *transfer = ctx;
@@ -73,6 +74,7 @@ static int on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void
     (void)easy;
     if (type != CURLINFO_HEADER_OUT || !str_starts(head, STR("GET ")) || !transfer->exchange)
         return 0;
+    transfer->worn |= transfer->exchange->request.len > 0;
     line = str_sub(head, 0, str_find(head, '\r'));
     buf_clear(&transfer->exchange->request);
     if (!str_ends(line, STR(" HTTP/2"))) {
@@ -92,6 +94,7 @@ static curl_socket_t on_open_socket(void *ctx, curlsocktype purpose, struct curl
     int fd;
 
     (void)purpose;
+    transfer->worn = true;
     if (common->options.loopback_only && !guard_is_loopback(&address->addr)) {
         transfer->forbidden = true;
         return CURL_SOCKET_BAD;
@@ -167,6 +170,15 @@ static bool set_manners(CURL *easy, const struct transfer_common *common)
            curl_easy_setopt(easy, CURLOPT_PROXY, options->proxy ? options->proxy : "") == CURLE_OK;
 }
 
+static bool configure(struct transfer *transfer)
+{
+    transfer->secure = false;
+    set_callbacks(transfer);
+    set_limits(transfer->easy, &transfer->common->options);
+    transfer->worn = !set_manners(transfer->easy, transfer->common);
+    return !transfer->worn;
+}
+
 struct transfer *transfer_new(const struct transfer_common *common)
 {
     struct transfer *transfer = calloc(1, sizeof *transfer);
@@ -175,13 +187,10 @@ struct transfer *transfer_new(const struct transfer_common *common)
         return NULL;
     transfer->common = common;
     transfer->easy = curl_easy_init();
-    if (!transfer->easy || !set_manners(transfer->easy, common)) {
-        transfer_free(transfer);
-        return NULL;
-    }
-    set_callbacks(transfer);
-    set_limits(transfer->easy, &common->options);
-    return transfer;
+    if (transfer->easy && configure(transfer))
+        return transfer;
+    transfer_free(transfer);
+    return NULL;
 }
 
 void transfer_free(struct transfer *transfer)
@@ -207,6 +216,13 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
 {
     const struct fetch_options *options = &transfer->common->options;
 
+    /* A request on a connection that the server just closed is sent again on another, but only five times in the life
+     * of a handle: one that may have done so begins a new life. */
+    if (transfer->worn) {
+        curl_easy_reset(transfer->easy);
+        if (!configure(transfer))
+            return false;
+    }
     transfer->exchange = exchange;
     transfer->stop = STOP_NONE;
     transfer->forbidden = transfer->starved = false;

@@ -64,6 +64,8 @@ static enum fetch_outcome early_outcome(const struct transfer *transfer, CURLcod
         return FETCH_E_INTERNAL;
     if (transfer->forbidden)
         return FETCH_E_FORBIDDEN;
+    if (transfer->starved)
+        return FETCH_E_INTERNAL;
     if (line_too_long(transfer, code))
         return FETCH_E_PROTOCOL;
     return proxy_refused(transfer) ? FETCH_E_CONNECT : outcome_of(code);
@@ -94,6 +96,8 @@ static const char *error_text(const struct transfer *transfer, CURLcode code)
     }
     if (transfer->forbidden)
         return "the address is not allowed";
+    if (transfer->starved && !transfer->reply.done)
+        return "out of descriptors";
     if (line_too_long(transfer, code))
         return "header too large";
     if (code == CURLE_OK)
