@@ -1,0 +1,36 @@
+/* robots - robots.txt as RFC 9309 has it: which paths may this crawler visit on this host?
+ *
+ * Parsing turns a file (of any bytes, the first 500 KiB count) into the rules for one product token: the groups that name
+ * it, merged, else the groups for "*". The rules are a flat value that can be kept, stored and loaded; matching is a
+ * linear pass over them, longest match wins, allow wins a tie. All functions are pure; any thread. */
+#ifndef SCENT_ROBOTS_ROBOTS_H
+#define SCENT_ROBOTS_ROBOTS_H
+
+#include "base/buf.h"
+#include "base/status.h"
+#include "base/str.h"
+
+enum { ROBOTS_MAX_BYTES = 500 * 1024 };
+
+struct robots;
+/* `agent` is the product token, "scent" for "scent/0.1 (+https://…)"; ASCII case is ignored. Never fails but for memory. */
+SCENT_NODISCARD scent_status robots_parse(struct str text, struct str agent, struct robots **out);
+/* No rules at all, and everything forbidden: what RFC 9309 2.3.1 makes of 4xx and of 5xx and unreachable. */
+struct robots *robots_allow_all(void);
+struct robots *robots_allow_none(void);
+void robots_free(struct robots *robots);
+
+/* `target` is path and query as they are requested ("/a/b?c"). /robots.txt itself is always allowed. *rule (may be NULL): the
+ * pattern that decided, a range inside `robots`; empty for none. */
+bool robots_allows(const struct robots *robots, struct str target, struct str *rule);
+/* Crawl-delay in microseconds; negative: none given. Capped at a day; nonsense is none. */
+int64_t robots_crawl_delay(const struct robots *robots);
+/* Sitemap lines (of the whole file, whatever their group): the i-th URL, empty after the last; at most 1,000. */
+struct str robots_sitemap(const struct robots *robots, size_t i);
+
+/* A compact form for the store, and back. A damaged one is SCENT_E_FORMAT. */
+SCENT_NODISCARD scent_status robots_save(const struct robots *robots, struct buf *out);
+SCENT_NODISCARD scent_status robots_load(struct str blob, struct robots **out);
+size_t robots_bytes(const struct robots *robots); /* what it occupies in memory */
+
+#endif
