@@ -18,7 +18,7 @@ enum fetch_outcome {
     FETCH_E_CONNECT,
     FETCH_E_TLS,
     FETCH_E_TIMEOUT,
-    FETCH_E_PROTOCOL,   /* not HTTP, broken framing, headers too large */
+    FETCH_E_PROTOCOL,   /* not HTTP, a head that makes no sense or is too large */
     FETCH_E_CLOSED,     /* the connection ended before a whole head arrived */
     FETCH_E_FORBIDDEN,  /* an address that this crawl may not visit */
     FETCH_E_ABSENT,     /* crawling an archive: it has nothing for this URL */
@@ -26,6 +26,8 @@ enum fetch_outcome {
 };
 const char *fetch_outcome_text(enum fetch_outcome outcome); /* "timeout", … stable words: they are stored */
 
+/* Once a head is complete the exchange is a response, and whatever befell the body is a cut of it; CLOSED: the
+ * connection ended early, or the framing broke. */
 enum fetch_cut { FETCH_WHOLE, FETCH_CUT_SIZE, FETCH_CUT_TIME, FETCH_CUT_CLOSED };
 
 /* One exchange: filled by a fetcher, then owned by whoever takes it; fetch_exchange_free() ends it. */
@@ -36,11 +38,11 @@ struct fetch_exchange {
     enum fetch_outcome outcome;
     enum fetch_cut cut;   /* the body was cut; what came is here */
     int status;           /* HTTP status; 0: none */
-    struct buf request;   /* the head as sent */
+    struct buf request;   /* the head as sent, in HTTP/1.1 form; empty when nothing was */
     struct buf head;      /* status line and header lines with CRLF, ends with the empty line; HTTP/1.1 form */
     struct buf body;
     bool chunked;
-    char ip[48];
+    char ip[48];          /* of the proxy where there is one */
     char protocol[12];    /* "http/1.1", "h2" */
     char error[128];      /* a detail for people; empty on success */
     int64_t started_wall; /* microseconds since 1970 */
@@ -65,7 +67,8 @@ struct fetch_options {
     const char *ca_file;         /* NULL: the system's */
     bool http2;                  /* over TLS by ALPN */
     bool loopback_only;          /* connects to 127.0.0.0/8 and ::1 alone, a proxy included: else FETCH_E_FORBIDDEN */
-    /* Asked when the head is complete; false: FETCH_UNWANTED, the body is not read. Only for 2xx. NULL: all are wanted. */
+    /* Asked when the head is complete; false: FETCH_UNWANTED, the body is not read. Only for 2xx with a content type
+     * (`mime`: lower case, without parameters). In the fetch thread. NULL: all are wanted. */
     bool (*wants)(void *ctx, struct str mime);
     void *wants_ctx;
     /* Called in the fetch thread with each finished exchange, ownership included. Must not block for long. */
@@ -75,11 +78,13 @@ struct fetch_options {
 };
 
 struct fetch;
-/* Starts the thread. */
+/* Starts the thread; raises the soft limit of descriptors to the hard one. SCENT_E_INVALID: a value that cannot be a
+ * header's, a CA file that cannot be read. The strings of `options` are copied. */
 SCENT_NODISCARD scent_status fetch_start(const struct fetch_options *options, struct fetch **out, struct errmsg *err);
 /* Hands over an exchange to be filled; any thread; never blocks. */
 void fetch_submit(struct fetch *fetch, struct fetch_exchange *exchange);
-/* Aborts what is in flight (each still comes back through `done`, as FETCH_E_CLOSED), joins the thread, frees. */
+/* Aborts what is in flight (each still comes back through `done`, as FETCH_E_CLOSED), joins the thread, frees. Nobody
+ * may submit any more. */
 void fetch_stop(struct fetch *fetch);
 /* CPU nanoseconds the fetch thread has used. */
 int64_t fetch_cpu_ns(const struct fetch *fetch);

@@ -123,13 +123,14 @@ static bool names_chunked(struct str codings)
 
 static bool add_header_line(struct reply *reply, struct str line)
 {
-    size_t colon = str_find(line, ':');
-    struct str name = str_sub(line, 0, colon);
+    struct str value = line, name = STR_NONE;
 
-    if (colon == 12 && str_eq_nocase(name, STR("Content-Type")))
-        take_mime(reply, str_sub(line, colon + 1, line.len));
-    else if (colon == 17 && str_eq_nocase(name, STR("Transfer-Encoding")))
-        reply->chunked |= names_chunked(str_sub(line, colon + 1, line.len));
+    if (str_find(line, ':') < line.len)
+        str_split(&value, ':', &name);
+    if (str_eq_nocase(name, STR("Content-Type")))
+        take_mime(reply, value);
+    else if (str_eq_nocase(name, STR("Transfer-Encoding")))
+        reply->chunked |= names_chunked(value);
     return buf_add(reply->head, line) && buf_addz(reply->head, "\r\n");
 }
 

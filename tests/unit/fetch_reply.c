@@ -72,6 +72,13 @@ static void test_mime(void **state)
            "HTTP/1.1 200 OK\r\nContent-Type:\r\nX-Content-Type: c/d\r\n\r\n");
 }
 
+static void test_names_without_a_colon(void **state)
+{
+    (void)state;
+    expect("HTTP/1.1 200 OK\r\nContent-Type\r\nTransfer-Encoding\r\n\r\n", 200, "",
+           "HTTP/1.1 200 OK\r\nContent-Type\r\nTransfer-Encoding\r\n\r\n");
+}
+
 static void test_a_long_mime_is_cut(void **state)
 {
     char line[400] = "Content-Type: ";
@@ -150,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_are_kept),       cmocka_unit_test(test_status_lines_of_later_versions),
         cmocka_unit_test(test_interim_heads_vanish), cmocka_unit_test(test_mime),
+        cmocka_unit_test(test_names_without_a_colon),
         cmocka_unit_test(test_a_long_mime_is_cut),   cmocka_unit_test(test_chunked),
         cmocka_unit_test(test_trailers_are_no_head), cmocka_unit_test(test_cap),
     };
