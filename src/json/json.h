@@ -40,6 +40,7 @@ SCENT_NODISCARD scent_status json_parse(struct str text, struct json **out, stru
 void json_free(struct json *root);
 const struct json *json_get(const struct json *object, const char *key); /* NULL when absent or no object */
 size_t json_count(const struct json *array);                            /* 0 for what is no array */
+size_t json_members(const struct json *object);                         /* how many; 0 for what is no object */
 const struct json *json_at(const struct json *array, size_t i);
 bool json_is_str(const struct json *value);
 struct str json_as_str(const struct json *value); /* STR_NONE for what is no string; may hold NUL bytes */

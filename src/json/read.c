@@ -150,6 +150,11 @@ size_t json_count(const struct json *array)
     return json_array_size(value_of(array));
 }
 
+size_t json_members(const struct json *object)
+{
+    return json_object_size(value_of(object));
+}
+
 const struct json *json_at(const struct json *array, size_t i)
 {
     return (const struct json *)(const void *)json_array_get(value_of(array), i);

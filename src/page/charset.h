@@ -25,8 +25,9 @@ struct str charset_find(struct str label);
 /* The value of charset= in a Content-Type, unquoted; STR_NONE when absent. */
 struct str charset_parameter(struct str content_type);
 
-/* `body` as well-formed UTF-8 without control characters: what is invalid becomes U+FFFD, controls become spaces.
- * *out is `body` itself where that needs no change, else it stands in `room`. SCENT_E_NOMEM. */
+/* `body` as well-formed UTF-8 without control characters: what is invalid becomes U+FFFD, controls become
+ * spaces, 0 bytes are dropped. *out is `body` itself where that needs no change, else it stands in `room`.
+ * SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status charset_decode(struct charset *charset, struct str name, struct str body,
                                             struct buf *room, struct str *out);
 

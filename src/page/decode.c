@@ -87,7 +87,8 @@ scent_status decode_utf8(struct str in, struct buf *room, struct str *out)
         size_t len = utf8_sequence(rest);
 
         if (len == 1) { /* a control character */
-            buf_addc(room, ' ');
+            if (in.p[i])
+                buf_addc(room, ' ');
         } else {
             buf_addz(room, UTF8_REPLACEMENT);
             len = len ? len : utf8_bad_prefix(rest);
@@ -137,7 +138,9 @@ scent_status decode_windows_1252(struct str in, struct buf *room, struct str *ou
     while (i < in.len) {
         struct str rest;
 
-        add_windows_1252(room, (unsigned char)in.p[i++]);
+        if (in.p[i])
+            add_windows_1252(room, (unsigned char)in.p[i]);
+        i++;
         rest = str_sub(in, i, in.len);
         rest.len = plain_prefix(rest);
         buf_add(room, rest);
@@ -198,12 +201,22 @@ static bool run_iconv(iconv_t cd, struct str in, struct buf *room)
 static void clean_in_place(struct buf *room)
 {
     struct str s = buf_str(room);
+    size_t i = clean_prefix(s), n = i;
 
-    for (size_t i = clean_prefix(s); i < s.len; i += clean_prefix(str_sub(s, i, s.len))) {
-        size_t len = utf8_sequence(str_sub(s, i, s.len));
+    while (i < s.len) {
+        size_t clean, bad = utf8_sequence(str_sub(s, i, s.len)); /* 1 or 3 bytes */
 
-        memcpy(room->p + i, len == 3 ? UTF8_REPLACEMENT : "   ", len == 3 ? 3 : 1);
+        if (s.p[i]) {
+            memcpy(room->p + n, bad == 3 ? UTF8_REPLACEMENT : "   ", bad);
+            n += bad;
+        }
+        i += bad;
+        clean = clean_prefix(str_sub(s, i, s.len));
+        memmove(room->p + n, s.p + i, clean);
+        n += clean;
+        i += clean;
     }
+    room->len = n;
 }
 
 scent_status decode_iconv(struct decode *decode, const char *name, struct str in, struct buf *room, struct str *out)

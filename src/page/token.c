@@ -1,6 +1,7 @@
 #include "page/token.h"
 #include "page/charref.h"
 
+#define CDATA "<![CDATA["
 enum { NAME_MAX_LEN = 64 }; /* of a tag's name, as far as it tells tags apart */
 
 void tokenizer_init(struct tokenizer *tokenizer)
@@ -18,6 +19,7 @@ void tokenizer_start(struct tokenizer *tokenizer, struct str utf8)
 {
     tokenizer->s = utf8;
     tokenizer->pos = 0;
+    tokenizer->foreign = false;
 }
 
 struct str token_attribute(const struct token_attributes *attributes, struct str name)
@@ -127,15 +129,16 @@ static bool read_attributes(struct tokenizer *tokenizer, bool keep, bool *closes
     size_t pos = tokenizer->pos;
 
     tokenizer->count = 0;
-    *closes_itself = false;
     for (;;) {
         struct str name, value = {"", 0};
-        size_t start;
+        size_t before = pos, start;
 
         while (pos < s.len && (ascii_is_space(s.p[pos]) || s.p[pos] == '/'))
             pos++;
-        if (pos >= s.len || s.p[pos] == '>')
+        if (pos >= s.len || s.p[pos] == '>') {
+            *closes_itself = pos > before && s.p[pos - 1] == '/';
             break;
+        }
         start = pos++; /* the first may be "=" */
         while (pos < s.len && !ends_name(s.p[pos]) && s.p[pos] != '=')
             pos++;
@@ -149,7 +152,6 @@ static bool read_attributes(struct tokenizer *tokenizer, bool keep, bool *closes
             keep_attribute(tokenizer, name, value);
     }
     tokenizer->pos = pos < s.len ? pos + 1 : pos;
-    *closes_itself = pos < s.len && s.p[pos - 1] == '/';
     return pos < s.len;
 }
 
@@ -191,7 +193,7 @@ static bool read_tag(struct tokenizer *tokenizer, size_t skip, struct token *out
     out->kind = skip == 1 ? TOKEN_START : TOKEN_END;
     out->name = page_tag_hash((struct str){name, len});
     out->tag = page_tag_of_hash((struct str){name, len}, out->name);
-    wants = out->kind == TOKEN_START && wants_attributes(out->tag);
+    wants = out->kind == TOKEN_START && (tokenizer->all_attributes || wants_attributes(out->tag));
     if (!read_attributes(tokenizer, wants, &out->closes_itself))
         return false;
     if (wants)
@@ -218,6 +220,24 @@ static size_t find_markup(struct str s, size_t pos)
     return s.len;
 }
 
+static void take_text(struct tokenizer *tokenizer, size_t start, size_t end, struct token *out)
+{
+    out->kind = TOKEN_TEXT;
+    out->text = str_sub(tokenizer->s, start, end);
+    out->is_cdata = false;
+    tokenizer->pos = end;
+}
+
+static void take_cdata(struct tokenizer *tokenizer, struct token *out)
+{
+    size_t start = tokenizer->pos + sizeof CDATA - 1, after = find_after(tokenizer->s, start, STR("]]>"));
+    bool ends = after - start >= 3 && memcmp(tokenizer->s.p + after - 3, "]]>", 3) == 0;
+
+    take_text(tokenizer, start, ends ? after - 3 : after, out);
+    out->is_cdata = true;
+    tokenizer->pos = after;
+}
+
 bool token_next(struct tokenizer *tokenizer, struct token *out)
 {
     struct str s = tokenizer->s;
@@ -226,33 +246,78 @@ bool token_next(struct tokenizer *tokenizer, struct token *out)
         size_t pos = tokenizer->pos, end = find_markup(s, pos);
 
         if (end > pos) {
-            out->kind = TOKEN_TEXT;
-            out->text = str_sub(s, pos, end);
-            tokenizer->pos = end;
+            take_text(tokenizer, pos, end, out);
             return true;
         }
         if (begins_name(s, pos + 1))
             return read_tag(tokenizer, 1, out);
         if (s.p[pos + 1] == '/' && begins_name(s, pos + 2))
             return read_tag(tokenizer, 2, out);
+        if (tokenizer->foreign && str_starts(str_sub(s, pos, s.len), STR(CDATA))) {
+            take_cdata(tokenizer, out);
+            return true;
+        }
         tokenizer->pos = skip_declaration(s, pos);
     }
     return false;
 }
 
+/* Is there "<" or "</" (as `start` says) and this name at `pos`, and does the name end there? */
+static bool is_tag_at(struct str s, size_t pos, struct str start, struct str name)
+{
+    size_t after = pos + start.len + name.len;
+
+    return after < s.len && str_starts(str_sub(s, pos, s.len), start) && ends_name(s.p[after]) &&
+           str_starts_nocase(str_sub(s, pos + start.len, s.len), name);
+}
+
+/* Where the script ends whose text begins at `pos`. Inside a comment, the end tag of a script that began inside it is
+ * none of ours (13.2.5.15 to .31: "escaped" is in a comment, "double escaped" in a script in it). */
+static size_t find_script_end(struct str s, size_t pos)
+{
+    const struct str name = STR("script");
+    bool escaped = false, twice = false;
+
+    for (; pos < s.len; pos++) {
+        if (s.p[pos] == '<') {
+            if (!twice && is_tag_at(s, pos, STR("</"), name))
+                return pos;
+            if (!escaped && str_starts(str_sub(s, pos, s.len), STR("<!--"))) {
+                escaped = true;
+                pos++; /* its dashes may be those of "-->" */
+            } else if (escaped && is_tag_at(s, pos, twice ? STR("</") : STR("<"), name)) {
+                twice = !twice;
+            }
+        } else if (escaped && s.p[pos] == '-' && str_starts(str_sub(s, pos, s.len), STR("-->"))) {
+            escaped = twice = false;
+        } else if (!escaped) {
+            pos = find_byte(s, pos, '<') - 1;
+        }
+    }
+    return s.len;
+}
+
+static size_t find_end_tag(struct str s, size_t pos, struct str name)
+{
+    while ((pos = find_byte(s, pos, '<')) < s.len && !is_tag_at(s, pos, STR("</"), name))
+        pos++;
+    return pos;
+}
+
 struct str token_raw_text(struct tokenizer *tokenizer, enum page_tag tag)
 {
-    struct str s = tokenizer->s, name = str_of(page_tag_name(tag));
-    size_t start = tokenizer->pos, pos = start;
+    struct str s = tokenizer->s;
+    size_t start = tokenizer->pos;
 
-    while ((pos = find_byte(s, pos, '<')) < s.len) {
-        size_t after = pos + 2 + name.len;
+    tokenizer->pos = tag == PAGE_TAG_SCRIPT ? find_script_end(s, start)
+                                            : find_end_tag(s, start, str_of(page_tag_name(tag)));
+    return str_sub(s, start, tokenizer->pos);
+}
 
-        if (after < s.len && s.p[pos + 1] == '/' && ends_name(s.p[after]) &&
-            str_starts_nocase(str_sub(s, pos + 2, s.len), name))
-            break;
-        pos++;
-    }
-    tokenizer->pos = pos;
-    return str_sub(s, start, pos);
+struct str token_rest(struct tokenizer *tokenizer)
+{
+    struct str rest = str_sub(tokenizer->s, tokenizer->pos, tokenizer->s.len);
+
+    tokenizer->pos = tokenizer->s.len;
+    return rest;
 }

@@ -1,7 +1,7 @@
 /* token - HTML text cut into tags and text, as the tokenizer of the HTML standard does (section 13.2.5).
  *
- * One pass, no copies: tokens are ranges of the input. Comments, doctypes and processing instructions are skipped.
- * Left out of the standard: a script inside a comment inside a script ("double escaped"). */
+ * One pass, no copies: tokens are ranges of the input. Comments, doctypes and processing instructions are skipped. The
+ * input has no 0 bytes (decode.h drops them); CR stays CR. Which element holds text only is for the caller to know. */
 #ifndef SCENT_PAGE_TOKEN_H
 #define SCENT_PAGE_TOKEN_H
 
@@ -28,6 +28,7 @@ enum token_kind { TOKEN_TEXT, TOKEN_START, TOKEN_END };
 struct token {
     enum token_kind kind;
     struct str text;    /* of TOKEN_TEXT, references not decoded */
+    bool is_cdata;      /* of TOKEN_TEXT: has no references */
     enum page_tag tag;  /* of a tag */
     uint32_t name;      /* hash of its name */
     bool closes_itself; /* <x/> */
@@ -37,6 +38,8 @@ struct token {
 struct tokenizer {
     struct str s;
     size_t pos;
+    bool foreign;        /* the caller sets it inside svg and math: <![CDATA[ begins text there, elsewhere a comment */
+    bool all_attributes; /* keep those that nobody here looks at, too */
     unsigned count;
     struct token_attribute attributes[TOKEN_ATTRIBUTES_MAX];
     struct buf values; /* decoded ones */
@@ -50,5 +53,6 @@ void tokenizer_start(struct tokenizer *tokenizer, struct str utf8);
 bool token_next(struct tokenizer *tokenizer, struct token *out);
 /* After the start tag of an element that holds text only (script, title, …): everything up to its end tag. */
 struct str token_raw_text(struct tokenizer *tokenizer, enum page_tag tag);
+struct str token_rest(struct tokenizer *tokenizer); /* after <plaintext>: it has no end */
 
 #endif

@@ -22,6 +22,8 @@ static void values_are_found(void **state)
     assert_int_equal(json_as_int(json_get(root, "d")), 2);
     assert_true(json_as_bool(json_get(root, "t")));
     assert_int_equal(json_count(json_get(root, "a")), 2);
+    assert_int_equal(json_members(json_get(root, "a")), 0);
+    assert_int_equal(json_members(root), 6);
     assert_str(json_as_str(json_at(json_get(root, "a"), 1)), "two");
     assert_true(json_is_str(json_at(json_get(root, "a"), 1)));
     json_free(root);
@@ -38,6 +40,7 @@ static void absent_and_mistyped_values_are_harmless(void **state)
     assert_null(json_as_str(root).p);
     assert_false(json_is_str(NULL));
     assert_int_equal(json_count(json_at(root, 0)), 0);
+    assert_int_equal(json_members(json_at(root, 0)), 0);
     assert_int_equal(json_as_int(json_at(root, 1)), 0);
     assert_int_equal(json_as_int(NULL), 0);
     assert_false(json_as_bool(NULL));

@@ -59,7 +59,9 @@ static void test_invalid_bytes_are_replaced(void **state)
 {
     (void)state;
     check("Content-Type: text/html; charset=utf-8\r\n", STR("<p>a\xFF" "b\xE2\x82 c\xC3"), "utf-8", "a�b� c�");
-    check("Content-Type: text/html; charset=utf-8\r\n", STR("<p>a\0b\x01" "c"), "utf-8", "a b c");
+    check("Content-Type: text/html; charset=utf-8\r\n", STR("<p>a\0b\x01" "c"), "utf-8", "ab c");
+    check("Content-Type: text/html; charset=windows-1252\r\n", STR("<p>a\0b\x01" "c"), "windows-1252", "ab c");
+    check("Content-Type: text/html; charset=koi8-r\r\n", STR("<p>a\0b\x01" "c\0"), "koi8-r", "ab c");
     check("Content-Type: text/html; charset=euc-jp\r\n", STR("<p>\xC5\xEC\xFF\xB5\xFE"), "euc-jp", "東�京");
     check("Content-Type: text/html; charset=euc-jp\r\n", STR("<p>\xC5"), "euc-jp", "�");
     check("Content-Type: text/html; charset=utf-8\r\n", STR("<p>a\xEF\xBF\xBF"), "utf-8", "a�");
