@@ -71,7 +71,7 @@ static codec_decoder *decoder_for(struct str name)
         const char *name;
         codec_decoder *decoder;
     } known[] = {
-        {"gzip", codec_gunzip}, {"x-gzip", codec_gunzip},   {"deflate", codec_inflate},
+        {"gzip", codec_gunzip}, {"x-gzip", codec_gunzip}, {"deflate", codec_inflate},
         {"br", codec_unbrotli}, {"zstd", codec_unzstd},
     };
 
@@ -100,7 +100,8 @@ static scent_status parse_chain(struct str encoding, codec_decoder *chain[CODEC_
 
 /* The last coding applied is the first to be undone. What lies between two codings has the cap of the result. The
  * first cut is the one that is reported: those after it follow from it. */
-static scent_status run_chain(codec_decoder *const chain[], size_t count, struct str in, struct buf *out, enum codec_end *end)
+static scent_status run_chain(codec_decoder *const chain[], size_t count, struct str in, struct buf *out,
+                              enum codec_end *end)
 {
     struct buf between[2];
     scent_status status = SCENT_OK;

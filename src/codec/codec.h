@@ -45,8 +45,8 @@ struct codec_inflater *codec_inflater_new(void); /* never NULL */
 void codec_inflater_free(struct codec_inflater *inflater);
 void codec_inflater_reset(struct codec_inflater *inflater);
 /* Appends at most `max` bytes (> 0) to `out`; *used tells how much of `in` was taken. */
-SCENT_NODISCARD scent_status codec_inflater_feed(struct codec_inflater *inflater, struct str in, size_t max, struct buf *out,
-                                                 size_t *used, enum codec_step *step);
+SCENT_NODISCARD scent_status codec_inflater_feed(struct codec_inflater *inflater, struct str in, size_t max,
+                                                 struct buf *out, size_t *used, enum codec_step *step);
 
 /* HTTP/1.1 chunked transfer coding (some archives keep it); damaged chunks end it early. */
 SCENT_NODISCARD scent_status codec_dechunk(struct str in, struct buf *out, enum codec_end *end);

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 enum {
-    GZIP_LEAST = 18,         /* header and trailer */
+    GZIP_LEAST = 18,          /* header and trailer */
     DEFLATE_RATIO_MAX = 1032, /* what deflate can expand to */
     GUESS_LEAST = 64 * 1024,
     GUESS_MOST = 8 * 1024 * 1024 /* more than this goes through zlib, which needs no guess */
@@ -209,8 +209,8 @@ void codec_inflater_reset(struct codec_inflater *inflater)
     SCENT_BUG_IF(inflateReset(&inflater->z) != Z_OK);
 }
 
-scent_status codec_inflater_feed(struct codec_inflater *inflater, struct str in, size_t max, struct buf *out, size_t *used,
-                                 enum codec_step *step)
+scent_status codec_inflater_feed(struct codec_inflater *inflater, struct str in, size_t max, struct buf *out,
+                                 size_t *used, enum codec_step *step)
 {
     static const enum codec_step steps[] = {
         [PART_MORE_ROOM] = CODEC_STEP_ROOM, [PART_MORE_INPUT] = CODEC_STEP_INPUT, [PART_DONE] = CODEC_STEP_DONE,

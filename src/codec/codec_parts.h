@@ -19,7 +19,8 @@ struct codec_part {
 };
 
 /* Runs one stream to its end, or to the cap of `out`. */
-SCENT_NODISCARD scent_status codec_run(const struct codec_part *part, struct str *in, struct buf *out, enum codec_end *end);
+SCENT_NODISCARD scent_status codec_run(const struct codec_part *part, struct str *in, struct buf *out,
+                                       enum codec_end *end);
 
 /* Bytes that still fit under the cap. */
 static inline size_t codec_room(const struct buf *out)
@@ -29,8 +30,8 @@ static inline size_t codec_room(const struct buf *out)
 
 typedef scent_status codec_decoder(struct str in, struct buf *out, enum codec_end *end);
 
-codec_decoder codec_gunzip;   /* all members */
-codec_decoder codec_inflate;  /* "deflate": zlib, or raw as some servers send it */
+codec_decoder codec_gunzip;  /* all members */
+codec_decoder codec_inflate; /* "deflate": zlib, or raw as some servers send it */
 codec_decoder codec_unbrotli;
 codec_decoder codec_unzstd;
 

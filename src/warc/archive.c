@@ -146,7 +146,8 @@ static uint64_t date_number(struct str date)
     return number;
 }
 
-static scent_status add_record(struct archive *archive, uint32_t file, const struct warc_record *record, struct arena *arena)
+static scent_status add_record(struct archive *archive, uint32_t file, const struct warc_record *record,
+                               struct arena *arena)
 {
     struct url url, key;
 
@@ -180,7 +181,8 @@ static scent_status read_file(struct archive *archive, uint32_t file, struct are
         return status;
     while (added == SCENT_OK && (status = warc_reader_next(reader, &record, err)) == SCENT_OK) {
         if (record.damaged && damaged++ == 0)
-            log_line(log, LOG_WARN, "%s: damaged at byte %llu: %s", path, (unsigned long long)record.offset, record.damage);
+            log_line(log, LOG_WARN, "%s: damaged at byte %llu: %s", path, (unsigned long long)record.offset,
+                     record.damage);
         added = add_record(archive, file, &record, arena);
     }
     if (damaged > 1)
@@ -277,8 +279,8 @@ static scent_status read_span(const char *path, uint64_t offset, size_t length, 
     close(fd);
     if (done == length)
         return SCENT_OK;
-    return errmsg_fail(err, SCENT_E_IO, "cannot read %zu bytes at %llu of %s: %s", length, (unsigned long long)offset, path,
-                       got < 0 ? strerror(errno) : "the file has become shorter");
+    return errmsg_fail(err, SCENT_E_IO, "cannot read %zu bytes at %llu of %s: %s", length, (unsigned long long)offset,
+                       path, got < 0 ? strerror(errno) : "the file has become shorter");
 }
 
 /* The record into the caller's buffer. */

@@ -12,9 +12,10 @@
 #include "warc/warc.h"
 
 struct archive;
-/* `path` is a folder (searched for *.warc, *.warc.gz, *.arc, *.arc.gz, as are the folders directly below it) or one file.
- * Files that cannot be read are named in `log` and left out; SCENT_E_NOTFOUND when none is left. */
-SCENT_NODISCARD scent_status archive_open(const char *path, const struct log *log, struct archive **out, struct errmsg *err);
+/* `path` is a folder (searched for *.warc, *.warc.gz, *.arc, *.arc.gz, as are the folders directly below it) or one
+ * file. Files that cannot be read are named in `log` and left out; SCENT_E_NOTFOUND when none is left. */
+SCENT_NODISCARD scent_status archive_open(const char *path, const struct log *log, struct archive **out,
+                                          struct errmsg *err);
 void archive_free(struct archive *archive);
 size_t archive_count(const struct archive *archive);
 

@@ -5,12 +5,9 @@
 #include "warc/digest.h"
 #include "warc/folder.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-enum { KEY_ARENA = 64 * 1024, PATH_ROOM = 4096 };
+enum { KEY_ARENA = 64 * 1024 };
 
 /* ---- a line ---- */
 
@@ -172,7 +169,8 @@ static scent_status add_file(const char *path, struct buf *lines, const struct l
         return status;
     while ((status = warc_reader_next(reader, &record, err)) == SCENT_OK) {
         if (record.damaged)
-            log_line(log, LOG_WARN, "%s: damaged at byte %llu: %s", path, (unsigned long long)record.offset, record.damage);
+            log_line(log, LOG_WARN, "%s: damaged at byte %llu: %s", path, (unsigned long long)record.offset,
+                     record.damage);
         shared += record.type == WARC_RESPONSE && record.length == 0;
         if (cdxj_add_record(&record, base_name(path), lines) != SCENT_OK) {
             status = errmsg_fail(err, SCENT_E_NOMEM, "no memory for the index of %s", path);
@@ -181,8 +179,9 @@ static scent_status add_file(const char *path, struct buf *lines, const struct l
     }
     warc_reader_close(reader);
     if (shared)
-        log_line(log, LOG_WARN, "%s: %zu responses share a gzip member and cannot be indexed; repack it a record a member",
-                 path, shared);
+        log_line(log, LOG_WARN,
+                 "%s: %zu responses share a gzip member and cannot be indexed; repack it a record a member", path,
+                 shared);
     return status == SCENT_E_END ? SCENT_OK : status;
 }
 

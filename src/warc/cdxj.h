@@ -29,7 +29,7 @@ SCENT_NODISCARD scent_status cdxj_add_record(const struct warc_record *record, s
 SCENT_NODISCARD scent_status cdxj_sort(struct buf *lines);
 
 /* The index of the archive files in `path` (a folder or a file) into `index`, which is replaced as a whole. All lines
- * are held in memory, about 400 bytes a record. What is damaged is told in `log`. */
+ * are held in memory, twice while they are sorted: about 800 bytes a record. What is damaged is told in `log`. */
 SCENT_NODISCARD scent_status cdxj_write(const char *path, const char *index, const struct log *log, struct errmsg *err);
 
 #endif

@@ -89,7 +89,7 @@ static bool has_scheme(struct str s)
     return i > 0 && ascii_is_alpha(s.p[0]) && i < s.len && s.p[i] == ':';
 }
 
-/* URLs and types with spaces exist, so that fields cannot be counted: the first date behind an address is the anchor. */
+/* URLs and types with spaces exist, so fields cannot be counted: the first date behind an address is the anchor. */
 static bool parse_arc_line(struct str line, struct arc_line *out)
 {
     struct str tokens[ARC_TOKENS_MAX], rest = line;
@@ -128,7 +128,8 @@ static bool arc_line_at(struct str s, struct arc_line *out)
 
 static bool is_warc(struct str s)
 {
-    return s.len >= 8 && memcmp(s.p, "WARC/", 5) == 0 && ascii_is_digit(s.p[5]) && s.p[6] == '.' && ascii_is_digit(s.p[7]);
+    return s.len >= 8 && memcmp(s.p, "WARC/", 5) == 0 && ascii_is_digit(s.p[5]) && s.p[6] == '.' &&
+           ascii_is_digit(s.p[7]);
 }
 
 enum record_kind record_begins(struct str s)
@@ -174,8 +175,9 @@ static enum warc_type type_of(struct str name)
         const char *name;
         enum warc_type type;
     } types[] = {
-        {"warcinfo", WARC_INFO},     {"response", WARC_RESPONSE}, {"request", WARC_REQUEST},       {"resource", WARC_RESOURCE},
-        {"metadata", WARC_METADATA}, {"revisit", WARC_REVISIT},   {"conversion", WARC_CONVERSION},
+        {"warcinfo", WARC_INFO},         {"response", WARC_RESPONSE}, {"request", WARC_REQUEST},
+        {"resource", WARC_RESOURCE},     {"metadata", WARC_METADATA}, {"revisit", WARC_REVISIT},
+        {"conversion", WARC_CONVERSION},
     };
 
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)

@@ -10,7 +10,7 @@ enum { RECORD_HEADER_MAX = 64 * 1024 };
 
 /* What begins at the start of `s`? An ARC record is one line: only a whole one is known. */
 enum record_kind record_begins(struct str s);
-/* The offset of the first record that begins at a line of `s`, after its first `from` bytes; s.len when there is none. */
+/* The offset of the first record that begins at a line of `s`, after its first `from` bytes; s.len: there is none. */
 size_t record_find(struct str s, size_t from);
 
 /* The length of the header with the empty line (WARC) or the line end (ARC) behind it; 0: its end is not in `s`. */

@@ -217,7 +217,8 @@ static scent_status why_it_stopped(struct source *source, enum source_stop *stop
     return status;
 }
 
-scent_status source_peek(struct source *source, size_t want, struct str *bytes, enum source_stop *stop, struct errmsg *err)
+scent_status source_peek(struct source *source, size_t want, struct str *bytes, enum source_stop *stop,
+                         struct errmsg *err)
 {
     scent_status status = SCENT_OK;
 

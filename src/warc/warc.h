@@ -28,7 +28,7 @@ struct warc_exchange {
     struct str response_head; /* status line and header lines, up to and with the empty line */
     struct str body;          /* content encoding kept, transfer encoding removed */
     enum warc_truncated truncated;
-    bool chunked;             /* the body came in chunks: the head kept in the record says Content-Length instead */
+    bool chunked; /* the body came in chunks: the head kept in the record says Content-Length instead */
     /* Set where the same bytes were stored before (exact duplicate): a revisit record without the body is written. */
     struct str same_as_url;
     int64_t same_as_wall;
@@ -54,12 +54,12 @@ SCENT_NODISCARD scent_status warc_build_info(struct str file_name, struct str li
 /* ---- writing ---- */
 
 struct warc_writer_options {
-    const char *dir;      /* …/warc */
-    const char *prefix;   /* file names are prefix-NNNNN.warc.gz, .open while written */
-    uint64_t rotate_bytes; /* 0: 1 GiB */
-    const char *software; /* for warcinfo */
-    struct str info;      /* further warcinfo lines, "key: value\r\n" */
-    int level;            /* gzip; 0: 1 */
+    const char *dir;           /* …/warc */
+    const char *prefix;        /* file names are prefix-NNNNN.warc.gz, .open while written */
+    uint64_t rotate_bytes;     /* 0: 1 GiB */
+    const char *software;      /* for warcinfo */
+    struct str info;           /* further warcinfo lines, "key: value\r\n" */
+    int level;                 /* gzip; 0: 1 */
     const struct clock *clock; /* for the date of warcinfo; NULL: the system's */
 };
 
@@ -72,37 +72,49 @@ struct warc_position {
 struct warc_writer;
 /* Goes on after `last` (NULL or an empty file name: a new series): what lies behind it was never committed and is
  * cut off; files that are younger are removed. */
-SCENT_NODISCARD scent_status warc_writer_open(const struct warc_writer_options *options, const struct warc_position *last,
-                                              struct rng *rng, struct warc_writer **out, struct errmsg *err);
+SCENT_NODISCARD scent_status warc_writer_open(const struct warc_writer_options *options,
+                                              const struct warc_position *last, struct rng *rng,
+                                              struct warc_writer **out, struct errmsg *err);
 /* Appends records that were built before; *at is where the first byte lies. Rotates first where needed. After a failure
  * (SCENT_E_FULL: the disk is full) the file is as long as before, and the append can be tried again. */
-SCENT_NODISCARD scent_status warc_writer_append(struct warc_writer *writer, struct str records, struct warc_position *at,
-                                                struct errmsg *err);
+SCENT_NODISCARD scent_status warc_writer_append(struct warc_writer *writer, struct str records,
+                                                struct warc_position *at, struct errmsg *err);
 /* fsync of what was appended, and of the folder when the file is new; then *end may be committed. After a failure the
- * writer is of no further use (what the kernel could not write it may have forgotten): close it, and go on from the last
- * committed position. */
-SCENT_NODISCARD scent_status warc_writer_sync(struct warc_writer *writer, struct warc_position *end, struct errmsg *err);
+ * writer is of no further use (what the kernel could not write it may have forgotten): close it, and go on from the
+ * last committed position. */
+SCENT_NODISCARD scent_status warc_writer_sync(struct warc_writer *writer, struct warc_position *end,
+                                              struct errmsg *err);
 /* Syncs, drops .open from the name, frees. The writer is gone even on failure; its file is then still called .open. */
-SCENT_NODISCARD scent_status warc_writer_close(struct warc_writer *writer, struct warc_position *end, struct errmsg *err);
+SCENT_NODISCARD scent_status warc_writer_close(struct warc_writer *writer, struct warc_position *end,
+                                               struct errmsg *err);
 
 /* ---- reading ---- */
 
-enum warc_type { WARC_OTHER, WARC_INFO, WARC_RESPONSE, WARC_REQUEST, WARC_RESOURCE, WARC_METADATA, WARC_REVISIT, WARC_CONVERSION };
+enum warc_type {
+    WARC_OTHER,
+    WARC_INFO,
+    WARC_RESPONSE,
+    WARC_REQUEST,
+    WARC_RESOURCE,
+    WARC_METADATA,
+    WARC_REVISIT,
+    WARC_CONVERSION
+};
 
 /* Valid until the next call on its reader. */
 struct warc_record {
     enum warc_type type;
-    struct str url;      /* WARC-Target-URI without <> */
-    struct str headers;  /* the WARC header lines */
+    struct str url;       /* WARC-Target-URI without <> */
+    struct str headers;   /* the WARC header lines */
     struct str http_head; /* status line and headers; empty where the block is no HTTP message */
-    int http_status;     /* 0: none */
-    struct str payload;  /* the body: transfer decoded, content encoding kept */
-    struct str block;    /* everything after the WARC headers, as stored */
+    int http_status;      /* 0: none */
+    struct str payload;   /* the body: transfer decoded, content encoding kept */
+    struct str block;     /* everything after the WARC headers, as stored */
     struct str date;
     uint64_t offset, length; /* in the file, compressed; length 0: records share a gzip member */
-    uint64_t inner;      /* where it begins in that member, unpacked; 0 where it has its own, and in plain files */
-    bool damaged;        /* shorter than announced, bad chunks, wrong length: what could be read is here */
-    const char *damage;  /* a word on it; NULL */
+    uint64_t inner;          /* where it begins in that member, unpacked; 0 where it has its own, and in plain files */
+    bool damaged;            /* shorter than announced, bad chunks, wrong length: what could be read is here */
+    const char *damage;      /* a word on it; NULL */
 };
 
 /* A longer block is cut there and marked as damaged; the rest is skipped. */
@@ -116,7 +128,7 @@ SCENT_NODISCARD scent_status warc_reader_open(const char *path, struct warc_read
 struct warc_reader *warc_reader_open_memory(struct str data);
 void warc_reader_close(struct warc_reader *reader);
 /* SCENT_E_END at the end. A damaged record is skipped to the next one that can be found (each is reported with
- * `damaged`; what is no record at all is reported once, as WARC_OTHER); SCENT_E_FORMAT when the file holds no record. */
+ * `damaged`; what is no record at all is reported once, as WARC_OTHER); SCENT_E_FORMAT when it holds no record. */
 SCENT_NODISCARD scent_status warc_reader_next(struct warc_reader *reader, struct warc_record *out, struct errmsg *err);
 /* To a record's `offset` and `inner`. */
 SCENT_NODISCARD scent_status warc_reader_seek(struct warc_reader *reader, uint64_t offset, struct errmsg *err);

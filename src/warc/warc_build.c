@@ -208,7 +208,8 @@ static scent_status build_response(const struct warc_exchange *exchange, const c
     return SCENT_OK;
 }
 
-static void build_request(const struct warc_exchange *exchange, const char *id, const char *response_id, struct buf *record)
+static void build_request(const struct warc_exchange *exchange, const char *id, const char *response_id,
+                          struct buf *record)
 {
     char block_digest[DIGEST_BASE32];
 

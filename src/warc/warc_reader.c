@@ -182,6 +182,17 @@ static scent_status take_header(struct warc_reader *reader, struct frame *frame,
     return status;
 }
 
+/* Without the empty lines that end a record, one time. */
+static size_t len_without_end(struct str block)
+{
+    static const struct str ends[] = {{"\r\n\r\n", 4}, {"\n\n", 2}, {"\r\n", 2}, {"\n", 1}};
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (str_ends(block, ends[i]))
+            return block.len - ends[i].len;
+    return block.len;
+}
+
 /* Where the next record begins inside what was taken for this one's block, the block ends. */
 static void cut_block(struct warc_reader *reader, struct frame *frame, struct str bytes)
 {
@@ -189,9 +200,8 @@ static void cut_block(struct warc_reader *reader, struct frame *frame, struct st
     size_t at = record_find(taken, frame->header_len - 1);
 
     reader->lost = at == taken.len;
-    while (at > frame->header_len && !reader->lost && (taken.p[at - 1] == '\n' || taken.p[at - 1] == '\r'))
-        at--;
-    frame->block_len = at - frame->header_len;
+    if (!reader->lost)
+        frame->block_len = len_without_end(str_sub(taken, frame->header_len, at));
 }
 
 /* A block without a stated length goes to the next record that can be seen. */
@@ -247,8 +257,10 @@ static scent_status take_block(struct warc_reader *reader, struct frame *frame, 
         frame->damage = damage_name(stop);
         reader->told = is_damage(stop);
         cut_block(reader, frame, bytes);
-        if (reader->lost && stop == SOURCE_MEMBER_END)
-            reader->lost = false; /* it ends where the next member begins */
+        if (reader->lost && stop == SOURCE_MEMBER_END) { /* it ends where the next member begins */
+            reader->lost = false;
+            frame->block_len = len_without_end(str_sub(bytes, frame->header_len, bytes.len));
+        }
         return SCENT_OK;
     }
     if (!too_long)
@@ -318,8 +330,8 @@ static scent_status deliver_damage(struct warc_reader *reader, const struct fram
     return SCENT_OK;
 }
 
-/* A file that does not begin with a record may be a gzip file whose first bytes are spoilt. *found: the source stands at
- * a later member that begins with one. (A plain file may hold bodies that are gzip: they do not.) */
+/* A file that does not begin with a record may be a gzip file whose first bytes are spoilt. *found: the source stands
+ * at a later member that begins with one. (A plain file may hold bodies that are gzip: they do not.) */
 static scent_status try_gzip(struct warc_reader *reader, bool *found, struct errmsg *err)
 {
     struct str bytes = STR("");

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { PATH_ROOM = 4096, NUMBER_DIGITS = 5 };
-#define SUFFIX ".warc.gz"
+#define SUFFIX      ".warc.gz"
 #define OPEN_SUFFIX ".open"
 static const uint64_t rotate_default = 1ull << 30;
 static const unsigned number_max = 99999999;
@@ -39,7 +39,7 @@ struct warc_writer {
 
 static void file_name(const struct warc_writer *writer, unsigned number, char out[64])
 {
-    snprintf(out, sizeof ((struct warc_position *)0)->file, "%s-%0*u" SUFFIX, writer->prefix, NUMBER_DIGITS, number);
+    snprintf(out, sizeof((struct warc_position *)0)->file, "%s-%0*u" SUFFIX, writer->prefix, NUMBER_DIGITS, number);
 }
 
 static void file_path(const struct warc_writer *writer, unsigned number, const char *suffix, char out[PATH_ROOM])
@@ -170,8 +170,9 @@ static scent_status sync_file(struct warc_writer *writer, struct errmsg *err)
 
 static scent_status fail_broken(const struct warc_writer *writer, struct errmsg *err)
 {
-    return errmsg_fail(err, SCENT_E_IO, "%s/%s-%0*u" SUFFIX OPEN_SUFFIX " is not written any more after an earlier failure",
-                       writer->dir, writer->prefix, NUMBER_DIGITS, writer->number);
+    return errmsg_fail(err, SCENT_E_IO,
+                       "%s/%s-%0*u" SUFFIX OPEN_SUFFIX " is not written any more after an earlier failure", writer->dir,
+                       writer->prefix, NUMBER_DIGITS, writer->number);
 }
 
 /* Syncs the current file and gives it its final name. */
@@ -283,9 +284,10 @@ static scent_status cut_back(struct warc_writer *writer, uint64_t end, struct er
     if (fstat(writer->fd, &st))
         return fail_current(writer, "look at", err);
     if ((uint64_t)st.st_size < end)
-        return errmsg_fail(err, SCENT_E_FORMAT, "%s/%s-%0*u" SUFFIX OPEN_SUFFIX " holds %lld bytes, but %llu were committed: records are lost",
-                           writer->dir, writer->prefix, NUMBER_DIGITS, writer->number, (long long)st.st_size,
-                           (unsigned long long)end);
+        return errmsg_fail(
+            err, SCENT_E_FORMAT,
+            "%s/%s-%0*u" SUFFIX OPEN_SUFFIX " holds %lld bytes, but %llu were committed: records are lost", writer->dir,
+            writer->prefix, NUMBER_DIGITS, writer->number, (long long)st.st_size, (unsigned long long)end);
     if (ftruncate(writer->fd, (off_t)end) || fdatasync(writer->fd))
         return fail_current(writer, "cut", err);
     writer->size = end;
@@ -352,8 +354,8 @@ static struct warc_writer *new_writer(const struct warc_writer_options *options,
     return writer;
 }
 
-scent_status warc_writer_open(const struct warc_writer_options *options, const struct warc_position *last, struct rng *rng,
-                              struct warc_writer **out, struct errmsg *err)
+scent_status warc_writer_open(const struct warc_writer_options *options, const struct warc_position *last,
+                              struct rng *rng, struct warc_writer **out, struct errmsg *err)
 {
     enum { LONGEST_TAIL = sizeof "-99999999" SUFFIX };
     struct warc_writer *writer;
@@ -361,7 +363,8 @@ scent_status warc_writer_open(const struct warc_writer_options *options, const s
 
     *out = NULL;
     if (strlen(options->prefix) + LONGEST_TAIL > sizeof last->file || strlen(options->dir) + 128 > PATH_ROOM)
-        return errmsg_fail(err, SCENT_E_INVALID, "the name %s/%s is too long for WARC files", options->dir, options->prefix);
+        return errmsg_fail(err, SCENT_E_INVALID, "the name %s/%s is too long for WARC files", options->dir,
+                           options->prefix);
     status = file_make_dir(options->dir, err);
     if (status != SCENT_OK)
         return status;
@@ -381,7 +384,8 @@ static void tell(const struct warc_writer *writer, struct warc_position *positio
     position->end = writer->size;
 }
 
-scent_status warc_writer_append(struct warc_writer *writer, struct str records, struct warc_position *at, struct errmsg *err)
+scent_status warc_writer_append(struct warc_writer *writer, struct str records, struct warc_position *at,
+                                struct errmsg *err)
 {
     scent_status status;
 

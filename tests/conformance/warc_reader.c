@@ -1,5 +1,5 @@
-/* Archive files of many writers, good and broken: the records that are in each, and the damage. The truth was worked out
- * from the bytes of the files. */
+/* Archive files of many writers, good and broken: the records that are in each, and the damage. The truth was worked
+ * out from the bytes of the files. */
 #include "warc_fixture.h"
 
 #define FILES SCENT_SHARED "/conformance/warc/"
@@ -15,15 +15,15 @@ struct want {
 };
 
 enum { RECORDS_MAX = 6 };
-#define NONE WARC_DIGEST_ABSENT
-#define GOOD WARC_DIGEST_OK
+#define NONE  WARC_DIGEST_ABSENT
+#define GOOD  WARC_DIGEST_OK
 #define WRONG WARC_DIGEST_WRONG
 
-#define EXAMPLE "http://example.com/"
+#define EXAMPLE   "http://example.com/"
 #define EXAMPLE_1 "http://example.com?example=1"
-#define SPACES "http://example.com/index.cfm?FuseAction=Email&EmailTitle=Examples From The Live Web&IsPopUp=False"
-#define POST "http://httpbin.org/post"
-#define WGET "metadata://gnu.org/software/wget/warc/"
+#define SPACES    "http://example.com/index.cfm?FuseAction=Email&EmailTitle=Examples From The Live Web&IsPopUp=False"
+#define POST      "http://httpbin.org/post"
+#define WGET      "metadata://gnu.org/software/wget/warc/"
 
 static const struct file {
     const char *name;

@@ -1,5 +1,5 @@
-/* WARC files with everything that bodies do: binary, empty, encoded, chunked, cut. Without an argument they are read back
- * with our reader; with a folder as argument they stay there, each payload beside them, for other readers
+/* WARC files with everything that bodies do: binary, empty, encoded, chunked, cut. Without an argument they are read
+ * back with our reader; with a folder as argument they stay there, each payload beside them, for other readers
  * (tests/conformance/warcio). */
 #include "test.h"
 
@@ -7,7 +7,9 @@
 #include "codec/codec.h"
 #include "warc/warc.h"
 
-#define HTML "<html><title>A page</title><body>Gr\xc3\xbc\xc3\x9f" "e, <a href=\"/next\">next</a></body></html>\n"
+#define HTML                                                                                                           \
+    "<html><title>A page</title><body>Gr\xc3\xbc\xc3\x9f"                                                              \
+    "e, <a href=\"/next\">next</a></body></html>\n"
 #define HEAD(more) "HTTP/1.1 200 OK\r\nServer: sample\r\n" more "\r\n"
 
 /* HTML through a Brotli encoder. */
@@ -46,15 +48,18 @@ static void list_samples(struct sample out[NSAMPLES])
 {
     const struct sample samples[NSAMPLES] = {
         {"plain", HEAD("Content-Type: text/html\r\n"), .body = STR(HTML)},
-        {"binary", HEAD("Content-Type: image/x\r\n"), .body = STR("\0\1\r\n\r\nWARC/1.1\r\nWARC-Type: response\r\n\r\n\xff\xfe\r\n\r\n")},
+        {"binary", HEAD("Content-Type: image/x\r\n"),
+         .body = STR("\0\1\r\n\r\nWARC/1.1\r\nWARC-Type: response\r\n\r\n\xff\xfe\r\n\r\n")},
         {"newlines", HEAD(""), .body = STR("\r\n\r\n\r\n\n\n")},
         {"empty", "HTTP/1.1 204 No Content\r\n\r\n", .body = STR("")},
-        {"redirect", "HTTP/1.1 301 Moved Permanently\r\nLocation: /plain\r\nContent-Length: 0\r\n\r\n", .body = STR("")},
+        {"redirect", "HTTP/1.1 301 Moved Permanently\r\nLocation: /plain\r\nContent-Length: 0\r\n\r\n",
+         .body = STR("")},
         {"gzip", HEAD("Content-Encoding: gzip\r\n"), .body = buf_str(&gzipped), .decoded = HTML},
         {"br", HEAD("Content-Encoding: br\r\n"), .body = STR(br_of_html), .decoded = HTML},
         {"chunked", HEAD("Transfer-Encoding: chunked\r\n"), .body = STR(HTML), .chunked = true},
         /* Without its chunks this body looks as if it had some. */
-        {"chunked-twice", HEAD("transfer-encoding:  chunked\r\n"), .body = STR("5\r\nhello\r\n0\r\n\r\n"), .chunked = true},
+        {"chunked-twice", HEAD("transfer-encoding:  chunked\r\n"), .body = STR("5\r\nhello\r\n0\r\n\r\n"),
+         .chunked = true},
         {"chunked-gzip", HEAD("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nContent-Length: 99999\r\n"),
          .body = buf_str(&gzipped), .decoded = HTML, .chunked = true},
         {"http2", "HTTP/2 200 \r\ncontent-type: text/html\r\n\r\n", .body = STR(HTML)},
@@ -112,7 +117,8 @@ static void write_file(const char *dir, const char *name, const char *suffix, st
 /* The WARC files, NAME.body and NAME.decoded for each, and a list: name, record type, HTTP status. */
 static void write_all(const char *dir)
 {
-    struct warc_writer_options options = {.dir = dir, .prefix = "samples", .rotate_bytes = 1000000, .software = "samples"};
+    struct warc_writer_options options = {
+        .dir = dir, .prefix = "samples", .rotate_bytes = 1000000, .software = "samples"};
     struct sample samples[NSAMPLES];
     struct warc_writer *writer;
     struct warc_position end;

@@ -126,6 +126,7 @@ static int write_series(const char *dir)
 
     rng_seed(&run.rng, 1);
     while (next < 6) {
+        assert_in_range(failures, 0, 1); /* only one operation fails */
         if (!run.writer && open_run(&run) != SCENT_OK) {
             failures++;
             continue;

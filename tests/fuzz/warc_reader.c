@@ -4,13 +4,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-static unsigned sum(struct str s)
+static void touch(struct str s)
 {
-    unsigned n = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        volatile char c = s.p[i];
 
-    for (size_t i = 0; i < s.len; i++)
-        n += (unsigned char)s.p[i];
-    return n;
+        (void)c;
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
@@ -20,14 +20,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     struct errmsg err;
     struct buf line;
     size_t records = 0;
-    volatile unsigned total = 0;
 
     buf_init(&line, 0);
     while (warc_reader_next(reader, &record, &err) == SCENT_OK) {
         SCENT_BUG_IF(++records > 2000 * len); /* gzip packs at most 1032 bytes into one: this would be a loop */
         SCENT_BUG_IF(record.damaged != (record.damage != NULL));
-        total += sum(record.url) + sum(record.headers) + sum(record.http_head) + sum(record.payload) + sum(record.block);
-        total += warc_record_check_digest(&record);
+        touch(record.url);
+        touch(record.date);
+        touch(record.headers);
+        touch(record.http_head);
+        touch(record.payload);
+        warc_record_check_digest(&record); /* reads the block */
         buf_clear(&line);
         if (cdxj_add_record(&record, STR("f"), &line) != SCENT_OK)
             break;

@@ -227,6 +227,35 @@ static void check_length(const char *length, const char *outline, const char *bl
     buf_release(&packed);
 }
 
+/* The same, with a gzip member a record. */
+static void a_short_record_ends_with_its_member(void **state)
+{
+    struct buf all = with_length("100", STR("0123456789\n")), one, two;
+    size_t end = (size_t)((char *)memmem(all.p, all.len, "9\n\r\n\r\n", 6) - all.p) + 6;
+    struct warc_reader *reader;
+    struct warc_record record;
+    struct errmsg err;
+
+    (void)state;
+    one = gzip_of((struct str){all.p, end});
+    two = gzip_of((struct str){all.p + end, all.len - end});
+    end = one.len;
+    buf_add(&one, buf_str(&two));
+    reader = warc_reader_open_memory(buf_str(&one));
+    assert_ok(warc_reader_next(reader, &record, &err), err);
+    assert_str(record.block, "0123456789\n");
+    assert_string_equal(record.damage, "shorter than announced");
+    assert_int_equal(record.length, end);
+    assert_ok(warc_reader_next(reader, &record, &err), err);
+    assert_str(record.url, "http://example.org/7");
+    assert_int_equal(record.offset, end);
+    assert_false(record.damaged);
+    warc_reader_close(reader);
+    buf_release(&all);
+    buf_release(&one);
+    buf_release(&two);
+}
+
 static void wrong_lengths(void **state)
 {
     (void)state;
@@ -363,6 +392,7 @@ int main(void)
         cmocka_unit_test(rubbish),
         cmocka_unit_test(a_spoilt_start_is_not_taken_for_gzip),
         cmocka_unit_test(wrong_lengths),
+        cmocka_unit_test(a_short_record_ends_with_its_member),
         cmocka_unit_test(an_impossible_length_is_not_believed),
         cmocka_unit_test(a_record_that_is_too_long_is_cut_and_skipped),
         cmocka_unit_test(chunked_bodies),
