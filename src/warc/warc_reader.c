@@ -85,6 +85,10 @@ static scent_status skip_empty_lines(struct warc_reader *reader, struct errmsg *
 /* The rest of a record that was too long to hold. It does not go beyond its member if a record begins there. */
 static scent_status skip_rest(struct warc_reader *reader, struct errmsg *err)
 {
+    if (reader->skip && !source_is_gzip(reader->source)) {
+        source_seek(reader->source, source_at(reader->source).offset + reader->skip);
+        reader->skip = 0;
+    }
     while (reader->skip) {
         struct str bytes;
         enum source_stop stop;
