@@ -133,12 +133,20 @@ scent_status export_csv(struct store *store, struct export *out, struct errmsg *
 
 /* ---- graphml ---- */
 
+/* U+FFFE and U+FFFF are no characters to XML (section 2.2); in UTF-8 they are EF BF BE and EF BF BF. */
+static bool is_noncharacter(struct str s, size_t i)
+{
+    return i + 2 < s.len && memcmp(s.p + i, "\xEF\xBF", 2) == 0 && (unsigned char)s.p[i + 2] >= 0xBE;
+}
+
 static void xml_text(struct buf *line, struct str s)
 {
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.p[i];
 
-        if (c == '&')
+        if (is_noncharacter(s, i))
+            i += 2;
+        else if (c == '&')
             buf_addz(line, "&amp;");
         else if (c == '<')
             buf_addz(line, "&lt;");
@@ -216,21 +224,11 @@ static scent_status write_edge(void *ctx, const struct store_link *link, struct 
     return SCENT_OK;
 }
 
-static scent_status write_edges(struct store *store, struct export *out, struct errmsg *err)
-{
-    struct graph graph = {.out = out};
-    scent_status status = store_each_page(store, 0, note_node, &graph, err);
-
-    if (status == SCENT_OK)
-        status = store_each_link(store, write_edge, &graph, err);
-    free(graph.is_node);
-    free(graph.url_of_page);
-    return status;
-}
-
 scent_status export_graphml(struct store *store, struct export *out, struct errmsg *err)
 {
-    scent_status status;
+    struct graph graph = {.out = out};
+    /* Before the nodes are written: a crawl that goes on adds nodes in between, but no edge to one that is missing. */
+    scent_status status = store_each_page(store, 0, note_node, &graph, err);
 
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
           "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
@@ -240,10 +238,13 @@ scent_status export_graphml(struct store *store, struct export *out, struct errm
           "<key id=\"score\" for=\"node\" attr.name=\"score\" attr.type=\"double\"/>\n"
           "<graph edgedefault=\"directed\">\n",
           out->file);
-    status = each_page(store, out, err, write_node);
     if (status == SCENT_OK)
-        status = write_edges(store, out, err);
+        status = each_page(store, out, err, write_node);
+    if (status == SCENT_OK)
+        status = store_each_link(store, write_edge, &graph, err);
     fputs("</graph>\n</graphml>\n", out->file);
+    free(graph.is_node);
+    free(graph.url_of_page);
     return status;
 }
 

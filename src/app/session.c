@@ -52,6 +52,7 @@ static void print_json(const struct engine_page *page)
     json_key(&w, "title"), json_str(&w, page->title);
     json_object_end(&w);
     puts(buf_z(&line));
+    fflush(stdout); /* who reads this wants each page when it comes */
     buf_release(&line);
     if (ferror(stdout))
         atomic_store(&stop_asked, 1); /* nobody reads any more */
@@ -103,7 +104,11 @@ int session_run(struct session *session, struct engine_report *report)
     if (status != SCENT_OK) {
         int code = command_fail(status, &err);
 
-        return report->started && status != SCENT_E_INVALID ? EXIT_STORAGE : code;
+        code = report->started && status != SCENT_E_INVALID ? EXIT_STORAGE : code;
+        if (status == SCENT_E_FULL)
+            fprintf(stderr, "%s keeps what was stored before; make room, then the same command goes on\n",
+                    session->engine.dir);
+        return code;
     }
     if (!session->quiet)
         progress_summary(report, session->engine.dir);

@@ -45,20 +45,6 @@ scent_status file_read(const char *path, struct buf *out, struct errmsg *err)
     return status;
 }
 
-scent_status file_write_all(int fd, struct str data, struct errmsg *err)
-{
-    while (data.len) {
-        ssize_t put = write(fd, data.p, data.len);
-
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return errmsg_fail(err, scent_status_of_errno(errno), "cannot write: %s", strerror(errno));
-        data = str_sub(data, (size_t)put, data.len);
-    }
-    return SCENT_OK;
-}
-
 scent_status file_sync_dir(const char *path, struct errmsg *err)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -71,6 +57,20 @@ scent_status file_sync_dir(const char *path, struct errmsg *err)
     return rc ? fail_errno(err, "sync", path) : SCENT_OK;
 }
 
+static scent_status write_all(int fd, const char *path, struct str data, struct errmsg *err)
+{
+    while (data.len) {
+        ssize_t put = write(fd, data.p, data.len);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return fail_errno(err, "write", path);
+        data = str_sub(data, (size_t)put, data.len);
+    }
+    return SCENT_OK;
+}
+
 static scent_status write_synced(const char *path, struct str content, struct errmsg *err)
 {
     scent_status status;
@@ -78,7 +78,7 @@ static scent_status write_synced(const char *path, struct str content, struct er
 
     if (fd < 0)
         return fail_errno(err, "create", path);
-    status = file_write_all(fd, content, err);
+    status = write_all(fd, path, content, err);
     if (status == SCENT_OK && fsync(fd))
         status = fail_errno(err, "sync", path);
     close(fd);

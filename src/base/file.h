@@ -10,7 +10,6 @@
 SCENT_NODISCARD scent_status file_read(const char *path, struct buf *out, struct errmsg *err);
 /* Writes beside it, syncs, renames, syncs the folder: after a crash the old or the new file is there, whole. */
 SCENT_NODISCARD scent_status file_replace(const char *path, struct str content, struct errmsg *err);
-SCENT_NODISCARD scent_status file_write_all(int fd, struct str data, struct errmsg *err);
 SCENT_NODISCARD scent_status file_make_dir(const char *path, struct errmsg *err); /* with its parents; existing is fine */
 SCENT_NODISCARD scent_status file_sync_dir(const char *path, struct errmsg *err);
 

@@ -135,8 +135,7 @@ static scent_status check_free_disk(struct writer *writer)
     if (free_bytes >= writer->options.min_free_disk)
         return SCENT_OK;
     return errmsg_fail(&writer->err, SCENT_E_FULL,
-                       "%s: only %" PRIu64 " MiB of disk are free, less than limits.min_free_disk (%" PRIu64
-                       " MiB); make room and run the same command again",
+                       "%s: only %" PRIu64 " MiB of disk are free, less than limits.min_free_disk (%" PRIu64 " MiB)",
                        writer->options.dir, free_bytes >> 20, writer->options.min_free_disk >> 20);
 }
 

@@ -44,25 +44,19 @@ static scent_status status_of(const struct store *store, int rc, int last_errno)
     }
 }
 
-/* What a person can do about it. */
+/* What a person can do about it; of a full disk the command tells. */
 static const char *advice(scent_status status)
 {
-    switch (status) {
-    case SCENT_E_FULL:
-        return "; free some space and start the crawl again, it will resume";
-    case SCENT_E_FORMAT:
-        return "; run 'scent check' on the directory, or restore it from a copy";
-    default:
-        return "";
-    }
+    return status == SCENT_E_FORMAT ? "; it is damaged: restore the directory from a copy" : "";
 }
 
 scent_status store_fail(const struct store *store, int rc, const char *doing, struct errmsg *err)
 {
     scent_status status = status_of(store, rc, errno);
+    /* "disk I/O error" is what SQLite makes of a full disk now and then. */
+    const char *why = status == SCENT_E_FULL ? scent_status_text(status) : sqlite3_errmsg(store->db);
 
-    return errmsg_fail(err, status, "cannot %s %s: %s%s", doing, store->path, sqlite3_errmsg(store->db),
-                       advice(status));
+    return errmsg_fail(err, status, "cannot %s %s: %s%s", doing, store->path, why, advice(status));
 }
 
 scent_status store_statement(struct store *store, enum schema_statement which, sqlite3_stmt **out, struct errmsg *err)

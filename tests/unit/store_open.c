@@ -247,7 +247,7 @@ static void a_cut_file_is_damage(void **state)
     assert_int_equal(stat(path_in(*state, "crawl.db"), &info), 0);
     assert_int_equal(truncate(path_in(*state, "crawl.db"), info.st_size / 2), 0);
     assert_int_equal(read_all(*state), SCENT_E_FORMAT);
-    assert_says("scent check");
+    assert_says("restore");
     assert_int_equal(truncate(path_in(*state, "crawl.db"), 1000), 0);
     assert_int_not_equal(read_all(*state), SCENT_OK);
     assert_int_equal(truncate(path_in(*state, "crawl.db"), 0), 0);
