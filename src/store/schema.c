@@ -98,24 +98,25 @@ const char schema_before_create[] = "PRAGMA page_size = 4096;"
  * row that changes costs a page of WAL each; checkpoints at every 1000 pages, SQLite's default, cost 4 us more; a
  * cache of 2 MB costs 5 us more, and 30 where ten scattered url rows change with each page.
  *
+ * busy_timeout: who recovers or closes the WAL is in the way for a moment. It comes first: the others may already
+ * read the file.
  * synchronous FULL: a commit is on the disk when it returns.
  * wal_autocheckpoint: a page that changes often is copied into the database once for many commits.
  * journal_size_limit: after a burst the WAL gives its space back.
  * cache_size: the right edges of the tables and the url rows that change; 64 MiB.
- * secure_delete: Debian's default is on; nothing that we overwrite is secret, and zeroing costs.
- * busy_timeout: only a reader that recovers or closes the WAL is ever in the way. */
-const char schema_settings_write[] = "PRAGMA synchronous = FULL;"
+ * secure_delete: Debian's default is on; nothing that we overwrite is secret, and zeroing costs. */
+const char schema_settings_write[] = "PRAGMA busy_timeout = 10000;"
+                                     "PRAGMA synchronous = FULL;"
                                      "PRAGMA wal_autocheckpoint = 8192;"
                                      "PRAGMA journal_size_limit = 67108864;"
                                      "PRAGMA cache_size = -65536;"
                                      "PRAGMA secure_delete = OFF;"
-                                     "PRAGMA temp_store = MEMORY;"
-                                     "PRAGMA busy_timeout = 10000;";
+                                     "PRAGMA temp_store = MEMORY;";
 
-const char schema_settings_read[] = "PRAGMA query_only = ON;"
+const char schema_settings_read[] = "PRAGMA busy_timeout = 10000;"
+                                    "PRAGMA query_only = ON;"
                                     "PRAGMA cache_size = -65536;"
-                                    "PRAGMA temp_store = MEMORY;"
-                                    "PRAGMA busy_timeout = 10000;";
+                                    "PRAGMA temp_store = MEMORY;";
 
 #define LINK "(NULL, ?, ?, ?, ?, ?)"
 #define FOUR_LINKS LINK "," LINK "," LINK "," LINK
