@@ -3,6 +3,7 @@
 A test script calls test() for each of its cases and ends with finish(). Everything happens below $TMPDIR and
 on loopback; what is started here is stopped here."""
 
+import contextlib
 import gzip
 import json
 import os
@@ -100,7 +101,7 @@ def serve(path, *options):
 
 
 def query(crawl, sql):
-    with sqlite3.connect(f"file:{crawl}/crawl.db?mode=ro", uri=True) as db:
+    with contextlib.closing(sqlite3.connect(f"file:{crawl}/crawl.db?mode=ro", uri=True)) as db:
         return db.execute(sql).fetchall()
 
 
