@@ -81,6 +81,8 @@ static inline void page_check_links(const struct page *page)
         PAGE_CHECK(link->end_word <= page->nodes[link->node].end_word);
         PAGE_CHECK(str_starts(link->url.href, STR("http")) && url_fragment(&link->url).len == 0);
         PAGE_CHECK(link->fingerprint != 0);
+        PAGE_CHECK(link->anchor.p && link->anchor.len <= 256 && str_trim(link->anchor).len == link->anchor.len);
+        page_check_utf8(link->anchor);
         PAGE_CHECK(i == 0 || page->links[i - 1].first_word <= link->first_word);
     }
 }

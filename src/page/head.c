@@ -129,11 +129,14 @@ static void on_image(struct outline *outline, const struct token_attributes *att
 {
     struct str alt = token_attribute(attributes, STR("alt")), title = token_attribute(attributes, STR("title"));
 
+    uint32_t link;
+
     if (!outline->anchors)
         return;
-    outline_add_words(outline, alt);
+    link = outline_open_link(outline);
+    outline_add_alt(outline, link, alt);
     if (!str_eq(alt, title))
-        outline_add_words(outline, title);
+        outline_add_alt(outline, link, title);
 }
 
 static uint32_t on_anchor(struct outline *outline, const struct token_attributes *attributes)
@@ -147,7 +150,7 @@ static uint32_t on_area(struct outline *outline, const struct token_attributes *
     uint32_t link = on_anchor(outline, attributes);
 
     if (link != PAGE_NONE)
-        outline_add_words(outline, token_attribute(attributes, STR("alt")));
+        outline_add_alt(outline, link, token_attribute(attributes, STR("alt")));
     return link;
 }
 

@@ -43,7 +43,8 @@ static bool is_blank(struct str s)
     return true;
 }
 
-static void on_text(struct markup *markup, struct str text)
+/* References decoded, unless the text `is_cdata`. */
+static void on_text(struct markup *markup, struct str text, bool is_cdata)
 {
     const struct markup_sink *sink = markup->sink;
 
@@ -54,7 +55,7 @@ static void on_text(struct markup *markup, struct str text)
         keep_open(markup, 1);
     }
     while (text.len) {
-        size_t plain = str_find(text, '&'), used, len;
+        size_t plain = is_cdata ? text.len : str_find(text, '&'), used, len;
         char decoded[CHARREF_MAX];
 
         if (plain)
@@ -71,16 +72,49 @@ static void on_text(struct markup *markup, struct str text)
 /* Elements that hold text, not markup; with noscript and noframes we are the browser that they are written for. */
 static bool holds_text(enum page_tag tag)
 {
-    return tag == PAGE_TAG_SCRIPT || tag == PAGE_TAG_STYLE || tag == PAGE_TAG_IFRAME || tag == PAGE_TAG_TITLE ||
-           tag == PAGE_TAG_TEXTAREA;
+    switch (tag) {
+    case PAGE_TAG_IFRAME:
+    case PAGE_TAG_NOEMBED:
+    case PAGE_TAG_PLAINTEXT:
+    case PAGE_TAG_SCRIPT:
+    case PAGE_TAG_STYLE:
+    case PAGE_TAG_TEXTAREA:
+    case PAGE_TAG_TITLE:
+    case PAGE_TAG_XMP:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static void read_content(struct markup *markup, enum page_tag tag)
 {
-    struct str text = token_raw_text(&markup->tokenizer, tag);
+    struct str text = tag == PAGE_TAG_PLAINTEXT ? token_rest(&markup->tokenizer)
+                                                : token_raw_text(&markup->tokenizer, tag);
 
-    if (!(page_tag_flags(tag) & PAGE_TAG_UNREAD))
-        on_text(markup, text);
+    if (page_tag_flags(tag) & PAGE_TAG_UNREAD)
+        return;
+    if (tag == PAGE_TAG_TITLE || tag == PAGE_TAG_TEXTAREA)
+        on_text(markup, text, false);
+    else
+        markup->sink->text(markup->sink->ctx, text);
+}
+
+/* Inside a drawing or a formula names mean something else, and <x/> ends where it starts; but a drawing's texts are
+ * HTML again. */
+static bool is_foreign(const struct nesting *nesting)
+{
+    if (!nesting->count[PAGE_TAG_SVG] && !nesting->count[PAGE_TAG_MATH])
+        return false;
+    for (unsigned i = nesting->depth; i-- > 0;) {
+        unsigned tag = nesting->open[i].tag;
+
+        if (tag == PAGE_TAG_SVG || tag == PAGE_TAG_MATH)
+            return true;
+        if (tag == PAGE_TAG_FOREIGNOBJECT || tag == PAGE_TAG_DESC || tag == PAGE_TAG_TITLE)
+            return false;
+    }
+    return false;
 }
 
 static bool is_repeated(const struct nesting *nesting, enum page_tag tag)
@@ -93,7 +127,7 @@ static bool is_repeated(const struct nesting *nesting, enum page_tag tag)
 static void on_start(struct markup *markup, const struct token *token)
 {
     struct nesting *nesting = &markup->nesting;
-    bool foreign = nesting->count[PAGE_TAG_SVG] || nesting->count[PAGE_TAG_MATH];
+    bool foreign = is_foreign(nesting);
     bool is_root = token->tag == PAGE_TAG_HTML; /* and stays open to the end */
 
     if (is_repeated(nesting, token->tag))
@@ -125,11 +159,12 @@ void markup_parse(struct markup *markup, struct str utf8, bool xml, const struct
     tokenizer_start(&markup->tokenizer, utf8);
     while (token_next(&markup->tokenizer, &token)) {
         if (token.kind == TOKEN_TEXT)
-            on_text(markup, token.text);
+            on_text(markup, token.text, token.is_cdata);
         else if (token.kind == TOKEN_START)
             on_start(markup, &token);
         else
             keep_open(markup, nesting_after(&markup->nesting, token.tag, token.name));
+        markup->tokenizer.foreign = is_foreign(&markup->nesting);
     }
     keep_open(markup, 0);
     *too_deep = markup->too_deep;

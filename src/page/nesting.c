@@ -23,6 +23,7 @@ static const uint16_t groups[PAGE_TAG_COUNT] = {
     T(TEMPLATE) = SCOPE | TABLE_SCOPE | ROW_SCOPE | LIST_SCOPE | DL_SCOPE | IN_HEAD,
     T(OBJECT) = SCOPE,
     T(APPLET) = SCOPE,
+    T(MARQUEE) = SCOPE,
     T(TD) = SCOPE | CELL | ROW | BODY | PART,
     T(TH) = SCOPE | CELL | ROW | BODY | PART,
     T(CAPTION) = SCOPE | CELL | ROW | BODY,
@@ -41,7 +42,7 @@ static const uint16_t groups[PAGE_TAG_COUNT] = {
     T(H1) = HEADING, T(H2) = HEADING, T(H3) = HEADING, T(H4) = HEADING, T(H5) = HEADING, T(H6) = HEADING,
     T(TITLE) = IN_HEAD, T(STYLE) = IN_HEAD, T(SCRIPT) = IN_HEAD, T(NOSCRIPT) = IN_HEAD,
     T(BASE) = IN_HEAD | VOID, T(BASEFONT) = IN_HEAD | VOID, T(LINK) = IN_HEAD | VOID, T(META) = IN_HEAD | VOID,
-    T(AREA) = VOID, T(BR) = VOID, T(COL) = VOID, T(EMBED) = VOID, T(FRAME) = VOID, T(HR) = VOID, T(IMG) = VOID,
+    T(AREA) = VOID, T(BGSOUND) = IN_HEAD | VOID, T(KEYGEN) = VOID, T(BR) = VOID, T(COL) = VOID, T(EMBED) = VOID, T(FRAME) = VOID, T(HR) = VOID, T(IMG) = VOID,
     T(INPUT) = VOID, T(PARAM) = VOID, T(SOURCE) = VOID, T(TRACK) = VOID, T(WBR) = VOID,
 };
 #undef T
@@ -167,8 +168,19 @@ static bool stops(enum page_tag tag, unsigned inner)
     return is_special(inner);
 }
 
+/* <h1>…</h2> is one heading. */
+static unsigned close_heading(const struct nesting *nesting)
+{
+    for (unsigned i = nesting->depth; i-- > 1 && !is(nesting->open[i].tag, SCOPE);)
+        if (is(nesting->open[i].tag, HEADING))
+            return i;
+    return nesting->depth;
+}
+
 unsigned nesting_after(const struct nesting *nesting, enum page_tag tag, uint32_t name)
 {
+    if (is(tag, HEADING))
+        return close_heading(nesting);
     if (!nesting->count[tag] || tag == PAGE_TAG_HTML || tag == PAGE_TAG_BODY) /* what follows </body> is still in it */
         return nesting->depth;
     for (unsigned i = nesting->depth; i-- > 1;) {

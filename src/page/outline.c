@@ -53,8 +53,8 @@ void outline_clear(struct outline *outline)
     outline->base = outline->canonical = (struct outline_range){0};
     memset(outline->lang, 0, sizeof outline->lang);
     outline->robots = outline->truncated = 0;
-    outline->failed = outline->in_title = outline->has_title = false;
-    outline->depth = outline->unread = outline->templates = outline->anchors = 0;
+    outline->failed = outline->in_title = outline->in_other_title = outline->has_title = false;
+    outline->depth = outline->unread = outline->templates = outline->anchors = outline->drawings = 0;
     outline->separator = 0;
     outline->leaf_start = 0;
 }
@@ -205,6 +205,7 @@ static void open_element(struct outline *outline, enum page_tag tag, uint32_t no
     outline->unread += (page_tag_flags(tag) & PAGE_TAG_UNREAD) != 0;
     outline->templates += tag == PAGE_TAG_TEMPLATE;
     outline->anchors += tag == PAGE_TAG_A;
+    outline->drawings += tag == PAGE_TAG_SVG;
 }
 
 static void close_element(struct outline *outline)
@@ -215,21 +216,24 @@ static void close_element(struct outline *outline)
         outline->nodes[open->node].end_word = (uint32_t)outline->nwords;
         outline->nodes[open->node].end_leaf = outline->nleaves;
     }
-    if (open->link != PAGE_NONE)
+    if (open->link != PAGE_NONE) {
         outline->links[open->link].end_word = (uint32_t)outline->nwords;
+        outline->links[open->link].end = (uint32_t)outline->text.len;
+    }
     outline->unread -= (page_tag_flags(open->tag) & PAGE_TAG_UNREAD) != 0;
     outline->templates -= open->tag == PAGE_TAG_TEMPLATE;
     outline->anchors -= open->tag == PAGE_TAG_A;
+    outline->drawings -= open->tag == PAGE_TAG_SVG;
 }
 
-/* The document's title is the first that is not a drawing's. */
+/* The document's title is the first that is not a drawing's; further ones are not shown. */
 static void begin_title(struct outline *outline)
 {
-    bool in_drawing = outline->depth && outline->open[outline->depth - 1].tag == PAGE_TAG_SVG;
-
-    if (outline->has_title || in_drawing || outline->unread)
+    if (outline->drawings || outline->unread)
         return;
-    outline->in_title = outline->has_title = true;
+    outline->in_other_title = outline->has_title;
+    outline->in_title = !outline->has_title;
+    outline->has_title = true;
     outline->separator = 0;
 }
 
@@ -268,6 +272,8 @@ static void on_end(void *ctx)
     set_off(outline, tag);
     if (tag == PAGE_TAG_TITLE && outline->in_title)
         end_title(outline);
+    if (tag == PAGE_TAG_TITLE)
+        outline->in_other_title = false;
     close_element(outline);
 }
 
@@ -288,7 +294,7 @@ static void on_text(void *ctx, struct str text)
 
     if (outline->in_title)
         add_to_title(outline, text);
-    else if (!outline->unread)
+    else if (!outline->unread && !outline->in_other_title)
         fold_into(&outline->text, &outline->separator, text);
 }
 
@@ -324,6 +330,21 @@ struct outline_range outline_keep(struct outline *outline, struct str s)
     return buf_add(&outline->raw, s) ? range : (struct outline_range){0};
 }
 
+uint32_t outline_open_link(const struct outline *outline)
+{
+    for (unsigned i = outline->depth; i-- > 0;)
+        if (outline->open[i].link != PAGE_NONE)
+            return outline->open[i].link;
+    return PAGE_NONE;
+}
+
+void outline_add_alt(struct outline *outline, uint32_t link, struct str alt)
+{
+    outline_add_words(outline, alt);
+    if (link != PAGE_NONE && !outline->links[link].alt.len && !outline->unread)
+        outline->links[link].alt = outline_keep(outline, str_trim(alt));
+}
+
 uint32_t outline_add_link(struct outline *outline, struct str href, unsigned rel, unsigned kind)
 {
     href = str_trim(href);
@@ -342,6 +363,8 @@ uint32_t outline_add_link(struct outline *outline, struct str href, unsigned rel
         .first_word = (uint32_t)outline->nwords,
         .end_word = (uint32_t)outline->nwords,
         .node = open_node(outline),
+        .start = (uint32_t)outline->text.len,
+        .end = (uint32_t)outline->text.len,
         .rel = (uint8_t)rel,
         .kind = (uint8_t)kind,
     };

@@ -16,7 +16,9 @@ struct outline_range { /* of outline.raw; len 0: none */
 
 struct outline_link {
     struct outline_range href;
+    struct outline_range alt; /* of the first image that has one */
     uint32_t first_word, end_word, node;
+    uint32_t start, end; /* in outline.text */
     uint8_t rel, kind;
 };
 
@@ -44,8 +46,8 @@ struct outline {
     /* while events come */
     struct outline_open open[MARKUP_DEPTH_MAX + 2];
     unsigned depth;
-    unsigned unread, templates, anchors; /* open elements of these kinds */
-    bool in_title, has_title;
+    unsigned unread, templates, anchors, drawings; /* open elements of these kinds */
+    bool in_title, in_other_title, has_title;
     char separator;    /* goes before the next visible character: 0, ' ' or '\n' */
     size_t leaf_start; /* in text */
 };
@@ -61,6 +63,9 @@ void outline_finish(struct outline *outline); /* after the last event */
 /* The words of `utf8` as a leaf of their own that is not part of the text. */
 void outline_add_words(struct outline *outline, struct str utf8);
 uint32_t outline_add_link(struct outline *outline, struct str href, unsigned rel, unsigned kind); /* its number or PAGE_NONE */
+/* What an image says for its link, or in it. */
+void outline_add_alt(struct outline *outline, uint32_t link, struct str alt);
+uint32_t outline_open_link(const struct outline *outline); /* the innermost that has not ended; PAGE_NONE */
 struct outline_range outline_keep(struct outline *outline, struct str s);
 
 #endif

@@ -1,6 +1,6 @@
 #include "page/resolve.h"
 
-enum { SCRATCH_MAX = 1024 * 1024 };
+enum { SCRATCH_MAX = 1024 * 1024, ANCHOR_MAX = 256 };
 
 void resolve_init(struct resolve *resolve, const struct page_options *options)
 {
@@ -76,6 +76,45 @@ static uint64_t own_fingerprint(struct resolve *resolve, const struct url *docum
     return url_fingerprint(url.href, resolve->key);
 }
 
+/* At most ANCHOR_MAX bytes of `s`, whole characters. */
+static struct str cut_anchor(struct str s)
+{
+    s = str_trim(s);
+    if (s.len <= ANCHOR_MAX)
+        return s;
+    for (s.len = ANCHOR_MAX; ((unsigned char)s.p[s.len] & 0xC0) == 0x80;)
+        s.len--;
+    return str_trim(s);
+}
+
+/* A range of out->text where that is one line already, else a copy with its white space folded. */
+static bool set_anchor(const struct outline *outline, const struct outline_link *from, struct arena *arena,
+                       struct page *out, struct str *anchor)
+{
+    struct str s = cut_anchor(str_sub(out->text, from->start, from->end));
+    char *p;
+    size_t n = 0;
+
+    if (s.len && str_find(s, '\n') == s.len) {
+        *anchor = s;
+        return true;
+    }
+    s = s.len ? s : cut_anchor(raw(outline, from->alt));
+    p = arena_alloc(arena, s.len + 1);
+    if (!p)
+        return false;
+    for (size_t i = 0; i < s.len; i++) {
+        char c = (unsigned char)s.p[i] <= ' ' ? ' ' : s.p[i];
+
+        if (c != ' ' || (n && p[n - 1] != ' '))
+            p[n++] = c;
+    }
+    n -= n && p[n - 1] == ' ';
+    p[n] = 0;
+    *anchor = (struct str){p, n};
+    return true;
+}
+
 static scent_status add_links(struct resolve *resolve, const struct outline *outline, uint64_t own,
                               struct arena *arena, struct page *out)
 {
@@ -98,7 +137,7 @@ static scent_status add_links(struct resolve *resolve, const struct outline *out
             .rel = from->rel,
             .kind = from->kind,
         };
-        if (!copy_url(arena, &url, &link->url))
+        if (!copy_url(arena, &url, &link->url) || !set_anchor(outline, from, arena, out, &link->anchor))
             return SCENT_E_NOMEM;
         out->nlinks++;
     }

@@ -19,12 +19,13 @@ enum page_tag_flags {
     X(BIG, "big", FORMAT) X(BLOCKQUOTE, "blockquote", BLOCK) X(BODY, "body", BLOCK) X(BR, "br", BLOCK)                \
     X(BUTTON, "button", CELL) X(CANVAS, "canvas", N) X(CAPTION, "caption", BLOCK) X(CENTER, "center", BLOCK)          \
     X(CITE, "cite", N) X(CODE, "code", N) X(COL, "col", N) X(COLGROUP, "colgroup", N) X(DATA, "data", N)              \
-    X(DATALIST, "datalist", CELL) X(DD, "dd", BLOCK) X(DEL, "del", N) X(DETAILS, "details", BLOCK) X(DFN, "dfn", N)   \
-    X(DIALOG, "dialog", BLOCK) X(DIR, "dir", BLOCK) X(DIV, "div", BLOCK) X(DL, "dl", BLOCK) X(DT, "dt", BLOCK)        \
-    X(EM, "em", FORMAT) X(EMBED, "embed", N) X(FIELDSET, "fieldset", BLOCK) X(FIGCAPTION, "figcaption", BLOCK)        \
-    X(FIGURE, "figure", BLOCK) X(FONT, "font", FORMAT) X(FOOTER, "footer", BLOCK) X(FORM, "form", BLOCK)              \
-    X(FRAME, "frame", N) X(FRAMESET, "frameset", BLOCK) X(H1, "h1", BLOCK) X(H2, "h2", BLOCK) X(H3, "h3", BLOCK)      \
-    X(H4, "h4", BLOCK) X(H5, "h5", BLOCK) X(H6, "h6", BLOCK) X(HEAD, "head", BLOCK) X(HEADER, "header", BLOCK)        \
+    X(DATALIST, "datalist", CELL) X(DD, "dd", BLOCK) X(DEL, "del", N) X(DESC, "desc", N) X(DETAILS, "details", BLOCK) \
+    X(DFN, "dfn", N) X(DIALOG, "dialog", BLOCK) X(DIR, "dir", BLOCK) X(DIV, "div", BLOCK) X(DL, "dl", BLOCK)          \
+    X(DT, "dt", BLOCK) X(EM, "em", FORMAT) X(EMBED, "embed", N) X(FIELDSET, "fieldset", BLOCK)                        \
+    X(FIGCAPTION, "figcaption", BLOCK) X(FIGURE, "figure", BLOCK) X(FONT, "font", FORMAT) X(FOOTER, "footer", BLOCK)  \
+    X(FOREIGNOBJECT, "foreignobject", BLOCK) X(FORM, "form", BLOCK) X(FRAME, "frame", N)                              \
+    X(FRAMESET, "frameset", BLOCK) X(H1, "h1", BLOCK) X(H2, "h2", BLOCK) X(H3, "h3", BLOCK) X(H4, "h4", BLOCK)        \
+    X(H5, "h5", BLOCK) X(H6, "h6", BLOCK) X(HEAD, "head", BLOCK) X(HEADER, "header", BLOCK)                           \
     X(HGROUP, "hgroup", BLOCK) X(HR, "hr", BLOCK) X(HTML, "html", BLOCK) X(I, "i", FORMAT)                            \
     X(IFRAME, "iframe", UNREAD) X(IMG, "img", N) X(INPUT, "input", CELL) X(INS, "ins", N) X(KBD, "kbd", N)            \
     X(KEYGEN, "keygen", N) X(LABEL, "label", N) X(LEGEND, "legend", BLOCK) X(LI, "li", BLOCK) X(LINK, "link", N)      \

@@ -64,6 +64,27 @@ static void test_anchor_words(void **state)
     assert_int_equal(page->nodes[links[0].node].tag, PAGE_TAG_A);
     assert_int_equal(links[1].node, find_node(page, PAGE_TAG_A, 1));
     assert_str(page->text, "one two three seven ten");
+    assert_str(links[0].anchor, "two three");
+    assert_str(links[1].anchor, "Eight nine");
+    assert_str(links[2].anchor, "");
+    fixture_release(&f);
+}
+
+static void test_anchor_text(void **state)
+{
+    struct page_fixture f = {0};
+    char html[1000] = "<a href=a> A&amp;B\n<p>c </p><div>d</div></a>e<map><area href=b alt=' \n the  north '></map><a name=n><img alt=no></a>"
+                      "<a href=c>x";
+    const struct page *page;
+
+    (void)state;
+    for (int i = 0; i < 200; i++)
+        strcat(html, "é");
+    page = fixture_html(&f, html);
+    assert_int_equal(page->nlinks, 3);
+    assert_str(page->links[0].anchor, "A&B c d");
+    assert_str(page->links[1].anchor, "the north");
+    assert_int_equal(page->links[2].anchor.len, 255); /* whole characters */
     fixture_release(&f);
 }
 
@@ -144,8 +165,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resolved_and_normalised), cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_base),                    cmocka_unit_test(test_anchor_words),
-        cmocka_unit_test(test_rel),                     cmocka_unit_test(test_other_elements),
-        cmocka_unit_test(test_refresh_forms),           cmocka_unit_test(test_xhtml),
+        cmocka_unit_test(test_anchor_text),             cmocka_unit_test(test_rel),
+        cmocka_unit_test(test_other_elements),          cmocka_unit_test(test_refresh_forms),
+        cmocka_unit_test(test_xhtml),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,11 +76,23 @@ static void test_tags(void **state)
     assert_string_equal(page_tag_name(PAGE_TAG_OTHER), "");
 }
 
+static void test_which_title(void **state)
+{
+    struct page_fixture f = {0};
+    const struct page *page = fixture_html(&f, "<svg><g><title>drawing</title></g></svg><title> The\n<b> &amp; </title>"
+                                               "<title>another</title><p>text");
+
+    (void)state;
+    assert_str(page->title, "The <b> &");
+    assert_str(page->text, "drawing\ntext");
+    fixture_release(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_robots), cmocka_unit_test(test_robots_of_a_page), cmocka_unit_test(test_canonical),
-        cmocka_unit_test(test_headers), cmocka_unit_test(test_tags),
+        cmocka_unit_test(test_headers), cmocka_unit_test(test_tags), cmocka_unit_test(test_which_title),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
