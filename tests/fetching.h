@@ -28,7 +28,6 @@ static inline struct fetching *fetching_start(struct fetch_options options)
     fetching->done = queue_new(100000);
     options.done = fetching_done;
     options.done_ctx = fetching;
-    options.loopback_only = true;
     assert_ok(fetch_start(&options, &fetching->fetch, &err), err);
     return fetching;
 }

@@ -47,7 +47,7 @@ static scent_status start_fetch(struct crawl *crawl, struct errmsg *err)
         .proxy = crawl->options->proxy,
         .ca_file = crawl->options->ca_file,
         .http2 = true,
-        .loopback_only = true,
+        .reach = FETCH_REACH_LOOPBACK,
         .wants = wants_type,
         .wants_ctx = (void *)topic,
         .done = fetched,

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "fetch/guard.h"
 
 enum fetch_outcome {
     FETCH_RESPONSE,     /* a response of any status */
@@ -66,7 +67,7 @@ struct fetch_options {
     const char *proxy;           /* "127.0.0.1:8080": an HTTP proxy for everything; NULL */
     const char *ca_file;         /* NULL: the system's */
     bool http2;                  /* over TLS by ALPN */
-    bool loopback_only;          /* connects to 127.0.0.0/8 and ::1 alone, a proxy included: else FETCH_E_FORBIDDEN */
+    enum fetch_reach reach;      /* connects to these addresses alone, a proxy included: else FETCH_E_FORBIDDEN */
     /* Asked when the head is complete; false: FETCH_UNWANTED, the body is not read. Only for 2xx with a content type
      * (`mime`: lower case, without parameters). In the fetch thread. NULL: all are wanted. */
     bool (*wants)(void *ctx, struct str mime);

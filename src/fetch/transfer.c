@@ -1,7 +1,5 @@
 #include "fetch/transfer.h"
 
-#include "fetch/guard.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -87,6 +85,18 @@ static int on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void
     return 0;
 }
 
+/* The last word on an address, whoever named it: a URL, a name server, a redirect. */
+static bool may_connect(struct transfer *transfer, const struct sockaddr *address)
+{
+    struct guard_verdict verdict = guard_check(transfer->common->options.reach, address);
+
+    if (!verdict.range)
+        return true;
+    transfer->forbidden = true;
+    guard_explain(&verdict, address, transfer->refusal, sizeof transfer->refusal);
+    return false;
+}
+
 static curl_socket_t on_open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 {
     struct transfer *transfer = ctx;
@@ -95,10 +105,8 @@ static curl_socket_t on_open_socket(void *ctx, curlsocktype purpose, struct curl
 
     (void)purpose;
     transfer->worn = true;
-    if (common->options.loopback_only && !guard_is_loopback(&address->addr)) {
-        transfer->forbidden = true;
+    if (!may_connect(transfer, &address->addr))
         return CURL_SOCKET_BAD;
-    }
     if (common->poller->open >= common->max_sockets) {
         transfer->starved = true;
         return CURL_SOCKET_BAD;

@@ -32,11 +32,12 @@ struct transfer {
     struct fetch_exchange *exchange;
     struct reply reply;
     enum transfer_stop stop;
-    bool forbidden; /* the guard refused an address */
+    bool forbidden; /* the guard refused an address: `refusal` says why */
     bool starved;   /* no descriptor was left for it */
     bool secure;    /* the handle is set for https */
     bool worn;      /* it may have tried again after a dead connection: libcurl counts that for the handle's life */
     char error[CURL_ERROR_SIZE];
+    char refusal[128];
     struct transfer *next, *prev;
 };
 

@@ -95,7 +95,7 @@ static const char *error_text(const struct transfer *transfer, CURLcode code)
         break;
     }
     if (transfer->forbidden)
-        return "the address is not allowed";
+        return transfer->refusal;
     if (transfer->starved && !transfer->reply.done)
         return "out of descriptors";
     if (line_too_long(transfer, code))

@@ -363,6 +363,40 @@ static void test_hosts(void **state)
     fetching_stop(fetching);
 }
 
+/* The guard is asked for each socket, and its answer names the range. */
+static void test_reach(void **state)
+{
+    static const struct {
+        const char *url;
+        const char *error;
+    } cases[] = {
+        {"http://127.0.0.1:%/echo", "127.0.0.1 is loopback"},
+        {"http://[::1]:%/echo", "::1 is loopback"},
+        {"http://[::ffff:127.0.0.1]:%/echo", "::ffff:127.0.0.1 is loopback in an IPv4-mapped address"},
+        {"http://0.0.0.0:%/echo", "0.0.0.0 is this network"},
+        {"http://10.1.2.3:%/echo", "10.1.2.3 is private"},
+        {"http://[64:ff9b::a9fe:a9fe]/latest", "64:ff9b::a9fe:a9fe is link-local in NAT64"},
+        {"https://[fd00::1]/", "fd00::1 is unique local"},
+    };
+    struct fetching *fetching = fetching_start((struct fetch_options){.reach = FETCH_REACH_PUBLIC});
+    struct fetch_exchange *exchange;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        exchange = fetch_host(fetching, cases[i].url);
+        assert_int_equal(exchange->outcome, FETCH_E_FORBIDDEN);
+        assert_string_equal(exchange->error, cases[i].error);
+        assert_int_equal(exchange->request.len, 0);
+        fetching_free(exchange);
+    }
+    fetching_stop(fetching);
+    fetching = fetching_start((struct fetch_options){.reach = FETCH_REACH_ANY});
+    exchange = fetching_one(fetching, url_of("/echo"));
+    assert_int_equal(exchange->outcome, FETCH_RESPONSE);
+    fetching_free(exchange);
+    fetching_stop(fetching);
+}
+
 static void test_connections_are_used_again(void **state)
 {
     struct fetching *fetching;
@@ -556,6 +590,7 @@ int main(void)
         cmocka_unit_test(test_request_has_no_memory),
         cmocka_unit_test(test_environment_has_no_say),
         cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_reach),
         cmocka_unit_test(test_connections_are_used_again),
         cmocka_unit_test(test_connections_that_died),
         cmocka_unit_test(test_proxy),

@@ -63,7 +63,7 @@ static void on_done(void *ctx, struct fetch_exchange *exchange)
 static void measure(struct load *load, int in_flight, long transfers)
 {
     struct fetch_options options = {
-        .user_agent = "scent-perf", .done = on_done, .done_ctx = load, .loopback_only = true};
+        .user_agent = "scent-perf", .done = on_done, .done_ctx = load, .reach = FETCH_REACH_LOOPBACK};
     struct errmsg err;
     int64_t start;
 
