@@ -47,7 +47,7 @@ struct str text_votes_winner(const struct text_votes *votes)
 
 /* The library's own table of languages; loaded once, read only from then on. */
 #define FINGERPRINTS "/usr/share/libexttextcat/"
-enum { SAMPLE = 2048, SHORTEST = 32 }; /* bytes */
+enum { SAMPLE = 2048, PADDING = 64, SHORTEST = 32 }; /* bytes */
 
 static void *textcat; /* NULL where the fingerprints are not installed */
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
@@ -67,8 +67,11 @@ static struct str code_of(const char *name)
     return str_eq(code, STR("nb")) || str_eq(code, STR("nn")) ? STR("no") : code;
 }
 
+/* The library looks at bytes behind the end that it is told: it gets a copy with zeros there, or the guess would
+ * depend on what happens to stand in memory. */
 struct str text_guess_by_ngrams(struct str utf8)
 {
+    char sample[SAMPLE + PADDING] = {0};
     candidate_t *candidates;
     struct str code = STR_NONE;
     int count;
@@ -76,7 +79,11 @@ struct str text_guess_by_ngrams(struct str utf8)
     pthread_once(&loaded, load);
     if (!textcat || utf8.len < SHORTEST || !(candidates = textcat_GetClassifyFullOutput(textcat)))
         return STR_NONE;
-    count = textcat_ClassifyFull(textcat, utf8.p, utf8.len < SAMPLE ? utf8.len : SAMPLE, candidates);
+    if (utf8.len > SAMPLE)
+        for (utf8.len = SAMPLE; utf8.len && ((unsigned char)utf8.p[utf8.len] & 0xC0) == 0x80;)
+            utf8.len--; /* whole characters */
+    memcpy(sample, utf8.p, utf8.len);
+    count = textcat_ClassifyFull(textcat, sample, utf8.len, candidates);
     if (count > 0)
         code = code_of(candidates[0].name);
     textcat_ReleaseClassifyFullOutput(textcat, candidates);

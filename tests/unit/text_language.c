@@ -49,6 +49,26 @@ static void test_unsure_is_empty(void **state)
     assert_int_equal(text_guess_language(STR("1234 5678")).len, 0);
 }
 
+/* What stands in memory behind a text is no part of it. */
+static void test_guess_depends_on_the_text_alone(void **state)
+{
+    static const char text[] = ";settings // non-existent ;{ ; setting1 15 ; setting2 9.876 ; setting3 Alice in Wonderland ;}";
+    static const char *const behind[] = {"", "x", " und der die das", " of the and", "\xC3\xA9t\xC3\xA9", "ond the Scots"};
+    struct str first = STR_NONE;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+        char buffer[200];
+        struct str guess;
+
+        snprintf(buffer, sizeof buffer, "%s%s", text, behind[i]);
+        guess = text_guess_by_ngrams((struct str){buffer, sizeof text - 1});
+        if (i == 0)
+            first = guess;
+        assert_true(str_eq(guess, first));
+    }
+}
+
 static void test_ngrams_are_the_last_resort(void **state)
 {
     struct str greek = STR("Ο σκύλος διέσχισε τον δρόμο επειδή είδε μια γάτα στην άλλη πλευρά του δρόμου.");
@@ -152,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_votes_tell_the_language),
         cmocka_unit_test(test_unsure_is_empty),
+        cmocka_unit_test(test_guess_depends_on_the_text_alone),
         cmocka_unit_test(test_ngrams_are_the_last_resort),
         cmocka_unit_test(test_stop_words),
         cmocka_unit_test(test_stems),
