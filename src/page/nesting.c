@@ -58,7 +58,7 @@ void nesting_clear(struct nesting *nesting)
     memset(nesting->count, 0, sizeof nesting->count);
 }
 
-void nesting_push(struct nesting *nesting, enum page_tag tag, uint32_t name)
+void nesting_push(struct nesting *nesting, enum page_tag tag, uint64_t name)
 {
     nesting->open[nesting->depth].tag = (uint8_t)tag;
     nesting->open[nesting->depth++].name = name;
@@ -177,7 +177,7 @@ static unsigned close_heading(const struct nesting *nesting)
     return nesting->depth;
 }
 
-unsigned nesting_after(const struct nesting *nesting, enum page_tag tag, uint32_t name)
+unsigned nesting_after(const struct nesting *nesting, enum page_tag tag, uint64_t name)
 {
     if (is(tag, HEADING))
         return close_heading(nesting);

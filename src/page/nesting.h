@@ -11,17 +11,17 @@ struct nesting {
     unsigned count[PAGE_TAG_COUNT]; /* how many of each are open: what is not need not be looked for */
     struct {
         uint8_t tag;
-        uint32_t name; /* hash: tells PAGE_TAG_OTHERs apart */
+        uint64_t name; /* hash: tells PAGE_TAG_OTHERs apart */
     } open[MARKUP_DEPTH_MAX];
 };
 
 void nesting_clear(struct nesting *nesting);
-void nesting_push(struct nesting *nesting, enum page_tag tag, uint32_t name);
+void nesting_push(struct nesting *nesting, enum page_tag tag, uint64_t name);
 void nesting_pop(struct nesting *nesting);
 
 /* How many elements stay open when `tag` starts, or ends: the others are to be popped. */
 unsigned nesting_before(const struct nesting *nesting, enum page_tag tag);
-unsigned nesting_after(const struct nesting *nesting, enum page_tag tag, uint32_t name);
+unsigned nesting_after(const struct nesting *nesting, enum page_tag tag, uint64_t name);
 
 bool nesting_is_void(enum page_tag tag); /* has no content and no end tag */
 

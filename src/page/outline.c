@@ -1,5 +1,6 @@
 #include "page/outline.h"
 #include "page/head.h"
+#include "page/scan.h"
 #include "page/vec.h"
 
 enum {
@@ -114,21 +115,22 @@ static bool is_blank(char c)
     return (unsigned char)c <= ' ';
 }
 
-/* Copies up to the next blank, eight bytes at a time (`to` has room for seven more); returns how many. */
-static size_t copy_visible(char *to, const char *from, size_t len)
+/* Copies from a visible byte up to where white space has to be folded (at the last blank at the latest), eight bytes
+ * at a time; `to` has room for seven more. Returns how many bytes. */
+static size_t copy_folded(char *to, const char *from, size_t len)
 {
     size_t i = 0;
 
-    _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
-    for (; i + 8 <= len; i += 8) {
-        const uint64_t ones = 0x0101010101010101u;
-        uint64_t x, blank;
+    for (; i + SCAN_BYTES <= len; i += SCAN_BYTES) {
+        const uint64_t last = (uint64_t)0x80 << 56;
+        uint64_t x = scan_load(from + i), blank = ~scan_above(x, ' ') & scan_all(0x80);
+        uint64_t stop = (blank & ~scan_equal(x, ' ')) | (blank & blank << 8) | (blank & last);
 
-        memcpy(&x, from + i, 8);
-        memcpy(to + i, &x, 8);
-        blank = (x - ones * (' ' + 1)) & ~x & ones * 0x80; /* exact up to the first blank */
-        if (blank)
-            return i + (size_t)__builtin_ctzll(blank) / 8;
+        memcpy(to + i, &x, sizeof x);
+        if (stop) {
+            i += scan_first(stop);
+            return i && is_blank(from[i - 1]) ? i - 1 : i;
+        }
     }
     for (; i < len && !is_blank(from[i]); i++)
         to[i] = from[i];
@@ -141,7 +143,7 @@ static void fold_into(struct buf *to, char *separator, struct str s)
     char *p;
     size_t i = 0, n;
 
-    if (!buf_reserve(to, s.len + 8))
+    if (to->room - to->len < s.len + SCAN_BYTES + 1 && !buf_reserve(to, s.len + SCAN_BYTES))
         return;
     p = to->p + to->len;
     while (i < s.len) {
@@ -153,7 +155,7 @@ static void fold_into(struct buf *to, char *separator, struct str s)
         if (*separator && p != to->p)
             *p++ = *separator;
         *separator = 0;
-        n = copy_visible(p, s.p + i, s.len - i);
+        n = copy_folded(p, s.p + i, s.len - i);
         p += n;
         i += n;
     }

@@ -4,63 +4,70 @@
 
 enum { PAGE_TAG_N = 0 };
 
-static const struct {
-    struct str name;
-    unsigned flags;
-} tags[PAGE_TAG_COUNT] = {
-    {{"", 0}, 0},
-#define PAGE_TAG_ROW(id, name, flag) {{name, sizeof(name) - 1}, PAGE_TAG_##flag},
+static const struct str names[PAGE_TAG_COUNT] = {
+    {"", 0},
+#define PAGE_TAG_ROW(id, name, flag) {name, sizeof(name) - 1},
+    PAGE_TAGS(PAGE_TAG_ROW)
+#undef PAGE_TAG_ROW
+};
+
+const uint8_t page_tag_flag_table[PAGE_TAG_COUNT] = {
+#define PAGE_TAG_ROW(id, name, flag) [PAGE_TAG_##id] = PAGE_TAG_##flag,
     PAGE_TAGS(PAGE_TAG_ROW)
 #undef PAGE_TAG_ROW
 };
 
 const char *page_tag_name(enum page_tag tag)
 {
-    return tags[tag].name.p;
+    return names[tag].p;
 }
 
-unsigned page_tag_flags(enum page_tag tag)
-{
-    return tags[tag].flags;
-}
+/* Tags by hash; built once, immutable from then on. */
+enum { SLOT_BITS = 9, SLOTS = 1 << SLOT_BITS };
 
-/* Names by hash; built once, immutable from then on. */
-enum { SLOTS = 512 };
-
-static uint8_t slots[SLOTS];
+static struct {
+    uint64_t hash; /* 0: empty */
+    unsigned tag;
+} slots[SLOTS];
 static pthread_once_t built = PTHREAD_ONCE_INIT;
+
+uint64_t page_tag_hash(struct str name)
+{
+    uint64_t hash = 0;
+
+    for (size_t i = 0; i < name.len; i++)
+        hash = page_tag_hash_add(hash, (unsigned char)ascii_lower(name.p[i]), i);
+    return hash;
+}
+
+static size_t slot_of(uint64_t hash)
+{
+    size_t i = hash * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS);
+
+    while (slots[i].hash && slots[i].hash != hash)
+        i = (i + 1) % SLOTS;
+    return i;
+}
 
 static void build(void)
 {
-    _Static_assert(PAGE_TAG_COUNT < 256, "a tag fits a byte");
+    _Static_assert(PAGE_TAG_COUNT < 256, "a tag fits a byte, and half of the slots stay empty");
     for (unsigned tag = 1; tag < PAGE_TAG_COUNT; tag++) {
-        uint32_t i = page_tag_hash(tags[tag].name) % SLOTS;
+        uint64_t hash = page_tag_hash(names[tag]);
+        size_t i = slot_of(hash);
 
-        while (slots[i])
-            i = (i + 1) % SLOTS;
-        slots[i] = (uint8_t)tag;
+        slots[i].hash = hash;
+        slots[i].tag = tag;
     }
 }
 
-static bool is_name(unsigned tag, struct str name) /* names are too short for memcmp to pay */
+enum page_tag page_tag_of_hash(struct str name, uint64_t hash)
 {
-    struct str known = tags[tag].name;
+    unsigned tag;
 
-    if (known.len != name.len)
-        return false;
-    for (size_t i = 0; i < name.len; i++)
-        if (known.p[i] != name.p[i])
-            return false;
-    return true;
-}
-
-enum page_tag page_tag_of_hash(struct str name, uint32_t hash)
-{
     pthread_once(&built, build);
-    for (uint32_t i = hash % SLOTS; slots[i]; i = (i + 1) % SLOTS)
-        if (is_name(slots[i], name))
-            return slots[i];
-    return PAGE_TAG_OTHER;
+    tag = slots[slot_of(hash)].tag;
+    return name.len <= 8 || str_eq_nocase(name, names[tag]) ? tag : PAGE_TAG_OTHER;
 }
 
 enum page_tag page_tag_find(struct str name)

@@ -50,17 +50,22 @@ enum page_tag { PAGE_TAG_OTHER, PAGE_TAGS(PAGE_TAG_ENUM) PAGE_TAG_COUNT };
 #undef PAGE_TAG_ENUM
 
 const char *page_tag_name(enum page_tag tag); /* "" for PAGE_TAG_OTHER */
-enum page_tag page_tag_find(struct str name); /* lower case; PAGE_TAG_OTHER when unknown */
+enum page_tag page_tag_find(struct str name); /* any case; PAGE_TAG_OTHER when unknown */
 /* The same in two steps, for who needs the hash to tell unknown names apart. */
-static inline uint32_t page_tag_hash(struct str name)
-{
-    uint32_t hash = 2166136261u; /* FNV-1a */
+uint64_t page_tag_hash(struct str name);
+enum page_tag page_tag_of_hash(struct str name, uint64_t hash);
 
-    for (size_t i = 0; i < name.len; i++)
-        hash = (hash ^ (uint8_t)name.p[i]) * 16777619u;
-    return hash;
+/* A hash takes in one more byte, in lower case, the n-th from 0: up to eight are packed and cannot be mistaken. */
+static inline uint64_t page_tag_hash_add(uint64_t hash, unsigned char c, size_t n)
+{
+    hash = (hash << 8 | hash >> 56) ^ c;
+    return n < 8 ? hash : hash * 0x9E3779B97F4A7C15u;
 }
-enum page_tag page_tag_of_hash(struct str name, uint32_t hash);
-unsigned page_tag_flags(enum page_tag tag);
+
+extern const uint8_t page_tag_flag_table[PAGE_TAG_COUNT];
+static inline unsigned page_tag_flags(enum page_tag tag)
+{
+    return page_tag_flag_table[tag];
+}
 
 #endif

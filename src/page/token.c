@@ -1,8 +1,8 @@
 #include "page/token.h"
 #include "page/charref.h"
+#include "page/scan.h"
 
 #define CDATA "<![CDATA["
-enum { NAME_MAX_LEN = 64 }; /* of a tag's name, as far as it tells tags apart */
 
 void tokenizer_init(struct tokenizer *tokenizer)
 {
@@ -87,32 +87,45 @@ static size_t skip_declaration(struct str s, size_t pos)
     return find_after(s, pos, STR(">"));
 }
 
-static size_t skip_spaces(struct str s, size_t pos)
+/* What a byte is inside a tag. */
+enum { SPACE = 1, SLASH = 2, END = 4, EQUALS = 8 };
+
+static const unsigned char kinds[256] = {
+    [' '] = SPACE, ['\t'] = SPACE, ['\n'] = SPACE, ['\r'] = SPACE, ['\f'] = SPACE,
+    ['/'] = SLASH, ['>'] = END,    ['='] = EQUALS,
+};
+
+static inline bool is(char c, unsigned of)
 {
-    while (pos < s.len && ascii_is_space(s.p[pos]))
+    return (kinds[(unsigned char)c] & of) != 0;
+}
+
+static inline size_t skip(struct str s, size_t pos, unsigned of)
+{
+    while (pos < s.len && is(s.p[pos], of))
         pos++;
     return pos;
 }
 
-static bool ends_name(char c)
+static inline size_t skip_until(struct str s, size_t pos, unsigned of)
 {
-    return ascii_is_space(c) || c == '/' || c == '>';
+    while (pos < s.len && !is(s.p[pos], of))
+        pos++;
+    return pos;
 }
 
 /* The value after "="; *pos is moved behind it. */
 static struct str read_value(struct str s, size_t *pos)
 {
-    size_t start = skip_spaces(s, *pos), end;
+    size_t start = skip(s, *pos, SPACE), end;
     char quote = start < s.len ? s.p[start] : 0;
 
     if (quote == '"' || quote == '\'') {
-        end = find_byte(s, ++start, quote);
+        end = scan_find(s, ++start, quote);
         *pos = end < s.len ? end + 1 : end;
         return str_sub(s, start, end);
     }
-    for (end = start; end < s.len && !ascii_is_space(s.p[end]) && s.p[end] != '>';)
-        end++;
-    *pos = end;
+    *pos = end = skip_until(s, start, SPACE | END);
     return str_sub(s, start, end);
 }
 
@@ -133,17 +146,15 @@ static bool read_attributes(struct tokenizer *tokenizer, bool keep, bool *closes
         struct str name, value = {"", 0};
         size_t before = pos, start;
 
-        while (pos < s.len && (ascii_is_space(s.p[pos]) || s.p[pos] == '/'))
-            pos++;
+        pos = skip(s, pos, SPACE | SLASH);
         if (pos >= s.len || s.p[pos] == '>') {
             *closes_itself = pos > before && s.p[pos - 1] == '/';
             break;
         }
-        start = pos++; /* the first may be "=" */
-        while (pos < s.len && !ends_name(s.p[pos]) && s.p[pos] != '=')
-            pos++;
+        start = pos;
+        pos = skip_until(s, pos + 1, SPACE | SLASH | END | EQUALS); /* the first may be "=" */
         name = str_sub(s, start, pos);
-        pos = skip_spaces(s, pos);
+        pos = skip(s, pos, SPACE);
         if (pos < s.len && s.p[pos] == '=') {
             pos++;
             value = read_value(s, &pos);
@@ -177,22 +188,20 @@ static void decode_values(struct tokenizer *tokenizer)
     }
 }
 
-/* The tag at tokenizer->pos, its name `skip` bytes further on; false when the input ends inside. */
-static bool read_tag(struct tokenizer *tokenizer, size_t skip, struct token *out)
+/* The tag at tokenizer->pos; false when the input ends inside. */
+static bool read_tag(struct tokenizer *tokenizer, enum token_kind kind, struct token *out)
 {
     struct str s = tokenizer->s;
-    size_t pos = tokenizer->pos + skip;
-    char name[NAME_MAX_LEN];
-    size_t len = 0;
+    size_t start = tokenizer->pos + (kind == TOKEN_START ? 1 : 2), pos = start;
+    uint64_t hash = 0;
     bool wants;
 
-    for (; pos < s.len && !ends_name(s.p[pos]); pos++)
-        if (len < NAME_MAX_LEN)
-            name[len++] = ascii_lower(s.p[pos]);
+    for (; pos < s.len && !is(s.p[pos], SPACE | SLASH | END); pos++)
+        hash = page_tag_hash_add(hash, (unsigned char)ascii_lower(s.p[pos]), pos - start);
     tokenizer->pos = pos;
-    out->kind = skip == 1 ? TOKEN_START : TOKEN_END;
-    out->name = page_tag_hash((struct str){name, len});
-    out->tag = page_tag_of_hash((struct str){name, len}, out->name);
+    out->kind = kind;
+    out->name = hash;
+    out->tag = page_tag_of_hash(str_sub(s, start, pos), hash);
     wants = out->kind == TOKEN_START && (tokenizer->all_attributes || wants_attributes(out->tag));
     if (!read_attributes(tokenizer, wants, &out->closes_itself))
         return false;
@@ -250,9 +259,9 @@ bool token_next(struct tokenizer *tokenizer, struct token *out)
             return true;
         }
         if (begins_name(s, pos + 1))
-            return read_tag(tokenizer, 1, out);
+            return read_tag(tokenizer, TOKEN_START, out);
         if (s.p[pos + 1] == '/' && begins_name(s, pos + 2))
-            return read_tag(tokenizer, 2, out);
+            return read_tag(tokenizer, TOKEN_END, out);
         if (tokenizer->foreign && str_starts(str_sub(s, pos, s.len), STR(CDATA))) {
             take_cdata(tokenizer, out);
             return true;
@@ -267,7 +276,7 @@ static bool is_tag_at(struct str s, size_t pos, struct str start, struct str nam
 {
     size_t after = pos + start.len + name.len;
 
-    return after < s.len && str_starts(str_sub(s, pos, s.len), start) && ends_name(s.p[after]) &&
+    return after < s.len && str_starts(str_sub(s, pos, s.len), start) && is(s.p[after], SPACE | SLASH | END) &&
            str_starts_nocase(str_sub(s, pos + start.len, s.len), name);
 }
 

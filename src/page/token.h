@@ -30,7 +30,7 @@ struct token {
     struct str text;    /* of TOKEN_TEXT, references not decoded */
     bool is_cdata;      /* of TOKEN_TEXT: has no references */
     enum page_tag tag;  /* of a tag */
-    uint32_t name;      /* hash of its name */
+    uint64_t name;      /* hash of its name */
     bool closes_itself; /* <x/> */
     struct token_attributes attributes; /* of the start tags that have any for us; until the next token */
 };

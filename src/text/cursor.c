@@ -1,8 +1,10 @@
 #include "text/fold.h"
 #include "text/text.h"
 
-/* For ASCII: the folded letter or digit, 0 for what separates. */
-static const char ascii_fold[128] = {
+/* For each byte: the folded ASCII letter or digit, SEPARATES, or CLOSER where it belongs to a longer character. */
+enum { SEPARATES = 0, CLOSER = 1 };
+
+static const unsigned char folds[256] = {
     ['0'] = '0', ['1'] = '1', ['2'] = '2', ['3'] = '3', ['4'] = '4', ['5'] = '5', ['6'] = '6', ['7'] = '7',
     ['8'] = '8', ['9'] = '9', ['A'] = 'a', ['B'] = 'b', ['C'] = 'c', ['D'] = 'd', ['E'] = 'e', ['F'] = 'f',
     ['G'] = 'g', ['H'] = 'h', ['I'] = 'i', ['J'] = 'j', ['K'] = 'k', ['L'] = 'l', ['M'] = 'm', ['N'] = 'n',
@@ -10,7 +12,7 @@ static const char ascii_fold[128] = {
     ['W'] = 'w', ['X'] = 'x', ['Y'] = 'y', ['Z'] = 'z', ['a'] = 'a', ['b'] = 'b', ['c'] = 'c', ['d'] = 'd',
     ['e'] = 'e', ['f'] = 'f', ['g'] = 'g', ['h'] = 'h', ['i'] = 'i', ['j'] = 'j', ['k'] = 'k', ['l'] = 'l',
     ['m'] = 'm', ['n'] = 'n', ['o'] = 'o', ['p'] = 'p', ['q'] = 'q', ['r'] = 'r', ['s'] = 's', ['t'] = 't',
-    ['u'] = 'u', ['v'] = 'v', ['w'] = 'w', ['x'] = 'x', ['y'] = 'y', ['z'] = 'z',
+    ['u'] = 'u', ['v'] = 'v', ['w'] = 'w', ['x'] = 'x', ['y'] = 'y', ['z'] = 'z', [128 ... 255] = CLOSER,
 };
 
 void text_cursor_init(struct text_cursor *cursor, struct str s)
@@ -54,15 +56,15 @@ static void finish_word(struct text_cursor *cursor, char *word, size_t *len)
     bool full = false;
 
     while (pos < s.len) {
-        unsigned char byte = (unsigned char)s.p[pos];
+        unsigned char fold = folds[(unsigned char)s.p[pos]];
         struct folded f;
         size_t used;
 
-        if (byte < 128) {
-            if (!ascii_fold[byte])
-                break;
+        if (fold == SEPARATES)
+            break;
+        if (fold != CLOSER) {
             if (!full && n < TEXT_WORD_MAX)
-                word[n++] = ascii_fold[byte];
+                word[n++] = (char)fold;
             else
                 full = true;
             pos++;
@@ -76,6 +78,23 @@ static void finish_word(struct text_cursor *cursor, char *word, size_t *len)
     }
     cursor->pos = cursor->end = pos;
     *len = n;
+}
+
+/* A word begins at `pos` with an ASCII letter or digit. Nearly all words end before anything else comes. */
+static void read_word(struct text_cursor *cursor, size_t pos, char *word, size_t *len)
+{
+    struct str s = cursor->s;
+    const unsigned char *from = (const unsigned char *)s.p + pos;
+    size_t n = 0, limit = s.len - pos < TEXT_WORD_MAX ? s.len - pos : TEXT_WORD_MAX;
+    unsigned char fold = CLOSER;
+
+    while (n < limit && (fold = folds[from[n]]) > CLOSER)
+        word[n++] = (char)fold;
+    cursor->start = pos;
+    cursor->pos = cursor->end = pos + n;
+    *len = n;
+    if (fold != SEPARATES && pos + n < s.len)
+        finish_word(cursor, word, len);
 }
 
 /* A bigram of the characters `a` and `b` (0: a stands alone). */
@@ -123,36 +142,35 @@ static bool continue_cjk(struct text_cursor *cursor, char *word, size_t *len)
 bool text_next_word(struct text_cursor *cursor, char word[TEXT_WORD_MAX], size_t *len)
 {
     struct str s = cursor->s;
+    size_t pos = cursor->pos;
 
     if (cursor->prev_cjk && continue_cjk(cursor, word, len))
         return true;
-    while (cursor->pos < s.len) {
-        unsigned char byte = (unsigned char)s.p[cursor->pos];
+    while (pos < s.len) {
+        unsigned char fold = folds[(unsigned char)s.p[pos]];
         struct folded f;
-        size_t used;
+        size_t used = 1;
 
-        if (byte < 128) {
-            if (ascii_fold[byte]) {
-                cursor->start = cursor->pos;
+        if (fold > CLOSER) {
+            read_word(cursor, pos, word, len);
+            return true;
+        }
+        if (fold == CLOSER) {
+            used = char_at(s, pos, &f);
+            cursor->pos = pos;
+            if (f.kind == FOLD_CJK) {
+                begin_cjk(cursor, f.c[0], used, word, len);
+                return true;
+            }
+            if (f.kind == FOLD_LETTER) {
+                cursor->start = pos;
                 *len = 0;
                 finish_word(cursor, word, len);
                 return true;
             }
-            cursor->pos++;
-            continue;
         }
-        used = char_at(s, cursor->pos, &f);
-        if (f.kind == FOLD_CJK) {
-            begin_cjk(cursor, f.c[0], used, word, len);
-            return true;
-        }
-        if (f.kind == FOLD_LETTER) {
-            cursor->start = cursor->pos;
-            *len = 0;
-            finish_word(cursor, word, len);
-            return true;
-        }
-        cursor->pos += used;
+        pos += used;
     }
+    cursor->pos = pos;
     return false;
 }

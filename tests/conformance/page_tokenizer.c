@@ -149,14 +149,14 @@ static bool next_got(struct tokenizer *tokenizer, struct buf *text, struct token
     return false;
 }
 
-static bool names_match(const struct expectation *want, struct str name, uint32_t hash)
+static bool names_match(const struct expectation *want, struct str name, uint64_t hash)
 {
     struct buf text;
     bool same;
 
     buf_init(&text, 0);
     add_wanted(want, name, &text);
-    same = page_tag_hash(str_sub(buf_str(&text), 0, text.len < 64 ? text.len : 64)) == hash;
+    same = page_tag_hash(buf_str(&text)) == hash;
     buf_release(&text);
     return same;
 }
