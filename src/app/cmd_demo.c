@@ -18,7 +18,9 @@ static const char web_yaml[] =
     "seed: 7\n"
     "hosts: 400\n"
     "pages_per_host: 50\n"
-    "topics: 20\n";
+    "topics: 20\n"
+    "slow_hosts: {share: 0}    # nobody likes to wait in a demonstration\n"
+    "dead_hosts: 0\n";
 
 static const char *const demo_strategies[] = {"breadth-first", "best-first"};
 enum { NSTRATEGIES = sizeof demo_strategies / sizeof *demo_strategies };
@@ -91,7 +93,7 @@ static scent_status write_topic(const struct demo *demo, struct errmsg *err)
             buf_printf(&text, "  - %.*s\n", STR_ARG(seed));
     }
     buf_printf(&text,
-               "relevant: similar() > 0.25\n"
+               "relevant: similar() > 0.35\n"
                "limits: {pages: %" PRIu64 ", min_free_disk: 64MiB}\n"
                "politeness: {delay: 0, per_host: 4}    # our own server on loopback: no need to wait\n"
                "window: 8\n",
