@@ -2,6 +2,7 @@
  * same page, and a crawl that takes them for different ones fetches it twice. */
 #include "base/hash.h"
 #include "url/out.h"
+#include "url/session.h"
 
 /* Parameters that say where a visitor came from and nothing about what is shown. */
 static bool is_tracking(struct str name)
@@ -66,14 +67,20 @@ static void put_one_spelling(struct url_out *out, struct str s)
     }
 }
 
-/* Removes the tracking parameters from the query that begins at `from`, in place. */
-static void strip_tracking(struct url_out *out, size_t from)
+static bool is_dropped(struct str part, unsigned flags)
+{
+    return (flags & URL_STRIP_TRACKING && is_tracking(str_sub(part, 0, str_find(part, '=')))) ||
+           (flags & URL_STRIP_SESSION && session_in_param(part));
+}
+
+/* Removes the parameters that the flags name from the query that begins at `from`, in place. */
+static void strip_params(struct url_out *out, size_t from, unsigned flags)
 {
     struct str rest = {out->p + from, out->len - from}, part;
     size_t len = 0;
 
     for (bool first = true; str_split(&rest, '&', &part);) {
-        if (is_tracking(str_sub(part, 0, str_find(part, '='))))
+        if (is_dropped(part, flags))
             continue;
         if (!first)
             out->p[from + len++] = '&';
@@ -84,14 +91,23 @@ static void strip_tracking(struct url_out *out, size_t from)
     out->len = from + len;
 }
 
+static void put_path(struct url_out *out, struct str path, unsigned flags)
+{
+    size_t from = out->len;
+
+    put_one_spelling(out, path);
+    if (flags & URL_STRIP_SESSION)
+        out->len = from + session_strip_path(out->p + from, out->len - from);
+}
+
 static void put_query(struct url_out *out, struct str query, unsigned flags)
 {
     size_t from = out->len;
 
     url_out_byte(out, '?');
     put_one_spelling(out, query);
-    if (flags & URL_STRIP_TRACKING)
-        strip_tracking(out, from + 1);
+    if (flags)
+        strip_params(out, from + 1, flags);
     if (out->len == from + 1)
         out->len = from;
 }
@@ -102,7 +118,10 @@ static bool is_normal(const struct url *url, unsigned flags)
 
     if (url_has_credentials(url) || url->href.len > url->query_end || query == 1)
         return false;
-    if (query && flags & URL_STRIP_TRACKING)
+    if (query && flags)
+        return false; /* perhaps */
+    if (flags & URL_STRIP_SESSION && (memchr(url->href.p + url->path_start, ';', url->path_end - url->path_start) ||
+                                      memchr(url->href.p + url->path_start, '(', url->path_end - url->path_start)))
         return false; /* perhaps */
     return !memchr(url->href.p + url->path_start, '%', url->query_end - url->path_start);
 }
@@ -132,7 +151,7 @@ scent_status url_normalise(struct arena *arena, const struct url *url, unsigned 
     text.len = 0;
     text.full = false;
     put_origin(&text, url, &normal);
-    put_one_spelling(&text, url_path(url));
+    put_path(&text, url_path(url), flags);
     normal.path_end = (uint16_t)text.len;
     if (url->query_end > url->path_end)
         put_query(&text, url_query(url), flags);

@@ -38,10 +38,11 @@ bool url_has_credentials(const struct url *url);
 SCENT_NODISCARD scent_status url_parse(struct arena *arena, struct str input, const struct url *base, struct url *out);
 
 /* The form under which a crawl knows a URL: no fragment, no credentials, percent-encoding in one
- * spelling (hex digits in upper case, unreserved characters decoded), an empty query dropped, and with
- * URL_STRIP_TRACKING the parameters that only follow people (utm_*, gclid, fbclid, …) removed.
+ * spelling (hex digits in upper case, unreserved characters decoded), an empty query dropped, with
+ * URL_STRIP_TRACKING the parameters that only follow people (utm_*, gclid, fbclid, …) removed, with URL_STRIP_SESSION
+ * session ids (;jsessionid=…, PHPSESSID, …; see url/session.h).
  * Idempotent; the result parses to itself. Copies only when something changes. */
-enum url_normal_flags { URL_STRIP_TRACKING = 1 };
+enum url_normal_flags { URL_STRIP_TRACKING = 1, URL_STRIP_SESSION = 2 };
 SCENT_NODISCARD scent_status url_normalise(struct arena *arena, const struct url *url, unsigned flags, struct url *out);
 
 /* 64 bits that stand for a normalised URL in this crawl (`key` is drawn per crawl, so that nobody can

@@ -1,5 +1,6 @@
 /* A reference, a line break, a base. Whatever parses must reparse to itself; normalising must be idempotent and
  * give something that parses to itself too. */
+#include "url/trap.h"
 #include "url/url.h"
 
 /* The offsets and the port lie side by side, without padding. */
@@ -54,6 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
         check_reparse(&arena, &url);
         check_normal(&arena, &url, 0);
         check_normal(&arena, &url, URL_STRIP_TRACKING);
+        check_normal(&arena, &url, URL_STRIP_TRACKING | URL_STRIP_SESSION);
+        (void)url_trap(&url, 2026);
         check_host(&url);
         SCENT_BUG_IF(url_surt(&arena, &url, &surt) != SCENT_OK);
     }
