@@ -1,5 +1,6 @@
 /* A reference, a line break, a base. Whatever parses must reparse to itself; normalising must be idempotent and
  * give something that parses to itself too. */
+#include "url/pattern.h"
 #include "url/trap.h"
 #include "url/url.h"
 
@@ -57,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
         check_normal(&arena, &url, URL_STRIP_TRACKING);
         check_normal(&arena, &url, URL_STRIP_TRACKING | URL_STRIP_SESSION);
         (void)url_trap(&url, 2026);
+        SCENT_BUG_IF(url_pattern(&url, 1) == 0);
         check_host(&url);
         SCENT_BUG_IF(url_surt(&arena, &url, &surt) != SCENT_OK);
     }
