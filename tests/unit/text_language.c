@@ -49,6 +49,39 @@ static void test_unsure_is_empty(void **state)
     assert_int_equal(text_guess_language(STR("1234 5678")).len, 0);
 }
 
+static struct str vote(const char *text)
+{
+    struct text_votes votes = {0};
+    struct text_cursor cursor;
+    char word[TEXT_WORD_MAX];
+    size_t len;
+
+    text_cursor_init(&cursor, str_of(text));
+    while (text_next_word(&cursor, word, &len))
+        text_vote(&votes, text_word_hash((struct str){word, len}), 1);
+    return text_votes_winner(&votes);
+}
+
+/* Few stop words decide when they are of one language; languages that we have no words of are not taken for one. */
+static void test_votes_of_names_and_code(void **state)
+{
+    (void)state;
+    assert_str(vote("class template pint base unit boost units imperial header synopsis namespace struct public static "
+                    "member functions name symbol description this is the type of unit specialization for which "
+                    "constexpr const char std string inline return value template typename dim system base dimension "
+                    "conversion factor ratio integer long double operator equal quantity volume gallon quart"),
+               "en");
+    assert_str(vote("Gesellschaft Verein Register Nummer Berlin Straße Telefon Fax Mail Kontakt Impressum und der mit von "
+                    "Vorstand Geschäftsführung Amtsgericht Charlottenburg Umsatzsteuer Kennung Bank Konto nicht Karte "
+                    "Anfahrt Bus Bahn Parkplatz Öffnungszeiten Montag Dienstag Mittwoch"),
+               "de");
+    assert_int_equal(vote("Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw. Są oni obdarzeni "
+                          "rozumem i sumieniem i powinni postępować wobec innych w duchu braterstwa.").len, 0);
+    assert_int_equal(vote("Všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv. Jsou nadáni rozumem a svědomím "
+                          "a mají spolu jednat v duchu bratrství.").len, 0);
+    assert_int_equal(vote("one two three four five six seven eight nine ten").len, 0);
+}
+
 /* What stands in memory behind a text is no part of it. */
 static void test_guess_depends_on_the_text_alone(void **state)
 {
@@ -172,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_votes_tell_the_language),
         cmocka_unit_test(test_unsure_is_empty),
+        cmocka_unit_test(test_votes_of_names_and_code),
         cmocka_unit_test(test_guess_depends_on_the_text_alone),
         cmocka_unit_test(test_ngrams_are_the_last_resort),
         cmocka_unit_test(test_stop_words),
