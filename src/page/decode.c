@@ -6,9 +6,9 @@
 
 enum { CHUNK = 64 };
 
-static bool is_plain(unsigned char c) /* ASCII that goes through as it is */
+static inline bool is_plain(unsigned char c) /* ASCII that goes through as it is: white space (VT too) and what is visible */
 {
-    return (c >= 0x20 && c < 0x80) || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+    return (c >= 0x20 && c < 0x80) || (c >= '\t' && c <= '\r');
 }
 
 /* How many bytes at the start are plain ASCII. Whole chunks without a branch, so that the compiler uses vectors. */
@@ -23,8 +23,7 @@ static size_t plain_prefix(struct str s)
         unsigned char bad = 0;
 
         for (size_t j = 0; j < CHUNK; j++)
-            bad |= (unsigned char)((p[j] >= 0x80) |
-                                   ((p[j] < 0x20) & (p[j] != '\n') & (p[j] != '\t') & (p[j] != '\r') & (p[j] != '\f')));
+            bad |= (unsigned char)(((signed char)p[j] < 0x20) & ((unsigned char)(p[j] - '\t') > '\r' - '\t'));
         if (bad)
             break;
     }

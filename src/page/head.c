@@ -158,7 +158,7 @@ uint32_t head_element(struct outline *outline, enum page_tag tag, const struct t
 {
     char code[4];
 
-    if (!attributes->count || outline->templates)
+    if (outline->templates)
         return PAGE_NONE;
     switch (tag) {
     case PAGE_TAG_A:

@@ -4,7 +4,7 @@
 
 #include "page/outline.h"
 
-/* Called when the element has just been opened; returns the number of the link that the element
+/* Called when an element with attributes has just been opened; returns the number of the link that the element
  * is, PAGE_NONE when it is none. */
 uint32_t head_element(struct outline *outline, enum page_tag tag, const struct token_attributes *attributes);
 

@@ -102,10 +102,8 @@ static void read_content(struct markup *markup, enum page_tag tag)
 
 /* Inside a drawing or a formula names mean something else, and <x/> ends where it starts; but a drawing's texts are
  * HTML again. */
-static bool is_foreign(const struct nesting *nesting)
+static bool is_inside_foreign(const struct nesting *nesting)
 {
-    if (!nesting->count[PAGE_TAG_SVG] && !nesting->count[PAGE_TAG_MATH])
-        return false;
     for (unsigned i = nesting->depth; i-- > 0;) {
         unsigned tag = nesting->open[i].tag;
 
@@ -115,6 +113,11 @@ static bool is_foreign(const struct nesting *nesting)
             return false;
     }
     return false;
+}
+
+static inline bool is_foreign(const struct nesting *nesting)
+{
+    return (nesting->count[PAGE_TAG_SVG] || nesting->count[PAGE_TAG_MATH]) && is_inside_foreign(nesting);
 }
 
 static bool is_repeated(const struct nesting *nesting, enum page_tag tag)

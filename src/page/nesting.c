@@ -58,18 +58,6 @@ void nesting_clear(struct nesting *nesting)
     memset(nesting->count, 0, sizeof nesting->count);
 }
 
-void nesting_push(struct nesting *nesting, enum page_tag tag, uint64_t name)
-{
-    nesting->open[nesting->depth].tag = (uint8_t)tag;
-    nesting->open[nesting->depth++].name = name;
-    nesting->count[tag]++;
-}
-
-void nesting_pop(struct nesting *nesting)
-{
-    nesting->count[nesting->open[--nesting->depth].tag]--;
-}
-
 bool nesting_is_void(enum page_tag tag)
 {
     return is(tag, VOID);

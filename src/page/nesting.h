@@ -16,8 +16,18 @@ struct nesting {
 };
 
 void nesting_clear(struct nesting *nesting);
-void nesting_push(struct nesting *nesting, enum page_tag tag, uint64_t name);
-void nesting_pop(struct nesting *nesting);
+
+static inline void nesting_push(struct nesting *nesting, enum page_tag tag, uint64_t name)
+{
+    nesting->open[nesting->depth].tag = (uint8_t)tag;
+    nesting->open[nesting->depth++].name = name;
+    nesting->count[tag]++;
+}
+
+static inline void nesting_pop(struct nesting *nesting)
+{
+    nesting->count[nesting->open[--nesting->depth].tag]--;
+}
 
 /* How many elements stay open when `tag` starts, or ends: the others are to be popped. */
 unsigned nesting_before(const struct nesting *nesting, enum page_tag tag);

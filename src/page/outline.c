@@ -100,7 +100,7 @@ void outline_add_words(struct outline *outline, struct str utf8)
 }
 
 /* The text since the last element's start or end becomes a leaf. */
-static void end_leaf(struct outline *outline)
+static inline void end_leaf(struct outline *outline)
 {
     size_t end = outline->text.len;
 
@@ -200,14 +200,24 @@ static uint32_t add_node(struct outline *outline, enum page_tag tag)
     return (uint32_t)outline->nnodes++;
 }
 
+static void count_open(struct outline *outline, enum page_tag tag, int by)
+{
+    if (page_tag_flags(tag) & PAGE_TAG_UNREAD)
+        outline->unread += (unsigned)by;
+    if (tag == PAGE_TAG_TEMPLATE)
+        outline->templates += (unsigned)by;
+    else if (tag == PAGE_TAG_A)
+        outline->anchors += (unsigned)by;
+    else if (tag == PAGE_TAG_SVG)
+        outline->drawings += (unsigned)by;
+}
+
 static void open_element(struct outline *outline, enum page_tag tag, uint32_t node, uint32_t link)
 {
     SCENT_BUG_IF(outline->depth == sizeof outline->open / sizeof *outline->open);
     outline->open[outline->depth++] = (struct outline_open){node, link, (uint8_t)tag};
-    outline->unread += (page_tag_flags(tag) & PAGE_TAG_UNREAD) != 0;
-    outline->templates += tag == PAGE_TAG_TEMPLATE;
-    outline->anchors += tag == PAGE_TAG_A;
-    outline->drawings += tag == PAGE_TAG_SVG;
+    if (page_tag_flags(tag) & (PAGE_TAG_UNREAD | PAGE_TAG_COUNTED))
+        count_open(outline, tag, 1);
 }
 
 static void close_element(struct outline *outline)
@@ -222,10 +232,8 @@ static void close_element(struct outline *outline)
         outline->links[open->link].end_word = (uint32_t)outline->nwords;
         outline->links[open->link].end = (uint32_t)outline->text.len;
     }
-    outline->unread -= (page_tag_flags(open->tag) & PAGE_TAG_UNREAD) != 0;
-    outline->templates -= open->tag == PAGE_TAG_TEMPLATE;
-    outline->anchors -= open->tag == PAGE_TAG_A;
-    outline->drawings -= open->tag == PAGE_TAG_SVG;
+    if (page_tag_flags(open->tag) & (PAGE_TAG_UNREAD | PAGE_TAG_COUNTED))
+        count_open(outline, open->tag, -1);
 }
 
 /* The document's title is the first that is not a drawing's; further ones are not shown. */
@@ -259,7 +267,8 @@ static void on_start(void *ctx, enum page_tag tag, const struct token_attributes
     if (tag == PAGE_TAG_TITLE)
         begin_title(outline);
     open_element(outline, tag, node, PAGE_NONE);
-    outline->open[outline->depth - 1].link = head_element(outline, tag, attributes);
+    if (attributes->count)
+        outline->open[outline->depth - 1].link = head_element(outline, tag, attributes);
 }
 
 static void on_end(void *ctx)

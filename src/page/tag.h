@@ -8,25 +8,26 @@ enum page_tag_flags {
     PAGE_TAG_BLOCK = 1,  /* stands on lines of its own */
     PAGE_TAG_CELL = 2,   /* is set off by a space */
     PAGE_TAG_UNREAD = 4, /* its text is not for readers: no words, no text */
-    PAGE_TAG_FORMAT = 8  /* formatting only: b, i, font, … */
+    PAGE_TAG_FORMAT = 8, /* formatting only: b, i, font, … */
+    PAGE_TAG_COUNTED = 16 /* outline asks whether it is inside one */
 };
 
 /* Sorted by name; N is none of the flags. */
 #define PAGE_TAGS(X)                                                                                                  \
-    X(A, "a", N) X(ABBR, "abbr", N) X(ACRONYM, "acronym", N) X(ADDRESS, "address", BLOCK) X(APPLET, "applet", N)      \
-    X(AREA, "area", N) X(ARTICLE, "article", BLOCK) X(ASIDE, "aside", BLOCK) X(AUDIO, "audio", N) X(B, "b", FORMAT)   \
-    X(BASE, "base", N) X(BASEFONT, "basefont", N) X(BDI, "bdi", N) X(BDO, "bdo", N) X(BGSOUND, "bgsound", N)          \
-    X(BIG, "big", FORMAT) X(BLOCKQUOTE, "blockquote", BLOCK) X(BODY, "body", BLOCK) X(BR, "br", BLOCK)                \
-    X(BUTTON, "button", CELL) X(CANVAS, "canvas", N) X(CAPTION, "caption", BLOCK) X(CENTER, "center", BLOCK)          \
-    X(CITE, "cite", N) X(CODE, "code", N) X(COL, "col", N) X(COLGROUP, "colgroup", N) X(DATA, "data", N)              \
-    X(DATALIST, "datalist", CELL) X(DD, "dd", BLOCK) X(DEL, "del", N) X(DESC, "desc", N) X(DETAILS, "details", BLOCK) \
-    X(DFN, "dfn", N) X(DIALOG, "dialog", BLOCK) X(DIR, "dir", BLOCK) X(DIV, "div", BLOCK) X(DL, "dl", BLOCK)          \
-    X(DT, "dt", BLOCK) X(EM, "em", FORMAT) X(EMBED, "embed", N) X(FIELDSET, "fieldset", BLOCK)                        \
-    X(FIGCAPTION, "figcaption", BLOCK) X(FIGURE, "figure", BLOCK) X(FONT, "font", FORMAT) X(FOOTER, "footer", BLOCK)  \
-    X(FOREIGNOBJECT, "foreignobject", BLOCK) X(FORM, "form", BLOCK) X(FRAME, "frame", N)                              \
-    X(FRAMESET, "frameset", BLOCK) X(H1, "h1", BLOCK) X(H2, "h2", BLOCK) X(H3, "h3", BLOCK) X(H4, "h4", BLOCK)        \
-    X(H5, "h5", BLOCK) X(H6, "h6", BLOCK) X(HEAD, "head", BLOCK) X(HEADER, "header", BLOCK)                           \
-    X(HGROUP, "hgroup", BLOCK) X(HR, "hr", BLOCK) X(HTML, "html", BLOCK) X(I, "i", FORMAT)                            \
+    X(A, "a", COUNTED) X(ABBR, "abbr", N) X(ACRONYM, "acronym", N) X(ADDRESS, "address", BLOCK)                       \
+    X(APPLET, "applet", N) X(AREA, "area", N) X(ARTICLE, "article", BLOCK) X(ASIDE, "aside", BLOCK)                   \
+    X(AUDIO, "audio", N) X(B, "b", FORMAT) X(BASE, "base", N) X(BASEFONT, "basefont", N) X(BDI, "bdi", N)             \
+    X(BDO, "bdo", N) X(BGSOUND, "bgsound", N) X(BIG, "big", FORMAT) X(BLOCKQUOTE, "blockquote", BLOCK)                \
+    X(BODY, "body", BLOCK) X(BR, "br", BLOCK) X(BUTTON, "button", CELL) X(CANVAS, "canvas", N)                        \
+    X(CAPTION, "caption", BLOCK) X(CENTER, "center", BLOCK) X(CITE, "cite", N) X(CODE, "code", N) X(COL, "col", N)    \
+    X(COLGROUP, "colgroup", N) X(DATA, "data", N) X(DATALIST, "datalist", CELL) X(DD, "dd", BLOCK) X(DEL, "del", N)   \
+    X(DESC, "desc", N) X(DETAILS, "details", BLOCK) X(DFN, "dfn", N) X(DIALOG, "dialog", BLOCK) X(DIR, "dir", BLOCK)  \
+    X(DIV, "div", BLOCK) X(DL, "dl", BLOCK) X(DT, "dt", BLOCK) X(EM, "em", FORMAT) X(EMBED, "embed", N)               \
+    X(FIELDSET, "fieldset", BLOCK) X(FIGCAPTION, "figcaption", BLOCK) X(FIGURE, "figure", BLOCK)                      \
+    X(FONT, "font", FORMAT) X(FOOTER, "footer", BLOCK) X(FOREIGNOBJECT, "foreignobject", BLOCK)                       \
+    X(FORM, "form", BLOCK) X(FRAME, "frame", N) X(FRAMESET, "frameset", BLOCK) X(H1, "h1", BLOCK) X(H2, "h2", BLOCK)  \
+    X(H3, "h3", BLOCK) X(H4, "h4", BLOCK) X(H5, "h5", BLOCK) X(H6, "h6", BLOCK) X(HEAD, "head", BLOCK)                \
+    X(HEADER, "header", BLOCK) X(HGROUP, "hgroup", BLOCK) X(HR, "hr", BLOCK) X(HTML, "html", BLOCK) X(I, "i", FORMAT) \
     X(IFRAME, "iframe", UNREAD) X(IMG, "img", N) X(INPUT, "input", CELL) X(INS, "ins", N) X(KBD, "kbd", N)            \
     X(KEYGEN, "keygen", N) X(LABEL, "label", N) X(LEGEND, "legend", BLOCK) X(LI, "li", BLOCK) X(LINK, "link", N)      \
     X(LISTING, "listing", BLOCK) X(MAIN, "main", BLOCK) X(MAP, "map", N) X(MARK, "mark", N)                           \
@@ -39,7 +40,7 @@ enum page_tag_flags {
     X(SCRIPT, "script", UNREAD) X(SEARCH, "search", BLOCK) X(SECTION, "section", BLOCK) X(SELECT, "select", CELL)     \
     X(SMALL, "small", FORMAT) X(SOURCE, "source", N) X(SPAN, "span", N) X(STRIKE, "strike", FORMAT)                   \
     X(STRONG, "strong", FORMAT) X(STYLE, "style", UNREAD) X(SUB, "sub", N) X(SUMMARY, "summary", BLOCK)               \
-    X(SUP, "sup", N) X(SVG, "svg", N) X(TABLE, "table", BLOCK) X(TBODY, "tbody", BLOCK) X(TD, "td", CELL)             \
+    X(SUP, "sup", N) X(SVG, "svg", COUNTED) X(TABLE, "table", BLOCK) X(TBODY, "tbody", BLOCK) X(TD, "td", CELL)       \
     X(TEMPLATE, "template", UNREAD) X(TEXTAREA, "textarea", BLOCK) X(TFOOT, "tfoot", BLOCK) X(TH, "th", CELL)         \
     X(THEAD, "thead", BLOCK) X(TIME, "time", N) X(TITLE, "title", N) X(TR, "tr", BLOCK) X(TRACK, "track", N)          \
     X(TT, "tt", FORMAT) X(U, "u", FORMAT) X(UL, "ul", BLOCK) X(VAR, "var", N) X(VIDEO, "video", N) X(WBR, "wbr", N)   \

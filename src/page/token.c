@@ -57,9 +57,11 @@ static size_t find_after(struct str s, size_t pos, struct str text)
     return at ? (size_t)(at - s.p) + text.len : s.len;
 }
 
-static size_t find_byte(struct str s, size_t pos, char c)
+static inline size_t find_byte(struct str s, size_t pos, char c)
 {
-    return pos + str_find(str_sub(s, pos, s.len), c);
+    const char *at = pos < s.len ? memchr(s.p + pos, c, s.len - pos) : NULL;
+
+    return at ? (size_t)(at - s.p) : s.len;
 }
 
 /* `pos` is after "<!--"; returns the place after the comment (13.2.5.43 to .51). */
@@ -188,6 +190,18 @@ static void decode_values(struct tokenizer *tokenizer)
     }
 }
 
+/* A page has few different tags: those met lately are found at once. */
+static enum page_tag find_tag(struct tokenizer *tokenizer, struct str name, uint64_t hash)
+{
+    size_t i = (hash ^ hash >> 8 ^ hash >> 24) % (sizeof tokenizer->recent / sizeof *tokenizer->recent);
+
+    if (tokenizer->recent[i].name != hash || name.len > 8) {
+        tokenizer->recent[i].tag = page_tag_of_hash(name, hash);
+        tokenizer->recent[i].name = hash;
+    }
+    return tokenizer->recent[i].tag;
+}
+
 /* The tag at tokenizer->pos; false when the input ends inside. */
 static bool read_tag(struct tokenizer *tokenizer, enum token_kind kind, struct token *out)
 {
@@ -201,7 +215,7 @@ static bool read_tag(struct tokenizer *tokenizer, enum token_kind kind, struct t
     tokenizer->pos = pos;
     out->kind = kind;
     out->name = hash;
-    out->tag = page_tag_of_hash(str_sub(s, start, pos), hash);
+    out->tag = find_tag(tokenizer, str_sub(s, start, pos), hash);
     wants = out->kind == TOKEN_START && (tokenizer->all_attributes || wants_attributes(out->tag));
     if (!read_attributes(tokenizer, wants, &out->closes_itself))
         return false;
@@ -211,22 +225,19 @@ static bool read_tag(struct tokenizer *tokenizer, enum token_kind kind, struct t
     return true;
 }
 
-static bool begins_name(struct str s, size_t pos)
+/* Is the "<" at `pos` more than a character? */
+static inline bool is_markup(struct str s, size_t pos)
 {
-    return pos < s.len && ascii_is_alpha(s.p[pos]);
+    char next = pos + 1 < s.len ? s.p[pos + 1] : ' ';
+
+    return ascii_is_alpha(next) || next == '!' || next == '?' || (next == '/' && pos + 2 < s.len);
 }
 
-/* Where the next "<" stands that is more than a character. */
 static size_t find_markup(struct str s, size_t pos)
 {
-    while ((pos = find_byte(s, pos, '<')) + 1 < s.len) {
-        char next = s.p[pos + 1];
-
-        if (ascii_is_alpha(next) || next == '!' || next == '?' || (next == '/' && pos + 2 < s.len))
-            return pos;
+    while ((pos = find_byte(s, pos, '<')) < s.len && !is_markup(s, pos))
         pos++;
-    }
-    return s.len;
+    return pos;
 }
 
 static void take_text(struct tokenizer *tokenizer, size_t start, size_t end, struct token *out)
@@ -252,15 +263,15 @@ bool token_next(struct tokenizer *tokenizer, struct token *out)
     struct str s = tokenizer->s;
 
     while (tokenizer->pos < s.len) {
-        size_t pos = tokenizer->pos, end = find_markup(s, pos);
+        size_t pos = tokenizer->pos;
 
-        if (end > pos) {
-            take_text(tokenizer, pos, end, out);
+        if (s.p[pos] != '<' || !is_markup(s, pos)) {
+            take_text(tokenizer, pos, find_markup(s, pos), out);
             return true;
         }
-        if (begins_name(s, pos + 1))
+        if (ascii_is_alpha(s.p[pos + 1]))
             return read_tag(tokenizer, TOKEN_START, out);
-        if (s.p[pos + 1] == '/' && begins_name(s, pos + 2))
+        if (s.p[pos + 1] == '/' && ascii_is_alpha(s.p[pos + 2]))
             return read_tag(tokenizer, TOKEN_END, out);
         if (tokenizer->foreign && str_starts(str_sub(s, pos, s.len), STR(CDATA))) {
             take_cdata(tokenizer, out);

@@ -40,6 +40,10 @@ struct tokenizer {
     size_t pos;
     bool foreign;        /* the caller sets it inside svg and math: <![CDATA[ begins text there, elsewhere a comment */
     bool all_attributes; /* keep those that nobody here looks at, too */
+    struct { /* tags met lately, by hash */
+        uint64_t name;
+        enum page_tag tag;
+    } recent[32];
     unsigned count;
     struct token_attribute attributes[TOKEN_ATTRIBUTES_MAX];
     struct buf values; /* decoded ones */
