@@ -7,33 +7,15 @@ enum { CHUNK_IDS = 64, BLOCK_CHUNKS = 1024, BLOCK_IDS = CHUNK_IDS * BLOCK_CHUNKS
 /* Two bits an id:        !there     there
  *               !late    seen       QUEUED
  *                late    DONE       IN_FLIGHT
- * `records` holds one node and one rest for each bit of `there`, in order: first all nodes, then all rests, each
- * with room for the count rounded up to STEP. */
+ * `records` holds one for each bit of `there`, in order, with room for the count rounded up to STEP. */
 struct candidates_chunk {
     uint64_t there, late;
-    char *records;
-};
-
-struct view {
-    struct candidates_node *nodes;
-    struct candidates_rest *rests;
+    struct candidates_record *records;
 };
 
 static unsigned count_of(const struct candidates_chunk *chunk)
 {
     return (unsigned)__builtin_popcountll(chunk->there);
-}
-
-static unsigned round_up(unsigned count)
-{
-    return (count + STEP - 1) / STEP * STEP;
-}
-
-static struct view view_of(char *records, unsigned room)
-{
-    struct candidates_node *nodes = (struct candidates_node *)(void *)records;
-
-    return (struct view){nodes, (struct candidates_rest *)(void *)(nodes + room)};
 }
 
 static uint64_t bit_of(uint32_t id)
@@ -107,38 +89,24 @@ enum frontier_state candidates_state(const struct candidates *all, uint32_t id)
 /* Gives the chunk room for `room` records; what it holds is kept. */
 static bool resize(struct candidates_chunk *chunk, unsigned room)
 {
-    unsigned count = count_of(chunk);
-    struct view from = view_of(chunk->records, round_up(count)), to;
-    char *records = malloc(room * (sizeof(struct candidates_node) + sizeof(struct candidates_rest)));
+    struct candidates_record *records = realloc(chunk->records, room * sizeof *records);
 
-    if (!records)
-        return false;
-    to = view_of(records, room);
-    if (count) {
-        memcpy(to.nodes, from.nodes, count * sizeof *to.nodes);
-        memcpy(to.rests, from.rests, count * sizeof *to.rests);
-    }
-    free(chunk->records);
-    chunk->records = records;
-    return true;
+    if (records)
+        chunk->records = records;
+    return records != NULL;
 }
 
 scent_status candidates_add(struct candidates *all, uint32_t id, uint32_t host)
 {
     struct candidates_chunk *chunk = chunk_of(all, id);
     unsigned count = count_of(chunk), rank = rank_of(chunk, id);
-    struct view view;
 
     SCENT_BUG_IF(candidates_state(all, id) != FRONTIER_SEEN);
     if (count % STEP == 0 && !resize(chunk, count + STEP))
         return SCENT_E_NOMEM;
-    view = view_of(chunk->records, round_up(count + 1));
-    memmove(view.nodes + rank + 1, view.nodes + rank, (count - rank) * sizeof *view.nodes);
-    memmove(view.rests + rank + 1, view.rests + rank, (count - rank) * sizeof *view.rests);
+    memmove(chunk->records + rank + 1, chunk->records + rank, (count - rank) * sizeof *chunk->records);
     chunk->there |= bit_of(id);
-    view.nodes[rank] = (struct candidates_node){
-        .host = host, .child = CANDIDATES_NONE, .next = CANDIDATES_NONE, .prev = CANDIDATES_NONE};
-    view.rests[rank] = (struct candidates_rest){0};
+    chunk->records[rank] = (struct candidates_record){.host = host};
     return SCENT_OK;
 }
 
@@ -150,85 +118,64 @@ void candidates_set_in_flight(struct candidates *all, uint32_t id, bool in_fligh
     chunk->late ^= bit_of(id);
 }
 
-/* Gives unused records back. `room` is what the chunk has; without memory for a smaller copy the records move
- * inside the old one, since their place follows from their count. */
-static void shrink(struct candidates_chunk *chunk, unsigned room)
-{
-    unsigned count = count_of(chunk);
-    struct view from = view_of(chunk->records, room), to = view_of(chunk->records, count);
-    char *smaller;
-
-    if (count == 0) {
-        free(chunk->records);
-        chunk->records = NULL;
-        return;
-    }
-    memmove(to.rests, from.rests, count * sizeof *to.rests);
-    smaller = realloc(chunk->records, count * (sizeof *to.nodes + sizeof *to.rests));
-    if (smaller)
-        chunk->records = smaller;
-}
-
 void candidates_remove(struct candidates *all, uint32_t id)
 {
     struct candidates_chunk *chunk = chunk_of(all, id);
     unsigned count = count_of(chunk), rank = rank_of(chunk, id);
-    struct view view = view_of(chunk->records, round_up(count));
 
     chunk->late |= bit_of(id);
     if (!(chunk->there & bit_of(id)))
         return;
-    memmove(view.nodes + rank, view.nodes + rank + 1, (count - rank - 1) * sizeof *view.nodes);
-    memmove(view.rests + rank, view.rests + rank + 1, (count - rank - 1) * sizeof *view.rests);
+    count--;
+    memmove(chunk->records + rank, chunk->records + rank + 1, (count - rank) * sizeof *chunk->records);
     chunk->there &= ~bit_of(id);
-    if ((count - 1) % STEP == 0)
-        shrink(chunk, round_up(count));
+    if (count == 0) {
+        free(chunk->records);
+        chunk->records = NULL;
+    } else if (count % STEP == 0)
+        (void)resize(chunk, count); /* a failure to shrink is none */
 }
 
-static struct view record_of(const struct candidates *all, uint32_t id)
-{
-    const struct candidates_chunk *chunk = chunk_of(all, id);
-    struct view view = view_of(chunk->records, round_up(count_of(chunk)));
-    unsigned rank = rank_of(chunk, id);
-
-    SCENT_BUG_IF(!(chunk->there & bit_of(id)));
-    return (struct view){view.nodes + rank, view.rests + rank};
-}
-
-struct candidates_node *candidates_node(const struct candidates *all, uint32_t id)
+struct candidates_record *candidates_at(const struct candidates *all, uint32_t id)
 {
     const struct candidates_chunk *chunk = chunk_of(all, id);
 
     SCENT_BUG_IF(!(chunk->there & bit_of(id)));
-    return view_of(chunk->records, 0).nodes + rank_of(chunk, id);
+    return chunk->records + rank_of(chunk, id);
+}
+
+void candidates_prefetch(const struct candidates *all, uint32_t id)
+{
+    __builtin_prefetch(chunk_of(all, id));
 }
 
 void candidates_read(const struct candidates *all, uint32_t id, struct candidate *out)
 {
-    struct view record = record_of(all, id);
-    const struct candidates_rest *rest = record.rests;
+    const struct candidates_record *record = candidates_at(all, id);
 
-    *out = (struct candidate){.priority = record.nodes->priority,
-                              .depth = rest->depth,
-                              .off_domain = rest->off_domain,
-                              .redirects = rest->redirects,
-                              .tries = rest->tries,
-                              .flags = rest->flags};
-    memcpy(out->own, rest->own, sizeof out->own);
+    *out = (struct candidate){.depth = record->depth,
+                              .off_domain = record->off_domain,
+                              .redirects = record->redirects,
+                              .tries = record->tries,
+                              .flags = record->flags};
+    memcpy(out->own, record->own, sizeof out->own);
+}
+
+static unsigned at_most(unsigned value, unsigned largest)
+{
+    return value < largest ? value : largest;
 }
 
 void candidates_write(struct candidates *all, uint32_t id, const struct candidate *in)
 {
-    struct view record = record_of(all, id);
-    struct candidates_rest *rest = record.rests;
+    struct candidates_record *record = candidates_at(all, id);
 
-    record.nodes->priority = in->priority;
-    *rest = (struct candidates_rest){.depth = in->depth,
-                                     .off_domain = in->off_domain,
-                                     .redirects = in->redirects,
-                                     .tries = in->tries,
-                                     .flags = in->flags};
-    memcpy(rest->own, in->own, sizeof rest->own);
+    record->depth = at_most(in->depth, FRONTIER_DEPTH_MAX) & 0xFFF;
+    record->off_domain = in->off_domain;
+    record->redirects = at_most(in->redirects, FRONTIER_SMALL_MAX) & 15;
+    record->tries = at_most(in->tries, FRONTIER_SMALL_MAX) & 15;
+    record->flags = in->flags & 15;
+    memcpy(record->own, in->own, sizeof record->own);
 }
 
 uint32_t candidates_next(const struct candidates *all, uint32_t from)

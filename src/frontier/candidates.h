@@ -1,8 +1,8 @@
 /* candidates - the state of every id, and the records of those that are queued or in flight.
  *
- * Memory: 24 bytes for 64 ids (0.4 an id), whatever their state, and 42 bytes a record. Records lie densely, 64
+ * Memory: 24 bytes for 64 ids (0.4 an id), whatever their state, and 28 bytes a record. Records lie densely, 64
  * ids to a chunk in order of id, and a chunk holds at most seven unused ones: a record that goes gives its memory
- * back, and a walk in order of id reads memory in order. Links between records are ids, because records move.
+ * back, and a walk in order of id reads memory in order.
  * Cost: a record is found by one read of its chunk's head and a bit count.
  * Thread: one. A pointer to a record is valid until the next add or remove. */
 #ifndef SCENT_FRONTIER_CANDIDATES_H
@@ -12,18 +12,11 @@
 
 #define CANDIDATES_NONE UINT32_MAX
 
-/* What the queues read. */
-struct candidates_node {
-    float priority;
+/* The priority is in the queue of the host, see hostqueue.h. */
+struct candidates_record {
     uint32_t host;
-    uint32_t child, next; /* the host's queue, see pairing.h; of an URL in flight `child` is the slot of its text */
-    uint32_t prev;
-};
-
-/* What they do not. */
-struct candidates_rest {
-    uint16_t depth;
-    uint8_t off_domain, redirects, tries, flags;
+    uint32_t position; /* in the queue of its host, while QUEUED */
+    uint32_t depth : 12, off_domain : 8, redirects : 4, tries : 4, flags : 4;
     uint8_t own[FRONTIER_OWN_BYTES];
 };
 
@@ -42,7 +35,7 @@ SCENT_NODISCARD scent_status candidates_extend(struct candidates *all);
 /* An id that was never given out is a bug. */
 enum frontier_state candidates_state(const struct candidates *all, uint32_t id);
 
-/* seen -> QUEUED; the links are CANDIDATES_NONE. */
+/* seen -> QUEUED. */
 SCENT_NODISCARD scent_status candidates_add(struct candidates *all, uint32_t id, uint32_t host);
 /* QUEUED <-> IN_FLIGHT */
 void candidates_set_in_flight(struct candidates *all, uint32_t id, bool in_flight);
@@ -50,9 +43,12 @@ void candidates_set_in_flight(struct candidates *all, uint32_t id, bool in_fligh
 void candidates_remove(struct candidates *all, uint32_t id);
 
 /* Of an id that is QUEUED or IN_FLIGHT; others are a bug. */
-struct candidates_node *candidates_node(const struct candidates *all, uint32_t id);
+struct candidates_record *candidates_at(const struct candidates *all, uint32_t id);
+/* All but the priority. What is too large for its bits is kept as the largest that fits. */
 void candidates_read(const struct candidates *all, uint32_t id, struct candidate *out);
 void candidates_write(struct candidates *all, uint32_t id, const struct candidate *in);
+/* Begins to load the head of the id's chunk; any id that was given out. */
+void candidates_prefetch(const struct candidates *all, uint32_t id);
 
 /* The first QUEUED id that is not below `from`; CANDIDATES_NONE when there is none. */
 uint32_t candidates_next(const struct candidates *all, uint32_t from);

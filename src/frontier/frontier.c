@@ -2,23 +2,22 @@
  *
  *   a known URL    11.8 to 12.4  seen       fingerprint -> id
  *                  0.4           candidates its state
- *   a queued URL   42            candidates priority, host, links of the queue, the strategy's 16 bytes
- *   (or in flight) its text      urltext    goes to disk in a later version
- *   a host         24 to 48      hosttable  its record; hostheap 12 or 24
+ *   a queued URL   28            candidates host, depth and the like, the strategy's 16 bytes
+ *   (or in flight) 8             hostqueue  priority, id; to this a slack of 0.5 to 1.5
+ *                  its text      urltext    goes to disk in a later version
+ *   a host         32            hosttable  its record
+ *                  12            hostheap   its entry
  *                  12 + name     hosttable  name -> id
  *
- * Measured by tests/perf/frontier_scale: 62.8 bytes a URL for 10^7 queued URLs on 10^6 hosts, 55 on 100 hosts; to this
- * come the text and what the heap loses between texts of changing size (3).
- *
- * Each host has a queue (pairing). A host with candidates, a free visit and no delay to wait for is in the heap
+ * Each host has a queue (hostqueue). A host with candidates, a free visit and no delay to wait for is in the heap
  * `ready`, under the key of its best candidate; one that has to wait is in `waiting`, under its time; others are
  * in neither. place() holds every host to that after each change. */
 #include "frontier/frontier.h"
 
 #include "frontier/candidates.h"
 #include "frontier/hostheap.h"
+#include "frontier/hostqueue.h"
 #include "frontier/hosttable.h"
-#include "frontier/pairing.h"
 #include "frontier/seen.h"
 #include "frontier/urltext.h"
 
@@ -32,6 +31,7 @@ struct frontier {
     struct candidates candidates;
     struct urltext texts;
     struct hosttable hosts;
+    struct hostheap_pool pool;
     struct hostheap ready, waiting;
 };
 
@@ -49,8 +49,8 @@ struct frontier *frontier_new(const struct frontier_options *options)
     candidates_init(&f->candidates);
     urltext_init(&f->texts);
     hosttable_init(&f->hosts);
-    hostheap_init(&f->ready, &f->hosts, HOSTTABLE_READY);
-    hostheap_init(&f->waiting, &f->hosts, HOSTTABLE_WAITING);
+    hostheap_init(&f->ready, &f->pool, &f->hosts, HOSTTABLE_READY);
+    hostheap_init(&f->waiting, &f->pool, &f->hosts, HOSTTABLE_WAITING);
     return f;
 }
 
@@ -60,6 +60,7 @@ void frontier_free(struct frontier *f)
         return;
     hostheap_release(&f->waiting);
     hostheap_release(&f->ready);
+    hostheap_release_pool(&f->pool);
     hosttable_release(&f->hosts);
     urltext_release(&f->texts);
     candidates_release(&f->candidates);
@@ -132,14 +133,9 @@ uint32_t frontier_hosts(const struct frontier *f)
 
 static enum hosttable_place place_of(const struct frontier *f, const struct hosttable_host *host)
 {
-    if (host->root == CANDIDATES_NONE || host->in_flight >= f->per_host)
+    if (host->queued == 0 || host->in_flight >= f->per_host)
         return HOSTTABLE_NOWHERE;
     return host->next_us > f->now ? HOSTTABLE_WAITING : HOSTTABLE_READY;
-}
-
-static uint64_t ready_key(const struct frontier *f, const struct hosttable_host *host)
-{
-    return pairing_key(candidates_node(&f->candidates, host->root)->priority, host->root);
 }
 
 /* Times may be negative: the middle moves to the middle of the unsigned numbers. */
@@ -159,7 +155,7 @@ static void place(struct frontier *f, uint32_t id)
     if (where != HOSTTABLE_WAITING)
         hostheap_remove(&f->waiting, id);
     if (where == HOSTTABLE_READY)
-        hostheap_set(&f->ready, id, ready_key(f, host));
+        hostheap_set(&f->ready, id, hostqueue_best(host));
     if (where == HOSTTABLE_WAITING)
         hostheap_set(&f->waiting, id, waiting_key(host));
 }
@@ -187,22 +183,23 @@ static int64_t add_time(int64_t time, int64_t more)
 
 static void enqueue(struct frontier *f, uint32_t id, const struct candidate *candidate)
 {
-    uint32_t host_id = candidates_node(&f->candidates, id)->host;
-    struct hosttable_host *host = hosttable_at(&f->hosts, host_id);
+    uint32_t host = candidates_at(&f->candidates, id)->host;
 
     candidates_write(&f->candidates, id, candidate);
-    host->root = pairing_insert(&f->candidates, host->root, id);
+    hostqueue_insert(hosttable_at(&f->hosts, host), &f->candidates, id, candidate->priority);
     f->queued++;
-    place(f, host_id);
+    place(f, host);
 }
 
 /* Takes a QUEUED url out of its host's queue. */
-static void dequeue(struct frontier *f, uint32_t id)
+static struct hosttable_host *dequeue(struct frontier *f, uint32_t id)
 {
-    struct hosttable_host *host = hosttable_at(&f->hosts, candidates_node(&f->candidates, id)->host);
+    const struct candidates_record *record = candidates_at(&f->candidates, id);
+    struct hosttable_host *host = hosttable_at(&f->hosts, record->host);
 
-    host->root = pairing_remove(&f->candidates, host->root, id);
+    hostqueue_remove(host, &f->candidates, record->position);
     f->queued--;
+    return host;
 }
 
 scent_status frontier_queue(struct frontier *f, uint32_t id, struct str href, uint32_t host,
@@ -214,6 +211,8 @@ scent_status frontier_queue(struct frontier *f, uint32_t id, struct str href, ui
     status = hostheap_reserve(&f->ready);
     if (status == SCENT_OK)
         status = hostheap_reserve(&f->waiting);
+    if (status == SCENT_OK)
+        status = hostqueue_reserve(hosttable_at(&f->hosts, host));
     if (status == SCENT_OK)
         status = urltext_add(&f->texts, id, href);
     if (status != SCENT_OK)
@@ -227,34 +226,38 @@ scent_status frontier_queue(struct frontier *f, uint32_t id, struct str href, ui
     return SCENT_OK;
 }
 
+/* Of a QUEUED url: where its priority is. */
+static struct hostqueue_entry *entry_of(const struct frontier *f, uint32_t id)
+{
+    const struct candidates_record *record = candidates_at(&f->candidates, id);
+
+    return &hosttable_at(&f->hosts, record->host)->queue[record->position];
+}
+
 bool frontier_get(const struct frontier *f, uint32_t id, struct candidate *out)
 {
     if (frontier_state(f, id) != FRONTIER_QUEUED)
         return false;
     candidates_read(&f->candidates, id, out);
+    out->priority = entry_of(f, id)->priority;
     return true;
 }
 
 void frontier_update(struct frontier *f, uint32_t id, const struct candidate *candidate)
 {
-    struct candidates_node *node;
+    const struct candidates_record *record;
     struct hosttable_host *host;
-    uint64_t before, after;
+    uint64_t best;
 
     if (frontier_state(f, id) != FRONTIER_QUEUED)
         return;
-    node = candidates_node(&f->candidates, id);
-    host = hosttable_at(&f->hosts, node->host);
-    before = pairing_key(node->priority, id);
-    after = pairing_key(candidate->priority, id);
     candidates_write(&f->candidates, id, candidate);
-    if (after == before)
-        return;
-    if (after < before)
-        host->root = pairing_raise(&f->candidates, host->root, id);
-    else
-        host->root = pairing_insert(&f->candidates, pairing_remove(&f->candidates, host->root, id), id);
-    place(f, node->host);
+    record = candidates_at(&f->candidates, id);
+    host = hosttable_at(&f->hosts, record->host);
+    best = hostqueue_best(host);
+    hostqueue_change(host, &f->candidates, record->position, candidate->priority);
+    if (hostqueue_best(host) != best)
+        place(f, record->host);
 }
 
 void frontier_drop(struct frontier *f, uint32_t id)
@@ -262,33 +265,25 @@ void frontier_drop(struct frontier *f, uint32_t id)
     uint32_t host;
 
     SCENT_BUG_IF(frontier_state(f, id) != FRONTIER_QUEUED);
-    host = candidates_node(&f->candidates, id)->host;
-    dequeue(f, id);
+    host = candidates_at(&f->candidates, id)->host;
+    hostqueue_trim(dequeue(f, id));
     candidates_remove(&f->candidates, id);
     urltext_remove(&f->texts, id);
     place(f, host);
 }
 
-/* All queues and both heaps from nothing, in linear time. */
-static void rebuild(struct frontier *f)
+/* All queues and both heaps, in linear time. */
+static void order_all(struct frontier *f)
 {
-    uint32_t hosts = frontier_hosts(f);
-
     hostheap_clear(&f->ready);
     hostheap_clear(&f->waiting);
-    for (uint32_t i = 0; i < hosts; i++)
-        hosttable_at(&f->hosts, i)->root = CANDIDATES_NONE;
-    for (uint32_t id = 0; (id = candidates_next(&f->candidates, id)) != CANDIDATES_NONE; id++) {
-        struct hosttable_host *host = hosttable_at(&f->hosts, candidates_node(&f->candidates, id)->host);
-
-        host->root = pairing_insert(&f->candidates, host->root, id);
-    }
-    for (uint32_t i = 0; i < hosts; i++) {
+    for (uint32_t i = 0, hosts = frontier_hosts(f); i < hosts; i++) {
         struct hosttable_host *host = hosttable_at(&f->hosts, i);
         enum hosttable_place where = place_of(f, host);
 
+        hostqueue_order(host, &f->candidates);
         if (where == HOSTTABLE_READY)
-            hostheap_append(&f->ready, i, ready_key(f, host));
+            hostheap_append(&f->ready, i, hostqueue_best(host));
         if (where == HOSTTABLE_WAITING)
             hostheap_append(&f->waiting, i, waiting_key(host));
     }
@@ -302,21 +297,22 @@ void frontier_each(struct frontier *f, void (*fn)(void *ctx, uint32_t id, struct
     bool moved = false;
 
     for (uint32_t id = 0; (id = candidates_next(&f->candidates, id)) != CANDIDATES_NONE; id++) {
+        struct hostqueue_entry *entry = entry_of(f, id);
         struct candidate candidate;
         bool changed = false;
-        uint64_t before;
 
         candidates_read(&f->candidates, id, &candidate);
-        before = pairing_key(candidate.priority, id);
+        candidate.priority = entry->priority;
         fn(ctx, id, &candidate, &changed);
         if (!changed)
             continue;
         candidates_write(&f->candidates, id, &candidate);
-        moved |= pairing_key(candidate.priority, id) != before;
+        moved |= hostqueue_key(candidate.priority, id) != hostqueue_key(entry->priority, id);
+        entry->priority = candidate.priority;
     }
-    /* The walk has read all of them anyway, so that a second one beats moving them singly. */
+    /* The walk has read all of them anyway, so that putting all in order beats moving them singly. */
     if (moved)
-        rebuild(f);
+        order_all(f);
 }
 
 /* What to say when no host is ready. */
@@ -344,14 +340,15 @@ scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_take
     if (!hostheap_first(&f->ready, &host_id, &key))
         return nothing_ready(f, wait_us);
     host = hosttable_at(&f->hosts, host_id);
-    *out = (struct frontier_taken){.id = host->root, .host = host_id};
+    *out = (struct frontier_taken){.id = host->queue[0].id, .host = host_id};
     if (urltext_lend(&f->texts, out->id, &loan, &out->href) != SCENT_OK)
         return SCENT_E_NOMEM;
     *wait_us = 0;
     candidates_read(&f->candidates, out->id, &out->candidate);
+    out->candidate.priority = host->queue[0].priority;
     dequeue(f, out->id);
     candidates_set_in_flight(&f->candidates, out->id, true);
-    candidates_node(&f->candidates, out->id)->child = loan;
+    candidates_at(&f->candidates, out->id)->position = loan;
     f->in_flight++;
     host->in_flight++;
     host->next_us = add_time(f->now, f->delay_us);
@@ -362,10 +359,10 @@ scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_take
 /* The visit is over. */
 static struct hosttable_host *land(struct frontier *f, uint32_t id)
 {
-    struct candidates_node *node = candidates_node(&f->candidates, id);
-    struct hosttable_host *host = hosttable_at(&f->hosts, node->host);
+    const struct candidates_record *record = candidates_at(&f->candidates, id);
+    struct hosttable_host *host = hosttable_at(&f->hosts, record->host);
 
-    urltext_return(&f->texts, node->child);
+    urltext_return(&f->texts, record->position);
     f->in_flight--;
     host->in_flight--;
     return host;
@@ -376,8 +373,8 @@ void frontier_finish(struct frontier *f, uint32_t id, int64_t now)
     uint32_t host;
 
     SCENT_BUG_IF(frontier_state(f, id) != FRONTIER_IN_FLIGHT);
-    host = candidates_node(&f->candidates, id)->host;
-    land(f, id);
+    host = candidates_at(&f->candidates, id)->host;
+    hostqueue_trim(land(f, id));
     candidates_remove(&f->candidates, id);
     urltext_remove(&f->texts, id);
     advance(f, now);

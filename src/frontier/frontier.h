@@ -31,14 +31,15 @@ enum frontier_state { FRONTIER_SEEN, FRONTIER_QUEUED, FRONTIER_IN_FLIGHT, FRONTI
 
 enum { FRONTIER_OWN_BYTES = 16 };
 
-/* What is kept with a queued URL. */
+/* What is kept with a queued URL; depth, redirects and tries up to these (more is kept as that). */
+enum { FRONTIER_DEPTH_MAX = 4095, FRONTIER_SMALL_MAX = 15 };
 struct candidate {
     float priority;
     uint16_t depth;      /* links from a seed */
     uint8_t off_domain;  /* links since the last page on a seed's registered domain */
     uint8_t redirects;   /* length of the redirect chain that led here */
     uint8_t tries;       /* fetches begun so far */
-    uint8_t flags;       /* enum candidate_flags */
+    uint8_t flags;       /* enum candidate_flags: four bits */
     uint8_t own[FRONTIER_OWN_BYTES]; /* the strategy's */
 };
 enum candidate_flags { CANDIDATE_SEED = 1 };

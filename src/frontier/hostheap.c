@@ -7,35 +7,89 @@ struct hostheap_entry {
     uint32_t high, low, host;
 };
 
-void hostheap_init(struct hostheap *heap, struct hosttable *table, enum hosttable_place place)
+enum { BLOCK_BITS = 10, BLOCK_HOSTS = 1 << BLOCK_BITS };
+
+void hostheap_init(struct hostheap *heap, struct hostheap_pool *pool, struct hosttable *table,
+                   enum hosttable_place place)
 {
-    *heap = (struct hostheap){.table = table, .place = place};
+    *heap = (struct hostheap){.pool = pool, .table = table, .place = place};
+    pool->heaps++;
+}
+
+static uint32_t blocks_for(uint32_t hosts)
+{
+    return (hosts + BLOCK_HOSTS - 1) >> BLOCK_BITS;
 }
 
 void hostheap_release(struct hostheap *heap)
 {
-    free(heap->entries);
+    for (uint32_t i = 0, n = blocks_for(heap->count); i < n; i++)
+        free(heap->blocks[i]);
+    free(heap->blocks);
     *heap = (struct hostheap){0};
 }
 
+void hostheap_release_pool(struct hostheap_pool *pool)
+{
+    for (uint32_t i = 0; i < pool->nfree; i++)
+        free(pool->free[i]);
+    free(pool->free);
+    *pool = (struct hostheap_pool){0};
+}
+
+static bool reach(struct hostheap_entry ***list, uint32_t *room, uint32_t need)
+{
+    struct hostheap_entry **larger;
+
+    if (need <= *room)
+        return true;
+    larger = realloc(*list, (size_t)need * 2 * sizeof *larger);
+    if (!larger)
+        return false;
+    *list = larger;
+    *room = need * 2;
+    return true;
+}
+
+/* Each heap may have begun a block that the others cannot use. */
 scent_status hostheap_reserve(struct hostheap *heap)
 {
-    uint32_t need = hosttable_count(heap->table);
-    size_t room = heap->room + heap->room / 2 + 64;
-    struct hostheap_entry *entries;
+    struct hostheap_pool *pool = heap->pool;
+    uint32_t need = blocks_for(hosttable_count(heap->table)) + pool->heaps;
 
-    if (need <= heap->room)
-        return SCENT_OK;
-    if (room < need)
-        room = need;
-    if (room > UINT32_MAX)
-        room = UINT32_MAX;
-    entries = realloc(heap->entries, room * sizeof *entries);
-    if (!entries)
+    if (!reach(&heap->blocks, &heap->room, need) || !reach(&pool->free, &pool->room, need))
         return SCENT_E_NOMEM;
-    heap->entries = entries;
-    heap->room = (uint32_t)room;
+    while (pool->blocks < need) {
+        struct hostheap_entry *block = malloc(BLOCK_HOSTS * sizeof *block);
+
+        if (!block)
+            return SCENT_E_NOMEM;
+        pool->free[pool->nfree++] = block;
+        pool->blocks++;
+    }
     return SCENT_OK;
+}
+
+static struct hostheap_entry *at(const struct hostheap *heap, uint32_t i)
+{
+    return &heap->blocks[i >> BLOCK_BITS][i & (BLOCK_HOSTS - 1)];
+}
+
+/* One entry more, or one less. */
+static void lengthen(struct hostheap *heap)
+{
+    if (heap->count % BLOCK_HOSTS == 0) {
+        SCENT_BUG_IF(heap->pool->nfree == 0);
+        heap->blocks[heap->count >> BLOCK_BITS] = heap->pool->free[--heap->pool->nfree];
+    }
+    heap->count++;
+}
+
+static void shorten(struct hostheap *heap)
+{
+    heap->count--;
+    if (heap->count % BLOCK_HOSTS == 0)
+        heap->pool->free[heap->pool->nfree++] = heap->blocks[heap->count >> BLOCK_BITS];
 }
 
 static bool before(const struct hostheap_entry *a, const struct hostheap_entry *b)
@@ -47,14 +101,14 @@ static bool before(const struct hostheap_entry *a, const struct hostheap_entry *
 
 static void put(struct hostheap *heap, uint32_t i, struct hostheap_entry entry)
 {
-    heap->entries[i] = entry;
+    *at(heap, i) = entry;
     hosttable_at(heap->table, entry.host)->position = i;
 }
 
 static void sift_up(struct hostheap *heap, uint32_t i, struct hostheap_entry entry)
 {
-    while (i && before(&entry, &heap->entries[(i - 1) / 2])) {
-        put(heap, i, heap->entries[(i - 1) / 2]);
+    while (i && before(&entry, at(heap, (i - 1) / 2))) {
+        put(heap, i, *at(heap, (i - 1) / 2));
         i = (i - 1) / 2;
     }
     put(heap, i, entry);
@@ -63,23 +117,23 @@ static void sift_up(struct hostheap *heap, uint32_t i, struct hostheap_entry ent
 static void sift_down(struct hostheap *heap, uint32_t i, struct hostheap_entry entry)
 {
     for (;;) {
-        size_t child = (size_t)i * 2 + 1;
+        uint32_t child = i * 2 + 1;
 
         if (child >= heap->count)
             break;
-        if (child + 1 < heap->count && before(&heap->entries[child + 1], &heap->entries[child]))
+        if (child + 1 < heap->count && before(at(heap, child + 1), at(heap, child)))
             child++;
-        if (!before(&heap->entries[child], &entry))
+        if (!before(at(heap, child), &entry))
             break;
-        put(heap, i, heap->entries[child]);
-        i = (uint32_t)child;
+        put(heap, i, *at(heap, child));
+        i = child;
     }
     put(heap, i, entry);
 }
 
 static void settle(struct hostheap *heap, uint32_t i, struct hostheap_entry entry)
 {
-    if (i && before(&entry, &heap->entries[(i - 1) / 2]))
+    if (i && before(&entry, at(heap, (i - 1) / 2)))
         sift_up(heap, i, entry);
     else
         sift_down(heap, i, entry);
@@ -92,10 +146,10 @@ static struct hostheap_entry make_entry(uint32_t host, uint64_t key)
 
 void hostheap_set(struct hostheap *heap, uint32_t host, uint64_t key)
 {
-    struct hosttable_host *at = hosttable_at(heap->table, host);
+    struct hosttable_host *record = hosttable_at(heap->table, host);
 
-    if (at->place == heap->place)
-        settle(heap, at->position, make_entry(host, key));
+    if (record->place == heap->place)
+        settle(heap, record->position, make_entry(host, key));
     else {
         hostheap_append(heap, host, key);
         sift_up(heap, heap->count - 1, make_entry(host, key));
@@ -104,44 +158,55 @@ void hostheap_set(struct hostheap *heap, uint32_t host, uint64_t key)
 
 void hostheap_remove(struct hostheap *heap, uint32_t host)
 {
-    struct hosttable_host *at = hosttable_at(heap->table, host);
+    struct hosttable_host *record = hosttable_at(heap->table, host);
     struct hostheap_entry last;
 
-    if (at->place != heap->place)
+    if (record->place != heap->place)
         return;
-    at->place = HOSTTABLE_NOWHERE;
-    last = heap->entries[--heap->count];
+    record->place = HOSTTABLE_NOWHERE;
+    last = *at(heap, heap->count - 1);
+    shorten(heap);
     if (last.host != host)
-        settle(heap, at->position, last);
+        settle(heap, record->position, last);
 }
 
 bool hostheap_first(const struct hostheap *heap, uint32_t *host, uint64_t *key)
 {
+    const struct hostheap_entry *first;
+
     if (heap->count == 0)
         return false;
-    *host = heap->entries[0].host;
-    *key = (uint64_t)heap->entries[0].high << 32 | heap->entries[0].low;
+    first = at(heap, 0);
+    *host = first->host;
+    *key = (uint64_t)first->high << 32 | first->low;
     return true;
+}
+
+uint32_t hostheap_nth(const struct hostheap *heap, uint32_t n)
+{
+    return at(heap, n)->host;
 }
 
 void hostheap_clear(struct hostheap *heap)
 {
-    for (uint32_t i = 0; i < heap->count; i++)
-        hosttable_at(heap->table, heap->entries[i].host)->place = HOSTTABLE_NOWHERE;
-    heap->count = 0;
+    while (heap->count) {
+        hosttable_at(heap->table, at(heap, heap->count - 1)->host)->place = HOSTTABLE_NOWHERE;
+        shorten(heap);
+    }
 }
 
 void hostheap_append(struct hostheap *heap, uint32_t host, uint64_t key)
 {
-    struct hosttable_host *at = hosttable_at(heap->table, host);
+    struct hosttable_host *record = hosttable_at(heap->table, host);
 
-    SCENT_BUG_IF(at->place != HOSTTABLE_NOWHERE || heap->count == heap->room);
-    at->place = (uint16_t)heap->place & 3;
-    put(heap, heap->count++, make_entry(host, key));
+    SCENT_BUG_IF(record->place != HOSTTABLE_NOWHERE);
+    record->place = (uint16_t)heap->place & 7;
+    lengthen(heap);
+    put(heap, heap->count - 1, make_entry(host, key));
 }
 
 void hostheap_order(struct hostheap *heap)
 {
     for (uint32_t i = heap->count / 2; i-- > 0;)
-        sift_down(heap, i, heap->entries[i]);
+        sift_down(heap, i, *at(heap, i));
 }

@@ -1,7 +1,8 @@
 /* hostheap - hosts ordered by a number, smallest first; among equals the smallest host.
  *
  * Two of them exist: the ready hosts by the key of their best candidate, the waiting ones by time. A host is in
- * one of them at most; its record says in which and where.
+ * one of them at most; its record says in which and where. They lie in blocks of one pool, so that what one no longer
+ * needs serves the other, and nothing is copied when they grow.
  * Cost: O(log n). Memory: 12 bytes a host. */
 #ifndef SCENT_FRONTIER_HOSTHEAP_H
 #define SCENT_FRONTIER_HOSTHEAP_H
@@ -9,15 +10,25 @@
 #include "frontier/hosttable.h"
 
 struct hostheap_entry;
-struct hostheap {
-    struct hosttable *table;
-    enum hosttable_place place;
-    struct hostheap_entry *entries;
-    uint32_t count, room;
+struct hostheap_pool {
+    struct hostheap_entry **free;
+    uint32_t nfree, room;
+    uint32_t blocks; /* in all */
+    uint32_t heaps;
 };
 
-void hostheap_init(struct hostheap *heap, struct hosttable *table, enum hosttable_place place);
+struct hostheap {
+    struct hostheap_pool *pool;
+    struct hosttable *table;
+    enum hosttable_place place;
+    struct hostheap_entry **blocks;
+    uint32_t count, room; /* room: for pointers to blocks */
+};
+
+void hostheap_init(struct hostheap *heap, struct hostheap_pool *pool, struct hosttable *table,
+                   enum hosttable_place place);
 void hostheap_release(struct hostheap *heap);
+void hostheap_release_pool(struct hostheap_pool *pool); /* after its heaps */
 
 /* Room for every host of the table, so that set never fails. */
 SCENT_NODISCARD scent_status hostheap_reserve(struct hostheap *heap);
@@ -28,6 +39,8 @@ void hostheap_set(struct hostheap *heap, uint32_t host, uint64_t key);
 void hostheap_remove(struct hostheap *heap, uint32_t host);
 /* The host with the smallest key; false when empty. */
 bool hostheap_first(const struct hostheap *heap, uint32_t *host, uint64_t *key);
+/* The nth of the array that holds the heap: the first few are among the smallest. */
+uint32_t hostheap_nth(const struct hostheap *heap, uint32_t n);
 
 /* Takes everything out. To fill it again in linear time: append each host, then order once. */
 void hostheap_clear(struct hostheap *heap);

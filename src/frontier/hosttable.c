@@ -2,7 +2,6 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
-#include "frontier/candidates.h"
 
 #include <stdlib.h>
 
@@ -17,9 +16,11 @@ void hosttable_init(struct hosttable *table)
 
 void hosttable_release(struct hosttable *table)
 {
-    seen_release(&table->ids);
+    for (uint32_t i = 0, n = hosttable_count(table); i < n; i++)
+        free(hosttable_at(table, i)->queue);
     for (uint32_t i = 0; i < table->nblocks; i++)
         free(table->blocks[i]);
+    seen_release(&table->ids);
     for (uint32_t i = 0; i < table->nnames; i++)
         free(table->names[i]);
     free(table->blocks);
@@ -66,9 +67,8 @@ static void fill(struct hosttable *table, uint32_t id, struct str name)
     memcpy(table->names[table->nnames - 1] + table->names_used, name.p, name.len);
     table->names_used += (uint32_t)name.len;
     *hosttable_at(table, id) = (struct hosttable_host){.next_us = INT64_MIN,
-                                                       .root = CANDIDATES_NONE,
                                                        .name = at,
-                                                       .name_len = (uint16_t)name.len};
+                                                       .name_len = (uint16_t)name.len & 0x7FF};
 }
 
 scent_status hosttable_add(struct hosttable *table, struct str name, uint32_t *id, bool *is_new)

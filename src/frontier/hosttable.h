@@ -1,6 +1,6 @@
 /* hosttable - the hosts of a crawl: name <-> dense id, and when each may be visited again.
  *
- * Memory: 24 bytes a host, 12 in its seen map and its name. Nothing is ever moved or removed.
+ * Memory: 32 bytes a host, 12 in its seen map and its name. Nothing is ever moved or removed.
  * Thread: one. On error nothing changes. */
 #ifndef SCENT_FRONTIER_HOSTTABLE_H
 #define SCENT_FRONTIER_HOSTTABLE_H
@@ -11,13 +11,15 @@ enum { HOSTTABLE_NAME_MAX = 1024 };
 
 enum hosttable_place { HOSTTABLE_NOWHERE, HOSTTABLE_READY, HOSTTABLE_WAITING };
 
+struct hostqueue_entry;
 struct hosttable_host {
-    int64_t next_us;    /* no visit begins earlier */
-    uint32_t root;      /* the best of its queue; CANDIDATES_NONE */
-    uint32_t position;  /* in the heap that `place` names */
-    uint32_t name;      /* where it begins: block and offset */
+    int64_t next_us;               /* no visit begins earlier */
+    struct hostqueue_entry *queue; /* see hostqueue.h */
+    uint32_t queued;
+    uint32_t position; /* in the heap that `place` names */
+    uint32_t name;     /* where it begins: block and offset */
     uint16_t in_flight;
-    uint16_t name_len : 14, place : 2; /* enum hosttable_place */
+    uint16_t name_len : 11, place : 3; /* enum hosttable_place */
 };
 
 struct hosttable {

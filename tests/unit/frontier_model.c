@@ -45,11 +45,11 @@ static float random_priority(struct rng *rng)
 static struct candidate random_candidate(struct rng *rng)
 {
     struct candidate c = {.priority = random_priority(rng),
-                          .depth = (uint16_t)rng_next(rng),
+                          .depth = (uint16_t)rng_below(rng, FRONTIER_DEPTH_MAX + 1),
                           .off_domain = (uint8_t)rng_next(rng),
-                          .redirects = (uint8_t)rng_next(rng),
-                          .tries = (uint8_t)rng_next(rng),
-                          .flags = (uint8_t)rng_next(rng)};
+                          .redirects = (uint8_t)rng_below(rng, FRONTIER_SMALL_MAX + 1),
+                          .tries = (uint8_t)rng_below(rng, FRONTIER_SMALL_MAX + 1),
+                          .flags = (uint8_t)rng_below(rng, 16)};
 
     for (size_t i = 0; i < sizeof c.own; i++)
         c.own[i] = (uint8_t)rng_next(rng);
