@@ -7,7 +7,7 @@
 
 
 static const enum store_url_state states[] = {
-    STORE_QUEUED, STORE_FETCHED, STORE_REDIRECTED, STORE_FAILED, STORE_DROPPED, STORE_SEEN,
+    STORE_QUEUED, STORE_FETCHED, STORE_REDIRECTED, STORE_FAILED, STORE_DROPPED, STORE_SEEN, STORE_PURGED,
 };
 enum { NSTATES = sizeof states / sizeof *states };
 

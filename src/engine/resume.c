@@ -63,13 +63,13 @@ struct restore {
     struct errmsg *err;
 };
 
-static scent_status restore_host(void *ctx, uint32_t id, struct str name)
+static scent_status restore_host(void *ctx, const struct store_host *host)
 {
     struct restore *restore = ctx;
-    scent_status status = steer_restore_host(restore->crawl->steer, id, name);
+    scent_status status = steer_restore_host(restore->crawl->steer, host->id, host->name);
 
     if (status == SCENT_E_FORMAT)
-        errmsg_fail(restore->err, status, "host row %u of crawl.db does not fit the rows before it", id + 1);
+        errmsg_fail(restore->err, status, "host row %u of crawl.db does not fit the rows before it", host->id + 1);
     return status;
 }
 

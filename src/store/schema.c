@@ -1,14 +1,62 @@
 #include "store/schema.h"
 
+#include "store/store.h"
+
 #include <stddef.h>
 
 /* Of a table, rows are only appended or changed in place, and the row id is the only key: that is the cheapest
  * insert that SQLite has. WITHOUT ROWID would save a link's row id (4 bytes) and cost a key comparison by
  * record and splits in the middle. A table holds numbers; the view with its plural's name shows texts and dates. */
+/* What version 2 added, so that a new database and one that was brought up to it are the same. */
+#define TABLES_OF_2                                                                                                    \
+    "CREATE TABLE robots("                                                                                             \
+    " host_id INTEGER PRIMARY KEY,"                                                                                    \
+    " fetched_us INTEGER NOT NULL,"                                                                                    \
+    " expires_us INTEGER NOT NULL,"                                                                                    \
+    " status INTEGER NOT NULL,"                                                                                        \
+    " rules BLOB);"                                                                                                    \
+                                                                                                                       \
+    "CREATE TABLE dns("                                                                                                \
+    " name TEXT PRIMARY KEY,"                                                                                          \
+    " addresses TEXT,"                                                                                                 \
+    " expires_us INTEGER NOT NULL,"                                                                                    \
+    " failure TEXT) WITHOUT ROWID;"                                                                                    \
+                                                                                                                       \
+    "CREATE TABLE revisit("                                                                                            \
+    " url_id INTEGER PRIMARY KEY,"                                                                                     \
+    " page_number INTEGER NOT NULL,"                                                                                   \
+    " next_visit_us INTEGER NOT NULL,"                                                                                 \
+    " visits INTEGER NOT NULL,"                                                                                        \
+    " changes INTEGER NOT NULL);"
+
+#define DATE(column) "strftime('%Y-%m-%dT%H:%M:%SZ', " column " / 1000000, 'unixepoch')"
+
+#define VIEWS_OF_2                                                                                                     \
+    "CREATE VIEW pages AS"                                                                                             \
+    " SELECT page.number, " DATE("page.fetched_us") " AS fetched,"                                                     \
+    "  page.status, page.counted, page.relevant, page.score, page.priority, url.url, page.title, host.name AS host,"   \
+    "  url.depth, page.mime, page.charset, page.lang, page.bytes, page.words, page.links,"                             \
+    "  page.took_us / 1000 AS took_ms, page.ip, page.digest, page.warc_file, page.warc_offset, page.warc_length,"      \
+    "  page.duplicate_of, page.etag, page.last_modified"                                                               \
+    " FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN host ON host.id = url.host_id;"                        \
+                                                                                                                       \
+    "CREATE VIEW hosts AS"                                                                                             \
+    " SELECT id, name, pages, failures, delay_us / 1000 AS delay_ms,"                                                  \
+    "  CASE WHEN not_before_us THEN " DATE("not_before_us") " END AS not_before, ip FROM host;"                        \
+                                                                                                                       \
+    "CREATE VIEW revisits AS"                                                                                          \
+    " SELECT url.url, " DATE("revisit.next_visit_us") " AS next_visit, revisit.visits, revisit.changes"                \
+    " FROM revisit LEFT JOIN url ON url.id = revisit.url_id;"
+
 const char schema_create[] =
     "CREATE TABLE host("
     " id INTEGER PRIMARY KEY,"
-    " name TEXT NOT NULL);"
+    " name TEXT NOT NULL,"
+    " delay_us INTEGER NOT NULL DEFAULT 0,"
+    " not_before_us INTEGER NOT NULL DEFAULT 0,"
+    " failures INTEGER NOT NULL DEFAULT 0,"
+    " ip TEXT,"
+    " pages INTEGER NOT NULL DEFAULT 0);"
 
     "CREATE TABLE url("
     " id INTEGER PRIMARY KEY,"
@@ -47,7 +95,11 @@ const char schema_create[] =
     " warc_file TEXT,"
     " warc_offset INTEGER,"
     " warc_length INTEGER,"
-    " title TEXT);"
+    " title TEXT,"
+    " simhash INTEGER,"
+    " duplicate_of INTEGER,"
+    " etag TEXT,"
+    " last_modified TEXT);"
 
     "CREATE TABLE link("
     " id INTEGER PRIMARY KEY,"
@@ -72,13 +124,6 @@ const char schema_create[] =
     "  parent.url AS found_on, url.error"
     " FROM url LEFT JOIN host ON host.id = url.host_id LEFT JOIN url AS parent ON parent.id = url.parent_id;"
 
-    "CREATE VIEW pages AS"
-    " SELECT page.number, strftime('%Y-%m-%dT%H:%M:%SZ', page.fetched_us / 1000000, 'unixepoch') AS fetched,"
-    "  page.status, page.counted, page.relevant, page.score, page.priority, url.url, page.title, host.name AS host,"
-    "  url.depth, page.mime, page.charset, page.lang, page.bytes, page.words, page.links,"
-    "  page.took_us / 1000 AS took_ms, page.ip, page.digest, page.warc_file, page.warc_offset, page.warc_length"
-    " FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN host ON host.id = url.host_id;"
-
     "CREATE VIEW relevant AS"
     " SELECT number, fetched, score, url, title, host, depth, lang, bytes, words, warc_file, warc_offset, warc_length"
     " FROM pages WHERE relevant AND counted;"
@@ -89,7 +134,37 @@ const char schema_create[] =
     " LEFT JOIN url AS source ON source.id = page.url_id LEFT JOIN url AS target ON target.id = link.target_id;"
 
     "CREATE VIEW events AS"
-    " SELECT id, strftime('%Y-%m-%dT%H:%M:%SZ', time_us / 1000000, 'unixepoch') AS time, kind, text FROM event;";
+    " SELECT id, " DATE("time_us") " AS time, kind, text FROM event;"
+
+    TABLES_OF_2 VIEWS_OF_2;
+
+/* Only what the schema says is changed, no row: it costs the same for any number of rows. */
+const char *const schema_migrations[STORE_VERSION] = {
+    [1] = "ALTER TABLE host ADD COLUMN delay_us INTEGER NOT NULL DEFAULT 0;"
+          "ALTER TABLE host ADD COLUMN not_before_us INTEGER NOT NULL DEFAULT 0;"
+          "ALTER TABLE host ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;"
+          "ALTER TABLE host ADD COLUMN ip TEXT;"
+          "ALTER TABLE host ADD COLUMN pages INTEGER NOT NULL DEFAULT 0;"
+          "ALTER TABLE page ADD COLUMN simhash INTEGER;"
+          "ALTER TABLE page ADD COLUMN duplicate_of INTEGER;"
+          "ALTER TABLE page ADD COLUMN etag TEXT;"
+          "ALTER TABLE page ADD COLUMN last_modified TEXT;"
+          "DROP VIEW pages;" TABLES_OF_2 VIEWS_OF_2,
+};
+
+/* Views in the connection's own schema, which come before the tables of the file: a reader sees an old database as if
+ * it were a new one. */
+const char *const schema_as_if_new[STORE_VERSION] = {
+    [1] = "CREATE TEMP VIEW host AS SELECT id, name, 0 AS delay_us, 0 AS not_before_us, 0 AS failures, NULL AS ip,"
+          " 0 AS pages FROM main.host;"
+          "CREATE TEMP VIEW page AS SELECT *, NULL AS simhash, NULL AS duplicate_of, NULL AS etag,"
+          " NULL AS last_modified FROM main.page;"
+          "CREATE TEMP VIEW robots AS SELECT NULL AS host_id, 0 AS fetched_us, 0 AS expires_us, 0 AS status,"
+          " NULL AS rules WHERE 0;"
+          "CREATE TEMP VIEW dns AS SELECT NULL AS name, NULL AS addresses, 0 AS expires_us, NULL AS failure WHERE 0;"
+          "CREATE TEMP VIEW revisit AS SELECT NULL AS url_id, 0 AS page_number, 0 AS next_visit_us, 0 AS visits,"
+          " 0 AS changes WHERE 0;",
+};
 
 const char schema_before_create[] = "PRAGMA page_size = 4096;"
                                     "PRAGMA journal_mode = WAL;";
@@ -114,7 +189,6 @@ const char schema_settings_write[] = "PRAGMA busy_timeout = 10000;"
                                      "PRAGMA temp_store = MEMORY;";
 
 const char schema_settings_read[] = "PRAGMA busy_timeout = 10000;"
-                                    "PRAGMA query_only = ON;"
                                     "PRAGMA cache_size = -65536;"
                                     "PRAGMA temp_store = MEMORY;";
 
@@ -124,19 +198,32 @@ const char schema_settings_read[] = "PRAGMA busy_timeout = 10000;"
 static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_BEGIN] = "BEGIN IMMEDIATE",
     [SCHEMA_COMMIT] = "COMMIT",
-    [SCHEMA_ADD_HOST] = "INSERT INTO host VALUES(?, ?)",
+    [SCHEMA_ADD_HOST] = "INSERT INTO host(id, name) VALUES(?, ?)",
     [SCHEMA_ADD_URL] = "INSERT INTO url VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [SCHEMA_UPDATE_URL] = "UPDATE url SET state = ?, priority = ?, depth = ?, off_domain = ?, tries = ?, flags = ?,"
                           " own = ?, error = ? WHERE id = ?",
-    [SCHEMA_ADD_PAGE] = "INSERT INTO page VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [SCHEMA_UPDATE_HOST] = "UPDATE host SET delay_us = ?, not_before_us = ?, failures = ?, ip = ?, pages = ?"
+                           " WHERE id = ?",
+    [SCHEMA_ADD_PAGE] = "INSERT INTO page VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                        " ?, ?, ?)",
     [SCHEMA_ADD_LINK] = "INSERT INTO link VALUES" LINK,
     /* A statement for 16 rows costs two thirds of 16 statements. */
     [SCHEMA_ADD_LINKS] = "INSERT INTO link VALUES" FOUR_LINKS "," FOUR_LINKS "," FOUR_LINKS "," FOUR_LINKS,
     [SCHEMA_ADD_EVENT] = "INSERT INTO event VALUES(NULL, ?, ?, ?)",
     [SCHEMA_SET] = "INSERT INTO value VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
     [SCHEMA_GET] = "SELECT value FROM value WHERE name = ?",
-    [SCHEMA_EACH_HOST] = "SELECT id, name FROM host ORDER BY id",
+    [SCHEMA_UNSET] = "DELETE FROM value WHERE name = ?",
+    [SCHEMA_PUT_ROBOTS] = "INSERT OR REPLACE INTO robots VALUES(?, ?, ?, ?, ?)",
+    [SCHEMA_GET_ROBOTS] = "SELECT * FROM robots WHERE host_id = ?",
+    [SCHEMA_PUT_DNS] = "INSERT OR REPLACE INTO dns VALUES(?, ?, ?, ?)",
+    [SCHEMA_EACH_DNS] = "SELECT * FROM dns ORDER BY name",
+    [SCHEMA_PUT_REVISIT] = "INSERT OR REPLACE INTO revisit VALUES(?, ?, ?, ?, ?)",
+    [SCHEMA_EACH_REVISIT] = "SELECT revisit.*, page.fetched_us, page.digest, page.etag, page.last_modified"
+                            " FROM revisit LEFT JOIN page ON page.number = revisit.page_number"
+                            " ORDER BY revisit.url_id",
+    [SCHEMA_EACH_HOST] = "SELECT * FROM host ORDER BY id",
     [SCHEMA_EACH_URL] = "SELECT * FROM url ORDER BY id",
+    [SCHEMA_GET_URL] = "SELECT * FROM url WHERE id = ?",
     [SCHEMA_EACH_PAGE] = "SELECT page.*, url.* FROM page LEFT JOIN url ON url.id = page.url_id"
                          " WHERE page.number > ? ORDER BY page.number",
     [SCHEMA_EACH_LINK] = "SELECT link.page_number, link.target_id, link.priority, link.rel, link.anchor,"

@@ -92,29 +92,39 @@ static scent_status read_number(struct store *store, const char *sql, int64_t *o
     return rc == SQLITE_ROW ? SCENT_OK : store_fail(store, rc, "read", err);
 }
 
-/* Is it ours, and of a version that we read? *is_empty: nothing is in it yet. */
-static scent_status check_version(struct store *store, bool *is_empty, struct errmsg *err)
+/* Is it ours, and of a version that we read? *version 0: nothing is in it yet. */
+static scent_status check_version(struct store *store, int64_t *version, struct errmsg *err)
 {
-    int64_t application = 0, version = 0, tables = 0;
+    int64_t application = 0, tables = 0;
     scent_status status = read_number(store, "PRAGMA application_id", &application, err);
 
     if (status == SCENT_OK)
-        status = read_number(store, "PRAGMA user_version", &version, err);
+        status = read_number(store, "PRAGMA user_version", version, err);
     if (status == SCENT_OK)
         status = read_number(store, "SELECT count(*) FROM sqlite_schema", &tables, err);
-    if (status != SCENT_OK)
+    if (status != SCENT_OK || (application == 0 && *version == 0 && tables == 0))
         return status;
-    *is_empty = application == 0 && version == 0 && tables == 0;
-    if (*is_empty)
-        return SCENT_OK;
     if (application != SCHEMA_APPLICATION_ID)
         return errmsg_fail(err, SCENT_E_FORMAT, "%s is not a crawl database but one of another program: move it away",
                            store->path);
-    if (version < 1 || version > STORE_VERSION)
+    if (*version < 1 || *version > STORE_VERSION)
         return errmsg_fail(err, SCENT_E_VERSION,
                            "%s has the schema version %lld, this scent reads up to %d: use a newer scent", store->path,
-                           (long long)version, STORE_VERSION);
+                           (long long)*version, STORE_VERSION);
     return SCENT_OK;
+}
+
+/* From version to version, all in one transaction: what a crash leaves is the old one or the new one. */
+static scent_status migrate(struct store *store, int64_t version, struct errmsg *err)
+{
+    static const char doing[] = "bring up to date";
+    char versions[64];
+    scent_status status = run(store, "BEGIN IMMEDIATE", doing, err);
+
+    for (; status == SCENT_OK && version < STORE_VERSION; version++)
+        status = run(store, schema_migrations[version], doing, err);
+    snprintf(versions, sizeof versions, "PRAGMA user_version = %d; COMMIT", STORE_VERSION);
+    return status == SCENT_OK ? run(store, versions, doing, err) : status;
 }
 
 static scent_status create(struct store *store, const char *dir, struct errmsg *err)
@@ -144,7 +154,7 @@ static scent_status open_file(struct store *store, const char *name, int flags, 
 
 static scent_status open_to_write(struct store *store, const char *dir, struct errmsg *err)
 {
-    bool is_empty = false;
+    int64_t version = 0;
     scent_status status = file_make_dir(dir, err);
 
     if (status == SCENT_OK)
@@ -154,10 +164,10 @@ static scent_status open_to_write(struct store *store, const char *dir, struct e
     if (status == SCENT_OK)
         status = run(store, schema_settings_write, "open", err);
     if (status == SCENT_OK)
-        status = check_version(store, &is_empty, err);
-    if (status == SCENT_OK && is_empty)
-        status = create(store, dir, err);
-    return status;
+        status = check_version(store, &version, err);
+    if (status != SCENT_OK || version == STORE_VERSION)
+        return status;
+    return version == 0 ? create(store, dir, err) : migrate(store, version, err);
 }
 
 /* "file:…?immutable=1": for a medium on which SQLite cannot make the files that readers share. */
@@ -191,16 +201,18 @@ static bool has_wal(const struct store *store)
 
 static scent_status open_reader(struct store *store, const char *name, int flags, struct errmsg *err)
 {
-    bool is_empty = false;
+    int64_t version = 0;
     scent_status status = open_file(store, name, SQLITE_OPEN_READONLY | flags, err);
 
     if (status == SCENT_OK)
         status = run(store, schema_settings_read, "open", err);
     if (status == SCENT_OK)
-        status = check_version(store, &is_empty, err);
-    if (status == SCENT_OK && is_empty)
+        status = check_version(store, &version, err);
+    if (status == SCENT_OK && version == 0)
         status = errmsg_fail(err, SCENT_E_NOTFOUND, "%s is empty: run 'scent crawl' first", store->path);
-    return status;
+    if (status == SCENT_OK && version < STORE_VERSION)
+        status = run(store, schema_as_if_new[version], "read the old version of", err);
+    return status == SCENT_OK ? run(store, "PRAGMA query_only = ON", "open", err) : status;
 }
 
 static scent_status open_to_read(struct store *store, const char *dir, struct errmsg *err)
@@ -308,8 +320,19 @@ const char *store_url_state_text(enum store_url_state state)
         [STORE_REDIRECTED] = "redirected",
         [STORE_FAILED] = "failed",
         [STORE_DROPPED] = "dropped",
+        [STORE_PURGED] = "purged",
     };
 
     SCENT_BUG_IF((unsigned)state >= sizeof texts / sizeof *texts);
     return texts[state];
+}
+
+bool store_parse_state(struct str text, enum store_url_state *state)
+{
+    for (int i = 0; i < STORE_URL_STATES; i++)
+        if (str_eq(text, str_of(store_url_state_text((enum store_url_state)i)))) {
+            *state = (enum store_url_state)i;
+            return true;
+        }
+    return false;
 }

@@ -10,11 +10,12 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { STORE_VERSION = 1 };
+enum { STORE_VERSION = 2 };
 
 struct store;
 enum store_mode { STORE_READ, STORE_WRITE };
 /* STORE_WRITE creates `dir`/crawl.db where it is missing and locks it for this process (SCENT_E_LOCKED: another crawl uses it).
+ * A database of an older version is brought up to ours, in one transaction; STORE_READ shows it as if it had been.
  * SCENT_E_VERSION: a schema that is newer than ours. SCENT_E_FORMAT: not a crawl database. */
 SCENT_NODISCARD scent_status store_open(const char *dir, enum store_mode mode, struct store **out, struct errmsg *err);
 void store_close(struct store *store);
@@ -31,7 +32,9 @@ enum store_url_state {
     STORE_FETCHED,    /* "fetched": there is a page row */
     STORE_REDIRECTED, /* "redirected": a page row with the 3xx */
     STORE_FAILED,     /* "failed": see error */
-    STORE_DROPPED     /* "dropped": a limit or the strategy took it out of the queue */
+    STORE_DROPPED,    /* "dropped": a limit or the strategy took it out of the queue */
+    STORE_PURGED,     /* "purged": removed for good; a hash stands for its text */
+    STORE_URL_STATES
 };
 const char *store_url_state_text(enum store_url_state state);
 
@@ -46,8 +49,21 @@ struct store_url {
     uint8_t own[16];
     uint32_t parent;     /* the URL it was first found on; STORE_NO_PARENT for seeds */
     struct str error;    /* why it failed or was left out; empty */
+    uint64_t purged;     /* STORE_PURGED: the fingerprint of what its text was; never 0 then */
 };
 #define STORE_NO_PARENT UINT32_MAX
+
+/* What of a host must survive a restart. */
+struct store_host {
+    uint32_t id;
+    struct str name;
+    int64_t delay_us;    /* between visits, as it adapted; 0: the topic's */
+    int64_t not_before;  /* wall clock: no visit before; 0: at once */
+    uint32_t failures;   /* in a row */
+    struct str ip;       /* that answered last */
+    uint32_t pages;      /* that it gave */
+    uint64_t purged;     /* the hash of what its name was; 0: it is not purged */
+};
 
 struct store_page {
     uint64_t number;     /* 1, 2, … in the order in which pages were examined */
@@ -65,6 +81,9 @@ struct store_page {
     float priority;      /* with which it was chosen */
     struct str warc_file;
     uint64_t warc_offset, warc_length; /* the response record; length 0: none */
+    uint64_t simhash;    /* of its words; 0: none */
+    uint64_t duplicate_of; /* number of the page that says the same, exactly or nearly; 0: none */
+    struct str etag, last_modified; /* for conditional requests; empty: none */
 };
 
 struct store_link {
@@ -75,7 +94,36 @@ struct store_link {
     struct str anchor;   /* at most 256 bytes */
 };
 
+/* robots.txt of a host as it was last read. */
+struct store_robots {
+    uint32_t host;
+    int64_t fetched, expires; /* wall clock */
+    int status;               /* HTTP; 0: no answer */
+    struct str rules;         /* the file, or what was made of it */
+};
+
+/* What a name resolves to. */
+struct store_dns {
+    struct str name, addresses; /* addresses with spaces between them */
+    int64_t expires;            /* wall clock */
+    struct str failure;         /* why it does not resolve; empty */
+};
+
+/* When to visit a fetched URL again. A table of its own: most URLs are never fetched, and those that are change here
+ * without their url row being written. */
+struct store_revisit {
+    uint32_t url;
+    uint64_t page;    /* number of its last page */
+    int64_t next;     /* wall clock */
+    uint32_t visits, changes;
+    /* From the page row; for readers only. */
+    int64_t wall;
+    struct str digest, etag, last_modified;
+};
+
 SCENT_NODISCARD scent_status store_add_host(struct store *store, uint32_t id, struct str name, struct errmsg *err);
+/* All but its name. */
+SCENT_NODISCARD scent_status store_update_host(struct store *store, const struct store_host *host, struct errmsg *err);
 SCENT_NODISCARD scent_status store_add_url(struct store *store, const struct store_url *url, struct errmsg *err);
 /* State, priority, depth, off_domain, tries, flags, own and error of a row that exists. */
 SCENT_NODISCARD scent_status store_update_url(struct store *store, const struct store_url *url, struct errmsg *err);
@@ -89,22 +137,40 @@ SCENT_NODISCARD scent_status store_add_event(struct store *store, int64_t wall, 
 SCENT_NODISCARD scent_status store_set(struct store *store, const char *name, struct str value, struct errmsg *err);
 /* SCENT_E_NOTFOUND; appended to `out`. */
 SCENT_NODISCARD scent_status store_get(struct store *store, const char *name, struct buf *out, struct errmsg *err);
+SCENT_NODISCARD scent_status store_unset(struct store *store, const char *name, struct errmsg *err);
+
+/* A row that is there is replaced. */
+SCENT_NODISCARD scent_status store_put_robots(struct store *store, const struct store_robots *robots, struct errmsg *err);
+SCENT_NODISCARD scent_status store_put_dns(struct store *store, const struct store_dns *dns, struct errmsg *err);
+SCENT_NODISCARD scent_status store_put_revisit(struct store *store, const struct store_revisit *revisit,
+                                               struct errmsg *err);
+/* SCENT_E_NOTFOUND. The rules are appended to `rules`, and out->rules lies there. */
+SCENT_NODISCARD scent_status store_get_robots(struct store *store, uint32_t host, struct store_robots *out,
+                                              struct buf *rules, struct errmsg *err);
 
 /* Readers; a callback that returns other than SCENT_OK ends the walk with that status. Rows come in order of id. */
 typedef scent_status store_url_fn(void *ctx, const struct store_url *url);
 /* `url` is the page's url row, whole. */
 typedef scent_status store_page_fn(void *ctx, const struct store_page *page, const struct store_url *url);
 typedef scent_status store_link_fn(void *ctx, const struct store_link *link, struct str from, struct str to);
-typedef scent_status store_host_fn(void *ctx, uint32_t id, struct str name);
+typedef scent_status store_host_fn(void *ctx, const struct store_host *host);
+typedef scent_status store_dns_fn(void *ctx, const struct store_dns *dns);
+typedef scent_status store_revisit_fn(void *ctx, const struct store_revisit *revisit);
 SCENT_NODISCARD scent_status store_each_host(struct store *store, store_host_fn *fn, void *ctx, struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_url(struct store *store, store_url_fn *fn, void *ctx, struct errmsg *err);
+/* The rows of these ids, in the order of `ids`; SCENT_E_NOTFOUND ends it. For a handle of another thread, read-only, that
+ * loads the text of queued URLs: 1 to 3 us an id where the file is in memory. */
+SCENT_NODISCARD scent_status store_get_urls(struct store *store, const uint32_t *ids, size_t count, store_url_fn *fn,
+                                            void *ctx, struct errmsg *err);
+SCENT_NODISCARD scent_status store_each_dns(struct store *store, store_dns_fn *fn, void *ctx, struct errmsg *err);
+SCENT_NODISCARD scent_status store_each_revisit(struct store *store, store_revisit_fn *fn, void *ctx, struct errmsg *err);
 /* Pages with number > after. */
 SCENT_NODISCARD scent_status store_each_page(struct store *store, uint64_t after, store_page_fn *fn, void *ctx, struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_link(struct store *store, store_link_fn *fn, void *ctx, struct errmsg *err);
 
 struct store_counts {
     uint64_t pages, relevant, responses, links, hosts;
-    uint64_t urls[6]; /* by state */
+    uint64_t urls[STORE_URL_STATES];
 };
 SCENT_NODISCARD scent_status store_count(struct store *store, struct store_counts *out, struct errmsg *err);
 /* What was not fetched (failed, dropped, out of scope) by reason, most frequent first: calls fn(reason, count). */

@@ -20,5 +20,7 @@ scent_status store_fail(const struct store *store, int rc, const char *doing, st
 /* A statement that is ready for its values; NULL on failure. */
 SCENT_NODISCARD scent_status store_statement(struct store *store, enum schema_statement which, sqlite3_stmt **out,
                                              struct errmsg *err);
+/* False: no word for a state. */
+bool store_parse_state(struct str text, enum store_url_state *state);
 
 #endif

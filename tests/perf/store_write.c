@@ -1,5 +1,6 @@
 /* What a page costs the store: one page row, 78 links, 10 new URLs, one URL that changes its state, and some that get
- * another priority. CPU of this thread, commits and the final fsync inside; then how fast it is read for a resume.
+ * another priority. CPU of this thread, commits and the final fsync inside; then how fast it is read for a resume, and
+ * by random ids through a second handle.
  *
  *   perf_store_write DIR [pages [batch [rescored]]] */
 #include "base/clock.h"
@@ -115,6 +116,29 @@ static void read_back(struct bench *b)
     printf("count: %.2f s\n", (double)(clock_mono(&clock_system) - wall) / 1e6);
 }
 
+/* As the loader does it: 64 ids at a time, anywhere, read-only. */
+static void read_at_random(struct bench *b, const char *dir)
+{
+    enum { BATCH = 64, BATCHES = 4000 };
+    struct store *reader;
+    uint32_t ids[BATCH];
+    uint64_t bytes = 0;
+    int64_t wall, cpu;
+
+    must(b, store_open(dir, STORE_READ, &reader, &b->err));
+    cpu = clock_thread_cpu_ns();
+    wall = clock_mono(&clock_system);
+    for (int i = 0; i < BATCHES; i++) {
+        for (int k = 0; k < BATCH; k++)
+            ids[k] = (uint32_t)rng_below(&b->rng, b->urls);
+        must(b, store_get_urls(reader, ids, BATCH, count_url, &bytes, &b->err));
+    }
+    printf("random urls of %u: %.2f us CPU each, %.2f us wall\n", b->urls,
+           (double)(clock_thread_cpu_ns() - cpu) / 1e3 / BATCH / BATCHES,
+           (double)(clock_mono(&clock_system) - wall) / BATCH / BATCHES);
+    store_close(reader);
+}
+
 int main(int argc, char **argv)
 {
     struct bench b = {.rescored = argc > 4 ? (unsigned)atoi(argv[4]) : 0};
@@ -143,6 +167,7 @@ int main(int argc, char **argv)
                    (double)(clock_mono(&clock_system) - wall) / (double)i);
     }
     read_back(&b);
+    read_at_random(&b, argv[1]);
     store_close(b.store);
     printf("closed: %.1f us CPU a page in all\n", (double)(clock_thread_cpu_ns() - cpu) / 1e3 / (double)pages);
     snprintf(path, sizeof path, "%s/crawl.db", argv[1]);

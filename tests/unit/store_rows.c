@@ -126,6 +126,51 @@ static void urls_come_back(void **state)
     assert_string_equal(got.error[0], "");
 }
 
+static void a_purged_url_comes_back(void **state)
+{
+    struct fixture *t = *state;
+    struct store_url purged = {.url = STR("http://a.test/secret"), .state = STORE_PURGED, .purged = 0xFEDCBA987654321F};
+    struct urls got = {.count = 0};
+
+    begin(t);
+    add_url(t, &purged);
+    commit(t);
+    assert_ok(store_each_url(t->store, keep_url, &got, &t->err), t->err);
+    assert_int_equal(got.row[0].state, STORE_PURGED);
+    assert_true(got.row[0].purged == purged.purged);
+    assert_string_equal(got.text[0], "purged:fedcba987654321f");
+}
+
+static scent_status append_text(void *ctx, const struct store_url *url)
+{
+    buf_printf(ctx, "%u=%.*s ", url->id, STR_ARG(url->url));
+    return SCENT_OK;
+}
+
+static void urls_are_found_by_id(void **state)
+{
+    struct fixture *t = *state;
+    const uint32_t ids[] = {2, 0, 2}, unknown[] = {1, 3};
+    struct store *reader;
+    struct buf text;
+
+    buf_init(&text, 0);
+    begin(t);
+    add_url(t, &(struct store_url){.id = 0, .url = STR("http://a.test/0")});
+    add_url(t, &(struct store_url){.id = 1, .url = STR("http://a.test/1")});
+    add_url(t, &(struct store_url){.id = 2, .url = STR("http://a.test/2")});
+    commit(t);
+    assert_ok(store_open(t->dir, STORE_READ, &reader, &t->err), t->err);
+    assert_ok(store_get_urls(reader, ids, 3, append_text, &text, &t->err), t->err);
+    assert_str(buf_str(&text), "2=http://a.test/2 0=http://a.test/0 2=http://a.test/2 ");
+    buf_clear(&text);
+    assert_int_equal(store_get_urls(reader, unknown, 2, append_text, &text, &t->err), SCENT_E_NOTFOUND);
+    assert_str(buf_str(&text), "1=http://a.test/1 ");
+    assert_ok(store_get_urls(reader, ids, 1, append_text, &text, &t->err), t->err); /* no transaction stays open */
+    store_close(reader);
+    buf_release(&text);
+}
+
 static void not_a_number_comes_back(void **state)
 {
     struct fixture *t = *state;
@@ -210,9 +255,9 @@ static void a_callback_ends_the_walk(void **state)
     assert_int_equal(calls, 7);
 }
 
-static scent_status append_host(void *ctx, uint32_t id, struct str name)
+static scent_status append_host(void *ctx, const struct store_host *host)
 {
-    buf_printf(ctx, "%u=%.*s ", id, STR_ARG(name));
+    buf_printf(ctx, "%u=%.*s ", host->id, STR_ARG(host->name));
     return SCENT_OK;
 }
 
@@ -256,7 +301,11 @@ static const struct store_page full_page = {.number = 1,
                                             .priority = 0.1f,
                                             .warc_file = {"warc/x.warc.gz", 14},
                                             .warc_offset = (uint64_t)1 << 41,
-                                            .warc_length = 99};
+                                            .warc_length = 99,
+                                            .simhash = (uint64_t)1 << 63 | 5,
+                                            .duplicate_of = (uint64_t)1 << 41,
+                                            .etag = {"\"v1\"", 4},
+                                            .last_modified = {"Sat, 15 Nov 2025 08:58:00 GMT", 29}};
 
 static void assert_same_str(struct str got, struct str want)
 {
@@ -280,6 +329,9 @@ static void assert_same_page(const struct store_page *got, const struct store_pa
     assert_same_str(got->digest, want->digest);
     assert_same_str(got->ip, want->ip);
     assert_same_str(got->warc_file, want->warc_file);
+    assert_true(got->simhash == want->simhash && got->duplicate_of == want->duplicate_of);
+    assert_same_str(got->etag, want->etag);
+    assert_same_str(got->last_modified, want->last_modified);
 }
 
 static const struct store_page bare_page = {.number = 2, .url = 1, .status = 404};
@@ -505,8 +557,9 @@ static void counts_are_right(void **state)
     struct store_page page = full_page;
 
     begin(t);
-    for (int i = 0; i < 21; i++) { /* 1 seen, 2 queued, … 6 dropped */
-        static const int states[21] = {0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5};
+    for (int i = 0; i < 28; i++) { /* 1 seen, 2 queued, … 7 purged */
+        static const int states[28] = {0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4,
+                                       4, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6};
 
         url.id = (uint32_t)i;
         url.state = (enum store_url_state)states[i];
@@ -523,7 +576,7 @@ static void counts_are_right(void **state)
     assert_ok(store_count(t->store, &counts, &t->err), t->err); /* inside the transaction too */
     commit(t);
     assert_ok(store_count(t->store, &counts, &t->err), t->err);
-    for (uint64_t i = 0; i < 6; i++)
+    for (uint64_t i = 0; i < STORE_URL_STATES; i++)
         assert_int_equal(counts.urls[i], i + 1);
     assert_int_equal(counts.responses, 9);
     assert_int_equal(counts.pages, 6);
@@ -581,6 +634,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(urls_come_back),
+        TEST(a_purged_url_comes_back),
+        TEST(urls_are_found_by_id),
         TEST(not_a_number_comes_back),
         TEST(an_update_changes_what_may_change),
         TEST(an_id_is_added_once),

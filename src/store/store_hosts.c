@@ -1,0 +1,162 @@
+/* What a crawl must know of hosts, names and fetched URLs to go on being polite after a restart. */
+#include "store/store_row.h"
+
+scent_status store_update_host(struct store *store, const struct store_host *host, struct errmsg *err)
+{
+    struct row row;
+    scent_status status = row_start(&row, store, SCHEMA_UPDATE_HOST, err);
+
+    if (status != SCENT_OK)
+        return status;
+    row_add_int(&row, host->delay_us);
+    row_add_int(&row, host->not_before);
+    row_add_int(&row, host->failures);
+    row_add_optional(&row, host->ip);
+    row_add_int(&row, host->pages);
+    row_add_int(&row, row_id(host->id));
+    status = row_end(&row, err);
+    if (status == SCENT_OK && sqlite3_changes64(store->db) != 1)
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "%s has no host row %lu", store->path, host->id + 1ul);
+    return status;
+}
+
+/* ---- robots ---- */
+
+scent_status store_put_robots(struct store *store, const struct store_robots *robots, struct errmsg *err)
+{
+    struct row row;
+    scent_status status = row_start(&row, store, SCHEMA_PUT_ROBOTS, err);
+
+    if (status != SCENT_OK)
+        return status;
+    row_add_int(&row, row_id(robots->host));
+    row_add_int(&row, robots->fetched);
+    row_add_int(&row, robots->expires);
+    row_add_int(&row, robots->status);
+    row_add_blob(&row, robots->rules);
+    return row_end(&row, err);
+}
+
+struct robots_reader {
+    struct store_robots *out;
+    struct buf *rules;
+};
+
+static scent_status robots_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct robots_reader *reader = ctx;
+    struct str rules = column_str(row, 4);
+    size_t from = reader->rules->len;
+
+    if (!buf_add(reader->rules, rules))
+        return errmsg_fail(err, SCENT_E_LIMIT, "the rules of a robots row, %zu bytes, do not fit", rules.len);
+    *reader->out = (struct store_robots){.host = column_id(row, 0),
+                                         .fetched = sqlite3_column_int64(row, 1),
+                                         .expires = sqlite3_column_int64(row, 2),
+                                         .status = sqlite3_column_int(row, 3),
+                                         .rules = str_sub(buf_str(reader->rules), from, reader->rules->len)};
+    return SCENT_E_END;
+}
+
+scent_status store_get_robots(struct store *store, uint32_t host, struct store_robots *out, struct buf *rules,
+                              struct errmsg *err)
+{
+    struct robots_reader reader = {out, rules};
+    sqlite3_stmt *statement;
+    scent_status status = store_statement(store, SCHEMA_GET_ROBOTS, &statement, err);
+
+    if (status != SCENT_OK)
+        return status;
+    if (sqlite3_bind_int64(statement, 1, row_id(host)) != SQLITE_OK)
+        return SCENT_E_NOMEM;
+    status = row_walk(store, statement, robots_row, &reader, err);
+    if (status == SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "%s has no robots row %lu", store->path, host + 1ul);
+    return status == SCENT_E_END ? SCENT_OK : status;
+}
+
+/* ---- dns ---- */
+
+scent_status store_put_dns(struct store *store, const struct store_dns *dns, struct errmsg *err)
+{
+    struct row row;
+    scent_status status = row_start(&row, store, SCHEMA_PUT_DNS, err);
+
+    if (status != SCENT_OK)
+        return status;
+    row_add_text(&row, dns->name);
+    row_add_optional(&row, dns->addresses);
+    row_add_int(&row, dns->expires);
+    row_add_optional(&row, dns->failure);
+    return row_end(&row, err);
+}
+
+struct dns_caller {
+    store_dns_fn *fn;
+    void *ctx;
+};
+
+static scent_status dns_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct dns_caller *caller = ctx;
+    struct store_dns dns = {.name = column_str(row, 0),
+                            .addresses = column_str(row, 1),
+                            .expires = sqlite3_column_int64(row, 2),
+                            .failure = column_str(row, 3)};
+
+    (void)err;
+    return caller->fn(caller->ctx, &dns);
+}
+
+scent_status store_each_dns(struct store *store, store_dns_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct dns_caller caller = {fn, ctx};
+
+    return row_walk_all(store, SCHEMA_EACH_DNS, dns_row, &caller, err);
+}
+
+/* ---- revisits ---- */
+
+scent_status store_put_revisit(struct store *store, const struct store_revisit *revisit, struct errmsg *err)
+{
+    struct row row;
+    scent_status status = row_start(&row, store, SCHEMA_PUT_REVISIT, err);
+
+    if (status != SCENT_OK)
+        return status;
+    row_add_int(&row, row_id(revisit->url));
+    row_add_int(&row, (int64_t)revisit->page);
+    row_add_int(&row, revisit->next);
+    row_add_int(&row, revisit->visits);
+    row_add_int(&row, revisit->changes);
+    return row_end(&row, err);
+}
+
+struct revisit_caller {
+    store_revisit_fn *fn;
+    void *ctx;
+};
+
+static scent_status revisit_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct revisit_caller *caller = ctx;
+    struct store_revisit revisit = {.url = column_id(row, 0),
+                                    .page = column_u64(row, 1),
+                                    .next = sqlite3_column_int64(row, 2),
+                                    .visits = (uint32_t)column_u64(row, 3),
+                                    .changes = (uint32_t)column_u64(row, 4),
+                                    .wall = sqlite3_column_int64(row, 5),
+                                    .digest = column_str(row, 6),
+                                    .etag = column_str(row, 7),
+                                    .last_modified = column_str(row, 8)};
+
+    (void)err;
+    return caller->fn(caller->ctx, &revisit);
+}
+
+scent_status store_each_revisit(struct store *store, store_revisit_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct revisit_caller caller = {fn, ctx};
+
+    return row_walk_all(store, SCHEMA_EACH_REVISIT, revisit_row, &caller, err);
+}

@@ -1,0 +1,173 @@
+/* Hosts, robots.txt, names and revisits come back as they went in, the last of them for each key. */
+#include "store/store.h"
+
+#include "test.h"
+
+struct fixture {
+    char *dir;
+    struct store *store;
+    struct errmsg err;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *t = calloc(1, sizeof *t);
+
+    t->dir = test_make_dir();
+    assert_ok(store_open(t->dir, STORE_WRITE, &t->store, &t->err), t->err);
+    assert_ok(store_begin(t->store, &t->err), t->err);
+    *state = t;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *t = *state;
+
+    store_close(t->store);
+    test_remove_dir(t->dir);
+    free(t);
+    return 0;
+}
+
+static void reopen(struct fixture *t)
+{
+    assert_ok(store_commit(t->store, &t->err), t->err);
+    store_close(t->store);
+    assert_ok(store_open(t->dir, STORE_WRITE, &t->store, &t->err), t->err);
+}
+
+static scent_status append_host(void *ctx, const struct store_host *h)
+{
+    buf_printf(ctx, "%u %.*s %lld %lld %u %.*s %u %llx\n", h->id, STR_ARG(h->name), (long long)h->delay_us,
+               (long long)h->not_before, h->failures, STR_ARG(h->ip), h->pages, (unsigned long long)h->purged);
+    return SCENT_OK;
+}
+
+static void hosts_keep_their_manners(void **state)
+{
+    struct fixture *t = *state;
+    struct store_host host = {.id = 1,
+                              .delay_us = 2500000,
+                              .not_before = 1763197080123456,
+                              .failures = 4,
+                              .ip = STR("::1"),
+                              .pages = UINT32_MAX};
+    struct buf text;
+
+    buf_init(&text, 0);
+    assert_ok(store_add_host(t->store, 0, STR("a.test"), &t->err), t->err);
+    assert_ok(store_add_host(t->store, 1, STR("b.test:80"), &t->err), t->err);
+    assert_ok(store_add_host(t->store, 2, STR("purged:0123456789abcdef"), &t->err), t->err);
+    assert_ok(store_update_host(t->store, &host, &t->err), t->err);
+    host.id = 9;
+    assert_int_equal(store_update_host(t->store, &host, &t->err), SCENT_E_NOTFOUND);
+    reopen(t);
+    assert_ok(store_each_host(t->store, append_host, &text, &t->err), t->err);
+    assert_str(buf_str(&text), "0 a.test 0 0 0  0 0\n"
+                               "1 b.test:80 2500000 1763197080123456 4 ::1 4294967295 0\n"
+                               "2 purged:0123456789abcdef 0 0 0  0 123456789abcdef\n");
+    buf_release(&text);
+}
+
+static void robots_come_back(void **state)
+{
+    struct fixture *t = *state;
+    struct store_robots put = {.host = 7, .fetched = 5, .expires = 6, .status = 200, .rules = STR("Disallow: /\0\xFF")};
+    struct store_robots got;
+    struct buf rules;
+
+    buf_init(&rules, 64);
+    buf_addz(&rules, "before");
+    assert_ok(store_put_robots(t->store, &(struct store_robots){.host = 7, .status = 503}, &t->err), t->err);
+    assert_ok(store_put_robots(t->store, &put, &t->err), t->err);
+    reopen(t);
+    assert_ok(store_get_robots(t->store, 7, &got, &rules, &t->err), t->err);
+    assert_true(got.host == 7 && got.fetched == 5 && got.expires == 6 && got.status == 200);
+    assert_true(str_eq(got.rules, put.rules));
+    assert_int_equal(rules.len, strlen("before") + put.rules.len);
+    assert_int_equal(store_get_robots(t->store, 6, &got, &rules, &t->err), SCENT_E_NOTFOUND);
+    buf_release(&rules);
+    buf_init(&rules, 4);
+    assert_int_equal(store_get_robots(t->store, 7, &got, &rules, &t->err), SCENT_E_LIMIT);
+    buf_release(&rules);
+}
+
+static scent_status append_dns(void *ctx, const struct store_dns *dns)
+{
+    buf_printf(ctx, "%.*s=%.*s,%lld,%.*s ", STR_ARG(dns->name), STR_ARG(dns->addresses), (long long)dns->expires,
+               STR_ARG(dns->failure));
+    return SCENT_OK;
+}
+
+static void names_come_back(void **state)
+{
+    struct fixture *t = *state;
+    struct store_dns dns = {.name = STR("b.test"), .addresses = STR("127.0.0.1 ::1"), .expires = 10};
+    struct buf text;
+
+    buf_init(&text, 0);
+    assert_ok(store_put_dns(t->store, &dns, &t->err), t->err);
+    dns.expires = 20;
+    assert_ok(store_put_dns(t->store, &dns, &t->err), t->err);
+    dns = (struct store_dns){.name = STR("a.test"), .expires = 30, .failure = STR("no such name")};
+    assert_ok(store_put_dns(t->store, &dns, &t->err), t->err);
+    reopen(t);
+    assert_ok(store_each_dns(t->store, append_dns, &text, &t->err), t->err);
+    assert_str(buf_str(&text), "a.test=,30,no such name b.test=127.0.0.1 ::1,20, ");
+    buf_release(&text);
+}
+
+static scent_status append_revisit(void *ctx, const struct store_revisit *r)
+{
+    buf_printf(ctx, "%u: %llu %lld %u/%u %lld %.*s %.*s %.*s\n", r->url, (unsigned long long)r->page,
+               (long long)r->next, r->changes, r->visits, (long long)r->wall, STR_ARG(r->digest), STR_ARG(r->etag),
+               STR_ARG(r->last_modified));
+    return SCENT_OK;
+}
+
+static void revisits_come_with_their_page(void **state)
+{
+    struct fixture *t = *state;
+    struct store_page page = {
+        .number = 3, .wall = 99, .digest = STR("ABC"), .etag = STR("\"e\""), .last_modified = STR("Sat")};
+    struct store_revisit revisit = {.url = 4, .page = 3, .next = 1000, .visits = 1};
+    struct buf text;
+
+    buf_init(&text, 0);
+    assert_ok(store_add_page(t->store, &page, &t->err), t->err);
+    assert_ok(store_put_revisit(t->store, &revisit, &t->err), t->err);
+    revisit.visits = 2;
+    revisit.changes = 1;
+    assert_ok(store_put_revisit(t->store, &revisit, &t->err), t->err);
+    revisit = (struct store_revisit){.url = 0, .page = 8, .next = 5};
+    assert_ok(store_put_revisit(t->store, &revisit, &t->err), t->err);
+    reopen(t);
+    assert_ok(store_each_revisit(t->store, append_revisit, &text, &t->err), t->err);
+    assert_str(buf_str(&text), "0: 8 5 0/0 0   \n4: 3 1000 1/2 99 ABC \"e\" Sat\n");
+    buf_release(&text);
+}
+
+static void values_can_be_taken_back(void **state)
+{
+    struct fixture *t = *state;
+    struct buf value;
+
+    buf_init(&value, 0);
+    assert_ok(store_set(t->store, "a", STR("1"), &t->err), t->err);
+    assert_ok(store_unset(t->store, "a", &t->err), t->err);
+    assert_ok(store_unset(t->store, "never there", &t->err), t->err);
+    assert_int_equal(store_get(t->store, "a", &value, &t->err), SCENT_E_NOTFOUND);
+    buf_release(&value);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(hosts_keep_their_manners), TEST(robots_come_back),         TEST(names_come_back),
+        TEST(revisits_come_with_their_page), TEST(values_can_be_taken_back),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
