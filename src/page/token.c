@@ -97,6 +97,11 @@ static const unsigned char kinds[256] = {
     ['/'] = SLASH, ['>'] = END,    ['='] = EQUALS,
 };
 
+static inline unsigned char lower(char c) /* ASCII, without a branch */
+{
+    return (unsigned char)(c + (((unsigned char)(c - 'A') < 26) << 5));
+}
+
 static inline bool is(char c, unsigned of)
 {
     return (kinds[(unsigned char)c] & of) != 0;
@@ -182,7 +187,7 @@ static void decode_values(struct tokenizer *tokenizer)
         struct str *value = &tokenizer->attributes[i].value;
         char *to = tokenizer->values.p + tokenizer->values.len;
 
-        if (str_find(*value, '&') == value->len)
+        if (find_byte(*value, 0, '&') == value->len)
             continue;
         value->len = charref_decode(*value, true, to);
         value->p = to;
@@ -193,7 +198,7 @@ static void decode_values(struct tokenizer *tokenizer)
 /* A page has few different tags: those met lately are found at once. */
 static enum page_tag find_tag(struct tokenizer *tokenizer, struct str name, uint64_t hash)
 {
-    size_t i = (hash ^ hash >> 8 ^ hash >> 24) % (sizeof tokenizer->recent / sizeof *tokenizer->recent);
+    size_t i = hash * 0x9E3779B97F4A7C15u >> (64 - TOKEN_RECENT_BITS);
 
     if (tokenizer->recent[i].name != hash || name.len > 8) {
         tokenizer->recent[i].tag = page_tag_of_hash(name, hash);
@@ -202,26 +207,43 @@ static enum page_tag find_tag(struct tokenizer *tokenizer, struct str name, uint
     return tokenizer->recent[i].tag;
 }
 
+/* The name from `pos` on: its hash, and where it ends. */
+static size_t read_name(struct str s, size_t pos, uint64_t *hash)
+{
+    size_t start = pos, packed = s.len - start < 8 ? s.len : start + 8;
+    uint64_t h = 0;
+
+    for (; pos < packed && !is(s.p[pos], SPACE | SLASH | END); pos++)
+        h = h << 8 | lower(s.p[pos]);
+    if (pos == start + 8)
+        for (; pos < s.len && !is(s.p[pos], SPACE | SLASH | END); pos++)
+            h = page_tag_hash_add(h, lower(s.p[pos]), pos - start);
+    *hash = h;
+    return pos;
+}
+
 /* The tag at tokenizer->pos; false when the input ends inside. */
 static bool read_tag(struct tokenizer *tokenizer, enum token_kind kind, struct token *out)
 {
     struct str s = tokenizer->s;
-    size_t start = tokenizer->pos + (kind == TOKEN_START ? 1 : 2), pos = start;
-    uint64_t hash = 0;
+    size_t start = tokenizer->pos + (kind == TOKEN_START ? 1 : 2), end = read_name(s, start, &out->name);
     bool wants;
 
-    for (; pos < s.len && !is(s.p[pos], SPACE | SLASH | END); pos++)
-        hash = page_tag_hash_add(hash, (unsigned char)ascii_lower(s.p[pos]), pos - start);
-    tokenizer->pos = pos;
     out->kind = kind;
-    out->name = hash;
-    out->tag = find_tag(tokenizer, str_sub(s, start, pos), hash);
-    wants = out->kind == TOKEN_START && (tokenizer->all_attributes || wants_attributes(out->tag));
+    out->tag = find_tag(tokenizer, str_sub(s, start, end), out->name);
+    out->closes_itself = false;
+    out->attributes = (struct token_attributes){tokenizer->attributes, 0};
+    if (end < s.len && s.p[end] == '>') {
+        tokenizer->pos = end + 1;
+        return true;
+    }
+    tokenizer->pos = end;
+    wants = kind == TOKEN_START && (tokenizer->all_attributes || wants_attributes(out->tag));
     if (!read_attributes(tokenizer, wants, &out->closes_itself))
         return false;
     if (wants)
         decode_values(tokenizer);
-    out->attributes = (struct token_attributes){tokenizer->attributes, tokenizer->count};
+    out->attributes.count = tokenizer->count;
     return true;
 }
 

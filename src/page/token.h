@@ -8,7 +8,10 @@
 #include "base/buf.h"
 #include "page/tag.h"
 
-enum { TOKEN_ATTRIBUTES_MAX = 64 }; /* further ones of a tag are left out */
+enum {
+    TOKEN_ATTRIBUTES_MAX = 64, /* further ones of a tag are left out */
+    TOKEN_RECENT_BITS = 5
+};
 
 struct token_attribute {
     struct str name;  /* as written */
@@ -43,7 +46,7 @@ struct tokenizer {
     struct { /* tags met lately, by hash */
         uint64_t name;
         enum page_tag tag;
-    } recent[32];
+    } recent[1 << TOKEN_RECENT_BITS];
     unsigned count;
     struct token_attribute attributes[TOKEN_ATTRIBUTES_MAX];
     struct buf values; /* decoded ones */
