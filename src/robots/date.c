@@ -1,0 +1,201 @@
+#include "robots/date.h"
+
+struct moment {
+    int year, month, day, hour, minute, second;
+    int64_t micros;
+    int offset; /* east of Greenwich, in minutes */
+};
+
+static bool take_char(struct str *s, char c)
+{
+    if (!s->len || ascii_lower(s->p[0]) != c)
+        return false;
+    *s = str_sub(*s, 1, s->len);
+    return true;
+}
+
+static void skip_blanks(struct str *s)
+{
+    while (s->len && ascii_is_space(s->p[0]))
+        *s = str_sub(*s, 1, s->len);
+}
+
+/* A number of `min` to `max` digits that no further digit follows. */
+static bool take_number(struct str *s, size_t min, size_t max, int *out)
+{
+    size_t n = 0;
+
+    *out = 0;
+    while (n < s->len && n <= max && ascii_is_digit(s->p[n]))
+        *out = *out * 10 + (s->p[n++] - '0');
+    *s = str_sub(*s, n, s->len);
+    return n >= min && n <= max;
+}
+
+static struct str take_word(struct str *s)
+{
+    size_t n = 0;
+
+    while (n < s->len && ascii_is_alpha(s->p[n]))
+        n++;
+    struct str word = str_sub(*s, 0, n);
+    *s = str_sub(*s, n, s->len);
+    return word;
+}
+
+static bool take_fraction(struct str *s, int64_t *micros)
+{
+    int64_t unit = 1000000;
+    bool any = false;
+
+    for (; s->len && ascii_is_digit(s->p[0]); *s = str_sub(*s, 1, s->len), any = true)
+        *micros += (unit /= 10) * (s->p[0] - '0');
+    return any;
+}
+
+static bool take_time(struct str *s, struct moment *m)
+{
+    if (!take_number(s, 1, 2, &m->hour) || !take_char(s, ':') || !take_number(s, 2, 2, &m->minute))
+        return false;
+    if (!take_char(s, ':'))
+        return true;
+    if (!take_number(s, 2, 2, &m->second))
+        return false;
+    return !take_char(s, '.') || take_fraction(s, &m->micros);
+}
+
+/* Names that nobody defined are Greenwich: RFC 5322 4.3. */
+static int zone_hours(struct str name)
+{
+    static const struct {
+        const char *name;
+        int hours;
+    } zones[] = {{"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5}, {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
+
+    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
+        if (str_eq_nocase(name, str_of(zones[i].name)))
+            return zones[i].hours;
+    return 0;
+}
+
+/* "Z", "+01:00", "-0500", "EST", or nothing. */
+static bool take_zone(struct str *s, struct moment *m)
+{
+    bool west;
+    int hours, minutes = 0;
+
+    skip_blanks(s);
+    if (!s->len)
+        return true;
+    if (ascii_is_alpha(s->p[0])) {
+        m->offset = 60 * zone_hours(take_word(s));
+        return true;
+    }
+    west = take_char(s, '-');
+    if (!west && !take_char(s, '+'))
+        return false;
+    if (s->len == 4) { /* hhmm: no sign tells where the hours end */
+        if (!take_number(s, 4, 4, &hours))
+            return false;
+        minutes = hours % 100;
+        hours /= 100;
+    } else if (!take_number(s, 2, 2, &hours) || (take_char(s, ':') && !take_number(s, 2, 2, &minutes))) {
+        return false;
+    }
+    m->offset = (west ? -1 : 1) * (60 * hours + minutes);
+    return hours < 24 && minutes < 60;
+}
+
+static bool read_w3c(struct str s, struct moment *m)
+{
+    if (!take_number(&s, 4, 4, &m->year))
+        return false;
+    if (take_char(&s, '-') && !take_number(&s, 2, 2, &m->month))
+        return false;
+    if (s.len && (!take_char(&s, '-') || !take_number(&s, 2, 2, &m->day)))
+        return false;
+    if (s.len && ((!take_char(&s, 't') && !take_char(&s, ' ')) || !take_time(&s, m) || !take_zone(&s, m)))
+        return false;
+    return !s.len;
+}
+
+static int month_of(struct str name)
+{
+    static const char *const months[] = {"jan", "feb", "mar", "apr", "may", "jun",
+                                         "jul", "aug", "sep", "oct", "nov", "dec"};
+
+    for (int i = 0; i < 12; i++)
+        if (str_starts_nocase(name, str_of(months[i])))
+            return i + 1;
+    return 0;
+}
+
+static void skip_separators(struct str *s)
+{
+    while (s->len && (ascii_is_space(s->p[0]) || s->p[0] == '-' || s->p[0] == ','))
+        *s = str_sub(*s, 1, s->len);
+}
+
+/* RFC 5322 4.3: two digits mean 1950 to 2049. */
+static int full_year(int year)
+{
+    if (year < 50)
+        return 2000 + year;
+    return year < 1000 ? 1900 + year : year;
+}
+
+/* "Sat, 13 Dec 2003 18:30:02 GMT", also with the separators of RFC 850. */
+static bool read_rfc822(struct str s, struct moment *m)
+{
+    (void)take_word(&s);
+    skip_separators(&s);
+    if (!take_number(&s, 1, 2, &m->day))
+        return false;
+    skip_separators(&s);
+    m->month = month_of(take_word(&s));
+    skip_separators(&s);
+    if (!take_number(&s, 2, 4, &m->year))
+        return false;
+    m->year = full_year(m->year);
+    skip_blanks(&s);
+    if (s.len && (!take_time(&s, m) || !take_zone(&s, m)))
+        return false;
+    return !str_trim(s).len;
+}
+
+static bool is_leap(int year)
+{
+    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+}
+
+static bool is_real(const struct moment *m)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+
+    return m->year >= 1970 && m->month >= 1 && m->month <= 12 && m->day >= 1 &&
+           m->day <= days[m->month - 1] + (m->month == 2 && is_leap(m->year)) && m->hour < 24 && m->minute < 60 &&
+           m->second <= 60;
+}
+
+static int64_t days_before(const struct moment *m)
+{
+    static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+    int64_t y = m->year - 1;
+
+    return 365 * (y - 1969) + (y / 4 - 1969 / 4) - (y / 100 - 1969 / 100) + (y / 400 - 1969 / 400) + before[m->month - 1] +
+           (m->month > 2 && is_leap(m->year)) + m->day - 1;
+}
+
+int64_t date_parse(struct str s)
+{
+    struct moment m = {.month = 1, .day = 1};
+    int64_t seconds;
+
+    s = str_trim(s);
+    if (s.len >= 4 && ascii_is_digit(s.p[2]) && ascii_is_digit(s.p[3]) ? !read_w3c(s, &m) : !read_rfc822(s, &m))
+        return 0;
+    if (!is_real(&m))
+        return 0;
+    seconds = days_before(&m) * 86400 + m.hour * 3600 + m.minute * 60 + m.second - m.offset * 60;
+    return seconds > 0 ? seconds * 1000000 + m.micros : 0;
+}
