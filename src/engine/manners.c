@@ -1,0 +1,282 @@
+#include "engine/manners.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#define SECOND ((int64_t)1000000)
+#define DAY (24 * 3600 * SECOND)
+
+enum {
+    DEAD_AFTER = 8,       /* failures in a row; with doubling waits that is about two minutes at one second, and hours at more */
+    SLOWNESS = 2,         /* a host that takes t to answer is left alone for at least 2t */
+};
+static const int64_t least_back_off = SECOND / 4, longest_back_off = 3600 * SECOND, longest_delay = 60 * SECOND;
+
+struct entry {
+    struct robots *robots; /* NULL: not known */
+    int64_t expires;
+    uint32_t delay_ms;     /* adapted; 0: the usual */
+    uint8_t failures;
+    bool asking;
+};
+
+struct manners {
+    struct manners_options options;
+    char agent[64];
+    struct entry *entries;
+    uint32_t count, room;
+    uint32_t hand;     /* the next entry that may lose its rules */
+    size_t rule_bytes;
+    struct rng rng;
+};
+
+/* ---- life ---- */
+
+static void set_agent(struct manners *manners, struct str user_agent)
+{
+    size_t n = 0;
+
+    while (n < user_agent.len && n < sizeof manners->agent - 1 &&
+           (ascii_is_alpha(user_agent.p[n]) || user_agent.p[n] == '-' || user_agent.p[n] == '_'))
+        n++;
+    memcpy(manners->agent, user_agent.p, n);
+}
+
+struct manners *manners_new(const struct manners_options *options)
+{
+    struct manners *manners = calloc(1, sizeof *manners);
+
+    SCENT_BUG_IF(!manners);
+    manners->options = *options;
+    set_agent(manners, options->user_agent);
+    rng_seed(&manners->rng, options->seed);
+    return manners;
+}
+
+void manners_free(struct manners *manners)
+{
+    if (!manners)
+        return;
+    for (uint32_t i = 0; i < manners->count; i++)
+        robots_free(manners->entries[i].robots);
+    free(manners->entries);
+    free(manners);
+}
+
+scent_status manners_add_host(struct manners *manners, uint32_t host)
+{
+    SCENT_BUG_IF(host != manners->count);
+    if (manners->count == manners->room) {
+        uint32_t room = manners->room ? manners->room * 2 : 64;
+        struct entry *grown = realloc(manners->entries, room * sizeof *grown);
+
+        if (!grown)
+            return SCENT_E_NOMEM;
+        manners->entries = grown;
+        manners->room = room;
+    }
+    manners->entries[manners->count++] = (struct entry){0};
+    return SCENT_OK;
+}
+
+static struct entry *entry_of(const struct manners *manners, uint32_t host)
+{
+    SCENT_BUG_IF(host >= manners->count);
+    return &manners->entries[host];
+}
+
+/* ---- rules ---- */
+
+static void forget_rules(struct manners *manners, struct entry *entry)
+{
+    if (!entry->robots)
+        return;
+    manners->rule_bytes -= robots_bytes(entry->robots);
+    robots_free(entry->robots);
+    entry->robots = NULL;
+}
+
+static void set_rules(struct manners *manners, struct entry *entry, struct robots *robots, int64_t expires)
+{
+    forget_rules(manners, entry);
+    entry->asking = false;
+    entry->robots = robots;
+    entry->expires = expires;
+    manners->rule_bytes += robots_bytes(robots);
+    while (manners->rule_bytes > MANNERS_RULE_BYTES) {
+        struct entry *oldest = &manners->entries[manners->hand++ % manners->count];
+
+        if (oldest != entry)
+            forget_rules(manners, oldest);
+    }
+}
+
+enum manners_verdict manners_ask(struct manners *manners, uint32_t host, struct str target, int64_t now)
+{
+    struct entry *entry = entry_of(manners, host);
+
+    if (entry->failures >= DEAD_AFTER)
+        return MANNERS_DEAD;
+    if (entry->asking)
+        return MANNERS_ASKING;
+    if (!entry->robots || now >= entry->expires) {
+        entry->asking = true;
+        return MANNERS_ASK;
+    }
+    return robots_allows(entry->robots, target, NULL) ? MANNERS_WELCOME : MANNERS_FORBIDDEN;
+}
+
+int64_t manners_robots_file(struct manners *manners, uint32_t host, struct str text, int64_t now)
+{
+    struct entry *entry = entry_of(manners, host);
+    struct robots *robots;
+
+    if (robots_parse(text, str_of(manners->agent), &robots) != SCENT_OK)
+        return manners_robots_failed(manners, host, now);
+    entry->failures = 0;
+    set_rules(manners, entry, robots, now + DAY);
+    return 0;
+}
+
+int64_t manners_robots_none(struct manners *manners, uint32_t host, int64_t now)
+{
+    struct entry *entry = entry_of(manners, host);
+
+    entry->failures = 0;
+    set_rules(manners, entry, robots_allow_all(), now + DAY);
+    return 0;
+}
+
+/* Doubles with every failure; between half and all of it, so that hosts that failed together do not return together. */
+static int64_t back_off(struct manners *manners, const struct entry *entry)
+{
+    int64_t wait = manners->options.delay_us > least_back_off ? manners->options.delay_us : least_back_off;
+
+    wait <<= entry->failures < 16 ? entry->failures : 16;
+    if (wait > longest_back_off)
+        wait = longest_back_off;
+    return wait / 2 + (int64_t)(rng_unit(&manners->rng) * (double)(wait / 2));
+}
+
+static int64_t count_failure(struct manners *manners, struct entry *entry)
+{
+    if (entry->failures < UINT8_MAX)
+        entry->failures++;
+    return back_off(manners, entry);
+}
+
+int64_t manners_robots_failed(struct manners *manners, uint32_t host, int64_t now)
+{
+    struct entry *entry = entry_of(manners, host);
+
+    entry->asking = false;
+    /* Rules that were valid yesterday are better than none: RFC 9309, 2.3.1.4. */
+    if (entry->robots && now < entry->expires + 30 * DAY) {
+        entry->expires = now + DAY / 24;
+        return 0;
+    }
+    return count_failure(manners, entry);
+}
+
+void manners_robots_given_up(struct manners *manners, uint32_t host)
+{
+    entry_of(manners, host)->asking = false;
+}
+
+const struct robots *manners_robots(const struct manners *manners, uint32_t host, int64_t *expires)
+{
+    const struct entry *entry = entry_of(manners, host);
+
+    *expires = entry->expires;
+    return entry->robots;
+}
+
+scent_status manners_restore_robots(struct manners *manners, uint32_t host, struct str rules, int64_t expires)
+{
+    struct robots *robots;
+    scent_status status = robots_load(rules, &robots);
+
+    if (status == SCENT_OK)
+        set_rules(manners, entry_of(manners, host), robots, expires);
+    return status;
+}
+
+/* ---- visits ---- */
+
+static void adapt_delay(struct manners *manners, struct entry *entry, int64_t took_us)
+{
+    int64_t asked = SLOWNESS * took_us, delay;
+
+    if (manners->options.delay_us == 0)
+        return;
+    /* A mean that follows within a few visits: one slow answer is not yet a slow host. */
+    delay = ((int64_t)entry->delay_ms * 1000 * 3 + asked) / 4;
+    if (delay > longest_delay)
+        delay = longest_delay;
+    entry->delay_ms = (uint32_t)(delay / 1000);
+}
+
+int64_t manners_visit_done(struct manners *manners, uint32_t host, bool in_trouble, int64_t retry_after, int64_t took_us)
+{
+    struct entry *entry = entry_of(manners, host);
+    int64_t wait;
+
+    if (!in_trouble) {
+        entry->failures = 0;
+        adapt_delay(manners, entry, took_us);
+        return retry_after;
+    }
+    wait = count_failure(manners, entry);
+    return retry_after > wait ? retry_after : wait;
+}
+
+int64_t manners_delay(const struct manners *manners, uint32_t host)
+{
+    const struct entry *entry = entry_of(manners, host);
+    int64_t delay = manners->options.delay_us, asked = entry->robots ? robots_crawl_delay(entry->robots) : -1;
+
+    if (delay == 0)
+        return 0;
+    if (asked > delay)
+        delay = asked;
+    if ((int64_t)entry->delay_ms * 1000 > delay)
+        delay = (int64_t)entry->delay_ms * 1000;
+    return delay;
+}
+
+uint32_t manners_failures(const struct manners *manners, uint32_t host)
+{
+    return entry_of(manners, host)->failures;
+}
+
+void manners_restore(struct manners *manners, uint32_t host, uint32_t failures, int64_t delay_us)
+{
+    struct entry *entry = entry_of(manners, host);
+
+    /* One below the limit: a host that was dead yesterday gets one more chance. */
+    entry->failures = failures < DEAD_AFTER ? (uint8_t)failures : DEAD_AFTER - 1;
+    entry->delay_ms = (uint32_t)(delay_us / 1000);
+}
+
+/* ---- Retry-After ---- */
+
+int64_t manners_parse_retry_after(struct str value, int64_t now)
+{
+    char text[64];
+    struct tm tm = {0};
+    int64_t wait = 0;
+    uint64_t seconds;
+
+    value = str_trim(value);
+    if (str_parse_u64(value, &seconds)) {
+        wait = seconds < 86400 ? (int64_t)seconds * SECOND : DAY;
+    } else if (value.len && value.len < sizeof text) {
+        memcpy(text, value.p, value.len);
+        text[value.len] = 0;
+        if (strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &tm))
+            wait = (int64_t)timegm(&tm) * SECOND - now;
+    }
+    if (wait < 0)
+        return 0;
+    return wait < DAY ? wait : DAY;
+}

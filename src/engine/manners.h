@@ -1,0 +1,61 @@
+/* manners - what a good guest knows of each host: its robots.txt, how long to wait, whether it is alive.
+ *
+ * 32 bytes a host, and the rules of the hosts that have any (at most MANNERS_RULE_BYTES in all; beyond that the rules
+ * that were read first are forgotten and asked for again). No network, no clock, no store: times come in, decisions go out.
+ * Thread: the engine's. Times are wall-clock microseconds, because they must make sense after a restart. */
+#ifndef SCENT_ENGINE_MANNERS_H
+#define SCENT_ENGINE_MANNERS_H
+
+#include "base/rng.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "robots/robots.h"
+
+enum { MANNERS_RULE_BYTES = 64 * 1024 * 1024 };
+
+struct manners_options {
+    struct str user_agent; /* its product token ("scent" of "scent/0.1 (+…)") is looked for in robots.txt */
+    int64_t delay_us;      /* between visits; 0: the user's own servers, nothing adapts and Crawl-delay does not count */
+    uint64_t seed;         /* of jitter */
+};
+
+struct manners;
+struct manners *manners_new(const struct manners_options *options); /* never NULL */
+void manners_free(struct manners *manners);
+/* `host` is the next unused id. */
+SCENT_NODISCARD scent_status manners_add_host(struct manners *manners, uint32_t host);
+
+enum manners_verdict {
+    MANNERS_WELCOME,
+    MANNERS_FORBIDDEN, /* by robots.txt */
+    MANNERS_ASK,       /* robots.txt must be read first; the host is `asking` from now on */
+    MANNERS_ASKING,    /* it is being read */
+    MANNERS_DEAD       /* the host has failed too often in a row */
+};
+/* May `target` (path and query) be visited now? */
+enum manners_verdict manners_ask(struct manners *manners, uint32_t host, struct str target, int64_t now);
+
+/* What came of reading robots.txt (RFC 9309, 2.3.1): a file, "there is none" (4xx), or no answer (5xx, unreachable). The wait in
+ * microseconds before the host may be visited, or asked, again: 0 at once. */
+int64_t manners_robots_file(struct manners *manners, uint32_t host, struct str text, int64_t now);
+int64_t manners_robots_none(struct manners *manners, uint32_t host, int64_t now);
+int64_t manners_robots_failed(struct manners *manners, uint32_t host, int64_t now);
+/* The crawl ends before it was read. */
+void manners_robots_given_up(struct manners *manners, uint32_t host);
+
+/* A visit ended. How long the host wants to be left alone beyond its usual delay: after a failure twice as long each time, with
+ * jitter; as Retry-After says (`retry_after` in microseconds, 0: none). */
+int64_t manners_visit_done(struct manners *manners, uint32_t host, bool in_trouble, int64_t retry_after, int64_t took_us);
+/* The delay between visits to this host: the topic's, its Crawl-delay, or what its response times ask for. */
+int64_t manners_delay(const struct manners *manners, uint32_t host);
+uint32_t manners_failures(const struct manners *manners, uint32_t host);
+void manners_restore(struct manners *manners, uint32_t host, uint32_t failures, int64_t delay_us);
+/* Rules that were saved, valid until `expires`. */
+SCENT_NODISCARD scent_status manners_restore_robots(struct manners *manners, uint32_t host, struct str rules, int64_t expires);
+/* To save them: NULL when there are none; *expires is when they must be read again. */
+const struct robots *manners_robots(const struct manners *manners, uint32_t host, int64_t *expires);
+
+/* "Retry-After: 120" or a date, as a wait from `now`; 0: neither. At most a day. */
+int64_t manners_parse_retry_after(struct str value, int64_t now);
+
+#endif

@@ -1,0 +1,192 @@
+/* What a guest does: asks first, waits, gives up, comes back. */
+#include "engine/manners.h"
+#include "test.h"
+
+#define SECOND ((int64_t)1000000)
+#define DAY (24 * 3600 * SECOND)
+
+static struct manners *make(int64_t delay, uint32_t hosts)
+{
+    struct manners_options options = {
+        .user_agent = STR("scent/0.1 (+https://example.org/bot)"), .delay_us = delay, .seed = 4};
+    struct manners *manners = manners_new(&options);
+
+    for (uint32_t i = 0; i < hosts; i++)
+        assert_int_equal(manners_add_host(manners, i), SCENT_OK);
+    return manners;
+}
+
+static void robots_txt_is_asked_for_once_a_day(void **state)
+{
+    struct manners *m = make(SECOND, 2);
+    int64_t now = 1000 * DAY;
+
+    (void)state;
+    assert_int_equal(manners_ask(m, 0, STR("/"), now), MANNERS_ASK);
+    assert_int_equal(manners_ask(m, 0, STR("/x"), now), MANNERS_ASKING);
+    assert_int_equal(manners_ask(m, 1, STR("/"), now), MANNERS_ASK);
+    manners_robots_file(m, 0, STR("User-agent: *\nAllow: /\n\nUser-agent: scent\nDisallow: /private\n"), now);
+    assert_int_equal(manners_ask(m, 0, STR("/x"), now), MANNERS_WELCOME);
+    assert_int_equal(manners_ask(m, 0, STR("/private/x"), now), MANNERS_FORBIDDEN);
+    assert_int_equal(manners_ask(m, 0, STR("/private/x"), now + DAY - 1), MANNERS_FORBIDDEN);
+    assert_int_equal(manners_ask(m, 0, STR("/x"), now + DAY), MANNERS_ASK);
+    manners_robots_none(m, 0, now + DAY);
+    assert_int_equal(manners_ask(m, 0, STR("/private/x"), now + DAY), MANNERS_WELCOME);
+    manners_robots_given_up(m, 1);
+    assert_int_equal(manners_ask(m, 1, STR("/"), now), MANNERS_ASK);
+    manners_free(m);
+}
+
+static void no_answer_means_wait_longer_and_longer_then_dead(void **state)
+{
+    struct manners *m = make(SECOND, 1);
+    int64_t now = 1000 * DAY, wait, before = 0;
+
+    (void)state;
+    for (int i = 1; i <= 8; i++) {
+        assert_int_equal(manners_ask(m, 0, STR("/"), now), MANNERS_ASK);
+        wait = manners_robots_failed(m, 0, now);
+        assert_true(wait >= SECOND << (i - 1) && wait <= SECOND << i);
+        assert_true(wait > before);
+        before = wait;
+    }
+    assert_int_equal(manners_ask(m, 0, STR("/"), now), MANNERS_DEAD);
+    manners_free(m);
+}
+
+static void old_rules_serve_while_the_new_ones_cannot_be_read(void **state)
+{
+    struct manners *m = make(SECOND, 1);
+    int64_t now = 1000 * DAY;
+
+    (void)state;
+    manners_robots_file(m, 0, STR("User-agent: *\nDisallow: /no\n"), now);
+    assert_int_equal(manners_ask(m, 0, STR("/"), now + 2 * DAY), MANNERS_ASK);
+    assert_int_equal(manners_robots_failed(m, 0, now + 2 * DAY), 0);
+    assert_int_equal(manners_ask(m, 0, STR("/no"), now + 2 * DAY), MANNERS_FORBIDDEN);
+    assert_int_equal(manners_ask(m, 0, STR("/yes"), now + 2 * DAY), MANNERS_WELCOME);
+    manners_free(m);
+}
+
+static void trouble_is_answered_by_waiting_and_forgotten_after_success(void **state)
+{
+    struct manners *m = make(SECOND, 1);
+    int64_t wait;
+
+    (void)state;
+    wait = manners_visit_done(m, 0, true, 0, SECOND);
+    assert_true(wait >= SECOND && wait <= 2 * SECOND);
+    wait = manners_visit_done(m, 0, true, 100 * SECOND, SECOND);
+    assert_int_equal(wait, 100 * SECOND); /* Retry-After is longer */
+    assert_int_equal(manners_failures(m, 0), 2);
+    assert_int_equal(manners_visit_done(m, 0, false, 0, 1000), 0);
+    assert_int_equal(manners_failures(m, 0), 0);
+    manners_free(m);
+}
+
+static void jitter_keeps_hosts_apart(void **state)
+{
+    struct manners *m = make(SECOND, 2);
+    int64_t one = manners_visit_done(m, 0, true, 0, 0), two = manners_visit_done(m, 1, true, 0, 0);
+
+    (void)state;
+    assert_true(one != two);
+    manners_free(m);
+}
+
+static void the_delay_is_the_longest_that_anyone_asks_for(void **state)
+{
+    struct manners *m = make(SECOND, 3), *own = make(0, 1);
+
+    (void)state;
+    assert_int_equal(manners_delay(m, 0), SECOND);
+    manners_robots_file(m, 0, STR("User-agent: *\nCrawl-delay: 5\n"), 0);
+    assert_int_equal(manners_delay(m, 0), 5 * SECOND);
+    manners_robots_file(m, 1, STR("User-agent: *\nCrawl-delay: 0.1\n"), 0);
+    assert_int_equal(manners_delay(m, 1), SECOND);
+    for (int i = 0; i < 50; i++)
+        manners_visit_done(m, 2, false, 0, 3 * SECOND);
+    assert_true(manners_delay(m, 2) > 5 * SECOND && manners_delay(m, 2) <= 6 * SECOND);
+    for (int i = 0; i < 50; i++)
+        manners_visit_done(m, 2, false, 0, 1000);
+    assert_int_equal(manners_delay(m, 2), SECOND);
+    /* The user's own servers: nothing adapts. */
+    manners_robots_file(own, 0, STR("User-agent: *\nCrawl-delay: 5\n"), 0);
+    manners_visit_done(own, 0, false, 0, 3 * SECOND);
+    assert_int_equal(manners_delay(own, 0), 0);
+    manners_free(m);
+    manners_free(own);
+}
+
+static void rules_and_failures_survive_a_restart(void **state)
+{
+    struct manners *m = make(SECOND, 1), *later = make(SECOND, 1);
+    int64_t now = 1000 * DAY, expires;
+    struct buf blob;
+
+    (void)state;
+    buf_init(&blob, 0);
+    manners_robots_file(m, 0, STR("User-agent: scent\nDisallow: /no\nCrawl-delay: 7\n"), now);
+    assert_int_equal(robots_save(manners_robots(m, 0, &expires), &blob), SCENT_OK);
+    assert_int_equal(manners_restore_robots(later, 0, buf_str(&blob), expires), SCENT_OK);
+    manners_restore(later, 0, 200, 0);
+    assert_int_equal(manners_ask(later, 0, STR("/no"), now + DAY - 1), MANNERS_FORBIDDEN);
+    assert_int_equal(manners_delay(later, 0), 7 * SECOND);
+    manners_visit_done(later, 0, true, 0, 0); /* its last chance */
+    assert_int_equal(manners_ask(later, 0, STR("/yes"), now), MANNERS_DEAD);
+    buf_release(&blob);
+    manners_free(m);
+    manners_free(later);
+}
+
+static void rules_are_bounded_in_memory(void **state)
+{
+    struct manners *m = make(SECOND, 400);
+    struct buf text;
+    uint32_t known = 0;
+
+    (void)state;
+    buf_init(&text, 0);
+    buf_addz(&text, "User-agent: *\n");
+    while (text.len < 400 * 1024)
+        buf_printf(&text, "Disallow: /some/long/path/number/%zu\n", text.len);
+    for (uint32_t i = 0; i < 400; i++)
+        manners_robots_file(m, i, buf_str(&text), 0);
+    for (uint32_t i = 0; i < 400; i++)
+        known += manners_ask(m, i, STR("/"), 1) == MANNERS_WELCOME;
+    assert_true(known > 10 && known < 400); /* the others are asked for again */
+    assert_int_equal(manners_ask(m, 399, STR("/"), 1), MANNERS_WELCOME);
+    buf_release(&text);
+    manners_free(m);
+}
+
+static void retry_after_is_read(void **state)
+{
+    int64_t now = (int64_t)1794735600 * SECOND; /* 2026-11-15T09:40:00Z */
+
+    (void)state;
+    assert_int_equal(manners_parse_retry_after(STR("120"), now), 120 * SECOND);
+    assert_int_equal(manners_parse_retry_after(STR("99999999999"), now), DAY);
+    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2026 10:20:30 GMT"), now), 2430 * SECOND);
+    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2020 09:40:30 GMT"), now), 0);
+    assert_int_equal(manners_parse_retry_after(STR("soon"), now), 0);
+    assert_int_equal(manners_parse_retry_after(STR(""), now), 0);
+    assert_int_equal(manners_parse_retry_after(STR("-5"), now), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(robots_txt_is_asked_for_once_a_day),
+        cmocka_unit_test(no_answer_means_wait_longer_and_longer_then_dead),
+        cmocka_unit_test(old_rules_serve_while_the_new_ones_cannot_be_read),
+        cmocka_unit_test(trouble_is_answered_by_waiting_and_forgotten_after_success),
+        cmocka_unit_test(jitter_keeps_hosts_apart),
+        cmocka_unit_test(the_delay_is_the_longest_that_anyone_asks_for),
+        cmocka_unit_test(rules_and_failures_survive_a_restart),
+        cmocka_unit_test(rules_are_bounded_in_memory),
+        cmocka_unit_test(retry_after_is_read),
+    };
+
+    return cmocka_run_group_tests_name("engine/manners", tests, NULL, NULL);
+}
