@@ -12,6 +12,8 @@ enum {
     PHRASE_WORDS = 12,
     BUCKETS = 256,
     LEAD_WORDS = 120, /* what a reader sees first */
+    SHORT_WORDS = 60,
+    BARE_WORDS = 25,
     TERSE_WORDS = 4,  /* words beside a phrase in a title that is about nothing else */
     NO_PHRASE = UINT16_MAX
 };
@@ -116,6 +118,7 @@ static struct found find_phrases(const struct soft404 *soft404, const struct pag
 struct evidence {
     double doubt; /* the product of 1 - weight */
     unsigned reasons;
+    bool clear;   /* some phrase says it alone */
 };
 
 static void add_sign(struct evidence *evidence, enum soft404_reason reason, double weight)
@@ -128,6 +131,7 @@ static void add_sign(struct evidence *evidence, enum soft404_reason reason, doub
 static void weigh_line(struct evidence *evidence, enum soft404_reason reason, const struct found *found,
                        struct range range, double clear, double hint)
 {
+    evidence->clear |= found->clear;
     if (found->clear)
         add_sign(evidence, reason, range.end - range.first <= found->words + TERSE_WORDS ? clear : clear * 0.6);
     else if (found->hint)
@@ -179,9 +183,12 @@ static bool url_says_so(const struct url *url)
     return false;
 }
 
-/* An error page has little to say; its menus may be long all the same. */
-static double length_factor(uint32_t words)
+/* An error page has little to say; its menus may be long all the same. Hints alone ("Peugeot 404") convince only where
+ * there is next to nothing else. */
+static double length_factor(const struct evidence *evidence, uint32_t words)
 {
+    if (!evidence->clear && words >= BARE_WORDS)
+        return words <= 200 ? 0.8 : 0.4;
     return words <= 200 ? 1 : words <= 400 ? 0.8 : words <= 800 ? 0.6 : words <= 1600 ? 0.4 : 0.2;
 }
 
@@ -197,15 +204,16 @@ struct soft404_verdict soft404_judge(const struct soft404 *soft404, const struct
     found = find_phrases(soft404, page, heading);
     weigh_line(&evidence, SOFT404_HEADING, &found, heading, 0.5, 0.2);
     found = find_phrases(soft404, page, lead);
+    evidence.clear |= found.clear;
     if (found.clear)
         add_sign(&evidence, SOFT404_TEXT, 0.35);
     if (url_says_so(&page->url))
         add_sign(&evidence, SOFT404_URL, 0.25);
     if (page->robots & PAGE_NOINDEX)
         add_sign(&evidence, SOFT404_NOINDEX, 0.15);
-    if (words < 60)
-        add_sign(&evidence, SOFT404_SHORT, words < 25 ? 0.2 : 0.1);
-    return (struct soft404_verdict){(1 - evidence.doubt) * length_factor(words), evidence.reasons};
+    if (words < SHORT_WORDS)
+        add_sign(&evidence, SOFT404_SHORT, words < BARE_WORDS ? 0.2 : 0.1);
+    return (struct soft404_verdict){(1 - evidence.doubt) * length_factor(&evidence, words), evidence.reasons};
 }
 
 void soft404_list(unsigned reasons, char *out, size_t room)
