@@ -21,7 +21,7 @@ struct webserver {
     uint16_t port;
 };
 
-enum request_state { REQUEST_HEAD, REQUEST_WHOLE, REQUEST_DELAYED, REQUEST_HUNG };
+enum request_state { REQUEST_HEAD, REQUEST_WHOLE, REQUEST_DELAYED, REQUEST_HUNG, REQUEST_SENT };
 
 struct request {
     enum request_state state;
@@ -112,6 +112,9 @@ static enum MHD_Result send_response(struct MHD_Connection *connection, struct r
         return MHD_NO;
     add_headers(response, answer->head);
     result = MHD_queue_response(connection, unchanged ? 304 : (unsigned)answer->status, response);
+    /* Nothing is left to send should libmicrohttpd ask again (a connection that was resumed while the server stops). */
+    request->state = REQUEST_SENT;
+    request->response = (struct web_response){0};
     buf_init(&request->buf, BODY_MAX);
     MHD_destroy_response(response);
     return result;
