@@ -112,14 +112,36 @@ static bool is_alnum(char c)
     return ascii_is_alpha(c) || ascii_is_digit(c);
 }
 
+/* Nearly all references of nearly all pages; they need no search. */
+static const struct {
+    struct str reference, value;
+} common[] = {
+#define COMMON(reference, value) {{reference, sizeof reference - 1}, {value, sizeof value - 1}}
+    COMMON("&lt;", "<"), COMMON("&gt;", ">"), COMMON("&amp;", "&"), COMMON("&quot;", "\""), COMMON("&nbsp;", "\302\240"),
+#undef COMMON
+};
+
+static size_t read_common(struct str s, char out[CHARREF_MAX], size_t *len)
+{
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (s.p[1] == common[i].reference.p[1] && str_starts(s, common[i].reference)) {
+            *len = common[i].value.len;
+            memcpy(out, common[i].value.p, *len);
+            return common[i].reference.len;
+        }
+    return 0;
+}
+
 size_t charref_read(struct str s, bool in_attribute, char out[CHARREF_MAX], size_t *len)
 {
-    size_t end = 1;
+    size_t end = 1, used;
 
     if (s.len < 3)
         return 0;
     if (s.p[1] == '#')
         return read_number(s, out, len);
+    if ((used = read_common(s, out, len)) > 0)
+        return used;
     while (end < s.len && end <= NAME_MAX_LEN && is_alnum(s.p[end]))
         end++;
     if (end == 1)

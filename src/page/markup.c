@@ -43,19 +43,10 @@ static bool is_blank(struct str s)
     return true;
 }
 
-/* References decoded, unless the text `is_cdata`. */
-static void on_text(struct markup *markup, struct str text, bool is_cdata)
+static void decode_text(const struct markup_sink *sink, struct str text)
 {
-    const struct markup_sink *sink = markup->sink;
-
-    if (markup->nesting.depth == 0 || markup->nesting.open[markup->nesting.depth - 1].tag == PAGE_TAG_HEAD) {
-        if (is_blank(text))
-            return;
-        open_root(markup);
-        keep_open(markup, 1);
-    }
     while (text.len) {
-        size_t plain = is_cdata ? text.len : str_find(text, '&'), used, len;
+        size_t plain = str_find(text, '&'), used, len;
         char decoded[CHARREF_MAX];
 
         if (plain)
@@ -67,6 +58,23 @@ static void on_text(struct markup *markup, struct str text, bool is_cdata)
         sink->text(sink->ctx, used ? (struct str){decoded, len} : STR("&"));
         text = str_sub(text, used ? used : 1, text.len);
     }
+}
+
+/* References decoded, unless the text `is_cdata`. */
+static void on_text(struct markup *markup, struct str text, bool is_cdata)
+{
+    const struct markup_sink *sink = markup->sink;
+
+    if (markup->nesting.depth == 0 || markup->nesting.open[markup->nesting.depth - 1].tag == PAGE_TAG_HEAD) {
+        if (is_blank(text))
+            return;
+        open_root(markup);
+        keep_open(markup, 1);
+    }
+    if (is_cdata || !memchr(text.p, '&', text.len))
+        sink->text(sink->ctx, text);
+    else
+        decode_text(sink, text);
 }
 
 /* Elements that hold text, not markup; with noscript and noframes we are the browser that they are written for. */

@@ -1,10 +1,9 @@
 #include "text/fold.h"
 #include "text/text.h"
 
-/* For each byte: the folded ASCII letter or digit, SEPARATES, or CLOSER where it belongs to a longer character. */
-enum { SEPARATES = 0, CLOSER = 1 };
+enum { SEPARATES = 0, CLOSER = 1 }; /* in text_ascii_folds */
 
-static const unsigned char folds[256] = {
+const unsigned char text_ascii_folds[256] = {
     ['0'] = '0', ['1'] = '1', ['2'] = '2', ['3'] = '3', ['4'] = '4', ['5'] = '5', ['6'] = '6', ['7'] = '7',
     ['8'] = '8', ['9'] = '9', ['A'] = 'a', ['B'] = 'b', ['C'] = 'c', ['D'] = 'd', ['E'] = 'e', ['F'] = 'f',
     ['G'] = 'g', ['H'] = 'h', ['I'] = 'i', ['J'] = 'j', ['K'] = 'k', ['L'] = 'l', ['M'] = 'm', ['N'] = 'n',
@@ -56,7 +55,7 @@ static void finish_word(struct text_cursor *cursor, char *word, size_t *len)
     bool full = false;
 
     while (pos < s.len) {
-        unsigned char fold = folds[(unsigned char)s.p[pos]];
+        unsigned char fold = text_ascii_folds[(unsigned char)s.p[pos]];
         struct folded f;
         size_t used;
 
@@ -78,23 +77,6 @@ static void finish_word(struct text_cursor *cursor, char *word, size_t *len)
     }
     cursor->pos = cursor->end = pos;
     *len = n;
-}
-
-/* A word begins at `pos` with an ASCII letter or digit. Nearly all words end before anything else comes. */
-static void read_word(struct text_cursor *cursor, size_t pos, char *word, size_t *len)
-{
-    struct str s = cursor->s;
-    const unsigned char *from = (const unsigned char *)s.p + pos;
-    size_t n = 0, limit = s.len - pos < TEXT_WORD_MAX ? s.len - pos : TEXT_WORD_MAX;
-    unsigned char fold = CLOSER;
-
-    while (n < limit && (fold = folds[from[n]]) > CLOSER)
-        word[n++] = (char)fold;
-    cursor->start = pos;
-    cursor->pos = cursor->end = pos + n;
-    *len = n;
-    if (fold != SEPARATES && pos + n < s.len)
-        finish_word(cursor, word, len);
 }
 
 /* A bigram of the characters `a` and `b` (0: a stands alone). */
@@ -139,7 +121,7 @@ static bool continue_cjk(struct text_cursor *cursor, char *word, size_t *len)
     return true;
 }
 
-bool text_next_word(struct text_cursor *cursor, char word[TEXT_WORD_MAX], size_t *len)
+bool text_next_word_of_any(struct text_cursor *cursor, char word[TEXT_WORD_MAX], size_t *len)
 {
     struct str s = cursor->s;
     size_t pos = cursor->pos;
@@ -147,27 +129,20 @@ bool text_next_word(struct text_cursor *cursor, char word[TEXT_WORD_MAX], size_t
     if (cursor->prev_cjk && continue_cjk(cursor, word, len))
         return true;
     while (pos < s.len) {
-        unsigned char fold = folds[(unsigned char)s.p[pos]];
-        struct folded f;
-        size_t used = 1;
+        unsigned char fold = text_ascii_folds[(unsigned char)s.p[pos]];
+        struct folded f = {.kind = fold == SEPARATES ? FOLD_SEPARATOR : FOLD_LETTER};
+        size_t used = fold == CLOSER ? char_at(s, pos, &f) : 1;
 
-        if (fold > CLOSER) {
-            read_word(cursor, pos, word, len);
+        cursor->pos = pos;
+        if (f.kind == FOLD_CJK) {
+            begin_cjk(cursor, f.c[0], used, word, len);
             return true;
         }
-        if (fold == CLOSER) {
-            used = char_at(s, pos, &f);
-            cursor->pos = pos;
-            if (f.kind == FOLD_CJK) {
-                begin_cjk(cursor, f.c[0], used, word, len);
-                return true;
-            }
-            if (f.kind == FOLD_LETTER) {
-                cursor->start = pos;
-                *len = 0;
-                finish_word(cursor, word, len);
-                return true;
-            }
+        if (f.kind == FOLD_LETTER) {
+            cursor->start = pos;
+            *len = 0;
+            finish_word(cursor, word, len);
+            return true;
         }
         pos += used;
     }

@@ -27,7 +27,33 @@ struct text_cursor {
     size_t start, end; /* bytes of `s` that the word came from */
 };
 void text_cursor_init(struct text_cursor *cursor, struct str s);
-bool text_next_word(struct text_cursor *cursor, char word[TEXT_WORD_MAX], size_t *len);
+
+/* The general case of text_next_word(). */
+bool text_next_word_of_any(struct text_cursor *cursor, char word[TEXT_WORD_MAX], size_t *len);
+/* For each byte: the folded ASCII letter or digit, 0 for what separates, 1 where it belongs to a longer character. */
+extern const unsigned char text_ascii_folds[256];
+
+static inline bool text_next_word(struct text_cursor *cursor, char word[TEXT_WORD_MAX], size_t *len)
+{
+    const unsigned char *p = (const unsigned char *)cursor->s.p;
+    size_t pos = cursor->pos, end = cursor->s.len, n = 0, limit;
+    unsigned char fold = 0;
+
+    if (cursor->prev_cjk)
+        return text_next_word_of_any(cursor, word, len);
+    while (pos < end && !text_ascii_folds[p[pos]])
+        pos++;
+    cursor->pos = pos;
+    limit = end - pos < TEXT_WORD_MAX ? end - pos : TEXT_WORD_MAX;
+    while (n < limit && (fold = text_ascii_folds[p[pos + n]]) > 1)
+        word[n++] = (char)fold;
+    if (n == 0 || (fold && pos + n < end)) /* the end, a longer character, or too long a word */
+        return pos < end && text_next_word_of_any(cursor, word, len);
+    cursor->start = pos;
+    cursor->pos = cursor->end = pos + n;
+    *len = n;
+    return true;
+}
 
 /* Languages are ISO 639-1 codes: en, de, fr, … */
 bool text_is_stop_word(struct str lang, struct str folded);
