@@ -17,7 +17,7 @@ scent_module(store 1 DEPS base PKGS sqlite3 INCLUDES sqlite3.h)
 
 scent_module(warc     2 DEPS base codec url PKGS libcrypto INCLUDES openssl/)
 scent_module(page     2 DEPS base url text PKGS uchardet INCLUDES uchardet/)
-scent_module(fetch    2 DEPS base url codec PKGS libcurl INCLUDES curl/)
+scent_module(fetch    2 DEPS base url codec PKGS libcurl libcares INCLUDES curl/ ares.h)
 scent_module(robots   2 DEPS base xml codec url)
 scent_module(frontier 2 DEPS base)
 

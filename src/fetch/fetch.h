@@ -52,9 +52,41 @@ struct fetch_exchange {
     /* The fetcher's, while it holds the exchange. */
     struct fetch_exchange *next;
     int64_t starved_since; /* waits for a descriptor since then; 0: never did */
+    int64_t first_tried;   /* when the first of its addresses was tried; 0: none was */
+    uint8_t unreachable;   /* addresses that could not be reached */
 };
 struct fetch_exchange *fetch_exchange_new(void *owner, const char *url); /* never NULL */
 void fetch_exchange_free(struct fetch_exchange *exchange);
+
+/* An address as it is on the wire. */
+struct fetch_ip {
+    uint8_t len; /* 4 or 16 */
+    uint8_t bytes[16];
+};
+enum { FETCH_IP_TEXT = 46, FETCH_ADDRESSES_MAX = 8 };
+bool fetch_ip_parse(struct str text, struct fetch_ip *out); /* IPv6 with or without brackets */
+void fetch_ip_print(const struct fetch_ip *ip, char out[FETCH_IP_TEXT]); /* without brackets */
+bool fetch_ip_eq(const struct fetch_ip *a, const struct fetch_ip *b);
+
+enum fetch_name_failure {
+    FETCH_NAME_OK,
+    FETCH_NAME_UNKNOWN, /* there is no such name */
+    FETCH_NAME_EMPTY,   /* it has no address */
+    FETCH_NAME_FAILED,  /* the name servers could not tell */
+    FETCH_NAME_SILENT,  /* the name servers did not answer */
+    FETCH_NAME_STOPPED  /* fetch_stop() came before the answer; never to be kept */
+};
+const char *fetch_name_failure_text(enum fetch_name_failure failure); /* "no such name", … */
+
+/* What the name servers said about a host. */
+struct fetch_name {
+    struct str name;          /* lower case, without a dot at its end */
+    struct fetch_ip addresses[FETCH_ADDRESSES_MAX];
+    size_t naddresses;
+    enum fetch_name_failure failure;
+    uint32_t failures;        /* in a row: the next waits longer */
+    int64_t expires_wall;     /* microseconds since 1970; INT64_MAX: never */
+};
 
 struct fetch_options {
     const char *user_agent;
@@ -72,6 +104,16 @@ struct fetch_options {
      * (`mime`: lower case, without parameters). In the fetch thread. NULL: all are wanted. */
     bool (*wants)(void *ctx, struct str mime);
     void *wants_ctx;
+    const char *dns_server;      /* "127.0.0.1:5353": asked instead of the system's name servers; NULL */
+    int64_t dns_timeout_us;      /* for the first of three tries, the next ones wait longer; 0: 2 s */
+    /* Names that are known from before: called by fetch_start() in its thread until it says false. NULL. */
+    bool (*known)(void *ctx, struct fetch_name *name);
+    /* Called in the fetch thread with each new answer of the name servers, failures included, so that it can be kept
+     * for `known`; `name` is gone afterwards. NULL. */
+    void (*learned)(void *ctx, const struct fetch_name *name);
+    /* The answer to fetch_resolve(), in the fetch thread. NULL when nobody calls that. */
+    void (*resolved)(void *ctx, void *owner, const struct fetch_name *name);
+    void *names_ctx;
     /* Called in the fetch thread with each finished exchange, ownership included. Must not block for long. */
     void (*done)(void *ctx, struct fetch_exchange *exchange);
     void *done_ctx;
@@ -84,6 +126,9 @@ struct fetch;
 SCENT_NODISCARD scent_status fetch_start(const struct fetch_options *options, struct fetch **out, struct errmsg *err);
 /* Hands over an exchange to be filled; any thread; never blocks. */
 void fetch_submit(struct fetch *fetch, struct fetch_exchange *exchange);
+/* Asks for the addresses of `host` (url_host(): a name or an address), so that they are known when the host is
+ * visited; `resolved` gets the answer, with `owner`, exactly once. Any thread; never blocks. */
+void fetch_resolve(struct fetch *fetch, struct str host, void *owner);
 /* Aborts what is in flight (each still comes back through `done`, as FETCH_E_CLOSED), joins the thread, frees. Nobody
  * may submit any more. */
 void fetch_stop(struct fetch *fetch);

@@ -21,6 +21,20 @@ const char *fetch_outcome_text(enum fetch_outcome outcome)
     return outcome_words[outcome];
 }
 
+static const char *const failure_words[] = {
+    [FETCH_NAME_OK] = "",
+    [FETCH_NAME_UNKNOWN] = "no such name",
+    [FETCH_NAME_EMPTY] = "the name has no address",
+    [FETCH_NAME_FAILED] = "the name servers failed",
+    [FETCH_NAME_SILENT] = "the name servers did not answer",
+    [FETCH_NAME_STOPPED] = "stopped",
+};
+
+const char *fetch_name_failure_text(enum fetch_name_failure failure)
+{
+    return failure_words[failure];
+}
+
 struct fetch_exchange *fetch_exchange_new(void *owner, const char *url)
 {
     struct fetch_exchange *exchange = calloc(1, sizeof *exchange);

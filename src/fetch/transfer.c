@@ -1,6 +1,7 @@
 #include "fetch/transfer.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -154,6 +155,8 @@ static void set_limits(CURL *easy, const struct fetch_options *options)
     curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)LOW_SPEED_SECONDS);
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_BYTES);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    if (!options->proxy)
+        curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, 0L); /* it only sees addresses: nothing to remember */
     curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* or a slow name server would stop the whole thread at a timeout */
 }
 
@@ -181,6 +184,7 @@ static bool set_manners(CURL *easy, const struct transfer_common *common)
 static bool configure(struct transfer *transfer)
 {
     transfer->secure = false;
+    transfer->connect_to.data = NULL;
     set_callbacks(transfer);
     set_limits(transfer->easy, &transfer->common->options);
     transfer->worn = !set_manners(transfer->easy, transfer->common);
@@ -220,7 +224,38 @@ static void set_secure(struct transfer *transfer, bool secure)
     curl_easy_setopt(transfer->easy, CURLOPT_PIPEWAIT, (long)http2);
 }
 
-bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange)
+/* libcurl shall not look for the host itself: it is told the address, whatever host it finds in the URL. */
+static void set_route(struct transfer *transfer, const struct route *route)
+{
+    char ip[FETCH_IP_TEXT];
+    bool given = route->via.len > 0;
+
+    if (!given && !transfer->connect_to.data)
+        return;
+    transfer->connect_to.data = NULL;
+    if (given) {
+        fetch_ip_print(&route->via, ip);
+        snprintf(transfer->via, sizeof transfer->via, route->via.len == 4 ? "::%s:" : "::[%s]:", ip);
+        transfer->connect_to = (struct curl_slist){.data = transfer->via};
+    }
+    curl_easy_setopt(transfer->easy, CURLOPT_CONNECT_TO, given ? &transfer->connect_to : NULL);
+}
+
+/* A second try gets what the first has left of the time. */
+static void set_time_left(struct transfer *transfer, struct fetch_exchange *exchange)
+{
+    int64_t now = clock_mono(&clock_system), total = transfer->common->options.total_timeout_us;
+
+    if (!exchange->first_tried) {
+        exchange->first_tried = now;
+        return;
+    }
+    total -= now - exchange->first_tried;
+    curl_easy_setopt(transfer->easy, CURLOPT_TIMEOUT_MS, (long)(total > 1000 ? total / 1000 : 1));
+    transfer->worn = true;
+}
+
+bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange, const struct route *route)
 {
     const struct fetch_options *options = &transfer->common->options;
 
@@ -239,6 +274,8 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
     buf_clear(&exchange->request);
     buf_clear(&exchange->body);
     exchange->body.cap = options->max_body;
+    set_route(transfer, route);
+    set_time_left(transfer, exchange);
     set_secure(transfer, str_starts_nocase(str_of(exchange->url), STR("https:")));
     return curl_easy_setopt(transfer->easy, CURLOPT_URL, exchange->url) == CURLE_OK;
 }

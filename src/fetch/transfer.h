@@ -7,6 +7,7 @@
 #include "fetch/fetch.h"
 #include "fetch/poller.h"
 #include "fetch/reply.h"
+#include "fetch/route.h"
 
 #include <curl/curl.h>
 
@@ -36,6 +37,8 @@ struct transfer {
     bool starved;   /* no descriptor was left for it */
     bool secure;    /* the handle is set for https */
     bool worn;      /* it may have tried again after a dead connection: libcurl counts that for the handle's life */
+    char via[FETCH_IP_TEXT + 8]; /* "::192.0.2.1:": any host, any port is looked for there, at its own port */
+    struct curl_slist connect_to;
     char error[CURL_ERROR_SIZE];
     char refusal[128];
     struct transfer *next, *prev;
@@ -45,7 +48,10 @@ struct transfer *transfer_new(const struct transfer_common *common); /* NULL: no
 void transfer_free(struct transfer *transfer);
 
 /* Prepares the handle for `exchange`; false: no memory. */
-SCENT_NODISCARD bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange);
+SCENT_NODISCARD bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange,
+                                      const struct route *route);
+/* Whether nobody could be connected to, so that another address may help. Before transfer_finish(). */
+bool transfer_was_unreachable(const struct transfer *transfer, CURLcode code);
 /* Says in the exchange how it ended and lets go of it. */
 struct fetch_exchange *transfer_finish(struct transfer *transfer, CURLcode code);
 

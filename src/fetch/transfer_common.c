@@ -17,6 +17,7 @@ static void fill_defaults(struct fetch_options *options)
     options->connect_timeout_us = options->connect_timeout_us ? options->connect_timeout_us : 10 * 1000000;
     options->total_timeout_us = options->total_timeout_us ? options->total_timeout_us : 60 * 1000000;
     options->min_bytes_per_s = options->min_bytes_per_s ? options->min_bytes_per_s : 100;
+    options->dns_timeout_us = options->dns_timeout_us ? options->dns_timeout_us : 2 * 1000000;
     options->max_transfers = options->max_transfers ? options->max_transfers : 1024;
     options->clock = options->clock ? options->clock : &clock_system;
 }
@@ -70,6 +71,7 @@ scent_status transfer_common_init(struct transfer_common *common, const struct f
     fill_defaults(&common->options);
     common->options.proxy = copy(options->proxy);
     common->options.ca_file = copy(options->ca_file);
+    common->options.dns_server = copy(options->dns_server);
     status = add_headers(common, err);
     if (status == SCENT_OK && options->ca_file && access(options->ca_file, R_OK) != 0)
         status = errmsg_fail(err, SCENT_E_INVALID, "%s: cannot read the CA file", options->ca_file);
@@ -84,6 +86,7 @@ void transfer_common_release(struct transfer_common *common)
 {
     free((char *)common->options.proxy);
     free((char *)common->options.ca_file);
+    free((char *)common->options.dns_server);
     curl_slist_free_all(common->headers);
     *common = (struct transfer_common){0};
 }

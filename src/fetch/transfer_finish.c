@@ -71,6 +71,16 @@ static enum fetch_outcome early_outcome(const struct transfer *transfer, CURLcod
     return proxy_refused(transfer) ? FETCH_E_CONNECT : outcome_of(code);
 }
 
+bool transfer_was_unreachable(const struct transfer *transfer, CURLcode code)
+{
+    curl_off_t connected = 0;
+
+    if (transfer->exchange->request.len || transfer->forbidden || transfer->starved)
+        return false;
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONNECT_TIME_T, &connected);
+    return code == CURLE_COULDNT_CONNECT || (code == CURLE_OPERATION_TIMEDOUT && connected == 0);
+}
+
 static enum fetch_cut cut_of(const struct transfer *transfer, CURLcode code)
 {
     if (transfer->stop == STOP_SIZE || transfer->stop == STOP_NOMEM)

@@ -1,8 +1,9 @@
 /* What a transfer costs the fetch thread: nginx on loopback serves a folder of real pages over and over.
  *
- *   perf_fetch_nginx FOLDER [IN_FLIGHT [TRANSFERS]]
+ *   perf_fetch_nginx FOLDER [IN_FLIGHT [TRANSFERS [HOSTS]]]
  *
- * Prints CPU microseconds of the fetch thread and wall time a transfer. */
+ * With HOSTS the pages lie on so many names, else at an address. Prints CPU microseconds of the fetch thread and wall
+ * time a transfer. */
 #include "base/clock.h"
 #include "fetch/fetch.h"
 #include "server.h"
@@ -17,6 +18,7 @@ static struct {
     char *urls[MAX_PAGES];
     size_t count, skip;
     int port;
+    size_t hosts;
 } pages;
 
 struct load {
@@ -30,13 +32,16 @@ struct load {
 static int add_page(const char *path, const struct stat *info, int kind, struct FTW *ftw)
 {
     size_t len = strlen(path);
+    char host[60];
 
     (void)info;
     (void)ftw;
     if (kind != FTW_F || len < 5 || strcmp(path + len - 5, ".html") != 0 || pages.count == MAX_PAGES)
         return 0;
+    snprintf(host, sizeof host, pages.hosts ? "h%zu.localhost" : "127.0.0.1",
+             pages.hosts ? pages.count % pages.hosts : 0);
     if (strpbrk(path, " %?#\"") ||
-        asprintf(&pages.urls[pages.count], "http://127.0.0.1:%d%s", pages.port, path + pages.skip) < 0)
+        asprintf(&pages.urls[pages.count], "http://%s:%d%s", host, pages.port, path + pages.skip) < 0)
         return 0;
     pages.count++;
     return 0;
@@ -95,11 +100,12 @@ int main(int argc, char **argv)
 
     snprintf(folder, sizeof folder, "%s/scent-perf-XXXXXX", tmp ? tmp : "/tmp");
     if (argc < 2 || !mkdtemp(folder)) {
-        fprintf(stderr, "usage: perf_fetch_nginx FOLDER [IN_FLIGHT [TRANSFERS]]\n");
+        fprintf(stderr, "usage: perf_fetch_nginx FOLDER [IN_FLIGHT [TRANSFERS [HOSTS]]]\n");
         return 2;
     }
     pages.port = server_free_port();
     pages.skip = strlen(argv[1]);
+    pages.hosts = argc > 4 ? (size_t)atol(argv[4]) : 0;
     nftw(argv[1], add_page, 16, FTW_PHYS);
     snprintf(http, sizeof http,
              "sendfile on; tcp_nopush on; open_file_cache max=20000 inactive=600s;\n"

@@ -1,0 +1,67 @@
+/* dnscache - what the name servers said, for as long as it holds.
+ *
+ * An answer holds for its time to live, at least a minute and at most a day. A name that does not exist, or has no
+ * address, holds for five minutes; a name server that fails, or is silent, is left alone for 30 seconds, then twice as
+ * long each time, up to an hour. At most `max` names, the one used longest ago goes first; some 180 bytes a name.
+ * Owner and thread: the fetch thread. */
+#ifndef SCENT_FETCH_DNSCACHE_H
+#define SCENT_FETCH_DNSCACHE_H
+
+#include "fetch/exchanges.h"
+
+enum { DNSCACHE_NAMES = 100000, DNSCACHE_NAME_MAX = 253 };
+
+/* Somebody outside wants to know. */
+struct dnsname_request {
+    struct dnsname_request *next;
+    void *owner;
+    size_t len;
+    char host[];
+};
+
+enum dnsname_state { DNSNAME_IDLE, DNSNAME_QUEUED, DNSNAME_ASKED, DNSNAME_ANSWERED };
+
+struct dnsname {
+    struct dnsname *chain;         /* the next of its bucket */
+    struct dnsname *newer, *older; /* by use */
+    struct dnsname *queue;         /* the resolver's, while it is not idle */
+    uint64_t hash;
+    int64_t expires;               /* on the monotonic clock; 0: never answered */
+    struct fetch_ip *addresses;    /* the one to try first is the first */
+    struct exchanges waiting;
+    struct dnsname_request *requests;
+    uint8_t naddresses;
+    uint8_t failure;               /* enum fetch_name_failure */
+    uint8_t failures;              /* in a row, of the kind that waits longer each time */
+    uint8_t state;                 /* enum dnsname_state: only an idle name may be forgotten */
+    uint8_t len;
+    char name[];                   /* lower case, without a dot at its end, terminated */
+};
+
+struct dnscache {
+    const struct clock *clock;
+    struct dnsname **buckets;
+    size_t nbuckets, count, max;
+    struct dnsname *newest, *oldest;
+    uint64_t seed;
+};
+
+void dnscache_init(struct dnscache *cache, const struct clock *clock, size_t max);
+void dnscache_release(struct dnscache *cache);
+
+/* The name, found or added, and now the newest. `name` is at most DNSCACHE_NAME_MAX long. NULL: no memory. */
+struct dnsname *dnscache_get(struct dnscache *cache, struct str name);
+bool dnscache_is_fresh(const struct dnscache *cache, const struct dnsname *name);
+
+/* The address that came first before stays first if it is still there: its connections are open. */
+SCENT_NODISCARD bool dnscache_answer(const struct dnscache *cache, struct dnsname *name,
+                                     const struct fetch_ip *addresses, size_t count, int64_t ttl_seconds);
+void dnscache_fail(const struct dnscache *cache, struct dnsname *name, enum fetch_name_failure failure);
+/* Connecting to `ip` worked where others did not: it comes first from now on. */
+void dnsname_prefer(struct dnsname *name, const struct fetch_ip *ip);
+
+/* To keep elsewhere and get back; `out` points into the cache. What has expired is not taken. */
+void dnscache_describe(const struct dnscache *cache, const struct dnsname *name, struct fetch_name *out);
+void dnscache_load(struct dnscache *cache, const struct fetch_name *known);
+
+#endif

@@ -1,0 +1,108 @@
+#include "fetch/route.h"
+
+#include "fetch/target.h"
+#include "fetch/transfer.h"
+
+#include <netinet/in.h>
+
+enum { TRIES_MAX = 3 };
+
+static struct guard_verdict check(enum fetch_reach reach, const struct fetch_ip *ip, struct sockaddr_storage *storage)
+{
+    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
+    struct sockaddr_in in = {.sin_family = AF_INET};
+
+    if (ip->len == 4) {
+        memcpy(&in.sin_addr, ip->bytes, 4);
+        memcpy(storage, &in, sizeof in);
+    } else {
+        memcpy(&in6.sin6_addr, ip->bytes, 16);
+        memcpy(storage, &in6, sizeof in6);
+    }
+    return guard_check(reach, (const struct sockaddr *)storage);
+}
+
+/* The addresses that may be visited, in order. */
+static size_t allowed_of(enum fetch_reach reach, const struct dnsname *name, const struct fetch_ip *out[])
+{
+    struct sockaddr_storage storage;
+    size_t count = 0;
+
+    for (size_t i = 0; i < name->naddresses; i++)
+        if (!check(reach, &name->addresses[i], &storage).range)
+            out[count++] = &name->addresses[i];
+    return count;
+}
+
+static void refuse(enum fetch_reach reach, const struct dnsname *name, struct fetch_exchange *exchange)
+{
+    struct sockaddr_storage storage;
+    struct guard_verdict verdict = check(reach, &name->addresses[0], &storage);
+    char why[128];
+
+    guard_explain(&verdict, (const struct sockaddr *)&storage, why, sizeof why);
+    transfer_fail(exchange, FETCH_E_FORBIDDEN, why);
+}
+
+static enum route_result choose(enum fetch_reach reach, const struct dnsname *name, struct fetch_exchange *exchange,
+                                struct route *out)
+{
+    const struct fetch_ip *allowed[FETCH_ADDRESSES_MAX];
+    size_t count = allowed_of(reach, name, allowed);
+
+    if (count > 0) {
+        out->via = *allowed[exchange->unreachable % count];
+        return ROUTE_OPEN;
+    }
+    if (name->naddresses)
+        refuse(reach, name, exchange);
+    else
+        transfer_fail(exchange, FETCH_E_DNS, fetch_name_failure_text((enum fetch_name_failure)name->failure));
+    return ROUTE_CLOSED;
+}
+
+enum route_result route_find(const struct fetch_options *options, struct dns *dns, struct fetch_exchange *exchange,
+                             struct route *out)
+{
+    struct target target;
+    struct dnsname *name;
+
+    *out = (struct route){0};
+    if (options->proxy)
+        return ROUTE_OPEN; /* the proxy finds the way */
+    target_parse(str_of(exchange->url), &target);
+    if (target.ip.len || target.host.len == 0)
+        return ROUTE_OPEN;
+    if (!dns_find(dns, target.host, &name)) {
+        exchanges_append(&name->waiting, exchange);
+        return ROUTE_ASKED;
+    }
+    if (name)
+        return choose(options->reach, name, exchange, out);
+    transfer_fail(exchange, FETCH_E_INTERNAL, "out of memory");
+    return ROUTE_CLOSED;
+}
+
+bool route_has_another(const struct fetch_options *options, struct dns *dns, struct fetch_exchange *exchange)
+{
+    const struct fetch_ip *allowed[FETCH_ADDRESSES_MAX];
+    struct target target;
+    struct dnsname *name;
+
+    target_parse(str_of(exchange->url), &target);
+    if (options->proxy || target.ip.len || ++exchange->unreachable >= TRIES_MAX)
+        return false;
+    return dns_find(dns, target.host, &name) && name &&
+           allowed_of(options->reach, name, allowed) > exchange->unreachable;
+}
+
+void route_worked(struct dns *dns, const struct fetch_exchange *exchange)
+{
+    struct target target;
+    struct dnsname *name;
+    struct fetch_ip ip;
+
+    target_parse(str_of(exchange->url), &target);
+    if (fetch_ip_parse(str_of(exchange->ip), &ip) && dns_find(dns, target.host, &name) && name)
+        dnsname_prefer(name, &ip);
+}

@@ -1,0 +1,27 @@
+/* route - the way to a URL's host: an address that the guard allows, or the reason why there is none.
+ *
+ * A host with several addresses gets several tries, each with the next address that is allowed, until one can be
+ * connected to. Thread: the fetch thread. */
+#ifndef SCENT_FETCH_ROUTE_H
+#define SCENT_FETCH_ROUTE_H
+
+#include "fetch/dns.h"
+
+struct route {
+    struct fetch_ip via; /* where to connect; .len 0: libcurl finds it in the URL */
+};
+
+enum route_result {
+    ROUTE_OPEN,
+    ROUTE_ASKED, /* the exchange waits with its name, which dns_next_answered() will give */
+    ROUTE_CLOSED /* the exchange says why */
+};
+enum route_result route_find(const struct fetch_options *options, struct dns *dns, struct fetch_exchange *exchange,
+                             struct route *out);
+
+/* Connecting failed, as the exchange says: whether the host has an address that was not tried yet. */
+bool route_has_another(const struct fetch_options *options, struct dns *dns, struct fetch_exchange *exchange);
+/* An address that was not the first one worked: others shall begin with it. */
+void route_worked(struct dns *dns, const struct fetch_exchange *exchange);
+
+#endif
