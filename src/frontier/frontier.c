@@ -5,35 +5,16 @@
  *   a queued URL   28            candidates host, depth and the like, the strategy's 16 bytes
  *   (or in flight) 8             hostqueue  priority, id; to this a slack of 0.5 to 1.5
  *                  its text      urltext    goes to disk in a later version
- *   a host         32            hosttable  its record
+ *   a host         56            hosttable  its record
  *                  12            hostheap   its entry
  *                  12 + name     hosttable  name -> id
  *
- * Each host has a queue (hostqueue). A host with candidates, a free visit and no delay to wait for is in the heap
- * `ready`, under the key of its best candidate; one that has to wait is in `waiting`, under its time; others are
- * in neither. place() holds every host to that after each change. */
-#include "frontier/frontier.h"
-
-#include "frontier/candidates.h"
-#include "frontier/hostheap.h"
-#include "frontier/hostqueue.h"
-#include "frontier/hosttable.h"
-#include "frontier/seen.h"
-#include "frontier/urltext.h"
+ *   a domain or IP 24            gates
+ *
+ * Each host has a queue (hostqueue); schedule.h tells which of them may be visited. */
+#include "frontier/schedule.h"
 
 #include <stdlib.h>
-
-struct frontier {
-    int64_t delay_us, now; /* now: the latest time that was passed in */
-    uint32_t per_host;
-    uint32_t queued, in_flight;
-    struct seen seen;
-    struct candidates candidates;
-    struct urltext texts;
-    struct hosttable hosts;
-    struct hostheap_pool pool;
-    struct hostheap ready, waiting;
-};
 
 struct frontier *frontier_new(const struct frontier_options *options)
 {
@@ -48,7 +29,10 @@ struct frontier *frontier_new(const struct frontier_options *options)
     seen_init(&f->seen);
     candidates_init(&f->candidates);
     urltext_init(&f->texts);
+    held_init(&f->held);
     hosttable_init(&f->hosts);
+    gates_init(&f->gates[HOSTTABLE_DOMAIN], options->per_domain, f->delay_us);
+    gates_init(&f->gates[HOSTTABLE_IP], options->per_ip, f->delay_us);
     hostheap_init(&f->ready, &f->pool, &f->hosts, HOSTTABLE_READY);
     hostheap_init(&f->waiting, &f->pool, &f->hosts, HOSTTABLE_WAITING);
     return f;
@@ -61,7 +45,10 @@ void frontier_free(struct frontier *f)
     hostheap_release(&f->waiting);
     hostheap_release(&f->ready);
     hostheap_release_pool(&f->pool);
+    gates_release(&f->gates[HOSTTABLE_DOMAIN]);
+    gates_release(&f->gates[HOSTTABLE_IP]);
     hosttable_release(&f->hosts);
+    held_release(&f->held);
     urltext_release(&f->texts);
     candidates_release(&f->candidates);
     seen_release(&f->seen);
@@ -131,55 +118,90 @@ uint32_t frontier_hosts(const struct frontier *f)
     return hosttable_count(&f->hosts);
 }
 
-static enum hosttable_place place_of(const struct frontier *f, const struct hosttable_host *host)
+/* ---- politeness ---- */
+
+static scent_status set_gate(struct frontier *f, uint32_t host, enum hosttable_gate kind, uint32_t gate)
 {
-    if (host->queued == 0 || host->in_flight >= f->per_host)
-        return HOSTTABLE_NOWHERE;
-    return host->next_us > f->now ? HOSTTABLE_WAITING : HOSTTABLE_READY;
+    scent_status status = SCENT_OK;
+
+    if (f->gates[kind].limit == 0)
+        return SCENT_OK;
+    if (gate != HOSTTABLE_NO_GATE)
+        status = gates_reach(&f->gates[kind], gate);
+    if (status == SCENT_OK && hosttable_at(&f->hosts, host)->gates[kind] != gate)
+        schedule_set_gate(f, host, kind, gate);
+    return status;
 }
 
-/* Times may be negative: the middle moves to the middle of the unsigned numbers. */
-static uint64_t waiting_key(const struct hosttable_host *host)
+scent_status frontier_set_domain(struct frontier *f, uint32_t host, uint32_t domain)
 {
-    return (uint64_t)host->next_us ^ (uint64_t)1 << 63;
+    return set_gate(f, host, HOSTTABLE_DOMAIN, domain);
 }
 
-/* Holds the heaps to what the host's record says. */
-static void place(struct frontier *f, uint32_t id)
+scent_status frontier_set_ip(struct frontier *f, uint32_t host, uint32_t ip)
 {
-    struct hosttable_host *host = hosttable_at(&f->hosts, id);
-    enum hosttable_place where = place_of(f, host);
-
-    if (where != HOSTTABLE_READY)
-        hostheap_remove(&f->ready, id);
-    if (where != HOSTTABLE_WAITING)
-        hostheap_remove(&f->waiting, id);
-    if (where == HOSTTABLE_READY)
-        hostheap_set(&f->ready, id, hostqueue_best(host));
-    if (where == HOSTTABLE_WAITING)
-        hostheap_set(&f->waiting, id, waiting_key(host));
+    return set_gate(f, host, HOSTTABLE_IP, ip);
 }
 
-/* The hosts whose time has come become ready. */
-static void advance(struct frontier *f, int64_t now)
+void frontier_set_delay(struct frontier *f, uint32_t host, int64_t delay_us)
 {
-    uint32_t host;
-    uint64_t key;
-
-    if (now > f->now)
-        f->now = now;
-    while (hostheap_first(&f->waiting, &host, &key) && hosttable_at(&f->hosts, host)->next_us <= f->now)
-        place(f, host);
+    hosttable_at(&f->hosts, host)->delay_us = delay_us < 0                        ? HOSTTABLE_DEFAULT
+                                              : delay_us < FRONTIER_DELAY_MAX_US ? (uint32_t)delay_us
+                                                                                 : (uint32_t)FRONTIER_DELAY_MAX_US;
 }
 
-static int64_t add_time(int64_t time, int64_t more)
+void frontier_hold(struct frontier *f, uint32_t host)
 {
-    int64_t sum;
-
-    if (more < 0)
-        more = 0;
-    return __builtin_add_overflow(time, more, &sum) ? INT64_MAX : sum;
+    SCENT_BUG_IF(hosttable_at(&f->hosts, host)->holds == UINT16_MAX);
+    hosttable_at(&f->hosts, host)->holds++;
+    schedule_place(f, host);
 }
+
+void frontier_release(struct frontier *f, uint32_t host)
+{
+    SCENT_BUG_IF(hosttable_at(&f->hosts, host)->holds == 0);
+    hosttable_at(&f->hosts, host)->holds--;
+    schedule_place(f, host);
+}
+
+static int64_t at_most(int64_t time, int64_t now)
+{
+    int64_t latest = schedule_add_time(now, FRONTIER_WAIT_MAX_US);
+
+    return time < latest ? time : latest;
+}
+
+void frontier_wait_until(struct frontier *f, uint32_t host, int64_t time, int64_t now)
+{
+    struct hosttable_host *at = hosttable_at(&f->hosts, host);
+
+    schedule_advance(f, now);
+    time = at_most(time, now);
+    if (time > at->next_us)
+        at->next_us = time;
+    schedule_place(f, host);
+}
+
+struct frontier_politeness frontier_host_politeness(const struct frontier *f, uint32_t host)
+{
+    const struct hosttable_host *at = hosttable_at(&f->hosts, host);
+
+    return (struct frontier_politeness){
+        .next_us = at->next_us,
+        .delay_us = at->delay_us == HOSTTABLE_DEFAULT ? -1 : (int64_t)at->delay_us,
+    };
+}
+
+void frontier_restore_politeness(struct frontier *f, uint32_t host, const struct frontier_politeness *politeness,
+                                 int64_t now)
+{
+    frontier_set_delay(f, host, politeness->delay_us);
+    hosttable_at(&f->hosts, host)->next_us = at_most(politeness->next_us, now);
+    schedule_advance(f, now);
+    schedule_place(f, host);
+}
+
+/* ---- queueing ---- */
 
 static void enqueue(struct frontier *f, uint32_t id, const struct candidate *candidate)
 {
@@ -188,7 +210,7 @@ static void enqueue(struct frontier *f, uint32_t id, const struct candidate *can
     candidates_write(&f->candidates, id, candidate);
     hostqueue_insert(hosttable_at(&f->hosts, host), &f->candidates, id, candidate->priority);
     f->queued++;
-    place(f, host);
+    schedule_place(f, host);
 }
 
 /* Takes a QUEUED url out of its host's queue. */
@@ -208,9 +230,7 @@ scent_status frontier_queue(struct frontier *f, uint32_t id, struct str href, ui
     scent_status status;
 
     SCENT_BUG_IF(frontier_state(f, id) != FRONTIER_SEEN || host >= frontier_hosts(f));
-    status = hostheap_reserve(&f->ready);
-    if (status == SCENT_OK)
-        status = hostheap_reserve(&f->waiting);
+    status = schedule_reserve(f);
     if (status == SCENT_OK)
         status = hostqueue_reserve(hosttable_at(&f->hosts, host));
     if (status == SCENT_OK)
@@ -257,7 +277,7 @@ void frontier_update(struct frontier *f, uint32_t id, const struct candidate *ca
     best = hostqueue_best(host);
     hostqueue_change(host, &f->candidates, record->position, candidate->priority);
     if (hostqueue_best(host) != best)
-        place(f, record->host);
+        schedule_place(f, record->host);
 }
 
 void frontier_drop(struct frontier *f, uint32_t id)
@@ -269,26 +289,7 @@ void frontier_drop(struct frontier *f, uint32_t id)
     hostqueue_trim(dequeue(f, id));
     candidates_remove(&f->candidates, id);
     urltext_remove(&f->texts, id);
-    place(f, host);
-}
-
-/* All queues and both heaps, in linear time. */
-static void order_all(struct frontier *f)
-{
-    hostheap_clear(&f->ready);
-    hostheap_clear(&f->waiting);
-    for (uint32_t i = 0, hosts = frontier_hosts(f); i < hosts; i++) {
-        struct hosttable_host *host = hosttable_at(&f->hosts, i);
-        enum hosttable_place where = place_of(f, host);
-
-        hostqueue_order(host, &f->candidates);
-        if (where == HOSTTABLE_READY)
-            hostheap_append(&f->ready, i, hostqueue_best(host));
-        if (where == HOSTTABLE_WAITING)
-            hostheap_append(&f->waiting, i, waiting_key(host));
-    }
-    hostheap_order(&f->ready);
-    hostheap_order(&f->waiting);
+    schedule_place(f, host);
 }
 
 void frontier_each(struct frontier *f, void (*fn)(void *ctx, uint32_t id, struct candidate *candidate, bool *changed),
@@ -311,89 +312,107 @@ void frontier_each(struct frontier *f, void (*fn)(void *ctx, uint32_t id, struct
         entry->priority = candidate.priority;
     }
     /* The walk has read all of them anyway, so that putting all in order beats moving them singly. */
-    if (moved)
-        order_all(f);
+    if (!moved)
+        return;
+    for (uint32_t i = 0, hosts = frontier_hosts(f); i < hosts; i++)
+        hostqueue_order(hosttable_at(&f->hosts, i), &f->candidates);
+    schedule_place_all(f);
 }
 
-/* What to say when no host is ready. */
-static scent_status nothing_ready(const struct frontier *f, int64_t *wait_us)
-{
-    uint32_t host;
-    uint64_t key;
+/* ---- visits ---- */
 
-    *wait_us = INT64_MAX;
-    if (f->queued == 0)
-        return SCENT_E_END;
-    if (hostheap_first(&f->waiting, &host, &key) &&
-        __builtin_sub_overflow(hosttable_at(&f->hosts, host)->next_us, f->now, wait_us))
-        *wait_us = INT64_MAX;
-    return SCENT_E_NOTFOUND;
+/* The text moves to an address that stays. */
+static struct held_url *lend(struct frontier *f, uint32_t id)
+{
+    struct held_url *url = held_add(&f->held, id, urltext_get(&f->texts, id));
+
+    if (url)
+        urltext_remove(&f->texts, id);
+    return url;
 }
 
 scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_taken *out, int64_t *wait_us)
 {
     struct hosttable_host *host;
-    uint32_t host_id, loan;
-    uint64_t key;
+    struct held_url *url;
+    uint32_t host_id;
 
-    advance(f, now);
-    if (!hostheap_first(&f->ready, &host_id, &key))
-        return nothing_ready(f, wait_us);
+    schedule_advance(f, now);
+    if (!schedule_first(f, &host_id, wait_us))
+        return f->queued ? SCENT_E_NOTFOUND : SCENT_E_END;
     host = hosttable_at(&f->hosts, host_id);
     *out = (struct frontier_taken){.id = host->queue[0].id, .host = host_id};
-    if (urltext_lend(&f->texts, out->id, &loan, &out->href) != SCENT_OK)
+    url = lend(f, out->id);
+    if (!url)
         return SCENT_E_NOMEM;
     *wait_us = 0;
+    out->href = (struct str){url->text, url->len};
     candidates_read(&f->candidates, out->id, &out->candidate);
     out->candidate.priority = host->queue[0].priority;
     dequeue(f, out->id);
     candidates_set_in_flight(&f->candidates, out->id, true);
-    candidates_at(&f->candidates, out->id)->position = loan;
     f->in_flight++;
-    host->in_flight++;
-    host->next_us = add_time(f->now, f->delay_us);
-    place(f, host_id);
+    schedule_begin(f, host_id, &url->begin);
+    schedule_place(f, host_id);
     return SCENT_OK;
 }
 
-/* The visit is over. */
-static struct hosttable_host *land(struct frontier *f, uint32_t id)
+/* The visit is over; the URL is still in flight. */
+static struct held_url *land(struct frontier *f, uint32_t id, uint32_t *host)
 {
-    const struct candidates_record *record = candidates_at(&f->candidates, id);
-    struct hosttable_host *host = hosttable_at(&f->hosts, record->host);
+    struct held_url *url;
 
-    urltext_return(&f->texts, record->position);
+    SCENT_BUG_IF(frontier_state(f, id) != FRONTIER_IN_FLIGHT);
+    url = held_find(&f->held, id);
+    *host = candidates_at(&f->candidates, id)->host;
     f->in_flight--;
-    host->in_flight--;
-    return host;
+    schedule_end(f, *host, &url->begin);
+    return url;
 }
 
 void frontier_finish(struct frontier *f, uint32_t id, int64_t now)
 {
     uint32_t host;
 
-    SCENT_BUG_IF(frontier_state(f, id) != FRONTIER_IN_FLIGHT);
-    host = candidates_at(&f->candidates, id)->host;
-    hostqueue_trim(land(f, id));
+    schedule_advance(f, now);
+    land(f, id, &host);
+    hostqueue_trim(hosttable_at(&f->hosts, host));
     candidates_remove(&f->candidates, id);
-    urltext_remove(&f->texts, id);
-    advance(f, now);
-    place(f, host);
+    held_remove(&f->held, id);
+    schedule_place(f, host);
+}
+
+/* IN_FLIGHT -> QUEUED */
+static void take_back(struct frontier *f, uint32_t id, struct held_url *url, const struct candidate *candidate)
+{
+    SCENT_BUG_IF(urltext_add(&f->texts, id, (struct str){url->text, url->len}) != SCENT_OK);
+    held_remove(&f->held, id);
+    candidates_set_in_flight(&f->candidates, id, false);
+    enqueue(f, id, candidate);
 }
 
 void frontier_requeue(struct frontier *f, uint32_t id, const struct candidate *candidate, int64_t now, int64_t after_us)
 {
     struct hosttable_host *host;
-    int64_t next;
+    struct held_url *url;
+    uint32_t host_id;
+    int64_t next = schedule_add_time(now, after_us);
 
-    SCENT_BUG_IF(frontier_state(f, id) != FRONTIER_IN_FLIGHT);
-    advance(f, now);
-    host = land(f, id);
-    next = add_time(now, after_us);
+    schedule_advance(f, now);
+    url = land(f, id, &host_id);
+    host = hosttable_at(&f->hosts, host_id);
     if (next > host->next_us)
         host->next_us = next;
-    candidates_set_in_flight(&f->candidates, id, false);
-    enqueue(f, id, candidate);
+    take_back(f, id, url, candidate);
+}
+
+void frontier_untake(struct frontier *f, uint32_t id, const struct candidate *candidate)
+{
+    uint32_t host;
+    struct held_url *url = land(f, id, &host);
+
+    schedule_undo(f, host, &url->begin);
+    take_back(f, id, url, candidate);
 }
 
 void frontier_mark_done(struct frontier *f, uint32_t id)

@@ -5,7 +5,7 @@
  *   unknown --intern--> seen --queue--> QUEUED --take--> IN_FLIGHT --finish--> DONE
  *                        |                ^  |              |
  *                        |                |  +--drop--------|--------------> DONE
- *                        |                +----- requeue ---+   (retry, or a run that was cut off)
+ *                        |                +----- requeue ---+   (retry; or untake: the visit did not begin)
  *                        +--(out of scope, dropped by the strategy)--> stays seen, never queued
  *
  *   unknown   nobody has linked to it
@@ -17,7 +17,7 @@
  *
  * Ids are dense, from 0 in the order of discovery (the store uses them as rowids).
  * `take` gives the best candidate (largest priority; among equals the smallest id: first found first) among the
- * hosts that may be visited now: fewer than `per_host` in flight, and `delay` since the last visit began.
+ * hosts that may be visited now (see politeness below).
  * NaN counts as the lowest priority. A transition that the picture does not show is a bug and aborts.
  * Cost: one probe to intern, O(log n) to queue, update, take. Memory per known URL is stated in frontier.c.
  * Thread: the engine's, no locks. Time is passed in: monotonic microseconds. */
@@ -45,8 +45,10 @@ struct candidate {
 enum candidate_flags { CANDIDATE_SEED = 1 };
 
 struct frontier_options {
-    int64_t delay_us;  /* between the beginnings of two visits to a host */
-    uint32_t per_host; /* visits to a host at once; 0: 1; at most 65,535 */
+    int64_t delay_us;    /* between the beginnings of two visits to a host */
+    uint32_t per_host;   /* visits to a host at once; 0: 1; at most 65,535 */
+    uint32_t per_domain; /* visits to a registered domain at once, and beginnings within delay_us; 0: no limit */
+    uint32_t per_ip;     /* and to an IP address */
 };
 
 struct frontier;
@@ -70,6 +72,43 @@ SCENT_NODISCARD scent_status frontier_host(struct frontier *f, struct str name, 
 struct str frontier_host_name(const struct frontier *f, uint32_t host);
 uint32_t frontier_hosts(const struct frontier *f);
 
+/* ---- politeness ----
+ *
+ * A host may be visited when it is not held, fewer than per_host visits to it are in flight, its delay has passed since
+ * the last began, and its domain and its IP, where they are known and limited to N, have fewer than N visits in flight
+ * and the last began delay_us / N ago. After a restart nobody knows when the last visit to a domain or an IP began:
+ * let delay_us pass before the first take. */
+
+/* Domains and IPs are numbered by the caller, densely from 0. Either may change at any time: visits in flight
+ * count for where they went. FRONTIER_UNKNOWN: none. On error nothing changes. */
+#define FRONTIER_UNKNOWN UINT32_MAX
+SCENT_NODISCARD scent_status frontier_set_domain(struct frontier *f, uint32_t host, uint32_t domain);
+SCENT_NODISCARD scent_status frontier_set_ip(struct frontier *f, uint32_t host, uint32_t ip);
+
+/* Replaces the delay of this host from the next visit on (negative: the default again); at most 4,294 seconds. */
+#define FRONTIER_DELAY_MAX_US ((int64_t)UINT32_MAX - 1)
+void frontier_set_delay(struct frontier *f, uint32_t host, int64_t delay_us);
+
+/* No visits begin while a host is held. Holds are counted: as many releases as holds. */
+void frontier_hold(struct frontier *f, uint32_t host);
+void frontier_release(struct frontier *f, uint32_t host);
+
+/* No visit begins before `time`, nor earlier than was said before; a day after `now` at most. */
+#define FRONTIER_WAIT_MAX_US ((int64_t)86400 * 1000000)
+void frontier_wait_until(struct frontier *f, uint32_t host, int64_t time, int64_t now);
+
+/* What a restart must not forget. The caller turns monotonic times into dates and back. */
+struct frontier_politeness {
+    int64_t next_us;  /* no visit begins earlier; INT64_MIN: none ever began */
+    int64_t delay_us; /* negative: the default */
+};
+struct frontier_politeness frontier_host_politeness(const struct frontier *f, uint32_t host);
+/* Times that lie more than a day after `now` are taken for that. */
+void frontier_restore_politeness(struct frontier *f, uint32_t host, const struct frontier_politeness *politeness,
+                                 int64_t now);
+
+/* ---- queueing ---- */
+
 /* seen -> QUEUED. The text is kept until the URL is done. SCENT_E_LIMIT: longer than 65,535 bytes. */
 SCENT_NODISCARD scent_status frontier_queue(struct frontier *f, uint32_t id, struct str href, uint32_t host,
                                             const struct candidate *candidate);
@@ -81,6 +120,8 @@ void frontier_update(struct frontier *f, uint32_t id, const struct candidate *ca
 void frontier_drop(struct frontier *f, uint32_t id);
 /* Calls back for every QUEUED url, in order of id; the callback may update that candidate (not queue or take). */
 void frontier_each(struct frontier *f, void (*fn)(void *ctx, uint32_t id, struct candidate *candidate, bool *changed), void *ctx);
+
+/* ---- visits ---- */
 
 struct frontier_taken {
     uint32_t id, host;
@@ -94,6 +135,9 @@ SCENT_NODISCARD scent_status frontier_take(struct frontier *f, int64_t now, stru
 void frontier_finish(struct frontier *f, uint32_t id, int64_t now);
 /* IN_FLIGHT -> QUEUED: it will be tried again, not before `now + after_us` (the host waits). */
 void frontier_requeue(struct frontier *f, uint32_t id, const struct candidate *candidate, int64_t now, int64_t after_us);
+/* IN_FLIGHT -> QUEUED as if it had never been taken: the beginning does not count. (Where other visits to the same
+ * host, domain or IP have begun since, these count, and so does the time they had to wait.) */
+void frontier_untake(struct frontier *f, uint32_t id, const struct candidate *candidate);
 
 /* For resume: marks a `seen` id as DONE. */
 void frontier_mark_done(struct frontier *f, uint32_t id);

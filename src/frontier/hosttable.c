@@ -66,9 +66,13 @@ static void fill(struct hosttable *table, uint32_t id, struct str name)
 
     memcpy(table->names[table->nnames - 1] + table->names_used, name.p, name.len);
     table->names_used += (uint32_t)name.len;
-    *hosttable_at(table, id) = (struct hosttable_host){.next_us = INT64_MIN,
-                                                       .name = at,
-                                                       .name_len = (uint16_t)name.len & 0x7FF};
+    *hosttable_at(table, id) = (struct hosttable_host){
+        .next_us = INT64_MIN,
+        .gates = {HOSTTABLE_NO_GATE, HOSTTABLE_NO_GATE},
+        .delay_us = HOSTTABLE_DEFAULT,
+        .name = at,
+        .name_len = (uint16_t)name.len & 0x7FF,
+    };
 }
 
 scent_status hosttable_add(struct hosttable *table, struct str name, uint32_t *id, bool *is_new)

@@ -1,6 +1,6 @@
 /* hosttable - the hosts of a crawl: name <-> dense id, and when each may be visited again.
  *
- * Memory: 32 bytes a host, 12 in its seen map and its name. Nothing is ever moved or removed.
+ * Memory: 56 bytes a host, 12 in its seen map and its name. Nothing is ever moved or removed.
  * Thread: one. On error nothing changes. */
 #ifndef SCENT_FRONTIER_HOSTTABLE_H
 #define SCENT_FRONTIER_HOSTTABLE_H
@@ -9,17 +9,31 @@
 
 enum { HOSTTABLE_NAME_MAX = 1024 };
 
-enum hosttable_place { HOSTTABLE_NOWHERE, HOSTTABLE_READY, HOSTTABLE_WAITING };
+enum hosttable_place {
+    HOSTTABLE_NOWHERE, /* nothing queued, held, or busy */
+    HOSTTABLE_READY,
+    HOSTTABLE_WAITING, /* for a time: its own, or that of a gate for which it stands */
+    HOSTTABLE_PARKED   /* at a gate */
+};
+enum hosttable_gate { HOSTTABLE_DOMAIN, HOSTTABLE_IP, HOSTTABLE_GATES };
+
+#define HOSTTABLE_NO_GATE UINT32_MAX
+#define HOSTTABLE_DEFAULT UINT32_MAX /* as a delay */
 
 struct hostqueue_entry;
 struct hosttable_host {
     int64_t next_us;               /* no visit begins earlier */
     struct hostqueue_entry *queue; /* see hostqueue.h */
     uint32_t queued;
-    uint32_t position; /* in the heap that `place` names */
-    uint32_t name;     /* where it begins: block and offset */
+    uint32_t position;   /* in the heap that `place` names; of a parked one its first child, see hostpile.h */
+    uint32_t next, prev; /* of a parked one */
+    uint32_t gates[HOSTTABLE_GATES];
+    uint32_t delay_us;
+    uint32_t name; /* where it begins: block and offset */
     uint16_t in_flight;
-    uint16_t name_len : 11, place : 3; /* enum hosttable_place */
+    uint16_t holds;
+    uint16_t name_len : 11, place : 3, gate : 1; /* enum hosttable_place; parked at which */
+    uint8_t rank;                                /* of a parked one */
 };
 
 struct hosttable {

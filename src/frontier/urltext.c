@@ -2,17 +2,12 @@
 
 #include <stdlib.h>
 
-enum { CHUNK_IDS = 64, FIRST_LOANS = 64 };
+enum { CHUNK_IDS = 64 };
 
 struct urltext_chunk {
     uint32_t used, room;
     uint16_t lengths[CHUNK_IDS]; /* 0: no text */
     char text[];
-};
-
-struct urltext_loan {
-    char *text; /* NULL: not lent */
-    uint32_t next_free;
 };
 
 void urltext_init(struct urltext *texts)
@@ -24,10 +19,7 @@ void urltext_release(struct urltext *texts)
 {
     for (uint32_t i = 0; i < texts->nchunks; i++)
         free(texts->chunks[i]);
-    for (uint32_t i = 0; i < texts->nloans; i++)
-        free(texts->loans[i].text);
     free(texts->chunks);
-    free(texts->loans);
     urltext_init(texts);
 }
 
@@ -123,47 +115,6 @@ struct str urltext_get(const struct urltext *texts, uint32_t id)
     if (!chunk)
         return (struct str){"", 0};
     return (struct str){chunk->text + offset_of(chunk, id), chunk->lengths[id % CHUNK_IDS]};
-}
-
-static bool more_loans(struct urltext *texts)
-{
-    uint32_t count = texts->nloans ? texts->nloans * 2 : FIRST_LOANS;
-    struct urltext_loan *loans = realloc(texts->loans, count * sizeof *loans);
-
-    if (!loans)
-        return false;
-    for (uint32_t i = texts->nloans; i < count; i++)
-        loans[i] = (struct urltext_loan){.next_free = i + 1};
-    texts->loans = loans;
-    texts->nloans = count;
-    return true;
-}
-
-scent_status urltext_lend(struct urltext *texts, uint32_t id, uint32_t *loan, struct str *text)
-{
-    struct str now = urltext_get(texts, id);
-    char *copy;
-
-    if (texts->free_loan == texts->nloans && !more_loans(texts))
-        return SCENT_E_NOMEM;
-    copy = malloc(now.len + 1);
-    if (!copy)
-        return SCENT_E_NOMEM;
-    memcpy(copy, now.p, now.len);
-    copy[now.len] = '\0';
-    *loan = texts->free_loan;
-    texts->loans[*loan].text = copy;
-    texts->free_loan = texts->loans[*loan].next_free;
-    *text = (struct str){copy, now.len};
-    return SCENT_OK;
-}
-
-void urltext_return(struct urltext *texts, uint32_t loan)
-{
-    SCENT_BUG_IF(loan >= texts->nloans || !texts->loans[loan].text);
-    free(texts->loans[loan].text);
-    texts->loans[loan] = (struct urltext_loan){.next_free = texts->free_loan};
-    texts->free_loan = loan;
 }
 
 size_t urltext_bytes(const struct urltext *texts)

@@ -1,8 +1,8 @@
-/* urltext - the text of every URL that is queued or in flight.
+/* urltext - the text of every URL that is queued.
  *
  * The texts of 64 consecutive ids lie in one allocation, in order of id, and a text that is removed gives its bytes
- * back. They move when others come and go; the text of a URL in flight is therefore copied out, to an address that
- * stays. A later version keeps committed text on disk: this interface is all that the frontier sees of it.
+ * back. They move when others come and go. A later version keeps committed text on disk: this interface is all that
+ * the frontier sees of it.
  * Memory: the text, 2.5 bytes for its length and place, and at most a fifth of slack.
  * Cost: removing or adding moves half a chunk in the mean, about 3 KB.
  * Thread: one. On error nothing changes. */
@@ -15,12 +15,9 @@
 enum { URLTEXT_MAX = UINT16_MAX };
 
 struct urltext_chunk;
-struct urltext_loan;
 struct urltext {
     struct urltext_chunk **chunks;
     uint32_t nchunks, room;
-    struct urltext_loan *loans; /* copies for URLs in flight */
-    uint32_t nloans, free_loan; /* free_loan == nloans: all are used */
     size_t bytes;
 };
 
@@ -33,11 +30,7 @@ void urltext_remove(struct urltext *texts, uint32_t id);
 /* Valid until the next add or remove. */
 struct str urltext_get(const struct urltext *texts, uint32_t id);
 
-/* A copy that stays where it is until the loan is returned. */
-SCENT_NODISCARD scent_status urltext_lend(struct urltext *texts, uint32_t id, uint32_t *loan, struct str *text);
-void urltext_return(struct urltext *texts, uint32_t loan);
-
-/* Allocated for texts, lengths and slack included, loans not. */
+/* Allocated for texts, lengths and slack included. */
 size_t urltext_bytes(const struct urltext *texts);
 
 #endif

@@ -101,7 +101,7 @@ static void make_four(struct frontier *f, uint32_t ids[4])
     ids[FRONTIER_SEEN] = intern(f, 2);
 }
 
-enum operation { QUEUE, DROP, FINISH, REQUEUE, MARK_DONE, OPERATIONS };
+enum operation { QUEUE, DROP, FINISH, REQUEUE, UNTAKE, MARK_DONE, OPERATIONS };
 
 static void operate(struct frontier *f, enum operation operation, uint32_t id)
 {
@@ -119,6 +119,9 @@ static void operate(struct frontier *f, enum operation operation, uint32_t id)
         break;
     case REQUEUE:
         frontier_requeue(f, id, &candidate, 0, 0);
+        break;
+    case UNTAKE:
+        frontier_untake(f, id, &candidate);
         break;
     default:
         frontier_mark_done(f, id);
@@ -149,7 +152,7 @@ static void other_transitions_abort(void **state)
 {
     static const enum frontier_state allowed[OPERATIONS] = {
         [QUEUE] = FRONTIER_SEEN,         [DROP] = FRONTIER_QUEUED,    [FINISH] = FRONTIER_IN_FLIGHT,
-        [REQUEUE] = FRONTIER_IN_FLIGHT, [MARK_DONE] = FRONTIER_SEEN,
+        [REQUEUE] = FRONTIER_IN_FLIGHT, [UNTAKE] = FRONTIER_IN_FLIGHT, [MARK_DONE] = FRONTIER_SEEN,
     };
 
     (void)state;

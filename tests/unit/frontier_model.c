@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { URLS = 700, HOSTS = 12, STEPS = 6000 };
+enum { URLS = 700, HOSTS = 12, STEPS = 6000, KINDS = 2, GATES = 4 };
 
 struct model_url {
     enum frontier_state state;
@@ -15,9 +15,16 @@ struct model_url {
     uint32_t host;
     struct candidate candidate;
     char text[32];
+    int64_t before[1 + KINDS], after[1 + KINDS]; /* what its visit's beginning changed: the host, its gates */
+    uint32_t gates[KINDS];
 };
 
 struct model_host {
+    int64_t next, delay; /* delay: negative for the default */
+    uint32_t in_flight, holds, gates[KINDS];
+};
+
+struct model_gate {
     int64_t next;
     uint32_t in_flight;
 };
@@ -29,6 +36,8 @@ struct world {
     int64_t now;
     struct model_url urls[URLS];
     struct model_host hosts[HOSTS];
+    struct model_gate gates[KINDS][GATES];
+    uint32_t limits[KINDS];
     struct str hrefs[URLS]; /* as they were taken */
     uint32_t nurls, nhosts;
 };
@@ -82,20 +91,47 @@ static bool has_queued(const struct world *w, uint32_t host)
     return false;
 }
 
-static bool host_is_free(const struct world *w, uint32_t host)
+/* NULL: it does not count. */
+static struct model_gate *gate_of(struct world *w, uint32_t kind, uint32_t gate)
 {
-    return w->hosts[host].in_flight < w->options.per_host;
+    return w->limits[kind] && gate != FRONTIER_UNKNOWN ? &w->gates[kind][gate] : NULL;
+}
+
+static bool host_is_free(struct world *w, uint32_t host)
+{
+    const struct model_host *h = &w->hosts[host];
+    bool is_free = h->in_flight < w->options.per_host && h->holds == 0;
+
+    for (uint32_t kind = 0; kind < KINDS; kind++) {
+        const struct model_gate *gate = gate_of(w, kind, h->gates[kind]);
+
+        is_free &= !gate || gate->in_flight < w->limits[kind];
+    }
+    return is_free;
+}
+
+static int64_t host_time(struct world *w, uint32_t host)
+{
+    int64_t time = w->hosts[host].next;
+
+    for (uint32_t kind = 0; kind < KINDS; kind++) {
+        const struct model_gate *gate = gate_of(w, kind, w->hosts[host].gates[kind]);
+
+        if (gate && gate->next > time)
+            time = gate->next;
+    }
+    return time;
 }
 
 /* The id that take must give, or URLS. */
-static uint32_t model_best(const struct world *w)
+static uint32_t model_best(struct world *w)
 {
     uint32_t best = URLS;
 
     for (uint32_t i = 0; i < w->nurls; i++) {
         const struct model_url *u = &w->urls[i];
 
-        if (u->state != FRONTIER_QUEUED || !host_is_free(w, u->host) || w->hosts[u->host].next > w->now)
+        if (u->state != FRONTIER_QUEUED || !host_is_free(w, u->host) || host_time(w, u->host) > w->now)
             continue;
         if (best == URLS || better(u->candidate.priority, w->urls[best].candidate.priority))
             best = i;
@@ -103,13 +139,13 @@ static uint32_t model_best(const struct world *w)
     return best;
 }
 
-static int64_t model_wait(const struct world *w)
+static int64_t model_wait(struct world *w)
 {
     int64_t wait = INT64_MAX;
 
     for (uint32_t h = 0; h < w->nhosts; h++)
-        if (has_queued(w, h) && host_is_free(w, h) && w->hosts[h].next - w->now < wait)
-            wait = w->hosts[h].next - w->now;
+        if (has_queued(w, h) && host_is_free(w, h) && host_time(w, h) - w->now < wait)
+            wait = host_time(w, h) - w->now;
     return wait;
 }
 
@@ -149,6 +185,14 @@ static void do_intern(struct world *w)
         w->urls[w->nurls++] = (struct model_url){.state = FRONTIER_SEEN, .fingerprint = fingerprint};
 }
 
+static void do_gate(struct world *w, uint32_t host, uint32_t kind)
+{
+    uint32_t gate = rng_below(&w->rng, 6) ? (uint32_t)rng_below(&w->rng, GATES) : FRONTIER_UNKNOWN;
+
+    assert_int_equal(kind ? frontier_set_ip(w->f, host, gate) : frontier_set_domain(w->f, host, gate), SCENT_OK);
+    w->hosts[host].gates[kind] = gate;
+}
+
 static uint32_t do_host(struct world *w)
 {
     uint32_t want = (uint32_t)rng_below(&w->rng, w->nhosts < HOSTS ? w->nhosts + 1 : HOSTS), id;
@@ -160,8 +204,11 @@ static uint32_t do_host(struct world *w)
     assert_int_equal(id, want);
     assert_int_equal(is_new, want == w->nhosts);
     assert_str(frontier_host_name(w->f, id), name);
-    if (is_new)
-        w->hosts[w->nhosts++] = (struct model_host){.next = INT64_MIN / 2};
+    if (is_new) {
+        w->hosts[w->nhosts++] =
+            (struct model_host){.next = INT64_MIN / 2, .delay = -1, .gates = {FRONTIER_UNKNOWN, FRONTIER_UNKNOWN}};
+        do_gate(w, id, 0);
+    }
     return id;
 }
 
@@ -209,6 +256,46 @@ static void do_drop(struct world *w)
     w->urls[id].state = FRONTIER_DONE;
 }
 
+static void begin(struct world *w, struct model_url *u)
+{
+    struct model_host *h = &w->hosts[u->host];
+
+    h->in_flight++;
+    u->before[KINDS] = h->next;
+    u->after[KINDS] = h->next = w->now + (h->delay < 0 ? w->options.delay_us : h->delay);
+    for (uint32_t kind = 0; kind < KINDS; kind++) {
+        struct model_gate *gate = gate_of(w, kind, h->gates[kind]);
+
+        u->gates[kind] = h->gates[kind];
+        if (!gate)
+            continue;
+        gate->in_flight++;
+        u->before[kind] = gate->next;
+        u->after[kind] = gate->next =
+            w->now + (w->options.delay_us + w->limits[kind] - 1) / (int64_t)w->limits[kind];
+    }
+}
+
+static void end(struct world *w, const struct model_url *u)
+{
+    w->hosts[u->host].in_flight--;
+    for (uint32_t kind = 0; kind < KINDS; kind++)
+        if (gate_of(w, kind, u->gates[kind]))
+            gate_of(w, kind, u->gates[kind])->in_flight--;
+}
+
+static void undo(struct world *w, const struct model_url *u)
+{
+    if (w->hosts[u->host].next == u->after[KINDS])
+        w->hosts[u->host].next = u->before[KINDS];
+    for (uint32_t kind = 0; kind < KINDS; kind++) {
+        struct model_gate *gate = gate_of(w, kind, u->gates[kind]);
+
+        if (gate && gate->next == u->after[kind])
+            gate->next = u->before[kind];
+    }
+}
+
 static void do_take(struct world *w)
 {
     uint32_t want = model_best(w);
@@ -219,7 +306,8 @@ static void do_take(struct world *w)
 
     if (want == URLS) {
         assert_int_equal(status, model_count(w, FRONTIER_QUEUED) ? SCENT_E_NOTFOUND : SCENT_E_END);
-        assert_true(wait == model_wait(w));
+        /* With gates it may be woken for nothing. */
+        assert_true(w->limits[0] || w->limits[1] ? wait > 0 && wait <= model_wait(w) : wait == model_wait(w));
         return;
     }
     assert_int_equal(status, SCENT_OK);
@@ -229,8 +317,7 @@ static void do_take(struct world *w)
     assert_same_candidate(&taken.candidate, &u->candidate);
     w->hrefs[want] = taken.href;
     u->state = FRONTIER_IN_FLIGHT;
-    w->hosts[u->host].in_flight++;
-    w->hosts[u->host].next = w->now + w->options.delay_us;
+    begin(w, u);
 }
 
 static void do_land(struct world *w)
@@ -242,17 +329,63 @@ static void do_land(struct world *w)
     if (id == URLS)
         return;
     assert_str(w->hrefs[id], u->text);
-    w->hosts[u->host].in_flight--;
+    end(w, u);
     if (rng_below(&w->rng, 3)) {
         frontier_finish(w->f, id, w->now);
         u->state = FRONTIER_DONE;
         return;
     }
     u->candidate = random_candidate(&w->rng);
-    frontier_requeue(w->f, id, &u->candidate, w->now, after);
     u->state = FRONTIER_QUEUED;
+    if (rng_below(&w->rng, 3) == 0) {
+        frontier_untake(w->f, id, &u->candidate);
+        undo(w, u);
+        return;
+    }
+    frontier_requeue(w->f, id, &u->candidate, w->now, after);
     if (w->now + after > w->hosts[u->host].next)
         w->hosts[u->host].next = w->now + after;
+}
+
+static void do_polite(struct world *w)
+{
+    uint32_t host = w->nhosts ? (uint32_t)rng_below(&w->rng, w->nhosts) : 0;
+    int64_t time = w->now + (int64_t)rng_below(&w->rng, 60) - 10, delay = (int64_t)rng_below(&w->rng, 50) - 10;
+    struct model_host *h = &w->hosts[host];
+    struct frontier_politeness politeness;
+
+    if (w->nhosts == 0)
+        return;
+    switch (rng_below(&w->rng, 6)) {
+    case 0:
+        frontier_set_delay(w->f, host, delay);
+        h->delay = delay;
+        break;
+    case 1:
+        frontier_wait_until(w->f, host, time, w->now);
+        h->next = time > h->next ? time : h->next;
+        break;
+    case 2:
+        politeness = frontier_host_politeness(w->f, host);
+        assert_true(politeness.next_us == h->next || (politeness.next_us == INT64_MIN && h->next == INT64_MIN / 2));
+        assert_true(politeness.delay_us == (h->delay < 0 ? -1 : h->delay));
+        politeness = (struct frontier_politeness){.next_us = time, .delay_us = delay};
+        frontier_restore_politeness(w->f, host, &politeness, w->now);
+        h->next = time;
+        h->delay = delay;
+        break;
+    case 3:
+        do_gate(w, host, (uint32_t)rng_below(&w->rng, KINDS));
+        break;
+    default:
+        if (h->holds && rng_below(&w->rng, 8)) {
+            frontier_release(w->f, host);
+            h->holds--;
+        } else if (rng_below(&w->rng, 2)) {
+            frontier_hold(w->f, host);
+            h->holds++;
+        }
+    }
 }
 
 struct walk {
@@ -299,7 +432,7 @@ static void check(const struct world *w)
 static void step(struct world *w)
 {
     static void (*const often[])(struct world *) = {do_intern, do_intern, do_queue, do_queue, do_update,
-                                                    do_update, do_take,   do_take,  do_land};
+                                                    do_update, do_take,   do_take,  do_land, do_polite};
     uint64_t n = rng_below(&w->rng, 100);
 
     if (n == 0)
@@ -319,6 +452,13 @@ static void run(uint64_t seed)
     rng_seed(&w->rng, seed);
     w->options.delay_us = seed % 3 == 0 ? 0 : (int64_t)rng_below(&w->rng, 30);
     w->options.per_host = 1 + (uint32_t)rng_below(&w->rng, 3);
+    for (uint32_t kind = 0; kind < KINDS; kind++) {
+        w->limits[kind] = seed >> (1 + kind) & 1 ? 1 + (uint32_t)rng_below(&w->rng, 4) : 0;
+        for (uint32_t i = 0; i < GATES; i++)
+            w->gates[kind][i].next = INT64_MIN / 2;
+    }
+    w->options.per_domain = w->limits[0];
+    w->options.per_ip = w->limits[1];
     w->now = (int64_t)rng_below(&w->rng, 1000) - 500;
     w->f = frontier_new(&w->options);
     for (int i = 0; i < STEPS; i++) {

@@ -1,0 +1,29 @@
+/* frontier_parts - what the files of the frontier share, and nobody else sees. */
+#ifndef SCENT_FRONTIER_FRONTIER_PARTS_H
+#define SCENT_FRONTIER_FRONTIER_PARTS_H
+
+#include "frontier/candidates.h"
+#include "frontier/frontier.h"
+#include "frontier/gates.h"
+#include "frontier/held.h"
+#include "frontier/hostheap.h"
+#include "frontier/hostqueue.h"
+#include "frontier/hosttable.h"
+#include "frontier/seen.h"
+#include "frontier/urltext.h"
+
+struct frontier {
+    int64_t delay_us, now; /* now: the latest time that was passed in */
+    uint32_t per_host;
+    uint32_t queued, in_flight;
+    struct seen seen;
+    struct candidates candidates;
+    struct urltext texts;
+    struct held held;
+    struct hosttable hosts;
+    struct gates gates[HOSTTABLE_GATES];
+    struct hostheap_pool pool;
+    struct hostheap ready, waiting;
+};
+
+#endif

@@ -1,0 +1,313 @@
+#include "frontier/schedule.h"
+
+#include "frontier/hostpile.h"
+
+#define NONE HOSTPILE_NONE
+
+int64_t schedule_add_time(int64_t time, int64_t more)
+{
+    int64_t sum;
+
+    if (more < 0)
+        more = 0;
+    return __builtin_add_overflow(time, more, &sum) ? INT64_MAX : sum;
+}
+
+scent_status schedule_reserve(struct frontier *f)
+{
+    scent_status status = hostheap_reserve(&f->ready);
+
+    return status == SCENT_OK ? hostheap_reserve(&f->waiting) : status;
+}
+
+/* Times may be negative: the middle moves to the middle of the unsigned numbers. */
+static uint64_t key_of_time(int64_t time)
+{
+    return (uint64_t)time ^ (uint64_t)1 << 63;
+}
+
+static int64_t time_of_key(uint64_t key)
+{
+    return (int64_t)(key ^ (uint64_t)1 << 63);
+}
+
+/* NULL: the host has none of this kind. */
+static struct gates_gate *gate_of(const struct frontier *f, const struct hosttable_host *host, int kind)
+{
+    return host->gates[kind] == HOSTTABLE_NO_GATE ? NULL : gates_at(&f->gates[kind], host->gates[kind]);
+}
+
+static bool is_closed(const struct frontier *f, const struct gates_gate *gate, int kind)
+{
+    return gates_full(&f->gates[kind], gate) || gate->next_us > f->now;
+}
+
+/* Does a better host stand for the gate? */
+static bool is_behind(const struct frontier *f, const struct gates_gate *gate, const struct hosttable_host *host)
+{
+    return gate->first != NONE && hostqueue_best(hosttable_at(&f->hosts, gate->first)) < hostqueue_best(host);
+}
+
+struct spot {
+    enum hosttable_place place;
+    int64_t time; /* WAITING until */
+    int gate;     /* PARKED at this kind, or WAITING for it; HOSTTABLE_GATES: for itself */
+};
+
+/* Where a host belongs. */
+static struct spot find_spot(const struct frontier *f, const struct hosttable_host *host)
+{
+    struct gates_gate *gates[HOSTTABLE_GATES];
+
+    if (host->queued == 0 || host->holds || host->in_flight >= f->per_host)
+        return (struct spot){HOSTTABLE_NOWHERE, 0, HOSTTABLE_GATES};
+    if (host->next_us > f->now)
+        return (struct spot){HOSTTABLE_WAITING, host->next_us, HOSTTABLE_GATES};
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++) {
+        gates[kind] = gate_of(f, host, kind);
+        if (gates[kind] && gates_full(&f->gates[kind], gates[kind]))
+            return (struct spot){HOSTTABLE_PARKED, 0, kind};
+    }
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
+        if (gates[kind] && gates[kind]->next_us > f->now)
+            return (struct spot){is_behind(f, gates[kind], host) ? HOSTTABLE_PARKED : HOSTTABLE_WAITING,
+                                 gates[kind]->next_us, kind};
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
+        if (gates[kind] && is_behind(f, gates[kind], host))
+            return (struct spot){HOSTTABLE_PARKED, 0, kind};
+    return (struct spot){HOSTTABLE_READY, 0, HOSTTABLE_GATES};
+}
+
+static void unplace(struct frontier *f, uint32_t id)
+{
+    struct hosttable_host *host = hosttable_at(&f->hosts, id);
+
+    if (host->place == HOSTTABLE_PARKED) {
+        struct gates_gate *gate = gate_of(f, host, host->gate);
+
+        gate->pile = hostpile_remove(&f->hosts, gate->pile, id);
+        host->place = HOSTTABLE_NOWHERE;
+        return;
+    }
+    hostheap_remove(&f->ready, id);
+    hostheap_remove(&f->waiting, id);
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++) {
+        struct gates_gate *gate = gate_of(f, host, kind);
+
+        if (gate && gate->first == id)
+            gate->first = NONE;
+    }
+}
+
+static void park(struct frontier *f, uint32_t id, struct hosttable_host *host, int kind)
+{
+    struct gates_gate *gate = gate_of(f, host, kind);
+
+    host->place = HOSTTABLE_PARKED;
+    host->gate = (uint16_t)kind & 1;
+    gate->pile = hostpile_insert(&f->hosts, gate->pile, id);
+}
+
+/* A better one replaces the one that stood for a gate so far, which stays where it is: it is in nobody's way. */
+static void stand_for(struct frontier *f, uint32_t id, const struct hosttable_host *host, int kind)
+{
+    struct gates_gate *gate = gate_of(f, host, kind);
+
+    if (gate)
+        gate->first = id;
+}
+
+static void place_alone(struct frontier *f, uint32_t id);
+
+/* Whoever waited for the gate before is parked behind the new one: its time may be put back (schedule_undo). */
+static void wait_for(struct frontier *f, uint32_t id, const struct hosttable_host *host, const struct spot *spot)
+{
+    struct gates_gate *gate = spot->gate == HOSTTABLE_GATES ? NULL : gate_of(f, host, spot->gate);
+    uint32_t before = gate ? gate->first : NONE;
+
+    hostheap_set(&f->waiting, id, key_of_time(spot->time));
+    if (gate)
+        gate->first = id;
+    if (before != NONE && before != id && hosttable_at(&f->hosts, before)->place == HOSTTABLE_WAITING)
+        place_alone(f, before);
+}
+
+static void become_ready(struct frontier *f, uint32_t id, const struct hosttable_host *host)
+{
+    hostheap_set(&f->ready, id, hostqueue_best(host));
+    stand_for(f, id, host, HOSTTABLE_DOMAIN);
+    stand_for(f, id, host, HOSTTABLE_IP);
+}
+
+static void place_alone(struct frontier *f, uint32_t id)
+{
+    struct hosttable_host *host = hosttable_at(&f->hosts, id);
+    struct spot spot = find_spot(f, host);
+
+    if (spot.place != HOSTTABLE_READY || host->place != HOSTTABLE_READY)
+        unplace(f, id);
+    if (spot.place == HOSTTABLE_PARKED)
+        park(f, id, host, spot.gate);
+    else if (spot.place == HOSTTABLE_WAITING)
+        wait_for(f, id, host, &spot);
+    else if (spot.place == HOSTTABLE_READY)
+        become_ready(f, id, host);
+}
+
+/* Someone better than all that are parked at the gate must stand for it, unless it is full. */
+static void settle(struct frontier *f, int kind, uint32_t gate_id)
+{
+    struct gates_gate *gate;
+    uint32_t top;
+
+    if (gate_id == HOSTTABLE_NO_GATE)
+        return;
+    gate = gates_at(&f->gates[kind], gate_id);
+    for (int moves = 0; (top = gate->pile) != NONE && !gates_full(&f->gates[kind], gate); moves++) {
+        struct hosttable_host *host = hosttable_at(&f->hosts, top);
+
+        if (is_behind(f, gate, host))
+            return;
+        if (moves < SCHEDULE_MOVES)
+            place_alone(f, top);
+        else { /* the next call goes on */
+            unplace(f, top);
+            wait_for(f, top, host, &(struct spot){HOSTTABLE_WAITING, f->now, kind});
+        }
+    }
+}
+
+void schedule_place(struct frontier *f, uint32_t id)
+{
+    const struct hosttable_host *host = hosttable_at(&f->hosts, id);
+
+    place_alone(f, id);
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
+        settle(f, kind, host->gates[kind]);
+}
+
+void schedule_place_all(struct frontier *f)
+{
+    hostheap_clear(&f->ready);
+    hostheap_clear(&f->waiting);
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
+        gates_clear(&f->gates[kind]);
+    for (uint32_t i = 0, hosts = hosttable_count(&f->hosts); i < hosts; i++) {
+        struct hosttable_host *host = hosttable_at(&f->hosts, i);
+        struct spot spot = find_spot(f, host);
+
+        host->place = HOSTTABLE_NOWHERE;
+        if (host->gates[HOSTTABLE_DOMAIN] != HOSTTABLE_NO_GATE || host->gates[HOSTTABLE_IP] != HOSTTABLE_NO_GATE)
+            continue;
+        if (spot.place == HOSTTABLE_READY)
+            hostheap_append(&f->ready, i, hostqueue_best(host));
+        if (spot.place == HOSTTABLE_WAITING)
+            hostheap_append(&f->waiting, i, key_of_time(spot.time));
+    }
+    hostheap_order(&f->ready);
+    hostheap_order(&f->waiting);
+    for (uint32_t i = 0, hosts = hosttable_count(&f->hosts); i < hosts; i++) {
+        const struct hosttable_host *host = hosttable_at(&f->hosts, i);
+
+        if (host->gates[HOSTTABLE_DOMAIN] != HOSTTABLE_NO_GATE || host->gates[HOSTTABLE_IP] != HOSTTABLE_NO_GATE)
+            schedule_place(f, i);
+    }
+}
+
+void schedule_set_gate(struct frontier *f, uint32_t id, enum hosttable_gate kind, uint32_t gate)
+{
+    struct hosttable_host *host = hosttable_at(&f->hosts, id);
+    uint32_t before = host->gates[kind];
+
+    unplace(f, id);
+    host->gates[kind] = gate;
+    schedule_place(f, id);
+    settle(f, kind, before);
+}
+
+void schedule_advance(struct frontier *f, int64_t now)
+{
+    uint32_t host;
+    uint64_t key;
+
+    if (now > f->now)
+        f->now = now;
+    for (int wakes = 0; wakes < SCHEDULE_WAKES || f->ready.count == 0; wakes++) {
+        if (!hostheap_first(&f->waiting, &host, &key) || time_of_key(key) > f->now)
+            return;
+        schedule_place(f, host);
+    }
+}
+
+bool schedule_first(struct frontier *f, uint32_t *id, int64_t *wait_us)
+{
+    uint64_t key;
+
+    while (hostheap_first(&f->ready, id, &key)) {
+        const struct hosttable_host *host = hosttable_at(&f->hosts, *id);
+        bool closed = false;
+
+        for (int kind = 0; kind < HOSTTABLE_GATES; kind++) {
+            const struct gates_gate *gate = gate_of(f, host, kind);
+
+            closed |= gate && is_closed(f, gate, kind);
+        }
+        if (!closed)
+            return true;
+        schedule_place(f, *id);
+    }
+    *wait_us = INT64_MAX;
+    if (hostheap_first(&f->waiting, id, &key) && __builtin_sub_overflow(time_of_key(key), f->now, wait_us))
+        *wait_us = INT64_MAX;
+    return false;
+}
+
+void schedule_begin(struct frontier *f, uint32_t id, struct held_begin *begin)
+{
+    struct hosttable_host *host = hosttable_at(&f->hosts, id);
+    int64_t delay = host->delay_us == HOSTTABLE_DEFAULT ? f->delay_us : host->delay_us;
+
+    host->in_flight++;
+    begin->before[HELD_HOST] = host->next_us;
+    begin->after[HELD_HOST] = host->next_us = schedule_add_time(f->now, delay);
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++) {
+        struct gates_gate *gate = gate_of(f, host, kind);
+
+        begin->gates[kind] = host->gates[kind];
+        if (!gate)
+            continue;
+        gate->in_flight++;
+        begin->before[HELD_DOMAIN + kind] = gate->next_us;
+        begin->after[HELD_DOMAIN + kind] = gate->next_us = schedule_add_time(f->now, f->gates[kind].gap_us);
+    }
+}
+
+void schedule_end(struct frontier *f, uint32_t id, const struct held_begin *begin)
+{
+    hosttable_at(&f->hosts, id)->in_flight--;
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
+        if (begin->gates[kind] != HOSTTABLE_NO_GATE) {
+            gates_at(&f->gates[kind], begin->gates[kind])->in_flight--;
+            settle(f, kind, begin->gates[kind]);
+        }
+}
+
+static void undo(int64_t *next, const struct held_begin *begin, int party)
+{
+    if (*next == begin->after[party])
+        *next = begin->before[party];
+}
+
+void schedule_undo(struct frontier *f, uint32_t id, const struct held_begin *begin)
+{
+    undo(&hosttable_at(&f->hosts, id)->next_us, begin, HELD_HOST);
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
+        if (begin->gates[kind] != HOSTTABLE_NO_GATE) {
+            struct gates_gate *gate = gates_at(&f->gates[kind], begin->gates[kind]);
+
+            undo(&gate->next_us, begin, HELD_DOMAIN + kind);
+            if (gate->first != NONE)
+                schedule_place(f, gate->first); /* may wait for a time that is gone */
+            settle(f, kind, begin->gates[kind]);
+        }
+}
