@@ -12,10 +12,10 @@
 #include "base/str.h"
 
 enum {
-    XML_MAX_DEPTH = 256,   /* deeper elements, */
-    XML_MAX_ATTRS = 256,   /* more attributes of one element, */
+    XML_MAX_DEPTH = 256,     /* deeper elements, */
+    XML_MAX_ATTRS = 256,     /* more attributes of one element, */
     XML_MAX_NAMES = 1 << 20, /* different names of more bytes in all, */
-    XML_MAX_TAG = 64 * 1024 /* longer tags: a fault that ends the reading */
+    XML_MAX_TAG = 64 * 1024  /* longer tags: a fault that ends the reading */
 };
 
 struct xml_attr {
