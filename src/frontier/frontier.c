@@ -2,7 +2,8 @@
  *
  *   a known URL    11.8 to 12.4  seen       fingerprint -> id
  *                  0.4           candidates its state
- *   a queued URL   28            candidates host, depth and the like, the strategy's 16 bytes
+ *   a queued URL   12            candidates host, depth and the like
+ *                  0 to 16       candidates the strategy's own, as many as it uses
  *   (or in flight) 8             hostqueue  priority, id; to this a slack of 0.5 to 1.5
  *                  its text      urltext    of the newest only: text_bytes in all (and what is not committed yet)
  *   a host         56            hosttable  its record

@@ -40,7 +40,7 @@ struct candidate {
     uint8_t redirects;   /* length of the redirect chain that led here */
     uint8_t tries;       /* fetches begun so far */
     uint8_t flags;       /* enum candidate_flags: four bits */
-    uint8_t own[FRONTIER_OWN_BYTES]; /* the strategy's */
+    uint8_t own[FRONTIER_OWN_BYTES]; /* the strategy's; zeros at the end cost no memory */
 };
 enum candidate_flags { CANDIDATE_SEED = 1 };
 

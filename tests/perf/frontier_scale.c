@@ -1,8 +1,8 @@
 /* What the frontier costs, in time and memory, as a crawl grows.
  *
- *   perf_frontier_scale [urls hosts]   without arguments: 10^4 to 10^7 URLs on 10^2 to 10^6 hosts
+ *   perf_frontier_scale [urls hosts [own]]   without arguments: 10^4 to 10^7 URLs on 10^2 to 10^6 hosts
  *
- * Each URL is interned and queued, with 16 bytes of a strategy's own; every 1,000 their rows count as committed, so that
+ * Each URL is interned and queued, with `own` (16) bytes of a strategy's own; every 1,000 their rows count as committed, so that
  * texts leave memory. Half as many domains as hosts and a tenth as many addresses are limited. Then come pages of 78
  * links, 10 of them new: find all, queue the new ones, raise five of the known, load the texts that are wanted, take
  * one, finish one. Then all are scored again. At last a second frontier is filled as on resume: known URLs, hosts, no
@@ -23,7 +23,7 @@ enum { LINKS = 78, NEW_LINKS = 10, RAISED = 5, COMMIT = 1000, WANTED = 64 };
 struct bench {
     struct frontier *f;
     struct rng rng;
-    uint32_t urls, hosts;
+    uint32_t urls, hosts, own;
     int64_t now;
     uint64_t loaded, stalls;
 };
@@ -96,7 +96,7 @@ static void add_url(struct bench *b, bool on_disk)
     char buffer[128];
     bool is_new;
 
-    memcpy(candidate.own, own, sizeof own);
+    memcpy(candidate.own, own, b->own);
     must(frontier_intern(b->f, fingerprint_of(n), &id, &is_new));
     SCENT_BUG_IF(!is_new || id != n);
     must(frontier_queue(b->f, id, on_disk ? STR_NONE : text_of(b, n, buffer), host_of(b, n), &candidate));
@@ -110,8 +110,8 @@ static void page_links(struct bench *b)
     uint64_t fingerprints[LINKS];
     uint32_t id = 0;
 
-    for (int i = NEW_LINKS; i < LINKS; i++) {
-        fingerprints[i] = fingerprint_of((uint32_t)rng_below(&b->rng, b->urls));
+    for (int i = 0; i < LINKS; i++) {
+        fingerprints[i] = fingerprint_of(i < NEW_LINKS ? b->urls + (uint32_t)i : (uint32_t)rng_below(&b->rng, b->urls));
         frontier_expect(b->f, fingerprints[i]);
     }
     for (int i = NEW_LINKS; i < LINKS; i++) {
@@ -178,9 +178,9 @@ static void rescore(void *ctx, uint32_t id, struct candidate *candidate, bool *c
     *changed = true;
 }
 
-static void measure_resume(uint32_t urls, uint32_t hosts)
+static void measure_resume(uint32_t urls, uint32_t hosts, uint32_t own)
 {
-    struct bench b = {.hosts = hosts};
+    struct bench b = {.hosts = hosts, .own = own};
     double before = memory("VmRSS:");
     int64_t start = clock_thread_cpu_ns();
 
@@ -196,9 +196,9 @@ static void measure_resume(uint32_t urls, uint32_t hosts)
     frontier_free(b.f);
 }
 
-static void measure(uint32_t urls, uint32_t hosts)
+static void measure(uint32_t urls, uint32_t hosts, uint32_t own)
 {
-    struct bench b = {.hosts = hosts};
+    struct bench b = {.hosts = hosts, .own = own};
     double before = memory("VmHWM:");
     int64_t start;
 
@@ -207,7 +207,8 @@ static void measure(uint32_t urls, uint32_t hosts)
     start = clock_thread_cpu_ns();
     while (b.urls < urls)
         add_url(&b, false);
-    printf("%9u urls %8u hosts  fill %5.0f ns/url, %4.2f M/s\n", urls, hosts, ns_since(start, urls), 1e3 / ns_since(start, urls));
+    printf("%9u urls %8u hosts  fill %5.0f ns/url, %4.2f M/s\n", urls, hosts, ns_since(start, urls),
+           1e3 / ns_since(start, urls));
     measure_pages(&b, urls / 20 < 100000 ? urls / 20 : 100000);
     start = clock_thread_cpu_ns();
     frontier_each(b.f, rescore, &b.rng);
@@ -221,37 +222,37 @@ static void measure(uint32_t urls, uint32_t hosts)
 }
 
 /* In a process of its own, so that the memory of one does not hide that of the next. */
-static void measure_apart(void (*what)(uint32_t urls, uint32_t hosts), uint32_t urls, uint32_t hosts)
+static void measure_apart(void (*what)(uint32_t urls, uint32_t hosts, uint32_t own), uint32_t urls, uint32_t hosts, uint32_t own)
 {
     pid_t child;
 
     fflush(stdout);
     child = fork();
     if (child == 0) {
-        what(urls, hosts);
+        what(urls, hosts, own);
         fflush(stdout);
         _exit(0);
     }
     waitpid(child, NULL, 0);
 }
 
-static void measure_both(uint32_t urls, uint32_t hosts)
+static void measure_both(uint32_t urls, uint32_t hosts, uint32_t own)
 {
-    measure_apart(measure, urls, hosts);
-    measure_apart(measure_resume, urls, hosts);
+    measure_apart(measure, urls, hosts, own);
+    measure_apart(measure_resume, urls, hosts, own);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc == 3) {
-        measure_both((uint32_t)atof(argv[1]), (uint32_t)atof(argv[2]));
+    if (argc >= 3) {
+        measure_both((uint32_t)atof(argv[1]), (uint32_t)atof(argv[2]), argc > 3 ? (uint32_t)atoi(argv[3]) % 17 : 16);
         return 0;
     }
-    measure_both(10000, 100);
-    measure_both(100000, 10000);
-    measure_both(1000000, 100);
-    measure_both(1000000, 100000);
-    measure_both(10000000, 1);
-    measure_both(10000000, 1000000);
+    measure_both(10000, 100, 16);
+    measure_both(100000, 10000, 16);
+    measure_both(1000000, 100, 16);
+    measure_both(1000000, 100000, 16);
+    measure_both(10000000, 1, 16);
+    measure_both(10000000, 1000000, 16);
     return 0;
 }

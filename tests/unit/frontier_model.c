@@ -64,7 +64,8 @@ static struct candidate random_candidate(struct rng *rng)
                           .tries = (uint8_t)rng_below(rng, FRONTIER_SMALL_MAX + 1),
                           .flags = (uint8_t)rng_below(rng, 16)};
 
-    for (size_t i = 0; i < sizeof c.own; i++)
+    /* Often few or none. */
+    for (size_t i = 0, n = rng_below(rng, 2) ? 0 : rng_below(rng, sizeof c.own + 1); i < n; i++)
         c.own[i] = (uint8_t)rng_next(rng);
     return c;
 }

@@ -253,6 +253,45 @@ static void better_hosts_find_room(void **state)
     frontier_free(f);
 }
 
+/* The texts of more ready hosts leave the window than may be held. */
+static void ready_hosts_may_lose_their_text(void **state)
+{
+    struct frontier *f = make(1, 1);
+
+    (void)state;
+    for (int i = 0; i < 2 * SUPPLY_HELD; i++)
+        queue(f, add_host(f), (float)-i, true);
+    frontier_committed(f, 2 * SUPPLY_HELD);
+    assert_false(supply_has_text(f, 2 * SUPPLY_HELD - 1));
+    assert_in_range(crawl(f, 1), 0, 2);
+    frontier_free(f);
+}
+
+static void what_is_on_disk_nowhere_is_kept(void **state)
+{
+    enum { RETRIES = SUPPLY_HELD + 100 };
+    struct frontier *f = make(RETRIES, 0);
+    struct candidate candidate = {.priority = 1};
+    uint32_t a = add_host(f), b = add_host(f), ids[8];
+    struct frontier_taken taken;
+
+    (void)state;
+    queue(f, a, 9, false);
+    frontier_committed(f, 1);
+    for (int i = 0; i < RETRIES; i++)
+        queue(f, b, 1, true);
+    for (int i = 0; i < RETRIES; i++)
+        assert_int_equal(take(f, &taken), SCENT_OK);
+    for (uint32_t id = 1; id <= RETRIES; id++)
+        frontier_requeue(f, id, &candidate, 0, 0);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(frontier_wanted(f, ids, 8), 0); /* nothing may make room */
+    for (uint32_t id = 1; id <= RETRIES; id++)
+        assert_true(supply_has_text(f, id));
+    crawl(f, 1);
+    frontier_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +299,7 @@ int main(void)
         cmocka_unit_test(what_is_done_is_not_needed),       cmocka_unit_test(a_retry_keeps_its_text),
         cmocka_unit_test(what_cannot_be_loaded_is_dropped), cmocka_unit_test(one_rich_host_is_supplied_ahead),
         cmocka_unit_test(many_hosts_go_on_while_some_wait), cmocka_unit_test(better_hosts_find_room),
+        cmocka_unit_test(ready_hosts_may_lose_their_text),  cmocka_unit_test(what_is_on_disk_nowhere_is_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
