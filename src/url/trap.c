@@ -87,7 +87,9 @@ static bool segment_repeats(const struct str *segments, size_t count)
     for (size_t i = 0; i + SEGMENT_TIMES <= count; i++) {
         size_t times = 1;
 
-        for (size_t k = i + 1; k < count && !is_weak(segments[i]); k++)
+        if (is_weak(segments[i]))
+            continue;
+        for (size_t k = i + 1; k < count; k++)
             times += str_eq(segments[i], segments[k]);
         if (times >= SEGMENT_TIMES)
             return true;
