@@ -164,7 +164,7 @@ typedef scent_status store_revisit_fn(void *ctx, const struct store_revisit *rev
 SCENT_NODISCARD scent_status store_each_host(struct store *store, store_host_fn *fn, void *ctx, struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_url(struct store *store, store_url_fn *fn, void *ctx, struct errmsg *err);
 /* The rows of these ids, in the order of `ids`; SCENT_E_NOTFOUND ends it. For a handle of another thread, read-only, that
- * loads the text of queued URLs: 1 to 3 us an id where the file is in memory. */
+ * loads the text of queued URLs: 2 to 4 us an id where the file is in memory. */
 SCENT_NODISCARD scent_status store_get_urls(struct store *store, const uint32_t *ids, size_t count, store_url_fn *fn,
                                             void *ctx, struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_dns(struct store *store, store_dns_fn *fn, void *ctx, struct errmsg *err);

@@ -274,7 +274,7 @@ def what_can_be_mended_is():
 
 @test
 def a_crawl_that_was_killed_is_mended_or_goes_on():
-    write("web.yaml", WEB.replace("hosts: 16", "hosts: 300"))
+    write("web.yaml", WEB.replace("hosts: 16", "hosts: 20000"))
     topic(scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split(), seed="3")
     child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "out"])
     while not (Path("out/crawl.db").exists() and query("out", "select count(*) from sqlite_schema where name = 'page'")
