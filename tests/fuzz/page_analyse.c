@@ -1,6 +1,24 @@
 /* Any bytes, as the body of any type: a page that keeps its promises. The first byte chooses the headers. */
 #include "../page_check.h"
 
+#include "page/canonical.h"
+#include "page/simhash.h"
+#include "page/soft404.h"
+
+/* What is derived from a page holds for any. */
+static void check_signs(const struct page *page)
+{
+    static struct soft404 *soft404;
+    struct soft404_verdict verdict;
+
+    if (!soft404)
+        soft404 = soft404_new();
+    verdict = soft404_judge(soft404, page);
+    PAGE_CHECK(verdict.score >= 0 && verdict.score <= 1 && verdict.reasons < SOFT404_REASONS);
+    PAGE_CHECK(page_simhash(page) == page_simhash(page));
+    PAGE_CHECK((page_canonical_target(page) == PAGE_CANONICAL_NONE) == (page->canonical.href.p == NULL));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -32,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     PAGE_CHECK(status == SCENT_OK);
     page_check(&page);
+    check_signs(&page);
     arena_release(&arena);
     return 0;
 }
