@@ -40,6 +40,7 @@ static void other_shapes(void **state)
     static const char *const cases[] = {
         "http://h/", "http://i/", "http://h:81/", "http://h/0", "http://h/a", "http://h/A", "http://h/b", "http://h/a/",
         "http://h/a/0", "http://h/0/a", "http://h/a0", "http://h/0a", "http://h/0-0", "http://h/deadbeef", /* a word */
+        "http://h/0/deadbeef", "http://h/0/cafebabe", "http://h/0/internationalisation", "http://h/0/deadbee",
         "http://h/1eadbeef1", "http://h/?", "http://h/?a", "http://h/?b", "http://h/?a&b", "http://h/?a0", "http://h/a?a",
         "http://h/wiki/Ice", "http://h/wiki/Snow", "http://h/internationalisation", "http://h/123e4567-e89b-12d3-a456",
         "http://h/a%20b",
