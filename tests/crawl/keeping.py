@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import os
 import random
+import resource
 import shutil
 import signal
 import sqlite3
@@ -517,6 +518,26 @@ def a_purge_that_is_killed_at_a_random_moment_loses_nothing():
         child.wait()
         after_a_purge_was_killed(out, ("crawl", "repair")[i % 2], names, before,
                                  lambda other: other == url or f"//{host}/" in other)
+
+
+@test
+def a_purge_that_cannot_write_says_so_and_loses_nothing():
+    original = crawl(pages=30)
+    before = urls(original)
+    names = [url, host] = [secret_page(original)[0], secret_host(original, secret_page(original)[0])]
+    failed = 0
+    for i, limit in enumerate(range(40_000, 400_000, 120_000 if SLOW else 40_000)):
+        out = Path(f"out-{i}")
+        shutil.copytree(original, out)
+        done = subprocess.run([SCENT, "purge", out, *names], stderr=subprocess.PIPE, text=True, restore_signals=False,
+                              preexec_fn=lambda size=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+        assert done.returncode in (0, 2, 3), done
+        if done.returncode:
+            failed += 1
+            assert "scent: error: " in done.stderr and "cannot" in done.stderr, done.stderr
+        after_a_purge_was_killed(out, ("crawl", "repair")[i % 2], names, before,
+                                 lambda other: other == url or f"//{host}/" in other)
+    assert failed > 0
 
 
 finish()
