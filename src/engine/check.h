@@ -25,6 +25,7 @@ struct check_report {
     uint64_t problems, repaired;
 };
 
-SCENT_NODISCARD scent_status check_run(const struct check_options *options, struct check_report *out, struct errmsg *err);
+SCENT_NODISCARD scent_status check_run(const struct check_options *options, struct check_report *out,
+                                       struct errmsg *err);
 
 #endif

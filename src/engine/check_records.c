@@ -108,8 +108,8 @@ static scent_status merge_row(void *ctx, const struct store_page *page, const st
     if (status != SCENT_OK)
         return status;
     if (!m->pending || m->record.offset != page->warc_offset) {
-        check_say(m->check, CHECK_NOTHING, "warc/%.*s: byte %" PRIu64 ": there is no record for page %" PRIu64 " (%.*s)",
-                  STR_ARG(m->name), page->warc_offset, page->number, STR_ARG(url->url));
+        check_say(m->check, CHECK_NOTHING, "warc/%.*s: byte %" PRIu64 ": there is no record for page %" PRIu64
+                  " (%.*s)", STR_ARG(m->name), page->warc_offset, page->number, STR_ARG(url->url));
         return SCENT_OK;
     }
     judge_with_row(m, page, url);

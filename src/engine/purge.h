@@ -35,7 +35,8 @@ struct purge_report {
 };
 
 /* SCENT_E_INVALID: a name that is neither. SCENT_E_LOCKED: a crawl runs. */
-SCENT_NODISCARD scent_status purge_run(const struct purge_options *options, struct purge_report *out, struct errmsg *err);
+SCENT_NODISCARD scent_status purge_run(const struct purge_options *options, struct purge_report *out,
+                                       struct errmsg *err);
 
 /* Was one cut off after its transaction? */
 SCENT_NODISCARD scent_status purge_is_pending(struct store *store, bool *out, struct errmsg *err);

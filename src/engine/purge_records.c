@@ -114,8 +114,8 @@ static scent_status copy_record(struct rewrite *r, struct warc_position *at)
         return SCENT_OK;
     if (record->length == 0)
         return errmsg_fail(r->err, SCENT_E_UNSUPPORTED,
-                           "warc/%.*s: the record at byte %llu shares a gzip member and cannot be moved", STR_ARG(r->name),
-                           (unsigned long long)record->offset);
+                           "warc/%.*s: the record at byte %llu shares a gzip member and cannot be moved",
+                           STR_ARG(r->name), (unsigned long long)record->offset);
     status = read_raw(r);
     return status == SCENT_OK ? warc_writer_append(r->writer, buf_str(&r->bytes), at, r->err) : status;
 }
@@ -139,7 +139,9 @@ static scent_status move_row(void *ctx, const struct store_page *page, const str
         if (status == SCENT_OK)
             status = next_record(r);
     }
-    return status == SCENT_OK ? store_move_page(r->purge->store, page->number, str_of(at.file), at.end, r->err) : status;
+    if (status != SCENT_OK)
+        return status;
+    return store_move_page(r->purge->store, page->number, str_of(at.file), at.end, r->err);
 }
 
 static scent_status rewrite_file(struct rewrite *r)

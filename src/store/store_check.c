@@ -7,8 +7,8 @@
 #define DENSE(table, id)                                                                                               \
     "SELECT '" table ": row ' || (a." id " - 1) || ' is missing' FROM " table " AS a"                                  \
     " WHERE a." id " > 1 AND NOT EXISTS (SELECT 1 FROM " table " AS b WHERE b." id " = a." id " - 1)"
-/* A column that holds the key of another table; NULL refers to nothing. Where ids have no gaps their range is enough: to
- * look up 10^8 links takes minutes. */
+/* A column that holds the key of another table; NULL refers to nothing. Where ids have no gaps their range is enough:
+ * to look up 10^8 links takes minutes. */
 #define REFERS(table, id, column, other, key)                                                                          \
     "SELECT '" table ": row ' || " id " || ' refers to the missing row ' || " column " || ' of " other "'"             \
     " FROM " table " WHERE " column " IS NOT NULL AND ("                                                               \

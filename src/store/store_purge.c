@@ -119,8 +119,8 @@ scent_status store_move_page(struct store *store, uint64_t number, struct str wa
     return row_end(&row, err);
 }
 
-/* Before secure_delete was on, rows that grew or moved left copies of themselves behind: only a database that is written
- * anew holds none. Its WAL held everything too. */
+/* Before secure_delete was on, rows that grew or moved left copies of themselves behind: only a database that is
+ * written anew holds none. Its WAL held everything too. */
 scent_status store_scrub(struct store *store, struct errmsg *err)
 {
     scent_status status;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is kept stays whole, or `scent check` says what is wrong; what is purged is gone, or `scent purge` was not done."""
+"""What is kept stays whole, or `scent check` says what is wrong; what is purged is gone, and nothing else."""
 
 import contextlib
 import fcntl
@@ -97,7 +97,8 @@ def damage_page_row_is_gone(out):
     number = query(out, "select number from page where counted and number > 6")[0][0]
     offset, _, url = page(out, number)
     change(out, f"delete from link where page_number = {number}", f"delete from page where number = {number}")
-    return f"page: row {number} is missing", f"byte {offset}: no page row knows the record", f"url: row {url} is fetched, but"
+    return (f"page: row {number} is missing", f"byte {offset}: no page row knows the record",
+            f"url: row {url} is fetched, but")
 
 
 def damage_offset(out):
