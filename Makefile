@@ -3,6 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
 BENCH_ARGS ?=
+FRONTIER_ARGS ?=
 
 all: ## build the program: build/release/scent (the default)
 	@scripts/build release scent man/all
@@ -28,6 +29,11 @@ bench: ## compare with wget2 and Scrapy on 5,500 pages, show CPU per page; BENCH
 	@scripts/build release scent
 	@tests/perf/bench $(BENCH_ARGS)
 
+bench-frontier: ## memory and speed of the frontier from 10^4 to 10^8 URLs; FRONTIER_ARGS="urls hosts" for one size
+	@scripts/setup build
+	@scripts/build release perf_frontier_scale
+	@build/release/tests/perf/perf_frontier_scale $(FRONTIER_ARGS)
+
 install: all ## install below PREFIX (/usr/local), inside DESTDIR
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
@@ -35,7 +41,7 @@ clean: ## remove everything that was built
 	rm -rf build
 
 help: ## this list
-	@sed -n 's/^\([a-z ]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test asan tsan clang fuzz bench install clean help
+.PHONY: all demo test asan tsan clang fuzz bench bench-frontier install clean help

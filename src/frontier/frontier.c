@@ -12,6 +12,9 @@
  *
  *   a domain or IP 24            gates
  *
+ * Measured by tests/perf/frontier_scale (make bench-frontier), peak of all, 16 MiB of texts included, at 10^7 queued URLs
+ * on 10^6 hosts with half as many domains: 47.8 bytes a URL, 63.7 when the strategy uses all of its bytes.
+ *
  * Each host has a queue (hostqueue); schedule.h tells which of them may be visited, supply.h where the
  * texts are. */
 #include "frontier/schedule.h"
@@ -64,13 +67,16 @@ void frontier_free(struct frontier *f)
 /* The candidates are extended first, and one ahead of the seen map when that fails: an id has a state always. */
 scent_status frontier_intern(struct frontier *f, uint64_t fingerprint, uint32_t *id, bool *is_new)
 {
-    if (f->candidates.ids == f->seen.count) {
-        scent_status status = candidates_extend(&f->candidates);
+    scent_status status = SCENT_OK;
 
-        if (status != SCENT_OK)
-            return status;
-    }
-    return seen_add(&f->seen, fingerprint, id, is_new);
+    if (f->candidates.ids == f->seen.count)
+        status = candidates_extend(&f->candidates);
+    if (status != SCENT_OK)
+        return status;
+    status = seen_add(&f->seen, fingerprint, id, is_new);
+    if (status == SCENT_OK)
+        candidates_prefetch(&f->candidates, *id); /* its state is what one asks next */
+    return status;
 }
 
 bool frontier_find(const struct frontier *f, uint64_t fingerprint, uint32_t *id)

@@ -2,7 +2,7 @@
 
 #include "frontier/schedule.h"
 
-enum { EVICTION_STEPS = 64 };
+enum { EVICTION_STEPS = 16 };
 
 static const struct held_url *held_in(const struct frontier *f, uint32_t id, enum held_state state)
 {
@@ -38,15 +38,17 @@ void supply_remove(struct frontier *f, uint32_t id)
     urltext_remove(&f->texts, id);
 }
 
-/* The queue's best candidate of some host, which has a heap's place for it? */
+/* Is it the best candidate of a host whose turn may come soon? */
 static bool is_needed_soon(const struct frontier *f, uint32_t id, uint32_t *host)
 {
     const struct candidates_record *record = candidates_at(&f->candidates, id);
     unsigned place;
 
+    if (record->position != 0)
+        return false;
     *host = record->host;
     place = hosttable_at(&f->hosts, record->host)->place;
-    return record->position == 0 && (place == HOSTTABLE_READY || place == HOSTTABLE_WAITING);
+    return place == HOSTTABLE_READY || place == HOSTTABLE_WAITING;
 }
 
 /* ---- the window ---- */
@@ -60,7 +62,7 @@ static uint32_t held_apart(const struct frontier *f)
 static void leave_window(struct frontier *f, uint32_t id)
 {
     struct str text = urltext_get(&f->texts, id);
-    uint32_t host;
+    uint32_t host = 0;
     bool needed;
 
     if (text.len == 0 || candidates_state(&f->candidates, id) != FRONTIER_QUEUED)
@@ -96,12 +98,22 @@ void frontier_committed(struct frontier *f, uint32_t end_id)
 
 /* ---- what is needed singly ---- */
 
-/* Looks for a text that is needed later than the candidate of this key. */
+/* A starved host is urgent when it is better than all that are ready: only then others lose their text to it. Were it
+ * enough to be better than one of them, each that came in would drive out another, which would come back, and so on. */
+static uint64_t urgency(const struct frontier *f, uint64_t key)
+{
+    uint32_t host;
+    uint64_t first;
+
+    return hostheap_first(&f->ready, &host, &first) && first < key ? UINT64_MAX : key;
+}
+
+/* Looks for a text that is not needed soon, or later than the candidate of this key. */
 static bool make_room(struct frontier *f, uint64_t key)
 {
     for (int i = 0; i < EVICTION_STEPS; i++) {
         const struct held_url *url = held_next(&f->held);
-        uint32_t host, id;
+        uint32_t host = 0, id;
         bool needed;
 
         if (!url || url->state != HELD_LOADED || url->id >= f->committed)
@@ -183,7 +195,7 @@ size_t frontier_wanted(struct frontier *f, uint32_t *ids, size_t room)
     while (n < room && hostheap_first(&f->starved, &host, &key)) {
         uint32_t id = hosttable_at(&f->hosts, host)->queue[0].id;
 
-        if (!ask(f, id, key))
+        if (!ask(f, id, urgency(f, key)))
             return n;
         ids[n++] = id;
         schedule_place(f, host);

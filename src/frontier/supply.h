@@ -5,7 +5,8 @@
  * What is asked for, in this order: the best candidate of each starved host, the best host first; then, for a host
  * that was visited lately, as many of its next candidates as it had of the last SUPPLY_RECENT visits: so a single rich
  * host is supplied 64 ahead, and each of many hosts one ahead while it waits for its delay.
- * At most SUPPLY_HELD texts are held besides those in flight; then one that is needed later makes room. */
+ * At most SUPPLY_HELD texts are held besides those in flight; then one that is needed later makes room for a host that
+ * is better than all that are ready. */
 #ifndef SCENT_FRONTIER_SUPPLY_H
 #define SCENT_FRONTIER_SUPPLY_H
 

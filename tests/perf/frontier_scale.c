@@ -1,10 +1,10 @@
 /* What the frontier costs, in time and memory, as a crawl grows.
  *
- *   perf_frontier_scale [urls hosts [own]]   without arguments: 10^4 to 10^7 URLs on 10^2 to 10^6 hosts
+ *   perf_frontier_scale [urls hosts [own]]   without arguments: 10^4 to 10^8 URLs
  *
  * Each URL is interned and queued, with `own` (16) bytes of a strategy's own; every 1,000 their rows count as committed, so that
  * texts leave memory. Half as many domains as hosts and a tenth as many addresses are limited. Then come pages of 78
- * links, 10 of them new: find all, queue the new ones, raise five of the known, load the texts that are wanted, take
+ * links, 10 of them new: intern all, queue the new ones, raise five of the known, load the texts that are wanted, take
  * one, finish one. Then all are scored again. At last a second frontier is filled as on resume: known URLs, hosts, no
  * text. Time is CPU time of the thread; memory is the peak that the kernel has seen, everything included. */
 #include "base/clock.h"
@@ -87,44 +87,56 @@ static void open_frontier(struct bench *b)
     }
 }
 
-/* The next URL that nobody knows. */
-static void add_url(struct bench *b, bool on_disk)
+/* The URL of this id, which is new. */
+static void queue_url(struct bench *b, uint32_t id, bool on_disk)
 {
     struct candidate candidate = {.priority = (float)rng_unit(&b->rng), .depth = 3};
     uint64_t own[2] = {rng_next(&b->rng), rng_next(&b->rng)};
-    uint32_t n = b->urls, id;
     char buffer[128];
-    bool is_new;
 
     memcpy(candidate.own, own, b->own);
-    must(frontier_intern(b->f, fingerprint_of(n), &id, &is_new));
-    SCENT_BUG_IF(!is_new || id != n);
-    must(frontier_queue(b->f, id, on_disk ? STR_NONE : text_of(b, n, buffer), host_of(b, n), &candidate));
-    b->urls++;
-    if (b->urls % COMMIT == 0)
+    must(frontier_queue(b->f, id, on_disk ? STR_NONE : text_of(b, id, buffer), host_of(b, id), &candidate));
+    if (++b->urls % COMMIT == 0)
         frontier_committed(b->f, b->urls);
+}
+
+static void add_url(struct bench *b, bool on_disk)
+{
+    uint32_t id;
+    bool is_new;
+
+    must(frontier_intern(b->f, fingerprint_of(b->urls), &id, &is_new));
+    SCENT_BUG_IF(!is_new || id != b->urls);
+    queue_url(b, id, on_disk);
+}
+
+static void reinforce(struct bench *b, uint32_t id)
+{
+    struct candidate candidate;
+
+    if (!frontier_get(b->f, id, &candidate))
+        return;
+    candidate.priority += 0.01f;
+    frontier_update(b->f, id, &candidate);
 }
 
 static void page_links(struct bench *b)
 {
     uint64_t fingerprints[LINKS];
-    uint32_t id = 0;
+    uint32_t ids[LINKS];
+    bool is_new;
 
     for (int i = 0; i < LINKS; i++) {
         fingerprints[i] = fingerprint_of(i < NEW_LINKS ? b->urls + (uint32_t)i : (uint32_t)rng_below(&b->rng, b->urls));
         frontier_expect(b->f, fingerprints[i]);
     }
-    for (int i = NEW_LINKS; i < LINKS; i++) {
-        struct candidate candidate;
-
-        SCENT_BUG_IF(!frontier_find(b->f, fingerprints[i], &id));
-        if (i < NEW_LINKS + RAISED && frontier_get(b->f, id, &candidate)) {
-            candidate.priority += 0.01f;
-            frontier_update(b->f, id, &candidate);
-        }
-    }
-    for (int i = 0; i < NEW_LINKS; i++)
-        add_url(b, false);
+    for (int i = 0; i < LINKS; i++)
+        must(frontier_intern(b->f, fingerprints[i], &ids[i], &is_new));
+    for (int i = 0; i < LINKS; i++)
+        if (frontier_state(b->f, ids[i]) == FRONTIER_SEEN)
+            queue_url(b, ids[i], false);
+        else if (i < NEW_LINKS + RAISED)
+            reinforce(b, ids[i]);
 }
 
 static void load_wanted(struct bench *b)
@@ -254,5 +266,7 @@ int main(int argc, char **argv)
     measure_both(1000000, 100000, 16);
     measure_both(10000000, 1, 16);
     measure_both(10000000, 1000000, 16);
+    measure_both(10000000, 1000000, 0);
+    measure_both(100000000, 1000000, 0);
     return 0;
 }
