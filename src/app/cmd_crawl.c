@@ -179,8 +179,8 @@ static scent_status choose_reach(const struct crawl_args *args, const struct top
     if (loopback && !args->allow_private)
         return errmsg_fail(err, SCENT_E_INVALID, "%s: there are seeds on this machine; --allow-private permits that",
                            args->topic);
-    if (loopback == topic->nseeds && !topic_has_contact(topic))
-        return SCENT_OK; /* nobody else is visited */
+    if (loopback == topic->nseeds)
+        return SCENT_OK; /* a crawl that begins on this machine stays there */
     if (!topic_has_contact(topic))
         return errmsg_fail(err, SCENT_E_INVALID,
                            "%s: politeness.user_agent names nobody to write to; other people's servers are visited "
@@ -254,7 +254,7 @@ const struct command command_crawl = {
             "      --ca-file FILE      trust these certificate authorities\n"
             "      --window N          at most N pages out at once, results in order: a run that can be repeated\n"
             "      --threads N         of analysis (default: one a core)\n"
-            "      --allow-private     visit loopback, private and other special addresses too\n"
+            "      --allow-private     visit private and other special addresses too; from seeds on loopback, loopback only\n"
             "      --json              one JSON object a page on standard output\n"
             "  -q, --quiet             no progress and no summary\n"
             "\nExit status: 0 limit reached or no links left, 1 no seed could be fetched, 2 bad usage or configuration,\n"

@@ -444,6 +444,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     struct steer_options steer = {
         .topic = options->topic,
         .strategy = options->strategy,
+        .loopback_only = !options->web && !options->proxy && options->reach == FETCH_REACH_LOOPBACK,
         .polite = !options->web,
     };
     scent_status status = store_open(options->dir, STORE_WRITE, &crawl->store, err);

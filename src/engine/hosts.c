@@ -16,14 +16,16 @@ struct hosts {
     struct domain *domains; /* by number */
     struct numbering numbers;
     uint32_t nentries, entry_room, ndomains, domain_room;
+    bool loopback_only;
 };
 
-struct hosts *hosts_new(void)
+struct hosts *hosts_new(bool loopback_only)
 {
     struct hosts *hosts = calloc(1, sizeof *hosts);
 
     SCENT_BUG_IF(!hosts);
     numbering_init(&hosts->numbers);
+    hosts->loopback_only = loopback_only;
     return hosts;
 }
 
@@ -77,16 +79,20 @@ static scent_status intern_domain(struct hosts *hosts, struct str domain, uint32
 
 scent_status hosts_add(struct hosts *hosts, uint32_t id, struct str name)
 {
+    struct str host = hosts_without_port(name);
     uint32_t domain;
     scent_status status;
 
     SCENT_BUG_IF(id != hosts->nentries);
     if (!make_room(&hosts->entries, hosts->nentries, &hosts->entry_room, sizeof *hosts->entries))
         return SCENT_E_NOMEM;
-    status = intern_domain(hosts, url_registered_domain(hosts_without_port(name)), &domain);
+    status = intern_domain(hosts, url_registered_domain(host), &domain);
     if (status != SCENT_OK)
         return status;
-    hosts->entries[hosts->nentries++] = (struct hosts_entry){.domain = domain};
+    hosts->entries[hosts->nentries++] = (struct hosts_entry){
+        .domain = domain,
+        .allowed = !hosts->loopback_only || url_host_is_loopback(host),
+    };
     return SCENT_OK;
 }
 

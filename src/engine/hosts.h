@@ -1,5 +1,5 @@
-/* hosts - what a crawl knows of each host beyond its queue: its registered domain,
- * how many pages it has given. 8 bytes a host, 32 a domain. Indexed by the frontier's host ids. */
+/* hosts - what a crawl knows of each host beyond its queue: its registered domain, whether it may be
+ * visited, how many pages it has given. 12 bytes a host, 32 a domain. Indexed by the frontier's host ids. */
 #ifndef SCENT_ENGINE_HOSTS_H
 #define SCENT_ENGINE_HOSTS_H
 
@@ -9,10 +9,12 @@
 struct hosts_entry {
     uint32_t pages;
     uint32_t domain;
+    bool allowed;
 };
 
 struct hosts;
-struct hosts *hosts_new(void); /* never NULL */
+/* With `loopback_only` no other host is allowed: it is not even looked up. */
+struct hosts *hosts_new(bool loopback_only); /* never NULL */
 void hosts_free(struct hosts *hosts);
 
 /* `id` is the next unused one; `name` may carry a port. */

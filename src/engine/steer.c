@@ -37,7 +37,7 @@ scent_status steer_new(const struct steer_options *options, struct steer **out, 
     steer->topic = topic;
     steer->key = options->key;
     steer->frontier = frontier_new(&politeness);
-    steer->hosts = hosts_new();
+    steer->hosts = hosts_new(options->loopback_only);
     arena_init(&steer->scratch, SIZE_MAX);
     *out = steer;
     return SCENT_OK;
@@ -110,6 +110,8 @@ static const char *admit(const struct steer *steer, const struct url *url, uint3
     else if (candidate->off_domain < UINT8_MAX)
         candidate->off_domain++;
 
+    if (!hosts_get(steer->hosts, host)->allowed)
+        return "not on loopback";
     if (verdict != SCOPE_IN)
         return scope_verdict_text(verdict);
     if (candidate->depth > topic->limits.depth)

@@ -20,6 +20,7 @@ struct steer_options {
     const struct strategy_ops *strategy; /* NULL: what the topic names */
     uint64_t key;        /* of fingerprints */
     uint64_t seed;       /* of randomness */
+    bool loopback_only;
     bool polite;         /* false: no delay, any number of visits to a host at once (archives) */
 };
 
