@@ -100,10 +100,9 @@ static inline pid_t server_spawn(char *const argv[], int in, int out)
     _exit(127);
 }
 
-/* Runs tests/crawl/badserver.py (`path`); it prints its port when it listens. */
-static inline bool server_start_bad(struct server *server, const char *path)
+/* Runs one of tests/crawl/'s servers; it prints its port when it listens. */
+static inline bool server_start_script(struct server *server, char *const argv[])
 {
-    char *argv[] = {(char *)"python3", (char *)path, NULL};
     int in[2], out[2];
 
     *server = (struct server){0};
@@ -118,6 +117,14 @@ static inline bool server_start_bad(struct server *server, const char *path)
     if (server->port == 0)
         server_stop(server);
     return server->port != 0;
+}
+
+/* The same, without arguments. */
+static inline bool server_start_bad(struct server *server, const char *path)
+{
+    char *argv[] = {(char *)"python3", (char *)path, NULL};
+
+    return server_start_script(server, argv);
 }
 
 /* Runs nginx in `folder` with `http` as the inside of its http block; `port` is waited for. False: no nginx here. */

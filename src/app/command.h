@@ -25,8 +25,8 @@ struct command {
     int (*run)(int argc, char **argv);  /* argv[0] is the command's name */
 };
 
-extern const struct command command_crawl, command_init, command_status, command_export, command_strategies,
-    command_web, command_demo;
+extern const struct command command_crawl, command_init, command_status, command_export, command_check,
+    command_purge, command_strategies, command_web, command_demo;
 
 void command_help(const struct command *command, FILE *out);
 /* Says what is wrong with the usage, with a pointer to --help; EXIT_USAGE. */

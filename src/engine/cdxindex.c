@@ -1,11 +1,12 @@
 #include "engine/cdxindex.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "warc/cdxj.h"
 
 #include <stdio.h>
 
-static scent_status add_row(void *ctx, const struct store_page *page, const struct store_url *url)
+scent_status cdxindex_add(const struct store_page *page, const struct store_url *url, struct buf *out)
 {
     char date[32], digest[64];
     struct cdxj_entry entry = {
@@ -23,7 +24,12 @@ static scent_status add_row(void *ctx, const struct store_page *page, const stru
     snprintf(digest, sizeof digest, "sha1:%.*s", STR_ARG(page->digest));
     entry.date = str_of(date);
     entry.digest = str_of(digest);
-    return cdxj_add(&entry, ctx);
+    return cdxj_add(&entry, out);
+}
+
+static scent_status add_row(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    return cdxindex_add(page, url, ctx);
 }
 
 scent_status cdxindex_build(struct store *store, struct buf *out, struct errmsg *err)
@@ -33,4 +39,19 @@ scent_status cdxindex_build(struct store *store, struct buf *out, struct errmsg 
     if (status == SCENT_OK)
         status = cdxj_sort(out);
     return status == SCENT_E_NOMEM ? errmsg_fail(err, status, "no memory for the index") : status;
+}
+
+scent_status cdxindex_write(struct store *store, const char *dir, struct errmsg *err)
+{
+    char path[4096];
+    struct buf index;
+    scent_status status;
+
+    snprintf(path, sizeof path, "%s/" CDXINDEX_FILE, dir);
+    buf_init(&index, 0);
+    status = cdxindex_build(store, &index, err);
+    if (status == SCENT_OK)
+        status = file_replace(path, buf_str(&index), err);
+    buf_release(&index);
+    return status;
 }

@@ -11,11 +11,18 @@ struct domain {
     bool seed;
 };
 
+struct purged {
+    uint64_t hash;
+    uint32_t id;
+};
+
 struct hosts {
     struct hosts_entry *entries;
     struct domain *domains; /* by number */
     struct numbering numbers;
     uint32_t nentries, entry_room, ndomains, domain_room;
+    struct purged *purged; /* in order of id; few */
+    uint32_t npurged, purged_room;
     bool loopback_only;
 };
 
@@ -36,6 +43,7 @@ void hosts_free(struct hosts *hosts)
     numbering_release(&hosts->numbers);
     free(hosts->entries);
     free(hosts->domains);
+    free(hosts->purged);
     free(hosts);
 }
 
@@ -122,4 +130,29 @@ void hosts_count_page(struct hosts *hosts, uint32_t id)
 uint32_t hosts_domain_pages(const struct hosts *hosts, uint32_t id)
 {
     return hosts->domains[hosts_get(hosts, id)->domain].pages;
+}
+
+scent_status hosts_mark_purged(struct hosts *hosts, uint32_t id, uint64_t hash)
+{
+    SCENT_BUG_IF(id >= hosts->nentries || hash == 0);
+    if (!make_room(&hosts->purged, hosts->npurged, &hosts->purged_room, sizeof *hosts->purged))
+        return SCENT_E_NOMEM;
+    hosts->purged[hosts->npurged++] = (struct purged){hash, id};
+    hosts->entries[id].purged = true;
+    return SCENT_OK;
+}
+
+bool hosts_any_purged(const struct hosts *hosts)
+{
+    return hosts->npurged != 0;
+}
+
+bool hosts_find_purged(const struct hosts *hosts, uint64_t hash, uint32_t *id)
+{
+    for (uint32_t i = 0; i < hosts->npurged; i++)
+        if (hosts->purged[i].hash == hash) {
+            *id = hosts->purged[i].id;
+            return true;
+        }
+    return false;
 }

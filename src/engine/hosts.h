@@ -10,6 +10,7 @@ struct hosts_entry {
     uint32_t pages;
     uint32_t domain;
     bool allowed;
+    bool purged;
 };
 
 struct hosts;
@@ -19,6 +20,11 @@ void hosts_free(struct hosts *hosts);
 
 /* `id` is the next unused one; `name` may carry a port. */
 SCENT_NODISCARD scent_status hosts_add(struct hosts *hosts, uint32_t id, struct str name);
+/* The host was purged: `hash` (not 0) is all that is left of its name, and it is never visited again. */
+SCENT_NODISCARD scent_status hosts_mark_purged(struct hosts *hosts, uint32_t id, uint64_t hash);
+/* The purged host whose name had this hash; false: none. Cheap where nothing was purged. */
+bool hosts_find_purged(const struct hosts *hosts, uint64_t hash, uint32_t *id);
+bool hosts_any_purged(const struct hosts *hosts);
 /* The domain of this host is a seed's from now on, for all hosts on it. Said before links are followed. */
 void hosts_mark_seed(struct hosts *hosts, uint32_t id);
 const struct hosts_entry *hosts_get(const struct hosts *hosts, uint32_t id);

@@ -137,22 +137,9 @@ static scent_status note_run(struct crawl *crawl, const struct engine_report *re
     return status;
 }
 
-static scent_status note_index(struct crawl *crawl, struct errmsg *err)
-{
-    struct buf index;
-    scent_status status;
-
-    buf_init(&index, 0);
-    status = cdxindex_build(crawl->store, &index, err);
-    if (status == SCENT_OK)
-        status = write_file(crawl, "index.cdxj", buf_str(&index), err);
-    buf_release(&index);
-    return status;
-}
-
 scent_status crawl_note_end(struct crawl *crawl, const struct engine_report *report, struct errmsg *err)
 {
     scent_status status = note_run(crawl, report, err);
 
-    return status == SCENT_OK ? note_index(crawl, err) : status;
+    return status == SCENT_OK ? cdxindex_write(crawl->store, crawl->options->dir, err) : status;
 }

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "codec/codec.h"
+#include "engine/purge.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,8 +49,12 @@ static scent_status found(struct crawl *crawl, struct errmsg *err)
 
 scent_status crawl_restore_values(struct crawl *crawl, struct errmsg *err)
 {
-    scent_status status = load_number(crawl->store, "key", &crawl->key, err);
+    /* A purge that was cut off comes to its end before anything else is written. */
+    scent_status status = purge_finish(crawl->store, crawl->options->dir, err);
 
+    if (status != SCENT_OK)
+        return status;
+    status = load_number(crawl->store, "key", &crawl->key, err);
     if (status == SCENT_E_NOTFOUND)
         return found(crawl, err);
     crawl->resumed = true;
@@ -66,7 +71,7 @@ struct restore {
 static scent_status restore_host(void *ctx, const struct store_host *host)
 {
     struct restore *restore = ctx;
-    scent_status status = steer_restore_host(restore->crawl->steer, host->id, host->name);
+    scent_status status = steer_restore_host(restore->crawl->steer, host);
 
     if (status == SCENT_E_FORMAT)
         errmsg_fail(restore->err, status, "host row %u of crawl.db does not fit the rows before it", host->id + 1);

@@ -90,8 +90,11 @@ static scent_status intern_host(struct steer *steer, const struct url *url, stru
 {
     struct str name = server_name(url);
     bool is_new;
-    scent_status status = frontier_host(steer->frontier, name, host, &is_new);
+    scent_status status;
 
+    if (hosts_any_purged(steer->hosts) && hosts_find_purged(steer->hosts, url_fingerprint(name, steer->key), host))
+        return SCENT_OK;
+    status = frontier_host(steer->frontier, name, host, &is_new);
     if (status != SCENT_OK || !is_new)
         return status;
     if (rows)
@@ -110,6 +113,8 @@ static const char *admit(const struct steer *steer, const struct url *url, uint3
     else if (candidate->off_domain < UINT8_MAX)
         candidate->off_domain++;
 
+    if (hosts_get(steer->hosts, host)->purged)
+        return "purged";
     if (!hosts_get(steer->hosts, host)->allowed)
         return "not on loopback";
     if (verdict != SCOPE_IN)
@@ -156,6 +161,14 @@ static void note_queued(uint32_t id, bool is_new, uint32_t host, const struct ur
         rows_change_url(rows, &row);
 }
 
+/* A new URL on a purged host leaves its fingerprint alone. */
+static void row_hide(struct store_url *row, uint64_t key)
+{
+    row->state = STORE_PURGED;
+    row->purged = url_fingerprint(row->url, key);
+    row->url = row->error = STR_NONE;
+}
+
 /* A URL that is `seen` and not yet queued: queue it unless a rule or the strategy is against it. */
 static scent_status enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
                           bool drop, struct candidate *candidate, struct rows *rows, const char **refused)
@@ -175,6 +188,8 @@ static scent_status enter(struct steer *steer, uint32_t id, bool is_new, const s
     if (status == SCENT_OK && rows && (is_new || !*refused)) {
         struct store_url row = url_row(id, host, url->href, candidate, parent, *refused);
 
+        if (hosts_get(steer->hosts, host)->purged)
+            row_hide(&row, steer->key);
         if (is_new)
             rows_add_url(rows, &row);
         else
@@ -554,15 +569,18 @@ scent_status steer_ask_robots(struct steer *steer, const struct url *url, uint32
 
 /* ---- resume ---- */
 
-scent_status steer_restore_host(struct steer *steer, uint32_t id, struct str name)
+scent_status steer_restore_host(struct steer *steer, const struct store_host *row)
 {
     uint32_t host;
     bool is_new;
-    scent_status status = frontier_host(steer->frontier, name, &host, &is_new);
+    scent_status status = frontier_host(steer->frontier, row->name, &host, &is_new);
 
     if (status != SCENT_OK)
         return status;
-    return host != id || !is_new ? SCENT_E_FORMAT : add_host(steer, id, name);
+    if (host != row->id || !is_new)
+        return SCENT_E_FORMAT;
+    status = add_host(steer, row->id, row->name);
+    return status == SCENT_OK && row->purged ? hosts_mark_purged(steer->hosts, row->id, row->purged) : status;
 }
 
 struct candidate steer_candidate_of_row(const struct store_url *row)
@@ -583,9 +601,10 @@ struct candidate steer_candidate_of_row(const struct store_url *row)
 scent_status steer_restore_url(struct steer *steer, const struct store_url *row, struct errmsg *err)
 {
     struct candidate candidate = steer_candidate_of_row(row);
+    uint64_t fingerprint = row->state == STORE_PURGED ? row->purged : url_fingerprint(row->url, steer->key);
     uint32_t id;
     bool is_new;
-    scent_status status = frontier_intern(steer->frontier, url_fingerprint(row->url, steer->key), &id, &is_new);
+    scent_status status = frontier_intern(steer->frontier, fingerprint, &id, &is_new);
 
     if (status != SCENT_OK)
         return status;

@@ -67,7 +67,7 @@ SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct st
                                             struct rows *rows, const char **refused);
 
 /* For resume: a row of the store becomes what it was. */
-SCENT_NODISCARD scent_status steer_restore_host(struct steer *steer, uint32_t id, struct str name);
+SCENT_NODISCARD scent_status steer_restore_host(struct steer *steer, const struct store_host *row);
 SCENT_NODISCARD scent_status steer_restore_url(struct steer *steer, const struct store_url *url, struct errmsg *err);
 /* What the frontier keeps of a URL, as its row has it. */
 struct candidate steer_candidate_of_row(const struct store_url *row);

@@ -1,7 +1,7 @@
 #include "engine/writer.h"
 
-#include "base/file.h"
 #include "base/queue.h"
+#include "engine/warcend.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,30 +30,6 @@ struct writer {
     uint32_t jobs;     /* in this transaction */
     int64_t since;     /* when it began */
 };
-
-/* ---- the WARC's end in the store ---- */
-
-static scent_status load_position(struct store *store, struct warc_position *out, struct errmsg *err)
-{
-    struct buf text;
-    scent_status status;
-
-    *out = (struct warc_position){0};
-    buf_init(&text, 256);
-    status = store_get(store, "warc_end", &text, err);
-    if (status == SCENT_OK && sscanf(buf_z(&text), "%63s %" SCNu64, out->file, &out->end) != 2)
-        status = errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value warc_end is damaged");
-    buf_release(&text);
-    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
-}
-
-static scent_status save_position(struct store *store, const struct warc_position *end, struct errmsg *err)
-{
-    char text[128];
-    int len = snprintf(text, sizeof text, "%s %" PRIu64, end->file, end->end);
-
-    return store_set(store, "warc_end", (struct str){text, (size_t)len}, err);
-}
 
 /* ---- one transaction ---- */
 
@@ -152,7 +128,7 @@ static scent_status commit(struct writer *writer)
         status = warc_writer_sync(writer->warc, &end, &writer->err);
     clock_charge_cpu(&writer->cpu.warc, &cpu);
     if (status == SCENT_OK)
-        status = save_position(writer->options.store, &end, &writer->err);
+        status = warcend_save(writer->options.store, &end, &writer->err);
     if (status == SCENT_OK)
         status = store_commit(writer->options.store, &writer->err);
     clock_charge_cpu(&writer->cpu.store, &cpu);
@@ -208,27 +184,6 @@ static void *work(void *arg)
     return NULL;
 }
 
-static scent_status open_warc(struct writer *writer, struct errmsg *err)
-{
-    struct warc_position last;
-    char path[4096];
-    struct warc_writer_options options = {
-        .dir = path,
-        .prefix = "scent",
-        .software = "scent/" SCENT_VERSION,
-        .info = writer->options.info,
-    };
-    scent_status status = load_position(writer->options.store, &last, err);
-
-    if (status != SCENT_OK)
-        return status;
-    snprintf(path, sizeof path, "%s/warc", writer->options.dir);
-    status = file_make_dir(path, err);
-    if (status != SCENT_OK)
-        return status;
-    return warc_writer_open(&options, last.file[0] ? &last : NULL, &writer->rng, &writer->warc, err);
-}
-
 scent_status writer_start(const struct writer_options *options, struct writer **out, struct errmsg *err)
 {
     struct writer *writer = calloc(1, sizeof *writer);
@@ -237,7 +192,7 @@ scent_status writer_start(const struct writer_options *options, struct writer **
     SCENT_BUG_IF(!writer);
     writer->options = *options;
     rng_seed(&writer->rng, options->seed);
-    status = open_warc(writer, err);
+    status = warcend_open_writer(options->store, options->dir, options->info, &writer->rng, &writer->warc, err);
     if (status != SCENT_OK) {
         free(writer);
         return status;

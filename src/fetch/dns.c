@@ -1,5 +1,7 @@
 #include "fetch/dns.h"
 
+#include "fetch/target.h"
+
 #include <ares.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -266,7 +268,7 @@ bool dns_find(struct dns *dns, struct str host, struct dnsname **out)
 
     if (host.len > 1 && host.p[host.len - 1] == '.')
         host.len--;
-    if (!is_host_name(host)) {
+    if (!is_host_name(host) || target_is_onion(host)) {
         *out = dns->nonsense;
         return true;
     }

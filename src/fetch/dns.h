@@ -2,7 +2,8 @@
  *
  * Driven by the fetch thread's own epoll: no thread of its own, no thread a question. /etc/hosts is honoured. The
  * questions about A and AAAA go out together; search domains, aliases and the environment have no say. localhost and
- * the names below it are loopback without a question (RFC 6761 section 6.3); what cannot be a host name does not exist.
+ * the names below it are loopback without a question (RFC 6761 section 6.3); what cannot be a host name, or is
+ * .onion (RFC 7686), does not exist.
  * What a name server says is only ever an address to be shown to the guard.
  * Owner and thread: the fetch thread. */
 #ifndef SCENT_FETCH_DNS_H

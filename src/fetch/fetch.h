@@ -40,7 +40,8 @@ struct fetch_exchange {
     enum fetch_outcome outcome;
     enum fetch_cut cut;   /* the body was cut; what came is here */
     int status;           /* HTTP status; 0: none */
-    struct buf request;   /* the head as sent, in HTTP/1.1 form; empty when nothing was */
+    struct buf request;   /* the head as sent, in HTTP/1.1 form, without the values of Cookie, Authorization and
+                             Proxy-Authorization; empty when nothing was sent */
     struct buf head;      /* status line and header lines with CRLF, ends with the empty line; HTTP/1.1 form */
     struct buf body;
     bool chunked;
@@ -89,6 +90,13 @@ struct fetch_name {
     int64_t expires_wall;     /* microseconds since 1970; INT64_MAX: never */
 };
 
+/* Basic authentication (RFC 7617) for one host: "example.org", or "example.org:8080" for this port alone. */
+struct fetch_login {
+    const char *host, *user, *password;
+};
+
+/* Secrets (in proxy, cookies_file, logins) reach the servers that they are for and nothing else: no exchange, no error
+ * text. */
 struct fetch_options {
     const char *user_agent;
     const char *accept_types;    /* value of the Accept header; NULL: a sensible one */
@@ -97,10 +105,18 @@ struct fetch_options {
     uint64_t min_bytes_per_s;    /* slower than this for 20 s: cut; 0: 100 */
     uint32_t max_transfers;      /* in flight at once; further ones wait inside; 0: 1,024 */
     uint32_t max_connections_per_host; /* 0: no limit here (the frontier has its own) */
-    const char *proxy;           /* "127.0.0.1:8080": an HTTP proxy for everything; NULL */
+    /* "127.0.0.1:8080", "http://…", "socks5://…", with user:password@ where the proxy wants it: the way to all hosts.
+     * They go to the proxy as they are written, no name is looked up here, and `reach` holds for addresses in URLs
+     * alone (FETCH_REACH_PUBLIC), not for the proxy's own. NULL: none. */
+    const char *proxy;
+    const char *onion_proxy;     /* "127.0.0.1:9050": Tor's SOCKS port, the way to .onion hosts, which are
+                                    FETCH_E_FORBIDDEN without it; NULL */
+    const char *cookies_file;    /* a browser's export in Netscape's format; NULL */
+    const struct fetch_login *logins;
+    size_t nlogins;
     const char *ca_file;         /* NULL: the system's */
     bool http2;                  /* over TLS by ALPN */
-    enum fetch_reach reach;      /* connects to these addresses alone, a proxy included: else FETCH_E_FORBIDDEN */
+    enum fetch_reach reach;      /* connects to these addresses alone: else FETCH_E_FORBIDDEN */
     /* Asked when the head is complete; false: FETCH_UNWANTED, the body is not read. Only for 2xx with a content type
      * (`mime`: lower case, without parameters). In the fetch thread. NULL: all are wanted. */
     bool (*wants)(void *ctx, struct str mime);
@@ -123,12 +139,14 @@ struct fetch_options {
 
 struct fetch;
 /* Starts the thread; raises the soft limit of descriptors to the hard one. SCENT_E_INVALID: a value that cannot be a
- * header's, a CA file that cannot be read. The strings of `options` are copied. */
+ * header's, a CA file that cannot be read, a proxy or a cookie file that makes no sense. The strings of `options` are
+ * copied. */
 SCENT_NODISCARD scent_status fetch_start(const struct fetch_options *options, struct fetch **out, struct errmsg *err);
 /* Hands over an exchange to be filled; any thread; never blocks. */
 void fetch_submit(struct fetch *fetch, struct fetch_exchange *exchange);
 /* Asks for the addresses of `host` (url_host(): a name or an address), so that they are known when the host is
- * visited; `resolved` gets the answer, with `owner`, exactly once. Any thread; never blocks. */
+ * visited; `resolved` gets the answer, with `owner`, exactly once. Where a proxy is the way, it is asked for nothing:
+ * FETCH_NAME_OK without addresses. Any thread; never blocks. */
 void fetch_resolve(struct fetch *fetch, struct str host, void *owner);
 /* Aborts what is in flight (each still comes back through `done`, as FETCH_E_CLOSED), joins the thread, frees. Nobody
  * may submit any more. */

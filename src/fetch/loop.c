@@ -196,7 +196,7 @@ static void resolve_one(struct loop *loop, struct dnsname_request *request)
     struct dnsname *name;
     struct fetch_ip ip;
 
-    if (fetch_ip_parse(host, &ip)) {
+    if (fetch_ip_parse(host, &ip) || !route_is_direct(&loop->common.options, host)) {
         report(loop, request, NULL, FETCH_NAME_OK);
     } else if (dns_find(loop->dns, host, &name)) {
         report(loop, request, name, FETCH_NAME_FAILED);

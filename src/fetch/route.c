@@ -2,6 +2,7 @@
 
 #include "fetch/target.h"
 #include "fetch/transfer.h"
+#include "url/url.h"
 
 #include <netinet/in.h>
 
@@ -61,19 +62,37 @@ static enum route_result choose(enum fetch_reach reach, const struct dnsname *na
     return ROUTE_CLOSED;
 }
 
-enum route_result route_find(const struct fetch_options *options, struct dns *dns, struct fetch_exchange *exchange,
-                             struct route *out)
+static enum route_result forbid(struct fetch_exchange *exchange, const char *why)
 {
-    struct target target;
+    transfer_fail(exchange, FETCH_E_FORBIDDEN, why);
+    return ROUTE_CLOSED;
+}
+
+/* The proxy may stand in a network that the crawl must not see: what is plainly meant for there does not go to it. */
+static enum route_result find_by_proxy(enum fetch_reach reach, const struct target *target,
+                                       struct fetch_exchange *exchange)
+{
+    struct sockaddr_storage storage;
+    struct guard_verdict verdict;
+    char why[128];
+
+    if (reach != FETCH_REACH_PUBLIC)
+        return ROUTE_OPEN;
+    if (target->ip.len == 0)
+        return url_host_is_loopback(target->host) ? forbid(exchange, "the host is loopback") : ROUTE_OPEN;
+    verdict = check(reach, &target->ip, &storage);
+    if (!verdict.range)
+        return ROUTE_OPEN;
+    guard_explain(&verdict, (const struct sockaddr *)&storage, why, sizeof why);
+    return forbid(exchange, why);
+}
+
+static enum route_result find_by_name(const struct fetch_options *options, struct dns *dns, struct str host,
+                                      struct fetch_exchange *exchange, struct route *out)
+{
     struct dnsname *name;
 
-    *out = (struct route){0};
-    if (options->proxy)
-        return ROUTE_OPEN; /* the proxy finds the way */
-    target_parse(str_of(exchange->url), &target);
-    if (target.ip.len || target.host.len == 0)
-        return ROUTE_OPEN;
-    if (!dns_find(dns, target.host, &name)) {
+    if (!dns_find(dns, host, &name)) {
         exchanges_append(&name->waiting, exchange);
         return ROUTE_ASKED;
     }
@@ -83,6 +102,29 @@ enum route_result route_find(const struct fetch_options *options, struct dns *dn
     return ROUTE_CLOSED;
 }
 
+enum route_result route_find(const struct fetch_options *options, struct dns *dns, struct fetch_exchange *exchange,
+                             struct route *out)
+{
+    struct target target;
+
+    target_parse(str_of(exchange->url), &target);
+    *out = (struct route){.way = options->proxy ? ROUTE_BY_PROXY : ROUTE_DIRECT};
+    if (target_is_onion(target.host)) {
+        out->way = ROUTE_BY_ONION_PROXY;
+        return options->onion_proxy ? ROUTE_OPEN : forbid(exchange, "no proxy for .onion");
+    }
+    if (options->proxy)
+        return find_by_proxy(options->reach, &target, exchange);
+    if (target.ip.len || target.host.len == 0)
+        return ROUTE_OPEN;
+    return find_by_name(options, dns, target.host, exchange, out);
+}
+
+bool route_is_direct(const struct fetch_options *options, struct str host)
+{
+    return !options->proxy && !target_is_onion(host);
+}
+
 bool route_has_another(const struct fetch_options *options, struct dns *dns, struct fetch_exchange *exchange)
 {
     const struct fetch_ip *allowed[FETCH_ADDRESSES_MAX];
@@ -90,7 +132,7 @@ bool route_has_another(const struct fetch_options *options, struct dns *dns, str
     struct dnsname *name;
 
     target_parse(str_of(exchange->url), &target);
-    if (options->proxy || target.ip.len || ++exchange->unreachable >= TRIES_MAX)
+    if (!route_is_direct(options, target.host) || target.ip.len || ++exchange->unreachable >= TRIES_MAX)
         return false;
     return dns_find(dns, target.host, &name) && name &&
            allowed_of(options->reach, name, allowed) > exchange->unreachable;

@@ -7,8 +7,11 @@
 
 #include "fetch/dns.h"
 
+enum route_way { ROUTE_DIRECT, ROUTE_BY_PROXY, ROUTE_BY_ONION_PROXY };
+
 struct route {
-    struct fetch_ip via; /* where to connect; .len 0: libcurl finds it in the URL */
+    enum route_way way;
+    struct fetch_ip via; /* where to connect; .len 0: libcurl finds it in the URL, or the proxy does */
 };
 
 enum route_result {
@@ -18,6 +21,9 @@ enum route_result {
 };
 enum route_result route_find(const struct fetch_options *options, struct dns *dns, struct fetch_exchange *exchange,
                              struct route *out);
+
+/* Whether a look-up of `host` would make sense, or a proxy is the way to it. */
+bool route_is_direct(const struct fetch_options *options, struct str host);
 
 /* Connecting failed, as the exchange says: whether the host has an address that was not tried yet. */
 bool route_has_another(const struct fetch_options *options, struct dns *dns, struct fetch_exchange *exchange);

@@ -9,9 +9,12 @@
 
 struct target {
     struct str host;    /* IPv6 with its brackets; empty: none was found */
+    struct str place;   /* host, and ":port" where it is written */
+    struct str path;    /* begins with "/" */
     bool secure;        /* https */
     struct fetch_ip ip; /* of a host that is an address; .len 0: it is a name */
 };
+bool target_is_onion(struct str host); /* RFC 7686: never a question for a name server */
 void target_parse(struct str url, struct target *out);
 
 #endif

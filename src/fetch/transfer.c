@@ -1,5 +1,8 @@
 #include "fetch/transfer.h"
 
+#include "fetch/request.h"
+#include "fetch/target.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,30 +71,23 @@ static size_t on_body(char *data, size_t size, size_t count, void *ctx)
 static int on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *ctx)
 {
     struct transfer *transfer = ctx;
-    struct str head = {data, len}, line;
+    struct str head = {data, len};
 
     (void)easy;
     if (type != CURLINFO_HEADER_OUT || !str_starts(head, STR("GET ")) || !transfer->exchange)
         return 0;
     transfer->worn |= transfer->exchange->request.len > 0;
-    line = str_sub(head, 0, str_find(head, '\r'));
     buf_clear(&transfer->exchange->request);
-    if (!str_ends(line, STR(" HTTP/2"))) {
-        buf_add(&transfer->exchange->request, head);
-        return 0;
-    }
-    buf_add(&transfer->exchange->request, str_sub(line, 0, line.len - 1));
-    buf_addz(&transfer->exchange->request, "1.1");
-    buf_add(&transfer->exchange->request, str_sub(head, line.len, head.len));
+    request_keep(head, &transfer->exchange->request);
     return 0;
 }
 
-/* The last word on an address, whoever named it: a URL, a name server, a redirect. */
+/* The last word on an address, whoever named it: a URL, a name server, a redirect. A proxy is the user's own choice. */
 static bool may_connect(struct transfer *transfer, const struct sockaddr *address)
 {
     struct guard_verdict verdict = guard_check(transfer->common->options.reach, address);
 
-    if (!verdict.range)
+    if (transfer->proxy || !verdict.range)
         return true;
     transfer->forbidden = true;
     guard_explain(&verdict, address, transfer->refusal, sizeof transfer->refusal);
@@ -155,7 +151,7 @@ static void set_limits(CURL *easy, const struct fetch_options *options)
     curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)LOW_SPEED_SECONDS);
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_BYTES);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    if (!options->proxy)
+    if (!options->proxy && !options->onion_proxy)
         curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, 0L); /* it only sees addresses: nothing to remember */
     curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* or a slow name server would stop the whole thread at a timeout */
 }
@@ -178,13 +174,15 @@ static bool set_manners(CURL *easy, const struct transfer_common *common)
         curl_easy_setopt(easy, CURLOPT_CAPATH, NULL); /* this file alone */
     return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_NOPROXY, "") == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_PROXY, options->proxy ? options->proxy : "") == CURLE_OK;
+           curl_easy_setopt(easy, CURLOPT_PROXY, "") == CURLE_OK;
 }
 
 static bool configure(struct transfer *transfer)
 {
     transfer->secure = false;
     transfer->connect_to.data = NULL;
+    transfer->proxy = NULL;
+    transfer->authenticated = false;
     set_callbacks(transfer);
     set_limits(transfer->easy, &transfer->common->options);
     transfer->worn = !set_manners(transfer->easy, transfer->common);
@@ -198,6 +196,7 @@ struct transfer *transfer_new(const struct transfer_common *common)
     if (!transfer)
         return NULL;
     transfer->common = common;
+    buf_init(&transfer->cookie, 0);
     transfer->easy = curl_easy_init();
     if (transfer->easy && configure(transfer))
         return transfer;
@@ -208,6 +207,7 @@ struct transfer *transfer_new(const struct transfer_common *common)
 void transfer_free(struct transfer *transfer)
 {
     curl_easy_cleanup(transfer->easy);
+    buf_release(&transfer->cookie);
     free(transfer);
 }
 
@@ -239,6 +239,62 @@ static void set_route(struct transfer *transfer, const struct route *route)
         transfer->connect_to = (struct curl_slist){.data = transfer->via};
     }
     curl_easy_setopt(transfer->easy, CURLOPT_CONNECT_TO, given ? &transfer->connect_to : NULL);
+}
+
+static bool set_proxy(struct transfer *transfer, enum route_way way)
+{
+    const struct transfer_common *common = transfer->common;
+    const struct proxy *proxy = way == ROUTE_BY_PROXY         ? &common->proxy
+                                : way == ROUTE_BY_ONION_PROXY ? &common->onion_proxy
+                                                              : NULL;
+
+    if (proxy == transfer->proxy)
+        return true;
+    transfer->proxy = proxy;
+    return curl_easy_setopt(transfer->easy, CURLOPT_PROXY, proxy ? proxy->url : "") == CURLE_OK &&
+           curl_easy_setopt(transfer->easy, CURLOPT_PROXYUSERNAME, proxy ? proxy->user : NULL) == CURLE_OK &&
+           curl_easy_setopt(transfer->easy, CURLOPT_PROXYPASSWORD, proxy ? proxy->password : NULL) == CURLE_OK;
+}
+
+static bool set_cookies(struct transfer *transfer, const struct target *target)
+{
+    const struct transfer_common *common = transfer->common;
+    const struct cookies_request request = {
+        .host = target->host, .path = target->path, .secure = target->secure, .now = clock_wall(common->options.clock)};
+
+    if (!common->cookies)
+        return true;
+    buf_clear(&transfer->cookie);
+    cookies_for(common->cookies, &request, &transfer->cookie);
+    return curl_easy_setopt(transfer->easy, CURLOPT_COOKIE, transfer->cookie.len ? buf_z(&transfer->cookie) : NULL) ==
+           CURLE_OK;
+}
+
+static bool set_login(struct transfer *transfer, const struct target *target)
+{
+    const struct fetch_options *options = &transfer->common->options;
+    const struct fetch_login *login = NULL;
+
+    for (size_t i = 0; i < options->nlogins && !login; i++)
+        if (str_eq_nocase(str_of(options->logins[i].host), target->host) ||
+            str_eq_nocase(str_of(options->logins[i].host), target->place))
+            login = &options->logins[i];
+    if (!login && !transfer->authenticated)
+        return true;
+    transfer->authenticated = login;
+    return curl_easy_setopt(transfer->easy, CURLOPT_USERNAME, login ? login->user : NULL) == CURLE_OK &&
+           curl_easy_setopt(transfer->easy, CURLOPT_PASSWORD, login ? login->password : NULL) == CURLE_OK;
+}
+
+static bool set_secrets(struct transfer *transfer, struct str url)
+{
+    const struct transfer_common *common = transfer->common;
+    struct target target;
+
+    if (!common->cookies && !common->options.nlogins)
+        return true;
+    target_parse(url, &target);
+    return set_cookies(transfer, &target) && set_login(transfer, &target);
 }
 
 /* A second try gets what the first has left of the time. */
@@ -277,5 +333,6 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
     set_route(transfer, route);
     set_time_left(transfer, exchange);
     set_secure(transfer, str_starts_nocase(str_of(exchange->url), STR("https:")));
-    return curl_easy_setopt(transfer->easy, CURLOPT_URL, exchange->url) == CURLE_OK;
+    return set_proxy(transfer, route->way) && set_secrets(transfer, str_of(exchange->url)) &&
+           curl_easy_setopt(transfer->easy, CURLOPT_URL, exchange->url) == CURLE_OK;
 }

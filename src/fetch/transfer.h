@@ -4,8 +4,10 @@
 #ifndef SCENT_FETCH_TRANSFER_H
 #define SCENT_FETCH_TRANSFER_H
 
+#include "fetch/cookies.h"
 #include "fetch/fetch.h"
 #include "fetch/poller.h"
+#include "fetch/proxy.h"
 #include "fetch/reply.h"
 #include "fetch/route.h"
 
@@ -15,11 +17,14 @@
 struct transfer_common {
     struct fetch_options options; /* with the defaults filled in; strings are ours */
     struct curl_slist *headers;
+    struct proxy proxy, onion_proxy;
+    struct cookies *cookies; /* NULL: none */
+    struct fetch_login *logins;
     struct poller *poller;
     size_t max_sockets;
 };
 
-/* Copies `options`. SCENT_E_INVALID: a header value with a line break, a CA file that cannot be read. */
+/* Copies `options`, reads the cookies. SCENT_E_INVALID: as fetch_start(). */
 SCENT_NODISCARD scent_status transfer_common_init(struct transfer_common *common, const struct fetch_options *options,
                                                   struct poller *poller, struct errmsg *err);
 void transfer_common_release(struct transfer_common *common); /* twice is fine */
@@ -36,6 +41,9 @@ struct transfer {
     bool forbidden; /* the guard refused an address: `refusal` says why */
     bool starved;   /* no descriptor was left for it */
     bool secure;    /* the handle is set for https */
+    bool authenticated; /* the handle holds a user and a password */
+    const struct proxy *proxy; /* that the handle is set for; NULL: none */
+    struct buf cookie;
     bool worn;      /* it may have tried again after a dead connection: libcurl counts that for the handle's life */
     char via[FETCH_IP_TEXT + 8]; /* "::192.0.2.1:": any host, any port is looked for there, at its own port */
     struct curl_slist connect_to;

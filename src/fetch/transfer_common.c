@@ -62,6 +62,57 @@ static scent_status add_headers(struct transfer_common *common, struct errmsg *e
     return status;
 }
 
+static bool is_header_text(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            return false;
+    return true;
+}
+
+/* The message says which host, never what was to be sent to it. */
+static scent_status copy_logins(struct transfer_common *common, const struct fetch_options *options, struct errmsg *err)
+{
+    common->options.nlogins = 0;
+    common->logins = calloc(options->nlogins + 1, sizeof *common->logins);
+    SCENT_BUG_IF(!common->logins);
+    common->options.logins = common->logins;
+    for (size_t i = 0; i < options->nlogins; i++) {
+        const struct fetch_login *login = &options->logins[i];
+
+        if (!*login->host || strchr(login->user, ':') || !is_header_text(login->user) ||
+            !is_header_text(login->password))
+            return errmsg_fail(err, SCENT_E_INVALID,
+                               "login for \"%s\": a user name has no colon, and neither it nor "
+                               "the password has control characters",
+                               login->host);
+        common->logins[i] = (struct fetch_login){copy(login->host), copy(login->user), copy(login->password)};
+        common->options.nlogins++;
+    }
+    return SCENT_OK;
+}
+
+static scent_status take_proxies(struct transfer_common *common, const struct fetch_options *options,
+                                 struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    if (options->proxy)
+        status = proxy_parse(options->proxy, "http", "proxy", &common->proxy, err);
+    if (status == SCENT_OK && options->onion_proxy)
+        status = proxy_parse(options->onion_proxy, "socks5", "onion proxy", &common->onion_proxy, err);
+    common->options.proxy = common->proxy.url;
+    common->options.onion_proxy = common->onion_proxy.url;
+    return status;
+}
+
+static scent_status check_ca_file(const char *path, struct errmsg *err)
+{
+    if (!path || access(path, R_OK) == 0)
+        return SCENT_OK;
+    return errmsg_fail(err, SCENT_E_INVALID, "%s: cannot read the CA file", path);
+}
+
 scent_status transfer_common_init(struct transfer_common *common, const struct fetch_options *options,
                                   struct poller *poller, struct errmsg *err)
 {
@@ -69,14 +120,19 @@ scent_status transfer_common_init(struct transfer_common *common, const struct f
 
     *common = (struct transfer_common){.options = *options, .poller = poller, .max_sockets = SIZE_MAX};
     fill_defaults(&common->options);
-    common->options.proxy = copy(options->proxy);
     common->options.ca_file = copy(options->ca_file);
     common->options.dns_server = copy(options->dns_server);
-    status = add_headers(common, err);
-    if (status == SCENT_OK && options->ca_file && access(options->ca_file, R_OK) != 0)
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s: cannot read the CA file", options->ca_file);
-    /* They are in the header lines now; the caller's strings are not kept. */
-    common->options.user_agent = common->options.accept_types = NULL;
+    status = take_proxies(common, options, err);
+    if (status == SCENT_OK)
+        status = copy_logins(common, options, err);
+    if (status == SCENT_OK)
+        status = add_headers(common, err);
+    if (status == SCENT_OK)
+        status = check_ca_file(options->ca_file, err);
+    if (status == SCENT_OK && options->cookies_file)
+        status = cookies_read(options->cookies_file, &common->cookies, err);
+    /* They are in the header lines now, or read; the caller's strings are not kept. */
+    common->options.user_agent = common->options.accept_types = common->options.cookies_file = NULL;
     if (status != SCENT_OK)
         transfer_common_release(common);
     return status;
@@ -84,7 +140,15 @@ scent_status transfer_common_init(struct transfer_common *common, const struct f
 
 void transfer_common_release(struct transfer_common *common)
 {
-    free((char *)common->options.proxy);
+    for (size_t i = 0; i < common->options.nlogins && common->logins; i++) {
+        free((char *)common->logins[i].host);
+        free((char *)common->logins[i].user);
+        free((char *)common->logins[i].password);
+    }
+    free(common->logins);
+    proxy_release(&common->proxy);
+    proxy_release(&common->onion_proxy);
+    cookies_free(common->cookies);
     free((char *)common->options.ca_file);
     free((char *)common->options.dns_server);
     curl_slist_free_all(common->headers);

@@ -7,11 +7,28 @@ enum { CHUNK_IDS = 64, BLOCK_CHUNKS = 1024, BLOCK_IDS = CHUNK_IDS * BLOCK_CHUNKS
 /* Two bits an id:        !there     there
  *               !late    seen       QUEUED
  *                late    DONE       IN_FLIGHT
- * `records` holds one for each bit of `there`, in order, with room for the count rounded up to STEP. */
+ * `part` holds a record for each bit of `there`, in order, with room for the count rounded up to STEP. */
+struct candidates_part;
 struct candidates_chunk {
     uint64_t there, late;
-    struct candidates_record *records;
+    struct candidates_part *part;
 };
+
+/* First all records, then the strategy's bytes of each. */
+struct candidates_part {
+    uint32_t width; /* of these, in bytes */
+    struct candidates_record records[];
+};
+
+static unsigned round_up(unsigned count)
+{
+    return (count + STEP - 1) / STEP * STEP;
+}
+
+static uint8_t *own_of(struct candidates_part *part, unsigned room)
+{
+    return (uint8_t *)(part->records + room);
+}
 
 static unsigned count_of(const struct candidates_chunk *chunk)
 {
@@ -43,7 +60,7 @@ void candidates_release(struct candidates *all)
 {
     for (uint32_t i = 0; i < all->nblocks; i++) {
         for (uint32_t j = 0; j < BLOCK_CHUNKS; j++)
-            free(all->blocks[i][j].records);
+            free(all->blocks[i][j].part);
         free(all->blocks[i]);
     }
     free(all->blocks);
@@ -86,14 +103,33 @@ enum frontier_state candidates_state(const struct candidates *all, uint32_t id)
     return late ? FRONTIER_DONE : FRONTIER_SEEN;
 }
 
-/* Gives the chunk room for `room` records; what it holds is kept. */
-static bool resize(struct candidates_chunk *chunk, unsigned room)
+/* Gives the chunk room for `room` records, each with `width` bytes of the strategy's, not fewer than before. */
+static bool resize(struct candidates_chunk *chunk, unsigned room, uint32_t width)
 {
-    struct candidates_record *records = realloc(chunk->records, room * sizeof *records);
+    unsigned count = count_of(chunk), old_room = round_up(count);
+    struct candidates_part *old = chunk->part, *part;
 
-    if (records)
-        chunk->records = records;
-    return records != NULL;
+    part = calloc(1, sizeof *part + room * (sizeof *part->records + width));
+    if (!part)
+        return false;
+    part->width = width;
+    if (count) {
+        memcpy(part->records, old->records, count * sizeof *part->records);
+        for (unsigned i = 0; i < count && old->width; i++)
+            memcpy(own_of(part, room) + (size_t)i * width, own_of(old, old_room) + (size_t)i * old->width, old->width);
+    }
+    free(old);
+    chunk->part = part;
+    return true;
+}
+
+/* Moves what follows the record `from` so that it follows `to`. `room` is what the chunk has, `count` what it holds. */
+static void move(struct candidates_part *part, unsigned room, unsigned count, unsigned from, unsigned to)
+{
+    uint8_t *own = own_of(part, room);
+
+    memmove(part->records + to, part->records + from, (count - from) * sizeof *part->records);
+    memmove(own + (size_t)to * part->width, own + (size_t)from * part->width, (size_t)(count - from) * part->width);
 }
 
 scent_status candidates_add(struct candidates *all, uint32_t id, uint32_t host)
@@ -102,11 +138,12 @@ scent_status candidates_add(struct candidates *all, uint32_t id, uint32_t host)
     unsigned count = count_of(chunk), rank = rank_of(chunk, id);
 
     SCENT_BUG_IF(candidates_state(all, id) != FRONTIER_SEEN);
-    if (count % STEP == 0 && !resize(chunk, count + STEP))
+    if (count % STEP == 0 && !resize(chunk, count + STEP, chunk->part ? chunk->part->width : 0))
         return SCENT_E_NOMEM;
-    memmove(chunk->records + rank + 1, chunk->records + rank, (count - rank) * sizeof *chunk->records);
+    move(chunk->part, round_up(count + 1), count, rank, rank + 1);
     chunk->there |= bit_of(id);
-    chunk->records[rank] = (struct candidates_record){.host = host};
+    chunk->part->records[rank] = (struct candidates_record){.host = host};
+    memset(own_of(chunk->part, round_up(count + 1)) + (size_t)rank * chunk->part->width, 0, chunk->part->width);
     return SCENT_OK;
 }
 
@@ -118,6 +155,24 @@ void candidates_set_in_flight(struct candidates *all, uint32_t id, bool in_fligh
     chunk->late ^= bit_of(id);
 }
 
+/* Gives STEP unused records back; without memory for a smaller copy they move inside the old one, since their place
+ * follows from their count. */
+static void shrink(struct candidates_chunk *chunk, unsigned room)
+{
+    unsigned count = count_of(chunk);
+    struct candidates_part *part = chunk->part, *smaller;
+
+    if (count == 0) {
+        free(part);
+        chunk->part = NULL;
+        return;
+    }
+    memmove(own_of(part, count), own_of(part, room), (size_t)count * part->width);
+    smaller = realloc(part, sizeof *part + count * (sizeof *part->records + part->width));
+    if (smaller)
+        chunk->part = smaller;
+}
+
 void candidates_remove(struct candidates *all, uint32_t id)
 {
     struct candidates_chunk *chunk = chunk_of(all, id);
@@ -126,14 +181,10 @@ void candidates_remove(struct candidates *all, uint32_t id)
     chunk->late |= bit_of(id);
     if (!(chunk->there & bit_of(id)))
         return;
-    count--;
-    memmove(chunk->records + rank, chunk->records + rank + 1, (count - rank) * sizeof *chunk->records);
+    move(chunk->part, round_up(count), count, rank + 1, rank);
     chunk->there &= ~bit_of(id);
-    if (count == 0) {
-        free(chunk->records);
-        chunk->records = NULL;
-    } else if (count % STEP == 0)
-        (void)resize(chunk, count); /* a failure to shrink is none */
+    if ((count - 1) % STEP == 0)
+        shrink(chunk, round_up(count));
 }
 
 void candidates_reopen(struct candidates *all, uint32_t id)
@@ -149,7 +200,12 @@ struct candidates_record *candidates_at(const struct candidates *all, uint32_t i
     const struct candidates_chunk *chunk = chunk_of(all, id);
 
     SCENT_BUG_IF(!(chunk->there & bit_of(id)));
-    return chunk->records + rank_of(chunk, id);
+    return chunk->part->records + rank_of(chunk, id);
+}
+
+static uint8_t *own_at(const struct candidates_chunk *chunk, uint32_t id)
+{
+    return own_of(chunk->part, round_up(count_of(chunk))) + (size_t)rank_of(chunk, id) * chunk->part->width;
 }
 
 void candidates_prefetch(const struct candidates *all, uint32_t id)
@@ -166,12 +222,32 @@ void candidates_read(const struct candidates *all, uint32_t id, struct candidate
                               .redirects = record->redirects,
                               .tries = record->tries,
                               .flags = record->flags};
-    memcpy(out->own, record->own, sizeof out->own);
+    memcpy(out->own, own_at(chunk_of(all, id), id), chunk_of(all, id)->part->width);
 }
 
 static unsigned at_most(unsigned value, unsigned largest)
 {
     return value < largest ? value : largest;
+}
+
+/* How many of the strategy's bytes are worth keeping. */
+static uint32_t width_of(const uint8_t own[FRONTIER_OWN_BYTES])
+{
+    uint32_t width = FRONTIER_OWN_BYTES;
+
+    while (width && own[width - 1] == 0)
+        width--;
+    return (width + 3) / 4 * 4;
+}
+
+static void write_own(struct candidates *all, uint32_t id, const uint8_t own[FRONTIER_OWN_BYTES])
+{
+    struct candidates_chunk *chunk = chunk_of(all, id);
+    uint32_t width = width_of(own);
+
+    if (width > chunk->part->width)
+        SCENT_BUG_IF(!resize(chunk, round_up(count_of(chunk)), width)); /* never more than 2 KB */
+    memcpy(own_at(chunk, id), own, chunk->part->width);
 }
 
 void candidates_write(struct candidates *all, uint32_t id, const struct candidate *in)
@@ -183,7 +259,7 @@ void candidates_write(struct candidates *all, uint32_t id, const struct candidat
     record->redirects = at_most(in->redirects, FRONTIER_SMALL_MAX) & 15;
     record->tries = at_most(in->tries, FRONTIER_SMALL_MAX) & 15;
     record->flags = in->flags & 15;
-    memcpy(record->own, in->own, sizeof record->own);
+    write_own(all, id, in->own);
 }
 
 uint32_t candidates_next(const struct candidates *all, uint32_t from)

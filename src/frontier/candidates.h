@@ -1,8 +1,9 @@
 /* candidates - the state of every id, and the records of those that are queued or in flight.
  *
- * Memory: 24 bytes for 64 ids (0.4 an id), whatever their state, and 28 bytes a record. Records lie densely, 64
- * ids to a chunk in order of id, and a chunk holds at most seven unused ones: a record that goes gives its memory
- * back, and a walk in order of id reads memory in order.
+ * Memory: 24 bytes for 64 ids (0.4 an id), whatever their state, and for a record 12 bytes and the strategy's own: 0,
+ * 4, 8, 12 or 16, as many as one of its chunk uses (zeros at the end cost nothing). Records lie densely, 64 ids to a
+ * chunk in order of id, and a chunk holds at most seven unused ones: a record that goes gives its memory back, and a
+ * walk in order of id reads memory in order.
  * Cost: a record is found by one read of its chunk's head and a bit count.
  * Thread: one. A pointer to a record is valid until the next add or remove. */
 #ifndef SCENT_FRONTIER_CANDIDATES_H
@@ -17,7 +18,6 @@ struct candidates_record {
     uint32_t host;
     uint32_t position; /* in the queue of its host, while QUEUED */
     uint32_t depth : 12, off_domain : 8, redirects : 4, tries : 4, flags : 4;
-    uint8_t own[FRONTIER_OWN_BYTES];
 };
 
 struct candidates_chunk;

@@ -2,17 +2,20 @@
  *
  *   a known URL    11.8 to 12.4  seen       fingerprint -> id
  *                  0.4           candidates its state
- *   a queued URL   28            candidates host, depth and the like, the strategy's 16 bytes
+ *   a queued URL   12            candidates host, depth and the like
+ *                  0 to 16       candidates the strategy's own, as many as it uses
  *   (or in flight) 8             hostqueue  priority, id; to this a slack of 0.5 to 1.5
- *                  its text      urltext    goes to disk in a later version
+ *                  its text      urltext    of the newest only: text_bytes in all (and what is not committed yet)
  *   a host         56            hosttable  its record
  *                  12            hostheap   its entry
  *                  12 + name     hosttable  name -> id
  *
  *   a domain or IP 24            gates
  *
- * Each host has a queue (hostqueue); schedule.h tells which of them may be visited. */
+ * Each host has a queue (hostqueue); schedule.h tells which of them may be visited, supply.h where the
+ * texts are. */
 #include "frontier/schedule.h"
+#include "frontier/supply.h"
 
 #include <stdlib.h>
 
@@ -26,6 +29,7 @@ struct frontier *frontier_new(const struct frontier_options *options)
     if (f->per_host > UINT16_MAX)
         f->per_host = UINT16_MAX;
     f->now = INT64_MIN;
+    f->text_budget = options->text_bytes ? options->text_bytes : SUPPLY_DEFAULT_BYTES;
     seen_init(&f->seen);
     candidates_init(&f->candidates);
     urltext_init(&f->texts);
@@ -34,6 +38,7 @@ struct frontier *frontier_new(const struct frontier_options *options)
     gates_init(&f->gates[HOSTTABLE_DOMAIN], options->per_domain, f->delay_us);
     gates_init(&f->gates[HOSTTABLE_IP], options->per_ip, f->delay_us);
     hostheap_init(&f->ready, &f->pool, &f->hosts, HOSTTABLE_READY);
+    hostheap_init(&f->starved, &f->pool, &f->hosts, HOSTTABLE_STARVED);
     hostheap_init(&f->waiting, &f->pool, &f->hosts, HOSTTABLE_WAITING);
     return f;
 }
@@ -43,6 +48,7 @@ void frontier_free(struct frontier *f)
     if (!f)
         return;
     hostheap_release(&f->waiting);
+    hostheap_release(&f->starved);
     hostheap_release(&f->ready);
     hostheap_release_pool(&f->pool);
     gates_release(&f->gates[HOSTTABLE_DOMAIN]);
@@ -100,7 +106,7 @@ uint32_t frontier_in_flight(const struct frontier *f)
 
 size_t frontier_text_bytes(const struct frontier *f)
 {
-    return urltext_bytes(&f->texts);
+    return urltext_bytes(&f->texts) + f->held.bytes;
 }
 
 scent_status frontier_host(struct frontier *f, struct str name, uint32_t *host, bool *is_new)
@@ -210,7 +216,15 @@ static void enqueue(struct frontier *f, uint32_t id, const struct candidate *can
     candidates_write(&f->candidates, id, candidate);
     hostqueue_insert(hosttable_at(&f->hosts, host), &f->candidates, id, candidate->priority);
     f->queued++;
-    schedule_place(f, host);
+}
+
+/* Places the host if this, its best candidate now, is a new one. */
+static void place_if_best(struct frontier *f, uint32_t id)
+{
+    const struct candidates_record *record = candidates_at(&f->candidates, id);
+
+    if (record->position == 0)
+        schedule_place(f, record->host);
 }
 
 /* Takes a QUEUED url out of its host's queue. */
@@ -234,15 +248,17 @@ scent_status frontier_queue(struct frontier *f, uint32_t id, struct str href, ui
     if (status == SCENT_OK)
         status = hostqueue_reserve(hosttable_at(&f->hosts, host));
     if (status == SCENT_OK)
-        status = urltext_add(&f->texts, id, href);
+        status = supply_add(f, id, href);
     if (status != SCENT_OK)
         return status;
     status = candidates_add(&f->candidates, id, host);
     if (status != SCENT_OK) {
-        urltext_remove(&f->texts, id);
+        supply_remove(f, id);
         return status;
     }
     enqueue(f, id, candidate);
+    place_if_best(f, id);
+    supply_shed(f);
     return SCENT_OK;
 }
 
@@ -288,7 +304,7 @@ void frontier_drop(struct frontier *f, uint32_t id)
     host = candidates_at(&f->candidates, id)->host;
     hostqueue_trim(dequeue(f, id));
     candidates_remove(&f->candidates, id);
-    urltext_remove(&f->texts, id);
+    supply_remove(f, id);
     schedule_place(f, host);
 }
 
@@ -321,16 +337,6 @@ void frontier_each(struct frontier *f, void (*fn)(void *ctx, uint32_t id, struct
 
 /* ---- visits ---- */
 
-/* The text moves to an address that stays. */
-static struct held_url *lend(struct frontier *f, uint32_t id)
-{
-    struct held_url *url = held_add(&f->held, id, urltext_get(&f->texts, id));
-
-    if (url)
-        urltext_remove(&f->texts, id);
-    return url;
-}
-
 scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_taken *out, int64_t *wait_us)
 {
     struct hosttable_host *host;
@@ -342,7 +348,7 @@ scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_take
         return f->queued ? SCENT_E_NOTFOUND : SCENT_E_END;
     host = hosttable_at(&f->hosts, host_id);
     *out = (struct frontier_taken){.id = host->queue[0].id, .host = host_id};
-    url = lend(f, out->id);
+    url = supply_lend(f, out->id);
     if (!url)
         return SCENT_E_NOMEM;
     *wait_us = 0;
@@ -353,6 +359,7 @@ scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_take
     candidates_set_in_flight(&f->candidates, out->id, true);
     f->in_flight++;
     schedule_begin(f, host_id, &url->begin);
+    supply_note_visit(f, host_id);
     schedule_place(f, host_id);
     return SCENT_OK;
 }
@@ -385,10 +392,10 @@ void frontier_finish(struct frontier *f, uint32_t id, int64_t now)
 /* IN_FLIGHT -> QUEUED */
 static void take_back(struct frontier *f, uint32_t id, struct held_url *url, const struct candidate *candidate)
 {
-    SCENT_BUG_IF(urltext_add(&f->texts, id, (struct str){url->text, url->len}) != SCENT_OK);
-    held_remove(&f->held, id);
+    url->state = HELD_LOADED;
     candidates_set_in_flight(&f->candidates, id, false);
     enqueue(f, id, candidate);
+    schedule_place(f, candidates_at(&f->candidates, id)->host);
 }
 
 void frontier_requeue(struct frontier *f, uint32_t id, const struct candidate *candidate, int64_t now, int64_t after_us)

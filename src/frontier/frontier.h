@@ -41,7 +41,7 @@ struct candidate {
     uint8_t redirects;   /* length of the redirect chain that led here */
     uint8_t tries;       /* fetches begun so far */
     uint8_t flags;       /* enum candidate_flags: four bits */
-    uint8_t own[FRONTIER_OWN_BYTES]; /* the strategy's */
+    uint8_t own[FRONTIER_OWN_BYTES]; /* the strategy's; zeros at the end cost no memory */
 };
 enum candidate_flags { CANDIDATE_SEED = 1, CANDIDATE_ROBOTS = 2 /* a host's robots.txt */ };
 
@@ -50,6 +50,7 @@ struct frontier_options {
     uint32_t per_host;   /* visits to a host at once; 0: 1; at most 65,535 */
     uint32_t per_domain; /* visits to a registered domain at once, and beginnings within delay_us; 0: no limit */
     uint32_t per_ip;     /* and to an IP address */
+    size_t text_bytes;   /* for texts whose rows are committed; 0: 16 MiB */
 };
 
 struct frontier;
@@ -110,7 +111,7 @@ void frontier_restore_politeness(struct frontier *f, uint32_t host, const struct
 
 /* ---- queueing ---- */
 
-/* seen -> QUEUED. The text is kept until the URL is done. SCENT_E_LIMIT: longer than 65,535 bytes. */
+/* seen -> QUEUED. An empty text means that it is on disk (see texts). SCENT_E_LIMIT: longer than 65,535 bytes. */
 SCENT_NODISCARD scent_status frontier_queue(struct frontier *f, uint32_t id, struct str href, uint32_t host,
                                             const struct candidate *candidate);
 /* Of a QUEUED url; false for others. */
@@ -122,6 +123,23 @@ void frontier_drop(struct frontier *f, uint32_t id);
 /* Calls back for every QUEUED url, in order of id; the callback may update that candidate (not queue or take). */
 void frontier_each(struct frontier *f, void (*fn)(void *ctx, uint32_t id, struct candidate *candidate, bool *changed), void *ctx);
 
+/* ---- texts ----
+ *
+ * The text of a queued URL stays in memory until its row is committed; later only while there is room. What is on disk
+ * and will soon be needed is asked for by frontier_wanted, which is to be called again and again (after takes, and
+ * when take finds nothing), and comes back by frontier_supply, at any time and in any order.
+ * A host whose best candidate has no text yet waits for it and is not visited for its second best; meanwhile others
+ * are, even with worse candidates. */
+
+/* The rows of all ids below `end_id` are in the store, with their texts. */
+void frontier_committed(struct frontier *f, uint32_t end_id);
+/* Ids whose texts are to be loaded, the most urgent first; returns how many. Each is given out once, until it is
+ * supplied or no longer queued (or was loaded, made room for others, and is needed again). */
+size_t frontier_wanted(struct frontier *f, uint32_t *ids, size_t room);
+/* The text of a wanted URL; ignored when nobody waits for it. A URL whose text cannot be found must be dropped. An error
+ * (no memory; too long; empty) leaves it wanted, but it is not given out again. */
+SCENT_NODISCARD scent_status frontier_supply(struct frontier *f, uint32_t id, struct str text);
+
 /* ---- visits ---- */
 
 struct frontier_taken {
@@ -129,8 +147,8 @@ struct frontier_taken {
     struct str href; /* valid until the URL is done */
     struct candidate candidate;
 };
-/* QUEUED -> IN_FLIGHT. SCENT_E_NOTFOUND: no host may be visited now; *wait_us says for how long (INT64_MAX: until something
- * else happens). SCENT_E_END: nothing is queued. */
+/* QUEUED -> IN_FLIGHT. SCENT_E_NOTFOUND: no host may be visited now; *wait_us says for how long at most (INT64_MAX: until
+ * something else happens: a visit ends, a host is released, a text is supplied). SCENT_E_END: nothing is queued. */
 SCENT_NODISCARD scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_taken *out, int64_t *wait_us);
 /* IN_FLIGHT -> DONE; the host may take another. */
 void frontier_finish(struct frontier *f, uint32_t id, int64_t now);
@@ -146,7 +164,7 @@ void frontier_reopen(struct frontier *f, uint32_t id);
 /* For resume: marks a `seen` id as DONE. */
 void frontier_mark_done(struct frontier *f, uint32_t id);
 
-/* Memory that holds the text of URLs, for the figures. */
+/* Memory that holds texts, for the figures. */
 size_t frontier_text_bytes(const struct frontier *f);
 
 #endif

@@ -12,6 +12,14 @@
 #include "frontier/seen.h"
 #include "frontier/urltext.h"
 
+/* The hosts that were visited last, for look-ahead: a ring. */
+enum { SUPPLY_RECENT = 64 };
+struct supply_recent {
+    uint32_t hosts[SUPPLY_RECENT];
+    bool looked[SUPPLY_RECENT]; /* ahead since */
+    uint32_t next, count;
+};
+
 struct frontier {
     int64_t delay_us, now; /* now: the latest time that was passed in */
     uint32_t per_host;
@@ -23,7 +31,10 @@ struct frontier {
     struct hosttable hosts;
     struct gates gates[HOSTTABLE_GATES];
     struct hostheap_pool pool;
-    struct hostheap ready, waiting;
+    struct hostheap ready, waiting, starved;
+    size_t text_budget;
+    uint32_t committed;  /* ids below are in the store */
+    struct supply_recent recent;
 };
 
 #endif

@@ -56,6 +56,10 @@ struct gates_gate *gates_at(const struct gates *gates, uint32_t gate)
 void gates_clear(struct gates *gates)
 {
     for (uint32_t i = 0; i < gates->nblocks; i++)
-        for (uint32_t j = 0; gates->blocks[i] && j < BLOCK_GATES; j++)
-            gates->blocks[i][j].pile = gates->blocks[i][j].first = HOSTPILE_NONE;
+        for (uint32_t j = 0; gates->blocks[i] && j < BLOCK_GATES; j++) {
+            struct gates_gate *gate = &gates->blocks[i][j];
+
+            gate->pile = gate->first = HOSTPILE_NONE;
+            gate->starved = 0;
+        }
 }

@@ -18,7 +18,10 @@ struct gates_gate {
     uint32_t pile;   /* see hostpile.h */
     uint32_t first;  /* the host that stands for it; HOSTPILE_NONE */
     uint16_t in_flight;
+    uint16_t starved; /* hosts that would be ready if they had their text; at most GATES_STARVED */
 };
+/* So many hosts of a gate may wait for texts; others stay parked, so that no more is loaded than is soon needed. */
+enum { GATES_STARVED = 16 };
 
 struct gates {
     struct gates_gate **blocks; /* 4096 gates each; NULL where nobody was yet */

@@ -182,11 +182,6 @@ bool hostheap_first(const struct hostheap *heap, uint32_t *host, uint64_t *key)
     return true;
 }
 
-uint32_t hostheap_nth(const struct hostheap *heap, uint32_t n)
-{
-    return at(heap, n)->host;
-}
-
 void hostheap_clear(struct hostheap *heap)
 {
     while (heap->count) {

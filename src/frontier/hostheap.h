@@ -1,8 +1,8 @@
 /* hostheap - hosts ordered by a number, smallest first; among equals the smallest host.
  *
- * Two of them exist: the ready hosts by the key of their best candidate, the waiting ones by time. A host is in
- * one of them at most; its record says in which and where. They lie in blocks of one pool, so that what one no longer
- * needs serves the other, and nothing is copied when they grow.
+ * Three of them exist: the ready and the starved hosts by the key of their best candidate, the waiting ones by time. A
+ * host is in one of them at most; its record says in which and where. They lie in blocks of one pool, so that what one
+ * no longer needs serves the others, and nothing is copied when they grow.
  * Cost: O(log n). Memory: 12 bytes a host. */
 #ifndef SCENT_FRONTIER_HOSTHEAP_H
 #define SCENT_FRONTIER_HOSTHEAP_H
@@ -39,8 +39,6 @@ void hostheap_set(struct hostheap *heap, uint32_t host, uint64_t key);
 void hostheap_remove(struct hostheap *heap, uint32_t host);
 /* The host with the smallest key; false when empty. */
 bool hostheap_first(const struct hostheap *heap, uint32_t *host, uint64_t *key);
-/* The nth of the array that holds the heap: the first few are among the smallest. */
-uint32_t hostheap_nth(const struct hostheap *heap, uint32_t n);
 
 /* Takes everything out. To fill it again in linear time: append each host, then order once. */
 void hostheap_clear(struct hostheap *heap);

@@ -13,7 +13,9 @@ enum hosttable_place {
     HOSTTABLE_NOWHERE, /* nothing queued, held, or busy */
     HOSTTABLE_READY,
     HOSTTABLE_WAITING, /* for a time: its own, or that of a gate for which it stands */
-    HOSTTABLE_PARKED   /* at a gate */
+    HOSTTABLE_PARKED,  /* at a gate */
+    HOSTTABLE_STARVED, /* it would be ready if it had the text of its best candidate */
+    HOSTTABLE_ASKED    /* the same, and the text was asked for */
 };
 enum hosttable_gate { HOSTTABLE_DOMAIN, HOSTTABLE_IP, HOSTTABLE_GATES };
 

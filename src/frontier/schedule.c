@@ -1,6 +1,7 @@
 #include "frontier/schedule.h"
 
 #include "frontier/hostpile.h"
+#include "frontier/supply.h"
 
 #define NONE HOSTPILE_NONE
 
@@ -17,7 +18,9 @@ scent_status schedule_reserve(struct frontier *f)
 {
     scent_status status = hostheap_reserve(&f->ready);
 
-    return status == SCENT_OK ? hostheap_reserve(&f->waiting) : status;
+    if (status == SCENT_OK)
+        status = hostheap_reserve(&f->waiting);
+    return status == SCENT_OK ? hostheap_reserve(&f->starved) : status;
 }
 
 /* Times may be negative: the middle moves to the middle of the unsigned numbers. */
@@ -54,6 +57,25 @@ struct spot {
     int gate;     /* PARKED at this kind, or WAITING for it; HOSTTABLE_GATES: for itself */
 };
 
+static bool is_starved(const struct hosttable_host *host)
+{
+    return host->place == HOSTTABLE_STARVED || host->place == HOSTTABLE_ASKED;
+}
+
+/* Of a host that may be visited. */
+static struct spot find_spot_by_text(const struct frontier *f, const struct hosttable_host *host,
+                                     struct gates_gate *const gates[HOSTTABLE_GATES])
+{
+    uint32_t id = host->queue[0].id;
+
+    if (supply_has_text(f, id))
+        return (struct spot){HOSTTABLE_READY, 0, HOSTTABLE_GATES};
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
+        if (gates[kind] && gates[kind]->starved >= GATES_STARVED + is_starved(host))
+            return (struct spot){HOSTTABLE_PARKED, 0, kind};
+    return (struct spot){supply_was_asked(f, id) ? HOSTTABLE_ASKED : HOSTTABLE_STARVED, 0, HOSTTABLE_GATES};
+}
+
 /* Where a host belongs. */
 static struct spot find_spot(const struct frontier *f, const struct hosttable_host *host)
 {
@@ -75,7 +97,7 @@ static struct spot find_spot(const struct frontier *f, const struct hosttable_ho
     for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
         if (gates[kind] && is_behind(f, gates[kind], host))
             return (struct spot){HOSTTABLE_PARKED, 0, kind};
-    return (struct spot){HOSTTABLE_READY, 0, HOSTTABLE_GATES};
+    return find_spot_by_text(f, host, gates);
 }
 
 static void unplace(struct frontier *f, uint32_t id)
@@ -89,14 +111,18 @@ static void unplace(struct frontier *f, uint32_t id)
         host->place = HOSTTABLE_NOWHERE;
         return;
     }
-    hostheap_remove(&f->ready, id);
-    hostheap_remove(&f->waiting, id);
     for (int kind = 0; kind < HOSTTABLE_GATES; kind++) {
         struct gates_gate *gate = gate_of(f, host, kind);
 
         if (gate && gate->first == id)
             gate->first = NONE;
+        if (gate && is_starved(host))
+            gate->starved--;
     }
+    hostheap_remove(&f->ready, id);
+    hostheap_remove(&f->waiting, id);
+    hostheap_remove(&f->starved, id);
+    host->place = HOSTTABLE_NOWHERE;
 }
 
 static void park(struct frontier *f, uint32_t id, struct hosttable_host *host, int kind)
@@ -139,6 +165,17 @@ static void become_ready(struct frontier *f, uint32_t id, const struct hosttable
     stand_for(f, id, host, HOSTTABLE_IP);
 }
 
+static void starve(struct frontier *f, uint32_t id, struct hosttable_host *host, enum hosttable_place place)
+{
+    if (place == HOSTTABLE_STARVED)
+        hostheap_set(&f->starved, id, hostqueue_best(host));
+    else
+        host->place = HOSTTABLE_ASKED;
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
+        if (gate_of(f, host, kind))
+            gate_of(f, host, kind)->starved++;
+}
+
 static void place_alone(struct frontier *f, uint32_t id)
 {
     struct hosttable_host *host = hosttable_at(&f->hosts, id);
@@ -152,9 +189,11 @@ static void place_alone(struct frontier *f, uint32_t id)
         wait_for(f, id, host, &spot);
     else if (spot.place == HOSTTABLE_READY)
         become_ready(f, id, host);
+    else if (spot.place != HOSTTABLE_NOWHERE)
+        starve(f, id, host, spot.place);
 }
 
-/* Someone better than all that are parked at the gate must stand for it, unless it is full. */
+/* Someone better than all that are parked at the gate must stand for it, unless it is full or many wait for texts. */
 static void settle(struct frontier *f, int kind, uint32_t gate_id)
 {
     struct gates_gate *gate;
@@ -163,10 +202,10 @@ static void settle(struct frontier *f, int kind, uint32_t gate_id)
     if (gate_id == HOSTTABLE_NO_GATE)
         return;
     gate = gates_at(&f->gates[kind], gate_id);
-    for (int moves = 0; (top = gate->pile) != NONE && !gates_full(&f->gates[kind], gate); moves++) {
+    for (int moves = 0; (top = gate->pile) != NONE; moves++) {
         struct hosttable_host *host = hosttable_at(&f->hosts, top);
 
-        if (is_behind(f, gate, host))
+        if (gates_full(&f->gates[kind], gate) || gate->starved >= GATES_STARVED || is_behind(f, gate, host))
             return;
         if (moves < SCHEDULE_MOVES)
             place_alone(f, top);
@@ -186,32 +225,47 @@ void schedule_place(struct frontier *f, uint32_t id)
         settle(f, kind, host->gates[kind]);
 }
 
+static bool has_gates(const struct hosttable_host *host)
+{
+    return host->gates[HOSTTABLE_DOMAIN] != HOSTTABLE_NO_GATE || host->gates[HOSTTABLE_IP] != HOSTTABLE_NO_GATE;
+}
+
+/* A host without gates, which is nowhere, at the end of its heap. */
+static void append(struct frontier *f, uint32_t id, struct hosttable_host *host)
+{
+    struct spot spot = find_spot(f, host);
+
+    if (spot.place == HOSTTABLE_READY)
+        hostheap_append(&f->ready, id, hostqueue_best(host));
+    else if (spot.place == HOSTTABLE_STARVED)
+        hostheap_append(&f->starved, id, hostqueue_best(host));
+    else if (spot.place == HOSTTABLE_WAITING)
+        hostheap_append(&f->waiting, id, key_of_time(spot.time));
+    else
+        host->place = (uint16_t)spot.place & 7;
+}
+
 void schedule_place_all(struct frontier *f)
 {
-    hostheap_clear(&f->ready);
-    hostheap_clear(&f->waiting);
+    struct hostheap *heaps[] = {&f->ready, &f->waiting, &f->starved};
+    uint32_t hosts = hosttable_count(&f->hosts);
+
+    for (int i = 0; i < 3; i++)
+        hostheap_clear(heaps[i]);
     for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
         gates_clear(&f->gates[kind]);
-    for (uint32_t i = 0, hosts = hosttable_count(&f->hosts); i < hosts; i++) {
+    for (uint32_t i = 0; i < hosts; i++) {
         struct hosttable_host *host = hosttable_at(&f->hosts, i);
-        struct spot spot = find_spot(f, host);
 
         host->place = HOSTTABLE_NOWHERE;
-        if (host->gates[HOSTTABLE_DOMAIN] != HOSTTABLE_NO_GATE || host->gates[HOSTTABLE_IP] != HOSTTABLE_NO_GATE)
-            continue;
-        if (spot.place == HOSTTABLE_READY)
-            hostheap_append(&f->ready, i, hostqueue_best(host));
-        if (spot.place == HOSTTABLE_WAITING)
-            hostheap_append(&f->waiting, i, key_of_time(spot.time));
+        if (!has_gates(host))
+            append(f, i, host);
     }
-    hostheap_order(&f->ready);
-    hostheap_order(&f->waiting);
-    for (uint32_t i = 0, hosts = hosttable_count(&f->hosts); i < hosts; i++) {
-        const struct hosttable_host *host = hosttable_at(&f->hosts, i);
-
-        if (host->gates[HOSTTABLE_DOMAIN] != HOSTTABLE_NO_GATE || host->gates[HOSTTABLE_IP] != HOSTTABLE_NO_GATE)
+    for (int i = 0; i < 3; i++)
+        hostheap_order(heaps[i]);
+    for (uint32_t i = 0; i < hosts; i++)
+        if (has_gates(hosttable_at(&f->hosts, i)))
             schedule_place(f, i);
-    }
 }
 
 void schedule_set_gate(struct frontier *f, uint32_t id, enum hosttable_gate kind, uint32_t gate)

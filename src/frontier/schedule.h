@@ -2,7 +2,8 @@
  *
  * A host with candidates, a free visit and no delay to wait for is in the heap `ready`, under the key of its best
  * candidate, when its gates are open and no better host stands before it at one of them; at a closed gate, and
- * behind a better one, it is parked. One that has to wait for a time is in `waiting`; others are nowhere.
+ * behind a better one, it is parked. One that has to wait for a time is in `waiting`; one that only wants the text of
+ * its best candidate (supply.h) is in `starved`, until that is asked for; others are nowhere.
  * So the best of the ready hosts is the best of all that may be visited: whoever is parked at an open gate is behind
  * a better one.
  *

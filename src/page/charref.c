@@ -117,7 +117,8 @@ static const struct {
     struct str reference, value;
 } common[] = {
 #define COMMON(reference, value) {{reference, sizeof reference - 1}, {value, sizeof value - 1}}
-    COMMON("&lt;", "<"), COMMON("&gt;", ">"), COMMON("&amp;", "&"), COMMON("&quot;", "\""), COMMON("&nbsp;", "\302\240"),
+    COMMON("&lt;", "<"), COMMON("&gt;", ">"), COMMON("&amp;", "&"), COMMON("&quot;", "\""),
+    COMMON("&nbsp;", "\302\240"),
 #undef COMMON
 };
 

@@ -6,7 +6,8 @@
 
 enum { CHUNK = 64 };
 
-static inline bool is_plain(unsigned char c) /* ASCII that goes through as it is: white space (VT too) and what is visible */
+/* ASCII that goes through as it is: white space (VT too: one range is quicker to test) and what is visible. */
+static inline bool is_plain(unsigned char c)
 {
     return (c >= 0x20 && c < 0x80) || (c >= '\t' && c <= '\r');
 }

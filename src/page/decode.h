@@ -1,4 +1,5 @@
-/* decode - bytes of an encoding to clean UTF-8: well formed, no U+FFFE and U+FFFF, control characters become spaces.
+/* decode - bytes of an encoding to clean UTF-8: well formed, no U+FFFE and U+FFFF, control characters become spaces
+ * (but tab to CR).
  * 0 bytes are dropped, as HTML drops them from text (13.2.6.4.7): they do not part words. */
 #ifndef SCENT_PAGE_DECODE_H
 #define SCENT_PAGE_DECODE_H

@@ -50,7 +50,7 @@ struct page_link {
     struct url url;       /* absolute and normalised */
     uint64_t fingerprint; /* with options->key */
     uint32_t first_word, end_word; /* the anchor text, alt and title of images inside included */
-    struct str anchor;    /* for people: its text, or else what its first image says; white space folded, <= 256 bytes */
+    struct str anchor;    /* for people: its text, else what its first image says; white space folded, <= 256 bytes */
     uint32_t node;        /* the anchor element */
     uint8_t rel;          /* enum page_rel */
     uint8_t kind;         /* enum page_link_kind */

@@ -4,12 +4,10 @@
 
 #include "page/tag.h"
 
-enum { PLANES = 24, BLOCK = 8, RUN_WEIGHT = 2, ANCESTORS_MAX = 64 };
+enum { PLANES = 24, BLOCK = 8, RUN = 3, RUN_WEIGHT = 2, STEMS = 512, ANCESTORS_MAX = 64 };
 
 struct tally {
     uint64_t planes[PLANES];
-    uint64_t block[BLOCK];
-    unsigned fill;
     int64_t count;
 };
 
@@ -32,32 +30,26 @@ static inline uint64_t save_carry(uint64_t *sum, uint64_t a, uint64_t b)
     return carry;
 }
 
-static void add_block(struct tally *tally)
+static void add_block(struct tally *tally, const uint64_t *b)
 {
     uint64_t *ones = &tally->planes[0], *twos = &tally->planes[1], *fours = &tally->planes[2];
-    const uint64_t *b = tally->block;
     uint64_t two_a = save_carry(ones, b[0], b[1]), two_b = save_carry(ones, b[2], b[3]);
     uint64_t four_a = save_carry(twos, two_a, two_b);
     uint64_t two_c = save_carry(ones, b[4], b[5]), two_d = save_carry(ones, b[6], b[7]);
     uint64_t four_b = save_carry(twos, two_c, two_d);
 
     add_at(tally, 3, save_carry(fours, four_a, four_b));
-    tally->fill = 0;
 }
 
-static inline void tally_add(struct tally *tally, uint64_t hash)
+static void tally_add(struct tally *tally, const uint64_t *hashes, size_t count)
 {
-    tally->block[tally->fill++] = hash;
-    tally->count++;
-    if (tally->fill == BLOCK)
-        add_block(tally);
-}
+    size_t i = 0;
 
-static void tally_finish(struct tally *tally)
-{
-    for (unsigned i = 0; i < tally->fill; i++)
-        add_at(tally, 0, tally->block[i]);
-    tally->fill = 0;
+    for (; i + BLOCK <= count; i += BLOCK)
+        add_block(tally, hashes + i);
+    for (; i < count; i++)
+        add_at(tally, 0, hashes[i]);
+    tally->count += (int64_t)count;
 }
 
 /* How many more hashes have this bit than have it not. */
@@ -65,7 +57,7 @@ static int64_t tally_margin(const struct tally *tally, unsigned bit)
 {
     int64_t ones = 0;
 
-    for (unsigned p = 0; p < PLANES; p++)
+    for (unsigned p = 0; tally->count >> p; p++)
         ones += (int64_t)(tally->planes[p] >> bit & 1) << p;
     return 2 * ones - tally->count;
 }
@@ -74,8 +66,15 @@ static int64_t tally_margin(const struct tally *tally, unsigned bit)
 
 struct sketch {
     struct tally words, runs;
-    uint64_t before, before_that; /* the stems of the two words before; 0: none */
+    uint64_t stems[STEMS]; /* not yet counted; the first `kept` are, and wait for the words after them */
+    size_t nstems, kept;
 };
+
+static void sketch_init(struct sketch *sketch)
+{
+    sketch->words = sketch->runs = (struct tally){0};
+    sketch->nstems = sketch->kept = 0;
+}
 
 static inline uint64_t rotate(uint64_t x, unsigned bits)
 {
@@ -90,18 +89,28 @@ static inline uint64_t run_hash(uint64_t a, uint64_t b, uint64_t c)
     return x ^ x >> 32;
 }
 
+static void count_stems(struct sketch *sketch)
+{
+    uint64_t runs[STEMS];
+    size_t nruns = sketch->nstems >= RUN ? sketch->nstems - RUN + 1 : 0;
+
+    for (size_t i = 0; i < nruns; i++)
+        runs[i] = run_hash(sketch->stems[i], sketch->stems[i + 1], sketch->stems[i + 2]);
+    tally_add(&sketch->words, sketch->stems + sketch->kept, sketch->nstems - sketch->kept);
+    tally_add(&sketch->runs, runs, nruns);
+    sketch->kept = sketch->nstems < RUN - 1 ? sketch->nstems : RUN - 1;
+    memmove(sketch->stems, sketch->stems + sketch->nstems - sketch->kept, sketch->kept * sizeof *sketch->stems);
+    sketch->nstems = sketch->kept;
+}
+
+/* Without a branch on the stop words, which nobody can predict. */
 static void add_words(struct sketch *sketch, const struct page *page, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++) {
-        uint64_t stem = page->words[i].stem;
-
-        if (page->words[i].flags & PAGE_WORD_STOP)
-            continue;
-        tally_add(&sketch->words, stem);
-        if (sketch->before_that)
-            tally_add(&sketch->runs, run_hash(sketch->before_that, sketch->before, stem));
-        sketch->before_that = sketch->before;
-        sketch->before = stem;
+        sketch->stems[sketch->nstems] = page->words[i].stem;
+        sketch->nstems += !(page->words[i].flags & PAGE_WORD_STOP);
+        if (sketch->nstems == STEMS)
+            count_stems(sketch);
     }
 }
 
@@ -145,22 +154,23 @@ static void add_content(struct sketch *sketch, const struct page *page)
         pos = node->end_word;
     }
     add_words(sketch, page, pos, page->nwords);
+    count_stems(sketch);
 }
 
 uint64_t page_simhash(const struct page *page)
 {
-    struct sketch sketch = {0};
+    struct sketch sketch;
     uint64_t simhash = 0;
 
+    sketch_init(&sketch);
     add_content(&sketch, page);
     if (sketch.words.count < SIMHASH_MIN_WORDS) {
-        sketch = (struct sketch){0};
+        sketch_init(&sketch);
         add_words(&sketch, page, 0, page->nwords);
+        count_stems(&sketch);
     }
     if (sketch.words.count < SIMHASH_MIN_WORDS)
         return SIMHASH_NONE;
-    tally_finish(&sketch.words);
-    tally_finish(&sketch.runs);
     for (unsigned bit = 0; bit < 64; bit++)
         if (tally_margin(&sketch.words, bit) + RUN_WEIGHT * tally_margin(&sketch.runs, bit) > 0)
             simhash |= (uint64_t)1 << bit;

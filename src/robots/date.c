@@ -70,7 +70,8 @@ static int zone_hours(struct str name)
     static const struct {
         const char *name;
         int hours;
-    } zones[] = {{"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5}, {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
+    } zones[] = {{"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5},
+                 {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
 
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
         if (str_eq_nocase(name, str_of(zones[i].name)))
@@ -181,20 +182,20 @@ static int64_t days_before(const struct moment *m)
 {
     static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
     int64_t y = m->year - 1;
+    int64_t leap_days = (y / 4 - 1969 / 4) - (y / 100 - 1969 / 100) + (y / 400 - 1969 / 400);
 
-    return 365 * (y - 1969) + (y / 4 - 1969 / 4) - (y / 100 - 1969 / 100) + (y / 400 - 1969 / 400) + before[m->month - 1] +
-           (m->month > 2 && is_leap(m->year)) + m->day - 1;
+    return 365 * (y - 1969) + leap_days + before[m->month - 1] + (m->month > 2 && is_leap(m->year)) + m->day - 1;
 }
 
 int64_t date_parse(struct str s)
 {
     struct moment m = {.month = 1, .day = 1};
     int64_t seconds;
+    bool year_first;
 
     s = str_trim(s);
-    if (s.len >= 4 && ascii_is_digit(s.p[2]) && ascii_is_digit(s.p[3]) ? !read_w3c(s, &m) : !read_rfc822(s, &m))
-        return 0;
-    if (!is_real(&m))
+    year_first = s.len >= 4 && ascii_is_digit(s.p[2]) && ascii_is_digit(s.p[3]);
+    if (!(year_first ? read_w3c(s, &m) : read_rfc822(s, &m)) || !is_real(&m))
         return 0;
     seconds = days_before(&m) * 86400 + m.hour * 3600 + m.minute * 60 + m.second - m.offset * 60;
     return seconds > 0 ? seconds * 1000000 + m.micros : 0;

@@ -4,8 +4,8 @@
 
 #include "base/str.h"
 
-/* Microseconds since 1970; 0 for what is no date, or is before. What is not told is taken as the earliest: "2005" is its
- * first midnight in Greenwich. */
+/* Microseconds since 1970; 0 for what is no date, or is before. What is not told is taken as the earliest: "2005" is
+ * its first midnight in Greenwich. */
 int64_t date_parse(struct str s);
 
 #endif

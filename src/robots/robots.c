@@ -58,7 +58,8 @@ static bool allows_by(const struct robots *robots, enum pattern_reading reading,
     return true;
 }
 
-static bool allows_spelled(const struct robots *robots, enum pattern_reading reading, struct str target, struct str *rule)
+static bool allows_spelled(const struct robots *robots, enum pattern_reading reading, struct str target,
+                           struct str *rule)
 {
     struct buf spelled;
     bool allowed;

@@ -1,8 +1,10 @@
 /* robots - robots.txt as RFC 9309 has it: which paths may this crawler visit on this host?
  *
- * Parsing turns a file (of any bytes, the first 500 KiB count) into the rules for one product token: the groups that name
- * it, merged, else the groups for "*". The rules are a flat value that can be kept, stored and loaded; matching is a
- * linear pass over them, longest match wins, allow wins a tie. All functions are pure; any thread. */
+ * Parsing turns a file (of any bytes, the first 500 KiB count) into the rules for one product token: the groups that
+ * name it, merged, else the groups for "*". The rules are a flat value that can be kept, stored and loaded; matching is
+ * a linear pass over them, longest match wins, allow wins a tie. Sites write "%7E" for "~" and mean what the RFC says,
+ * or what Google's matcher makes of it: where the two disagree about a target it is forbidden (pattern.h).
+ * All functions are pure; any thread. */
 #ifndef SCENT_ROBOTS_ROBOTS_H
 #define SCENT_ROBOTS_ROBOTS_H
 
@@ -13,15 +15,17 @@
 enum { ROBOTS_MAX_BYTES = 500 * 1024 };
 
 struct robots;
-/* `agent` is the product token, "scent" for "scent/0.1 (+https://…)"; ASCII case is ignored. Never fails but for memory. */
+/* `agent` is the product token, "scent" for "scent/0.1 (+https://…)"; ASCII case is ignored. Never fails but for
+ * memory. */
 SCENT_NODISCARD scent_status robots_parse(struct str text, struct str agent, struct robots **out);
 /* No rules at all, and everything forbidden: what RFC 9309 2.3.1 makes of 4xx and of 5xx and unreachable. */
 struct robots *robots_allow_all(void);
 struct robots *robots_allow_none(void);
 void robots_free(struct robots *robots);
 
-/* `target` is path and query as they are requested ("/a/b?c"). /robots.txt itself is always allowed. *rule (may be NULL): the
- * pattern that decided, a range inside `robots`; empty for none. */
+/* `target` is path and query as they are requested ("/a/b?c"). /robots.txt itself is always allowed. *rule (may be
+ * NULL): the pattern that decided, a range inside `robots`; empty for none. Allocates only where the target has escapes or
+ * special characters; where memory for that is lacking, no. */
 bool robots_allows(const struct robots *robots, struct str target, struct str *rule);
 /* Crawl-delay in microseconds; negative: none given. Capped at a day; nonsense is none. */
 int64_t robots_crawl_delay(const struct robots *robots);

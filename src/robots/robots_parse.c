@@ -92,7 +92,9 @@ static bool names(struct str value, struct str agent)
         token++;
     while (word < value.len && value.p[word] != '/' && !ascii_is_space(value.p[word]))
         word++;
-    return agent.len && (str_eq_nocase(str_sub(value, 0, token), agent) || str_eq_nocase(str_sub(value, 0, word), agent));
+    if (!agent.len)
+        return false;
+    return str_eq_nocase(str_sub(value, 0, token), agent) || str_eq_nocase(str_sub(value, 0, word), agent);
 }
 
 static bool has_group_for(struct str text, struct str agent)

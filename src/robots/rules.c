@@ -34,10 +34,10 @@ static struct rule_range range_from(const struct rules *rules, size_t at)
 /* The RFC's reading of rule->written; shares its text where they are the same. */
 static void read_as_rfc(struct rules *rules, struct robots_rule *rule)
 {
-    size_t at = rules->text.len;
+    size_t at = rules->text.len, len = rule->written.len;
 
     rule->rfc = rule->written;
-    if (str_find(text_of(rules, rule->written), '%') == rule->written.len || !buf_reserve(&rules->text, rule->written.len))
+    if (str_find(text_of(rules, rule->written), '%') == len || !buf_reserve(&rules->text, len))
         return;
     pattern_spell(text_of(rules, rule->written), PATTERN_RFC, &rules->text); /* never longer: the text stays in place */
     rule->rfc = range_from(rules, at);

@@ -24,10 +24,10 @@ struct sitemap_report {
 
 enum { SITEMAP_MAX_ENTRIES = 50000, SITEMAP_MAX_BYTES = 50 * 1024 * 1024 };
 
-/* `body` is content-decoded by HTTP already; gzip inside (a .gz file) is undone here, with the cap. A relative URL is for
- * the caller to resolve against the sitemap's own. fn returns false to stop. The status is other than SCENT_OK only for
- * lack of memory. */
-SCENT_NODISCARD scent_status sitemap_read(struct str body, bool (*fn)(void *ctx, const struct sitemap_entry *entry), void *ctx,
-                                          struct sitemap_report *report);
+/* `body` is content-decoded by HTTP already; gzip inside (a .gz file) is undone here, with the cap. A relative URL is
+ * for the caller to resolve against the sitemap's own. fn returns false to stop. The status is other than SCENT_OK only
+ * for lack of memory. */
+SCENT_NODISCARD scent_status sitemap_read(struct str body, bool (*fn)(void *ctx, const struct sitemap_entry *entry),
+                                          void *ctx, struct sitemap_report *report);
 
 #endif

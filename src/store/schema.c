@@ -226,6 +226,9 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_GET_URL] = "SELECT * FROM url WHERE id = ?",
     [SCHEMA_EACH_PAGE] = "SELECT page.*, url.* FROM page LEFT JOIN url ON url.id = page.url_id"
                          " WHERE page.number > ? ORDER BY page.number",
+    [SCHEMA_EACH_PAGE_IN] = "SELECT page.*, url.* FROM page LEFT JOIN url ON url.id = page.url_id"
+                            " WHERE page.warc_file = ? ORDER BY page.warc_offset",
+    [SCHEMA_EACH_FILE] = "SELECT DISTINCT warc_file FROM page WHERE warc_file IS NOT NULL ORDER BY warc_file",
     [SCHEMA_EACH_LINK] = "SELECT link.page_number, link.target_id, link.priority, link.rel, link.anchor,"
                          " source.url, target.url FROM link LEFT JOIN page ON page.number = link.page_number"
                          " LEFT JOIN url AS source ON source.id = page.url_id"
@@ -234,8 +237,18 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
                           " ORDER BY n DESC, error",
     [SCHEMA_COUNT_PAGES] = "SELECT count(*), total(counted), total(counted AND relevant) FROM page",
     [SCHEMA_COUNT_URLS] = "SELECT state, count(*) FROM url GROUP BY state",
-    /* Rows are only appended, so the largest row id is their number; counting 10^8 links takes seconds. */
-    [SCHEMA_COUNT_REST] = "SELECT (SELECT coalesce(max(id), 0) FROM link), (SELECT coalesce(max(id), 0) FROM host)",
+    /* Links are only appended, so the largest row id is their number, unless some were purged; counting 10^8 of them
+     * takes seconds. */
+    [SCHEMA_COUNT_REST] = "SELECT CASE WHEN EXISTS(SELECT 1 FROM value WHERE name = 'purged')"
+                          " THEN (SELECT count(*) FROM link) ELSE (SELECT coalesce(max(id), 0) FROM link) END,"
+                          " (SELECT coalesce(max(id), 0) FROM host)",
+    [SCHEMA_MARK_URL] = "INSERT OR REPLACE INTO temp.purge_url VALUES(?, ?)",
+    [SCHEMA_MARK_HOST] = "INSERT OR REPLACE INTO temp.purge_host VALUES(?, ?)",
+    [SCHEMA_FORGET_EVENT] = "UPDATE event SET text = NULL WHERE instr(text, ?)",
+    [SCHEMA_FORGET_ERROR] = "UPDATE url SET error = NULL WHERE error IS NOT NULL AND instr(error, ?)",
+    [SCHEMA_MOVE_PAGE] = "UPDATE page SET warc_file = ?, warc_offset = ? WHERE number = ?",
+    [SCHEMA_UNARCHIVE_PAGE] = "UPDATE page SET warc_file = NULL, warc_offset = NULL, warc_length = NULL"
+                              " WHERE number = ?",
 };
 
 const char *schema_sql(enum schema_statement statement)

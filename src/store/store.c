@@ -152,10 +152,17 @@ static scent_status open_file(struct store *store, const char *name, int flags, 
     return rc == SQLITE_OK ? SCENT_OK : store_fail(store, rc, "open", err);
 }
 
+static scent_status must_exist(const struct store *store, const char *dir, struct errmsg *err)
+{
+    if (access(store->path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "no crawl in %s: run 'scent crawl' first", dir);
+    return SCENT_OK;
+}
+
 static scent_status open_to_write(struct store *store, const char *dir, struct errmsg *err)
 {
     int64_t version = 0;
-    scent_status status = file_make_dir(dir, err);
+    scent_status status = store->mode == STORE_CHANGE ? must_exist(store, dir, err) : file_make_dir(dir, err);
 
     if (status == SCENT_OK)
         status = storelock_take(dir, &store->lock, err);
@@ -217,11 +224,13 @@ static scent_status open_reader(struct store *store, const char *name, int flags
 
 static scent_status open_to_read(struct store *store, const char *dir, struct errmsg *err)
 {
-    scent_status status;
+    scent_status status = must_exist(store, dir, err);
     char *name;
 
-    if (access(store->path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
-        return errmsg_fail(err, SCENT_E_NOTFOUND, "no crawl in %s: run 'scent crawl' first", dir);
+    if (status == SCENT_OK && store->mode == STORE_READ_ALONE)
+        status = storelock_take(dir, &store->lock, err);
+    if (status != SCENT_OK)
+        return status;
     status = open_reader(store, store->path, 0, err);
     if (status != SCENT_E_IO || has_wal(store))
         return status;
@@ -255,7 +264,7 @@ scent_status store_open(const char *dir, enum store_mode mode, struct store **ou
 {
     struct store *store = new_store(dir, mode);
     scent_status status =
-        mode == STORE_WRITE ? open_to_write(store, dir, err) : open_to_read(store, dir, err);
+        mode >= STORE_CHANGE ? open_to_write(store, dir, err) : open_to_read(store, dir, err);
 
     if (status != SCENT_OK) {
         store_close(store);
@@ -293,7 +302,7 @@ static scent_status step_once(struct store *store, enum schema_statement which, 
 
 scent_status store_begin(struct store *store, struct errmsg *err)
 {
-    SCENT_BUG_IF(store->mode != STORE_WRITE || !sqlite3_get_autocommit(store->db));
+    SCENT_BUG_IF(store->mode < STORE_CHANGE || !sqlite3_get_autocommit(store->db));
     return step_once(store, SCHEMA_BEGIN, "begin to write to", err);
 }
 

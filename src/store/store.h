@@ -13,7 +13,12 @@
 enum { STORE_VERSION = 2 };
 
 struct store;
-enum store_mode { STORE_READ, STORE_WRITE };
+enum store_mode {
+    STORE_READ,
+    STORE_READ_ALONE, /* locked too: no crawl runs meanwhile */
+    STORE_CHANGE,     /* as STORE_WRITE, but what is missing is not made: SCENT_E_NOTFOUND */
+    STORE_WRITE
+};
 /* STORE_WRITE creates `dir`/crawl.db where it is missing and locks it for this process (SCENT_E_LOCKED: another crawl uses it).
  * A database of an older version is brought up to ours, in one transaction; STORE_READ shows it as if it had been.
  * SCENT_E_VERSION: a schema that is newer than ours. SCENT_E_FORMAT: not a crawl database. */
@@ -159,7 +164,7 @@ typedef scent_status store_revisit_fn(void *ctx, const struct store_revisit *rev
 SCENT_NODISCARD scent_status store_each_host(struct store *store, store_host_fn *fn, void *ctx, struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_url(struct store *store, store_url_fn *fn, void *ctx, struct errmsg *err);
 /* The rows of these ids, in the order of `ids`; SCENT_E_NOTFOUND ends it. For a handle of another thread, read-only, that
- * loads the text of queued URLs: 1 to 3 us an id where the file is in memory. */
+ * loads the text of queued URLs: 2 to 4 us an id where the file is in memory. */
 SCENT_NODISCARD scent_status store_get_urls(struct store *store, const uint32_t *ids, size_t count, store_url_fn *fn,
                                             void *ctx, struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_dns(struct store *store, store_dns_fn *fn, void *ctx, struct errmsg *err);
@@ -176,5 +181,35 @@ SCENT_NODISCARD scent_status store_count(struct store *store, struct store_count
 /* What was not fetched (failed, dropped, out of scope) by reason, most frequent first: calls fn(reason, count). */
 SCENT_NODISCARD scent_status store_each_error(struct store *store, void (*fn)(void *ctx, struct str error, uint64_t count),
                                               void *ctx, struct errmsg *err);
+
+/* The pages whose record lies in this WARC file, in the order of their offsets. Each call reads the whole table. */
+SCENT_NODISCARD scent_status store_each_page_in(struct store *store, struct str warc_file, store_page_fn *fn, void *ctx,
+                                                struct errmsg *err);
+/* The WARC files that pages refer to. */
+SCENT_NODISCARD scent_status store_each_file(struct store *store, scent_status (*fn)(void *ctx, struct str warc_file),
+                                             void *ctx, struct errmsg *err);
+
+/* Does it fit together: SQLite's own check, ids without gaps, references between rows, numbers? Calls fn with a line
+ * for each fault. Reads everything; sorts in files. */
+typedef void store_problem_fn(void *ctx, const char *line);
+SCENT_NODISCARD scent_status store_check(struct store *store, store_problem_fn *fn, void *ctx, struct errmsg *err);
+
+/* ---- purging: all in one transaction, then store_scrub ---- */
+
+SCENT_NODISCARD scent_status store_purge_begin(struct store *store, struct errmsg *err); /* begins it */
+/* Marks them; the hash will stand for the text, and must not be 0. */
+SCENT_NODISCARD scent_status store_purge_url(struct store *store, uint32_t id, uint64_t fingerprint, struct errmsg *err);
+SCENT_NODISCARD scent_status store_purge_host(struct store *store, uint32_t id, uint64_t hash, struct errmsg *err);
+/* Events and reasons that hold this text. */
+SCENT_NODISCARD scent_status store_purge_text(struct store *store, struct str text, struct errmsg *err);
+/* Empties the rows of what was marked (url, page, host), and deletes the links of its pages, the anchors of links to it,
+ * and its rows in robots, dns and revisit. URLs of a marked host must have been marked too. */
+SCENT_NODISCARD scent_status store_purge_rows(struct store *store, struct errmsg *err);
+/* The record of a page lies elsewhere now; an empty file name: nowhere. */
+SCENT_NODISCARD scent_status store_move_page(struct store *store, uint64_t number, struct str warc_file, uint64_t offset,
+                                             struct errmsg *err);
+/* Writes the database anew, so that nothing of what was removed is left in it. Outside of a transaction; needs as much
+ * room on the disk as the database takes. */
+SCENT_NODISCARD scent_status store_scrub(struct store *store, struct errmsg *err);
 
 #endif

@@ -30,6 +30,7 @@ struct caller {
         store_page_fn *page;
         store_link_fn *link;
         void (*error)(void *ctx, struct str error, uint64_t count);
+        scent_status (*file)(void *ctx, struct str warc_file);
     } fn;
     void *ctx;
     bool found;
@@ -155,6 +156,36 @@ scent_status store_each_page(struct store *store, uint64_t after, store_page_fn 
     if (sqlite3_bind_int64(statement, 1, (int64_t)after) != SQLITE_OK)
         return SCENT_E_NOMEM;
     return row_walk(store, statement, page_row, &caller, err);
+}
+
+scent_status store_each_page_in(struct store *store, struct str warc_file, store_page_fn *fn, void *ctx,
+                                struct errmsg *err)
+{
+    struct caller caller = {.fn.page = fn, .ctx = ctx};
+    sqlite3_stmt *statement;
+    scent_status status = store_statement(store, SCHEMA_EACH_PAGE_IN, &statement, err);
+
+    if (status != SCENT_OK)
+        return status;
+    if (sqlite3_bind_text64(statement, 1, warc_file.p, warc_file.len, SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK)
+        return SCENT_E_NOMEM;
+    return row_walk(store, statement, page_row, &caller, err);
+}
+
+static scent_status file_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct caller *caller = ctx;
+
+    (void)err;
+    return caller->fn.file(caller->ctx, column_str(row, 0));
+}
+
+scent_status store_each_file(struct store *store, scent_status (*fn)(void *ctx, struct str warc_file), void *ctx,
+                             struct errmsg *err)
+{
+    struct caller caller = {.fn.file = fn, .ctx = ctx};
+
+    return row_walk_all(store, SCHEMA_EACH_FILE, file_row, &caller, err);
 }
 
 static scent_status link_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)

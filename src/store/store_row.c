@@ -10,7 +10,7 @@
 scent_status row_start(struct row *row, struct store *store, enum schema_statement which, struct errmsg *err)
 {
     *row = (struct row){.store = store};
-    SCENT_BUG_IF(store->mode != STORE_WRITE);
+    SCENT_BUG_IF(store->mode < STORE_CHANGE);
     if (sqlite3_get_autocommit(store->db))
         return errmsg_fail(err, SCENT_E_IO, "cannot write to %s: there is no transaction, or it has failed before",
                            store->path);

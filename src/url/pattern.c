@@ -95,6 +95,16 @@ static size_t put_shape(struct str s, char *out)
     return len;
 }
 
+/* Where there is no digit the shape is the text. */
+static uint64_t hash_shape(struct str s, char *scratch, uint64_t seed)
+{
+    bool digit = false;
+
+    for (size_t i = 0; i < s.len; i++)
+        digit |= ascii_is_digit(s.p[i]);
+    return digit ? hash_bytes(scratch, put_shape(s, scratch), seed) : hash_str(s, seed);
+}
+
 static bool is_known(const uint64_t *names, size_t count, uint64_t name)
 {
     for (size_t i = 0; i < count; i++)
@@ -111,8 +121,7 @@ static uint64_t hash_names(struct str query, char *scratch)
     size_t count = 0;
 
     while (count < PARAMS_MAX && str_split(&query, '&', &part)) {
-        size_t len = put_shape(str_sub(part, 0, str_find(part, '=')), scratch);
-        uint64_t name = hash_bytes(scratch, len, 1);
+        uint64_t name = hash_shape(str_sub(part, 0, str_find(part, '=')), scratch, 1);
 
         if (is_known(names, count, name))
             continue;
@@ -128,7 +137,7 @@ uint64_t url_pattern(const struct url *url, uint64_t key)
     struct str server = str_sub(url->href, url->host_start, url->path_start);
     uint64_t pattern = hash_str(server, key);
 
-    pattern = hash_bytes(shape, put_shape(url_path(url), shape), pattern);
+    pattern = hash_shape(url_path(url), shape, pattern);
     if (url->query_end > url->path_end)
         pattern = hash_mix(pattern, hash_names(url_query(url), shape));
     return pattern ? pattern : 1;

@@ -12,6 +12,7 @@ enum {
     RUN_TIMES = 3,
     WEAK_RUN_TIMES = 5,  /* of numbers and single letters: /tiles/0/0/0.png is no trap */
     SEGMENT_TIMES = 5,   /* anywhere; /foo/foo/blob/main/foo/foo/ is a real repository */
+    WANDER_MIN = 8,      /* from so many segments on, half of them must be different ones */
     PARAMS_MAX = 32,
     NAME_TIMES = 12,
     PAIR_TIMES = 3,
@@ -87,7 +88,9 @@ static bool segment_repeats(const struct str *segments, size_t count)
     for (size_t i = 0; i + SEGMENT_TIMES <= count; i++) {
         size_t times = 1;
 
-        for (size_t k = i + 1; k < count && !is_weak(segments[i]); k++)
+        if (is_weak(segments[i]))
+            continue;
+        for (size_t k = i + 1; k < count; k++)
             times += str_eq(segments[i], segments[k]);
         if (times >= SEGMENT_TIMES)
             return true;
@@ -95,12 +98,27 @@ static bool segment_repeats(const struct str *segments, size_t count)
     return false;
 }
 
+/* A path that wanders through the same few folders: /archive/news/old/2026/old/news/2026/news/. */
+static bool wanders(const struct str *segments, size_t count)
+{
+    size_t distinct = 0;
+
+    if (count < WANDER_MIN)
+        return false;
+    for (size_t i = 0, k; i < count; i++) {
+        for (k = 0; k < i && !str_eq(segments[i], segments[k]); k++)
+            ;
+        distinct += k == i;
+    }
+    return 2 * distinct <= count;
+}
+
 static bool path_repeats(const struct str *segments, size_t count)
 {
     for (size_t len = 1; len <= RUN_MAX && RUN_TIMES * len <= count; len++)
         if (run_repeats(segments, count, len))
             return true;
-    return segment_repeats(segments, count);
+    return segment_repeats(segments, count) || wanders(segments, count);
 }
 
 /* ---- the query ---- */

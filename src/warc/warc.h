@@ -79,6 +79,8 @@ SCENT_NODISCARD scent_status warc_writer_open(const struct warc_writer_options *
  * (SCENT_E_FULL: the disk is full) the file is as long as before, and the append can be tried again. */
 SCENT_NODISCARD scent_status warc_writer_append(struct warc_writer *writer, struct str records,
                                                 struct warc_position *at, struct errmsg *err);
+/* Ends the file and begins the next one of the series, whatever its size. */
+SCENT_NODISCARD scent_status warc_writer_rotate(struct warc_writer *writer, struct errmsg *err);
 /* fsync of what was appended, and of the folder when the file is new; then *end may be committed. After a failure the
  * writer is of no further use (what the kernel could not write it may have forgotten): close it, and go on from the
  * last committed position. */

@@ -400,6 +400,11 @@ scent_status warc_writer_append(struct warc_writer *writer, struct str records, 
     return append(writer, records, err);
 }
 
+scent_status warc_writer_rotate(struct warc_writer *writer, struct errmsg *err)
+{
+    return writer->broken ? fail_broken(writer, err) : rotate(writer, err);
+}
+
 scent_status warc_writer_sync(struct warc_writer *writer, struct warc_position *end, struct errmsg *err)
 {
     scent_status status = writer->broken ? fail_broken(writer, err) : sync_file(writer, err);

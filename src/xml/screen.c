@@ -252,13 +252,17 @@ static size_t step(struct screen *screen, struct str rest, bool is_last)
     }
 }
 
+static bool is_over(const struct screen *screen)
+{
+    return screen->fault || screen->nomem || screen->stopped;
+}
+
 /* How much of `in` is done with. */
 static size_t run(struct screen *screen, struct str in, bool is_last)
 {
     size_t used = 0, n;
 
-    while (used < in.len && !screen->fault && !screen->nomem &&
-           (n = step(screen, str_sub(in, used, in.len), is_last)) > 0)
+    while (used < in.len && !is_over(screen) && (n = step(screen, str_sub(in, used, in.len), is_last)) > 0)
         used += n;
     return used;
 }
@@ -288,13 +292,13 @@ void screen_feed(struct screen *screen, struct str piece, bool is_last)
     bool has_nul = nul < piece.len;
 
     piece.len = nul;
-    while (piece.len && !screen->fault && !screen->nomem) {
+    while (piece.len && !is_over(screen)) {
         size_t n = piece.len < XML_MAX_TAG / 2 ? piece.len : XML_MAX_TAG / 2;
 
         feed_slice(screen, str_sub(piece, 0, n), false);
         piece = str_sub(piece, n, piece.len);
     }
-    if ((has_nul || is_last) && !screen->fault && !screen->nomem)
+    if ((has_nul || is_last) && !is_over(screen))
         feed_slice(screen, STR(""), true);
     if (has_nul && !screen->fault)
         screen->fault = "a NUL byte: this is no text, or UTF-16, which is not read";

@@ -2,9 +2,9 @@
  *
  * libxml2 compares each attribute of a tag with all before it, keeps what a document type declares, waits for the ";"
  * of a bare "&" to the end of the document, and misreads a ">" in an attribute when a piece ends behind it. So the
- * screen passes whole tags of bounded length, drops declarations, comments and instructions (their line breaks stay, for
- * the line numbers), and spells what is no reference as text. It passes blocks whose ends depend on the document alone,
- * not on the pieces it came in.
+ * screen passes whole tags of bounded length, drops declarations, comments and instructions (their line breaks stay,
+ * for the line numbers), and spells what is no reference as text. It passes blocks whose ends depend on the document
+ * alone, not on the pieces it came in.
  *
  * It reads bytes: right for UTF-8 and all encodings in which "<" and "&" are what they are in ASCII. */
 #ifndef SCENT_XML_SCREEN_H
@@ -28,6 +28,7 @@ struct screen {
     enum screen_state state;
     const char *fault; /* why it passes nothing more; NULL */
     bool nomem;
+    bool stopped; /* set from outside, from within pass() too: it need not go on */
     void (*pass)(void *ctx, struct str block);
     void *ctx;
 };

@@ -25,20 +25,17 @@ static struct str str_of_xml(const xmlChar *z)
 static void stop(struct xml *xml)
 {
     xml->stopped = true;
+    xml->screen.stopped = true;
     xmlStopParser(xml->parser);
 }
 
-/* Keeps the first fault. The message may quote the document: what cannot be printed becomes "?". */
+/* Keeps the first line of the first fault. It may quote the document: what cannot be printed becomes "?". */
 static void set_fault(struct xml *xml, int line, const char *what)
 {
-    int n;
-
     if (xml->fault[0])
         return;
-    n = snprintf(xml->fault, sizeof xml->fault, "line %d: %s", line, what);
-    n = n < (int)sizeof xml->fault ? n : (int)sizeof xml->fault - 1;
-    while (n > 0 && ascii_is_space(xml->fault[n - 1]))
-        xml->fault[--n] = 0;
+    snprintf(xml->fault, sizeof xml->fault, "line %d: %s", line, what);
+    xml->fault[strcspn(xml->fault, "\n")] = 0;
     for (char *p = xml->fault; *p; p++)
         *p = *p < 0x20 || *p > 0x7E ? '?' : *p;
 }
@@ -108,8 +105,9 @@ static void on_end(void *data, const xmlChar *name, const xmlChar *prefix, const
 static void on_text(void *data, const xmlChar *text, int len)
 {
     struct xml *xml = data;
+    struct str piece = {(const char *)text, (size_t)len};
 
-    if (!xml->stopped && xml->events->text && !xml->events->text(xml->ctx, (struct str){(const char *)text, (size_t)len}))
+    if (!xml->stopped && xml->events->text && !xml->events->text(xml->ctx, piece))
         stop(xml);
 }
 
@@ -150,9 +148,14 @@ static void on_block(void *ctx, struct str block)
     if (xml->stopped)
         return;
     xmlParseChunk(xml->parser, block.p, (int)block.len, 0);
+    if (xml->stopped)
+        return;
     /* In an encoding that the screen cannot read a token may hide its length from it. */
-    if (!xml->stopped && xml->parser->input && xml->parser->input->end - xml->parser->input->cur > XML_MAX_TAG)
+    if (xml->parser->input && xml->parser->input->end - xml->parser->input->cur > XML_MAX_TAG)
         end_with_fault(xml, "a token is too long");
+    /* libxml2 keeps every name, and takes minutes and then all for lost where they are millions. */
+    if (xmlDictGetUsage(xml->parser->dict) > XML_MAX_NAMES)
+        end_with_fault(xml, "its different names take more than 1 MiB");
 }
 
 struct xml *xml_new(const struct xml_events *events, void *ctx)
@@ -184,7 +187,8 @@ void xml_free(struct xml *xml)
 {
     if (!xml)
         return;
-    xmlFreeDoc(xml->parser->myDoc); /* libxml2 makes one, without being asked, for declarations that it does not report */
+    /* libxml2 makes a document unasked for declarations of entities, should any get past the screen. */
+    xmlFreeDoc(xml->parser->myDoc);
     xmlFreeParserCtxt(xml->parser);
     screen_release(&xml->screen);
     free(xml);
@@ -198,7 +202,7 @@ static scent_status feed(struct xml *xml, struct str piece, bool is_last)
     xmlSetStructuredErrorFunc(NULL, ignore_error);
     if (!xml->stopped)
         screen_feed(&xml->screen, piece, is_last);
-    if (!xml->stopped && xml->screen.fault)
+    if (xml->screen.fault)
         end_with_fault(xml, xml->screen.fault);
     if (!xml->stopped && is_last)
         xmlParseChunk(xml->parser, NULL, 0, 1);

@@ -180,7 +180,8 @@ static void add_href(struct walk *walk, struct str value)
 /* "p", "svg a", "math mi" */
 static void start_element(struct walk *walk, struct str name)
 {
-    struct str local = str_sub(name, str_starts(name, STR("svg ")) ? 4 : str_starts(name, STR("math ")) ? 5 : 0, name.len);
+    size_t prefix = str_starts(name, STR("svg ")) ? 4 : str_starts(name, STR("math ")) ? 5 : 0;
+    struct str local = str_sub(name, prefix, name.len);
     struct open open = {.tag = page_tag_find(local), .html = local.len == name.len};
     bool is_title = open.tag == PAGE_TAG_TITLE && open.html;
 

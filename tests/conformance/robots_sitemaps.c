@@ -13,10 +13,12 @@ struct sample {
 };
 
 static const struct sample samples[] = {
-    {"atom.xml", SITEMAP_ATOM, 2, 2, "http://example.org/2003/12/13/atom03", "http://example.org/2003/12/13/atom03.html"},
+    {"atom.xml", SITEMAP_ATOM, 2, 2, "http://example.org/2003/12/13/atom03",
+     "http://example.org/2003/12/13/atom03.html"},
     {"do-not-visit.txt", SITEMAP_TEXT, 1, 0, "http://www.example.com/do-not-visit-here",
      "http://www.example.com/do-not-visit-here"},
-    {"sitemap-with-bom.txt", SITEMAP_TEXT, 2, 0, "http://www.domain.com/page1.html", "http://www.domain.com/page2.html"},
+    {"sitemap-with-bom.txt", SITEMAP_TEXT, 2, 0, "http://www.domain.com/page1.html",
+     "http://www.domain.com/page2.html"},
     {"sitemap.badns.xml", SITEMAP_URLS, 2, 0, "http://www.example.com/1", "http://www.example.com/2"},
     {"sitemap.index.xml", SITEMAP_INDEX, 15, 0, "https://example.com/sitemap.jss?portalCode=10260&lang=en",
      "https://example.com/sitemap.jss?portalCode=10570&lang=en"},
@@ -24,7 +26,8 @@ static const struct sample samples[] = {
     {"sitemap.txt", SITEMAP_TEXT, 2, 0, "http://www.domain.com/page1.html", "http://www.domain.com/page2.html"},
     {"sitemap.txt.gz", SITEMAP_TEXT, 5, 0, "http://www.example.com/",
      "http://www.example.com/catalog?item=83&desc=vacation_usa"},
-    {"xmlSitemap.gz", SITEMAP_URLS, 5, 4, "http://www.example.com/", "http://www.example.com/catalog?item=83&desc=vacation_usa"},
+    {"xmlSitemap.gz", SITEMAP_URLS, 5, 4, "http://www.example.com/",
+     "http://www.example.com/catalog?item=83&desc=vacation_usa"},
     {"extension/hebdenbridgetimes-articles-sitemap.xml", SITEMAP_URLS, 74, 74,
      "http://www.hebdenbridgetimes.co.uk/news/local/video-tour-de-yorkshire-in-calderdale-1-7242580",
      "http://www.hebdenbridgetimes.co.uk/news/local/now-you-see-it-now-you-don-t-it-s-off-the-wall-1-7229940"},

@@ -1,4 +1,5 @@
-/* Any bytes, read whole and in pieces (the first byte tells their size), must give the same events and the same fault. */
+/* Any bytes, read whole and in pieces (the first byte tells their size), must give the same events and the same
+ * fault. */
 #include "base/hash.h"
 #include "xml/xml.h"
 

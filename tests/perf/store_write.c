@@ -167,11 +167,11 @@ int main(int argc, char **argv)
                    (double)(clock_mono(&clock_system) - wall) / (double)i);
     }
     read_back(&b);
-    read_at_random(&b, argv[1]);
     store_close(b.store);
     printf("closed: %.1f us CPU a page in all\n", (double)(clock_thread_cpu_ns() - cpu) / 1e3 / (double)pages);
     snprintf(path, sizeof path, "%s/crawl.db", argv[1]);
     if (stat(path, &info) == 0)
         printf("%.0f bytes a page\n", (double)info.st_size / (double)pages);
+    read_at_random(&b, argv[1]);
     return 0;
 }

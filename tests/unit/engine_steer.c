@@ -392,8 +392,11 @@ static void rows_bring_it_all_back(void **state)
     script.priority[0] = 1, script.priority[1] = 2;
     examine(&f, &visit, LINKS("http://a.test/1", "http://c.test:8080/2"));
     begin(&g, "topic: t\n");
-    for (size_t i = 0; i < f.rows.nhosts; i++)
-        assert_int_equal(steer_restore_host(g.steer, f.rows.hosts[i].id, f.rows.hosts[i].name), SCENT_OK);
+    for (size_t i = 0; i < f.rows.nhosts; i++) {
+        struct store_host host = {.id = f.rows.hosts[i].id, .name = f.rows.hosts[i].name};
+
+        assert_int_equal(steer_restore_host(g.steer, &host), SCENT_OK);
+    }
     f.rows.added[0].state = STORE_FETCHED;
     for (size_t i = 0; i < f.rows.nadded; i++)
         assert_ok(steer_restore_url(g.steer, &f.rows.added[i], &err), err);
@@ -406,6 +409,49 @@ static void rows_bring_it_all_back(void **state)
     assert_int_equal(steer_restore_url(g.steer, &f.rows.added[0], &err), SCENT_E_FORMAT);
     end(&f);
     end(&g);
+}
+
+/* A URL and a host of which only hashes are left. */
+static void what_was_purged_stays_away(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+    struct errmsg err = {0};
+    struct url seed;
+    struct store_url url = {.id = 0,
+                            .host = 1,
+                            .url = STR("purged:0000000000000001"),
+                            .state = STORE_PURGED,
+                            .purged = url_fingerprint(STR("http://b.test/"), KEY),
+                            .parent = STORE_NO_PARENT};
+    struct store_host here = {.id = 0, .name = STR("b.test")};
+    struct store_host gone = {.id = 1,
+                              .name = STR("purged:0000000000000002"),
+                              .purged = url_fingerprint(STR("gone.test:81"), KEY)};
+
+    (void)state;
+    begin(&f, "topic: t\n");
+    assert_int_equal(steer_restore_host(f.steer, &here), SCENT_OK);
+    assert_int_equal(steer_restore_host(f.steer, &gone), SCENT_OK);
+    assert_ok(steer_restore_url(f.steer, &url, &err), err);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(url_parse(&f.arena, i ? STR("http://b.test/") : STR("http://a.test/"), NULL, &seed), SCENT_OK);
+        assert_int_equal(steer_seed(f.steer, &seed, &f.rows, NULL), SCENT_OK);
+    }
+    visit = take(&f, "http://a.test/");
+    script.priority[0] = script.priority[1] = script.priority[2] = 1;
+    f.rows.nadded = f.rows.nhosts = 0;
+    examine(&f, &visit, LINKS("http://gone.test:81/x", "http://b.test/", "http://b.test/y"));
+    assert_int_equal(f.rows.nhosts, 0); /* its name does not come back */
+    assert_int_equal(f.rows.nadded, 2);
+    assert_int_equal(f.rows.added[0].state, STORE_PURGED);
+    assert_int_equal(f.rows.added[0].host, 1);
+    assert_true(f.rows.added[0].purged == url_fingerprint(STR("http://gone.test:81/x"), KEY));
+    assert_true(f.rows.added[0].url.len == 0 && f.rows.added[0].error.len == 0);
+    visit = take(&f, "http://b.test/y");
+    expect_nothing_left(&f);
+    assert_int_equal(steer_restore_url(f.steer, &url, &err), SCENT_E_FORMAT);
+    end(&f);
 }
 
 int main(void)
@@ -422,6 +468,7 @@ int main(void)
         cmocka_unit_test(proposals_enter_like_links),
         cmocka_unit_test(only_loopback_where_asked),
         cmocka_unit_test(rows_bring_it_all_back),
+        cmocka_unit_test(what_was_purged_stays_away),
     };
 
     return cmocka_run_group_tests_name("engine/steer", tests, NULL, NULL);

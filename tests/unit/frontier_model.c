@@ -3,6 +3,7 @@
 #include "frontier/frontier.h"
 
 #include "base/rng.h"
+#include "frontier/supply.h"
 #include "test.h"
 
 #include <math.h>
@@ -40,6 +41,9 @@ struct world {
     uint32_t limits[KINDS];
     struct str hrefs[URLS]; /* as they were taken */
     uint32_t nurls, nhosts;
+    bool on_disk;           /* texts leave memory when they can */
+    uint32_t committed;
+    uint32_t asked[URLS], nasked;
 };
 
 /* Few different priorities, so that ties are common; every special value too. */
@@ -60,7 +64,8 @@ static struct candidate random_candidate(struct rng *rng)
                           .tries = (uint8_t)rng_below(rng, FRONTIER_SMALL_MAX + 1),
                           .flags = (uint8_t)rng_below(rng, 16)};
 
-    for (size_t i = 0; i < sizeof c.own; i++)
+    /* Often few or none. */
+    for (size_t i = 0, n = rng_below(rng, 2) ? 0 : rng_below(rng, sizeof c.own + 1); i < n; i++)
         c.own[i] = (uint8_t)rng_next(rng);
     return c;
 }
@@ -83,12 +88,16 @@ static bool better(float a, float b)
     return b != b || a > b;
 }
 
-static bool has_queued(const struct world *w, uint32_t host)
+/* The best candidate of a host, or URLS. */
+static uint32_t best_of(const struct world *w, uint32_t host)
 {
+    uint32_t best = URLS;
+
     for (uint32_t i = 0; i < w->nurls; i++)
-        if (w->urls[i].state == FRONTIER_QUEUED && w->urls[i].host == host)
-            return true;
-    return false;
+        if (w->urls[i].state == FRONTIER_QUEUED && w->urls[i].host == host &&
+            (best == URLS || better(w->urls[i].candidate.priority, w->urls[best].candidate.priority)))
+            best = i;
+    return best;
 }
 
 /* NULL: it does not count. */
@@ -123,17 +132,19 @@ static int64_t host_time(struct world *w, uint32_t host)
     return time;
 }
 
-/* The id that take must give, or URLS. */
+/* The id that take must give, or URLS. Which texts are in memory is the frontier's affair; that they are the right
+ * ones, and that it asks for what is missing, is checked elsewhere. */
 static uint32_t model_best(struct world *w)
 {
     uint32_t best = URLS;
 
-    for (uint32_t i = 0; i < w->nurls; i++) {
-        const struct model_url *u = &w->urls[i];
+    for (uint32_t h = 0; h < w->nhosts; h++) {
+        uint32_t i = best_of(w, h);
 
-        if (u->state != FRONTIER_QUEUED || !host_is_free(w, u->host) || host_time(w, u->host) > w->now)
+        if (i == URLS || !host_is_free(w, h) || host_time(w, h) > w->now || !supply_has_text(w->f, i))
             continue;
-        if (best == URLS || better(u->candidate.priority, w->urls[best].candidate.priority))
+        if (best == URLS || better(w->urls[i].candidate.priority, w->urls[best].candidate.priority) ||
+            (i < best && !better(w->urls[best].candidate.priority, w->urls[i].candidate.priority)))
             best = i;
     }
     return best;
@@ -144,7 +155,8 @@ static int64_t model_wait(struct world *w)
     int64_t wait = INT64_MAX;
 
     for (uint32_t h = 0; h < w->nhosts; h++)
-        if (has_queued(w, h) && host_is_free(w, h) && host_time(w, h) - w->now < wait)
+        if (best_of(w, h) != URLS && host_is_free(w, h) && supply_has_text(w->f, best_of(w, h)) &&
+            host_time(w, h) - w->now < wait)
             wait = host_time(w, h) - w->now;
     return wait;
 }
@@ -216,6 +228,7 @@ static void do_queue(struct world *w)
 {
     uint32_t id = pick(w, FRONTIER_SEEN);
     struct model_url *u = &w->urls[id];
+    bool on_disk;
 
     if (id == URLS)
         return;
@@ -227,8 +240,10 @@ static void do_queue(struct world *w)
     u->host = do_host(w);
     u->candidate = random_candidate(&w->rng);
     snprintf(u->text, sizeof u->text, "http://%.*s", (int)rng_below(&w->rng, 12), "abcdefghijkl");
-    assert_int_equal(frontier_queue(w->f, id, str_of(u->text), u->host, &u->candidate), SCENT_OK);
+    on_disk = w->on_disk && id < w->committed && rng_below(&w->rng, 2);
+    assert_int_equal(frontier_queue(w->f, id, str_of(on_disk ? "" : u->text), u->host, &u->candidate), SCENT_OK);
     u->state = FRONTIER_QUEUED;
+    assert_true(w->on_disk || supply_has_text(w->f, id));
 }
 
 static void do_update(struct world *w)
@@ -306,8 +321,9 @@ static void do_take(struct world *w)
 
     if (want == URLS) {
         assert_int_equal(status, model_count(w, FRONTIER_QUEUED) ? SCENT_E_NOTFOUND : SCENT_E_END);
-        /* With gates it may be woken for nothing. */
-        assert_true(w->limits[0] || w->limits[1] ? wait > 0 && wait <= model_wait(w) : wait == model_wait(w));
+        assert_true(wait > 0 && wait <= model_wait(w));
+        /* With gates, or for a text, it may be woken for nothing. */
+        assert_true(w->limits[0] || w->limits[1] || w->on_disk || wait == model_wait(w));
         return;
     }
     assert_int_equal(status, SCENT_OK);
@@ -388,6 +404,48 @@ static void do_polite(struct world *w)
     }
 }
 
+/* ---- texts ---- */
+
+static bool is_asked(const struct world *w, uint32_t id)
+{
+    for (uint32_t i = 0; i < w->nasked; i++)
+        if (w->asked[i] == id)
+            return true;
+    return false;
+}
+
+static void do_ask(struct world *w)
+{
+    uint32_t ids[8];
+    size_t n = frontier_wanted(w->f, ids, 1 + rng_below(&w->rng, 8));
+
+    for (size_t i = 0; i < n; i++) {
+        assert_true(w->on_disk && ids[i] < w->committed);
+        assert_int_equal(w->urls[ids[i]].state, FRONTIER_QUEUED);
+        assert_false(supply_has_text(w->f, ids[i]) || is_asked(w, ids[i]));
+        w->asked[w->nasked++] = ids[i];
+    }
+}
+
+static void do_supply(struct world *w)
+{
+    uint32_t i = w->nasked ? (uint32_t)rng_below(&w->rng, w->nasked) : 0, id = w->asked[i];
+
+    if (w->nasked == 0)
+        return;
+    w->asked[i] = w->asked[--w->nasked];
+    assert_int_equal(frontier_supply(w->f, id, str_of(w->urls[id].text)), SCENT_OK);
+    assert_int_equal(supply_has_text(w->f, id), w->urls[id].state == FRONTIER_QUEUED);
+}
+
+static void do_commit(struct world *w)
+{
+    if (!w->on_disk)
+        return;
+    w->committed += (uint32_t)rng_below(&w->rng, w->nurls - w->committed + 1);
+    frontier_committed(w->f, w->committed);
+}
+
 struct walk {
     struct world *w;
     uint32_t next; /* no queued id is left out below */
@@ -432,17 +490,36 @@ static void check(const struct world *w)
 static void step(struct world *w)
 {
     static void (*const often[])(struct world *) = {do_intern, do_intern, do_queue, do_queue, do_update,
-                                                    do_update, do_take,   do_take,  do_land, do_polite};
+                                                    do_update, do_take,   do_take,  do_land, do_polite,
+                                                    do_ask,    do_supply};
     uint64_t n = rng_below(&w->rng, 100);
 
     if (n == 0)
         do_each(w);
     else if (n < 4)
         do_drop(w);
+    else if (n < 6)
+        do_commit(w);
     else if (n < 20)
         w->now += (int64_t)rng_below(&w->rng, 12);
     else
         often[rng_below(&w->rng, sizeof often / sizeof *often)](w);
+}
+
+/* Everything that is queued can be visited in the end. */
+static void drain(struct world *w)
+{
+    for (uint32_t h = 0; h < w->nhosts; h++)
+        for (; w->hosts[h].holds; w->hosts[h].holds--)
+            frontier_release(w->f, h);
+    for (int i = 0; i < 100000 && model_count(w, FRONTIER_QUEUED) + model_count(w, FRONTIER_IN_FLIGHT); i++) {
+        do_ask(w);
+        do_supply(w);
+        do_take(w);
+        do_land(w);
+        w->now++;
+    }
+    assert_int_equal(frontier_queued(w->f) + frontier_in_flight(w->f), 0);
 }
 
 static void run(uint64_t seed)
@@ -459,6 +536,8 @@ static void run(uint64_t seed)
     }
     w->options.per_domain = w->limits[0];
     w->options.per_ip = w->limits[1];
+    w->on_disk = seed >> 3 & 1;
+    w->options.text_bytes = w->on_disk ? 1 + rng_below(&w->rng, 2000) : 0;
     w->now = (int64_t)rng_below(&w->rng, 1000) - 500;
     w->f = frontier_new(&w->options);
     for (int i = 0; i < STEPS; i++) {
@@ -467,6 +546,7 @@ static void run(uint64_t seed)
             check(w);
     }
     check(w);
+    drain(w);
     frontier_free(w->f);
     free(w);
 }

@@ -73,7 +73,8 @@ static void test_anchor_words(void **state)
 static void test_anchor_text(void **state)
 {
     struct page_fixture f = {0};
-    char html[1000] = "<a href=a> A&amp;B\n<p>c </p><div>d</div></a>e<map><area href=b alt=' \n the  north '></map><a name=n><img alt=no></a>"
+    char html[1000] = "<a href=a> A&amp;B\n<p>c </p><div>d</div></a>e<map><area href=b alt=' \n the  north '></map>"
+                      "<a name=n><img alt=no></a>"
                       "<a href=c>x";
     const struct page *page;
 

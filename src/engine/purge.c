@@ -1,0 +1,442 @@
+#include "engine/purge_parts.h"
+
+#include "base/file.h"
+#include "engine/cdxindex.h"
+#include "engine/warcend.h"
+#include "url/url.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PENDING "purge_pending"
+
+/* ---- sets ---- */
+
+scent_status purge_set_add(struct purge_set *set, uint64_t hash)
+{
+    if (set->count == set->room) {
+        size_t room = set->room ? 2 * set->room : 64;
+        uint64_t *hashes = realloc(set->hashes, room * sizeof *hashes);
+
+        if (!hashes)
+            return SCENT_E_NOMEM;
+        set->hashes = hashes;
+        set->room = room;
+    }
+    set->hashes[set->count++] = hash;
+    return SCENT_OK;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+void purge_set_close(struct purge_set *set)
+{
+    if (set->count)
+        qsort(set->hashes, set->count, sizeof *set->hashes, by_value);
+}
+
+bool purge_set_has(const struct purge_set *set, uint64_t hash)
+{
+    return set->count && bsearch(&hash, set->hashes, set->count, sizeof *set->hashes, by_value);
+}
+
+void purge_set_release(struct purge_set *set)
+{
+    free(set->hashes);
+    *set = (struct purge_set){0};
+}
+
+bool purge_wants(const struct purge *purge, struct str text)
+{
+    struct arena arena;
+    struct url url;
+    bool wants = purge_set_has(&purge->urls, url_fingerprint(text, purge->key));
+
+    if (wants || purge->hosts.count == 0)
+        return wants;
+    arena_init(&arena, SCENT_URL_MAX * 8);
+    if (url_parse(&arena, text, NULL, &url) == SCENT_OK) {
+        struct str server = str_sub(url.href, url.host_start, url.path_start);
+
+        wants = purge_set_has(&purge->hosts, url_fingerprint(server, purge->key));
+    }
+    arena_release(&arena);
+    return wants;
+}
+
+/* ---- what was asked for ---- */
+
+enum { SPELLINGS = 4 }; /* with and without what url_normalise may strip */
+
+struct target {
+    const char *text;
+    bool is_host, found;
+    struct str name;                  /* of a host; of a URL: without anything stripped */
+    uint64_t fingerprints[SPELLINGS]; /* of a URL */
+};
+
+static scent_status parse_url_target(struct purge *purge, struct target *target, struct errmsg *err)
+{
+    struct url parsed, url;
+
+    if (url_parse(&purge->arena, str_of(target->text), NULL, &parsed) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is no http URL", target->text);
+    for (unsigned flags = 0; flags < SPELLINGS; flags++) {
+        if (url_normalise(&purge->arena, &parsed, flags, &url) != SCENT_OK)
+            return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %s", target->text);
+        if (flags == 0)
+            target->name = url.href;
+        target->fingerprints[flags] = url_fingerprint(url.href, purge->key);
+    }
+    return SCENT_OK;
+}
+
+/* Spelled as in the database: by way of a URL. */
+static scent_status parse_host_target(struct purge *purge, struct target *target, struct errmsg *err)
+{
+    struct str text = arena_printf(&purge->arena, "http://%s/", target->text);
+    struct url url;
+
+    if (!text.p)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %s", target->text);
+    if (target->text[strcspn(target->text, "/?#@ ")] || url_parse(&purge->arena, text, NULL, &url) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is neither a URL (http://…) nor the name of a host", target->text);
+    target->is_host = true;
+    target->name = str_sub(url.href, url.host_start, url.path_start);
+    return SCENT_OK;
+}
+
+static scent_status parse_targets(struct purge *purge, struct target *targets, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < purge->options->count && status == SCENT_OK; i++) {
+        targets[i] = (struct target){.text = purge->options->names[i]};
+        status = strstr(targets[i].text, "://") ? parse_url_target(purge, &targets[i], err)
+                                                : parse_host_target(purge, &targets[i], err);
+    }
+    return status;
+}
+
+/* "a.test" names a.test and a.test:8080. */
+static bool names_host(const struct target *target, struct str host)
+{
+    struct str rest;
+
+    if (!target->is_host || !str_starts(host, target->name))
+        return false;
+    rest = str_sub(host, target->name.len, host.len);
+    return rest.len == 0 || rest.p[0] == ':';
+}
+
+static bool names_url(const struct target *target, uint64_t fingerprint)
+{
+    for (int i = 0; !target->is_host && i < SPELLINGS; i++)
+        if (target->fingerprints[i] == fingerprint)
+            return true;
+    return false;
+}
+
+/* ---- finding it in the database ---- */
+
+struct search {
+    struct purge *purge;
+    struct target *targets;
+    bool *hosts; /* by id: is it to go? */
+    size_t nhosts;
+    struct errmsg *err;
+};
+
+static scent_status find_host(void *ctx, const struct store_host *host)
+{
+    struct search *search = ctx;
+    struct purge *purge = search->purge;
+    uint64_t hash = host->purged ? host->purged : url_fingerprint(host->name, purge->key);
+    bool wanted = false;
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < purge->options->count; i++) {
+        struct target *target = &search->targets[i];
+        bool named = host->purged ? target->is_host && url_fingerprint(target->name, purge->key) == hash
+                                  : names_host(target, host->name);
+
+        target->found |= named;
+        wanted |= named;
+    }
+    if (host->id < search->nhosts)
+        search->hosts[host->id] = wanted && !host->purged;
+    if (wanted || host->purged)
+        status = purge_set_add(&purge->hosts, hash);
+    if (status != SCENT_OK || !wanted || host->purged)
+        return status;
+    purge->report->hosts++;
+    purge->options->item(purge->options->ctx, "host", host->name);
+    return purge->options->dry_run ? SCENT_OK : store_purge_host(purge->store, host->id, hash, search->err);
+}
+
+static scent_status find_url(void *ctx, const struct store_url *url)
+{
+    struct search *search = ctx;
+    struct purge *purge = search->purge;
+    uint64_t fingerprint = url->purged ? url->purged : url_fingerprint(url->url, purge->key);
+    bool wanted = url->host < search->nhosts && search->hosts[url->host];
+    scent_status status;
+
+    for (size_t i = 0; i < purge->options->count; i++)
+        if (names_url(&search->targets[i], fingerprint))
+            wanted = search->targets[i].found = true;
+    if (!wanted && !url->purged)
+        return SCENT_OK;
+    status = purge_set_add(&purge->urls, fingerprint);
+    if (status != SCENT_OK || url->purged)
+        return status;
+    purge->report->urls++;
+    purge->options->item(purge->options->ctx, "url", url->url);
+    return purge->options->dry_run ? SCENT_OK : store_purge_url(purge->store, url->id, fingerprint, search->err);
+}
+
+static scent_status find_all(struct purge *purge, struct target *targets, struct errmsg *err)
+{
+    struct search search = {.purge = purge, .targets = targets, .err = err};
+    struct store_counts counts;
+    scent_status status = store_count(purge->store, &counts, err);
+
+    if (status != SCENT_OK)
+        return status;
+    search.nhosts = counts.hosts;
+    search.hosts = calloc(search.nhosts + 1, sizeof *search.hosts);
+    status = search.hosts ? store_each_host(purge->store, find_host, &search, err) : SCENT_E_NOMEM;
+    if (status == SCENT_OK)
+        status = store_each_url(purge->store, find_url, &search, err);
+    free(search.hosts);
+    purge_set_close(&purge->urls);
+    purge_set_close(&purge->hosts);
+    for (size_t i = 0; i < purge->options->count && status == SCENT_OK; i++)
+        if (!targets[i].found) {
+            purge->report->unknown++;
+            purge->options->unknown(purge->options->ctx, targets[i].text);
+        }
+    return status;
+}
+
+/* ---- texts ---- */
+
+/* The copy of the topic file in the directory may name it as a seed. */
+static scent_status purge_topic(struct purge *purge, const struct target *targets, struct errmsg *err)
+{
+    char path[4096];
+    struct buf text, clean;
+    size_t hits = 0;
+    scent_status status;
+
+    snprintf(path, sizeof path, "%s/topic.yaml", purge->options->dir);
+    if (!file_exists(path))
+        return SCENT_OK;
+    buf_init(&text, 0);
+    buf_init(&clean, 0);
+    status = file_read(path, &text, err);
+    for (size_t i = 0; i < purge->options->count && status == SCENT_OK; i++) {
+        struct str spellings[] = {targets[i].name, str_of(targets[i].text), targets[i].name};
+
+        if (!targets[i].is_host && str_ends(spellings[2], STR("/")))
+            spellings[2].len--; /* "http://a.test" */
+        for (size_t k = 0; k < 3 && status == SCENT_OK; k++) {
+            buf_clear(&clean);
+            status = purge_replace(buf_str(&text), spellings[k], targets[i].is_host, &clean, &hits);
+            buf_clear(&text);
+            buf_add(&text, buf_str(&clean));
+        }
+    }
+    if (status == SCENT_OK && hits)
+        status = file_replace(path, buf_str(&text), err);
+    buf_release(&text);
+    buf_release(&clean);
+    return status;
+}
+
+static scent_status purge_texts(struct purge *purge, const struct target *targets, struct errmsg *err)
+{
+    scent_status status = purge_topic(purge, targets, err);
+
+    for (size_t i = 0; i < purge->options->count && status == SCENT_OK; i++)
+        status = store_purge_text(purge->store, targets[i].name, err);
+    return status;
+}
+
+/* ---- the transaction ---- */
+
+/* The strategy learns anew from the pages that are left. */
+static scent_status forget_learned(struct purge *purge, struct errmsg *err)
+{
+    scent_status status = store_unset(purge->store, "strategy_state", err);
+
+    return status == SCENT_OK ? store_unset(purge->store, "strategy_at", err) : status;
+}
+
+static scent_status note_event(struct purge *purge, struct errmsg *err)
+{
+    struct str text = arena_printf(&purge->arena, "%llu URLs", (unsigned long long)purge->report->urls);
+
+    return store_add_event(purge->store, clock_wall(&clock_system), "purge", text, err);
+}
+
+static scent_status purge_rows(struct purge *purge, const struct target *targets, struct errmsg *err)
+{
+    struct warc_position end = {0};
+    struct buf old;
+    scent_status status = purge_texts(purge, targets, err);
+
+    buf_init(&old, 0);
+    if (status == SCENT_OK)
+        status = store_purge_rows(purge->store, err);
+    if (status == SCENT_OK)
+        status = purge_records(purge, &end, &old, err);
+    if (status == SCENT_OK && end.file[0])
+        status = warcend_save(purge->store, &end, err);
+    if (status == SCENT_OK)
+        status = store_set(purge->store, PENDING, buf_str(&old), err);
+    if (status == SCENT_OK && purge->report->urls)
+        status = forget_learned(purge, err);
+    if (status == SCENT_OK)
+        status = note_event(purge, err);
+    buf_release(&old);
+    return status;
+}
+
+static scent_status purge_all(struct purge *purge, struct target *targets, struct errmsg *err)
+{
+    scent_status status = purge_finish(purge->store, purge->options->dir, err);
+
+    if (status == SCENT_OK)
+        status = store_purge_begin(purge->store, err);
+    if (status != SCENT_OK)
+        return status;
+    status = find_all(purge, targets, err);
+    if (status == SCENT_OK && purge->report->unknown < purge->options->count) {
+        status = purge_rows(purge, targets, err);
+        if (status == SCENT_OK)
+            status = store_commit(purge->store, err);
+    }
+    if (status == SCENT_OK)
+        status = purge_finish(purge->store, purge->options->dir, err);
+    store_rollback(purge->store); /* where nothing of it is known, or it failed */
+    return status;
+}
+
+static scent_status tell_all(struct purge *purge, struct target *targets, struct errmsg *err)
+{
+    scent_status status = find_all(purge, targets, err);
+
+    return status == SCENT_OK ? purge_count_records(purge, err) : status;
+}
+
+static scent_status load_key(struct purge *purge, struct errmsg *err)
+{
+    struct buf text;
+    scent_status status;
+
+    buf_init(&text, 64);
+    status = store_get(purge->store, "key", &text, err);
+    if (status == SCENT_OK && !str_parse_u64(buf_str(&text), &purge->key))
+        status = errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value key is damaged");
+    buf_release(&text);
+    return status;
+}
+
+scent_status purge_run(const struct purge_options *options, struct purge_report *out, struct errmsg *err)
+{
+    struct purge purge = {.options = options, .report = out};
+    struct target *targets = calloc(options->count, sizeof *targets);
+    scent_status status;
+
+    *out = (struct purge_report){0};
+    SCENT_BUG_IF(!targets);
+    arena_init(&purge.arena, SIZE_MAX);
+    status = store_open(options->dir, options->dry_run ? STORE_READ_ALONE : STORE_CHANGE, &purge.store, err);
+    if (status == SCENT_OK)
+        status = load_key(&purge, err);
+    if (status == SCENT_OK)
+        status = parse_targets(&purge, targets, err);
+    if (status == SCENT_OK)
+        status = options->dry_run ? tell_all(&purge, targets, err) : purge_all(&purge, targets, err);
+    store_close(purge.store);
+    purge_set_release(&purge.urls);
+    purge_set_release(&purge.hosts);
+    arena_release(&purge.arena);
+    free(targets);
+    return status;
+}
+
+/* ---- what is left to do after the transaction ---- */
+
+static scent_status load_pending(struct store *store, struct buf *out, bool *pending, struct errmsg *err)
+{
+    scent_status status = store_get(store, PENDING, out, err);
+
+    *pending = status == SCENT_OK;
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
+scent_status purge_is_pending(struct store *store, bool *out, struct errmsg *err)
+{
+    struct buf files;
+    scent_status status;
+
+    buf_init(&files, 0);
+    status = load_pending(store, &files, out, err);
+    buf_release(&files);
+    return status;
+}
+
+static scent_status remove_files(const char *dir, struct str names, struct errmsg *err)
+{
+    char path[4096];
+    struct str name;
+
+    while (str_split(&names, '\n', &name)) {
+        if (name.len == 0)
+            continue;
+        snprintf(path, sizeof path, "%s/warc/%.*s", dir, STR_ARG(name));
+        if (unlink(path) != 0 && errno != ENOENT)
+            return errmsg_fail(err, scent_status_of_errno(errno), "cannot remove %s: %s", path, strerror(errno));
+    }
+    snprintf(path, sizeof path, "%s/warc", dir);
+    return file_is_dir(path) ? file_sync_dir(path, err) : SCENT_OK;
+}
+
+static scent_status drop_pending(struct store *store, struct errmsg *err)
+{
+    scent_status status = store_begin(store, err);
+
+    if (status == SCENT_OK)
+        status = store_unset(store, PENDING, err);
+    return status == SCENT_OK ? store_commit(store, err) : status;
+}
+
+scent_status purge_finish(struct store *store, const char *dir, struct errmsg *err)
+{
+    struct buf files;
+    bool pending;
+    scent_status status;
+
+    buf_init(&files, 0);
+    status = load_pending(store, &files, &pending, err);
+    if (status == SCENT_OK && pending) {
+        status = remove_files(dir, buf_str(&files), err);
+        if (status == SCENT_OK)
+            status = cdxindex_write(store, dir, err);
+        if (status == SCENT_OK)
+            status = store_scrub(store, err);
+        if (status == SCENT_OK)
+            status = drop_pending(store, err);
+    }
+    buf_release(&files);
+    return status;
+}

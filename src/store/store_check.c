@@ -1,0 +1,166 @@
+/* Does the database fit together? Each question is a query that answers with one line of text for each fault. */
+#include "store/store_row.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define DENSE(table, id)                                                                                               \
+    "SELECT '" table ": row ' || (a." id " - 1) || ' is missing' FROM " table " AS a"                                  \
+    " WHERE a." id " > 1 AND NOT EXISTS (SELECT 1 FROM " table " AS b WHERE b." id " = a." id " - 1)"
+/* A column that holds the key of another table; NULL refers to nothing. Where ids have no gaps their range is enough: to
+ * look up 10^8 links takes minutes. */
+#define REFERS(table, id, column, other, key)                                                                          \
+    "SELECT '" table ": row ' || " id " || ' refers to the missing row ' || " column " || ' of " other "'"             \
+    " FROM " table " WHERE " column " IS NOT NULL AND ("                                                               \
+    column " NOT BETWEEN 1 AND (SELECT coalesce(max(" key "), 0) FROM " other ")"                                      \
+    " OR ((SELECT count(*) < max(" key ") FROM " other ")"                                                             \
+    " AND NOT EXISTS (SELECT 1 FROM " other " AS o WHERE o." key " = " table "." column ")))"
+
+static const char *const questions[] = {
+    DENSE("host", "id"),
+    DENSE("url", "id"),
+    DENSE("page", "number"),
+    REFERS("url", "id", "host_id", "host", "id"),
+    REFERS("url", "id", "parent_id", "url", "id"),
+    REFERS("page", "number", "url_id", "url", "id"),
+    REFERS("page", "number", "duplicate_of", "page", "number"),
+    REFERS("link", "id", "page_number", "page", "number"),
+    REFERS("link", "id", "target_id", "url", "id"),
+    REFERS("robots", "host_id", "host_id", "host", "id"),
+    REFERS("revisit", "url_id", "url_id", "url", "id"),
+    REFERS("revisit", "url_id", "page_number", "page", "number"),
+    "SELECT 'url: row ' || id || ' has the unknown state ' || quote(state) FROM url"
+    " WHERE state NOT IN ('seen', 'queued', 'fetched', 'redirected', 'failed', 'dropped', 'purged')",
+    "SELECT 'url: row ' || url.id || ' is ' || quote(url.url) || ', but its host is ' || quote(host.name)"
+    " FROM url JOIN host ON host.id = url.host_id WHERE url.state <> 'purged' AND instr(url.url, host.name || '/') = 0",
+    "SELECT 'url: row ' || id || ' is ' || state || ', but has no page' FROM url"
+    " WHERE state IN ('fetched', 'redirected') AND id NOT IN (SELECT url_id FROM page)",
+    "SELECT 'url: row ' || id || ' is purged, but holds ' || quote(url) FROM url"
+    " WHERE state = 'purged' AND (url NOT GLOB 'purged:[0-9a-f]*' OR length(url) <> 23 OR error IS NOT NULL)",
+    "SELECT 'page: row ' || page.number || ' belongs to a purged URL, but is not empty' FROM page"
+    " JOIN url ON url.id = page.url_id WHERE url.state = 'purged'"
+    " AND (page.title IS NOT NULL OR page.warc_file IS NOT NULL OR page.counted)",
+    "SELECT 'page: row ' || number || ' has only a part of a place in the WARC files' FROM page"
+    " WHERE (warc_file IS NULL) + (warc_offset IS NULL) + (coalesce(warc_length, 0) <= 0) NOT IN (0, 3)",
+    "SELECT 'value: ' || column1 || ' is missing' FROM (VALUES('key'), ('seed')) WHERE"
+    " (SELECT count(*) FROM url) > 0 AND column1 NOT IN (SELECT name FROM value)",
+};
+
+struct checker {
+    struct store *store;
+    store_problem_fn *fn;
+    void *ctx;
+};
+
+static void tell(struct checker *checker, struct str text)
+{
+    char line[1024];
+
+    snprintf(line, sizeof line, "%.*s", STR_ARG(text));
+    checker->fn(checker->ctx, line);
+}
+
+/* Other statements than the store's own are prepared for one use. */
+static scent_status ask(struct checker *checker, const char *sql, row_fn *fn, void *ctx, struct errmsg *err)
+{
+    sqlite3_stmt *statement = NULL;
+    int rc = sqlite3_prepare_v2(checker->store->db, sql, -1, &statement, NULL);
+    scent_status status = rc == SQLITE_OK ? row_walk(checker->store, statement, fn, ctx, err)
+                                          : store_fail(checker->store, rc, "read", err);
+
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static scent_status fault_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    (void)err;
+    tell(ctx, column_str(row, 0));
+    return SCENT_OK;
+}
+
+static scent_status integrity_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    (void)err;
+    if (!str_eq(column_str(row, 0), STR("ok")))
+        tell(ctx, column_str(row, 0));
+    return SCENT_OK;
+}
+
+/* ---- has each page as many links as it says? ----
+ *
+ * The links of a page stand together, and pages come in their order: one walk over both tables, without sorting. */
+
+struct link_count {
+    struct checker *checker;
+    sqlite3_stmt *links;
+    uint64_t page, count; /* the group of links that was read last */
+    uint64_t next;        /* the page of the link after it */
+    bool done;            /* there is none */
+};
+
+static scent_status step_link(struct link_count *at, struct errmsg *err)
+{
+    int rc = sqlite3_step(at->links);
+
+    at->done = rc != SQLITE_ROW;
+    if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+        return store_fail(at->checker->store, rc, "read", err);
+    at->next = at->done ? UINT64_MAX : column_u64(at->links, 0);
+    return SCENT_OK;
+}
+
+static scent_status read_group(struct link_count *at, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    at->page = at->next;
+    for (at->count = 0; status == SCENT_OK && !at->done && at->next == at->page; at->count++)
+        status = step_link(at, err);
+    return status;
+}
+
+static scent_status compare_links(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct link_count *at = ctx;
+    uint64_t number = column_u64(row, 0), says = column_u64(row, 1), has = 0;
+    scent_status status = SCENT_OK;
+    char text[128];
+
+    while (status == SCENT_OK && at->page < number && !at->done)
+        status = read_group(at, err);
+    if (at->page == number)
+        has = at->count;
+    if (status == SCENT_OK && has != says) {
+        snprintf(text, sizeof text, "page: row %" PRIu64 " says %" PRIu64 " links, there are %" PRIu64, number, says,
+                 has);
+        tell(at->checker, str_of(text));
+    }
+    return status;
+}
+
+static scent_status count_links(struct checker *checker, struct errmsg *err)
+{
+    struct link_count at = {.checker = checker};
+    int rc = sqlite3_prepare_v2(checker->store->db, "SELECT page_number FROM link ORDER BY id", -1, &at.links, NULL);
+    scent_status status = rc == SQLITE_OK ? step_link(&at, err) : store_fail(checker->store, rc, "read", err);
+
+    if (status == SCENT_OK)
+        status = ask(checker, "SELECT number, links FROM page WHERE counted ORDER BY number", compare_links, &at, err);
+    sqlite3_finalize(at.links);
+    return status;
+}
+
+scent_status store_check(struct store *store, store_problem_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct checker checker = {store, fn, ctx};
+    /* What it remembers of the pages takes more than memory should give. */
+    int rc = sqlite3_exec(store->db, "PRAGMA temp_store = FILE", NULL, NULL, NULL);
+    scent_status status =
+        rc == SQLITE_OK ? ask(&checker, "PRAGMA integrity_check", integrity_row, &checker, err)
+                        : store_fail(store, rc, "read", err);
+
+    for (size_t i = 0; i < sizeof questions / sizeof *questions && status == SCENT_OK; i++)
+        status = ask(&checker, questions[i], fault_row, &checker, err);
+    return status == SCENT_OK ? count_links(&checker, err) : status;
+}

@@ -1,0 +1,522 @@
+#!/usr/bin/env python3
+"""What is kept stays whole, or `scent check` says what is wrong; what is purged is gone, or `scent purge` was not done."""
+
+import contextlib
+import fcntl
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+from crawling import SCENT, SLOW, Skip, all_records, finish, query, scent, test, topic, urls, write
+
+WEB = """kind: generated
+seed: 7
+hosts: 16
+pages_per_host: 8
+dead_hosts: 0
+slow_hosts: {share: 0}
+traps: 0
+redirect_loops: 0
+"""
+
+
+# What comes and goes with those who have the directory open.
+NO_DATA = ("lock", "crawl.db-wal", "crawl.db-shm")
+
+
+def crawl(out="out", pages=60):
+    write("web.yaml", WEB)
+    topic(scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split(), limits="{depth: 1000}", seed="3")
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", out, "--pages", pages)
+    return Path(out)
+
+
+def go_on(out, *options, **keys):
+    return scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", out, *options, **keys)
+
+
+def check(out, *options, status=0):
+    return scent("check", out, *options, status=status).stdout
+
+
+def change(out, *statements):
+    with contextlib.closing(sqlite3.connect(Path(out) / "crawl.db")) as db:
+        for statement in statements:
+            db.execute(statement)
+        db.commit()
+
+
+def warc_file(out):
+    return next(iter(sorted((Path(out) / "warc").iterdir())))
+
+
+# ---- check ----
+
+def flip(path, offset, count=8):
+    with open(path, "r+b") as file:
+        file.seek(offset)
+        old = file.read(count)
+        file.seek(offset)
+        file.write(bytes(byte ^ 0xFF for byte in old))
+
+
+def page(out, number):
+    return query(out, f"select warc_offset, warc_length, url_id from page where number = {number}")[0]
+
+
+def damage_record(out):
+    offset, length, _ = page(out, 5)
+    flip(warc_file(out), offset + length // 2)
+    return f"byte {offset}:"
+
+
+def damage_last_byte(out):
+    path = warc_file(out)
+    with open(path, "r+b") as file:
+        file.truncate(path.stat().st_size - 1)
+    return f"{path.name}: holds {path.stat().st_size} bytes, but {path.stat().st_size + 1} were committed"
+
+
+def damage_file_is_gone(out):
+    warc_file(out).unlink()
+    return f"warc/{warc_name}: is missing"
+
+
+def damage_strange_file(out):
+    (out / "warc" / "holiday.jpg").write_text("x")
+    return "warc/holiday.jpg: is no file of this crawl"
+
+
+def damage_page_row_is_gone(out):
+    number = query(out, "select number from page where counted and number > 6")[0][0]
+    offset, _, url = page(out, number)
+    change(out, f"delete from link where page_number = {number}", f"delete from page where number = {number}")
+    return f"page: row {number} is missing", f"byte {offset}: no page row knows the record", f"url: row {url} is fetched, but"
+
+
+def damage_offset(out):
+    offset, _, _ = page(out, 9)
+    change(out, "update page set warc_offset = warc_offset + 1 where number = 9")
+    return f"byte {offset + 1}: there is no record for page 9", f"byte {offset}: no page row knows"
+
+
+def damage_length(out):
+    change(out, "update page set warc_length = warc_length + 1 where number = 9")
+    return "page 9 (", "has another length"
+
+
+def damage_status(out):
+    change(out, "update page set status = 418 where number = 3")
+    return "page 3 (", "has another status"
+
+
+def damage_digest(out):
+    change(out, "update page set digest = 'AAAA' where number = 3")
+    return "page 3 (", "states another digest"
+
+
+def damage_url_of_a_page(out):
+    change(out, "update page set url_id = 1 where number = 4")
+    return "page 4 (", "has another target URI"
+
+
+def damage_url_row_is_gone(out):
+    _, _, url = page(out, 5)
+    change(out, f"delete from url where id = {url}")
+    return f"url: row {url} is missing", f"page: row 5 refers to the missing row {url} of url"
+
+
+def damage_two_of_one_url(out):
+    change(out, "update url set (url, host_id) = (select url, host_id from url where id = 1) where id = 2")
+    return "url: row 2 is a second one of http://"
+
+
+def damage_host_of_a_url(out):
+    change(out, "update url set host_id = (select id from host where id <> url.host_id limit 1) where id = 1")
+    return "url: row 1 is 'http://", "but its host is"
+
+
+def damage_state(out):
+    change(out, "update url set state = 'asleep' where id = 4")
+    return "url: row 4 has the unknown state 'asleep'"
+
+
+def damage_links(out):
+    number, has = query(out, "select number, links from page where links > 1")[0]
+    change(out, f"delete from link where id = (select min(id) from link where page_number = {number})")
+    return f"page: row {number} says {has} links, there are {has - 1}"
+
+
+def damage_link_target(out):
+    change(out, "update link set target_id = 99999 where id = 3")
+    return "link: row 3 refers to the missing row 99999 of url"
+
+
+def damage_key(out):
+    change(out, "delete from value where name = 'key'")
+    return "value: key is missing"
+
+
+def damage_database_page(out):
+    size = (out / "crawl.db").stat().st_size
+    for at in range(3, size // 4096 - 1, 5):
+        flip(out / "crawl.db", at * 4096, 600)
+    return "crawl.db"
+
+
+def damage_database_head(out):
+    flip(out / "crawl.db", 0, 16)
+    return "crawl.db: file is not a database"
+
+
+def mend_tail(out):
+    with open(warc_file(out), "ab") as file:
+        file.write(b"never committed")
+    return "15 bytes lie behind the committed end"
+
+
+def mend_name(out):
+    path = warc_file(out)
+    path.rename(path.with_name(path.name + ".open"))
+    return "the name ends in .open"
+
+
+def mend_younger(out):
+    shutil.copy(warc_file(out), out / "warc" / "scent-00077.warc.gz")
+    return "warc/scent-00077.warc.gz: nothing of it was committed"
+
+
+def edit_index(out, edit):
+    path = out / "index.cdxj"
+    lines = path.read_text().splitlines(keepends=True)
+    edit(lines)
+    path.write_text("".join(lines))
+
+
+def mend_index_line_is_gone(out):
+    edit_index(out, lambda lines: lines.pop(4))
+    return "index.cdxj: line 5: before it a line is missing"
+
+
+def mend_index_line_too_many(out):
+    edit_index(out, lambda lines: lines.append("zz,zz)/ 20260101000000 {}\n"))
+    return "no page has this record: zz,zz)/"
+
+
+def mend_index_line_is_wrong(out):
+    edit_index(out, lambda lines: lines.__setitem__(2, lines[2].replace('"offset": "', '"offset": "9')))
+    return "index.cdxj: line 3:"
+
+
+def mend_index_order(out):
+    edit_index(out, lambda lines: lines.insert(0, lines.pop()))
+    return "index.cdxj: line 2 is not in order"
+
+
+def mend_index_is_gone(out):
+    (out / "index.cdxj").unlink()
+    return "index.cdxj is missing"
+
+
+def each_damage(prefix):
+    return [(name, function) for name, function in globals().items() if name.startswith(prefix)]
+
+
+def with_damage(original, name, function):
+    out = Path(name)
+    shutil.copytree(original, out)
+    wanted = function(out)
+    found = check(out, status=1)
+    for part in [wanted] if isinstance(wanted, str) else wanted:
+        assert part in found, f"{name}: '{part}' is not told in:\n{found}"
+    assert found.splitlines() == sorted(set(found.splitlines()), key=found.splitlines().index), f"{name}: told twice"
+    return out
+
+
+@test
+def a_whole_crawl_has_no_problems():
+    out = crawl()
+    done = scent("check", out)
+    assert done.stdout == "" and "0 problems" in done.stderr, done
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file() and path.name not in NO_DATA}
+    assert "0 problems" in scent("check", out, "--repair").stderr
+    assert before == {path: path.read_bytes() for path in before}, "repair changed what was whole"
+
+
+@test
+def each_damage_is_found_and_named():
+    global warc_name
+    out = crawl()
+    warc_name = warc_file(out).name
+    for name, function in each_damage("damage_"):
+        damaged = with_damage(out, name, function)
+        rows = {} if "database" in name else query(damaged, "select count(*), sum(number) from page")
+        check(damaged, "--repair", status=1)
+        if rows:
+            assert query(damaged, "select count(*), sum(number) from page") == rows, f"{name}: repair removed rows"
+
+
+@test
+def what_can_be_mended_is():
+    out = crawl()
+    for name, function in each_damage("mend_"):
+        damaged = with_damage(out, name, function)
+        assert "repaired: " in check(damaged, "--repair"), name
+        assert check(damaged) == "", name
+        assert (damaged / "index.cdxj").read_bytes() == (out / "index.cdxj").read_bytes(), name
+        assert warc_file(damaged).read_bytes() == warc_file(out).read_bytes(), name
+
+
+@test
+def a_crawl_that_was_killed_is_mended_or_goes_on():
+    write("web.yaml", WEB.replace("hosts: 16", "hosts: 20000"))
+    topic(scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split(), seed="3")
+    child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "out"])
+    while not (Path("out/crawl.db").exists() and query("out", "select count(*) from sqlite_schema where name = 'page'")
+               [0][0] and query("out", "select count(*) from page")[0][0] > 20):
+        assert child.poll() is None, "it ended before it could be killed"
+        time.sleep(0.02)
+    child.kill()
+    child.wait()
+    found = check("out", status=1)
+    assert ".open" in found and "index.cdxj is missing" in found, found
+    check("out", "--repair")
+    assert check("out") == ""
+    go_on("out", "--pages", query("out", "select count(*) from page where counted")[0][0] + 10)
+    assert check("out") == ""
+
+
+@test
+def nobody_checks_or_purges_while_a_crawl_runs():
+    out = crawl(pages=10)
+    with open(out / "lock") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for command in (["check", out], ["check", out, "--repair"], ["purge", out, "a.test"],
+                        ["purge", out, "a.test", "-n"]):
+            assert "another crawl is using" in scent(*command, status=2).stderr
+
+
+@test
+def a_directory_without_a_crawl_is_left_alone():
+    os.mkdir("empty")
+    for command in (["check", "empty"], ["check", "empty", "--repair"], ["purge", "empty", "a.test"]):
+        assert "no crawl in" in scent(*command, status=2).stderr
+    assert os.listdir("empty") == []
+
+
+# ---- purge ----
+
+def secret_page(out):
+    """A page that is no seed, and its number; its address is no part of another's."""
+    return query(out, """select url.url, page.number from page join url on url.id = page.url_id
+                         where counted and not flags and url.id in (select target_id from link)
+                         and not exists (select 1 from url as other where other.id <> url.id
+                         and instr(other.url, url.url)) limit 1""")[0]
+
+
+def secret_host(out, but):
+    return query(out, f"""select host.name from page join url on url.id = page.url_id
+                          join host on host.id = url.host_id where counted and instr('{but}', host.name) = 0
+                          and not exists (select 1 from url as seed where seed.host_id = host.id and seed.flags)
+                          group by host.name having count(*) > 1 limit 1""")[0][0]
+
+
+def assert_gone(out, *texts):
+    """In no file, nor in the head of any WARC record."""
+    for path in Path(out).rglob("*"):
+        data = path.read_bytes() if path.is_file() else b""
+        for text in texts:
+            assert text.encode() not in data, f"{path} still holds {text}"
+    for record in all_records(out):
+        for name in ("warc-target-uri", "warc-refers-to-target-uri"):
+            for text in texts:
+                assert text not in record.get(name, ""), f"a record of {record[name]} is left"
+
+
+def assert_others_stay(before, out, gone):
+    now = urls(out)
+    assert [url for url in before if not gone(url)] == now[:len(before)] or set(now) >= {
+        url for url in before if not gone(url)}, "other pages went too"
+    assert not [url for url in now if gone(url)]
+
+
+@test
+def a_purged_url_is_gone_everywhere():
+    out = crawl()
+    before = urls(out)
+    url, number = secret_page(out)
+    records = len(all_records(out))
+    listed = scent("purge", out, url, "--dry-run").stdout.splitlines()
+    assert f"url {url}" in listed and listed.count(f"record {url}") == 2, listed
+    assert check(out) == "" and urls(out) == before, "a dry run changed something"
+    change(out, f"insert into event values(null, 1, 'note', 'look at {url}')",
+           f"update url set error = 'see {url}' where id = 3",
+           f"update page set title = 'secret title', etag = 'secret tag' where number = {number}",
+           f"""update link set anchor = 'secret anchor'
+               where target_id = (select url_id from page where number = {number}) or page_number = {number}""")
+    assert b"secret anchor" in (out / "crawl.db").read_bytes()
+    scent("purge", out, url)
+    assert check(out) == ""
+    assert_gone(out, url, "secret ")
+    assert len(all_records(out)) == records - 2
+    assert_others_stay(before, out, lambda other: other == url)
+    assert query(out, f"select counted, title, warc_file from page where number = {number}") == [(0, None, None)]
+    assert query(out, "select count(*) from url where state = 'purged'") == [(1,)]
+    scent("purge", out, url)  # once more is no error
+    assert check(out) == ""
+
+
+@test
+def a_purged_host_is_gone_everywhere():
+    out = crawl()
+    before = urls(out)
+    host = secret_host(out, "")
+    assert host.encode() in (out / "crawl.db").read_bytes()
+    scent("purge", out, host)
+    assert check(out) == ""
+    assert_gone(out, host)
+    assert_others_stay(before, out, lambda url: f"//{host}/" in url)
+    scent("purge", out, host)
+
+
+@test
+def a_purged_seed_leaves_the_copy_of_the_topic():
+    out = crawl(pages=20)
+    seed, number = query(out, "select url, id from url where flags limit 1")[0]
+    assert f"'{seed}'" in (out / "topic.yaml").read_text()
+    scent("purge", out, seed)
+    text = (out / "topic.yaml").read_text()
+    assert f"'{seed}'" not in text and "'http://purged.invalid/'" in text, text
+    go_on(out, "--pages", 30)
+    assert query(out, f"select state, flags from url where id = {number}") == [("purged", 1)]
+    assert check(out) == ""
+
+
+@test
+def a_crawl_goes_on_without_what_was_purged():
+    out = crawl(pages=40)
+    url, _ = secret_page(out)
+    host = secret_host(out, url)
+    scent("purge", out, url, host)
+    go_on(out)
+    assert check(out) == ""
+    assert_gone(out, host)
+    assert not any(record.get("warc-target-uri") == url for record in all_records(out))
+    assert url not in [row[0] for row in query(out, "select url from url")]
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "whole")
+    expected = {each for each in urls("whole") if each != url and f"//{host}/" not in each}
+    assert set(urls(out)) <= expected and len(expected) > 50
+    assert query(out, "select max(number) - count(*) from page") == [(0,)]
+
+
+@test
+def unknown_names_are_told():
+    out = crawl(pages=10)
+    done = scent("purge", out, "nowhere.test", "http://nowhere.test/x", status=1)
+    assert done.stderr.count("nothing is known of") == 2
+    for name in ("a b", "ftp://a.test/", "/etc/passwd", ""):
+        scent("purge", out, name, status=2)
+    assert check(out) == ""
+
+
+# Ends the process at the nth call that changes a file.
+TRIPWIRE = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <unistd.h>
+static void count(void)
+{
+    static int calls;
+    const char *nth = getenv("TRIP_AT");
+    if (nth && ++calls == atoi(nth))
+        kill(getpid(), SIGKILL);
+}
+#define WRAP(type, name, params, args)                        \
+    type name params                                          \
+    {                                                         \
+        type (*real) params = (type(*) params)dlsym(RTLD_NEXT, #name); \
+        count();                                              \
+        return real args;                                     \
+    }
+WRAP(int, fsync, (int fd), (fd))
+WRAP(int, fdatasync, (int fd), (fd))
+WRAP(int, unlink, (const char *path), (path))
+WRAP(int, rename, (const char *from, const char *to), (from, to))
+WRAP(int, ftruncate, (int fd, off_t size), (fd, size))
+WRAP(int, ftruncate64, (int fd, off64_t size), (fd, size))
+WRAP(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n))
+WRAP(ssize_t, pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at))
+WRAP(ssize_t, pwrite64, (int fd, const void *p, size_t n, off64_t at), (fd, p, n, at))
+"""
+
+
+def purge_and_die(out, names, nth):
+    """True: it was killed before its end."""
+    environment = os.environ | {"LD_PRELOAD": os.path.abspath("trip.so"), "TRIP_AT": str(nth)}
+    return subprocess.run([SCENT, "purge", out, *names], env=environment, stderr=subprocess.DEVNULL).returncode != 0
+
+
+def after_a_purge_was_killed(out, how, names, before, gone):
+    """Whatever comes next finds a directory in which nothing is lost that should stay."""
+    if how == "crawl":
+        go_on(out, "--pages", 41)
+        found = check(out)
+    else:
+        check(out, "--repair")
+        found = check(out)
+    assert found == "", found
+    assert {url for url in before if not gone(url)} <= set(urls(out)), "other pages went too"
+    scent("purge", out, *names)
+    assert check(out) == ""
+    assert_gone(out, names[1])
+    assert_others_stay(before, out, gone)
+
+
+@test
+def a_purge_that_is_killed_at_any_write_loses_nothing():
+    if os.environ.get("SCENT_BUILD", "release") != "release" or not shutil.which("cc"):
+        raise Skip("it needs a preloaded library, which sanitizers do not like, and a compiler")
+    write("trip.c", TRIPWIRE)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", "trip.so", "trip.c", "-ldl"], check=True)
+    original = crawl(pages=30)
+    before = urls(original)
+    names = [url, host] = [secret_page(original)[0], secret_host(original, secret_page(original)[0])]
+    killed, nth = 0, 1
+    while nth < 2000:
+        out = Path(f"out-{nth}")
+        shutil.copytree(original, out)
+        if not purge_and_die(out, names, nth):
+            break
+        killed += 1
+        after_a_purge_was_killed(out, ("crawl", "repair")[nth % 2], names, before,
+                                 lambda other: other == url or f"//{host}/" in other)
+        shutil.rmtree(out)
+        nth += 1 if nth < 12 else random.randint(1, 9)
+    assert killed > 20, f"only {killed} moments were tried"
+
+
+@test
+def a_purge_that_is_killed_at_a_random_moment_loses_nothing():
+    original = crawl(pages=30)
+    before = urls(original)
+    names = [url, host] = [secret_page(original)[0], secret_host(original, secret_page(original)[0])]
+    for i in range(3 if SLOW else 8):
+        out = Path(f"out-{i}")
+        shutil.copytree(original, out)
+        child = subprocess.Popen([SCENT, "purge", out, *names], stderr=subprocess.DEVNULL)
+        time.sleep(random.uniform(0, 1 if SLOW else 0.15))
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        after_a_purge_was_killed(out, ("crawl", "repair")[i % 2], names, before,
+                                 lambda other: other == url or f"//{host}/" in other)
+
+
+finish()
