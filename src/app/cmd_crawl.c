@@ -12,10 +12,10 @@ struct crawl_args {
     const char *topic, *dir, *seeds, *strategy, *from, *proxy, *ca_file;
     uint64_t pages, window, threads;
     int64_t time_us;
-    bool json, quiet;
+    bool json, quiet, allow_private;
 };
 
-enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_FROM, OPT_PROXY, OPT_CA, OPT_WINDOW, OPT_THREADS, OPT_JSON };
+enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_FROM, OPT_PROXY, OPT_CA, OPT_WINDOW, OPT_THREADS, OPT_JSON, OPT_PRIVATE };
 
 static const struct option longs[] = {
     {"output", required_argument, NULL, 'o'},
@@ -28,6 +28,7 @@ static const struct option longs[] = {
     {"ca-file", required_argument, NULL, OPT_CA},
     {"window", required_argument, NULL, OPT_WINDOW},
     {"threads", required_argument, NULL, OPT_THREADS},
+    {"allow-private", no_argument, NULL, OPT_PRIVATE},
     {"json", no_argument, NULL, OPT_JSON},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
@@ -71,12 +72,14 @@ static bool take_option(int option, struct crawl_args *args)
         return number(optarg, 1, 256, &args->threads);
     case OPT_JSON:
         return args->json = true;
+    case OPT_PRIVATE:
+        return args->allow_private = true;
     default:
         return args->quiet = true;
     }
 }
 
-/* Until the address guard exists nothing but loopback is spoken to, the proxy included. */
+/* What a proxy reaches we cannot guard; one on this machine is the user's own. */
 static bool proxy_is_loopback(const char *proxy)
 {
     const char *colon = strrchr(proxy, ':');
@@ -163,6 +166,30 @@ static scent_status prepare_topic(const struct crawl_args *args, struct topic **
     return SCENT_OK;
 }
 
+static scent_status choose_reach(const struct crawl_args *args, const struct topic *topic, enum fetch_reach *reach,
+                                 struct errmsg *err)
+{
+    size_t loopback = 0;
+
+    *reach = FETCH_REACH_LOOPBACK;
+    if (args->from || args->proxy)
+        return SCENT_OK;
+    for (size_t i = 0; i < topic->nseeds; i++)
+        loopback += url_host_is_loopback(url_host(&topic->seeds[i]));
+    if (loopback && !args->allow_private)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s: there are seeds on this machine; --allow-private permits that",
+                           args->topic);
+    if (loopback == topic->nseeds)
+        return SCENT_OK; /* a crawl that begins on this machine stays there */
+    if (!topic_has_contact(topic))
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "%s: politeness.user_agent names nobody to write to; other people's servers are visited "
+                           "with a contact only, such as 'scent/" SCENT_VERSION " (+https://www.example.org/about)'",
+                           args->topic);
+    *reach = args->allow_private ? FETCH_REACH_ANY : FETCH_REACH_PUBLIC;
+    return SCENT_OK;
+}
+
 static int crawl(const struct crawl_args *args, const struct topic *topic, const struct web *web, const struct log *log)
 {
     char fallback[4096];
@@ -185,7 +212,9 @@ static int crawl(const struct crawl_args *args, const struct topic *topic, const
     scent_status status;
 
     default_dir(args->topic, fallback, sizeof fallback);
-    status = file_make_dir(session.engine.dir, &err);
+    status = choose_reach(args, topic, &session.engine.reach, &err);
+    if (status == SCENT_OK)
+        status = file_make_dir(session.engine.dir, &err);
     return status == SCENT_OK ? session_run(&session, &report) : command_fail(status, &err);
 }
 
@@ -225,6 +254,7 @@ const struct command command_crawl = {
             "      --ca-file FILE      trust these certificate authorities\n"
             "      --window N          at most N pages out at once, results in order: a run that can be repeated\n"
             "      --threads N         of analysis (default: one a core)\n"
+            "      --allow-private     visit private and other special addresses too; from seeds on loopback, loopback only\n"
             "      --json              one JSON object a page on standard output\n"
             "  -q, --quiet             no progress and no summary\n"
             "\nExit status: 0 limit reached or no links left, 1 no seed could be fetched, 2 bad usage or configuration,\n"

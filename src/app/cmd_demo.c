@@ -148,7 +148,13 @@ static int crawl_once(const struct demo *demo, const char *strategy, struct demo
     if (status == SCENT_OK)
         status = file_make_dir(dir, &err);
     session.engine = (struct engine_options){
-        .topic = topic, .dir = dir, .proxy = proxy, .clock = &clock_system, .log = &demo->log};
+        .topic = topic,
+        .dir = dir,
+        .proxy = proxy,
+        .reach = FETCH_REACH_LOOPBACK,
+        .clock = &clock_system,
+        .log = &demo->log,
+    };
     code = status == SCENT_OK ? session_run(&session, &run->report) : command_fail(status, &err);
     topic_free(topic);
     arena_release(&run->arena);

@@ -1,6 +1,7 @@
 #include "engine/analyst.h"
 
 #include "codec/codec.h"
+#include "engine/manners.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -153,11 +154,37 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
     job->result = JOB_PAGE;
 }
 
+static void keep_robots(struct analyst *analyst, struct job *job)
+{
+    struct str text;
+
+    if (!decode_body(analyst, job, &text))
+        return;
+    if (text.len > ROBOTS_MAX_BYTES)
+        text.len = ROBOTS_MAX_BYTES;
+    job->robots = arena_str(&job->arena, text);
+    job->result = JOB_ROBOTS;
+}
+
+/* 429 and 503 speak for the host, not for the page. */
+static void note_host_trouble(struct analyst *analyst, struct job *job)
+{
+    struct str after = page_header(buf_str(&job->exchange->head), STR("retry-after"));
+
+    if (job->status == 429 || job->status == 503)
+        job->trouble = "too many requests, or overloaded";
+    if (job->status == 429 || job->status == 503 || job->status / 100 == 3)
+        job->retry_after = manners_parse_retry_after(after, clock_wall(analyst->options->clock));
+}
+
 static void classify_response(struct analyst *analyst, struct job *job, int64_t *cpu)
 {
     job->bytes = job->exchange->body.len;
     job->may_retry = job->status == 429 || job->status >= 500;
-    if (job->status / 100 == 2)
+    note_host_trouble(analyst, job);
+    if (job->status / 100 == 2 && job->visit.candidate.flags & CANDIDATE_ROBOTS)
+        keep_robots(analyst, job);
+    else if (job->status / 100 == 2)
         analyse_page(analyst, job, cpu);
     else if (is_redirect(job->status))
         resolve_redirect(analyst, job);
@@ -205,6 +232,8 @@ static void note_failure(struct job *job)
 
     job->may_retry = ex->outcome != FETCH_E_FORBIDDEN && ex->outcome != FETCH_E_TLS && ex->outcome != FETCH_E_ABSENT;
     job->closed_by_us = ex->outcome == FETCH_E_CLOSED;
+    if (ex->outcome == FETCH_E_DNS || ex->outcome == FETCH_E_CONNECT)
+        job->trouble = fetch_outcome_text(ex->outcome);
     set_failure(job, JOB_FAILED, "%s%s%s", fetch_outcome_text(ex->outcome), ex->error[0] ? ": " : "", ex->error);
 }
 

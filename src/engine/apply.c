@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { CHECKPOINT_US = 10 * 1000 * 1000, MIN_BACKOFF_US = 250 * 1000, MAX_BACKOFF_US = 60 * 1000 * 1000 };
+enum { CHECKPOINT_US = 10 * 1000 * 1000 };
 
 /* ---- the judge ---- */
 
@@ -41,7 +41,7 @@ static scent_status learn_seed(struct crawl *crawl, struct job *job)
 
 /* ---- rows ---- */
 
-static void fill_row(struct crawl *crawl, struct job *job)
+void crawl_fill_row(struct crawl *crawl, struct job *job)
 {
     job->has_row = true;
     job->row = (struct store_page){
@@ -70,7 +70,7 @@ static void fill_row(struct crawl *crawl, struct job *job)
     job->row.judge_version = job->judgement.version;
 }
 
-static void note_state(struct job *job, enum store_url_state state, struct str error)
+void crawl_note_state(struct job *job, enum store_url_state state, struct str error)
 {
     struct store_url row = {
         .id = job->visit.id,
@@ -116,8 +116,8 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
 
     crawl->pages++;
     crawl->relevant += job->judgement.relevant;
-    fill_row(crawl, job);
-    note_state(job, STORE_FETCHED, STR_NONE);
+    crawl_fill_row(crawl, job);
+    crawl_note_state(job, STORE_FETCHED, STR_NONE);
     steer_count_page(crawl->steer, job->visit.host);
     if (job->visit.candidate.flags & CANDIDATE_SEED)
         status = learn_seed(crawl, job);
@@ -134,8 +134,8 @@ static scent_status apply_redirect(struct crawl *crawl, struct job *job, struct 
 
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "out of memory in the frontier");
-    fill_row(crawl, job);
-    note_state(job, STORE_REDIRECTED, str_of(refused));
+    crawl_fill_row(crawl, job);
+    crawl_note_state(job, STORE_REDIRECTED, str_of(refused));
     return SCENT_OK;
 }
 
@@ -143,27 +143,26 @@ static void apply_failure(struct crawl *crawl, struct job *job, enum store_url_s
 {
     crawl->failed++;
     if (job->records.len)
-        fill_row(crawl, job);
-    note_state(job, state, str_of(job->error));
+        crawl_fill_row(crawl, job);
+    crawl_note_state(job, state, str_of(job->error));
 }
 
+/* The host could not be reached at all. */
+static bool is_host_failure(const struct job *job)
+{
+    return job->result == JOB_FAILED && job->trouble;
+}
+
+/* A robots.txt is asked for again by the host's manners. A host that cannot be reached says nothing about the page: it
+ * is tried as long as the host is not given up. */
 static bool will_retry(const struct crawl *crawl, const struct job *job)
 {
-    return (job->result == JOB_STATUS || job->result == JOB_FAILED) && job->may_retry &&
+    if (job->visit.candidate.flags & CANDIDATE_ROBOTS || !job->may_retry)
+        return false;
+    if (is_host_failure(job) && crawl->manners)
+        return true;
+    return (job->result == JOB_STATUS || job->result == JOB_FAILED) &&
            job->visit.candidate.tries <= crawl->topic->politeness.retries;
-}
-
-/* Twice as long after every try; the whole host waits, since it is the host that is in trouble. */
-static int64_t back_off(const struct crawl *crawl, const struct job *job)
-{
-    int64_t wait = crawl->topic->politeness.delay_us;
-
-    if (crawl->options->web)
-        return 0; /* a web in process is never in trouble, and answers the same again */
-    if (wait < MIN_BACKOFF_US)
-        wait = MIN_BACKOFF_US;
-    wait <<= job->visit.candidate.tries < 16 ? job->visit.candidate.tries : 16;
-    return wait < MAX_BACKOFF_US ? wait : MAX_BACKOFF_US;
 }
 
 /* The visit goes back into the queue; its records are not kept. */
@@ -173,7 +172,7 @@ static void retry(struct crawl *crawl, struct job *job, int64_t after_us)
 
     frontier_requeue(steer_frontier(crawl->steer), job->visit.id, &job->visit.candidate, now, after_us);
     buf_clear(&job->records);
-    note_state(job, STORE_QUEUED, str_of(job->error));
+    crawl_note_state(job, STORE_QUEUED, str_of(job->error));
 }
 
 static scent_status apply_result(struct crawl *crawl, struct job *job, struct errmsg *err)
@@ -192,25 +191,9 @@ static scent_status apply_result(struct crawl *crawl, struct job *job, struct er
     }
 }
 
-scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
+/* To the writer, with a checkpoint where one is due. */
+static scent_status put_applied(struct crawl *crawl, struct job *job, scent_status status, struct errmsg *err)
 {
-    scent_status status;
-
-    crawl->applied++;
-    if (crawl->aborted && job->closed_by_us) {
-        /* Broken off by our own stop: as if it had never been taken. */
-        job->visit.candidate.tries--;
-        retry(crawl, job, 0);
-        job_free(job);
-        return SCENT_OK;
-    }
-    if (will_retry(crawl, job)) {
-        retry(crawl, job, back_off(crawl, job));
-        writer_put(crawl->writer, job);
-        return SCENT_OK;
-    }
-    status = apply_result(crawl, job, err);
-    frontier_finish(steer_frontier(crawl->steer), job->visit.id, clock_mono(crawl->options->clock));
     if (status == SCENT_OK && job->rows.failed)
         status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the rows of %.*s", STR_ARG(job->url.href));
     if (status == SCENT_OK)
@@ -221,6 +204,34 @@ scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *er
     }
     writer_put(crawl->writer, job);
     return SCENT_OK;
+}
+
+scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    scent_status status;
+    int64_t wait;
+
+    crawl->applied++;
+    if (crawl->aborted && job->closed_by_us) {
+        /* Broken off by our own stop: as if it had never been taken. */
+        job->visit.candidate.tries--;
+        retry(crawl, job, 0);
+        job_free(job);
+        return SCENT_OK;
+    }
+    if (job->result == JOB_NAME)
+        return put_applied(crawl, job, crawl_apply_name(crawl, job, err), err);
+    wait = crawl_part(crawl, job);
+    if (will_retry(crawl, job)) {
+        job->visit.candidate.tries -= is_host_failure(job);
+        retry(crawl, job, wait);
+        writer_put(crawl->writer, job);
+        return SCENT_OK;
+    }
+    status = job->visit.candidate.flags & CANDIDATE_ROBOTS ? crawl_apply_robots(crawl, job, err)
+                                                            : apply_result(crawl, job, err);
+    frontier_finish(steer_frontier(crawl->steer), job->visit.id, clock_mono(crawl->options->clock));
+    return put_applied(crawl, job, status, err);
 }
 
 /* ---- checkpoints ---- */

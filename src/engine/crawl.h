@@ -6,6 +6,8 @@
 #include "engine/analyst.h"
 #include "engine/engine.h"
 #include "engine/job.h"
+#include "engine/manners.h"
+#include "engine/numbering.h"
 #include "engine/steer.h"
 #include "engine/writer.h"
 #include "topic/vector.h"
@@ -18,6 +20,11 @@ struct crawl {
     struct writer *writer;
     struct analysts *analysts;
     struct fetch *fetch;     /* NULL for a web without a network */
+    struct manners *manners; /* NULL likewise: an archive has no host to be polite to */
+    struct numbering ips;
+    struct fetch_name *names; /* known from before; the fetch thread takes them */
+    size_t nnames, next_name;
+    struct arena names_arena;
     struct queue *to_analyse, *inbox;
 
     struct centroid centroid;  /* of the seeds' pages */
@@ -48,6 +55,31 @@ SCENT_NODISCARD scent_status crawl_restore_values(struct crawl *crawl, struct er
 SCENT_NODISCARD scent_status crawl_restore_rows(struct crawl *crawl, struct errmsg *err);
 /* What the seeds' pages and the strategy's checkpoint taught, and the pages after the checkpoint. */
 SCENT_NODISCARD scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err);
+
+/* ---- guest.c: before and after a visit, what a host expects of a guest ---- */
+
+enum crawl_greeting {
+    CRAWL_GO,
+    CRAWL_LATER,  /* something must be learned first; what was taken is back in the queue */
+    CRAWL_REFUSED /* it will not be visited */
+};
+SCENT_NODISCARD scent_status crawl_greet(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows,
+                                         enum crawl_greeting *out);
+/* A name was looked up. */
+SCENT_NODISCARD scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errmsg *err);
+/* A robots.txt came, or did not: the last of its redirects. */
+SCENT_NODISCARD scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct errmsg *err);
+/* How long the host of this visit is to be left alone; notes what changed. */
+int64_t crawl_part(struct crawl *crawl, struct job *job);
+/* Asks for the name of a host; the answer comes to the inbox. */
+void crawl_resolve(struct crawl *crawl, uint32_t host);
+void crawl_name_resolved(void *ctx, void *owner, const struct fetch_name *name);
+bool crawl_next_known_name(void *ctx, struct fetch_name *out);
+/* Hosts, robots.txt files and names as the store has them. */
+SCENT_NODISCARD scent_status crawl_restore_manners(struct crawl *crawl, struct errmsg *err);
+/* A page row for this visit. */
+void crawl_fill_row(struct crawl *crawl, struct job *job);
+void crawl_note_state(struct job *job, enum store_url_state state, struct str error);
 
 /* The result of a visit: counts, learns, queues links, hands the job to the writer. */
 SCENT_NODISCARD scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *err);

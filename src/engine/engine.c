@@ -47,7 +47,10 @@ static scent_status start_fetch(struct crawl *crawl, struct errmsg *err)
         .proxy = crawl->options->proxy,
         .ca_file = crawl->options->ca_file,
         .http2 = true,
-        .reach = FETCH_REACH_LOOPBACK,
+        .reach = crawl->options->reach,
+        .known = crawl_next_known_name,
+        .resolved = crawl_name_resolved,
+        .names_ctx = crawl,
         .wants = wants_type,
         .wants_ctx = (void *)topic,
         .done = fetched,
@@ -73,6 +76,7 @@ static void submit(struct crawl *crawl, struct job *job)
 {
     struct fetch_exchange *exchange = fetch_exchange_new(job, job->url.href.p);
 
+    exchange->any_type = job->visit.candidate.flags & CANDIDATE_ROBOTS;
     if (crawl->fetch) {
         fetch_submit(crawl->fetch, exchange);
     } else {
@@ -124,27 +128,32 @@ static scent_status make_job(struct crawl *crawl, const struct frontier_taken *t
 /* Rows that no visit carries go to the writer in a job of their own. */
 static void put_rows(struct crawl *crawl, struct job *job)
 {
-    if (job->rows.nchanged || job->rows.nadded)
-        writer_put(crawl->writer, job);
-    else
+    if (rows_are_empty(&job->rows))
         job_free(job);
+    else
+        writer_put(crawl->writer, job);
 }
 
 /* Sends out as much as may be out. *wait_us: how long nothing more may be sent. */
 static scent_status dispatch(struct crawl *crawl, int64_t *wait_us, struct errmsg *err)
 {
-    struct job *dropped = job_new();
+    struct job *aside = job_new(); /* carries the rows of what is not visited */
     scent_status status = SCENT_OK;
 
     *wait_us = INT64_MAX;
     while (may_dispatch(crawl)) {
         struct frontier_taken taken;
+        enum crawl_greeting greeting;
         int64_t now = clock_mono(crawl->options->clock);
         struct job *job;
 
-        status = steer_take(crawl->steer, now, &dropped->rows, &taken, wait_us);
+        status = steer_take(crawl->steer, now, &aside->rows, &taken, wait_us);
+        if (status == SCENT_OK)
+            status = crawl_greet(crawl, &taken, &aside->rows, &greeting);
         if (status != SCENT_OK)
             break;
+        if (greeting != CRAWL_GO)
+            continue;
         job = job_new();
         status = make_job(crawl, &taken, job);
         if (status != SCENT_OK) {
@@ -153,7 +162,7 @@ static scent_status dispatch(struct crawl *crawl, int64_t *wait_us, struct errms
         }
         submit(crawl, job);
     }
-    put_rows(crawl, dropped);
+    put_rows(crawl, aside);
     if (status == SCENT_OK || status == SCENT_E_NOTFOUND || status == SCENT_E_END)
         return SCENT_OK;
     return errmsg_fail(err, status, "cannot take a URL from the frontier: %s", scent_status_text(status));
@@ -301,11 +310,7 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
     if (status == SCENT_OK && job->rows.failed)
         status = SCENT_E_NOMEM;
     if (status == SCENT_OK && !entered && crawl->rows == 0)
-        status = errmsg_fail(err, SCENT_E_INVALID,
-                             "no seed may be fetched; until robots.txt and the address guard are there, scent %s "
-                             "crawls loopback addresses, archives (--from) and what a proxy on loopback serves "
-                             "(--proxy-all)",
-                             SCENT_VERSION);
+        status = errmsg_fail(err, SCENT_E_INVALID, "no seed may be fetched: the topic's scope and limits refuse all of them");
     if (status != SCENT_OK) {
         job_free(job);
         return status;
@@ -420,13 +425,26 @@ static scent_status put_last_words(struct crawl *crawl, struct errmsg *err)
     return SCENT_OK;
 }
 
+static struct manners *make_manners(const struct crawl *crawl)
+{
+    const struct topic_politeness *politeness = &crawl->topic->politeness;
+    struct manners_options options = {
+        .user_agent = politeness->user_agent,
+        .delay_us = politeness->delay_us,
+        .give_up_after = 2 + 2 * politeness->retries,
+        .seed = rng_entropy(),
+    };
+
+    return manners_new(&options);
+}
+
 static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
 {
     const struct engine_options *options = crawl->options;
     struct steer_options steer = {
         .topic = options->topic,
         .strategy = options->strategy,
-        .loopback_only = !options->web && !options->proxy,
+        .loopback_only = !options->web && !options->proxy && options->reach == FETCH_REACH_LOOPBACK,
         .polite = !options->web,
     };
     scent_status status = store_open(options->dir, STORE_WRITE, &crawl->store, err);
@@ -437,9 +455,13 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
         return status;
     steer.key = crawl->key;
     steer.seed = crawl->seed;
+    if (!options->web)
+        crawl->manners = make_manners(crawl);
     status = steer_new(&steer, &crawl->steer, err);
     if (status == SCENT_OK)
         status = crawl_restore_rows(crawl, err);
+    if (status == SCENT_OK)
+        status = crawl_restore_manners(crawl, err);
     if (status == SCENT_OK)
         status = crawl_relearn(crawl, err);
     if (status == SCENT_OK)
@@ -478,6 +500,10 @@ static void release(struct crawl *crawl)
     steer_free(crawl->steer);
     judge_unref(crawl->judge);
     centroid_release(&crawl->centroid);
+    manners_free(crawl->manners);
+    numbering_release(&crawl->ips);
+    arena_release(&crawl->names_arena);
+    free(crawl->names);
     store_close(crawl->store);
 }
 
@@ -492,6 +518,8 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
 
     *out = (struct engine_report){0};
     centroid_init(&crawl.centroid);
+    numbering_init(&crawl.ips);
+    arena_init(&crawl.names_arena, SIZE_MAX);
     status = open_crawl(&crawl, err);
     if (status == SCENT_OK) {
         out->started = true;

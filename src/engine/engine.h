@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "fetch/fetch.h"
 #include "strategy/strategy.h"
 #include "topic/topic.h"
 #include "web/web.h"
@@ -58,6 +59,7 @@ struct engine_options {
     const char *dir;
     const struct web *web;         /* an archive or a generated web instead of the network; NULL */
     const char *proxy, *ca_file;   /* NULL */
+    enum fetch_reach reach;        /* which addresses may be visited */
     const struct strategy_ops *strategy; /* NULL: what the topic names */
     uint32_t threads;              /* of analysis; 0: as many as there are cores */
     const struct clock *clock;

@@ -1,12 +1,12 @@
 #include "engine/hosts.h"
 
 #include "base/hash.h"
+#include "engine/numbering.h"
 #include "url/url.h"
 
 #include <stdlib.h>
 
 struct domain {
-    uint64_t hash;
     uint32_t pages;
     bool seed;
 };
@@ -18,9 +18,9 @@ struct purged {
 
 struct hosts {
     struct hosts_entry *entries;
-    struct domain *domains;
-    uint32_t *slots; /* domain index + 1, by hash; 0 is empty */
-    uint32_t nentries, entry_room, ndomains, domain_room, nslots;
+    struct domain *domains; /* by number */
+    struct numbering numbers;
+    uint32_t nentries, entry_room, ndomains, domain_room;
     struct purged *purged; /* in order of id; few */
     uint32_t npurged, purged_room;
     bool loopback_only;
@@ -31,6 +31,7 @@ struct hosts *hosts_new(bool loopback_only)
     struct hosts *hosts = calloc(1, sizeof *hosts);
 
     SCENT_BUG_IF(!hosts);
+    numbering_init(&hosts->numbers);
     hosts->loopback_only = loopback_only;
     return hosts;
 }
@@ -39,14 +40,14 @@ void hosts_free(struct hosts *hosts)
 {
     if (!hosts)
         return;
+    numbering_release(&hosts->numbers);
     free(hosts->entries);
     free(hosts->domains);
-    free(hosts->slots);
     free(hosts->purged);
     free(hosts);
 }
 
-static struct str without_port(struct str name)
+struct str hosts_without_port(struct str name)
 {
     size_t end = name.len;
 
@@ -54,30 +55,6 @@ static struct str without_port(struct str name)
         end--;
     /* "[::1]" ends in a bracket, so that a colon before digits is always a port. */
     return end && end < name.len && name.p[end - 1] == ':' ? str_sub(name, 0, end - 1) : name;
-}
-
-static void insert_slot(struct hosts *hosts, uint32_t index)
-{
-    uint32_t mask = hosts->nslots - 1, i = (uint32_t)hosts->domains[index].hash & mask;
-
-    while (hosts->slots[i])
-        i = (i + 1) & mask;
-    hosts->slots[i] = index + 1;
-}
-
-static bool grow_slots(struct hosts *hosts)
-{
-    uint32_t nslots = hosts->nslots ? hosts->nslots * 2 : 64;
-    uint32_t *slots = calloc(nslots, sizeof *slots);
-
-    if (!slots)
-        return false;
-    free(hosts->slots);
-    hosts->slots = slots;
-    hosts->nslots = nslots;
-    for (uint32_t i = 0; i < hosts->ndomains; i++)
-        insert_slot(hosts, i);
-    return true;
 }
 
 /* Doubles an array that is full. */
@@ -96,37 +73,21 @@ static bool make_room(void *items, uint32_t count, uint32_t *room, size_t size)
     return true;
 }
 
-static bool find_domain(const struct hosts *hosts, uint64_t hash, uint32_t *index)
+static scent_status intern_domain(struct hosts *hosts, struct str domain, uint32_t *number)
 {
-    uint32_t mask = hosts->nslots - 1;
+    scent_status status;
 
-    for (uint32_t i = (uint32_t)hash & mask; hosts->nslots && hosts->slots[i]; i = (i + 1) & mask) {
-        *index = hosts->slots[i] - 1;
-        if (hosts->domains[*index].hash == hash)
-            return true;
-    }
-    return false;
-}
-
-static scent_status intern_domain(struct hosts *hosts, struct str domain, uint32_t *index)
-{
-    uint64_t hash = hash_str(domain, 0);
-
-    if (find_domain(hosts, hash, index))
-        return SCENT_OK;
-    if ((hosts->ndomains + 1) * 2 > hosts->nslots && !grow_slots(hosts))
-        return SCENT_E_NOMEM;
     if (!make_room(&hosts->domains, hosts->ndomains, &hosts->domain_room, sizeof *hosts->domains))
         return SCENT_E_NOMEM;
-    *index = hosts->ndomains++;
-    hosts->domains[*index] = (struct domain){.hash = hash};
-    insert_slot(hosts, *index);
-    return SCENT_OK;
+    status = numbering_find(&hosts->numbers, hash_str(domain, 0), number);
+    if (status == SCENT_OK && *number == hosts->ndomains)
+        hosts->domains[hosts->ndomains++] = (struct domain){0};
+    return status;
 }
 
 scent_status hosts_add(struct hosts *hosts, uint32_t id, struct str name)
 {
-    struct str host = without_port(name);
+    struct str host = hosts_without_port(name);
     uint32_t domain;
     scent_status status;
 

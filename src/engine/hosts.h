@@ -1,5 +1,5 @@
-/* hosts - what a crawl knows of each host beyond its queue: its registered domain, whether it may be visited,
- * how many pages it has given. 12 bytes a host, 16 a domain. Indexed by the frontier's host ids. */
+/* hosts - what a crawl knows of each host beyond its queue: its registered domain, whether it may be
+ * visited, how many pages it has given. 12 bytes a host, 32 a domain. Indexed by the frontier's host ids. */
 #ifndef SCENT_ENGINE_HOSTS_H
 #define SCENT_ENGINE_HOSTS_H
 
@@ -14,7 +14,7 @@ struct hosts_entry {
 };
 
 struct hosts;
-/* With `loopback_only` no other host is allowed. */
+/* With `loopback_only` no other host is allowed: it is not even looked up. */
 struct hosts *hosts_new(bool loopback_only); /* never NULL */
 void hosts_free(struct hosts *hosts);
 
@@ -31,5 +31,8 @@ const struct hosts_entry *hosts_get(const struct hosts *hosts, uint32_t id);
 void hosts_count_page(struct hosts *hosts, uint32_t id);
 uint32_t hosts_domain_pages(const struct hosts *hosts, uint32_t id);
 bool hosts_on_seed_domain(const struct hosts *hosts, uint32_t id);
+
+/* "example.org" of "example.org:8080" */
+struct str hosts_without_port(struct str name);
 
 #endif

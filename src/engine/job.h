@@ -16,10 +16,12 @@
 enum job_result {
     JOB_NONE,     /* no visit: rows, an event or a checkpoint on their way to the writer */
     JOB_PAGE,     /* 2xx, analysed and judged */
+    JOB_ROBOTS,   /* 2xx, the text of a robots.txt */
     JOB_REDIRECT, /* `target` is where to */
     JOB_STATUS,   /* another status */
     JOB_UNWANTED, /* a content type that the scope refuses */
-    JOB_FAILED    /* no response */
+    JOB_FAILED,   /* no response */
+    JOB_NAME      /* not a visit: a host's name was looked up */
 };
 
 struct job {
@@ -45,6 +47,10 @@ struct job {
     int status;
     bool closed_by_us;       /* the transfer was broken off because the crawl ends */
     bool may_retry;
+    const char *trouble;     /* what is wrong with the host, a static word; NULL: nothing */
+    int64_t retry_after;     /* the host wants to be left alone so long; microseconds */
+    struct str robots;       /* the text of a robots.txt */
+    struct fetch_name *name; /* JOB_NAME, in the arena */
     uint64_t bytes;
     int64_t wall, took_us;
     struct buf records;      /* WARC records, compressed */

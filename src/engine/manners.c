@@ -6,18 +6,16 @@
 #define SECOND ((int64_t)1000000)
 #define DAY (24 * 3600 * SECOND)
 
-enum {
-    DEAD_AFTER = 8,       /* failures in a row; with doubling waits that is about two minutes at one second, and hours at more */
-    SLOWNESS = 2,         /* a host that takes t to answer is left alone for at least 2t */
-};
+enum { SLOWNESS = 2 }; /* a host that takes t to answer is left alone for at least 2t */
 static const int64_t least_back_off = SECOND / 4, longest_back_off = 3600 * SECOND, longest_delay = 60 * SECOND;
 
 struct entry {
     struct robots *robots; /* NULL: not known */
     int64_t expires;
+    const char *trouble;   /* the last; static */
     uint32_t delay_ms;     /* adapted; 0: the usual */
-    uint8_t failures;
-    bool asking;
+    uint8_t failures;      /* in a row */
+    bool asking, resolved;
 };
 
 struct manners {
@@ -63,19 +61,22 @@ void manners_free(struct manners *manners)
     free(manners);
 }
 
-scent_status manners_add_host(struct manners *manners, uint32_t host)
+scent_status manners_reserve(struct manners *manners, uint32_t count)
 {
-    SCENT_BUG_IF(host != manners->count);
-    if (manners->count == manners->room) {
-        uint32_t room = manners->room ? manners->room * 2 : 64;
-        struct entry *grown = realloc(manners->entries, room * sizeof *grown);
+    uint32_t room = manners->room ? manners->room : 64;
+    struct entry *grown;
 
+    while (room < count)
+        room *= 2;
+    if (room != manners->room) {
+        grown = realloc(manners->entries, room * sizeof *grown);
         if (!grown)
             return SCENT_E_NOMEM;
         manners->entries = grown;
         manners->room = room;
     }
-    manners->entries[manners->count++] = (struct entry){0};
+    while (manners->count < count)
+        manners->entries[manners->count++] = (struct entry){0};
     return SCENT_OK;
 }
 
@@ -115,7 +116,7 @@ enum manners_verdict manners_ask(struct manners *manners, uint32_t host, struct 
 {
     struct entry *entry = entry_of(manners, host);
 
-    if (entry->failures >= DEAD_AFTER)
+    if (manners_is_dead(manners, host))
         return MANNERS_DEAD;
     if (entry->asking)
         return MANNERS_ASKING;
@@ -132,7 +133,7 @@ int64_t manners_robots_file(struct manners *manners, uint32_t host, struct str t
     struct robots *robots;
 
     if (robots_parse(text, str_of(manners->agent), &robots) != SCENT_OK)
-        return manners_robots_failed(manners, host, now);
+        return manners_robots_failed(manners, host, "out of memory", now);
     entry->failures = 0;
     set_rules(manners, entry, robots, now + DAY);
     return 0;
@@ -158,14 +159,15 @@ static int64_t back_off(struct manners *manners, const struct entry *entry)
     return wait / 2 + (int64_t)(rng_unit(&manners->rng) * (double)(wait / 2));
 }
 
-static int64_t count_failure(struct manners *manners, struct entry *entry)
+static int64_t count_failure(struct manners *manners, struct entry *entry, const char *trouble)
 {
+    entry->trouble = trouble;
     if (entry->failures < UINT8_MAX)
         entry->failures++;
     return back_off(manners, entry);
 }
 
-int64_t manners_robots_failed(struct manners *manners, uint32_t host, int64_t now)
+int64_t manners_robots_failed(struct manners *manners, uint32_t host, const char *trouble, int64_t now)
 {
     struct entry *entry = entry_of(manners, host);
 
@@ -175,7 +177,7 @@ int64_t manners_robots_failed(struct manners *manners, uint32_t host, int64_t no
         entry->expires = now + DAY / 24;
         return 0;
     }
-    return count_failure(manners, entry);
+    return count_failure(manners, entry, trouble);
 }
 
 void manners_robots_given_up(struct manners *manners, uint32_t host)
@@ -216,17 +218,39 @@ static void adapt_delay(struct manners *manners, struct entry *entry, int64_t to
     entry->delay_ms = (uint32_t)(delay / 1000);
 }
 
-int64_t manners_visit_done(struct manners *manners, uint32_t host, bool in_trouble, int64_t retry_after, int64_t took_us)
+bool manners_is_dead(const struct manners *manners, uint32_t host)
+{
+    return entry_of(manners, host)->failures >= manners->options.give_up_after;
+}
+
+bool manners_is_resolved(const struct manners *manners, uint32_t host)
+{
+    return entry_of(manners, host)->resolved;
+}
+
+void manners_set_resolved(struct manners *manners, uint32_t host, bool resolved)
+{
+    entry_of(manners, host)->resolved = resolved;
+}
+
+const char *manners_trouble(const struct manners *manners, uint32_t host)
+{
+    const struct entry *entry = entry_of(manners, host);
+
+    return entry->trouble ? entry->trouble : "";
+}
+
+int64_t manners_visit_done(struct manners *manners, uint32_t host, const char *trouble, int64_t retry_after, int64_t took_us)
 {
     struct entry *entry = entry_of(manners, host);
     int64_t wait;
 
-    if (!in_trouble) {
+    if (!trouble) {
         entry->failures = 0;
         adapt_delay(manners, entry, took_us);
         return retry_after;
     }
-    wait = count_failure(manners, entry);
+    wait = count_failure(manners, entry, trouble);
     return retry_after > wait ? retry_after : wait;
 }
 
@@ -254,7 +278,9 @@ void manners_restore(struct manners *manners, uint32_t host, uint32_t failures, 
     struct entry *entry = entry_of(manners, host);
 
     /* One below the limit: a host that was dead yesterday gets one more chance. */
-    entry->failures = failures < DEAD_AFTER ? (uint8_t)failures : DEAD_AFTER - 1;
+    if (failures >= manners->options.give_up_after)
+        failures = manners->options.give_up_after - 1;
+    entry->failures = failures < UINT8_MAX ? (uint8_t)failures : UINT8_MAX;
     entry->delay_ms = (uint32_t)(delay_us / 1000);
 }
 

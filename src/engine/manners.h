@@ -1,6 +1,6 @@
 /* manners - what a good guest knows of each host: its robots.txt, how long to wait, whether it is alive.
  *
- * 32 bytes a host, and the rules of the hosts that have any (at most MANNERS_RULE_BYTES in all; beyond that the rules
+ * 40 bytes a host, and the rules of the hosts that have any (at most MANNERS_RULE_BYTES in all; beyond that the rules
  * that were read first are forgotten and asked for again). No network, no clock, no store: times come in, decisions go out.
  * Thread: the engine's. Times are wall-clock microseconds, because they must make sense after a restart. */
 #ifndef SCENT_ENGINE_MANNERS_H
@@ -16,14 +16,15 @@ enum { MANNERS_RULE_BYTES = 64 * 1024 * 1024 };
 struct manners_options {
     struct str user_agent; /* its product token ("scent" of "scent/0.1 (+…)") is looked for in robots.txt */
     int64_t delay_us;      /* between visits; 0: the user's own servers, nothing adapts and Crawl-delay does not count */
+    uint32_t give_up_after; /* failures of a host in a row */
     uint64_t seed;         /* of jitter */
 };
 
 struct manners;
 struct manners *manners_new(const struct manners_options *options); /* never NULL */
 void manners_free(struct manners *manners);
-/* `host` is the next unused id. */
-SCENT_NODISCARD scent_status manners_add_host(struct manners *manners, uint32_t host);
+/* Hosts are numbered densely: there are `count` of them from now on. */
+SCENT_NODISCARD scent_status manners_reserve(struct manners *manners, uint32_t count);
 
 enum manners_verdict {
     MANNERS_WELCOME,
@@ -39,13 +40,20 @@ enum manners_verdict manners_ask(struct manners *manners, uint32_t host, struct 
  * microseconds before the host may be visited, or asked, again: 0 at once. */
 int64_t manners_robots_file(struct manners *manners, uint32_t host, struct str text, int64_t now);
 int64_t manners_robots_none(struct manners *manners, uint32_t host, int64_t now);
-int64_t manners_robots_failed(struct manners *manners, uint32_t host, int64_t now);
+int64_t manners_robots_failed(struct manners *manners, uint32_t host, const char *trouble, int64_t now);
 /* The crawl ends before it was read. */
 void manners_robots_given_up(struct manners *manners, uint32_t host);
 
+/* Its address was looked up, whatever the answer. */
+bool manners_is_dead(const struct manners *manners, uint32_t host); /* failed too often in a row */
+bool manners_is_resolved(const struct manners *manners, uint32_t host);
+void manners_set_resolved(struct manners *manners, uint32_t host, bool resolved);
+
 /* A visit ended. How long the host wants to be left alone beyond its usual delay: after a failure twice as long each time, with
- * jitter; as Retry-After says (`retry_after` in microseconds, 0: none). */
-int64_t manners_visit_done(struct manners *manners, uint32_t host, bool in_trouble, int64_t retry_after, int64_t took_us);
+ * jitter; as Retry-After says (`retry_after` in microseconds, 0: none). `trouble`: what was wrong with the host, a static word
+ * for manners_trouble(); NULL: nothing. */
+int64_t manners_visit_done(struct manners *manners, uint32_t host, const char *trouble, int64_t retry_after, int64_t took_us);
+const char *manners_trouble(const struct manners *manners, uint32_t host); /* "" for none */
 /* The delay between visits to this host: the topic's, its Crawl-delay, or what its response times ask for. */
 int64_t manners_delay(const struct manners *manners, uint32_t host);
 uint32_t manners_failures(const struct manners *manners, uint32_t host);

@@ -48,6 +48,39 @@ void rows_add_link(struct rows *rows, const struct store_link *link)
     ROWS_APPEND(rows, links, nlinks, *link);
 }
 
+void rows_change_host(struct rows *rows, const struct store_host *host)
+{
+    ROWS_APPEND(rows, manners, nmanners, *host);
+}
+
+void rows_put_robots(struct rows *rows, const struct store_robots *robots)
+{
+    ROWS_APPEND(rows, robots, nrobots, *robots);
+}
+
+void rows_put_name(struct rows *rows, const struct store_dns *name)
+{
+    ROWS_APPEND(rows, names, nnames, *name);
+}
+
+bool rows_are_empty(const struct rows *rows)
+{
+    return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nmanners + rows->nrobots + rows->nnames == 0;
+}
+
+static scent_status write_manners(const struct rows *rows, struct store *store, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < rows->nmanners && status == SCENT_OK; i++)
+        status = store_update_host(store, &rows->manners[i], err);
+    for (size_t i = 0; i < rows->nrobots && status == SCENT_OK; i++)
+        status = store_put_robots(store, &rows->robots[i], err);
+    for (size_t i = 0; i < rows->nnames && status == SCENT_OK; i++)
+        status = store_put_dns(store, &rows->names[i], err);
+    return status;
+}
+
 scent_status rows_write(const struct rows *rows, struct store *store, struct errmsg *err)
 {
     scent_status status = SCENT_OK;
@@ -58,5 +91,7 @@ scent_status rows_write(const struct rows *rows, struct store *store, struct err
         status = store_add_url(store, &rows->added[i], err);
     for (size_t i = 0; i < rows->nchanged && status == SCENT_OK; i++)
         status = store_update_url(store, &rows->changed[i], err);
+    if (status == SCENT_OK)
+        status = write_manners(rows, store, err);
     return status == SCENT_OK ? store_add_links(store, rows->links, rows->nlinks, err) : status;
 }

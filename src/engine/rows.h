@@ -18,7 +18,10 @@ struct rows {
     struct store_url *added;   /* rows that are new */
     struct store_url *changed; /* rows that exist (or stand in `added` before) */
     struct store_link *links;
-    size_t nhosts, nadded, nchanged, nlinks;
+    struct store_host *manners; /* what became of hosts */
+    struct store_robots *robots;
+    struct store_dns *names;
+    size_t nhosts, nadded, nchanged, nlinks, nmanners, nrobots, nnames;
     bool failed;
 };
 
@@ -27,6 +30,10 @@ void rows_add_host(struct rows *rows, uint32_t id, struct str name);
 void rows_add_url(struct rows *rows, const struct store_url *url);
 void rows_change_url(struct rows *rows, const struct store_url *url);
 void rows_add_link(struct rows *rows, const struct store_link *link);
+void rows_change_host(struct rows *rows, const struct store_host *host);
+void rows_put_robots(struct rows *rows, const struct store_robots *robots);
+void rows_put_name(struct rows *rows, const struct store_dns *name);
+bool rows_are_empty(const struct rows *rows);
 
 /* Writes everything, in an order that respects references. Inside a transaction. */
 SCENT_NODISCARD scent_status rows_write(const struct rows *rows, struct store *store, struct errmsg *err);

@@ -21,6 +21,8 @@ scent_status steer_new(const struct steer_options *options, struct steer **out, 
     struct frontier_options politeness = {
         .delay_us = options->polite ? topic->politeness.delay_us : 0,
         .per_host = options->polite ? topic->politeness.per_host : UINT32_MAX,
+        .per_domain = options->polite ? topic->politeness.per_domain : 0,
+        .per_ip = options->polite ? topic->politeness.per_ip : 0,
     };
     struct steer *steer = calloc(1, sizeof *steer);
     scent_status status;
@@ -75,6 +77,15 @@ static struct str server_name(const struct url *url)
     return str_sub(url->href, url->host_start, url->path_start);
 }
 
+static scent_status add_host(struct steer *steer, uint32_t host, struct str name)
+{
+    scent_status status = hosts_add(steer->hosts, host, name);
+
+    if (status != SCENT_OK)
+        return status;
+    return frontier_set_domain(steer->frontier, host, hosts_get(steer->hosts, host)->domain);
+}
+
 static scent_status intern_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host)
 {
     struct str name = server_name(url);
@@ -88,7 +99,7 @@ static scent_status intern_host(struct steer *steer, const struct url *url, stru
         return status;
     if (rows)
         rows_add_host(rows, *host, name);
-    return hosts_add(steer->hosts, *host, name);
+    return add_host(steer, *host, name);
 }
 
 /* Why a URL stays out of the queue; NULL when it may enter. Sets candidate->off_domain. */
@@ -137,6 +148,17 @@ static struct store_url url_row(uint32_t id, uint32_t host, struct str href, con
 
     memcpy(row.own, candidate->own, sizeof row.own);
     return row;
+}
+
+static void note_queued(uint32_t id, bool is_new, uint32_t host, const struct url *url, const struct candidate *candidate,
+                        struct rows *rows)
+{
+    struct store_url row = url_row(id, host, url->href, candidate, STORE_NO_PARENT, NULL);
+
+    if (is_new)
+        rows_add_url(rows, &row);
+    else
+        rows_change_url(rows, &row);
 }
 
 /* A new URL on a purged host leaves its fingerprint alone. */
@@ -219,8 +241,8 @@ static void reinforce(struct steer *steer, uint32_t id, uint16_t depth, struct s
     struct candidate candidate, before;
     struct strategy_score kept;
 
-    if (!frontier_get(steer->frontier, id, &candidate) || candidate.flags & CANDIDATE_SEED)
-        return;
+    if (!frontier_get(steer->frontier, id, &candidate) || candidate.flags)
+        return; /* a seed, or a robots.txt */
     before = candidate;
     score_of_candidate(&candidate, &kept);
     strategy_merge(&steer->strategy, id, &kept, score);
@@ -349,7 +371,7 @@ static void rescore_candidate(void *ctx, uint32_t id, struct candidate *candidat
     const struct strategy *strategy = ((struct rescore_pass *)ctx)->strategy;
     struct strategy_score score;
 
-    if (candidate->flags & CANDIDATE_SEED)
+    if (candidate->flags)
         return;
     score_of_candidate(candidate, &score);
     *changed = strategy->ops->rescore(strategy->state, id, &score);
@@ -483,16 +505,66 @@ scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, str
     for (;;) {
         scent_status status = frontier_take(steer->frontier, now, out, wait_us);
         const char *why = status == SCENT_OK ? used_up(steer, out->host) : NULL;
-        struct store_url row;
 
         if (!why)
             return status;
-        row = url_row(out->id, out->host, STR_NONE, &out->candidate, STORE_NO_PARENT, why);
-        row.state = STORE_DROPPED;
-        if (rows)
-            rows_change_url(rows, &row);
-        frontier_finish(steer->frontier, out->id, now);
+        steer_refuse(steer, out, STORE_DROPPED, str_of(why), now, rows);
     }
+}
+
+void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum store_url_state state, struct str why,
+                  int64_t now, struct rows *rows)
+{
+    struct store_url row = url_row(taken->id, taken->host, STR_NONE, &taken->candidate, STORE_NO_PARENT, NULL);
+
+    row.state = state;
+    row.error = why;
+    if (rows)
+        rows_change_url(rows, &row);
+    frontier_finish(steer->frontier, taken->id, now);
+}
+
+/* ---- robots.txt ---- */
+
+uint32_t steer_robots_host(const struct candidate *candidate)
+{
+    uint32_t host;
+
+    memcpy(&host, candidate->own, sizeof host);
+    return host;
+}
+
+scent_status steer_ask_robots(struct steer *steer, const struct url *url, uint32_t for_host, uint8_t redirects,
+                              struct rows *rows, const char **refused)
+{
+    struct candidate candidate = {.priority = (float)INFINITY, .redirects = redirects, .flags = CANDIDATE_ROBOTS};
+    uint32_t id, host;
+    bool is_new;
+    scent_status status = frontier_intern(steer->frontier, url_fingerprint(url->href, steer->key), &id, &is_new);
+
+    *refused = redirects > STEER_MAX_REDIRECTS ? "too many redirects" : NULL;
+    if (status != SCENT_OK || *refused)
+        return status;
+    memcpy(candidate.own, &for_host, sizeof for_host);
+    switch (frontier_state(steer->frontier, id)) {
+    case FRONTIER_IN_FLIGHT:
+        *refused = "it is being fetched already";
+        return SCENT_OK;
+    case FRONTIER_QUEUED: /* somebody linked to it */
+        frontier_drop(steer->frontier, id);
+        /* fall through */
+    case FRONTIER_DONE:
+        frontier_reopen(steer->frontier, id);
+        break;
+    case FRONTIER_SEEN:
+        break;
+    }
+    status = intern_host(steer, url, rows, &host);
+    if (status == SCENT_OK)
+        status = frontier_queue(steer->frontier, id, url->href, host, &candidate);
+    if (status == SCENT_OK && rows)
+        note_queued(id, is_new, host, url, &candidate, rows);
+    return status;
 }
 
 /* ---- resume ---- */
@@ -507,7 +579,7 @@ scent_status steer_restore_host(struct steer *steer, const struct store_host *ro
         return status;
     if (host != row->id || !is_new)
         return SCENT_E_FORMAT;
-    status = hosts_add(steer->hosts, row->id, row->name);
+    status = add_host(steer, row->id, row->name);
     return status == SCENT_OK && row->purged ? hosts_mark_purged(steer->hosts, row->id, row->purged) : status;
 }
 

@@ -43,6 +43,16 @@ SCENT_NODISCARD scent_status steer_seed(struct steer *steer, const struct url *u
 /* The next URL to visit: as frontier_take; URLs whose host or domain is used up are dropped on the way. */
 SCENT_NODISCARD scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, struct frontier_taken *out,
                                         int64_t *wait_us);
+/* What was taken is not visited, for this reason: IN_FLIGHT -> DONE. */
+void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum store_url_state state, struct str why,
+                  int64_t now, struct rows *rows);
+
+/* Queues `url`, the robots.txt of `host` (or what it redirects to, on whatever host), before everything else of its host.
+ * *refused: why it cannot be (too many redirects). */
+SCENT_NODISCARD scent_status steer_ask_robots(struct steer *steer, const struct url *url, uint32_t for_host, uint8_t redirects,
+                                              struct rows *rows, const char **refused);
+/* The host that a robots.txt speaks for. */
+uint32_t steer_robots_host(const struct candidate *candidate);
 
 /* Learns from an examined page and queues its links. `number` counts examined pages. */
 SCENT_NODISCARD scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,

@@ -35,6 +35,7 @@ enum fetch_cut { FETCH_WHOLE, FETCH_CUT_SIZE, FETCH_CUT_TIME, FETCH_CUT_CLOSED }
 struct fetch_exchange {
     void *owner;          /* the requester's: comes back untouched */
     const char *url;      /* the requester's memory, valid until the exchange is back */
+    bool any_type;        /* `wants` is not asked (robots.txt) */
 
     enum fetch_outcome outcome;
     enum fetch_cut cut;   /* the body was cut; what came is here */

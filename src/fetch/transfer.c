@@ -26,7 +26,7 @@ static size_t on_header(char *line, size_t size, size_t count, void *ctx)
         transfer->stop = STOP_HEAD;
     else if (result == REPLY_NOMEM)
         transfer->stop = STOP_NOMEM;
-    else if (result == REPLY_COMPLETE && options->wants && reply->mime_len && reply->status / 100 == 2 &&
+    else if (result == REPLY_COMPLETE && options->wants && !transfer->exchange->any_type && reply->mime_len && reply->status / 100 == 2 &&
              !options->wants(options->wants_ctx, (struct str){reply->mime, reply->mime_len}))
         transfer->stop = STOP_UNWANTED;
     return transfer->stop == STOP_NONE ? size * count : 0;

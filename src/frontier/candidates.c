@@ -187,6 +187,14 @@ void candidates_remove(struct candidates *all, uint32_t id)
         shrink(chunk, round_up(count));
 }
 
+void candidates_reopen(struct candidates *all, uint32_t id)
+{
+    struct candidates_chunk *chunk = chunk_of(all, id);
+
+    SCENT_BUG_IF(candidates_state(all, id) != FRONTIER_DONE);
+    chunk->late &= ~bit_of(id);
+}
+
 struct candidates_record *candidates_at(const struct candidates *all, uint32_t id)
 {
     const struct candidates_chunk *chunk = chunk_of(all, id);

@@ -42,6 +42,9 @@ void candidates_set_in_flight(struct candidates *all, uint32_t id, bool in_fligh
 /* any -> DONE; the record is gone. */
 void candidates_remove(struct candidates *all, uint32_t id);
 
+/* DONE -> seen. */
+void candidates_reopen(struct candidates *all, uint32_t id);
+
 /* Of an id that is QUEUED or IN_FLIGHT; others are a bug. */
 struct candidates_record *candidates_at(const struct candidates *all, uint32_t id);
 /* All but the priority. What is too large for its bits is kept as the largest that fits. */

@@ -433,3 +433,9 @@ void frontier_mark_done(struct frontier *f, uint32_t id)
     SCENT_BUG_IF(frontier_state(f, id) != FRONTIER_SEEN);
     candidates_remove(&f->candidates, id);
 }
+
+void frontier_reopen(struct frontier *f, uint32_t id)
+{
+    SCENT_BUG_IF(id >= f->seen.count);
+    candidates_reopen(&f->candidates, id);
+}

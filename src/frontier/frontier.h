@@ -7,6 +7,7 @@
  *                        |                |  +--drop--------|--------------> DONE
  *                        |                +----- requeue ---+   (retry; or untake: the visit did not begin)
  *                        +--(out of scope, dropped by the strategy)--> stays seen, never queued
+ *   DONE --reopen--> seen (it is to be visited once more)
  *
  *   unknown   nobody has linked to it
  *   seen      it has an id; that is all that is known of it
@@ -42,7 +43,7 @@ struct candidate {
     uint8_t flags;       /* enum candidate_flags: four bits */
     uint8_t own[FRONTIER_OWN_BYTES]; /* the strategy's; zeros at the end cost no memory */
 };
-enum candidate_flags { CANDIDATE_SEED = 1 };
+enum candidate_flags { CANDIDATE_SEED = 1, CANDIDATE_ROBOTS = 2 /* a host's robots.txt */ };
 
 struct frontier_options {
     int64_t delay_us;    /* between the beginnings of two visits to a host */
@@ -156,6 +157,9 @@ void frontier_requeue(struct frontier *f, uint32_t id, const struct candidate *c
 /* IN_FLIGHT -> QUEUED as if it had never been taken: the beginning does not count. (Where other visits to the same
  * host, domain or IP have begun since, these count, and so does the time they had to wait.) */
 void frontier_untake(struct frontier *f, uint32_t id, const struct candidate *candidate);
+
+/* DONE -> seen: it may be queued again (robots.txt once a day, a page that is visited again). */
+void frontier_reopen(struct frontier *f, uint32_t id);
 
 /* For resume: marks a `seen` id as DONE. */
 void frontier_mark_done(struct frontier *f, uint32_t id);

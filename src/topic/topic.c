@@ -24,7 +24,7 @@ static struct topic *topic_new(void)
     arena_init(&topic->arena, MAX_MEMORY);
     topic->scope.hops_off_domain = UINT32_MAX;
     topic->limits = (struct topic_limits){.depth = 20, .page_bytes = 2 << 20, .min_free_disk = 1 << 30};
-    topic->politeness = (struct topic_politeness){.delay_us = 1000000, .per_host = 1, .per_ip = 8, .retries = 2};
+    topic->politeness = (struct topic_politeness){.delay_us = 1000000, .per_host = 1, .per_domain = 4, .per_ip = 8, .retries = 2};
     topic->politeness.user_agent = arena_printf(&topic->arena, "scent/%.*s", STR_ARG(topic_version()));
     SCENT_BUG_IF(!topic->politeness.user_agent.p);
     topic->strategy = STR("best-first");

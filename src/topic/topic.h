@@ -26,7 +26,8 @@ struct topic_limits {
 struct topic_politeness {
     int64_t delay_us;      /* 1 s */
     uint32_t per_host;     /* connections to a host at once: 1 */
-    uint32_t per_ip;       /* 8 */
+    uint32_t per_domain;   /* and to a registered domain: 4, or per_host where that is more */
+    uint32_t per_ip;       /* and to an IP address: 8 */
     struct str user_agent; /* "scent/0.1" without contact by default */
     uint32_t retries;      /* of a failed fetch: 2 */
 };

@@ -131,7 +131,7 @@ static scent_status check_user_agent(const struct conf_node *node, struct str ag
 
 scent_status topic_read_politeness(struct topic *topic, const struct conf_node *node, struct errmsg *err)
 {
-    static const char *const known[] = {"delay", "per_host", "per_ip", "user_agent", "retries", NULL};
+    static const char *const known[] = {"delay", "per_host", "per_domain", "per_ip", "user_agent", "retries", NULL};
     struct topic_politeness *polite = &topic->politeness;
     const struct conf_node *agent = conf_get(node, "user_agent"), *per_host = conf_get(node, "per_host");
     scent_status status = conf_expect_map(node, known, err);
@@ -140,6 +140,10 @@ scent_status topic_read_politeness(struct topic *topic, const struct conf_node *
         status = conf_duration(conf_get(node, "delay"), &polite->delay_us, err);
     if (status == SCENT_OK)
         status = read_u32(per_host, 1, 1000, &polite->per_host, err);
+    if (polite->per_domain < polite->per_host)
+        polite->per_domain = polite->per_host;
+    if (status == SCENT_OK)
+        status = read_u32(conf_get(node, "per_domain"), polite->per_host, 10000, &polite->per_domain, err);
     if (status == SCENT_OK)
         status = read_u32(conf_get(node, "per_ip"), 1, 10000, &polite->per_ip, err);
     if (status == SCENT_OK)

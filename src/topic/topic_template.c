@@ -44,7 +44,8 @@ static const char body[] =
     "politeness:\n"
     "  delay: 1s                     # between two requests to a host\n"
     "  per_host: 1                   # connections to a host at once\n"
-    "  per_ip: 8                     # connections to an address at once\n"
+    "  per_domain: 4                 # connections to a registered domain at once, and visits within the delay\n"
+    "  per_ip: 8                     # connections to an address at once, and visits within the delay\n"
     "  retries: 2                    # of a fetch that failed\n"
     "  # user_agent: 'scent/";
 

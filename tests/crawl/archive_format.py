@@ -49,7 +49,7 @@ folder = install(warcio)
 def crawl_bad_server():
     with Server(sys.executable, badserver.__file__) as server:
         topic([f"http://127.0.0.1:{server.port}/{path}" for path in ENCODED + PLAIN], limits="{page_bytes: 1MiB}")
-        scent("crawl", "topic.yaml", "-o", "out")
+        scent("crawl", "topic.yaml", "--allow-private", "-o", "out")
     check_crawl("out")
 
 

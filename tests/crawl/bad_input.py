@@ -88,10 +88,12 @@ def one_bad_url_in_ten_thousand_is_found():
 
 
 @test
-def what_is_not_loopback_is_refused():
+def other_peoples_servers_want_a_contact_and_our_own_a_word():
     topic(["http://192.0.2.1/"])
-    done = scent("crawl", "topic.yaml", "-o", "out", status=2)
-    assert "loopback" in done.stderr and "--from" in done.stderr, done.stderr
+    refused("crawl", "topic.yaml", "-o", "out", says=["topic.yaml", "user_agent", "https://"])
+    topic(["http://127.0.0.1:9/", "http://192.0.2.1/"])
+    refused("crawl", "topic.yaml", "-o", "out", says=["topic.yaml", "--allow-private"])
+    refused("crawl", "topic.yaml", "--allow-private", "-o", "out", says=["user_agent"])
 
 
 @test

@@ -133,7 +133,7 @@ def min_free_disk_is_kept():
 @test
 def no_seed_is_exit_status_1_with_a_reason():
     topic(["http://127.0.0.1:1/", "http://localhost:1/x"])
-    done = scent("crawl", "topic.yaml", "-o", "out", status=1)
+    done = scent("crawl", "topic.yaml", "--allow-private", "-o", "out", status=1)
     assert "no seed" in done.stderr and "scent status out" in done.stderr, done.stderr
     told = scent("status", "out").stdout
     assert re.search(r"2\s+connect: ", told) or told.count("connect: ") == 2, told
@@ -216,7 +216,7 @@ def status_and_export_work_while_it_runs():
     small_web(politeness="{delay: 500ms, per_host: 1, retries: 0}")
     counts, graphs = [], 0
     with serve("web.yaml") as server:
-        child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "-q", "-o", "out", "--pages", "150", "--proxy-all",
+        child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--allow-private", "-q", "-o", "out", "--pages", "150", "--proxy-all",
                                   f"127.0.0.1:{server.port}"])
         try:
             while not Path("out/crawl.db").exists() or not query("out", "select 1 from sqlite_master"):

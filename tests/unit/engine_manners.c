@@ -8,11 +8,10 @@
 static struct manners *make(int64_t delay, uint32_t hosts)
 {
     struct manners_options options = {
-        .user_agent = STR("scent/0.1 (+https://example.org/bot)"), .delay_us = delay, .seed = 4};
+        .user_agent = STR("scent/0.1 (+https://example.org/bot)"), .delay_us = delay, .give_up_after = 8, .seed = 4};
     struct manners *manners = manners_new(&options);
 
-    for (uint32_t i = 0; i < hosts; i++)
-        assert_int_equal(manners_add_host(manners, i), SCENT_OK);
+    assert_int_equal(manners_reserve(manners, hosts), SCENT_OK);
     return manners;
 }
 
@@ -45,12 +44,13 @@ static void no_answer_means_wait_longer_and_longer_then_dead(void **state)
     (void)state;
     for (int i = 1; i <= 8; i++) {
         assert_int_equal(manners_ask(m, 0, STR("/"), now), MANNERS_ASK);
-        wait = manners_robots_failed(m, 0, now);
+        wait = manners_robots_failed(m, 0, "connect", now);
         assert_true(wait >= SECOND << (i - 1) && wait <= SECOND << i);
         assert_true(wait > before);
         before = wait;
     }
     assert_int_equal(manners_ask(m, 0, STR("/"), now), MANNERS_DEAD);
+    assert_string_equal(manners_trouble(m, 0), "connect");
     manners_free(m);
 }
 
@@ -62,7 +62,7 @@ static void old_rules_serve_while_the_new_ones_cannot_be_read(void **state)
     (void)state;
     manners_robots_file(m, 0, STR("User-agent: *\nDisallow: /no\n"), now);
     assert_int_equal(manners_ask(m, 0, STR("/"), now + 2 * DAY), MANNERS_ASK);
-    assert_int_equal(manners_robots_failed(m, 0, now + 2 * DAY), 0);
+    assert_int_equal(manners_robots_failed(m, 0, "connect", now + 2 * DAY), 0);
     assert_int_equal(manners_ask(m, 0, STR("/no"), now + 2 * DAY), MANNERS_FORBIDDEN);
     assert_int_equal(manners_ask(m, 0, STR("/yes"), now + 2 * DAY), MANNERS_WELCOME);
     manners_free(m);
@@ -74,12 +74,12 @@ static void trouble_is_answered_by_waiting_and_forgotten_after_success(void **st
     int64_t wait;
 
     (void)state;
-    wait = manners_visit_done(m, 0, true, 0, SECOND);
+    wait = manners_visit_done(m, 0, "connect", 0, SECOND);
     assert_true(wait >= SECOND && wait <= 2 * SECOND);
-    wait = manners_visit_done(m, 0, true, 100 * SECOND, SECOND);
+    wait = manners_visit_done(m, 0, "connect", 100 * SECOND, SECOND);
     assert_int_equal(wait, 100 * SECOND); /* Retry-After is longer */
     assert_int_equal(manners_failures(m, 0), 2);
-    assert_int_equal(manners_visit_done(m, 0, false, 0, 1000), 0);
+    assert_int_equal(manners_visit_done(m, 0, NULL, 0, 1000), 0);
     assert_int_equal(manners_failures(m, 0), 0);
     manners_free(m);
 }
@@ -87,7 +87,7 @@ static void trouble_is_answered_by_waiting_and_forgotten_after_success(void **st
 static void jitter_keeps_hosts_apart(void **state)
 {
     struct manners *m = make(SECOND, 2);
-    int64_t one = manners_visit_done(m, 0, true, 0, 0), two = manners_visit_done(m, 1, true, 0, 0);
+    int64_t one = manners_visit_done(m, 0, "connect", 0, 0), two = manners_visit_done(m, 1, "connect", 0, 0);
 
     (void)state;
     assert_true(one != two);
@@ -105,14 +105,14 @@ static void the_delay_is_the_longest_that_anyone_asks_for(void **state)
     manners_robots_file(m, 1, STR("User-agent: *\nCrawl-delay: 0.1\n"), 0);
     assert_int_equal(manners_delay(m, 1), SECOND);
     for (int i = 0; i < 50; i++)
-        manners_visit_done(m, 2, false, 0, 3 * SECOND);
+        manners_visit_done(m, 2, NULL, 0, 3 * SECOND);
     assert_true(manners_delay(m, 2) > 5 * SECOND && manners_delay(m, 2) <= 6 * SECOND);
     for (int i = 0; i < 50; i++)
-        manners_visit_done(m, 2, false, 0, 1000);
+        manners_visit_done(m, 2, NULL, 0, 1000);
     assert_int_equal(manners_delay(m, 2), SECOND);
     /* The user's own servers: nothing adapts. */
     manners_robots_file(own, 0, STR("User-agent: *\nCrawl-delay: 5\n"), 0);
-    manners_visit_done(own, 0, false, 0, 3 * SECOND);
+    manners_visit_done(own, 0, NULL, 0, 3 * SECOND);
     assert_int_equal(manners_delay(own, 0), 0);
     manners_free(m);
     manners_free(own);
@@ -132,7 +132,7 @@ static void rules_and_failures_survive_a_restart(void **state)
     manners_restore(later, 0, 200, 0);
     assert_int_equal(manners_ask(later, 0, STR("/no"), now + DAY - 1), MANNERS_FORBIDDEN);
     assert_int_equal(manners_delay(later, 0), 7 * SECOND);
-    manners_visit_done(later, 0, true, 0, 0); /* its last chance */
+    manners_visit_done(later, 0, "connect", 0, 0); /* its last chance */
     assert_int_equal(manners_ask(later, 0, STR("/yes"), now), MANNERS_DEAD);
     buf_release(&blob);
     manners_free(m);

@@ -1,0 +1,396 @@
+/* guest - what happens around a visit because somebody else's server is visited: its name is looked up, its robots.txt is
+ * read before anything else, it is left alone when it is in trouble, and all of that survives a restart.
+ *
+ * A robots.txt is an ordinary URL with the highest priority of its host, so that every gate of the frontier applies to it.
+ * While it is fetched its host is held. */
+#include "engine/crawl.h"
+
+#include "base/hash.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool is_robots(const struct candidate *candidate)
+{
+    return candidate->flags & CANDIDATE_ROBOTS;
+}
+
+static struct str target_of(const struct url *url)
+{
+    return str_sub(url->href, url->path_start, url->query_end);
+}
+
+/* ---- names ---- */
+
+void crawl_resolve(struct crawl *crawl, uint32_t host)
+{
+    struct job *job = job_new();
+
+    job->result = JOB_NAME;
+    job->visit.host = host;
+    job->order = crawl->dispatched++;
+    fetch_resolve(crawl->fetch, hosts_without_port(frontier_host_name(steer_frontier(crawl->steer), host)), job);
+}
+
+/* In the fetch thread. */
+void crawl_name_resolved(void *ctx, void *owner, const struct fetch_name *name)
+{
+    struct crawl *crawl = ctx;
+    struct job *job = owner;
+
+    job->name = arena_alloc(&job->arena, sizeof *job->name);
+    if (job->name) {
+        *job->name = *name;
+        job->name->name = arena_str(&job->arena, name->name);
+    }
+    SCENT_BUG_IF(!queue_push(crawl->inbox, job));
+}
+
+static void note_name(struct job *job)
+{
+    const struct fetch_name *name = job->name;
+    struct store_dns row = {.name = name->name, .expires = name->expires_wall};
+    struct buf text;
+
+    if (name->failure)
+        row.failure = str_of(fetch_name_failure_text(name->failure));
+    buf_init(&text, 0);
+    for (size_t i = 0; i < name->naddresses; i++) {
+        char address[FETCH_IP_TEXT];
+
+        fetch_ip_print(&name->addresses[i], address);
+        buf_printf(&text, "%s%s", i ? " " : "", address);
+    }
+    row.addresses = arena_str(&job->arena, buf_str(&text));
+    buf_release(&text);
+    if (name->failure != FETCH_NAME_STOPPED && name->expires_wall != INT64_MAX)
+        rows_put_name(&job->rows, &row);
+}
+
+/* Politeness by address counts for the first of them: that is where libcurl goes. */
+static scent_status set_ip(struct crawl *crawl, uint32_t host, const struct fetch_ip *ip)
+{
+    uint32_t number;
+    scent_status status = numbering_find(&crawl->ips, hash_bytes(ip->bytes, ip->len, crawl->key), &number);
+
+    return status == SCENT_OK ? frontier_set_ip(steer_frontier(crawl->steer), host, number) : status;
+}
+
+static void note_host(struct crawl *crawl, struct job *job, uint32_t host, int64_t wait_us)
+{
+    struct store_host row = {
+        .id = host,
+        .delay_us = manners_delay(crawl->manners, host),
+        .failures = manners_failures(crawl->manners, host),
+        .ip = arena_str(&job->arena, str_of(job->ip)),
+    };
+    int64_t gap = wait_us > row.delay_us ? wait_us : row.delay_us;
+
+    row.not_before = clock_wall(crawl->options->clock) + gap;
+    rows_change_host(&job->rows, &row);
+}
+
+scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    struct frontier *frontier = steer_frontier(crawl->steer);
+    const struct fetch_name *name = job->name;
+    int64_t now = clock_mono(crawl->options->clock), wait;
+    uint32_t host = job->visit.host;
+    scent_status status = SCENT_OK;
+
+    frontier_release(frontier, host);
+    if (!name)
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for a name");
+    if (name->failure == FETCH_NAME_STOPPED)
+        return SCENT_OK;
+    note_name(job);
+    if (name->naddresses == 0) {
+        wait = manners_visit_done(crawl->manners, host, fetch_name_failure_text(name->failure), 0, 0);
+        frontier_wait_until(frontier, host, now + wait, now);
+        note_host(crawl, job, host, wait);
+        return SCENT_OK;
+    }
+    manners_set_resolved(crawl->manners, host, true);
+    status = set_ip(crawl, host, &name->addresses[0]);
+    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory for an address");
+}
+
+/* ---- before a visit ---- */
+
+static scent_status ask_robots(struct crawl *crawl, const struct url *url, uint32_t host, struct rows *rows)
+{
+    struct arena arena;
+    struct url robots;
+    const char *refused = NULL;
+    scent_status status;
+
+    arena_init(&arena, SIZE_MAX);
+    status = url_parse(&arena, STR("/robots.txt"), url, &robots);
+    if (status == SCENT_OK) {
+        robots.href = arena_str(rows->arena, robots.href); /* the row needs it longer than we do */
+        status = robots.href.p ? steer_ask_robots(crawl->steer, &robots, host, 0, rows, &refused) : SCENT_E_NOMEM;
+    }
+    if (refused)
+        manners_robots_none(crawl->manners, host, clock_wall(crawl->options->clock));
+    arena_release(&arena);
+    return status;
+}
+
+static void refuse(struct crawl *crawl, const struct frontier_taken *taken, enum store_url_state state, const char *why,
+                   struct rows *rows)
+{
+    int64_t now = clock_mono(crawl->options->clock);
+
+    crawl->failed++;
+    steer_refuse(crawl->steer, taken, state, arena_str(rows->arena, str_of(why)), now, rows);
+}
+
+static void refuse_dead(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows)
+{
+    char why[128];
+
+    snprintf(why, sizeof why, "the host does not answer (%s)", manners_trouble(crawl->manners, taken->host));
+    refuse(crawl, taken, STORE_FAILED, why, rows);
+}
+
+/* Puts it back: something must be learned first. */
+static enum crawl_greeting later(struct crawl *crawl, const struct frontier_taken *taken)
+{
+    frontier_untake(steer_frontier(crawl->steer), taken->id, &taken->candidate);
+    return CRAWL_LATER;
+}
+
+static scent_status greet_by_robots(struct crawl *crawl, const struct frontier_taken *taken, const struct url *url,
+                                    struct rows *rows, enum crawl_greeting *out)
+{
+    int64_t now = clock_wall(crawl->options->clock);
+
+    switch (manners_ask(crawl->manners, taken->host, target_of(url), now)) {
+    case MANNERS_WELCOME:
+    case MANNERS_ASKING: /* its robots.txt stands in the queue of another host: a redirect; it is on its way */
+        *out = CRAWL_GO;
+        return SCENT_OK;
+    case MANNERS_FORBIDDEN:
+        refuse(crawl, taken, STORE_DROPPED, "robots.txt forbids it", rows);
+        *out = CRAWL_REFUSED;
+        return SCENT_OK;
+    case MANNERS_DEAD:
+        refuse_dead(crawl, taken, rows);
+        *out = CRAWL_REFUSED;
+        return SCENT_OK;
+    case MANNERS_ASK:
+        *out = later(crawl, taken);
+        return ask_robots(crawl, url, taken->host, rows);
+    }
+    return SCENT_OK;
+}
+
+scent_status crawl_greet(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows,
+                         enum crawl_greeting *out)
+{
+    struct frontier *frontier = steer_frontier(crawl->steer);
+    struct arena arena;
+    struct url url;
+    scent_status status;
+
+    *out = CRAWL_GO;
+    if (!crawl->manners)
+        return SCENT_OK;
+    status = manners_reserve(crawl->manners, frontier_hosts(frontier));
+    if (status != SCENT_OK)
+        return status;
+    if (!crawl->options->proxy && !manners_is_resolved(crawl->manners, taken->host) &&
+        !manners_is_dead(crawl->manners, taken->host)) {
+        *out = later(crawl, taken);
+        frontier_hold(frontier, taken->host);
+        crawl_resolve(crawl, taken->host);
+        return SCENT_OK;
+    }
+    if (is_robots(&taken->candidate)) {
+        frontier_hold(frontier, steer_robots_host(&taken->candidate));
+        return SCENT_OK;
+    }
+    arena_init(&arena, SIZE_MAX);
+    status = url_parse(&arena, taken->href, NULL, &url);
+    if (status == SCENT_OK)
+        status = greet_by_robots(crawl, taken, &url, rows, out);
+    arena_release(&arena);
+    return status;
+}
+
+/* ---- after a visit ---- */
+
+int64_t crawl_part(struct crawl *crawl, struct job *job)
+{
+    struct frontier *frontier = steer_frontier(crawl->steer);
+    uint32_t host = job->visit.host;
+    int64_t delay, wait, now = clock_mono(crawl->options->clock);
+    uint32_t failures;
+
+    if (!crawl->manners)
+        return 0;
+    failures = manners_failures(crawl->manners, host);
+    delay = manners_delay(crawl->manners, host);
+    wait = manners_visit_done(crawl->manners, host, job->trouble, job->retry_after, job->took_us);
+    if (job->trouble)
+        manners_set_resolved(crawl->manners, host, false); /* its address may have changed */
+    if (wait)
+        frontier_wait_until(frontier, host, now + wait, now);
+    if (manners_delay(crawl->manners, host) != delay)
+        frontier_set_delay(frontier, host, manners_delay(crawl->manners, host));
+    if (wait || failures != manners_failures(crawl->manners, host) || manners_delay(crawl->manners, host) > delay * 5 / 4)
+        note_host(crawl, job, host, wait);
+    return wait;
+}
+
+static void note_robots(struct crawl *crawl, struct job *job, uint32_t host)
+{
+    struct store_robots row = {.host = host, .fetched = job->wall, .status = job->status};
+    const struct robots *robots = manners_robots(crawl->manners, host, &row.expires);
+    struct buf blob;
+
+    buf_init(&blob, 0);
+    if (robots && robots_save(robots, &blob) == SCENT_OK) {
+        row.rules = arena_str(&job->arena, buf_str(&blob));
+        rows_put_robots(&job->rows, &row);
+    }
+    buf_release(&blob);
+}
+
+/* What the answer means for the host that was asked about (RFC 9309, 2.3.1). */
+static int64_t learn_robots(struct crawl *crawl, struct job *job, uint32_t host)
+{
+    int64_t now = clock_wall(crawl->options->clock);
+
+    if (job->result == JOB_ROBOTS)
+        return manners_robots_file(crawl->manners, host, job->robots, now);
+    if (job->result == JOB_STATUS && job->status / 100 == 4 && job->status != 429)
+        return manners_robots_none(crawl->manners, host, now);
+    if (job->result == JOB_FAILED && !job->may_retry) /* a certificate, a forbidden address: every page would fail alike */
+        return manners_robots_none(crawl->manners, host, now);
+    if (job->result == JOB_REDIRECT) /* its end was not found */
+        return manners_robots_none(crawl->manners, host, now);
+    return manners_robots_failed(crawl->manners, host, job->trouble ? job->trouble : "no robots.txt", now);
+}
+
+scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    struct frontier *frontier = steer_frontier(crawl->steer);
+    uint32_t host = steer_robots_host(&job->visit.candidate);
+    uint8_t redirects = (uint8_t)(job->visit.candidate.redirects + 1);
+    int64_t wait, now = clock_mono(crawl->options->clock);
+    const char *refused = "";
+    scent_status status;
+
+    if (job->result == JOB_REDIRECT && redirects <= 5) {
+        status = steer_ask_robots(crawl->steer, &job->target, host, redirects, &job->rows, &refused);
+        if (status != SCENT_OK)
+            return errmsg_fail(err, status, "out of memory in the frontier");
+    }
+    frontier_release(frontier, host);
+    if (refused) {
+        wait = learn_robots(crawl, job, host);
+        frontier_set_delay(frontier, host, manners_delay(crawl->manners, host));
+        if (wait)
+            frontier_wait_until(frontier, host, now + wait, now);
+        note_host(crawl, job, host, wait);
+        note_robots(crawl, job, host);
+    }
+    if (job->records.len)
+        crawl_fill_row(crawl, job);
+    crawl_note_state(job, job->result == JOB_REDIRECT ? STORE_REDIRECTED : job->records.len ? STORE_FETCHED : STORE_FAILED,
+                     str_of(job->error));
+    return SCENT_OK;
+}
+
+/* ---- restart ---- */
+
+struct restore_manners {
+    struct crawl *crawl;
+    struct errmsg *err;
+};
+
+static scent_status restore_host(void *ctx, const struct store_host *host)
+{
+    struct restore_manners *restore = ctx;
+    struct crawl *crawl = restore->crawl;
+    struct frontier *frontier = steer_frontier(crawl->steer);
+    int64_t now = clock_mono(crawl->options->clock);
+    int64_t left = host->not_before - clock_wall(crawl->options->clock);
+
+    manners_restore(crawl->manners, host->id, host->failures, 0);
+    if (left > 0)
+        frontier_wait_until(frontier, host->id, now + left, now);
+    return SCENT_OK;
+}
+
+static scent_status restore_robots(struct crawl *crawl, struct errmsg *err)
+{
+    struct frontier *frontier = steer_frontier(crawl->steer);
+    scent_status status = SCENT_OK;
+    struct buf rules;
+
+    buf_init(&rules, 0);
+    for (uint32_t host = 0; host < frontier_hosts(frontier) && status == SCENT_OK; host++) {
+        struct store_robots row;
+
+        buf_clear(&rules);
+        status = store_get_robots(crawl->store, host, &row, &rules, err);
+        if (status == SCENT_OK && row.expires > clock_wall(crawl->options->clock) &&
+            manners_restore_robots(crawl->manners, host, row.rules, row.expires) == SCENT_OK)
+            frontier_set_delay(frontier, host, manners_delay(crawl->manners, host));
+        if (status == SCENT_E_NOTFOUND)
+            status = SCENT_OK;
+    }
+    buf_release(&rules);
+    return status;
+}
+
+static scent_status restore_name(void *ctx, const struct store_dns *row)
+{
+    struct restore_manners *restore = ctx;
+    struct crawl *crawl = restore->crawl;
+    struct fetch_name name = {.name = arena_str(&crawl->names_arena, row->name), .expires_wall = row->expires};
+    struct str rest = row->addresses, part;
+    struct fetch_name *grown;
+
+    if (row->failure.len || row->expires <= clock_wall(crawl->options->clock))
+        return SCENT_OK; /* failures are asked for again after a restart */
+    while (name.naddresses < FETCH_ADDRESSES_MAX && str_split(&rest, ' ', &part))
+        name.naddresses += fetch_ip_parse(part, &name.addresses[name.naddresses]);
+    if (!name.naddresses || !name.name.p)
+        return SCENT_OK;
+    if ((crawl->nnames & (crawl->nnames - 1)) == 0) {
+        grown = realloc(crawl->names, (crawl->nnames ? crawl->nnames * 2 : 1) * sizeof *grown);
+        if (!grown)
+            return SCENT_E_NOMEM;
+        crawl->names = grown;
+    }
+    crawl->names[crawl->nnames++] = name;
+    return SCENT_OK;
+}
+
+scent_status crawl_restore_manners(struct crawl *crawl, struct errmsg *err)
+{
+    struct restore_manners restore = {crawl, err};
+    scent_status status;
+
+    if (!crawl->manners)
+        return SCENT_OK;
+    status = manners_reserve(crawl->manners, frontier_hosts(steer_frontier(crawl->steer)));
+    if (status == SCENT_OK)
+        status = store_each_host(crawl->store, restore_host, &restore, err);
+    if (status == SCENT_OK)
+        status = restore_robots(crawl, err);
+    return status == SCENT_OK ? store_each_dns(crawl->store, restore_name, &restore, err) : status;
+}
+
+bool crawl_next_known_name(void *ctx, struct fetch_name *out)
+{
+    struct crawl *crawl = ctx;
+
+    if (crawl->next_name == crawl->nnames)
+        return false;
+    *out = crawl->names[crawl->next_name++];
+    return true;
+}
