@@ -40,11 +40,6 @@ static struct gates_gate *gate_of(const struct frontier *f, const struct hosttab
     return host->gates[kind] == HOSTTABLE_NO_GATE ? NULL : gates_at(&f->gates[kind], host->gates[kind]);
 }
 
-static bool is_closed(const struct frontier *f, const struct gates_gate *gate, int kind)
-{
-    return gates_full(&f->gates[kind], gate) || gate->next_us > f->now;
-}
-
 /* Does a better host stand for the gate? */
 static bool is_behind(const struct frontier *f, const struct gates_gate *gate, const struct hosttable_host *host)
 {
@@ -293,22 +288,27 @@ void schedule_advance(struct frontier *f, int64_t now)
     }
 }
 
+static bool may_be_visited(const struct frontier *f, const struct hosttable_host *host)
+{
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++) {
+        const struct gates_gate *gate = gate_of(f, host, kind);
+
+        if (gate && (gates_full(&f->gates[kind], gate) || gate->next_us > f->now))
+            return false;
+    }
+    return true;
+}
+
+/* A ready host may find that another has closed its gate: it goes, and those that wait for this moment follow. */
 bool schedule_first(struct frontier *f, uint32_t *id, int64_t *wait_us)
 {
     uint64_t key;
 
     while (hostheap_first(&f->ready, id, &key)) {
-        const struct hosttable_host *host = hosttable_at(&f->hosts, *id);
-        bool closed = false;
-
-        for (int kind = 0; kind < HOSTTABLE_GATES; kind++) {
-            const struct gates_gate *gate = gate_of(f, host, kind);
-
-            closed |= gate && is_closed(f, gate, kind);
-        }
-        if (!closed)
+        if (may_be_visited(f, hosttable_at(&f->hosts, *id)))
             return true;
         schedule_place(f, *id);
+        schedule_advance(f, f->now);
     }
     *wait_us = INT64_MAX;
     if (hostheap_first(&f->waiting, id, &key) && __builtin_sub_overflow(time_of_key(key), f->now, wait_us))

@@ -239,6 +239,7 @@ static void crowds_at_two_gates(void **state)
         int64_t wait;
         scent_status status = frontier_take(f, now, &taken, &wait);
 
+        assert_true(status == SCENT_OK ? wait == 0 : wait > 0);
         if (status == SCENT_OK) {
             assert_true(now - last[domain_of[taken.host]] >= 5);
             last[domain_of[taken.host]] = now;
