@@ -40,6 +40,15 @@ void clock_charge_cpu(int64_t *stage, int64_t *since)
     *since = now;
 }
 
+unsigned clock_year(int64_t wall)
+{
+    time_t seconds = (time_t)(wall / 1000000);
+    struct tm tm;
+
+    gmtime_r(&seconds, &tm);
+    return (unsigned)tm.tm_year + 1900;
+}
+
 void clock_format_iso(int64_t wall, char *out, size_t room)
 {
     time_t seconds = (time_t)(wall / 1000000);

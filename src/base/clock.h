@@ -31,6 +31,7 @@ int64_t clock_thread_cpu_ns(void);
 /* Adds what the thread has used since *since to *stage, and moves *since on. */
 void clock_charge_cpu(int64_t *stage, int64_t *since);
 
+unsigned clock_year(int64_t wall); /* UTC */
 /* "2026-11-15T08:58:00Z"; `out` holds at least 21 bytes. */
 void clock_format_iso(int64_t wall, char *out, size_t room);
 

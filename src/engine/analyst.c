@@ -104,7 +104,7 @@ static void set_failure(struct job *job, enum job_result result, const char *fmt
 static void resolve_redirect(struct analyst *analyst, struct job *job)
 {
     struct str location = page_header(buf_str(&job->exchange->head), STR("location"));
-    unsigned flags = analyst->options->topic->strip_tracking ? URL_STRIP_TRACKING : 0;
+    unsigned flags = topic_url_flags(analyst->options->topic);
     struct url parsed;
 
     if (location.len && url_parse(&job->arena, location, &job->url, &parsed) == SCENT_OK &&
@@ -297,7 +297,7 @@ static void analyst_init(struct analyst *analyst, const struct analyst_options *
 {
     struct page_options page = {
         .key = options->key,
-        .url_flags = options->topic->strip_tracking ? URL_STRIP_TRACKING : 0,
+        .url_flags = topic_url_flags(options->topic),
     };
 
     analyst->options = options;

@@ -446,6 +446,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
         .strategy = options->strategy,
         .loopback_only = !options->web && !options->proxy && options->reach == FETCH_REACH_LOOPBACK,
         .polite = !options->web,
+        .year = clock_year(clock_wall(options->clock)),
     };
     scent_status status = store_open(options->dir, STORE_WRITE, &crawl->store, err);
 

@@ -252,7 +252,7 @@ scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
 {
     struct page_options options = {
         .key = crawl->key,
-        .url_flags = crawl->topic->strip_tracking ? URL_STRIP_TRACKING : 0,
+        .url_flags = topic_url_flags(crawl->topic),
     };
     struct reread reread = {.crawl = crawl, .err = err, .seeds = crawl->seed_pages};
     scent_status status;

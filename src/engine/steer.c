@@ -1,5 +1,9 @@
 #include "engine/steer.h"
 
+#include "frontier/caps.h"
+#include "url/pattern.h"
+#include "url/trap.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,6 +15,8 @@ struct steer {
     struct frontier *frontier;
     struct hosts *hosts;
     uint64_t key;
+    unsigned year;
+    struct caps caps;     /* URLs of each pattern */
     struct arena scratch; /* for one call */
 };
 
@@ -36,6 +42,8 @@ scent_status steer_new(const struct steer_options *options, struct steer **out, 
     }
     steer->topic = topic;
     steer->key = options->key;
+    steer->year = options->year;
+    caps_init(&steer->caps);
     steer->frontier = frontier_new(&politeness);
     steer->hosts = hosts_new(options->loopback_only);
     arena_init(&steer->scratch, SIZE_MAX);
@@ -50,6 +58,7 @@ void steer_free(struct steer *steer)
     strategy_close(&steer->strategy);
     frontier_free(steer->frontier);
     hosts_free(steer->hosts);
+    caps_release(&steer->caps);
     arena_release(&steer->scratch);
     free(steer);
 }
@@ -100,6 +109,22 @@ static scent_status intern_host(struct steer *steer, const struct url *url, stru
     if (rows)
         rows_add_host(rows, *host, name);
     return add_host(steer, *host, name);
+}
+
+/* An endless part of a host: told by the URL itself, or by how many there are of its shape. The last thing that is asked,
+ * since it counts. Nobody asks about seeds: they are what the user wants. */
+static const char *find_trap(struct steer *steer, const struct url *url, const struct candidate *candidate)
+{
+    enum url_trap trap;
+
+    if (!steer->year || candidate->flags)
+        return NULL;
+    trap = url_trap(url, steer->year);
+    if (trap != URL_TRAP_NONE)
+        return url_trap_text(trap);
+    return caps_take(&steer->caps, url_pattern(url, steer->key), steer->topic->limits.per_pattern)
+               ? NULL
+               : "too many URLs of this shape";
 }
 
 /* Why a URL stays out of the queue; NULL when it may enter. Sets candidate->off_domain. */
@@ -183,6 +208,8 @@ static scent_status enter(struct steer *steer, uint32_t id, bool is_new, const s
     *refused = admit(steer, url, host, candidate);
     if (!*refused && drop)
         *refused = "dropped by the strategy";
+    if (!*refused)
+        *refused = find_trap(steer, url, candidate);
     if (!*refused)
         status = frontier_queue(steer->frontier, id, url->href, host, candidate);
     if (status == SCENT_OK && rows && (is_new || !*refused)) {
@@ -420,7 +447,7 @@ static scent_status take_proposal(struct steer *steer, const struct strategy_pro
 
     /* What a trace names may be anything; what is no URL is no candidate. */
     if (url_parse(arena, proposal->url, NULL, &parsed) != SCENT_OK ||
-        url_normalise(arena, &parsed, steer->topic->strip_tracking ? URL_STRIP_TRACKING : 0, &url) != SCENT_OK)
+        url_normalise(arena, &parsed, topic_url_flags(steer->topic), &url) != SCENT_OK)
         return SCENT_OK;
     status = frontier_intern(steer->frontier, url_fingerprint(url.href, steer->key), &id, &is_new);
     if (status != SCENT_OK)
@@ -598,6 +625,18 @@ struct candidate steer_candidate_of_row(const struct store_url *row)
     return candidate;
 }
 
+static scent_status count_pattern(struct steer *steer, struct str href)
+{
+    struct url url;
+    scent_status status;
+
+    arena_reset(&steer->scratch);
+    status = url_parse(&steer->scratch, href, NULL, &url);
+    if (status == SCENT_OK)
+        caps_take(&steer->caps, url_pattern(&url, steer->key), 0);
+    return status;
+}
+
 scent_status steer_restore_url(struct steer *steer, const struct store_url *row, struct errmsg *err)
 {
     struct candidate candidate = steer_candidate_of_row(row);
@@ -612,6 +651,10 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
         return errmsg_fail(err, SCENT_E_FORMAT, "url row %u of crawl.db does not fit the rows before it", row->id + 1);
     if (row->flags & CANDIDATE_SEED)
         hosts_mark_seed(steer->hosts, row->host);
+    if (row->state != STORE_SEEN && row->state != STORE_PURGED)
+        status = count_pattern(steer, row->url);
+    if (status != SCENT_OK)
+        return status;
     if (row->state == STORE_QUEUED)
         return frontier_queue(steer->frontier, id, row->url, row->host, &candidate);
     if (row->state != STORE_SEEN)

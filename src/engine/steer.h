@@ -21,6 +21,7 @@ struct steer_options {
     uint64_t key;        /* of fingerprints */
     uint64_t seed;       /* of randomness */
     bool loopback_only;
+    unsigned year;       /* now: calendars that lead far away from it are traps; 0: nothing is taken for a trap */
     bool polite;         /* false: no delay, any number of visits to a host at once (archives) */
 };
 

@@ -23,14 +23,21 @@ static struct topic *topic_new(void)
     SCENT_BUG_IF(!topic);
     arena_init(&topic->arena, MAX_MEMORY);
     topic->scope.hops_off_domain = UINT32_MAX;
-    topic->limits = (struct topic_limits){.depth = 20, .page_bytes = 2 << 20, .min_free_disk = 1 << 30};
-    topic->politeness = (struct topic_politeness){.delay_us = 1000000, .per_host = 1, .per_domain = 4, .per_ip = 8, .retries = 2};
+    topic->limits = (struct topic_limits){
+        .depth = 20, .page_bytes = 2 << 20, .per_pattern = 2000, .min_free_disk = 1 << 30};
+    topic->politeness = (struct topic_politeness){
+        .delay_us = 1000000, .per_host = 1, .per_domain = 4, .per_ip = 8, .retries = 2};
     topic->politeness.user_agent = arena_printf(&topic->arena, "scent/%.*s", STR_ARG(topic_version()));
     SCENT_BUG_IF(!topic->politeness.user_agent.p);
     topic->strategy = STR("best-first");
     topic->relevant = STR("similar() > 0.25");
     topic->strip_tracking = true;
     return topic;
+}
+
+unsigned topic_url_flags(const struct topic *topic)
+{
+    return topic->strip_tracking ? URL_STRIP_TRACKING | URL_STRIP_SESSION : 0;
 }
 
 void topic_free(struct topic *topic)

@@ -20,6 +20,7 @@ struct topic_limits {
     uint32_t depth;                /* 20 */
     uint64_t page_bytes;           /* 2 MiB */
     uint64_t per_host, per_domain; /* pages; 0: no limit */
+    uint32_t per_pattern;          /* URLs of one shape (numbers left out) on a host: 2,000; 0: no limit */
     uint64_t min_free_disk;        /* 1 GiB */
 };
 
@@ -49,7 +50,7 @@ struct topic {
     size_t noptions;
     uint32_t window;     /* 0: as many as politeness allows */
     uint64_t seed;       /* of the random numbers; 0: drawn */
-    bool strip_tracking; /* true */
+    bool strip_tracking; /* true: parameters that only follow people, and session ids */
     struct str relevant; /* the predicate's text; default: similar() > 0.25 */
     const struct predicate *predicate;
     struct arena arena;
@@ -58,6 +59,9 @@ struct topic {
 SCENT_NODISCARD scent_status topic_load(const char *path, struct topic **out, struct errmsg *err);
 SCENT_NODISCARD scent_status topic_parse(struct str text, const char *name, struct topic **out, struct errmsg *err);
 void topic_free(struct topic *topic); /* NULL is fine; no judge of it may be left */
+
+/* How URLs of this topic are normalised: enum url_normal_flags. */
+unsigned topic_url_flags(const struct topic *topic);
 
 /* Does the user agent name an address to write to? A crawl of other people's servers needs one. */
 bool topic_has_contact(const struct topic *topic);

@@ -91,7 +91,7 @@ static scent_status read_page_bytes(const struct conf_node *node, uint64_t *out,
 scent_status topic_read_limits(struct topic *topic, const struct conf_node *node, struct errmsg *err)
 {
     static const char *const known[] = {"pages",    "time",       "depth",         "page_bytes",
-                                        "per_host", "per_domain", "min_free_disk", NULL};
+                                        "per_host", "per_domain", "per_pattern",   "min_free_disk", NULL};
     struct topic_limits *limits = &topic->limits;
     scent_status status = conf_expect_map(node, known, err);
 
@@ -107,6 +107,8 @@ scent_status topic_read_limits(struct topic *topic, const struct conf_node *node
         status = conf_u64(conf_get(node, "per_host"), 0, UINT64_MAX, &limits->per_host, err);
     if (status == SCENT_OK)
         status = conf_u64(conf_get(node, "per_domain"), 0, UINT64_MAX, &limits->per_domain, err);
+    if (status == SCENT_OK)
+        status = read_u32(conf_get(node, "per_pattern"), 0, UINT32_MAX, &limits->per_pattern, err);
     if (status == SCENT_OK)
         status = conf_bytes(conf_get(node, "min_free_disk"), &limits->min_free_disk, err);
     if (status == SCENT_OK && limits->per_domain && limits->per_host > limits->per_domain)

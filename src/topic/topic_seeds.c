@@ -126,7 +126,7 @@ static scent_status add_seed(struct gather *gather, struct str text, struct errm
     scent_status status = url_parse(&topic->arena, text, NULL, &url);
 
     if (status == SCENT_OK)
-        status = url_normalise(&topic->arena, &url, topic->strip_tracking ? URL_STRIP_TRACKING : 0, &normal);
+        status = url_normalise(&topic->arena, &url, topic_url_flags(topic), &normal);
     if (status != SCENT_OK && status != SCENT_E_NOMEM)
         return say_bad_url(text, status, why);
     if (status == SCENT_OK && scope_check(&topic->scope, &normal) != SCOPE_IN)

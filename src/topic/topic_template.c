@@ -37,6 +37,7 @@ static const char body[] =
     "  page_bytes: 2MiB              # a longer page is cut\n"
     "  per_host: 1000                # pages of one host\n"
     "  per_domain: 5000              # pages of one registered domain\n"
+    "  per_pattern: 2000             # URLs of one shape on a host; endless calendars end here, 0: no limit\n"
     "  min_free_disk: 1GiB           # pause when the disk has less\n"
     "\n"
     "# How to behave. Name an address in the user agent, so that people can reach you: without one scent\n"

@@ -120,8 +120,8 @@ static void expect_nothing_left(struct fixture *f)
     assert_int_equal(steer_take(f->steer, f->now, &f->rows, &taken, &wait), SCENT_E_END);
 }
 
-/* Examines a page that links to `hrefs` (a NULL-terminated list). */
-static void examine(struct fixture *f, const struct steer_visit *visit, const char *const *hrefs)
+/* Shows a page that links to `hrefs` (a NULL-terminated list). */
+static void examine_again(struct fixture *f, const struct steer_visit *visit, const char *const *hrefs)
 {
     struct page_link *links = arena_zalloc(&f->arena, 16 * sizeof *links);
     struct page page = {.links = links};
@@ -135,6 +135,11 @@ static void examine(struct fixture *f, const struct steer_visit *visit, const ch
         link->fingerprint = url_fingerprint(link->url.href, KEY);
     }
     assert_ok(steer_examine(f->steer, visit, visit->row, &page, &judgement, &f->rows, &err), err);
+}
+
+static void examine(struct fixture *f, const struct steer_visit *visit, const char *const *hrefs)
+{
+    examine_again(f, visit, hrefs);
     frontier_finish(steer_frontier(f->steer), visit->id, f->now);
     steer_count_page(f->steer, visit->host);
 }
@@ -242,6 +247,36 @@ static void what_was_refused_may_enter_later(void **state)
     assert_int_equal(f.rows.nchanged, 1);
     assert_int_equal(f.rows.changed[0].state, STORE_QUEUED);
     visit = take(&f, "http://a.test/x");
+    end(&f);
+}
+
+static void endless_parts_of_a_host_are_cut_off(void **state)
+{
+    struct steer_options options = {.strategy = &scripted, .key = KEY, .year = 2026};
+    struct fixture f;
+    struct steer_visit visit;
+    struct errmsg err = {0};
+    char href[64];
+
+    (void)state;
+    begin(&f, "topic: t\nseeds: [http://a.test/x/x/x/x/x/x]\nlimits: {per_pattern: 3}\n");
+    steer_free(f.steer);
+    options.topic = f.topic;
+    rows_init(&f.rows, &f.arena);
+    assert_ok(steer_new(&options, &f.steer, &err), err);
+    assert_int_equal(steer_seed(f.steer, &f.topic->seeds[0], &f.rows, NULL), SCENT_OK);
+    visit = take(&f, "http://a.test/x/x/x/x/x/x"); /* a seed is never a trap */
+    examine(&f, &visit, LINKS("http://a.test/a/b/a/b/a/b/a/b", "http://a.test/calendar/2093/04/", "http://a.test/fine"));
+    assert_int_equal(added(&f, "http://a.test/a/b/a/b/a/b/a/b")->state, STORE_SEEN);
+    assert_int_equal(added(&f, "http://a.test/calendar/2093/04/")->state, STORE_SEEN);
+    assert_int_equal(added(&f, "http://a.test/fine")->state, STORE_QUEUED);
+    visit = take(&f, "http://a.test/fine");
+    for (int i = 0; i < 5; i++) {
+        snprintf(href, sizeof href, "http://a.test/thread/%d", 100 + i);
+        examine_again(&f, &visit, LINKS(href));
+        assert_int_equal(added(&f, href)->state, i < 3 ? STORE_QUEUED : STORE_SEEN);
+    }
+    assert_str(added(&f, "http://a.test/thread/104")->error, "too many URLs of this shape");
     end(&f);
 }
 
@@ -461,6 +496,7 @@ int main(void)
         cmocka_unit_test(a_link_found_again_keeps_the_larger_score),
         cmocka_unit_test(every_url_has_one_row_with_the_reason),
         cmocka_unit_test(what_was_refused_may_enter_later),
+        cmocka_unit_test(endless_parts_of_a_host_are_cut_off),
         cmocka_unit_test(hops_off_the_seeds_domains_are_counted),
         cmocka_unit_test(limits_of_hosts_and_domains_drop_the_rest),
         cmocka_unit_test(redirects_inherit_and_end),
