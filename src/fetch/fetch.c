@@ -156,6 +156,11 @@ void fetch_stop(struct fetch *fetch)
     release(fetch);
 }
 
+uint64_t fetch_held_peak(const struct fetch *fetch)
+{
+    return atomic_load_explicit(&fetch->loop.holding.peak, memory_order_relaxed);
+}
+
 int64_t fetch_cpu_ns(const struct fetch *fetch)
 {
     struct timespec used = {0};

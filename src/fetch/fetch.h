@@ -100,7 +100,10 @@ struct fetch_login {
 struct fetch_options {
     const char *user_agent;
     const char *accept_types;    /* value of the Accept header; NULL: a sensible one */
-    uint64_t max_head, max_body; /* bytes; 0: 64 KiB, 2 MiB */
+    uint64_t max_head, max_body; /* bytes; 0: 64 KiB, 2 MiB. A head has at most 1,000 lines */
+    /* All bodies that are being received, together; beyond it nothing starts and all transfers but one pause, so it can
+     * be exceeded by one body. 0: 256 MiB */
+    uint64_t max_held;
     int64_t connect_timeout_us, total_timeout_us; /* 0: 10 s, 60 s */
     uint64_t min_bytes_per_s;    /* slower than this for 20 s: cut; 0: 100 */
     uint32_t max_transfers;      /* in flight at once; further ones wait inside; 0: 1,024 */
@@ -151,6 +154,8 @@ void fetch_resolve(struct fetch *fetch, struct str host, void *owner);
 /* Aborts what is in flight (each still comes back through `done`, as FETCH_E_CLOSED), joins the thread, frees. Nobody
  * may submit any more. */
 void fetch_stop(struct fetch *fetch);
+/* The most memory that bodies took at once while they were received. */
+uint64_t fetch_held_peak(const struct fetch *fetch);
 /* CPU nanoseconds the fetch thread has used. */
 int64_t fetch_cpu_ns(const struct fetch *fetch);
 

@@ -89,6 +89,12 @@ static void start_or_fail(struct loop *loop, struct fetch_exchange *exchange)
     hand_out(loop, exchange);
 }
 
+static bool may_start(const struct loop *loop)
+{
+    return loop->nrunning < loop->room &&
+           (loop->nrunning == 0 || (!loop->holding.paused && loop->holding.bytes < loop->common.options.max_held));
+}
+
 static void start_waiting(struct loop *loop)
 {
     struct fetch_exchange *exchange;
@@ -96,7 +102,7 @@ static void start_waiting(struct loop *loop)
     if (loop->pause_until && now_us() < loop->pause_until)
         return;
     loop->pause_until = 0;
-    while (loop->nrunning < loop->room && (exchange = exchanges_take(&loop->waiting)))
+    while (may_start(loop) && (exchange = exchanges_take(&loop->waiting)))
         start_or_fail(loop, exchange);
 }
 
@@ -164,6 +170,8 @@ static void hand_out_finished(struct loop *loop)
     CURLMsg *message;
     int left;
 
+    if (loop->flood.flooded)
+        finish_one(loop, loop->flood.flooded, CURLE_RECV_ERROR);
     while ((message = curl_multi_info_read(loop->multi, &left))) {
         CURLcode code = message->data.result; /* the message dies with the handle's removal */
         char *transfer = NULL;
@@ -251,14 +259,24 @@ static void take_answers(struct loop *loop)
 
 /* ---- a turn ---- */
 
+/* Memory was given back since the last one paused, or nobody goes on. */
+static bool may_resume(const struct loop *loop)
+{
+    const struct holding *holding = &loop->holding;
+
+    return holding->paused && (holding->bytes < holding->paused_at || !holding->favoured);
+}
+
 static int64_t sleep_us(const struct loop *loop)
 {
     int64_t due = loop->timer_due, now = now_us(), names_due = dns_timer_due(loop->dns);
 
+    if (may_resume(loop))
+        return 0;
     due = names_due < due ? names_due : due;
 
     /* What finished a moment ago has made room: whoever waits starts in the next turn, or after the pause. */
-    if (loop->waiting.first && loop->nrunning < loop->room && loop->pause_until < due)
+    if (loop->waiting.first && may_start(loop) && loop->pause_until < due)
         due = loop->pause_until;
     return due == INT64_MAX ? -1 : due > now ? due - now : 0;
 }
@@ -273,10 +291,18 @@ static void run_timer(struct loop *loop)
     curl_multi_socket_action(loop->multi, CURL_SOCKET_TIMEOUT, 0, &running);
 }
 
+static void resume_paused(struct loop *loop)
+{
+    for (struct transfer *transfer = loop->running; transfer && may_resume(loop); transfer = transfer->next)
+        if (transfer->paused)
+            transfer_resume(transfer);
+}
+
 void loop_work(struct loop *loop)
 {
     dns_run_timer(loop->dns, now_us());
     take_answers(loop);
+    resume_paused(loop);
     start_waiting(loop);
     run_timer(loop);
     hand_out_finished(loop);
@@ -296,10 +322,16 @@ void loop_react(struct loop *loop)
         int mask = (event->in ? CURL_CSELECT_IN : 0) | (event->out ? CURL_CSELECT_OUT : 0) |
                    (event->error ? CURL_CSELECT_ERR : 0);
 
-        if (dns_owns(loop->dns, event->fd))
+        if (dns_owns(loop->dns, event->fd)) {
             dns_ready(loop->dns, event);
-        else
-            curl_multi_socket_action(loop->multi, event->fd, mask, &running);
+            continue;
+        }
+        if (loop->flood.fd != event->fd)
+            loop->flood.barren = 0;
+        loop->flood.fd = event->fd;
+        loop->flood.reading = true;
+        curl_multi_socket_action(loop->multi, event->fd, mask, &running);
+        loop->flood.reading = false;
     }
     hand_out_finished(loop);
 }
@@ -411,13 +443,16 @@ scent_status loop_init(struct loop *loop, const struct fetch_options *options, s
 {
     scent_status status;
 
-    *loop = (struct loop){.timer_due = INT64_MAX, .poller = {.epoll = -1, .wake = -1}};
+    *loop = (struct loop){.timer_due = INT64_MAX, .poller = {.epoll = -1, .wake = -1}, .flood = {.fd = -1}};
     /* Even if it fails: the clean-up counts. */
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "libcurl does not start");
     status = poller_init(&loop->poller, err);
     if (status == SCENT_OK)
-        status = transfer_common_init(&loop->common, options, &loop->poller, err);
+        status = transfer_common_init(&loop->common, options, err);
+    loop->common.poller = &loop->poller;
+    loop->common.holding = &loop->holding;
+    loop->common.flood = &loop->flood;
     if (status == SCENT_OK)
         status = dns_new(&loop->common.options, &loop->poller, &loop->dns, err);
     if (status != SCENT_OK)

@@ -15,6 +15,8 @@ struct loop {
     CURLM *multi;
     struct poller poller;
     struct transfer_common common;
+    struct holding holding;
+    struct flood flood;
     struct dns *dns;
     struct exchanges waiting;
     struct transfer *running, *idle;

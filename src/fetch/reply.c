@@ -68,6 +68,7 @@ void reply_init(struct reply *reply, struct buf *head, uint64_t max)
     buf_clear(head);
     reply->head = head;
     reply->seen = 0;
+    reply->lines = 0;
     reply->max = max;
     reply->status = 0;
     reply->done = reply->chunked = false;
@@ -138,9 +139,11 @@ static enum reply_result end_head(struct reply *reply)
 {
     if (reply->status >= 100 && reply->status < 200) {
         uint64_t seen = reply->seen;
+        uint32_t lines = reply->lines;
 
         reply_init(reply, reply->head, reply->max);
         reply->seen = seen;
+        reply->lines = lines;
         return REPLY_MORE;
     }
     if (!buf_addz(reply->head, "\r\n"))
@@ -154,7 +157,7 @@ enum reply_result reply_line(struct reply *reply, struct str line)
     bool added;
 
     reply->seen += line.len;
-    if (reply->seen > reply->max)
+    if (reply->seen > reply->max || ++reply->lines > REPLY_LINES_MAX)
         return REPLY_TOO_LARGE;
     if (reply->done)
         return REPLY_MORE; /* a trailer */

@@ -8,11 +8,15 @@
 
 #include "base/buf.h"
 
-enum { REPLY_MIME_MAX = 127 }; /* RFC 6838 section 4.2 allows 127 for each half; nobody comes near */
+enum {
+    REPLY_MIME_MAX = 127,  /* RFC 6838 section 4.2 allows 127 for each half; nobody comes near */
+    REPLY_LINES_MAX = 1000 /* whoever comes later walks them one by one */
+};
 
 struct reply {
     struct buf *head;
     uint64_t seen, max; /* bytes of all lines, dropped ones too: a flood of 1xx is a flood */
+    uint32_t lines;     /* likewise */
     int status;
     bool done; /* the head is complete and final */
     bool chunked;

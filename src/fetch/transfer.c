@@ -12,6 +12,9 @@
 enum {
     READ_BYTES = 64 * 1024,   /* one recv for most pages */
     RESERVE_MAX = 256 * 1024, /* an announced length is believed this far before the bytes come */
+    FRAMING_MAX = 256 * 1024,
+    BARREN_MAX = 4 * 1024 * 1024,
+    TLS_APPLICATION_DATA = 23, /* RFC 8446 section 5.1 */
     LOW_SPEED_SECONDS = 20
 };
 
@@ -32,10 +35,10 @@ static size_t on_header(char *line, size_t size, size_t count, void *ctx)
     return transfer->stop == STOP_NONE ? size * count : 0;
 }
 
-/* Room for the whole body at once where its length is announced. */
-static bool reserve_body(struct transfer *transfer, size_t more)
+/* How much room to make for `more` bytes: for the whole body at once where its length is announced. */
+static size_t room_for(struct transfer *transfer, size_t more)
 {
-    struct buf *body = &transfer->exchange->body;
+    const struct buf *body = &transfer->exchange->body;
     curl_off_t length = -1;
 
     if (body->len == 0)
@@ -44,7 +47,30 @@ static bool reserve_body(struct transfer *transfer, size_t more)
         length = RESERVE_MAX;
     if (length > 0 && (uint64_t)length <= body->cap && (size_t)length > more)
         more = (size_t)length;
-    return buf_reserve(body, more);
+    return more;
+}
+
+/* Whether it must wait until others have given memory back. */
+static bool must_pause(struct transfer *transfer, size_t more)
+{
+    struct holding *holding = transfer->common->holding;
+    const struct buf *body = &transfer->exchange->body;
+
+    if (more <= body->room - body->len || holding->bytes + more <= transfer->common->options.max_held)
+        return false;
+    if (!holding->favoured)
+        holding->favoured = transfer;
+    return holding->favoured != transfer;
+}
+
+static void count_memory(struct transfer *transfer)
+{
+    struct holding *holding = transfer->common->holding;
+
+    holding->bytes += transfer->exchange->body.room - transfer->held;
+    transfer->held = transfer->exchange->body.room;
+    if (holding->bytes > atomic_load_explicit(&holding->peak, memory_order_relaxed))
+        atomic_store_explicit(&holding->peak, holding->bytes, memory_order_relaxed);
 }
 
 static size_t on_body(char *data, size_t size, size_t count, void *ctx)
@@ -52,17 +78,46 @@ static size_t on_body(char *data, size_t size, size_t count, void *ctx)
     struct transfer *transfer = ctx;
     struct buf *body = &transfer->exchange->body;
     size_t len = size * count, room = body->cap - body->len;
-    size_t take = len < room ? len : room;
+    size_t take = len < room ? len : room, need = room_for(transfer, take);
 
-    if (!reserve_body(transfer, take)) {
+    if (must_pause(transfer, need)) {
+        transfer->paused = true;
+        transfer->common->holding->paused++;
+        transfer->common->holding->paused_at = transfer->common->holding->bytes;
+        return CURL_WRITEFUNC_PAUSE;
+    }
+    if (!buf_reserve(body, need)) {
         transfer->stop = STOP_NOMEM;
         return 0;
     }
+    count_memory(transfer);
     buf_add(body, (struct str){data, take});
     if (take == len)
         return len;
     transfer->stop = STOP_SIZE;
     return 0;
+}
+
+/* Chunks of one byte, or a chunk extension without end, are bytes that never reach the body and its cap. */
+static void count_framing(struct transfer *transfer, size_t len)
+{
+    if (!transfer->exchange)
+        return;
+    transfer->received += len;
+    if (transfer->received > transfer->exchange->body.len + transfer->common->options.max_body + FRAMING_MAX) {
+        transfer->stop = STOP_FRAMING;
+        transfer->common->flood->flooded = transfer;
+    }
+}
+
+/* `record` is the header of a TLS record of application data. */
+static void count_barren(struct flood *flood, const unsigned char record[5])
+{
+    if (!flood->reading)
+        return;
+    flood->barren += (uint64_t)record[3] << 8 | record[4];
+    if (flood->barren > BARREN_MAX)
+        shutdown(flood->fd, SHUT_RDWR);
 }
 
 /* libcurl's verbose mode is the one place that tells what was really sent: the version it chose, the second try after
@@ -74,6 +129,12 @@ static int on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void
     struct str head = {data, len};
 
     (void)easy;
+    if (type == CURLINFO_DATA_IN)
+        count_framing(transfer, len);
+    if (type == CURLINFO_DATA_IN || type == CURLINFO_HEADER_IN)
+        transfer->common->flood->barren = 0;
+    if (type == CURLINFO_SSL_DATA_IN && len == 5 && data[0] == TLS_APPLICATION_DATA)
+        count_barren(transfer->common->flood, (const unsigned char *)data);
     if (type != CURLINFO_HEADER_OUT || !str_starts(head, STR("GET ")) || !transfer->exchange)
         return 0;
     transfer->worn |= transfer->exchange->request.len > 0;
@@ -311,6 +372,13 @@ static void set_time_left(struct transfer *transfer, struct fetch_exchange *exch
     transfer->worn = true;
 }
 
+void transfer_resume(struct transfer *transfer)
+{
+    transfer->paused = false;
+    transfer->common->holding->paused--;
+    curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
+}
+
 bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange, const struct route *route)
 {
     const struct fetch_options *options = &transfer->common->options;
@@ -324,6 +392,7 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
     }
     transfer->exchange = exchange;
     transfer->stop = STOP_NONE;
+    transfer->received = 0;
     transfer->forbidden = transfer->starved = false;
     transfer->error[0] = 0;
     reply_init(&transfer->reply, &exchange->head, options->max_head);

@@ -12,6 +12,27 @@
 #include "fetch/route.h"
 
 #include <curl/curl.h>
+#include <stdatomic.h>
+
+/* The memory of all bodies that are being received. While it exceeds options.max_held all transfers that need more
+ * pause, but for one: or nobody would ever come to an end. */
+struct transfer;
+struct holding {
+    uint64_t bytes;
+    _Atomic uint64_t peak;
+    const struct transfer *favoured; /* the one that goes on; NULL: nobody was short of memory */
+    size_t paused;
+    uint64_t paused_at;       /* the bytes when the last one did: less than that, and it is worth another try */
+};
+
+/* Bytes that are neither head nor body. libcurl reads a connection until it is dry, so a server that sends HTTP/2
+ * frames without content as fast as they are read would keep the whole thread busy: its connection is shut. */
+struct flood {
+    int fd;                   /* that was read last; -1: none yet */
+    bool reading;             /* that is being read now */
+    uint64_t barren;          /* its TLS bytes since the last that were of use to anybody */
+    struct transfer *flooded; /* to be ended; NULL: none */
+};
 
 /* What all transfers of a fetcher have in common. */
 struct transfer_common {
@@ -21,16 +42,18 @@ struct transfer_common {
     struct cookies *cookies; /* NULL: none */
     struct fetch_login *logins;
     struct poller *poller;
+    struct holding *holding;
+    struct flood *flood;
     size_t max_sockets;
 };
 
-/* Copies `options`, reads the cookies. SCENT_E_INVALID: as fetch_start(). */
+/* Copies `options`, reads the cookies. The other members are the caller's to set. SCENT_E_INVALID: as fetch_start(). */
 SCENT_NODISCARD scent_status transfer_common_init(struct transfer_common *common, const struct fetch_options *options,
-                                                  struct poller *poller, struct errmsg *err);
+                                                  struct errmsg *err);
 void transfer_common_release(struct transfer_common *common); /* twice is fine */
 
 /* Why a callback of ours ended a transfer. */
-enum transfer_stop { STOP_NONE, STOP_UNWANTED, STOP_SIZE, STOP_HEAD, STOP_NOMEM };
+enum transfer_stop { STOP_NONE, STOP_UNWANTED, STOP_SIZE, STOP_HEAD, STOP_FRAMING, STOP_NOMEM };
 
 struct transfer {
     CURL *easy;
@@ -38,6 +61,9 @@ struct transfer {
     struct fetch_exchange *exchange;
     struct reply reply;
     enum transfer_stop stop;
+    uint64_t held;     /* of holding->bytes */
+    uint64_t received; /* bytes behind the head, with their framing */
+    bool paused;
     bool forbidden; /* the guard refused an address: `refusal` says why */
     bool starved;   /* no descriptor was left for it */
     bool secure;    /* the handle is set for https */
@@ -60,6 +86,8 @@ SCENT_NODISCARD bool transfer_prepare(struct transfer *transfer, struct fetch_ex
                                       const struct route *route);
 /* Whether nobody could be connected to, so that another address may help. Before transfer_finish(). */
 bool transfer_was_unreachable(const struct transfer *transfer, CURLcode code);
+/* Lets a transfer that has paused try again. */
+void transfer_resume(struct transfer *transfer);
 /* Says in the exchange how it ended and lets go of it. */
 struct fetch_exchange *transfer_finish(struct transfer *transfer, CURLcode code);
 

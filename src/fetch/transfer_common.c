@@ -14,6 +14,7 @@ static void fill_defaults(struct fetch_options *options)
     options->accept_types = options->accept_types ? options->accept_types : DEFAULT_ACCEPT_TYPES;
     options->max_head = options->max_head ? options->max_head : 64 * 1024;
     options->max_body = options->max_body ? options->max_body : 2 * 1024 * 1024;
+    options->max_held = options->max_held ? options->max_held : 256 * 1024 * 1024;
     options->connect_timeout_us = options->connect_timeout_us ? options->connect_timeout_us : 10 * 1000000;
     options->total_timeout_us = options->total_timeout_us ? options->total_timeout_us : 60 * 1000000;
     options->min_bytes_per_s = options->min_bytes_per_s ? options->min_bytes_per_s : 100;
@@ -114,11 +115,11 @@ static scent_status check_ca_file(const char *path, struct errmsg *err)
 }
 
 scent_status transfer_common_init(struct transfer_common *common, const struct fetch_options *options,
-                                  struct poller *poller, struct errmsg *err)
+                                  struct errmsg *err)
 {
     scent_status status;
 
-    *common = (struct transfer_common){.options = *options, .poller = poller, .max_sockets = SIZE_MAX};
+    *common = (struct transfer_common){.options = *options, .max_sockets = SIZE_MAX};
     fill_defaults(&common->options);
     common->options.ca_file = copy(options->ca_file);
     common->options.dns_server = copy(options->dns_server);

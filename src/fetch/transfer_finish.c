@@ -99,6 +99,8 @@ static const char *error_text(const struct transfer *transfer, CURLcode code)
         return "body too large";
     case STOP_HEAD:
         return "header too large";
+    case STOP_FRAMING:
+        return "endless framing";
     case STOP_NOMEM:
         return "out of memory";
     case STOP_NONE:
@@ -159,6 +161,22 @@ void transfer_fail(struct fetch_exchange *exchange, enum fetch_outcome outcome, 
     set_error(exchange, why);
 }
 
+/* The body is somebody else's now. */
+static void give_back(struct transfer *transfer)
+{
+    struct holding *holding = transfer->common->holding;
+
+    holding->bytes -= transfer->held;
+    transfer->held = 0;
+    if (transfer->paused)
+        holding->paused--;
+    transfer->paused = false;
+    if (holding->favoured == transfer)
+        holding->favoured = NULL;
+    if (transfer->common->flood->flooded == transfer)
+        transfer->common->flood->flooded = NULL;
+}
+
 struct fetch_exchange *transfer_finish(struct transfer *transfer, CURLcode code)
 {
     struct fetch_exchange *exchange = transfer->exchange;
@@ -174,6 +192,7 @@ struct fetch_exchange *transfer_finish(struct transfer *transfer, CURLcode code)
         exchange->chunked = transfer->reply.chunked;
         set_error(exchange, error);
     }
+    give_back(transfer);
     transfer->exchange = NULL;
     return exchange;
 }

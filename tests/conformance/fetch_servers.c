@@ -98,6 +98,14 @@ static void test_misbehaviour(void **state)
                 "hello"),
         ANSWERS("/two-lengths", FETCH_CUT_CLOSED, 200, NULL, "hello"),
         FAILS("/negative-length", FETCH_E_PROTOCOL),
+        ANSWERS("/huge-length", FETCH_CUT_CLOSED, 200, HTML "Content-Length: 4611686018427387904\r\n\r\n", "hello"),
+        ANSWERS("/overflow-length", FETCH_WHOLE, 200, HTML "Content-Length: 99999999999999999999\r\n\r\n", "hello"),
+        CHUNKED("/tiny-chunks", FETCH_WHOLE, HTML "Transfer-Encoding: chunked\r\n\r\n", PAGE),
+        CHUNKED("/chunk-extensions", FETCH_WHOLE, HTML "Transfer-Encoding: chunked\r\n\r\n", "firstsecond"),
+        CHUNKED("/endless-extension", FETCH_CUT_CLOSED, HTML "Transfer-Encoding: chunked\r\n\r\n", "first"),
+        CHUNKED("/huge-chunk", FETCH_CUT_CLOSED, HTML "Transfer-Encoding: chunked\r\n\r\n", "first"),
+        CHUNKED("/negative-chunk", FETCH_CUT_CLOSED, HTML "Transfer-Encoding: chunked\r\n\r\n", "first"),
+        CHUNKED("/endless-trailers", FETCH_CUT_CLOSED, HTML "Transfer-Encoding: chunked\r\n\r\n", "hello"),
         CHUNKED("/transfer-gzip", FETCH_WHOLE, HTML "Transfer-Encoding: gzip, chunked\r\n\r\n", PAGE),
         ANSWERS("/transfer-unknown", FETCH_CUT_CLOSED, 200, HTML "Transfer-Encoding: rot13\r\n\r\n", ""),
         FAILS("/garbage", FETCH_E_PROTOCOL),
@@ -105,6 +113,11 @@ static void test_misbehaviour(void **state)
         FAILS("/huge-header", FETCH_E_PROTOCOL),
         FAILS("/many-headers", FETCH_E_PROTOCOL),
         FAILS("/interim-flood", FETCH_E_PROTOCOL),
+        FAILS("/many-short-headers", FETCH_E_PROTOCOL),
+        FAILS("/endless-header", FETCH_E_PROTOCOL),
+        FAILS("/endless-status-line", FETCH_E_PROTOCOL),
+        FAILS("/switching", FETCH_E_CLOSED), /* what follows is of another protocol: no HTTP ever comes */
+        FAILS("/null-header", FETCH_E_PROTOCOL),
     };
 
     (void)state;
@@ -148,6 +161,7 @@ static void test_out_of_time(void **state)
     static const struct expected wants[] = {
         FAILS("/hang", FETCH_E_TIMEOUT),
         FAILS("/slow-head", FETCH_E_TIMEOUT),
+        FAILS("/slow-interim", FETCH_E_TIMEOUT),
         ANSWERS("/hang-in-body", FETCH_CUT_TIME, 200, HTML "Content-Length: 10\r\n\r\n", "hello"),
         ANSWERS("/slow-drip", FETCH_CUT_TIME, 200, HTML "\r\n", NULL),
     };
@@ -497,6 +511,59 @@ static void test_next_starts_after_instant_failure(void **state)
     fetching_stop(fetching);
 }
 
+/* Bodies that do not fit memory together come one after the other, and all of them come. */
+static void test_memory_of_bodies(void **state)
+{
+    enum { COUNT = 40, SIZE = 200000 };
+    static const uint64_t limits[] = {1, 300000, 2000000, 100000000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct fetching *fetching = fetching_start((struct fetch_options){.max_held = limits[i]});
+        uint64_t peak;
+
+        for (int j = 0; j < COUNT; j++)
+            fetching_submit(fetching, url_of("/hesitate/200000"));
+        for (int j = 0; j < COUNT; j++) {
+            struct fetch_exchange *exchange = fetching_take(fetching);
+
+            assert_int_equal(exchange->outcome, FETCH_RESPONSE);
+            assert_int_equal(exchange->cut, FETCH_WHOLE);
+            assert_int_equal(exchange->body.len, SIZE);
+            fetching_free(exchange);
+        }
+        peak = fetch_held_peak(fetching->fetch);
+        print_message("limit %lu: %lu bytes at most\n", (unsigned long)limits[i], (unsigned long)peak);
+        assert_true(peak >= SIZE);
+        assert_true(peak <= limits[i] + SIZE + COUNT); /* one body more, and the ends of strings */
+        assert_true(limits[i] < 100000000 || peak > 20 * SIZE); /* without the limit they would all be here at once */
+        fetching_stop(fetching);
+    }
+}
+
+/* Those that pause are given back too; who hangs with all the memory in hand runs out of time. */
+static void test_paused_transfers_end(void **state)
+{
+    struct fetching *fetching;
+    int ended = 0;
+
+    (void)state;
+    fetching = fetching_start((struct fetch_options){.max_held = 1, .total_timeout_us = 1000000});
+    for (int i = 0; i < 10; i++)
+        fetching_submit(fetching, url_of("/hang-in-body"));
+    for (int i = 0; i < 10; i++) {
+        struct fetch_exchange *exchange = fetching_take(fetching);
+
+        ended += exchange->outcome == FETCH_RESPONSE && exchange->cut == FETCH_CUT_TIME;
+        fetching_free(exchange);
+    }
+    assert_int_equal(ended, 10);
+    for (int i = 0; i < 10; i++)
+        fetching_submit(fetching, url_of("/slow-drip"));
+    nanosleep(&(struct timespec){.tv_nsec = 300 * 1000 * 1000}, NULL);
+    assert_int_equal(fetching_stop(fetching), 10);
+}
+
 static void test_stop_gives_everything_back(void **state)
 {
     struct fetching *fetching;
@@ -596,6 +663,8 @@ int main(void)
         cmocka_unit_test(test_proxy),
         cmocka_unit_test(test_more_than_may_run_wait),
         cmocka_unit_test(test_next_starts_after_instant_failure),
+        cmocka_unit_test(test_memory_of_bodies),
+        cmocka_unit_test(test_paused_transfers_end),
         cmocka_unit_test(test_stop_gives_everything_back),
         cmocka_unit_test(test_many_submitters),
         cmocka_unit_test(test_bad_options),

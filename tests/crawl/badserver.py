@@ -153,6 +153,69 @@ async def endless_chunked(client):
         await client.send(b"400\r\n" + b"x" * 1024 + b"\r\n")
 
 
+@path("/tiny-chunks")
+async def tiny_chunks(client):
+    """A page in chunks of one byte."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+                      + b"".join(b"1\r\n%c\r\n" % byte for byte in PAGE) + b"0\r\n\r\n")
+
+
+@path("/chunk-extensions")
+async def chunk_extensions(client):
+    """Adds something to each chunk size (RFC 9112 section 7.1.1)."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+                      b"5;name=value\r\nfirst\r\n6 ; x=\"y z\"\r\nsecond\r\n0;last\r\n\r\n")
+
+
+@path("/endless-extension")
+async def endless_extension(client):
+    """A chunk extension that never ends: no byte of it is a byte of the body."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+                      b"5\r\nfirst\r\n5;x=")
+    while True:
+        await client.send(b"y" * 16384)
+
+
+@path("/huge-chunk")
+async def huge_chunk(client):
+    """Announces a chunk of 2^64 - 1 bytes."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+                      b"5\r\nfirst\r\nffffffffffffffff\r\nsecond")
+    client.close()
+
+
+@path("/negative-chunk")
+async def negative_chunk(client):
+    """Announces a chunk of -5 bytes."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+                      b"5\r\nfirst\r\n-5\r\nsecond\r\n0\r\n\r\n")
+    client.close()
+
+
+@path("/endless-trailers")
+async def endless_trailers(client):
+    """Sends header lines after the last chunk for ever."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+                      b"5\r\nhello\r\n0\r\n")
+    while True:
+        await client.send(b"X-Trailer: late\r\n" * 100)
+
+
+@path("/huge-length")
+async def huge_length(client):
+    """Announces 2^62 bytes and sends 5."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4611686018427387904\r\n\r\nhello")
+    client.close()
+
+
+@path("/overflow-length")
+async def overflow_length(client):
+    """Announces more bytes than a number holds and sends 5."""
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99999999999999999999\r\n\r\n"
+                      b"hello")
+    client.close()
+
+
 @path("/trailers")
 async def trailers(client):
     """Sends header lines after the last chunk."""
@@ -230,6 +293,16 @@ async def hang_in_body(client):
     await asyncio.sleep(3600)
 
 
+@path("/hesitate/", "10000")
+async def hesitate(client):
+    """/hesitate/N sends the first half of N bytes at once and the second half 200 ms later."""
+    length = int(client.rest)
+    await client.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % length
+                      + b"x" * (length // 2))
+    await asyncio.sleep(0.2)
+    await client.send(b"x" * (length - length // 2))
+
+
 @path("/delay/", "300")
 async def delay(client):
     """/delay/MS answers after so many milliseconds."""
@@ -272,6 +345,28 @@ async def many_headers(client):
     await client.reply(headers=["X-%d: y" % i for i in range(20000)])
 
 
+@path("/many-short-headers")
+async def many_short_headers(client):
+    """Sends 5,000 header lines of 4 bytes."""
+    await client.reply(headers=["a:"] * 5000)
+
+
+@path("/endless-header")
+async def endless_header(client):
+    """A header line that never ends."""
+    await client.send(b"HTTP/1.1 200 OK\r\nX-Endless: ")
+    while True:
+        await client.send(b"x" * 16384)
+
+
+@path("/endless-status-line")
+async def endless_status_line(client):
+    """A status line that never ends."""
+    await client.send(b"HTTP/1.1 200 ")
+    while True:
+        await client.send(b"x" * 16384)
+
+
 @path("/interim")
 async def interim(client):
     """Sends 100 and 103 before its 200."""
@@ -285,6 +380,28 @@ async def interim_flood(client):
     """Sends 103 for ever."""
     while True:
         await client.send(b"HTTP/1.1 103 Early Hints\r\nX-Hint: none\r\n\r\n" * 100)
+
+
+@path("/slow-interim")
+async def slow_interim(client):
+    """Sends 100 every 50 ms, for ever."""
+    while True:
+        await client.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+        await asyncio.sleep(0.05)
+
+
+@path("/switching")
+async def switching(client):
+    """Answers 101 to a client that asked for no other protocol, then a page."""
+    await client.send(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n")
+    await client.reply()
+    client.close()
+
+
+@path("/null-header")
+async def null_header(client):
+    """A header value with a NUL byte."""
+    await client.reply(headers=["X-Null: a\0b"])
 
 
 @path("/latin1-header")

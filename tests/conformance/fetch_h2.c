@@ -1,0 +1,160 @@
+/* What comes back from an HTTP/2 server that misbehaves: each ends with a reason, none takes the others along. */
+#include "fetching.h"
+
+static struct {
+    char *folder;
+    char ca_file[600], certificate[600], key[600];
+    struct server server;
+} here;
+
+struct expected {
+    const char *name;
+    enum fetch_outcome outcome;
+    enum fetch_cut cut;
+    const char *body;
+};
+
+#define FAILS(name_, outcome_)                                                                                         \
+    {                                                                                                                  \
+        .name = name_, .outcome = outcome_, .body = ""                                                                 \
+    }
+#define ANSWERS(name_, cut_, body_)                                                                                    \
+    {                                                                                                                  \
+        .name = name_, .outcome = FETCH_RESPONSE, .cut = cut_, .body = body_                                           \
+    }
+
+/* Where libcurl only knows that the connection broke, the outcome is "closed". */
+static const struct expected wants[] = {
+    ANSWERS("ok", FETCH_WHOLE, "hello"),
+    FAILS("silent", FETCH_E_TIMEOUT),
+    FAILS("drop", FETCH_E_CLOSED),
+    FAILS("goaway", FETCH_E_PROTOCOL),
+    FAILS("goaway-calm", FETCH_E_CLOSED),
+    ANSWERS("goaway-after", FETCH_WHOLE, "hello"),
+    FAILS("rst", FETCH_E_PROTOCOL),
+    FAILS("refuse", FETCH_E_CLOSED),
+    ANSWERS("rst-in-body", FETCH_CUT_CLOSED, "part"),
+    ANSWERS("wrong-length", FETCH_CUT_CLOSED, ""),
+    FAILS("huge-headers", FETCH_E_CLOSED),
+    FAILS("many-headers", FETCH_E_PROTOCOL),
+    FAILS("hpack-bomb", FETCH_E_CLOSED),
+    ANSWERS("endless", FETCH_CUT_SIZE, "xxxxxxxxxx"),
+    FAILS("window-overflow", FETCH_E_PROTOCOL),
+    FAILS("push", FETCH_E_CLOSED),
+    FAILS("no-status", FETCH_E_PROTOCOL),
+    FAILS("bad-hpack", FETCH_E_CLOSED),
+    FAILS("stream-zero", FETCH_E_CLOSED),
+    ANSWERS("long-frame", FETCH_WHOLE, ""), /* libcurl 7.88 takes this for the end of the body */
+    FAILS("http1", FETCH_E_CLOSED),
+    FAILS("garbage", FETCH_E_CLOSED),
+};
+
+static struct fetching *start(void)
+{
+    return fetching_start(
+        (struct fetch_options){.ca_file = here.ca_file, .http2 = true, .max_body = 10, .total_timeout_us = 3000000});
+}
+
+static void check(const struct expected *want, const struct fetch_exchange *got)
+{
+    print_message("%s: %s, cut %d, %zu bytes: %s\n", want->name, fetch_outcome_text(got->outcome), got->cut,
+                  got->body.len, got->error);
+    assert_int_equal(got->outcome, want->outcome);
+    assert_int_equal(got->cut, want->cut);
+    assert_str(buf_str(&got->body), want->body);
+    assert_int_equal(got->error[0] == 0, got->outcome == FETCH_RESPONSE && got->cut == FETCH_WHOLE);
+}
+
+/* Each twice, all at once. */
+static void test_misbehaviour(void **state)
+{
+    enum { COUNT = 2 * sizeof wants / sizeof *wants };
+    struct fetching *fetching = start();
+    char url[100];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        snprintf(url, sizeof url, "https://%s.h2.localhost:%d/", wants[i / 2].name, here.server.port);
+        fetch_submit(fetching->fetch, fetch_exchange_new((void *)&wants[i / 2], strdup(url)));
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        struct fetch_exchange *exchange = fetching_take(fetching);
+
+        check(exchange->owner, exchange);
+        free((char *)exchange->url);
+        fetch_exchange_free(exchange);
+    }
+    fetching_stop(fetching);
+}
+
+/* A flood ends when libcurl has had enough of it or when the time is up; which comes first is the machine's business.
+ */
+static void test_floods(void **state)
+{
+    static const char *const floods[] = {"endless-continuation", "empty-continuation", "interim-flood",
+                                         "settings-flood",       "ping-flood",         "empty-data"};
+    struct fetching *fetching = start();
+    char url[100];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof floods / sizeof *floods; i++) {
+        struct fetch_exchange *exchange;
+
+        snprintf(url, sizeof url, "https://%s.h2.localhost:%d/", floods[i], here.server.port);
+        exchange = fetching_one(fetching, url);
+        print_message("%s: %s %s\n", floods[i], fetch_outcome_text(exchange->outcome), exchange->error);
+        assert_true(exchange->outcome == FETCH_E_CLOSED || exchange->outcome == FETCH_E_PROTOCOL ||
+                    exchange->outcome == FETCH_E_TIMEOUT ||
+                    (exchange->outcome == FETCH_RESPONSE && exchange->cut != FETCH_WHOLE));
+        assert_int_equal(exchange->body.len, 0);
+        fetching_free(exchange);
+        snprintf(url, sizeof url, "https://ok.h2.localhost:%d/", here.server.port);
+        exchange = fetching_one(fetching, url);
+        assert_int_equal(exchange->outcome, FETCH_RESPONSE);
+        fetching_free(exchange);
+    }
+    fetching_stop(fetching);
+}
+
+static bool run(const char *command)
+{
+    char text[2000];
+
+    snprintf(text, sizeof text, "cd '%s' && (%s) >openssl.log 2>&1", here.folder, command);
+    return system(text) == 0;
+}
+
+static bool start_server(void)
+{
+    char *argv[] = {(char *)"python3", (char *)SCENT_TESTS "/crawl/h2server.py", here.certificate, here.key, NULL};
+
+    snprintf(here.ca_file, sizeof here.ca_file, "%s/ca.pem", here.folder);
+    snprintf(here.certificate, sizeof here.certificate, "%s/server.pem", here.folder);
+    snprintf(here.key, sizeof here.key, "%s/server.key", here.folder);
+    return run("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=test-ca -keyout ca.key -out ca.pem && "
+               "openssl req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout server.key -out server.csr && "
+               "echo 'subjectAltName=DNS:*.h2.localhost' >san.txt && openssl x509 -req -in server.csr -CA ca.pem "
+               "-CAkey ca.key -CAcreateserial -days 2 -extfile san.txt -out server.pem") &&
+           server_start_script(&here.server, argv);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    server_stop(&here.server);
+    test_remove_dir(here.folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_misbehaviour), cmocka_unit_test(test_floods)};
+
+    here.folder = test_make_dir();
+    if (!start_server()) {
+        printf("skipped: needs the openssl command and python3\n");
+        tear_down(NULL);
+        return TEST_SKIPPED;
+    }
+    return cmocka_run_group_tests(tests, NULL, tear_down);
+}
