@@ -60,6 +60,6 @@ void gates_clear(struct gates *gates)
             struct gates_gate *gate = &gates->blocks[i][j];
 
             gate->pile = gate->first = HOSTPILE_NONE;
-            gate->starved = 0;
+            gate->starved = gate->sent = 0;
         }
 }

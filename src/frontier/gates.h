@@ -19,9 +19,11 @@ struct gates_gate {
     uint32_t first;  /* the host that stands for it; HOSTPILE_NONE */
     uint16_t in_flight;
     uint16_t starved; /* hosts that would be ready if they had their text; at most GATES_STARVED */
+    uint16_t sent;    /* of a domain: hosts that were sent on; at most GATES_SENT */
 };
-/* So many hosts of a gate may wait for texts; others stay parked, so that no more is loaded than is soon needed. */
-enum { GATES_STARVED = 16 };
+/* So many hosts of a gate may wait for texts, others stay parked: no more is loaded than is soon needed. And so many of
+ * a domain that was open may have been sent on to their addresses, which were not. */
+enum { GATES_STARVED = 16, GATES_SENT = 64 };
 
 struct gates {
     struct gates_gate **blocks; /* 4096 gates each; NULL where nobody was yet */

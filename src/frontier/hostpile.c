@@ -27,7 +27,7 @@ static uint32_t meld(const struct hosttable *hosts, uint32_t a, uint32_t b)
         hosttable_at(hosts, above->position)->prev = loser;
     above->position = loser;
     if (above->rank <= below->rank && below->rank < UINT8_MAX)
-        above->rank = (uint8_t)(below->rank + 1);
+        above->rank = (below->rank + 1u) & UINT8_MAX;
     return winner;
 }
 

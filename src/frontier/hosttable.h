@@ -35,7 +35,8 @@ struct hosttable_host {
     uint16_t in_flight;
     uint16_t holds;
     uint16_t name_len : 11, place : 3, gate : 1; /* enum hosttable_place; parked at which */
-    uint8_t rank;                                /* of a parked one */
+    uint16_t sent : 1;                           /* from its domain to its address, where it is parked */
+    uint16_t rank : 8;                           /* of a parked one */
 };
 
 struct hosttable {

@@ -104,6 +104,9 @@ static void unplace(struct frontier *f, uint32_t id)
 
         gate->pile = hostpile_remove(&f->hosts, gate->pile, id);
         host->place = HOSTTABLE_NOWHERE;
+        if (host->sent)
+            gate_of(f, host, HOSTTABLE_DOMAIN)->sent--;
+        host->sent = 0;
         return;
     }
     for (int kind = 0; kind < HOSTTABLE_GATES; kind++) {
@@ -188,25 +191,47 @@ static void place_alone(struct frontier *f, uint32_t id)
         starve(f, id, host, spot.place);
 }
 
-/* Someone better than all that are parked at the gate must stand for it, unless it is full or many wait for texts. */
+/* Must the best that is parked at the gate stay there? */
+static bool stays(const struct frontier *f, const struct gates_gate *gate, int kind)
+{
+    return gates_full(&f->gates[kind], gate) || gate->starved >= GATES_STARVED || gate->sent >= GATES_SENT ||
+           is_behind(f, gate, hosttable_at(&f->hosts, gate->pile));
+}
+
+static void settle(struct frontier *f, int kind, uint32_t gate_id);
+
+/* The best that is parked at the gate goes where it belongs. */
+static void move_on(struct frontier *f, int kind, struct gates_gate *gate)
+{
+    uint32_t id = gate->pile;
+    struct hosttable_host *host = hosttable_at(&f->hosts, id);
+    bool was_sent = host->sent;
+
+    place_alone(f, id);
+    if (kind == HOSTTABLE_DOMAIN && host->place == HOSTTABLE_PARKED) {
+        host->sent = 1;
+        gate->sent++;
+    }
+    if (was_sent)
+        settle(f, HOSTTABLE_DOMAIN, host->gates[HOSTTABLE_DOMAIN]);
+}
+
+/* Someone better than all that are parked at the gate must stand for it, unless one of the limits forbids it. */
 static void settle(struct frontier *f, int kind, uint32_t gate_id)
 {
     struct gates_gate *gate;
-    uint32_t top;
 
     if (gate_id == HOSTTABLE_NO_GATE)
         return;
     gate = gates_at(&f->gates[kind], gate_id);
-    for (int moves = 0; (top = gate->pile) != NONE; moves++) {
-        struct hosttable_host *host = hosttable_at(&f->hosts, top);
+    for (int moves = 0; gate->pile != NONE && !stays(f, gate, kind); moves++) {
+        uint32_t top = gate->pile;
 
-        if (gates_full(&f->gates[kind], gate) || gate->starved >= GATES_STARVED || is_behind(f, gate, host))
-            return;
         if (moves < SCHEDULE_MOVES)
-            place_alone(f, top);
+            move_on(f, kind, gate);
         else { /* the next call goes on */
             unplace(f, top);
-            wait_for(f, top, host, &(struct spot){HOSTTABLE_WAITING, f->now, kind});
+            wait_for(f, top, hosttable_at(&f->hosts, top), &(struct spot){HOSTTABLE_WAITING, f->now, kind});
         }
     }
 }
@@ -253,6 +278,7 @@ void schedule_place_all(struct frontier *f)
         struct hosttable_host *host = hosttable_at(&f->hosts, i);
 
         host->place = HOSTTABLE_NOWHERE;
+        host->sent = 0;
         if (!has_gates(host))
             append(f, i, host);
     }
