@@ -2,6 +2,8 @@
 
 #include "codec/codec.h"
 #include "engine/manners.h"
+#include "page/simhash.h"
+#include "page/soft404.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -10,6 +12,7 @@
 
 struct analyst {
     const struct analyst_options *options;
+    const struct soft404 *soft404; /* of all */
     struct page_analyser *analyser;
     struct codec_deflater *deflater;
     struct rng rng;
@@ -20,6 +23,7 @@ struct analyst {
 
 struct analysts {
     struct analyst_options options;
+    struct soft404 *soft404;
     struct analyst *members;
     uint32_t count;
 };
@@ -134,6 +138,22 @@ static bool decode_body(struct analyst *analyst, struct job *job, struct str *ou
     return true;
 }
 
+/* An error page that says 200. A seed is what the user wants, whatever it says. */
+static bool is_soft_404(const struct analyst *analyst, struct job *job)
+{
+    struct soft404_verdict verdict;
+    char reasons[64];
+
+    if (job->visit.candidate.flags & CANDIDATE_SEED)
+        return false;
+    verdict = soft404_judge(analyst->soft404, &job->page);
+    if (verdict.score < SOFT404_THRESHOLD)
+        return false;
+    soft404_list(verdict.reasons, reasons, sizeof reasons);
+    set_failure(job, JOB_STATUS, "soft 404: %s", reasons);
+    return true;
+}
+
 static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
 {
     struct page_input input = {.url = &job->url, .headers = buf_str(&job->exchange->head)};
@@ -146,6 +166,10 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
         set_failure(job, JOB_STATUS, "the page is too large to analyse");
         return;
     }
+    if (is_soft_404(analyst, job))
+        return;
+    job->simhash = page_simhash(&job->page);
+    job->canonical = page_canonical_target(&job->page);
     clock_charge_cpu(&analyst->cpu.analyse, cpu);
     question.bytes = job->bytes;
     question.seed = job->visit.candidate.flags & CANDIDATE_SEED;
@@ -192,35 +216,11 @@ static void classify_response(struct analyst *analyst, struct job *job, int64_t 
         set_failure(job, JOB_STATUS, "http %d", job->status);
 }
 
-static enum warc_truncated truncation(enum fetch_cut cut)
-{
-    switch (cut) {
-    case FETCH_CUT_SIZE:
-        return WARC_CUT_LENGTH;
-    case FETCH_CUT_TIME:
-        return WARC_CUT_TIME;
-    case FETCH_CUT_CLOSED:
-        return WARC_CUT_DISCONNECT;
-    default:
-        return WARC_WHOLE;
-    }
-}
-
 static void build_records(struct analyst *analyst, struct job *job)
 {
-    const struct fetch_exchange *ex = job->exchange;
-    struct warc_exchange exchange = {
-        .url = job->url.href,
-        .wall = ex->started_wall,
-        .ip = str_of(ex->ip),
-        .protocol = str_of(ex->protocol),
-        .request = buf_str(&ex->request),
-        .response_head = buf_str(&ex->head),
-        .body = buf_str(&ex->body),
-        .truncated = truncation(ex->cut),
-        .chunked = ex->chunked,
-    };
+    struct warc_exchange exchange = job_warc_exchange(job);
 
+    exchange.body = buf_str(&job->exchange->body);
     if (warc_build_exchange(&exchange, &analyst->rng, analyst->deflater, &job->records, &job->response,
                             job->digest) != SCENT_OK)
         set_failure(job, JOB_FAILED, "out of memory for the WARC record");
@@ -251,6 +251,18 @@ static struct str mime_of(struct job *job)
     return (struct str){copy, mime.len};
 }
 
+/* Whether a page is a copy of another one the engine will know; its revisit record needs all but the body. */
+static void keep_heads(struct job *job)
+{
+    if (job->result == JOB_PAGE) {
+        job->body_bytes = job->exchange->body.len;
+        buf_release(&job->exchange->body);
+        return;
+    }
+    fetch_exchange_free(job->exchange);
+    job->exchange = NULL;
+}
+
 static void examine(struct analyst *analyst, struct job *job)
 {
     int64_t cpu = clock_thread_cpu_ns();
@@ -275,8 +287,7 @@ static void examine(struct analyst *analyst, struct job *job)
     } else {
         note_failure(job);
     }
-    fetch_exchange_free(ex);
-    job->exchange = NULL;
+    keep_heads(job);
 }
 
 /* ---- the pool ---- */
@@ -322,12 +333,14 @@ scent_status analysts_start(const struct analyst_options *options, struct analys
 
     SCENT_BUG_IF(!analysts);
     analysts->options = *options;
+    analysts->soft404 = soft404_new();
     analysts->members = calloc(options->threads, sizeof *analysts->members);
     SCENT_BUG_IF(!analysts->members);
     for (uint32_t i = 0; i < options->threads; i++) {
         struct analyst *member = &analysts->members[i];
 
         analyst_init(member, &analysts->options, i);
+        member->soft404 = analysts->soft404;
         if (pthread_create(&member->thread, NULL, work, member)) {
             analyst_release(member);
             queue_close(options->in);
@@ -356,6 +369,7 @@ void analysts_join(struct analysts *analysts, struct analyst_cpu *cpu)
     }
     if (cpu)
         *cpu = sum;
+    soft404_free(analysts->soft404);
     free(analysts->members);
     free(analysts);
 }

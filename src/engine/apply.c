@@ -1,6 +1,10 @@
 /* apply - steps 5 to 8 of the way of a page: what a finished visit does to the crawl. */
 #include "engine/crawl.h"
 
+#include "base/hash.h"
+#include "page/simhash.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { CHECKPOINT_US = 10 * 1000 * 1000 };
@@ -68,6 +72,7 @@ void crawl_fill_row(struct crawl *crawl, struct job *job)
     job->row.relevant = job->judgement.relevant;
     job->row.score = job->judgement.score;
     job->row.judge_version = job->judgement.version;
+    job->row.simhash = job->simhash;
 }
 
 void crawl_note_state(struct job *job, enum store_url_state state, struct str error)
@@ -110,21 +115,89 @@ static void tell_page(const struct crawl *crawl, const struct job *job)
         crawl->options->on_page(crawl->options->ctx, &page);
 }
 
-static scent_status apply_page(struct crawl *crawl, struct job *job, struct errmsg *err)
+/* ---- copies ---- */
+
+static uint64_t digest_hash(const struct crawl *crawl, struct str digest)
 {
+    return hash_str(digest, crawl->key);
+}
+
+/* Empty bodies are no copies of each other. */
+static bool find_original(const struct crawl *crawl, const struct job *job, uint32_t *original)
+{
+    return job->bytes && duplicates_find_exact(crawl->duplicates, digest_hash(crawl, str_of(job->digest)), original);
+}
+
+/* A near copy is not added: what is near it, but not near the first, would make a chain that leads anywhere. */
+scent_status crawl_know_page(struct crawl *crawl, const struct store_page *row)
+{
+    uint32_t number = (uint32_t)row->number; /* no more pages than URLs, whose ids have 32 bits */
     scent_status status = SCENT_OK;
 
+    if (row->bytes)
+        status = duplicates_add_exact(crawl->duplicates, digest_hash(crawl, row->digest), number);
+    if (status == SCENT_OK && row->simhash != SIMHASH_NONE && !row->duplicate_of)
+        status = duplicates_add_near(crawl->duplicates, row->simhash, number);
+    return status;
+}
+
+/* The same bytes once more: kept as a revisit record, but no page of the crawl. It counts for its host, which else could
+ * give copies without end. */
+static void apply_copy(struct crawl *crawl, struct job *job, uint32_t original)
+{
+    crawl_fill_row(crawl, job);
+    job->row.counted = false;
+    job->row.duplicate_of = original;
+    crawl_note_state(job, STORE_FETCHED, arena_printf(&job->arena, "the same as page %" PRIu32, original));
+    steer_count_page(crawl->steer, job->visit.host);
+}
+
+static scent_status note_near(struct crawl *crawl, struct job *job)
+{
+    uint32_t original;
+
+    if (job->simhash != SIMHASH_NONE &&
+        duplicates_find_near(crawl->duplicates, job->simhash, SIMHASH_NEAR, &original, NULL))
+        job->row.duplicate_of = original;
+    return crawl_know_page(crawl, &job->row);
+}
+
+/* Like a redirect, but the target is no seed: nobody asked for it. */
+static scent_status queue_canonical(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    struct steer_visit visit = job->visit;
+    const char *refused;
+    scent_status status;
+
+    if (job->canonical != PAGE_CANONICAL_COPY)
+        return SCENT_OK;
+    visit.candidate.flags &= (uint8_t)~CANDIDATE_SEED;
+    status = steer_redirect(crawl->steer, &visit, &job->page.canonical, &job->rows, &refused);
+    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
+}
+
+static scent_status apply_page(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    scent_status status;
+    uint32_t original;
+
+    if (find_original(crawl, job, &original)) {
+        apply_copy(crawl, job, original);
+        return SCENT_OK;
+    }
     crawl->pages++;
     crawl->relevant += job->judgement.relevant;
     crawl_fill_row(crawl, job);
     crawl_note_state(job, STORE_FETCHED, STR_NONE);
     steer_count_page(crawl->steer, job->visit.host);
-    if (job->visit.candidate.flags & CANDIDATE_SEED)
+    status = note_near(crawl, job);
+    if (status == SCENT_OK && job->visit.candidate.flags & CANDIDATE_SEED)
         status = learn_seed(crawl, job);
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "out of memory");
     tell_page(crawl, job);
-    return steer_examine(crawl->steer, &job->visit, crawl->pages, &job->page, &job->judgement, &job->rows, err);
+    status = steer_examine(crawl->steer, &job->visit, crawl->pages, &job->page, &job->judgement, &job->rows, err);
+    return status == SCENT_OK ? queue_canonical(crawl, job, err) : status;
 }
 
 static scent_status apply_redirect(struct crawl *crawl, struct job *job, struct errmsg *err)

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "engine/revisit.h"
 #include "warc/cdxj.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ scent_status cdxindex_add(const struct store_page *page, const struct store_url 
     char date[32], digest[64];
     struct cdxj_entry entry = {
         .url = url->url,
-        .mime = page->mime,
+        .mime = revisit_is(page) ? STR("warc/revisit") : page->mime,
         .status = page->status,
         .offset = page->warc_offset,
         .length = page->warc_length,

@@ -4,6 +4,7 @@
 
 #include "base/queue.h"
 #include "engine/analyst.h"
+#include "engine/duplicates.h"
 #include "engine/engine.h"
 #include "engine/job.h"
 #include "engine/manners.h"
@@ -26,6 +27,7 @@ struct crawl {
     size_t nnames, next_name;
     struct arena names_arena;
     struct queue *to_analyse, *inbox;
+    struct duplicates *duplicates; /* of the counted pages */
 
     struct centroid centroid;  /* of the seeds' pages */
     struct judge *judge;       /* the current snapshot */
@@ -51,7 +53,7 @@ struct crawl {
 
 /* Key and seed: as they were, or drawn for a new crawl. */
 SCENT_NODISCARD scent_status crawl_restore_values(struct crawl *crawl, struct errmsg *err);
-/* Hosts, URLs and counters as they were. */
+/* Hosts, URLs, the bytes and words of pages, and counters as they were. */
 SCENT_NODISCARD scent_status crawl_restore_rows(struct crawl *crawl, struct errmsg *err);
 /* What the seeds' pages and the strategy's checkpoint taught, and the pages after the checkpoint. */
 SCENT_NODISCARD scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err);
@@ -79,6 +81,8 @@ bool crawl_next_known_name(void *ctx, struct fetch_name *out);
 SCENT_NODISCARD scent_status crawl_restore_manners(struct crawl *crawl, struct errmsg *err);
 /* A page row for this visit. */
 void crawl_fill_row(struct crawl *crawl, struct job *job);
+/* Pages that say the same as this counted one will be known as its copies. */
+SCENT_NODISCARD scent_status crawl_know_page(struct crawl *crawl, const struct store_page *row);
 void crawl_note_state(struct job *job, enum store_url_state state, struct str error);
 
 /* The result of a visit: counts, learns, queues links, hands the job to the writer. */

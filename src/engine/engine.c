@@ -502,6 +502,7 @@ static void release(struct crawl *crawl)
     judge_unref(crawl->judge);
     centroid_release(&crawl->centroid);
     manners_free(crawl->manners);
+    duplicates_free(crawl->duplicates);
     numbering_release(&crawl->ips);
     arena_release(&crawl->names_arena);
     free(crawl->names);
@@ -514,6 +515,7 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
         .options = options,
         .topic = options->topic,
         .started = clock_mono(options->clock),
+        .duplicates = duplicates_new(),
     };
     scent_status status;
 

@@ -8,6 +8,7 @@
 #include "engine/rows.h"
 #include "engine/steer.h"
 #include "fetch/fetch.h"
+#include "page/canonical.h"
 #include "page/page.h"
 #include "store/store.h"
 #include "topic/judge.h"
@@ -32,13 +33,16 @@ struct job {
     struct judge *judge;     /* a reference */
     struct arena arena;
 
-    /* the fetcher's; gone after analysis */
+    /* the fetcher's; after analysis only that of a page is left, without its body: for a revisit record */
     struct fetch_exchange *exchange;
 
     /* the analyst's */
     enum job_result result;
     struct page page;
     struct judgement judgement;
+    uint64_t simhash;
+    enum page_canonical canonical;
+    uint64_t body_bytes;     /* as they came, content encoding kept */
     struct url target;
     struct str mime;
     char error[160];         /* why there is no page: stored */
@@ -73,5 +77,7 @@ struct checkpoint {
 
 struct job *job_new(void); /* never NULL */
 void job_free(struct job *job);
+/* What its WARC records say, but for the body. The strings are the job's. */
+struct warc_exchange job_warc_exchange(const struct job *job);
 
 #endif

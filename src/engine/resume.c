@@ -82,11 +82,19 @@ static scent_status restore_url(void *ctx, const struct store_url *url)
 {
     struct restore *restore = ctx;
 
-    if (url->state == STORE_FETCHED) {
+    if (url->state == STORE_FETCHED)
         steer_count_page(restore->crawl->steer, url->host);
-        restore->crawl->seed_pages += (url->flags & CANDIDATE_SEED) != 0;
-    }
     return steer_restore_url(restore->crawl->steer, url, restore->err);
+}
+
+static scent_status restore_page(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    struct restore *restore = ctx;
+
+    if (!page->counted)
+        return SCENT_OK;
+    restore->crawl->seed_pages += (url->flags & CANDIDATE_SEED) != 0;
+    return crawl_know_page(restore->crawl, page);
 }
 
 scent_status crawl_restore_rows(struct crawl *crawl, struct errmsg *err)
@@ -97,6 +105,8 @@ scent_status crawl_restore_rows(struct crawl *crawl, struct errmsg *err)
 
     if (status == SCENT_OK)
         status = store_each_url(crawl->store, restore_url, &restore, err);
+    if (status == SCENT_OK)
+        status = store_each_page(crawl->store, 0, restore_page, &restore, err);
     if (status == SCENT_OK)
         status = store_count(crawl->store, &counts, err);
     if (status != SCENT_OK)

@@ -1,6 +1,8 @@
 #include "engine/writer.h"
 
 #include "base/queue.h"
+#include "codec/codec.h"
+#include "engine/revisit.h"
 #include "engine/warcend.h"
 
 #include <errno.h>
@@ -22,6 +24,7 @@ struct writer {
     struct queue *queue;
     struct warc_writer *warc;
     struct rng rng;
+    struct codec_deflater *deflater; /* for the records of copies */
     pthread_t thread;
     atomic_int status; /* scent_status */
     struct errmsg err; /* belongs to the thread until it is joined */
@@ -90,6 +93,8 @@ static scent_status write_job(struct writer *writer, struct job *job)
     int64_t cpu = clock_thread_cpu_ns();
     scent_status status = begin(writer);
 
+    if (status == SCENT_OK && job->has_row && revisit_is(&job->row))
+        status = revisit_build(job, writer->options.store, &writer->rng, writer->deflater, &writer->err);
     if (status == SCENT_OK)
         status = append_records(writer, job);
     clock_charge_cpu(&writer->cpu.warc, &cpu);
@@ -197,6 +202,7 @@ scent_status writer_start(const struct writer_options *options, struct writer **
         free(writer);
         return status;
     }
+    writer->deflater = codec_deflater_new(1);
     writer->queue = queue_new(WRITER_QUEUE);
     SCENT_BUG_IF(pthread_create(&writer->thread, NULL, work, writer));
     *out = writer;
@@ -229,6 +235,7 @@ scent_status writer_finish(struct writer *writer, struct writer_cpu *cpu, struct
     else if (closed != SCENT_OK)
         *err = close_err;
     queue_free(writer->queue);
+    codec_deflater_free(writer->deflater);
     free(writer);
     return status != SCENT_OK ? status : closed;
 }

@@ -233,8 +233,8 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
                          " source.url, target.url FROM link LEFT JOIN page ON page.number = link.page_number"
                          " LEFT JOIN url AS source ON source.id = page.url_id"
                          " LEFT JOIN url AS target ON target.id = link.target_id ORDER BY link.id",
-    [SCHEMA_EACH_ERROR] = "SELECT error, count(*) AS n FROM url WHERE error <> '' AND state <> 'queued' GROUP BY error"
-                          " ORDER BY n DESC, error",
+    [SCHEMA_EACH_ERROR] = "SELECT error, count(*) AS n FROM url WHERE error <> ''"
+                          " AND state NOT IN ('queued', 'fetched') GROUP BY error ORDER BY n DESC, error",
     [SCHEMA_COUNT_PAGES] = "SELECT count(*), total(counted), total(counted AND relevant) FROM page",
     [SCHEMA_COUNT_URLS] = "SELECT state, count(*) FROM url GROUP BY state",
     /* Links are only appended, so the largest row id is their number, unless some were purged; counting 10^8 of them

@@ -4,6 +4,8 @@
 #include "codec/codec.h"
 #include "warc/digest.h"
 
+#include <stdio.h>
+
 enum { UUID_TEXT = 37, HEADER_GUESS = 1024 };
 
 /* ---- fields ---- */
@@ -255,7 +257,10 @@ scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rn
 
     buf_init(&record, 0);
     buf_init(&kept, 0);
-    digest_sha1(exchange->body, STR_NONE, digest);
+    if (exchange->same_as_digest.len)
+        snprintf(digest, DIGEST_BASE32, "%.*s", STR_ARG(exchange->same_as_digest));
+    else
+        digest_sha1(exchange->body, STR_NONE, digest);
     status = build_both(exchange, rng, deflater, &record, &kept, out, response, digest);
     if (status != SCENT_OK)
         out->len = before;
