@@ -146,16 +146,47 @@ static uint64_t date_number(struct str date)
     return number;
 }
 
+static bool make_key(struct arena *arena, struct str text, struct url *key)
+{
+    struct url url;
+
+    return url_parse(arena, text, NULL, &url) == SCENT_OK && url_normalise(arena, &url, 0, key) == SCENT_OK;
+}
+
+/* The record that has a revisit's bytes answers for it, head and all. It must have come before. */
+static scent_status add_revisit(struct archive *archive, const struct warc_record *record, struct str key,
+                                struct arena *arena)
+{
+    struct str date = warc_record_header(record, STR("WARC-Refers-To-Date"));
+    struct url original;
+    const uint32_t *slot;
+    struct entry entry;
+
+    if (!archive->count ||
+        !make_key(arena, warc_record_header(record, STR("WARC-Refers-To-Target-URI")), &original))
+        return SCENT_OK;
+    slot = find_slot(archive, original.href, hash_str(original.href, 0));
+    if (!*slot)
+        return SCENT_OK;
+    entry = archive->entries[*slot - 1];
+    if (date.len && date_number(date) != entry.date)
+        return SCENT_OK;
+    entry.date = date_number(record->date);
+    return put(archive, key, entry);
+}
+
 static scent_status add_record(struct archive *archive, uint32_t file, const struct warc_record *record,
                                struct arena *arena)
 {
-    struct url url, key;
+    struct url key;
 
-    if (record->type != WARC_RESPONSE || record->http_status == 0)
+    if ((record->type != WARC_RESPONSE && record->type != WARC_REVISIT) || record->http_status == 0)
         return SCENT_OK;
     arena_reset(arena);
-    if (url_parse(arena, record->url, NULL, &url) != SCENT_OK || url_normalise(arena, &url, 0, &key) != SCENT_OK)
+    if (!make_key(arena, record->url, &key))
         return SCENT_OK; /* not a page that a crawl could ask for */
+    if (record->type == WARC_REVISIT)
+        return add_revisit(archive, record, key.href, arena);
     return put(archive, key.href,
                (struct entry){
                    .offset = record->offset,

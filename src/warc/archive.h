@@ -2,7 +2,8 @@
  *
  * Opening reads every record once (a cached index comes with the lab); a look-up is a hash probe and
  * one read. The newest 2xx response of a URL wins, else the newest response (a damaged one only where there is no whole
- * one). Redirects and errors are kept as they are. Memory: the URL and about 80 bytes an entry.
+ * one). Redirects and errors are kept as they are. A revisit is answered with the record that it refers to, where that
+ * came before it. Memory: the URL and about 80 bytes an entry.
  * Thread: look-ups are safe from many threads at once (positional reads, the caller's buffers). */
 #ifndef SCENT_WARC_ARCHIVE_H
 #define SCENT_WARC_ARCHIVE_H

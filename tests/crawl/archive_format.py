@@ -91,7 +91,7 @@ def compare():
         assert raw == body, f"{their['url']}: {raw[:60]} instead of {body[:60]}"
         assert their["encoding"] == headers.get("content-encoding"), their
         assert decoded == decode(their["encoding"], body), their["url"]
-    assert kinds["warcinfo"] == 1 and kinds["request"] == kinds["response"] > 20, kinds
+    assert kinds["warcinfo"] == 1 and kinds["request"] == kinds["response"] + kinds.get("revisit", 0) > 20, kinds
 
 
 def surt(url):
@@ -101,10 +101,10 @@ def surt(url):
 
 
 def check_index():
-    """Each line leads to the response that it speaks of, and each response has its line."""
+    """Each line leads to the response or revisit that it speaks of, and each of them has its line."""
     lines = Path("out/index.cdxj").read_bytes().splitlines(keepends=True)
     responses = {(each["warc-target-uri"], each["offset"]): each for each in all_records("out")
-                 if each["warc-type"] == "response"}
+                 if each["warc-type"] in ("response", "revisit")}
     assert lines == sorted(lines) and all(line.endswith(b"\n") for line in lines)
     assert len(lines) == len(responses), (len(lines), len(responses))
     for line in lines:
@@ -115,7 +115,8 @@ def check_index():
             file.seek(offset)
             Path("member.warc.gz").write_bytes(file.read(length))
         found, = warc_records("member.warc.gz")
-        assert found["warc-type"] == "response" and found["warc-target-uri"] == entry["url"], entry
+        assert found["warc-type"] == ("revisit" if entry["mime"] == "warc/revisit" else "response"), entry
+        assert found["warc-target-uri"] == entry["url"], entry
         assert found["warc-payload-digest"] == "sha1:" + entry["digest"].removeprefix("sha1:"), entry
         assert found["block"].split(b" ", 2)[1].split(b"\r")[0].decode() == str(entry["status"]), entry
         assert "".join(c for c in found["warc-date"][:19] if c.isdigit()) == when, (found["warc-date"], when)

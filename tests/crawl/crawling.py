@@ -109,6 +109,12 @@ def urls(crawl):
     return scent("export", crawl, "-f", "urls").stdout.split()
 
 
+def contents(crawl):
+    """What the counted pages say, and how often each came again: the same whichever copy comes first."""
+    return (query(crawl, "select digest from page where counted order by 1"),
+            query(crawl, "select digest, count(*) from page where duplicate_of and not counted group by 1 order by 1"))
+
+
 def pages(crawl):
     return [json.loads(line) for line in scent("export", crawl).stdout.splitlines()]
 

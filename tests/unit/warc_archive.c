@@ -22,6 +22,16 @@ static void add_response(struct buf *out, const char *url, const char *date, int
     buf_release(&block);
 }
 
+static void add_revisit(struct buf *out, const char *url, const char *original, const char *date)
+{
+    const char *head = "HTTP/1.1 200 X\r\n\r\n";
+
+    buf_printf(out,
+               "WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Target-URI: %s\r\nWARC-Date: 2021-01-01T00:00:00Z\r\n"
+               "WARC-Refers-To-Target-URI: %s\r\nWARC-Refers-To-Date: %s\r\nContent-Length: %zu\r\n\r\n%s\r\n\r\n",
+               url, original, date, strlen(head), head);
+}
+
 static struct archive *open_dir(const char *dir)
 {
     struct archive *archive;
@@ -78,6 +88,30 @@ static void the_newest_good_response_wins(void **state)
     archive_free(archive);
     buf_release(&file);
     buf_release(&buf);
+    test_remove_dir(dir);
+}
+
+static void a_revisit_has_the_bytes_that_it_refers_to(void **state)
+{
+    char *dir = test_make_dir();
+    struct archive *archive;
+    struct buf file;
+
+    (void)state;
+    buf_init(&file, 0);
+    add_revisit(&file, "http://a.test/early", "http://a.test/first", "2020-01-01T00:00:00Z");
+    add_response(&file, "http://a.test/first", "2020-01-01T00:00:00Z", 200, "bytes");
+    add_revisit(&file, "http://a.test/copy", "http://A.test/first", "2020-01-01T00:00:00Z");
+    add_revisit(&file, "http://a.test/other", "http://a.test/first", "2020-01-02T00:00:00Z");
+    add_revisit(&file, "http://a.test/lost", "http://a.test/none", "2020-01-01T00:00:00Z");
+    add_response(&file, "http://a.test/first", "2020-01-03T00:00:00Z", 200, "changed");
+    fixture_write(dir, "x.warc", buf_str(&file));
+    archive = open_dir(dir);
+    assert_int_equal(archive_count(archive), 2);
+    check(archive, "http://a.test/copy", 200, "bytes");
+    check(archive, "http://a.test/first", 200, "changed");
+    archive_free(archive);
+    buf_release(&file);
     test_remove_dir(dir);
 }
 
@@ -217,6 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_newest_good_response_wins),
+        cmocka_unit_test(a_revisit_has_the_bytes_that_it_refers_to),
         cmocka_unit_test(all_kinds_of_files_below_a_folder),
         cmocka_unit_test(without_a_file_there_is_no_archive),
         cmocka_unit_test(a_file_that_changed_is_an_error),

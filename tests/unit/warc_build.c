@@ -203,6 +203,25 @@ static void a_duplicate_is_a_revisit(void **state)
     buf_release(&got);
 }
 
+/* The body is gone by then: the known digest stands for it, and its length for the header of a chunked one. */
+static void a_revisit_needs_no_body(void **state)
+{
+    struct warc_exchange exchange = plain;
+    char digest[33];
+    struct buf got;
+
+    (void)state;
+    exchange.same_as_url = STR("http://example.org/first");
+    exchange.same_as_digest = STR("6VZNHFX25EQGMKDRJ6ZM4AHXF2KPEJMP");
+    exchange.body = (struct str){NULL, 12345};
+    exchange.chunked = true;
+    got = build(&exchange, 1, digest);
+    assert_string_equal(digest, "6VZNHFX25EQGMKDRJ6ZM4AHXF2KPEJMP");
+    assert_true(holds(&got, "WARC-Payload-Digest: sha1:6VZNHFX25EQGMKDRJ6ZM4AHXF2KPEJMP\r\n"));
+    assert_true(holds(&got, "Content-Length: 12345\r\n\r\n"));
+    buf_release(&got);
+}
+
 static void without_a_request_there_is_one_record(void **state)
 {
     struct warc_exchange exchange = plain;
@@ -246,6 +265,7 @@ int main(void)
         cmocka_unit_test(a_value_cannot_begin_a_line),
         cmocka_unit_test(truncation_is_named),
         cmocka_unit_test(a_duplicate_is_a_revisit),
+        cmocka_unit_test(a_revisit_needs_no_body),
         cmocka_unit_test(without_a_request_there_is_one_record),
         cmocka_unit_test(what_does_not_fit_leaves_nothing),
     };
