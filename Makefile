@@ -2,6 +2,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+TORTURE_KILLS ?= 1000
 BENCH_ARGS ?=
 FRONTIER_ARGS ?=
 
@@ -24,6 +25,11 @@ asan tsan clang: ## build with AddressSanitizer, ThreadSanitizer or clang, and r
 fuzz: ## run each fuzzer for FUZZ_SECONDS (60) seconds; FUZZERS="url_parse …" picks some
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz $(FUZZERS)
 
+torture: ## kill one crawl TORTURE_KILLS (1,000) times, resume it each time, and see that nothing is lost
+	@scripts/setup build
+	@scripts/build release scent
+	@TORTURE_KILLS=$(TORTURE_KILLS) tests/crawl/torture.py
+
 bench: ## compare with wget2 and Scrapy on 5,500 pages, show CPU per page; BENCH_ARGS="--help"
 	@scripts/setup build bench
 	@scripts/build release scent
@@ -44,4 +50,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test asan tsan clang fuzz bench bench-frontier install clean help
+.PHONY: all demo test asan tsan clang fuzz torture bench bench-frontier install clean help

@@ -104,20 +104,34 @@ scent_status file_replace(const char *path, struct str content, struct errmsg *e
     return file_sync_dir(dir, err);
 }
 
+/* A new name lasts once the directory that holds it is synced. One that we may write to but not read cannot be. */
+static scent_status make_dir(const char *path, struct errmsg *err)
+{
+    const char *slash = strrchr(path, '/');
+    char parent[4096];
+
+    if (mkdir(path, 0777))
+        return errno == EEXIST ? SCENT_OK : fail_errno(err, "create the directory", path);
+    snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    return access(parent, R_OK) ? SCENT_OK : file_sync_dir(parent, err);
+}
+
 scent_status file_make_dir(const char *path, struct errmsg *err)
 {
     char part[4096];
+    scent_status status = SCENT_OK;
 
     if (strlen(path) >= sizeof part)
         return errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", path);
-    for (size_t i = 1; i <= strlen(path); i++) {
+    for (size_t i = 1; status == SCENT_OK && i <= strlen(path); i++) {
         if (path[i] != '/' && path[i] != 0)
             continue;
         memcpy(part, path, i);
         part[i] = 0;
-        if (mkdir(part, 0777) && errno != EEXIST)
-            return fail_errno(err, "create the directory", part);
+        status = make_dir(part, err);
     }
+    if (status != SCENT_OK)
+        return status;
     if (!file_is_dir(path))
         return errmsg_fail(err, SCENT_E_IO, "%s exists and is not a directory", path);
     return SCENT_OK;

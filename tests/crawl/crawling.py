@@ -7,6 +7,7 @@ import contextlib
 import gzip
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -135,20 +136,28 @@ def record(crawl, page):
     return head.decode(), http.decode("latin-1"), body[:-4]
 
 
+def gzip_member(data, offset):
+    """(what the member at this offset holds, its length). In pieces: the rest of a file is long."""
+    unpack, parts, at = zlib.decompressobj(31), [], offset
+    while not unpack.eof and at < len(data):
+        parts.append(unpack.decompress(data[at:at + 65536]))
+        at = min(at + 65536, len(data))
+    assert unpack.eof, f"the member at {offset} is cut off"
+    return b"".join(parts), at - offset - len(unpack.unused_data)
+
+
 def warc_records(path):
     """The records of a WARC file in their order, a gzip member each: dicts of the WARC headers (lower case), with
     "block", "offset" and "length" beside them."""
-    data, offset, found = Path(path).read_bytes(), 0, []
+    data, offset, found = memoryview(Path(path).read_bytes()), 0, []
     while offset < len(data):
-        unpack = zlib.decompressobj(31)
-        head, _, rest = unpack.decompress(data[offset:]).partition(b"\r\n\r\n")
-        assert unpack.eof, f"{path}: the member at {offset} is cut off"
+        member, length = gzip_member(data, offset)
+        head, _, rest = member.partition(b"\r\n\r\n")
         lines = head.decode().split("\r\n")
         assert lines[0] == "WARC/1.1", lines[0]
         headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines[1:])}
         size = int(headers["content-length"])
         assert rest[size:] == b"\r\n\r\n", f"{path}: the record at {offset} has another length than it says"
-        length = len(data) - offset - len(unpack.unused_data)
         found.append({**headers, "block": rest[:size], "offset": offset, "length": length})
         offset += length
     return found
@@ -163,6 +172,45 @@ def http_parts(block):
     head, _, body = block.partition(b"\r\n\r\n")
     start, *lines = head.decode("latin-1").split("\r\n")
     return start, {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}, body
+
+
+def states(crawl):
+    """What became of each URL, whatever the order in which they were visited."""
+    return query(crawl, """select url.url, state, status, digest from url left join page on page.url_id = url.id
+                           where flags & 2 = 0 order by 1""")
+
+
+def check_same(crawl, undisturbed):
+    """What holds of a crawl that came to its end after whatever happened to it: it has all that one has to which
+    nothing happened, once, and each record in its WARC files belongs to a page."""
+    found = scent("check", crawl)
+    assert found.stdout == "" and "0 problems" in found.stderr, found
+    listed = urls(crawl)
+    assert len(listed) == len(set(listed)), "a page was counted twice"
+    assert sorted(listed) == sorted(urls(undisturbed)), "other pages"
+    assert states(crawl) == states(undisturbed), "other states"
+    rows = {tuple(row) for row in query(crawl, """select warc_file, warc_offset, warc_length from page
+                                                  where warc_length > 0""")}
+    records = {(path.name, each["offset"], each["length"]) for path in (Path(crawl) / "warc").iterdir()
+               for each in warc_records(path) if each["warc-type"] in ("response", "revisit")}
+    assert records == rows, f"records and pages differ: {sorted(records ^ rows)[:5]}"
+
+
+def preloaded_disk():
+    """tests/fault/disk.c as a library: the environment in which calls to the disk fail or are logged.
+
+        environment = preloaded_disk()
+        subprocess.run(…, env=environment("out", at=7, does=errno.EIO))"""
+    if SLOW or not shutil.which("cc"):
+        raise Skip("it needs a preloaded library, which sanitizers do not like, and a compiler")
+    library = Path("disk.so").resolve()
+    source = Path(__file__).resolve().parents[1] / "fault" / "disk.c"
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+
+    def environment(below, **settings):
+        settings = {f"DISK_{name.upper()}": str(value) for name, value in settings.items()}
+        return os.environ | {"LD_PRELOAD": str(library), "DISK_BELOW": str(Path(below).resolve())} | settings
+    return environment
 
 
 def check_crawl(crawl, killed=False):

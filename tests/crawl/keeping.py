@@ -13,7 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from crawling import SCENT, SLOW, Skip, all_records, finish, query, scent, test, topic, urls, write
+from crawling import SCENT, SLOW, all_records, finish, preloaded_disk, query, scent, test, topic, urls, write
 
 WEB = """kind: generated
 seed: 7
@@ -426,44 +426,10 @@ def unknown_names_are_told():
     assert check(out) == ""
 
 
-# Ends the process at the nth call that changes a file.
-TRIPWIRE = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/types.h>
-#include <unistd.h>
-static void count(void)
-{
-    static int calls;
-    const char *nth = getenv("TRIP_AT");
-    if (nth && ++calls == atoi(nth))
-        kill(getpid(), SIGKILL);
-}
-#define WRAP(type, name, params, args)                        \
-    type name params                                          \
-    {                                                         \
-        type (*real) params = (type(*) params)dlsym(RTLD_NEXT, #name); \
-        count();                                              \
-        return real args;                                     \
-    }
-WRAP(int, fsync, (int fd), (fd))
-WRAP(int, fdatasync, (int fd), (fd))
-WRAP(int, unlink, (const char *path), (path))
-WRAP(int, rename, (const char *from, const char *to), (from, to))
-WRAP(int, ftruncate, (int fd, off_t size), (fd, size))
-WRAP(int, ftruncate64, (int fd, off64_t size), (fd, size))
-WRAP(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n))
-WRAP(ssize_t, pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at))
-WRAP(ssize_t, pwrite64, (int fd, const void *p, size_t n, off64_t at), (fd, p, n, at))
-"""
-
-
-def purge_and_die(out, names, nth):
-    """True: it was killed before its end."""
-    environment = os.environ | {"LD_PRELOAD": os.path.abspath("trip.so"), "TRIP_AT": str(nth)}
-    return subprocess.run([SCENT, "purge", out, *names], env=environment, stderr=subprocess.DEVNULL).returncode != 0
+def purge_and_die(environment, out, names, nth):
+    """True: it was killed before its end, at the nth call that changes a file."""
+    return subprocess.run([SCENT, "purge", out, *names], env=environment(out, at=nth, does=0),
+                          stderr=subprocess.DEVNULL).returncode != 0
 
 
 def after_a_purge_was_killed(out, how, names, before, gone):
@@ -484,10 +450,7 @@ def after_a_purge_was_killed(out, how, names, before, gone):
 
 @test
 def a_purge_that_is_killed_at_any_write_loses_nothing():
-    if os.environ.get("SCENT_BUILD", "release") != "release" or not shutil.which("cc"):
-        raise Skip("it needs a preloaded library, which sanitizers do not like, and a compiler")
-    write("trip.c", TRIPWIRE)
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", "trip.so", "trip.c", "-ldl"], check=True)
+    environment = preloaded_disk()
     original = crawl(pages=30)
     before = urls(original)
     names = [url, host] = [secret_page(original)[0], secret_host(original, secret_page(original)[0])]
@@ -495,7 +458,7 @@ def a_purge_that_is_killed_at_any_write_loses_nothing():
     while nth < 2000:
         out = Path(f"out-{nth}")
         shutil.copytree(original, out)
-        if not purge_and_die(out, names, nth):
+        if not purge_and_die(environment, out, names, nth):
             break
         killed += 1
         after_a_purge_was_killed(out, ("crawl", "repair")[nth % 2], names, before,

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""kill -9 at random moments of one crawl that is resumed each time: TORTURE_KILLS of them (100; `make torture`: 1,000)."""
+
+import fcntl
+import os
+import random
+import select
+import signal
+import subprocess
+import time
+
+from crawling import SCENT, SLOW, check_same, finish, query, scent, test, topic, write
+
+KILLS = int(os.environ.get("TORTURE_KILLS") or (12 if SLOW else 100))
+# A run commits every half second; some are killed before, some after.
+LONGEST_RUN = 3.0 if SLOW else 1.0
+PAGES_A_SECOND = 250
+# What is committed of one run on average, with as much again so that every kill finds something left to do.
+PAGES_A_KILL = int(LONGEST_RUN * PAGES_A_SECOND / 2)
+PAGES_A_HOST = 50
+
+WEB = f"""kind: generated
+seed: 7
+hosts: {KILLS * PAGES_A_KILL // PAGES_A_HOST}
+pages_per_host: {PAGES_A_HOST}
+dead_hosts: 0
+slow_hosts: {{share: 0}}
+traps: 0
+redirect_loops: 0
+"""
+CRAWL = ["crawl", "topic.yaml", "--from", "web.yaml", "--strategy", "best-first", "-q"]
+
+
+def read_until(pipe, end):
+    """Takes the lines of --json, one a page, at the pace that this crawl is to have, until the moment `end`."""
+    now = time.monotonic()
+    while now < end:
+        if select.select([pipe], [], [], end - now)[0]:
+            data = os.read(pipe, 4096)
+            if not data:
+                return
+            time.sleep(min(data.count(b"\n") / PAGES_A_SECOND, max(0, end - time.monotonic())))
+        now = time.monotonic()
+
+
+def run_and_kill(out, seconds):
+    """One run of the crawl, killed after so long. True: it was killed before its end."""
+    # A small pipe: the crawl waits as soon as nobody reads.
+    readable, writable = os.pipe()
+    fcntl.fcntl(writable, fcntl.F_SETPIPE_SZ, 4096)
+    child = subprocess.Popen([SCENT, *CRAWL, "--json", "-o", out], stdout=writable)
+    os.close(writable)
+    try:
+        read_until(readable, time.monotonic() + seconds)
+    finally:
+        child.send_signal(signal.SIGKILL)
+        os.close(readable)
+    return child.wait() == -signal.SIGKILL
+
+
+@test
+def kill_9_at_random_moments_loses_nothing():
+    moments = random.Random(int(os.environ.get("TORTURE_SEED") or 1))
+    write("web.yaml", WEB)
+    topic(scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split(), limits="{depth: 1000}", seed="3")
+    scent(*CRAWL, "-o", "undisturbed")
+    for i in range(KILLS):
+        assert run_and_kill("out", moments.uniform(0, LONGEST_RUN)), f"it came to its end after {i} kills"
+    committed = query("out", "select count(*) from page")[0][0]
+    print(f"{KILLS} kills in, {committed} responses were committed", flush=True)
+    scent(*CRAWL, "-o", "out")
+    assert committed < query("out", "select count(*) from page")[0][0], "nothing was left to do after the last kill"
+    runs = query("out", "select count(*) from event where kind in ('start', 'resume')")[0][0]
+    assert runs > KILLS / 10, f"only {runs} runs came so far as to commit something"
+    check_same("out", "undisturbed")
+
+
+finish()
