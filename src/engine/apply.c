@@ -122,10 +122,11 @@ static uint64_t digest_hash(const struct crawl *crawl, struct str digest)
     return hash_str(digest, crawl->key);
 }
 
-/* Empty bodies are no copies of each other. */
+/* Empty bodies are no copies of each other, and of a page that was cut nobody knows how it goes on. */
 static bool find_original(const struct crawl *crawl, const struct job *job, uint32_t *original)
 {
-    return job->bytes && duplicates_find_exact(crawl->duplicates, digest_hash(crawl, str_of(job->digest)), original);
+    return job->bytes && job->exchange->cut == FETCH_WHOLE &&
+           duplicates_find_exact(crawl->duplicates, digest_hash(crawl, str_of(job->digest)), original);
 }
 
 /* A near copy is not added: what is near it, but not near the first, would make a chain that leads anywhere. */

@@ -12,7 +12,7 @@
 enum page_canonical {
     PAGE_CANONICAL_NONE,      /* the page has no canonical link */
     PAGE_CANONICAL_SELF,      /* it is the page's own URL */
-    PAGE_CANONICAL_COPY,      /* the page is a copy of the target: queue that, count this as a duplicate */
+    PAGE_CANONICAL_COPY,      /* the page is a copy of the target: queue that */
     PAGE_CANONICAL_ELSEWHERE, /* another registered domain: a link like others, but no reason to doubt the page */
     PAGE_CANONICAL_MISTAKE    /* to be ignored */
 };

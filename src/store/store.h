@@ -80,7 +80,7 @@ struct store_page {
     uint64_t bytes;      /* decoded body */
     uint32_t words, links;
     int64_t took_us;
-    bool counted;        /* a page of the crawl: 2xx and analysed; others are redirects and errors */
+    bool counted;        /* a page of the crawl: 2xx and analysed; others are redirects, errors and exact copies */
     bool relevant;
     double score;
     uint32_t judge_version;
@@ -88,7 +88,7 @@ struct store_page {
     struct str warc_file;
     uint64_t warc_offset, warc_length; /* the response record; length 0: none */
     uint64_t simhash;    /* of its words; 0: none */
-    uint64_t duplicate_of; /* number of the page that says the same, exactly or nearly; 0: none */
+    uint64_t duplicate_of; /* number of the page that says the same, exactly (not counted) or nearly; 0: none */
     struct str etag, last_modified; /* for conditional requests; empty: none */
 };
 

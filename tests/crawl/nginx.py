@@ -227,7 +227,10 @@ def a_host_is_asked_once_in_its_delay_while_others_are_asked():
     delay, files = 0.2, 11
     hosts = hosts_site(6, files)
     with Nginx() as nginx:
-        topic([f"http://{host}:{nginx.port}/" for host in hosts], politeness="{delay: 200ms, per_host: 1, retries: 0}")
+        # The hosts are copies of each other, whose links are not followed: each page is a seed.
+        paths = ["", *(f"p{j}.html" for j in range(files))]
+        topic([f"http://{host}:{nginx.port}/{path}" for path in paths for host in hosts],
+              politeness="{delay: 200ms, per_host: 1, retries: 0}")
         started = time.monotonic()
         scent("crawl", "topic.yaml", "--allow-private", "-o", "out", "-q")
         took = time.monotonic() - started
