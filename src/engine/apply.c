@@ -147,10 +147,10 @@ static void apply_failure(struct crawl *crawl, struct job *job, enum store_url_s
     crawl_note_state(job, state, str_of(job->error));
 }
 
-/* The host could not be reached at all. */
-static bool is_host_failure(const struct job *job)
+/* The host could not be reached at all: its manners say when it is given up. */
+static bool is_host_failure(const struct crawl *crawl, const struct job *job)
 {
-    return job->result == JOB_FAILED && job->trouble;
+    return crawl->manners && job->result == JOB_FAILED && job->trouble;
 }
 
 /* A robots.txt is asked for again by the host's manners. A host that cannot be reached says nothing about the page: it
@@ -159,7 +159,7 @@ static bool will_retry(const struct crawl *crawl, const struct job *job)
 {
     if (job->visit.candidate.flags & CANDIDATE_ROBOTS || !job->may_retry)
         return false;
-    if (is_host_failure(job) && crawl->manners)
+    if (is_host_failure(crawl, job))
         return true;
     return (job->result == JOB_STATUS || job->result == JOB_FAILED) &&
            job->visit.candidate.tries <= crawl->topic->politeness.retries;
@@ -223,7 +223,7 @@ scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *er
         return put_applied(crawl, job, crawl_apply_name(crawl, job, err), err);
     wait = crawl_part(crawl, job);
     if (will_retry(crawl, job)) {
-        job->visit.candidate.tries -= is_host_failure(job);
+        job->visit.candidate.tries -= is_host_failure(crawl, job);
         retry(crawl, job, wait);
         writer_put(crawl->writer, job);
         return SCENT_OK;
