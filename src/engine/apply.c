@@ -221,7 +221,7 @@ static void apply_failure(struct crawl *crawl, struct job *job, enum store_url_s
     crawl_note_state(job, state, str_of(job->error));
 }
 
-/* The host could not be reached at all, and its manners will say when to give it up. */
+/* The host could not be reached at all: its manners say when it is given up. */
 static bool is_host_failure(const struct crawl *crawl, const struct job *job)
 {
     return crawl->manners && job->result == JOB_FAILED && job->trouble;

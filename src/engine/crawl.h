@@ -49,6 +49,7 @@ struct crawl {
     int64_t fetch_cpu_ns;
 
     int64_t started, stop_by, next_progress, next_checkpoint;
+    int64_t quiet_until; /* nothing is sent before: a restart must not make visits come nearer to each other */
 };
 
 /* Key and seed: as they were, or drawn for a new crawl. */

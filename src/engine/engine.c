@@ -140,6 +140,11 @@ static scent_status dispatch(struct crawl *crawl, int64_t *wait_us, struct errms
     struct job *aside = job_new(); /* carries the rows of what is not visited */
     scent_status status = SCENT_OK;
 
+    *wait_us = crawl->quiet_until - clock_mono(crawl->options->clock);
+    if (*wait_us > 0) {
+        job_free(aside);
+        return SCENT_OK;
+    }
     *wait_us = INT64_MAX;
     while (may_dispatch(crawl)) {
         struct frontier_taken taken;
@@ -469,6 +474,8 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
         status = crawl_renew_judge(crawl);
     if (status == SCENT_OK)
         status = crawl_note_start(crawl, err);
+    if (crawl->resumed && crawl->manners)
+        crawl->quiet_until = clock_mono(options->clock) + crawl->topic->politeness.delay_us;
     return status;
 }
 

@@ -20,6 +20,19 @@ static struct str target_of(const struct url *url)
     return str_sub(url->href, url->path_start, url->query_end);
 }
 
+/* No page of the host while its robots.txt is not known; through all its redirects. */
+static void hold_host(struct crawl *crawl, uint32_t host)
+{
+    if (!manners_set_held(crawl->manners, host, true))
+        frontier_hold(steer_frontier(crawl->steer), host);
+}
+
+static void release_host(struct crawl *crawl, uint32_t host)
+{
+    if (manners_set_held(crawl->manners, host, false))
+        frontier_release(steer_frontier(crawl->steer), host);
+}
+
 /* ---- names ---- */
 
 void crawl_resolve(struct crawl *crawl, uint32_t host)
@@ -167,8 +180,11 @@ static scent_status greet_by_robots(struct crawl *crawl, const struct frontier_t
 
     switch (manners_ask(crawl->manners, taken->host, target_of(url), now)) {
     case MANNERS_WELCOME:
-    case MANNERS_ASKING: /* its robots.txt stands in the queue of another host: a redirect; it is on its way */
         *out = CRAWL_GO;
+        return SCENT_OK;
+    case MANNERS_ASKING: /* its robots.txt stands in the queue of another host, after a redirect */
+        *out = later(crawl, taken);
+        hold_host(crawl, taken->host);
         return SCENT_OK;
     case MANNERS_FORBIDDEN:
         refuse(crawl, taken, STORE_DROPPED, "robots.txt forbids it", rows);
@@ -207,7 +223,7 @@ scent_status crawl_greet(struct crawl *crawl, const struct frontier_taken *taken
         return SCENT_OK;
     }
     if (is_robots(&taken->candidate)) {
-        frontier_hold(frontier, steer_robots_host(&taken->candidate));
+        hold_host(crawl, steer_robots_host(&taken->candidate));
         return SCENT_OK;
     }
     arena_init(&arena, SIZE_MAX);
@@ -287,8 +303,8 @@ scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct err
         if (status != SCENT_OK)
             return errmsg_fail(err, status, "out of memory in the frontier");
     }
-    frontier_release(frontier, host);
     if (refused) {
+        release_host(crawl, host);
         wait = learn_robots(crawl, job, host);
         frontier_set_delay(frontier, host, manners_delay(crawl->manners, host));
         if (wait)
@@ -318,7 +334,10 @@ static scent_status restore_host(void *ctx, const struct store_host *host)
     int64_t now = clock_mono(crawl->options->clock);
     int64_t left = host->not_before - clock_wall(crawl->options->clock);
 
-    manners_restore(crawl->manners, host->id, host->failures, 0);
+    /* When the last visit began is not written for every visit: as if it had begun just now. */
+    if (host->delay_us > left)
+        left = host->delay_us;
+    manners_restore(crawl->manners, host->id, host->failures, host->delay_us);
     if (left > 0)
         frontier_wait_until(frontier, host->id, now + left, now);
     return SCENT_OK;

@@ -15,7 +15,7 @@ struct entry {
     const char *trouble;   /* the last; static */
     uint32_t delay_ms;     /* adapted; 0: the usual */
     uint8_t failures;      /* in a row */
-    bool asking, resolved;
+    bool asking, resolved, held;
 };
 
 struct manners {
@@ -216,6 +216,15 @@ static void adapt_delay(struct manners *manners, struct entry *entry, int64_t to
     if (delay > longest_delay)
         delay = longest_delay;
     entry->delay_ms = (uint32_t)(delay / 1000);
+}
+
+bool manners_set_held(struct manners *manners, uint32_t host, bool held)
+{
+    struct entry *entry = entry_of(manners, host);
+    bool before = entry->held;
+
+    entry->held = held;
+    return before;
 }
 
 bool manners_is_dead(const struct manners *manners, uint32_t host)

@@ -44,6 +44,9 @@ int64_t manners_robots_failed(struct manners *manners, uint32_t host, const char
 /* The crawl ends before it was read. */
 void manners_robots_given_up(struct manners *manners, uint32_t host);
 
+/* Its host waits for it; a note for the caller, so that a hold is taken and given back once. Returns what it was. */
+bool manners_set_held(struct manners *manners, uint32_t host, bool held);
+
 /* Its address was looked up, whatever the answer. */
 bool manners_is_dead(const struct manners *manners, uint32_t host); /* failed too often in a row */
 bool manners_is_resolved(const struct manners *manners, uint32_t host);

@@ -4,10 +4,14 @@
 #include "url/pattern.h"
 #include "url/trap.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 _Static_assert((int)STRATEGY_OWN_BYTES == (int)FRONTIER_OWN_BYTES, "a candidate keeps the strategy's bytes");
+
+/* Seeds go before everything but a robots.txt, which has +Inf; people see theirs as +Inf too. */
+#define SEED_PRIORITY FLT_MAX
 
 struct steer {
     const struct topic *topic;
@@ -153,6 +157,11 @@ static const char *admit(const struct steer *steer, const struct url *url, uint3
     return NULL;
 }
 
+float steer_shown_priority(const struct candidate *candidate)
+{
+    return candidate->flags & CANDIDATE_SEED ? (float)INFINITY : candidate->priority;
+}
+
 static struct store_url url_row(uint32_t id, uint32_t host, struct str href, const struct candidate *candidate,
                                 uint32_t parent, const char *refused)
 {
@@ -161,7 +170,7 @@ static struct store_url url_row(uint32_t id, uint32_t host, struct str href, con
         .host = host,
         .url = href,
         .state = refused ? STORE_SEEN : STORE_QUEUED,
-        .priority = candidate->priority,
+        .priority = steer_shown_priority(candidate),
         .depth = candidate->depth,
         .off_domain = candidate->off_domain,
         .redirects = candidate->redirects,
@@ -227,7 +236,7 @@ static scent_status enter(struct steer *steer, uint32_t id, bool is_new, const s
 
 scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows, const char **refused)
 {
-    struct candidate candidate = {.priority = (float)INFINITY, .flags = CANDIDATE_SEED};
+    struct candidate candidate = {.priority = SEED_PRIORITY, .flags = CANDIDATE_SEED};
     const char *why = NULL;
     uint32_t id;
     bool is_new;
@@ -531,7 +540,8 @@ scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, str
 {
     for (;;) {
         scent_status status = frontier_take(steer->frontier, now, out, wait_us);
-        const char *why = status == SCENT_OK ? used_up(steer, out->host) : NULL;
+        bool is_page = status == SCENT_OK && !(out->candidate.flags & CANDIDATE_ROBOTS);
+        const char *why = is_page ? used_up(steer, out->host) : NULL;
 
         if (!why)
             return status;
@@ -621,6 +631,8 @@ struct candidate steer_candidate_of_row(const struct store_url *row)
         .flags = row->flags,
     };
 
+    if (row->flags & CANDIDATE_SEED)
+        candidate.priority = SEED_PRIORITY;
     memcpy(candidate.own, row->own, sizeof candidate.own);
     return candidate;
 }

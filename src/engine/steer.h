@@ -70,6 +70,9 @@ SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct st
 /* For resume: a row of the store becomes what it was. */
 SCENT_NODISCARD scent_status steer_restore_host(struct steer *steer, const struct store_host *row);
 SCENT_NODISCARD scent_status steer_restore_url(struct steer *steer, const struct store_url *url, struct errmsg *err);
+/* The priority as the store and people see it: +Inf for a seed. */
+float steer_shown_priority(const struct candidate *candidate);
+
 /* What the frontier keeps of a URL, as its row has it. */
 struct candidate steer_candidate_of_row(const struct store_url *row);
 void steer_count_page(struct steer *steer, uint32_t host); /* a page was fetched from it */

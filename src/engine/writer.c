@@ -222,20 +222,20 @@ scent_status writer_status(const struct writer *writer)
 scent_status writer_finish(struct writer *writer, struct writer_cpu *cpu, struct errmsg *err)
 {
     struct warc_position end;
-    struct errmsg close_err = {0};
-    scent_status status, closed;
+    scent_status status;
 
     queue_close(writer->queue);
     pthread_join(writer->thread, NULL);
     status = writer_status(writer);
-    closed = warc_writer_close(writer->warc, &end, &close_err);
     *cpu = writer->cpu;
-    if (status != SCENT_OK)
+    if (status == SCENT_OK) {
+        status = warc_writer_close(writer->warc, &end, err);
+    } else {
+        warc_writer_abandon(writer->warc);
         *err = writer->err;
-    else if (closed != SCENT_OK)
-        *err = close_err;
+    }
     queue_free(writer->queue);
     codec_deflater_free(writer->deflater);
     free(writer);
-    return status != SCENT_OK ? status : closed;
+    return status;
 }

@@ -90,6 +90,9 @@ SCENT_NODISCARD scent_status warc_writer_sync(struct warc_writer *writer, struct
 /* Syncs, drops .open from the name, frees. The writer is gone even on failure; its file is then still called .open. */
 SCENT_NODISCARD scent_status warc_writer_close(struct warc_writer *writer, struct warc_position *end,
                                                struct errmsg *err);
+/* Frees only: for a writer whose records could not be committed. The file stays .open, so that the next one knows that
+ * what was not committed may go. */
+void warc_writer_abandon(struct warc_writer *writer);
 
 /* ---- reading ---- */
 

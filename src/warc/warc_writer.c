@@ -428,3 +428,8 @@ scent_status warc_writer_close(struct warc_writer *writer, struct warc_position 
     release(writer);
     return status;
 }
+
+void warc_writer_abandon(struct warc_writer *writer)
+{
+    release(writer);
+}

@@ -90,7 +90,7 @@ def disk_full(size, first_pages=0):
 
 
 def disks_full():
-    small_web(limits="{depth: 3, min_free_disk: 0}")
+    small_web(limits="{min_free_disk: 0}")
     scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "whole", "-q")
     needed = sum(path.stat().st_size for path in Path("whole").rglob("*")) // 1024
     for size in (16, 60, 120, 200, needed // 4, needed // 2):

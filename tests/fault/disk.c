@@ -6,7 +6,8 @@
  *   DISK_DOES   what it does instead: the number of an error, or 0: the process is killed
  *   DISK_LOG    a file to which every call that went well is appended: "NAME NUMBER LENGTH PATH\n", then LENGTH bytes
  *
- * Numbers are offsets of write, sizes of truncate. Calls are seen one at a time, so that the log has their order. */
+ * Numbers are offsets of write, sizes of truncate. The call that fails is logged as "failed", with its number, and its
+ * name as the bytes. Calls are seen one at a time, so that the log has their order. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -65,20 +66,6 @@ static bool path_of_name(const char *name, char out[PATH_MAX])
     return is_seen(out);
 }
 
-/* True: this is the call that fails; errno is set. */
-static bool fails(void)
-{
-    static int calls;
-    const char *at = getenv("DISK_AT"), *does = getenv("DISK_DOES");
-
-    if (!at || ++calls != atoi(at))
-        return false;
-    if (!does || atoi(does) == 0)
-        kill(getpid(), SIGKILL);
-    errno = atoi(does);
-    return true;
-}
-
 static void note(const char *name, long long number, const void *data, size_t len, const char *path)
 {
     const char *log = getenv("DISK_LOG");
@@ -96,6 +83,21 @@ static void note(const char *name, long long number, const void *data, size_t le
     errno = error;
 }
 
+/* True: this is the call that fails; errno is set. */
+static bool fails(const char *name, const char *path)
+{
+    static int calls;
+    const char *at = getenv("DISK_AT"), *does = getenv("DISK_DOES");
+
+    if (!at || ++calls != atoi(at))
+        return false;
+    note("failed", calls, name, strlen(name), path);
+    if (!does || atoi(does) == 0)
+        kill(getpid(), SIGKILL);
+    errno = atoi(does);
+    return true;
+}
+
 #define REAL(type, name, params) ((type(*) params)dlsym(RTLD_NEXT, #name))
 
 /* A call for a descriptor or a name: `seen` finds its path, `went` says of `rc` that it went well. */
@@ -107,7 +109,7 @@ static void note(const char *name, long long number, const void *data, size_t le
         if (!(seen))                                                   \
             return REAL(type, name, params) args;                      \
         pthread_mutex_lock(&mutex);                                    \
-        if (!fails())                                                  \
+        if (!fails(#name, path))                                       \
             rc = REAL(type, name, params) args;                        \
         if (went)                                                      \
             note(#name, (long long)(number), data, (size_t)(len), path); \
@@ -139,7 +141,7 @@ static int open_seen(int (*real)(const char *, int, ...), const char *name, int 
     if (!(is_new || flags & O_TRUNC) || !path_of_name(name, path))
         return real(name, flags, mode);
     pthread_mutex_lock(&mutex);
-    if (!fails())
+    if (!fails("open", path))
         rc = real(name, flags, mode);
     if (rc >= 0)
         note(is_new ? "create" : "ftruncate", 0, "", 0, path);

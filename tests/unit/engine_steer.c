@@ -168,7 +168,7 @@ static void seeds_go_first_then_the_best(void **state)
     begin(&f, plain);
     script.priority[0] = 1, script.priority[1] = 5, script.priority[2] = 3;
     visit = take(&f, "http://a.test/");
-    assert_true(isinf(visit.candidate.priority));
+    assert_true(isinf(steer_shown_priority(&visit.candidate)));
     examine(&f, &visit, LINKS("http://a.test/1", "http://a.test/5", "http://a.test/3"));
     assert_int_equal(script.observed, 1);
     visit = take(&f, "http://b.test/");
