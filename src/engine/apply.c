@@ -58,7 +58,7 @@ void crawl_fill_row(struct crawl *crawl, struct job *job)
         .ip = str_of(job->ip),
         .bytes = job->bytes,
         .took_us = job->took_us,
-        .priority = job->visit.candidate.priority,
+        .priority = steer_shown_priority(&job->visit.candidate),
     };
     job->visit.row = job->row.number;
     if (job->result != JOB_PAGE)
@@ -80,7 +80,7 @@ void crawl_note_state(struct job *job, enum store_url_state state, struct str er
     struct store_url row = {
         .id = job->visit.id,
         .state = state,
-        .priority = job->visit.candidate.priority,
+        .priority = steer_shown_priority(&job->visit.candidate),
         .depth = job->visit.candidate.depth,
         .off_domain = job->visit.candidate.off_domain,
         .redirects = job->visit.candidate.redirects,
@@ -105,7 +105,7 @@ static void tell_page(const struct crawl *crawl, const struct job *job)
         .status = job->status,
         .relevant = job->judgement.relevant,
         .score = job->judgement.score,
-        .priority = job->visit.candidate.priority,
+        .priority = steer_shown_priority(&job->visit.candidate),
         .depth = job->visit.candidate.depth,
         .links = job->page.nlinks,
         .bytes = job->bytes,
