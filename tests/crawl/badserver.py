@@ -23,8 +23,9 @@ import html
 import json
 import socket
 import struct
-import sys
 import zlib
+
+from ending import wait_for_end
 
 PATHS = {}
 EXAMPLES = {}
@@ -737,16 +738,6 @@ class Server:
             pass
         finally:
             writer.close()
-
-
-async def wait_for_end(seconds):
-    """Until stdin closes or the time is up."""
-    reader = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    try:
-        await asyncio.wait_for(reader.read(), seconds)
-    except asyncio.TimeoutError:
-        pass
 
 
 async def main():

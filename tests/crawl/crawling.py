@@ -146,10 +146,10 @@ def gzip_member(data, offset):
     return b"".join(parts), at - offset - len(unpack.unused_data)
 
 
-def warc_records(path):
+def each_record(path):
     """The records of a WARC file in their order, a gzip member each: dicts of the WARC headers (lower case), with
     "block", "offset" and "length" beside them."""
-    data, offset, found = memoryview(Path(path).read_bytes()), 0, []
+    data, offset = memoryview(Path(path).read_bytes()), 0
     while offset < len(data):
         member, length = gzip_member(data, offset)
         head, _, rest = member.partition(b"\r\n\r\n")
@@ -158,9 +158,12 @@ def warc_records(path):
         headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines[1:])}
         size = int(headers["content-length"])
         assert rest[size:] == b"\r\n\r\n", f"{path}: the record at {offset} has another length than it says"
-        found.append({**headers, "block": rest[:size], "offset": offset, "length": length})
+        yield {**headers, "block": rest[:size], "offset": offset, "length": length}
         offset += length
-    return found
+
+
+def warc_records(path):
+    return list(each_record(path))
 
 
 def all_records(crawl):
@@ -192,7 +195,7 @@ def check_same(crawl, undisturbed):
     rows = {tuple(row) for row in query(crawl, """select warc_file, warc_offset, warc_length from page
                                                   where warc_length > 0""")}
     records = {(path.name, each["offset"], each["length"]) for path in (Path(crawl) / "warc").iterdir()
-               for each in warc_records(path) if each["warc-type"] in ("response", "revisit")}
+               for each in each_record(path) if each["warc-type"] in ("response", "revisit")}
     assert records == rows, f"records and pages differ: {sorted(records ^ rows)[:5]}"
 
 

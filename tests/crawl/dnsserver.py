@@ -19,7 +19,8 @@ import asyncio
 import collections
 import re
 import struct
-import sys
+
+from ending import wait_for_end
 
 A, CNAME, AAAA = 1, 5, 28
 NOERROR, SERVFAIL, NXDOMAIN, REFUSED = 0, 2, 3, 5
@@ -210,16 +211,6 @@ async def serve_tcp(reader, writer):
             await respond(data, lambda answer: writer.write(struct.pack("!H", len(answer)) + answer), tcp=True)
     except (asyncio.IncompleteReadError, OSError):
         writer.close()
-
-
-async def wait_for_end(seconds):
-    """Until stdin closes or the time is up."""
-    reader = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    try:
-        await asyncio.wait_for(reader.read(), seconds)
-    except asyncio.TimeoutError:
-        pass
 
 
 async def main():

@@ -12,7 +12,8 @@ import argparse
 import asyncio
 import ssl
 import struct
-import sys
+
+from ending import wait_for_end
 
 DATA, HEADERS, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 5, 6, 7, 8, 9
 ACK = END_STREAM = 1
@@ -280,16 +281,6 @@ async def serve(reader, writer):
 
 def note_name(socket, name, context):
     socket.asked_for = name or ""
-
-
-async def wait_for_end(seconds):
-    """Until stdin closes or the time is up."""
-    reader = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    try:
-        await asyncio.wait_for(reader.read(), seconds)
-    except asyncio.TimeoutError:
-        pass
 
 
 async def main():

@@ -13,7 +13,8 @@ import argparse
 import asyncio
 import socket
 import struct
-import sys
+
+from ending import wait_for_end
 
 ASKED = []
 
@@ -74,16 +75,6 @@ async def serve(reader, writer, login):
         pass
     finally:
         writer.close()
-
-
-async def wait_for_end(seconds):
-    """Until stdin closes or the time is up."""
-    reader = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    try:
-        await asyncio.wait_for(reader.read(), seconds)
-    except asyncio.TimeoutError:
-        pass
 
 
 async def main():

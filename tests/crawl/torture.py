@@ -13,15 +13,15 @@ from crawling import SCENT, SLOW, check_same, finish, query, scent, test, topic,
 
 KILLS = int(os.environ.get("TORTURE_KILLS") or (12 if SLOW else 100))
 # A run commits every half second; some are killed before, some after.
-LONGEST_RUN = 3.0 if SLOW else 1.0
-PAGES_A_SECOND = 250
-# What is committed of one run on average, with as much again so that every kill finds something left to do.
-PAGES_A_KILL = int(LONGEST_RUN * PAGES_A_SECOND / 2)
+LONGEST_RUN = 2.0 if SLOW else 1.0
+PAGES_A_SECOND = 150
+# More than a run can commit on average, with what the pipe holds: every kill finds something left to do.
+PAGES_A_KILL = int(LONGEST_RUN * PAGES_A_SECOND / 2) + 50
 PAGES_A_HOST = 50
 
 WEB = f"""kind: generated
 seed: 7
-hosts: {KILLS * PAGES_A_KILL // PAGES_A_HOST}
+hosts: {max(15, KILLS * PAGES_A_KILL // PAGES_A_HOST)}
 pages_per_host: {PAGES_A_HOST}
 dead_hosts: 0
 slow_hosts: {{share: 0}}
@@ -71,7 +71,7 @@ def kill_9_at_random_moments_loses_nothing():
     scent(*CRAWL, "-o", "out")
     assert committed < query("out", "select count(*) from page")[0][0], "nothing was left to do after the last kill"
     runs = query("out", "select count(*) from event where kind in ('start', 'resume')")[0][0]
-    assert runs > KILLS / 10, f"only {runs} runs came so far as to commit something"
+    assert runs >= min(3, KILLS), f"only {runs} runs came so far as to commit something"
     check_same("out", "undisturbed")
 
 

@@ -1,0 +1,13 @@
+"""How the test servers end: when nobody holds their standard input any more, or when their time is up."""
+
+import asyncio
+import sys
+
+
+async def wait_for_end(seconds):
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    try:
+        await asyncio.wait_for(reader.read(), seconds)
+    except asyncio.TimeoutError:
+        pass
