@@ -50,7 +50,7 @@ class Site:
             delay = f"Crawl-delay: {self.CRAWL_DELAY:.0f}\n" if self.is_slow(address, port) else ""
             return "200 OK", "text/plain", f"User-agent: scent\nDisallow: /private\n{delay}"
         links = "".join(f'<a href="/{i}">{i}</a> ' for i in range(PAGES)) + '<a href="/private/x">x</a>'
-        return "200 OK", "text/html", f"<html lang=en><title>{path}</title><p>Page {path} of {port} {links}"
+        return "200 OK", "text/html", f"<html lang=en><title>{path}</title><p>Page {path} of {address} {port} {links}"
 
     async def serve(self, reader, writer):
         address, port = writer.get_extra_info("sockname")
