@@ -147,7 +147,8 @@ class Scent:
         topic.write_text(TOPIC.format(seeds=f"seeds: ['{url}']" if url else "",
                                       include=", include: ['127.0.0.1']" if url else "", pages=pages,
                                       concurrency=self.concurrency, strategy=self.strategy))
-        run = measure([self.program, "crawl", topic, "-o", out, "--pages", str(pages), "--quiet"] + self.extra, log)
+        run = measure([self.program, "crawl", topic, "--allow-private", "-o", out, "--pages", str(pages), "--quiet"]
+                      + self.extra, log)
         self.read_counts(run, out)
         return check(self.name, run, (0,), log)
 
