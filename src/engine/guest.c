@@ -42,7 +42,7 @@ void crawl_resolve(struct crawl *crawl, uint32_t host)
     job->result = JOB_NAME;
     job->visit.host = host;
     job->order = crawl->dispatched++;
-    fetch_resolve(crawl->fetch, hosts_without_port(frontier_host_name(steer_frontier(crawl->steer), host)), job);
+    fetch_resolve(crawl->fetch, url_host_without_port(frontier_host_name(steer_frontier(crawl->steer), host)), job);
 }
 
 /* In the fetch thread. */

@@ -47,16 +47,6 @@ void hosts_free(struct hosts *hosts)
     free(hosts);
 }
 
-struct str hosts_without_port(struct str name)
-{
-    size_t end = name.len;
-
-    while (end && ascii_is_digit(name.p[end - 1]))
-        end--;
-    /* "[::1]" ends in a bracket, so that a colon before digits is always a port. */
-    return end && end < name.len && name.p[end - 1] == ':' ? str_sub(name, 0, end - 1) : name;
-}
-
 /* Doubles an array that is full. */
 static bool make_room(void *items, uint32_t count, uint32_t *room, size_t size)
 {
@@ -87,7 +77,7 @@ static scent_status intern_domain(struct hosts *hosts, struct str domain, uint32
 
 scent_status hosts_add(struct hosts *hosts, uint32_t id, struct str name)
 {
-    struct str host = hosts_without_port(name);
+    struct str host = url_host_without_port(name);
     uint32_t domain;
     scent_status status;
 

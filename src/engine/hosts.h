@@ -32,7 +32,4 @@ void hosts_count_page(struct hosts *hosts, uint32_t id);
 uint32_t hosts_domain_pages(const struct hosts *hosts, uint32_t id);
 bool hosts_on_seed_domain(const struct hosts *hosts, uint32_t id);
 
-/* "example.org" of "example.org:8080" */
-struct str hosts_without_port(struct str name);
-
 #endif

@@ -138,16 +138,6 @@ static enum MHD_Result send_fault(struct webserver *server, struct MHD_Connectio
 
 /* ---- which URL is meant ---- */
 
-/* "name:port", "[::1]:port" -> the name. */
-static struct str without_port(struct str host)
-{
-    size_t colon = host.len;
-
-    while (colon > 0 && ascii_is_digit(host.p[colon - 1]))
-        colon--;
-    return colon > 0 && host.p[colon - 1] == ':' ? str_sub(host, 0, colon - 1) : host;
-}
-
 static bool is_absolute(struct str target)
 {
     return str_starts_nocase(target, STR("http://")) || str_starts_nocase(target, STR("https://"));
@@ -157,7 +147,7 @@ static bool is_absolute(struct str target)
 static bool find_href(const struct webserver *server, struct MHD_Connection *connection, struct request *request)
 {
     struct str target = str_of(request->target);
-    struct str host = without_port(str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host")));
+    struct str host = url_host_without_port(str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host")));
 
     request->is_proxy = is_absolute(target);
     if (request->is_proxy)

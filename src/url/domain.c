@@ -21,6 +21,16 @@ struct str url_registered_domain(struct str host)
     return domain ? str_sub(name, (size_t)(domain - copy), name.len) : host;
 }
 
+struct str url_host_without_port(struct str server)
+{
+    size_t colon = server.len;
+
+    while (colon > 0 && ascii_is_digit(server.p[colon - 1]))
+        colon--;
+    /* "[::1]" ends in a bracket, so that a colon before digits is always a port. */
+    return colon > 0 && server.p[colon - 1] == ':' ? str_sub(server, 0, colon - 1) : server;
+}
+
 bool url_host_is_loopback(struct str host)
 {
     struct str name = url_host_without_dot(host);

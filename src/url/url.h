@@ -53,6 +53,9 @@ uint64_t url_fingerprint(struct str href, uint64_t key);
  * and public suffixes. A range of `host`. */
 struct str url_registered_domain(struct str host);
 
+/* "example.org" of "example.org:8080", "[::1]" of "[::1]:80"; a range of `server`. */
+struct str url_host_without_port(struct str server);
+
 /* 127.0.0.0/8, [::1], localhost and *.localhost. */
 bool url_host_is_loopback(struct str host);
 
