@@ -1,28 +1,7 @@
-#include "engine/steer.h"
+#include "engine/steer_parts.h"
 
-#include "frontier/caps.h"
-#include "url/pattern.h"
-#include "url/trap.h"
-
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-_Static_assert((int)STRATEGY_OWN_BYTES == (int)FRONTIER_OWN_BYTES, "a candidate keeps the strategy's bytes");
-
-/* Seeds go before everything but a robots.txt, which has +Inf; people see theirs as +Inf too. */
-#define SEED_PRIORITY FLT_MAX
-
-struct steer {
-    const struct topic *topic;
-    struct strategy strategy;
-    struct frontier *frontier;
-    struct hosts *hosts;
-    uint64_t key;
-    unsigned year;
-    struct caps caps;     /* URLs of each pattern */
-    struct arena scratch; /* for one call */
-};
 
 scent_status steer_new(const struct steer_options *options, struct steer **out, struct errmsg *err)
 {
@@ -82,168 +61,23 @@ void steer_count_page(struct steer *steer, uint32_t host)
     hosts_count_page(steer->hosts, host);
 }
 
-/* ---- queueing ---- */
-
-/* Politeness knows a server by name and port. */
-static struct str server_name(const struct url *url)
-{
-    return str_sub(url->href, url->host_start, url->path_start);
-}
-
-static scent_status add_host(struct steer *steer, uint32_t host, struct str name)
-{
-    scent_status status = hosts_add(steer->hosts, host, name);
-
-    if (status != SCENT_OK)
-        return status;
-    return frontier_set_domain(steer->frontier, host, hosts_get(steer->hosts, host)->domain);
-}
-
-static scent_status intern_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host)
-{
-    struct str name = server_name(url);
-    bool is_new;
-    scent_status status;
-
-    if (hosts_any_purged(steer->hosts) && hosts_find_purged(steer->hosts, url_fingerprint(name, steer->key), host))
-        return SCENT_OK;
-    status = frontier_host(steer->frontier, name, host, &is_new);
-    if (status != SCENT_OK || !is_new)
-        return status;
-    if (rows)
-        rows_add_host(rows, *host, name);
-    return add_host(steer, *host, name);
-}
-
-/* An endless part of a host: told by the URL itself, or by how many there are of its shape. The last thing that is asked,
- * since it counts. Nobody asks about seeds: they are what the user wants. */
-static const char *find_trap(struct steer *steer, const struct url *url, const struct candidate *candidate)
-{
-    enum url_trap trap;
-
-    if (!steer->year || candidate->flags)
-        return NULL;
-    trap = url_trap(url, steer->year);
-    if (trap != URL_TRAP_NONE)
-        return url_trap_text(trap);
-    return caps_take(&steer->caps, url_pattern(url, steer->key), steer->topic->limits.per_pattern)
-               ? NULL
-               : "too many URLs of this shape";
-}
-
-/* Why a URL stays out of the queue; NULL when it may enter. Sets candidate->off_domain. */
-static const char *admit(const struct steer *steer, const struct url *url, uint32_t host, struct candidate *candidate)
-{
-    const struct topic *topic = steer->topic;
-    enum scope_verdict verdict = scope_check(&topic->scope, url);
-
-    if (hosts_on_seed_domain(steer->hosts, host))
-        candidate->off_domain = 0;
-    else if (candidate->off_domain < UINT8_MAX)
-        candidate->off_domain++;
-
-    if (hosts_get(steer->hosts, host)->purged)
-        return "purged";
-    if (!hosts_get(steer->hosts, host)->allowed)
-        return "not on loopback";
-    if (verdict != SCOPE_IN)
-        return scope_verdict_text(verdict);
-    if (candidate->depth > topic->limits.depth)
-        return "too deep";
-    if (candidate->off_domain > topic->scope.hops_off_domain)
-        return "too far off the seeds' domains";
-    if (candidate->redirects > STEER_MAX_REDIRECTS)
-        return "too many redirects";
-    return NULL;
-}
-
 float steer_shown_priority(const struct candidate *candidate)
 {
     return candidate->flags & CANDIDATE_SEED ? (float)INFINITY : candidate->priority;
 }
 
-static struct store_url url_row(uint32_t id, uint32_t host, struct str href, const struct candidate *candidate,
-                                uint32_t parent, const char *refused)
-{
-    struct store_url row = {
-        .id = id,
-        .host = host,
-        .url = href,
-        .state = refused ? STORE_SEEN : STORE_QUEUED,
-        .priority = steer_shown_priority(candidate),
-        .depth = candidate->depth,
-        .off_domain = candidate->off_domain,
-        .redirects = candidate->redirects,
-        .tries = candidate->tries,
-        .flags = candidate->flags,
-        .parent = parent,
-        .error = str_of(refused),
-    };
-
-    memcpy(row.own, candidate->own, sizeof row.own);
-    return row;
-}
-
-static void note_queued(uint32_t id, bool is_new, uint32_t host, const struct url *url, const struct candidate *candidate,
-                        struct rows *rows)
-{
-    struct store_url row = url_row(id, host, url->href, candidate, STORE_NO_PARENT, NULL);
-
-    if (is_new)
-        rows_add_url(rows, &row);
-    else
-        rows_change_url(rows, &row);
-}
-
-/* A new URL on a purged host leaves its fingerprint alone. */
-static void row_hide(struct store_url *row, uint64_t key)
-{
-    row->state = STORE_PURGED;
-    row->purged = url_fingerprint(row->url, key);
-    row->url = row->error = STR_NONE;
-}
-
-/* A URL that is `seen` and not yet queued: queue it unless a rule or the strategy is against it. */
-static scent_status enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
-                          bool drop, struct candidate *candidate, struct rows *rows, const char **refused)
-{
-    uint32_t host;
-    scent_status status = intern_host(steer, url, rows, &host);
-
-    if (status != SCENT_OK)
-        return status;
-    if (candidate->flags & CANDIDATE_SEED)
-        hosts_mark_seed(steer->hosts, host);
-    *refused = admit(steer, url, host, candidate);
-    if (!*refused && drop)
-        *refused = "dropped by the strategy";
-    if (!*refused)
-        *refused = find_trap(steer, url, candidate);
-    if (!*refused)
-        status = frontier_queue(steer->frontier, id, url->href, host, candidate);
-    if (status == SCENT_OK && rows && (is_new || !*refused)) {
-        struct store_url row = url_row(id, host, url->href, candidate, parent, *refused);
-
-        if (hosts_get(steer->hosts, host)->purged)
-            row_hide(&row, steer->key);
-        if (is_new)
-            rows_add_url(rows, &row);
-        else
-            rows_change_url(rows, &row);
-    }
-    return status;
-}
+/* ---- seeds ---- */
 
 scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows, const char **refused)
 {
-    struct candidate candidate = {.priority = SEED_PRIORITY, .flags = CANDIDATE_SEED};
+    struct candidate candidate = {.priority = STEER_SEED_PRIORITY, .flags = CANDIDATE_SEED};
     const char *why = NULL;
     uint32_t id;
     bool is_new;
     scent_status status = frontier_intern(steer->frontier, url_fingerprint(url->href, steer->key), &id, &is_new);
 
     if (status == SCENT_OK && frontier_state(steer->frontier, id) == FRONTIER_SEEN)
-        status = enter(steer, id, is_new, url, STORE_NO_PARENT, false, &candidate, rows, &why);
+        status = admit_enter(steer, id, is_new, url, STORE_NO_PARENT, false, &candidate, rows, &why);
     if (refused)
         *refused = why;
     return status;
@@ -265,7 +99,7 @@ static void score_of_candidate(const struct candidate *candidate, struct strateg
 
 static void note_change(uint32_t id, const struct candidate *candidate, struct rows *rows)
 {
-    struct store_url row = url_row(id, 0, STR_NONE, candidate, STORE_NO_PARENT, NULL);
+    struct store_url row = admit_row(id, 0, STR_NONE, candidate, STORE_NO_PARENT, NULL);
 
     if (rows)
         rows_change_url(rows, &row);
@@ -310,7 +144,7 @@ scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit
     candidate.tries = 0;
     switch (frontier_state(steer->frontier, id)) {
     case FRONTIER_SEEN:
-        return enter(steer, id, is_new, target, visit->id, false, &candidate, rows, refused);
+        return admit_enter(steer, id, is_new, target, visit->id, false, &candidate, rows, refused);
     case FRONTIER_QUEUED:
         score_of_candidate(&candidate, &score);
         reinforce(steer, id, candidate.depth, &score, rows);
@@ -389,7 +223,7 @@ static scent_status follow(struct steer *steer, const struct steer_visit *from, 
     switch (frontier_state(steer->frontier, id)) {
     case FRONTIER_SEEN:
         candidate_set_score(&candidate, &score);
-        return enter(steer, id, is_new, &visit->page->links[i].url, visit->id, score.drop, &candidate, rows, &refused);
+        return admit_enter(steer, id, is_new, &visit->page->links[i].url, visit->id, score.drop, &candidate, rows, &refused);
     case FRONTIER_QUEUED:
         reinforce(steer, id, candidate.depth, &score, rows);
         return SCENT_OK;
@@ -463,7 +297,7 @@ static scent_status take_proposal(struct steer *steer, const struct strategy_pro
         return status;
     candidate_set_score(&candidate, &score);
     if (frontier_state(steer->frontier, id) == FRONTIER_SEEN)
-        return enter(steer, id, is_new, &url, STORE_NO_PARENT, score.drop, &candidate, rows, &refused);
+        return admit_enter(steer, id, is_new, &url, STORE_NO_PARENT, score.drop, &candidate, rows, &refused);
     reinforce(steer, id, UINT16_MAX, &score, rows);
     return SCENT_OK;
 }
@@ -552,124 +386,11 @@ scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, str
 void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum store_url_state state, struct str why,
                   int64_t now, struct rows *rows)
 {
-    struct store_url row = url_row(taken->id, taken->host, STR_NONE, &taken->candidate, STORE_NO_PARENT, NULL);
+    struct store_url row = admit_row(taken->id, taken->host, STR_NONE, &taken->candidate, STORE_NO_PARENT, NULL);
 
     row.state = state;
     row.error = why;
     if (rows)
         rows_change_url(rows, &row);
     frontier_finish(steer->frontier, taken->id, now);
-}
-
-/* ---- robots.txt ---- */
-
-uint32_t steer_robots_host(const struct candidate *candidate)
-{
-    uint32_t host;
-
-    memcpy(&host, candidate->own, sizeof host);
-    return host;
-}
-
-scent_status steer_ask_robots(struct steer *steer, const struct url *url, uint32_t for_host, uint8_t redirects,
-                              struct rows *rows, const char **refused)
-{
-    struct candidate candidate = {.priority = (float)INFINITY, .redirects = redirects, .flags = CANDIDATE_ROBOTS};
-    uint32_t id, host;
-    bool is_new;
-    scent_status status = frontier_intern(steer->frontier, url_fingerprint(url->href, steer->key), &id, &is_new);
-
-    *refused = redirects > STEER_MAX_REDIRECTS ? "too many redirects" : NULL;
-    if (status != SCENT_OK || *refused)
-        return status;
-    memcpy(candidate.own, &for_host, sizeof for_host);
-    switch (frontier_state(steer->frontier, id)) {
-    case FRONTIER_IN_FLIGHT:
-        *refused = "it is being fetched already";
-        return SCENT_OK;
-    case FRONTIER_QUEUED: /* somebody linked to it */
-        frontier_drop(steer->frontier, id);
-        /* fall through */
-    case FRONTIER_DONE:
-        frontier_reopen(steer->frontier, id);
-        break;
-    case FRONTIER_SEEN:
-        break;
-    }
-    status = intern_host(steer, url, rows, &host);
-    if (status == SCENT_OK)
-        status = frontier_queue(steer->frontier, id, url->href, host, &candidate);
-    if (status == SCENT_OK && rows)
-        note_queued(id, is_new, host, url, &candidate, rows);
-    return status;
-}
-
-/* ---- resume ---- */
-
-scent_status steer_restore_host(struct steer *steer, const struct store_host *row)
-{
-    uint32_t host;
-    bool is_new;
-    scent_status status = frontier_host(steer->frontier, row->name, &host, &is_new);
-
-    if (status != SCENT_OK)
-        return status;
-    if (host != row->id || !is_new)
-        return SCENT_E_FORMAT;
-    status = add_host(steer, row->id, row->name);
-    return status == SCENT_OK && row->purged ? hosts_mark_purged(steer->hosts, row->id, row->purged) : status;
-}
-
-struct candidate steer_candidate_of_row(const struct store_url *row)
-{
-    struct candidate candidate = {
-        .priority = row->priority,
-        .depth = row->depth,
-        .off_domain = row->off_domain,
-        .redirects = row->redirects,
-        .tries = row->tries,
-        .flags = row->flags,
-    };
-
-    if (row->flags & CANDIDATE_SEED)
-        candidate.priority = SEED_PRIORITY;
-    memcpy(candidate.own, row->own, sizeof candidate.own);
-    return candidate;
-}
-
-static scent_status count_pattern(struct steer *steer, struct str href)
-{
-    struct url url;
-    scent_status status;
-
-    arena_reset(&steer->scratch);
-    status = url_parse(&steer->scratch, href, NULL, &url);
-    if (status == SCENT_OK)
-        caps_take(&steer->caps, url_pattern(&url, steer->key), 0);
-    return status;
-}
-
-scent_status steer_restore_url(struct steer *steer, const struct store_url *row, struct errmsg *err)
-{
-    struct candidate candidate = steer_candidate_of_row(row);
-    uint64_t fingerprint = row->state == STORE_PURGED ? row->purged : url_fingerprint(row->url, steer->key);
-    uint32_t id;
-    bool is_new;
-    scent_status status = frontier_intern(steer->frontier, fingerprint, &id, &is_new);
-
-    if (status != SCENT_OK)
-        return status;
-    if (id != row->id || !is_new)
-        return errmsg_fail(err, SCENT_E_FORMAT, "url row %u of crawl.db does not fit the rows before it", row->id + 1);
-    if (row->flags & CANDIDATE_SEED)
-        hosts_mark_seed(steer->hosts, row->host);
-    if (row->state != STORE_SEEN && row->state != STORE_PURGED)
-        status = count_pattern(steer, row->url);
-    if (status != SCENT_OK)
-        return status;
-    if (row->state == STORE_QUEUED)
-        return frontier_queue(steer->frontier, id, row->url, row->host, &candidate);
-    if (row->state != STORE_SEEN)
-        frontier_mark_done(steer->frontier, id);
-    return SCENT_OK;
 }

@@ -2,7 +2,7 @@
  *
  * No threads, no network, no files: examined pages come in, the next URL goes out. So the lab can drive it
  * without an engine. What it learns of URLs is written to `rows` (for the store) where the caller gives them.
- * Every rule that keeps a URL out of the queue is in admit(), with the word that the store keeps for it.
+ * Every rule that keeps a URL out of the queue is in admit.c, with the word that the store keeps for it.
  * Thread: one. */
 #ifndef SCENT_ENGINE_STEER_H
 #define SCENT_ENGINE_STEER_H

@@ -1,0 +1,137 @@
+#include "engine/steer_parts.h"
+
+#include "url/pattern.h"
+#include "url/trap.h"
+
+/* Politeness knows a server by name and port. */
+static struct str server_name(const struct url *url)
+{
+    return str_sub(url->href, url->host_start, url->path_start);
+}
+
+scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name)
+{
+    scent_status status = hosts_add(steer->hosts, host, name);
+
+    if (status != SCENT_OK)
+        return status;
+    return frontier_set_domain(steer->frontier, host, hosts_get(steer->hosts, host)->domain);
+}
+
+scent_status admit_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host)
+{
+    struct str name = server_name(url);
+    bool is_new;
+    scent_status status;
+
+    if (hosts_any_purged(steer->hosts) && hosts_find_purged(steer->hosts, url_fingerprint(name, steer->key), host))
+        return SCENT_OK;
+    status = frontier_host(steer->frontier, name, host, &is_new);
+    if (status != SCENT_OK || !is_new)
+        return status;
+    if (rows)
+        rows_add_host(rows, *host, name);
+    return admit_add_host(steer, *host, name);
+}
+
+/* An endless part of a host: told by the URL itself, or by how many there are of its shape. The last thing that is asked,
+ * since it counts. Nobody asks about seeds: they are what the user wants. */
+static const char *find_trap(struct steer *steer, const struct url *url, const struct candidate *candidate)
+{
+    enum url_trap trap;
+
+    if (!steer->year || candidate->flags)
+        return NULL;
+    trap = url_trap(url, steer->year);
+    if (trap != URL_TRAP_NONE)
+        return url_trap_text(trap);
+    return caps_take(&steer->caps, url_pattern(url, steer->key), steer->topic->limits.per_pattern)
+               ? NULL
+               : "too many URLs of this shape";
+}
+
+/* Why a URL stays out of the queue; NULL when it may enter. Sets candidate->off_domain. */
+static const char *keep_out(const struct steer *steer, const struct url *url, uint32_t host, struct candidate *candidate)
+{
+    const struct topic *topic = steer->topic;
+    enum scope_verdict verdict = scope_check(&topic->scope, url);
+
+    if (hosts_on_seed_domain(steer->hosts, host))
+        candidate->off_domain = 0;
+    else if (candidate->off_domain < UINT8_MAX)
+        candidate->off_domain++;
+
+    if (hosts_get(steer->hosts, host)->purged)
+        return "purged";
+    if (!hosts_get(steer->hosts, host)->allowed)
+        return "not on loopback";
+    if (verdict != SCOPE_IN)
+        return scope_verdict_text(verdict);
+    if (candidate->depth > topic->limits.depth)
+        return "too deep";
+    if (candidate->off_domain > topic->scope.hops_off_domain)
+        return "too far off the seeds' domains";
+    if (candidate->redirects > STEER_MAX_REDIRECTS)
+        return "too many redirects";
+    return NULL;
+}
+
+struct store_url admit_row(uint32_t id, uint32_t host, struct str href, const struct candidate *candidate,
+                           uint32_t parent, const char *refused)
+{
+    struct store_url row = {
+        .id = id,
+        .host = host,
+        .url = href,
+        .state = refused ? STORE_SEEN : STORE_QUEUED,
+        .priority = steer_shown_priority(candidate),
+        .depth = candidate->depth,
+        .off_domain = candidate->off_domain,
+        .redirects = candidate->redirects,
+        .tries = candidate->tries,
+        .flags = candidate->flags,
+        .parent = parent,
+        .error = str_of(refused),
+    };
+
+    memcpy(row.own, candidate->own, sizeof row.own);
+    return row;
+}
+
+/* A new URL on a purged host leaves its fingerprint alone. */
+static void row_hide(struct store_url *row, uint64_t key)
+{
+    row->state = STORE_PURGED;
+    row->purged = url_fingerprint(row->url, key);
+    row->url = row->error = STR_NONE;
+}
+
+scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
+                         bool drop, struct candidate *candidate, struct rows *rows, const char **refused)
+{
+    uint32_t host;
+    scent_status status = admit_host(steer, url, rows, &host);
+
+    if (status != SCENT_OK)
+        return status;
+    if (candidate->flags & CANDIDATE_SEED)
+        hosts_mark_seed(steer->hosts, host);
+    *refused = keep_out(steer, url, host, candidate);
+    if (!*refused && drop)
+        *refused = "dropped by the strategy";
+    if (!*refused)
+        *refused = find_trap(steer, url, candidate);
+    if (!*refused)
+        status = frontier_queue(steer->frontier, id, url->href, host, candidate);
+    if (status == SCENT_OK && rows && (is_new || !*refused)) {
+        struct store_url row = admit_row(id, host, url->href, candidate, parent, *refused);
+
+        if (hosts_get(steer->hosts, host)->purged)
+            row_hide(&row, steer->key);
+        if (is_new)
+            rows_add_url(rows, &row);
+        else
+            rows_change_url(rows, &row);
+    }
+    return status;
+}

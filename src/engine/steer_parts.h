@@ -1,0 +1,44 @@
+/* steer_parts - what the files of steer share, and nobody else.
+ *
+ * steer.c learns, scores and takes; admit.c has the rules that keep a URL out of the queue; steer_robots.c queues a
+ * robots.txt; steer_restore.c turns the store's rows back into what they were. */
+#ifndef SCENT_ENGINE_STEER_PARTS_H
+#define SCENT_ENGINE_STEER_PARTS_H
+
+#include "engine/steer.h"
+#include "frontier/caps.h"
+
+#include <float.h>
+
+_Static_assert((int)STRATEGY_OWN_BYTES == (int)FRONTIER_OWN_BYTES, "a candidate keeps the strategy's bytes");
+
+/* Seeds go before everything but a robots.txt, which has +Inf; people see theirs as +Inf too. */
+#define STEER_SEED_PRIORITY FLT_MAX
+
+struct steer {
+    const struct topic *topic;
+    struct strategy strategy;
+    struct frontier *frontier;
+    struct hosts *hosts;
+    uint64_t key;
+    unsigned year;
+    struct caps caps;     /* URLs of each pattern */
+    struct arena scratch; /* for one call */
+};
+
+/* ---- admit.c ---- */
+
+/* Makes a host known under the number that the frontier gave it. */
+SCENT_NODISCARD scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name);
+/* The host of a URL; a new one gets a row. */
+SCENT_NODISCARD scent_status admit_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host);
+
+/* The row of a candidate: queued, or seen when it was refused. */
+struct store_url admit_row(uint32_t id, uint32_t host, struct str href, const struct candidate *candidate, uint32_t parent,
+                           const char *refused);
+
+/* A URL that is `seen` and not yet queued: queues it unless a rule or the strategy (`drop`) is against it. */
+SCENT_NODISCARD scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
+                                         bool drop, struct candidate *candidate, struct rows *rows, const char **refused);
+
+#endif

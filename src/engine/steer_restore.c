@@ -1,0 +1,71 @@
+#include "engine/steer_parts.h"
+
+#include "url/pattern.h"
+
+scent_status steer_restore_host(struct steer *steer, const struct store_host *row)
+{
+    uint32_t host;
+    bool is_new;
+    scent_status status = frontier_host(steer->frontier, row->name, &host, &is_new);
+
+    if (status != SCENT_OK)
+        return status;
+    if (host != row->id || !is_new)
+        return SCENT_E_FORMAT;
+    status = admit_add_host(steer, row->id, row->name);
+    return status == SCENT_OK && row->purged ? hosts_mark_purged(steer->hosts, row->id, row->purged) : status;
+}
+
+struct candidate steer_candidate_of_row(const struct store_url *row)
+{
+    struct candidate candidate = {
+        .priority = row->priority,
+        .depth = row->depth,
+        .off_domain = row->off_domain,
+        .redirects = row->redirects,
+        .tries = row->tries,
+        .flags = row->flags,
+    };
+
+    if (row->flags & CANDIDATE_SEED)
+        candidate.priority = STEER_SEED_PRIORITY;
+    memcpy(candidate.own, row->own, sizeof candidate.own);
+    return candidate;
+}
+
+static scent_status count_pattern(struct steer *steer, struct str href)
+{
+    struct url url;
+    scent_status status;
+
+    arena_reset(&steer->scratch);
+    status = url_parse(&steer->scratch, href, NULL, &url);
+    if (status == SCENT_OK)
+        caps_take(&steer->caps, url_pattern(&url, steer->key), 0);
+    return status;
+}
+
+scent_status steer_restore_url(struct steer *steer, const struct store_url *row, struct errmsg *err)
+{
+    struct candidate candidate = steer_candidate_of_row(row);
+    uint64_t fingerprint = row->state == STORE_PURGED ? row->purged : url_fingerprint(row->url, steer->key);
+    uint32_t id;
+    bool is_new;
+    scent_status status = frontier_intern(steer->frontier, fingerprint, &id, &is_new);
+
+    if (status != SCENT_OK)
+        return status;
+    if (id != row->id || !is_new)
+        return errmsg_fail(err, SCENT_E_FORMAT, "url row %u of crawl.db does not fit the rows before it", row->id + 1);
+    if (row->flags & CANDIDATE_SEED)
+        hosts_mark_seed(steer->hosts, row->host);
+    if (row->state != STORE_SEEN && row->state != STORE_PURGED)
+        status = count_pattern(steer, row->url);
+    if (status != SCENT_OK)
+        return status;
+    if (row->state == STORE_QUEUED)
+        return frontier_queue(steer->frontier, id, row->url, row->host, &candidate);
+    if (row->state != STORE_SEEN)
+        frontier_mark_done(steer->frontier, id);
+    return SCENT_OK;
+}
