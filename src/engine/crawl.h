@@ -93,7 +93,19 @@ SCENT_NODISCARD scent_status crawl_renew_judge(struct crawl *crawl);
 /* Attaches the strategy's state to a job where one is due (or `now`). */
 SCENT_NODISCARD scent_status crawl_checkpoint(struct crawl *crawl, struct job *job, bool now, struct errmsg *err);
 
+/* ---- ending.c: is it over, and how far has it come? ---- */
+
+uint64_t crawl_in_flight(const struct crawl *crawl);
+/* Notes that it is to stop; breaks off what takes too long after that. */
+void crawl_check_stop(struct crawl *crawl);
+bool crawl_is_over(struct crawl *crawl);
+enum engine_end crawl_how_it_ended(const struct crawl *crawl);
 void crawl_progress(const struct crawl *crawl, struct engine_progress *out);
+void crawl_tell_progress(struct crawl *crawl);
+/* The strategy's state and a word on the end, as the last thing that is written. */
+SCENT_NODISCARD scent_status crawl_put_last_words(struct crawl *crawl, struct errmsg *err);
+/* What is in flight comes back as closed. */
+void crawl_end_fetch(struct crawl *crawl);
 
 /* run.json, topic.yaml and index.cdxj. */
 SCENT_NODISCARD scent_status crawl_note_start(struct crawl *crawl, struct errmsg *err);

@@ -13,8 +13,6 @@
 enum {
     NETWORK_IN_FLIGHT = 1024,
     LONGEST_NAP_US = 100 * 1000, /* how soon a stop is noticed */
-    GRACE_US = 5 * 1000 * 1000,  /* what is in flight may take this long after a stop */
-    PROGRESS_US = 200 * 1000,
 };
 
 /* ---- fetching ---- */
@@ -62,8 +60,7 @@ static scent_status start_fetch(struct crawl *crawl, struct errmsg *err)
     return crawl->options->web ? SCENT_OK : fetch_start(&options, &crawl->fetch, err);
 }
 
-/* What is in flight comes back as closed. */
-static void end_fetch(struct crawl *crawl)
+void crawl_end_fetch(struct crawl *crawl)
 {
     if (!crawl->fetch)
         return;
@@ -87,27 +84,17 @@ static void submit(struct crawl *crawl, struct job *job)
 
 /* ---- dispatch ---- */
 
-static uint64_t in_flight(const struct crawl *crawl)
-{
-    return crawl->dispatched - crawl->applied;
-}
-
-static bool limit_reached(const struct crawl *crawl)
-{
-    return crawl->topic->limits.pages && crawl->pages >= crawl->topic->limits.pages;
-}
-
 static bool may_dispatch(struct crawl *crawl)
 {
     const struct strategy *strategy = steer_strategy(crawl->steer);
     uint64_t limit = crawl->topic->limits.pages;
 
-    if (crawl->stopping || in_flight(crawl) >= crawl->max_in_flight)
+    if (crawl->stopping || crawl_in_flight(crawl) >= crawl->max_in_flight)
         return false;
-    if (limit && crawl->pages + in_flight(crawl) >= limit)
+    if (limit && crawl->pages + crawl_in_flight(crawl) >= limit)
         return false;
     if (strategy->ops->batch && crawl->dispatched >= crawl->batch_end) {
-        if (in_flight(crawl))
+        if (crawl_in_flight(crawl))
             return false;
         crawl->batch_end = crawl->dispatched + strategy->ops->batch(strategy->state);
     }
@@ -210,73 +197,6 @@ static scent_status apply_results(struct crawl *crawl, int64_t wait_us, struct e
     return status;
 }
 
-/* ---- the end ---- */
-
-static void check_stop(struct crawl *crawl)
-{
-    int64_t now = clock_mono(crawl->options->clock);
-    bool asked = crawl->options->stop && atomic_load(crawl->options->stop);
-    bool late = crawl->topic->limits.time_us && now - crawl->started >= crawl->topic->limits.time_us;
-
-    if (!crawl->stopping && (asked || late)) {
-        crawl->stopping = true;
-        crawl->stop_by = now + GRACE_US;
-    }
-    if (crawl->stopping && !crawl->aborted && now >= crawl->stop_by && crawl->fetch) {
-        crawl->aborted = true;
-        end_fetch(crawl);
-    }
-}
-
-static bool is_over(struct crawl *crawl)
-{
-    if (in_flight(crawl))
-        return false;
-    return crawl->stopping || limit_reached(crawl) || frontier_queued(steer_frontier(crawl->steer)) == 0;
-}
-
-static enum engine_end how_it_ended(const struct crawl *crawl)
-{
-    if (crawl->options->stop && atomic_load(crawl->options->stop))
-        return ENGINE_INTERRUPTED;
-    if (crawl->pages == 0)
-        return ENGINE_NO_SEED;
-    return crawl->stopping || limit_reached(crawl) ? ENGINE_LIMIT : ENGINE_EXHAUSTED;
-}
-
-/* ---- progress ---- */
-
-void crawl_progress(const struct crawl *crawl, struct engine_progress *out)
-{
-    struct frontier *frontier = steer_frontier(crawl->steer);
-
-    *out = (struct engine_progress){
-        .pages = crawl->pages,
-        .relevant = crawl->relevant,
-        .failed = crawl->failed,
-        .known = frontier_known(frontier),
-        .queued = frontier_queued(frontier),
-        .in_flight = in_flight(crawl),
-        .hosts = frontier_hosts(frontier),
-        .page_limit = crawl->topic->limits.pages,
-        .new_pages = crawl->pages - crawl->first_page,
-        .elapsed_us = clock_mono(crawl->options->clock) - crawl->started,
-        .time_limit_us = crawl->topic->limits.time_us,
-    };
-}
-
-static void tell_progress(struct crawl *crawl)
-{
-    int64_t now = clock_mono(crawl->options->clock);
-    struct engine_progress progress;
-
-    if (!crawl->options->on_progress || now < crawl->next_progress)
-        return;
-    crawl->next_progress = now + PROGRESS_US;
-    crawl_progress(crawl, &progress);
-    crawl->options->on_progress(crawl->options->ctx, &progress);
-}
-
 /* ---- the crawl ---- */
 
 static scent_status loop(struct crawl *crawl, struct errmsg *err)
@@ -284,14 +204,14 @@ static scent_status loop(struct crawl *crawl, struct errmsg *err)
     scent_status status = SCENT_OK;
     int64_t wait_us;
 
-    while (status == SCENT_OK && !is_over(crawl)) {
-        check_stop(crawl);
+    while (status == SCENT_OK && !crawl_is_over(crawl)) {
+        crawl_check_stop(crawl);
         status = dispatch(crawl, &wait_us, err);
         if (status == SCENT_OK)
             status = apply_results(crawl, wait_us < LONGEST_NAP_US ? wait_us : LONGEST_NAP_US, err);
         if (status == SCENT_OK)
             status = writer_status(crawl->writer);
-        tell_progress(crawl);
+        crawl_tell_progress(crawl);
     }
     return status;
 }
@@ -393,7 +313,7 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
     struct errmsg writer_err = {0};
     scent_status written = SCENT_OK;
 
-    end_fetch(crawl);
+    crawl_end_fetch(crawl);
     if (crawl->to_analyse)
         queue_close(crawl->to_analyse);
     if (crawl->analysts)
@@ -411,23 +331,6 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
     cpu->warc = ms(analysts.warc + writer.warc);
     cpu->store = ms(writer.store);
     return written != SCENT_OK ? written : status;
-}
-
-/* The strategy's state and a word on the end, as the last thing that is written. */
-static scent_status put_last_words(struct crawl *crawl, struct errmsg *err)
-{
-    static const char *const words[] = {"limit reached", "no links left", "no seed could be fetched", "interrupted"};
-    struct job *job = job_new();
-    scent_status status = crawl_checkpoint(crawl, job, true, err);
-
-    if (status != SCENT_OK) {
-        job_free(job);
-        return status;
-    }
-    job->event = "stop";
-    job->event_text = str_of(words[how_it_ended(crawl)]);
-    writer_put(crawl->writer, job);
-    return SCENT_OK;
 }
 
 static struct manners *make_manners(const struct crawl *crawl)
@@ -490,11 +393,11 @@ static scent_status run(struct crawl *crawl, struct engine_report *report, struc
     if (status == SCENT_OK)
         status = loop(crawl, err);
     if (status == SCENT_OK)
-        status = put_last_words(crawl, err);
+        status = crawl_put_last_words(crawl, err);
     clock_charge_cpu(&used, &cpu);
     status = stop_threads(crawl, status, &report->cpu, err);
     report->cpu.engine = ms(used);
-    report->end = how_it_ended(crawl);
+    report->end = crawl_how_it_ended(crawl);
     report->resumed = crawl->resumed;
     crawl_progress(crawl, &report->totals);
     return status == SCENT_OK ? crawl_note_end(crawl, report, err) : status;
