@@ -1,0 +1,50 @@
+/* measure - how good was a crawl? Every measure with the formula of its paper.
+ *
+ * A crawl is the pages of a collection in the order in which they were fetched, each once, seeds included. What is true
+ * of the pages (relevant, target, probability) is given as arrays over all pages of the collection. `t` may exceed the
+ * length of a crawl that ran out of links: what it did not fetch counts as not relevant. Pure. */
+#ifndef SCENT_LAB_MEASURE_H
+#define SCENT_LAB_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct measure_crawl {
+    const uint32_t *pages;
+    size_t n;
+};
+
+/* Relevant ones among the first t. */
+size_t measure_count(const struct measure_crawl *crawl, const bool *relevant, size_t t);
+/* H(t) = (1/t) sum r_i (Pant, 1). */
+double measure_harvest(const struct measure_crawl *crawl, const bool *relevant, size_t t);
+/* R(t) = |C(t) and T| / |T| (Pant, 2); seeds are no targets. */
+double measure_recall(const struct measure_crawl *crawl, const bool *target, size_t ntargets, size_t t);
+/* The mean of R(1) … R(t): the area below the recall curve, 1 at best. */
+double measure_recall_area(const struct measure_crawl *crawl, const bool *target, size_t ntargets, size_t t);
+/* Relevant / fetched, of those that were fetched (Liu). 0 for an empty crawl. */
+double measure_precision(const struct measure_crawl *crawl, const bool *relevant, size_t t);
+/* The mean of P(T | page) over the first t pages (Altingovde, harvest ratio). */
+double measure_ratio(const struct measure_crawl *crawl, const double *probability, size_t t);
+/* max_k mean_p cos(p, k) over the targets k that a user marked (Liu, 1). similarity[k * npages + p]. */
+double measure_similarity(const struct measure_crawl *crawl, const float *similarity, size_t nmarked, size_t npages,
+                          size_t t);
+/* Distinct values among the first t (of the pages' hosts, domains). */
+size_t measure_distinct(const struct measure_crawl *crawl, const uint32_t *of_page, size_t t);
+
+/* Size of the intersection of `k` crawls / sum of their sizes, over relevant pages (Pirkola, Table 1); 0 where all are
+ * empty. */
+double measure_overlap(const struct measure_crawl *crawls, size_t k, const bool *relevant, size_t npages, size_t t);
+/* |A and B| / t over all fetched URLs (Altingovde). */
+double measure_url_overlap(const struct measure_crawl *a, const struct measure_crawl *b, size_t npages, size_t t);
+/* The mean of P(T | page) over the pages that only `a` has (Altingovde); 0 where there are none. *count of them. */
+double measure_exclusive(const struct measure_crawl *a, const struct measure_crawl *b, const double *probability,
+                         size_t npages, size_t t, size_t *count);
+
+/* The fused result of `k` crawls: the first m/k pages of each, the remainder to the last (Pirkola). Distinct pages go to
+ * `out` (room for m), in order of crawl and rank; returns how many, *duplicates came twice or more. */
+size_t measure_fuse(const struct measure_crawl *crawls, size_t k, size_t npages, size_t m, uint32_t *out,
+                    size_t *duplicates);
+
+#endif

@@ -1,0 +1,111 @@
+/* The measures of the lab on a web of ten pages, worked out by hand.
+ *
+ * Relevant: 0 2 4 6 8. Seeds: 0. Targets: 2 4 6 8. */
+#include "test.h"
+
+#include "lab/measure.h"
+
+#include <math.h>
+
+enum { PAGES = 10 };
+
+static const bool relevant[PAGES] = {1, 0, 1, 0, 1, 0, 1, 0, 1, 0};
+static const bool target[PAGES] = {0, 0, 1, 0, 1, 0, 1, 0, 1, 0};
+static const double probability[PAGES] = {1, .1, .9, .2, .8, 0, .7, 0, .6, .5};
+static const uint32_t pages_a[] = {0, 2, 1, 4, 3, 6}, pages_b[] = {0, 1, 3, 2, 8}, pages_c[] = {4, 2, 0};
+static const struct measure_crawl a = {pages_a, 6}, b = {pages_b, 5}, c = {pages_c, 3}, empty = {pages_a, 0};
+
+static void close_to(double got, double want)
+{
+    if (fabs(got - want) > 1e-12)
+        fail_msg("got %.15f, want %.15f", got, want);
+}
+
+static void harvest_and_recall(void **state)
+{
+    (void)state;
+    close_to(measure_harvest(&a, relevant, 4), 3.0 / 4);
+    close_to(measure_harvest(&a, relevant, 6), 4.0 / 6);
+    close_to(measure_harvest(&a, relevant, 8), 4.0 / 8); /* it ran out of links */
+    close_to(measure_harvest(&a, relevant, 0), 0);
+    close_to(measure_precision(&a, relevant, 8), 4.0 / 6);
+    close_to(measure_precision(&empty, relevant, 8), 0);
+    close_to(measure_recall(&a, target, 4, 6), 3.0 / 4);
+    close_to(measure_recall(&a, target, 0, 6), 0);
+    assert_int_equal(measure_count(&a, relevant, 100), 4);
+}
+
+static void area(void **state)
+{
+    (void)state;
+    /* R(1..6) of a: 0, 1/4, 1/4, 2/4, 2/4, 3/4 */
+    close_to(measure_recall_area(&a, target, 4, 6), (0 + .25 + .25 + .5 + .5 + .75) / 6);
+    /* and R(7) = R(8) = 3/4 */
+    close_to(measure_recall_area(&a, target, 4, 8), (0 + .25 + .25 + .5 + .5 + .75 + .75 + .75) / 8);
+}
+
+static void ratio(void **state)
+{
+    size_t count;
+
+    (void)state;
+    close_to(measure_ratio(&b, probability, 5), (1 + .1 + .2 + .9 + .6) / 5);
+    close_to(measure_ratio(&b, probability, 2), 1.1 / 2);
+    close_to(measure_exclusive(&a, &b, probability, PAGES, 6, &count), (.8 + .7) / 2);
+    assert_int_equal(count, 2);
+    close_to(measure_exclusive(&b, &a, probability, PAGES, 6, &count), .6);
+    close_to(measure_exclusive(&a, &a, probability, PAGES, 6, &count), 0);
+    assert_int_equal(count, 0);
+}
+
+static void overlap(void **state)
+{
+    const struct measure_crawl two[] = {a, b}, three[] = {a, b, c}, none[] = {empty, empty};
+
+    (void)state;
+    /* relevant of a: 0 2 4 6; of b: 0 2 8; of c: 4 2 0 */
+    close_to(measure_overlap(two, 2, relevant, PAGES, 6), 2.0 / 7);
+    close_to(measure_overlap(three, 3, relevant, PAGES, 6), 2.0 / 10);
+    close_to(measure_overlap(none, 2, relevant, PAGES, 6), 0);
+    /* all of a and b: 0 1 2 3 in both */
+    close_to(measure_url_overlap(&a, &b, PAGES, 6), 4.0 / 6);
+    close_to(measure_url_overlap(&a, &b, PAGES, 2), 1.0 / 2);
+}
+
+static void fusion(void **state)
+{
+    const struct measure_crawl three[] = {a, b, c};
+    const uint32_t want[] = {0, 2, 1, 4};
+    uint32_t out[10];
+    size_t duplicates, n = measure_fuse(three, 3, PAGES, 7, out, &duplicates); /* 0 2 | 0 1 | 4 2 0 */
+
+    (void)state;
+    assert_int_equal(n, 4);
+    assert_int_equal(duplicates, 3);
+    assert_memory_equal(out, want, sizeof want);
+}
+
+static void others(void **state)
+{
+    const uint32_t hosts[PAGES] = {7, 7, 8, 8, 9, 9, 7, 7, 7, 7};
+    /* two marked pages; the second is nearer to what c fetched (4, 2, 0) */
+    const float similarity[2 * PAGES] = {[0] = .5f, [2] = .25f, [4] = 0, [10 + 0] = 1, [10 + 2] = .5f, [10 + 4] = .75f};
+
+    (void)state;
+    assert_int_equal(measure_distinct(&a, hosts, 6), 3);
+    assert_int_equal(measure_distinct(&a, hosts, 1), 1);
+    assert_int_equal(measure_distinct(&empty, hosts, 1), 0);
+    close_to(measure_similarity(&c, similarity, 2, PAGES, 3), 2.25 / 3);
+    close_to(measure_similarity(&c, similarity, 1, PAGES, 3), .75 / 3);
+    close_to(measure_similarity(&empty, similarity, 2, PAGES, 3), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(harvest_and_recall), cmocka_unit_test(area),   cmocka_unit_test(ratio),
+        cmocka_unit_test(overlap),            cmocka_unit_test(fusion), cmocka_unit_test(others),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
