@@ -13,6 +13,7 @@ scent_module(codec 1 DEPS base PKGS zlib libdeflate libbrotlidec libzstd
 scent_module(url   1 DEPS base PKGS libidn2 libpsl INCLUDES idn2.h libpsl.h)
 scent_module(text  1 DEPS base PKGS libutf8proc LIBS stemmer exttextcat-2.0
              INCLUDES utf8proc.h libstemmer.h libexttextcat/)
+scent_module(learn 1 DEPS base text LIBS linear INCLUDES linear.h)
 scent_module(store 1 DEPS base PKGS sqlite3 INCLUDES sqlite3.h)
 
 scent_module(warc     2 DEPS base codec url PKGS libcrypto INCLUDES openssl/)

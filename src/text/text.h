@@ -94,6 +94,13 @@ struct text_vector {
     struct text_weight *items;
     size_t count;
 };
+/* How a raw frequency becomes a weight (SMART): ltc (1 + ln tf) ln(D/df), then cosine-normalised; atn
+ * (.5 + .5 tf/max tf) ln(D/df); tf the frequency itself. A fractional tf below 1 (a word far from a link) counts as
+ * itself in ltc: 1 + ln tf would turn negative, and the two agree at 1 in value and slope. */
+enum text_weighting { TEXT_LTC, TEXT_ATN, TEXT_TF };
+double text_weigh_tf(enum text_weighting weighting, double tf, double max_tf); /* the part without ln(D/df) */
+double text_idf(double ndocs, double df);                                      /* ln(D/df), df at least 1, never < 0 */
+
 double text_dot(const struct text_vector *a, const struct text_vector *b);
 double text_norm(const struct text_vector *v);
 double text_cosine(const struct text_vector *a, const struct text_vector *b); /* 0 for an empty one */

@@ -2,6 +2,22 @@
 
 #include <math.h>
 
+double text_weigh_tf(enum text_weighting weighting, double tf, double max_tf)
+{
+    if (weighting == TEXT_LTC)
+        return tf > 1 ? 1 + log(tf) : tf;
+    if (weighting == TEXT_ATN)
+        return max_tf > 0 ? .5 + .5 * tf / max_tf : 0;
+    return tf;
+}
+
+double text_idf(double ndocs, double df)
+{
+    double idf = log(ndocs / (df > 1 ? df : 1));
+
+    return idf > 0 ? idf : 0;
+}
+
 double text_dot(const struct text_vector *a, const struct text_vector *b)
 {
     size_t i = 0, j = 0;

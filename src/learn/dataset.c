@@ -1,0 +1,301 @@
+#include "learn/dataset.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Frequencies beyond this are no frequencies, and their squares would leave the range of a float. */
+#define TF_MAX 1e9
+
+static scent_status fail_example(const struct learn_set *set, size_t i, const char *what, struct errmsg *err)
+{
+    return errmsg_fail(err, SCENT_E_INVALID, "example %zu (class \"%.*s\"): %s", i + 1,
+                       STR_ARG(set->classes[set->examples[i].class]), what);
+}
+
+static scent_status check_example(const struct learn_set *set, size_t i, struct errmsg *err)
+{
+    const struct text_vector *tf = &set->examples[i].tf;
+
+    if (set->examples[i].class >= set->nclasses)
+        return errmsg_fail(err, SCENT_E_INVALID, "example %zu has class number %u, but there are %u classes", i + 1,
+                           set->examples[i].class, set->nclasses);
+    for (size_t k = 0; k < tf->count; k++) {
+        if (!(tf->items[k].weight >= 0 && tf->items[k].weight <= TF_MAX))
+            return fail_example(set, i, "a word frequency is negative, too large or not a number", err);
+        if (k && tf->items[k].stem <= tf->items[k - 1].stem)
+            return fail_example(set, i, "its words are not sorted, or one is there twice", err);
+    }
+    return SCENT_OK;
+}
+
+static double max_weight(const struct text_vector *tf)
+{
+    double max = 0;
+
+    for (size_t k = 0; k < tf->count; k++)
+        max = fmax(max, tf->items[k].weight);
+    return max;
+}
+
+static scent_status check_classes(const struct learn_set *set, const uint32_t *sizes, struct errmsg *err)
+{
+    for (uint32_t c = 0; c < set->nclasses; c++)
+        if (sizes[c] == 0)
+            return errmsg_fail(err, SCENT_E_INVALID,
+                               "class \"%.*s\" has no example with any words; give it some, or leave the class out",
+                               STR_ARG(set->classes[c]));
+    return SCENT_OK;
+}
+
+/* Counts the rows: an example without words has nothing to say and is left out. */
+static scent_status count_rows(struct dataset *data, const struct learn_set *set, const struct log *log,
+                               size_t *ncells, struct errmsg *err)
+{
+    size_t empty = 0;
+
+    if (set->nclasses < 2)
+        return errmsg_fail(err, SCENT_E_INVALID, "a model needs examples of at least two classes, this has %u; add "
+                           "examples of what is not relevant", set->nclasses);
+    if (set->nexamples > UINT32_MAX / 2)
+        return errmsg_fail(err, SCENT_E_LIMIT, "%zu examples are too many", set->nexamples);
+    data->sizes = arena_zalloc(&data->arena, set->nclasses * sizeof *data->sizes);
+    if (!data->sizes)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %u classes", set->nclasses);
+    for (size_t i = 0; i < set->nexamples; i++) {
+        scent_status status = check_example(set, i, err);
+
+        if (status != SCENT_OK)
+            return status;
+        if (max_weight(&set->examples[i].tf) > 0) {
+            data->sizes[set->examples[i].class]++;
+            data->nrows++;
+            *ncells += set->examples[i].tf.count;
+        } else {
+            empty++;
+        }
+    }
+    if (empty && log)
+        log_line(log, LOG_WARN, "%zu of %zu examples have no words and are left out", empty, set->nexamples);
+    data->nclasses = set->nclasses;
+    return check_classes(set, data->sizes, err);
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* All stems of all examples, sorted; then each once, with the number of its examples. */
+static scent_status number_stems(struct dataset *data, const struct learn_set *set, size_t ncells)
+{
+    uint64_t *all = malloc((ncells + 1) * sizeof *all);
+    size_t n = 0, distinct = 0;
+
+    if (!all)
+        return SCENT_E_NOMEM;
+    for (size_t i = 0; i < set->nexamples; i++)
+        for (size_t k = 0; k < set->examples[i].tf.count; k++)
+            if (set->examples[i].tf.items[k].weight > 0)
+                all[n++] = set->examples[i].tf.items[k].stem;
+    qsort(all, n, sizeof *all, compare_u64);
+    for (size_t i = 0; i < n; i++)
+        distinct += i == 0 || all[i] != all[i - 1];
+    data->stems = arena_array(&data->arena, distinct, sizeof *data->stems);
+    data->df = arena_array(&data->arena, distinct, sizeof *data->df);
+    if (distinct > VOCABULARY_MAX || !data->stems || !data->df) {
+        free(all);
+        return distinct > VOCABULARY_MAX ? SCENT_E_LIMIT : SCENT_E_NOMEM;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || all[i] != all[i - 1]) {
+            data->stems[data->nfeatures] = all[i];
+            data->df[data->nfeatures++] = 0;
+        }
+        data->df[data->nfeatures - 1]++;
+    }
+    free(all);
+    return SCENT_OK;
+}
+
+/* Keeps the `max` features with the highest df; among equals at the border the first. */
+static void limit_features(struct dataset *data, uint32_t max)
+{
+    uint32_t border = data->nrows + 1, above = 0, kept = 0, equals;
+    uint32_t *count;
+
+    if (max == 0 || data->nfeatures <= max)
+        return;
+    count = calloc(data->nrows + (size_t)2, sizeof *count);
+    SCENT_BUG_IF(!count);
+    for (uint32_t f = 0; f < data->nfeatures; f++)
+        count[data->df[f]]++;
+    while (above + count[border - 1] <= max)
+        above += count[--border];
+    equals = max - above; /* of those with df == border - 1 */
+    free(count);
+    for (uint32_t f = 0; f < data->nfeatures; f++) {
+        bool keep = data->df[f] >= border || (data->df[f] == border - 1 && equals > 0);
+
+        if (keep && data->df[f] < border)
+            equals--;
+        data->stems[kept] = data->stems[f];
+        data->df[kept] = data->df[f];
+        kept += keep;
+    }
+    data->nfeatures = kept;
+}
+
+static scent_status fill_rows(struct dataset *data, const struct learn_set *set, size_t ncells)
+{
+    uint32_t row = 0;
+    size_t n = 0;
+
+    data->cells = arena_array(&data->arena, ncells, sizeof *data->cells);
+    data->start = arena_array(&data->arena, data->nrows + (size_t)1, sizeof *data->start);
+    data->class = arena_array(&data->arena, data->nrows, sizeof *data->class);
+    data->max_tf = arena_array(&data->arena, data->nrows, sizeof *data->max_tf);
+    if (!data->cells || !data->start || !data->class || !data->max_tf)
+        return SCENT_E_NOMEM;
+    for (size_t i = 0; i < set->nexamples; i++) {
+        const struct text_vector *tf = &set->examples[i].tf;
+        double max = max_weight(tf);
+
+        if (max <= 0)
+            continue;
+        data->start[row] = n;
+        data->class[row] = set->examples[i].class;
+        data->max_tf[row++] = max;
+        for (size_t k = 0; k < tf->count; k++) {
+            uint32_t feature = vocabulary_find(&data->vocabulary, tf->items[k].stem);
+
+            if (tf->items[k].weight > 0 && feature != VOCABULARY_NONE)
+                data->cells[n++] = (struct dataset_cell){feature, (float)tf->items[k].weight};
+        }
+    }
+    data->start[row] = n;
+    return SCENT_OK;
+}
+
+static uint64_t row_hash(const struct dataset *data, uint32_t row)
+{
+    uint64_t hash = 1;
+
+    for (size_t k = data->start[row]; k < data->start[row + 1]; k++) {
+        uint32_t bits;
+
+        memcpy(&bits, &data->cells[k].value, sizeof bits);
+        hash = hash_mix(hash, (uint64_t)data->cells[k].feature << 32 | bits);
+    }
+    return hash;
+}
+
+struct twin {
+    uint64_t hash;
+    uint32_t class;
+};
+
+static int compare_twins(const void *a, const void *b)
+{
+    const struct twin *x = a, *y = b;
+
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->class < y->class ? -1 : x->class > y->class;
+}
+
+/* The number of rows whose words are also those of a row of another class; *same: all rows are equal. */
+static scent_status count_twins(const struct dataset *data, uint32_t *twins, bool *same)
+{
+    struct twin *all = malloc(data->nrows * sizeof *all);
+
+    if (!all)
+        return SCENT_E_NOMEM;
+    for (uint32_t i = 0; i < data->nrows; i++)
+        all[i] = (struct twin){row_hash(data, i), data->class[i]};
+    qsort(all, data->nrows, sizeof *all, compare_twins);
+    *twins = 0;
+    *same = all[0].hash == all[data->nrows - 1].hash;
+    for (uint32_t i = 0, end; i < data->nrows; i = end) {
+        for (end = i; end < data->nrows && all[end].hash == all[i].hash; end++)
+            ;
+        if (all[end - 1].class != all[i].class)
+            *twins += end - i;
+    }
+    free(all);
+    return SCENT_OK;
+}
+
+static scent_status check_twins(const struct dataset *data, const struct log *log, struct errmsg *err)
+{
+    uint32_t twins;
+    bool same;
+
+    if (count_twins(data, &twins, &same) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory to compare %u examples", data->nrows);
+    if (same)
+        return errmsg_fail(err, SCENT_E_INVALID, "all %u examples have the same words, so that their classes cannot be "
+                           "told apart; give each class its own", data->nrows);
+    if (twins && log)
+        log_line(log, LOG_WARN, "%u of %u examples stand under more than one class with the same words", twins,
+                 data->nrows);
+    return SCENT_OK;
+}
+
+static scent_status build(struct dataset *data, const struct learn_set *set, const struct model_options *options,
+                          size_t ncells)
+{
+    scent_status status = number_stems(data, set, ncells);
+
+    if (status != SCENT_OK)
+        return status;
+    limit_features(data, options->max_features);
+    status = vocabulary_init(&data->vocabulary, data->stems, data->nfeatures, &data->arena);
+    return status == SCENT_OK ? fill_rows(data, set, ncells) : status;
+}
+
+scent_status dataset_init(struct dataset *data, const struct learn_set *set, const struct model_options *options,
+                          struct errmsg *err)
+{
+    scent_status status;
+    size_t ncells = 0;
+
+    *data = (struct dataset){0};
+    arena_init(&data->arena, SIZE_MAX);
+    status = count_rows(data, set, options->log, &ncells, err);
+    if (status == SCENT_OK) {
+        status = build(data, set, options, ncells);
+        if (status != SCENT_OK)
+            errmsg_fail(err, status, "the %zu words of %zu examples do not fit; use fewer examples", ncells,
+                        set->nexamples);
+    }
+    if (status == SCENT_OK)
+        status = check_twins(data, options->log, err);
+    if (status != SCENT_OK)
+        dataset_release(data);
+    return status;
+}
+
+void dataset_release(struct dataset *data)
+{
+    arena_release(&data->arena);
+}
+
+void dataset_weigh(struct dataset *data, enum text_weighting weighting)
+{
+    for (uint32_t row = 0; row < data->nrows; row++) {
+        double squares = 0, scale;
+
+        for (size_t k = data->start[row]; k < data->start[row + 1]; k++) {
+            struct dataset_cell *cell = &data->cells[k];
+            double idf = weighting == TEXT_TF ? 1 : text_idf(data->nrows, data->df[cell->feature]);
+
+            cell->value = (float)(text_weigh_tf(weighting, cell->value, data->max_tf[row]) * idf);
+            squares += (double)cell->value * cell->value;
+        }
+        scale = weighting == TEXT_LTC && squares > 0 ? 1 / sqrt(squares) : 1;
+        for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
+            data->cells[k].value = (float)(data->cells[k].value * scale);
+    }
+}

@@ -1,0 +1,89 @@
+/* model - learns classes from examples and gives every page its probabilities.
+ *
+ * Four kinds behind one interface: multinomial Naive Bayes, linear SVM with Platt's sigmoid, logistic regression, a small
+ * neural network. Document frequencies come from the training set and stay with the model. Stems that the model has not
+ * seen are ignored: they count neither in the cosine norm nor in a length, as if the page did not have them (what
+ * scikit-learn's vectorisers do).
+ *
+ * A model never changes after model_train or model_load: any number of threads may ask it at once. Asking allocates
+ * nothing and costs a table probe and a few multiplications a distinct stem, some microseconds a page.
+ * The same set, options and seed give the same model, byte for byte on one machine.
+ * Training is serialised inside (liblinear draws from rand()) and does no I/O. */
+#ifndef SCENT_LEARN_MODEL_H
+#define SCENT_LEARN_MODEL_H
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "learn/learn.h"
+
+enum model_kind { MODEL_BAYES, MODEL_SVM, MODEL_LOGISTIC, MODEL_MLP };
+
+const char *model_kind_name(enum model_kind kind); /* "bayes", "svm", "logistic", "mlp" */
+bool model_kind_parse(struct str name, enum model_kind *out);
+
+struct model_options {
+    enum model_kind kind;
+    enum text_weighting weighting; /* svm, logistic, mlp; Naive Bayes counts raw frequencies */
+    double C;                      /* svm, logistic: the price of an error */
+    double alpha;                  /* bayes: Lidstone's pseudo count, > 0 */
+    double flatten;                /* bayes: the log likelihood is divided by length / flatten; 0: it is left alone */
+    uint32_t folds;                /* svm: Platt's sigmoid is fitted on the held-out parts of so many folds */
+    uint32_t hidden;               /* mlp: units, at most MODEL_HIDDEN_MAX */
+    uint32_t epochs;               /* mlp: at most so many passes */
+    double l2;                     /* mlp: weight decay */
+    uint32_t max_features;         /* the stems with the highest document frequency; 0: all */
+    uint64_t seed;
+    const struct log *log; /* warnings about doubtful examples; NULL: none */
+};
+enum { MODEL_HIDDEN_MAX = 256 };
+struct model_options model_options_default(enum model_kind kind);
+
+struct model;
+/* SCENT_E_INVALID: the examples cannot teach anything (an empty class, no words, NaN, the same examples in all classes);
+ * `err` names the class or example and the fix. Copies what it needs from `set`. */
+SCENT_NODISCARD scent_status model_train(const struct learn_set *set, const struct model_options *options,
+                                         struct model **out, struct errmsg *err);
+void model_free(struct model *model); /* NULL is fine */
+
+enum model_kind model_kind_of(const struct model *model);
+uint32_t model_nclasses(const struct model *model);
+struct str model_class(const struct model *model, uint32_t class);
+uint32_t model_nfeatures(const struct model *model);
+
+/* Fills p[nclasses] with probabilities that sum to 1. Frequencies that are not above 0, or not finite, are skipped. */
+void model_predict(const struct model *model, const struct text_vector *tf, double *p);
+/* The scores before calibration and flattening, one a class: log prior + log likelihood (bayes), w x + b (svm,
+ * logistic; with two classes the first is minus the second), the outputs before softmax (mlp). The best class of a
+ * page is the one with the largest; for flattened Naive Bayes it can differ from the one with the largest p. */
+void model_decision(const struct model *model, const struct text_vector *tf, double *scores);
+uint32_t model_best(const double *scores, uint32_t nclasses); /* the first of the largest */
+
+/* The probability of a node of the taxonomy: the sum over the classes that are `category` or lie below it. */
+double model_class_probability(const struct model *model, const double *p, struct str category);
+/* The same in two steps, for who asks often: members[nclasses] says which classes those are; returns their number
+ * (0: the model does not know `category`). */
+uint32_t model_class_members(const struct model *model, struct str category, bool *members);
+
+/* A word and what it adds to a class. */
+struct model_term {
+    uint64_t stem;
+    struct str text; /* the model's; empty when the training set had no dictionary */
+    double weight;
+};
+/* The stems that speak most for `class`, best first; returns how many were written (at most `room`). The weight is
+ * the coefficient times ln(D/df) (linear), the log of the ratio to the mean of the other classes (bayes), the sum over
+ * the paths through the hidden layer (mlp). One pass over the model. */
+size_t model_telling(const struct model *model, uint32_t class, struct model_term *out, size_t room);
+/* The stems of this page that moved its score for `class` most, in either direction, largest first. */
+size_t model_explain(const struct model *model, const struct text_vector *tf, uint32_t class, struct model_term *out,
+                     size_t room);
+
+/* A model is one file with a version and a checksum (docs/formats.md). What is damaged, cut, foreign or newer is refused:
+ * SCENT_E_FORMAT or SCENT_E_VERSION, and `err` says what and what to do. */
+SCENT_NODISCARD scent_status model_save(const struct model *model, const char *path, struct errmsg *err);
+SCENT_NODISCARD scent_status model_load(const char *path, struct model **out, struct errmsg *err);
+/* The same in memory; `name` stands for the file in messages. */
+SCENT_NODISCARD scent_status model_write(const struct model *model, struct buf *out);
+SCENT_NODISCARD scent_status model_read(struct str bytes, const char *name, struct model **out, struct errmsg *err);
+
+#endif
