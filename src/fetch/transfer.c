@@ -331,14 +331,23 @@ static bool set_cookies(struct transfer *transfer, const struct target *target)
            CURLE_OK;
 }
 
+/* The port of a URL is not written where it is the usual one; a login may name it all the same. */
+static bool is_login_for(const struct fetch_login *login, const struct target *target)
+{
+    struct str host = str_of(login->host), usual = target->secure ? STR(":443") : STR(":80");
+
+    if (target->place.len == target->host.len && str_ends(host, usual))
+        host.len -= usual.len;
+    return str_eq_nocase(host, target->host) || str_eq_nocase(host, target->place);
+}
+
 static bool set_login(struct transfer *transfer, const struct target *target)
 {
     const struct fetch_options *options = &transfer->common->options;
     const struct fetch_login *login = NULL;
 
     for (size_t i = 0; i < options->nlogins && !login; i++)
-        if (str_eq_nocase(str_of(options->logins[i].host), target->host) ||
-            str_eq_nocase(str_of(options->logins[i].host), target->place))
+        if (is_login_for(&options->logins[i], target))
             login = &options->logins[i];
     if (!login && !transfer->authenticated)
         return true;
