@@ -9,13 +9,14 @@
 #include <string.h>
 
 struct crawl_args {
-    const char *topic, *dir, *seeds, *strategy, *from, *proxy, *ca_file;
+    const char *topic, *dir, *seeds, *strategy, *from, *proxy, *ca_file, *cookies, *logins;
     uint64_t pages, window, threads;
     int64_t time_us;
     bool json, quiet, allow_private;
 };
 
-enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_FROM, OPT_PROXY, OPT_CA, OPT_WINDOW, OPT_THREADS, OPT_JSON, OPT_PRIVATE };
+enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_FROM, OPT_PROXY, OPT_CA, OPT_COOKIES,
+       OPT_LOGINS, OPT_WINDOW, OPT_THREADS, OPT_JSON, OPT_PRIVATE };
 
 static const struct option longs[] = {
     {"output", required_argument, NULL, 'o'},
@@ -26,6 +27,8 @@ static const struct option longs[] = {
     {"from", required_argument, NULL, OPT_FROM},
     {"proxy-all", required_argument, NULL, OPT_PROXY},
     {"ca-file", required_argument, NULL, OPT_CA},
+    {"cookies", required_argument, NULL, OPT_COOKIES},
+    {"logins", required_argument, NULL, OPT_LOGINS},
     {"window", required_argument, NULL, OPT_WINDOW},
     {"threads", required_argument, NULL, OPT_THREADS},
     {"allow-private", no_argument, NULL, OPT_PRIVATE},
@@ -66,6 +69,12 @@ static bool take_option(int option, struct crawl_args *args)
     case OPT_CA:
         args->ca_file = optarg;
         return true;
+    case OPT_COOKIES:
+        args->cookies = optarg;
+        return optarg[0] != 0;
+    case OPT_LOGINS:
+        args->logins = optarg;
+        return optarg[0] != 0;
     case OPT_WINDOW:
         return number(optarg, 1, 65536, &args->window);
     case OPT_THREADS:
@@ -151,6 +160,10 @@ static scent_status prepare_topic(const struct crawl_args *args, struct topic **
         topic->limits.time_us = args->time_us;
     if (args->window)
         topic->window = (uint32_t)args->window;
+    if (args->cookies)
+        topic->ways.cookies = str_of(args->cookies);
+    if (args->logins)
+        topic->ways.logins = str_of(args->logins);
     if (args->strategy)
         status = topic_set_strategy(topic, str_of(args->strategy), err);
     if (status == SCENT_OK && args->seeds)
@@ -201,6 +214,7 @@ static int crawl(const struct crawl_args *args, const struct topic *topic, const
             .dir = args->dir ? args->dir : fallback,
             .web = web,
             .proxy = args->proxy,
+            .proxy_login = getenv("SCENT_PROXY_LOGIN"),
             .ca_file = args->ca_file,
             .threads = (uint32_t)args->threads,
             .clock = &clock_system,
@@ -251,6 +265,8 @@ const struct command command_crawl = {
             "      --seeds FILE|-      more seeds, one URL a line\n"
             "      --from COLLECTION   crawl a folder of WARC files, or a generated web, instead of the network\n"
             "      --proxy-all HOST:PORT     fetch everything through this HTTP proxy on loopback\n"
+            "      --cookies FILE      send these cookies, as browsers export them (cookies.txt)\n"
+            "      --logins FILE       user names and passwords for hosts\n"
             "      --ca-file FILE      trust these certificate authorities\n"
             "      --window N          at most N pages out at once, results in order: a run that can be repeated\n"
             "      --threads N         of analysis (default: one a core)\n"

@@ -10,6 +10,7 @@
 #include "engine/manners.h"
 #include "engine/numbering.h"
 #include "engine/steer.h"
+#include "engine/ways.h"
 #include "engine/writer.h"
 #include "topic/vector.h"
 
@@ -20,6 +21,7 @@ struct crawl {
     struct steer *steer;
     struct writer *writer;
     struct analysts *analysts;
+    struct ways ways;        /* none for a web without a network */
     struct fetch *fetch;     /* NULL for a web without a network */
     struct manners *manners; /* NULL likewise: an archive has no host to be polite to */
     struct numbering ips;

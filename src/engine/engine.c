@@ -42,7 +42,11 @@ static scent_status start_fetch(struct crawl *crawl, struct errmsg *err)
         .user_agent = user_agent,
         .max_body = topic->limits.page_bytes,
         .max_transfers = crawl->max_in_flight,
-        .proxy = crawl->options->proxy,
+        .proxy = crawl->ways.proxy,
+        .onion_proxy = crawl->ways.onion,
+        .cookies_file = crawl->ways.cookies,
+        .logins = crawl->ways.logins,
+        .nlogins = crawl->ways.nlogins,
         .ca_file = crawl->options->ca_file,
         .http2 = true,
         .reach = crawl->options->reach,
@@ -346,6 +350,18 @@ static struct manners *make_manners(const struct crawl *crawl)
     return manners_new(&options);
 }
 
+static scent_status open_ways(struct crawl *crawl, struct errmsg *err)
+{
+    const struct engine_options *options = crawl->options;
+    scent_status status = SCENT_OK;
+
+    if (!options->web)
+        status = ways_open(&crawl->topic->ways, options->proxy_login, options->log, &crawl->ways, err);
+    if (options->proxy)
+        crawl->ways.proxy = options->proxy;
+    return status;
+}
+
 static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
 {
     const struct engine_options *options = crawl->options;
@@ -416,6 +432,7 @@ static void release(struct crawl *crawl)
     numbering_release(&crawl->ips);
     arena_release(&crawl->names_arena);
     free(crawl->names);
+    ways_release(&crawl->ways);
     store_close(crawl->store);
 }
 
@@ -433,7 +450,9 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
     centroid_init(&crawl.centroid);
     numbering_init(&crawl.ips);
     arena_init(&crawl.names_arena, SIZE_MAX);
-    status = open_crawl(&crawl, err);
+    status = open_ways(&crawl, err);
+    if (status == SCENT_OK)
+        status = open_crawl(&crawl, err);
     if (status == SCENT_OK) {
         out->started = true;
         status = run(&crawl, out, err);

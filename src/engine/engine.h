@@ -58,7 +58,9 @@ struct engine_options {
     const struct topic *topic;
     const char *dir;
     const struct web *web;         /* an archive or a generated web instead of the network; NULL */
-    const char *proxy, *ca_file;   /* NULL */
+    const char *proxy;             /* instead of the topic's, and nothing is beyond it but what is to be crawled; NULL */
+    const char *proxy_login;       /* "user:password" for the topic's proxy; NULL */
+    const char *ca_file;           /* NULL */
     enum fetch_reach reach;        /* which addresses may be visited */
     const struct strategy_ops *strategy; /* NULL: what the topic names */
     uint32_t threads;              /* of analysis; 0: as many as there are cores */

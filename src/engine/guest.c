@@ -117,6 +117,10 @@ scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errms
     if (name->failure == FETCH_NAME_STOPPED)
         return SCENT_OK;
     note_name(job);
+    if (name->naddresses == 0 && name->failure == FETCH_NAME_OK) { /* a proxy finds it: .onion */
+        manners_set_resolved(crawl->manners, host, true);
+        return SCENT_OK;
+    }
     if (name->naddresses == 0) {
         wait = manners_visit_done(crawl->manners, host, fetch_name_failure_text(name->failure), 0, 0);
         frontier_wait_until(frontier, host, now + wait, now);
@@ -215,7 +219,7 @@ scent_status crawl_greet(struct crawl *crawl, const struct frontier_taken *taken
     status = manners_reserve(crawl->manners, frontier_hosts(frontier));
     if (status != SCENT_OK)
         return status;
-    if (!crawl->options->proxy && !manners_is_resolved(crawl->manners, taken->host) &&
+    if (!crawl->ways.proxy && !manners_is_resolved(crawl->manners, taken->host) &&
         !manners_is_dead(crawl->manners, taken->host)) {
         *out = later(crawl, taken);
         frontier_hold(frontier, taken->host);

@@ -88,7 +88,8 @@ scent_status topic_read_strs(struct topic *topic, const struct conf_node *node, 
 static const char *const later[] = {"examples", "model", "taxonomy", "query", "traces", NULL};
 static const char *const known[] = {
     "topic",  "seeds", "seeds_file", "scope",      "relevant",       "strategy",
-    "window", "seed",  "limits",     "politeness", "strip_tracking", NULL,
+    "window", "seed",  "limits",     "politeness", "strip_tracking", "ways",
+    NULL,
 };
 
 static scent_status check_keys(const struct conf_node *root, struct errmsg *err)
@@ -167,6 +168,8 @@ static scent_status read_topic(struct topic *topic, const struct conf_node *root
         status = topic_read_limits(topic, conf_get(root, "limits"), err);
     if (status == SCENT_OK)
         status = topic_read_politeness(topic, conf_get(root, "politeness"), err);
+    if (status == SCENT_OK)
+        status = topic_read_ways(topic, conf_get(root, "ways"), name, err);
     if (status == SCENT_OK)
         status = topic_read_strategy(topic, conf_get(root, "strategy"), err);
     if (status == SCENT_OK)

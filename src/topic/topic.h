@@ -33,6 +33,13 @@ struct topic_politeness {
     uint32_t retries;      /* of a failed fetch: 2 */
 };
 
+/* How the network is reached. Empty: not asked for. Nothing in here is secret; the files are not read yet. */
+struct topic_ways {
+    struct str proxy;           /* to all hosts: "socks5://127.0.0.1:1080" */
+    struct str onion;           /* to .onion hosts: "127.0.0.1:9050" */
+    struct str cookies, logins; /* paths, from where we are */
+};
+
 struct topic_option {
     struct str key, value;
 };
@@ -45,6 +52,7 @@ struct topic {
     struct scope scope;
     struct topic_limits limits;
     struct topic_politeness politeness;
+    struct topic_ways ways;
     struct str strategy;          /* "best-first" */
     struct topic_option *options; /* of the strategy */
     size_t noptions;

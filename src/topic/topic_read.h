@@ -20,6 +20,8 @@ SCENT_NODISCARD scent_status topic_read_limits(struct topic *topic, const struct
 SCENT_NODISCARD scent_status topic_read_politeness(struct topic *topic, const struct conf_node *node,
                                                    struct errmsg *err);
 SCENT_NODISCARD scent_status topic_read_strategy(struct topic *topic, const struct conf_node *node, struct errmsg *err);
+SCENT_NODISCARD scent_status topic_read_ways(struct topic *topic, const struct conf_node *node, const char *name,
+                                             struct errmsg *err);
 /* `name` is the topic file: seeds_file is relative to its folder. */
 SCENT_NODISCARD scent_status topic_read_seeds(struct topic *topic, const struct conf_node *root, const char *name,
                                               struct errmsg *err);

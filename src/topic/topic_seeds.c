@@ -125,6 +125,10 @@ static scent_status add_seed(struct gather *gather, struct str text, struct errm
     struct url url, normal;
     scent_status status = url_parse(&topic->arena, text, NULL, &url);
 
+    if (status == SCENT_OK && url_has_credentials(&url))
+        return errmsg_fail(why, SCENT_E_INVALID,
+                           "a URL here has a user name or a password in it, and seeds are kept with the crawl; leave out "
+                           "what stands before the '@' and write it into the file that ways.logins names");
     if (status == SCENT_OK)
         status = url_normalise(&topic->arena, &url, topic_url_flags(topic), &normal);
     if (status != SCENT_OK && status != SCENT_E_NOMEM)

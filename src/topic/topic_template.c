@@ -53,6 +53,9 @@ static const char body[] =
 static const char tail[] =
     " (+https://www.example.org/about-this-crawl)'\n"
     "\n"
+    "# Ways through proxies (onion: Tor) and past logins. Secrets stand in files of their own, beside this one.\n"
+    "# ways: {proxy: 'socks5://127.0.0.1:1080', onion: '127.0.0.1:9050', cookies: cookies.txt, logins: logins.yaml}\n"
+    "\n"
     "# strip_tracking: true          # drop utm_source and the like from URLs\n"
     "# window: 0                     # pages under way at once; 1 is strictly sequential, 0 as polite as possible\n"
     "# seed: 0                       # of random choices; 0 draws a new one for each crawl\n";
