@@ -7,6 +7,7 @@
 #include "engine/duplicates.h"
 #include "engine/engine.h"
 #include "engine/job.h"
+#include "engine/loader.h"
 #include "engine/manners.h"
 #include "engine/numbering.h"
 #include "engine/steer.h"
@@ -22,6 +23,7 @@ struct crawl {
     struct writer *writer;
     struct analysts *analysts;
     struct ways ways;        /* none for a web without a network */
+    struct loader *loader;   /* NULL with a window: see texts.c */
     struct fetch *fetch;     /* NULL for a web without a network */
     struct manners *manners; /* NULL likewise: an archive has no host to be polite to */
     struct numbering ips;
@@ -94,6 +96,14 @@ SCENT_NODISCARD scent_status crawl_apply(struct crawl *crawl, struct job *job, s
 SCENT_NODISCARD scent_status crawl_renew_judge(struct crawl *crawl);
 /* Attaches the strategy's state to a job where one is due (or `now`). */
 SCENT_NODISCARD scent_status crawl_checkpoint(struct crawl *crawl, struct job *job, bool now, struct errmsg *err);
+
+/* ---- texts.c: where the texts of queued URLs are ---- */
+
+SCENT_NODISCARD scent_status crawl_start_loader(struct crawl *crawl, struct errmsg *err);
+/* Asks for what will soon be needed, and is on disk. Cheap: to be called again and again. */
+void crawl_want_texts(struct crawl *crawl);
+/* What was asked for has come. Takes the job. */
+SCENT_NODISCARD scent_status crawl_apply_texts(struct crawl *crawl, struct job *job, struct errmsg *err);
 
 /* ---- ending.c: is it over, and how far has it come? ---- */
 

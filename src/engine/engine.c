@@ -3,7 +3,8 @@
  *   frontier --dispatch--> fetch --> analysts --> inbox --apply--> frontier, writer
  *
  * The number of jobs in the circle is bounded by max_in_flight, and every queue in it holds that many, so no push
- * in the circle ever waits: only the writer, which lies outside of it, makes the engine wait. */
+ * in the circle ever waits: only the writer, which lies outside of it, makes the engine wait. The inbox has also room
+ * for all that the loader may bring (texts.c). */
 #include "engine/crawl.h"
 
 #include <stdio.h>
@@ -193,7 +194,7 @@ static scent_status apply_results(struct crawl *crawl, int64_t wait_us, struct e
         job = job ? next_in_order(crawl, job) : NULL;
     }
     while (job && status == SCENT_OK) {
-        status = crawl_apply(crawl, job, err);
+        status = job->result == JOB_TEXTS ? crawl_apply_texts(crawl, job, err) : crawl_apply(crawl, job, err);
         if (crawl->waiting)
             break; /* dispatch after every single one: else the order would depend on timing */
         job = queue_pop_for(crawl->inbox, 0);
@@ -211,6 +212,7 @@ static scent_status loop(struct crawl *crawl, struct errmsg *err)
     while (status == SCENT_OK && !crawl_is_over(crawl)) {
         crawl_check_stop(crawl);
         status = dispatch(crawl, &wait_us, err);
+        crawl_want_texts(crawl);
         if (status == SCENT_OK)
             status = apply_results(crawl, wait_us < LONGEST_NAP_US ? wait_us : LONGEST_NAP_US, err);
         if (status == SCENT_OK)
@@ -286,10 +288,12 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
         SCENT_BUG_IF(!crawl->waiting);
     }
     analysts.in = crawl->to_analyse = queue_new(crawl->max_in_flight);
-    analysts.out = crawl->inbox = queue_new(crawl->max_in_flight);
+    analysts.out = crawl->inbox = queue_new(crawl->max_in_flight + LOADER_JOBS);
     status = writer_start(&writer, &crawl->writer, err);
     if (status == SCENT_OK)
         status = analysts_start(&analysts, &crawl->analysts, err);
+    if (status == SCENT_OK)
+        status = crawl_start_loader(crawl, err);
     return status == SCENT_OK ? start_fetch(crawl, err) : status;
 }
 
@@ -318,6 +322,7 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
     scent_status written = SCENT_OK;
 
     crawl_end_fetch(crawl);
+    loader_stop(crawl->loader);
     if (crawl->to_analyse)
         queue_close(crawl->to_analyse);
     if (crawl->analysts)
@@ -370,6 +375,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
         .strategy = options->strategy,
         .loopback_only = !options->web && !options->proxy && options->reach == FETCH_REACH_LOOPBACK,
         .polite = !options->web,
+        .text_bytes = options->topic->window ? 0 : options->topic->limits.text_memory,
         .year = clock_year(clock_wall(options->clock)),
     };
     scent_status status = store_open(options->dir, STORE_WRITE, &crawl->store, err);

@@ -22,7 +22,17 @@ enum job_result {
     JOB_STATUS,   /* another status */
     JOB_UNWANTED, /* a content type that the scope refuses */
     JOB_FAILED,   /* no response */
-    JOB_NAME      /* not a visit: a host's name was looked up */
+    JOB_NAME,     /* not a visit: a host's name was looked up */
+    JOB_TEXTS     /* nor this: texts of queued URLs, see loader.h */
+};
+
+/* What the loader was asked for, and brought. In the job's arena. */
+struct job_texts {
+    uint32_t *ids;
+    struct str *texts; /* empty: there is none */
+    size_t count;
+    scent_status status; /* SCENT_E_END: the loader was stopped before it came to this */
+    struct errmsg err;
 };
 
 struct job {
@@ -55,6 +65,7 @@ struct job {
     int64_t retry_after;     /* the host wants to be left alone so long; microseconds */
     struct str robots;       /* the text of a robots.txt */
     struct fetch_name *name; /* JOB_NAME, in the arena */
+    struct job_texts *texts; /* JOB_TEXTS */
     uint64_t bytes;
     int64_t wall, took_us;
     struct buf records;      /* WARC records, compressed */

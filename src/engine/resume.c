@@ -100,6 +100,7 @@ static scent_status restore_page(void *ctx, const struct store_page *page, const
 scent_status crawl_restore_rows(struct crawl *crawl, struct errmsg *err)
 {
     struct restore restore = {crawl, err};
+    struct frontier *frontier = steer_frontier(crawl->steer);
     struct store_counts counts;
     scent_status status = store_each_host(crawl->store, restore_host, &restore, err);
 
@@ -115,6 +116,7 @@ scent_status crawl_restore_rows(struct crawl *crawl, struct errmsg *err)
     crawl->relevant = counts.relevant;
     crawl->rows = counts.responses;
     crawl->failed = counts.urls[STORE_FAILED] + counts.urls[STORE_DROPPED];
+    frontier_committed(frontier, frontier_known(frontier));
     return SCENT_OK;
 }
 

@@ -63,6 +63,16 @@ void rows_put_name(struct rows *rows, const struct store_dns *name)
     ROWS_APPEND(rows, names, nnames, *name);
 }
 
+uint32_t rows_end_id(const struct rows *rows)
+{
+    uint32_t end = 0;
+
+    for (size_t i = 0; i < rows->nadded; i++)
+        if (rows->added[i].id >= end)
+            end = rows->added[i].id + 1;
+    return end;
+}
+
 bool rows_are_empty(const struct rows *rows)
 {
     return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nmanners + rows->nrobots + rows->nnames == 0;

@@ -33,6 +33,8 @@ void rows_add_link(struct rows *rows, const struct store_link *link);
 void rows_change_host(struct rows *rows, const struct store_host *host);
 void rows_put_robots(struct rows *rows, const struct store_robots *robots);
 void rows_put_name(struct rows *rows, const struct store_dns *name);
+/* After the largest id of the new URLs; 0: there are none. */
+uint32_t rows_end_id(const struct rows *rows);
 bool rows_are_empty(const struct rows *rows);
 
 /* Writes everything, in an order that respects references. Inside a transaction. */

@@ -12,6 +12,7 @@ scent_status steer_new(const struct steer_options *options, struct steer **out, 
         .per_host = options->polite ? topic->politeness.per_host : UINT32_MAX,
         .per_domain = options->polite ? topic->politeness.per_domain : 0,
         .per_ip = options->polite ? topic->politeness.per_ip : 0,
+        .text_bytes = options->text_bytes ? options->text_bytes : SIZE_MAX,
     };
     struct steer *steer = calloc(1, sizeof *steer);
     scent_status status;
@@ -26,6 +27,7 @@ scent_status steer_new(const struct steer_options *options, struct steer **out, 
     steer->topic = topic;
     steer->key = options->key;
     steer->year = options->year;
+    steer->keeps_texts = options->text_bytes == 0;
     caps_init(&steer->caps);
     steer->frontier = frontier_new(&politeness);
     steer->hosts = hosts_new(options->loopback_only);

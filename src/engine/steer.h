@@ -22,6 +22,7 @@ struct steer_options {
     uint64_t seed;       /* of randomness */
     bool loopback_only;
     unsigned year;       /* now: calendars that lead far away from it are traps; 0: nothing is taken for a trap */
+    size_t text_bytes;   /* for texts of queued URLs that the store has too; 0: all stay in memory, nobody loads them */
     bool polite;         /* false: no delay, any number of visits to a host at once (archives) */
 };
 

@@ -22,6 +22,7 @@ struct steer {
     struct hosts *hosts;
     uint64_t key;
     unsigned year;
+    bool keeps_texts;     /* those of queued URLs are all in memory */
     struct caps caps;     /* URLs of each pattern */
     struct arena scratch; /* for one call */
 };

@@ -64,7 +64,7 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
     if (status != SCENT_OK)
         return status;
     if (row->state == STORE_QUEUED)
-        return frontier_queue(steer->frontier, id, row->url, row->host, &candidate);
+        return frontier_queue(steer->frontier, id, steer->keeps_texts ? row->url : STR_NONE, row->host, &candidate);
     if (row->state != STORE_SEEN)
         frontier_mark_done(steer->frontier, id);
     return SCENT_OK;

@@ -32,6 +32,8 @@ struct writer {
     bool in_transaction;
     uint32_t jobs;     /* in this transaction */
     int64_t since;     /* when it began */
+    uint32_t end_id;   /* after the last URL row that was written: they come in order of id, job by job */
+    _Atomic uint32_t committed; /* the end_id of the last commit */
 };
 
 /* ---- one transaction ---- */
@@ -78,6 +80,7 @@ static scent_status write_rows(struct writer *writer, const struct job *job)
     struct store *store = writer->options.store;
     struct errmsg *err = &writer->err;
     scent_status status = rows_write(&job->rows, store, err);
+    uint32_t end_id = rows_end_id(&job->rows);
 
     if (status == SCENT_OK && job->has_row)
         status = store_add_page(store, &job->row, err);
@@ -85,6 +88,8 @@ static scent_status write_rows(struct writer *writer, const struct job *job)
         status = store_add_event(store, clock_wall(writer->options.clock), job->event, job->event_text, err);
     if (status == SCENT_OK && job->checkpoint)
         status = write_checkpoint(store, job->checkpoint, err);
+    if (end_id > writer->end_id)
+        writer->end_id = end_id;
     return status;
 }
 
@@ -137,8 +142,10 @@ static scent_status commit(struct writer *writer)
     if (status == SCENT_OK)
         status = store_commit(writer->options.store, &writer->err);
     clock_charge_cpu(&writer->cpu.store, &cpu);
-    if (status == SCENT_OK)
+    if (status == SCENT_OK) {
         writer->in_transaction = false;
+        atomic_store(&writer->committed, writer->end_id);
+    }
     writer->jobs = 0;
     return status;
 }
@@ -212,6 +219,11 @@ scent_status writer_start(const struct writer_options *options, struct writer **
 void writer_put(struct writer *writer, struct job *job)
 {
     SCENT_BUG_IF(!queue_push(writer->queue, job));
+}
+
+uint32_t writer_committed(const struct writer *writer)
+{
+    return atomic_load(&writer->committed);
 }
 
 scent_status writer_status(const struct writer *writer)

@@ -286,6 +286,14 @@ void store_close(struct store *store)
     free(store);
 }
 
+scent_status store_set_cache(struct store *store, size_t bytes, struct errmsg *err)
+{
+    char sql[64];
+
+    snprintf(sql, sizeof sql, "PRAGMA cache_size = -%zu", bytes / 1024);
+    return run(store, sql, "open", err);
+}
+
 static scent_status step_once(struct store *store, enum schema_statement which, const char *doing, struct errmsg *err)
 {
     sqlite3_stmt *statement = NULL;

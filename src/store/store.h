@@ -26,6 +26,9 @@ enum store_mode {
 SCENT_NODISCARD scent_status store_open(const char *dir, enum store_mode mode, struct store **out, struct errmsg *err);
 void store_close(struct store *store);
 
+/* At most so much memory for pages of the file, instead of 64 MiB. */
+SCENT_NODISCARD scent_status store_set_cache(struct store *store, size_t bytes, struct errmsg *err);
+
 /* All writes happen between begin and commit. */
 SCENT_NODISCARD scent_status store_begin(struct store *store, struct errmsg *err);
 SCENT_NODISCARD scent_status store_commit(struct store *store, struct errmsg *err);

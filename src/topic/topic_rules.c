@@ -79,19 +79,23 @@ scent_status topic_read_scope(struct topic *topic, const struct conf_node *node,
     return status;
 }
 
-static scent_status read_page_bytes(const struct conf_node *node, uint64_t *out, struct errmsg *err)
+/* The bounds are KiB and GiB. */
+static scent_status read_bytes(const struct conf_node *node, uint64_t min, uint64_t max, uint64_t *out,
+                               struct errmsg *err)
 {
     scent_status status = conf_bytes(node, out, err);
 
-    if (status == SCENT_OK && (*out < 1 << 10 || *out > 1 << 30))
-        return conf_fail(node, err, "must lie between 1KiB and 1GiB, got %" PRIu64 " bytes", *out);
+    if (status == SCENT_OK && (*out < min || *out > max))
+        return conf_fail(node, err, "must lie between %" PRIu64 "KiB and %" PRIu64 "GiB, got %" PRIu64 " bytes",
+                         min >> 10, max >> 30, *out);
     return status;
 }
 
 scent_status topic_read_limits(struct topic *topic, const struct conf_node *node, struct errmsg *err)
 {
     static const char *const known[] = {"pages",    "time",       "depth",         "page_bytes",
-                                        "per_host", "per_domain", "per_pattern",   "min_free_disk", NULL};
+                                        "per_host", "per_domain", "per_pattern",   "min_free_disk",
+                                        "text_memory", NULL};
     struct topic_limits *limits = &topic->limits;
     scent_status status = conf_expect_map(node, known, err);
 
@@ -102,7 +106,7 @@ scent_status topic_read_limits(struct topic *topic, const struct conf_node *node
     if (status == SCENT_OK)
         status = read_u32(conf_get(node, "depth"), 0, UINT32_MAX, &limits->depth, err);
     if (status == SCENT_OK)
-        status = read_page_bytes(conf_get(node, "page_bytes"), &limits->page_bytes, err);
+        status = read_bytes(conf_get(node, "page_bytes"), 1 << 10, 1 << 30, &limits->page_bytes, err);
     if (status == SCENT_OK)
         status = conf_u64(conf_get(node, "per_host"), 0, UINT64_MAX, &limits->per_host, err);
     if (status == SCENT_OK)
@@ -111,6 +115,8 @@ scent_status topic_read_limits(struct topic *topic, const struct conf_node *node
         status = read_u32(conf_get(node, "per_pattern"), 0, UINT32_MAX, &limits->per_pattern, err);
     if (status == SCENT_OK)
         status = conf_bytes(conf_get(node, "min_free_disk"), &limits->min_free_disk, err);
+    if (status == SCENT_OK)
+        status = read_bytes(conf_get(node, "text_memory"), 1 << 10, (uint64_t)1 << 40, &limits->text_memory, err);
     if (status == SCENT_OK && limits->per_domain && limits->per_host > limits->per_domain)
         return conf_fail(conf_get(node, "per_host"), err,
                          "%" PRIu64 " is more than limits.per_domain allows (%" PRIu64 "); lower it or remove it",

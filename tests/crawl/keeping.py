@@ -32,7 +32,7 @@ NO_DATA = ("lock", "crawl.db-wal", "crawl.db-shm")
 
 def crawl(out="out", pages=60):
     write("web.yaml", WEB)
-    topic(scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split(), limits="{depth: 1000}", seed="3")
+    topic(scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split(), limits="{depth: 1000, text_memory: 1KiB}", seed="3")
     scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", out, "--pages", pages)
     return Path(out)
 

@@ -155,7 +155,7 @@ def logged_crawl():
     """Several runs of one crawl: each opens, resumes, commits, seals and checkpoints. Returns the calls."""
     environment = preloaded_disk()
     write("web.yaml", WEB)
-    topic(scent("web", "generate", "web.yaml", "--seeds", "2").stdout.split(), limits="{depth: 1000}", seed="3")
+    topic(scent("web", "generate", "web.yaml", "--seeds", "2").stdout.split(), limits="{depth: 1000, text_memory: 1KiB}", seed="3")
     scent(*CRAWL, "-o", "undisturbed")
     for limit in (4, 12, 20, 1000):
         scent(*CRAWL, "-o", "logged", "--pages", limit, env=environment("logged", log=Path("log").resolve()))

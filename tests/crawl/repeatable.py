@@ -70,6 +70,21 @@ def a_server_and_the_process_itself_give_the_same_pages():
     check_crawl("outside")
 
 
+@test
+def it_is_the_same_whether_texts_are_in_memory_or_on_disk():
+    seeds = friendly_web()
+    for memory in ("16MiB", "1KiB"):
+        topic(seeds, limits=WHOLE.replace("}", f", text_memory: {memory}}}"))
+        scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", memory)
+        # Interrupted, all texts are on disk when it goes on.
+        scent("crawl", "topic.yaml", "--from", "web.yaml", "--pages", 100, "-o", f"{memory}-2")
+        scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", f"{memory}-2")
+    assert len(urls("1KiB")) > 100
+    for out in ("1KiB", "16MiB-2", "1KiB-2"):
+        assert contents(out) == contents("16MiB")
+        check_crawl(out)
+
+
 def crawl_until_done(out, interrupt):
     """Starts the crawl again and again, each time interrupted, until it ends by itself."""
     for round_ in range(200):

@@ -62,7 +62,7 @@ def run_and_kill(out, seconds):
 def kill_9_at_random_moments_loses_nothing():
     moments = random.Random(int(os.environ.get("TORTURE_SEED") or 1))
     write("web.yaml", WEB)
-    topic(scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split(), limits="{depth: 1000}", seed="3")
+    topic(scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split(), limits="{depth: 1000, text_memory: 1KiB}", seed="3")
     scent(*CRAWL, "-o", "undisturbed")
     for i in range(KILLS):
         assert run_and_kill("out", moments.uniform(0, LONGEST_RUN)), f"it came to its end after {i} kills"

@@ -27,6 +27,7 @@ static void defaults(void **state)
     assert_int_equal(topic->limits.depth, 20);
     assert_int_equal(topic->limits.page_bytes, 2 << 20);
     assert_int_equal(topic->limits.min_free_disk, 1 << 30);
+    assert_int_equal(topic->limits.text_memory, 16 << 20);
     assert_int_equal(topic->politeness.delay_us, 1000000);
     assert_int_equal(topic->politeness.per_host, 1);
     assert_int_equal(topic->politeness.per_ip, 8);
