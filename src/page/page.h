@@ -17,6 +17,9 @@
 
 enum { PAGE_NONE = UINT32_MAX }; /* no node, no word */
 
+/* Grows when the same bytes give another page, so that kept pages are analysed anew. */
+enum { PAGE_VERSION = 1 };
+
 enum page_word_flags { PAGE_WORD_STOP = 1 };
 
 /* In document order, stop words included. */
