@@ -56,6 +56,13 @@ static struct sb_stemmer *snowball_for(struct text_stemmer *stemmer, struct str 
     return stemmer->snowball[index];
 }
 
+bool text_has_stemmer(struct text_stemmer *stemmer, struct str lang)
+{
+    int index = lang_index(lang);
+
+    return index >= 0 && snowball_for(stemmer, lang, index);
+}
+
 static uint64_t stem_now(struct sb_stemmer *snowball, struct str folded, uint64_t hash)
 {
     const sb_symbol *stem = sb_stemmer_stem(snowball, (const sb_symbol *)folded.p, (int)folded.len);

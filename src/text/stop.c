@@ -69,3 +69,8 @@ bool text_is_stop_word(struct str lang, struct str folded)
 
     return set && text_stop_words_have(set, text_word_hash(folded));
 }
+
+bool text_is_stop_word_somewhere(uint64_t word_hash)
+{
+    return stop_langs(word_hash) != 0;
+}

@@ -57,6 +57,7 @@ static inline bool text_next_word(struct text_cursor *cursor, char word[TEXT_WOR
 
 /* Languages are ISO 639-1 codes: en, de, fr, … */
 bool text_is_stop_word(struct str lang, struct str folded);
+bool text_is_stop_word_somewhere(uint64_t word_hash); /* in any language that we have a list of */
 /* A set of stop words for `lang` (NULL when we have none); pure lookup by hash. */
 struct text_stop_words;
 const struct text_stop_words *text_stop_words_for(struct str lang);
@@ -66,6 +67,7 @@ bool text_stop_words_have(const struct text_stop_words *set, uint64_t word_hash)
 struct text_stemmer;
 struct text_stemmer *text_stemmer_new(void);
 void text_stemmer_free(struct text_stemmer *stemmer);
+bool text_has_stemmer(struct text_stemmer *stemmer, struct str lang);
 /* The hash of the stem of a folded word whose hash is `hash`; the word's own hash where `lang` has no stemmer. */
 uint64_t text_stem_hash(struct text_stemmer *stemmer, struct str lang, struct str folded, uint64_t hash);
 

@@ -15,18 +15,18 @@ const struct page_term *predicate_find_term(const struct page *page, uint64_t st
     return low < page->nbag && page->bag[low].stem == stem ? &page->bag[low] : NULL;
 }
 
-static bool phrase_at(const struct page_word *words, const struct predicate_phrase *phrase, uint16_t lang)
+static bool phrase_at(const struct page_word *words, const struct lemmas *phrase, uint16_t lang)
 {
     for (uint32_t i = 0; i < phrase->count; i++)
-        if (words[i].stem != predicate_word_stem(&phrase->words[i], lang))
+        if (words[i].stem != lemma_stem(&phrase->items[i], lang))
             return false;
     return true;
 }
 
-uint32_t predicate_find_phrase(const struct page *page, const struct predicate_phrase *phrase)
+uint32_t predicate_find_phrase(const struct page *page, const struct lemmas *phrase)
 {
-    uint16_t lang = predicate_lang_code(page->lang);
-    uint64_t first = predicate_word_stem(&phrase->words[0], lang);
+    uint16_t lang = lemma_lang(page->lang);
+    uint64_t first = lemma_stem(&phrase->items[0], lang);
 
     for (uint32_t i = 0; i + (uint64_t)phrase->count <= page->nwords; i++)
         if (page->words[i].stem == first && phrase_at(page->words + i, phrase, lang))
@@ -34,16 +34,16 @@ uint32_t predicate_find_phrase(const struct page *page, const struct predicate_p
     return PAGE_NONE;
 }
 
-static bool eval_words(const struct predicate_phrase *phrase, const struct page *page)
+static bool eval_words(const struct lemmas *phrase, const struct page *page)
 {
-    uint16_t lang = predicate_lang_code(page->lang);
+    uint16_t lang = lemma_lang(page->lang);
     bool scan = phrase->count > 1;
 
     /* The bag lacks stop words: a miss of what may be one proves nothing. */
     for (uint32_t i = 0; i < phrase->count; i++) {
-        bool found = predicate_find_term(page, predicate_word_stem(&phrase->words[i], lang)) != NULL;
+        bool found = predicate_find_term(page, lemma_stem(&phrase->items[i], lang)) != NULL;
 
-        if (!found && !phrase->words[i].maybe_stop)
+        if (!found && !phrase->items[i].maybe_stop)
             return false;
         scan |= !found;
     }
@@ -89,7 +89,7 @@ static void stem_title(struct title *title, const struct page *page)
         title->words[i].stem = title->words[title->words[i].leaf].stem;
 }
 
-static bool eval_title(const struct predicate_phrase *phrase, const struct page *page)
+static bool eval_title(const struct lemmas *phrase, const struct page *page)
 {
     struct title title = {.count = 0};
     struct page view = {.lang = page->lang, .words = title.words};

@@ -1,9 +1,9 @@
 #include "conf/conf.h"
 #include "topic/predicate_tree.h"
 
-static void explain_word(const struct page *page, const struct predicate_phrase *phrase, struct buf *out)
+static void explain_word(const struct page *page, const struct lemmas *phrase, struct buf *out)
 {
-    uint64_t stem = predicate_word_stem(&phrase->words[0], predicate_lang_code(page->lang));
+    uint64_t stem = lemma_stem(&phrase->items[0], lemma_lang(page->lang));
     const struct page_term *term = predicate_find_term(page, stem);
 
     if (term)
@@ -13,7 +13,7 @@ static void explain_word(const struct page *page, const struct predicate_phrase 
                    predicate_find_phrase(page, phrase) != PAGE_NONE ? "a stop word of the page" : "not on the page");
 }
 
-static void explain_phrase(const struct page *page, const struct predicate_phrase *phrase, struct buf *out)
+static void explain_phrase(const struct page *page, const struct lemmas *phrase, struct buf *out)
 {
     uint32_t at = predicate_find_phrase(page, phrase);
 

@@ -1,3 +1,4 @@
+#include "topic/caret.h"
 #include "topic/predicate_parser.h"
 
 #include <stdio.h>
@@ -5,7 +6,7 @@
 
 void *predicate_fail(struct predicate_parser *parser, size_t at, scent_status status, const char *what)
 {
-    predicate_complain(parser->predicate->source, at, what, parser->err);
+    caret_complain(parser->predicate->source, at, what, parser->err);
     parser->status = status;
     return NULL;
 }
@@ -229,9 +230,9 @@ scent_status predicate_parse(struct str text, struct predicate **out, struct err
     if (text.len > PREDICATE_MAX_BYTES)
         return errmsg_fail(err, SCENT_E_LIMIT, "1:1: the predicate is longer than %d bytes", PREDICATE_MAX_BYTES);
     parser.predicate = predicate_new(text);
-    parser.stemmer = text_stemmer_new();
+    lemma_maker_init(&parser.lemmas);
     status = parse_all(&parser);
-    text_stemmer_free(parser.stemmer);
+    lemma_maker_release(&parser.lemmas);
     if (status != SCENT_OK) {
         predicate_free(parser.predicate);
         return status;

@@ -11,7 +11,7 @@ struct predicate_parser {
     size_t last_end;              /* of the token before */
     unsigned depth;
     size_t words; /* used so far */
-    struct text_stemmer *stemmer;
+    struct lemma_maker lemmas;
     struct errmsg *err;
     scent_status status;
 };

@@ -27,8 +27,8 @@ static struct predicate_node *words_node(struct predicate_parser *parser, enum p
 
     if (!node)
         return NULL;
-    status = predicate_phrase_init(&node->phrase, token->text, PREDICATE_MAX_WORDS - parser->words, parser->stemmer,
-                                   &parser->predicate->arena);
+    status = lemma_read(&parser->lemmas, token->text, PREDICATE_MAX_WORDS - parser->words, &parser->predicate->arena,
+                        &node->phrase);
     if (status == SCENT_E_NOMEM)
         return fail_memory(parser);
     if (status == SCENT_E_LIMIT)

@@ -6,7 +6,7 @@
 #include <pcre2.h>
 
 #include "base/arena.h"
-#include "text/text.h"
+#include "topic/lemma.h"
 #include "topic/predicate.h"
 
 enum {
@@ -47,32 +47,6 @@ struct predicate_token {
 /* The token at or after `at`. */
 struct predicate_token predicate_next_token(struct str source, size_t at);
 
-/* Fills `err` with position, message and caret for the byte offset `at` of `source`. */
-void predicate_complain(struct str source, size_t at, const char *what, struct errmsg *err);
-
-/* One word, ready to be compared with the stems of a page in any language. */
-struct predicate_form {
-    uint16_t lang; /* predicate_lang_code() */
-    uint64_t stem;
-};
-struct predicate_word {
-    uint64_t own;                 /* hash of the folded word: its stem in every language not in `forms` */
-    struct predicate_form *forms; /* languages in which the stem is another, sorted by `lang` */
-    uint32_t nforms;
-    bool maybe_stop; /* a stop word somewhere: it may be missing from the bag */
-};
-struct predicate_phrase {
-    struct predicate_word *words;
-    uint32_t count;
-};
-
-/* 0 for what is no two-letter code. */
-uint16_t predicate_lang_code(struct str lang);
-uint64_t predicate_word_stem(const struct predicate_word *word, uint16_t lang);
-/* At most `room` words of `text`. SCENT_E_LIMIT: there are more. */
-SCENT_NODISCARD scent_status predicate_phrase_init(struct predicate_phrase *phrase, struct str text, size_t room,
-                                                   struct text_stemmer *stemmer, struct arena *arena);
-
 enum predicate_kind {
     PREDICATE_CONST,
     PREDICATE_AND,
@@ -101,7 +75,7 @@ struct predicate_node {
     uint32_t cost;
     union {
         bool truth;
-        struct predicate_phrase phrase;
+        struct lemmas phrase;
         pcre2_code *regex;
         struct {
             struct str *items;
@@ -135,7 +109,7 @@ bool predicate_eval_node(const struct predicate *predicate, const struct predica
 double predicate_operand_value(const struct predicate_operand *operand, const struct predicate_input *input);
 /* How often the word's stem stands on the page; the index of the first place of a phrase in page->words. */
 const struct page_term *predicate_find_term(const struct page *page, uint64_t stem);
-uint32_t predicate_find_phrase(const struct page *page, const struct predicate_phrase *phrase);
+uint32_t predicate_find_phrase(const struct page *page, const struct lemmas *phrase);
 /* The result of pcre2_match: the count of groups, or a negative PCRE2_ERROR_*. */
 int predicate_match_url(const struct predicate *predicate, pcre2_code *regex, struct str href, struct str *where);
 

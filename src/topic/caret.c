@@ -1,4 +1,4 @@
-#include "topic/predicate_tree.h"
+#include "topic/caret.h"
 
 #include <stdio.h>
 
@@ -46,7 +46,7 @@ static void copy_printable(char *out, size_t room, struct str s)
     out[n] = 0;
 }
 
-void predicate_complain(struct str source, size_t at, const char *what, struct errmsg *err)
+void caret_complain(struct str source, size_t at, const char *what, struct errmsg *err)
 {
     size_t line = 1, begin = 0, end, from, to;
     char excerpt[(SHOWN_BEFORE + SHOWN_AFTER) * 4 + 1];

@@ -1,0 +1,11 @@
+/* caret - a message about a place in a text of the user: line, column, the line itself and a caret below the place. */
+#ifndef SCENT_TOPIC_CARET_H
+#define SCENT_TOPIC_CARET_H
+
+#include "base/status.h"
+#include "base/str.h"
+
+/* Fills `err` with "LINE:COLUMN: what", an excerpt and a caret for the byte offset `at` of `source`. */
+void caret_complain(struct str source, size_t at, const char *what, struct errmsg *err);
+
+#endif
