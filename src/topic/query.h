@@ -1,0 +1,77 @@
+/* query - how much does a text speak of what a structured query asks for? InQuery's operators and belief function.
+ *
+ *   #sum(hockey #syn(nhl league) "ice rink" #uw20(stanley cup final))
+ *
+ * The language (docs/topic-file.md explains it to users):
+ *   query    = item { ["AND"] item }                  several items are a #sum
+ *   item     = one { "OR" one }                       words and phrases: a #syn; else an #or
+ *   one      = word | "phrase" | "(" query ")" | "NOT" one
+ *            | ( "#sum" | "#and" | "#or" | "#not" | "#max" ) "(" query ")"
+ *            | "#wsum" "(" number one { number one } ")"
+ *            | "#syn" "(" words, phrases, windows ")"
+ *            | ( "#odN" | "#N" | "#uwN" ) "(" words and #syn of words ")"
+ * A term is what is counted: a word, a #syn, or a window that stands alone. Words are compared by their stems in the
+ * language of the text. #odN: in this order, each at most N words after the one before; #uwN: in any order within N
+ * words. Matches of a window do not overlap; a #syn counts once at a place.
+ *
+ * A query is immutable: any thread. Nothing is allocated while a text is evaluated, which takes one look at each of
+ * its words. */
+#ifndef SCENT_TOPIC_QUERY_H
+#define SCENT_TOPIC_QUERY_H
+
+#include "base/buf.h"
+#include "base/status.h"
+#include "page/page.h"
+
+enum { QUERY_MAX_BYTES = 64 * 1024, QUERY_MAX_WORDS = 1000, QUERY_MAX_WIDTH = 10000 };
+
+struct query;
+/* The message is "LINE:COLUMN: what and the fix", the line and a caret. SCENT_E_INVALID, SCENT_E_LIMIT, SCENT_E_NOMEM;
+ * *out is NULL then. */
+SCENT_NODISCARD scent_status query_parse(struct str text, struct query **out, struct errmsg *err);
+void query_free(struct query *query); /* NULL is fine */
+size_t query_terms(const struct query *query); /* 1 to QUERY_MAX_WORDS */
+uint64_t query_key(const struct query *query); /* of its source: statistics of another query do not fit */
+
+/* A text: words[first] to words[end - 1]. A page, a link context, or words that count less the farther they are. */
+struct query_text {
+    const struct page_word *words;
+    uint32_t first, end;
+    const float *weights; /* weights[0] is of words[first]; 0 leaves a word out. NULL: each 1 */
+    double length;        /* the sum of the weights, stop words included */
+    double avglen;        /* the mean length of such texts (contexts are shorter than pages); 0: that of the statistics */
+    uint16_t lang;        /* lemma_lang() */
+};
+struct query_text query_text_page(const struct page *page);
+struct query_text query_text_range(const struct page *page, uint32_t first, uint32_t end);
+struct query_text query_text_weighted(const struct page *page, uint32_t first, uint32_t end, const float *weights);
+
+/* What is known of the texts at large; collection_stats() makes it. */
+struct query_stats {
+    uint64_t documents;
+    double avglen;
+    const uint64_t *df; /* by term: texts that have it */
+    const double *idf;  /* ln((D + .5)/df)/ln(D + 1), df from 1 to D, D at least 1 */
+};
+double query_idf(uint64_t documents, uint64_t df);
+
+/* Memory for one evaluation at a time; needs no initialisation. */
+struct query_mark {
+    uint32_t at; /* position + 1; 0: none */
+    float weight;
+};
+struct query_scratch {
+    double tf[QUERY_MAX_WORDS];               /* by term, after query_count() */
+    struct query_mark last[QUERY_MAX_WORDS];  /* by term: the place that counted last */
+    struct query_mark parts[QUERY_MAX_WORDS]; /* of the windows */
+};
+/* How often each term stands in the text: scratch->tf. */
+void query_count(const struct query *query, const struct query_text *text, struct query_scratch *scratch);
+/* The belief in [0, 1]; .4 for a term that is not there. Leaves scratch->tf behind. */
+double query_belief(const struct query *query, const struct query_stats *stats, const struct query_text *text,
+                    struct query_scratch *scratch);
+/* A line for each part: its belief, the part as it was written, how often it stands there and in how many texts. */
+SCENT_NODISCARD scent_status query_explain(const struct query *query, const struct query_stats *stats,
+                                           const struct query_text *text, int indent, struct buf *out);
+
+#endif
