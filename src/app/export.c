@@ -18,7 +18,7 @@ static scent_status on_page(void *ctx, const struct store_page *page, const stru
 {
     struct walk *walk = ctx;
 
-    if (!page->counted || (walk->out->only_relevant && !page->relevant))
+    if (!store_page_is_shown(page) || (walk->out->only_relevant && !page->relevant))
         return SCENT_OK;
     buf_clear(&walk->line);
     walk->fn(walk, page, url);
@@ -187,7 +187,7 @@ static scent_status note_node(void *ctx, const struct store_page *page, const st
 {
     struct graph *graph = ctx;
 
-    if (!page->counted || (graph->out->only_relevant && !page->relevant))
+    if (!store_page_is_shown(page) || (graph->out->only_relevant && !page->relevant))
         return SCENT_OK;
     if (!make_room(&graph->is_node, &graph->nurls, (size_t)url->id + 1, 1) ||
         !make_room(&graph->url_of_page, &graph->npages, page->number + 1, sizeof *graph->url_of_page))

@@ -107,7 +107,7 @@ static void row_hide(struct store_url *row, uint64_t key)
 }
 
 scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
-                         bool drop, struct candidate *candidate, struct rows *rows, const char **refused)
+                         const char *against, struct candidate *candidate, struct rows *rows, const char **refused)
 {
     uint32_t host;
     scent_status status = admit_host(steer, url, rows, &host);
@@ -117,8 +117,8 @@ scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const st
     if (candidate->flags & CANDIDATE_SEED)
         hosts_mark_seed(steer->hosts, host);
     *refused = keep_out(steer, url, host, candidate);
-    if (!*refused && drop)
-        *refused = "dropped by the strategy";
+    if (!*refused)
+        *refused = against;
     if (!*refused)
         *refused = find_trap(steer, url, candidate);
     if (!*refused)

@@ -216,13 +216,32 @@ static void classify_response(struct analyst *analyst, struct job *job, int64_t 
         set_failure(job, JOB_STATUS, "http %d", job->status);
 }
 
+/* What a page says holds for it whatever its status; a page that was not read has only its headers. */
+static void note_directives(struct analyst *analyst, struct job *job)
+{
+    const struct topic_politeness *polite = &analyst->options->topic->politeness;
+
+    if (!polite->ignore_page_robots)
+        job->directives = (uint8_t)(job->page.robots | page_header_robots(buf_str(&job->exchange->head),
+                                                                          robots_agent(polite->user_agent)));
+}
+
 static void build_records(struct analyst *analyst, struct job *job)
 {
     struct warc_exchange exchange = job_warc_exchange(job);
+    char lines[128];
+    scent_status status;
 
     exchange.body = buf_str(&job->exchange->body);
-    if (warc_build_exchange(&exchange, &analyst->rng, analyst->deflater, &job->records, &job->response,
-                            job->digest) != SCENT_OK)
+    if (job->directives & PAGE_NOARCHIVE) {
+        snprintf(lines, sizeof lines, "not-archived: the page asks robots for it\r\nrobots: noarchive\r\nstatus: %d\r\n",
+                 job->status);
+        status = warc_build_metadata(&exchange, str_of(lines), &analyst->rng, analyst->deflater, &job->records, job->digest);
+    } else {
+        status = warc_build_exchange(&exchange, &analyst->rng, analyst->deflater, &job->records, &job->response,
+                                     job->digest);
+    }
+    if (status != SCENT_OK)
         set_failure(job, JOB_FAILED, "out of memory for the WARC record");
 }
 
@@ -279,6 +298,7 @@ static void examine(struct analyst *analyst, struct job *job)
     job->mime = mime_of(job);
     if (ex->outcome == FETCH_RESPONSE) {
         classify_response(analyst, job, &cpu);
+        note_directives(analyst, job);
         clock_charge_cpu(&analyst->cpu.analyse, &cpu);
         build_records(analyst, job);
         clock_charge_cpu(&analyst->cpu.warc, &cpu);
@@ -309,6 +329,7 @@ static void analyst_init(struct analyst *analyst, const struct analyst_options *
     struct page_options page = {
         .key = options->key,
         .url_flags = topic_url_flags(options->topic),
+        .agent = robots_agent(options->topic->politeness.user_agent),
     };
 
     analyst->options = options;

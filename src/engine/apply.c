@@ -2,6 +2,7 @@
 #include "engine/crawl.h"
 
 #include "base/hash.h"
+#include "engine/example.h"
 #include "page/simhash.h"
 
 #include <inttypes.h>
@@ -35,6 +36,8 @@ static scent_status learn_seed(struct crawl *crawl, struct job *job)
     struct text_vector vector;
     scent_status status = topic_page_vector(&job->page, &job->arena, &vector);
 
+    if (status == SCENT_OK && job->directives & PAGE_NOARCHIVE)
+        example_keep(&job->rows, job->row.number, &vector);
     if (status == SCENT_OK)
         status = centroid_add(&crawl->centroid, &vector);
     crawl->seed_pages++;
@@ -59,6 +62,7 @@ void crawl_fill_row(struct crawl *crawl, struct job *job)
         .bytes = job->bytes,
         .took_us = job->took_us,
         .priority = steer_shown_priority(&job->visit.candidate),
+        .robots = job->directives,
     };
     job->visit.row = job->row.number;
     if (job->result != JOB_PAGE)
@@ -109,6 +113,7 @@ static void tell_page(const struct crawl *crawl, const struct job *job)
         .depth = job->visit.candidate.depth,
         .links = job->page.nlinks,
         .bytes = job->bytes,
+        .noindex = job->directives & PAGE_NOINDEX,
     };
 
     if (crawl->options->on_page)
@@ -117,16 +122,22 @@ static void tell_page(const struct crawl *crawl, const struct job *job)
 
 /* ---- copies ---- */
 
-static uint64_t digest_hash(const struct crawl *crawl, struct str digest)
+_Static_assert((int)PAGE_NOINDEX == (int)STORE_NOINDEX && (int)PAGE_NOFOLLOW == (int)STORE_NOFOLLOW &&
+                   (int)PAGE_NOARCHIVE == (int)STORE_NOARCHIVE,
+               "a page row has the page's directives");
+
+/* A page is a copy only of what was treated alike: one that is shown of one that is not, or one that is archived of one
+ * that is not, would be lost. */
+static uint64_t digest_hash(const struct crawl *crawl, struct str digest, uint8_t robots)
 {
-    return hash_str(digest, crawl->key);
+    return hash_str(digest, crawl->key + robots);
 }
 
 /* Empty bodies are no copies of each other, and of a page that was cut nobody knows how it goes on. */
 static bool find_original(const struct crawl *crawl, const struct job *job, uint32_t *original)
 {
     return job->bytes && job->exchange->cut == FETCH_WHOLE &&
-           duplicates_find_exact(crawl->duplicates, digest_hash(crawl, str_of(job->digest)), original);
+           duplicates_find_exact(crawl->duplicates, digest_hash(crawl, str_of(job->digest), job->directives), original);
 }
 
 /* A near copy is not added: what is near it, but not near the first, would make a chain that leads anywhere. */
@@ -136,7 +147,7 @@ scent_status crawl_know_page(struct crawl *crawl, const struct store_page *row)
     scent_status status = SCENT_OK;
 
     if (row->bytes)
-        status = duplicates_add_exact(crawl->duplicates, digest_hash(crawl, row->digest), number);
+        status = duplicates_add_exact(crawl->duplicates, digest_hash(crawl, row->digest, row->robots), number);
     if (status == SCENT_OK && row->simhash != SIMHASH_NONE && !row->duplicate_of)
         status = duplicates_add_near(crawl->duplicates, row->simhash, number);
     return status;
@@ -187,8 +198,8 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
         return SCENT_OK;
     }
     crawl->pages++;
-    crawl->relevant += job->judgement.relevant;
     crawl_fill_row(crawl, job);
+    crawl->relevant += job->judgement.relevant && store_page_is_shown(&job->row);
     crawl_note_state(job, STORE_FETCHED, STR_NONE);
     steer_count_page(crawl->steer, job->visit.host);
     status = note_near(crawl, job);

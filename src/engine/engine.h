@@ -48,6 +48,7 @@ struct engine_page {
     struct str url, title, lang;
     int status;
     bool relevant;
+    bool noindex; /* it asks not to be shown: visited, but no part of the collection */
     double score;
     float priority;
     uint32_t depth, links;

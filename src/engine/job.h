@@ -50,6 +50,7 @@ struct job {
     enum job_result result;
     struct page page;
     struct judgement judgement;
+    uint8_t directives;      /* enum page_robots: what the answer asks of robots, as far as the topic obeys */
     uint64_t simhash;
     enum page_canonical canonical;
     uint64_t body_bytes;     /* as they came, content encoding kept */

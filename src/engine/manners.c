@@ -32,12 +32,10 @@ struct manners {
 
 static void set_agent(struct manners *manners, struct str user_agent)
 {
-    size_t n = 0;
+    struct str agent = robots_agent(user_agent);
 
-    while (n < user_agent.len && n < sizeof manners->agent - 1 &&
-           (ascii_is_alpha(user_agent.p[n]) || user_agent.p[n] == '-' || user_agent.p[n] == '_'))
-        n++;
-    memcpy(manners->agent, user_agent.p, n);
+    if (agent.len)
+        memcpy(manners->agent, agent.p, agent.len < sizeof manners->agent ? agent.len : sizeof manners->agent - 1);
 }
 
 struct manners *manners_new(const struct manners_options *options)

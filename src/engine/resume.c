@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "codec/codec.h"
+#include "engine/example.h"
 #include "engine/purge.h"
 
 #include <inttypes.h>
@@ -196,9 +197,14 @@ static scent_status relearn_seed(void *ctx, const struct store_page *row, const 
     if (!row->counted || !(url->flags & CANDIDATE_SEED))
         return SCENT_OK;
     reread->seeds--;
-    status = reread_page(reread, row, url->url, &page);
-    if (status == SCENT_OK)
-        status = topic_page_vector(&page, &reread->arena, &vector);
+    if (row->warc_length == 0) {
+        arena_reset(&reread->arena);
+        status = example_load(reread->crawl->store, row->number, &reread->arena, &vector, reread->err);
+    } else {
+        status = reread_page(reread, row, url->url, &page);
+        if (status == SCENT_OK)
+            status = topic_page_vector(&page, &reread->arena, &vector);
+    }
     return status == SCENT_OK ? centroid_add(&reread->crawl->centroid, &vector) : status;
 }
 
@@ -220,6 +226,8 @@ static scent_status relearn_page(void *ctx, const struct store_page *row, const 
     reread->pages++;
     visit.candidate = steer_candidate_of_row(url);
     visit.candidate.priority = row->priority;
+    if (row->warc_length == 0) /* it asked not to be archived: what it taught after the checkpoint is lost */
+        return SCENT_OK;
     status = reread_page(reread, row, url->url, &page);
     return status == SCENT_OK ? steer_relearn(reread->crawl->steer, &visit, reread->pages, &page, &judgement) : status;
 }
@@ -265,6 +273,7 @@ scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
     struct page_options options = {
         .key = crawl->key,
         .url_flags = topic_url_flags(crawl->topic),
+        .agent = robots_agent(crawl->topic->politeness.user_agent),
     };
     struct reread reread = {.crawl = crawl, .err = err, .seeds = crawl->seed_pages};
     scent_status status;

@@ -73,12 +73,18 @@ uint32_t rows_end_id(const struct rows *rows)
     return end;
 }
 
-bool rows_are_empty(const struct rows *rows)
+void rows_set_value(struct rows *rows, const char *name, struct str value)
 {
-    return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nmanners + rows->nrobots + rows->nnames == 0;
+    ROWS_APPEND(rows, values, nvalues, ((struct rows_value){name, value}));
 }
 
-static scent_status write_manners(const struct rows *rows, struct store *store, struct errmsg *err)
+bool rows_are_empty(const struct rows *rows)
+{
+    return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nmanners + rows->nrobots + rows->nnames +
+               rows->nvalues == 0;
+}
+
+static scent_status write_rest(const struct rows *rows, struct store *store, struct errmsg *err)
 {
     scent_status status = SCENT_OK;
 
@@ -88,6 +94,8 @@ static scent_status write_manners(const struct rows *rows, struct store *store, 
         status = store_put_robots(store, &rows->robots[i], err);
     for (size_t i = 0; i < rows->nnames && status == SCENT_OK; i++)
         status = store_put_dns(store, &rows->names[i], err);
+    for (size_t i = 0; i < rows->nvalues && status == SCENT_OK; i++)
+        status = store_set(store, rows->values[i].name, rows->values[i].value, err);
     return status;
 }
 
@@ -102,6 +110,6 @@ scent_status rows_write(const struct rows *rows, struct store *store, struct err
     for (size_t i = 0; i < rows->nchanged && status == SCENT_OK; i++)
         status = store_update_url(store, &rows->changed[i], err);
     if (status == SCENT_OK)
-        status = write_manners(rows, store, err);
+        status = write_rest(rows, store, err);
     return status == SCENT_OK ? store_add_links(store, rows->links, rows->nlinks, err) : status;
 }

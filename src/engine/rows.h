@@ -12,6 +12,11 @@ struct rows_host {
     struct str name;
 };
 
+struct rows_value {
+    const char *name;
+    struct str value;
+};
+
 struct rows {
     struct arena *arena;
     struct rows_host *hosts;
@@ -21,7 +26,8 @@ struct rows {
     struct store_host *manners; /* what became of hosts */
     struct store_robots *robots;
     struct store_dns *names;
-    size_t nhosts, nadded, nchanged, nlinks, nmanners, nrobots, nnames;
+    struct rows_value *values;
+    size_t nhosts, nadded, nchanged, nlinks, nmanners, nrobots, nnames, nvalues;
     bool failed;
 };
 
@@ -35,6 +41,7 @@ void rows_put_robots(struct rows *rows, const struct store_robots *robots);
 void rows_put_name(struct rows *rows, const struct store_dns *name);
 /* After the largest id of the new URLs; 0: there are none. */
 uint32_t rows_end_id(const struct rows *rows);
+void rows_set_value(struct rows *rows, const char *name, struct str value);
 bool rows_are_empty(const struct rows *rows);
 
 /* Writes everything, in an order that respects references. Inside a transaction. */

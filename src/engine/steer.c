@@ -79,7 +79,7 @@ scent_status steer_seed(struct steer *steer, const struct url *url, struct rows 
     scent_status status = frontier_intern(steer->frontier, url_fingerprint(url->href, steer->key), &id, &is_new);
 
     if (status == SCENT_OK && frontier_state(steer->frontier, id) == FRONTIER_SEEN)
-        status = admit_enter(steer, id, is_new, url, STORE_NO_PARENT, false, &candidate, rows, &why);
+        status = admit_enter(steer, id, is_new, url, STORE_NO_PARENT, NULL, &candidate, rows, &why);
     if (refused)
         *refused = why;
     return status;
@@ -105,6 +105,11 @@ static void note_change(uint32_t id, const struct candidate *candidate, struct r
 
     if (rows)
         rows_change_url(rows, &row);
+}
+
+static const char *dropped(const struct strategy_score *score)
+{
+    return score->drop ? "dropped by the strategy" : NULL;
 }
 
 /* A queued URL is linked again. */
@@ -146,7 +151,7 @@ scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit
     candidate.tries = 0;
     switch (frontier_state(steer->frontier, id)) {
     case FRONTIER_SEEN:
-        return admit_enter(steer, id, is_new, target, visit->id, false, &candidate, rows, refused);
+        return admit_enter(steer, id, is_new, target, visit->id, NULL, &candidate, rows, refused);
     case FRONTIER_QUEUED:
         score_of_candidate(&candidate, &score);
         reinforce(steer, id, candidate.depth, &score, rows);
@@ -208,6 +213,19 @@ static void note_link(const struct strategy_visit *visit, uint64_t row_number, u
         rows_add_link(rows, &row);
 }
 
+/* What the page's author said against this link; NULL: nothing. It was not said of the URL: where it stands elsewhere
+ * without it, it is followed from there. */
+static const char *disowned(const struct topic_politeness *polite, const struct page *page, const struct page_link *link)
+{
+    if (page->robots & PAGE_NOFOLLOW && !polite->ignore_page_robots)
+        return "its page says nofollow";
+    if (!link->rel || polite->ignore_rel_nofollow)
+        return NULL;
+    return link->rel & PAGE_REL_NOFOLLOW ? "its link says nofollow"
+           : link->rel & PAGE_REL_UGC    ? "its link says ugc"
+                                         : "its link says sponsored";
+}
+
 static scent_status follow(struct steer *steer, const struct steer_visit *from, const struct strategy_visit *visit,
                            uint32_t i, bool is_new, struct rows *rows)
 {
@@ -218,16 +236,18 @@ static scent_status follow(struct steer *steer, const struct steer_visit *from, 
     const struct strategy_ops *ops = steer->strategy.ops;
     uint32_t id = visit->targets[i];
     struct strategy_score score = {0};
-    const char *refused;
+    const char *refused, *against = disowned(&steer->topic->politeness, visit->page, &visit->page->links[i]);
 
     ops->score(steer->strategy.state, visit, i, &score);
     note_link(visit, from->row, i, &score, rows);
     switch (frontier_state(steer->frontier, id)) {
     case FRONTIER_SEEN:
         candidate_set_score(&candidate, &score);
-        return admit_enter(steer, id, is_new, &visit->page->links[i].url, visit->id, score.drop, &candidate, rows, &refused);
+        return admit_enter(steer, id, is_new, &visit->page->links[i].url, visit->id, against ? against : dropped(&score),
+                           &candidate, rows, &refused);
     case FRONTIER_QUEUED:
-        reinforce(steer, id, candidate.depth, &score, rows);
+        if (!against)
+            reinforce(steer, id, candidate.depth, &score, rows);
         return SCENT_OK;
     default:
         return SCENT_OK;
@@ -299,7 +319,7 @@ static scent_status take_proposal(struct steer *steer, const struct strategy_pro
         return status;
     candidate_set_score(&candidate, &score);
     if (frontier_state(steer->frontier, id) == FRONTIER_SEEN)
-        return admit_enter(steer, id, is_new, &url, STORE_NO_PARENT, score.drop, &candidate, rows, &refused);
+        return admit_enter(steer, id, is_new, &url, STORE_NO_PARENT, dropped(&score), &candidate, rows, &refused);
     reinforce(steer, id, UINT16_MAX, &score, rows);
     return SCENT_OK;
 }

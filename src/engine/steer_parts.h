@@ -38,8 +38,9 @@ SCENT_NODISCARD scent_status admit_host(struct steer *steer, const struct url *u
 struct store_url admit_row(uint32_t id, uint32_t host, struct str href, const struct candidate *candidate, uint32_t parent,
                            const char *refused);
 
-/* A URL that is `seen` and not yet queued: queues it unless a rule or the strategy (`drop`) is against it. */
+/* A URL that is `seen` and not yet queued: queues it unless a rule is against it, or the caller (`against` says why). */
 SCENT_NODISCARD scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
-                                         bool drop, struct candidate *candidate, struct rows *rows, const char **refused);
+                                         const char *against, struct candidate *candidate, struct rows *rows,
+                                         const char **refused);
 
 #endif

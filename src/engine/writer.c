@@ -98,7 +98,7 @@ static scent_status write_job(struct writer *writer, struct job *job)
     int64_t cpu = clock_thread_cpu_ns();
     scent_status status = begin(writer);
 
-    if (status == SCENT_OK && job->has_row && revisit_is(&job->row))
+    if (status == SCENT_OK && job->has_row && revisit_is(&job->row) && job->response.length)
         status = revisit_build(job, writer->options.store, &writer->rng, writer->deflater, &writer->err);
     if (status == SCENT_OK)
         status = append_records(writer, job);

@@ -129,15 +129,14 @@ static scent_status copy_rest(struct outline *outline, struct arena *arena, stru
     return SCENT_OK;
 }
 
-/* Every X-Robots-Tag header counts. */
-static unsigned header_robots(struct str headers)
+unsigned page_header_robots(struct str headers, struct str agent)
 {
     struct str line;
     unsigned flags = 0;
 
     while (str_split(&headers, '\n', &line))
         if (str_starts_nocase(line, STR("x-robots-tag:")))
-            flags |= head_robots(str_sub(line, sizeof "x-robots-tag:" - 1, line.len));
+            flags |= head_robots(str_sub(line, sizeof "x-robots-tag:" - 1, line.len), agent);
     return flags;
 }
 
@@ -162,7 +161,7 @@ scent_status page_analyse(struct page_analyser *analyser, const struct page_inpu
     struct str content_type = page_header(input->headers, STR("content-type"));
     scent_status status;
 
-    *out = (struct page){.robots = (uint8_t)header_robots(input->headers)};
+    *out = (struct page){.robots = (uint8_t)page_header_robots(input->headers, outline->agent)};
     out->mime = mime_of(arena, input->headers);
     if (!out->mime.p)
         return SCENT_E_NOMEM;

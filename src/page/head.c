@@ -46,13 +46,17 @@ static unsigned directive(struct str word)
     return 0;
 }
 
-/* Directives that have a colon of their own; any other word before a colon is a crawler's name. */
-static bool takes_value(struct str word)
+/* Some directives have a colon of their own, and so have dates ("Sat, 25 Jun 2030 15:00:00 GMT" comes in two parts, at
+ * its comma, the second with a space in it); any other word before a colon is the name of a crawler. */
+static bool is_crawler(struct str word)
 {
-    return str_eq_nocase(word, STR("unavailable_after")) || str_starts_nocase(word, STR("max-"));
+    for (size_t i = 0; i < word.len; i++)
+        if (ascii_is_space(word.p[i]))
+            return false;
+    return word.len && !str_eq_nocase(word, STR("unavailable_after")) && !str_starts_nocase(word, STR("max-"));
 }
 
-unsigned head_robots(struct str value)
+unsigned head_robots(struct str value, struct str agent)
 {
     struct str part;
     unsigned flags = 0;
@@ -61,8 +65,8 @@ unsigned head_robots(struct str value)
     while (str_split(&value, ',', &part)) {
         size_t colon = str_find(part, ':');
 
-        if (colon < part.len && !takes_value(str_trim(str_sub(part, 0, colon)))) {
-            ours = str_eq_nocase(str_trim(str_sub(part, 0, colon)), STR("scent"));
+        if (colon < part.len && is_crawler(str_trim(str_sub(part, 0, colon)))) {
+            ours = str_eq_nocase(str_trim(str_sub(part, 0, colon)), agent);
             part = str_sub(part, colon + 1, part.len);
         }
         if (ours)
@@ -108,8 +112,8 @@ static uint32_t on_meta(struct outline *outline, const struct token_attributes *
     struct str content = token_attribute(attributes, STR("content"));
     char code[4];
 
-    if (str_eq_nocase(name, STR("robots")) || str_eq_nocase(name, STR("scent")))
-        outline->robots |= (uint8_t)head_robots(content);
+    if (str_eq_nocase(name, STR("robots")) || str_eq_nocase(name, outline->agent))
+        outline->robots |= (uint8_t)head_robots(content, outline->agent);
     if (str_eq_nocase(equiv, STR("content-language")) && !outline->lang[0] && text_lang_code(content, code))
         memcpy(outline->lang, code, sizeof code);
     /* Inside noscript it is meant for browsers without scripts, and usually leads to a page that says so. */

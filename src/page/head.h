@@ -8,8 +8,8 @@
  * is, PAGE_NONE when it is none. */
 uint32_t head_element(struct outline *outline, enum page_tag tag, const struct token_attributes *attributes);
 
-/* The directives of one meta robots or X-Robots-Tag value, as enum page_robots; "scent: …" and what stands for every
- * crawler count, what stands for others does not. */
-unsigned head_robots(struct str value);
+/* The directives of one meta robots or X-Robots-Tag value, as enum page_robots; "scent: …" (where `agent` is scent) and
+ * what stands for every crawler count, what stands for others does not. */
+unsigned head_robots(struct str value, struct str agent);
 
 #endif

@@ -17,6 +17,7 @@ void outline_init(struct outline *outline, const struct page_options *options)
         .max_words = options->max_words ? options->max_words : DEFAULT_WORDS,
         .max_nodes = options->max_nodes ? options->max_nodes : DEFAULT_NODES,
         .max_links = options->max_links ? options->max_links : DEFAULT_LINKS,
+        .agent = options->agent.len ? options->agent : STR("scent"),
     };
     glossary_init(&outline->glossary);
     buf_init(&outline->text, 0);
@@ -37,13 +38,17 @@ void outline_release(struct outline *outline)
 
 void outline_clear(struct outline *outline)
 {
-    struct page_options caps = {
-        .max_words = outline->max_words, .max_nodes = outline->max_nodes, .max_links = outline->max_links};
+    struct page_options options = {
+        .max_words = outline->max_words,
+        .max_nodes = outline->max_nodes,
+        .max_links = outline->max_links,
+        .agent = outline->agent,
+    };
 
     if (outline->words_room * sizeof *outline->words > KEPT_MAX || outline->text.room > KEPT_MAX ||
         outline->nodes_room * sizeof *outline->nodes > KEPT_MAX || outline->raw.room > KEPT_MAX) {
         outline_release(outline);
-        outline_init(outline, &caps);
+        outline_init(outline, &options);
     }
     glossary_clear(&outline->glossary);
     buf_clear(&outline->text);

@@ -30,6 +30,7 @@ struct outline_open { /* an element that has not ended */
 
 struct outline {
     uint32_t max_words, max_nodes, max_links;
+    struct str agent; /* our name in <meta name=…> */
     struct glossary glossary;
     struct page_word *words; /* .stem holds the word's number in the glossary */
     struct page_node *nodes;

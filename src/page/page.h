@@ -90,6 +90,7 @@ struct page_input {
 struct page_options {
     uint64_t key;          /* for link fingerprints */
     unsigned url_flags;    /* enum url_normal_flags */
+    struct str agent;      /* the name by which pages speak to this crawler alone; empty: "scent"; outlives the analyser */
     uint32_t max_words, max_nodes, max_links; /* 0: the defaults (1,000,000; 500,000; 20,000) */
 };
 
@@ -103,6 +104,8 @@ SCENT_NODISCARD scent_status page_analyse(struct page_analyser *analyser, const 
 
 /* The value of the first header of this name, trimmed; STR_NONE when absent. */
 struct str page_header(struct str headers, struct str name);
+/* What all X-Robots-Tag headers together ask of a crawler with this name: enum page_robots. */
+unsigned page_header_robots(struct str headers, struct str agent);
 /* Content-Type without its parameters, in the case it came in; empty when absent. */
 struct str page_header_mime(struct str headers);
 

@@ -30,6 +30,15 @@ static struct robots *fixed_rules(const char *disallow)
     return robots;
 }
 
+struct str robots_agent(struct str user_agent)
+{
+    size_t n = 0;
+
+    while (n < user_agent.len && (ascii_is_alpha(user_agent.p[n]) || user_agent.p[n] == '-' || user_agent.p[n] == '_'))
+        n++;
+    return str_sub(user_agent, 0, n);
+}
+
 struct robots *robots_allow_all(void)
 {
     return fixed_rules("");

@@ -14,6 +14,9 @@
 
 enum { ROBOTS_MAX_BYTES = 500 * 1024 };
 
+/* The product token of a user agent: "scent" of "scent/0.1 (+https://…)". A part of it; may be empty. */
+struct str robots_agent(struct str user_agent);
+
 struct robots;
 /* `agent` is the product token, "scent" for "scent/0.1 (+https://…)"; ASCII case is ignored. Never fails but for
  * memory. */

@@ -32,14 +32,6 @@
 #define DATE(column) "strftime('%Y-%m-%dT%H:%M:%SZ', " column " / 1000000, 'unixepoch')"
 
 #define VIEWS_OF_2                                                                                                     \
-    "CREATE VIEW pages AS"                                                                                             \
-    " SELECT page.number, " DATE("page.fetched_us") " AS fetched,"                                                     \
-    "  page.status, page.counted, page.relevant, page.score, page.priority, url.url, page.title, host.name AS host,"   \
-    "  url.depth, page.mime, page.charset, page.lang, page.bytes, page.words, page.links,"                             \
-    "  page.took_us / 1000 AS took_ms, page.ip, page.digest, page.warc_file, page.warc_offset, page.warc_length,"      \
-    "  page.duplicate_of, page.etag, page.last_modified"                                                               \
-    " FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN host ON host.id = url.host_id;"                        \
-                                                                                                                       \
     "CREATE VIEW hosts AS"                                                                                             \
     " SELECT id, name, pages, failures, delay_us / 1000 AS delay_ms,"                                                  \
     "  CASE WHEN not_before_us THEN " DATE("not_before_us") " END AS not_before, ip FROM host;"                        \
@@ -47,6 +39,19 @@
     "CREATE VIEW revisits AS"                                                                                          \
     " SELECT url.url, " DATE("revisit.next_visit_us") " AS next_visit, revisit.visits, revisit.changes"                \
     " FROM revisit LEFT JOIN url ON url.id = revisit.url_id;"
+
+#define VIEWS_OF_3                                                                                                     \
+    "CREATE VIEW pages AS"                                                                                             \
+    " SELECT page.number, " DATE("page.fetched_us") " AS fetched,"                                                     \
+    "  page.status, page.counted, page.relevant, page.score, page.priority, url.url, page.title, host.name AS host,"   \
+    "  url.depth, page.mime, page.charset, page.lang, page.bytes, page.words, page.links,"                             \
+    "  page.took_us / 1000 AS took_ms, page.ip, page.digest, page.warc_file, page.warc_offset, page.warc_length,"      \
+    "  page.duplicate_of, page.etag, page.last_modified, page.robots"                                                  \
+    " FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN host ON host.id = url.host_id;"                        \
+                                                                                                                       \
+    "CREATE VIEW relevant AS"                                                                                          \
+    " SELECT number, fetched, score, url, title, host, depth, lang, bytes, words, warc_file, warc_offset, warc_length" \
+    " FROM pages WHERE relevant AND counted AND NOT coalesce(robots, 0) & 1;"
 
 const char schema_create[] =
     "CREATE TABLE host("
@@ -99,7 +104,8 @@ const char schema_create[] =
     " simhash INTEGER,"
     " duplicate_of INTEGER,"
     " etag TEXT,"
-    " last_modified TEXT);"
+    " last_modified TEXT,"
+    " robots INTEGER);"
 
     "CREATE TABLE link("
     " id INTEGER PRIMARY KEY,"
@@ -124,10 +130,6 @@ const char schema_create[] =
     "  parent.url AS found_on, url.error"
     " FROM url LEFT JOIN host ON host.id = url.host_id LEFT JOIN url AS parent ON parent.id = url.parent_id;"
 
-    "CREATE VIEW relevant AS"
-    " SELECT number, fetched, score, url, title, host, depth, lang, bytes, words, warc_file, warc_offset, warc_length"
-    " FROM pages WHERE relevant AND counted;"
-
     "CREATE VIEW links AS"
     " SELECT link.id, source.url AS source, target.url AS target, link.anchor, link.priority, link.rel"
     " FROM link LEFT JOIN page ON page.number = link.page_number"
@@ -136,7 +138,7 @@ const char schema_create[] =
     "CREATE VIEW events AS"
     " SELECT id, " DATE("time_us") " AS time, kind, text FROM event;"
 
-    TABLES_OF_2 VIEWS_OF_2;
+    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3;
 
 /* Only what the schema says is changed, no row: it costs the same for any number of rows. */
 const char *const schema_migrations[STORE_VERSION] = {
@@ -149,7 +151,9 @@ const char *const schema_migrations[STORE_VERSION] = {
           "ALTER TABLE page ADD COLUMN duplicate_of INTEGER;"
           "ALTER TABLE page ADD COLUMN etag TEXT;"
           "ALTER TABLE page ADD COLUMN last_modified TEXT;"
-          "DROP VIEW pages;" TABLES_OF_2 VIEWS_OF_2,
+          TABLES_OF_2 VIEWS_OF_2,
+    [2] = "ALTER TABLE page ADD COLUMN robots INTEGER;"
+          "DROP VIEW pages; DROP VIEW relevant;" VIEWS_OF_3,
 };
 
 /* Views in the connection's own schema, which come before the tables of the file: a reader sees an old database as if
@@ -158,12 +162,13 @@ const char *const schema_as_if_new[STORE_VERSION] = {
     [1] = "CREATE TEMP VIEW host AS SELECT id, name, 0 AS delay_us, 0 AS not_before_us, 0 AS failures, NULL AS ip,"
           " 0 AS pages FROM main.host;"
           "CREATE TEMP VIEW page AS SELECT *, NULL AS simhash, NULL AS duplicate_of, NULL AS etag,"
-          " NULL AS last_modified FROM main.page;"
+          " NULL AS last_modified, NULL AS robots FROM main.page;"
           "CREATE TEMP VIEW robots AS SELECT NULL AS host_id, 0 AS fetched_us, 0 AS expires_us, 0 AS status,"
           " NULL AS rules WHERE 0;"
           "CREATE TEMP VIEW dns AS SELECT NULL AS name, NULL AS addresses, 0 AS expires_us, NULL AS failure WHERE 0;"
           "CREATE TEMP VIEW revisit AS SELECT NULL AS url_id, 0 AS page_number, 0 AS next_visit_us, 0 AS visits,"
           " 0 AS changes WHERE 0;",
+    [2] = "CREATE TEMP VIEW page AS SELECT *, NULL AS robots FROM main.page;",
 };
 
 const char schema_before_create[] = "PRAGMA page_size = 4096;"
@@ -205,7 +210,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_UPDATE_HOST] = "UPDATE host SET delay_us = ?, not_before_us = ?, failures = ?, ip = ?, pages = ?"
                            " WHERE id = ?",
     [SCHEMA_ADD_PAGE] = "INSERT INTO page VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                        " ?, ?, ?)",
+                        " ?, ?, ?, ?)",
     [SCHEMA_ADD_LINK] = "INSERT INTO link VALUES" LINK,
     /* A statement for 16 rows costs two thirds of 16 statements. */
     [SCHEMA_ADD_LINKS] = "INSERT INTO link VALUES" FOUR_LINKS "," FOUR_LINKS "," FOUR_LINKS "," FOUR_LINKS,
@@ -235,7 +240,8 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
                          " LEFT JOIN url AS target ON target.id = link.target_id ORDER BY link.id",
     [SCHEMA_EACH_ERROR] = "SELECT error, count(*) AS n FROM url WHERE error <> ''"
                           " AND state NOT IN ('queued', 'fetched') GROUP BY error ORDER BY n DESC, error",
-    [SCHEMA_COUNT_PAGES] = "SELECT count(*), total(counted), total(counted AND relevant) FROM page",
+    [SCHEMA_COUNT_PAGES] = "SELECT count(*), total(counted),"
+                           " total(counted AND relevant AND NOT coalesce(robots, 0) & 1) FROM page",
     [SCHEMA_COUNT_URLS] = "SELECT state, count(*) FROM url GROUP BY state",
     /* Links are only appended, so the largest row id is their number, unless some were purged; counting 10^8 of them
      * takes seconds. */

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { STORE_VERSION = 2 };
+enum { STORE_VERSION = 3 };
 
 struct store;
 enum store_mode {
@@ -74,6 +74,13 @@ struct store_host {
     uint64_t purged;     /* the hash of what its name was; 0: it is not purged */
 };
 
+/* What a page asked of robots, where it was obeyed. */
+enum store_page_robots {
+    STORE_NOINDEX = 1,   /* it is no part of the collection: not exported, not in a search index */
+    STORE_NOFOLLOW = 2,  /* its links were not queued */
+    STORE_NOARCHIVE = 4  /* its body was not kept */
+};
+
 struct store_page {
     uint64_t number;     /* 1, 2, … in the order in which pages were examined */
     uint32_t url;
@@ -93,7 +100,14 @@ struct store_page {
     uint64_t simhash;    /* of its words; 0: none */
     uint64_t duplicate_of; /* number of the page that says the same, exactly (not counted) or nearly; 0: none */
     struct str etag, last_modified; /* for conditional requests; empty: none */
+    uint8_t robots;      /* enum store_page_robots */
 };
+
+/* A page that the collection shows. */
+static inline bool store_page_is_shown(const struct store_page *page)
+{
+    return page->counted && !(page->robots & STORE_NOINDEX);
+}
 
 struct store_link {
     uint64_t page;       /* page number */

@@ -127,10 +127,11 @@ static void read_page(sqlite3_stmt *row, struct store_page *page)
                                 .simhash = column_u64(row, 22),
                                 .duplicate_of = column_u64(row, 23),
                                 .etag = column_str(row, 24),
-                                .last_modified = column_str(row, 25)};
+                                .last_modified = column_str(row, 25),
+                                .robots = (uint8_t)sqlite3_column_int(row, 26)};
 }
 
-enum { PAGE_COLUMNS = 26 };
+enum { PAGE_COLUMNS = 27 };
 
 static scent_status page_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 {

@@ -126,6 +126,7 @@ scent_status store_add_page(struct store *store, const struct store_page *page, 
     row_add_optional_int(&row, page->duplicate_of);
     row_add_optional(&row, page->etag);
     row_add_optional(&row, page->last_modified);
+    row_add_optional_int(&row, page->robots);
     return row_end(&row, err);
 }
 

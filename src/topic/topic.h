@@ -32,6 +32,8 @@ struct topic_politeness {
     uint32_t per_ip;       /* and to an IP address: 8 */
     struct str user_agent; /* "scent/0.1" without contact by default */
     uint32_t retries;      /* of a failed fetch: 2 */
+    bool ignore_page_robots;  /* false: meta robots and X-Robots-Tag are obeyed */
+    bool ignore_rel_nofollow; /* false: links with rel nofollow, ugc or sponsored are not followed */
 };
 
 /* How the network is reached. Empty: not asked for. Nothing in here is secret; the files are not read yet. */

@@ -137,9 +137,21 @@ static scent_status check_user_agent(const struct conf_node *node, struct str ag
     return SCENT_OK;
 }
 
+static scent_status read_obey(const struct conf_node *node, bool *ignore, struct errmsg *err)
+{
+    struct str word = STR("obey");
+    scent_status status = conf_str(node, &word, err);
+
+    *ignore = str_eq(word, STR("ignore"));
+    if (status == SCENT_OK && !*ignore && !str_eq(word, STR("obey")))
+        return conf_fail(node, err, "expected obey or ignore, got '%s'", conf_show(word).text);
+    return status;
+}
+
 scent_status topic_read_politeness(struct topic *topic, const struct conf_node *node, struct errmsg *err)
 {
-    static const char *const known[] = {"delay", "per_host", "per_domain", "per_ip", "user_agent", "retries", NULL};
+    static const char *const known[] = {"delay",   "per_host",    "per_domain",   "per_ip", "user_agent",
+                                        "retries", "page_robots", "rel_nofollow", NULL};
     struct topic_politeness *polite = &topic->politeness;
     const struct conf_node *agent = conf_get(node, "user_agent"), *per_host = conf_get(node, "per_host");
     scent_status status = conf_expect_map(node, known, err);
@@ -160,6 +172,10 @@ scent_status topic_read_politeness(struct topic *topic, const struct conf_node *
         status = check_user_agent(agent, polite->user_agent, err);
     if (status == SCENT_OK)
         status = read_u32(conf_get(node, "retries"), 0, 100, &polite->retries, err);
+    if (status == SCENT_OK)
+        status = read_obey(conf_get(node, "page_robots"), &polite->ignore_page_robots, err);
+    if (status == SCENT_OK)
+        status = read_obey(conf_get(node, "rel_nofollow"), &polite->ignore_rel_nofollow, err);
     if (status == SCENT_OK && polite->per_host > polite->per_ip)
         return conf_fail(per_host ? per_host : conf_get(node, "per_ip"), err,
                          "per_host (%u) is more than per_ip (%u) allows; raise per_ip or lower per_host",

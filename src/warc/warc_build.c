@@ -269,22 +269,47 @@ scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rn
     return status;
 }
 
-scent_status warc_build_info(struct str file_name, struct str lines, int64_t wall, struct rng *rng,
-                             struct codec_deflater *deflater, struct buf *out)
+/* The end of a record whose block is lines. */
+static scent_status pack_lines(struct buf *record, struct str lines, struct codec_deflater *deflater, struct buf *out)
 {
-    char id[UUID_TEXT], digest[DIGEST_BASE32];
+    char digest[DIGEST_BASE32];
+
+    digest_sha1(lines, STR_NONE, digest);
+    add_field(record, "Content-Type", STR("application/warc-fields"));
+    add_digest(record, "WARC-Block-Digest", digest);
+    finish(record, lines, STR_NONE);
+    return pack(record, deflater, out);
+}
+
+scent_status warc_build_metadata(const struct warc_exchange *exchange, struct str lines, struct rng *rng,
+                                 struct codec_deflater *deflater, struct buf *out, char digest[33])
+{
+    char id[UUID_TEXT];
     struct buf record;
     scent_status status;
 
     buf_init(&record, 0);
     make_uuid(rng, id);
-    digest_sha1(lines, STR_NONE, digest);
+    digest_sha1(exchange->body, STR_NONE, digest);
+    begin(&record, "metadata", id, exchange->wall);
+    add_exchange_fields(&record, exchange, NULL);
+    status = pack_lines(&record, lines, deflater, out);
+    buf_release(&record);
+    return status;
+}
+
+scent_status warc_build_info(struct str file_name, struct str lines, int64_t wall, struct rng *rng,
+                             struct codec_deflater *deflater, struct buf *out)
+{
+    char id[UUID_TEXT];
+    struct buf record;
+    scent_status status;
+
+    buf_init(&record, 0);
+    make_uuid(rng, id);
     begin(&record, "warcinfo", id, wall);
     add_field(&record, "WARC-Filename", file_name);
-    add_field(&record, "Content-Type", STR("application/warc-fields"));
-    add_digest(&record, "WARC-Block-Digest", digest);
-    finish(&record, lines, STR_NONE);
-    status = pack(&record, deflater, out);
+    status = pack_lines(&record, lines, deflater, out);
     buf_release(&record);
     return status;
 }

@@ -5,6 +5,7 @@ on loopback; what is started here is stopped here."""
 
 import contextlib
 import gzip
+import http.server
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
 import zlib
 from pathlib import Path
@@ -95,6 +97,51 @@ class Server:
             self.child.wait()
         self.child.stdin.close()
         self.child.stdout.close()
+
+
+class Site:
+    """A server in this process that gives what it was told, and writes down what was asked for.
+
+        with Site({"/": html("<a href=/x>x</a>")}) as site: …"""
+
+    def __init__(self, answers, address="127.0.0.1"):
+        self.answers, self.log, site = answers, [], self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                site.log.append(self.path)
+                status, headers, body = site.answers.get(self.path, (404, [], b"not here"))
+                self.send_response(status)
+                for name, value in headers:
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer((address, 0), Handler)
+        self.server.daemon_threads = True
+        self.base = "http://%s:%d" % self.server.server_address
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05})
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+def html(body, *headers, head="", status=200):
+    """An answer of a Site."""
+    text = f"<html lang=en><head><title>Hockey</title>{head}</head><body>{body}</body></html>"
+    return status, [("Content-Type", "text/html; charset=utf-8"), *headers], text.encode()
 
 
 def serve(path, *options):
@@ -223,6 +270,8 @@ def check_crawl(crawl, killed=False):
     listed = urls(crawl)
     assert len(listed) == len(set(listed)), "a page was counted twice"
     for page in pages(crawl):
+        if not page["length"]:
+            continue  # it asked not to be archived
         head, http, _ = record(crawl, page)
         assert f"WARC-Target-URI: {page['url']}\r\n" in head + "\r\n", page
         assert str(page["status"]) in http.split("\r\n")[0], page

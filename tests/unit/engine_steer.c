@@ -9,6 +9,8 @@
 static struct {
     float priority[16];      /* of the i-th link */
     bool drop[16];
+    uint8_t rel[16];         /* of the i-th link, enum page_rel */
+    uint8_t robots;          /* of the page, enum page_robots */
     uint32_t stale[4];
     size_t nstale;
     float rescored;
@@ -124,7 +126,7 @@ static void expect_nothing_left(struct fixture *f)
 static void examine_again(struct fixture *f, const struct steer_visit *visit, const char *const *hrefs)
 {
     struct page_link *links = arena_zalloc(&f->arena, 16 * sizeof *links);
-    struct page page = {.links = links};
+    struct page page = {.links = links, .robots = script.robots};
     struct judgement judgement = {0};
     struct errmsg err = {0};
 
@@ -133,6 +135,7 @@ static void examine_again(struct fixture *f, const struct steer_visit *visit, co
 
         assert_int_equal(url_parse(&f->arena, str_of(hrefs[page.nlinks]), NULL, &link->url), SCENT_OK);
         link->fingerprint = url_fingerprint(link->url.href, KEY);
+        link->rel = script.rel[page.nlinks];
     }
     assert_ok(steer_examine(f->steer, visit, visit->row, &page, &judgement, &f->rows, &err), err);
 }
@@ -247,6 +250,75 @@ static void what_was_refused_may_enter_later(void **state)
     assert_int_equal(f.rows.nchanged, 1);
     assert_int_equal(f.rows.changed[0].state, STORE_QUEUED);
     visit = take(&f, "http://a.test/x");
+    end(&f);
+}
+
+static const struct store_url *changed(const struct fixture *f, uint32_t id)
+{
+    for (size_t i = f->rows.nchanged; i-- > 0;)
+        if (f->rows.changed[i].id == id)
+            return &f->rows.changed[i];
+    return NULL;
+}
+
+static void what_its_author_disowns_is_not_followed(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+
+    (void)state;
+    begin(&f, plain);
+    visit = take(&f, "http://a.test/");
+    script.rel[0] = PAGE_REL_NOFOLLOW, script.rel[1] = PAGE_REL_UGC, script.rel[2] = PAGE_REL_SPONSORED;
+    script.priority[3] = 1;
+    examine(&f, &visit, LINKS("http://a.test/n", "http://a.test/u", "http://a.test/s", "http://a.test/plain"));
+    assert_str(added(&f, "http://a.test/n")->error, "its link says nofollow");
+    assert_str(added(&f, "http://a.test/u")->error, "its link says ugc");
+    assert_str(added(&f, "http://a.test/s")->error, "its link says sponsored");
+    assert_int_equal(added(&f, "http://a.test/n")->state, STORE_SEEN);
+    assert_int_equal(f.rows.nlinks, 4);
+
+    /* A nofollow page does not even raise what is queued; a link without the word queues what was seen. */
+    visit = take(&f, "http://b.test/");
+    script.robots = PAGE_NOFOLLOW;
+    memset(script.rel, 0, sizeof script.rel);
+    script.priority[0] = 7;
+    examine(&f, &visit, LINKS("http://a.test/plain", "http://a.test/m"));
+    assert_str(added(&f, "http://a.test/m")->error, "its page says nofollow");
+    assert_null(changed(&f, added(&f, "http://a.test/plain")->id));
+    visit = take(&f, "http://a.test/plain");
+    assert_true(visit.candidate.priority == 1);
+    script.robots = PAGE_NOINDEX | PAGE_NOARCHIVE;
+    examine(&f, &visit, LINKS("http://a.test/n"));
+    assert_int_equal(changed(&f, added(&f, "http://a.test/n")->id)->state, STORE_QUEUED);
+    assert_int_equal(changed(&f, added(&f, "http://a.test/n")->id)->error.len, 0);
+    take(&f, "http://a.test/n");
+    expect_nothing_left(&f);
+    end(&f);
+}
+
+static void the_topic_may_overrule_authors(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+
+    (void)state;
+    begin(&f, "topic: t\nseeds: [http://a.test/]\npoliteness: {page_robots: ignore}\n");
+    visit = take(&f, "http://a.test/");
+    script.robots = PAGE_NOFOLLOW, script.rel[1] = PAGE_REL_UGC;
+    examine(&f, &visit, LINKS("http://a.test/1", "http://a.test/2"));
+    take(&f, "http://a.test/1");
+    expect_nothing_left(&f);
+    end(&f);
+
+    begin(&f, "topic: t\nseeds: [http://a.test/]\npoliteness: {rel_nofollow: ignore}\n");
+    visit = take(&f, "http://a.test/");
+    script.rel[0] = PAGE_REL_NOFOLLOW | PAGE_REL_UGC;
+    examine(&f, &visit, LINKS("http://a.test/1"));
+    visit = take(&f, "http://a.test/1");
+    script.robots = PAGE_NOFOLLOW;
+    examine(&f, &visit, LINKS("http://a.test/2"));
+    expect_nothing_left(&f);
     end(&f);
 }
 
@@ -496,6 +568,8 @@ int main(void)
         cmocka_unit_test(a_link_found_again_keeps_the_larger_score),
         cmocka_unit_test(every_url_has_one_row_with_the_reason),
         cmocka_unit_test(what_was_refused_may_enter_later),
+        cmocka_unit_test(what_its_author_disowns_is_not_followed),
+        cmocka_unit_test(the_topic_may_overrule_authors),
         cmocka_unit_test(endless_parts_of_a_host_are_cut_off),
         cmocka_unit_test(hops_off_the_seeds_domains_are_counted),
         cmocka_unit_test(limits_of_hosts_and_domains_drop_the_rest),

@@ -19,11 +19,15 @@ static void test_robots(void **state)
         {"scent: nofollow", PAGE_NOFOLLOW},
         {"otherbot: noindex, scent: noarchive", PAGE_NOARCHIVE},
         {"unavailable_after: 25 Jun 2030 15:00:00 GMT, noindex", PAGE_NOINDEX},
+        {"unavailable_after: Sat, 25 Jun 2030 15:00:00 GMT, noindex", PAGE_NOINDEX},
+        {"otherbot/2.0: noindex, nofollow", 0},
+        {"noindex, otherbot: nofollow", PAGE_NOINDEX},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(head_robots(str_of(cases[i].value)), cases[i].flags);
+        assert_int_equal(head_robots(str_of(cases[i].value), STR("Scent")), cases[i].flags);
+    assert_int_equal(head_robots(STR("scent: noindex, my-bot: nofollow"), STR("my-bot")), PAGE_NOFOLLOW);
 }
 
 static void test_robots_of_a_page(void **state)

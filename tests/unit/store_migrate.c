@@ -212,6 +212,7 @@ static scent_status check_page(void *ctx, const struct store_page *page, const s
     assert_str(page->title, "Ice");
     assert_true(page->warc_offset == 300 && page->warc_length == 200 && page->score == 0.9);
     assert_true(page->simhash == 0 && page->duplicate_of == 0 && page->etag.len == 0 && page->last_modified.len == 0);
+    assert_int_equal(page->robots, 0);
     assert_str(url->url, "http://a.test/");
     return SCENT_OK;
 }
@@ -269,6 +270,40 @@ static void writing_brings_it_up_to_date(void **state)
     assert_ok(store_begin(store, &err), err);
     assert_ok(store_update_host(store, &(struct store_host){.id = 1, .failures = 3}, &err), err);
     assert_ok(store_put_robots(store, &(struct store_robots){.host = 1}, &err), err);
+    assert_ok(store_commit(store, &err), err);
+    store_close(store);
+    assert_int_equal(version_of(*state), STORE_VERSION);
+}
+
+/* What version 3 added is taken away again. */
+static void make_version_2(const char *dir)
+{
+    sqlite3 *db;
+    struct store *store;
+
+    assert_ok(store_open(dir, STORE_WRITE, &store, &err), err);
+    store_close(store);
+    db = open_plain(dir);
+    run_sql(db, "DROP VIEW relevant; DROP VIEW pages; ALTER TABLE page DROP COLUMN robots;"
+                "CREATE VIEW pages AS SELECT number FROM page; CREATE VIEW relevant AS SELECT number FROM pages;"
+                "PRAGMA user_version = 2");
+    sqlite3_close(db);
+}
+
+static void version_2_becomes_3(void **state)
+{
+    struct store *store;
+
+    make_version_2(*state);
+    assert_ok(store_open(*state, STORE_READ, &store, &err), err);
+    check_rows(store);
+    store_close(store);
+    assert_int_equal(version_of(*state), 2);
+    assert_ok(store_open(*state, STORE_WRITE, &store, &err), err);
+    check_rows(store);
+    assert_ok(store_begin(store, &err), err);
+    assert_ok(store_add_page(store, &(struct store_page){.number = 2, .counted = true, .relevant = true,
+                                                         .robots = STORE_NOINDEX}, &err), err);
     assert_ok(store_commit(store, &err), err);
     store_close(store);
     assert_int_equal(version_of(*state), STORE_VERSION);
@@ -348,6 +383,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(an_old_one_can_be_read),
         TEST(writing_brings_it_up_to_date),
+        TEST(version_2_becomes_3),
         TEST(it_is_like_a_new_one),
         TEST(a_crash_leaves_the_old_or_the_new),
     };

@@ -305,7 +305,8 @@ static const struct store_page full_page = {.number = 1,
                                             .simhash = (uint64_t)1 << 63 | 5,
                                             .duplicate_of = (uint64_t)1 << 41,
                                             .etag = {"\"v1\"", 4},
-                                            .last_modified = {"Sat, 15 Nov 2025 08:58:00 GMT", 29}};
+                                            .last_modified = {"Sat, 15 Nov 2025 08:58:00 GMT", 29},
+                                            .robots = STORE_NOFOLLOW | STORE_NOARCHIVE};
 
 static void assert_same_str(struct str got, struct str want)
 {
@@ -332,6 +333,7 @@ static void assert_same_page(const struct store_page *got, const struct store_pa
     assert_true(got->simhash == want->simhash && got->duplicate_of == want->duplicate_of);
     assert_same_str(got->etag, want->etag);
     assert_same_str(got->last_modified, want->last_modified);
+    assert_int_equal(got->robots, want->robots);
 }
 
 static const struct store_page bare_page = {.number = 2, .url = 1, .status = 404};
