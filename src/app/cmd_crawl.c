@@ -9,14 +9,14 @@
 #include <string.h>
 
 struct crawl_args {
-    const char *topic, *dir, *seeds, *strategy, *from, *proxy, *ca_file, *cookies, *logins;
+    const char *topic, *dir, *seeds, *strategy, *from, *proxy, *ca_file, *cookies, *logins, *dns;
     uint64_t pages, window, threads;
     int64_t time_us;
     bool json, quiet, allow_private;
 };
 
 enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_FROM, OPT_PROXY, OPT_CA, OPT_COOKIES,
-       OPT_LOGINS, OPT_WINDOW, OPT_THREADS, OPT_JSON, OPT_PRIVATE };
+       OPT_LOGINS, OPT_DNS, OPT_WINDOW, OPT_THREADS, OPT_JSON, OPT_PRIVATE };
 
 static const struct option longs[] = {
     {"output", required_argument, NULL, 'o'},
@@ -29,6 +29,7 @@ static const struct option longs[] = {
     {"ca-file", required_argument, NULL, OPT_CA},
     {"cookies", required_argument, NULL, OPT_COOKIES},
     {"logins", required_argument, NULL, OPT_LOGINS},
+    {"dns", required_argument, NULL, OPT_DNS},
     {"window", required_argument, NULL, OPT_WINDOW},
     {"threads", required_argument, NULL, OPT_THREADS},
     {"allow-private", no_argument, NULL, OPT_PRIVATE},
@@ -74,6 +75,9 @@ static bool take_option(int option, struct crawl_args *args)
         return optarg[0] != 0;
     case OPT_LOGINS:
         args->logins = optarg;
+        return optarg[0] != 0;
+    case OPT_DNS:
+        args->dns = optarg;
         return optarg[0] != 0;
     case OPT_WINDOW:
         return number(optarg, 1, 65536, &args->window);
@@ -216,6 +220,7 @@ static int crawl(const struct crawl_args *args, const struct topic *topic, const
             .proxy = args->proxy,
             .proxy_login = getenv("SCENT_PROXY_LOGIN"),
             .ca_file = args->ca_file,
+            .dns_server = args->dns,
             .threads = (uint32_t)args->threads,
             .clock = &clock_system,
             .log = log,
@@ -268,6 +273,7 @@ const struct command command_crawl = {
             "      --cookies FILE      send these cookies, as browsers export them (cookies.txt)\n"
             "      --logins FILE       user names and passwords for hosts\n"
             "      --ca-file FILE      trust these certificate authorities\n"
+            "      --dns ADDRESS[:PORT]      ask this name server instead of the system's\n"
             "      --window N          at most N pages out at once, results in order: a run that can be repeated\n"
             "      --threads N         of analysis (default: one a core)\n"
             "      --allow-private     visit private and other special addresses too; from seeds on loopback, loopback only\n"

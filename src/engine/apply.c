@@ -238,16 +238,24 @@ static bool is_host_failure(const struct crawl *crawl, const struct job *job)
     return crawl->manners && job->result == JOB_FAILED && job->trouble;
 }
 
+/* The rest of the page, and its links, may come next time. */
+static bool was_broken_off(const struct job *job)
+{
+    return job->result == JOB_PAGE && (job->exchange->cut == FETCH_CUT_CLOSED || job->exchange->cut == FETCH_CUT_TIME);
+}
+
 /* A robots.txt is asked for again by the host's manners. A host that cannot be reached says nothing about the page: it
  * is tried as long as the host is not given up. */
 static bool will_retry(const struct crawl *crawl, const struct job *job)
 {
-    if (job->visit.candidate.flags & CANDIDATE_ROBOTS || !job->may_retry)
+    if (job->visit.candidate.flags & CANDIDATE_ROBOTS)
         return false;
-    if (is_host_failure(crawl, job))
+    if (is_host_failure(crawl, job) && job->may_retry)
         return true;
-    return (job->result == JOB_STATUS || job->result == JOB_FAILED) &&
-           job->visit.candidate.tries <= crawl->topic->politeness.retries;
+    if (job->visit.candidate.tries > crawl->topic->politeness.retries)
+        return false;
+    return (crawl->manners && was_broken_off(job)) ||
+           (job->may_retry && (job->result == JOB_STATUS || job->result == JOB_FAILED));
 }
 
 /* The visit goes back into the queue; its records are not kept. */
@@ -309,6 +317,8 @@ scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *er
     wait = crawl_part(crawl, job);
     if (will_retry(crawl, job)) {
         job->visit.candidate.tries -= is_host_failure(crawl, job);
+        if (!wait && crawl->manners)
+            wait = manners_back_off(crawl->manners, job->visit.candidate.tries);
         retry(crawl, job, wait);
         writer_put(crawl->writer, job);
         return SCENT_OK;

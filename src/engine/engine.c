@@ -49,6 +49,7 @@ static scent_status start_fetch(struct crawl *crawl, struct errmsg *err)
         .logins = crawl->ways.logins,
         .nlogins = crawl->ways.nlogins,
         .ca_file = crawl->options->ca_file,
+        .dns_server = crawl->options->dns_server,
         .http2 = true,
         .reach = crawl->options->reach,
         .known = crawl_next_known_name,

@@ -62,6 +62,7 @@ struct engine_options {
     const char *proxy;             /* instead of the topic's, and nothing is beyond it but what is to be crawled; NULL */
     const char *proxy_login;       /* "user:password" for the topic's proxy; NULL */
     const char *ca_file;           /* NULL */
+    const char *dns_server;        /* "127.0.0.1:5353" instead of the system's; NULL */
     enum fetch_reach reach;        /* which addresses may be visited */
     const struct strategy_ops *strategy; /* NULL: what the topic names */
     uint32_t threads;              /* of analysis; 0: as many as there are cores */

@@ -103,6 +103,15 @@ static void note_host(struct crawl *crawl, struct job *job, uint32_t host, int64
     rows_change_host(&job->rows, &row);
 }
 
+/* The name servers may be in trouble themselves. Until they are asked again the answer stays the same, and must not count
+ * as one more failure. */
+static int64_t until_asked_again(const struct crawl *crawl, const struct fetch_name *name)
+{
+    bool doubtful = name->failure == FETCH_NAME_FAILED || name->failure == FETCH_NAME_SILENT;
+
+    return doubtful && name->expires_wall != INT64_MAX ? name->expires_wall - clock_wall(crawl->options->clock) : 0;
+}
+
 scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
@@ -122,7 +131,8 @@ scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errms
         return SCENT_OK;
     }
     if (name->naddresses == 0) {
-        wait = manners_visit_done(crawl->manners, host, fetch_name_failure_text(name->failure), 0, 0);
+        wait = until_asked_again(crawl, name);
+        wait = manners_visit_done(crawl->manners, host, fetch_name_failure_text(name->failure), wait, 0);
         frontier_wait_until(frontier, host, now + wait, now);
         note_host(crawl, job, host, wait);
         return SCENT_OK;

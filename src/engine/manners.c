@@ -146,12 +146,12 @@ int64_t manners_robots_none(struct manners *manners, uint32_t host, int64_t now)
     return 0;
 }
 
-/* Doubles with every failure; between half and all of it, so that hosts that failed together do not return together. */
-static int64_t back_off(struct manners *manners, const struct entry *entry)
+/* Between half and all of it, so that hosts that failed together do not return together. */
+int64_t manners_back_off(struct manners *manners, uint32_t failures)
 {
     int64_t wait = manners->options.delay_us > least_back_off ? manners->options.delay_us : least_back_off;
 
-    wait <<= entry->failures < 16 ? entry->failures : 16;
+    wait <<= failures < 16 ? failures : 16;
     if (wait > longest_back_off)
         wait = longest_back_off;
     return wait / 2 + (int64_t)(rng_unit(&manners->rng) * (double)(wait / 2));
@@ -162,7 +162,7 @@ static int64_t count_failure(struct manners *manners, struct entry *entry, const
     entry->trouble = trouble;
     if (entry->failures < UINT8_MAX)
         entry->failures++;
-    return back_off(manners, entry);
+    return manners_back_off(manners, entry->failures);
 }
 
 int64_t manners_robots_failed(struct manners *manners, uint32_t host, const char *trouble, int64_t now)

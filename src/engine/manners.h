@@ -56,6 +56,8 @@ void manners_set_resolved(struct manners *manners, uint32_t host, bool resolved)
  * jitter; as Retry-After says (`retry_after` in microseconds, 0: none). `trouble`: what was wrong with the host, a static word
  * for manners_trouble(); NULL: nothing. */
 int64_t manners_visit_done(struct manners *manners, uint32_t host, const char *trouble, int64_t retry_after, int64_t took_us);
+/* How long to wait after so many failures in a row: twice as long each time, with jitter, at most an hour. */
+int64_t manners_back_off(struct manners *manners, uint32_t failures);
 const char *manners_trouble(const struct manners *manners, uint32_t host); /* "" for none */
 /* The delay between visits to this host: the topic's, its Crawl-delay, or what its response times ask for. */
 int64_t manners_delay(const struct manners *manners, uint32_t host);

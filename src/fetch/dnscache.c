@@ -11,8 +11,8 @@ enum {
     TTL_MIN = 60,
     TTL_MAX = 24 * 3600,
     NOTHING_SECONDS = 5 * 60, /* no such name, no address */
-    FAILED_SECONDS = 30,      /* the first time */
-    FAILED_DOUBLINGS = 7,     /* to 64 minutes: cut to an hour */
+    FAILED_SECONDS = 5,       /* the first time: RFC 9520, 3.2 */
+    FAILED_DOUBLINGS = 10,    /* to 85 minutes: cut to an hour. So long an old address is used, too */
     FAILED_SECONDS_MAX = 3600,
     FIRST_BUCKETS = 256
 };
@@ -161,6 +161,12 @@ void dnsname_prefer(struct dnsname *name, const struct fetch_ip *ip)
     }
 }
 
+void dnsname_doubt(struct dnsname *name)
+{
+    if (name->naddresses && name->expires)
+        name->expires = 1; /* long ago */
+}
+
 static void set_expiry(const struct dnscache *cache, struct dnsname *name, int64_t seconds)
 {
     name->expires = clock_mono(cache->clock) + seconds * SECOND;
@@ -201,8 +207,11 @@ void dnscache_fail(const struct dnscache *cache, struct dnsname *name, enum fetc
     bool certain = failure == FETCH_NAME_UNKNOWN || failure == FETCH_NAME_EMPTY;
     int64_t seconds = (int64_t)FAILED_SECONDS << name->failures;
 
-    name->naddresses = 0;
-    name->failure = (uint8_t)failure;
+    /* Where nobody can tell, what was right before is better than nothing (RFC 8767). */
+    if (certain || name->failures >= FAILED_DOUBLINGS)
+        name->naddresses = 0;
+    if (name->naddresses == 0)
+        name->failure = (uint8_t)failure;
     if (certain) {
         name->failures = 0;
         set_expiry(cache, name, NOTHING_SECONDS);

@@ -1,8 +1,8 @@
 /* dnscache - what the name servers said, for as long as it holds.
  *
  * An answer holds for its time to live, at least a minute and at most a day. A name that does not exist, or has no
- * address, holds for five minutes; a name server that fails, or is silent, is left alone for 30 seconds, then twice as
- * long each time, up to an hour. At most `max` names, the one used longest ago goes first; some 180 bytes a name.
+ * address, holds for five minutes; a name server that fails, or is silent, is left alone for 5 seconds, then twice as
+ * long each time, up to an hour; meanwhile an answer from before goes on to hold, for about as long. At most `max` names, the one used longest ago goes first; some 180 bytes a name.
  * Owner and thread: the fetch thread. */
 #ifndef SCENT_FETCH_DNSCACHE_H
 #define SCENT_FETCH_DNSCACHE_H
@@ -59,6 +59,8 @@ SCENT_NODISCARD bool dnscache_answer(const struct dnscache *cache, struct dnsnam
 void dnscache_fail(const struct dnscache *cache, struct dnsname *name, enum fetch_name_failure failure);
 /* Connecting to `ip` worked where others did not: it comes first from now on. */
 void dnsname_prefer(struct dnsname *name, const struct fetch_ip *ip);
+/* None of its addresses could be reached: they may be wrong by now, and are asked for when they are needed again. */
+void dnsname_doubt(struct dnsname *name);
 
 /* To keep elsewhere and get back; `out` points into the cache. What has expired is not taken. */
 void dnscache_describe(const struct dnscache *cache, const struct dnsname *name, struct fetch_name *out);

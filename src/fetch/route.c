@@ -134,8 +134,12 @@ bool route_has_another(const struct fetch_options *options, struct dns *dns, str
     target_parse(str_of(exchange->url), &target);
     if (!route_is_direct(options, target.host) || target.ip.len || ++exchange->unreachable >= TRIES_MAX)
         return false;
-    return dns_find(dns, target.host, &name) && name &&
-           allowed_of(options->reach, name, allowed) > exchange->unreachable;
+    if (!dns_find(dns, target.host, &name) || !name)
+        return false;
+    if (allowed_of(options->reach, name, allowed) > exchange->unreachable)
+        return true;
+    dnsname_doubt(name);
+    return false;
 }
 
 void route_worked(struct dns *dns, const struct fetch_exchange *exchange)

@@ -25,7 +25,8 @@ enum route_result route_find(const struct fetch_options *options, struct dns *dn
 /* Whether a look-up of `host` would make sense, or a proxy is the way to it. */
 bool route_is_direct(const struct fetch_options *options, struct str host);
 
-/* Connecting failed, as the exchange says: whether the host has an address that was not tried yet. */
+/* Connecting failed, as the exchange says: whether the host has an address that was not tried yet. If not, it will be
+ * looked up again. */
 bool route_has_another(const struct fetch_options *options, struct dns *dns, struct fetch_exchange *exchange);
 /* An address that was not the first one worked: others shall begin with it. */
 void route_worked(struct dns *dns, const struct fetch_exchange *exchange);

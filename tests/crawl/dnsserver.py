@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A name server that answers, or misbehaves, as the first label of a name says.
 
-    dnsserver.py [--seconds N]
+    dnsserver.py [--seconds N] [--address A]
 
-Listens on 127.0.0.1 (UDP and TCP, a free port), prints the port as one line on stdout, and ends when its stdin closes
+Listens on 127.0.0.1, or A (UDP and TCP, a free port), prints the port as one line on stdout, and ends when its stdin closes
 or after N seconds (default 600). Every name below every top-level domain exists:
 
     is.7f000001.0a000001.x.test     has these addresses: 8 hex digits an A record, 32 an AAAA record
@@ -11,7 +11,8 @@ or after N seconds (default 600). Every name below every top-level domain exists
     nxdomain.x.test                 and so on: see BEHAVIOURS
 
 Labels that name no behaviour and no address make a name different from others. A datagram "COUNT name" is answered with
-the number of questions about A records of that name so far.
+the number of questions about A records of that name so far. After a datagram "WEATHER behaviour" all names behave like
+that, until "WEATHER fine".
 """
 
 import argparse
@@ -29,6 +30,7 @@ PRIVATE = bytes([10, 0, 0, 1])
 
 BEHAVIOURS = {}
 ASKED = collections.Counter()
+WEATHER = []  # the behaviour of all names
 
 
 def behaviour(function):
@@ -127,6 +129,12 @@ def late(q, tcp):
 
 
 @behaviour
+def mistaken(q, tcp):
+    """Names an address where nobody is."""
+    yield q.answer(*[q.record(bytes([127, 0, 0, 99]))] if q.type == A else [])
+
+
+@behaviour
 def ttl0(q, tcp):
     yield q.loopback(0)
 
@@ -185,7 +193,8 @@ async def respond(data, send, tcp=False):
     question = Question(data)
     if question.type == A and not tcp:
         ASKED[question.name] += 1
-    for step in BEHAVIOURS.get(question.labels[0] if question.labels else "", nxdomain)(question, tcp):
+    wanted = WEATHER[0] if WEATHER else question.labels[0] if question.labels else ""
+    for step in BEHAVIOURS.get(wanted, nxdomain)(question, tcp):
         if isinstance(step, bytes):
             send(step)
         else:
@@ -199,6 +208,9 @@ class Datagrams(asyncio.DatagramProtocol):
     def datagram_received(self, data, address):
         if data.startswith(b"COUNT "):
             self.transport.sendto(b"%d" % ASKED[data[6:].decode()], address)
+        elif data.startswith(b"WEATHER "):
+            WEATHER[:] = [] if data == b"WEATHER fine" else [data[8:].decode()]
+            self.transport.sendto(b"so be it", address)
         else:
             asyncio.ensure_future(respond(data, lambda answer: self.transport.sendto(answer, address)))
 
@@ -216,10 +228,11 @@ async def serve_tcp(reader, writer):
 async def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--address", default="127.0.0.1")
     options = parser.parse_args()
-    server = await asyncio.start_server(serve_tcp, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve_tcp, options.address, 0)
     port = server.sockets[0].getsockname()[1]
-    await asyncio.get_running_loop().create_datagram_endpoint(Datagrams, local_addr=("127.0.0.1", port))
+    await asyncio.get_running_loop().create_datagram_endpoint(Datagrams, local_addr=(options.address, port))
     print(port, flush=True)
     await wait_for_end(options.seconds)
     for task in asyncio.all_tasks() - {asyncio.current_task()}:

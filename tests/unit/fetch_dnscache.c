@@ -70,7 +70,7 @@ static void test_answers(void **state)
 
 static void test_failures(void **state)
 {
-    static const int64_t longer[] = {30, 60, 120, 240, 480, 960, 1920, 3600, 3600};
+    static const int64_t longer[] = {5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600};
     struct dnscache cache;
     struct dnsname *name;
 
@@ -87,8 +87,49 @@ static void test_failures(void **state)
     }
     answer(&cache, "a.test", "192.0.2.1", 100); /* all is forgiven */
     dnscache_fail(&cache, name, FETCH_NAME_FAILED);
+    expect_lifetime(&cache, name, 5);
+    dnscache_release(&cache);
+}
+
+/* RFC 8767: nobody can tell where it is, but we know where it was. */
+static void test_an_old_answer_outlives_silence(void **state)
+{
+    struct dnscache cache;
+    struct dnsname *name;
+    int64_t begin = now;
+
+    (void)state;
+    dnscache_init(&cache, &clock_test, 10);
+    name = answer(&cache, "a.test", "192.0.2.1", 100);
+    while (name->naddresses) {
+        assert_int_equal(name->failure, FETCH_NAME_OK);
+        assert_true(now - begin < 2 * 3600 * SECOND);
+        now = name->expires;
+        dnscache_fail(&cache, name, FETCH_NAME_SILENT);
+    }
+    assert_int_equal(name->failure, FETCH_NAME_SILENT);
+    assert_true(now - begin > 3600 * SECOND);
+    answer(&cache, "a.test", "192.0.2.1", 100);
+    dnscache_fail(&cache, name, FETCH_NAME_UNKNOWN); /* this is certain */
     assert_int_equal(name->naddresses, 0);
-    expect_lifetime(&cache, name, 30);
+    assert_int_equal(name->failure, FETCH_NAME_UNKNOWN);
+    dnscache_release(&cache);
+}
+
+static void test_unreachable_addresses_are_doubted(void **state)
+{
+    struct dnscache cache;
+    struct dnsname *name;
+
+    (void)state;
+    dnscache_init(&cache, &clock_test, 10);
+    name = answer(&cache, "a.test", "192.0.2.1", 100);
+    assert_true(dnscache_is_fresh(&cache, name));
+    dnsname_doubt(name);
+    assert_false(dnscache_is_fresh(&cache, name));
+    dnscache_fail(&cache, name, FETCH_NAME_UNKNOWN);
+    dnsname_doubt(name); /* there is nothing to doubt */
+    expect_lifetime(&cache, name, 300);
     dnscache_release(&cache);
 }
 
@@ -182,18 +223,18 @@ static void test_out_and_in(void **state)
     dnscache_fail(&from, name, FETCH_NAME_SILENT);
     dnscache_describe(&from, name, &bad);
 
-    now += 40 * SECOND;
+    now += 7 * SECOND;
     dnscache_load(&to, &good);
     dnscache_load(&to, &bad);
     dnscache_describe(&to, dnscache_get(&to, STR("good.test")), &kept);
     assert_int_equal(kept.naddresses, 2);
     assert_true(fetch_ip_eq(&kept.addresses[1], &list[1]));
     assert_int_equal(kept.expires_wall, good.expires_wall);
-    expect_lifetime(&to, dnscache_get(&to, STR("good.test")), 960);
+    expect_lifetime(&to, dnscache_get(&to, STR("good.test")), 993);
     name = dnscache_get(&to, STR("bad.test"));
     assert_int_equal(name->failure, FETCH_NAME_SILENT);
     dnscache_fail(&to, name, FETCH_NAME_SILENT);
-    expect_lifetime(&to, name, 120); /* the third in a row */
+    expect_lifetime(&to, name, 20); /* the third in a row */
     dnscache_release(&from);
     dnscache_release(&to);
 }
@@ -262,6 +303,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_answers),
         cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_an_old_answer_outlives_silence),
+        cmocka_unit_test(test_unreachable_addresses_are_doubted),
         cmocka_unit_test(test_the_oldest_is_forgotten),
         cmocka_unit_test(test_many_names),
         cmocka_unit_test(test_preference),
