@@ -1,40 +1,18 @@
 /* Hosts, robots.txt, names and revisits come back as they went in, the last of them for each key. */
-#include "store/store.h"
+#include "store_fixture.h"
 
-#include "test.h"
-
-struct fixture {
-    char *dir;
-    struct store *store;
-    struct errmsg err;
-};
-
-static int set_up(void **state)
+static int set_up_and_begin(void **state)
 {
-    struct fixture *t = calloc(1, sizeof *t);
+    int failed = set_up(state);
 
-    t->dir = test_make_dir();
-    assert_ok(store_open(t->dir, STORE_WRITE, &t->store, &t->err), t->err);
-    assert_ok(store_begin(t->store, &t->err), t->err);
-    *state = t;
-    return 0;
+    begin(*state);
+    return failed;
 }
 
-static int tear_down(void **state)
+static void commit_and_reopen(struct fixture *t)
 {
-    struct fixture *t = *state;
-
-    store_close(t->store);
-    test_remove_dir(t->dir);
-    free(t);
-    return 0;
-}
-
-static void reopen(struct fixture *t)
-{
-    assert_ok(store_commit(t->store, &t->err), t->err);
-    store_close(t->store);
-    assert_ok(store_open(t->dir, STORE_WRITE, &t->store, &t->err), t->err);
+    commit(t);
+    reopen(t);
 }
 
 static scent_status append_host(void *ctx, const struct store_host *h)
@@ -62,7 +40,7 @@ static void hosts_keep_their_manners(void **state)
     assert_ok(store_update_host(t->store, &host, &t->err), t->err);
     host.id = 9;
     assert_int_equal(store_update_host(t->store, &host, &t->err), SCENT_E_NOTFOUND);
-    reopen(t);
+    commit_and_reopen(t);
     assert_ok(store_each_host(t->store, append_host, &text, &t->err), t->err);
     assert_str(buf_str(&text), "0 a.test 0 0 0  0 0\n"
                                "1 b.test:80 2500000 1763197080123456 4 ::1 4294967295 0\n"
@@ -81,7 +59,7 @@ static void robots_come_back(void **state)
     buf_addz(&rules, "before");
     assert_ok(store_put_robots(t->store, &(struct store_robots){.host = 7, .status = 503}, &t->err), t->err);
     assert_ok(store_put_robots(t->store, &put, &t->err), t->err);
-    reopen(t);
+    commit_and_reopen(t);
     assert_ok(store_get_robots(t->store, 7, &got, &rules, &t->err), t->err);
     assert_true(got.host == 7 && got.fetched == 5 && got.expires == 6 && got.status == 200);
     assert_true(str_eq(got.rules, put.rules));
@@ -112,7 +90,7 @@ static void names_come_back(void **state)
     assert_ok(store_put_dns(t->store, &dns, &t->err), t->err);
     dns = (struct store_dns){.name = STR("a.test"), .expires = 30, .failure = STR("no such name")};
     assert_ok(store_put_dns(t->store, &dns, &t->err), t->err);
-    reopen(t);
+    commit_and_reopen(t);
     assert_ok(store_each_dns(t->store, append_dns, &text, &t->err), t->err);
     assert_str(buf_str(&text), "a.test=,30,no such name b.test=127.0.0.1 ::1,20, ");
     buf_release(&text);
@@ -142,7 +120,7 @@ static void revisits_come_with_their_page(void **state)
     assert_ok(store_put_revisit(t->store, &revisit, &t->err), t->err);
     revisit = (struct store_revisit){.url = 0, .page = 8, .next = 5};
     assert_ok(store_put_revisit(t->store, &revisit, &t->err), t->err);
-    reopen(t);
+    commit_and_reopen(t);
     assert_ok(store_each_revisit(t->store, append_revisit, &text, &t->err), t->err);
     assert_str(buf_str(&text), "0: 8 5 0/0 0   \n4: 3 1000 1/2 99 ABC \"e\" Sat\n");
     buf_release(&text);
@@ -163,7 +141,7 @@ static void values_can_be_taken_back(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_and_begin, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(hosts_keep_their_manners), TEST(robots_come_back),         TEST(names_come_back),
         TEST(revisits_come_with_their_page), TEST(values_can_be_taken_back),

@@ -1,52 +1,8 @@
 /* Every kind of row comes back as it went in; transactions, counts, named values. */
-#include "store/store.h"
-
-#include "test.h"
+#include "store_fixture.h"
 
 #include <float.h>
 #include <math.h>
-
-struct fixture {
-    char *dir;
-    struct store *store;
-    struct errmsg err;
-};
-
-static int set_up(void **state)
-{
-    struct fixture *t = calloc(1, sizeof *t);
-
-    t->dir = test_make_dir();
-    assert_ok(store_open(t->dir, STORE_WRITE, &t->store, &t->err), t->err);
-    *state = t;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct fixture *t = *state;
-
-    store_close(t->store);
-    test_remove_dir(t->dir);
-    free(t);
-    return 0;
-}
-
-static void reopen(struct fixture *t)
-{
-    store_close(t->store);
-    assert_ok(store_open(t->dir, STORE_WRITE, &t->store, &t->err), t->err);
-}
-
-static void begin(struct fixture *t)
-{
-    assert_ok(store_begin(t->store, &t->err), t->err);
-}
-
-static void commit(struct fixture *t)
-{
-    assert_ok(store_commit(t->store, &t->err), t->err);
-}
 
 static void add_url(struct fixture *t, const struct store_url *url)
 {
