@@ -7,6 +7,8 @@
  * for all that the loader may bring (texts.c). */
 #include "engine/crawl.h"
 
+#include "base/descriptors.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 enum {
     NETWORK_IN_FLIGHT = 1024,
     LONGEST_NAP_US = 100 * 1000, /* how soon a stop is noticed */
+    DESCRIPTORS_MIN = 24,        /* database, WARC, index, event loop, and a few sockets */
 };
 
 /* ---- fetching ---- */
@@ -457,7 +460,9 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
     centroid_init(&crawl.centroid);
     numbering_init(&crawl.ips);
     arena_init(&crawl.names_arena, SIZE_MAX);
-    status = open_ways(&crawl, err);
+    status = descriptors_need(DESCRIPTORS_MIN, err);
+    if (status == SCENT_OK)
+        status = open_ways(&crawl, err);
     if (status == SCENT_OK)
         status = open_crawl(&crawl, err);
     if (status == SCENT_OK) {

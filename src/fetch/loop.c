@@ -1,9 +1,9 @@
 #include "fetch/loop.h"
 
+#include "base/descriptors.h"
 #include "fetch/route.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 
 enum {
     SOCKETS_PER_TRANSFER = 2, /* its own, and an idle connection that is kept */
@@ -395,23 +395,11 @@ static int on_timer(CURLM *multi, long timeout_ms, void *ctx)
     return 0;
 }
 
-/* Every transfer and every idle connection is a descriptor: the soft limit is only a habit. */
-static rlim_t raise_descriptor_limit(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return 1024;
-    limit.rlim_cur = limit.rlim_max;
-    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
-        getrlimit(RLIMIT_NOFILE, &limit);
-    return limit.rlim_cur < 1 << 20 ? limit.rlim_cur : 1 << 20;
-}
-
+/* Every transfer and every idle connection is a descriptor. */
 static void set_descriptor_budget(struct loop *loop)
 {
-    size_t limit = raise_descriptor_limit();
-    size_t usable = limit > DESCRIPTOR_RESERVE * 2 ? limit - DESCRIPTOR_RESERVE : limit / 2;
+    size_t left = descriptors_left();
+    size_t usable = left > DESCRIPTOR_RESERVE * 2 ? left - DESCRIPTOR_RESERVE : left / 2;
     size_t most = usable / SOCKETS_PER_TRANSFER ? usable / SOCKETS_PER_TRANSFER : 1;
 
     loop->common.max_sockets = usable;

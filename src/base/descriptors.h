@@ -1,0 +1,16 @@
+/* descriptors - how many files and sockets this process may have open. */
+#ifndef SCENT_BASE_DESCRIPTORS_H
+#define SCENT_BASE_DESCRIPTORS_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+/* How many more can be opened, a million at most; what was inherited counts. The soft limit is raised to the hard one
+ * first: it is only a habit. */
+size_t descriptors_left(void);
+
+/* SCENT_E_INVALID: there are fewer than `need` left; the message tells how to get more. */
+SCENT_NODISCARD scent_status descriptors_need(size_t need, struct errmsg *err);
+
+#endif
