@@ -5,6 +5,7 @@ FUZZ_SECONDS ?= 60
 TORTURE_KILLS ?= 1000
 BENCH_ARGS ?=
 FRONTIER_ARGS ?=
+SCALE_ARGS ?=
 
 all: ## build the program: build/release/scent (the default)
 	@scripts/build release scent man/all
@@ -40,6 +41,11 @@ bench-frontier: ## memory and speed of the frontier from 10^4 to 10^8 URLs; FRON
 	@scripts/build release perf_frontier_scale
 	@build/release/tests/perf/perf_frontier_scale $(FRONTIER_ARGS)
 
+bench-scale: ## a whole crawl from 10^4 to 10^7 known URLs, and its resume (10 GB in TMPDIR); SCALE_ARGS="known hosts"
+	@scripts/setup build
+	@scripts/build release perf_engine_scale
+	@dir=$$(mktemp -d) && { build/release/tests/perf/perf_engine_scale $$dir $(SCALE_ARGS); status=$$?; rm -rf $$dir; exit $$status; }
+
 install: all ## install below PREFIX (/usr/local), inside DESTDIR
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
@@ -50,4 +56,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test asan tsan clang fuzz torture bench bench-frontier install clean help
+.PHONY: all demo test asan tsan clang fuzz torture bench bench-frontier bench-scale install clean help

@@ -357,26 +357,17 @@ static scent_status restore_host(void *ctx, const struct store_host *host)
     return SCENT_OK;
 }
 
-static scent_status restore_robots(struct crawl *crawl, struct errmsg *err)
+static scent_status restore_robots(void *ctx, const struct store_robots *row)
 {
+    struct restore_manners *restore = ctx;
+    struct crawl *crawl = restore->crawl;
     struct frontier *frontier = steer_frontier(crawl->steer);
-    scent_status status = SCENT_OK;
-    struct buf rules;
 
-    buf_init(&rules, 0);
-    for (uint32_t host = 0; host < frontier_hosts(frontier) && status == SCENT_OK; host++) {
-        struct store_robots row;
-
-        buf_clear(&rules);
-        status = store_get_robots(crawl->store, host, &row, &rules, err);
-        if (status == SCENT_OK && row.expires > clock_wall(crawl->options->clock) &&
-            manners_restore_robots(crawl->manners, host, row.rules, row.expires) == SCENT_OK)
-            frontier_set_delay(frontier, host, manners_delay(crawl->manners, host));
-        if (status == SCENT_E_NOTFOUND)
-            status = SCENT_OK;
-    }
-    buf_release(&rules);
-    return status;
+    /* What is out of date, or cannot be read, is asked for again. */
+    if (row->host < frontier_hosts(frontier) && row->expires > clock_wall(crawl->options->clock) &&
+        manners_restore_robots(crawl->manners, row->host, row->rules, row->expires) == SCENT_OK)
+        frontier_set_delay(frontier, row->host, manners_delay(crawl->manners, row->host));
+    return SCENT_OK;
 }
 
 static scent_status restore_name(void *ctx, const struct store_dns *row)
@@ -414,7 +405,7 @@ scent_status crawl_restore_manners(struct crawl *crawl, struct errmsg *err)
     if (status == SCENT_OK)
         status = store_each_host(crawl->store, restore_host, &restore, err);
     if (status == SCENT_OK)
-        status = restore_robots(crawl, err);
+        status = store_each_robots(crawl->store, restore_robots, &restore, err);
     return status == SCENT_OK ? store_each_dns(crawl->store, restore_name, &restore, err) : status;
 }
 

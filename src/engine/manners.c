@@ -25,6 +25,7 @@ struct manners {
     uint32_t count, room;
     uint32_t hand;     /* the next entry that may lose its rules */
     size_t rule_bytes;
+    struct robots *open; /* allows everything: most hosts share it */
     struct rng rng;
 };
 
@@ -46,6 +47,7 @@ struct manners *manners_new(const struct manners_options *options)
     manners->options = *options;
     set_agent(manners, options->user_agent);
     rng_seed(&manners->rng, options->seed);
+    manners->open = robots_allow_all();
     return manners;
 }
 
@@ -54,7 +56,9 @@ void manners_free(struct manners *manners)
     if (!manners)
         return;
     for (uint32_t i = 0; i < manners->count; i++)
-        robots_free(manners->entries[i].robots);
+        if (manners->entries[i].robots != manners->open)
+            robots_free(manners->entries[i].robots);
+    robots_free(manners->open);
     free(manners->entries);
     free(manners);
 }
@@ -88,24 +92,37 @@ static struct entry *entry_of(const struct manners *manners, uint32_t host)
 
 static void forget_rules(struct manners *manners, struct entry *entry)
 {
-    if (!entry->robots)
-        return;
-    manners->rule_bytes -= robots_bytes(entry->robots);
-    robots_free(entry->robots);
+    if (entry->robots && entry->robots != manners->open) {
+        manners->rule_bytes -= robots_bytes(entry->robots);
+        robots_free(entry->robots);
+    }
     entry->robots = NULL;
+}
+
+/* Nothing smaller exists than what says nothing. */
+static bool says_nothing(const struct manners *manners, const struct robots *robots)
+{
+    return robots_bytes(robots) == robots_bytes(manners->open) &&
+           robots_crawl_delay(robots) == robots_crawl_delay(manners->open);
 }
 
 static void set_rules(struct manners *manners, struct entry *entry, struct robots *robots, int64_t expires)
 {
     forget_rules(manners, entry);
     entry->asking = false;
-    entry->robots = robots;
     entry->expires = expires;
+    entry->robots = robots;
+    if (robots != manners->open && says_nothing(manners, robots)) {
+        robots_free(robots);
+        entry->robots = manners->open;
+    }
+    if (entry->robots == manners->open)
+        return;
     manners->rule_bytes += robots_bytes(robots);
     while (manners->rule_bytes > MANNERS_RULE_BYTES) {
         struct entry *oldest = &manners->entries[manners->hand++ % manners->count];
 
-        if (oldest != entry)
+        if (oldest != entry && oldest->robots != manners->open)
             forget_rules(manners, oldest);
     }
 }
@@ -142,7 +159,7 @@ int64_t manners_robots_none(struct manners *manners, uint32_t host, int64_t now)
     struct entry *entry = entry_of(manners, host);
 
     entry->failures = 0;
-    set_rules(manners, entry, robots_allow_all(), now + DAY);
+    set_rules(manners, entry, manners->open, now + DAY);
     return 0;
 }
 

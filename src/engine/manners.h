@@ -1,6 +1,6 @@
 /* manners - what a good guest knows of each host: its robots.txt, how long to wait, whether it is alive.
  *
- * 40 bytes a host, and the rules of the hosts that have any (at most MANNERS_RULE_BYTES in all; beyond that the rules
+ * 32 bytes a host, and the rules of the hosts that have any (at most MANNERS_RULE_BYTES in all; beyond that the rules
  * that were read first are forgotten and asked for again). No network, no clock, no store: times come in, decisions go out.
  * Thread: the engine's. Times are wall-clock microseconds, because they must make sense after a restart. */
 #ifndef SCENT_ENGINE_MANNERS_H

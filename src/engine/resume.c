@@ -85,40 +85,36 @@ static scent_status restore_url(void *ctx, const struct store_url *url)
 
     if (url->state == STORE_FETCHED)
         steer_count_page(restore->crawl->steer, url->host);
+    restore->crawl->failed += url->state == STORE_FAILED || url->state == STORE_DROPPED;
     return steer_restore_url(restore->crawl->steer, url, restore->err);
 }
 
 static scent_status restore_page(void *ctx, const struct store_page *page, const struct store_url *url)
 {
-    struct restore *restore = ctx;
+    struct crawl *crawl = ((struct restore *)ctx)->crawl;
 
+    crawl->rows++;
     if (!page->counted)
         return SCENT_OK;
-    restore->crawl->seed_pages += (url->flags & CANDIDATE_SEED) != 0;
-    return crawl_know_page(restore->crawl, page);
+    crawl->pages++;
+    crawl->relevant += page->relevant;
+    crawl->seed_pages += (url->flags & CANDIDATE_SEED) != 0;
+    return crawl_know_page(crawl, page);
 }
 
 scent_status crawl_restore_rows(struct crawl *crawl, struct errmsg *err)
 {
     struct restore restore = {crawl, err};
     struct frontier *frontier = steer_frontier(crawl->steer);
-    struct store_counts counts;
     scent_status status = store_each_host(crawl->store, restore_host, &restore, err);
 
     if (status == SCENT_OK)
         status = store_each_url(crawl->store, restore_url, &restore, err);
     if (status == SCENT_OK)
         status = store_each_page(crawl->store, 0, restore_page, &restore, err);
-    if (status == SCENT_OK)
-        status = store_count(crawl->store, &counts, err);
-    if (status != SCENT_OK)
-        return status;
-    crawl->pages = crawl->first_page = counts.pages;
-    crawl->relevant = counts.relevant;
-    crawl->rows = counts.responses;
-    crawl->failed = counts.urls[STORE_FAILED] + counts.urls[STORE_DROPPED];
+    crawl->first_page = crawl->pages;
     frontier_committed(frontier, frontier_known(frontier));
-    return SCENT_OK;
+    return status;
 }
 
 /* ---- pages, read back from the WARC files ---- */

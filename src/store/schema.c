@@ -219,7 +219,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_GET] = "SELECT value FROM value WHERE name = ?",
     [SCHEMA_UNSET] = "DELETE FROM value WHERE name = ?",
     [SCHEMA_PUT_ROBOTS] = "INSERT OR REPLACE INTO robots VALUES(?, ?, ?, ?, ?)",
-    [SCHEMA_GET_ROBOTS] = "SELECT * FROM robots WHERE host_id = ?",
+    [SCHEMA_EACH_ROBOTS] = "SELECT * FROM robots ORDER BY host_id",
     [SCHEMA_PUT_DNS] = "INSERT OR REPLACE INTO dns VALUES(?, ?, ?, ?)",
     [SCHEMA_EACH_DNS] = "SELECT * FROM dns ORDER BY name",
     [SCHEMA_PUT_REVISIT] = "INSERT OR REPLACE INTO revisit VALUES(?, ?, ?, ?, ?)",

@@ -168,9 +168,6 @@ SCENT_NODISCARD scent_status store_put_robots(struct store *store, const struct 
 SCENT_NODISCARD scent_status store_put_dns(struct store *store, const struct store_dns *dns, struct errmsg *err);
 SCENT_NODISCARD scent_status store_put_revisit(struct store *store, const struct store_revisit *revisit,
                                                struct errmsg *err);
-/* SCENT_E_NOTFOUND. The rules are appended to `rules`, and out->rules lies there. */
-SCENT_NODISCARD scent_status store_get_robots(struct store *store, uint32_t host, struct store_robots *out,
-                                              struct buf *rules, struct errmsg *err);
 
 /* Readers; a callback that returns other than SCENT_OK ends the walk with that status. Rows come in order of id. */
 typedef scent_status store_url_fn(void *ctx, const struct store_url *url);
@@ -178,6 +175,7 @@ typedef scent_status store_url_fn(void *ctx, const struct store_url *url);
 typedef scent_status store_page_fn(void *ctx, const struct store_page *page, const struct store_url *url);
 typedef scent_status store_link_fn(void *ctx, const struct store_link *link, struct str from, struct str to);
 typedef scent_status store_host_fn(void *ctx, const struct store_host *host);
+typedef scent_status store_robots_fn(void *ctx, const struct store_robots *robots);
 typedef scent_status store_dns_fn(void *ctx, const struct store_dns *dns);
 typedef scent_status store_revisit_fn(void *ctx, const struct store_revisit *revisit);
 SCENT_NODISCARD scent_status store_each_host(struct store *store, store_host_fn *fn, void *ctx, struct errmsg *err);
@@ -186,6 +184,7 @@ SCENT_NODISCARD scent_status store_each_url(struct store *store, store_url_fn *f
  * that loads the text of queued URLs: 2 to 4 us an id where the file is in memory. */
 SCENT_NODISCARD scent_status store_get_urls(struct store *store, const uint32_t *ids, size_t count, store_url_fn *fn,
                                             void *ctx, struct errmsg *err);
+SCENT_NODISCARD scent_status store_each_robots(struct store *store, store_robots_fn *fn, void *ctx, struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_dns(struct store *store, store_dns_fn *fn, void *ctx, struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_revisit(struct store *store, store_revisit_fn *fn, void *ctx,
                                                 struct errmsg *err);

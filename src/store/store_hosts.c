@@ -37,42 +37,29 @@ scent_status store_put_robots(struct store *store, const struct store_robots *ro
     return row_end(&row, err);
 }
 
-struct robots_reader {
-    struct store_robots *out;
-    struct buf *rules;
+struct robots_caller {
+    store_robots_fn *fn;
+    void *ctx;
 };
 
 static scent_status robots_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 {
-    struct robots_reader *reader = ctx;
-    struct str rules = column_str(row, 4);
-    size_t from = reader->rules->len;
+    struct robots_caller *caller = ctx;
+    struct store_robots robots = {.host = column_id(row, 0),
+                                  .fetched = sqlite3_column_int64(row, 1),
+                                  .expires = sqlite3_column_int64(row, 2),
+                                  .status = sqlite3_column_int(row, 3),
+                                  .rules = column_str(row, 4)};
 
-    if (!buf_add(reader->rules, rules))
-        return errmsg_fail(err, SCENT_E_LIMIT, "the rules of a robots row, %zu bytes, do not fit", rules.len);
-    *reader->out = (struct store_robots){.host = column_id(row, 0),
-                                         .fetched = sqlite3_column_int64(row, 1),
-                                         .expires = sqlite3_column_int64(row, 2),
-                                         .status = sqlite3_column_int(row, 3),
-                                         .rules = str_sub(buf_str(reader->rules), from, reader->rules->len)};
-    return SCENT_E_END;
+    (void)err;
+    return caller->fn(caller->ctx, &robots);
 }
 
-scent_status store_get_robots(struct store *store, uint32_t host, struct store_robots *out, struct buf *rules,
-                              struct errmsg *err)
+scent_status store_each_robots(struct store *store, store_robots_fn *fn, void *ctx, struct errmsg *err)
 {
-    struct robots_reader reader = {out, rules};
-    sqlite3_stmt *statement;
-    scent_status status = store_statement(store, SCHEMA_GET_ROBOTS, &statement, err);
+    struct robots_caller caller = {fn, ctx};
 
-    if (status != SCENT_OK)
-        return status;
-    if (sqlite3_bind_int64(statement, 1, row_id(host)) != SQLITE_OK)
-        return SCENT_E_NOMEM;
-    status = row_walk(store, statement, robots_row, &reader, err);
-    if (status == SCENT_OK)
-        return errmsg_fail(err, SCENT_E_NOTFOUND, "%s has no robots row %lu", store->path, host + 1ul);
-    return status == SCENT_E_END ? SCENT_OK : status;
+    return row_walk_all(store, SCHEMA_EACH_ROBOTS, robots_row, &caller, err);
 }
 
 /* ---- dns ---- */

@@ -48,27 +48,33 @@ static void hosts_keep_their_manners(void **state)
     buf_release(&text);
 }
 
+static scent_status append_robots(void *ctx, const struct store_robots *robots)
+{
+    buf_printf(ctx, "%u %lld %lld %d ", robots->host, (long long)robots->fetched, (long long)robots->expires,
+               robots->status);
+    buf_add(ctx, robots->rules);
+    buf_addc(ctx, '\n');
+    return robots->host == 8 ? SCENT_E_LIMIT : SCENT_OK;
+}
+
 static void robots_come_back(void **state)
 {
     struct fixture *t = *state;
     struct store_robots put = {.host = 7, .fetched = 5, .expires = 6, .status = 200, .rules = STR("Disallow: /\0\xFF")};
-    struct store_robots got;
-    struct buf rules;
+    struct buf text;
 
-    buf_init(&rules, 64);
-    buf_addz(&rules, "before");
+    buf_init(&text, 0);
     assert_ok(store_put_robots(t->store, &(struct store_robots){.host = 7, .status = 503}, &t->err), t->err);
     assert_ok(store_put_robots(t->store, &put, &t->err), t->err);
+    assert_ok(store_put_robots(t->store, &(struct store_robots){.host = 3, .status = 404}, &t->err), t->err);
     commit_and_reopen(t);
-    assert_ok(store_get_robots(t->store, 7, &got, &rules, &t->err), t->err);
-    assert_true(got.host == 7 && got.fetched == 5 && got.expires == 6 && got.status == 200);
-    assert_true(str_eq(got.rules, put.rules));
-    assert_int_equal(rules.len, strlen("before") + put.rules.len);
-    assert_int_equal(store_get_robots(t->store, 6, &got, &rules, &t->err), SCENT_E_NOTFOUND);
-    buf_release(&rules);
-    buf_init(&rules, 4);
-    assert_int_equal(store_get_robots(t->store, 7, &got, &rules, &t->err), SCENT_E_LIMIT);
-    buf_release(&rules);
+    assert_ok(store_each_robots(t->store, append_robots, &text, &t->err), t->err);
+    assert_true(str_eq(buf_str(&text), STR("3 0 0 404 \n7 5 6 200 Disallow: /\0\xFF\n")));
+    put.host = 8;
+    assert_ok(store_begin(t->store, &t->err), t->err);
+    assert_ok(store_put_robots(t->store, &put, &t->err), t->err);
+    assert_int_equal(store_each_robots(t->store, append_robots, &text, &t->err), SCENT_E_LIMIT);
+    buf_release(&text);
 }
 
 static scent_status append_dns(void *ctx, const struct store_dns *dns)
