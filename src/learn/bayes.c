@@ -108,11 +108,8 @@ static double likelihood(const struct model *model, const struct text_vector *tf
         scores[c] = 0;
     for (size_t i = 0; i < tf->count; i++) {
         double times = tf->items[i].weight;
-        uint32_t feature;
+        uint32_t feature = parts_feature(model, &tf->items[i]);
 
-        if (!(times > 0 && times < INFINITY))
-            continue;
-        feature = vocabulary_find(&model->vocabulary, tf->items[i].stem);
         if (feature == VOCABULARY_NONE)
             continue;
         length += times;

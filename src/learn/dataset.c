@@ -3,9 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Frequencies beyond this are no frequencies, and their squares would leave the range of a float. */
-#define TF_MAX 1e9
-
 static scent_status fail_example(const struct learn_set *set, size_t i, const char *what, struct errmsg *err)
 {
     return errmsg_fail(err, SCENT_E_INVALID, "example %zu (class \"%.*s\"): %s", i + 1,
@@ -20,7 +17,7 @@ static scent_status check_example(const struct learn_set *set, size_t i, struct 
         return errmsg_fail(err, SCENT_E_INVALID, "example %zu has class number %u, but there are %u classes", i + 1,
                            set->examples[i].class, set->nclasses);
     for (size_t k = 0; k < tf->count; k++) {
-        if (!(tf->items[k].weight >= 0 && tf->items[k].weight <= TF_MAX))
+        if (!(tf->items[k].weight >= 0 && tf->items[k].weight <= DATASET_TF_MAX))
             return fail_example(set, i, "a word frequency is negative, too large or not a number", err);
         if (k && tf->items[k].stem <= tf->items[k - 1].stem)
             return fail_example(set, i, "its words are not sorted, or one is there twice", err);
@@ -39,11 +36,15 @@ static double max_weight(const struct text_vector *tf)
 
 static scent_status check_classes(const struct learn_set *set, const uint32_t *sizes, struct errmsg *err)
 {
-    for (uint32_t c = 0; c < set->nclasses; c++)
+    for (uint32_t c = 0; c < set->nclasses; c++) {
         if (sizes[c] == 0)
             return errmsg_fail(err, SCENT_E_INVALID,
                                "class \"%.*s\" has no example with any words; give it some, or leave the class out",
                                STR_ARG(set->classes[c]));
+        if (set->classes[c].len > LEARN_CLASS_MAX)
+            return errmsg_fail(err, SCENT_E_LIMIT, "the name of a class has %zu bytes, more than %d: \"%.60s…\"",
+                               set->classes[c].len, LEARN_CLASS_MAX, set->classes[c].p);
+    }
     return SCENT_OK;
 }
 

@@ -8,6 +8,9 @@
 #include "learn/model.h"
 #include "learn/vocabulary.h"
 
+/* What is larger is no frequency, and sums of its squares could leave the range of numbers. */
+#define DATASET_TF_MAX 1e9
+
 struct dataset_cell {
     uint32_t feature;
     float value; /* a frequency; a weight after dataset_weigh() */

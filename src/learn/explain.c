@@ -1,6 +1,8 @@
 /* The words behind a model and behind a verdict. */
 #include "learn/bayes.h"
-#include "learn/parts.h"
+#include "learn/linear.h"
+#include "learn/mlp.h"
+#include "learn/project.h"
 
 #include <math.h>
 
@@ -25,9 +27,14 @@ static struct model_term term_of(const struct model *model, uint32_t feature, do
     return (struct model_term){model->stems[feature], model->words ? model->words[feature] : STR_NONE, weight};
 }
 
-static double weight_of(const struct model *model, uint32_t feature, uint32_t class)
+/* What one unit of weight of a feature adds to the score of `class`; `active` as in mlp_weight(). */
+static double weight_of(const struct model *model, uint32_t feature, uint32_t class, const bool *active)
 {
-    return bayes_weight(model, feature, class);
+    if (model->kind == MODEL_BAYES)
+        return bayes_weight(model, feature, class);
+    if (model->kind == MODEL_MLP)
+        return mlp_weight(model, feature, class, active);
+    return linear_weight(model, feature, class);
 }
 
 size_t model_telling(const struct model *model, uint32_t class, struct model_term *out, size_t room)
@@ -35,7 +42,8 @@ size_t model_telling(const struct model *model, uint32_t class, struct model_ter
     size_t count = 0;
 
     for (uint32_t f = 0; f < model->nfeatures; f++) {
-        double weight = weight_of(model, f, class);
+        double unit = model->weighting == TEXT_TF ? 1 : (double)model->idf[f];
+        double weight = unit * weight_of(model, f, class, NULL);
 
         if (weight > 0)
             offer(out, room, &count, term_of(model, f, weight), false);
@@ -46,14 +54,21 @@ size_t model_telling(const struct model *model, uint32_t class, struct model_ter
 size_t model_explain(const struct model *model, const struct text_vector *tf, uint32_t class, struct model_term *out,
                      size_t room)
 {
+    double max_tf = project_max_tf(model, tf), scale = project_scale(model, tf);
+    bool active[MODEL_HIDDEN_MAX];
     size_t count = 0;
 
+    if (model->kind == MODEL_MLP)
+        mlp_active(model, tf, active);
     for (size_t i = 0; i < tf->count; i++) {
-        double times = tf->items[i].weight;
-        uint32_t feature = vocabulary_find(&model->vocabulary, tf->items[i].stem);
+        uint32_t f = parts_feature(model, &tf->items[i]);
 
-        if (times > 0 && times < INFINITY && feature != VOCABULARY_NONE)
-            offer(out, room, &count, term_of(model, feature, times * weight_of(model, feature, class)), true);
+        if (f != VOCABULARY_NONE) {
+            double x = scale * project_weight(model, f, tf->items[i].weight, max_tf);
+            double weight = x * weight_of(model, f, class, active);
+
+            offer(out, room, &count, term_of(model, f, weight), true);
+        }
     }
     return count;
 }

@@ -19,6 +19,8 @@ struct learn_word {
     struct str text;
 };
 
+enum { LEARN_CLASS_MAX = 4096 }; /* bytes of the name of a class */
+
 struct learn_set {
     const struct learn_example *examples;
     size_t nexamples;

@@ -1,6 +1,8 @@
 #include "learn/model.h"
 
 #include "learn/bayes.h"
+#include "learn/linear.h"
+#include "learn/mlp.h"
 #include "learn/parts.h"
 
 #include <math.h>
@@ -38,17 +40,6 @@ struct model_options model_options_default(enum model_kind kind)
         .max_features = kind == MODEL_MLP ? 50000 : 0,
         .seed = 1,
     };
-}
-
-void *parts_array(struct model *model, size_t count, size_t size, bool *failed)
-{
-    void *p = arena_array(&model->arena, count ? count : 1, size);
-
-    if (p)
-        memset(p, 0, count * size);
-    else
-        *failed = true;
-    return p;
 }
 
 static scent_status check_options(const struct model_options *options, struct errmsg *err)
@@ -104,7 +95,6 @@ static scent_status begin(struct model *model, const struct learn_set *set, cons
     model->classes = parts_array(model, model->nclasses, sizeof *model->classes, &failed);
     model->stems = parts_array(model, model->nfeatures, sizeof *model->stems, &failed);
     model->df = parts_array(model, model->nfeatures, sizeof *model->df, &failed);
-    model->idf = parts_array(model, model->nfeatures, sizeof *model->idf, &failed);
     if (failed)
         return SCENT_E_NOMEM;
     for (uint32_t c = 0; c < model->nclasses; c++) {
@@ -114,34 +104,49 @@ static scent_status begin(struct model *model, const struct learn_set *set, cons
     }
     memcpy(model->stems, data->stems, model->nfeatures * sizeof *model->stems);
     memcpy(model->df, data->df, model->nfeatures * sizeof *model->df);
-    for (uint32_t f = 0; f < model->nfeatures; f++)
-        model->idf[f] = (float)text_idf(model->ndocs, model->df[f]);
     if (copy_words(model, set) != SCENT_OK)
         return SCENT_E_NOMEM;
-    return vocabulary_init(&model->vocabulary, model->stems, model->nfeatures, &model->arena);
+    return parts_finish(model);
+}
+
+/* The weights of a model are at most 512 MiB, so that its file can be read again. */
+enum { WEIGHTS_MAX = 1 << 27 };
+
+static scent_status check_size(const struct dataset *data, const struct model_options *options, struct errmsg *err)
+{
+    uint64_t width = options->kind == MODEL_MLP ? options->hidden : data->nclasses == 2 ? 1 : data->nclasses;
+
+    if (options->kind == MODEL_BAYES || data->nfeatures * width <= WEIGHTS_MAX)
+        return SCENT_OK;
+    return errmsg_fail(err, SCENT_E_LIMIT, "%u words times %llu weights each are too many for a model of kind %s; limit "
+                       "max_features to %llu, or take kind bayes", data->nfeatures, (unsigned long long)width,
+                       model_kind_name(options->kind), (unsigned long long)(WEIGHTS_MAX / width));
+}
+
+/* Words that stand in all examples weigh nothing. Where only such are left there is nothing to learn from. */
+static scent_status weigh(struct dataset *data, const struct model_options *options, struct errmsg *err)
+{
+    dataset_weigh(data, options->weighting);
+    for (size_t k = 0; k < data->start[data->nrows]; k++)
+        if (data->cells[k].value > 0)
+            return SCENT_OK;
+    return errmsg_fail(err, SCENT_E_INVALID, "every word of the examples stands in all %u of them, so that none tells "
+                       "the classes apart; give more, and more different, examples", data->nrows);
 }
 
 static scent_status learn(struct model *model, struct dataset *data, const struct model_options *options,
                           struct errmsg *err)
 {
-    switch (options->kind) {
-    case MODEL_BAYES:
+    scent_status status = check_size(data, options, err);
+
+    if (status != SCENT_OK)
+        return status;
+    if (options->kind == MODEL_BAYES)
         return bayes_train(model, data, options->alpha);
-    default:
-        return errmsg_fail(err, SCENT_E_UNSUPPORTED, "%s", model_kind_name(options->kind));
-    }
-}
-
-static struct model *model_new(const struct model_options *options)
-{
-    struct model *model = calloc(1, sizeof *model);
-
-    SCENT_BUG_IF(!model);
-    arena_init(&model->arena, SIZE_MAX);
-    model->kind = options->kind;
-    model->weighting = options->kind == MODEL_BAYES ? TEXT_TF : options->weighting;
-    model->flatten = options->flatten;
-    return model;
+    status = weigh(data, options, err);
+    if (status != SCENT_OK)
+        return status;
+    return options->kind == MODEL_MLP ? mlp_train(model, data, options) : linear_train(model, data, options);
 }
 
 scent_status model_train(const struct learn_set *set, const struct model_options *options, struct model **out,
@@ -154,7 +159,10 @@ scent_status model_train(const struct learn_set *set, const struct model_options
     *out = NULL;
     if (status != SCENT_OK || (status = dataset_init(&data, set, options, err)) != SCENT_OK)
         return status;
-    model = model_new(options);
+    model = parts_new();
+    model->kind = options->kind;
+    model->weighting = options->kind == MODEL_BAYES ? TEXT_TF : options->weighting;
+    model->flatten = options->kind == MODEL_BAYES ? options->flatten : 0;
     status = begin(model, set, &data);
     if (status == SCENT_OK)
         status = learn(model, &data, options, err);
@@ -200,12 +208,22 @@ uint32_t model_nfeatures(const struct model *model)
 
 void model_predict(const struct model *model, const struct text_vector *tf, double *p)
 {
-    bayes_predict(model, tf, p);
+    if (model->kind == MODEL_BAYES)
+        bayes_predict(model, tf, p);
+    else if (model->kind == MODEL_MLP)
+        mlp_predict(model, tf, p);
+    else
+        linear_predict(model, tf, p);
 }
 
 void model_decision(const struct model *model, const struct text_vector *tf, double *scores)
 {
-    bayes_decide(model, tf, scores);
+    if (model->kind == MODEL_BAYES)
+        bayes_decide(model, tf, scores);
+    else if (model->kind == MODEL_MLP)
+        mlp_decide(model, tf, scores);
+    else
+        linear_decide(model, tf, scores);
 }
 
 uint32_t model_best(const double *scores, uint32_t nclasses)

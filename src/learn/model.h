@@ -7,8 +7,8 @@
  *
  * A model never changes after model_train or model_load: any number of threads may ask it at once. Asking allocates
  * nothing and costs a table probe and a few multiplications a distinct stem, some microseconds a page.
- * The same set, options and seed give the same model, byte for byte on one machine.
- * Training is serialised inside (liblinear draws from rand()) and does no I/O. */
+ * The same set, options and seed give the same model, byte for byte on one machine. Training does no I/O, and any number
+ * of threads may train at once. */
 #ifndef SCENT_LEARN_MODEL_H
 #define SCENT_LEARN_MODEL_H
 

@@ -17,6 +17,8 @@ struct sigmoid {
     double a, b;
 };
 
+enum { PARTS_LOGS = 128 };
+
 struct model {
     struct arena arena;
     enum model_kind kind;
@@ -27,6 +29,7 @@ struct model {
     uint64_t *stems;
     uint32_t *df;
     float *idf;
+    float log_tf[PARTS_LOGS]; /* 1 + ln tf */
     struct str *words; /* of each feature; NULL: no dictionary */
 
     /* bayes */
@@ -46,6 +49,17 @@ struct model {
     double *out_bias;
 };
 
+/* The feature that an item of a page counts for, or VOCABULARY_NONE: an unknown stem, or a frequency that is none. */
+static inline uint32_t parts_feature(const struct model *model, const struct text_weight *item)
+{
+    if (!(item->weight > 0 && item->weight <= DATASET_TF_MAX))
+        return VOCABULARY_NONE;
+    return vocabulary_find(&model->vocabulary, item->stem);
+}
+
+struct model *parts_new(void); /* never NULL; free with model_free() */
 void *parts_array(struct model *model, size_t count, size_t size, bool *failed); /* zeroed; sets *failed for NULL */
+/* Computes idf, log_tf and the vocabulary from ndocs, df and stems. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status parts_finish(struct model *model);
 
 #endif

@@ -1,0 +1,303 @@
+#include "learn/evaluate.h"
+
+#include "learn/folds.h"
+
+#include <stdlib.h>
+
+/* The examples as pages: those with the same words are one. */
+struct trial {
+    const struct learn_set *set;
+    const struct model_options *options;
+    uint32_t nfolds, npages, nclasses;
+    uint32_t *page;       /* of each example */
+    uint32_t *label;      /* of each page, the first of its labels */
+    uint32_t *fold;       /* of each page */
+    uint32_t *best;       /* the class that each page was given */
+    bool *labels;         /* [class * npages + page] */
+    double *p;            /* the same order: a class at a time is measured */
+    struct learn_example *examples; /* for training: those outside a fold */
+    struct str *names;
+    uint32_t *number;     /* of each class in the model of a fold; UINT32_MAX: it has none */
+    double *scores;
+};
+
+static void trial_release(struct trial *trial)
+{
+    free(trial->page);
+    free(trial->label);
+    free(trial->fold);
+    free(trial->best);
+    free(trial->labels);
+    free(trial->p);
+    free(trial->examples);
+    free(trial->names);
+    free(trial->number);
+    free(trial->scores);
+}
+
+struct key {
+    uint64_t hash;
+    uint32_t example;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->example < y->example ? -1 : x->example > y->example;
+}
+
+static uint64_t hash_of(const struct text_vector *tf)
+{
+    return hash_bytes(tf->items, tf->count * sizeof *tf->items, tf->count);
+}
+
+/* Numbers the pages in the order of their first examples. */
+static scent_status find_pages(struct trial *trial)
+{
+    size_t n = trial->set->nexamples;
+    struct key *keys = malloc((n + 1) * sizeof *keys);
+
+    if (!keys)
+        return SCENT_E_NOMEM;
+    for (uint32_t i = 0; i < n; i++)
+        keys[i] = (struct key){hash_of(&trial->set->examples[i].tf), i};
+    qsort(keys, n, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < n; i++) /* for now: the first example with these words */
+        trial->page[keys[i].example] =
+            i && keys[i].hash == keys[i - 1].hash ? trial->page[keys[i - 1].example] : keys[i].example;
+    free(keys);
+    for (uint32_t i = 0; i < n; i++) {
+        if (trial->page[i] < i) {
+            trial->page[i] = trial->page[trial->page[i]];
+            continue;
+        }
+        trial->label[trial->npages] = trial->set->examples[i].class;
+        trial->page[i] = trial->npages++;
+    }
+    return SCENT_OK;
+}
+
+static scent_status trial_init(struct trial *trial)
+{
+    size_t n = trial->set->nexamples + 1, nclasses = trial->nclasses;
+
+    trial->page = malloc(n * sizeof *trial->page);
+    trial->label = malloc(n * sizeof *trial->label);
+    trial->fold = malloc(n * sizeof *trial->fold);
+    trial->best = malloc(n * sizeof *trial->best);
+    trial->labels = calloc(n * nclasses, sizeof *trial->labels);
+    trial->p = calloc(n * nclasses, sizeof *trial->p);
+    trial->examples = malloc(n * sizeof *trial->examples);
+    trial->names = malloc(nclasses * sizeof *trial->names);
+    trial->number = malloc(nclasses * sizeof *trial->number);
+    trial->scores = malloc(2 * nclasses * sizeof *trial->scores);
+    if (!trial->page || !trial->label || !trial->fold || !trial->best || !trial->labels || !trial->p ||
+        !trial->examples || !trial->names || !trial->number || !trial->scores || find_pages(trial) != SCENT_OK)
+        return SCENT_E_NOMEM;
+    for (size_t i = 0; i < trial->set->nexamples; i++)
+        trial->labels[(size_t)trial->set->examples[i].class * trial->npages + trial->page[i]] = true;
+    return SCENT_OK;
+}
+
+/* How many pages the smallest class has. */
+static uint32_t smallest_class(const struct trial *trial, uint32_t *which)
+{
+    uint32_t smallest = UINT32_MAX;
+
+    for (uint32_t c = 0; c < trial->nclasses; c++) {
+        uint32_t count = 0;
+
+        for (uint32_t i = 0; i < trial->npages; i++)
+            count += trial->labels[(size_t)c * trial->npages + i];
+        if (count < smallest) {
+            smallest = count;
+            *which = c;
+        }
+    }
+    return smallest;
+}
+
+static scent_status choose_folds(struct trial *trial, struct errmsg *err)
+{
+    uint32_t which = 0, smallest = smallest_class(trial, &which);
+
+    if (trial->nclasses == 2 && smallest < trial->nfolds)
+        trial->nfolds = smallest;
+    if (trial->nfolds < 2)
+        return errmsg_fail(err, SCENT_E_INVALID, "class \"%.*s\" has %u example%s, too few to hold any out; give it at "
+                           "least 2", STR_ARG(trial->set->classes[which]), smallest, smallest == 1 ? "" : "s");
+    return folds_split(trial->label, trial->npages, trial->nclasses, trial->nfolds, trial->options->seed, trial->fold);
+}
+
+/* The examples outside of `fold`, with the classes that they have. */
+static struct learn_set training_part(struct trial *trial, uint32_t fold)
+{
+    struct learn_set part = *trial->set;
+
+    part.examples = trial->examples;
+    part.nexamples = 0;
+    part.classes = trial->names;
+    part.nclasses = 0;
+    part.nwords = 0;
+    memset(trial->number, 0xff, trial->nclasses * sizeof *trial->number);
+    for (size_t i = 0; i < trial->set->nexamples; i++) {
+        struct learn_example example = trial->set->examples[i];
+        uint32_t *number = &trial->number[example.class];
+
+        if (trial->fold[trial->page[i]] == fold)
+            continue;
+        if (*number == UINT32_MAX) {
+            *number = part.nclasses++;
+            trial->names[*number] = trial->set->classes[example.class];
+        }
+        example.class = *number;
+        trial->examples[part.nexamples++] = example;
+    }
+    return part;
+}
+
+/* Class numbers of the model back to ours. */
+static uint32_t class_of(const struct trial *trial, uint32_t number)
+{
+    uint32_t c = 0;
+
+    while (trial->number[c] != number)
+        c++;
+    return c;
+}
+
+static void judge_page(struct trial *trial, const struct model *model, const struct text_vector *tf, uint32_t page)
+{
+    double *p = trial->scores, *scores = p + trial->nclasses;
+    uint32_t n = model_nclasses(model);
+
+    model_predict(model, tf, p);
+    model_decision(model, tf, scores);
+    trial->best[page] = class_of(trial, model_best(model_kind_of(model) == MODEL_BAYES ? scores : p, n));
+    for (uint32_t c = 0; c < trial->nclasses; c++)
+        trial->p[(size_t)c * trial->npages + page] = trial->number[c] == UINT32_MAX ? 0 : p[trial->number[c]];
+}
+
+static scent_status run_fold(struct trial *trial, uint32_t fold, struct errmsg *err)
+{
+    struct learn_set part = training_part(trial, fold);
+    struct model_options options = *trial->options;
+    struct model *model;
+    scent_status status;
+
+    options.log = NULL; /* the same warnings would come k times */
+    status = model_train(&part, &options, &model, err);
+    if (status != SCENT_OK)
+        return status;
+    for (size_t i = 0; i < trial->set->nexamples; i++)
+        if (trial->fold[trial->page[i]] == fold)
+            judge_page(trial, model, &trial->set->examples[i].tf, trial->page[i]);
+    model_free(model);
+    return SCENT_OK;
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+static struct evaluate_class measure_class(const struct trial *trial, uint32_t class)
+{
+    const bool *is = trial->labels + (size_t)class * trial->npages;
+    const double *p = trial->p + (size_t)class * trial->npages;
+    uint32_t given = 0, right = 0;
+    struct evaluate_class out = {0};
+
+    for (uint32_t i = 0; i < trial->npages; i++) {
+        out.pages += is[i];
+        given += trial->best[i] == class;
+        right += trial->best[i] == class && is[i];
+    }
+    out.precision = ratio(right, given);
+    out.recall = ratio(right, out.pages);
+    out.f1 = ratio(2 * out.precision * out.recall, out.precision + out.recall);
+    out.auc = evaluate_auc(p, is, trial->npages);
+    out.brier = evaluate_brier(p, is, trial->npages);
+    out.ece = evaluate_ece(p, is, trial->npages);
+    return out;
+}
+
+static void add_mean(struct evaluate_class *mean, const struct evaluate_class *of, double share)
+{
+    mean->pages += of->pages;
+    mean->precision += of->precision * share;
+    mean->recall += of->recall * share;
+    mean->f1 += of->f1 * share;
+    mean->auc += of->auc * share;
+    mean->brier += of->brier * share;
+    mean->ece += of->ece * share;
+}
+
+static scent_status measure(const struct trial *trial, struct evaluate_result *out)
+{
+    size_t n = trial->nclasses;
+
+    *out = (struct evaluate_result){.pages = trial->npages, .folds = trial->nfolds, .nclasses = trial->nclasses};
+    out->classes = calloc(n, sizeof *out->classes);
+    out->confusion = calloc(n * n, sizeof *out->confusion);
+    if (!out->classes || !out->confusion) {
+        evaluate_release(out);
+        return SCENT_E_NOMEM;
+    }
+    for (uint32_t i = 0; i < trial->npages; i++) {
+        bool right = trial->labels[(size_t)trial->best[i] * trial->npages + i];
+
+        out->accuracy += ratio(right, trial->npages);
+        out->confusion[(right ? trial->best[i] : trial->label[i]) * n + trial->best[i]]++;
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        out->classes[c] = measure_class(trial, c);
+        add_mean(&out->mean, &out->classes[c], 1. / (double)n);
+    }
+    return SCENT_OK;
+}
+
+/* What the pages need to be before they can be grouped; model_train() checks the rest. */
+static scent_status check_set(const struct learn_set *set, struct errmsg *err)
+{
+    if (set->nclasses < 2 || set->nexamples >= UINT32_MAX)
+        return errmsg_fail(err, SCENT_E_INVALID, "%u class%s and %zu examples cannot be evaluated; give at least two "
+                           "classes", set->nclasses, set->nclasses == 1 ? "" : "es", set->nexamples);
+    for (size_t i = 0; i < set->nexamples; i++)
+        if (set->examples[i].class >= set->nclasses)
+            return errmsg_fail(err, SCENT_E_INVALID, "example %zu has class number %u, but there are %u classes", i + 1,
+                               set->examples[i].class, set->nclasses);
+    return SCENT_OK;
+}
+
+scent_status evaluate_model(const struct learn_set *set, const struct model_options *options, uint32_t nfolds,
+                            struct evaluate_result *out, struct errmsg *err)
+{
+    struct trial trial = {.set = set, .options = options, .nfolds = nfolds, .nclasses = set->nclasses};
+    scent_status status = check_set(set, err);
+
+    *out = (struct evaluate_result){0};
+    if (status != SCENT_OK)
+        return status;
+    status = trial_init(&trial);
+    if (status == SCENT_OK)
+        status = choose_folds(&trial, err);
+    for (uint32_t fold = 0; status == SCENT_OK && fold < trial.nfolds; fold++)
+        status = run_fold(&trial, fold, err);
+    if (status == SCENT_OK)
+        status = measure(&trial, out);
+    if (status == SCENT_E_NOMEM)
+        errmsg_fail(err, status, "no memory to evaluate %zu examples of %u classes", set->nexamples, set->nclasses);
+    trial_release(&trial);
+    return status;
+}
+
+void evaluate_release(struct evaluate_result *result)
+{
+    free(result->classes);
+    free(result->confusion);
+    *result = (struct evaluate_result){0};
+}

@@ -1,0 +1,315 @@
+#include "learn/mlp.h"
+
+#include "base/rng.h"
+#include "learn/project.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PATIENCE = 10 };
+#define RATE 3e-3      /* Adam's step */
+#define TOLERANCE 1e-4 /* an epoch that lowers the loss by less is no progress */
+
+struct layers {
+    float *w1, *b1, *w2, *b2;
+};
+
+static struct layers layers_of(const struct mlp_net *net, float *weights)
+{
+    struct layers layers;
+
+    layers.w1 = weights;
+    layers.b1 = layers.w1 + (size_t)net->nfeatures * net->hidden;
+    layers.w2 = layers.b1 + net->hidden;
+    layers.b2 = layers.w2 + (size_t)net->hidden * net->nclasses;
+    return layers;
+}
+
+size_t mlp_nweights(const struct mlp_net *net)
+{
+    return ((size_t)net->nfeatures + 1) * net->hidden + ((size_t)net->hidden + 1) * net->nclasses;
+}
+
+static void softmax(double *z, uint32_t n)
+{
+    double max = -INFINITY, sum = 0;
+
+    for (uint32_t c = 0; c < n; c++)
+        max = fmax(max, z[c]);
+    for (uint32_t c = 0; c < n; c++)
+        sum += z[c] = exp(z[c] - max);
+    for (uint32_t c = 0; c < n; c++)
+        z[c] /= sum;
+}
+
+static void forward(const struct mlp_net *net, const struct dataset *data, uint32_t row, double *h, double *p)
+{
+    struct layers w = layers_of(net, net->weights);
+
+    for (uint32_t j = 0; j < net->hidden; j++)
+        h[j] = (double)w.b1[j];
+    for (size_t k = data->start[row]; k < data->start[row + 1]; k++) {
+        const float *in = w.w1 + (size_t)data->cells[k].feature * net->hidden;
+        double x = (double)data->cells[k].value;
+
+        for (uint32_t j = 0; j < net->hidden; j++)
+            h[j] += x * (double)in[j];
+    }
+    for (uint32_t c = 0; c < net->nclasses; c++)
+        p[c] = (double)w.b2[c];
+    for (uint32_t j = 0; j < net->hidden; j++) {
+        h[j] = fmax(h[j], 0);
+        for (uint32_t c = 0; c < net->nclasses; c++)
+            p[c] += h[j] * (double)w.w2[j * net->nclasses + c];
+    }
+    softmax(p, net->nclasses);
+}
+
+/* Adds the gradient of one row; p becomes the derivative by the outputs, `dh` that by the hidden units. */
+static void backward(const struct mlp_net *net, const struct dataset *data, uint32_t row, double share,
+                     const double *h, double *p, double *dh, float *gradient)
+{
+    struct layers w = layers_of(net, net->weights), g = layers_of(net, gradient);
+
+    p[data->class[row]] -= 1;
+    for (uint32_t c = 0; c < net->nclasses; c++) {
+        p[c] *= share;
+        g.b2[c] += (float)p[c];
+    }
+    for (uint32_t j = 0; j < net->hidden; j++) {
+        dh[j] = 0;
+        if (h[j] <= 0)
+            continue;
+        for (uint32_t c = 0; c < net->nclasses; c++) {
+            g.w2[j * net->nclasses + c] += (float)(p[c] * h[j]);
+            dh[j] += p[c] * (double)w.w2[j * net->nclasses + c];
+        }
+        g.b1[j] += (float)dh[j];
+    }
+    for (size_t k = data->start[row]; k < data->start[row + 1]; k++) {
+        float *in = g.w1 + (size_t)data->cells[k].feature * net->hidden;
+        double x = (double)data->cells[k].value;
+
+        for (uint32_t j = 0; j < net->hidden; j++)
+            in[j] += (float)(x * dh[j]);
+    }
+}
+
+/* Sets the gradient to that of the penalty and returns the penalty: l2/2 times the squares of the weights, not of the
+ * biases. */
+static double penalty(const struct mlp_net *net, double l2, float *gradient)
+{
+    struct layers w = layers_of(net, net->weights);
+    size_t total = mlp_nweights(net);
+    double squares = 0;
+
+    for (size_t i = 0; i < total; i++) {
+        bool is_bias = net->weights + i >= w.b2 || (net->weights + i >= w.b1 && net->weights + i < w.w2);
+        double weight = is_bias ? 0 : (double)net->weights[i];
+
+        squares += weight * weight;
+        if (gradient)
+            gradient[i] = (float)(l2 * weight);
+    }
+    return l2 / 2 * squares;
+}
+
+double mlp_loss(const struct mlp_net *net, const struct dataset *data, const uint32_t *rows, size_t n, double l2,
+                float *gradient, double *scratch)
+{
+    double loss = penalty(net, l2, gradient), *h = scratch, *dh = h + net->hidden, *p = dh + net->hidden;
+
+    for (size_t i = 0; i < n; i++) {
+        forward(net, data, rows[i], h, p);
+        loss -= log(fmax(p[data->class[rows[i]]], 1e-300)) / (double)n;
+        if (gradient)
+            backward(net, data, rows[i], 1 / (double)n, h, p, dh, gradient);
+    }
+    return loss;
+}
+
+/* Uniform, scaled to the widths of the layers (Glorot, Bengio 2010). */
+static void first_weights(struct mlp_net *net, struct rng *rng)
+{
+    struct layers w = layers_of(net, net->weights);
+    double in = sqrt(6. / ((double)net->nfeatures + net->hidden));
+    double out = sqrt(6. / ((double)net->hidden + net->nclasses));
+
+    for (size_t i = 0; i < (size_t)net->nfeatures * net->hidden; i++)
+        w.w1[i] = (float)(in * (2 * rng_unit(rng) - 1));
+    for (size_t i = 0; i < (size_t)net->hidden * net->nclasses; i++)
+        w.w2[i] = (float)(out * (2 * rng_unit(rng) - 1));
+}
+
+struct adam {
+    float *m, *v;
+    uint64_t step;
+};
+
+static void adam_step(struct adam *adam, float *weights, const float *gradient, size_t n)
+{
+    const float beta1 = .9f, beta2 = .999f, epsilon = 1e-8f;
+    double t = (double)++adam->step;
+    float rate = (float)(RATE * sqrt(1 - pow((double)beta2, t)) / (1 - pow((double)beta1, t)));
+
+    for (size_t i = 0; i < n; i++) {
+        adam->m[i] += (1 - beta1) * (gradient[i] - adam->m[i]);
+        adam->v[i] += (1 - beta2) * (gradient[i] * gradient[i] - adam->v[i]);
+        weights[i] -= rate * adam->m[i] / (sqrtf(adam->v[i]) + epsilon);
+    }
+}
+
+struct course {
+    struct mlp_net net;
+    struct adam adam;
+    float *gradient;
+    double *scratch;
+    uint32_t *order;
+};
+
+/* About 16 steps an epoch, so that few examples do not mean few steps; large batches spread the cost of a step. */
+static uint32_t batch_size(uint32_t nrows)
+{
+    uint32_t size = nrows / 16;
+
+    return size < 8 ? 8 : size > 256 ? 256 : size;
+}
+
+/* One pass over the rows in a new order; returns the mean loss. */
+static double run_epoch(struct course *course, const struct dataset *data, double l2, struct rng *rng)
+{
+    uint32_t batch = batch_size(data->nrows);
+    double sum = 0;
+
+    for (uint32_t i = data->nrows; i > 1; i--) {
+        uint32_t j = (uint32_t)rng_below(rng, i), row = course->order[i - 1];
+
+        course->order[i - 1] = course->order[j];
+        course->order[j] = row;
+    }
+    for (uint32_t i = 0; i < data->nrows; i += batch) {
+        uint32_t n = data->nrows - i < batch ? data->nrows - i : batch;
+
+        sum += n * mlp_loss(&course->net, data, course->order + i, n, l2, course->gradient, course->scratch);
+        adam_step(&course->adam, course->net.weights, course->gradient, mlp_nweights(&course->net));
+    }
+    return sum / data->nrows;
+}
+
+/* Stops when the loss has not fallen for PATIENCE epochs. (A held-out part would be a handful of examples in a crawl's
+ * usual training set, too few to stop by.) */
+static void run(struct course *course, const struct dataset *data, const struct model_options *options)
+{
+    double best = INFINITY;
+    uint32_t idle = 0;
+    struct rng rng;
+
+    rng_seed(&rng, options->seed);
+    first_weights(&course->net, &rng);
+    for (uint32_t i = 0; i < data->nrows; i++)
+        course->order[i] = i;
+    for (uint32_t epoch = 0; epoch < options->epochs && idle < PATIENCE; epoch++) {
+        double loss = run_epoch(course, data, options->l2, &rng);
+
+        idle = loss > best - TOLERANCE ? idle + 1 : 0;
+        best = fmin(best, loss);
+    }
+}
+
+/* Biases are kept as doubles in a model, like those of the linear kinds. */
+static void keep(struct model *model, const struct mlp_net *net)
+{
+    struct layers w = layers_of(net, net->weights);
+
+    memcpy(model->rows, w.w1, (size_t)net->nfeatures * net->hidden * sizeof *model->rows);
+    memcpy(model->out_rows, w.w2, (size_t)net->hidden * net->nclasses * sizeof *model->out_rows);
+    for (uint32_t j = 0; j < net->hidden; j++)
+        model->bias[j] = (double)w.b1[j];
+    for (uint32_t c = 0; c < net->nclasses; c++)
+        model->out_bias[c] = (double)w.b2[c];
+}
+
+static void course_release(struct course *course)
+{
+    free(course->net.weights);
+    free(course->adam.m);
+    free(course->adam.v);
+    free(course->gradient);
+    free(course->scratch);
+    free(course->order);
+}
+
+scent_status mlp_train(struct model *model, const struct dataset *data, const struct model_options *options)
+{
+    struct course course = {.net = {data->nfeatures, options->hidden, data->nclasses, NULL}};
+    size_t total = mlp_nweights(&course.net);
+    bool failed = false;
+
+    model->nrow = options->hidden;
+    model->rows = parts_array(model, (size_t)model->nrow * model->nfeatures, sizeof *model->rows, &failed);
+    model->bias = parts_array(model, model->nrow, sizeof *model->bias, &failed);
+    model->out_rows = parts_array(model, (size_t)model->nrow * model->nclasses, sizeof *model->out_rows, &failed);
+    model->out_bias = parts_array(model, model->nclasses, sizeof *model->out_bias, &failed);
+    course.net.weights = calloc(total, sizeof(float));
+    course.adam.m = calloc(total, sizeof(float));
+    course.adam.v = calloc(total, sizeof(float));
+    course.gradient = calloc(total, sizeof(float));
+    course.scratch = calloc(2 * (size_t)options->hidden + data->nclasses, sizeof(double));
+    course.order = calloc(data->nrows, sizeof *course.order);
+    failed |= !course.net.weights || !course.adam.m || !course.adam.v || !course.gradient || !course.scratch ||
+              !course.order;
+    if (!failed) {
+        run(&course, data, options);
+        keep(model, &course.net);
+    }
+    course_release(&course);
+    return failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+void mlp_decide(const struct model *model, const struct text_vector *tf, double *scores)
+{
+    double h[MODEL_HIDDEN_MAX];
+
+    project(model, tf, h);
+    for (uint32_t c = 0; c < model->nclasses; c++)
+        scores[c] = model->out_bias[c];
+    for (uint32_t j = 0; j < model->nrow; j++) {
+        double active = fmax(h[j] + model->bias[j], 0);
+
+        for (uint32_t c = 0; c < model->nclasses; c++)
+            scores[c] += active * (double)model->out_rows[j * model->nclasses + c];
+    }
+}
+
+void mlp_predict(const struct model *model, const struct text_vector *tf, double *p)
+{
+    mlp_decide(model, tf, p);
+    softmax(p, model->nclasses);
+}
+
+void mlp_active(const struct model *model, const struct text_vector *tf, bool active[MODEL_HIDDEN_MAX])
+{
+    double h[MODEL_HIDDEN_MAX];
+
+    project(model, tf, h);
+    for (uint32_t j = 0; j < model->nrow; j++)
+        active[j] = h[j] + model->bias[j] > 0;
+}
+
+double mlp_weight(const struct model *model, uint32_t feature, uint32_t class, const bool *active)
+{
+    const float *row = model->rows + (size_t)feature * model->nrow;
+    double own = 0, all = 0;
+
+    for (uint32_t j = 0; j < model->nrow; j++) {
+        if (active && !active[j])
+            continue;
+        for (uint32_t c = 0; c < model->nclasses; c++) {
+            double path = (double)row[j] * (double)model->out_rows[j * model->nclasses + c];
+
+            own += c == class ? path : 0;
+            all += path;
+        }
+    }
+    return own - all / model->nclasses;
+}

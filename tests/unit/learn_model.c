@@ -1,0 +1,321 @@
+/* All kinds of models behind one interface: they learn, repeat themselves, explain, and refuse what cannot teach. */
+#include "learn_sample.h"
+
+static const enum model_kind kinds[] = {MODEL_BAYES, MODEL_SVM, MODEL_LOGISTIC, MODEL_MLP};
+enum { KINDS = 4 };
+
+static struct model *train(const struct learn_set *set, const struct model_options *options)
+{
+    struct model *model;
+    struct errmsg err;
+
+    assert_ok(model_train(set, options, &model, &err), err);
+    return model;
+}
+
+static struct model *train_kind(const struct learn_set *set, enum model_kind kind)
+{
+    struct model_options options = model_options_default(kind);
+
+    return train(set, &options);
+}
+
+static double share_right(const struct model *model, const struct learn_set *set)
+{
+    double p[4], sum, right = 0;
+
+    for (size_t i = 0; i < set->nexamples; i++) {
+        model_predict(model, &set->examples[i].tf, p);
+        sum = 0;
+        for (uint32_t c = 0; c < set->nclasses; c++) {
+            assert_true(p[c] >= 0 && p[c] <= 1);
+            sum += p[c];
+        }
+        assert_near(sum, 1, 1e-9);
+        right += model_best(p, set->nclasses) == set->examples[i].class;
+    }
+    return right / (double)set->nexamples;
+}
+
+static void test_new_pages_are_told_apart(void **state)
+{
+    struct sample *two = sample_new(2, 30, 1), *other_two = sample_new(2, 30, 2);
+    struct sample *four = sample_new(4, 30, 3), *other_four = sample_new(4, 30, 4);
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        struct model *a = train_kind(&two->set, kinds[k]), *b = train_kind(&four->set, kinds[k]);
+
+        assert_int_equal(model_kind_of(a), kinds[k]);
+        assert_true(share_right(a, &other_two->set) > .9);
+        assert_true(share_right(b, &other_four->set) > .8);
+        model_free(a);
+        model_free(b);
+    }
+    free(two);
+    free(other_two);
+    free(four);
+    free(other_four);
+}
+
+static void test_same_seed_same_bytes(void **state)
+{
+    struct sample *sample = sample_new(3, 20, 5);
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        struct model *a = train_kind(&sample->set, kinds[k]), *b = train_kind(&sample->set, kinds[k]);
+        struct buf x, y;
+
+        buf_init(&x, 0);
+        buf_init(&y, 0);
+        assert_int_equal(model_write(a, &x), SCENT_OK);
+        srand(k); /* nobody's business */
+        assert_int_equal(model_write(b, &y), SCENT_OK);
+        assert_int_equal(x.len, y.len);
+        assert_memory_equal(x.p, y.p, x.len);
+        buf_release(&x);
+        buf_release(&y);
+        model_free(a);
+        model_free(b);
+    }
+    free(sample);
+}
+
+/* The words of class 1 are w2000 to w2019. */
+static bool is_of_class_one(struct str text)
+{
+    return text.len == 5 && str_starts(text, STR("w20"));
+}
+
+static void test_telling_words(void **state)
+{
+    struct sample *sample = sample_new(3, 40, 6);
+    struct model_term terms[8];
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        struct model *model = train_kind(&sample->set, kinds[k]);
+
+        assert_int_equal(model_telling(model, 1, terms, 8), 8);
+        for (int i = 0; i < 8; i++) {
+            assert_true(is_of_class_one(terms[i].text));
+            assert_true(terms[i].weight > 0 && (i == 0 || terms[i].weight <= terms[i - 1].weight));
+        }
+        assert_int_equal(model_explain(model, &sample->examples[1].tf, 1, terms, 3), 3);
+        assert_true(is_of_class_one(terms[0].text) && terms[0].weight > 0);
+        assert_true(fabs(terms[0].weight) >= fabs(terms[1].weight));
+        assert_int_equal(model_explain(model, &sample->examples[1].tf, 1, terms, 0), 0);
+        model_free(model);
+    }
+    free(sample);
+}
+
+/* With two classes the score is b + the sum of what explain gives. */
+static void test_explanation_adds_up(void **state)
+{
+    struct sample *sample = sample_new(2, 20, 7);
+    struct model_term terms[SAMPLE_WORDS];
+    struct text_vector none = {0};
+
+    (void)state;
+    for (int k = 1; k < 3; k++) {
+        struct model *model = train_kind(&sample->set, kinds[k]);
+        double bias[2], scores[2], sum = 0;
+        size_t n = model_explain(model, &sample->examples[0].tf, 1, terms, SAMPLE_WORDS);
+
+        for (size_t i = 0; i < n; i++)
+            sum += terms[i].weight;
+        model_decision(model, &none, bias);
+        model_decision(model, &sample->examples[0].tf, scores);
+        assert_near(scores[1], bias[1] + sum, 1e-9);
+        assert_near(scores[0], -scores[1], 0);
+        model_free(model);
+    }
+    free(sample);
+}
+
+/* Three pages; stem 1 in two of them, 2 in all, 3 and 4 in one. */
+static struct text_weight v1[] = {{1, 3}, {2, 1}}, v2[] = {{1, .5}, {2, 2}, {3, 1}}, v3[] = {{2, 5}, {4, 1}};
+static const struct learn_example three[] = {{{v1, 2}, 0}, {{v2, 3}, 1}, {{v3, 2}, 1}};
+static const struct str two_names[] = {{"no", 2}, {"yes", 3}};
+static const struct learn_set three_set = {.examples = three, .nexamples = 3, .classes = two_names, .nclasses = 2};
+
+/* The weight that a page's word has, found from outside: explain(page) / w, where w = explain of a page of that word
+ * alone (ltc gives it weight 1, tf its frequency). */
+static void test_weights_by_hand(void **state)
+{
+    struct model_options options = model_options_default(MODEL_LOGISTIC);
+    struct text_weight items[] = {{1, 4}, {3, 1}, {99, 50}}, lone[] = {{1, 1}};
+    struct text_vector page = {items, 3}, word = {lone, 1};
+    double ltc1 = (1 + log(4)) * log(3. / 2), ltc3 = log(3);
+    struct model_term terms[3], unit[1];
+    struct model *model = train(&three_set, &options);
+
+    (void)state;
+    assert_int_equal(model_explain(model, &page, 1, terms, 3), 2);
+    assert_int_equal(model_explain(model, &word, 1, unit, 1), 1);
+    for (int i = 0; i < 2; i++)
+        if (terms[i].stem == 1)
+            assert_near(terms[i].weight / unit[0].weight, ltc1 / sqrt(ltc1 * ltc1 + ltc3 * ltc3), 1e-6);
+    model_free(model);
+
+    options.weighting = TEXT_ATN;
+    model = train(&three_set, &options);
+    model_explain(model, &page, 1, terms, 3);
+    model_explain(model, &word, 1, unit, 1);
+    for (int i = 0; i < 2; i++)
+        if (terms[i].stem == 1)
+            assert_near(terms[i].weight / unit[0].weight, .5 + .5 * 4 / 50, 1e-6);
+    model_free(model);
+}
+
+static void test_odd_frequencies_are_skipped(void **state)
+{
+    struct sample *sample = sample_new(2, 20, 8);
+    struct text_weight items[] = {{sample_stem(5), 2}, {sample_stem(1001), NAN}, {sample_stem(1002), -3},
+                                  {sample_stem(1003), INFINITY}, {sample_stem(1004), 0}, {sample_stem(1005), 1e300}};
+    struct text_vector odd = {items, 6}, plain = {items, 1};
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        struct model *model = train_kind(&sample->set, kinds[k]);
+        double p[2], q[2];
+
+        model_predict(model, &odd, p);
+        model_predict(model, &plain, q);
+        assert_near(p[1], q[1], 0);
+        model_free(model);
+    }
+    free(sample);
+}
+
+static struct log_lines {
+    int count;
+    char last[256];
+} lines;
+
+static void count_line(void *ctx, enum log_level level, const char *line)
+{
+    struct log_lines *to = ctx;
+
+    assert_int_equal(level, LOG_WARN);
+    to->count++;
+    snprintf(to->last, sizeof to->last, "%s", line);
+}
+
+/* Trains and expects a message with `want` in it: an error, or a warning when `warns`. */
+static void expect(struct learn_example *examples, size_t n, uint32_t nclasses, bool warns, const char *want)
+{
+    struct log log = {LOG_INFO, count_line, &lines};
+    struct learn_set set = {.examples = examples, .nexamples = n, .classes = two_names, .nclasses = nclasses};
+
+    for (int k = 0; k < KINDS; k++) {
+        struct model_options options = model_options_default(kinds[k]);
+        struct model *model;
+        struct errmsg err = {""};
+        scent_status status;
+
+        lines = (struct log_lines){0};
+        options.log = &log;
+        status = model_train(&set, &options, &model, &err);
+        assert_int_equal(status, warns ? SCENT_OK : SCENT_E_INVALID);
+        assert_true(warns == (model != NULL));
+        if (!strstr(warns ? lines.last : err.text, want)) {
+            print_error("%s: \"%s\" \"%s\" lacks \"%s\"\n", model_kind_name(kinds[k]), err.text, lines.last, want);
+            fail();
+        }
+        model_free(model);
+    }
+}
+
+static void test_bad_examples(void **state)
+{
+    struct text_weight nan[] = {{1, NAN}}, minus[] = {{1, -1}}, unsorted[] = {{2, 1}, {1, 1}}, zero[] = {{1, 0}};
+    struct text_vector a = {v1, 2}, b = {v2, 3}, c = {v3, 2};
+
+    (void)state;
+    expect((struct learn_example[]){{a, 0}, {b, 0}}, 2, 2, false, "class \"yes\" has no example");
+    expect((struct learn_example[]){{a, 0}}, 1, 2, false, "class \"yes\" has no example");
+    expect((struct learn_example[]){{a, 0}}, 0, 2, false, "class \"no\" has no example");
+    expect((struct learn_example[]){{a, 0}, {b, 0}}, 2, 1, false, "at least two classes");
+    expect((struct learn_example[]){{a, 0}, {a, 1}}, 2, 2, false, "same words");
+    expect((struct learn_example[]){{a, 0}, {b, 1}, {a, 1}}, 3, 2, true, "");
+    expect((struct learn_example[]){{{NULL, 0}, 0}, {{NULL, 0}, 1}}, 2, 2, false, "no example with any words");
+    expect((struct learn_example[]){{a, 0}, {{zero, 1}, 1}}, 2, 2, false, "class \"yes\" has no example with any words");
+    expect((struct learn_example[]){{a, 0}, {{nan, 1}, 1}}, 2, 2, false, "example 2 (class \"yes\")");
+    expect((struct learn_example[]){{a, 0}, {{minus, 1}, 1}}, 2, 2, false, "not a number");
+    expect((struct learn_example[]){{a, 0}, {{unsorted, 2}, 1}}, 2, 2, false, "not sorted");
+    expect((struct learn_example[]){{a, 0}, {b, 2}}, 2, 2, false, "class number 2");
+    expect((struct learn_example[]){{a, 0}, {a, 1}, {b, 1}, {c, 1}, {b, 0}, {c, 0}}, 6, 2, true, "more than one class");
+}
+
+static void test_one_example_cannot_be_calibrated(void **state)
+{
+    struct log log = {LOG_INFO, count_line, &lines};
+    struct model_options options = model_options_default(MODEL_SVM);
+    struct model *model;
+    double p[2];
+
+    (void)state;
+    lines = (struct log_lines){0};
+    options.log = &log;
+    model = train(&three_set, &options);
+    assert_int_equal(lines.count, 1);
+    assert_non_null(strstr(lines.last, "too few examples to calibrate"));
+    model_predict(model, &three[2].tf, p);
+    assert_true(p[1] > .5);
+    model_free(model);
+}
+
+static void test_bad_options(void **state)
+{
+    struct model_options base = model_options_default(MODEL_SVM), bad[6];
+    struct model *model;
+    struct errmsg err;
+
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        bad[i] = base;
+    bad[0].C = 0;
+    bad[1].alpha = -1;
+    bad[2].folds = 1;
+    bad[3].hidden = 0;
+    bad[4].hidden = MODEL_HIDDEN_MAX + 1;
+    bad[5].flatten = NAN;
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(model_train(&three_set, &bad[i], &model, &err), SCENT_E_INVALID);
+}
+
+static void test_features_are_limited_by_df(void **state)
+{
+    struct sample *sample = sample_new(2, 40, 9);
+    struct model_options options = model_options_default(MODEL_LOGISTIC);
+    struct model *model;
+
+    (void)state;
+    for (options.max_features = 1; options.max_features < 400; options.max_features *= 3) {
+        model = train(&sample->set, &options);
+        assert_int_equal(model_nfeatures(model), options.max_features < 340 ? options.max_features : 340);
+        model_free(model);
+    }
+    free(sample);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_new_pages_are_told_apart),
+        cmocka_unit_test(test_same_seed_same_bytes),
+        cmocka_unit_test(test_telling_words),
+        cmocka_unit_test(test_explanation_adds_up),
+        cmocka_unit_test(test_weights_by_hand),
+        cmocka_unit_test(test_odd_frequencies_are_skipped),
+        cmocka_unit_test(test_bad_examples),
+        cmocka_unit_test(test_one_example_cannot_be_calibrated),
+        cmocka_unit_test(test_bad_options),
+        cmocka_unit_test(test_features_are_limited_by_df),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,56 @@
+/* Platt's sigmoid against the optimum that a general minimiser finds. */
+#include "learn_sample.h"
+
+#include "learn/platt.h"
+
+static void test_known_set(void **state)
+{
+    const double f[] = {-2, -1.5, -1, -.5, .2, -.1, .4, .9, 1.3, 2.2};
+    const bool y[] = {0, 0, 0, 0, 0, 1, 1, 0, 1, 1};
+    struct sigmoid s = platt_fit(f, y, 10);
+
+    (void)state;
+    assert_near(s.a, -.89112943, 1e-5); /* by Nelder and Mead on the same likelihood */
+    assert_near(s.b, .45423107, 1e-5);
+    assert_near(platt_probability(s, 1), 1 / (1 + exp(s.a + s.b)), 1e-12);
+}
+
+/* Without information (all values equal) the probability is what the targets average to: (3 * 4/5 + 1 * 1/3) / 4. */
+static void test_no_information(void **state)
+{
+    const double f[] = {1, 1, 1, 1};
+    const bool y[] = {1, 1, 1, 0};
+
+    (void)state;
+    assert_near(platt_probability(platt_fit(f, y, 4), 1), (3 * .8 + 1. / 3) / 4, 1e-5);
+}
+
+/* Separable values, however large: a finite sigmoid that rises, and ends at the targets. */
+static void test_separable(void **state)
+{
+    double f[60];
+    bool y[60];
+    struct sigmoid s;
+
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        y[i] = i % 3 == 0;
+        f[i] = (y[i] ? 1 : -1) * (1e6 + i);
+    }
+    s = platt_fit(f, y, 60);
+    assert_true(isfinite(s.a) && isfinite(s.b) && s.a < 0);
+    assert_near(platt_probability(s, 1e6 + 30), 21. / 22, .01);
+    assert_near(platt_probability(s, -1e6 - 30), 1. / 42, .01);
+    assert_true(platt_probability(s, 1e300) <= 1 && platt_probability(s, -1e300) >= 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_set),
+        cmocka_unit_test(test_no_information),
+        cmocka_unit_test(test_separable),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
