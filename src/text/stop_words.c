@@ -128,4 +128,36 @@ const struct stop_words stop_words[STOP_WORDS_LANGS] = {
      "îşi își la le li lor lui lângă mai mea meu mi mult multe nici niciun noi nostru nu numai o or ori oricare "
      "până pe pentru peste poate prea prin printre puţin puțin sa să sale sau se sunt sînt şi și spre sub te tot "
      "toată toate totuşi totuși toţi toți tu un una unde unei unele unii unor unui vă voi vom vor vreo"},
+    {"cs",
+     "a aby ačkoli aj ale anebo ani aniž ano asi aspoň atd až během bez bude budeme budou by byl byla byli bylo byly "
+     "být celý co což cože či čím další dále do ho i já jak jakmile jako jaký jakož je jeden jedna jedno jednou jeho "
+     "jej její jejich jejím jen jenom jenž ještě jestli jestliže ji jí jím jimi jinak jiné jsem jsi jsme jsou jste k "
+     "kam každá každé každý kde kdo když ke která které kterého kterém který kteří kterou kterých li má mají máme mé "
+     "mě mezi mi mít mne mnou mohl mohou moje můj může my na nad nade nám námi nás náš naše ne nebo nebyl nebylo "
+     "neboť nebyla něco něj nějak nějaký někdo než ní nic nich ním nimi není o od ode on ona oni ono pak po pod podle "
+     "pokud potom pouze právě pro proč proti proto protože před přede přes přesto při s sama sami se si sice své svá "
+     "svou svůj svých svým ta tady tak také takže tam tato te tě tedy tehdy ten tento této tím tímto to toho tohoto "
+     "tom tomto tomu totiž tu tuto tvůj ty tyto u už v vám vás váš vaše ve vedle však všechno všech všechny vše "
+     "všichni vy z za zatímco zde ze že"},
+    {"id",
+     "ada adalah adanya agar akan aku anda antara apa apabila apakah apalagi atas atau bagaimana bagi bahwa banyak "
+     "baru bawah beberapa begitu belum berbagai bila bisa boleh bukan cara dalam dan dapat dari daripada demi "
+     "demikian dengan dia di dialah diri dulu guna hal hampir hanya harus hingga ia ialah ini itu jadi jika juga "
+     "justru kalau kami kamu karena ke kecuali kemudian kepada ketika kini kita lagi lain lainnya lalu lebih maka "
+     "mana masih masing maupun melainkan melalui memang mengapa mengenai menjadi menurut mereka meski meskipun "
+     "merupakan mungkin namun nya oleh orang pada padahal pula pun saat saja saling sambil sampai sangat saya "
+     "seandainya sebab sebagai sebagaimana sebelum sebuah secara sedang sedangkan segala sehingga sejak sekarang "
+     "seluruh selain selalu selama semua seorang seolah seperti sering serta sesuatu sesudah setelah setiap siapa "
+     "suatu sudah supaya tanpa tapi telah tentang terhadap tersebut tetap tetapi tiap tidak untuk walau walaupun "
+     "yaitu yakni yang"},
+    {"pl",
+     "a aby ach albo ale ależ ani aż bardziej bardzo bez bo bowiem by był była było były być będą będzie bądź chociaż "
+     "choć ci ciebie co coś czy czyli dla dlaczego dlatego do dość gdy gdyby gdyż gdzie go i ich ile im inna inne "
+     "innego inny innych ja jak jakby jaki jako je jeden jednak jedna jedno jego jej jemu jest jestem jeszcze jeśli "
+     "jeżeli już ją każda każdy kiedy kim kto która które którego której który których którym którzy lecz lub ma mają "
+     "mam mi między mimo mną mnie może można mój my na nad nam nami nas nasz nasze nawet nic nich nie niech nim nimi "
+     "niż no o obok od około on ona one oni ono oraz po pod podczas pomimo ponad ponieważ poza przed przede przez "
+     "przy roku również są sam się skąd sobą sobie swego swej swoich swoje swój swych ta tak taka takie także tam te "
+     "tego tej temu ten teraz też to tobie tu tutaj twój ty tych tylko tym u w was wasz we wiele więc wszyscy "
+     "wszystkich wszystko wszystkie wśród wy wówczas z za zaś zawsze ze został została zostały że żeby"},
 };

@@ -3,7 +3,7 @@
 #ifndef SCENT_TEXT_STOP_WORDS_H
 #define SCENT_TEXT_STOP_WORDS_H
 
-enum { STOP_WORDS_LANGS = 15 };
+enum { STOP_WORDS_LANGS = 18 };
 
 struct stop_words {
     const char *lang; /* ISO 639-1 */

@@ -79,7 +79,7 @@ bool text_lang_code(struct str tag, char out[4]);
 struct str text_guess_language(struct str utf8);
 /* The two steps of it, for who has the words already. The n-grams (libexttextcat) cost up to 1.6 ms and need its
  * fingerprints to be installed; without them the answer is empty. Results point to constants. */
-enum { TEXT_VOTE_LANGS = 15 };
+enum { TEXT_VOTE_LANGS = 18 };
 struct text_votes {
     uint64_t words, hits[TEXT_VOTE_LANGS], weight[TEXT_VOTE_LANGS];
 };
