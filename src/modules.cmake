@@ -22,7 +22,8 @@ scent_module(fetch    2 DEPS base url codec PKGS libcurl libcares INCLUDES curl/
 scent_module(robots   2 DEPS base xml codec url)
 scent_module(frontier 2 DEPS base)
 
-scent_module(topic 3 DEPS base conf text url page PKGS libpcre2-8 INCLUDES pcre2.h)
+scent_module(topic 3 DEPS base conf text url learn page PKGS libpcre2-8 INCLUDES pcre2.h)
+scent_module(examples 3 DEPS base text url codec warc page learn topic)
 scent_module(web   3 DEPS base conf codec url warc)
 
 scent_module(strategy 4 DEPS base text url page topic)

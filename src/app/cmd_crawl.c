@@ -172,6 +172,9 @@ static scent_status prepare_topic(const struct crawl_args *args, struct topic **
         status = topic_set_strategy(topic, str_of(args->strategy), err);
     if (status == SCENT_OK && args->seeds)
         status = add_seeds(topic, args->seeds, err);
+    if (status == SCENT_OK && topic_lesson(topic) != TOPIC_NO_MODEL)
+        status = errmsg_fail(err, SCENT_E_UNSUPPORTED, "%s: 'examples' and 'taxonomy' are not used by a crawl yet; remove them",
+                             args->topic);
     if (status == SCENT_OK && topic->nseeds == 0)
         status = errmsg_fail(err, SCENT_E_INVALID, "%s: there are no seeds; add 'seeds: [URL, …]' or use --seeds FILE",
                              args->topic);

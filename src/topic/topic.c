@@ -85,11 +85,11 @@ scent_status topic_read_strs(struct topic *topic, const struct conf_node *node, 
     return status;
 }
 
-static const char *const later[] = {"examples", "model", "taxonomy", "query", "traces", NULL};
+static const char *const later[] = {"query", "traces", NULL};
 static const char *const known[] = {
     "topic",  "seeds", "seeds_file", "scope",      "relevant",       "strategy",
     "window", "seed",  "limits",     "politeness", "strip_tracking", "ways",
-    NULL,
+    "examples", "model", "taxonomy", NULL,
 };
 
 static scent_status check_keys(const struct conf_node *root, struct errmsg *err)
@@ -172,6 +172,8 @@ static scent_status read_topic(struct topic *topic, const struct conf_node *root
         status = topic_read_ways(topic, conf_get(root, "ways"), name, err);
     if (status == SCENT_OK)
         status = topic_read_strategy(topic, conf_get(root, "strategy"), err);
+    if (status == SCENT_OK)
+        status = topic_read_examples(topic, root, name, err);
     if (status == SCENT_OK)
         status = read_relevant(topic, conf_get(root, "relevant"), err);
     if (status == SCENT_OK)

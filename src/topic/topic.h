@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "learn/model.h"
 #include "topic/scope.h"
 #include "url/url.h"
 
@@ -47,6 +48,33 @@ struct topic_option {
     struct str key, value;
 };
 
+/* What the topic is taught with. Paths are terminated and as seen from here: relative ones lie beside the topic file.
+ * Whether they exist is for `examples` to say. */
+struct topic_examples {
+    const struct str *positive, *negative;
+    const struct str *background; /* where negatives are drawn from when none are given */
+    size_t npositive, nnegative, nbackground;
+    double ratio; /* negatives drawn for each positive example: 2 */
+};
+struct topic_taxonomy {
+    struct str file;           /* empty: none */
+    struct str collection;     /* the archive with its pages; empty: they are fetched */
+    const struct str *targets; /* the wanted categories, dotted */
+    size_t ntargets;
+    uint32_t min_leaf;  /* smaller leaves go into their parent; 0: they stay */
+    uint32_t levels;    /* deeper categories count as their ancestor; 0: as deep as they are */
+    uint32_t per_class; /* examples of a category: at most 500 */
+};
+
+/* What the model of a topic learns, and so which tests of a predicate can be asked. */
+enum topic_lesson {
+    TOPIC_NO_MODEL,   /* there are no examples */
+    TOPIC_TWO_CLASSES, /* TOPIC_NEGATIVE and TOPIC_POSITIVE: classifier() */
+    TOPIC_CATEGORIES  /* those of the taxonomy: category("…"), and classifier() for the sum of the targets */
+};
+#define TOPIC_NEGATIVE "negative" /* class 0 */
+#define TOPIC_POSITIVE "positive" /* class 1 */
+
 struct topic {
     struct str name;
     struct str source; /* the text of the file, kept with the crawl */
@@ -64,12 +92,17 @@ struct topic {
     bool strip_tracking; /* true: parameters that only follow people, and session ids */
     struct str relevant; /* the predicate's text; default: similar() > 0.25 */
     const struct predicate *predicate;
+    struct topic_examples examples;
+    struct topic_taxonomy taxonomy;
+    struct model_options model; /* svm; bayes for a taxonomy */
     struct arena arena;
 };
 
 SCENT_NODISCARD scent_status topic_load(const char *path, struct topic **out, struct errmsg *err);
 SCENT_NODISCARD scent_status topic_parse(struct str text, const char *name, struct topic **out, struct errmsg *err);
 void topic_free(struct topic *topic); /* NULL is fine; no judge of it may be left */
+
+enum topic_lesson topic_lesson(const struct topic *topic);
 
 /* How URLs of this topic are normalised: enum url_normal_flags. */
 unsigned topic_url_flags(const struct topic *topic);

@@ -22,6 +22,9 @@ SCENT_NODISCARD scent_status topic_read_politeness(struct topic *topic, const st
 SCENT_NODISCARD scent_status topic_read_strategy(struct topic *topic, const struct conf_node *node, struct errmsg *err);
 SCENT_NODISCARD scent_status topic_read_ways(struct topic *topic, const struct conf_node *node, const char *name,
                                              struct errmsg *err);
+/* examples, model and taxonomy; `name` is the topic file: paths are relative to its folder. */
+SCENT_NODISCARD scent_status topic_read_examples(struct topic *topic, const struct conf_node *root, const char *name,
+                                                 struct errmsg *err);
 /* `name` is the topic file: seeds_file is relative to its folder. */
 SCENT_NODISCARD scent_status topic_read_seeds(struct topic *topic, const struct conf_node *root, const char *name,
                                               struct errmsg *err);

@@ -33,7 +33,7 @@ static void every_example_loads(void **state)
             blocks++;
         }
     }
-    assert_int_equal(blocks, 10);
+    assert_int_equal(blocks, 12);
     buf_release(&text);
 }
 
