@@ -1,0 +1,170 @@
+#include "examples/pagefile.h"
+
+#include "codec/codec.h"
+#include "page/page.h"
+#include "warc/warc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+bool pagefile_decode(struct str head, struct str body, struct buf *room, struct str *out)
+{
+    struct str encoding = page_header(head, STR("content-encoding"));
+    enum codec_end end;
+
+    *out = body;
+    if (encoding.len == 0 || str_eq_nocase(encoding, STR("identity")))
+        return true;
+    buf_clear(room);
+    if (codec_decode(encoding, body, room, &end) != SCENT_OK)
+        return false;
+    *out = buf_str(room);
+    return out->len > 0 || end == CODEC_WHOLE;
+}
+
+/* ---- one page a file ---- */
+
+/* At most PAGEFILE_MAX_BYTES of the file: the rest of a longer one would not be read of a web page either. */
+static scent_status read_start(const char *path, struct buf *out, struct errmsg *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = 1;
+
+    if (fd < 0)
+        return errmsg_fail(err, scent_status_of_errno(errno), "cannot open %s: %s", path, strerror(errno));
+    while (got > 0 && out->len < PAGEFILE_MAX_BYTES && buf_reserve(out, 64 << 10)) {
+        size_t room = PAGEFILE_MAX_BYTES - out->len;
+
+        do
+            got = read(fd, out->p + out->len, room < 64 << 10 ? room : 64 << 10);
+        while (got < 0 && errno == EINTR);
+        out->len += got > 0 ? (size_t)got : 0;
+    }
+    if (got < 0)
+        errmsg_fail(err, SCENT_E_IO, "cannot read %s: %s", path, strerror(errno));
+    close(fd);
+    return got < 0 ? SCENT_E_IO : SCENT_OK;
+}
+
+static void add_file_url(struct buf *url, struct str path)
+{
+    buf_addz(url, "http://file.invalid");
+    if (!path.len || path.p[0] != '/')
+        buf_addc(url, '/');
+    for (size_t i = 0; i < path.len; i++) {
+        unsigned char c = (unsigned char)path.p[i];
+
+        if (ascii_is_alpha((char)c) || ascii_is_digit((char)c) || (c < 0x80 && c && strchr("-._~/", c)))
+            buf_addc(url, (char)c);
+        else
+            buf_printf(url, "%%%02X", c);
+    }
+}
+
+scent_status pagefile_read_bytes(struct str bytes, const char *name, bool plain_text, pagefile_fn *fn, void *ctx,
+                                 struct errmsg *err)
+{
+    struct pagefile_page page = {.name = str_of(name), .body = bytes};
+    struct buf url, unpacked;
+    scent_status status;
+
+    buf_init(&url, 0);
+    buf_init(&unpacked, PAGEFILE_MAX_BYTES);
+    if (str_starts(bytes, STR("\x1F\x8B"))) {
+        enum codec_end end;
+
+        status = codec_decode(STR("gzip"), bytes, &unpacked, &end);
+        page.body = buf_str(&unpacked);
+        if (status != SCENT_OK || (end != CODEC_WHOLE && !unpacked.len)) {
+            status = errmsg_fail(err, SCENT_E_FORMAT, "%s is damaged: it cannot be unpacked", name);
+            goto done;
+        }
+    }
+    if (plain_text)
+        page.headers = STR("Content-Type: text/plain\r\n");
+    add_file_url(&url, page.name);
+    page.url = buf_str(&url);
+    status = fn(ctx, &page, err);
+done:
+    buf_release(&url);
+    buf_release(&unpacked);
+    return status;
+}
+
+static scent_status read_page(const char *path, bool plain_text, pagefile_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct buf bytes;
+    scent_status status;
+
+    buf_init(&bytes, 0);
+    status = read_start(path, &bytes, err);
+    if (status == SCENT_OK)
+        status = pagefile_read_bytes(buf_str(&bytes), path, plain_text, fn, ctx, err);
+    buf_release(&bytes);
+    return status;
+}
+
+/* ---- archives ---- */
+
+static bool is_readable_type(struct str mime)
+{
+    return mime.len == 0 || str_eq_nocase(mime, STR("text/html")) || str_eq_nocase(mime, STR("text/plain")) ||
+           str_eq_nocase(mime, STR("application/xhtml+xml"));
+}
+
+static bool is_page(const struct warc_record *record)
+{
+    if (record->type == WARC_RESPONSE)
+        return record->http_status / 100 == 2 && is_readable_type(page_header_mime(record->http_head));
+    return record->type == WARC_RESOURCE && is_readable_type(page_header_mime(record->headers)) && record->payload.len;
+}
+
+static scent_status take_record(const struct warc_record *record, struct buf *room, pagefile_fn *fn, void *ctx,
+                                struct errmsg *err)
+{
+    struct pagefile_page page = {
+        .name = record->url,
+        .url = record->url,
+        .headers = record->type == WARC_RESPONSE ? record->http_head : record->headers,
+    };
+
+    if (!pagefile_decode(page.headers, record->payload, room, &page.body))
+        return SCENT_OK;
+    if (page.body.len > PAGEFILE_MAX_BYTES)
+        page.body.len = PAGEFILE_MAX_BYTES;
+    return fn(ctx, &page, err);
+}
+
+static scent_status read_archive(const char *path, pagefile_fn *fn, void *ctx, struct pagefile_counts *counts,
+                                 struct errmsg *err)
+{
+    struct warc_reader *reader;
+    struct warc_record record;
+    struct buf room;
+    scent_status status = warc_reader_open(path, &reader, err);
+
+    if (status != SCENT_OK)
+        return status;
+    buf_init(&room, PAGEFILE_MAX_BYTES);
+    while (status == SCENT_OK && (status = warc_reader_next(reader, &record, err)) == SCENT_OK) {
+        counts->damaged += record.damaged;
+        if (!is_page(&record))
+            continue;
+        counts->pages++;
+        status = take_record(&record, &room, fn, ctx, err);
+    }
+    buf_release(&room);
+    warc_reader_close(reader);
+    return status == SCENT_E_END ? SCENT_OK : status;
+}
+
+scent_status pagefile_read(const char *path, enum trove_kind kind, pagefile_fn *fn, void *ctx,
+                           struct pagefile_counts *counts, struct errmsg *err)
+{
+    if (kind == TROVE_WARC)
+        return read_archive(path, fn, ctx, counts, err);
+    counts->pages++;
+    return read_page(path, kind == TROVE_TEXT, fn, ctx, err);
+}

@@ -1,0 +1,40 @@
+/* pagefile - the pages inside a file: one of an HTML or text file (also gzipped), many of a WARC or ARC file.
+ *
+ * Of an archive the responses with status 2xx and a readable type come, content encoding undone; what is damaged gives
+ * what could be read of it. A page has at most PAGEFILE_MAX_BYTES, a longer one is cut. */
+#ifndef SCENT_EXAMPLES_PAGEFILE_H
+#define SCENT_EXAMPLES_PAGEFILE_H
+
+#include "base/buf.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "examples/trove.h"
+
+enum { PAGEFILE_MAX_BYTES = 8 << 20 };
+
+/* Valid during the call. */
+struct pagefile_page {
+    struct str name;    /* for people: the path, or the URL inside an archive */
+    struct str url;     /* absolute; http://file.invalid/… for a file */
+    struct str headers; /* HTTP header lines; may be empty */
+    struct str body;
+};
+
+struct pagefile_counts {
+    uint64_t pages, damaged; /* damaged: records that could be read in part, or not at all */
+};
+
+/* What it returns ends the reading where it is not SCENT_OK. */
+typedef scent_status pagefile_fn(void *ctx, const struct pagefile_page *page, struct errmsg *err);
+
+/* SCENT_E_IO, SCENT_E_NOTFOUND, SCENT_E_FORMAT (an archive without a record): the file cannot be read. */
+SCENT_NODISCARD scent_status pagefile_read(const char *path, enum trove_kind kind, pagefile_fn *fn, void *ctx,
+                                           struct pagefile_counts *counts, struct errmsg *err);
+/* The same for bytes in memory, as one page; `name` stands for the path. */
+SCENT_NODISCARD scent_status pagefile_read_bytes(struct str bytes, const char *name, bool plain_text, pagefile_fn *fn,
+                                                 void *ctx, struct errmsg *err);
+/* Undoes the content encoding that `head` names: *out is `body`, or lies in `room` (cleared first). False: not known,
+ * or nothing came out. */
+bool pagefile_decode(struct str head, struct str body, struct buf *room, struct str *out);
+
+#endif

@@ -1,0 +1,44 @@
+/* plan - the items that examples are made of; for this folder. */
+#ifndef SCENT_EXAMPLES_PLAN_H
+#define SCENT_EXAMPLES_PLAN_H
+
+#include "examples/examples.h"
+#include "examples/taxonomy.h"
+#include "examples/trove.h"
+
+enum plan_kind { PLAN_FILE, PLAN_URL };
+
+struct plan_item {
+    struct str where; /* a terminated path, or a URL */
+    uint32_t class;
+    uint8_t kind;     /* enum plan_kind */
+    uint8_t file;     /* enum trove_kind of a file */
+};
+
+struct plan_list {
+    struct plan_item *items;
+    size_t count, room;
+};
+
+struct examples_plan {
+    const struct topic *topic;
+    const struct log *log;
+    struct arena arena;
+    enum topic_lesson lesson;
+    const struct str *classes;
+    uint32_t nclasses;
+    struct plan_list given; /* positives first */
+    size_t npositive;       /* of `given`, for two classes */
+    struct plan_list draws; /* negatives are drawn from the front of it; shuffled */
+};
+
+/* SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status plan_list_add(struct plan_list *list, struct arena *arena, struct str where, uint32_t class);
+/* From the taxonomy: everything, or the targets and what to draw from. */
+SCENT_NODISCARD scent_status plan_taxonomy(struct examples_plan *plan, struct errmsg *err);
+/* As many draws as positives ask for. */
+size_t plan_wanted(const struct examples_plan *plan, size_t npositive);
+/* Looked up in the topic's collection, not fetched. */
+bool plan_has_collection(const struct examples_plan *plan);
+
+#endif

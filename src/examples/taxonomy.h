@@ -1,0 +1,65 @@
+/* taxonomy - categories and where their pages are, in one form whatever they came from.
+ *
+ * A tree of dotted names ("Sports.Hockey" lies below "Sports"); every category has items: URLs, or paths of files. Of a
+ * category with more than `per_class` items a sample is kept, the same for the same seed (Vitter's algorithm R), so
+ * that the five million pages of a directory cost what is asked for. Memory: what is kept, about 100 bytes an item and
+ * a category.
+ * Owner: the caller of taxonomy_new(). Thread: one at a time. */
+#ifndef SCENT_EXAMPLES_TAXONOMY_H
+#define SCENT_EXAMPLES_TAXONOMY_H
+
+#include "base/log.h"
+#include "base/status.h"
+#include "base/str.h"
+
+enum {
+    TAXONOMY_MAX_CATEGORIES = 500000,
+    TAXONOMY_MAX_ITEMS = 4000000,
+    TAXONOMY_MAX_DEPTH = 32,
+    TAXONOMY_MAX_NAME = 512,
+    TAXONOMY_NONE = -1
+};
+
+struct taxonomy_options {
+    uint32_t levels;    /* deeper categories count as their ancestor of this level; 0: as deep as they are */
+    uint32_t per_class; /* items kept of a category; 0: all */
+    uint64_t seed;
+};
+
+struct taxonomy_category {
+    char *name;     /* dotted */
+    int32_t parent; /* TAXONOMY_NONE at the top */
+    uint32_t kids;  /* categories directly below it that are alive */
+    uint16_t depth; /* 1 at the top */
+    bool dead;      /* merged into its parent, or nothing is left of it */
+    char **items;
+    uint32_t count, room;
+    uint64_t offered; /* items in all, also those that are not kept */
+};
+
+struct taxonomy {
+    struct taxonomy_options options;
+    struct taxonomy_category *categories;
+    uint32_t count, room;
+    uint32_t *slots; /* number + 1 by hash of the name; 0: empty */
+    uint32_t nslots;
+    uint64_t nitems, draws;
+};
+
+struct taxonomy *taxonomy_new(const struct taxonomy_options *options); /* never NULL */
+void taxonomy_free(struct taxonomy *taxonomy);                         /* NULL is fine */
+
+/* `category` is "Sports.Hockey", "Sports/Hockey" or ODP's "Top/Sports/Hockey", where a "." inside a name becomes "_".
+ * SCENT_E_INVALID: no name is left of it; SCENT_E_LIMIT: too long, or too many of something; SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status taxonomy_add(struct taxonomy *taxonomy, struct str category, struct str item);
+/* The number of a category; TAXONOMY_NONE. Any spelling that taxonomy_add takes. */
+int32_t taxonomy_find(const struct taxonomy *taxonomy, struct str category);
+/* Is `category` this one, or does it lie below it? */
+bool taxonomy_is_below(const struct taxonomy *taxonomy, uint32_t category, int32_t ancestor);
+
+/* Altingovde's leaves: from the bottom up, a leaf with fewer than `min_leaf` items moves into its parent, and what is
+ * left at inner categories in the end is dropped. At the top there is no parent: a small category there goes too.
+ * Returns how many items went. */
+uint64_t taxonomy_merge_leaves(struct taxonomy *taxonomy, uint32_t min_leaf);
+
+#endif
