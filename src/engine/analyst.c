@@ -157,7 +157,8 @@ static bool is_soft_404(const struct analyst *analyst, struct job *job)
 static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
 {
     struct page_input input = {.url = &job->url, .headers = buf_str(&job->exchange->head)};
-    struct judge_input question = {.page = &job->page, .depth = job->visit.candidate.depth};
+    struct judge_input question = {
+        .page = &job->page, .depth = job->visit.candidate.depth, .arena = &job->arena};
 
     if (!decode_body(analyst, job, &input.body))
         return;

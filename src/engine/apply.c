@@ -22,8 +22,15 @@ scent_status crawl_renew_judge(struct crawl *crawl)
     status = centroid_vector(&crawl->centroid, &arena, &vector);
     if (status == SCENT_OK) {
         judge_unref(crawl->judge);
-        crawl->judge = judge_new(crawl->topic, &vector, ++crawl->judge_version);
+        crawl->judge = judge_new(&(struct judge_basis){
+            .topic = crawl->topic,
+            .centroid = &vector,
+            .collection = crawl->topic->query ? &crawl->collection : NULL,
+            .wants = steer_strategy(crawl->steer)->ops->wants,
+            .version = ++crawl->judge_version,
+        });
         crawl->judge_seeds = crawl->seed_pages;
+        crawl->judge_documents = crawl->collection.documents;
     }
     arena_release(&arena);
     return status;
@@ -44,6 +51,15 @@ static scent_status learn_seed(struct crawl *crawl, struct job *job)
     if (status == SCENT_OK && crawl->seed_pages - crawl->judge_seeds > crawl->judge_seeds / 16)
         status = crawl_renew_judge(crawl);
     return status;
+}
+
+/* For the statistics of the query's terms. */
+static scent_status count_page(struct crawl *crawl, const struct job *job)
+{
+    if (!crawl->topic->query)
+        return SCENT_OK;
+    collection_add(&crawl->collection, &job->page);
+    return collection_is_due(&crawl->collection, crawl->judge_documents) ? crawl_renew_judge(crawl) : SCENT_OK;
 }
 
 /* ---- rows ---- */
@@ -205,6 +221,8 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
     status = note_near(crawl, job);
     if (status == SCENT_OK && job->visit.candidate.flags & CANDIDATE_SEED)
         status = learn_seed(crawl, job);
+    if (status == SCENT_OK)
+        status = count_page(crawl, job);
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "out of memory");
     tell_page(crawl, job);
@@ -337,14 +355,17 @@ scent_status crawl_checkpoint(struct crawl *crawl, struct job *job, bool at_once
     int64_t now = clock_mono(crawl->options->clock);
     scent_status status;
 
-    if (!strategy->ops->save || (!at_once && now < crawl->next_checkpoint))
+    if ((!strategy->ops->save && !crawl->topic->query) || (!at_once && now < crawl->next_checkpoint))
         return SCENT_OK;
     crawl->next_checkpoint = now + CHECKPOINT_US;
     job->checkpoint = calloc(1, sizeof *job->checkpoint);
     SCENT_BUG_IF(!job->checkpoint);
     buf_init(&job->checkpoint->blob, 0);
+    buf_init(&job->checkpoint->collection, 0);
     job->checkpoint->row = crawl->rows;
     job->checkpoint->pages = crawl->pages;
-    status = strategy->ops->save(strategy->state, &job->checkpoint->blob);
+    if (crawl->topic->query && collection_write(&crawl->collection, &job->checkpoint->collection) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOMEM, "cannot save the statistics of the query: out of memory");
+    status = strategy->ops->save ? strategy->ops->save(strategy->state, &job->checkpoint->blob) : SCENT_OK;
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "cannot save the strategy's state");
 }

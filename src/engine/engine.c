@@ -437,6 +437,7 @@ static void release(struct crawl *crawl)
     steer_free(crawl->steer);
     judge_unref(crawl->judge);
     centroid_release(&crawl->centroid);
+    collection_release(&crawl->collection);
     manners_free(crawl->manners);
     duplicates_free(crawl->duplicates);
     numbering_release(&crawl->ips);
@@ -458,6 +459,8 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
 
     *out = (struct engine_report){0};
     centroid_init(&crawl.centroid);
+    if (crawl.topic->query)
+        collection_init(&crawl.collection, crawl.topic->query);
     numbering_init(&crawl.ips);
     arena_init(&crawl.names_arena, SIZE_MAX);
     status = descriptors_need(DESCRIPTORS_MIN, err);

@@ -22,8 +22,10 @@ void job_free(struct job *job)
     judge_unref(job->judge);
     fetch_exchange_free(job->exchange);
     buf_release(&job->records);
-    if (job->checkpoint)
+    if (job->checkpoint) {
         buf_release(&job->checkpoint->blob);
+        buf_release(&job->checkpoint->collection);
+    }
     free(job->checkpoint);
     arena_release(&job->arena);
     free(job);

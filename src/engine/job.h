@@ -81,9 +81,10 @@ struct job {
     struct checkpoint *checkpoint; /* NULL: none */
 };
 
-/* The strategy's state as of a page. */
+/* What was learned up to a page. */
 struct checkpoint {
-    struct buf blob;
+    struct buf blob;       /* the strategy's state; empty: it keeps none */
+    struct buf collection; /* the statistics of the query; empty: the topic has none */
     uint64_t row, pages;
 };
 

@@ -204,16 +204,29 @@ static scent_status relearn_seed(void *ctx, const struct store_page *row, const 
     return status == SCENT_OK ? centroid_add(&reread->crawl->centroid, &vector) : status;
 }
 
+/* As it was judged then; what was not kept is judged again. */
+static void judge_again(struct reread *reread, const struct store_page *row, const struct store_url *url,
+                        const struct page *page, struct judgement *out)
+{
+    struct judge_input input = {
+        .page = page,
+        .bytes = row->bytes,
+        .depth = url->depth,
+        .seed = url->flags & CANDIDATE_SEED,
+        .arena = &reread->arena,
+    };
+
+    judge_page(reread->crawl->judge, &input, out);
+    out->relevant = row->relevant;
+    out->score = row->score;
+    out->version = row->judge_version;
+}
+
 static scent_status relearn_page(void *ctx, const struct store_page *row, const struct store_url *url)
 {
     struct reread *reread = ctx;
     struct steer_visit visit = {.id = row->url, .host = url->host, .row = row->number};
-    struct judgement judgement = {
-        .relevant = row->relevant,
-        .score = row->score,
-        .similar = row->score,
-        .version = row->judge_version,
-    };
+    struct judgement judgement;
     struct page page;
     scent_status status;
 
@@ -225,7 +238,54 @@ static scent_status relearn_page(void *ctx, const struct store_page *row, const 
     if (row->warc_length == 0) /* it asked not to be archived: what it taught after the checkpoint is lost */
         return SCENT_OK;
     status = reread_page(reread, row, url->url, &page);
-    return status == SCENT_OK ? steer_relearn(reread->crawl->steer, &visit, reread->pages, &page, &judgement) : status;
+    if (status != SCENT_OK)
+        return status;
+    judge_again(reread, row, url, &page, &judgement);
+    return steer_relearn(reread->crawl->steer, &visit, reread->pages, &page, &judgement);
+}
+
+/* ---- the statistics of the query ---- */
+
+static scent_status recount_page(void *ctx, const struct store_page *row, const struct store_url *url)
+{
+    struct reread *reread = ctx;
+    struct page page;
+    scent_status status;
+
+    if (!row->counted)
+        return SCENT_OK;
+    status = reread_page(reread, row, url->url, &page);
+    if (status == SCENT_OK)
+        collection_add(&reread->crawl->collection, &page);
+    return status;
+}
+
+/* Of another query, or of another version, they begin anew. */
+static scent_status relearn_collection(struct reread *reread)
+{
+    struct crawl *crawl = reread->crawl;
+    struct buf counts, at;
+    uint64_t row = 0;
+    scent_status status;
+
+    if (!crawl->topic->query)
+        return SCENT_OK;
+    buf_init(&counts, 0);
+    buf_init(&at, 64);
+    status = store_get(crawl->store, "collection", &counts, reread->err);
+    if (status == SCENT_OK)
+        status = store_get(crawl->store, "collection_at", &at, reread->err);
+    if (status == SCENT_OK && sscanf(buf_z(&at), "%" SCNu64, &row) != 1)
+        status = errmsg_fail(reread->err, SCENT_E_FORMAT, "crawl.db: the value collection_at is damaged");
+    if (status == SCENT_OK)
+        status = collection_read(&crawl->collection, buf_str(&counts), "crawl.db: collection", reread->err);
+    buf_release(&counts);
+    buf_release(&at);
+    if (status == SCENT_E_INVALID || status == SCENT_E_VERSION)
+        return SCENT_OK;
+    return status == SCENT_OK || status == SCENT_E_NOTFOUND
+               ? store_each_page(crawl->store, row, recount_page, reread, reread->err)
+               : status;
 }
 
 /* The strategy's last checkpoint; *row is the last page row it has seen. */
@@ -281,6 +341,10 @@ scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
     buf_init(&reread.decoded, crawl->topic->limits.page_bytes);
     status = store_each_page(crawl->store, 0, relearn_seed, &reread, err);
     if (status == SCENT_OK || status == SCENT_E_END)
+        status = relearn_collection(&reread);
+    if (status == SCENT_OK)
+        status = crawl_renew_judge(crawl);
+    if (status == SCENT_OK)
         status = relearn_strategy(&reread);
     page_analyser_free(reread.analyser);
     arena_release(&reread.arena);

@@ -70,9 +70,18 @@ static scent_status write_checkpoint(struct store *store, const struct checkpoin
 {
     char text[64];
     int len = snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, checkpoint->row, checkpoint->pages);
-    scent_status status = store_set(store, "strategy_at", (struct str){text, (size_t)len}, err);
+    struct str at = {text, (size_t)len};
+    scent_status status = SCENT_OK;
 
-    return status == SCENT_OK ? store_set(store, "strategy_state", buf_str(&checkpoint->blob), err) : status;
+    if (checkpoint->collection.len)
+        status = store_set(store, "collection_at", at, err);
+    if (status == SCENT_OK && checkpoint->collection.len)
+        status = store_set(store, "collection", buf_str(&checkpoint->collection), err);
+    if (status == SCENT_OK && checkpoint->blob.len)
+        status = store_set(store, "strategy_at", at, err);
+    if (status == SCENT_OK && checkpoint->blob.len)
+        status = store_set(store, "strategy_state", buf_str(&checkpoint->blob), err);
+    return status;
 }
 
 static scent_status write_rows(struct writer *writer, const struct job *job)

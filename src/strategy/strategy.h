@@ -68,6 +68,7 @@ struct strategy_option {
 struct strategy_ops {
     const char *name, *summary, *paper;
     const struct strategy_option *options; /* ends with a NULL name; NULL: none */
+    unsigned wants; /* enum judge_wants: what it reads of a judgement beyond verdict and score */
 
     /* Options were checked against `options` by strategy_open; values are checked here. Both NULL: no state. */
     scent_status (*open)(const struct strategy_context *context, void **state, struct errmsg *err);

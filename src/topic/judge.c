@@ -1,32 +1,85 @@
 #include "topic/judge.h"
 #include "topic/predicate.h"
+#include "topic/query.h"
 #include "topic/vector.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
+enum { TELLING = 8, MEMORY = 64 << 20 };
+
 struct judge {
     atomic_uint refs;
     uint32_t version;
+    unsigned wants;
     const struct topic *topic;
+    enum predicate_value score;  /* the measure that is the score */
+    struct query_stats *stats;   /* NULL: no query */
+    bool *wanted;                /* by class: classifier() is their sum; NULL: no model */
+    bool *categories;            /* the same for each category of the predicate, one after the other */
     double norm;                 /* of the centroid */
     struct text_vector centroid; /* its items follow this struct */
     struct text_weight items[];
 };
 
-struct judge *judge_new(const struct topic *topic, const struct text_vector *centroid, uint32_t version)
+/* ---- snapshots ---- */
+
+static struct query_stats *make_stats(const struct judge_basis *basis)
 {
-    size_t count = centroid ? centroid->count : 0;
-    struct judge *judge = malloc(sizeof *judge + count * sizeof *judge->items);
+    struct collection none;
+    struct query_stats *stats;
+
+    if (!basis->topic->query)
+        return NULL;
+    if (basis->collection)
+        return collection_stats(basis->collection);
+    collection_init(&none, basis->topic->query);
+    stats = collection_stats(&none);
+    collection_release(&none);
+    return stats;
+}
+
+/* Which classes of the model are meant by classifier() and by each category(). */
+static uint32_t mark_classes(struct judge *judge)
+{
+    const struct topic *topic = judge->topic;
+    uint32_t n = model_nclasses(topic->trained), wanted;
+    size_t ncategories = predicate_ncategories(topic->predicate);
+
+    judge->wanted = calloc(n, sizeof *judge->wanted);
+    judge->categories = calloc(n * (ncategories + 1), sizeof *judge->categories);
+    SCENT_BUG_IF(!judge->wanted || !judge->categories);
+    wanted = topic_wanted_classes(topic, judge->wanted);
+    for (size_t i = 0; i < ncategories; i++)
+        (void)model_class_members(topic->trained, predicate_category(topic->predicate, i), judge->categories + i * n);
+    return wanted;
+}
+
+static enum predicate_value choose_score(struct judge *judge)
+{
+    if (judge->topic->trained && mark_classes(judge))
+        return VALUE_CLASSIFIER;
+    if (judge->topic->trained && predicate_asks(judge->topic->predicate, VALUE_CATEGORY))
+        return VALUE_CATEGORY;
+    return judge->topic->query ? VALUE_QUERY : VALUE_SIMILAR;
+}
+
+struct judge *judge_new(const struct judge_basis *basis)
+{
+    size_t count = basis->centroid ? basis->centroid->count : 0;
+    struct judge *judge = calloc(1, sizeof *judge + count * sizeof *judge->items);
 
     SCENT_BUG_IF(!judge);
     atomic_init(&judge->refs, 1);
-    judge->version = version;
-    judge->topic = topic;
+    judge->version = basis->version;
+    judge->wants = basis->wants;
+    judge->topic = basis->topic;
     judge->centroid = (struct text_vector){judge->items, count};
     if (count)
-        memcpy(judge->items, centroid->items, count * sizeof *judge->items);
+        memcpy(judge->items, basis->centroid->items, count * sizeof *judge->items);
     judge->norm = text_norm(&judge->centroid);
+    judge->stats = make_stats(basis);
+    judge->score = choose_score(judge);
     return judge;
 }
 
@@ -38,38 +91,243 @@ struct judge *judge_ref(struct judge *judge)
 
 void judge_unref(struct judge *judge)
 {
-    if (judge && atomic_fetch_sub_explicit(&judge->refs, 1, memory_order_acq_rel) == 1)
-        free(judge);
+    if (!judge || atomic_fetch_sub_explicit(&judge->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    free(judge->stats);
+    free(judge->wanted);
+    free(judge->categories);
+    free(judge);
 }
 
-static struct predicate_input as_seen_by(const struct judge *judge, const struct judge_input *input)
+/* ---- measures: each is taken once a page, when it is asked for ---- */
+
+struct hearing {
+    const struct judge *judge;
+    const struct judge_input *input;
+    struct judgement *out;
+    struct arena *arena;
+    struct text_vector tf; /* of the page, once it was classified */
+};
+
+static double hear_similar(struct hearing *hearing)
 {
-    return (struct predicate_input){
-        .page = input->page,
-        .bytes = input->bytes,
-        .depth = input->depth,
-        .similar = input->seed ? 1 : topic_page_cosine(input->page, &judge->centroid, judge->norm),
+    const struct judge *judge = hearing->judge;
+    double *similar = &hearing->out->similar;
+
+    if (*similar == JUDGE_UNASKED)
+        *similar =
+            hearing->input->seed ? 1 : topic_page_cosine(hearing->input->page, &judge->centroid, judge->norm);
+    return *similar;
+}
+
+static double hear_query(struct hearing *hearing)
+{
+    const struct judge *judge = hearing->judge;
+    double *query = &hearing->out->query;
+    struct query_text text = query_text_page(hearing->input->page);
+    struct query_scratch scratch;
+
+    if (*query == JUDGE_UNASKED)
+        *query = judge->stats ? query_belief(judge->topic->query, judge->stats, &text, &scratch) : 0;
+    return *query;
+}
+
+/* The probabilities; NULL: there is no model, or no memory. */
+static const double *hear_classes(struct hearing *hearing)
+{
+    const struct model *model = hearing->judge->topic->trained;
+    const struct page *page = hearing->input->page;
+    double *p;
+
+    if (!model || hearing->out->classes)
+        return hearing->out->classes;
+    hearing->tf.items = arena_array(hearing->arena, page->nbag, sizeof *hearing->tf.items);
+    p = arena_array(hearing->arena, model_nclasses(model), sizeof *p);
+    if (!hearing->tf.items || !p)
+        return NULL;
+    for (size_t i = 0; i < page->nbag; i++)
+        hearing->tf.items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
+    hearing->tf.count = page->nbag;
+    model_predict(model, &hearing->tf, p);
+    hearing->out->classes = p;
+    return p;
+}
+
+static double add_up(struct hearing *hearing, const bool *members)
+{
+    const double *p = hear_classes(hearing);
+    double sum = 0;
+
+    for (uint32_t i = 0; p && i < model_nclasses(hearing->judge->topic->trained); i++)
+        sum += members[i] ? p[i] : 0;
+    return sum < 1 ? sum : 1;
+}
+
+static double hear_classifier(struct hearing *hearing)
+{
+    double *classifier = &hearing->out->classifier;
+
+    if (*classifier == JUDGE_UNASKED)
+        *classifier = add_up(hearing, hearing->judge->wanted);
+    return *classifier;
+}
+
+static const bool *members_of(const struct judge *judge, uint32_t category)
+{
+    return judge->categories + (size_t)category * model_nclasses(judge->topic->trained);
+}
+
+static double ask(void *ctx, enum predicate_value measure, uint32_t category)
+{
+    struct hearing *hearing = ctx;
+
+    switch (measure) {
+    case VALUE_SIMILAR:
+        return hear_similar(hearing);
+    case VALUE_QUERY:
+        return hear_query(hearing);
+    case VALUE_CLASSIFIER:
+        return hear_classifier(hearing);
+    case VALUE_CATEGORY:
+        return hearing->judge->topic->trained ? add_up(hearing, members_of(hearing->judge, category)) : 0;
+    default:
+        return 0;
+    }
+}
+
+static double hear_score(struct hearing *hearing)
+{
+    double best = 0;
+
+    if (hearing->judge->score != VALUE_CATEGORY)
+        return ask(hearing, hearing->judge->score, 0);
+    for (uint32_t i = 0; i < predicate_ncategories(hearing->judge->topic->predicate); i++) {
+        double one = ask(hearing, VALUE_CATEGORY, i);
+
+        best = one > best ? one : best;
+    }
+    return best;
+}
+
+/* ---- verdicts ---- */
+
+static void hear(struct hearing *hearing, struct predicate_input *question)
+{
+    const struct judge *judge = hearing->judge;
+    struct judgement *out = hearing->out;
+
+    *out = (struct judgement){
+        .similar = JUDGE_UNASKED,
+        .query = JUDGE_UNASKED,
+        .classifier = JUDGE_UNASKED,
+        .stats = judge->stats,
+        .version = judge->version,
     };
+    *question = (struct predicate_input){
+        .page = hearing->input->page,
+        .bytes = hearing->input->bytes,
+        .depth = hearing->input->depth,
+        .oracle = {.ask = ask, .ctx = hearing},
+    };
+    out->relevant = predicate_eval(judge->topic->predicate, question);
+    out->score = hear_score(hearing);
 }
 
 void judge_page(const struct judge *judge, const struct judge_input *input, struct judgement *out)
 {
-    struct predicate_input seen = as_seen_by(judge, input);
+    struct hearing hearing = {.judge = judge, .input = input, .out = out, .arena = input->arena};
+    struct predicate_input question;
+    struct arena own;
 
-    *out = (struct judgement){
-        .relevant = predicate_eval(judge->topic->predicate, &seen),
-        .score = seen.similar,
-        .similar = seen.similar,
-        .version = judge->version,
-    };
+    arena_init(&own, MEMORY);
+    if (!input->arena)
+        hearing.arena = &own;
+    hear(&hearing, &question);
+    if (judge->wants & JUDGE_SIMILAR)
+        (void)hear_similar(&hearing);
+    if (judge->wants & JUDGE_QUERY && judge->stats)
+        (void)hear_query(&hearing);
+    if (judge->wants & JUDGE_CLASSES)
+        (void)hear_classes(&hearing);
+    if (!input->arena)
+        out->classes = NULL;
+    arena_release(&own);
+}
+
+/* ---- reasons ---- */
+
+static struct str word_of(const struct page *page, const struct model_term *term)
+{
+    for (size_t i = 0; i < page->nbag; i++)
+        if (page->bag[i].stem == term->stem)
+            return page->bag[i].text;
+    return term->text;
+}
+
+/* The class that says most for the members. */
+static uint32_t strongest(const double *p, const bool *members, uint32_t n)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        if (members[i] && (!members[best] || p[i] > p[best]))
+            best = i;
+    return best;
+}
+
+static void explain_classes(struct hearing *hearing, const bool *members, int indent, struct buf *out)
+{
+    const struct model *model = hearing->judge->topic->trained;
+    const double *p = model ? hear_classes(hearing) : NULL;
+    struct model_term terms[TELLING];
+    uint32_t class;
+    size_t n;
+
+    if (!p)
+        return;
+    class = strongest(p, members, model_nclasses(model));
+    n = model_explain(model, &hearing->tf, class, terms, TELLING);
+    buf_printf(out, "%*s%.4f  %.*s, by", indent, "", p[class], STR_ARG(model_class(model, class)));
+    for (size_t i = 0; i < n; i++)
+        buf_printf(out, "%s %.*s %+.3g", i ? "," : "", STR_ARG(word_of(hearing->input->page, &terms[i])),
+                   terms[i].weight);
+    buf_addz(out, n ? "\n" : " no word that the model knows\n");
+}
+
+static void explain(void *ctx, enum predicate_value measure, uint32_t category, int indent, struct buf *out)
+{
+    struct hearing *hearing = ctx;
+    const struct judge *judge = hearing->judge;
+    struct query_text text = query_text_page(hearing->input->page);
+
+    if (measure == VALUE_QUERY && judge->stats)
+        query_explain(judge->topic->query, judge->stats, &text, indent, out);
+    else if (measure == VALUE_CLASSIFIER && judge->wanted)
+        explain_classes(hearing, judge->wanted, indent, out);
+    else if (measure == VALUE_CATEGORY && judge->categories)
+        explain_classes(hearing, members_of(judge, category), indent, out);
 }
 
 scent_status judge_explain(const struct judge *judge, const struct judge_input *input, struct buf *out)
 {
-    struct predicate_input seen = as_seen_by(judge, input);
+    static const char *const sources[] = {
+        [VALUE_SIMILAR] = "the likeness to the seeds",
+        [VALUE_QUERY] = "the belief in the query",
+        [VALUE_CLASSIFIER] = "the classifier's probability",
+        [VALUE_CATEGORY] = "the probability of the best category",
+    };
+    struct judgement judgement;
+    struct predicate_input question;
+    struct arena own;
+    struct hearing hearing = {.judge = judge, .input = input, .out = &judgement, .arena = &own};
+    scent_status status;
 
-    buf_printf(out, "%s, similarity to the seeds %.4f%s\n",
-               predicate_eval(judge->topic->predicate, &seen) ? "relevant" : "not relevant", seen.similar,
-               input->seed ? " (it is a seed)" : "");
-    return predicate_explain(judge->topic->predicate, &seen, out);
+    arena_init(&own, MEMORY);
+    hear(&hearing, &question);
+    question.oracle.explain = explain;
+    buf_printf(out, "%s, score %.4f: %s%s\n", judgement.relevant ? "relevant" : "not relevant", judgement.score,
+               sources[judge->score], input->seed ? " (it is a seed)" : "");
+    status = predicate_explain(judge->topic->predicate, &question, out);
+    arena_release(&own);
+    return status;
 }

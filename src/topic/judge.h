@@ -1,30 +1,48 @@
 /* judge - is a page relevant, and how much?
  *
- * A struct judge is an immutable snapshot of everything that a verdict depends on; the engine makes a new one
- * when what it knows changes (so far: the centroid of the seeds, for similar()). The analyse pool judges with
- * the snapshot that was current when the page was dispatched, so that a run with a fixed window is
- * reproducible, and the verdict records the snapshot's version.
+ * A struct judge is an immutable snapshot of everything that a verdict depends on: the predicate, the query with the
+ * statistics of its terms, the trained model, the centroid of the seeds. The engine makes a new one when what it knows
+ * changes. The analyse pool judges with the snapshot that was current when the page was dispatched, so that a run with a
+ * fixed window is reproducible, and the verdict records the snapshot's version.
+ * Some microseconds a page; only what the predicate, the score and the strategy need is computed.
  * Snapshots are reference counted; any thread. */
 #ifndef SCENT_TOPIC_JUDGE_H
 #define SCENT_TOPIC_JUDGE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/status.h"
 #include "page/page.h"
 #include "text/text.h"
+#include "topic/collection.h"
 #include "topic/topic.h"
 
+/* What a strategy needs of a judgement beyond the verdict and the score. */
+enum judge_wants { JUDGE_SIMILAR = 1, JUDGE_QUERY = 2, JUDGE_CLASSES = 4 };
+
+#define JUDGE_UNASKED (-1.)
 struct judgement {
     bool relevant;
-    double score;     /* [0, 1]: `similar` so far; a classifier's probability where there is one */
-    double similar;   /* cosine to the centroid of the seeds; always filled in: best-first ranks by it */
-    uint32_t version; /* of the snapshot */
+    /* [0, 1]: the classifier's probability; else the largest of the predicate's categories; else the belief in the
+     * query; else `similar`: the first that the topic has */
+    double score;
+    double similar;    /* cosine to the centroid of the seeds, of a seed itself 1; these three are JUDGE_UNASKED … */
+    double query;      /* belief in the query, */
+    double classifier; /* probability of the wanted class or classes, … where nobody asked */
+    const double *classes; /* one probability a class of the model, in the input's arena; NULL: nobody asked */
+    const struct query_stats *stats; /* the snapshot's; NULL without a query */
+    uint32_t version;                /* of the snapshot */
 };
 
 struct judge;
-/* `centroid` (copied) may be empty; `topic` must outlive the judge. */
-struct judge *judge_new(const struct topic *topic, const struct text_vector *centroid,
-                        uint32_t version); /* never NULL */
+struct judge_basis {
+    const struct topic *topic;                 /* outlives the judge, with its query and model */
+    const struct text_vector *centroid;        /* copied; NULL or empty: there are no seeds yet */
+    const struct collection *collection;       /* copied; NULL: nothing was counted */
+    unsigned wants;                            /* enum judge_wants */
+    uint32_t version;
+};
+struct judge *judge_new(const struct judge_basis *basis); /* never NULL */
 struct judge *judge_ref(struct judge *judge);
 void judge_unref(struct judge *judge);
 
@@ -33,9 +51,12 @@ struct judge_input {
     uint64_t bytes; /* of the body */
     uint32_t depth;
     bool seed; /* a seed is an example of the topic: similar() is 1 */
+    struct arena *arena; /* for `classes`, and 16 bytes a distinct word; NULL: `classes` is not given */
 };
+/* Where memory is short the classifier's probabilities are 0. */
 void judge_page(const struct judge *judge, const struct judge_input *input, struct judgement *out);
-/* The reasons, as text for people: each part of the predicate with its value. */
+/* The reasons, as text for people: each part of the predicate with its value, the parts of the query, the words that
+ * moved the classifier. */
 SCENT_NODISCARD scent_status judge_explain(const struct judge *judge, const struct judge_input *input, struct buf *out);
 
 #endif

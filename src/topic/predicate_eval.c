@@ -149,15 +149,17 @@ static struct str page_host(const struct page *page)
 
 double predicate_operand_value(const struct predicate_operand *operand, const struct predicate_input *input)
 {
+    const struct predicate_oracle *oracle = &input->oracle;
+
     switch (operand->value) {
-    case VALUE_SIMILAR:
-        return input->similar;
+    case VALUE_NUMBER:
+        return operand->number;
     case VALUE_SIZE:
         return (double)input->bytes;
     case VALUE_DEPTH:
         return input->depth;
     default:
-        return operand->number;
+        return oracle->ask ? oracle->ask(oracle->ctx, operand->value, operand->category) : 0;
     }
 }
 

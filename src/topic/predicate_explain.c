@@ -40,10 +40,23 @@ static void explain_operand(const struct predicate_operand *operand, const struc
                             struct buf *out)
 {
     static const char *const names[] = {
-        [VALUE_NUMBER] = NULL, [VALUE_SIMILAR] = "similar()", [VALUE_SIZE] = "size", [VALUE_DEPTH] = "depth"};
+        [VALUE_NUMBER] = NULL,       [VALUE_SIZE] = "size",       [VALUE_DEPTH] = "depth",
+        [VALUE_SIMILAR] = "similar()", [VALUE_QUERY] = "query()", [VALUE_CLASSIFIER] = "classifier()",
+        [VALUE_CATEGORY] = "it",
+    };
 
     if (names[operand->value])
         buf_printf(out, "%s is %.10g", names[operand->value], predicate_operand_value(operand, input));
+}
+
+/* Below the line of the test: where a measure comes from. */
+static void explain_measure(const struct predicate_operand *operand, const struct predicate_input *input, int indent,
+                            struct buf *out)
+{
+    const struct predicate_oracle *oracle = &input->oracle;
+
+    if (operand->value >= VALUE_SIMILAR && oracle->explain)
+        oracle->explain(oracle->ctx, operand->value, operand->category, indent, out);
 }
 
 static void explain_compare(const struct predicate_node *node, const struct predicate_input *input, struct buf *out)
@@ -115,6 +128,10 @@ static void explain(const struct predicate *predicate, const struct predicate_no
         buf_printf(out, "%s  (", conf_show(node->source).text);
         explain_reason(predicate, node, input, out);
         buf_addz(out, ")\n");
+    }
+    if (node->kind == PREDICATE_COMPARE) {
+        explain_measure(&node->compare.left, input, indent + 5, out);
+        explain_measure(&node->compare.right, input, indent + 5, out);
     }
     for (size_t i = 0; i < node->nkids; i++)
         explain(predicate, node->kids[i], input, indent + 5, out);

@@ -2,14 +2,18 @@
 
 #include <stdio.h>
 
+/* In the order of what they take: nothing, a look at the URL, at a word, at the title, at all words, a measure. */
 enum {
     COST_COMPARE = 1,
     COST_LANG = 2,
     COST_HOST = 3,
+    COST_URL = 4,
     COST_WORD = 5,
-    COST_URL = 20,
     COST_TITLE = 30,
-    COST_PHRASE = 50
+    COST_PHRASE = 50,
+    COST_SIMILAR = 60,
+    COST_QUERY = 100,
+    COST_CLASSIFIER = 200
 };
 
 static void *fail_memory(struct predicate_parser *parser)
@@ -199,30 +203,105 @@ static struct predicate_node *parse_member(struct predicate_parser *parser, enum
     return node;
 }
 
+/* ---- values and comparisons ---- */
+
+static const struct value {
+    enum predicate_value value;
+    enum predicate_keyword keyword;
+    uint32_t cost;
+    double threshold; /* of a measure that stands alone */
+} values[] = {
+    {VALUE_SIZE, KEYWORD_SIZE, COST_COMPARE, 0},
+    {VALUE_DEPTH, KEYWORD_DEPTH, COST_COMPARE, 0},
+    {VALUE_SIMILAR, KEYWORD_SIMILAR, COST_SIMILAR, .25},
+    {VALUE_QUERY, KEYWORD_QUERY, COST_QUERY, .45},
+    {VALUE_CLASSIFIER, KEYWORD_CLASSIFIER, COST_CLASSIFIER, .5},
+    {VALUE_CATEGORY, KEYWORD_CATEGORY, COST_CLASSIFIER, .5},
+};
+
+static const struct value *value_of_keyword(enum predicate_keyword keyword)
+{
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (values[i].keyword == keyword)
+            return &values[i];
+    return NULL;
+}
+
+static const struct value *value_of(const struct predicate_operand *operand)
+{
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (values[i].value == operand->value)
+            return &values[i];
+    return NULL;
+}
+
+static bool take_category(struct predicate_parser *parser, struct predicate_operand *out)
+{
+    struct predicate *predicate = parser->predicate;
+    struct predicate_token text = parser->token;
+
+    if (!predicate_accept(parser, TOKEN_TEXT))
+        return predicate_fail_expected(parser, "the name of a category in quotes");
+    if (str_trim(text.text).len == 0)
+        return predicate_fail(parser, text.start, SCENT_E_INVALID, "the name of the category is empty");
+    for (size_t i = 0; i < predicate->ncategories; i++) {
+        if (str_eq(predicate->categories[i], text.text)) {
+            out->category = (uint32_t)i;
+            return true;
+        }
+    }
+    if (predicate->ncategories == PREDICATE_MAX_CATEGORIES)
+        return predicate_fail(parser, text.start, SCENT_E_LIMIT, "more than 100 categories in one predicate");
+    out->category = (uint32_t)predicate->ncategories;
+    predicate->categories[predicate->ncategories++] = text.text;
+    return true;
+}
+
 static bool take_operand(struct predicate_parser *parser, struct predicate_operand *out)
 {
-    enum predicate_keyword keyword = predicate_keyword(&parser->token);
+    const struct value *value = value_of_keyword(predicate_keyword(&parser->token));
 
     *out = (struct predicate_operand){.value = VALUE_NUMBER, .number = parser->token.number};
-    if (keyword == KEYWORD_SIMILAR)
-        out->value = VALUE_SIMILAR;
-    else if (keyword == KEYWORD_SIZE)
-        out->value = VALUE_SIZE;
-    else if (keyword == KEYWORD_DEPTH)
-        out->value = VALUE_DEPTH;
-    else if (parser->token.kind != TOKEN_NUMBER)
-        return predicate_fail_expected(parser, "a number, similar(), size or depth");
+    if (!value && parser->token.kind != TOKEN_NUMBER)
+        return predicate_fail_expected(parser,
+                                       "a number, size, depth, similar(), query(), classifier() or category(\"…\")");
     predicate_advance(parser);
-    if (keyword != KEYWORD_SIMILAR)
+    if (!value)
         return true;
-    if (!predicate_accept(parser, TOKEN_OPEN) || !predicate_accept(parser, TOKEN_CLOSE))
-        return predicate_fail_expected(parser, "'()' after 'similar'");
-    return true;
+    out->value = value->value;
+    if (value->value < VALUE_SIMILAR)
+        return true;
+    if (!predicate_accept(parser, TOKEN_OPEN))
+        return predicate_fail_expected(parser, "'(' (to find the word itself, put it in quotes)");
+    if (value->value == VALUE_CATEGORY && !take_category(parser, out))
+        return false;
+    return predicate_accept(parser, TOKEN_CLOSE) || predicate_fail_expected(parser, "')'");
 }
 
 static bool is_comparison(enum predicate_token_kind kind)
 {
     return kind >= TOKEN_LT && kind <= TOKEN_NE;
+}
+
+/* What stands behind the left operand; nothing after a measure is its usual threshold. */
+static bool take_comparison(struct predicate_parser *parser, const struct predicate_operand *left,
+                            enum predicate_token_kind *op, struct predicate_operand *right)
+{
+    *op = parser->token.kind;
+    if (is_comparison(*op)) {
+        predicate_advance(parser);
+        return take_operand(parser, right);
+    }
+    if (left->value < VALUE_SIMILAR)
+        return predicate_fail_expected(parser, "<, <=, >, >=, = or != (to find a word or number, put it in quotes)");
+    *op = TOKEN_GT;
+    *right = (struct predicate_operand){.value = VALUE_NUMBER, .number = value_of(left)->threshold};
+    return true;
+}
+
+static uint32_t operand_cost(const struct predicate_operand *operand)
+{
+    return operand->value == VALUE_NUMBER ? 0 : value_of(operand)->cost;
 }
 
 static struct predicate_node *parse_compare(struct predicate_parser *parser)
@@ -232,13 +311,7 @@ static struct predicate_node *parse_compare(struct predicate_parser *parser)
     enum predicate_token_kind op;
     struct predicate_node *node;
 
-    if (!take_operand(parser, &left))
-        return NULL;
-    op = parser->token.kind;
-    if (!is_comparison(op))
-        return predicate_fail_expected(parser, "<, <=, >, >=, = or != (to find a word or number, put it in quotes)");
-    predicate_advance(parser);
-    if (!take_operand(parser, &right))
+    if (!take_operand(parser, &left) || !take_comparison(parser, &left, &op, &right))
         return NULL;
     node = predicate_node(parser, PREDICATE_COMPARE, start);
     if (!node)
@@ -246,33 +319,8 @@ static struct predicate_node *parse_compare(struct predicate_parser *parser)
     node->compare.op = op;
     node->compare.left = left;
     node->compare.right = right;
-    node->cost = COST_COMPARE;
+    node->cost = operand_cost(&left) + operand_cost(&right);
     return node;
-}
-
-/* Reads the test, so that mistakes in it are found first, and then says that this version cannot answer it. */
-static struct predicate_node *parse_later(struct predicate_parser *parser, bool has_text)
-{
-    size_t start = parser->token.start;
-    struct str name = parser->token.text;
-    struct predicate_operand right;
-    char what[128];
-
-    predicate_advance(parser);
-    if (!predicate_accept(parser, TOKEN_OPEN))
-        return predicate_fail_expected(parser, "'(' (to find the word itself, put it in quotes)");
-    if (has_text && !predicate_accept(parser, TOKEN_TEXT))
-        return predicate_fail_expected(parser, "a text in quotes");
-    if (!predicate_accept(parser, TOKEN_CLOSE))
-        return predicate_fail_expected(parser, "')'");
-    if (!is_comparison(parser->token.kind))
-        return predicate_fail_expected(parser, "<, <=, >, >=, = or !=");
-    predicate_advance(parser);
-    if (!take_operand(parser, &right))
-        return NULL;
-    snprintf(what, sizeof what, "%.*s() needs a classifier, and this version of scent has none yet; remove this test",
-             STR_ARG(name));
-    return predicate_fail(parser, start, SCENT_E_UNSUPPORTED, what);
 }
 
 static struct predicate_node *parse_truth(struct predicate_parser *parser, bool truth)
@@ -305,12 +353,10 @@ struct predicate_node *predicate_parse_test(struct predicate_parser *parser)
     case KEYWORD_SIMILAR:
     case KEYWORD_SIZE:
     case KEYWORD_DEPTH:
-        return parse_compare(parser);
     case KEYWORD_CATEGORY:
-        return parse_later(parser, true);
     case KEYWORD_CLASSIFIER:
     case KEYWORD_QUERY:
-        return parse_later(parser, false);
+        return parse_compare(parser);
     case KEYWORD_NONE:
         if (parser->token.kind == TOKEN_WORD || parser->token.kind == TOKEN_TEXT)
             return parse_words(parser);

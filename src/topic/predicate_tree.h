@@ -13,6 +13,7 @@ enum {
     PREDICATE_MAX_BYTES = 16 * 1024,
     PREDICATE_MAX_DEPTH = 64,
     PREDICATE_MAX_WORDS = 1000, /* in all */
+    PREDICATE_MAX_CATEGORIES = 100,
     PREDICATE_MAX_PATTERN = 1024,
     PREDICATE_MAX_MEMORY = 64 << 20,
     PREDICATE_TITLE_WORDS = 128 /* a longer title is cut */
@@ -60,10 +61,10 @@ enum predicate_kind {
     PREDICATE_COMPARE
 };
 
-enum predicate_value { VALUE_NUMBER, VALUE_SIMILAR, VALUE_SIZE, VALUE_DEPTH };
 struct predicate_operand {
     enum predicate_value value;
-    double number;
+    uint32_t category; /* of VALUE_CATEGORY: its number */
+    double number;     /* of VALUE_NUMBER */
 };
 
 struct predicate_node {
@@ -96,6 +97,8 @@ struct predicate {
     pcre2_match_context *limits;
     pcre2_code **regexes; /* all of them, also those that folding left behind */
     size_t nregexes;
+    struct str categories[PREDICATE_MAX_CATEGORIES];
+    size_t ncategories;
 };
 
 bool predicate_compare(enum predicate_token_kind op, double left, double right);

@@ -70,8 +70,9 @@ void query_count(const struct query *query, const struct query_text *text, struc
 /* The belief in [0, 1]; .4 for a term that is not there. Leaves scratch->tf behind. */
 double query_belief(const struct query *query, const struct query_stats *stats, const struct query_text *text,
                     struct query_scratch *scratch);
-/* A line for each part: its belief, the part as it was written, how often it stands there and in how many texts. */
-SCENT_NODISCARD scent_status query_explain(const struct query *query, const struct query_stats *stats,
-                                           const struct query_text *text, int indent, struct buf *out);
+/* A line for each part: its belief, the part as it was written, how often it stands there and in how many texts.
+ * out->failed: memory was short. */
+void query_explain(const struct query *query, const struct query_stats *stats, const struct query_text *text, int indent,
+                   struct buf *out);
 
 #endif

@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "topic/predicate.h"
+#include "topic/query.h"
 #include "topic/topic_read.h"
 
 #include <stdlib.h>
@@ -30,7 +31,6 @@ static struct topic *topic_new(void)
     topic->politeness.user_agent = arena_printf(&topic->arena, "scent/%.*s", STR_ARG(topic_version()));
     SCENT_BUG_IF(!topic->politeness.user_agent.p);
     topic->strategy = STR("best-first");
-    topic->relevant = STR("similar() > 0.25");
     topic->strip_tracking = true;
     return topic;
 }
@@ -45,6 +45,8 @@ void topic_free(struct topic *topic)
     if (!topic)
         return;
     predicate_free((struct predicate *)topic->predicate);
+    query_free((struct query *)topic->query);
+    model_free((struct model *)topic->trained);
     arena_release(&topic->arena);
     free(topic);
 }
@@ -85,11 +87,11 @@ scent_status topic_read_strs(struct topic *topic, const struct conf_node *node, 
     return status;
 }
 
-static const char *const later[] = {"query", "traces", NULL};
+static const char *const later[] = {"traces", NULL};
 static const char *const known[] = {
     "topic",  "seeds", "seeds_file", "scope",      "relevant",       "strategy",
     "window", "seed",  "limits",     "politeness", "strip_tracking", "ways",
-    "examples", "model", "taxonomy", NULL,
+    "examples", "model", "taxonomy", "query", NULL,
 };
 
 static scent_status check_keys(const struct conf_node *root, struct errmsg *err)
@@ -122,16 +124,34 @@ static scent_status read_name(struct topic *topic, const struct conf_node *root,
     return SCENT_OK;
 }
 
+static scent_status read_query(struct topic *topic, const struct conf_node *node, struct errmsg *err)
+{
+    struct query *query = NULL;
+    struct errmsg why = {{0}};
+    struct str text = STR_NONE;
+    scent_status status = conf_str(node, &text, err);
+
+    if (status != SCENT_OK || !node)
+        return status;
+    status = query_parse(text, &query, &why);
+    topic->query = query;
+    return status == SCENT_OK ? SCENT_OK : conf_fail(node, err, "%s", why.text);
+}
+
 static scent_status read_relevant(struct topic *topic, const struct conf_node *node, struct errmsg *err)
 {
     struct predicate *predicate = NULL;
     struct errmsg why = {{0}};
-    scent_status status = topic_read_str(topic, node, &topic->relevant, err);
+    scent_status status;
 
+    topic->relevant = topic_default_predicate(topic);
+    status = topic_read_str(topic, node, &topic->relevant, err);
     if (status != SCENT_OK)
         return status;
     status = predicate_parse(topic->relevant, &predicate, &why);
     topic->predicate = predicate;
+    if (status == SCENT_OK)
+        status = topic_check_measures(topic, &why);
     if (status == SCENT_E_NOMEM || (status != SCENT_OK && !node))
         return errmsg_fail(err, status, "%s", why.text);
     return status == SCENT_OK ? SCENT_OK : conf_fail(node, err, "%s", why.text);
@@ -174,6 +194,8 @@ static scent_status read_topic(struct topic *topic, const struct conf_node *root
         status = topic_read_strategy(topic, conf_get(root, "strategy"), err);
     if (status == SCENT_OK)
         status = topic_read_examples(topic, root, name, err);
+    if (status == SCENT_OK)
+        status = read_query(topic, conf_get(root, "query"), err);
     if (status == SCENT_OK)
         status = read_relevant(topic, conf_get(root, "relevant"), err);
     if (status == SCENT_OK)

@@ -14,6 +14,7 @@
 #include "url/url.h"
 
 struct predicate;
+struct query;
 
 struct topic_limits {
     uint64_t pages;                /* 0: no limit */
@@ -95,6 +96,8 @@ struct topic {
     struct topic_examples examples;
     struct topic_taxonomy taxonomy;
     struct model_options model; /* svm; bayes for a taxonomy */
+    const struct query *query;    /* NULL: none */
+    const struct model *trained;  /* topic_attach_model(); NULL: none (yet) */
     struct arena arena;
 };
 
@@ -103,6 +106,13 @@ SCENT_NODISCARD scent_status topic_parse(struct str text, const char *name, stru
 void topic_free(struct topic *topic); /* NULL is fine; no judge of it may be left */
 
 enum topic_lesson topic_lesson(const struct topic *topic);
+
+/* Gives the topic its trained model, whatever the outcome: it is freed with the topic, or at once when it is refused.
+ * Before the first judge is made. SCENT_E_INVALID: the predicate asks for a category that the model does not know; the
+ * message names the nearest. */
+SCENT_NODISCARD scent_status topic_attach_model(struct topic *topic, struct model *model, struct errmsg *err);
+/* wanted[model_nclasses()]: the classes whose probabilities classifier() adds up; returns their number. */
+uint32_t topic_wanted_classes(const struct topic *topic, bool *wanted);
 
 /* How URLs of this topic are normalised: enum url_normal_flags. */
 unsigned topic_url_flags(const struct topic *topic);

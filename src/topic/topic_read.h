@@ -15,6 +15,11 @@ SCENT_NODISCARD scent_status topic_read_str(struct topic *topic, const struct co
 SCENT_NODISCARD scent_status topic_read_strs(struct topic *topic, const struct conf_node *node, const struct str **out,
                                              size_t *count, struct errmsg *err);
 
+/* What is relevant when the file does not say: by what the topic has been given. */
+struct str topic_default_predicate(const struct topic *topic);
+/* Can all that the predicate asks for be answered? The message says what to add. */
+SCENT_NODISCARD scent_status topic_check_measures(const struct topic *topic, struct errmsg *err);
+
 SCENT_NODISCARD scent_status topic_read_scope(struct topic *topic, const struct conf_node *node, struct errmsg *err);
 SCENT_NODISCARD scent_status topic_read_limits(struct topic *topic, const struct conf_node *node, struct errmsg *err);
 SCENT_NODISCARD scent_status topic_read_politeness(struct topic *topic, const struct conf_node *node,

@@ -61,16 +61,20 @@ static void world_init(struct world *world)
     struct page_options options = {0};
     struct page_analyser *analyser = page_analyser_new(&options);
     struct text_vector centroid = {0};
+    struct judge_basis basis = {.centroid = &centroid, .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES};
     struct errmsg err = {0};
 
     memset(world, 0, sizeof *world);
     arena_init(&world->arena, SIZE_MAX);
     assert_ok(topic_parse(STR("topic: contract\nseeds: [http://world.test/]\n"), "contract.yaml", &world->topic, &err), err);
-    world->judge = judge_new(world->topic, &centroid, 1);
+    basis.topic = world->topic;
+    basis.version = 1;
+    world->judge = judge_new(&basis);
     make_page(world, analyser, 0);
     assert_int_equal(topic_page_vector(&world->pages[0], &world->arena, &centroid), SCENT_OK);
     judge_unref(world->judge);
-    world->judge = judge_new(world->topic, &centroid, 2);
+    basis.version = 2;
+    world->judge = judge_new(&basis);
     for (unsigned i = 0; i < PAGES; i++)
         make_page(world, analyser, i);
     page_analyser_free(analyser);

@@ -44,7 +44,7 @@ static void every_key_is_documented(void **state)
         "topic",         "seeds",  "seeds_file", "scope",          "relevant",   "strategy", "window",
         "seed",          "limits", "politeness", "strip_tracking", "include",    "exclude",  "hops_off_domain",
         "types",         "pages",  "time",       "depth",          "page_bytes", "per_host", "per_domain",
-        "min_free_disk", "delay",  "per_ip",     "retries",        "user_agent", "ways",     "proxy",
+        "query",         "min_free_disk", "delay",  "per_ip",     "retries",        "user_agent", "ways",     "proxy",
         "onion",         "cookies", "logins",  "text_memory",
     };
     struct errmsg err = {{0}};

@@ -116,7 +116,11 @@ static void errors_name_line_and_fix(void **state)
         {"topic: \"a\\nb\"\n",
          "topic.yaml:1: topic: a name has no control characters or line breaks; write it on one line"},
         {"topic: x\nseeeds: []\n", "topic.yaml:2: seeeds: unknown key; did you mean 'seeds'?"},
-        {"topic: x\nquery: q\n", "topic.yaml:2: query: not supported by scent 0.1 yet; remove this key"},
+        {"topic: x\nquery: '#sum(a'\n", "topic.yaml:2: query: 1:7: expected ')', got the end\n    #sum(a\n          ^"},
+        {"topic: x\nquery: [a]\n", "topic.yaml:2: query: expected a text, got a list"},
+        {"topic: x\nrelevant: 'query() > 0.5'\n",
+         "topic.yaml:2: relevant: 1:1: query() needs a query; add the key 'query' to the topic file\n"
+         "    query() > 0.5\n    ^"},
         {"topic: x\ntraces: [a]\n", "topic.yaml:2: traces: not supported by scent 0.1 yet; remove this key"},
         {"topic: x\nseeds:\n  - https://a.test/\n  - htp:/x\n",
          "topic.yaml:4: seeds #2: 'htp:/x' is not an http or https URL"},
@@ -183,9 +187,12 @@ static void errors_name_line_and_fix(void **state)
         {"topic: x\nrelevant: 'ice hockey'\n",
          "topic.yaml:2: relevant: 1:5: expected 'and', 'or' or the end (a phrase stands in quotes), got hockey\n"
          "    ice hockey\n        ^"},
-        {"topic: x\nrelevant: 'category(\"A\") > 0.5'\n", "topic.yaml:2: relevant: 1:1: category() needs a classifier, "
-                                                          "and this version of scent has none yet; remove this "
-                                                          "test\n    category(\"A\") > 0.5\n    ^"},
+        {"topic: x\nrelevant: 'a or category(\"A\") > 0.5'\n",
+         "topic.yaml:2: relevant: 1:6: category() needs categories to learn; add the key 'taxonomy' to the topic file\n"
+         "    a or category(\"A\") > 0.5\n         ^"},
+        {"topic: x\nrelevant: 'classifier()'\n",
+         "topic.yaml:2: relevant: 1:1: classifier() needs examples to learn from; add the key 'examples' to the topic file\n"
+         "    classifier()\n    ^"},
         {"topic: x\nseeds_file: no/such.txt\n",
          "topic.yaml:2: seeds_file: cannot open no/such.txt: No such file or directory"},
         {"topic: x\nseeds_file: \"a\\0b\"\n",
@@ -329,9 +336,26 @@ static void the_template_s_comments_load(void **state)
     buf_release(&out);
 }
 
+static void a_query_says_what_is_relevant(void **state)
+{
+    struct errmsg err = {{0}};
+    struct topic *topic;
+
+    (void)state;
+    assert_ok(topic_parse(STR("topic: x\nquery: 'hockey (nhl OR league)'\n"), "topic.yaml", &topic, &err), err);
+    assert_non_null(topic->query);
+    assert_str(topic->relevant, "query() > 0.45");
+    topic_free(topic);
+    assert_ok(topic_parse(STR("topic: x\nquery: hockey\nrelevant: 'rink and query()'\n"), "topic.yaml", &topic, &err),
+              err);
+    assert_str(topic->relevant, "rink and query()");
+    topic_free(topic);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_query_says_what_is_relevant),
         cmocka_unit_test(defaults),
         cmocka_unit_test(reads_every_key),
         cmocka_unit_test(tracking_is_stripped_by_default),

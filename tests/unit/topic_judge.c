@@ -136,7 +136,7 @@ static void set_up(struct fixture *f, const char *relevant)
     sample_page(&f->arena, "https://b.test/", "en", "Hockey news", "the puck on the ice rink", &f->near);
     sample_page(&f->arena, "https://c.test/", "en", "Cooking", "potatoes and soup", &f->far);
     assert_int_equal(topic_page_vector(&f->seed, &f->arena, &v), SCENT_OK);
-    f->judge = judge_new(f->topic, &v, 7);
+    f->judge = judge_new(&(struct judge_basis){.topic = f->topic, .centroid = &v, .version = 7});
 }
 
 static void tear_down(struct fixture *f)
@@ -182,10 +182,10 @@ static void without_seeds_nothing_is_similar(void **state)
 
     (void)state;
     set_up(&f, "similar() > 0");
-    blank = judge_new(f.topic, NULL, 1);
+    blank = judge_new(&(struct judge_basis){.topic = f.topic, .version = 1});
     assert_false(judge_one(blank, &f.near, false).relevant);
     judge_unref(blank);
-    blank = judge_new(f.topic, &(struct text_vector){0}, 1);
+    blank = judge_new(&(struct judge_basis){.topic = f.topic, .centroid = &(struct text_vector){0}, .version = 1});
     assert_false(judge_one(blank, &f.near, false).relevant);
     judge_unref(blank);
     judge_unref(NULL);
@@ -203,14 +203,14 @@ static void the_reasons_are_given(void **state)
     buf_init(&out, 0);
     input.page = &f.far;
     assert_int_equal(judge_explain(f.judge, &input, &out), SCENT_OK);
-    assert_string_equal(buf_z(&out), "not relevant, similarity to the seeds 0.0000\n"
+    assert_string_equal(buf_z(&out), "not relevant, score 0.0000: the likeness to the seeds\n"
                                      "no   all of:\n"
                                      "     no   similar() > 0.25  (similar() is 0)\n"
                                      "     no   puck  (not on the page)\n");
     buf_clear(&out);
     input = (struct judge_input){.page = &f.near, .seed = true};
     assert_int_equal(judge_explain(f.judge, &input, &out), SCENT_OK);
-    assert_string_equal(buf_z(&out), "relevant, similarity to the seeds 1.0000 (it is a seed)\n"
+    assert_string_equal(buf_z(&out), "relevant, score 1.0000: the likeness to the seeds (it is a seed)\n"
                                      "yes  all of:\n"
                                      "     yes  similar() > 0.25  (similar() is 1)\n"
                                      "     yes  puck  (1 on the page, the first as 'puck')\n");

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "topic/predicate.h"
 #include "topic_sample.h"
 
@@ -8,164 +9,165 @@ static const char sample_text[] =
     "\xe5\x86\xb0\xe7\x90\x83";
 static const char sample_title[] = "The NHL: Hockey leagues & Players of 2024";
 
-static const struct {
-    const char *predicate;
-    bool truth;
-} truths[] = {
-    /* words, by stem */
-    {"hockey", true},
-    {"HOCKEY", true},
-    {"\"hockey\"", true},
-    {"'hockey'", true},
-    {"player", true},
-    {"playing", true},
-    {"skating", true},
-    {"football", false},
-    {"league", true},
-    {"leagues", true},
-    {"\"café\"", true},
-    {"café", true},
-    {"CAFÉ", true},
-    {"cafe", false},
-    {"\"3d\"", true},
-    {"stick", true},
-    {"carbons", true},
-    {"nhl", true},
-    {"afl", false},
-    /* stop words are not in the bag */
-    {"\"the\"", true},
-    {"\"of\"", true},
-    {"\"or\"", true},
-    {"\"whom\"", false},
-    /* phrases */
-    {"\"ice hockey\"", true},
-    {"\"Ice-Hockey\"", true},
-    {"ice-hockey", true},
-    {"\"hockey ice\"", false},
-    {"\"skating on the rinks\"", true},
-    {"\"national leagues\"", true},
-    {"\"state of the art\"", true},
-    {"\"to be or not to be\"", true},
-    {"\"of the state\"", false},
-    {"\"rink hockey\"", true},
-    {"\"rink sport\"", false},
-    {"\"\xe5\x86\xb0\xe7\x90\x83\"", true},
-    {"\"\xe7\x90\x83\xe5\x86\xb0\"", false},
-    {"\"printing \xe5\x86\xb0\xe7\x90\x83 x\"", false},
-    /* title */
-    {"title(\"nhl\")", true},
-    {"title(\"NHL hockey\")", true},
-    {"title(\"league\")", true},
-    {"title(\"hockey league\")", true},
-    {"title(\"league hockey\")", false},
-    {"title('player')", true},
-    {"title(\"rink\")", false},
-    {"title(\"2024\")", true},
-    {"title(\"players of 2024\")", true},
-    {"title(\"2024 extra\")", false},
-    {"TITLE(\"the nhl\")", true},
-    /* url */
-    {"url ~ \"hockey\"", true},
-    {"url ~ \"^https:\"", true},
-    {"url ~ \"\\.org(/|$)\"", true},
-    {"url ~ \"\\.uk(/|$)\"", false},
-    {"url ~ \"HOCKEY\"", false},
-    {"url ~ \"(?i)HOCKEY\"", true},
-    {"url ~ \"page=\\d$\"", true},
-    {"url ~ \"\"", true},
-    {"url ~ '\"'", false},
-    {"url ~ \"\\\"\"", false},
-    {"not url ~ \"/shop/\"", true},
-    /* host */
-    {"host = \"www.hockey.example.org\"", true},
-    {"host = \"WWW.hockey.example.org\"", true},
-    {"host = \"example.org\"", false},
-    {"host = \"*.example.org\"", true},
-    {"host != \"*.example.org\"", false},
-    {"host in (\"a.test\", \"*.org\")", true},
-    {"host in (\"a.test\")", false},
-    {"host = \"*.org.\"", false},
-    {"host != \"a.test\"", true},
-    {"not host in ('a.test','b.test')", true},
-    /* language */
-    {"lang = \"en\"", true},
-    {"lang = \"EN\"", true},
-    {"lang == \"de\"", false},
-    {"lang != \"de\"", true},
-    {"lang in (\"de\", \"en\")", true},
-    {"lang in (\"de\", \"fr\")", false},
-    {"lang = \"\"", false},
-    /* numbers */
-    {"similar() > 0.4", true},
-    {"similar() > 0.5", false},
-    {"similar() >= 0.5", true},
-    {"similar() = 0.5", true},
-    {"similar() != 0.5", false},
-    {"similar() < 0.51", true},
-    {"similar() <= 0.5", true},
-    {"0.4 < similar()", true},
-    {"similar ( ) > 0.5", false},
-    {"size > 9kB", true},
-    {"size = 10kB", true},
-    {"size < 10KiB", true},
-    {"size >= 10000", true},
-    {"size > 1.5MiB", false},
-    {"depth <= 3", true},
-    {"depth < 3", false},
-    {"depth = 3", true},
-    {"3 = depth", true},
-    {"depth < size", true},
-    {"1 < 2", true},
-    {"2 <= 1", false},
-    {"depth>2 and depth<4", true},
-    /* logic */
-    {"true", true},
-    {"false", false},
-    {"not true", false},
-    {"not not true", true},
-    {"NOT false", true},
-    {"not not hockey", true},
-    {"not not not hockey", false},
-    {"true or false and false", true},
-    {"(true or false) and false", false},
-    {"not false and false", false},
-    {"not (false and false)", true},
-    {"hockey and football or rink", true},
-    {"football or hockey and rink", true},
-    {"football and (hockey or rink)", false},
-    {"((((hockey))))", true},
-    {"hockey AND rink Or football", true},
-    {"true and hockey", true},
-    {"false or football", false},
-    {"hockey and true and true", true},
-    {"football or (rink and (false or hockey))", true},
-    {"not (hockey and not rink)", true},
-    {"hockey\nand\n\trink", true},
-    {"hockey and 1 > 2", false},
-    {"not (football or url ~ \"^ftp\") and lang = \"en\"", true},
+/* The measures of the sample, and how often they were taken. */
+struct measures {
+    const struct predicate *predicate;
+    unsigned asked[VALUE_CATEGORY + 1];
 };
+
+static double ask(void *ctx, enum predicate_value measure, uint32_t category)
+{
+    static const struct {
+        const char *name;
+        double p;
+    } categories[] = {{"Sports", .9}, {"Sports.Hockey", .6}, {"Cooking", .05}};
+    struct measures *measures = ctx;
+
+    measures->asked[measure]++;
+    if (measure == VALUE_CATEGORY) {
+        for (size_t i = 0; i < 3; i++)
+            if (str_eq(predicate_category(measures->predicate, category), str_of(categories[i].name)))
+                return categories[i].p;
+        return 0;
+    }
+    return measure == VALUE_SIMILAR ? .5 : measure == VALUE_QUERY ? .47 : .8;
+}
+
+static struct predicate *parse(struct str text)
+{
+    struct errmsg err = {{0}};
+    struct predicate *predicate;
+
+    if (predicate_parse(text, &predicate, &err) != SCENT_OK)
+        fail_msg("%.*s\n%s", STR_ARG(text), err.text);
+    return predicate;
+}
+
+static bool eval(struct str text, const struct page *page, struct measures *measures)
+{
+    struct predicate *predicate = parse(text);
+    struct predicate_input input = {.page = page, .bytes = 10000, .depth = 3, .oracle = {.ask = ask, .ctx = measures}};
+    bool truth;
+
+    *measures = (struct measures){.predicate = predicate};
+    truth = predicate_eval(predicate, &input);
+    predicate_free(predicate);
+    return truth;
+}
+
+/* "\n" in a case is a line break; everything else stands for itself. */
+static struct str unescape(struct str text, char *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        bool escape = text.p[i] == '\\' && i + 1 < text.len && text.p[i + 1] == 'n';
+
+        out[n++] = escape ? '\n' : text.p[i];
+        i += escape;
+    }
+    return (struct str){out, n};
+}
+
+static bool judge_case(struct str line, const struct page *page)
+{
+    struct str verdict, text = line;
+    struct measures measures;
+    char room[1000];
+
+    if (line.len == 0 || line.p[0] == '#')
+        return false;
+    assert_true(line.len < sizeof room);
+    assert_true(str_split(&text, '\t', &verdict));
+    assert_true(str_eq(verdict, STR("yes")) || str_eq(verdict, STR("no")));
+    if (eval(unescape(text, room), page, &measures) != str_eq(verdict, STR("yes")))
+        fail_msg("%.*s: not %.*s", STR_ARG(text), STR_ARG(verdict));
+    return true;
+}
 
 static void judges_the_sample(void **state)
 {
-    struct predicate_input input = {.bytes = 10000, .depth = 3, .similar = 0.5};
+    struct errmsg err = {{0}};
+    struct arena arena;
+    struct page page;
+    struct buf cases;
+    struct str rest, line;
+    size_t n = 0;
+
+    (void)state;
+    arena_init(&arena, 1 << 20);
+    buf_init(&cases, 1 << 20);
+    sample_page(&arena, "https://www.hockey.example.org/news/2024?page=2", "en", sample_title, sample_text, &page);
+    assert_ok(file_read(SCENT_TESTS "/unit/topic_predicate.cases", &cases, &err), err);
+    for (rest = buf_str(&cases); str_split(&rest, '\n', &line);)
+        n += judge_case(line, &page);
+    assert_true(n >= 150);
+    buf_release(&cases);
+    arena_release(&arena);
+}
+
+/* The cheap test decides, and nothing dear is asked for. */
+static void measures_are_taken_when_needed(void **state)
+{
+    static const struct {
+        const char *predicate;
+        unsigned similar, query, classifier, category;
+    } cases[] = {
+        {"classifier() and url ~ \"/shop/\"", 0, 0, 0, 0},
+        {"classifier() and url ~ \"/news/\"", 0, 0, 1, 0},
+        {"classifier() and query() > 0.9", 0, 1, 0, 0},
+        {"classifier() and football", 0, 0, 0, 0},
+        {"classifier() and \"football player\"", 0, 0, 0, 0},
+        {"category(\"Sports\") or hockey", 0, 0, 0, 0},
+        {"category(\"Sports\") or query()", 0, 1, 0, 0},
+        {"query() or similar()", 1, 0, 0, 0},
+        {"classifier() or (query() > 0.9 and hockey)", 0, 1, 1, 0},
+        {"false and classifier()", 0, 0, 0, 0},
+        {"category(\"Cooking\") or category(\"Sports\")", 0, 0, 0, 2},
+    };
     struct arena arena;
     struct page page;
 
     (void)state;
     arena_init(&arena, 1 << 20);
-    sample_page(&arena, "https://www.hockey.example.org/news/2024?page=2", "en", sample_title, sample_text, &page);
-    input.page = &page;
-    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
-        struct errmsg err = {{0}};
-        struct predicate *predicate;
-        scent_status status = predicate_parse(str_of(truths[i].predicate), &predicate, &err);
-        if (status != SCENT_OK)
-            fail_msg("%s\n%s", truths[i].predicate, err.text);
-        if (predicate_eval(predicate, &input) != truths[i].truth)
-            fail_msg("%s: got %d", truths[i].predicate, !truths[i].truth);
-        predicate_free(predicate);
+    sample_page(&arena, "https://www.hockey.example.org/news/2024", "en", sample_title, sample_text, &page);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct measures measures;
+
+        (void)eval(str_of(cases[i].predicate), &page, &measures);
+        if (measures.asked[VALUE_SIMILAR] != cases[i].similar || measures.asked[VALUE_QUERY] != cases[i].query ||
+            measures.asked[VALUE_CLASSIFIER] != cases[i].classifier ||
+            measures.asked[VALUE_CATEGORY] != cases[i].category)
+            fail_msg("%s: asked for similar %u, query %u, classifier %u, category %u", cases[i].predicate,
+                     measures.asked[VALUE_SIMILAR], measures.asked[VALUE_QUERY], measures.asked[VALUE_CLASSIFIER],
+                     measures.asked[VALUE_CATEGORY]);
     }
     arena_release(&arena);
+}
+
+static void says_what_it_asks_for(void **state)
+{
+    struct predicate *predicate =
+        parse(STR("hockey and (query() > 0.4\n or category(\"B\") or category(\"A\") or category(\"B\")) or (false and "
+                  "classifier())"));
+    struct errmsg err = {{0}};
+
+    (void)state;
+    assert_true(predicate_asks(predicate, VALUE_QUERY));
+    assert_true(predicate_asks(predicate, VALUE_CATEGORY));
+    assert_false(predicate_asks(predicate, VALUE_CLASSIFIER)); /* it cannot matter */
+    assert_false(predicate_asks(predicate, VALUE_SIMILAR));
+    assert_int_equal(predicate_ncategories(predicate), 2);
+    assert_str(predicate_category(predicate, 0), "B");
+    assert_str(predicate_category(predicate, 1), "A");
+    assert_int_equal(predicate_refuse(predicate, VALUE_CLASSIFIER, 0, "no", &err), SCENT_OK);
+    assert_int_equal(predicate_refuse(predicate, VALUE_QUERY, 0, "add a query", &err), SCENT_E_INVALID);
+    assert_string_equal(err.text, "1:13: add a query\n    hockey and (query() > 0.4\n                ^");
+    assert_int_equal(predicate_refuse(predicate, VALUE_CATEGORY, 1, "no A", &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "2:22: no A\n"));
+    assert_int_equal(predicate_refuse(predicate, VALUE_CATEGORY, UINT32_MAX, "no taxonomy", &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "2:5: no taxonomy\n"));
+    predicate_free(predicate);
 }
 
 static const struct {
@@ -218,25 +220,31 @@ static const struct {
                            "language\n    lang = \"english\"\n           ^"},
     {"lang > \"en\"", "1:6: expected '=', '!=' or 'in' after 'lang' (to find the word itself, put it in quotes), got "
                       ">\n    lang > \"en\"\n         ^"},
-    {"similar > 0.5", "1:9: expected '()' after 'similar', got >\n    similar > 0.5\n            ^"},
+    {"similar > 0.5", "1:9: expected '(' (to find the word itself, put it in quotes), got >\n    similar > 0.5\n            ^"},
     {"similar() > .5", "1:13: unexpected character; put what is to be found on the page in quotes\n    similar() > "
                        ".5\n                ^"},
-    {"similar() and hockey", "1:11: expected <, <=, >, >=, = or != (to find a word or number, put it in quotes), got "
-                             "and\n    similar() and hockey\n              ^"},
-    {"size > big", "1:8: expected a number, similar(), size or depth, got big\n    size > big\n           ^"},
+    {"size and hockey", "1:6: expected <, <=, >, >=, = or != (to find a word or number, put it in quotes), got and\n    "
+                        "size and hockey\n         ^"},
+    {"size > big", "1:8: expected a number, size, depth, similar(), query(), classifier() or category(\"…\"), got "
+                   "big\n    size > big\n           ^"},
     {"size > 10kg", "1:8: expected a number such as 0.5 or a size such as 10kB; put a word that begins with a digit in "
                     "quotes\n    size > 10kg\n           ^"},
     {"size > 1.2.3", "1:8: expected a number such as 0.5 or 12\n    size > 1.2.3\n           ^"},
     {"size > 1.", "1:8: expected a number such as 0.5 or 12\n    size > 1.\n           ^"},
     {"2024", "1:5: expected <, <=, >, >=, = or != (to find a word or number, put it in quotes), got the end\n    "
              "2024\n        ^"},
-    {"category(\"Sports\") > 0.5 and hockey", "1:1: category() needs a classifier, and this version of scent has none "
-                                              "yet; remove this test\n    category(\"Sports\") > 0.5 a\n    ^"},
-    {"hockey and classifier() > 0.5", "1:12: classifier() needs a classifier, and this version of scent has none yet; "
-                                      "remove this test\n    hockey and classifier() > 0.5\n               ^"},
-    {"query() >= 0.1", "1:1: query() needs a classifier, and this version of scent has none yet; remove this test\n    "
-                       "query() >= 0.1\n    ^"},
-    {"category() > 1", "1:10: expected a text in quotes, got )\n    category() > 1\n             ^"},
+    {"category() > 1", "1:10: expected the name of a category in quotes, got )\n    category() > 1\n             ^"},
+    {"category(Sports)",
+     "1:10: expected the name of a category in quotes, got Sports\n    category(Sports)\n             ^"},
+    {"category(\" \")", "1:10: the name of the category is empty\n    category(\" \")\n             ^"},
+    {"category(\"A\", \"B\")", "1:13: expected ')', got ,\n    category(\"A\", \"B\")\n                ^"},
+    {"query(hockey)", "1:7: expected ')', got hockey\n    query(hockey)\n          ^"},
+    {"classifier", "1:11: expected '(' (to find the word itself, put it in quotes), got the end\n    classifier\n          "
+                   "    ^"},
+    {"classifier() > high", "1:16: expected a number, size, depth, similar(), query(), classifier() or category(\"…\"), "
+                            "got high\n    classifier() > high\n                   ^"},
+    {"classifier() hockey", "1:14: expected 'and', 'or' or the end (a phrase stands in quotes), got hockey\n    "
+                            "classifier() hockey\n                 ^"},
     {"café und", "1:6: expected 'and', 'or' or the end (a phrase stands in quotes), got und\n    café und\n         ^"},
 };
 
@@ -394,7 +402,8 @@ static void an_empty_page_has_a_verdict(void **state)
 
 static void explains_every_part(void **state)
 {
-    struct predicate_input input = {.bytes = 10000, .depth = 3, .similar = 0.5};
+    struct measures measures = {0};
+    struct predicate_input input = {.bytes = 10000, .depth = 3, .oracle = {.ask = ask, .ctx = &measures}};
     struct predicate *predicate;
     struct errmsg err;
     struct arena arena;
@@ -441,6 +450,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(judges_the_sample),
+        cmocka_unit_test(measures_are_taken_when_needed),
+        cmocka_unit_test(says_what_it_asks_for),
         cmocka_unit_test(errors_have_position_and_fix),
         cmocka_unit_test(parses_a_long_line_with_an_excerpt),
         cmocka_unit_test(caps_hold),
