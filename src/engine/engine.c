@@ -463,7 +463,9 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
         collection_init(&crawl.collection, crawl.topic->query);
     numbering_init(&crawl.ips);
     arena_init(&crawl.names_arena, SIZE_MAX);
-    status = descriptors_need(DESCRIPTORS_MIN, err);
+    status = topic_check_trained(crawl.topic, err);
+    if (status == SCENT_OK)
+        status = descriptors_need(DESCRIPTORS_MIN, err);
     if (status == SCENT_OK)
         status = open_ways(&crawl, err);
     if (status == SCENT_OK)

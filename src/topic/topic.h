@@ -91,7 +91,7 @@ struct topic {
     uint32_t window;     /* 0: as many as politeness allows */
     uint64_t seed;       /* of the random numbers; 0: drawn */
     bool strip_tracking; /* true: parameters that only follow people, and session ids */
-    struct str relevant; /* the predicate's text; default: similar() > 0.25 */
+    struct str relevant; /* the predicate's text; its default depends on what the topic has */
     const struct predicate *predicate;
     struct topic_examples examples;
     struct topic_taxonomy taxonomy;
@@ -111,6 +111,8 @@ enum topic_lesson topic_lesson(const struct topic *topic);
  * Before the first judge is made. SCENT_E_INVALID: the predicate asks for a category that the model does not know; the
  * message names the nearest. */
 SCENT_NODISCARD scent_status topic_attach_model(struct topic *topic, struct model *model, struct errmsg *err);
+/* Has all that the predicate asks for been trained? The message says what to do. */
+SCENT_NODISCARD scent_status topic_check_trained(const struct topic *topic, struct errmsg *err);
 /* wanted[model_nclasses()]: the classes whose probabilities classifier() adds up; returns their number. */
 uint32_t topic_wanted_classes(const struct topic *topic, bool *wanted);
 

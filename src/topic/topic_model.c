@@ -156,6 +156,18 @@ scent_status topic_attach_model(struct topic *topic, struct model *model, struct
     return SCENT_OK;
 }
 
+scent_status topic_check_trained(const struct topic *topic, struct errmsg *err)
+{
+    bool asks =
+        predicate_asks(topic->predicate, VALUE_CLASSIFIER) || predicate_asks(topic->predicate, VALUE_CATEGORY);
+
+    if (!asks || topic->trained)
+        return SCENT_OK;
+    return errmsg_fail(err, SCENT_E_INVALID,
+                       "topic '%s' is judged by a classifier that is not trained; run 'scent train' with its file first",
+                       conf_show(topic->name).text);
+}
+
 uint32_t topic_wanted_classes(const struct topic *topic, bool *wanted)
 {
     uint32_t n = model_nclasses(topic->trained), count = 0;
