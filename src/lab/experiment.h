@@ -1,0 +1,70 @@
+/* experiment - what `scent lab run` is told: the file, read and checked. docs/lab.md explains it to users.
+ *
+ * Plain data in one arena, immutable after loading. Every error names the file, the line and the fix. */
+#ifndef SCENT_LAB_EXPERIMENT_H
+#define SCENT_LAB_EXPERIMENT_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "learn/model.h"
+#include "topic/topic.h"
+
+/* A topic that the file names itself, with what it gives; what it does not give is drawn. */
+struct experiment_topic {
+    struct str name, category;
+    const struct str *seeds, *negatives; /* URLs */
+    size_t nseeds, nnegatives;
+    int line;
+};
+
+struct experiment_strategy {
+    struct str label;   /* how reports call it; unique */
+    struct str name;    /* of the strategy */
+    struct topic_option *options;
+    size_t noptions;
+    struct model_options model; /* that guides it */
+    int line;
+};
+
+/* What is relevant: what the measures count. */
+enum experiment_relevance { RELEVANT_BY_LABEL, RELEVANT_BY_COMMITTEE };
+/* What a strategy is told about a page that it fetched. */
+enum experiment_judge { JUDGED_BY_MODEL, JUDGED_BY_LABEL };
+
+struct experiment {
+    struct arena arena;
+    struct str name;
+    struct str source;      /* the text of the file */
+    struct str collection, labels; /* paths, relative ones resolved against the file; labels may be empty */
+    uint32_t max_pages;
+    struct experiment_topic *topics; /* empty: by level and size */
+    size_t ntopics;
+    unsigned level;
+    size_t min_pages, max_topics;
+    uint32_t seeds, negatives, repeats;
+    uint32_t budget;
+    uint32_t *points; /* ascending, the last is at most the budget */
+    size_t npoints;
+    uint64_t seed;
+    enum experiment_relevance relevance;
+    enum experiment_judge judge;
+    bool committee; /* harvest by the committee is measured too */
+    struct str query;    /* an InQuery query for all topics; empty */
+    struct str relevant; /* the predicate that the judge applies; empty: the topic file's default */
+    struct experiment_strategy *strategies;
+    size_t nstrategies;
+    size_t baseline; /* what the others are compared with */
+    struct experiment_fusion {
+        size_t *members;
+        size_t count;
+    } *fusions;
+    size_t nfusions;
+};
+
+SCENT_NODISCARD scent_status experiment_load(const char *path, struct experiment **out, struct errmsg *err);
+/* `name` stands for the file in messages, and its folder for that of relative paths. */
+SCENT_NODISCARD scent_status experiment_parse(struct str text, const char *name, struct experiment **out,
+                                              struct errmsg *err);
+void experiment_free(struct experiment *experiment); /* NULL is fine */
+
+#endif

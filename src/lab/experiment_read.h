@@ -1,0 +1,20 @@
+/* experiment_read - what the files experiment*.c share. */
+#ifndef SCENT_LAB_EXPERIMENT_READ_H
+#define SCENT_LAB_EXPERIMENT_READ_H
+
+#include "conf/conf.h"
+#include "lab/experiment.h"
+
+scent_status experiment_no_memory(struct errmsg *err);
+/* Copied to the arena; *out stays when `node` is NULL; an empty text is an error. */
+SCENT_NODISCARD scent_status experiment_read_str(struct experiment *experiment, const struct conf_node *node,
+                                                 struct str *out, struct errmsg *err);
+SCENT_NODISCARD scent_status experiment_read_u32(const struct conf_node *node, uint32_t min, uint32_t max,
+                                                 uint32_t *out, struct errmsg *err);
+SCENT_NODISCARD scent_status experiment_read_topics(struct experiment *experiment, const struct conf_node *node,
+                                                    struct errmsg *err);
+/* The keys model, strategies, baseline and fusions. */
+SCENT_NODISCARD scent_status experiment_read_strategies(struct experiment *experiment, const struct conf_node *root,
+                                                        struct errmsg *err);
+
+#endif

@@ -1,0 +1,209 @@
+#include "lab/experiment_read.h"
+#include "strategy/strategy.h"
+
+enum { MAX_STRATEGIES = 64, MAX_FUSIONS = 64 };
+
+/* ---- models ---- */
+
+static scent_status read_kind(const struct conf_node *node, struct model_options *out, struct errmsg *err)
+{
+    struct str text = STR_NONE;
+    enum model_kind kind;
+    scent_status status = conf_str(node, &text, err);
+
+    if (status != SCENT_OK)
+        return status;
+    if (!model_kind_parse(text, &kind))
+        return conf_fail(node, err, "expected svm, logistic, bayes or mlp, got '%s'", conf_show(text).text);
+    *out = model_options_default(kind);
+    return SCENT_OK;
+}
+
+/* "logistic", or {kind: logistic, C: 10}. */
+static scent_status read_model(const struct conf_node *node, struct model_options *out, struct errmsg *err)
+{
+    static const char *const known[] = {"kind", "C", "alpha", "hidden", NULL};
+    scent_status status;
+
+    if (!node)
+        return SCENT_OK;
+    if (conf_kind(node) != CONF_MAP)
+        return read_kind(node, out, err);
+    status = conf_expect_map(node, known, err);
+    if (status == SCENT_OK && conf_get(node, "kind"))
+        status = read_kind(conf_get(node, "kind"), out, err);
+    if (status == SCENT_OK)
+        status = conf_double(conf_get(node, "C"), 1e-6, 1e6, &out->C, err);
+    if (status == SCENT_OK)
+        status = conf_double(conf_get(node, "alpha"), 1e-9, 1e3, &out->alpha, err);
+    return status == SCENT_OK ? experiment_read_u32(conf_get(node, "hidden"), 1, MODEL_HIDDEN_MAX, &out->hidden, err)
+                              : status;
+}
+
+/* ---- strategies ---- */
+
+static bool is_reserved(struct str key)
+{
+    return str_eq(key, STR("name")) || str_eq(key, STR("as")) || str_eq(key, STR("model"));
+}
+
+static scent_status read_options(struct experiment *experiment, const struct conf_node *map,
+                                 struct experiment_strategy *strategy, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    strategy->options = arena_array(&experiment->arena, conf_count(map) + 1, sizeof *strategy->options);
+    if (!strategy->options)
+        return experiment_no_memory(err);
+    for (size_t i = 0; i < conf_count(map) && status == SCENT_OK; i++) {
+        struct topic_option *option = &strategy->options[strategy->noptions];
+
+        if (is_reserved(conf_key(map, i)))
+            continue;
+        option->key = arena_str(&experiment->arena, conf_key(map, i));
+        if (!option->key.p)
+            return experiment_no_memory(err);
+        status = experiment_read_str(experiment, conf_item(map, i), &option->value, err);
+        strategy->noptions++;
+    }
+    return status;
+}
+
+/* The names of all strategies, for messages. */
+static const char *list_strategies(struct buf *out)
+{
+    for (size_t i = 0; strategy_at(i); i++)
+        buf_printf(out, "%s%s", i ? ", " : "", strategy_at(i)->name);
+    return buf_z(out);
+}
+
+static scent_status check_name(const struct conf_node *node, struct str name, struct errmsg *err)
+{
+    struct buf list;
+    scent_status status;
+
+    if (strategy_find(name))
+        return SCENT_OK;
+    buf_init(&list, 0);
+    status = conf_fail(node, err, "there is no strategy '%s'; there are %s", conf_show(name).text,
+                       list_strategies(&list));
+    buf_release(&list);
+    return status;
+}
+
+static scent_status read_strategy(struct experiment *experiment, const struct conf_node *node,
+                                  struct experiment_strategy *out, struct errmsg *err)
+{
+    bool is_map = conf_kind(node) == CONF_MAP;
+    const struct conf_node *name = is_map ? conf_get(node, "name") : node;
+    scent_status status;
+
+    out->line = conf_line(node);
+    if (!name)
+        return conf_fail(node, err, "the key 'name' is missing; write for example {name: full-page, model: svm}");
+    status = experiment_read_str(experiment, name, &out->name, err);
+    if (status == SCENT_OK)
+        status = check_name(name, out->name, err);
+    out->label = out->name;
+    if (status != SCENT_OK || !is_map)
+        return status;
+    status = experiment_read_str(experiment, conf_get(node, "as"), &out->label, err);
+    if (status == SCENT_OK)
+        status = read_model(conf_get(node, "model"), &out->model, err);
+    return status == SCENT_OK ? read_options(experiment, node, out, err) : status;
+}
+
+static bool find_strategy(const struct experiment *experiment, struct str label, size_t *out)
+{
+    for (size_t i = 0; i < experiment->nstrategies; i++)
+        if (str_eq(experiment->strategies[i].label, label)) {
+            *out = i;
+            return true;
+        }
+    return false;
+}
+
+static scent_status read_list(struct experiment *experiment, const struct conf_node *list,
+                              const struct model_options *model, struct errmsg *err)
+{
+    if (!list || conf_kind(list) != CONF_LIST || conf_count(list) == 0 || conf_count(list) > MAX_STRATEGIES)
+        return list ? conf_fail(list, err, "expected a list of 1 to %d strategies", MAX_STRATEGIES)
+                    : errmsg_fail(err, SCENT_E_INVALID, "the key 'strategies' is missing: list the strategies to compare");
+    experiment->strategies = arena_zalloc(&experiment->arena, conf_count(list) * sizeof *experiment->strategies);
+    if (!experiment->strategies)
+        return experiment_no_memory(err);
+    for (size_t i = 0; i < conf_count(list); i++) {
+        struct experiment_strategy *strategy = &experiment->strategies[i];
+        scent_status status;
+        size_t other;
+
+        strategy->model = *model;
+        status = read_strategy(experiment, conf_item(list, i), strategy, err);
+        if (status != SCENT_OK)
+            return status;
+        if (find_strategy(experiment, strategy->label, &other))
+            return conf_fail(conf_item(list, i), err, "'%s' stands here twice; tell them apart with 'as: another name'",
+                             conf_show(strategy->label).text);
+        experiment->nstrategies++;
+    }
+    return SCENT_OK;
+}
+
+/* ---- comparisons ---- */
+
+static scent_status read_label(struct experiment *experiment, const struct conf_node *node, size_t *out,
+                               struct errmsg *err)
+{
+    struct str label = STR_NONE;
+    scent_status status = conf_str(node, &label, err);
+
+    if (status != SCENT_OK)
+        return status;
+    return find_strategy(experiment, label, out)
+               ? SCENT_OK
+               : conf_fail(node, err, "'%s' is none of the strategies above", conf_show(label).text);
+}
+
+static scent_status read_fusion(struct experiment *experiment, const struct conf_node *node,
+                                struct experiment_fusion *out, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    if (conf_kind(node) != CONF_LIST || conf_count(node) < 2)
+        return conf_fail(node, err, "expected a list of two or more strategies");
+    out->members = arena_array(&experiment->arena, conf_count(node), sizeof *out->members);
+    if (!out->members)
+        return experiment_no_memory(err);
+    for (size_t i = 0; i < conf_count(node) && status == SCENT_OK; i++)
+        status = read_label(experiment, conf_item(node, i), &out->members[out->count++], err);
+    return status;
+}
+
+static scent_status read_fusions(struct experiment *experiment, const struct conf_node *node, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    if (!node)
+        return SCENT_OK;
+    if (conf_kind(node) != CONF_LIST || conf_count(node) > MAX_FUSIONS)
+        return conf_fail(node, err, "expected a list of lists of strategies, such as [[a, b], [a, c]]");
+    experiment->fusions = arena_zalloc(&experiment->arena, (conf_count(node) + 1) * sizeof *experiment->fusions);
+    if (!experiment->fusions)
+        return experiment_no_memory(err);
+    for (size_t i = 0; i < conf_count(node) && status == SCENT_OK; i++)
+        status = read_fusion(experiment, conf_item(node, i), &experiment->fusions[experiment->nfusions++], err);
+    return status;
+}
+
+scent_status experiment_read_strategies(struct experiment *experiment, const struct conf_node *root,
+                                        struct errmsg *err)
+{
+    struct model_options model = model_options_default(MODEL_SVM);
+    scent_status status = read_model(conf_get(root, "model"), &model, err);
+
+    if (status == SCENT_OK)
+        status = read_list(experiment, conf_get(root, "strategies"), &model, err);
+    if (status == SCENT_OK && conf_get(root, "baseline"))
+        status = read_label(experiment, conf_get(root, "baseline"), &experiment->baseline, err);
+    return status == SCENT_OK ? read_fusions(experiment, conf_get(root, "fusions"), err) : status;
+}
