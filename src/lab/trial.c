@@ -1,0 +1,208 @@
+#include "lab/trial.h"
+
+#include "base/rng.h"
+
+#include <stdlib.h>
+
+/* ---- topics ---- */
+
+scent_status trial_topics(const struct experiment *experiment, const struct labels *labels, struct arena *arena,
+                          struct experiment_topic **out, size_t *count, struct errmsg *err)
+{
+    struct str *categories;
+    scent_status status;
+
+    *out = experiment->topics;
+    *count = experiment->ntopics;
+    if (*count)
+        return SCENT_OK;
+    status = labels_categories(labels, experiment->level, experiment->min_pages, arena, &categories, count);
+    if (status == SCENT_OK && *count == 0)
+        return errmsg_fail(err, SCENT_E_INVALID, "no category of level %u has %zu pages: lower topics.min_pages",
+                           experiment->level, experiment->min_pages);
+    if (experiment->max_topics && *count > experiment->max_topics)
+        *count = experiment->max_topics;
+    *out = status == SCENT_OK ? arena_zalloc(arena, *count * sizeof **out) : NULL;
+    if (!*out)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the topics");
+    for (size_t i = 0; i < *count; i++)
+        (*out)[i] = (struct experiment_topic){.name = categories[i], .category = categories[i]};
+    return SCENT_OK;
+}
+
+/* ---- drawing ---- */
+
+size_t trial_draw(const bool *from, size_t npages, size_t count, struct rng *rng, uint32_t *out)
+{
+    size_t n = 0, seen = 0;
+
+    /* A sample of fixed size from a stream (Vitter's algorithm R): every page is looked at once. */
+    for (size_t page = 0; page < npages; page++) {
+        size_t at;
+
+        if (!from[page])
+            continue;
+        at = seen++ < count ? n++ : rng_below(rng, seen);
+        if (at < count)
+            out[at] = (uint32_t)page;
+    }
+    return n;
+}
+
+static scent_status find_pages(const struct collection *collection, const struct str *urls, size_t count,
+                               uint32_t *out, struct errmsg *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!collection_find(collection, urls[i], &out[i]))
+            return errmsg_fail(err, SCENT_E_INVALID, "%.*s is not in the collection", STR_ARG(urls[i]));
+        for (size_t k = 0; k < i; k++)
+            if (out[k] == out[i])
+                return errmsg_fail(err, SCENT_E_INVALID, "%.*s is named twice", STR_ARG(urls[i]));
+    }
+    return SCENT_OK;
+}
+
+static scent_status choose_seeds(struct trial *trial, const struct experiment *experiment,
+                                 const struct collection *collection, const struct experiment_topic *topic,
+                                 struct rng *rng, struct errmsg *err)
+{
+    size_t want = topic->nseeds ? topic->nseeds : experiment->seeds;
+
+    if (trial->nrelevant <= want)
+        return errmsg_fail(err, SCENT_E_INVALID, "it has %zu pages: too few for %zu seeds and a target",
+                           trial->nrelevant, want);
+    trial->seeds = arena_array(&trial->arena, want, sizeof *trial->seeds);
+    if (!trial->seeds)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for seeds");
+    trial->nseeds = want;
+    if (topic->nseeds)
+        return find_pages(collection, topic->seeds, want, trial->seeds, err);
+    trial_draw(trial->relevant, collection_count(collection), want, rng, trial->seeds);
+    return SCENT_OK;
+}
+
+static scent_status choose_negatives(struct trial *trial, const struct experiment *experiment,
+                                     const struct collection *collection, const struct labels *labels,
+                                     const struct experiment_topic *topic, struct rng *rng, struct errmsg *err)
+{
+    size_t want = topic->nnegatives ? topic->nnegatives : experiment->negatives, npages = collection_count(collection);
+    bool *others = arena_zalloc(&trial->arena, npages * sizeof *others);
+
+    trial->negatives = arena_array(&trial->arena, want, sizeof *trial->negatives);
+    if (!trial->negatives || !others)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for negatives");
+    trial->nnegatives = want;
+    if (topic->nnegatives)
+        return find_pages(collection, topic->negatives, want, trial->negatives, err);
+    for (size_t i = 0; i < labels->count; i++)
+        others[labels->rows[i].page] = !trial->relevant[labels->rows[i].page];
+    trial->nnegatives = trial_draw(others, npages, want, rng, trial->negatives);
+    return trial->nnegatives ? SCENT_OK
+                             : errmsg_fail(err, SCENT_E_INVALID, "no page of another category to draw negatives from");
+}
+
+/* ---- the trial ---- */
+
+static scent_status fill(struct trial *trial, const struct experiment *experiment, const struct collection *collection,
+                         const struct labels *labels, const struct experiment_topic *topic, struct errmsg *err)
+{
+    size_t npages = collection_count(collection);
+    struct rng rng;
+    scent_status status;
+
+    rng_seed(&rng, hash_mix(hash_str(trial->name, experiment->seed), trial->repeat));
+    trial->relevant = arena_zalloc(&trial->arena, npages * sizeof *trial->relevant);
+    trial->target = arena_zalloc(&trial->arena, npages * sizeof *trial->target);
+    if (!trial->relevant || !trial->target)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for a topic");
+    trial->nrelevant = labels_mark(labels, trial->category, trial->relevant);
+    status = choose_seeds(trial, experiment, collection, topic, &rng, err);
+    if (status == SCENT_OK)
+        status = choose_negatives(trial, experiment, collection, labels, topic, &rng, err);
+    if (status != SCENT_OK)
+        return status;
+    memcpy(trial->target, trial->relevant, npages * sizeof *trial->target);
+    for (size_t i = 0; i < trial->nseeds; i++)
+        trial->target[trial->seeds[i]] = false;
+    for (size_t i = 0; i < npages; i++)
+        trial->ntargets += trial->target[i];
+    return SCENT_OK;
+}
+
+scent_status trial_make(const struct experiment *experiment, const struct collection *collection,
+                        const struct labels *labels, const struct experiment_topic *topic, uint32_t repeat,
+                        struct trial **out, struct errmsg *err)
+{
+    struct trial *trial = calloc(1, sizeof *trial);
+    struct errmsg why = {0};
+    scent_status status;
+
+    SCENT_BUG_IF(!trial);
+    arena_init(&trial->arena, SIZE_MAX);
+    trial->name = topic->name;
+    trial->category = topic->category;
+    trial->repeat = repeat;
+    status = fill(trial, experiment, collection, labels, topic, &why);
+    if (status == SCENT_OK) {
+        *out = trial;
+        return SCENT_OK;
+    }
+    trial_free(trial);
+    return errmsg_fail(err, status, "topic %.*s: %s", STR_ARG(topic->name), why.text);
+}
+
+void trial_free(struct trial *trial)
+{
+    if (!trial)
+        return;
+    arena_release(&trial->arena);
+    free(trial);
+}
+
+/* ---- training ---- */
+
+scent_status trial_page_tf(const struct page *page, struct arena *arena, struct text_vector *out)
+{
+    *out = (struct text_vector){arena_array(arena, page->nbag + 1, sizeof *out->items), page->nbag};
+    if (!out->items)
+        return SCENT_E_NOMEM;
+    for (uint32_t i = 0; i < page->nbag; i++)
+        out->items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
+    return SCENT_OK;
+}
+
+static scent_status add_examples(const struct collection *collection, const uint32_t *pages, size_t count,
+                                 uint32_t class, struct arena *arena, struct learn_example *out)
+{
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < count && status == SCENT_OK; i++) {
+        const struct page *page = collection_page(collection, pages[i], NULL);
+
+        out[i].class = class;
+        status = page ? trial_page_tf(page, arena, &out[i].tf) : SCENT_E_FORMAT;
+    }
+    return status;
+}
+
+scent_status trial_train(const struct collection *collection, const struct model_options *options,
+                         const uint32_t *positives, size_t npositives, const uint32_t *negatives, size_t nnegatives,
+                         struct model **out, struct errmsg *err)
+{
+    static const struct str classes[] = {{"other", 5}, {"topic", 5}};
+    struct learn_set set = {.nexamples = npositives + nnegatives, .classes = classes, .nclasses = 2};
+    struct learn_example *examples;
+    struct arena arena;
+    scent_status status;
+
+    arena_init(&arena, SIZE_MAX);
+    examples = arena_array(&arena, set.nexamples, sizeof *examples);
+    status = examples ? add_examples(collection, positives, npositives, TRIAL_TOPIC, &arena, examples) : SCENT_E_NOMEM;
+    if (status == SCENT_OK)
+        status = add_examples(collection, negatives, nnegatives, TRIAL_OTHER, &arena, examples + npositives);
+    set.examples = examples;
+    status = status == SCENT_OK ? model_train(&set, options, out, err)
+                                : errmsg_fail(err, status, "the examples cannot be read: %s", scent_status_text(status));
+    arena_release(&arena);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* trial - one topic with one set of seeds: what every strategy is given, and what only the evaluation sees.
+ *
+ * The protocol of Pant and Srinivasan: seeds are drawn from the pages of the topic, the rest of them are targets; the
+ * crawling models learn from the seeds and from negatives (pages of other topics), from nothing else. Drawn from the
+ * experiment's seed, the topic's name and the number of the repeat, so that topics do not depend on each other.
+ * Immutable after making; any thread. */
+#ifndef SCENT_LAB_TRIAL_H
+#define SCENT_LAB_TRIAL_H
+
+#include "lab/experiment.h"
+#include "lab/labels.h"
+
+struct trial {
+    struct arena arena;
+    struct str name, category;
+    uint32_t repeat;
+    uint32_t *seeds, *negatives; /* pages */
+    size_t nseeds, nnegatives;
+    bool *relevant; /* by label, of every page */
+    bool *target;   /* relevant, and no seed */
+    size_t nrelevant, ntargets;
+};
+
+/* The topics of an experiment: those that it names, or those that its rule finds. In `arena`. */
+SCENT_NODISCARD scent_status trial_topics(const struct experiment *experiment, const struct labels *labels,
+                                          struct arena *arena, struct experiment_topic **out, size_t *count,
+                                          struct errmsg *err);
+
+/* SCENT_E_INVALID: the topic has too few pages, or names pages that are not there; `err` says which. */
+SCENT_NODISCARD scent_status trial_make(const struct experiment *experiment, const struct collection *collection,
+                                        const struct labels *labels, const struct experiment_topic *topic,
+                                        uint32_t repeat, struct trial **out, struct errmsg *err);
+void trial_free(struct trial *trial); /* NULL is fine */
+
+/* A model of two classes, "other" and "topic" (TRIAL_TOPIC), from these pages. */
+enum { TRIAL_OTHER, TRIAL_TOPIC };
+SCENT_NODISCARD scent_status trial_train(const struct collection *collection, const struct model_options *options,
+                                         const uint32_t *positives, size_t npositives, const uint32_t *negatives,
+                                         size_t nnegatives, struct model **out, struct errmsg *err);
+
+/* The page's raw frequencies, in `arena`. */
+SCENT_NODISCARD scent_status trial_page_tf(const struct page *page, struct arena *arena, struct text_vector *out);
+
+/* `count` of the pages that are marked in `from`, without order and repetition; returns how many there were to draw
+ * from, if fewer. */
+struct rng;
+size_t trial_draw(const bool *from, size_t npages, size_t count, struct rng *rng, uint32_t *out);
+
+#endif
