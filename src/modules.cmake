@@ -28,6 +28,6 @@ scent_module(web   3 DEPS base conf codec url warc)
 
 scent_module(strategy 4 DEPS base text url page topic)
 scent_module(engine   5 DEPS base conf json codec url text page robots warc fetch frontier store topic web strategy)
-scent_module(lab      6 DEPS base conf codec url text learn page frontier topic web strategy)
+scent_module(lab      6 DEPS base conf json codec url text learn page frontier store topic web strategy engine)
 scent_module(serve    6 DEPS base url web PKGS libmicrohttpd INCLUDES microhttpd.h)
 scent_module(app      7 DEPS base conf json url page warc fetch frontier store topic web strategy engine serve)

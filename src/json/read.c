@@ -160,6 +160,11 @@ const struct json *json_at(const struct json *array, size_t i)
     return (const struct json *)(const void *)json_array_get(value_of(array), i);
 }
 
+bool json_is_none(const struct json *value)
+{
+    return !value || json_is_null(value_of(value));
+}
+
 bool json_is_str(const struct json *value)
 {
     return json_is_string(value_of(value));

@@ -1,0 +1,22 @@
+/* guide - what a strategy is told about the pages that it fetches, in one trial: a model that was trained on the seeds
+ * and negatives alone, or the labels themselves.
+ *
+ * A page is judged once and the verdict kept, so that all strategies of a trial share the cost. One thread. */
+#ifndef SCENT_LAB_GUIDE_H
+#define SCENT_LAB_GUIDE_H
+
+#include "lab/trial.h"
+#include "topic/judge.h"
+
+struct guide;
+SCENT_NODISCARD scent_status guide_new(const struct experiment *experiment, const struct collection *collection,
+                                       const struct trial *trial, const struct model_options *options,
+                                       struct guide **out, struct errmsg *err);
+void guide_free(struct guide *guide); /* NULL is fine */
+const struct model *guide_model(const struct guide *guide);
+/* Is it made with these options? */
+bool guide_fits(const struct guide *guide, const struct model_options *options);
+/* For struct replay_options; `ctx` is the guide. */
+const struct judgement *guide_judge(void *ctx, uint32_t number, const struct page *page, bool seed);
+
+#endif

@@ -1,0 +1,51 @@
+/* lab - runs an experiment: topics x repeats x strategies on one collection.
+ *
+ * Trials are spread over threads, and what a trial gives does not depend on the others, so the results are the same
+ * whatever the number of threads. Every finished crawl is a file; a run that was interrupted goes on after them. */
+#ifndef SCENT_LAB_LAB_H
+#define SCENT_LAB_LAB_H
+
+#include "lab/replay.h"
+#include "lab/trial.h"
+
+#include <stdatomic.h>
+
+struct lab_run {
+    struct replay_visit *visits;
+    size_t count;
+};
+
+struct lab_trial {
+    struct trial *trial;
+    bool *committee;            /* its verdict on every page; NULL: it was not asked */
+    double *probability;        /* its mean probability; NULL */
+    struct lab_run *runs;       /* one a strategy */
+};
+
+struct lab {
+    const struct experiment *experiment;
+    struct collection *collection;
+    struct labels labels;
+    struct arena arena;
+    size_t ntopics;             /* that could be run */
+    struct lab_trial *trials;   /* topic by topic; `repeats` of each */
+    size_t skipped;             /* topics that could not be run: they were named in the log */
+};
+
+struct lab_options {
+    const char *dir;   /* NULL: nothing is written */
+    const char *cache; /* as in struct collection_options */
+    uint32_t threads;
+    const struct log *log;
+    atomic_bool *stop; /* set: it ends after the crawls that run; SCENT_E_END. May be NULL */
+    void (*progress)(void *ctx, const char *what, size_t done, size_t all); /* one call at a time; may be NULL */
+    void *progress_ctx;
+};
+
+SCENT_NODISCARD scent_status lab_run(const struct experiment *experiment, const struct lab_options *options,
+                                     struct lab **out, struct errmsg *err);
+void lab_free(struct lab *lab); /* NULL is fine */
+/* The trial of a topic and repeat. */
+const struct lab_trial *lab_trial(const struct lab *lab, size_t topic, uint32_t repeat);
+
+#endif

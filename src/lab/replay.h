@@ -1,0 +1,33 @@
+/* replay - one crawl of a collection, in process, without sockets or a store.
+ *
+ * Frontier, strategy and the rules between them are those of a real crawl (engine/steer), one page at a time (or a
+ * batch, where the strategy wants that), so the same input gives the same order. Thread: any; each run its own. */
+#ifndef SCENT_LAB_REPLAY_H
+#define SCENT_LAB_REPLAY_H
+
+#include "lab/collection.h"
+#include "strategy/strategy.h"
+
+struct replay_visit {
+    uint32_t page;
+    float priority; /* with which it was chosen; +Inf: a seed */
+    bool relevant;  /* what the strategy was told */
+    double score;
+};
+
+struct replay_options {
+    const struct collection *collection;
+    const struct topic *topic; /* with the strategy and its options */
+    const uint32_t *seeds;
+    size_t nseeds;
+    uint32_t budget; /* fetches */
+    uint64_t seed;   /* of the strategy's randomness */
+    const struct judgement *(*judge)(void *ctx, uint32_t page, const struct page *content, bool seed);
+    void *judge_ctx;
+};
+
+/* Fills `visits` (room for the budget); *count of them: fewer where the crawl ran out of links. */
+SCENT_NODISCARD scent_status replay_run(const struct replay_options *options, struct replay_visit *visits,
+                                        size_t *count, struct errmsg *err);
+
+#endif

@@ -1,0 +1,143 @@
+#include "lab/runfile.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "json/json.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MAX_FILE = 1 << 30, NAME_ROOM = 128 };
+
+/* ---- names ---- */
+
+static bool suits(char c)
+{
+    return ascii_is_alpha(c) || ascii_is_digit(c) || c == '.' || c == '-' || c == '_';
+}
+
+/* Names that were changed get a hash, so that no two become one. */
+static void file_name(struct str name, char out[NAME_ROOM])
+{
+    size_t n = 0;
+    bool same = name.len < NAME_ROOM - 10 && name.len && name.p[0] != '.';
+
+    for (size_t i = 0; i < name.len && n < NAME_ROOM - 10; i++) {
+        same = same && suits(name.p[i]);
+        out[n++] = suits(name.p[i]) && (i || name.p[i] != '.') ? name.p[i] : '_';
+    }
+    out[n] = '\0';
+    if (!same)
+        snprintf(out + n, NAME_ROOM - n, "-%08x", (unsigned)hash_str(name, 0));
+}
+
+void runfile_path(const char *dir, struct str topic, struct str strategy, uint32_t repeat, char *out, size_t room)
+{
+    char first[NAME_ROOM], second[NAME_ROOM], number[16] = "";
+
+    file_name(topic, first);
+    file_name(strategy, second);
+    if (repeat)
+        snprintf(number, sizeof number, ".%u", repeat + 1);
+    snprintf(out, room, "%s/runs/%s/%s%s.jsonl", dir, first, second, number);
+}
+
+/* ---- writing ---- */
+
+static void put_visit(struct json_writer *w, const struct runfile *run, size_t n, const struct replay_visit *visit)
+{
+    json_object_begin(w);
+    json_key(w, "n");
+    json_int(w, (int64_t)n);
+    json_key(w, "url");
+    json_str(w, collection_url(run->collection, visit->page));
+    json_key(w, "relevant");
+    json_bool(w, run->trial->relevant[visit->page]);
+    json_key(w, "target");
+    json_bool(w, run->trial->target[visit->page]);
+    if (run->committee) {
+        json_key(w, "committee");
+        json_bool(w, run->committee[visit->page]);
+    }
+    json_key(w, "judged");
+    json_bool(w, visit->relevant);
+    json_key(w, "score");
+    json_double(w, visit->score);
+    json_key(w, "priority"); /* null: a seed */
+    json_double(w, (double)visit->priority);
+    json_object_end(w);
+}
+
+static scent_status make_folder(const char *path, struct errmsg *err)
+{
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    return file_make_dir(folder, err);
+}
+
+scent_status runfile_write(const struct runfile *run, const char *path, const struct replay_visit *visits, size_t count,
+                           struct errmsg *err)
+{
+    scent_status status = make_folder(path, err);
+    struct json_writer w;
+    struct buf out;
+
+    if (status != SCENT_OK)
+        return status;
+    buf_init(&out, 0);
+    json_writer_init(&w, &out);
+    for (size_t i = 0; i < count; i++)
+        put_visit(&w, run, i + 1, &visits[i]);
+    buf_addc(&out, '\n');
+    status = out.failed ? errmsg_fail(err, SCENT_E_NOMEM, "no memory for %s", path)
+                        : file_replace(path, buf_str(&out), err);
+    buf_release(&out);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static scent_status read_visit(const struct runfile *run, struct str line, struct replay_visit *out, struct errmsg *err)
+{
+    struct json *json;
+    const struct json *priority;
+    scent_status status = json_parse(line, &json, err);
+
+    if (status != SCENT_OK)
+        return status;
+    priority = json_get(json, "priority");
+    out->relevant = json_as_bool(json_get(json, "judged"));
+    out->score = json_as_double(json_get(json, "score"));
+    out->priority = json_is_none(priority) ? INFINITY : (float)json_as_double(priority);
+    if (!collection_find(run->collection, json_as_str(json_get(json, "url")), &out->page))
+        status = errmsg_fail(err, SCENT_E_FORMAT, "a URL that is not in the collection");
+    json_free(json);
+    return status;
+}
+
+scent_status runfile_read(const struct runfile *run, const char *path, struct replay_visit *visits, size_t room,
+                          size_t *count, struct errmsg *err)
+{
+    struct errmsg why = {0};
+    struct str rest, line;
+    struct buf text;
+    scent_status status;
+
+    *count = 0;
+    buf_init(&text, MAX_FILE);
+    status = file_read(path, &text, err);
+    rest = buf_str(&text);
+    while (status == SCENT_OK && str_split(&rest, '\n', &line)) {
+        if (line.len == 0)
+            continue;
+        status = *count < room ? read_visit(run, line, &visits[*count], &why) : SCENT_E_LIMIT;
+        ++*count;
+        if (status != SCENT_OK)
+            status = errmsg_fail(err, SCENT_E_FORMAT, "%s:%zu: %s; remove the file, it is made anew", path, *count,
+                                 status == SCENT_E_LIMIT ? "more pages than the budget" : why.text);
+    }
+    buf_release(&text);
+    return status;
+}
