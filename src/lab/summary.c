@@ -1,0 +1,360 @@
+#include "lab/summary.h"
+
+#include "base/hash.h"
+#include "frontier/seen.h"
+#include "lab/measure.h"
+#include "lab/oracle.h"
+#include "lab/summary_parts.h"
+#include "url/url.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { CURVE_POINTS = 60 };
+
+static const struct {
+    const char *name, *text;
+} measures[SUMMARY_MEASURES] = {
+    {"harvest", "share of relevant pages among the first t (Pant, 1)"},
+    {"recall", "share of the targets that were found among the first t (Pant, 2)"},
+    {"committee", "harvest as the committee of evaluation classifiers sees it"},
+    {"ratio", "mean probability of the topic by the committee (Altingövde, harvest ratio)"},
+    {"area", "mean of the recall after 1, 2, … t pages"},
+    {"precision", "share of relevant pages among those fetched (Liu)"},
+    {"found", "relevant pages found (coverage)"},
+    {"hosts", "distinct hosts among the first t"},
+    {"oracle", "harvest as a share of the one-step oracle's"},
+};
+
+const char *summary_measure_name(enum summary_measure measure)
+{
+    return measures[measure].name;
+}
+
+const char *summary_measure_text(enum summary_measure measure)
+{
+    return measures[measure].text;
+}
+
+/* ---- values ---- */
+
+static size_t place(const struct summary *summary, const struct summary_grid *grid, enum summary_measure measure,
+                    size_t series, size_t topic, size_t point)
+{
+    return ((measure * summary->nseries + series) * summary->lab->ntopics + topic) * grid->npoints + point;
+}
+
+double summary_value(const struct summary *summary, const struct summary_grid *grid, enum summary_measure measure,
+                     size_t series, size_t topic, size_t point)
+{
+    return grid->values[place(summary, grid, measure, series, topic, point)];
+}
+
+double summary_mean(const struct summary *summary, const struct summary_grid *grid, enum summary_measure measure,
+                    size_t series, size_t point, double *error)
+{
+    size_t ntopics = summary->lab->ntopics;
+    double *x = malloc(ntopics * sizeof *x), mean;
+
+    SCENT_BUG_IF(!x);
+    for (size_t i = 0; i < ntopics; i++)
+        x[i] = summary_value(summary, grid, measure, series, i, point);
+    mean = stats_mean(x, ntopics);
+    if (error)
+        *error = stats_standard_error(x, ntopics);
+    free(x);
+    return mean;
+}
+
+double summary_mean_of(const struct summary *summary, enum summary_measure measure, size_t series, size_t point,
+                       bool (*pick)(const struct summary *summary, size_t topic, size_t which), size_t which)
+{
+    double sum = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < summary->lab->ntopics; i++) {
+        if (!pick(summary, i, which))
+            continue;
+        sum += summary_value(summary, &summary->points, measure, series, i, point);
+        n++;
+    }
+    return n ? sum / (double)n : NAN;
+}
+
+bool summary_in_quartile(const struct summary *summary, size_t topic, size_t quartile)
+{
+    return summary->quartile[topic] == quartile;
+}
+
+bool summary_in_domain(const struct summary *summary, size_t topic, size_t domain)
+{
+    return str_eq(summary->domain[topic], summary->domains[domain]);
+}
+
+void summary_rank(const struct summary *summary, size_t *order)
+{
+    size_t last = summary->points.npoints - 1;
+
+    for (size_t i = 0; i < summary->nseries; i++) {
+        double mean = summary_mean(summary, &summary->points, SUMMARY_HARVEST, i, last, NULL);
+        size_t at = i;
+
+        while (at > 0 && summary_mean(summary, &summary->points, SUMMARY_HARVEST, order[at - 1], last, NULL) < mean) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = i;
+    }
+}
+
+/* ---- measuring one trial ---- */
+
+/* What is measured against. */
+struct yardstick {
+    const struct lab_trial *place;
+    const bool *relevant;
+    struct measure_crawl oracle;
+    const uint32_t *hosts; /* of every page; NULL: they are not counted (a curve does not show them) */
+};
+
+static void measure_at(const struct yardstick *yard, const struct measure_crawl *crawl, size_t t,
+                       double out[SUMMARY_MEASURES])
+{
+    const struct trial *trial = yard->place->trial;
+    double oracle = measure_harvest(&yard->oracle, yard->relevant, t);
+
+    out[SUMMARY_HARVEST] = measure_harvest(crawl, yard->relevant, t);
+    out[SUMMARY_RECALL] = measure_recall(crawl, trial->target, trial->ntargets, t);
+    out[SUMMARY_COMMITTEE] = yard->place->committee ? measure_harvest(crawl, yard->place->committee, t) : NAN;
+    out[SUMMARY_RATIO] = yard->place->probability ? measure_ratio(crawl, yard->place->probability, t) : NAN;
+    out[SUMMARY_AREA] = measure_recall_area(crawl, trial->target, trial->ntargets, t);
+    out[SUMMARY_PRECISION] = measure_precision(crawl, yard->relevant, t);
+    out[SUMMARY_FOUND] = (double)measure_count(crawl, yard->relevant, t);
+    out[SUMMARY_HOSTS] = yard->hosts ? (double)measure_distinct(crawl, yard->hosts, t) : NAN;
+    out[SUMMARY_ORACLE] = oracle > 0 ? out[SUMMARY_HARVEST] / oracle : NAN;
+}
+
+static void add_values(const struct summary *summary, struct summary_grid *grid, size_t series, size_t topic,
+                       size_t point, const double values[SUMMARY_MEASURES])
+{
+    for (size_t m = 0; m < SUMMARY_MEASURES; m++)
+        grid->values[place(summary, grid, m, series, topic, point)] += values[m] / summary->lab->experiment->repeats;
+}
+
+static void measure_grid(const struct summary *summary, struct summary_grid *grid, const struct yardstick *yard,
+                         size_t topic, const struct measure_crawl *crawls)
+{
+    const struct experiment *experiment = summary->lab->experiment;
+    uint32_t *fused = malloc((experiment->budget + 1) * sizeof *fused);
+    double values[SUMMARY_MEASURES];
+
+    SCENT_BUG_IF(!fused);
+    for (size_t p = 0; p < grid->npoints; p++) {
+        uint32_t t = grid->points[p];
+
+        for (size_t s = 0; s < summary->nstrategies; s++) {
+            measure_at(yard, &crawls[s], t, values);
+            add_values(summary, grid, s, topic, p, values);
+        }
+        for (size_t f = 0; f < experiment->nfusions; f++) {
+            size_t duplicates, series = summary->nstrategies + f;
+            struct measure_crawl list = summary_fuse(summary, f, crawls, t, fused, &duplicates);
+
+            measure_at(yard, &list, t, values);
+            add_values(summary, grid, series, topic, p, values);
+            if (grid == &summary->points)
+                summary->duplicates[series * grid->npoints + p] +=
+                    (double)duplicates / (double)(summary->lab->ntopics * experiment->repeats);
+        }
+    }
+    free(fused);
+}
+
+struct measure_crawl summary_fuse(const struct summary *summary, size_t fusion, const struct measure_crawl *crawls,
+                                  size_t t, uint32_t *out, size_t *duplicates)
+{
+    const struct experiment_fusion *members = &summary->lab->experiment->fusions[fusion];
+    struct measure_crawl *parts = malloc(members->count * sizeof *parts);
+    size_t n;
+
+    SCENT_BUG_IF(!parts);
+    for (size_t i = 0; i < members->count; i++)
+        parts[i] = crawls[members->members[i]];
+    n = measure_fuse(parts, members->count, collection_count(summary->lab->collection), t, out, duplicates);
+    free(parts);
+    return (struct measure_crawl){out, n};
+}
+
+/* The orders of all strategies in a trial, as pages alone; one block. */
+static struct measure_crawl *page_orders(const struct lab *lab, const struct lab_trial *trial)
+{
+    size_t nstrategies = lab->experiment->nstrategies, budget = lab->experiment->budget;
+    struct measure_crawl *crawls = malloc(nstrategies * (sizeof *crawls + budget * sizeof(uint32_t)));
+    uint32_t *pages;
+
+    SCENT_BUG_IF(!crawls);
+    pages = (uint32_t *)(crawls + nstrategies);
+    for (size_t s = 0; s < nstrategies; s++) {
+        const struct lab_run *run = &trial->runs[s];
+
+        for (size_t i = 0; i < run->count; i++)
+            pages[i] = run->visits[i].page;
+        crawls[s] = (struct measure_crawl){pages, run->count};
+        pages += budget;
+    }
+    return crawls;
+}
+
+static void measure_trial(struct summary *summary, size_t topic, uint32_t repeat, const uint32_t *hosts,
+                          struct summary_pair *sums)
+{
+    const struct lab *lab = summary->lab;
+    const struct lab_trial *trial = lab_trial(lab, topic, repeat);
+    struct measure_crawl *crawls = page_orders(lab, trial);
+    uint32_t *oracle = malloc(lab->experiment->budget * sizeof *oracle);
+    struct yardstick yard = {.place = trial, .hosts = hosts};
+
+    SCENT_BUG_IF(!oracle);
+    yard.relevant = lab->experiment->relevance == RELEVANT_BY_COMMITTEE ? trial->committee : trial->trial->relevant;
+    yard.oracle = (struct measure_crawl){
+        oracle, oracle_crawl(lab->collection, trial->trial, lab->experiment->budget, oracle)};
+    measure_grid(summary, &summary->points, &yard, topic, crawls);
+    yard.hosts = NULL;
+    measure_grid(summary, &summary->curve, &yard, topic, crawls);
+    summary_add_pairs(summary, trial, yard.relevant, crawls, sums);
+    free(oracle);
+    free(crawls);
+}
+
+/* ---- the frame ---- */
+
+static void *need(struct summary *summary, size_t count, size_t size)
+{
+    void *p = arena_zalloc(&summary->arena, (count + 1) * size);
+
+    SCENT_BUG_IF(!p);
+    return p;
+}
+
+static void make_grid(struct summary *summary, struct summary_grid *grid, const uint32_t *points, size_t npoints)
+{
+    size_t count = SUMMARY_MEASURES * summary->nseries * summary->lab->ntopics * npoints;
+
+    *grid = (struct summary_grid){points, npoints, need(summary, count, sizeof(double))};
+}
+
+static void make_curve(struct summary *summary)
+{
+    uint32_t budget = summary->lab->experiment->budget, *points = need(summary, CURVE_POINTS, sizeof *points);
+    size_t n = 0;
+
+    for (uint32_t i = 1; i <= CURVE_POINTS; i++) {
+        uint32_t point = (uint32_t)((uint64_t)budget * i / CURVE_POINTS);
+
+        if (point && (n == 0 || point > points[n - 1]))
+            points[n++] = point;
+    }
+    make_grid(summary, &summary->curve, points, n);
+}
+
+static void name_series(struct summary *summary)
+{
+    const struct experiment *experiment = summary->lab->experiment;
+
+    summary->nstrategies = experiment->nstrategies;
+    summary->nseries = experiment->nstrategies + experiment->nfusions;
+    summary->series = need(summary, summary->nseries, sizeof *summary->series);
+    for (size_t i = 0; i < experiment->nstrategies; i++)
+        summary->series[i] = experiment->strategies[i].label;
+    for (size_t f = 0; f < experiment->nfusions; f++) {
+        struct buf name;
+
+        buf_init(&name, 0);
+        for (size_t i = 0; i < experiment->fusions[f].count; i++)
+            buf_printf(&name, "%s%.*s", i ? " + " : "", STR_ARG(summary->series[experiment->fusions[f].members[i]]));
+        summary->series[experiment->nstrategies + f] = arena_str(&summary->arena, buf_str(&name));
+        buf_release(&name);
+    }
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+static void name_domains(struct summary *summary)
+{
+    size_t ntopics = summary->lab->ntopics;
+
+    summary->domain = need(summary, ntopics, sizeof *summary->domain);
+    summary->domains = need(summary, ntopics, sizeof *summary->domains);
+    for (size_t i = 0; i < ntopics; i++) {
+        struct str category = lab_trial(summary->lab, i, 0)->trial->category;
+
+        summary->domains[i] = summary->domain[i] = str_sub(category, 0, str_find(category, '.'));
+    }
+    qsort(summary->domains, ntopics, sizeof *summary->domains, by_text);
+    for (size_t i = 0; i < ntopics; i++)
+        if (i == 0 || !str_eq(summary->domains[i], summary->domains[summary->ndomains - 1]))
+            summary->domains[summary->ndomains++] = summary->domains[i];
+}
+
+/* A number for each host name. */
+static uint32_t *number_hosts(const struct collection *collection)
+{
+    uint32_t npages = collection_count(collection), *hosts = malloc((npages + 1) * sizeof *hosts), id;
+    struct arena arena;
+    struct seen seen;
+    struct url url;
+    bool is_new;
+
+    SCENT_BUG_IF(!hosts);
+    arena_init(&arena, SIZE_MAX);
+    seen_init(&seen);
+    for (uint32_t i = 0; i < npages; i++) {
+        arena_reset(&arena);
+        hosts[i] = 0;
+        if (url_parse(&arena, collection_url(collection, i), NULL, &url) == SCENT_OK &&
+            seen_add(&seen, hash_str(url_host(&url), 1), &id, &is_new) == SCENT_OK)
+            hosts[i] = id;
+    }
+    seen_release(&seen);
+    arena_release(&arena);
+    return hosts;
+}
+
+struct summary *summary_make(const struct lab *lab)
+{
+    struct summary *summary = calloc(1, sizeof *summary);
+    const struct experiment *experiment = lab->experiment;
+    struct summary_pair *sums;
+    uint32_t *hosts = number_hosts(lab->collection);
+
+    SCENT_BUG_IF(!summary);
+    summary->lab = lab;
+    arena_init(&summary->arena, SIZE_MAX);
+    name_series(summary);
+    name_domains(summary);
+    make_grid(summary, &summary->points, experiment->points, experiment->npoints);
+    make_curve(summary);
+    for (size_t m = 0; m < SUMMARY_MEASURES; m++)
+        summary->has[m] = experiment->committee || (m != SUMMARY_COMMITTEE && m != SUMMARY_RATIO);
+    summary->duplicates = need(summary, summary->nseries * experiment->npoints, sizeof *summary->duplicates);
+    summary->tests = need(summary, 2 * summary->nseries * experiment->npoints, sizeof *summary->tests);
+    summary->pairs = sums = need(summary, summary->nstrategies * summary->nstrategies, sizeof *summary->pairs);
+    summary->quartile = need(summary, lab->ntopics, sizeof *summary->quartile);
+    for (size_t i = 0; i < lab->ntopics; i++)
+        for (uint32_t r = 0; r < experiment->repeats; r++)
+            measure_trial(summary, i, r, hosts, sums);
+    summary_compare(summary);
+    free(hosts);
+    return summary;
+}
+
+void summary_free(struct summary *summary)
+{
+    if (!summary)
+        return;
+    arena_release(&summary->arena);
+    free(summary);
+}

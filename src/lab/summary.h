@@ -1,0 +1,91 @@
+/* summary - everything that is measured in an experiment, as numbers: what summary.json, summary.csv and the report show.
+ *
+ * Topics are the unit: repeats are averaged first. Series are the strategies, followed by the fused result lists.
+ * Immutable after making. */
+#ifndef SCENT_LAB_SUMMARY_H
+#define SCENT_LAB_SUMMARY_H
+
+#include "base/buf.h"
+#include "lab/lab.h"
+#include "lab/stats.h"
+
+enum summary_measure {
+    SUMMARY_HARVEST,   /* H(t) by label, or by the committee where the experiment says so */
+    SUMMARY_RECALL,    /* R(t) */
+    SUMMARY_COMMITTEE, /* H(t) by the committee */
+    SUMMARY_RATIO,     /* mean probability by the committee */
+    SUMMARY_AREA,      /* below R(1..t) */
+    SUMMARY_PRECISION,
+    SUMMARY_FOUND,     /* relevant pages: coverage */
+    SUMMARY_HOSTS,     /* distinct hosts */
+    SUMMARY_ORACLE,    /* share of the one-step oracle's harvest */
+    SUMMARY_MEASURES
+};
+/* "harvest", and what it is in a sentence; NULL after the last. */
+const char *summary_measure_name(enum summary_measure measure);
+const char *summary_measure_text(enum summary_measure measure);
+
+/* Values at some numbers of pages. */
+struct summary_grid {
+    const uint32_t *points;
+    size_t npoints;
+    double *values; /* [measure][series][topic][point] */
+};
+
+/* One series against the baseline, in one measure at one point. */
+struct summary_test {
+    double difference;              /* mean of series - baseline */
+    struct stats_interval interval; /* 95 %, bootstrap over topics */
+    double t, t_holm;               /* p of the paired t-test that the series is better; corrected for the series */
+    double wilcoxon;
+    double worse;                   /* p that it is worse */
+    size_t wins, ties, losses;      /* topics */
+};
+
+struct summary_pair { /* two series, at the last point, means over topics and repeats */
+    double overlap;     /* Pirkola: relevant pages */
+    double url_overlap; /* Altingovde: all pages */
+    double exclusive;   /* mean relevance (probability where the committee was asked) of what only the first has */
+    double better;      /* p of the paired t-test that the first has the higher harvest */
+};
+
+struct summary {
+    struct arena arena;
+    const struct lab *lab;
+    struct str *series;
+    size_t nseries, nstrategies;
+    bool has[SUMMARY_MEASURES]; /* committee measures only where it was asked */
+    struct summary_grid points; /* the experiment's */
+    struct summary_grid curve;  /* evenly, for drawing */
+    struct summary_test *tests; /* [measure][series][point]: harvest and recall (the first two measures) */
+    struct summary_pair *pairs; /* [series][series] of the strategies */
+    double *duplicates;         /* [series][point]: of fused lists */
+    size_t *quartile;           /* of each topic: 0 the easiest for the baseline … 3 */
+    struct str *domain;         /* of each topic: the first part of its category */
+    struct str *domains;        /* distinct, sorted */
+    size_t ndomains;
+};
+
+struct summary *summary_make(const struct lab *lab); /* never NULL */
+void summary_free(struct summary *summary); /* NULL is fine */
+
+double summary_value(const struct summary *summary, const struct summary_grid *grid, enum summary_measure measure,
+                     size_t series, size_t topic, size_t point);
+/* Mean and standard error over topics. */
+double summary_mean(const struct summary *summary, const struct summary_grid *grid, enum summary_measure measure,
+                    size_t series, size_t point, double *error);
+const struct summary_test *summary_test_of(const struct summary *summary, enum summary_measure measure, size_t series,
+                                           size_t point);
+/* The mean over the topics for which pick() says yes; NAN where there are none. */
+double summary_mean_of(const struct summary *summary, enum summary_measure measure, size_t series, size_t point,
+                       bool (*pick)(const struct summary *summary, size_t topic, size_t which), size_t which);
+bool summary_in_quartile(const struct summary *summary, size_t topic, size_t quartile);
+bool summary_in_domain(const struct summary *summary, size_t topic, size_t domain);
+/* The series by mean harvest at the last point, best first; room for nseries. */
+void summary_rank(const struct summary *summary, size_t *order);
+
+/* summary.json and summary.csv; docs/formats.md. */
+SCENT_NODISCARD scent_status summary_write_json(const struct summary *summary, struct buf *out);
+SCENT_NODISCARD scent_status summary_write_csv(const struct summary *summary, struct buf *out);
+
+#endif

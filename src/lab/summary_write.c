@@ -1,0 +1,209 @@
+#include "json/json.h"
+#include "lab/summary.h"
+
+#include <math.h>
+
+static void put_double(struct json_writer *w, const char *key, double x)
+{
+    json_key(w, key);
+    json_double(w, x);
+}
+
+static void put_int(struct json_writer *w, const char *key, size_t n)
+{
+    json_key(w, key);
+    json_int(w, (int64_t)n);
+}
+
+static void put_text(struct json_writer *w, const char *key, struct str s)
+{
+    json_key(w, key);
+    json_str(w, s);
+}
+
+/* ---- JSON ---- */
+
+static void put_topics(struct json_writer *w, const struct summary *summary)
+{
+    json_key(w, "topics");
+    json_array_begin(w);
+    for (size_t i = 0; i < summary->lab->ntopics; i++) {
+        const struct trial *trial = lab_trial(summary->lab, i, 0)->trial;
+
+        json_object_begin(w);
+        put_text(w, "name", trial->name);
+        put_text(w, "category", trial->category);
+        put_int(w, "relevant", trial->nrelevant);
+        put_int(w, "targets", trial->ntargets);
+        put_int(w, "quartile", summary->quartile[i] + 1);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void put_test(struct json_writer *w, const char *key, const struct summary_test *test)
+{
+    json_key(w, key);
+    json_object_begin(w);
+    put_double(w, "difference", test->difference);
+    put_double(w, "low", test->interval.low);
+    put_double(w, "high", test->interval.high);
+    put_double(w, "p", test->t);
+    put_double(w, "p_holm", test->t_holm);
+    put_double(w, "p_wilcoxon", test->wilcoxon);
+    put_double(w, "p_worse", test->worse);
+    put_int(w, "wins", test->wins);
+    put_int(w, "ties", test->ties);
+    put_int(w, "losses", test->losses);
+    json_object_end(w);
+}
+
+static void put_measure(struct json_writer *w, const struct summary *summary, enum summary_measure measure,
+                        size_t series, size_t point)
+{
+    double error, mean = summary_mean(summary, &summary->points, measure, series, point, &error);
+
+    json_key(w, summary_measure_name(measure));
+    json_object_begin(w);
+    put_double(w, "mean", mean);
+    put_double(w, "error", error);
+    json_key(w, "topics");
+    json_array_begin(w);
+    for (size_t i = 0; i < summary->lab->ntopics; i++)
+        json_double(w, summary_value(summary, &summary->points, measure, series, i, point));
+    json_array_end(w);
+    json_object_end(w);
+}
+
+static void put_point(struct json_writer *w, const struct summary *summary, size_t series, size_t point)
+{
+    json_object_begin(w);
+    put_int(w, "pages", summary->points.points[point]);
+    for (size_t m = 0; m < SUMMARY_MEASURES; m++)
+        if (summary->has[m])
+            put_measure(w, summary, m, series, point);
+    put_test(w, "harvest_test", summary_test_of(summary, SUMMARY_HARVEST, series, point));
+    put_test(w, "recall_test", summary_test_of(summary, SUMMARY_RECALL, series, point));
+    if (series >= summary->nstrategies)
+        put_double(w, "duplicates", summary->duplicates[series * summary->points.npoints + point]);
+    json_object_end(w);
+}
+
+static void put_series(struct json_writer *w, const struct summary *summary)
+{
+    json_key(w, "series");
+    json_array_begin(w);
+    for (size_t s = 0; s < summary->nseries; s++) {
+        json_object_begin(w);
+        put_text(w, "name", summary->series[s]);
+        json_key(w, "points");
+        json_array_begin(w);
+        for (size_t p = 0; p < summary->points.npoints; p++)
+            put_point(w, summary, s, p);
+        json_array_end(w);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void put_pairs(struct json_writer *w, const struct summary *summary)
+{
+    size_t n = summary->nstrategies;
+
+    json_key(w, "pairs");
+    json_array_begin(w);
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            const struct summary_pair *pair = &summary->pairs[a * n + b];
+
+            if (a == b)
+                continue;
+            json_object_begin(w);
+            put_text(w, "first", summary->series[a]);
+            put_text(w, "second", summary->series[b]);
+            put_double(w, "overlap", pair->overlap);
+            put_double(w, "url_overlap", pair->url_overlap);
+            put_double(w, "exclusive", pair->exclusive);
+            put_double(w, "p_better", pair->better);
+            json_object_end(w);
+        }
+    json_array_end(w);
+}
+
+scent_status summary_write_json(const struct summary *summary, struct buf *out)
+{
+    const struct experiment *experiment = summary->lab->experiment;
+    struct json_writer w;
+
+    json_writer_init(&w, out);
+    json_object_begin(&w);
+    put_text(&w, "experiment", experiment->name);
+    put_text(&w, "version", STR(SCENT_VERSION));
+    put_int(&w, "pages", collection_count(summary->lab->collection));
+    put_int(&w, "seeds", experiment->seeds);
+    put_int(&w, "negatives", experiment->negatives);
+    put_int(&w, "repeats", experiment->repeats);
+    put_int(&w, "budget", experiment->budget);
+    put_int(&w, "seed", experiment->seed);
+    put_int(&w, "topics_left_out", summary->lab->skipped);
+    put_text(&w, "baseline", summary->series[experiment->baseline]);
+    put_topics(&w, summary);
+    put_series(&w, summary);
+    put_pairs(&w, summary);
+    json_object_end(&w);
+    buf_addc(out, '\n');
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+/* ---- CSV (RFC 4180) ---- */
+
+/* A spreadsheet would take a text that begins so for a formula. */
+static bool looks_like_formula(struct str s)
+{
+    return s.len && strchr("=+-@\t\r", s.p[0]);
+}
+
+static void put_field(struct buf *out, struct str s)
+{
+    buf_addc(out, '"');
+    if (looks_like_formula(s))
+        buf_addc(out, '\'');
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.p[i] == '"')
+            buf_addc(out, '"');
+        buf_addc(out, s.p[i]);
+    }
+    buf_addc(out, '"');
+}
+
+static void put_row(const struct summary *summary, size_t series, size_t topic, size_t point, struct buf *out)
+{
+    put_field(out, lab_trial(summary->lab, topic, 0)->trial->name);
+    buf_addc(out, ',');
+    put_field(out, summary->series[series]);
+    buf_printf(out, ",%u", summary->points.points[point]);
+    for (size_t m = 0; m < SUMMARY_MEASURES; m++) {
+        double x = summary_value(summary, &summary->points, m, series, topic, point);
+
+        if (!summary->has[m])
+            continue;
+        buf_addc(out, ',');
+        if (isfinite(x))
+            buf_printf(out, "%.6g", x);
+    }
+    buf_addz(out, "\r\n");
+}
+
+scent_status summary_write_csv(const struct summary *summary, struct buf *out)
+{
+    buf_addz(out, "topic,strategy,pages");
+    for (size_t m = 0; m < SUMMARY_MEASURES; m++)
+        if (summary->has[m])
+            buf_printf(out, ",%s", summary_measure_name(m));
+    buf_addz(out, "\r\n");
+    for (size_t i = 0; i < summary->lab->ntopics; i++)
+        for (size_t s = 0; s < summary->nseries; s++)
+            for (size_t p = 0; p < summary->points.npoints; p++)
+                put_row(summary, s, i, p, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
