@@ -2,36 +2,14 @@
 
 #include "app/command.h"
 #include "app/progress.h"
+#include "app/stopping.h"
 #include "json/json.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
-/* Signal handlers can reach nothing but a global. */
-static atomic_int stop_asked;
-
-/* The first signal stops gracefully, the second at once: what is not committed yet is fetched again on resume. */
-static void on_signal(int number)
-{
-    (void)number;
-    if (atomic_fetch_add(&stop_asked, 1) >= 1)
-        _exit(EXIT_INTERRUPTED);
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    signal(SIGPIPE, SIG_IGN); /* a server that hangs up must not end the crawl */
-}
-
-static void print_json(const struct engine_page *page)
+static void print_json(const struct engine_page *page, atomic_int *stop)
 {
     struct json_writer w;
     struct buf line;
@@ -57,7 +35,7 @@ static void print_json(const struct engine_page *page)
     fflush(stdout); /* who reads this wants each page when it comes */
     buf_release(&line);
     if (ferror(stdout))
-        atomic_store(&stop_asked, 1); /* nobody reads any more */
+        atomic_store(stop, 1); /* nobody reads any more */
 }
 
 static void on_page(void *ctx, const struct engine_page *page)
@@ -65,7 +43,7 @@ static void on_page(void *ctx, const struct engine_page *page)
     struct session *session = ctx;
 
     if (session->json)
-        print_json(page);
+        print_json(page, session->stop);
     if (session->on_page)
         session->on_page(session->ctx, page);
 }
@@ -93,8 +71,7 @@ int session_run(struct session *session, struct engine_report *report)
     struct errmsg err = {0};
     scent_status status;
 
-    catch_signals();
-    session->engine.stop = &stop_asked;
+    session->engine.stop = session->stop = stopping_watch();
     session->engine.on_page = on_page;
     session->engine.ctx = session;
     if (!session->quiet && isatty(STDERR_FILENO))

@@ -11,6 +11,7 @@ struct session {
     /* Beside --json; may be NULL. */
     void (*on_page)(void *ctx, const struct engine_page *page);
     void *ctx;
+    atomic_int *stop; /* session_run's */
 };
 
 /* Runs it; *exit_status is the process's. The report is filled in either way. */

@@ -37,7 +37,7 @@ struct lab_options {
     const char *cache; /* as in struct collection_options */
     uint32_t threads;
     const struct log *log;
-    atomic_bool *stop; /* set: it ends after the crawls that run; SCENT_E_END. May be NULL */
+    const atomic_int *stop; /* above 0: it ends after the crawls that run; SCENT_E_END. May be NULL */
     void (*progress)(void *ctx, const char *what, size_t done, size_t all); /* one call at a time; may be NULL */
     void *progress_ctx;
 };

@@ -1,0 +1,24 @@
+#include "app/command.h"
+#include "app/labcommands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        command_help(&command_lab, argc < 2 ? stderr : stdout);
+        return argc < 2 ? EXIT_USAGE : EXIT_DONE;
+    }
+    if (strcmp(argv[1], "run") == 0)
+        return lab_run_command.run(argc - 1, argv + 1);
+    return command_misuse(&command_lab, "there is no 'lab %s'; choose run", argv[1]);
+}
+
+const struct command command_lab = {
+    .name = "lab",
+    .usage = "run …",
+    .summary = "Compares strategies on the same collection, with statistics",
+    .help = "  run EXPERIMENT.yaml -o DIR    crawls and measures; goes on where it was interrupted\n",
+    .run = run,
+};

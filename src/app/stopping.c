@@ -1,0 +1,30 @@
+#include "app/stopping.h"
+
+#include "app/command.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+/* Signal handlers can reach nothing but a global. */
+static atomic_int asked;
+
+/* The first signal stops gracefully, the second at once: what is not kept yet is done again when the command is
+ * repeated. */
+static void on_signal(int number)
+{
+    (void)number;
+    if (atomic_fetch_add(&asked, 1) >= 1)
+        _exit(EXIT_INTERRUPTED);
+}
+
+atomic_int *stopping_watch(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* a server that hangs up must not end the crawl */
+    return &asked;
+}

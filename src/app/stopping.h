@@ -1,0 +1,10 @@
+/* stopping - signals as a number that rises: the first asks a command to stop, the second ends the process at once. */
+#ifndef SCENT_APP_STOPPING_H
+#define SCENT_APP_STOPPING_H
+
+#include <stdatomic.h>
+
+/* Catches SIGINT, SIGTERM and SIGHUP from now on, and ignores SIGPIPE; above 0: stop. */
+atomic_int *stopping_watch(void);
+
+#endif
