@@ -40,6 +40,11 @@ void clock_charge_cpu(int64_t *stage, int64_t *since)
     *since = now;
 }
 
+int64_t clock_until(int64_t date, int64_t now, int64_t longest)
+{
+    return date <= now || date > now + longest ? 0 : date - now;
+}
+
 unsigned clock_year(int64_t wall)
 {
     time_t seconds = (time_t)(wall / 1000000);

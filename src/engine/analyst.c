@@ -194,12 +194,13 @@ static void keep_robots(struct analyst *analyst, struct job *job)
 /* 429 and 503 speak for the host, not for the page. */
 static void note_host_trouble(struct analyst *analyst, struct job *job)
 {
-    struct str after = page_header(buf_str(&job->exchange->head), STR("retry-after"));
+    struct str head = buf_str(&job->exchange->head);
+    struct str after = page_header(head, STR("retry-after")), date = page_header(head, STR("date"));
 
     if (job->status == 429 || job->status == 503)
         job->trouble = "too many requests, or overloaded";
     if (job->status == 429 || job->status == 503 || job->status / 100 == 3)
-        job->retry_after = manners_parse_retry_after(after, clock_wall(analyst->options->clock));
+        job->retry_after = manners_parse_retry_after(after, date, clock_wall(analyst->options->clock));
 }
 
 static void classify_response(struct analyst *analyst, struct job *job, int64_t *cpu)

@@ -45,6 +45,7 @@ struct crawl {
     uint64_t pages, relevant, failed; /* in all runs */
     uint64_t rows;             /* page rows in the store */
     uint64_t first_page;       /* pages before this run */
+    int64_t last_wall;         /* when the last page before this run was fetched */
     bool resumed;
 
     uint64_t dispatched, applied;

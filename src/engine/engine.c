@@ -16,6 +16,7 @@
 enum {
     NETWORK_IN_FLIGHT = 1024,
     LONGEST_NAP_US = 100 * 1000, /* how soon a stop is noticed */
+    OLDEST_YEAR = 2026,          /* of this version: no clock that shows an earlier one is right */
     DESCRIPTORS_MIN = 24,        /* database, WARC, index, event loop, and a few sockets */
 };
 
@@ -371,6 +372,14 @@ static scent_status open_ways(struct crawl *crawl, struct errmsg *err)
     return status;
 }
 
+/* A machine whose clock has lost its battery must not take the dates of today for those of endless calendars. */
+static unsigned this_year(const struct clock *clock)
+{
+    unsigned year = clock_year(clock_wall(clock));
+
+    return year > OLDEST_YEAR && year < OLDEST_YEAR + 100 ? year : OLDEST_YEAR;
+}
+
 static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
 {
     const struct engine_options *options = crawl->options;
@@ -380,7 +389,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
         .loopback_only = !options->web && !options->proxy && options->reach == FETCH_REACH_LOOPBACK,
         .polite = !options->web,
         .text_bytes = options->topic->window ? 0 : options->topic->limits.text_memory,
-        .year = clock_year(clock_wall(options->clock)),
+        .year = this_year(options->clock),
     };
     scent_status status = store_open(options->dir, STORE_WRITE, &crawl->store, err);
 

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define LONGEST_SILENCE INT64_C(3600000000) /* how long name servers in trouble are left alone, in microseconds */
+
 static bool is_robots(const struct candidate *candidate)
 {
     return candidate->flags & CANDIDATE_ROBOTS;
@@ -109,7 +111,7 @@ static int64_t until_asked_again(const struct crawl *crawl, const struct fetch_n
 {
     bool doubtful = name->failure == FETCH_NAME_FAILED || name->failure == FETCH_NAME_SILENT;
 
-    return doubtful && name->expires_wall != INT64_MAX ? name->expires_wall - clock_wall(crawl->options->clock) : 0;
+    return doubtful ? clock_until(name->expires_wall, clock_wall(crawl->options->clock), LONGEST_SILENCE) : 0;
 }
 
 scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errmsg *err)
@@ -340,13 +342,22 @@ struct restore_manners {
     struct errmsg *err;
 };
 
+/* Of a date in the store. When the clock says that it is earlier than when the last page came, it was set back; then no
+ * time has passed, as far as anybody knows. */
+static int64_t time_left(const struct crawl *crawl, int64_t date)
+{
+    int64_t now = clock_wall(crawl->options->clock);
+
+    return clock_until(date, now > crawl->last_wall ? now : crawl->last_wall, FRONTIER_WAIT_MAX_US);
+}
+
 static scent_status restore_host(void *ctx, const struct store_host *host)
 {
     struct restore_manners *restore = ctx;
     struct crawl *crawl = restore->crawl;
     struct frontier *frontier = steer_frontier(crawl->steer);
     int64_t now = clock_mono(crawl->options->clock);
-    int64_t left = host->not_before - clock_wall(crawl->options->clock);
+    int64_t left = time_left(crawl, host->not_before);
 
     /* When the last visit began is not written for every visit: as if it had begun just now. */
     if (host->delay_us > left)
@@ -362,10 +373,11 @@ static scent_status restore_robots(void *ctx, const struct store_robots *row)
     struct restore_manners *restore = ctx;
     struct crawl *crawl = restore->crawl;
     struct frontier *frontier = steer_frontier(crawl->steer);
+    int64_t left = time_left(crawl, row->expires);
 
     /* What is out of date, or cannot be read, is asked for again. */
-    if (row->host < frontier_hosts(frontier) && row->expires > clock_wall(crawl->options->clock) &&
-        manners_restore_robots(crawl->manners, row->host, row->rules, row->expires) == SCENT_OK)
+    if (row->host < frontier_hosts(frontier) && left > 0 &&
+        manners_restore_robots(crawl->manners, row->host, row->rules, clock_wall(crawl->options->clock) + left) == SCENT_OK)
         frontier_set_delay(frontier, row->host, manners_delay(crawl->manners, row->host));
     return SCENT_OK;
 }
@@ -374,12 +386,14 @@ static scent_status restore_name(void *ctx, const struct store_dns *row)
 {
     struct restore_manners *restore = ctx;
     struct crawl *crawl = restore->crawl;
-    struct fetch_name name = {.name = arena_str(&crawl->names_arena, row->name), .expires_wall = row->expires};
+    struct fetch_name name = {.name = arena_str(&crawl->names_arena, row->name)};
+    int64_t left = time_left(crawl, row->expires);
     struct str rest = row->addresses, part;
     struct fetch_name *grown;
 
-    if (row->failure.len || row->expires <= clock_wall(crawl->options->clock))
+    if (row->failure.len || left == 0)
         return SCENT_OK; /* failures are asked for again after a restart */
+    name.expires_wall = clock_wall(crawl->options->clock) + left;
     while (name.naddresses < FETCH_ADDRESSES_MAX && str_split(&rest, ' ', &part))
         name.naddresses += fetch_ip_parse(part, &name.addresses[name.naddresses]);
     if (!name.naddresses || !name.name.p)

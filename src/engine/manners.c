@@ -1,5 +1,7 @@
 #include "engine/manners.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -135,7 +137,7 @@ enum manners_verdict manners_ask(struct manners *manners, uint32_t host, struct 
         return MANNERS_DEAD;
     if (entry->asking)
         return MANNERS_ASKING;
-    if (!entry->robots || now >= entry->expires) {
+    if (!entry->robots || !clock_until(entry->expires, now, DAY)) {
         entry->asking = true;
         return MANNERS_ASK;
     }
@@ -310,21 +312,32 @@ void manners_restore(struct manners *manners, uint32_t host, uint32_t failures, 
 
 /* ---- Retry-After ---- */
 
-int64_t manners_parse_retry_after(struct str value, int64_t now)
+static bool parse_date(struct str value, int64_t *out)
 {
-    char text[64];
     struct tm tm = {0};
-    int64_t wait = 0;
-    uint64_t seconds;
+    char text[64];
 
     value = str_trim(value);
-    if (str_parse_u64(value, &seconds)) {
+    if (value.len == 0 || value.len >= sizeof text)
+        return false;
+    memcpy(text, value.p, value.len);
+    text[value.len] = 0;
+    if (!strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &tm))
+        return false;
+    *out = (int64_t)timegm(&tm) * SECOND;
+    return true;
+}
+
+int64_t manners_parse_retry_after(struct str value, struct str date, int64_t now)
+{
+    int64_t wait = 0, until;
+    uint64_t seconds;
+
+    if (str_parse_u64(str_trim(value), &seconds)) {
         wait = seconds < 86400 ? (int64_t)seconds * SECOND : DAY;
-    } else if (value.len && value.len < sizeof text) {
-        memcpy(text, value.p, value.len);
-        text[value.len] = 0;
-        if (strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &tm))
-            wait = (int64_t)timegm(&tm) * SECOND - now;
+    } else if (parse_date(value, &until)) {
+        parse_date(date, &now);
+        wait = until - now;
     }
     if (wait < 0)
         return 0;

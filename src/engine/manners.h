@@ -68,7 +68,8 @@ SCENT_NODISCARD scent_status manners_restore_robots(struct manners *manners, uin
 /* To save them: NULL when there are none; *expires is when they must be read again. */
 const struct robots *manners_robots(const struct manners *manners, uint32_t host, int64_t *expires);
 
-/* "Retry-After: 120" or a date, as a wait from `now`; 0: neither. At most a day. */
-int64_t manners_parse_retry_after(struct str value, int64_t now);
+/* "Retry-After: 120" or a date, as a wait; 0: neither. At most a day. A date is compared with the response's own `date`
+ * (its Date header), since only one clock is right then; without one, with `now`. */
+int64_t manners_parse_retry_after(struct str value, struct str date, int64_t now);
 
 #endif

@@ -93,6 +93,7 @@ static scent_status restore_page(void *ctx, const struct store_page *page, const
 {
     struct crawl *crawl = ((struct restore *)ctx)->crawl;
 
+    crawl->last_wall = page->wall;
     crawl->rows++;
     if (!page->counted)
         return SCENT_OK;

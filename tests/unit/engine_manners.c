@@ -36,6 +36,27 @@ static void robots_txt_is_asked_for_once_a_day(void **state)
     manners_free(m);
 }
 
+static void rules_do_not_outlive_a_clock_that_is_set(void **state)
+{
+    static const int64_t jumps[] = {DAY, 30 * DAY, -1, -SECOND, -3600 * SECOND, -DAY, -4000 * DAY};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
+        struct manners *m = make(SECOND, 1);
+        int64_t now = 5000 * DAY;
+
+        manners_robots_file(m, 0, STR("User-agent: *\nDisallow: /private\n"), now);
+        assert_int_equal(manners_ask(m, 0, STR("/private"), now), MANNERS_FORBIDDEN);
+        now += jumps[i];
+        assert_int_equal(manners_ask(m, 0, STR("/private"), now), MANNERS_ASK);
+        /* The old rules hold until the new ones can be read, and are asked for again in an hour. */
+        assert_int_equal(manners_robots_failed(m, 0, "connect", now), 0);
+        assert_int_equal(manners_ask(m, 0, STR("/private"), now), MANNERS_FORBIDDEN);
+        assert_int_equal(manners_ask(m, 0, STR("/private"), now + 3600 * SECOND), MANNERS_ASK);
+        manners_free(m);
+    }
+}
+
 static void no_answer_means_wait_longer_and_longer_then_dead(void **state)
 {
     struct manners *m = make(SECOND, 1);
@@ -165,19 +186,25 @@ static void retry_after_is_read(void **state)
     int64_t now = (int64_t)1794735600 * SECOND; /* 2026-11-15T09:40:00Z */
 
     (void)state;
-    assert_int_equal(manners_parse_retry_after(STR("120"), now), 120 * SECOND);
-    assert_int_equal(manners_parse_retry_after(STR("99999999999"), now), DAY);
-    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2026 10:20:30 GMT"), now), 2430 * SECOND);
-    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2020 09:40:30 GMT"), now), 0);
-    assert_int_equal(manners_parse_retry_after(STR("soon"), now), 0);
-    assert_int_equal(manners_parse_retry_after(STR(""), now), 0);
-    assert_int_equal(manners_parse_retry_after(STR("-5"), now), 0);
+    assert_int_equal(manners_parse_retry_after(STR("120"), STR_NONE, now), 120 * SECOND);
+    assert_int_equal(manners_parse_retry_after(STR("99999999999"), STR_NONE, now), DAY);
+    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2026 10:20:30 GMT"), STR_NONE, now), 2430 * SECOND);
+    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2020 09:40:30 GMT"), STR_NONE, now), 0);
+    assert_int_equal(manners_parse_retry_after(STR("soon"), STR_NONE, now), 0);
+    assert_int_equal(manners_parse_retry_after(STR(""), STR_NONE, now), 0);
+    assert_int_equal(manners_parse_retry_after(STR("-5"), STR_NONE, now), 0);
+    /* The server's clock and ours differ by years: its own two dates tell. */
+    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2020 09:40:30 GMT"), STR("Sun, 15 Nov 2020 09:40:00 GMT"), now),
+                     30 * SECOND);
+    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2026 10:20:30 GMT"), STR("yesterday"), now), 2430 * SECOND);
+    assert_int_equal(manners_parse_retry_after(STR("120"), STR("Sun, 15 Nov 2020 09:40:00 GMT"), now), 120 * SECOND);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(robots_txt_is_asked_for_once_a_day),
+        cmocka_unit_test(rules_do_not_outlive_a_clock_that_is_set),
         cmocka_unit_test(no_answer_means_wait_longer_and_longer_then_dead),
         cmocka_unit_test(old_rules_serve_while_the_new_ones_cannot_be_read),
         cmocka_unit_test(trouble_is_answered_by_waiting_and_forgotten_after_success),
