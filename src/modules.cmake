@@ -24,6 +24,7 @@ scent_module(frontier 2 DEPS base)
 
 scent_module(topic 3 DEPS base conf text url learn page PKGS libpcre2-8 INCLUDES pcre2.h)
 scent_module(examples 3 DEPS base text url codec warc page learn topic)
+scent_module(context 3 DEPS base text page)
 scent_module(web   3 DEPS base conf codec url warc)
 
 scent_module(strategy 4 DEPS base text url page topic)
