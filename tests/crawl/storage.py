@@ -99,22 +99,57 @@ def disks_full():
         disk_full(size, first_pages=30)
 
 
+def others_fill_the_disk():
+    """Somebody else's file leaves less than min_free_disk while the crawl runs. It waits for its reader meanwhile: a pipe
+    holds a part of its pages."""
+    small_web(limits="{min_free_disk: 8MiB}")
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "whole", "-q")
+    os.mkdir("disk")
+    mount("-t", "tmpfs", "-o", "size=64m", "none", "disk")
+    try:
+        command = [SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-o", "disk/out", "--json"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+            child.stdout.readline()
+            with open("disk/theirs", "wb") as file:
+                os.posix_fallocate(file.fileno(), 0, 58 << 20)
+            _, said = child.communicate(timeout=120)
+        assert child.returncode == 3 and "min_free_disk (8 MiB)" in said and "make room" in said, (child.returncode, said)
+        committed = committed_pages()
+        assert len(committed) < len(urls("whole")), "it was over before the disk filled"
+        os.remove("disk/theirs")
+        scent(*command[1:])
+        assert contents("disk/out") == contents("whole")
+        assert urls("disk/out")[:len(committed)] == committed, "what was committed is gone"
+        check_crawl("disk/out")
+    finally:
+        subprocess.run(["umount", "disk"], check=True)
+
+
 if INSIDE in sys.argv:
-    disks_full()
+    {each.__name__: each for each in (disks_full, others_fill_the_disk)}[sys.argv[-1]]()
     sys.exit(0)
 
 
-@test
-def a_full_disk_stops_the_crawl_and_room_lets_it_go_on():
+def in_a_mount_namespace(function):
     unshare = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
     if not shutil.which("unshare"):
         raise Skip("there is no unshare")
     os.mkdir("probe")
     if subprocess.run([*unshare, "mount", "-t", "tmpfs", "none", "probe"], stderr=subprocess.DEVNULL).returncode:
         raise Skip("a mount namespace of its own is not permitted here")
-    done = subprocess.run([*unshare, sys.executable, __file__, INSIDE], stdout=subprocess.PIPE,
+    done = subprocess.run([*unshare, sys.executable, __file__, INSIDE, function.__name__], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=240)
     assert done.returncode == 0, done.stdout
+
+
+@test
+def a_full_disk_stops_the_crawl_and_room_lets_it_go_on():
+    in_a_mount_namespace(disks_full)
+
+
+@test
+def min_free_disk_is_kept_when_others_fill_the_disk():
+    in_a_mount_namespace(others_fill_the_disk)
 
 
 @test
