@@ -30,6 +30,8 @@ static struct topic *topic_new(void)
         .delay_us = 1000000, .per_host = 1, .per_domain = 4, .per_ip = 8, .retries = 2};
     topic->politeness.user_agent = arena_printf(&topic->arena, "scent/%.*s", STR_ARG(topic_version()));
     SCENT_BUG_IF(!topic->politeness.user_agent.p);
+    topic->recrawl = (struct topic_recrawl){
+        .interval_us = 7 * TOPIC_DAY_US, .min_us = TOPIC_DAY_US / 24, .max_us = 90 * TOPIC_DAY_US};
     topic->strategy = STR("best-first");
     topic->strip_tracking = true;
     return topic;
@@ -91,7 +93,7 @@ static const char *const later[] = {"traces", NULL};
 static const char *const known[] = {
     "topic",  "seeds", "seeds_file", "scope",      "relevant",       "strategy",
     "window", "seed",  "limits",     "politeness", "strip_tracking", "ways",
-    "examples", "model", "taxonomy", "query", NULL,
+    "examples", "model", "taxonomy", "query", "recrawl", NULL,
 };
 
 static scent_status check_keys(const struct conf_node *root, struct errmsg *err)
@@ -190,6 +192,8 @@ static scent_status read_topic(struct topic *topic, const struct conf_node *root
         status = topic_read_politeness(topic, conf_get(root, "politeness"), err);
     if (status == SCENT_OK)
         status = topic_read_ways(topic, conf_get(root, "ways"), name, err);
+    if (status == SCENT_OK)
+        status = topic_read_recrawl(topic, conf_get(root, "recrawl"), err);
     if (status == SCENT_OK)
         status = topic_read_strategy(topic, conf_get(root, "strategy"), err);
     if (status == SCENT_OK)

@@ -45,6 +45,20 @@ struct topic_ways {
     struct str cookies, logins; /* paths, from where we are */
 };
 
+/* When a page is fetched again. */
+enum topic_recrawl_policy {
+    TOPIC_RECRAWL_NONE,
+    TOPIC_RECRAWL_FIXED,   /* after `interval` */
+    TOPIC_RECRAWL_ADAPTIVE /* about as often as it changes, within min and max; `interval` is the first guess */
+};
+
+struct topic_recrawl {
+    enum topic_recrawl_policy policy; /* none */
+    int64_t interval_us;              /* 7 d */
+    int64_t min_us, max_us;           /* 1 h, 90 d */
+    bool wait;                        /* a crawl without links waits for the next visit instead of ending */
+};
+
 struct topic_option {
     struct str key, value;
 };
@@ -85,6 +99,7 @@ struct topic {
     struct topic_limits limits;
     struct topic_politeness politeness;
     struct topic_ways ways;
+    struct topic_recrawl recrawl;
     struct str strategy;          /* "best-first" */
     struct topic_option *options; /* of the strategy */
     size_t noptions;

@@ -5,6 +5,8 @@
 #include "conf/conf.h"
 #include "topic/topic.h"
 
+#define TOPIC_DAY_US ((int64_t)86400 * 1000000)
+
 /* "0.1": major and minor of this program. */
 struct str topic_version(void);
 
@@ -24,6 +26,7 @@ SCENT_NODISCARD scent_status topic_read_scope(struct topic *topic, const struct 
 SCENT_NODISCARD scent_status topic_read_limits(struct topic *topic, const struct conf_node *node, struct errmsg *err);
 SCENT_NODISCARD scent_status topic_read_politeness(struct topic *topic, const struct conf_node *node,
                                                    struct errmsg *err);
+SCENT_NODISCARD scent_status topic_read_recrawl(struct topic *topic, const struct conf_node *node, struct errmsg *err);
 SCENT_NODISCARD scent_status topic_read_strategy(struct topic *topic, const struct conf_node *node, struct errmsg *err);
 SCENT_NODISCARD scent_status topic_read_ways(struct topic *topic, const struct conf_node *node, const char *name,
                                              struct errmsg *err);

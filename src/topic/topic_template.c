@@ -59,6 +59,9 @@ static const char tail[] =
     "# Ways through proxies (onion: Tor) and past logins. Secrets stand in files of their own, beside this one.\n"
     "# ways: {proxy: 'socks5://127.0.0.1:1080', onion: '127.0.0.1:9050', cookies: cookies.txt, logins: logins.yaml}\n"
     "\n"
+    "# Pages may be fetched again: each after an interval, or about as often as it changes.\n"
+    "# recrawl: {policy: adaptive, interval: 7d, min: 1h, max: 90d}   # or {policy: fixed, interval: 1d}\n"
+    "\n"
     "# strip_tracking: true          # drop utm_source and the like from URLs\n"
     "# window: 0                     # pages under way at once; 1 is strictly sequential, 0 as polite as possible\n"
     "# seed: 0                       # of random choices; 0 draws a new one for each crawl\n";

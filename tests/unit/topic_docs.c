@@ -33,7 +33,7 @@ static void every_example_loads(void **state)
             blocks++;
         }
     }
-    assert_int_equal(blocks, 14);
+    assert_int_equal(blocks, 15);
     buf_release(&text);
 }
 
@@ -44,7 +44,8 @@ static void every_key_is_documented(void **state)
         "topic",         "seeds",  "seeds_file", "scope",          "relevant",   "strategy", "window",
         "seed",          "limits", "politeness", "strip_tracking", "include",    "exclude",  "hops_off_domain",
         "types",         "pages",  "time",       "depth",          "page_bytes", "per_host", "per_domain",
-        "query",         "min_free_disk", "delay",  "per_ip",     "retries",        "user_agent", "ways",     "proxy",
+        "query",         "min_free_disk", "delay",  "per_ip",     "retries",        "user_agent", "recrawl", "policy", "interval", "wait",
+        "ways",     "proxy",
         "onion",         "cookies", "logins",  "text_memory",
     };
     struct errmsg err = {{0}};

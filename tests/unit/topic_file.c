@@ -45,6 +45,24 @@ static void defaults(void **state)
     topic_free(NULL);
 }
 
+static void recrawl_is_read(void **state)
+{
+    struct topic *topic = load("topic: x\nrecrawl: {policy: adaptive, interval: 2d, min: 1m, max: 3d, wait: true}\n");
+    struct topic_recrawl *recrawl = &topic->recrawl;
+
+    (void)state;
+    assert_int_equal(recrawl->policy, TOPIC_RECRAWL_ADAPTIVE);
+    assert_true(recrawl->interval_us == 2 * 86400000000 && recrawl->min_us == 60000000 &&
+                recrawl->max_us == 3 * 86400000000 && recrawl->wait);
+    topic_free(topic);
+    topic = load("topic: x\n");
+    recrawl = &topic->recrawl;
+    assert_int_equal(recrawl->policy, TOPIC_RECRAWL_NONE);
+    assert_true(recrawl->interval_us == 7 * 86400000000 && recrawl->min_us == 3600000000 &&
+                recrawl->max_us == 90 * 86400000000 && !recrawl->wait);
+    topic_free(topic);
+}
+
 static void reads_every_key(void **state)
 {
     struct topic *topic =
@@ -136,6 +154,25 @@ static void errors_name_line_and_fix(void **state)
          "topic.yaml:2: seeds #1: 'https://a.uk/Login/x' lies outside the scope: scope.exclude '*/login*' matches; "
          "remove "
          "the seed or change the pattern"},
+        {"topic: x\nrecrawl: {policy: daily}\n",
+         "topic.yaml:2: recrawl.policy: expected none, fixed or adaptive, got 'daily'"},
+        {"topic: x\nrecrawl: adaptive\n", "topic.yaml:2: recrawl: expected a map (key: value), got 'adaptive'"},
+        {"topic: x\nrecrawl: {policy: fixed, intervall: 1d}\n",
+         "topic.yaml:2: recrawl.intervall: unknown key; did you mean 'interval'?"},
+        {"topic: x\nrecrawl: {interval: 1d}\n", "topic.yaml:2: recrawl.interval: has no effect without a policy; add "
+                                               "'policy: fixed' or 'policy: adaptive'"},
+        {"topic: x\nrecrawl: {wait: true}\n", "topic.yaml:2: recrawl.wait: has no effect without a policy; add "
+                                             "'policy: fixed' or 'policy: adaptive'"},
+        {"topic: x\nrecrawl: {policy: fixed, min: 1d}\n", "topic.yaml:2: recrawl.min: has no effect with 'policy: "
+                                                         "fixed'; remove it, or write 'policy: adaptive'"},
+        {"topic: x\nrecrawl: {policy: fixed, interval: 0}\n",
+         "topic.yaml:2: recrawl.interval: must lie between 1s and 3650d"},
+        {"topic: x\nrecrawl: {policy: adaptive, max: 999w}\n",
+         "topic.yaml:2: recrawl.max: must lie between 1s and 3650d"},
+        {"topic: x\nrecrawl: {policy: adaptive, min: 5d, max: 1d}\n",
+         "topic.yaml:2: recrawl: min is longer than max (1h and 90d unless given); swap or change them"},
+        {"topic: x\nrecrawl: {policy: adaptive, interval: 1m}\n",
+         "topic.yaml:2: recrawl: interval (7d unless given) must lie between min (1h) and max (90d)"},
         {"topic: x\nscope: {includes: []}\n", "topic.yaml:2: scope.includes: unknown key; did you mean 'include'?"},
         {"topic: x\nscope: ['*.org']\n", "topic.yaml:2: scope: expected a map (key: value), got a list"},
         {"topic: x\nscope: {include: ['https://a.org/*']}\n", "topic.yaml:2: scope.include #1: 'https://a.org/*' can "
@@ -357,6 +394,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_query_says_what_is_relevant),
         cmocka_unit_test(defaults),
+        cmocka_unit_test(recrawl_is_read),
         cmocka_unit_test(reads_every_key),
         cmocka_unit_test(tracking_is_stripped_by_default),
         cmocka_unit_test(errors_name_line_and_fix),
