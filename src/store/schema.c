@@ -53,6 +53,28 @@
     " SELECT number, fetched, score, url, title, host, depth, lang, bytes, words, warc_file, warc_offset, warc_length" \
     " FROM pages WHERE relevant AND counted AND NOT coalesce(robots, 0) & 1;"
 
+/* What version 4 added: pages are visited again. The index is the only one: who is due next is asked all the time, and
+ * the rows are in the order of URLs. */
+#define CHANGES_OF_4                                                                                                   \
+    "ALTER TABLE page ADD COLUMN previous INTEGER;"                                                                    \
+    "ALTER TABLE page ADD COLUMN replaced_by INTEGER;"                                                                 \
+    "ALTER TABLE revisit ADD COLUMN first_visit_us INTEGER NOT NULL DEFAULT 0;"                                        \
+    "ALTER TABLE revisit ADD COLUMN last_visit_us INTEGER NOT NULL DEFAULT 0;"                                         \
+    "CREATE INDEX revisit_next ON revisit(next_visit_us);"                                                             \
+    "DROP VIEW pages;"                                                                                                 \
+    "CREATE VIEW pages AS"                                                                                             \
+    " SELECT page.number, " DATE("page.fetched_us") " AS fetched,"                                                     \
+    "  page.status, page.counted, page.relevant, page.score, page.priority, url.url, page.title, host.name AS host,"   \
+    "  url.depth, page.mime, page.charset, page.lang, page.bytes, page.words, page.links,"                             \
+    "  page.took_us / 1000 AS took_ms, page.ip, page.digest, page.warc_file, page.warc_offset, page.warc_length,"      \
+    "  page.duplicate_of, page.etag, page.last_modified, page.robots, page.previous, page.replaced_by"                 \
+    " FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN host ON host.id = url.host_id;"                        \
+    "DROP VIEW revisits;"                                                                                              \
+    "CREATE VIEW revisits AS"                                                                                          \
+    " SELECT url.url, " DATE("revisit.next_visit_us") " AS next_visit, revisit.visits, revisit.changes,"               \
+    "  " DATE("revisit.first_visit_us") " AS first_visit, " DATE("revisit.last_visit_us") " AS last_visit"             \
+    " FROM revisit LEFT JOIN url ON url.id = revisit.url_id;"
+
 const char schema_create[] =
     "CREATE TABLE host("
     " id INTEGER PRIMARY KEY,"
@@ -138,7 +160,7 @@ const char schema_create[] =
     "CREATE VIEW events AS"
     " SELECT id, " DATE("time_us") " AS time, kind, text FROM event;"
 
-    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3;
+    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4;
 
 /* Only what the schema says is changed, no row: it costs the same for any number of rows. */
 const char *const schema_migrations[STORE_VERSION] = {
@@ -154,7 +176,11 @@ const char *const schema_migrations[STORE_VERSION] = {
           TABLES_OF_2 VIEWS_OF_2,
     [2] = "ALTER TABLE page ADD COLUMN robots INTEGER;"
           "DROP VIEW pages; DROP VIEW relevant;" VIEWS_OF_3,
+    [3] = CHANGES_OF_4,
 };
+
+#define REVISIT_AS_IF_NEW                                                                                              \
+    "CREATE TEMP VIEW revisit AS SELECT *, 0 AS first_visit_us, 0 AS last_visit_us FROM main.revisit;"
 
 /* Views in the connection's own schema, which come before the tables of the file: a reader sees an old database as if
  * it were a new one. */
@@ -162,13 +188,15 @@ const char *const schema_as_if_new[STORE_VERSION] = {
     [1] = "CREATE TEMP VIEW host AS SELECT id, name, 0 AS delay_us, 0 AS not_before_us, 0 AS failures, NULL AS ip,"
           " 0 AS pages FROM main.host;"
           "CREATE TEMP VIEW page AS SELECT *, NULL AS simhash, NULL AS duplicate_of, NULL AS etag,"
-          " NULL AS last_modified, NULL AS robots FROM main.page;"
+          " NULL AS last_modified, NULL AS robots, NULL AS previous, NULL AS replaced_by FROM main.page;"
           "CREATE TEMP VIEW robots AS SELECT NULL AS host_id, 0 AS fetched_us, 0 AS expires_us, 0 AS status,"
           " NULL AS rules WHERE 0;"
           "CREATE TEMP VIEW dns AS SELECT NULL AS name, NULL AS addresses, 0 AS expires_us, NULL AS failure WHERE 0;"
           "CREATE TEMP VIEW revisit AS SELECT NULL AS url_id, 0 AS page_number, 0 AS next_visit_us, 0 AS visits,"
-          " 0 AS changes WHERE 0;",
-    [2] = "CREATE TEMP VIEW page AS SELECT *, NULL AS robots FROM main.page;",
+          " 0 AS changes, 0 AS first_visit_us, 0 AS last_visit_us WHERE 0;",
+    [2] = "CREATE TEMP VIEW page AS SELECT *, NULL AS robots, NULL AS previous, NULL AS replaced_by FROM main.page;"
+          REVISIT_AS_IF_NEW,
+    [3] = "CREATE TEMP VIEW page AS SELECT *, NULL AS previous, NULL AS replaced_by FROM main.page;" REVISIT_AS_IF_NEW,
 };
 
 const char schema_before_create[] = "PRAGMA page_size = 4096;"
@@ -200,6 +228,9 @@ const char schema_settings_read[] = "PRAGMA busy_timeout = 10000;"
 #define LINK "(NULL, ?, ?, ?, ?, ?)"
 #define FOUR_LINKS LINK "," LINK "," LINK "," LINK
 
+#define OF_REVISITED                                                                                                   \
+    "page.fetched_us, page.digest, page.etag, page.last_modified, page.relevant, page.score, page.robots"
+
 static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_BEGIN] = "BEGIN IMMEDIATE",
     [SCHEMA_COMMIT] = "COMMIT",
@@ -210,7 +241,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_UPDATE_HOST] = "UPDATE host SET delay_us = ?, not_before_us = ?, failures = ?, ip = ?, pages = ?"
                            " WHERE id = ?",
     [SCHEMA_ADD_PAGE] = "INSERT INTO page VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                        " ?, ?, ?, ?)",
+                        " ?, ?, ?, ?, ?, ?)",
     [SCHEMA_ADD_LINK] = "INSERT INTO link VALUES" LINK,
     /* A statement for 16 rows costs two thirds of 16 statements. */
     [SCHEMA_ADD_LINKS] = "INSERT INTO link VALUES" FOUR_LINKS "," FOUR_LINKS "," FOUR_LINKS "," FOUR_LINKS,
@@ -222,10 +253,19 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_EACH_ROBOTS] = "SELECT * FROM robots ORDER BY host_id",
     [SCHEMA_PUT_DNS] = "INSERT OR REPLACE INTO dns VALUES(?, ?, ?, ?)",
     [SCHEMA_EACH_DNS] = "SELECT * FROM dns ORDER BY name",
-    [SCHEMA_PUT_REVISIT] = "INSERT OR REPLACE INTO revisit VALUES(?, ?, ?, ?, ?)",
-    [SCHEMA_EACH_REVISIT] = "SELECT revisit.*, page.fetched_us, page.digest, page.etag, page.last_modified"
-                            " FROM revisit LEFT JOIN page ON page.number = revisit.page_number"
-                            " ORDER BY revisit.url_id",
+    [SCHEMA_PUT_REVISIT] = "INSERT OR REPLACE INTO revisit VALUES(?, ?, ?, ?, ?, ?, ?)",
+    [SCHEMA_EACH_REVISIT] = "SELECT revisit.*, " OF_REVISITED " FROM revisit"
+                            " LEFT JOIN page ON page.number = revisit.page_number ORDER BY revisit.url_id",
+    [SCHEMA_EACH_DUE] = "SELECT revisit.*, " OF_REVISITED ", url.* FROM revisit"
+                        " JOIN url ON url.id = revisit.url_id LEFT JOIN page ON page.number = revisit.page_number"
+                        " WHERE (revisit.next_visit_us, revisit.url_id) > (?, ?)"
+                        " ORDER BY revisit.next_visit_us, revisit.url_id",
+    [SCHEMA_COUNT_REVISITS] = "SELECT (SELECT count(*) FROM revisit),"
+                              " (SELECT count(*) FROM revisit WHERE next_visit_us <= ?),"
+                              " (SELECT coalesce(min(next_visit_us), 0) FROM revisit)",
+    [SCHEMA_FILL_REVISITS] = "INSERT OR IGNORE INTO revisit SELECT url_id, number, fetched_us + ?, 1, 0, fetched_us,"
+                             " fetched_us FROM page WHERE counted",
+    [SCHEMA_REPLACE_PAGE] = "UPDATE page SET counted = 0, replaced_by = ? WHERE number = ?",
     [SCHEMA_EACH_HOST] = "SELECT * FROM host ORDER BY id",
     [SCHEMA_EACH_URL] = "SELECT * FROM url ORDER BY id",
     [SCHEMA_GET_URL] = "SELECT * FROM url WHERE id = ?",

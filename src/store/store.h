@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { STORE_VERSION = 3 };
+enum { STORE_VERSION = 4 };
 
 struct store;
 enum store_mode {
@@ -101,12 +101,20 @@ struct store_page {
     uint64_t duplicate_of; /* number of the page that says the same, exactly (not counted) or nearly; 0: none */
     struct str etag, last_modified; /* for conditional requests; empty: none */
     uint8_t robots;      /* enum store_page_robots */
+    uint64_t previous;    /* number of the page that this URL had before this visit; 0: it is the first visit */
+    uint64_t replaced_by; /* number of the newer version of this page; 0: there is none. Then it is no longer counted */
 };
 
 /* A page that the collection shows. */
 static inline bool store_page_is_shown(const struct store_page *page)
 {
     return page->counted && !(page->robots & STORE_NOINDEX);
+}
+
+/* A page that was counted when it came, and the first of its URL: what the crawl learned from. */
+static inline bool store_page_is_first(const struct store_page *page)
+{
+    return !page->previous && (page->counted || page->replaced_by);
 }
 
 struct store_link {
@@ -136,12 +144,16 @@ struct store_dns {
  * without their url row being written. */
 struct store_revisit {
     uint32_t url;
-    uint64_t page;    /* number of its last page */
-    int64_t next;     /* wall clock */
+    uint64_t page;       /* number of its last page that has content */
+    int64_t next;        /* wall clock */
     uint32_t visits, changes;
+    int64_t first, last; /* visits that said something about the page; wall clock */
     /* From the page row; for readers only. */
     int64_t wall;
     struct str digest, etag, last_modified;
+    bool relevant;
+    double score;
+    uint8_t robots;
 };
 
 SCENT_NODISCARD scent_status store_add_host(struct store *store, uint32_t id, struct str name, struct errmsg *err);
@@ -168,6 +180,10 @@ SCENT_NODISCARD scent_status store_put_robots(struct store *store, const struct 
 SCENT_NODISCARD scent_status store_put_dns(struct store *store, const struct store_dns *dns, struct errmsg *err);
 SCENT_NODISCARD scent_status store_put_revisit(struct store *store, const struct store_revisit *revisit,
                                                struct errmsg *err);
+/* A page has a newer version: it is no longer counted. */
+SCENT_NODISCARD scent_status store_replace_page(struct store *store, uint64_t number, uint64_t by, struct errmsg *err);
+/* A revisit row for each counted page that has none, `interval` after it was fetched. */
+SCENT_NODISCARD scent_status store_fill_revisits(struct store *store, int64_t interval, struct errmsg *err);
 
 /* Readers; a callback that returns other than SCENT_OK ends the walk with that status. Rows come in order of id. */
 typedef scent_status store_url_fn(void *ctx, const struct store_url *url);
@@ -188,6 +204,17 @@ SCENT_NODISCARD scent_status store_each_robots(struct store *store, store_robots
 SCENT_NODISCARD scent_status store_each_dns(struct store *store, store_dns_fn *fn, void *ctx, struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_revisit(struct store *store, store_revisit_fn *fn, void *ctx,
                                                 struct errmsg *err);
+/* In the order of (next, url), from behind that of `after` on; `url` is its whole row. By an index: what lies before
+ * costs nothing. */
+typedef scent_status store_due_fn(void *ctx, const struct store_revisit *revisit, const struct store_url *url);
+SCENT_NODISCARD scent_status store_each_due(struct store *store, const struct store_revisit *after, store_due_fn *fn,
+                                            void *ctx, struct errmsg *err);
+struct store_revisit_counts {
+    uint64_t pages, due;
+    int64_t next; /* the earliest of all; 0: there is none */
+};
+SCENT_NODISCARD scent_status store_count_revisits(struct store *store, int64_t now, struct store_revisit_counts *out,
+                                                  struct errmsg *err);
 /* Pages with number > after. */
 SCENT_NODISCARD scent_status store_each_page(struct store *store, uint64_t after, store_page_fn *fn, void *ctx,
                                              struct errmsg *err);

@@ -24,6 +24,8 @@ static const char *const questions[] = {
     REFERS("url", "id", "parent_id", "url", "id"),
     REFERS("page", "number", "url_id", "url", "id"),
     REFERS("page", "number", "duplicate_of", "page", "number"),
+    REFERS("page", "number", "previous", "page", "number"),
+    REFERS("page", "number", "replaced_by", "page", "number"),
     REFERS("link", "id", "page_number", "page", "number"),
     REFERS("link", "id", "target_id", "url", "id"),
     REFERS("robots", "host_id", "host_id", "host", "id"),
@@ -42,6 +44,13 @@ static const char *const questions[] = {
     " AND (page.title IS NOT NULL OR page.warc_file IS NOT NULL OR page.counted)",
     "SELECT 'page: row ' || number || ' has only a part of a place in the WARC files' FROM page"
     " WHERE (warc_file IS NULL) + (warc_offset IS NULL) + (coalesce(warc_length, 0) <= 0) NOT IN (0, 3)",
+    "SELECT 'page: row ' || a.number || ' is replaced by row ' || b.number || ' of another URL' FROM page AS a"
+    " JOIN page AS b ON b.number = a.replaced_by WHERE a.url_id <> b.url_id",
+    "SELECT 'page: row ' || number || ' is replaced, but counted' FROM page WHERE counted AND replaced_by IS NOT NULL",
+    "SELECT 'url: row ' || url_id || ' has ' || count(*) || ' counted pages' FROM page WHERE counted"
+    " GROUP BY url_id HAVING count(*) > 1",
+    "SELECT 'revisit: row ' || revisit.url_id || ' refers to a page of another URL' FROM revisit"
+    " JOIN page ON page.number = revisit.page_number WHERE page.url_id <> revisit.url_id",
     "SELECT 'value: ' || column1 || ' is missing' FROM (VALUES('key'), ('seed')) WHERE"
     " (SELECT count(*) FROM url) > 0 AND column1 NOT IN (SELECT name FROM value)",
 };

@@ -16,7 +16,8 @@ static const char *const removals[] = {
     "UPDATE page SET fetched_us = 0, status = 0, counted = 0, relevant = 0, score = NULL, priority = NULL,"
     " judge_version = 0, mime = NULL, charset = NULL, lang = NULL, bytes = 0, words = 0, links = 0, took_us = 0,"
     " ip = NULL, digest = NULL, warc_file = NULL, warc_offset = NULL, warc_length = NULL, title = NULL,"
-    " simhash = NULL, duplicate_of = NULL, etag = NULL, last_modified = NULL, robots = NULL"
+    " simhash = NULL, duplicate_of = NULL, etag = NULL, last_modified = NULL, robots = NULL,"
+    " previous = NULL, replaced_by = NULL"
     " WHERE url_id IN (SELECT id FROM temp.purge_url)",
     "UPDATE url SET state = 'purged', priority = NULL, own = NULL, error = NULL,"
     " url = (SELECT mark FROM temp.purge_url AS marked WHERE marked.id = url.id)"

@@ -128,10 +128,12 @@ static void read_page(sqlite3_stmt *row, struct store_page *page)
                                 .duplicate_of = column_u64(row, 23),
                                 .etag = column_str(row, 24),
                                 .last_modified = column_str(row, 25),
-                                .robots = (uint8_t)sqlite3_column_int(row, 26)};
+                                .robots = (uint8_t)sqlite3_column_int(row, 26),
+                                .previous = column_u64(row, 27),
+                                .replaced_by = column_u64(row, 28)};
 }
 
-enum { PAGE_COLUMNS = 27 };
+enum { PAGE_COLUMNS = 29 };
 
 static scent_status page_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 {

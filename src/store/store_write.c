@@ -127,6 +127,8 @@ scent_status store_add_page(struct store *store, const struct store_page *page, 
     row_add_optional(&row, page->etag);
     row_add_optional(&row, page->last_modified);
     row_add_optional_int(&row, page->robots);
+    row_add_optional_int(&row, page->previous);
+    row_add_optional_int(&row, page->replaced_by);
     return row_end(&row, err);
 }
 

@@ -132,6 +132,68 @@ static void revisits_come_with_their_page(void **state)
     buf_release(&text);
 }
 
+static scent_status append_due(void *ctx, const struct store_revisit *r, const struct store_url *url)
+{
+    buf_printf(ctx, "%lld %.*s %u\n", (long long)r->next, STR_ARG(url->url), r->visits);
+    return SCENT_OK;
+}
+
+static void add_pages(struct fixture *t, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char href[32];
+        struct store_page page = {.number = i + 1, .url = i, .counted = true, .wall = 100 + i};
+
+        snprintf(href, sizeof href, "http://a.test/%u", i);
+        assert_ok(store_add_url(t->store, &(struct store_url){.id = i, .url = str_of(href), .state = STORE_FETCHED},
+                                &t->err), t->err);
+        assert_ok(store_add_page(t->store, &page, &t->err), t->err);
+    }
+}
+
+/* In the order of time, and of URLs at the same time; one after the other, however small the steps. */
+static void what_is_due_comes_in_order(void **state)
+{
+    static const int64_t times[] = {30, 10, 20, 10, 40};
+    struct fixture *t = *state;
+    struct store_revisit_counts counts;
+    struct buf text;
+
+    buf_init(&text, 0);
+    add_pages(t, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_ok(store_put_revisit(t->store, &(struct store_revisit){.url = i, .page = i + 1, .next = times[i]},
+                                    &t->err), t->err);
+    commit_and_reopen(t);
+    assert_ok(store_each_due(t->store, &(struct store_revisit){0}, append_due, &text, &t->err), t->err);
+    assert_str(buf_str(&text), "10 http://a.test/1 0\n10 http://a.test/3 0\n20 http://a.test/2 0\n"
+                               "30 http://a.test/0 0\n40 http://a.test/4 0\n");
+    buf_clear(&text);
+    assert_ok(store_each_due(t->store, &(struct store_revisit){.next = 10, .url = 1}, append_due, &text, &t->err),
+              t->err);
+    assert_str(buf_str(&text), "10 http://a.test/3 0\n20 http://a.test/2 0\n30 http://a.test/0 0\n"
+                               "40 http://a.test/4 0\n");
+    assert_ok(store_count_revisits(t->store, 20, &counts, &t->err), t->err);
+    assert_true(counts.pages == 5 && counts.due == 3 && counts.next == 10);
+    buf_release(&text);
+}
+
+static void only_what_has_no_row_gets_one(void **state)
+{
+    struct fixture *t = *state;
+    struct buf text;
+
+    buf_init(&text, 0);
+    add_pages(t, 3);
+    assert_ok(store_put_revisit(t->store, &(struct store_revisit){.url = 1, .page = 2, .next = 7, .visits = 9}, &t->err),
+              t->err);
+    assert_ok(store_replace_page(t->store, 3, 1, &t->err), t->err); /* no longer counted */
+    assert_ok(store_fill_revisits(t->store, 1000, &t->err), t->err);
+    assert_ok(store_each_due(t->store, &(struct store_revisit){0}, append_due, &text, &t->err), t->err);
+    assert_str(buf_str(&text), "7 http://a.test/1 9\n1100 http://a.test/0 1\n");
+    buf_release(&text);
+}
+
 static void values_can_be_taken_back(void **state)
 {
     struct fixture *t = *state;
@@ -151,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(hosts_keep_their_manners), TEST(robots_come_back),         TEST(names_come_back),
         TEST(revisits_come_with_their_page), TEST(values_can_be_taken_back),
+        TEST(what_is_due_comes_in_order), TEST(only_what_has_no_row_gets_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

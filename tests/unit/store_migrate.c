@@ -278,8 +278,8 @@ static void writing_brings_it_up_to_date(void **state)
     assert_int_equal(version_of(*state), STORE_VERSION);
 }
 
-/* What version 3 added is taken away again. */
-static void make_version_2(const char *dir)
+/* What later versions added is taken away again. */
+static void make_version(const char *dir, int version)
 {
     sqlite3 *db;
     struct store *store;
@@ -287,17 +287,46 @@ static void make_version_2(const char *dir)
     assert_ok(store_open(dir, STORE_WRITE, &store, &err), err);
     store_close(store);
     db = open_plain(dir);
-    run_sql(db, "DROP VIEW relevant; DROP VIEW pages; ALTER TABLE page DROP COLUMN robots;"
-                "CREATE VIEW pages AS SELECT number FROM page; CREATE VIEW relevant AS SELECT number FROM pages;"
-                "PRAGMA user_version = 2");
+    run_sql(db, "DROP VIEW relevant; DROP VIEW pages; DROP VIEW revisits; DROP INDEX revisit_next;"
+                "ALTER TABLE page DROP COLUMN previous; ALTER TABLE page DROP COLUMN replaced_by;"
+                "ALTER TABLE revisit DROP COLUMN first_visit_us; ALTER TABLE revisit DROP COLUMN last_visit_us");
+    if (version == 2)
+        run_sql(db, "ALTER TABLE page DROP COLUMN robots");
+    run_sql(db, "CREATE VIEW pages AS SELECT *, 0 AS fetched, 0 AS url, 0 AS host, 0 AS depth FROM page;"
+                "CREATE VIEW relevant AS SELECT number, fetched, score, url, title, host, depth, lang, bytes, words,"
+                " warc_file, warc_offset, warc_length FROM pages WHERE relevant AND counted;"
+                "CREATE VIEW revisits AS SELECT url_id FROM revisit");
+    run_sql(db, version == 2 ? "PRAGMA user_version = 2" : "PRAGMA user_version = 3");
     sqlite3_close(db);
+}
+
+static void version_3_becomes_4(void **state)
+{
+    struct store *store;
+    struct store_revisit_counts counts;
+
+    make_version(*state, 3);
+    assert_ok(store_open(*state, STORE_READ, &store, &err), err);
+    check_rows(store);
+    assert_ok(store_count_revisits(store, 0, &counts, &err), err);
+    store_close(store);
+    assert_int_equal(version_of(*state), 3);
+    assert_ok(store_open(*state, STORE_WRITE, &store, &err), err);
+    check_rows(store);
+    assert_ok(store_begin(store, &err), err);
+    assert_ok(store_fill_revisits(store, 5, &err), err);
+    assert_ok(store_count_revisits(store, INT64_MAX, &counts, &err), err);
+    assert_true(counts.pages == 1 && counts.due == 1 && counts.next == 1763197080123461);
+    assert_ok(store_commit(store, &err), err);
+    store_close(store);
+    assert_int_equal(version_of(*state), STORE_VERSION);
 }
 
 static void version_2_becomes_3(void **state)
 {
     struct store *store;
 
-    make_version_2(*state);
+    make_version(*state, 2);
     assert_ok(store_open(*state, STORE_READ, &store, &err), err);
     check_rows(store);
     store_close(store);
@@ -318,6 +347,7 @@ static void it_is_like_a_new_one(void **state)
     static const char columns[] = "SELECT s.name, c.name, c.type, c.\"notnull\", c.dflt_value, c.pk"
                                   " FROM sqlite_schema AS s, pragma_table_info(s.name) AS c WHERE s.type <> 'index'"
                                   " ORDER BY s.name, c.cid";
+    static const char indexes[] = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name";
     char *fresh = strdup(path_in(*state, "new"));
     struct store *store;
     struct buf old, new;
@@ -330,6 +360,8 @@ static void it_is_like_a_new_one(void **state)
     store_close(store);
     describe(*state, columns, &old);
     describe(fresh, columns, &new);
+    describe(*state, indexes, &old);
+    describe(fresh, indexes, &new);
     assert_true(old.len > 2000);
     assert_string_equal(buf_z(&old), buf_z(&new));
     buf_release(&old);
@@ -387,6 +419,7 @@ int main(void)
         TEST(an_old_one_can_be_read),
         TEST(writing_brings_it_up_to_date),
         TEST(version_2_becomes_3),
+        TEST(version_3_becomes_4),
         TEST(it_is_like_a_new_one),
         TEST(a_crash_leaves_the_old_or_the_new),
     };
