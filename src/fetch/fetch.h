@@ -32,10 +32,14 @@ const char *fetch_outcome_text(enum fetch_outcome outcome); /* "timeout", … st
 enum fetch_cut { FETCH_WHOLE, FETCH_CUT_SIZE, FETCH_CUT_TIME, FETCH_CUT_CLOSED };
 
 /* One exchange: filled by a fetcher, then owned by whoever takes it; fetch_exchange_free() ends it. */
+enum { FETCH_VALIDATOR_MAX = 512 };
 struct fetch_exchange {
     void *owner;          /* the requester's: comes back untouched */
     const char *url;      /* the requester's memory, valid until the exchange is back */
     bool any_type;        /* `wants` is not asked (robots.txt) */
+    /* Of what the requester has already: sent as If-None-Match and If-Modified-Since; NULL: none. What is no header
+     * value, or longer than FETCH_VALIDATOR_MAX, is not sent. The requester's memory, as `url`. */
+    const char *etag, *last_modified;
 
     enum fetch_outcome outcome;
     enum fetch_cut cut;   /* the body was cut; what came is here */

@@ -244,6 +244,7 @@ static bool configure(struct transfer *transfer)
     transfer->connect_to.data = NULL;
     transfer->proxy = NULL;
     transfer->authenticated = false;
+    transfer->conditional = false;
     set_callbacks(transfer);
     set_limits(transfer->easy, &transfer->common->options);
     transfer->worn = !set_manners(transfer->easy, transfer->common);
@@ -367,6 +368,34 @@ static bool set_secrets(struct transfer *transfer, struct str url)
     return set_cookies(transfer, &target) && set_login(transfer, &target);
 }
 
+static bool is_header_value(const char *value)
+{
+    size_t len = 0;
+
+    while (value[len] && (unsigned char)value[len] >= ' ' && value[len] != 0x7f && len <= FETCH_VALIDATOR_MAX)
+        len++;
+    return len > 0 && len <= FETCH_VALIDATOR_MAX && !value[len];
+}
+
+static bool set_conditions(struct transfer *transfer, const struct fetch_exchange *exchange)
+{
+    const char *const values[] = {exchange->etag, exchange->last_modified};
+    static const char *const names[] = {"If-None-Match", "If-Modified-Since"};
+    struct curl_slist *headers = transfer->common->headers;
+
+    for (int i = 1; i >= 0; i--) {
+        if (!values[i] || !is_header_value(values[i]))
+            continue;
+        snprintf(transfer->condition_lines[i], sizeof transfer->condition_lines[i], "%s: %s", names[i], values[i]);
+        transfer->conditions[i] = (struct curl_slist){.data = transfer->condition_lines[i], .next = headers};
+        headers = &transfer->conditions[i];
+    }
+    if (headers == transfer->common->headers && !transfer->conditional)
+        return true;
+    transfer->conditional = headers != transfer->common->headers;
+    return curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, headers) == CURLE_OK;
+}
+
 /* A second try gets what the first has left of the time. */
 static void set_time_left(struct transfer *transfer, struct fetch_exchange *exchange)
 {
@@ -411,6 +440,6 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
     set_route(transfer, route);
     set_time_left(transfer, exchange);
     set_secure(transfer, str_starts_nocase(str_of(exchange->url), STR("https:")));
-    return set_proxy(transfer, route->way) && set_secrets(transfer, str_of(exchange->url)) &&
+    return set_proxy(transfer, route->way) && set_conditions(transfer, exchange) && set_secrets(transfer, str_of(exchange->url)) &&
            curl_easy_setopt(transfer->easy, CURLOPT_URL, exchange->url) == CURLE_OK;
 }

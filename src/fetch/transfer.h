@@ -73,6 +73,9 @@ struct transfer {
     bool worn;      /* it may have tried again after a dead connection: libcurl counts that for the handle's life */
     char via[FETCH_IP_TEXT + 8]; /* "::192.0.2.1:": any host, any port is looked for there, at its own port */
     struct curl_slist connect_to;
+    bool conditional; /* the handle sends `conditions` */
+    struct curl_slist conditions[2]; /* before the headers of all */
+    char condition_lines[2][FETCH_VALIDATOR_MAX + 32];
     char error[CURL_ERROR_SIZE];
     char refusal[128];
     struct transfer *next, *prev;

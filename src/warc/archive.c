@@ -166,7 +166,8 @@ static scent_status add_revisit(struct archive *archive, const struct warc_recor
         !make_key(arena, warc_record_header(record, STR("WARC-Refers-To-Target-URI")), &original))
         return SCENT_OK;
     slot = find_slot(archive, original.href, hash_str(original.href, 0));
-    if (!*slot)
+    /* A page that had not changed when it was visited again: its record answers for it already. */
+    if (!*slot || str_eq(original.href, key))
         return SCENT_OK;
     entry = archive->entries[*slot - 1];
     if (date.len && date_number(date) != entry.date)

@@ -32,6 +32,7 @@ struct warc_exchange {
     /* Set where the same bytes were stored before (exact duplicate): a revisit record without the body is written. */
     struct str same_as_url;
     int64_t same_as_wall;
+    bool not_modified; /* the server said so: 304, as an answer to a condition */
     struct str same_as_digest; /* of the payload, base32; empty: it is computed. Else only the body's length is needed */
 };
 

@@ -171,10 +171,12 @@ static void add_truncated(struct buf *out, enum warc_truncated truncated)
         add_field(out, "WARC-Truncated", str_of(reasons[truncated]));
 }
 
-/* ISO 28500:2017, 6.7.2: the payload is the one of the record that it refers to. */
+/* ISO 28500:2017, 6.7.2 and 6.7.3: the payload is the one of the record that it refers to. */
 static void add_revisit(struct buf *out, const struct warc_exchange *exchange)
 {
-    add_field(out, "WARC-Profile", STR("http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"));
+    add_field(out, "WARC-Profile",
+              exchange->not_modified ? STR("http://netpreserve.org/warc/1.1/revisit/server-not-modified")
+                                     : STR("http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"));
     add_field(out, "WARC-Refers-To-Target-URI", exchange->same_as_url);
     add_date(out, "WARC-Refers-To-Date", exchange->same_as_wall);
 }

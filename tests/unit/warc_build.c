@@ -203,6 +203,27 @@ static void a_duplicate_is_a_revisit(void **state)
     buf_release(&got);
 }
 
+static void what_a_server_calls_unchanged_is_one_too(void **state)
+{
+    struct warc_exchange exchange = plain;
+    char digest[33];
+    struct buf got;
+
+    (void)state;
+    exchange.response_head = STR("HTTP/1.1 304 Not Modified\r\n\r\n");
+    exchange.body = STR_NONE;
+    exchange.not_modified = true;
+    exchange.same_as_url = exchange.url;
+    exchange.same_as_wall = WALL - 60000000;
+    exchange.same_as_digest = STR("6VZNHFX25EQGMKDRJ6ZM4AHXF2KPEJMP");
+    got = build(&exchange, 1, digest);
+    assert_true(holds(&got, "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified\r\n"));
+    assert_true(holds(&got, "WARC-Refers-To-Date: 2026-11-15T08:57:00Z\r\n"));
+    assert_true(holds(&got, "WARC-Payload-Digest: sha1:6VZNHFX25EQGMKDRJ6ZM4AHXF2KPEJMP\r\n"));
+    assert_true(holds(&got, "\r\n\r\nHTTP/1.1 304 Not Modified\r\n\r\n"));
+    buf_release(&got);
+}
+
 /* The body is gone by then: the known digest stands for it, and its length for the header of a chunked one. */
 static void a_revisit_needs_no_body(void **state)
 {
@@ -266,6 +287,7 @@ int main(void)
         cmocka_unit_test(truncation_is_named),
         cmocka_unit_test(a_duplicate_is_a_revisit),
         cmocka_unit_test(a_revisit_needs_no_body),
+        cmocka_unit_test(what_a_server_calls_unchanged_is_one_too),
         cmocka_unit_test(without_a_request_there_is_one_record),
         cmocka_unit_test(what_does_not_fit_leaves_nothing),
     };
