@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "base/clock.h"
 #include "json/json.h"
 #include "store/store.h"
 
@@ -23,6 +24,43 @@ static void print_counts(const struct store_counts *c)
            c->hosts);
     for (size_t i = 0; i < NSTATES; i++)
         printf("  %-10s %" PRIu64 "\n", store_url_state_text(states[i]), c->urls[states[i]]);
+}
+
+/* What a recrawl has before it. */
+static scent_status count_revisits(struct store *store, struct store_revisit_counts *out, char date[32],
+                                   struct errmsg *err)
+{
+    scent_status status = store_count_revisits(store, clock_wall(&clock_system), out, err);
+
+    clock_format_iso(out->next, date, 32);
+    return status;
+}
+
+static scent_status print_revisits(struct store *store, struct errmsg *err)
+{
+    struct store_revisit_counts counts;
+    char date[32];
+    scent_status status = count_revisits(store, &counts, date, err);
+
+    if (status == SCENT_OK && counts.pages)
+        printf("revisits   %" PRIu64 " pages, %" PRIu64 " due, the first at %s\n", counts.pages, counts.due, date);
+    return status;
+}
+
+static scent_status write_revisits(struct json_writer *w, struct store *store, struct errmsg *err)
+{
+    struct store_revisit_counts counts;
+    char date[32];
+    scent_status status = count_revisits(store, &counts, date, err);
+
+    json_key(w, "revisits");
+    json_object_begin(w);
+    json_key(w, "pages"), json_int(w, (int64_t)counts.pages);
+    json_key(w, "due"), json_int(w, (int64_t)counts.due);
+    if (counts.pages)
+        json_key(w, "next"), json_str(w, str_of(date));
+    json_object_end(w);
+    return status;
 }
 
 static void print_error(void *ctx, struct str error, uint64_t count)
@@ -66,6 +104,9 @@ static scent_status report_text(struct store *store, struct errmsg *err)
     if (status != SCENT_OK)
         return status;
     print_counts(&counts);
+    status = print_revisits(store, err);
+    if (status != SCENT_OK)
+        return status;
     puts("not fetched, by reason");
     return store_each_error(store, print_error, NULL, err);
 }
@@ -83,9 +124,11 @@ static scent_status report_json(struct store *store, struct errmsg *err)
     json_writer_init(&w, &out);
     json_object_begin(&w);
     write_counts(&w, &counts);
+    status = write_revisits(&w, store, err);
     json_key(&w, "errors");
     json_array_begin(&w);
-    status = store_each_error(store, write_error, &w, err);
+    if (status == SCENT_OK)
+        status = store_each_error(store, write_error, &w, err);
     json_array_end(&w);
     json_object_end(&w);
     if (status == SCENT_OK)

@@ -212,6 +212,8 @@ static void classify_response(struct analyst *analyst, struct job *job, int64_t 
         keep_robots(analyst, job);
     else if (job->status / 100 == 2)
         analyse_page(analyst, job, cpu);
+    else if (job->status == 304 && job->again && (job->again->known.etag.len || job->again->known.last_modified.len))
+        job->result = JOB_UNCHANGED;
     else if (is_redirect(job->status))
         resolve_redirect(analyst, job);
     else
@@ -275,7 +277,7 @@ static struct str mime_of(struct job *job)
 /* Whether a page is a copy of another one the engine will know; its revisit record needs all but the body. */
 static void keep_heads(struct job *job)
 {
-    if (job->result == JOB_PAGE) {
+    if (job->result == JOB_PAGE || job->result == JOB_UNCHANGED) {
         job->body_bytes = job->exchange->body.len;
         buf_release(&job->exchange->body);
         return;

@@ -8,7 +8,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { CHECKPOINT_US = 10 * 1000 * 1000 };
+enum {
+    CHECKPOINT_US = 10 * 1000 * 1000,
+    COPIES_FOLLOWED = 4, /* docs/decisions/0008-links-of-copies.md */
+};
 
 /* ---- the judge ---- */
 
@@ -81,6 +84,10 @@ void crawl_fill_row(struct crawl *crawl, struct job *job)
         .robots = job->directives,
     };
     job->visit.row = job->row.number;
+    if (job->exchange && (job->exchange->cut == FETCH_WHOLE || job->exchange->cut == FETCH_CUT_SIZE)) {
+        job->row.etag = freshness_etag(buf_str(&job->exchange->head), &job->arena);
+        job->row.last_modified = freshness_last_modified(buf_str(&job->exchange->head), &job->arena);
+    }
     if (job->result != JOB_PAGE)
         return;
     job->row.counted = true;
@@ -164,20 +171,35 @@ scent_status crawl_know_page(struct crawl *crawl, const struct store_page *row)
 
     if (row->bytes)
         status = duplicates_add_exact(crawl->duplicates, digest_hash(crawl, row->digest, row->robots), number);
-    if (status == SCENT_OK && row->simhash != SIMHASH_NONE && !row->duplicate_of)
+    /* Nor is a newer version: it is mostly near its own first. */
+    if (status == SCENT_OK && row->simhash != SIMHASH_NONE && !row->duplicate_of && !row->previous)
         status = duplicates_add_near(crawl->duplicates, row->simhash, number);
     return status;
 }
 
+static uint64_t copy_key(const struct crawl *crawl, uint64_t original)
+{
+    return hash_mix(original, crawl->key);
+}
+
+void crawl_count_copy(struct crawl *crawl, uint64_t original)
+{
+    caps_take(&crawl->copies, copy_key(crawl, original), 0);
+}
+
 /* The same bytes once more: kept as a revisit record, but no page of the crawl. It counts for its host, which else could
- * give copies without end. */
-static void apply_copy(struct crawl *crawl, struct job *job, uint32_t original)
+ * give copies without end. Its relative links may lead elsewhere than the first's, so those of a few copies are
+ * followed: of all would be an endless walk through a server that gives the same page everywhere. */
+static scent_status apply_copy(struct crawl *crawl, struct job *job, uint32_t original, struct errmsg *err)
 {
     crawl_fill_row(crawl, job);
     job->row.counted = false;
     job->row.duplicate_of = original;
     crawl_note_state(job, STORE_FETCHED, arena_printf(&job->arena, "the same as page %" PRIu32, original));
     steer_count_page(crawl->steer, job->visit.host);
+    if (!caps_take(&crawl->copies, copy_key(crawl, original), COPIES_FOLLOWED))
+        return SCENT_OK;
+    return steer_follow(crawl->steer, &job->visit, crawl->pages, &job->page, &job->judgement, &job->rows, err);
 }
 
 static scent_status note_near(struct crawl *crawl, struct job *job)
@@ -190,8 +212,7 @@ static scent_status note_near(struct crawl *crawl, struct job *job)
     return crawl_know_page(crawl, &job->row);
 }
 
-/* Like a redirect, but the target is no seed: nobody asked for it. */
-static scent_status queue_canonical(struct crawl *crawl, struct job *job, struct errmsg *err)
+scent_status crawl_queue_canonical(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
     struct steer_visit visit = job->visit;
     const char *refused;
@@ -209,15 +230,14 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
     scent_status status;
     uint32_t original;
 
-    if (find_original(crawl, job, &original)) {
-        apply_copy(crawl, job, original);
-        return SCENT_OK;
-    }
+    if (find_original(crawl, job, &original))
+        return apply_copy(crawl, job, original, err);
     crawl->pages++;
     crawl_fill_row(crawl, job);
     crawl->relevant += job->judgement.relevant && store_page_is_shown(&job->row);
     crawl_note_state(job, STORE_FETCHED, STR_NONE);
     steer_count_page(crawl->steer, job->visit.host);
+    crawl_note_fetched(crawl, job);
     status = note_near(crawl, job);
     if (status == SCENT_OK && job->visit.candidate.flags & CANDIDATE_SEED)
         status = learn_seed(crawl, job);
@@ -227,7 +247,7 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
         return errmsg_fail(err, status, "out of memory");
     tell_page(crawl, job);
     status = steer_examine(crawl->steer, &job->visit, crawl->pages, &job->page, &job->judgement, &job->rows, err);
-    return status == SCENT_OK ? queue_canonical(crawl, job, err) : status;
+    return status == SCENT_OK ? crawl_queue_canonical(crawl, job, err) : status;
 }
 
 static scent_status apply_redirect(struct crawl *crawl, struct job *job, struct errmsg *err)
@@ -283,7 +303,10 @@ static void retry(struct crawl *crawl, struct job *job, int64_t after_us)
 
     frontier_requeue(steer_frontier(crawl->steer), job->visit.id, &job->visit.candidate, now, after_us);
     buf_clear(&job->records);
-    crawl_note_state(job, STORE_QUEUED, str_of(job->error));
+    if (job->again)
+        crawl->recrawl->in_flight--; /* the store does not know that it is queued */
+    else
+        crawl_note_state(job, STORE_QUEUED, str_of(job->error));
 }
 
 static scent_status apply_result(struct crawl *crawl, struct job *job, struct errmsg *err)
@@ -342,7 +365,8 @@ scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *er
         return SCENT_OK;
     }
     status = job->visit.candidate.flags & CANDIDATE_ROBOTS ? crawl_apply_robots(crawl, job, err)
-                                                            : apply_result(crawl, job, err);
+             : job->again                                  ? crawl_apply_again(crawl, job, err)
+                                                           : apply_result(crawl, job, err);
     frontier_finish(steer_frontier(crawl->steer), job->visit.id, clock_mono(crawl->options->clock));
     return put_applied(crawl, job, status, err);
 }

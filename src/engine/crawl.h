@@ -6,6 +6,7 @@
 #include "engine/analyst.h"
 #include "engine/duplicates.h"
 #include "engine/engine.h"
+#include "engine/freshness.h"
 #include "engine/job.h"
 #include "engine/loader.h"
 #include "engine/manners.h"
@@ -13,6 +14,7 @@
 #include "engine/steer.h"
 #include "engine/ways.h"
 #include "engine/writer.h"
+#include "frontier/caps.h"
 #include "topic/vector.h"
 
 struct crawl {
@@ -32,6 +34,8 @@ struct crawl {
     struct arena names_arena;
     struct queue *to_analyse, *inbox;
     struct duplicates *duplicates; /* of the counted pages */
+    struct caps copies;            /* by the number of the first: how many had their links followed */
+    struct recrawl *recrawl;       /* NULL: no page is visited again */
 
     struct centroid centroid;  /* of the seeds' pages */
     struct judge *judge;       /* the current snapshot */
@@ -92,6 +96,28 @@ void crawl_fill_row(struct crawl *crawl, struct job *job);
 /* Pages that say the same as this counted one will be known as its copies. */
 SCENT_NODISCARD scent_status crawl_know_page(struct crawl *crawl, const struct store_page *row);
 void crawl_note_state(struct job *job, enum store_url_state state, struct str error);
+
+/* Like a redirect, but the target is no seed: nobody asked for it. */
+SCENT_NODISCARD scent_status crawl_queue_canonical(struct crawl *crawl, struct job *job, struct errmsg *err);
+/* A copy of this page was kept. */
+void crawl_count_copy(struct crawl *crawl, uint64_t original);
+
+/* ---- again.c: pages that are visited again ---- */
+
+SCENT_NODISCARD scent_status crawl_start_recrawl(struct crawl *crawl, struct errmsg *err);
+void crawl_end_recrawl(struct crawl *crawl); /* when all threads are gone */
+/* A page was counted: it will be visited again. */
+void crawl_note_fetched(struct crawl *crawl, struct job *job);
+/* Queues what is due, as far as it is known; asks for more. Again and again. */
+SCENT_NODISCARD scent_status crawl_queue_due(struct crawl *crawl, struct errmsg *err);
+bool crawl_nothing_is_due(const struct crawl *crawl);
+/* A job for a page that was taken from the queue. */
+void crawl_begin_again(struct crawl *crawl, struct job *job);
+/* It may not be visited now: another time. */
+void crawl_refuse_again(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows);
+/* Its text cannot be found. */
+void crawl_lose_again(struct crawl *crawl, uint32_t id);
+SCENT_NODISCARD scent_status crawl_apply_again(struct crawl *crawl, struct job *job, struct errmsg *err);
 
 /* The result of a visit: counts, learns, queues links, hands the job to the writer. */
 SCENT_NODISCARD scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *err);

@@ -38,7 +38,9 @@ bool crawl_is_over(struct crawl *crawl)
 {
     if (crawl_in_flight(crawl))
         return false;
-    return crawl->stopping || limit_reached(crawl) || frontier_queued(steer_frontier(crawl->steer)) == 0;
+    if (crawl->stopping)
+        return true;
+    return (limit_reached(crawl) || frontier_queued(steer_frontier(crawl->steer)) == 0) && crawl_nothing_is_due(crawl);
 }
 
 enum engine_end crawl_how_it_ended(const struct crawl *crawl)

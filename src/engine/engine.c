@@ -18,6 +18,7 @@ enum {
     LONGEST_NAP_US = 100 * 1000, /* how soon a stop is noticed */
     OLDEST_YEAR = 2026,          /* of this version: no clock that shows an earlier one is right */
     DESCRIPTORS_MIN = 24,        /* database, WARC, index, event loop, and a few sockets */
+    SHORT_NAP_US = 2 * 1000,
 };
 
 /* ---- fetching ---- */
@@ -84,6 +85,10 @@ static void submit(struct crawl *crawl, struct job *job)
     struct fetch_exchange *exchange = fetch_exchange_new(job, job->url.href.p);
 
     exchange->any_type = job->visit.candidate.flags & CANDIDATE_ROBOTS;
+    if (job->again) {
+        exchange->etag = job->again->known.etag.p;
+        exchange->last_modified = job->again->known.last_modified.p;
+    }
     if (crawl->fetch) {
         fetch_submit(crawl->fetch, exchange);
     } else {
@@ -94,14 +99,21 @@ static void submit(struct crawl *crawl, struct job *job)
 
 /* ---- dispatch ---- */
 
+/* Of pages that are new. Those that are visited again do not count. */
+static bool limit_is_near(const struct crawl *crawl)
+{
+    uint64_t limit = crawl->topic->limits.pages, known = crawl->recrawl ? crawl->recrawl->in_flight : 0;
+
+    return limit && crawl->pages + crawl_in_flight(crawl) - known >= limit;
+}
+
 static bool may_dispatch(struct crawl *crawl)
 {
     const struct strategy *strategy = steer_strategy(crawl->steer);
-    uint64_t limit = crawl->topic->limits.pages;
 
     if (crawl->stopping || crawl_in_flight(crawl) >= crawl->max_in_flight)
         return false;
-    if (limit && crawl->pages + crawl_in_flight(crawl) >= limit)
+    if (limit_is_near(crawl) && !(crawl->recrawl && crawl->recrawl->queued > crawl->recrawl->in_flight))
         return false;
     if (strategy->ops->batch && crawl->dispatched >= crawl->batch_end) {
         if (crawl_in_flight(crawl))
@@ -119,6 +131,7 @@ static scent_status make_job(struct crawl *crawl, const struct frontier_taken *t
     job->visit.candidate.tries++;
     job->order = crawl->dispatched++;
     job->judge = judge_ref(crawl->judge);
+    crawl_begin_again(crawl, job);
     return href.p ? url_parse(&job->arena, href, NULL, &job->url) : SCENT_E_NOMEM;
 }
 
@@ -150,6 +163,13 @@ static scent_status dispatch(struct crawl *crawl, int64_t *wait_us, struct errms
         struct job *job;
 
         status = steer_take(crawl->steer, now, &aside->rows, &taken, wait_us);
+        if (status == SCENT_OK && limit_is_near(crawl) &&
+            !(taken.candidate.flags & (CANDIDATE_AGAIN | CANDIDATE_ROBOTS))) {
+            /* They come first: none of them may be visited now. */
+            frontier_untake(steer_frontier(crawl->steer), taken.id, &taken.candidate);
+            *wait_us = LONGEST_NAP_US;
+            break;
+        }
         if (status == SCENT_OK)
             status = crawl_greet(crawl, &taken, &aside->rows, &greeting);
         if (status != SCENT_OK)
@@ -209,6 +229,12 @@ static scent_status apply_results(struct crawl *crawl, int64_t wait_us, struct e
 
 /* ---- the crawl ---- */
 
+/* An answer of the writer does not wake us up. */
+static int64_t longest_nap(const struct crawl *crawl)
+{
+    return crawl->recrawl && crawl->recrawl->asked ? SHORT_NAP_US : LONGEST_NAP_US;
+}
+
 static scent_status loop(struct crawl *crawl, struct errmsg *err)
 {
     scent_status status = SCENT_OK;
@@ -216,10 +242,12 @@ static scent_status loop(struct crawl *crawl, struct errmsg *err)
 
     while (status == SCENT_OK && !crawl_is_over(crawl)) {
         crawl_check_stop(crawl);
-        status = dispatch(crawl, &wait_us, err);
+        status = crawl_queue_due(crawl, err);
+        if (status == SCENT_OK)
+            status = dispatch(crawl, &wait_us, err);
         crawl_want_texts(crawl);
         if (status == SCENT_OK)
-            status = apply_results(crawl, wait_us < LONGEST_NAP_US ? wait_us : LONGEST_NAP_US, err);
+            status = apply_results(crawl, wait_us < longest_nap(crawl) ? wait_us : longest_nap(crawl), err);
         if (status == SCENT_OK)
             status = writer_status(crawl->writer);
         crawl_tell_progress(crawl);
@@ -282,6 +310,7 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
         .store = crawl->store,
         .clock = options->clock,
         .min_free_disk = crawl->topic->limits.min_free_disk,
+        .answers = crawl->recrawl ? crawl->recrawl->answers : NULL,
         .seed = rng_entropy(),
     };
     scent_status status;
@@ -405,6 +434,8 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     if (status == SCENT_OK)
         status = crawl_restore_rows(crawl, err);
     if (status == SCENT_OK)
+        status = crawl_start_recrawl(crawl, err);
+    if (status == SCENT_OK)
         status = crawl_restore_manners(crawl, err);
     if (status == SCENT_OK)
         status = crawl_relearn(crawl, err);
@@ -449,6 +480,8 @@ static void release(struct crawl *crawl)
     collection_release(&crawl->collection);
     manners_free(crawl->manners);
     duplicates_free(crawl->duplicates);
+    caps_release(&crawl->copies);
+    crawl_end_recrawl(crawl);
     numbering_release(&crawl->ips);
     arena_release(&crawl->names_arena);
     free(crawl->names);
@@ -471,6 +504,7 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
     if (crawl.topic->query)
         collection_init(&crawl.collection, crawl.topic->query);
     numbering_init(&crawl.ips);
+    caps_init(&crawl.copies);
     arena_init(&crawl.names_arena, SIZE_MAX);
     status = topic_check_trained(crawl.topic, err);
     if (status == SCENT_OK)

@@ -170,6 +170,10 @@ static void refuse(struct crawl *crawl, const struct frontier_taken *taken, enum
 {
     int64_t now = clock_mono(crawl->options->clock);
 
+    if (taken->candidate.flags & CANDIDATE_AGAIN) {
+        crawl_refuse_again(crawl, taken, rows);
+        return;
+    }
     crawl->failed++;
     steer_refuse(crawl->steer, taken, state, arena_str(rows->arena, str_of(why)), now, rows);
 }

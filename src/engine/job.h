@@ -5,6 +5,7 @@
 #ifndef SCENT_ENGINE_JOB_H
 #define SCENT_ENGINE_JOB_H
 
+#include "engine/recrawl.h"
 #include "engine/rows.h"
 #include "engine/steer.h"
 #include "fetch/fetch.h"
@@ -18,6 +19,7 @@ enum job_result {
     JOB_NONE,     /* no visit: rows, an event or a checkpoint on their way to the writer */
     JOB_PAGE,     /* 2xx, analysed and judged */
     JOB_ROBOTS,   /* 2xx, the text of a robots.txt */
+    JOB_UNCHANGED, /* 304: as it was when it was visited before */
     JOB_REDIRECT, /* `target` is where to */
     JOB_STATUS,   /* another status */
     JOB_UNWANTED, /* a content type that the scope refuses */
@@ -42,6 +44,8 @@ struct job {
     struct url url;
     struct judge *judge;     /* a reference */
     struct arena arena;
+    struct recrawl_page *again; /* what is known of a page that is visited again; the engine's. NULL: it is new */
+    struct recrawl_batch *batch; /* no visit: which pages are due? In the arena; NULL: nobody asks */
 
     /* the fetcher's; after analysis only that of a page is left, without its body: for a revisit record */
     struct fetch_exchange *exchange;

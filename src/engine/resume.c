@@ -5,6 +5,7 @@
 #include "codec/codec.h"
 #include "engine/example.h"
 #include "engine/purge.h"
+#include "engine/revisit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,11 +96,13 @@ static scent_status restore_page(void *ctx, const struct store_page *page, const
 
     crawl->last_wall = page->wall;
     crawl->rows++;
-    if (!page->counted)
+    if (revisit_is(page) && !page->previous)
+        crawl_count_copy(crawl, page->duplicate_of);
+    if (!page->counted && !page->replaced_by)
         return SCENT_OK;
-    crawl->pages++;
-    crawl->relevant += page->relevant;
-    crawl->seed_pages += (url->flags & CANDIDATE_SEED) != 0;
+    crawl->pages += page->counted;
+    crawl->relevant += page->relevant && store_page_is_shown(page);
+    crawl->seed_pages += store_page_is_first(page) && url->flags & CANDIDATE_SEED;
     return crawl_know_page(crawl, page);
 }
 
@@ -191,7 +194,7 @@ static scent_status relearn_seed(void *ctx, const struct store_page *row, const 
 
     if (reread->seeds == 0)
         return SCENT_E_END;
-    if (!row->counted || !(url->flags & CANDIDATE_SEED))
+    if (!store_page_is_first(row) || !(url->flags & CANDIDATE_SEED))
         return SCENT_OK;
     reread->seeds--;
     if (row->warc_length == 0) {
@@ -231,7 +234,7 @@ static scent_status relearn_page(void *ctx, const struct store_page *row, const 
     struct page page;
     scent_status status;
 
-    if (!row->counted)
+    if (!store_page_is_first(row))
         return SCENT_OK;
     reread->pages++;
     visit.candidate = steer_candidate_of_row(url);

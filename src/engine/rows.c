@@ -78,10 +78,20 @@ void rows_set_value(struct rows *rows, const char *name, struct str value)
     ROWS_APPEND(rows, values, nvalues, ((struct rows_value){name, value}));
 }
 
+void rows_put_revisit(struct rows *rows, const struct store_revisit *revisit)
+{
+    ROWS_APPEND(rows, revisits, nrevisits, *revisit);
+}
+
+void rows_replace_page(struct rows *rows, uint64_t page, uint64_t by)
+{
+    ROWS_APPEND(rows, replaced, nreplaced, ((struct rows_replaced){page, by}));
+}
+
 bool rows_are_empty(const struct rows *rows)
 {
     return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nmanners + rows->nrobots + rows->nnames +
-               rows->nvalues == 0;
+               rows->nvalues + rows->nrevisits + rows->nreplaced == 0;
 }
 
 static scent_status write_rest(const struct rows *rows, struct store *store, struct errmsg *err)
@@ -99,6 +109,17 @@ static scent_status write_rest(const struct rows *rows, struct store *store, str
     return status;
 }
 
+static scent_status write_revisits(const struct rows *rows, struct store *store, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < rows->nrevisits && status == SCENT_OK; i++)
+        status = store_put_revisit(store, &rows->revisits[i], err);
+    for (size_t i = 0; i < rows->nreplaced && status == SCENT_OK; i++)
+        status = store_replace_page(store, rows->replaced[i].page, rows->replaced[i].by, err);
+    return status;
+}
+
 scent_status rows_write(const struct rows *rows, struct store *store, struct errmsg *err)
 {
     scent_status status = SCENT_OK;
@@ -111,5 +132,7 @@ scent_status rows_write(const struct rows *rows, struct store *store, struct err
         status = store_update_url(store, &rows->changed[i], err);
     if (status == SCENT_OK)
         status = write_rest(rows, store, err);
+    if (status == SCENT_OK)
+        status = write_revisits(rows, store, err);
     return status == SCENT_OK ? store_add_links(store, rows->links, rows->nlinks, err) : status;
 }

@@ -27,7 +27,11 @@ struct rows {
     struct store_robots *robots;
     struct store_dns *names;
     struct rows_value *values;
-    size_t nhosts, nadded, nchanged, nlinks, nmanners, nrobots, nnames, nvalues;
+    struct store_revisit *revisits;
+    struct rows_replaced {
+        uint64_t page, by;
+    } *replaced; /* pages that have a newer version */
+    size_t nhosts, nadded, nchanged, nlinks, nmanners, nrobots, nnames, nrevisits, nreplaced, nvalues;
     bool failed;
 };
 
@@ -38,6 +42,8 @@ void rows_change_url(struct rows *rows, const struct store_url *url);
 void rows_add_link(struct rows *rows, const struct store_link *link);
 void rows_change_host(struct rows *rows, const struct store_host *host);
 void rows_put_robots(struct rows *rows, const struct store_robots *robots);
+void rows_put_revisit(struct rows *rows, const struct store_revisit *revisit);
+void rows_replace_page(struct rows *rows, uint64_t page, uint64_t by);
 void rows_put_name(struct rows *rows, const struct store_dns *name);
 /* After the largest id of the new URLs; 0: there are none. */
 uint32_t rows_end_id(const struct rows *rows);

@@ -335,16 +335,16 @@ static scent_status take_proposals(struct steer *steer, struct rows *rows)
     return status;
 }
 
-scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
-                           const struct page *page, const struct judgement *judgement, struct rows *rows,
-                           struct errmsg *err)
+static scent_status examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
+                            const struct page *page, const struct judgement *judgement, bool learn, struct rows *rows,
+                            struct errmsg *err)
 {
     uint32_t *targets;
     bool *is_new;
     scent_status status = intern_links(steer, page, &targets, &is_new);
     struct strategy_visit view = strategy_view(visit, number, page, judgement, targets);
 
-    if (status == SCENT_OK && steer->strategy.ops->observe)
+    if (status == SCENT_OK && learn && steer->strategy.ops->observe)
         steer->strategy.ops->observe(steer->strategy.state, &view);
     for (uint32_t i = 0; i < page->nlinks && status == SCENT_OK; i++)
         status = follow(steer, visit, &view, i, is_new[i], rows);
@@ -355,6 +355,20 @@ scent_status steer_examine(struct steer *steer, const struct steer_visit *visit,
     if (status == SCENT_OK && rows && rows->failed)
         status = SCENT_E_NOMEM;
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
+}
+
+scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
+                           const struct page *page, const struct judgement *judgement, struct rows *rows,
+                           struct errmsg *err)
+{
+    return examine(steer, visit, number, page, judgement, true, rows, err);
+}
+
+scent_status steer_follow(struct steer *steer, const struct steer_visit *visit, uint64_t number,
+                          const struct page *page, const struct judgement *judgement, struct rows *rows,
+                          struct errmsg *err)
+{
+    return examine(steer, visit, number, page, judgement, false, rows, err);
 }
 
 scent_status steer_relearn(struct steer *steer, const struct steer_visit *visit, uint64_t number,
@@ -396,7 +410,7 @@ scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, str
 {
     for (;;) {
         scent_status status = frontier_take(steer->frontier, now, out, wait_us);
-        bool is_page = status == SCENT_OK && !(out->candidate.flags & CANDIDATE_ROBOTS);
+        bool is_page = status == SCENT_OK && !(out->candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_AGAIN));
         const char *why = is_page ? used_up(steer, out->host) : NULL;
 
         if (!why)

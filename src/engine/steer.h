@@ -60,6 +60,10 @@ uint32_t steer_robots_host(const struct candidate *candidate);
 SCENT_NODISCARD scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
                                            const struct page *page, const struct judgement *judgement, struct rows *rows,
                                            struct errmsg *err);
+/* Only the other half: for pages that taught what they can before, a changed one and a copy. */
+SCENT_NODISCARD scent_status steer_follow(struct steer *steer, const struct steer_visit *visit, uint64_t number,
+                                          const struct page *page, const struct judgement *judgement, struct rows *rows,
+                                          struct errmsg *err);
 /* Only the learning half: for pages that were examined before a restart. */
 SCENT_NODISCARD scent_status steer_relearn(struct steer *steer, const struct steer_visit *visit, uint64_t number,
                                            const struct page *page, const struct judgement *judgement);
@@ -67,6 +71,12 @@ SCENT_NODISCARD scent_status steer_relearn(struct steer *steer, const struct ste
 /* The visit led to another URL. *refused as in steer_seed. */
 SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit, const struct url *target,
                                             struct rows *rows, const char **refused);
+
+/* DONE -> QUEUED, with CANDIDATE_AGAIN: before all new pages, the more relevant (0 to 1) first. False: it may not be
+ * visited any more (the scope has changed), or is not DONE. */
+SCENT_NODISCARD scent_status steer_again(struct steer *steer, const struct store_url *row, double relevance, bool *queued);
+/* Pages that this host gave. */
+uint32_t steer_host_pages(const struct steer *steer, uint32_t host);
 
 /* For resume: a row of the store becomes what it was. */
 SCENT_NODISCARD scent_status steer_restore_host(struct steer *steer, const struct store_host *row);

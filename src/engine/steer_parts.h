@@ -12,8 +12,10 @@
 
 _Static_assert((int)STRATEGY_OWN_BYTES == (int)FRONTIER_OWN_BYTES, "a candidate keeps the strategy's bytes");
 
-/* Seeds go before everything but a robots.txt, which has +Inf; people see theirs as +Inf too. */
-#define STEER_SEED_PRIORITY FLT_MAX
+/* A robots.txt has +Inf; then come pages that are visited again (docs/decisions/0007-recrawl.md), then seeds. People see
+ * the priority of a seed as +Inf. */
+#define STEER_AGAIN_PRIORITY FLT_MAX
+#define STEER_SEED_PRIORITY (FLT_MAX / 4)
 
 struct steer {
     const struct topic *topic;

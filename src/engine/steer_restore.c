@@ -69,3 +69,40 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
         frontier_mark_done(steer->frontier, id);
     return SCENT_OK;
 }
+
+/* ---- pages that are visited again ---- */
+
+uint32_t steer_host_pages(const struct steer *steer, uint32_t host)
+{
+    return hosts_get(steer->hosts, host)->pages;
+}
+
+static bool is_wanted(struct steer *steer, const struct store_url *row)
+{
+    const struct hosts_entry *host = hosts_get(steer->hosts, row->host);
+    struct url url;
+
+    arena_reset(&steer->scratch);
+    return row->state == STORE_FETCHED && host->allowed && !host->purged &&
+           url_parse(&steer->scratch, row->url, NULL, &url) == SCENT_OK &&
+           scope_check(&steer->topic->scope, &url) == SCOPE_IN;
+}
+
+scent_status steer_again(struct steer *steer, const struct store_url *row, double relevance, bool *queued)
+{
+    struct candidate candidate = steer_candidate_of_row(row);
+    float share = relevance > 0 ? (float)(relevance < 1 ? relevance : 1) : 0;
+    scent_status status;
+
+    *queued = frontier_state(steer->frontier, row->id) == FRONTIER_DONE && is_wanted(steer, row);
+    if (!*queued)
+        return SCENT_OK;
+    candidate.flags |= CANDIDATE_AGAIN;
+    candidate.tries = 0;
+    candidate.priority = STEER_AGAIN_PRIORITY / 2 * (1 + share);
+    frontier_reopen(steer->frontier, row->id);
+    status = frontier_queue(steer->frontier, row->id, row->url, row->host, &candidate);
+    if (status != SCENT_OK)
+        frontier_mark_done(steer->frontier, row->id);
+    return status;
+}

@@ -31,6 +31,8 @@ static void drop(struct crawl *crawl, uint32_t id)
     if (frontier_state(frontier, id) != FRONTIER_QUEUED)
         return;
     frontier_drop(frontier, id);
+    if (crawl->recrawl)
+        crawl_lose_again(crawl, id);
     crawl->failed++;
     log_line(crawl->options->log, LOG_WARN,
              "crawl.db has no text for url row %lu, which is queued; it is left out: run 'scent check'", id + 1ul);

@@ -176,12 +176,27 @@ static int64_t time_left(const struct writer *writer)
     return left > 0 ? left : 0;
 }
 
+static scent_status answer(struct writer *writer, struct job *job)
+{
+    int64_t cpu = clock_thread_cpu_ns();
+    scent_status status = recrawl_read(job->batch, &job->arena, writer->options.store, &writer->err);
+
+    clock_charge_cpu(&writer->cpu.store, &cpu);
+    if (status != SCENT_OK || !queue_push(writer->options.answers, job))
+        job_free(job);
+    return status;
+}
+
 static void step(struct writer *writer, struct job *job)
 {
     scent_status status = SCENT_OK;
 
-    if (job && writer_status(writer) == SCENT_OK)
+    if (job && job->batch && writer_status(writer) == SCENT_OK) {
+        status = answer(writer, job);
+        job = NULL;
+    } else if (job && writer_status(writer) == SCENT_OK) {
         status = write_job(writer, job);
+    }
     job_free(job);
     if (status == SCENT_OK && writer->in_transaction &&
         (writer->jobs >= WRITER_BATCH_JOBS || time_left(writer) == 0))

@@ -7,6 +7,7 @@
 #define SCENT_ENGINE_WRITER_H
 
 #include "base/clock.h"
+#include "base/queue.h"
 #include "engine/job.h"
 #include "store/store.h"
 #include "warc/warc.h"
@@ -18,6 +19,7 @@ struct writer_options {
     uint64_t min_free_disk; /* bytes; less: SCENT_E_FULL */
     uint64_t seed;          /* of WARC record ids */
     struct str info;        /* for warcinfo */
+    struct queue *answers;  /* where jobs go that ask which pages are due; NULL: none does */
 };
 
 /* CPU nanoseconds. */

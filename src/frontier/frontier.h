@@ -43,7 +43,11 @@ struct candidate {
     uint8_t flags;       /* enum candidate_flags: four bits */
     uint8_t own[FRONTIER_OWN_BYTES]; /* the strategy's; zeros at the end cost no memory */
 };
-enum candidate_flags { CANDIDATE_SEED = 1, CANDIDATE_ROBOTS = 2 /* a host's robots.txt */ };
+enum candidate_flags {
+    CANDIDATE_SEED = 1,
+    CANDIDATE_ROBOTS = 2, /* a host's robots.txt */
+    CANDIDATE_AGAIN = 4   /* a page that was fetched before; never stored */
+};
 
 struct frontier_options {
     int64_t delay_us;    /* between the beginnings of two visits to a host */

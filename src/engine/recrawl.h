@@ -1,0 +1,62 @@
+/* recrawl - pages that are due are queued again, visited, and compared with what is known of them.
+ *
+ * The store knows when each page is due, by an index; the writer reads the next batch of them, because it alone sees what
+ * is not committed yet. Only what is queued or in flight is in memory, at most RECRAWL_ROOM pages of about 400 bytes,
+ * however many there are. The store does not learn that a page is queued again: its URL stays `fetched` and due until
+ * the visit is over, so that a crash at any moment loses nothing.
+ * Thread: the engine's, but for recrawl_read(). docs/decisions/0007-recrawl.md has the reasons. */
+#ifndef SCENT_ENGINE_RECRAWL_H
+#define SCENT_ENGINE_RECRAWL_H
+
+#include "base/queue.h"
+#include "engine/rows.h"
+#include "frontier/frontier.h"
+
+enum {
+    RECRAWL_ROOM = 4096,
+    RECRAWL_PER_HOST = 256, /* more of one host are put off, or a slow host with many pages would stop all others */
+};
+
+/* A page that is due, until its visit is over. */
+struct recrawl_page {
+    struct recrawl_page *next;   /* in its bucket */
+    struct store_revisit known;  /* its strings end with a zero; they are ours */
+    struct candidate candidate;  /* as it was chosen for the first time */
+    uint32_t host;
+};
+
+/* A question to the store, and its answer, in the arena of the job that carries it. */
+struct recrawl_batch {
+    struct store_revisit after; /* what comes behind this */
+    int64_t until;              /* and is due then */
+    size_t room;
+    struct store_revisit *pages;
+    struct store_url *urls;
+    size_t count;
+    int64_t later;              /* the first that is due after `until`; INT64_MAX: none */
+};
+/* In the writer's thread. */
+SCENT_NODISCARD scent_status recrawl_read(struct recrawl_batch *batch, struct arena *arena, struct store *store,
+                                          struct errmsg *err);
+
+struct recrawl {
+    struct queue *answers;      /* jobs with a batch; never more than one is under way */
+    bool asked;
+    struct store_revisit last;  /* of the batches so far */
+    int64_t next;               /* nothing is due before; wall clock */
+    struct recrawl_page *buckets[256]; /* by host */
+    size_t queued, in_flight;   /* pages in the buckets */
+    uint64_t visits, changes;   /* of this run */
+};
+struct recrawl *recrawl_new(void); /* never NULL */
+void recrawl_free(struct recrawl *recrawl);
+
+/* SCENT_E_NOMEM; on error nothing changes. */
+SCENT_NODISCARD scent_status recrawl_add(struct recrawl *recrawl, const struct store_revisit *known,
+                                         const struct candidate *candidate, uint32_t host);
+struct recrawl_page *recrawl_find(const struct recrawl *recrawl, uint32_t host, uint32_t id); /* NULL: none */
+size_t recrawl_count(const struct recrawl *recrawl, uint32_t host);
+/* It was in flight, or was refused or lost while it was queued. */
+void recrawl_drop(struct recrawl *recrawl, struct recrawl_page *page, bool was_in_flight);
+
+#endif
