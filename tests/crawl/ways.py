@@ -150,6 +150,14 @@ def asked_of(socks):
         return b"".join(iter(lambda: client.recv(65536), b"")).decode().splitlines()
 
 
+def questions(dns, name):
+    """How often a name server was asked for this name."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+        client.settimeout(10)
+        client.sendto(f"COUNT {name}".encode(), ("127.0.0.1", dns.port))
+        return int(client.recv(100))
+
+
 def socks_server(*options):
     return Server(sys.executable, HERE / "socksserver.py", *options)
 
@@ -243,27 +251,32 @@ def a_socks_proxy_gets_its_login():
 @test
 def onion_hosts_go_to_tor_alone():
     web = Web()
-    with socks_server() as tor, socks_server() as other:
-        seeds = [f"http://abc.onion:{web.port}/", f"http://site.test:{web.port}/"]
+    plain = "is.7f000001.site.test"
+    with socks_server() as tor, socks_server() as other, Server(sys.executable, HERE / "dnsserver.py") as dns:
+        seeds = [f"http://abc.onion:{web.port}/", f"http://{plain}:{web.port}/"]
+        ask = ["--dns", f"127.0.0.1:{dns.port}", "-q"]
         topic(seeds, politeness=POLITENESS,
               ways=f"{{proxy: 'socks5://127.0.0.1:{other.port}', onion: 127.0.0.1:{tor.port}}}")
-        crawl("--pages", "12")
-        onion, plain = ({line.split()[1] for line in asked_of(way)} for way in (tor, other))
-        assert onion and all(name.endswith(".onion") for name in onion), onion
-        assert plain and not any(name.endswith(".onion") for name in plain), plain
+        crawl("--pages", "12", *ask)
+        by_tor, by_other = ({line.split()[1] for line in asked_of(way)} for way in (tor, other))
+        assert by_tor and all(name.endswith(".onion") for name in by_tor), by_tor
+        assert by_other and not any(name.endswith(".onion") for name in by_other), by_other
+        assert questions(dns, plain) == 0, "the proxy looks names up"
 
         # Alone: the way to all others is the network itself, and no name server hears of .onion.
-        topic(seeds[:1], politeness=POLITENESS, ways=f"{{onion: 127.0.0.1:{tor.port}}}",
-              scope="{include: ['*.onion']}")
-        scent("crawl", "topic.yaml", "-o", "alone", "-q")
-        assert f"http://abc.onion:{web.port}/" in urls("alone")
-        assert query("alone", "select count(*) from dns") == [(0,)], "a name server was asked"
+        topic(seeds, politeness=POLITENESS, ways=f"{{onion: 127.0.0.1:{tor.port}}}",
+              scope=f"{{include: [abc.onion, {plain}]}}")
+        before = len(asked_of(other))
+        scent("crawl", "topic.yaml", "-o", "alone", "--allow-private", *ask)
+        assert set(seeds) < set(urls("alone"))
+        assert questions(dns, plain) > 0 and questions(dns, "abc.onion") == 0 and len(asked_of(other)) == before
+        assert query("alone", "select name from dns") == [(plain,)]
 
         topic(seeds[:1], politeness=POLITENESS)
         before = len(asked_of(tor))
-        scent("crawl", "topic.yaml", "-o", "none", "-q", status=1)
+        scent("crawl", "topic.yaml", "-o", "none", *ask, status=1)
         assert query("none", "select error from url where url like '%/' and state = 'failed'")[0][0].startswith("forbidden")
-        assert query("none", "select count(*) from dns") == [(0,)] and len(asked_of(tor)) == before
+        assert questions(dns, "abc.onion") == 0 and len(asked_of(tor)) == before
     web.stop()
 
 
