@@ -8,35 +8,108 @@ struct guide {
     const struct trial *trial;
     bool by_label;
     struct model_options options;
-    struct model *model;
-    struct arena arena; /* for one page */
-    double norm;
-    struct text_vector centroid;
+    struct topic *topic;
+    struct judge *judge;
+    struct arena arena;         /* of the verdicts */
     struct judgement *verdicts; /* of every page; version 0: not judged yet */
-    struct arena kept;
 };
 
+enum { VERSION = 1 };
+
+/* ---- making ---- */
+
+static void quote(struct buf *out, struct str s)
+{
+    buf_addc(out, '\'');
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.p[i] == '\'')
+            buf_addc(out, '\'');
+        buf_addc(out, s.p[i]);
+    }
+    buf_addz(out, "'\n");
+}
+
+/* Nothing but the strategy decides here: no limits, and every page that is linked is wanted. */
+static scent_status make_topic(const struct experiment *experiment, struct topic **out, struct errmsg *err)
+{
+    struct buf text;
+    scent_status status;
+
+    buf_init(&text, 0);
+    buf_addz(&text, "topic: lab\nseeds: [http://lab.test/]\n"
+                    "examples: {positive: seeds, negative: negatives}\n"
+                    "politeness: {page_robots: ignore, rel_nofollow: ignore}\n"
+                    "limits: {depth: 4095, per_pattern: 0, per_host: 0, per_domain: 0}\n");
+    if (experiment->query.len) {
+        buf_addz(&text, "query: ");
+        quote(&text, experiment->query);
+    }
+    if (experiment->relevant.len) {
+        buf_addz(&text, "relevant: ");
+        quote(&text, experiment->relevant);
+    }
+    status = topic_parse(buf_str(&text), "experiment", out, err);
+    buf_release(&text);
+    return status;
+}
+
 /* The mean of the seeds' vectors, for similar(). */
-static scent_status make_centroid(struct guide *guide, const struct collection *collection)
+static scent_status find_centroid(const struct collection *collection, const struct trial *trial, struct arena *arena,
+                                  struct text_vector *out)
 {
     struct centroid centroid;
     scent_status status = SCENT_OK;
 
     centroid_init(&centroid);
-    for (size_t i = 0; i < guide->trial->nseeds && status == SCENT_OK; i++) {
-        const struct page *page = collection_page(collection, guide->trial->seeds[i], NULL);
+    for (size_t i = 0; i < trial->nseeds && status == SCENT_OK; i++) {
+        const struct page *page = collection_page(collection, trial->seeds[i], NULL);
         struct text_vector vector;
 
-        arena_reset(&guide->arena);
-        status = page ? topic_page_vector(page, &guide->arena, &vector) : SCENT_E_FORMAT;
+        status = page ? topic_page_vector(page, arena, &vector) : SCENT_E_FORMAT;
         if (status == SCENT_OK)
             status = centroid_add(&centroid, &vector);
     }
     if (status == SCENT_OK)
-        status = centroid_vector(&centroid, &guide->kept, &guide->centroid);
-    guide->norm = text_norm(&guide->centroid);
+        status = centroid_vector(&centroid, arena, out);
     centroid_release(&centroid);
     return status;
+}
+
+static scent_status make_judge(struct guide *guide, const struct collection *collection, struct errmsg *err)
+{
+    struct text_vector centroid;
+    struct judge_basis basis = {
+        .topic = guide->topic,
+        .centroid = &centroid,
+        .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES,
+        .version = VERSION,
+    };
+    struct arena arena;
+    scent_status status;
+
+    arena_init(&arena, SIZE_MAX);
+    status = find_centroid(collection, guide->trial, &arena, &centroid);
+    if (status == SCENT_OK)
+        guide->judge = judge_new(&basis);
+    else
+        errmsg_fail(err, status, "the seeds cannot be read: %s", scent_status_text(status));
+    arena_release(&arena);
+    return status;
+}
+
+static scent_status prepare(struct guide *guide, const struct experiment *experiment,
+                            const struct collection *collection, struct errmsg *err)
+{
+    const struct trial *trial = guide->trial;
+    struct model *model;
+    scent_status status = make_topic(experiment, &guide->topic, err);
+
+    if (status == SCENT_OK)
+        status = trial_train(collection, &guide->options, trial->seeds, trial->nseeds, trial->negatives,
+                             trial->nnegatives, &model, err);
+    if (status == SCENT_OK)
+        status = topic_attach_model(guide->topic, model, err);
+    return status == SCENT_OK ? make_judge(guide, collection, err) : status;
 }
 
 scent_status guide_new(const struct experiment *experiment, const struct collection *collection,
@@ -51,15 +124,9 @@ scent_status guide_new(const struct experiment *experiment, const struct collect
     guide->by_label = experiment->judge == JUDGED_BY_LABEL;
     guide->options = *options;
     arena_init(&guide->arena, SIZE_MAX);
-    arena_init(&guide->kept, SIZE_MAX);
     guide->verdicts = calloc(collection_count(collection), sizeof *guide->verdicts);
     SCENT_BUG_IF(!guide->verdicts);
-    status = make_centroid(guide, collection);
-    if (status != SCENT_OK)
-        errmsg_fail(err, status, "the seeds cannot be read: %s", scent_status_text(status));
-    else
-        status = trial_train(collection, options, trial->seeds, trial->nseeds, trial->negatives, trial->nnegatives,
-                             &guide->model, err);
+    status = prepare(guide, experiment, collection, err);
     if (status == SCENT_OK)
         *out = guide;
     else
@@ -71,17 +138,14 @@ void guide_free(struct guide *guide)
 {
     if (!guide)
         return;
-    model_free(guide->model);
+    judge_unref(guide->judge);
+    topic_free(guide->topic);
     arena_release(&guide->arena);
-    arena_release(&guide->kept);
     free(guide->verdicts);
     free(guide);
 }
 
-const struct model *guide_model(const struct guide *guide)
-{
-    return guide->model;
-}
+/* ---- asking ---- */
 
 bool guide_fits(const struct guide *guide, const struct model_options *options)
 {
@@ -91,26 +155,26 @@ bool guide_fits(const struct guide *guide, const struct model_options *options)
            own->alpha == options->alpha && own->hidden == options->hidden && own->flatten == options->flatten;
 }
 
-static void judge(struct guide *guide, uint32_t number, const struct page *page, bool seed, struct judgement *out)
+const struct topic *guide_topic(struct guide *guide, const struct experiment_strategy *strategy)
 {
-    struct text_vector tf;
-    double p[2];
-
-    arena_reset(&guide->arena);
-    SCENT_BUG_IF(trial_page_tf(page, &guide->arena, &tf) != SCENT_OK);
-    model_predict(guide->model, &tf, p);
-    out->similar = seed ? 1 : topic_page_cosine(page, &guide->centroid, guide->norm);
-    out->score = guide->by_label ? guide->trial->relevant[number] : p[TRIAL_TOPIC];
-    out->relevant = out->score > .5;
-    out->version = 1;
+    guide->topic->strategy = strategy->name;
+    guide->topic->options = strategy->options;
+    guide->topic->noptions = strategy->noptions;
+    return guide->topic;
 }
 
 const struct judgement *guide_judge(void *ctx, uint32_t number, const struct page *page, bool seed)
 {
     struct guide *guide = ctx;
     struct judgement *verdict = &guide->verdicts[number];
+    struct judge_input input = {.page = page, .seed = seed, .arena = &guide->arena};
 
-    if (verdict->version == 0)
-        judge(guide, number, page, seed, verdict);
+    if (verdict->version)
+        return verdict;
+    judge_page(guide->judge, &input, verdict);
+    if (guide->by_label) {
+        verdict->relevant = guide->trial->relevant[number];
+        verdict->score = verdict->relevant;
+    }
     return verdict;
 }

@@ -1,5 +1,5 @@
-/* guide - what a strategy is told about the pages that it fetches, in one trial: a model that was trained on the seeds
- * and negatives alone, or the labels themselves.
+/* guide - what a strategy is told about the pages that it fetches, in one trial: the verdicts of a judge whose model was
+ * trained on the seeds and negatives alone, or the labels themselves.
  *
  * A page is judged once and the verdict kept, so that all strategies of a trial share the cost. One thread. */
 #ifndef SCENT_LAB_GUIDE_H
@@ -13,7 +13,8 @@ SCENT_NODISCARD scent_status guide_new(const struct experiment *experiment, cons
                                        const struct trial *trial, const struct model_options *options,
                                        struct guide **out, struct errmsg *err);
 void guide_free(struct guide *guide); /* NULL is fine */
-const struct model *guide_model(const struct guide *guide);
+/* The topic that a strategy is opened with: this one, until the next call. */
+const struct topic *guide_topic(struct guide *guide, const struct experiment_strategy *strategy);
 /* Is it made with these options? */
 bool guide_fits(const struct guide *guide, const struct model_options *options);
 /* For struct replay_options; `ctx` is the guide. */

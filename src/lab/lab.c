@@ -6,7 +6,6 @@
 #include "lab/guide.h"
 #include "lab/pool.h"
 #include "lab/runfile.h"
-#include "topic/topic.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -27,26 +26,6 @@ struct running {
 const struct lab_trial *lab_trial(const struct lab *lab, size_t topic, uint32_t repeat)
 {
     return &lab->trials[topic * lab->experiment->repeats + repeat];
-}
-
-/* ---- the topic that a strategy is opened with ---- */
-
-/* Nothing but the strategy decides here: no limits, and every page that is linked is wanted. */
-static scent_status make_topic(const struct experiment *experiment, const struct trial *trial,
-                               const struct experiment_strategy *strategy, struct topic **out, struct errmsg *err)
-{
-    static const char text[] = "topic: lab\nseeds: [http://lab.test/]\n"
-                               "limits: {depth: 4095, per_pattern: 0, per_host: 0, per_domain: 0}\n";
-    scent_status status = topic_parse(str_of(text), "lab", out, err);
-
-    (void)experiment;
-    if (status != SCENT_OK)
-        return status;
-    (*out)->name = trial->name;
-    (*out)->strategy = strategy->name;
-    (*out)->options = strategy->options;
-    (*out)->noptions = strategy->noptions;
-    return SCENT_OK;
 }
 
 /* ---- one crawl ---- */
@@ -86,19 +65,14 @@ static scent_status crawl(struct running *running, const struct trial *trial, st
         .seed = hash_mix(hash_str(trial->name, experiment->seed), hash_str(strategy->label, trial->repeat)),
         .judge = guide_judge,
     };
-    struct topic *topic;
     struct guide *guide;
     scent_status status = find_guide(running, trial, guides, &strategy->model, &guide, err);
 
-    if (status == SCENT_OK)
-        status = make_topic(experiment, trial, strategy, &topic, err);
     if (status != SCENT_OK)
         return status;
-    replay.topic = topic;
+    replay.topic = guide_topic(guide, strategy);
     replay.judge_ctx = guide;
-    status = replay_run(&replay, run->visits, &run->count, err);
-    topic_free(topic);
-    return status;
+    return replay_run(&replay, run->visits, &run->count, err);
 }
 
 static scent_status run_strategy(struct running *running, const struct lab_trial *place, struct guides *guides,
@@ -180,7 +154,7 @@ static void run_trial(void *ctx, uint32_t thread, size_t i)
     (void)thread;
     for (size_t k = 0; k < running->lab->experiment->nstrategies && status == SCENT_OK; k++) {
         status = must_stop(running) ? SCENT_E_END : run_strategy(running, place, &guides, k, &err);
-        if (status != SCENT_E_END)
+        if (status == SCENT_OK)
             note_end(running, place->trial, status, &err);
     }
     if (status != SCENT_OK && status != SCENT_E_END)
@@ -232,25 +206,28 @@ static scent_status make_runs(struct lab *lab, struct errmsg *err)
 /* A wrong option is found before hours are spent. */
 static scent_status check_strategies(const struct lab *lab, struct errmsg *err)
 {
-    for (size_t i = 0; i < lab->experiment->nstrategies; i++) {
-        const struct experiment_strategy *strategy = &lab->experiment->strategies[i];
+    const struct experiment *experiment = lab->experiment;
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < experiment->nstrategies && status == SCENT_OK; i++) {
+        const struct experiment_strategy *strategy = &experiment->strategies[i];
         struct strategy_context context = {.seed = 1};
         struct strategy opened;
+        struct guide *guide;
         struct errmsg why = {0};
-        struct topic *topic;
-        scent_status status = make_topic(lab->experiment, lab->trials[0].trial, strategy, &topic, err);
 
+        status = guide_new(experiment, lab->collection, lab->trials[0].trial, &strategy->model, &guide, &why);
+        if (status == SCENT_OK) {
+            context.topic = guide_topic(guide, strategy);
+            status = strategy_open(&context, &opened, &why);
+            if (status == SCENT_OK)
+                strategy_close(&opened);
+            guide_free(guide);
+        }
         if (status != SCENT_OK)
-            return status;
-        context.topic = topic;
-        status = strategy_open(&context, &opened, &why);
-        if (status == SCENT_OK)
-            strategy_close(&opened);
-        topic_free(topic);
-        if (status != SCENT_OK)
-            return errmsg_fail(err, status, "line %d of the experiment: %s", strategy->line, why.text);
+            errmsg_fail(err, status, "line %d of the experiment: %s", strategy->line, why.text);
     }
-    return SCENT_OK;
+    return status;
 }
 
 /* Crawls that were kept belong to this experiment, or the folder is another's. */

@@ -189,7 +189,7 @@ scent_status trial_train(const struct collection *collection, const struct model
                          const uint32_t *positives, size_t npositives, const uint32_t *negatives, size_t nnegatives,
                          struct model **out, struct errmsg *err)
 {
-    static const struct str classes[] = {{"other", 5}, {"topic", 5}};
+    const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
     struct learn_set set = {.nexamples = npositives + nnegatives, .classes = classes, .nclasses = 2};
     struct learn_example *examples;
     struct arena arena;

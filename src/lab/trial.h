@@ -32,7 +32,7 @@ SCENT_NODISCARD scent_status trial_make(const struct experiment *experiment, con
                                         uint32_t repeat, struct trial **out, struct errmsg *err);
 void trial_free(struct trial *trial); /* NULL is fine */
 
-/* A model of two classes, "other" and "topic" (TRIAL_TOPIC), from these pages. */
+/* A model of the two classes of a topic file, negative (TRIAL_OTHER) and positive (TRIAL_TOPIC), from these pages. */
 enum { TRIAL_OTHER, TRIAL_TOPIC };
 SCENT_NODISCARD scent_status trial_train(const struct collection *collection, const struct model_options *options,
                                          const uint32_t *positives, size_t npositives, const uint32_t *negatives,
