@@ -27,7 +27,7 @@ scent_module(examples 3 DEPS base text url codec warc page learn topic)
 scent_module(context 3 DEPS base text page)
 scent_module(web   3 DEPS base conf codec url warc)
 
-scent_module(strategy 4 DEPS base text url page topic)
+scent_module(strategy 4 DEPS base text url learn page context topic)
 scent_module(engine   5 DEPS base conf json codec url text page robots warc fetch frontier store topic web strategy)
 scent_module(lab      6 DEPS base conf json codec url text learn page frontier store topic web strategy engine)
 scent_module(serve    6 DEPS base url web PKGS libmicrohttpd INCLUDES microhttpd.h)

@@ -1,11 +1,16 @@
 #include "strategy/strategy.h"
 
 #include "strategy/classics.h"
+#include "strategy/pant.h"
 
 static const struct strategy_ops *const all[] = {
     &strategy_breadth_first,
     &strategy_random,
     &strategy_best_first,
+    &strategy_full_page,
+    &strategy_text_window,
+    &strategy_text_window_combo,
+    &strategy_tag_tree_combo,
 };
 
 const struct strategy_ops *strategy_at(size_t i)

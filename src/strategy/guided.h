@@ -1,0 +1,25 @@
+/* guided - what the classifier-guided strategies share: the topic's model, asked about pages and link contexts. */
+#ifndef SCENT_STRATEGY_GUIDED_H
+#define SCENT_STRATEGY_GUIDED_H
+
+#include "context/context.h"
+#include "strategy/strategy.h"
+
+struct guided {
+    const struct model *model;
+    bool *wanted; /* classes whose probabilities count */
+    double *p;    /* of the classes, for one text */
+    struct text_weight *items; /* a context's words */
+    size_t room;
+};
+
+/* SCENT_E_INVALID: the topic has no model; the message says how to get one. */
+SCENT_NODISCARD scent_status guided_init(struct guided *guided, const char *strategy, const struct topic *topic,
+                                         struct errmsg *err);
+void guided_release(struct guided *guided);
+/* rel(u): the probability of the topic for the whole page. */
+double guided_page(const struct strategy_visit *visit);
+/* rel(c): for the words of a context; weights may be NULL. An empty context has the probability of no words at all. */
+double guided_context(struct guided *guided, const struct page *page, struct context context, const float *weights);
+
+#endif
