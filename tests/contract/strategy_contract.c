@@ -37,7 +37,6 @@ static void write_page(struct buf *html, unsigned i)
 
 static void make_page(struct world *world, struct page_analyser *analyser, unsigned i)
 {
-    struct judge_input question = {.page = &world->pages[i], .seed = i == 0};
     struct page_input input = {.headers = STR("Content-Type: text/html; charset=utf-8\r\n")};
     struct buf html;
     struct url url;
@@ -50,34 +49,65 @@ static void make_page(struct world *world, struct page_analyser *analyser, unsig
     input.body = buf_str(&html);
     assert_int_equal(page_analyse(analyser, &input, &world->arena, &world->pages[i]), SCENT_OK);
     assert_true(world->pages[i].nlinks <= LINKS);
-    judge_page(world->judge, &question, &world->judgements[i]);
     for (uint32_t l = 0; l < world->pages[i].nlinks; l++)
         world->targets[i][l] = (i * 13 + l * 17 + 1) % URLS;
     buf_release(&html);
 }
+
+/* A classifier that knows the two subjects, for the strategies that are guided by one. */
+static struct model *train(struct world *world)
+{
+    const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
+    struct learn_example examples[PAGES];
+    struct learn_set set = {.examples = examples, .classes = classes, .nclasses = 2};
+    struct model_options options = model_options_default(MODEL_BAYES);
+    struct errmsg err = {0};
+    struct model *model;
+
+    for (unsigned i = 0; i < PAGES; i++) {
+        const struct page *page = &world->pages[i];
+        struct learn_example *example = &examples[set.nexamples];
+
+        if (page->nbag == 0)
+            continue;
+        *example = (struct learn_example){.class = i % 3 != 0};
+        example->tf = (struct text_vector){arena_array(&world->arena, page->nbag, sizeof *example->tf.items), page->nbag};
+        for (uint32_t k = 0; k < page->nbag; k++)
+            example->tf.items[k] = (struct text_weight){page->bag[k].stem, page->bag[k].tf};
+        set.nexamples++;
+    }
+    assert_ok(model_train(&set, &options, &model, &err), err);
+    return model;
+}
+
+/* What a topic can have: seeds, examples and a query. */
+static const char TOPIC[] = "topic: contract\nseeds: [http://world.test/]\nquery: '#sum(hockey #1(ice rink))'\n"
+                            "examples: {positive: here, negative: there}\n";
 
 static void world_init(struct world *world)
 {
     struct page_options options = {0};
     struct page_analyser *analyser = page_analyser_new(&options);
     struct text_vector centroid = {0};
-    struct judge_basis basis = {.centroid = &centroid, .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES};
+    struct judge_basis basis = {
+        .centroid = &centroid, .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES, .version = 1};
     struct errmsg err = {0};
 
     memset(world, 0, sizeof *world);
     arena_init(&world->arena, SIZE_MAX);
-    assert_ok(topic_parse(STR("topic: contract\nseeds: [http://world.test/]\n"), "contract.yaml", &world->topic, &err), err);
-    basis.topic = world->topic;
-    basis.version = 1;
-    world->judge = judge_new(&basis);
-    make_page(world, analyser, 0);
-    assert_int_equal(topic_page_vector(&world->pages[0], &world->arena, &centroid), SCENT_OK);
-    judge_unref(world->judge);
-    basis.version = 2;
-    world->judge = judge_new(&basis);
+    assert_ok(topic_parse(str_of(TOPIC), "contract.yaml", &world->topic, &err), err);
     for (unsigned i = 0; i < PAGES; i++)
         make_page(world, analyser, i);
     page_analyser_free(analyser);
+    assert_ok(topic_attach_model(world->topic, train(world), &err), err);
+    assert_int_equal(topic_page_vector(&world->pages[0], &world->arena, &centroid), SCENT_OK);
+    basis.topic = world->topic;
+    world->judge = judge_new(&basis);
+    for (unsigned i = 0; i < PAGES; i++) {
+        struct judge_input question = {.page = &world->pages[i], .seed = i == 0, .arena = &world->arena};
+
+        judge_page(world->judge, &question, &world->judgements[i]);
+    }
 }
 
 static void world_release(struct world *world)
