@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -135,6 +136,17 @@ scent_status file_make_dir(const char *path, struct errmsg *err)
     if (!file_is_dir(path))
         return errmsg_fail(err, SCENT_E_IO, "%s exists and is not a directory", path);
     return SCENT_OK;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st, (void)type, (void)ftw;
+    return remove(path);
+}
+
+scent_status file_remove_tree(const char *path, struct errmsg *err)
+{
+    return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) ? fail_errno(err, "remove", path) : SCENT_OK;
 }
 
 bool file_exists(const char *path)

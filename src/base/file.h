@@ -13,6 +13,9 @@ SCENT_NODISCARD scent_status file_replace(const char *path, struct str content, 
 SCENT_NODISCARD scent_status file_make_dir(const char *path, struct errmsg *err); /* with its parents; existing is fine */
 SCENT_NODISCARD scent_status file_sync_dir(const char *path, struct errmsg *err);
 
+/* The folder with all that is in it; symbolic links are removed, not followed. For what we made ourselves. */
+SCENT_NODISCARD scent_status file_remove_tree(const char *path, struct errmsg *err);
+
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 

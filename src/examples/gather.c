@@ -1,15 +1,14 @@
 #include "base/hash.h"
-#include "examples/pagefile.h"
+#include "examples/lookup.h"
 #include "examples/plan.h"
 #include "examples/wordbook.h"
 #include "page/page.h"
-#include "warc/archive.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_ARENA = 512 << 20, MAX_REDIRECTS = 10, SHOWN_WARNINGS = 5 };
+enum { PAGE_ARENA = 512 << 20, SHOWN_WARNINGS = 5 };
 static const size_t max_memory = (size_t)8 << 30;
 
 /* Which bag of words is known, and as which example. */
@@ -24,7 +23,7 @@ struct gather {
     struct page_analyser *analyser;
     struct arena page_arena;
     struct archive *collection, *fetched; /* NULL: none */
-    struct buf record, decoded;
+    struct lookup lookup;
     struct wordbook words;
     struct learn_example *examples;
     struct str *names;
@@ -183,49 +182,15 @@ static scent_status take_page(void *ctx, const struct pagefile_page *from, struc
 
 /* ---- items ---- */
 
-/* The page behind `href` in an archive, redirects followed. */
-static scent_status take_from(struct gather *gather, const struct archive *archive, struct str href, struct errmsg *err)
-{
-    struct arena arena;
-    struct archive_response response;
-    struct url url;
-    scent_status status = SCENT_E_NOTFOUND;
-
-    arena_init(&arena, 1 << 20);
-    if (url_parse(&arena, href, NULL, &url) == SCENT_OK && url_normalise(&arena, &url, 0, &url) == SCENT_OK)
-        status = archive_get(archive, url.href, &gather->record, &response, err);
-    for (int hops = 0; status == SCENT_OK && response.status / 100 == 3; hops++) {
-        struct str location = page_header(response.head, STR("location"));
-
-        if (hops == MAX_REDIRECTS || !location.len || url_parse(&arena, location, &url, &url) != SCENT_OK ||
-            url_normalise(&arena, &url, 0, &url) != SCENT_OK)
-            status = errmsg_fail(err, SCENT_E_NOTFOUND, "its redirects lead nowhere");
-        else
-            status = archive_get(archive, url.href, &gather->record, &response, err);
-    }
-    if (status == SCENT_OK && response.status / 100 != 2)
-        status = errmsg_fail(err, SCENT_E_NOTFOUND, "http %d", response.status);
-    if (status == SCENT_OK) {
-        struct pagefile_page page = {.name = href, .url = url.href, .headers = response.head};
-
-        if (pagefile_decode(response.head, response.body, &gather->decoded, &page.body))
-            status = take_page(gather, &page, err);
-        else
-            status = errmsg_fail(err, SCENT_E_FORMAT, "its content encoding cannot be undone");
-    }
-    arena_release(&arena);
-    return status;
-}
-
 static scent_status take_url(struct gather *gather, struct str href, struct errmsg *err)
 {
     scent_status status = SCENT_E_NOTFOUND;
 
     errmsg_fail(err, status, "it was not fetched");
     if (gather->collection)
-        status = take_from(gather, gather->collection, href, err);
+        status = lookup_page(&gather->lookup, gather->collection, href, take_page, gather, err);
     if (status == SCENT_E_NOTFOUND && gather->fetched)
-        status = take_from(gather, gather->fetched, href, err);
+        status = lookup_page(&gather->lookup, gather->fetched, href, take_page, gather, err);
     return status;
 }
 
@@ -416,8 +381,7 @@ static void release(struct gather *gather)
     archive_free(gather->fetched);
     page_analyser_free(gather->analyser);
     arena_release(&gather->page_arena);
-    buf_release(&gather->record);
-    buf_release(&gather->decoded);
+    lookup_release(&gather->lookup);
     wordbook_release(&gather->words);
     free(gather->examples);
     free(gather->names);
@@ -434,8 +398,7 @@ scent_status examples_gather(const struct examples_plan *plan, const char *fetch
     SCENT_BUG_IF(!gather.out);
     arena_init(&gather.out->arena, max_memory);
     arena_init(&gather.page_arena, PAGE_ARENA);
-    buf_init(&gather.record, 0);
-    buf_init(&gather.decoded, PAGEFILE_MAX_BYTES);
+    lookup_init(&gather.lookup);
     gather.analyser = page_analyser_new(&(struct page_options){0});
     rng_seed(&gather.rng, plan->topic->model.seed);
     status = open_archives(&gather, fetched, err);

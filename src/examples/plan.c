@@ -176,12 +176,24 @@ void examples_plan_free(struct examples_plan *plan)
     free(plan);
 }
 
+static bool is_good_url(struct str text)
+{
+    struct arena arena;
+    struct url url;
+    bool good;
+
+    arena_init(&arena, 256 << 10);
+    good = url_parse(&arena, text, NULL, &url) == SCENT_OK;
+    arena_release(&arena);
+    return good;
+}
+
 static size_t list_urls(const struct plan_list *list, size_t count, struct buf *out)
 {
     size_t urls = 0;
 
     for (size_t i = 0; i < list->count && i < count; i++)
-        if (list->items[i].kind == PLAN_URL) {
+        if (list->items[i].kind == PLAN_URL && is_good_url(list->items[i].where)) {
             buf_add(out, list->items[i].where);
             buf_addc(out, '\n');
             urls++;

@@ -1,0 +1,19 @@
+/* lookup - the page of a URL in an archive, its redirects followed and its content encoding undone. */
+#ifndef SCENT_EXAMPLES_LOOKUP_H
+#define SCENT_EXAMPLES_LOOKUP_H
+
+#include "examples/pagefile.h"
+#include "warc/archive.h"
+
+/* Buffers that are used again. */
+struct lookup {
+    struct buf record, decoded;
+};
+void lookup_init(struct lookup *lookup);
+void lookup_release(struct lookup *lookup);
+
+/* SCENT_E_NOTFOUND: there is none, or no page (redirects that lead nowhere, an error of the server); what `fn` returns. */
+SCENT_NODISCARD scent_status lookup_page(struct lookup *lookup, const struct archive *archive, struct str href,
+                                         pagefile_fn *fn, void *ctx, struct errmsg *err);
+
+#endif
