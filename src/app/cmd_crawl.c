@@ -1,5 +1,7 @@
 #include "app/command.h"
+#include "app/reach.h"
 #include "app/session.h"
+#include "app/training.h"
 #include "base/file.h"
 #include "conf/conf.h"
 #include "url/url.h"
@@ -9,10 +11,11 @@
 #include <string.h>
 
 struct crawl_args {
-    const char *topic, *dir, *seeds, *strategy, *from, *proxy, *ca_file, *cookies, *logins, *dns;
+    const char *topic, *dir, *seeds, *strategy, *cookies, *logins;
+    struct reach reach;
     uint64_t pages, window, threads;
     int64_t time_us;
-    bool json, quiet, allow_private;
+    bool json, quiet;
 };
 
 enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_FROM, OPT_PROXY, OPT_CA, OPT_COOKIES,
@@ -62,13 +65,13 @@ static bool take_option(int option, struct crawl_args *args)
         args->seeds = optarg;
         return true;
     case OPT_FROM:
-        args->from = optarg;
+        args->reach.from = optarg;
         return true;
     case OPT_PROXY:
-        args->proxy = optarg;
+        args->reach.proxy = optarg;
         return true;
     case OPT_CA:
-        args->ca_file = optarg;
+        args->reach.ca_file = optarg;
         return true;
     case OPT_COOKIES:
         args->cookies = optarg;
@@ -77,7 +80,7 @@ static bool take_option(int option, struct crawl_args *args)
         args->logins = optarg;
         return optarg[0] != 0;
     case OPT_DNS:
-        args->dns = optarg;
+        args->reach.dns = optarg;
         return optarg[0] != 0;
     case OPT_WINDOW:
         return number(optarg, 1, 65536, &args->window);
@@ -86,20 +89,10 @@ static bool take_option(int option, struct crawl_args *args)
     case OPT_JSON:
         return args->json = true;
     case OPT_PRIVATE:
-        return args->allow_private = true;
+        return args->reach.allow_private = true;
     default:
         return args->quiet = true;
     }
-}
-
-/* What a proxy reaches we cannot guard; one on this machine is the user's own. */
-static bool proxy_is_loopback(const char *proxy)
-{
-    const char *colon = strrchr(proxy, ':');
-    uint64_t port;
-
-    return colon && number(colon + 1, 1, 65535, &port) &&
-           url_host_is_loopback((struct str){proxy, (size_t)(colon - proxy)});
 }
 
 /* -1: go on; else the exit status. */
@@ -114,9 +107,9 @@ static int parse_args(int argc, char **argv, struct crawl_args *args)
         return status;
     if (optind + 1 != argc)
         return command_misuse(&command_crawl, optind == argc ? "which topic file?" : "one topic file at a time");
-    if (args->proxy && !proxy_is_loopback(args->proxy))
+    if (args->reach.proxy && !reach_proxy_is_loopback(args->reach.proxy))
         return command_misuse(&command_crawl, "--proxy-all takes HOST:PORT on loopback, such as 127.0.0.1:8080");
-    if (args->proxy && args->from)
+    if (args->reach.proxy && args->reach.from)
         return command_misuse(&command_crawl, "--from and --proxy-all exclude each other");
     args->topic = argv[optind];
     return -1;
@@ -172,9 +165,6 @@ static scent_status prepare_topic(const struct crawl_args *args, struct topic **
         status = topic_set_strategy(topic, str_of(args->strategy), err);
     if (status == SCENT_OK && args->seeds)
         status = add_seeds(topic, args->seeds, err);
-    if (status == SCENT_OK && topic_lesson(topic) != TOPIC_NO_MODEL)
-        status = errmsg_fail(err, SCENT_E_UNSUPPORTED, "%s: 'examples' and 'taxonomy' are not used by a crawl yet; remove them",
-                             args->topic);
     if (status == SCENT_OK && topic->nseeds == 0)
         status = errmsg_fail(err, SCENT_E_INVALID, "%s: there are no seeds; add 'seeds: [URL, …]' or use --seeds FILE",
                              args->topic);
@@ -186,58 +176,33 @@ static scent_status prepare_topic(const struct crawl_args *args, struct topic **
     return SCENT_OK;
 }
 
-static scent_status choose_reach(const struct crawl_args *args, const struct topic *topic, enum fetch_reach *reach,
-                                 struct errmsg *err)
-{
-    size_t loopback = 0;
-
-    *reach = FETCH_REACH_LOOPBACK;
-    if (args->from || args->proxy)
-        return SCENT_OK;
-    for (size_t i = 0; i < topic->nseeds; i++)
-        loopback += url_host_is_loopback(url_host(&topic->seeds[i]));
-    if (loopback && !args->allow_private)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s: there are seeds on this machine; --allow-private permits that",
-                           args->topic);
-    if (loopback == topic->nseeds)
-        return SCENT_OK; /* a crawl that begins on this machine stays there */
-    if (!topic_has_contact(topic))
-        return errmsg_fail(err, SCENT_E_INVALID,
-                           "%s: politeness.user_agent names nobody to write to; other people's servers are visited "
-                           "with a contact only, such as 'scent/" SCENT_VERSION " (+https://www.example.org/about)'",
-                           args->topic);
-    *reach = args->allow_private ? FETCH_REACH_ANY : FETCH_REACH_PUBLIC;
-    return SCENT_OK;
-}
-
-static int crawl(const struct crawl_args *args, const struct topic *topic, const struct web *web, const struct log *log)
+static int crawl(const struct crawl_args *args, struct topic *topic, const struct log *log)
 {
     char fallback[4096];
+    struct training training = {args->topic, topic, &args->reach, log, args->quiet};
     struct session session = {
         .json = args->json,
         .quiet = args->quiet,
         .engine = {
             .topic = topic,
             .dir = args->dir ? args->dir : fallback,
-            .web = web,
-            .proxy = args->proxy,
-            .proxy_login = getenv("SCENT_PROXY_LOGIN"),
-            .ca_file = args->ca_file,
-            .dns_server = args->dns,
             .threads = (uint32_t)args->threads,
-            .clock = &clock_system,
             .log = log,
         },
     };
     struct engine_report report;
     struct errmsg err = {0};
     scent_status status;
+    int code;
 
     default_dir(args->topic, fallback, sizeof fallback);
-    status = choose_reach(args, topic, &session.engine.reach, &err);
+    status = reach_prepare(&args->reach, args->topic, topic, &session.engine, &err);
     if (status == SCENT_OK)
         status = file_make_dir(session.engine.dir, &err);
-    return status == SCENT_OK ? session_run(&session, &report) : command_fail(status, &err);
+    if (status != SCENT_OK)
+        return command_fail(status, &err);
+    code = training_attach(&training, session.engine.dir);
+    return code == EXIT_DONE ? session_run(&session, &report) : code;
 }
 
 static int run(int argc, char **argv)
@@ -245,7 +210,6 @@ static int run(int argc, char **argv)
     struct crawl_args args = {0};
     struct errmsg err = {0};
     struct topic *topic = NULL;
-    struct web *web = NULL;
     struct log log;
     scent_status status;
     int code = parse_args(argc, argv, &args);
@@ -254,10 +218,10 @@ static int run(int argc, char **argv)
         return code;
     log_init_stderr(&log, args.quiet ? LOG_ERROR : LOG_INFO);
     status = prepare_topic(&args, &topic, &err);
-    if (status == SCENT_OK && args.from)
-        status = web_open(args.from, &log, &web, &err);
-    code = status == SCENT_OK ? crawl(&args, topic, web, &log) : command_fail(status, &err);
-    web_free(web);
+    if (status == SCENT_OK)
+        status = reach_open(&args.reach, &log, &err);
+    code = status == SCENT_OK ? crawl(&args, topic, &log) : command_fail(status, &err);
+    reach_close(&args.reach);
     topic_free(topic);
     return code;
 }

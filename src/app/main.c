@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_crawl, &command_init, &command_status, &command_export, &command_check, &command_purge,
-    &command_strategies, &command_lab, &command_web, &command_demo,
+    &command_crawl, &command_init, &command_train, &command_judge, &command_status, &command_export, &command_check,
+    &command_purge, &command_strategies, &command_lab, &command_web, &command_demo,
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 

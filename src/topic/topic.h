@@ -146,7 +146,16 @@ SCENT_NODISCARD scent_status topic_add_seeds(struct topic *topic, struct str lis
  * say. */
 SCENT_NODISCARD scent_status topic_set_strategy(struct topic *topic, struct str spec, struct errmsg *err);
 
-/* A commented topic file for `scent init`. */
+/* A commented topic file for `scent init`. SCENT_E_INVALID: the name is empty or has control characters. */
 SCENT_NODISCARD scent_status topic_write_template(struct str name, struct buf *out);
+/* The same with what is known already; empty texts are not. Either `positive` or `taxonomy` is given. */
+struct topic_draft {
+    struct str name;
+    const struct str *seeds; /* URLs */
+    size_t nseeds;
+    struct str positive, negative, background; /* paths */
+    struct str taxonomy, target;
+};
+SCENT_NODISCARD scent_status topic_write_draft(const struct topic_draft *draft, struct buf *out);
 
 #endif

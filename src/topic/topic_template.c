@@ -6,19 +6,25 @@ static const char head[] =
     "\n"
     "topic: ";
 
-static const char body[] =
+static const char start[] =
     "\n"
     "\n"
     "# Where the crawl begins: pages that are good examples of the topic.\n"
-    "seeds:\n"
-    "  - https://www.example.org/\n"
+    "seeds:";
+static const char example_seed[] = "\n  - https://www.example.org/\n";
+
+static const char relevant[] =
     "# seeds_file: seeds.txt         # one URL a line, beside this file\n"
     "\n"
     "# Which pages are wanted? Words and \"phrases\" of the page, title(\"…\"), url ~ \"…\", host in (\"…\"),\n"
-    "# lang = \"en\", size, depth, and similar(), the likeness to the seeds from 0 to 1; and, or, not, ( ).\n"
-    "relevant: 'similar() > 0.25'\n"
+    "# lang = \"en\", size, depth; similar(), the likeness to the seeds from 0 to 1, and classifier(), the probability of\n"
+    "# the positive examples; and, or, not, ( ).\n"
+    "relevant: '";
+static const char also_relevant[] =
+    "'\n"
     "# relevant: 'lang = \"en\" and (\"ice hockey\" or title(\"nhl\")) and not url ~ \"/shop/\"'\n"
-    "\n"
+    "\n";
+static const char body[] =
     "# Which URLs may be visited? Without '/' a pattern is compared with the host, with '/' with host and path.\n"
     "scope:\n"
     "  include: ['*']                # for example ['*.org', 'www.example.com/sports/*']\n"
@@ -66,20 +72,100 @@ static const char tail[] =
     "# window: 0                     # pages under way at once; 1 is strictly sequential, 0 as polite as possible\n"
     "# seed: 0                       # of random choices; 0 draws a new one for each crawl\n";
 
-scent_status topic_write_template(struct str name, struct buf *out)
+/* In single quotes, where nothing but the quote itself means anything. */
+static void add_quoted(struct buf *out, struct str text)
 {
-    if (str_trim(name).len == 0)
+    buf_addc(out, '\'');
+    for (size_t i = 0; i < text.len; i++)
+        buf_add(out, text.p[i] == '\'' ? STR("\'\'") : str_sub(text, i, i + 1));
+    buf_addc(out, '\'');
+}
+
+static bool is_one_line(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.p[i] < ' ' || text.p[i] == 0x7f)
+            return false;
+    return true;
+}
+
+static void add_key(struct buf *out, const char *key, struct str value, const char *comment)
+{
+    if (!value.len)
+        return;
+    buf_printf(out, "  %s: ", key);
+    add_quoted(out, value);
+    buf_printf(out, "%s\n", comment);
+}
+
+/* What the topic is taught with. */
+static void add_lesson(struct buf *out, const struct topic_draft *draft)
+{
+    if (draft->positive.len) {
+        buf_addz(out, "# What is wanted, shown by examples: folders of pages, WARC files or lists of URLs. 'scent train'\n"
+                      "# learns from them and tells how well; a crawl does so by itself when that was not done.\n"
+                      "examples:\n");
+        add_key(out, "positive", draft->positive, "");
+        add_key(out, "negative", draft->negative, "");
+        add_key(out, "background", draft->background, "  # pages of all kinds; negatives are drawn from here");
+        if (!draft->negative.len && !draft->background.len)
+            buf_addz(out, "  # A model must see what is not wanted, too. Put one of these in:\n"
+                          "  # negative: examples/other      # pages on other subjects\n"
+                          "  # background: pages/            # pages of all kinds, some of which are drawn\n");
+    } else {
+        buf_addz(out, "# What is wanted, shown by examples: the folders of this tree are categories. The target is learned\n"
+                      "# against pages of the others; 'scent train' tells how well.\n"
+                      "taxonomy:\n");
+        add_key(out, "file", draft->taxonomy, "");
+        add_key(out, "target", draft->target, "");
+    }
+    buf_addz(out, "model: svm                      # or logistic, bayes, mlp\n\n");
+}
+
+static void add_seeds(struct buf *out, const struct topic_draft *draft)
+{
+    if (draft->nseeds == 0) {
+        buf_addz(out, " []                       # no address was found in the examples: put some in\n");
+        return;
+    }
+    buf_addc(out, '\n');
+    for (size_t i = 0; i < draft->nseeds; i++) {
+        buf_addz(out, "  - ");
+        add_quoted(out, draft->seeds[i]);
+        buf_addc(out, '\n');
+    }
+}
+
+static scent_status write_all(const struct topic_draft *draft, bool is_taught, struct buf *out)
+{
+    if (str_trim(draft->name).len == 0 || !is_one_line(draft->name) || !is_one_line(draft->positive) ||
+        !is_one_line(draft->negative) || !is_one_line(draft->background) || !is_one_line(draft->taxonomy) ||
+        !is_one_line(draft->target))
         return SCENT_E_INVALID;
-    for (size_t i = 0; i < name.len; i++)
-        if ((unsigned char)name.p[i] < ' ' || name.p[i] == 0x7f)
-            return SCENT_E_INVALID;
     buf_addz(out, head);
-    buf_addc(out, '\'');
-    for (size_t i = 0; i < name.len; i++)
-        buf_add(out, name.p[i] == '\'' ? STR("''") : str_sub(name, i, i + 1));
-    buf_addc(out, '\'');
+    add_quoted(out, draft->name);
+    buf_addz(out, start);
+    if (is_taught)
+        add_seeds(out, draft);
+    else
+        buf_addz(out, example_seed);
+    buf_addz(out, relevant);
+    buf_addz(out, is_taught ? "classifier() > 0.5" : "similar() > 0.25");
+    buf_addz(out, also_relevant);
+    if (is_taught)
+        add_lesson(out, draft);
     buf_addz(out, body);
     buf_add(out, topic_version());
     buf_addz(out, tail);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+scent_status topic_write_draft(const struct topic_draft *draft, struct buf *out)
+{
+    return write_all(draft, true, out);
+}
+
+scent_status topic_write_template(struct str name, struct buf *out)
+{
+    return write_all(&(struct topic_draft){.name = name}, false, out);
 }

@@ -1,0 +1,165 @@
+#include "app/command.h"
+#include "app/quality.h"
+#include "app/training.h"
+#include "examples/trained.h"
+
+#include <stdlib.h>
+
+enum { FOLDS = 10 };
+
+struct train_args {
+    const char *topic, *output;
+    struct reach reach;
+    bool json, quiet;
+};
+
+enum { OPT_FROM = 256, OPT_PROXY, OPT_CA, OPT_DNS, OPT_PRIVATE, OPT_JSON };
+
+static const struct option longs[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"from", required_argument, NULL, OPT_FROM},
+    {"proxy-all", required_argument, NULL, OPT_PROXY},
+    {"ca-file", required_argument, NULL, OPT_CA},
+    {"dns", required_argument, NULL, OPT_DNS},
+    {"allow-private", no_argument, NULL, OPT_PRIVATE},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static void take_option(int option, struct train_args *args)
+{
+    switch (option) {
+    case 'o':
+        args->output = optarg;
+        break;
+    case OPT_FROM:
+        args->reach.from = optarg;
+        break;
+    case OPT_PROXY:
+        args->reach.proxy = optarg;
+        break;
+    case OPT_CA:
+        args->reach.ca_file = optarg;
+        break;
+    case OPT_DNS:
+        args->reach.dns = optarg;
+        break;
+    case OPT_PRIVATE:
+        args->reach.allow_private = true;
+        break;
+    case OPT_JSON:
+        args->json = true;
+        break;
+    default:
+        args->quiet = true;
+    }
+}
+
+/* -1: go on; else the exit status. */
+static int parse_args(int argc, char **argv, struct train_args *args)
+{
+    int option, status = EXIT_DONE;
+
+    while ((option = command_option(&command_train, argc, argv, ":o:qh", longs, &status)) > 0)
+        take_option(option, args);
+    if (option == 0)
+        return status;
+    if (optind + 1 != argc)
+        return command_misuse(&command_train, optind == argc ? "which topic file?" : "one topic file at a time");
+    if (args->reach.proxy && !reach_proxy_is_loopback(args->reach.proxy))
+        return command_misuse(&command_train, "--proxy-all takes HOST:PORT on loopback, such as 127.0.0.1:8080");
+    args->topic = argv[optind];
+    return -1;
+}
+
+/* A model that cannot be measured may still be good enough to try: that is said, and the model is kept. */
+static void report(const struct train_args *args, struct quality *quality, const struct log *log)
+{
+    struct evaluate_result result;
+    struct errmsg err = {{0}};
+    bool measured = evaluate_model(&quality->examples->set, &quality->topic->model, FOLDS, &result, &err) == SCENT_OK;
+
+    if (measured)
+        quality->result = &result;
+    else
+        log_line(log, LOG_WARN, "its quality cannot be measured: %s", err.text);
+    if (args->json)
+        quality_print_json(quality, stdout);
+    else if (!args->quiet)
+        quality_print(quality, stdout);
+    if (measured)
+        evaluate_release(&result);
+}
+
+static int train(const struct train_args *args, const struct training *training, const struct examples *examples)
+{
+    struct model_options options = training->topic->model;
+    char path[TRAINING_PATH];
+    struct model *model = NULL;
+    struct quality quality = {.topic = training->topic, .examples = examples, .path = args->output ? args->output : path};
+    struct errmsg err = {{0}};
+    scent_status status = SCENT_OK;
+
+    if (!training_beside(args->topic, ".model", path))
+        status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", args->topic);
+    options.log = training->log;
+    if (status == SCENT_OK)
+        status = model_train(&examples->set, &options, &model, &err);
+    if (status == SCENT_OK)
+        status = trained_save(model, examples_fingerprint(training->topic), quality.path, &err);
+    quality.model = model;
+    if (status == SCENT_OK)
+        report(args, &quality, training->log);
+    model_free(model);
+    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
+}
+
+static int run(int argc, char **argv)
+{
+    struct train_args args = {0};
+    struct training training = {0};
+    struct examples *examples = NULL;
+    struct errmsg err = {{0}};
+    struct log log;
+    scent_status status;
+    int code = parse_args(argc, argv, &args);
+
+    if (code >= 0)
+        return code;
+    log_init_stderr(&log, args.quiet ? LOG_ERROR : LOG_INFO);
+    status = topic_load(args.topic, &training.topic, &err);
+    if (status == SCENT_OK)
+        status = reach_open(&args.reach, &log, &err);
+    training.path = args.topic;
+    training.reach = &args.reach;
+    training.log = &log;
+    training.quiet = args.quiet;
+    code = status == SCENT_OK ? training_gather(&training, &examples) : command_fail(status, &err);
+    if (code == EXIT_DONE)
+        code = train(&args, &training, examples);
+    examples_free(examples);
+    reach_close(&args.reach);
+    topic_free(training.topic);
+    return code;
+}
+
+const struct command command_train = {
+    .name = "train",
+    .usage = "TOPIC.yaml [-o FILE] [options]",
+    .summary = "Learns a topic from its examples and tells how well",
+    .help = "  -o, --output FILE       where to write the model (default: TOPIC.model beside TOPIC.yaml, where a crawl\n"
+            "                          looks for it)\n"
+            "      --from COLLECTION   take the pages of URL lists from WARC files, or a generated web\n"
+            "      --proxy-all HOST:PORT     fetch them through this HTTP proxy on loopback\n"
+            "      --ca-file FILE      trust these certificate authorities\n"
+            "      --dns ADDRESS[:PORT]      ask this name server instead of the system's\n"
+            "      --allow-private     visit private and other special addresses too\n"
+            "      --json              the figures as one JSON object\n"
+            "  -q, --quiet             say nothing but errors\n"
+            "\nPages of URL lists are fetched once, into TOPIC.fetched; remove that folder to fetch them again.\n"
+            "Exit status: 0 the model is written, 2 the topic or its examples are not good enough, 3 storage failed,\n"
+            "11 interrupted while fetching (the same command goes on).\n",
+    .run = run,
+};

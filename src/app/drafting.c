@@ -1,0 +1,198 @@
+#include "app/drafting.h"
+
+#include "base/file.h"
+#include "examples/pagefile.h"
+#include "page/page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_LIST = 64 << 20, MAX_PAGES = 2000, PAGE_ARENA = 256 << 20 };
+
+static const char *const wanted_names[] = {"positive", "positives", "pos", "relevant", "yes", "good", NULL};
+static const char *const unwanted_names[] = {"negative", "negatives", "neg", "irrelevant", "other", "others", "no", "bad", NULL};
+
+/* ---- the folder ---- */
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (str_eq_nocase(str_of(name), str_of(*names)))
+            return true;
+    return false;
+}
+
+static scent_status fail_memory(struct errmsg *err)
+{
+    return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+}
+
+/* The first category, or the one that is called like the topic. */
+static bool is_better_target(struct str name, struct str target, const char *folder)
+{
+    return !target.len || str_eq_nocase(name, str_of(folder));
+}
+
+static scent_status sort_folders(const char *dir, const struct file_list *list, struct arena *arena,
+                                 struct topic_draft *draft, struct errmsg *err)
+{
+    size_t categories = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        struct str path = arena_printf(arena, "%s/%s", dir, list->names[i]);
+
+        if (!path.p)
+            return fail_memory(err);
+        if (list->names[i][0] == '.' || !file_is_dir(path.p) || str_ends(path, STR("_files")))
+            continue;
+        categories++;
+        if (!draft->positive.len && is_one_of(list->names[i], wanted_names))
+            draft->positive = path;
+        else if (!draft->negative.len && is_one_of(list->names[i], unwanted_names))
+            draft->negative = path;
+        else if (is_better_target(draft->name, draft->target, list->names[i]))
+            draft->target = arena_str(arena, str_of(list->names[i]));
+    }
+    if (draft->positive.len)
+        draft->target = STR_NONE;
+    else if (draft->negative.len)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s has a folder with negative examples and none called 'positive'", dir);
+    else if (categories >= 2)
+        draft->taxonomy = arena_str(arena, str_of(dir));
+    else
+        draft->positive = arena_str(arena, str_of(dir));
+    return SCENT_OK;
+}
+
+/* ---- seeds ---- */
+
+struct finder {
+    struct arena *arena;
+    struct str *seeds;
+    size_t count, pages;
+    struct page_analyser *analyser;
+    struct arena page_arena;
+};
+
+/* What the drafted scope leaves out is no seed. */
+static void add_seed(struct finder *finder, struct str href)
+{
+    struct url url;
+    struct arena arena;
+
+    if (finder->count == DRAFTING_SEEDS || str_glob(STR("*/login*"), href))
+        return;
+    arena_init(&arena, 256 << 10);
+    if (url_parse(&arena, href, NULL, &url) == SCENT_OK &&
+        url_normalise(&arena, &url, URL_STRIP_TRACKING | URL_STRIP_SESSION, &url) == SCENT_OK &&
+        !str_eq(url_host(&url), STR("file.invalid"))) {
+        size_t i = 0;
+
+        while (i < finder->count && !str_eq(finder->seeds[i], url.href))
+            i++;
+        if (i == finder->count && (finder->seeds[i] = arena_str(finder->arena, url.href)).p)
+            finder->count++;
+    }
+    arena_release(&arena);
+}
+
+/* A page in an archive is at home there; a saved file may say where it came from. */
+static scent_status look_at_page(void *ctx, const struct pagefile_page *from, struct errmsg *err)
+{
+    struct finder *finder = ctx;
+    struct page_input input = {.headers = from->headers, .body = from->body};
+    struct page page;
+    struct url url;
+
+    if (++finder->pages > MAX_PAGES || finder->count == DRAFTING_SEEDS)
+        return errmsg_fail(err, SCENT_E_END, "enough");
+    arena_reset(&finder->page_arena);
+    if (url_parse(&finder->page_arena, from->url, NULL, &url) != SCENT_OK)
+        return SCENT_OK;
+    add_seed(finder, from->url);
+    input.url = &url;
+    if (str_eq(url_host(&url), STR("file.invalid")) &&
+        page_analyse(finder->analyser, &input, &finder->page_arena, &page) == SCENT_OK && page.canonical.href.p)
+        add_seed(finder, page.canonical.href);
+    return SCENT_OK;
+}
+
+static void look_at_list(struct finder *finder, const char *path)
+{
+    struct errmsg err;
+    struct buf text;
+    struct str rest, url;
+
+    buf_init(&text, MAX_LIST);
+    if (file_read(path, &text, &err) == SCENT_OK)
+        for (rest = buf_str(&text); trove_next_url(&rest, &url);)
+            add_seed(finder, url);
+    buf_release(&text);
+}
+
+static scent_status find_seeds(const char *path, struct arena *arena, struct topic_draft *draft, struct errmsg *err)
+{
+    struct finder finder = {.arena = arena, .seeds = arena_array(arena, DRAFTING_SEEDS + 1, sizeof *finder.seeds)};
+    struct trove trove = {0};
+    struct errmsg why;
+    scent_status status = finder.seeds ? trove_add(&trove, path, arena, err) : fail_memory(err);
+
+    if (status != SCENT_OK)
+        return status;
+    if (trove.count == 0)
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "%s holds no example; expected pages (.html, .txt, also .gz), lists of URLs or WARC files", path);
+    finder.analyser = page_analyser_new(&(struct page_options){0});
+    arena_init(&finder.page_arena, PAGE_ARENA);
+    for (size_t i = 0; i < trove.count && finder.count < DRAFTING_SEEDS; i++) {
+        struct pagefile_counts counts = {0};
+
+        if (trove.files[i].kind == TROVE_URLS)
+            look_at_list(&finder, trove.files[i].path.p);
+        else
+            (void)!pagefile_read(trove.files[i].path.p, trove.files[i].kind, look_at_page, &finder, &counts, &why);
+    }
+    page_analyser_free(finder.analyser);
+    arena_release(&finder.page_arena);
+    draft->seeds = finder.seeds;
+    draft->nseeds = finder.count;
+    return SCENT_OK;
+}
+
+static struct str base_name(struct str path)
+{
+    size_t start = path.len;
+
+    while (start > 0 && path.p[start - 1] != '/')
+        start--;
+    return str_sub(path, start, path.len);
+}
+
+scent_status drafting_look(const char *dir, struct str name, const struct log *log, struct arena *arena,
+                           struct topic_draft *out, struct errmsg *err)
+{
+    struct str folder = str_of(dir);
+    struct file_list list;
+    scent_status status;
+    const char *wanted;
+    char *real = NULL;
+
+    while (folder.len > 1 && folder.p[folder.len - 1] == '/')
+        folder.len--;
+    folder = arena_str(arena, folder);
+    *out = (struct topic_draft){.name = name};
+    if (!name.len && (real = realpath(dir, NULL))) /* "." has a name, too */
+        out->name = arena_str(arena, base_name(str_of(real)));
+    free(real);
+    status = file_list(dir, "", &list, err);
+    if (status == SCENT_OK)
+        status = sort_folders(folder.p, &list, arena, out, err);
+    file_list_release(&list);
+    if (status != SCENT_OK)
+        return status;
+    wanted = out->positive.len ? out->positive.p : arena_printf(arena, "%s/%s", folder.p, out->target.p).p;
+    if (out->positive.len && !out->negative.len)
+        log_line(log, LOG_WARN, "%s has no folder with negative examples: put some in, or a 'background', before you train",
+                 dir);
+    return find_seeds(wanted, arena, out, err);
+}

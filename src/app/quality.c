@@ -1,0 +1,149 @@
+#include "app/quality.h"
+
+#include "json/json.h"
+
+#include <inttypes.h>
+
+/* ---- for people ---- */
+
+static int widest_class(const struct quality *quality)
+{
+    size_t widest = 8;
+
+    for (uint32_t i = 0; i < quality->examples->set.nclasses; i++)
+        if (quality->examples->set.classes[i].len > widest)
+            widest = quality->examples->set.classes[i].len;
+    return widest > 48 ? 48 : (int)widest;
+}
+
+static void print_row(int width, struct str name, const struct evaluate_class *row, FILE *out)
+{
+    fprintf(out, "  %-*.*s %6" PRIu32 " %9.3f %7.3f %7.3f %7.3f %7.4f %9.3f\n", width,
+            (int)(name.len < (size_t)width ? name.len : (size_t)width), name.p, row->pages, row->precision, row->recall,
+            row->f1, row->auc, row->brier, row->ece);
+}
+
+static void print_table(const struct quality *quality, FILE *out)
+{
+    const struct evaluate_result *result = quality->result;
+    const struct learn_set *set = &quality->examples->set;
+    int width = widest_class(quality);
+
+    fprintf(out, "\nOn pages that it has not seen (cross-validation, %" PRIu32 " folds): accuracy %.3f\n\n", result->folds,
+            result->accuracy);
+    fprintf(out, "  %-*s  pages precision  recall      F1     AUC   Brier off by\n", width, "class");
+    for (uint32_t i = 0; i < result->nclasses; i++)
+        print_row(width, set->classes[i], &result->classes[i], out);
+    print_row(width, STR("mean"), &result->mean, out);
+    fputs("\n  Brier: mean squared error of the probability; off by: how far probabilities are from what happens.\n", out);
+}
+
+static void print_words(const struct quality *quality, FILE *out)
+{
+    struct model_term terms[QUALITY_WORDS];
+
+    fputs("\nThe most telling words:\n\n", out);
+    for (uint32_t i = 0; i < model_nclasses(quality->model); i++) {
+        size_t count = model_telling(quality->model, i, terms, QUALITY_WORDS);
+
+        fprintf(out, "  %.*s:", STR_ARG(model_class(quality->model, i)));
+        for (size_t k = 0; k < count; k++)
+            fprintf(out, " %.*s", STR_ARG(terms[k].text));
+        fputc('\n', out);
+    }
+}
+
+void quality_print(const struct quality *quality, FILE *out)
+{
+    const struct learn_set *set = &quality->examples->set;
+
+    fprintf(out, "%.*s: %zu examples of %" PRIu32 " classes, %" PRIu32 " words; a model of kind %s\n",
+            STR_ARG(quality->topic->name), set->nexamples, set->nclasses, model_nfeatures(quality->model),
+            model_kind_name(model_kind_of(quality->model)));
+    if (quality->result)
+        print_table(quality, out);
+    print_words(quality, out);
+    fprintf(out, "\n%s is written\n", quality->path);
+}
+
+/* ---- for programs ---- */
+
+static void write_number(struct json_writer *w, const char *key, double value)
+{
+    json_key(w, key);
+    json_double(w, value);
+}
+
+static void write_row(struct json_writer *w, const struct evaluate_class *row)
+{
+    json_key(w, "pages"), json_int(w, row->pages);
+    write_number(w, "precision", row->precision);
+    write_number(w, "recall", row->recall);
+    write_number(w, "f1", row->f1);
+    write_number(w, "auc", row->auc);
+    write_number(w, "brier", row->brier);
+    write_number(w, "ece", row->ece);
+}
+
+static void write_words(struct json_writer *w, const struct model *model, uint32_t class)
+{
+    struct model_term terms[QUALITY_WORDS];
+    size_t count = model_telling(model, class, terms, QUALITY_WORDS);
+
+    json_key(w, "words");
+    json_array_begin(w);
+    for (size_t i = 0; i < count; i++)
+        json_str(w, terms[i].text);
+    json_array_end(w);
+}
+
+static void write_classes(struct json_writer *w, const struct quality *quality)
+{
+    json_key(w, "classes");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < model_nclasses(quality->model); i++) {
+        json_object_begin(w);
+        json_key(w, "class"), json_str(w, model_class(quality->model, i));
+        json_key(w, "examples"), json_int(w, (int64_t)quality->examples->counts[i]);
+        if (quality->result)
+            write_row(w, &quality->result->classes[i]);
+        write_words(w, quality->model, i);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void write_left_out(struct json_writer *w, const struct examples *examples)
+{
+    json_key(w, "unreadable"), json_int(w, (int64_t)examples->unreadable);
+    json_key(w, "empty"), json_int(w, (int64_t)examples->empty);
+    json_key(w, "copies"), json_int(w, (int64_t)examples->copies);
+}
+
+void quality_print_json(const struct quality *quality, FILE *out)
+{
+    struct json_writer w;
+    struct buf text;
+
+    buf_init(&text, 0);
+    json_writer_init(&w, &text);
+    json_object_begin(&w);
+    json_key(&w, "topic"), json_str(&w, quality->topic->name);
+    json_key(&w, "model"), json_str(&w, str_of(quality->path));
+    json_key(&w, "kind"), json_str(&w, str_of(model_kind_name(model_kind_of(quality->model))));
+    json_key(&w, "examples"), json_int(&w, (int64_t)quality->examples->set.nexamples);
+    json_key(&w, "words"), json_int(&w, model_nfeatures(quality->model));
+    write_left_out(&w, quality->examples);
+    if (quality->result) {
+        json_key(&w, "folds"), json_int(&w, quality->result->folds);
+        write_number(&w, "accuracy", quality->result->accuracy);
+        json_key(&w, "mean");
+        json_object_begin(&w);
+        write_row(&w, &quality->result->mean);
+        json_object_end(&w);
+    }
+    write_classes(&w, quality);
+    json_object_end(&w);
+    fprintf(out, "%s\n", buf_z(&text));
+    buf_release(&text);
+}

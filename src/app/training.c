@@ -1,0 +1,251 @@
+#include "app/training.h"
+
+#include "app/command.h"
+#include "base/file.h"
+#include "examples/trained.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+bool training_beside(const char *topic_path, const char *suffix, char out[TRAINING_PATH])
+{
+    struct str path = str_of(topic_path);
+    int len;
+
+    if (str_ends(path, STR(".yaml")))
+        path.len -= 5;
+    else if (str_ends(path, STR(".yml")))
+        path.len -= 4;
+    len = snprintf(out, TRAINING_PATH, "%.*s%s", STR_ARG(path), suffix);
+    return len > 0 && len < TRAINING_PATH;
+}
+
+static int fail_long_path(const char *path)
+{
+    struct errmsg err;
+
+    return command_fail(errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", path), &err);
+}
+
+/* ---- fetching ---- */
+
+/* Exactly these pages: no links, no scope, nothing stripped from the URLs, so that they are found again. Politeness and
+ * ways are the topic's. */
+static scent_status make_topic(const struct training *training, struct str urls, struct topic **out, struct errmsg *err)
+{
+    static const char text[] = "topic: pages to learn from\nrelevant: 'true'\nstrategy: breadth-first\n"
+                               "limits: {depth: 0}\nstrip_tracking: false\n"
+                               "scope: {types: [text/html, application/xhtml+xml, text/plain]}\n";
+    scent_status status = topic_parse(str_of(text), "examples", out, err);
+
+    if (status != SCENT_OK)
+        return status;
+    (*out)->politeness = training->topic->politeness;
+    (*out)->ways = training->topic->ways;
+    (*out)->limits.page_bytes = training->topic->limits.page_bytes;
+    (*out)->limits.min_free_disk = training->topic->limits.min_free_disk;
+    return topic_add_seeds(*out, urls, "the examples", err);
+}
+
+/* The list of what was fetched lies with it: the same list again means that nothing is left to do. */
+static bool is_fetched(const char *list, struct str urls)
+{
+    struct errmsg err;
+    struct buf before;
+    bool same;
+
+    buf_init(&before, (size_t)1 << 30);
+    same = file_read(list, &before, &err) == SCENT_OK && str_eq(buf_str(&before), urls);
+    buf_release(&before);
+    return same;
+}
+
+static int run_fetch(const struct training *training, struct topic *topic, const char *dir)
+{
+    struct session session = {.quiet = training->quiet, .engine = {.topic = topic, .dir = dir, .log = training->log}};
+    struct engine_report report;
+    struct errmsg err = {{0}};
+    scent_status status = reach_prepare(training->reach, training->path, topic, &session.engine, &err);
+
+    if (status == SCENT_OK)
+        status = file_make_dir(dir, &err);
+    return status == SCENT_OK ? session_run(&session, &report) : command_fail(status, &err);
+}
+
+int training_fetch(const struct training *training, struct str urls, const char *dir)
+{
+    char list[TRAINING_PATH + 16];
+    struct topic *topic = NULL;
+    struct errmsg err = {{0}};
+    scent_status status;
+    int code;
+
+    snprintf(list, sizeof list, "%s/fetched.txt", dir);
+    if (is_fetched(list, urls))
+        return EXIT_DONE;
+    status = make_topic(training, urls, &topic, &err);
+    code = status == SCENT_OK ? run_fetch(training, topic, dir) : command_fail(status, &err);
+    topic_free(topic);
+    if (code == EXIT_NO_SEED)
+        return EXIT_DONE; /* who reads them will say what is missing */
+    if (code == EXIT_DONE && (status = file_replace(list, urls, &err)) != SCENT_OK)
+        return command_fail(status, &err);
+    return code;
+}
+
+/* ---- reading ---- */
+
+static void show_reading(void *ctx, size_t done, size_t all)
+{
+    (void)ctx;
+    fprintf(stderr, "\r\033[K%zu of %zu examples read", done, all);
+    if (done == all)
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+
+static int fetch_planned(const struct training *training, const struct examples_plan *plan, char dir[TRAINING_PATH])
+{
+    struct buf urls;
+    size_t count;
+    int code = EXIT_DONE;
+
+    buf_init(&urls, 0);
+    count = examples_plan_urls(plan, &urls);
+    if (count == 0)
+        dir[0] = 0;
+    else if (!training_beside(training->path, ".fetched", dir))
+        code = fail_long_path(training->path);
+    else
+        code = training_fetch(training, buf_str(&urls), dir);
+    buf_release(&urls);
+    return code;
+}
+
+int training_gather(const struct training *training, struct examples **out)
+{
+    bool show = !training->quiet && isatty(STDERR_FILENO);
+    struct examples_plan *plan = NULL;
+    struct errmsg err = {{0}};
+    char dir[TRAINING_PATH];
+    scent_status status = examples_plan(training->topic, training->log, &plan, &err);
+    int code = status == SCENT_OK ? fetch_planned(training, plan, dir) : command_fail(status, &err);
+
+    if (code == EXIT_DONE) {
+        status = examples_gather(plan, dir[0] ? dir : NULL, show ? show_reading : NULL, NULL, out, &err);
+        if (status != SCENT_OK)
+            code = command_fail(status, &err);
+        if (status != SCENT_OK && dir[0])
+            fprintf(stderr, "'scent status %s' lists what could not be fetched; remove that folder to try again\n", dir);
+    }
+    examples_plan_free(plan);
+    return code;
+}
+
+/* ---- the model ---- */
+
+static int train_now(const struct training *training, struct model **out)
+{
+    struct model_options options = training->topic->model;
+    struct examples *examples = NULL;
+    struct errmsg err = {{0}};
+    scent_status status;
+    int code = training_gather(training, &examples);
+
+    if (code != EXIT_DONE)
+        return code;
+    options.log = training->log;
+    status = model_train(&examples->set, &options, out, &err);
+    if (status == SCENT_OK)
+        log_line(training->log, LOG_INFO, "%s: trained with %zu examples; 'scent train %s' keeps the model and tells how "
+                 "good it is", training->path, examples->set.nexamples, training->path);
+    else
+        code = command_fail(status, &err);
+    examples_free(examples);
+    return code;
+}
+
+/* The file of `scent train`, where it is there and fits. */
+static struct model *find_trained(const struct training *training, uint64_t fingerprint)
+{
+    char path[TRAINING_PATH];
+    struct model *model = NULL;
+    struct errmsg err = {{0}};
+    uint64_t of_file = 0;
+    scent_status status;
+
+    if (!training_beside(training->path, ".model", path))
+        return NULL;
+    status = trained_load(path, &model, &of_file, &err);
+    if (status == SCENT_OK && of_file == fingerprint)
+        return model;
+    if (status == SCENT_OK)
+        log_line(training->log, LOG_WARN, "%s was trained with other examples or options than the topic has now; it is "
+                 "trained anew", path);
+    else if (status != SCENT_E_NOTFOUND)
+        log_line(training->log, LOG_WARN, "%s; it is trained anew", err.text);
+    model_free(model);
+    return NULL;
+}
+
+/* The model that a crawl began with. *out stays NULL where it has none. */
+static int find_own(const struct training *training, const char *path, uint64_t fingerprint, struct model **out)
+{
+    struct errmsg err = {{0}};
+    uint64_t of_file = 0;
+    scent_status status = trained_load(path, out, &of_file, &err);
+
+    if (status == SCENT_E_NOTFOUND)
+        return EXIT_DONE;
+    if (status != SCENT_OK)
+        return command_fail(status, &err);
+    if (of_file != fingerprint)
+        log_line(training->log, LOG_WARN,
+                 "the examples or the model's options have changed since this crawl began: it goes on with the model that it "
+                 "has, %s; remove that file to judge with the new one from now on", path);
+    return EXIT_DONE;
+}
+
+static int keep_own(const struct model *model, uint64_t fingerprint, const char *dir, const char *path)
+{
+    char folder[TRAINING_PATH + 16];
+    struct errmsg err = {{0}};
+    scent_status status;
+
+    snprintf(folder, sizeof folder, "%s/learned", dir);
+    status = file_make_dir(folder, &err);
+    if (status == SCENT_OK)
+        status = trained_save(model, fingerprint, path, &err);
+    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
+}
+
+int training_attach(const struct training *training, const char *dir)
+{
+    char own[TRAINING_PATH + 32];
+    struct model *model = NULL;
+    struct errmsg err = {{0}};
+    uint64_t fingerprint;
+    scent_status status;
+    int code = EXIT_DONE;
+    bool kept;
+
+    if (topic_lesson(training->topic) == TOPIC_NO_MODEL)
+        return EXIT_DONE;
+    snprintf(own, sizeof own, "%s/learned/model", dir ? dir : "");
+    fingerprint = examples_fingerprint(training->topic);
+    if (dir)
+        code = find_own(training, own, fingerprint, &model);
+    kept = model != NULL;
+    if (code == EXIT_DONE && !model && !(model = find_trained(training, fingerprint)))
+        code = train_now(training, &model);
+    if (code == EXIT_DONE && dir && !kept)
+        code = keep_own(model, fingerprint, dir, own);
+    if (code != EXIT_DONE) {
+        model_free(model);
+        return code;
+    }
+    status = topic_attach_model(training->topic, model, &err);
+    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
+}

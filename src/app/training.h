@@ -1,0 +1,35 @@
+/* training - the model of a topic, as commands need it: examples fetched and read, trained, kept and found again.
+ *
+ * Beside TOPIC.yaml lie TOPIC.model, what `scent train` wrote, and TOPIC.fetched, the crawl directory with the pages of
+ * its lists of URLs; a crawl keeps the model that it began with in learned/model. */
+#ifndef SCENT_APP_TRAINING_H
+#define SCENT_APP_TRAINING_H
+
+#include "app/reach.h"
+#include "examples/examples.h"
+
+enum { TRAINING_PATH = 4096 };
+
+struct training {
+    const char *path; /* of the topic file */
+    struct topic *topic;
+    const struct reach *reach;
+    const struct log *log;
+    bool quiet;
+};
+
+/* "some/hockey.model" for some/hockey.yaml and ".model". False: too long. */
+bool training_beside(const char *topic_path, const char *suffix, char out[TRAINING_PATH]);
+
+/* What fails is said on stderr; the exit status. */
+
+/* Fetches `urls` (one a line) as politely as any crawl into the crawl directory `dir`, unless it has done so before. */
+int training_fetch(const struct training *training, struct str urls, const char *dir);
+/* Plans, fetches and reads the examples; progress on stderr. */
+int training_gather(const struct training *training, struct examples **out);
+/* Gives the topic its model: the one that the crawl in `dir` (NULL: there is none) began with, else the trained file
+ * where it still fits the topic, else one that is trained now. A crawl keeps a copy. A topic without examples is left
+ * as it is. */
+int training_attach(const struct training *training, const char *dir);
+
+#endif

@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+"""A user teaches scent a topic: examples from folders, lists, archives and taxonomies; train, judge, crawl with it."""
+
+import gzip
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+from crawling import check_crawl, finish, query, scent, serve, test, write
+
+HOCKEY = "ice hockey players skate with the puck across the rink and shoot at the goalie of the other team".split()
+BAKING = "knead the dough with flour and yeast then bake the bread in a hot oven until its crust is brown".split()
+FISHING = "anglers cast a line with bait from the boat into the lake and reel in the trout before sunset".split()
+
+
+def text(words, number):
+    """Sentences of one subject that differ from number to number."""
+    n = len(words)
+    return " ".join(words[(number * 5 + i * (1 + number % 3)) % n] for i in range(30)) + f" page{number}"
+
+
+def page(words, number, links=(), head=""):
+    anchors = "".join(f'<a href="{link}">more</a> ' for link in links)
+    return f"<html lang=en><head><title>{words[1]} {number}</title>{head}</head><body><p>{text(words, number)}</p>{anchors}"
+
+
+def put(path, content):
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def examples(count=12):
+    for i in range(count):
+        put(f"ex/positive/{i}.html", page(HOCKEY, i))
+        put(f"ex/negative/{i}.html", page(BAKING, i))
+
+
+def site(pages=30):
+    """A collection: pages on hockey and on baking, each linked to the next of both kinds; /old leads to one."""
+    for i in range(pages):
+        links = [f"/{kind}{(i + 1) % pages}.html" for kind in ("hockey", "baking")]
+        put(f"site/hockey{i}.html", page(HOCKEY, 100 + i, links))
+        put(f"site/baking{i}.html", page(BAKING, 100 + i, links))
+    scent("web", "pack", "site", "-b", "http://site.test/", "-o", "collection")
+
+
+def topic(path="hockey.yaml", seeds=("http://site.test/hockey0.html",), **keys):
+    keys.setdefault("examples", "{positive: ex/positive, negative: ex/negative}")
+    lines = ["topic: hockey", f"seeds: [{', '.join(seeds)}]", "politeness: {delay: 0}"]
+    return write(path, "\n".join(lines + [f"{key}: {value}" for key, value in keys.items() if value]) + "\n")
+
+
+def refused(*args, says):
+    done = scent(*args, status=2)
+    assert says in done.stderr, f"'{says}' is not said in:\n{done.stderr}"
+    assert not Path("hockey.model").exists(), "a model was written all the same"
+    return done
+
+
+@test
+def from_a_folder_to_a_crawl():
+    """What README.md shows, as printed there."""
+    examples()
+    site(15)
+    shutil.move("ex", "hockey")
+    done = scent("init", "--examples", "hockey")
+    assert "scent train hockey.yaml" in done.stderr, done.stderr
+    drafted = Path("hockey.yaml").read_text()
+    write("hockey.yaml", drafted.replace("seeds: []", "seeds: ['http://site.test/hockey0.html']"))
+    done = scent("train", "hockey.yaml")
+    assert re.search(r"accuracy 1\.000|accuracy 0\.9", done.stdout), done.stdout
+    assert "puck" in done.stdout and "hockey.model is written" in done.stdout, done.stdout
+    assert Path("hockey.model").is_file()
+    done = scent("judge", "hockey.yaml", "site/hockey3.html")
+    assert done.stdout.startswith("relevant "), done.stdout
+    assert "classifier()" in done.stdout and "puck" in done.stdout, done.stdout
+    scent("judge", "hockey.yaml", "site/baking3.html", status=1)
+    done = scent("crawl", "hockey.yaml", "--from", "collection", "-o", "out")
+    assert "trained" not in done.stderr, done.stderr
+    verdicts = dict(query("out", "select url.url, relevant from page join url on url.id = page.url_id where counted"))
+    assert len(verdicts) == 30, len(verdicts)
+    assert all(verdict == ("hockey" in url) for url, verdict in verdicts.items()), verdicts
+    assert Path("out/learned/model").read_bytes() == Path("hockey.model").read_bytes()
+    check_crawl("out")
+
+
+@test
+def the_examples_of_the_repository():
+    """The commands of README.md and examples/README.md."""
+    shutil.copytree(Path(__file__).resolve().parents[2] / "examples", "examples")
+    scent("init", "--examples", "examples/hockey")
+    done = scent("train", "hockey.yaml")
+    assert "hockey" in done.stdout.split("positive:")[1], done.stdout
+    assert float(re.search(r"accuracy ([0-9.]+)", done.stdout)[1]) > 0.7, done.stdout
+    scent("judge", "hockey.yaml", "-", input="The goalie froze the puck.\n")
+    scent("judge", "hockey.yaml", "-", input="Bake the bread in a hot oven.\n", status=1)
+
+
+@test
+def a_crawl_trains_when_nobody_did_and_keeps_its_model():
+    examples()
+    site()
+    topic()
+    done = scent("crawl", "hockey.yaml", "--from", "collection", "-o", "out", "--pages", 10)
+    assert "trained with 24 examples" in done.stderr, done.stderr
+    assert not Path("hockey.model").exists()
+    kept = Path("out/learned/model").read_bytes()
+    put("ex/negative/99.html", page(FISHING, 1))
+    done = scent("crawl", "hockey.yaml", "--from", "collection", "-o", "out")
+    assert "have changed since this crawl began" in done.stderr, done.stderr
+    assert Path("out/learned/model").read_bytes() == kept
+    Path("out/learned/model").write_bytes(kept[:-9])
+    done = scent("crawl", "hockey.yaml", "--from", "collection", "-o", "out", status=2)
+    assert "out/learned/model" in done.stderr, done.stderr
+
+
+@test
+def a_model_that_does_not_fit_is_not_used():
+    examples()
+    site(5)
+    topic()
+    scent("train", "hockey.yaml", "-q")
+    model = Path("hockey.model").read_bytes()
+    put("ex/positive/99.html", page(HOCKEY, 99))
+    done = scent("judge", "hockey.yaml", "site/hockey1.html")
+    assert "other examples or options" in done.stderr and "trained with 25" in done.stderr, done.stderr
+    os.remove("ex/positive/99.html")
+    assert "trained" not in scent("judge", "hockey.yaml", "site/hockey1.html").stderr
+    for name, damaged in {"cut": model[:len(model) // 2], "foreign": b"GIF89a", "empty": b"",
+                          "flipped": model[:200] + bytes([model[200] ^ 1]) + model[201:],
+                          "newer": model.replace(b"scent-trained 1 ", b"scent-trained 9 ")}.items():
+        Path("hockey.model").write_bytes(damaged)
+        done = scent("judge", "hockey.yaml", "site/hockey1.html")
+        assert "trained anew" in done.stderr, f"{name}: {done.stderr}"
+        assert done.stdout.startswith("relevant "), done.stdout
+
+
+@test
+def the_same_examples_give_the_same_model():
+    examples()
+    for kind in ("svm", "logistic", "bayes", "mlp"):
+        topic(model=f"{{kind: {kind}}}")
+        first = json.loads(scent("train", "hockey.yaml", "--json").stdout)
+        bytes_ = Path("hockey.model").read_bytes()
+        scent("train", "hockey.yaml", "-o", "other.model", "-q")
+        assert Path("other.model").read_bytes() == bytes_, kind
+        assert first["kind"] == kind and first["examples"] == 24 and first["accuracy"] > 0.9, first
+        assert {"precision", "recall", "f1", "auc", "brier", "ece"} <= set(first["mean"]), first
+        assert [each["class"] for each in first["classes"]] == ["negative", "positive"], first
+
+
+@test
+def lists_of_urls_are_fetched_once():
+    examples()
+    site()
+    write("wanted.txt", "# my pages\n" + "".join(f"http://site.test/hockey{i}.html\n" for i in range(10)) +
+          "http://site.test/missing.html\n")
+    topic(examples="{positive: wanted.txt, negative: ex/negative}")
+    with serve("collection") as server:
+        done = scent("train", "hockey.yaml", "--json", "--proxy-all", f"127.0.0.1:{server.port}")
+    result = json.loads(done.stdout)
+    assert result["examples"] == 22 and result["unreadable"] == 1, result
+    assert "missing.html" in done.stderr, done.stderr
+    check_crawl("hockey.fetched")
+    assert json.loads(scent("train", "hockey.yaml", "--json").stdout) == result, "what was fetched is used again"
+    scent("judge", "hockey.yaml", "site/hockey20.html")
+    refused_done = scent("judge", "hockey.yaml", "http://site.test/hockey5.html", status=2)
+    assert "contact" in refused_done.stderr, refused_done.stderr
+    done = scent("judge", "hockey.yaml", "http://site.test/hockey21.html", "http://site.test/baking5.html", "--json",
+                 "--from", "collection")
+    verdicts = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [each["relevant"] for each in verdicts] == [True, False], verdicts
+
+
+@test
+def archives_and_negatives_by_chance():
+    site()
+    for i in range(80):
+        put(f"sample/{i}.txt", text(BAKING if i % 2 else FISHING, i))
+    for i in range(10):
+        put(f"wanted/{i}.html.gz", gzip.compress(page(HOCKEY, i).encode()))
+    topic(examples="{positive: wanted, background: sample}")
+    first = json.loads(scent("train", "hockey.yaml", "--json").stdout)
+    assert [each["examples"] for each in first["classes"]] == [20, 10], first
+    topic(examples="{positive: wanted, background: collection, ratio: 3}")
+    second = json.loads(scent("train", "hockey.yaml", "--json").stdout)
+    assert [each["examples"] for each in second["classes"]] == [30, 10], second
+
+
+def categories(count=25):
+    return "".join(f"http://site.test/hockey{i}.html\tSports.Hockey\nFood.Bread\thttp://site.test/baking{i}.html\n"
+                   for i in range(count))
+
+
+@test
+def a_taxonomy_over_a_collection():
+    site()
+    write("labels.tsv", categories())
+    topic(examples="", taxonomy="{file: labels.tsv, collection: collection, target: Sports}",
+          relevant="'category(\"Sports.Hockey\") > 0.5 and not category(\"Food\") > 0.5'")
+    result = json.loads(scent("train", "hockey.yaml", "--json").stdout)
+    assert result["kind"] == "bayes" and result["accuracy"] > 0.9, result
+    assert sorted(each["class"] for each in result["classes"]) == ["Food.Bread", "Sports.Hockey"], result
+    scent("judge", "hockey.yaml", "site/hockey29.html")
+    scent("judge", "hockey.yaml", "site/baking29.html", status=1)
+    topic(examples="", taxonomy="{file: labels.tsv, collection: collection, target: Sports}")
+    assert "classifier()" in scent("judge", "hockey.yaml", "site/hockey29.html").stdout
+    topic(examples="", taxonomy="{file: labels.tsv, collection: collection, target: Sports}", model="svm")
+    result = json.loads(scent("train", "hockey.yaml", "--json").stdout)
+    assert [each["class"] for each in result["classes"]] == ["negative", "positive"], result
+    scent("judge", "hockey.yaml", "site/hockey29.html")
+
+
+@test
+def the_dump_of_a_directory():
+    site()
+    topics = "".join(
+        f'<Topic r:id="Top/{name}">' + "".join(f'<link r:resource="http://site.test/{kind}{i}.html"></link>' for i in range(20)) +
+        "</Topic>" + "".join(f'<ExternalPage about="http://site.test/{kind}{i}.html"><d:Title>B\xe9 &amp; c</d:Title>'
+                             f"<topic>Top/{name}</topic></ExternalPage>" for i in range(20))
+        for name, kind in (("Sports/Hockey", "hockey"), ("Home/Cooking/Bread", "baking")))
+    dump = b"<?xml version='1.0'?><RDF xmlns:r='x'>" + topics.encode("latin-1") + b"</RDF>"  # broken UTF-8, as the real one
+    put("content.rdf.u8.gz", gzip.compress(dump))
+    topic(examples="", taxonomy="{file: content.rdf.u8.gz, collection: collection, target: Sports.Hockey, levels: 2, min_leaf: 5}")
+    result = json.loads(scent("train", "hockey.yaml", "--json").stdout)
+    assert {each["class"]: each["examples"] for each in result["classes"]} == {"Sports.Hockey": 20, "Home.Cooking": 20}, result
+    scent("judge", "hockey.yaml", "site/hockey29.html")
+
+
+@test
+def judges_whatever_it_is_given():
+    examples()
+    site(6)
+    topic()
+    scent("train", "hockey.yaml", "-q")
+    done = scent("judge", "hockey.yaml", "-", input="the goalie stops the puck on the rink")
+    assert done.stdout.startswith("relevant") and "  -\n" in done.stdout, done.stdout
+    lines = scent("judge", "hockey.yaml", "site", "--json").stdout.splitlines()
+    assert len(lines) == 12 and sum(json.loads(line)["relevant"] for line in lines) == 6, lines
+    lines = scent("judge", "hockey.yaml", "collection", "--json").stdout.splitlines()
+    assert {json.loads(line)["url"] for line in lines} >= {"http://site.test/hockey1.html"}, lines
+    done = scent("judge", "hockey.yaml", "nowhere.html", "site/hockey1.html", status=2)
+    assert "nowhere.html" in done.stderr and done.stdout.startswith("relevant"), done
+    topic(relevant="'url ~ \"site.test/rink\"'")
+    scent("judge", "hockey.yaml", "site/hockey1.html", status=1)
+    scent("judge", "hockey.yaml", "site/hockey1.html", "--base", "http://site.test/rink/")
+    topic(examples="", relevant="'similar() > 0.3'")
+    scent("judge", "hockey.yaml", "site/hockey2.html", "--from", "collection")
+    scent("judge", "hockey.yaml", "site/baking2.html", "--from", "collection", status=1)
+    for args in ((), ("hockey.yaml",), ("nowhere.yaml", "x"), ("hockey.yaml", "x", "--base", "ftp://x")):
+        scent("judge", *args, status=2)
+
+
+@test
+def a_topic_file_from_a_folder():
+    examples(5)
+    head = '<link rel=canonical href="https://rink.example/{}">'
+    for i in range(3):
+        put(f"ex/positive/saved{i}.html", page(HOCKEY, 50 + i, head=head.format(i)))
+    write("ex/positive/more.txt", "https://more.example/a\nhttps://more.example/login\n")
+    scent("init", "--examples", "ex", "mine")
+    written = Path("mine.yaml").read_text()
+    assert "https://rink.example/2" in written and "https://more.example/a" in written, written
+    assert "login'" not in written.split("relevant")[0], written
+    scent("init", "--examples", "ex", "mine", status=2)
+    os.remove("ex/positive/more.txt")
+    Path("sub").mkdir()
+    scent("init", "--examples", "ex", "sub/far")
+    scent("train", "sub/far.yaml", "-q")
+    assert Path("sub/far.model").is_file()
+    for name, words in (("Hockey", HOCKEY), ("Baking", BAKING), ("Fishing", FISHING)):
+        for i in range(10):
+            put(f"tree/{name}/{i}.html", page(words, i))
+    scent("init", "--examples", "tree", "hockey")
+    result = json.loads(scent("train", "hockey.yaml", "--json").stdout)
+    assert [each["examples"] for each in result["classes"]] == [20, 10], result
+    assert "puck" in result["classes"][1]["words"], result
+    shutil.rmtree("ex/negative")
+    done = scent("init", "--examples", "ex/positive", "only")
+    assert "no folder with negative" in done.stderr, done.stderr
+    assert "no negative examples" in scent("train", "only.yaml", status=2).stderr
+    scent("init", "--examples", "ex/positive", "--background", "tree", "with")
+    scent("train", "with.yaml", "-q")
+    Path("empty").mkdir()
+    for args in (("--examples", "empty"), ("--examples", "missing"), ("--background", "tree"), ()):
+        scent("init", *args, status=2)
+
+
+@test
+def what_cannot_teach_is_refused():
+    examples()
+    site(3)
+    train = ("train", "hockey.yaml")
+    Path("empty").mkdir()
+    put("pictures/a.png", b"\x89PNG")
+    put("one/a.html", page(BAKING, 1))
+    put("broken/a.html.gz", b"\x1f\x8bno")
+    put("broken/b.html.gz", b"\x1f\x8bnor this")
+    put("none.warc", b"")
+    for negative, says in (("empty", "holds no example"), ("pictures", "only other files"), ("nowhere", "nowhere"),
+                           ("one", "only one negative example"), ("broken", "no negative example"),
+                           ("ex/positive", "not also a positive one"), ("none.warc", "no negative example")):
+        topic(examples=f"{{positive: ex/positive, negative: {negative}}}")
+        refused(*train, says=says)
+    topic(examples="{positive: ex/positive}")
+    refused(*train, says="nothing to draw them from")
+    refused("crawl", "hockey.yaml", "--from", "collection", says="nothing to draw them from")
+    topic(examples="")
+    refused(*train, says="no examples")
+    write("far.tsv", "A\thttp://far.test/1\nB\thttp://far.test/2\nB\thttp://far.test/3\n")
+    topic(examples="", taxonomy="{file: far.tsv, collection: collection}", relevant="'category(\"A\") > 0.5'")
+    refused(*train, says="3 of 3 examples could not be read")
+    write("labels.tsv", categories(3))
+    topic(examples="", taxonomy="{file: labels.tsv, collection: collection}", relevant="'category(\"Sport\") > 0.5'")
+    refused("judge", "hockey.yaml", "ex/positive/1.html", says="Sports")
+    if os.geteuid() != 0:
+        os.chmod("ex/negative", 0)
+        topic()
+        refused(*train, says="Permission denied")
+        os.chmod("ex/negative", 0o755)
+
+
+@test
+def doubtful_examples_are_named():
+    examples()
+    shutil.copy("ex/positive/1.html", "ex/negative/copy.html")
+    put("ex/negative/broken.html.gz", b"\x1f\x8bno")
+    put("ex/negative/empty.html", "<p>")
+    topic()
+    done = scent("train", "hockey.yaml", "--json")
+    result = json.loads(done.stdout)
+    assert (result["copies"], result["unreadable"], result["empty"]) == (1, 1, 1), result
+    for says in ("the same as a positive one", "broken.html.gz", "left out"):
+        assert says in done.stderr, done.stderr
+    for folder in ("positive", "negative"):
+        for i in range(3, 12):
+            os.remove(f"ex/{folder}/{i}.html")
+    done = scent("train", "hockey.yaml", "--json")
+    assert "fewer than 10 examples" in done.stderr, done.stderr
+
+
+finish()
