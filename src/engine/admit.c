@@ -3,12 +3,6 @@
 #include "url/pattern.h"
 #include "url/trap.h"
 
-/* Politeness knows a server by name and port. */
-static struct str server_name(const struct url *url)
-{
-    return str_sub(url->href, url->host_start, url->path_start);
-}
-
 scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name)
 {
     scent_status status = hosts_add(steer->hosts, host, name);
@@ -20,7 +14,7 @@ scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name)
 
 scent_status admit_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host)
 {
-    struct str name = server_name(url);
+    struct str name = url_server(url); /* politeness knows a server by name and port */
     bool is_new;
     scent_status status;
 
@@ -106,6 +100,21 @@ static void row_hide(struct store_url *row, uint64_t key)
     row->url = row->error = STR_NONE;
 }
 
+void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, const struct url *url, uint32_t parent,
+                const struct candidate *candidate, const char *refused, struct rows *rows)
+{
+    struct store_url row = admit_row(id, host, url->href, candidate, parent, refused);
+
+    if (!rows || (refused && !is_new))
+        return;
+    if (hosts_get(steer->hosts, host)->purged)
+        row_hide(&row, steer->key);
+    if (is_new)
+        rows_add_url(rows, &row);
+    else
+        rows_change_url(rows, &row);
+}
+
 scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
                          const char *against, struct candidate *candidate, struct rows *rows, const char **refused)
 {
@@ -123,15 +132,7 @@ scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const st
         *refused = find_trap(steer, url, candidate);
     if (!*refused)
         status = frontier_queue(steer->frontier, id, url->href, host, candidate);
-    if (status == SCENT_OK && rows && (is_new || !*refused)) {
-        struct store_url row = admit_row(id, host, url->href, candidate, parent, *refused);
-
-        if (hosts_get(steer->hosts, host)->purged)
-            row_hide(&row, steer->key);
-        if (is_new)
-            rows_add_url(rows, &row);
-        else
-            rows_change_url(rows, &row);
-    }
+    if (status == SCENT_OK)
+        admit_note(steer, id, is_new, host, url, parent, candidate, *refused, rows);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "codec/codec.h"
 #include "engine/manners.h"
+#include "engine/sitemaps.h"
 #include "page/simhash.h"
 #include "page/soft404.h"
 
@@ -191,6 +192,14 @@ static void keep_robots(struct analyst *analyst, struct job *job)
     job->result = JOB_ROBOTS;
 }
 
+static void keep_sitemap(struct analyst *analyst, struct job *job)
+{
+    struct str body;
+
+    if (decode_body(analyst, job, &body))
+        job->result = sitemaps_read(job, body, topic_url_flags(analyst->options->topic)) ? JOB_SITEMAP : JOB_STATUS;
+}
+
 /* 429 and 503 speak for the host, not for the page. */
 static void note_host_trouble(struct analyst *analyst, struct job *job)
 {
@@ -210,6 +219,8 @@ static void classify_response(struct analyst *analyst, struct job *job, int64_t 
     note_host_trouble(analyst, job);
     if (job->status / 100 == 2 && job->visit.candidate.flags & CANDIDATE_ROBOTS)
         keep_robots(analyst, job);
+    else if (job->status / 100 == 2 && job->visit.candidate.flags & CANDIDATE_SITEMAP)
+        keep_sitemap(analyst, job);
     else if (job->status / 100 == 2)
         analyse_page(analyst, job, cpu);
     else if (job->status == 304 && job->again && (job->again->known.etag.len || job->again->known.last_modified.len))

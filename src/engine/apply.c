@@ -364,9 +364,12 @@ scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *er
         writer_put(crawl->writer, job);
         return SCENT_OK;
     }
-    status = job->visit.candidate.flags & CANDIDATE_ROBOTS ? crawl_apply_robots(crawl, job, err)
-             : job->again                                  ? crawl_apply_again(crawl, job, err)
-                                                           : apply_result(crawl, job, err);
+    if (job->visit.candidate.flags & CANDIDATE_ROBOTS)
+        status = crawl_apply_robots(crawl, job, err);
+    else if (job->visit.candidate.flags & CANDIDATE_SITEMAP)
+        status = crawl_apply_sitemap(crawl, job, err);
+    else
+        status = job->again ? crawl_apply_again(crawl, job, err) : apply_result(crawl, job, err);
     frontier_finish(steer_frontier(crawl->steer), job->visit.id, clock_mono(crawl->options->clock));
     return put_applied(crawl, job, status, err);
 }

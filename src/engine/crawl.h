@@ -83,6 +83,15 @@ SCENT_NODISCARD scent_status crawl_greet(struct crawl *crawl, const struct front
 SCENT_NODISCARD scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errmsg *err);
 /* A robots.txt came, or did not: the last of its redirects. */
 SCENT_NODISCARD scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct errmsg *err);
+/* ---- sitemaps.c ---- */
+
+/* Queues those that the robots.txt of `host` names, which this job has brought, where the topic wants them. */
+SCENT_NODISCARD scent_status crawl_ask_sitemaps(struct crawl *crawl, struct job *job, uint32_t host);
+/* Queues what it lists. */
+SCENT_NODISCARD scent_status crawl_apply_sitemap(struct crawl *crawl, struct job *job, struct errmsg *err);
+
+/* ---- guest.c ---- */
+
 /* How long the host of this visit is to be left alone; notes what changed. */
 int64_t crawl_part(struct crawl *crawl, struct job *job);
 /* Asks for the name of a host; the answer comes to the inbox. */

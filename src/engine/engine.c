@@ -84,7 +84,7 @@ static void submit(struct crawl *crawl, struct job *job)
 {
     struct fetch_exchange *exchange = fetch_exchange_new(job, job->url.href.p);
 
-    exchange->any_type = job->visit.candidate.flags & CANDIDATE_ROBOTS;
+    exchange->any_type = job->visit.candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP);
     if (job->again) {
         exchange->etag = job->again->known.etag.p;
         exchange->last_modified = job->again->known.last_modified.p;

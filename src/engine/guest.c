@@ -146,7 +146,8 @@ scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errms
 
 /* ---- before a visit ---- */
 
-static scent_status ask_robots(struct crawl *crawl, const struct url *url, uint32_t host, struct rows *rows)
+static scent_status ask_robots(struct crawl *crawl, const struct url *url, const struct frontier_taken *taken,
+                               struct rows *rows)
 {
     struct arena arena;
     struct url robots;
@@ -157,10 +158,10 @@ static scent_status ask_robots(struct crawl *crawl, const struct url *url, uint3
     status = url_parse(&arena, STR("/robots.txt"), url, &robots);
     if (status == SCENT_OK) {
         robots.href = arena_str(rows->arena, robots.href); /* the row needs it longer than we do */
-        status = robots.href.p ? steer_ask_robots(crawl->steer, &robots, host, 0, rows, &refused) : SCENT_E_NOMEM;
+        status = robots.href.p ? steer_ask_robots(crawl->steer, &robots, taken->host, &taken->candidate, 0, rows, &refused) : SCENT_E_NOMEM;
     }
     if (refused)
-        manners_robots_none(crawl->manners, host, clock_wall(crawl->options->clock));
+        manners_robots_none(crawl->manners, taken->host, clock_wall(crawl->options->clock));
     arena_release(&arena);
     return status;
 }
@@ -216,7 +217,7 @@ static scent_status greet_by_robots(struct crawl *crawl, const struct frontier_t
         return SCENT_OK;
     case MANNERS_ASK:
         *out = later(crawl, taken);
-        return ask_robots(crawl, url, taken->host, rows);
+        return ask_robots(crawl, url, taken, rows);
     }
     return SCENT_OK;
 }
@@ -319,7 +320,8 @@ scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct err
     scent_status status;
 
     if (job->result == JOB_REDIRECT && redirects <= 5) {
-        status = steer_ask_robots(crawl->steer, &job->target, host, redirects, &job->rows, &refused);
+        status = steer_ask_robots(crawl->steer, &job->target, host, &job->visit.candidate, redirects, &job->rows,
+                                  &refused);
         if (status != SCENT_OK)
             return errmsg_fail(err, status, "out of memory in the frontier");
     }
@@ -332,6 +334,8 @@ scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct err
         note_host(crawl, job, host, wait);
         note_robots(crawl, job, host);
     }
+    if (job->result == JOB_ROBOTS && crawl_ask_sitemaps(crawl, job, host) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for sitemaps");
     if (job->records.len)
         crawl_fill_row(crawl, job);
     crawl_note_state(job, job->result == JOB_REDIRECT ? STORE_REDIRECTED : job->records.len ? STORE_FETCHED : STORE_FAILED,

@@ -20,6 +20,7 @@ enum job_result {
     JOB_PAGE,     /* 2xx, analysed and judged */
     JOB_ROBOTS,   /* 2xx, the text of a robots.txt */
     JOB_UNCHANGED, /* 304: as it was when it was visited before */
+    JOB_SITEMAP,  /* 2xx, `listed` is what it lists */
     JOB_REDIRECT, /* `target` is where to */
     JOB_STATUS,   /* another status */
     JOB_UNWANTED, /* a content type that the scope refuses */
@@ -69,6 +70,9 @@ struct job {
     const char *trouble;     /* what is wrong with the host, a static word; NULL: nothing */
     int64_t retry_after;     /* the host wants to be left alone so long; microseconds */
     struct str robots;       /* the text of a robots.txt */
+    struct url *listed;      /* by a sitemap: pages, or sitemaps where `is_index` */
+    size_t nlisted;
+    bool is_index;
     struct fetch_name *name; /* JOB_NAME, in the arena */
     struct job_texts *texts; /* JOB_TEXTS */
     uint64_t bytes;

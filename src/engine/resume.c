@@ -84,7 +84,7 @@ static scent_status restore_url(void *ctx, const struct store_url *url)
 {
     struct restore *restore = ctx;
 
-    if (url->state == STORE_FETCHED)
+    if (url->state == STORE_FETCHED && !(url->flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP)))
         steer_count_page(restore->crawl->steer, url->host);
     restore->crawl->failed += url->state == STORE_FAILED || url->state == STORE_DROPPED;
     return steer_restore_url(restore->crawl->steer, url, restore->err);

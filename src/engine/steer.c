@@ -65,7 +65,9 @@ void steer_count_page(struct steer *steer, uint32_t host)
 
 float steer_shown_priority(const struct candidate *candidate)
 {
-    return candidate->flags & CANDIDATE_SEED ? (float)INFINITY : candidate->priority;
+    if (candidate->flags & CANDIDATE_SEED)
+        return (float)INFINITY;
+    return candidate->priority <= STEER_SITEMAP_PRIORITY ? (float)-INFINITY : candidate->priority;
 }
 
 /* ---- seeds ---- */
@@ -119,10 +121,12 @@ static void reinforce(struct steer *steer, uint32_t id, uint16_t depth, struct s
     struct strategy_score kept;
 
     if (!frontier_get(steer->frontier, id, &candidate) || candidate.flags)
-        return; /* a seed, or a robots.txt */
+        return; /* a seed, a robots.txt, a sitemap */
     before = candidate;
-    score_of_candidate(&candidate, &kept);
-    strategy_merge(&steer->strategy, id, &kept, score);
+    if (!steer_is_listed(&candidate)) {
+        score_of_candidate(&candidate, &kept);
+        strategy_merge(&steer->strategy, id, &kept, score);
+    }
     candidate_set_score(&candidate, score);
     if (depth < candidate.depth)
         candidate.depth = depth;
@@ -174,7 +178,7 @@ static struct strategy_visit strategy_view(const struct steer_visit *visit, uint
         .targets = targets,
         .depth = visit->candidate.depth,
         .seed = visit->candidate.flags & CANDIDATE_SEED,
-        .priority = visit->candidate.priority,
+        .priority = steer_is_listed(&visit->candidate) ? 0 : visit->candidate.priority,
         .own = visit->candidate.own,
     };
 }
@@ -263,7 +267,7 @@ static void rescore_candidate(void *ctx, uint32_t id, struct candidate *candidat
     const struct strategy *strategy = ((struct rescore_pass *)ctx)->strategy;
     struct strategy_score score;
 
-    if (candidate->flags)
+    if (candidate->flags || steer_is_listed(candidate))
         return;
     score_of_candidate(candidate, &score);
     *changed = strategy->ops->rescore(strategy->state, id, &score);
@@ -410,7 +414,8 @@ scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, str
 {
     for (;;) {
         scent_status status = frontier_take(steer->frontier, now, out, wait_us);
-        bool is_page = status == SCENT_OK && !(out->candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_AGAIN));
+        unsigned other = CANDIDATE_ROBOTS | CANDIDATE_SITEMAP | CANDIDATE_AGAIN;
+        bool is_page = status == SCENT_OK && !(out->candidate.flags & other);
         const char *why = is_page ? used_up(steer, out->host) : NULL;
 
         if (!why)

@@ -50,11 +50,32 @@ void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum 
                   int64_t now, struct rows *rows);
 
 /* Queues `url`, the robots.txt of `host` (or what it redirects to, on whatever host), before everything else of its host.
- * *refused: why it cannot be (too many redirects). */
-SCENT_NODISCARD scent_status steer_ask_robots(struct steer *steer, const struct url *url, uint32_t for_host, uint8_t redirects,
-                                              struct rows *rows, const char **refused);
+ * `visitor` is who wants to go there: sitemaps go on from where it stands. *refused: why it cannot be (too many
+ * redirects). */
+SCENT_NODISCARD scent_status steer_ask_robots(struct steer *steer, const struct url *url, uint32_t for_host,
+                                              const struct candidate *visitor, uint8_t redirects, struct rows *rows,
+                                              const char **refused);
 /* The host that a robots.txt speaks for. */
 uint32_t steer_robots_host(const struct candidate *candidate);
+
+/* Sitemaps, and what they list, come after everything else: nobody knows what the URLs are about. A sitemap stands where
+ * the page stood that led to its host, and what it lists one link further. */
+struct steer_sitemap {
+    uint32_t host;     /* whose robots.txt names it */
+    uint32_t found_on; /* URL */
+    uint16_t depth;
+    uint8_t off_domain, redirects;
+    uint8_t level;     /* the caller's */
+};
+enum { STEER_SITEMAPS_PER_HOST = 100, STEER_LISTED_PER_HOST = 50000 };
+/* Queues it, unless it is known as one, or the host has enough of them. The rows keep url->href. */
+SCENT_NODISCARD scent_status steer_ask_sitemap(struct steer *steer, const struct url *url,
+                                               const struct steer_sitemap *sitemap, struct rows *rows);
+/* What was said when a sitemap was asked for; found_on is itself. */
+struct steer_sitemap steer_sitemap_of(const struct steer_visit *visit);
+/* A URL that the sitemap `visit` lists: queued if it is new and the rules for links admit it. */
+SCENT_NODISCARD scent_status steer_list(struct steer *steer, const struct steer_visit *visit, const struct url *url,
+                                        struct rows *rows);
 
 /* Learns from an examined page and queues its links. `number` counts examined pages. */
 SCENT_NODISCARD scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
@@ -81,7 +102,7 @@ uint32_t steer_host_pages(const struct steer *steer, uint32_t host);
 /* For resume: a row of the store becomes what it was. */
 SCENT_NODISCARD scent_status steer_restore_host(struct steer *steer, const struct store_host *row);
 SCENT_NODISCARD scent_status steer_restore_url(struct steer *steer, const struct store_url *url, struct errmsg *err);
-/* The priority as the store and people see it: +Inf for a seed. */
+/* The priority as the store and people see it: +Inf for a seed, -Inf for a sitemap and for what only sitemaps list. */
 float steer_shown_priority(const struct candidate *candidate);
 
 /* What the frontier keeps of a URL, as its row has it. */

@@ -1,7 +1,7 @@
 /* steer_parts - what the files of steer share, and nobody else.
  *
- * steer.c learns, scores and takes; admit.c has the rules that keep a URL out of the queue; steer_robots.c queues a
- * robots.txt; steer_restore.c turns the store's rows back into what they were. */
+ * steer.c learns, scores and takes; admit.c has the rules that keep a URL out of the queue; steer_robots.c queues
+ * robots.txt files and sitemaps; steer_restore.c turns the store's rows back into what they were. */
 #ifndef SCENT_ENGINE_STEER_PARTS_H
 #define SCENT_ENGINE_STEER_PARTS_H
 
@@ -16,6 +16,9 @@ _Static_assert((int)STRATEGY_OWN_BYTES == (int)FRONTIER_OWN_BYTES, "a candidate 
  * the priority of a seed as +Inf. */
 #define STEER_AGAIN_PRIORITY FLT_MAX
 #define STEER_SEED_PRIORITY (FLT_MAX / 4)
+/* After everything that a strategy has scored; people see -Inf. */
+#define STEER_SITEMAP_PRIORITY (-FLT_MAX / 2)
+#define STEER_LISTED_PRIORITY (-FLT_MAX)
 
 struct steer {
     const struct topic *topic;
@@ -29,6 +32,17 @@ struct steer {
     struct arena scratch; /* for one call */
 };
 
+/* Nobody but sitemaps knows this URL: a strategy has not seen it. */
+static inline bool steer_is_listed(const struct candidate *candidate)
+{
+    return candidate->priority == STEER_LISTED_PRIORITY;
+}
+
+/* ---- steer_robots.c ---- */
+
+/* Counts a row that is a sitemap, or was listed by one; for restarts. */
+void steer_recount_sitemaps(struct steer *steer, const struct store_url *row);
+
 /* ---- admit.c ---- */
 
 /* Makes a host known under the number that the frontier gave it. */
@@ -39,6 +53,10 @@ SCENT_NODISCARD scent_status admit_host(struct steer *steer, const struct url *u
 /* The row of a candidate: queued, or seen when it was refused. */
 struct store_url admit_row(uint32_t id, uint32_t host, struct str href, const struct candidate *candidate, uint32_t parent,
                            const char *refused);
+
+/* Writes its row: a new one, or what has changed. Nothing where what was refused stays so; rows may be NULL. */
+void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, const struct url *url, uint32_t parent,
+                const struct candidate *candidate, const char *refused, struct rows *rows);
 
 /* A URL that is `seen` and not yet queued: queues it unless a rule is against it, or the caller (`against` says why). */
 SCENT_NODISCARD scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,

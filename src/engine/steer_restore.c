@@ -2,6 +2,8 @@
 
 #include "url/pattern.h"
 
+#include <math.h>
+
 scent_status steer_restore_host(struct steer *steer, const struct store_host *row)
 {
     uint32_t host;
@@ -29,6 +31,8 @@ struct candidate steer_candidate_of_row(const struct store_url *row)
 
     if (row->flags & CANDIDATE_SEED)
         candidate.priority = STEER_SEED_PRIORITY;
+    else if (row->priority == (float)-INFINITY)
+        candidate.priority = row->flags & CANDIDATE_SITEMAP ? STEER_SITEMAP_PRIORITY : STEER_LISTED_PRIORITY;
     memcpy(candidate.own, row->own, sizeof candidate.own);
     return candidate;
 }
@@ -59,6 +63,7 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
         return errmsg_fail(err, SCENT_E_FORMAT, "url row %u of crawl.db does not fit the rows before it", row->id + 1);
     if (row->flags & CANDIDATE_SEED)
         hosts_mark_seed(steer->hosts, row->host);
+    steer_recount_sitemaps(steer, row);
     if (row->state != STORE_SEEN && row->state != STORE_PURGED)
         status = count_pattern(steer, row->url);
     if (status != SCENT_OK)

@@ -46,7 +46,8 @@ struct candidate {
 enum candidate_flags {
     CANDIDATE_SEED = 1,
     CANDIDATE_ROBOTS = 2, /* a host's robots.txt */
-    CANDIDATE_AGAIN = 4   /* a page that was fetched before; never stored */
+    CANDIDATE_AGAIN = 4,  /* a page that was fetched before; never stored */
+    CANDIDATE_SITEMAP = 8
 };
 
 struct frontier_options {

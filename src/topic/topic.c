@@ -93,7 +93,7 @@ static const char *const later[] = {"traces", NULL};
 static const char *const known[] = {
     "topic",  "seeds", "seeds_file", "scope",      "relevant",       "strategy",
     "window", "seed",  "limits",     "politeness", "strip_tracking", "ways",
-    "examples", "model", "taxonomy", "query", "recrawl", NULL,
+    "examples", "model", "taxonomy", "query", "recrawl", "sitemaps", NULL,
 };
 
 static scent_status check_keys(const struct conf_node *root, struct errmsg *err)
@@ -172,6 +172,8 @@ static scent_status read_numbers(struct topic *topic, const struct conf_node *ro
         status = conf_u64(seed, 0, UINT64_MAX, &topic->seed, err);
     if (status == SCENT_OK)
         status = conf_bool(conf_get(root, "strip_tracking"), &topic->strip_tracking, err);
+    if (status == SCENT_OK)
+        status = conf_bool(conf_get(root, "sitemaps"), &topic->sitemaps, err);
     return status;
 }
 

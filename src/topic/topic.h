@@ -105,6 +105,7 @@ struct topic {
     size_t noptions;
     uint32_t window;     /* 0: as many as politeness allows */
     uint64_t seed;       /* of the random numbers; 0: drawn */
+    bool sitemaps;       /* false: those that robots.txt names are not read */
     bool strip_tracking; /* true: parameters that only follow people, and session ids */
     struct str relevant; /* the predicate's text; its default depends on what the topic has */
     const struct predicate *predicate;

@@ -68,6 +68,7 @@ static const char tail[] =
     "# Pages may be fetched again: each after an interval, or about as often as it changes.\n"
     "# recrawl: {policy: adaptive, interval: 7d, min: 1h, max: 90d}   # or {policy: fixed, interval: 1d}\n"
     "\n"
+    "# sitemaps: false               # also visit, after all links, what the hosts' own sitemaps list\n"
     "# strip_tracking: true          # drop utm_source and the like from URLs\n"
     "# window: 0                     # pages under way at once; 1 is strictly sequential, 0 as polite as possible\n"
     "# seed: 0                       # of random choices; 0 draws a new one for each crawl\n";

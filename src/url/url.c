@@ -18,6 +18,11 @@ struct str url_host(const struct url *url)
     return str_sub(url->href, url->host_start, url->host_end);
 }
 
+struct str url_server(const struct url *url)
+{
+    return str_sub(url->href, url->host_start, url->path_start);
+}
+
 struct str url_path(const struct url *url)
 {
     return str_sub(url->href, url->path_start, url->path_end);

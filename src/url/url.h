@@ -25,6 +25,7 @@ struct url {
 
 struct str url_scheme(const struct url *url);
 struct str url_host(const struct url *url);     /* lower case, punycode; IPv6 in brackets */
+struct str url_server(const struct url *url);   /* the host, and ":port" where it is not the default */
 struct str url_path(const struct url *url);     /* begins with "/" */
 struct str url_query(const struct url *url);    /* without "?" */
 struct str url_fragment(const struct url *url); /* without "#" */

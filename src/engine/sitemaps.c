@@ -1,0 +1,142 @@
+/* Sitemaps come into a crawl through the robots.txt of a host, and are fetched like any URL of theirs. They have the
+ * lowest priority, and so have the URLs they list: no link has to wait for them. See docs/decisions/0010-sitemaps.md. */
+#include "engine/sitemaps.h"
+
+#include "engine/crawl.h"
+#include "robots/sitemap.h"
+
+#include <stdio.h>
+
+enum {
+    ROBOTS_LINES = 10,  /* of a robots.txt, which may have thousands */
+    INDEX_LINES = 50,   /* of an index */
+    MAX_REDIRECTS = 5,
+    TO_INDEX = 0, TO_URLS = 1 /* levels: what robots.txt names may be an index, what an index names may not */
+};
+
+/* ---- in an analyst ---- */
+
+struct collector {
+    struct job *job;
+    unsigned flags;
+    bool failed;
+};
+
+static bool collect(void *ctx, const struct sitemap_entry *entry)
+{
+    struct collector *collector = ctx;
+    struct job *job = collector->job;
+    struct url parsed;
+
+    if (!job->listed)
+        job->listed = arena_array(&job->arena, SITEMAPS_URLS, sizeof *job->listed);
+    collector->failed = !job->listed;
+    if (job->listed && url_parse(&job->arena, entry->url, &job->url, &parsed) == SCENT_OK &&
+        url_normalise(&job->arena, &parsed, collector->flags, &job->listed[job->nlisted]) == SCENT_OK)
+        job->nlisted++;
+    return !collector->failed && job->nlisted < SITEMAPS_URLS;
+}
+
+bool sitemaps_read(struct job *job, struct str body, unsigned flags)
+{
+    struct collector collector = {.job = job, .flags = flags};
+    struct sitemap_report report;
+
+    if (sitemap_read(body, collect, &collector, &report) != SCENT_OK || collector.failed) {
+        snprintf(job->error, sizeof job->error, "out of memory for a sitemap");
+        return false;
+    }
+    job->is_index = report.kind == SITEMAP_INDEX;
+    if (report.kind == SITEMAP_NONE)
+        snprintf(job->error, sizeof job->error, "no sitemap%s%s", report.reason[0] ? ": " : "", report.reason);
+    return report.kind != SITEMAP_NONE;
+}
+
+/* ---- in the engine ---- */
+
+static bool is_of(const struct url *url, struct str server)
+{
+    return str_eq(url_server(url), server);
+}
+
+scent_status crawl_ask_sitemaps(struct crawl *crawl, struct job *job, uint32_t host)
+{
+    int64_t expires;
+    const struct robots *robots = manners_robots(crawl->manners, host, &expires);
+    struct steer_sitemap sitemap = {.host = host, .level = TO_INDEX, .found_on = job->visit.id};
+    scent_status status = SCENT_OK;
+
+    if (!crawl->topic->sitemaps || !robots)
+        return SCENT_OK;
+    sitemap.depth = job->visit.candidate.depth;
+    sitemap.off_domain = job->visit.candidate.off_domain;
+    for (size_t i = 0; i < ROBOTS_LINES && status == SCENT_OK; i++) {
+        struct str line = robots_sitemap(robots, i);
+        struct url parsed, url;
+
+        if (line.len && url_parse(&job->arena, line, &job->url, &parsed) == SCENT_OK &&
+            url_normalise(&job->arena, &parsed, topic_url_flags(crawl->topic), &url) == SCENT_OK)
+            status = steer_ask_sitemap(crawl->steer, &url, &sitemap, &job->rows);
+    }
+    return status;
+}
+
+/* sitemaps.org: an index names sitemaps of its own site. */
+static scent_status ask_children(struct crawl *crawl, struct job *job, struct steer_sitemap *sitemap, struct str speaks_for)
+{
+    size_t asked = 0;
+    scent_status status = SCENT_OK;
+
+    if (sitemap->level != TO_INDEX)
+        return SCENT_OK;
+    sitemap->level = TO_URLS;
+    sitemap->redirects = 0;
+    for (size_t i = 0; i < job->nlisted && asked < INDEX_LINES && status == SCENT_OK; i++) {
+        if (!is_of(&job->listed[i], speaks_for) && !is_of(&job->listed[i], url_server(&job->url)))
+            continue;
+        asked++;
+        status = steer_ask_sitemap(crawl->steer, &job->listed[i], sitemap, &job->rows);
+    }
+    return status;
+}
+
+/* sitemaps.org: a sitemap lists URLs of its own host, or of the one whose robots.txt names it. */
+static scent_status take_listed(struct crawl *crawl, struct job *job, struct str speaks_for)
+{
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < job->nlisted && status == SCENT_OK; i++)
+        if (is_of(&job->listed[i], speaks_for) || is_of(&job->listed[i], url_server(&job->url)))
+            status = steer_list(crawl->steer, &job->visit, &job->listed[i], &job->rows);
+    return status;
+}
+
+static scent_status apply_listing(struct crawl *crawl, struct job *job)
+{
+    struct steer_sitemap sitemap = steer_sitemap_of(&job->visit);
+    struct str speaks_for = arena_str(&job->arena, frontier_host_name(steer_frontier(crawl->steer), sitemap.host));
+
+    if (!speaks_for.p)
+        return SCENT_E_NOMEM;
+    if (job->result == JOB_REDIRECT && ++sitemap.redirects <= MAX_REDIRECTS)
+        return steer_ask_sitemap(crawl->steer, &job->target, &sitemap, &job->rows);
+    if (job->result != JOB_SITEMAP)
+        return SCENT_OK;
+    return job->is_index ? ask_children(crawl, job, &sitemap, speaks_for) : take_listed(crawl, job, speaks_for);
+}
+
+scent_status crawl_apply_sitemap(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    scent_status status = apply_listing(crawl, job);
+    enum store_url_state state = job->result == JOB_SITEMAP    ? STORE_FETCHED
+                                 : job->result == JOB_REDIRECT ? STORE_REDIRECTED
+                                                               : STORE_FAILED;
+
+    if (status != SCENT_OK)
+        return errmsg_fail(err, status, "out of memory for a sitemap");
+    crawl->failed += state == STORE_FAILED;
+    if (job->records.len)
+        crawl_fill_row(crawl, job);
+    crawl_note_state(job, state, str_of(job->error));
+    return SCENT_OK;
+}
