@@ -47,7 +47,7 @@ static scent_status learn_seed(struct crawl *crawl, struct job *job)
     scent_status status = topic_page_vector(&job->page, &job->arena, &vector);
 
     if (status == SCENT_OK && job->directives & PAGE_NOARCHIVE)
-        example_keep(&job->rows, job->row.number, &vector);
+        example_keep(&job->rows, job->visit.id, &vector);
     if (status == SCENT_OK)
         status = centroid_add(&crawl->centroid, &vector);
     crawl->seed_pages++;

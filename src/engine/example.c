@@ -1,11 +1,10 @@
 #include "engine/example.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
-void example_keep(struct rows *rows, uint64_t number, const struct text_vector *vector)
+void example_keep(struct rows *rows, uint32_t url, const struct text_vector *vector)
 {
-    struct str name = arena_printf(rows->arena, "example %" PRIu64, number);
+    struct str name = arena_printf(rows->arena, "example %lu", url + 1ul);
     struct str items = {(const char *)vector->items, vector->count * sizeof *vector->items};
 
     if (!name.p)
@@ -14,7 +13,7 @@ void example_keep(struct rows *rows, uint64_t number, const struct text_vector *
         rows_set_value(rows, name.p, items);
 }
 
-scent_status example_load(struct store *store, uint64_t number, struct arena *arena, struct text_vector *out,
+scent_status example_load(struct store *store, uint32_t url, struct arena *arena, struct text_vector *out,
                           struct errmsg *err)
 {
     char name[32];
@@ -23,7 +22,7 @@ scent_status example_load(struct store *store, uint64_t number, struct arena *ar
 
     *out = (struct text_vector){0};
     buf_init(&blob, 0);
-    snprintf(name, sizeof name, "example %" PRIu64, number);
+    snprintf(name, sizeof name, "example %lu", url + 1ul);
     status = store_get(store, name, &blob, err);
     if (status == SCENT_OK) {
         out->count = blob.len / sizeof *out->items;

@@ -199,7 +199,7 @@ static scent_status relearn_seed(void *ctx, const struct store_page *row, const 
     reread->seeds--;
     if (row->warc_length == 0) {
         arena_reset(&reread->arena);
-        status = example_load(reread->crawl->store, row->number, &reread->arena, &vector, reread->err);
+        status = example_load(reread->crawl->store, row->url, &reread->arena, &vector, reread->err);
     } else {
         status = reread_page(reread, row, url->url, &page);
         if (status == SCENT_OK)

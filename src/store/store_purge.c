@@ -10,8 +10,7 @@ static const char *const removals[] = {
     "DELETE FROM link WHERE page_number IN " PAGES_OF_MARKED,
     "UPDATE link SET anchor = NULL WHERE anchor IS NOT NULL AND target_id IN (SELECT id FROM temp.purge_url)",
     "UPDATE page SET duplicate_of = NULL WHERE duplicate_of IN " PAGES_OF_MARKED,
-    "DELETE FROM value WHERE name IN (SELECT 'example ' || number FROM page"
-    " WHERE url_id IN (SELECT id FROM temp.purge_url))",
+    "DELETE FROM value WHERE name IN (SELECT 'example ' || id FROM temp.purge_url)",
     "DELETE FROM revisit WHERE url_id IN (SELECT id FROM temp.purge_url)",
     "UPDATE page SET fetched_us = 0, status = 0, counted = 0, relevant = 0, score = NULL, priority = NULL,"
     " judge_version = 0, mime = NULL, charset = NULL, lang = NULL, bytes = 0, words = 0, links = 0, took_us = 0,"
