@@ -128,7 +128,7 @@ static scent_status check_category(const struct topic *topic, const struct model
                                    struct errmsg *err)
 {
     struct str name = predicate_category(topic->predicate, category);
-    char nearest[NEAREST * 70], what[320];
+    char nearest[NEAREST * 70], what[NEAREST * 70 + 160];
     struct errmsg why = {{0}};
 
     if (model_class_members(model, name, members))
