@@ -75,6 +75,15 @@ void crawl_note_fetched(struct crawl *crawl, struct job *job)
 
 /* ---- queueing ---- */
 
+/* A page that was visited under a clock that ran ahead would wait until that date. */
+static int64_t latest_visit(const struct crawl *crawl)
+{
+    const struct topic_recrawl *recrawl = &crawl->topic->recrawl;
+
+    return clock_wall(crawl->options->clock) +
+           (recrawl->policy == TOPIC_RECRAWL_ADAPTIVE ? recrawl->max_us : recrawl->interval_us);
+}
+
 scent_status crawl_start_recrawl(struct crawl *crawl, struct errmsg *err)
 {
     scent_status status;
@@ -85,6 +94,8 @@ scent_status crawl_start_recrawl(struct crawl *crawl, struct errmsg *err)
     status = store_begin(crawl->store, err);
     if (status == SCENT_OK)
         status = store_fill_revisits(crawl->store, crawl->topic->recrawl.interval_us, err);
+    if (status == SCENT_OK)
+        status = store_bound_revisits(crawl->store, latest_visit(crawl), err);
     return status == SCENT_OK ? store_commit(crawl->store, err) : status;
 }
 

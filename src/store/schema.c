@@ -265,6 +265,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
                               " (SELECT coalesce(min(next_visit_us), 0) FROM revisit)",
     [SCHEMA_FILL_REVISITS] = "INSERT OR IGNORE INTO revisit SELECT url_id, number, fetched_us + ?, 1, 0, fetched_us,"
                              " fetched_us FROM page WHERE counted",
+    [SCHEMA_BOUND_REVISITS] = "UPDATE revisit SET next_visit_us = ?1 WHERE next_visit_us > ?1",
     [SCHEMA_REPLACE_PAGE] = "UPDATE page SET counted = 0, replaced_by = ? WHERE number = ?",
     [SCHEMA_EACH_HOST] = "SELECT * FROM host ORDER BY id",
     [SCHEMA_EACH_URL] = "SELECT * FROM url ORDER BY id",

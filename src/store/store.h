@@ -184,6 +184,8 @@ SCENT_NODISCARD scent_status store_put_revisit(struct store *store, const struct
 SCENT_NODISCARD scent_status store_replace_page(struct store *store, uint64_t number, uint64_t by, struct errmsg *err);
 /* A revisit row for each counted page that has none, `interval` after it was fetched. */
 SCENT_NODISCARD scent_status store_fill_revisits(struct store *store, int64_t interval, struct errmsg *err);
+/* No page is due later than this. */
+SCENT_NODISCARD scent_status store_bound_revisits(struct store *store, int64_t latest, struct errmsg *err);
 
 /* Readers; a callback that returns other than SCENT_OK ends the walk with that status. Rows come in order of id. */
 typedef scent_status store_url_fn(void *ctx, const struct store_url *url);

@@ -41,6 +41,17 @@ scent_status store_fill_revisits(struct store *store, int64_t interval, struct e
     return row_end(&row, err);
 }
 
+scent_status store_bound_revisits(struct store *store, int64_t latest, struct errmsg *err)
+{
+    struct row row;
+    scent_status status = row_start(&row, store, SCHEMA_BOUND_REVISITS, err);
+
+    if (status != SCENT_OK)
+        return status;
+    row_add_int(&row, latest);
+    return row_end(&row, err);
+}
+
 enum { REVISIT_COLUMNS = 14 };
 
 static struct store_revisit read_revisit(sqlite3_stmt *row)

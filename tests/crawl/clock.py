@@ -154,6 +154,24 @@ def a_clock_that_jumps_while_a_crawl_runs_does_no_harm():
 
 
 @test
+def pages_that_were_seen_in_the_future_are_visited_again_in_time():
+    clock = Clock()
+    site = Site(hosts=1)
+    site.topic(recrawl="{policy: fixed, interval: 1h}")
+    clock.set(10 * YEAR)
+    run(clock)
+    clock.set(0)  # each page is due in ten years
+    run(clock)
+    before = Counter(site.asked)
+    clock.set(2 * HOUR)
+    run(clock)
+    site.stop()
+    for path in ["/", *(f"/{i}" for i in range(PAGES) if i != 3)]:
+        assert site.asked[site.ports[0], path] > before[site.ports[0], path], f"{path} was not visited again"
+    check_crawl("out")
+
+
+@test
 def a_machine_without_a_clock_takes_no_date_for_a_trap():
     clock = Clock()
     clock.set(-int(time.time()) + 1000)

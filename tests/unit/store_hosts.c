@@ -191,6 +191,10 @@ static void only_what_has_no_row_gets_one(void **state)
     assert_ok(store_fill_revisits(t->store, 1000, &t->err), t->err);
     assert_ok(store_each_due(t->store, &(struct store_revisit){0}, append_due, &text, &t->err), t->err);
     assert_str(buf_str(&text), "7 http://a.test/1 9\n1100 http://a.test/0 1\n");
+    buf_clear(&text);
+    assert_ok(store_bound_revisits(t->store, 1099, &t->err), t->err);
+    assert_ok(store_each_due(t->store, &(struct store_revisit){0}, append_due, &text, &t->err), t->err);
+    assert_str(buf_str(&text), "7 http://a.test/1 9\n1099 http://a.test/0 1\n");
     buf_release(&text);
 }
 
