@@ -5,6 +5,7 @@
 #include "lab/experiment.h"
 #include "lab/lab.h"
 #include "lab/pool.h"
+#include "lab/report.h"
 #include "lab/summary.h"
 
 #include <stdio.h>
@@ -63,7 +64,8 @@ static scent_status write_results(const struct summary *summary, const char *dir
     static const struct {
         const char *name;
         writing_fn *write;
-    } files[] = {{"summary.json", summary_write_json}, {"summary.csv", summary_write_csv}};
+    } files[] = {
+        {"summary.json", summary_write_json}, {"summary.csv", summary_write_csv}, {"report.html", report_write}};
     scent_status status = SCENT_OK;
 
     for (size_t i = 0; i < sizeof files / sizeof *files && status == SCENT_OK; i++) {
@@ -76,12 +78,6 @@ static scent_status write_results(const struct summary *summary, const char *dir
         buf_release(&content);
     }
     return status;
-}
-
-/* "***" for p below .001, "**" .01, "*" .05. */
-static const char *stars(double p)
-{
-    return p < .001 ? "***" : p < .01 ? "**" : p < .05 ? "*" : "";
 }
 
 static void print_table(const struct summary *summary)
@@ -98,8 +94,8 @@ static void print_table(const struct summary *summary)
         double recall = summary_mean(summary, &summary->points, SUMMARY_RECALL, s, last, &recall_error);
 
         printf("%-28.*s %6.4f +- %.4f%-3s %6.4f +- %.4f%-3s\n", STR_ARG(summary->series[s]), harvest, harvest_error,
-               stars(summary_test_of(summary, SUMMARY_HARVEST, s, last)->t_holm), recall, recall_error,
-               stars(summary_test_of(summary, SUMMARY_RECALL, s, last)->t_holm));
+               summary_stars(summary_test_of(summary, SUMMARY_HARVEST, s, last)->t_holm), recall, recall_error,
+               summary_stars(summary_test_of(summary, SUMMARY_RECALL, s, last)->t_holm));
     }
     printf("after %u pages, means over %zu topics +- standard error; * ** ***: better than %.*s, p < .05 .01 .001 "
            "(paired t-test, Holm)\n", summary->points.points[last], summary->lab->ntopics,
@@ -185,7 +181,7 @@ const struct command lab_run_command = {
     .name = "lab run",
     .usage = "EXPERIMENT.yaml -o DIR [-t N] [-c DIR] [-q]",
     .summary = "Runs the experiment: every strategy on every topic, measured and compared",
-    .help = "  -o, --output DIR        where the crawls (runs/), summary.json and summary.csv go\n"
+    .help = "  -o, --output DIR        where the crawls (runs/), report.html, summary.json and summary.csv go\n"
             "  -t, --threads N         default: one a core\n"
             "  -c, --cache DIR         where analysed pages are kept (default: the user's cache folder)\n"
             "  -q, --quiet             no progress, no table\n",

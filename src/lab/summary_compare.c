@@ -33,6 +33,11 @@ void summary_add_pairs(const struct summary *summary, const struct lab_trial *tr
 
 /* ---- tests ---- */
 
+const char *summary_stars(double p)
+{
+    return p < .001 ? "***" : p < .01 ? "**" : p < .05 ? "*" : "";
+}
+
 static double *by_topic(const struct summary *summary, enum summary_measure measure, size_t series, size_t point)
 {
     size_t ntopics = summary->lab->ntopics;
