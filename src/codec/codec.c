@@ -2,7 +2,7 @@
 #include "codec/codec.h"
 #include "codec/codec_parts.h"
 
-enum { FIRST_ROOM = 32 * 1024 };
+enum { FIRST_ROOM = 32 * 1024, PIECE = 4096 };
 
 /* Room at the end of `out`: doubling, within the cap. False when there is no memory. */
 static bool make_room(struct buf *out, size_t *room)
@@ -56,6 +56,76 @@ scent_status codec_run(const struct codec_part *part, struct str *in, struct buf
     *end = step == PART_MORE_ROOM ? CODEC_CUT_CAP : end_of(step);
     return step == PART_NOMEM ? SCENT_E_NOMEM : SCENT_OK;
 }
+
+/* ---- in pieces ---- */
+
+struct pieces {
+    const struct codec_library *library;
+    void *decoder;
+    size_t used;         /* of the input */
+    size_t careful_from; /* byte by byte from there on */
+};
+
+static size_t piece_size(const struct pieces *pieces)
+{
+    size_t before_care = pieces->careful_from - pieces->used;
+
+    if (pieces->used >= pieces->careful_from)
+        return 1;
+    return before_care < PIECE ? before_care : PIECE;
+}
+
+static enum part_step step_by_pieces(void *ctx, struct str *in, char **out, size_t *room)
+{
+    struct pieces *pieces = ctx;
+    enum part_step step;
+    size_t taken;
+
+    do {
+        size_t size = piece_size(pieces);
+        struct str piece = str_sub(*in, 0, size < in->len ? size : in->len);
+
+        size = piece.len;
+        step = pieces->library->step(pieces->decoder, &piece, out, room);
+        if (step == PART_BAD)
+            return step;
+        taken = size - piece.len;
+        pieces->used += taken;
+        *in = str_sub(*in, taken, in->len);
+    } while (step == PART_MORE_INPUT && in->len && taken);
+    return step;
+}
+
+static scent_status run_pieces(struct pieces *pieces, struct str *in, struct buf *out, enum codec_end *end)
+{
+    scent_status status;
+
+    pieces->used = 0;
+    pieces->decoder = pieces->library->open();
+    if (!pieces->decoder)
+        return SCENT_E_NOMEM;
+    status = codec_run(&(struct codec_part){step_by_pieces, pieces}, in, out, end);
+    pieces->library->close(pieces->decoder);
+    return status;
+}
+
+scent_status codec_run_in_pieces(const struct codec_library *library, struct str *in, struct buf *out,
+                                 enum codec_end *end)
+{
+    struct pieces pieces = {.library = library, .careful_from = SIZE_MAX};
+    struct str begin = *in;
+    size_t before = out->len;
+    scent_status status = run_pieces(&pieces, in, out, end);
+
+    if (status != SCENT_OK || *end != CODEC_CUT_ERROR)
+        return status;
+    out->len = before;
+    *in = begin;
+    pieces.careful_from = pieces.used; /* the piece that begins there is damaged */
+    return run_pieces(&pieces, in, out, end);
+}
+
+/* ---- chains ---- */
 
 static scent_status copy(struct str in, struct buf *out, enum codec_end *end)
 {

@@ -2,12 +2,23 @@
 
 #include <brotli/decode.h>
 
-static enum part_step brotli_step(void *ctx, struct str *in, char **out, size_t *room)
+/* Its window takes at most 16 MiB: large windows are off unless asked for. */
+static void *brotli_open(void)
+{
+    return BrotliDecoderCreateInstance(NULL, NULL, NULL);
+}
+
+static void brotli_close(void *decoder)
+{
+    BrotliDecoderDestroyInstance(decoder);
+}
+
+static enum part_step brotli_step(void *decoder, struct str *in, char **out, size_t *room)
 {
     const uint8_t *next_in = (const uint8_t *)in->p;
     uint8_t *next_out = (uint8_t *)*out;
     size_t left = in->len;
-    BrotliDecoderResult result = BrotliDecoderDecompressStream(ctx, &left, &next_in, room, &next_out, NULL);
+    BrotliDecoderResult result = BrotliDecoderDecompressStream(decoder, &left, &next_in, room, &next_out, NULL);
 
     *in = str_sub(*in, in->len - left, in->len);
     *out = (char *)next_out;
@@ -23,15 +34,9 @@ static enum part_step brotli_step(void *ctx, struct str *in, char **out, size_t 
     }
 }
 
-/* Its window takes at most 16 MiB: large windows are off unless asked for. */
 scent_status codec_unbrotli(struct str in, struct buf *out, enum codec_end *end)
 {
-    BrotliDecoderState *state = BrotliDecoderCreateInstance(NULL, NULL, NULL);
-    scent_status status;
+    static const struct codec_library brotli = {brotli_open, brotli_close, brotli_step};
 
-    if (!state)
-        return SCENT_E_NOMEM;
-    status = codec_run(&(struct codec_part){brotli_step, state}, &in, out, end);
-    BrotliDecoderDestroyInstance(state);
-    return status;
+    return codec_run_in_pieces(&brotli, &in, out, end);
 }

@@ -22,6 +22,16 @@ struct codec_part {
 SCENT_NODISCARD scent_status codec_run(const struct codec_part *part, struct str *in, struct buf *out,
                                        enum codec_end *end);
 
+/* A library that gives nothing any more once it has seen damage, not even what it had decoded before. It gets its input
+ * in pieces, and where a first run met damage a second one gives it that piece byte by byte. */
+struct codec_library {
+    void *(*open)(void); /* NULL: no memory */
+    void (*close)(void *decoder);
+    enum part_step (*step)(void *decoder, struct str *in, char **out, size_t *room);
+};
+SCENT_NODISCARD scent_status codec_run_in_pieces(const struct codec_library *library, struct str *in, struct buf *out,
+                                                 enum codec_end *end);
+
 /* Bytes that still fit under the cap. */
 static inline size_t codec_room(const struct buf *out)
 {

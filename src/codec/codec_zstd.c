@@ -4,6 +4,20 @@
 
 enum { WINDOW_LOG_MAX = 23 }; /* RFC 9659: a decoder for Content-Encoding need not take more than 8 MiB */
 
+static void *zstd_open(void)
+{
+    ZSTD_DStream *stream = ZSTD_createDStream();
+
+    if (stream)
+        SCENT_BUG_IF(ZSTD_isError(ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, WINDOW_LOG_MAX)));
+    return stream;
+}
+
+static void zstd_close(void *decoder)
+{
+    ZSTD_freeDStream(decoder);
+}
+
 static enum part_step zstd_step(void *ctx, struct str *in, char **out, size_t *room)
 {
     size_t rc, moved;
@@ -39,15 +53,11 @@ static bool is_frame(struct str in)
 
 scent_status codec_unzstd(struct str in, struct buf *out, enum codec_end *end)
 {
-    ZSTD_DStream *stream = ZSTD_createDStream();
+    static const struct codec_library zstd = {zstd_open, zstd_close, zstd_step};
     scent_status status;
 
-    if (!stream)
-        return SCENT_E_NOMEM;
-    SCENT_BUG_IF(ZSTD_isError(ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, WINDOW_LOG_MAX)));
     do
-        status = codec_run(&(struct codec_part){zstd_step, stream}, &in, out, end);
+        status = codec_run_in_pieces(&zstd, &in, out, end);
     while (status == SCENT_OK && *end == CODEC_WHOLE && is_frame(in));
-    ZSTD_freeDStream(stream);
     return status;
 }
