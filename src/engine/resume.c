@@ -256,7 +256,7 @@ static scent_status recount_page(void *ctx, const struct store_page *row, const 
     struct page page;
     scent_status status;
 
-    if (!row->counted)
+    if (!row->counted || row->warc_length == 0) /* it asked not to be archived */
         return SCENT_OK;
     status = reread_page(reread, row, url->url, &page);
     if (status == SCENT_OK)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """What pages and links ask of robots, and what is done about it: noindex, nofollow, noarchive, rel."""
 
+import contextlib
 import json
 import signal
+import sqlite3
 import subprocess
 import time
 from pathlib import Path
@@ -175,6 +177,20 @@ def a_noarchive_page_leaves_no_body_behind():
             assert query(out, f"select count(*) from page where robots & 4 and warc_file is null and digest is not null"
                               " and counted") == [(len(WAYS),)]
             is_clean(out)
+
+
+@test
+def a_crawl_goes_on_whose_pages_were_not_kept():
+    """A killed crawl counts the words of a query again, as far as it has the pages."""
+    with Site(directed("noarchive", WAYS)) as site:
+        write_topic(site, query="'#sum(hockey puck)'")
+        crawl("--pages", "3")
+        with contextlib.closing(sqlite3.connect("out/crawl.db")) as db:
+            db.execute("delete from value where name like 'collection%'")
+            db.commit()
+        crawl()
+        assert len(urls("out")) == len(site.answers)
+        is_clean()
 
 
 @test
