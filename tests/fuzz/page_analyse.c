@@ -19,6 +19,24 @@ static void check_signs(const struct page *page)
     PAGE_CHECK((page_canonical_target(page) == PAGE_CANONICAL_NONE) == (page->canonical.href.p == NULL));
 }
 
+/* Another analyser, which has seen other pages, makes the same of it. */
+static void check_same(const struct page_input *input, const struct page_options *options, const struct page *page)
+{
+    struct page_analyser *analyser = page_analyser_new(options);
+    struct arena arena;
+    struct page again;
+
+    arena_init(&arena, 64 * 1024 * 1024);
+    PAGE_CHECK(page_analyse(analyser, input, &arena, &again) == SCENT_OK);
+    PAGE_CHECK(str_eq(again.text, page->text) && str_eq(again.title, page->title) && str_eq(again.lang, page->lang));
+    PAGE_CHECK(again.nwords == page->nwords && again.nnodes == page->nnodes && again.robots == page->robots);
+    PAGE_CHECK(again.nlinks == page->nlinks && page_simhash(&again) == page_simhash(page));
+    for (uint32_t i = 0; i < page->nlinks; i++)
+        PAGE_CHECK(str_eq(again.links[i].url.href, page->links[i].url.href));
+    arena_release(&arena);
+    page_analyser_free(analyser);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -51,6 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PAGE_CHECK(status == SCENT_OK);
     page_check(&page);
     check_signs(&page);
+    if (data[0] & 128)
+        check_same(&input, &options, &page);
     arena_release(&arena);
     return 0;
 }
