@@ -3,6 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
 TORTURE_KILLS ?= 1000
+SOAK_SECONDS ?= 3600
 BENCH_ARGS ?=
 FRONTIER_ARGS ?=
 SCALE_ARGS ?=
@@ -31,6 +32,11 @@ torture: ## kill one crawl TORTURE_KILLS (1,000) times, resume it each time, and
 	@scripts/build release scent
 	@TORTURE_KILLS=$(TORTURE_KILLS) tests/crawl/torture.py
 
+soak: ## one crawl of bad servers for SOAK_SECONDS (3,600), watched: memory, descriptors, politeness, progress
+	@scripts/setup build
+	@scripts/build release scent
+	@SOAK_SECONDS=$(SOAK_SECONDS) tests/crawl/soak.py
+
 bench: ## compare with wget2 and Scrapy on 5,500 pages, show CPU per page; BENCH_ARGS="--help"
 	@scripts/setup build bench
 	@scripts/build release scent
@@ -56,4 +62,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test asan tsan clang fuzz torture bench bench-frontier bench-scale install clean help
+.PHONY: all demo test asan tsan clang fuzz torture soak bench bench-frontier bench-scale install clean help

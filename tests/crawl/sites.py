@@ -107,8 +107,8 @@ class Site:
                 fields = dict(line.lower().split(": ", 1) for line in lines[1:] if ": " in line)
                 visit = Visit(time.monotonic(), address, fields.get("host", "").split(":")[0], lines[0].split(" ")[1])
                 await self.visit(visit, reader, writer)
-        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError):
-            pass
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError, OSError):
+            pass  # they went, or the test ends
         finally:
             self.connections.discard(writer)
             writer.close()
