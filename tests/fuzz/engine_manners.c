@@ -17,6 +17,16 @@ static void ask(struct manners *manners, uint32_t host, int64_t now)
     SCENT_BUG_IF((verdict == MANNERS_DEAD) != (manners_failures(manners, host) >= GIVE_UP_AFTER));
 }
 
+/* "value|date" */
+static int64_t retry_after(struct str text, int64_t now)
+{
+    struct str value;
+
+    if (!str_split(&text, '|', &value))
+        return 0;
+    return manners_parse_retry_after(value, text, now);
+}
+
 static int64_t happen(struct manners *manners, uint8_t what, uint32_t host, struct str text, int64_t now)
 {
     switch (what % 8) {
@@ -29,7 +39,7 @@ static int64_t happen(struct manners *manners, uint8_t what, uint32_t host, stru
     case 3:
         return manners_visit_done(manners, host, NULL, 0, (int64_t)(what / 8) * SECOND);
     case 4:
-        return manners_visit_done(manners, host, "connect", manners_parse_retry_after(text, now), 0);
+        return manners_visit_done(manners, host, "connect", retry_after(text, now), 0);
     case 5:
         manners_restore(manners, host, what / 8, (int64_t)what * SECOND);
         return 0;
