@@ -47,6 +47,11 @@ bench-frontier: ## memory and speed of the frontier from 10^4 to 10^8 URLs; FRON
 	@scripts/build release perf_frontier_scale
 	@build/release/tests/perf/perf_frontier_scale $(FRONTIER_ARGS)
 
+bench-judge: ## what judging a page of 2,000 words costs
+	@scripts/setup build
+	@scripts/build release perf_topic_judge
+	@build/release/tests/perf/perf_topic_judge
+
 bench-scale: ## a whole crawl from 10^4 to 10^7 known URLs, and its resume (10 GB in TMPDIR); SCALE_ARGS="known hosts"
 	@scripts/setup build
 	@scripts/build release perf_engine_scale
@@ -62,4 +67,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test asan tsan clang fuzz torture soak bench bench-frontier bench-scale install clean help
+.PHONY: all demo test asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-scale install clean help

@@ -28,12 +28,12 @@ scent_status crawl_renew_judge(struct crawl *crawl)
         crawl->judge = judge_new(&(struct judge_basis){
             .topic = crawl->topic,
             .centroid = &vector,
-            .collection = crawl->topic->query ? &crawl->collection : NULL,
+            .census = crawl->topic->query ? &crawl->census : NULL,
             .wants = steer_strategy(crawl->steer)->ops->wants,
             .version = ++crawl->judge_version,
         });
         crawl->judge_seeds = crawl->seed_pages;
-        crawl->judge_documents = crawl->collection.documents;
+        crawl->judge_documents = crawl->census.documents;
     }
     arena_release(&arena);
     return status;
@@ -61,8 +61,8 @@ static scent_status count_page(struct crawl *crawl, const struct job *job)
 {
     if (!crawl->topic->query)
         return SCENT_OK;
-    collection_add(&crawl->collection, &job->page);
-    return collection_is_due(&crawl->collection, crawl->judge_documents) ? crawl_renew_judge(crawl) : SCENT_OK;
+    census_add(&crawl->census, &job->page);
+    return census_is_due(&crawl->census, crawl->judge_documents) ? crawl_renew_judge(crawl) : SCENT_OK;
 }
 
 /* ---- rows ---- */
@@ -388,10 +388,10 @@ scent_status crawl_checkpoint(struct crawl *crawl, struct job *job, bool at_once
     job->checkpoint = calloc(1, sizeof *job->checkpoint);
     SCENT_BUG_IF(!job->checkpoint);
     buf_init(&job->checkpoint->blob, 0);
-    buf_init(&job->checkpoint->collection, 0);
+    buf_init(&job->checkpoint->census, 0);
     job->checkpoint->row = crawl->rows;
     job->checkpoint->pages = crawl->pages;
-    if (crawl->topic->query && collection_write(&crawl->collection, &job->checkpoint->collection) != SCENT_OK)
+    if (crawl->topic->query && census_write(&crawl->census, &job->checkpoint->census) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "cannot save the statistics of the query: out of memory");
     status = strategy->ops->save ? strategy->ops->save(strategy->state, &job->checkpoint->blob) : SCENT_OK;
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "cannot save the strategy's state");

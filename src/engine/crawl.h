@@ -42,7 +42,7 @@ struct crawl {
     uint32_t judge_version;
     uint64_t seed_pages;       /* in the centroid */
     uint64_t judge_seeds;      /* in the snapshot */
-    struct collection collection; /* of the pages, where the topic has a query */
+    struct census census; /* of the pages, where the topic has a query */
     uint64_t judge_documents;  /* in the snapshot */
 
     uint64_t key, seed;

@@ -477,7 +477,7 @@ static void release(struct crawl *crawl)
     steer_free(crawl->steer);
     judge_unref(crawl->judge);
     centroid_release(&crawl->centroid);
-    collection_release(&crawl->collection);
+    census_release(&crawl->census);
     manners_free(crawl->manners);
     duplicates_free(crawl->duplicates);
     caps_release(&crawl->copies);
@@ -502,7 +502,7 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
     *out = (struct engine_report){0};
     centroid_init(&crawl.centroid);
     if (crawl.topic->query)
-        collection_init(&crawl.collection, crawl.topic->query);
+        census_init(&crawl.census, crawl.topic->query);
     numbering_init(&crawl.ips);
     caps_init(&crawl.copies);
     arena_init(&crawl.names_arena, SIZE_MAX);

@@ -24,7 +24,7 @@ void job_free(struct job *job)
     buf_release(&job->records);
     if (job->checkpoint) {
         buf_release(&job->checkpoint->blob);
-        buf_release(&job->checkpoint->collection);
+        buf_release(&job->checkpoint->census);
     }
     free(job->checkpoint);
     arena_release(&job->arena);

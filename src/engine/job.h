@@ -92,7 +92,7 @@ struct job {
 /* What was learned up to a page. */
 struct checkpoint {
     struct buf blob;       /* the strategy's state; empty: it keeps none */
-    struct buf collection; /* the statistics of the query; empty: the topic has none */
+    struct buf census; /* the statistics of the query; empty: the topic has none */
     uint64_t row, pages;
 };
 

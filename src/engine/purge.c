@@ -272,12 +272,15 @@ static scent_status purge_texts(struct purge *purge, const struct target *target
 
 /* ---- the transaction ---- */
 
-/* The strategy learns anew from the pages that are left. */
+/* The strategy learns anew from the pages that are left, and the terms of the query are counted anew. */
 static scent_status forget_learned(struct purge *purge, struct errmsg *err)
 {
-    scent_status status = store_unset(purge->store, "strategy_state", err);
+    static const char *const names[] = {"strategy_state", "strategy_at", "census", "census_at"};
+    scent_status status = SCENT_OK;
 
-    return status == SCENT_OK ? store_unset(purge->store, "strategy_at", err) : status;
+    for (size_t i = 0; i < sizeof names / sizeof *names && status == SCENT_OK; i++)
+        status = store_unset(purge->store, names[i], err);
+    return status;
 }
 
 static scent_status note_event(struct purge *purge, struct errmsg *err)

@@ -260,12 +260,12 @@ static scent_status recount_page(void *ctx, const struct store_page *row, const 
         return SCENT_OK;
     status = reread_page(reread, row, url->url, &page);
     if (status == SCENT_OK)
-        collection_add(&reread->crawl->collection, &page);
+        census_add(&reread->crawl->census, &page);
     return status;
 }
 
 /* Of another query, or of another version, they begin anew. */
-static scent_status relearn_collection(struct reread *reread)
+static scent_status relearn_census(struct reread *reread)
 {
     struct crawl *crawl = reread->crawl;
     struct buf counts, at;
@@ -276,13 +276,13 @@ static scent_status relearn_collection(struct reread *reread)
         return SCENT_OK;
     buf_init(&counts, 0);
     buf_init(&at, 64);
-    status = store_get(crawl->store, "collection", &counts, reread->err);
+    status = store_get(crawl->store, "census", &counts, reread->err);
     if (status == SCENT_OK)
-        status = store_get(crawl->store, "collection_at", &at, reread->err);
+        status = store_get(crawl->store, "census_at", &at, reread->err);
     if (status == SCENT_OK && sscanf(buf_z(&at), "%" SCNu64, &row) != 1)
-        status = errmsg_fail(reread->err, SCENT_E_FORMAT, "crawl.db: the value collection_at is damaged");
+        status = errmsg_fail(reread->err, SCENT_E_FORMAT, "crawl.db: the value census_at is damaged");
     if (status == SCENT_OK)
-        status = collection_read(&crawl->collection, buf_str(&counts), "crawl.db: collection", reread->err);
+        status = census_read(&crawl->census, buf_str(&counts), "crawl.db: census", reread->err);
     buf_release(&counts);
     buf_release(&at);
     if (status == SCENT_E_INVALID || status == SCENT_E_VERSION)
@@ -345,7 +345,7 @@ scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
     buf_init(&reread.decoded, crawl->topic->limits.page_bytes);
     status = store_each_page(crawl->store, 0, relearn_seed, &reread, err);
     if (status == SCENT_OK || status == SCENT_E_END)
-        status = relearn_collection(&reread);
+        status = relearn_census(&reread);
     if (status == SCENT_OK)
         status = crawl_renew_judge(crawl);
     if (status == SCENT_OK)

@@ -73,10 +73,10 @@ static scent_status write_checkpoint(struct store *store, const struct checkpoin
     struct str at = {text, (size_t)len};
     scent_status status = SCENT_OK;
 
-    if (checkpoint->collection.len)
-        status = store_set(store, "collection_at", at, err);
-    if (status == SCENT_OK && checkpoint->collection.len)
-        status = store_set(store, "collection", buf_str(&checkpoint->collection), err);
+    if (checkpoint->census.len)
+        status = store_set(store, "census_at", at, err);
+    if (status == SCENT_OK && checkpoint->census.len)
+        status = store_set(store, "census", buf_str(&checkpoint->census), err);
     if (status == SCENT_OK && checkpoint->blob.len)
         status = store_set(store, "strategy_at", at, err);
     if (status == SCENT_OK && checkpoint->blob.len)

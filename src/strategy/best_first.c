@@ -1,8 +1,7 @@
 /* best-first - a link is as good as the page it stands on.
  *
- * By `score`: what the judge makes of the page, whatever the topic has (classifier, query, likeness to the seeds). By
- * `similar`: the cosine to the centroid of the seeds, as in the classic definition. Without examples and query the two
- * are the same. */
+ * By `similar`: the cosine to the centroid of the seeds, as in the classic definition. By `score`: what the judge makes
+ * of the page, so that whatever the topic has (a classifier, a query) leads the crawl. */
 #include "strategy/classics.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@ struct best_first {
 };
 
 static const struct strategy_option options[] = {
-    {"by", "score", "what a page is worth: score (the judge's) or similar (the cosine to the seeds)"},
+    {"by", "similar", "what a page is worth: similar (the cosine to the seeds) or score (the judge's)"},
     {0},
 };
 
@@ -22,7 +21,7 @@ static scent_status open_state(const struct strategy_context *context, void **st
     struct best_first *best;
 
     if (!str_eq(by, STR("score")) && !str_eq(by, STR("similar")))
-        return errmsg_fail(err, SCENT_E_INVALID, "best-first: by must be 'score' or 'similar', got '%.*s'", STR_ARG(by));
+        return errmsg_fail(err, SCENT_E_INVALID, "best-first: by must be 'similar' or 'score', got '%.*s'", STR_ARG(by));
     best = malloc(sizeof *best);
     SCENT_BUG_IF(!best);
     best->by_similar = str_eq(by, STR("similar"));

@@ -17,25 +17,23 @@ struct judge {
     struct query_stats *stats;   /* NULL: no query */
     bool *wanted;                /* by class: classifier() is their sum; NULL: no model */
     bool *categories;            /* the same for each category of the predicate, one after the other */
-    double norm;                 /* of the centroid */
-    struct text_vector centroid; /* its items follow this struct */
-    struct text_weight items[];
+    struct likeness likeness;    /* to the centroid */
 };
 
 /* ---- snapshots ---- */
 
 static struct query_stats *make_stats(const struct judge_basis *basis)
 {
-    struct collection none;
+    struct census none;
     struct query_stats *stats;
 
     if (!basis->topic->query)
         return NULL;
-    if (basis->collection)
-        return collection_stats(basis->collection);
-    collection_init(&none, basis->topic->query);
-    stats = collection_stats(&none);
-    collection_release(&none);
+    if (basis->census)
+        return census_stats(basis->census);
+    census_init(&none, basis->topic->query);
+    stats = census_stats(&none);
+    census_release(&none);
     return stats;
 }
 
@@ -66,18 +64,14 @@ static enum predicate_value choose_score(struct judge *judge)
 
 struct judge *judge_new(const struct judge_basis *basis)
 {
-    size_t count = basis->centroid ? basis->centroid->count : 0;
-    struct judge *judge = calloc(1, sizeof *judge + count * sizeof *judge->items);
+    struct judge *judge = calloc(1, sizeof *judge);
 
     SCENT_BUG_IF(!judge);
     atomic_init(&judge->refs, 1);
     judge->version = basis->version;
     judge->wants = basis->wants;
     judge->topic = basis->topic;
-    judge->centroid = (struct text_vector){judge->items, count};
-    if (count)
-        memcpy(judge->items, basis->centroid->items, count * sizeof *judge->items);
-    judge->norm = text_norm(&judge->centroid);
+    likeness_init(&judge->likeness, basis->centroid ? basis->centroid : &(struct text_vector){0});
     judge->stats = make_stats(basis);
     judge->score = choose_score(judge);
     return judge;
@@ -93,6 +87,7 @@ void judge_unref(struct judge *judge)
 {
     if (!judge || atomic_fetch_sub_explicit(&judge->refs, 1, memory_order_acq_rel) != 1)
         return;
+    likeness_release(&judge->likeness);
     free(judge->stats);
     free(judge->wanted);
     free(judge->categories);
@@ -111,12 +106,10 @@ struct hearing {
 
 static double hear_similar(struct hearing *hearing)
 {
-    const struct judge *judge = hearing->judge;
     double *similar = &hearing->out->similar;
 
     if (*similar == JUDGE_UNASKED)
-        *similar =
-            hearing->input->seed ? 1 : topic_page_cosine(hearing->input->page, &judge->centroid, judge->norm);
+        *similar = hearing->input->seed ? 1 : likeness_of(&hearing->judge->likeness, hearing->input->page);
     return *similar;
 }
 

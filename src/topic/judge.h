@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "page/page.h"
 #include "text/text.h"
-#include "topic/collection.h"
+#include "topic/census.h"
 #include "topic/topic.h"
 
 /* What a strategy needs of a judgement beyond the verdict and the score. */
@@ -38,7 +38,7 @@ struct judge;
 struct judge_basis {
     const struct topic *topic;                 /* outlives the judge, with its query and model */
     const struct text_vector *centroid;        /* copied; NULL or empty: there are no seeds yet */
-    const struct collection *collection;       /* copied; NULL: nothing was counted */
+    const struct census *census;       /* copied; NULL: nothing was counted */
     unsigned wants;                            /* enum judge_wants */
     uint32_t version;
 };

@@ -46,7 +46,7 @@ struct query_text query_text_page(const struct page *page);
 struct query_text query_text_range(const struct page *page, uint32_t first, uint32_t end);
 struct query_text query_text_weighted(const struct page *page, uint32_t first, uint32_t end, const float *weights);
 
-/* What is known of the texts at large; collection_stats() makes it. */
+/* What is known of the texts at large; census_stats() makes it. */
 struct query_stats {
     uint64_t documents;
     double avglen;

@@ -204,6 +204,8 @@ static scent_status read_topic(struct topic *topic, const struct conf_node *root
         status = read_query(topic, conf_get(root, "query"), err);
     if (status == SCENT_OK)
         status = read_relevant(topic, conf_get(root, "relevant"), err);
+    if (status == SCENT_OK && !conf_get(root, "strategy"))
+        topic_choose_strategy(topic);
     if (status == SCENT_OK)
         status = topic_read_seeds(topic, root, name, err);
     return status;

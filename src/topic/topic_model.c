@@ -22,6 +22,16 @@ struct str topic_default_predicate(const struct topic *topic)
     return topic->query ? STR("query() > 0.45") : STR("similar() > 0.25");
 }
 
+void topic_choose_strategy(struct topic *topic)
+{
+    if (!topic->query && topic_lesson(topic) == TOPIC_NO_MODEL)
+        return;
+    topic->options = arena_array(&topic->arena, 1, sizeof *topic->options);
+    SCENT_BUG_IF(!topic->options);
+    topic->options[0] = (struct topic_option){STR("by"), STR("score")};
+    topic->noptions = 1;
+}
+
 scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)
 {
     static const char no_query[] = "query() needs a query; add the key 'query' to the topic file";

@@ -22,6 +22,7 @@ static const char relevant[] =
     "relevant: '";
 static const char also_relevant[] =
     "'\n"
+    "# query: 'hockey (nhl OR league) \"ice rink\"'   # then relevant can ask for query() > 0.45\n"
     "# relevant: 'lang = \"en\" and (\"ice hockey\" or title(\"nhl\")) and not url ~ \"/shop/\"'\n"
     "\n";
 static const char body[] =

@@ -5,9 +5,21 @@
 
 enum { FIRST_SLOTS = 1024 };
 
+/* 1 + ln tf. Most are small, and a logarithm costs more than all else that is done for a term. */
 static double term_weight(uint32_t tf)
 {
-    return tf > 1 ? 1 + log(tf) : 1;
+    static const double small[] = {
+        1, /* nothing has a tf of 0 */
+        1, 1.6931471805599454, 2.09861228866811, 2.386294361119891, 2.6094379124341005, 2.791759469228055,
+        2.9459101490553135, 3.0794415416798357, 3.1972245773362196, 3.302585092994046, 3.3978952727983707,
+        3.4849066497880004, 3.5649493574615367, 3.6390573296152584, 3.70805020110221, 3.772588722239781,
+        3.833213344056216, 3.8903717578961645, 3.9444389791664403, 3.995732273553991, 4.044522437723423,
+        4.091042453358316, 4.13549421592915, 4.178053830347945, 4.218875824868201, 4.258096538021482,
+        4.295836866004329, 4.332204510175204, 4.367295829986475, 4.401197381662156, 4.433987204485146,
+        4.465735902799727,
+    };
+
+    return tf < sizeof small / sizeof *small ? small[tf] : 1 + log(tf);
 }
 
 static double bag_norm(const struct page *page)
@@ -38,45 +50,55 @@ scent_status topic_page_vector(const struct page *page, struct arena *arena, str
     return SCENT_OK;
 }
 
-/* The first item at or after `from` whose stem is not below `stem`. Steps double, because a centroid of many seeds
- * is a hundred times longer than a page. */
-static size_t seek(const struct text_vector *v, size_t from, uint64_t stem)
+/* Its own, or the empty one where it belongs; an empty slot weighs 0. */
+static struct text_weight *find_slot(struct text_weight *slots, size_t nslots, uint64_t stem)
 {
-    size_t low = from, high = from, step = 1;
+    size_t i = stem & (nslots - 1);
 
-    while (high < v->count && v->items[high].stem < stem) {
-        low = high + 1;
-        high += step;
-        step *= 2;
-    }
-    if (high > v->count)
-        high = v->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (v->items[middle].stem < stem)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    while (slots[i].weight != 0 && slots[i].stem != stem)
+        i = (i + 1) & (nslots - 1);
+    return &slots[i];
 }
 
-double topic_page_cosine(const struct page *page, const struct text_vector *other, double norm)
-{
-    double dot = 0, cosine;
-    size_t at = 0;
+/* ---- likeness ---- */
 
-    if (page->nbag == 0 || other->count == 0 || norm <= 0)
+void likeness_init(struct likeness *likeness, const struct text_vector *v)
+{
+    size_t nslots = 16;
+
+    while (nslots < v->count * 2)
+        nslots *= 2;
+    *likeness = (struct likeness){.nslots = nslots, .norm = text_norm(v)};
+    likeness->slots = calloc(nslots, sizeof *likeness->slots);
+    SCENT_BUG_IF(!likeness->slots);
+    for (size_t i = 0; i < v->count; i++)
+        if (v->items[i].weight != 0)
+            *find_slot(likeness->slots, nslots, v->items[i].stem) = v->items[i];
+}
+
+void likeness_release(struct likeness *likeness)
+{
+    free(likeness->slots);
+    *likeness = (struct likeness){0};
+}
+
+double likeness_of(const struct likeness *likeness, const struct page *page)
+{
+    double dot = 0, sum = 0, cosine;
+
+    if (page->nbag == 0 || likeness->norm <= 0)
         return 0;
-    for (size_t i = 0; i < page->nbag && at < other->count; i++) {
-        at = seek(other, at, page->bag[i].stem);
-        if (at < other->count && other->items[at].stem == page->bag[i].stem)
-            dot += term_weight(page->bag[i].tf) * other->items[at].weight;
+    for (size_t i = 0; i < page->nbag; i++) {
+        double weight = term_weight(page->bag[i].tf);
+
+        sum += weight * weight;
+        dot += weight * find_slot(likeness->slots, likeness->nslots, page->bag[i].stem)->weight;
     }
-    cosine = dot / (bag_norm(page) * norm);
+    cosine = dot / (sqrt(sum) * likeness->norm);
     return cosine > 1 ? 1 : cosine;
 }
+
+/* ---- centroids ---- */
 
 void centroid_init(struct centroid *centroid)
 {
@@ -87,15 +109,6 @@ void centroid_release(struct centroid *centroid)
 {
     free(centroid->slots);
     centroid_init(centroid);
-}
-
-static struct text_weight *find_slot(struct text_weight *slots, size_t nslots, uint64_t stem)
-{
-    size_t i = stem & (nslots - 1);
-
-    while (slots[i].weight != 0 && slots[i].stem != stem)
-        i = (i + 1) & (nslots - 1);
-    return &slots[i];
 }
 
 static scent_status grow(struct centroid *centroid)

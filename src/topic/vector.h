@@ -13,8 +13,17 @@
 
 /* The page's bag as a vector of length 1, in `arena`; empty for a page without words. */
 SCENT_NODISCARD scent_status topic_page_vector(const struct page *page, struct arena *arena, struct text_vector *out);
-/* The cosine of that vector to `other`, whose length is `norm`, without making it; 0 where one is empty. */
-double topic_page_cosine(const struct page *page, const struct text_vector *other, double norm);
+
+/* The cosine of pages to one vector, by one probe for each stem of a page. 32 to 64 bytes a stem of the vector; its size is
+ * ours, so it is always made. Immutable: any thread. */
+struct likeness {
+    struct text_weight *slots; /* open addressing; a weight of 0 marks an empty slot */
+    size_t nslots;
+    double norm;
+};
+void likeness_init(struct likeness *likeness, const struct text_vector *v);
+void likeness_release(struct likeness *likeness);
+double likeness_of(const struct likeness *likeness, const struct page *page); /* 0 where one is empty */
 
 /* The sum of vectors. 16 to 32 bytes a distinct stem; beyond CENTROID_STEMS_MAX of them new ones are not taken in,
  * so that a million seeds cannot fill the memory. */

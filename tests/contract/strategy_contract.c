@@ -81,7 +81,7 @@ static struct model *train(struct world *world)
 }
 
 /* What a topic can have: seeds, examples and a query. */
-static const char TOPIC[] = "topic: contract\nseeds: [http://world.test/]\nquery: '#sum(hockey #1(ice rink))'\n"
+static const char TOPIC[] = "topic: contract\nstrategy: best-first\nseeds: [http://world.test/]\nquery: '#sum(hockey #1(ice rink))'\n"
                             "examples: {positive: here, negative: there}\n";
 
 static void world_init(struct world *world)

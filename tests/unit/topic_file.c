@@ -382,10 +382,15 @@ static void a_query_says_what_is_relevant(void **state)
     assert_ok(topic_parse(STR("topic: x\nquery: 'hockey (nhl OR league)'\n"), "topic.yaml", &topic, &err), err);
     assert_non_null(topic->query);
     assert_str(topic->relevant, "query() > 0.45");
+    assert_str(topic->strategy, "best-first");
+    assert_int_equal(topic->noptions, 1);
+    assert_str(topic->options[0].key, "by");
+    assert_str(topic->options[0].value, "score");
     topic_free(topic);
-    assert_ok(topic_parse(STR("topic: x\nquery: hockey\nrelevant: 'rink and query()'\n"), "topic.yaml", &topic, &err),
+    assert_ok(topic_parse(STR("topic: x\nquery: hockey\nstrategy: best-first\nrelevant: 'rink and query()'\n"), "topic.yaml", &topic, &err),
               err);
     assert_str(topic->relevant, "rink and query()");
+    assert_int_equal(topic->noptions, 0);
     topic_free(topic);
 }
 

@@ -46,6 +46,7 @@ static void the_cosine_agrees_with_the_vectors(void **state)
 {
     struct page_term bag[50];
     struct text_weight weights[3000];
+    struct likeness likeness;
     struct arena arena;
 
     (void)state;
@@ -59,7 +60,9 @@ static void the_cosine_agrees_with_the_vectors(void **state)
         for (size_t i = 0; i < other.count; i++)
             weights[i] = (struct text_weight){.stem = 3 + i * 2, .weight = 1 + (double)(i % 5)};
         assert_int_equal(topic_page_vector(&page, &arena, &v), SCENT_OK);
-        assert_near(topic_page_cosine(&page, &other, text_norm(&other)), text_cosine(&v, &other));
+        likeness_init(&likeness, &other);
+        assert_near(likeness_of(&likeness, &page), text_cosine(&v, &other));
+        likeness_release(&likeness);
     }
     arena_release(&arena);
 }

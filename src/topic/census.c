@@ -1,4 +1,4 @@
-#include "topic/collection.h"
+#include "topic/census.h"
 
 #include "base/hash.h"
 
@@ -8,41 +8,41 @@
 
 enum { VERSION = 1, FIRST_REFRESH = 16, REFRESH = 1000 };
 
-void collection_init(struct collection *collection, const struct query *query)
+void census_init(struct census *census, const struct query *query)
 {
-    *collection = (struct collection){.query = query, .nterms = query_terms(query)};
-    collection->df = calloc(collection->nterms, sizeof *collection->df);
-    SCENT_BUG_IF(!collection->df);
+    *census = (struct census){.query = query, .nterms = query_terms(query)};
+    census->df = calloc(census->nterms, sizeof *census->df);
+    SCENT_BUG_IF(!census->df);
 }
 
-void collection_release(struct collection *collection)
+void census_release(struct census *census)
 {
-    free(collection->df);
-    *collection = (struct collection){0};
+    free(census->df);
+    *census = (struct census){0};
 }
 
-void collection_add(struct collection *collection, const struct page *page)
+void census_add(struct census *census, const struct page *page)
 {
     struct query_text text = query_text_page(page);
     struct query_scratch scratch;
 
-    query_count(collection->query, &text, &scratch);
-    collection->documents++;
-    collection->words += page->nwords;
-    for (size_t i = 0; i < collection->nterms; i++)
-        collection->df[i] += scratch.tf[i] > 0;
+    query_count(census->query, &text, &scratch);
+    census->documents++;
+    census->words += page->nwords;
+    for (size_t i = 0; i < census->nterms; i++)
+        census->df[i] += scratch.tf[i] > 0;
 }
 
-bool collection_is_due(const struct collection *collection, uint64_t before)
+bool census_is_due(const struct census *census, uint64_t before)
 {
     uint64_t step = before < FIRST_REFRESH ? FIRST_REFRESH - before : before < REFRESH ? before : REFRESH;
 
-    return collection->documents - before >= step;
+    return census->documents - before >= step;
 }
 
-struct query_stats *collection_stats(const struct collection *collection)
+struct query_stats *census_stats(const struct census *census)
 {
-    size_t n = collection->nterms;
+    size_t n = census->nterms;
     struct query_stats *stats = malloc(sizeof *stats + n * (sizeof *stats->df + sizeof *stats->idf));
     uint64_t *df;
     double *idf;
@@ -51,37 +51,37 @@ struct query_stats *collection_stats(const struct collection *collection)
     df = (uint64_t *)(stats + 1);
     idf = (double *)(df + n);
     for (size_t i = 0; i < n; i++) {
-        df[i] = collection->df[i];
-        idf[i] = query_idf(collection->documents, df[i]);
+        df[i] = census->df[i];
+        idf[i] = query_idf(census->documents, df[i]);
     }
-    *stats = (struct query_stats){.documents = collection->documents, .df = df, .idf = idf};
-    if (collection->documents)
-        stats->avglen = (double)collection->words / (double)collection->documents;
+    *stats = (struct query_stats){.documents = census->documents, .df = df, .idf = idf};
+    if (census->documents)
+        stats->avglen = (double)census->words / (double)census->documents;
     return stats;
 }
 
 /* ---- as text ----
  *
- *   scent-collection VERSION
+ *   scent-census VERSION
  *   KEY DOCUMENTS WORDS TERMS      the key of the query in hexadecimal digits, then decimal numbers
  *   DF                             a line for each term
  *   CHECKSUM                       of all before it, 16 hexadecimal digits */
 
-scent_status collection_write(const struct collection *collection, struct buf *out)
+scent_status census_write(const struct census *census, struct buf *out)
 {
     size_t start = out->len;
 
-    buf_printf(out, "scent-collection %d\n%016" PRIx64 " %" PRIu64 " %" PRIu64 " %zu\n", VERSION,
-               query_key(collection->query), collection->documents, collection->words, collection->nterms);
-    for (size_t i = 0; i < collection->nterms; i++)
-        buf_printf(out, "%" PRIu64 "\n", collection->df[i]);
+    buf_printf(out, "scent-census %d\n%016" PRIx64 " %" PRIu64 " %" PRIu64 " %zu\n", VERSION,
+               query_key(census->query), census->documents, census->words, census->nterms);
+    for (size_t i = 0; i < census->nterms; i++)
+        buf_printf(out, "%" PRIu64 "\n", census->df[i]);
     buf_printf(out, "%016" PRIx64 "\n", hash_str(str_sub(buf_str(out), start, out->len), 0));
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
 static scent_status fail_damaged(const char *name, struct errmsg *err)
 {
-    return errmsg_fail(err, SCENT_E_FORMAT, "%s: not the statistics of a collection, or damaged; make them again with "
+    return errmsg_fail(err, SCENT_E_FORMAT, "%s: not the statistics of a query, or damaged; make them again with "
                                             "'scent train'", name);
 }
 
@@ -123,27 +123,27 @@ static bool read_head(struct str *rest, struct head *out)
 }
 
 /* Counts first, adds when all are good. */
-static bool add_counts(struct collection *collection, const struct head *head, struct str rest)
+static bool add_counts(struct census *census, const struct head *head, struct str rest)
 {
     for (int adds = 0; adds < 2; adds++) {
         struct str lines = rest, line;
 
-        for (size_t i = 0; i < collection->nterms; i++) {
+        for (size_t i = 0; i < census->nterms; i++) {
             uint64_t df;
 
             if (!str_split(&lines, '\n', &line) || !str_parse_u64(line, &df) || df > head->documents)
                 return false;
-            collection->df[i] += adds ? df : 0;
+            census->df[i] += adds ? df : 0;
         }
     }
-    collection->documents += head->documents;
-    collection->words += head->words;
+    census->documents += head->documents;
+    census->words += head->words;
     return true;
 }
 
-scent_status collection_read(struct collection *collection, struct str bytes, const char *name, struct errmsg *err)
+scent_status census_read(struct census *census, struct str bytes, const char *name, struct errmsg *err)
 {
-    struct str rest = bytes, line, magic = STR("scent-collection ");
+    struct str rest = bytes, line, magic = STR("scent-census ");
     struct head head;
     uint64_t version;
 
@@ -155,10 +155,10 @@ scent_status collection_read(struct collection *collection, struct str bytes, co
                                                  "make them again with 'scent train'", name, version, VERSION);
     if (!is_whole(bytes) || !read_head(&rest, &head))
         return fail_damaged(name, err);
-    if (head.key != query_key(collection->query) || head.terms != collection->nterms)
+    if (head.key != query_key(census->query) || head.terms != census->nterms)
         return errmsg_fail(err, SCENT_E_INVALID, "%s: these statistics were counted for another query; make them again "
                                                  "with 'scent train'", name);
-    if (head.documents > UINT64_MAX / 4 || head.words > UINT64_MAX / 4 || !add_counts(collection, &head, rest))
+    if (head.documents > UINT64_MAX / 4 || head.words > UINT64_MAX / 4 || !add_counts(census, &head, rest))
         return fail_damaged(name, err);
     return SCENT_OK;
 }

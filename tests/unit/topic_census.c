@@ -1,4 +1,4 @@
-#include "topic/collection.h"
+#include "topic/census.h"
 #include "topic_sample.h"
 
 #include <math.h>
@@ -12,43 +12,43 @@ static struct query *parse(const char *text)
     return query;
 }
 
-static void add(struct collection *collection, const char *text)
+static void add(struct census *census, const char *text)
 {
     struct arena arena;
     struct page page;
 
     arena_init(&arena, 1 << 20);
     sample_page(&arena, "https://a.test/", "en", "", text, &page);
-    collection_add(collection, &page);
+    census_add(census, &page);
     arena_release(&arena);
 }
 
 static void counts_pages_that_have_a_term(void **state)
 {
     struct query *query = parse("hockey #syn(rink puck) \"ice hockey\"");
-    struct collection collection;
+    struct census census;
     struct query_stats *stats;
 
     (void)state;
-    collection_init(&collection, query);
-    stats = collection_stats(&collection);
+    census_init(&census, query);
+    stats = census_stats(&census);
     assert_true(stats->documents == 0 && stats->avglen == 0);
     free(stats);
-    add(&collection, "ice hockey rink puck hockey");
-    add(&collection, "hockeys");
-    add(&collection, "pucks and the rinks");
-    add(&collection, "");
-    stats = collection_stats(&collection);
+    add(&census, "ice hockey rink puck hockey");
+    add(&census, "hockeys");
+    add(&census, "pucks and the rinks");
+    add(&census, "");
+    stats = census_stats(&census);
     assert_int_equal(stats->documents, 4);
     assert_true(stats->avglen == 2.5);
     assert_int_equal(stats->df[0], 2);
     assert_int_equal(stats->df[1], 2);
     assert_int_equal(stats->df[2], 1);
     assert_true(fabs(stats->idf[2] - log(4.5) / log(5)) < 1e-12);
-    add(&collection, "hockey");
+    add(&census, "hockey");
     assert_int_equal(stats->documents, 4); /* a snapshot stays as it is */
     free(stats);
-    collection_release(&collection);
+    census_release(&census);
     query_free(query);
 }
 
@@ -65,9 +65,9 @@ static void snapshots_are_due(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct collection collection = {.documents = cases[i].documents};
+        struct census census = {.documents = cases[i].documents};
 
-        if (collection_is_due(&collection, cases[i].before) != cases[i].due)
+        if (census_is_due(&census, cases[i].before) != cases[i].due)
             fail_msg("case %zu", i);
     }
 }
@@ -75,55 +75,55 @@ static void snapshots_are_due(void **state)
 static void counts_survive_writing(void **state)
 {
     struct query *query = parse("hockey rink");
-    struct collection a, b;
+    struct census a, b;
     struct errmsg err = {{0}};
     struct buf out;
 
     (void)state;
     buf_init(&out, 0);
-    collection_init(&a, query);
-    collection_init(&b, query);
+    census_init(&a, query);
+    census_init(&b, query);
     add(&a, "hockey rink hockey");
     add(&a, "hockey");
     add(&b, "rink");
-    assert_int_equal(collection_write(&a, &out), SCENT_OK);
-    assert_ok(collection_read(&b, buf_str(&out), "f", &err), err);
+    assert_int_equal(census_write(&a, &out), SCENT_OK);
+    assert_ok(census_read(&b, buf_str(&out), "f", &err), err);
     assert_int_equal(b.documents, 3);
     assert_int_equal(b.words, 5);
     assert_int_equal(b.df[0], 2);
     assert_int_equal(b.df[1], 2);
     buf_release(&out);
-    collection_release(&a);
-    collection_release(&b);
+    census_release(&a);
+    census_release(&b);
     query_free(query);
 }
 
 static void every_damage_is_noticed(void **state)
 {
     struct query *query = parse("hockey rink");
-    struct collection a, b;
+    struct census a, b;
     struct errmsg err = {{0}};
     struct buf out;
 
     (void)state;
     buf_init(&out, 0);
-    collection_init(&a, query);
-    collection_init(&b, query);
+    census_init(&a, query);
+    census_init(&b, query);
     add(&a, "hockey rink hockey");
-    assert_int_equal(collection_write(&a, &out), SCENT_OK);
+    assert_int_equal(census_write(&a, &out), SCENT_OK);
     for (size_t i = 0; i < out.len; i++) {
         out.p[i] ^= 1;
-        assert_int_not_equal(collection_read(&b, buf_str(&out), "f", &err), SCENT_OK);
+        assert_int_not_equal(census_read(&b, buf_str(&out), "f", &err), SCENT_OK);
         out.p[i] ^= 1;
-        assert_int_not_equal(collection_read(&b, str_sub(buf_str(&out), 0, i), "f", &err), SCENT_OK);
+        assert_int_not_equal(census_read(&b, str_sub(buf_str(&out), 0, i), "f", &err), SCENT_OK);
     }
     assert_int_equal(b.documents, 0);
     assert_int_equal(b.df[0], 0);
-    assert_int_equal(collection_read(&b, STR("scent-collection 9\n"), "f", &err), SCENT_E_VERSION);
+    assert_int_equal(census_read(&b, STR("scent-census 9\n"), "f", &err), SCENT_E_VERSION);
     assert_string_equal(err.text, "f: statistics of version 9, this scent reads version 1; make them again with 'scent "
                                   "train'");
-    collection_release(&a);
-    collection_release(&b);
+    census_release(&a);
+    census_release(&b);
     query_free(query);
     buf_release(&out);
 }
@@ -131,20 +131,20 @@ static void every_damage_is_noticed(void **state)
 static void another_query_is_refused(void **state)
 {
     struct query *one = parse("hockey"), *other = parse("rink");
-    struct collection a, b;
+    struct census a, b;
     struct errmsg err = {{0}};
     struct buf out;
 
     (void)state;
     buf_init(&out, 0);
-    collection_init(&a, one);
-    collection_init(&b, other);
-    assert_int_equal(collection_write(&a, &out), SCENT_OK);
-    assert_int_equal(collection_read(&b, buf_str(&out), "old.stats", &err), SCENT_E_INVALID);
+    census_init(&a, one);
+    census_init(&b, other);
+    assert_int_equal(census_write(&a, &out), SCENT_OK);
+    assert_int_equal(census_read(&b, buf_str(&out), "old.stats", &err), SCENT_E_INVALID);
     assert_string_equal(err.text, "old.stats: these statistics were counted for another query; make them again with "
                                   "'scent train'");
-    collection_release(&a);
-    collection_release(&b);
+    census_release(&a);
+    census_release(&b);
     query_free(one);
     query_free(other);
     buf_release(&out);
@@ -158,5 +158,5 @@ int main(void)
         cmocka_unit_test(another_query_is_refused),
     };
 
-    return cmocka_run_group_tests_name("topic/collection", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("topic/census", tests, NULL, NULL);
 }

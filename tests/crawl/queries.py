@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""A crawl that a structured query judges: what it believes, what it counts, and what a resume knows of it."""
+
+import re
+import signal
+import subprocess
+import time
+from collections import Counter
+
+from crawling import SCENT, SLOW, Site, check_crawl, finish, html, pages, query, scent, test, topic, write
+
+WEB = """kind: generated
+seed: 21
+hosts: 60
+pages_per_host: 30
+dead_hosts: 0
+slow_hosts: {share: 0}
+traps: 0
+redirect_loops: 0
+robots: {share: 0}
+"""
+PAGES = 150 if SLOW else 600
+
+
+def telling_words(seeds, count=6):
+    """Words that the seeds, which are of the wanted topic, have in common."""
+    words = Counter()
+    for seed in seeds:
+        page = scent("web", "generate", "web.yaml", "--url", seed, errors="replace").stdout
+        words.update(set(re.findall(r"[a-z]{5,}", re.sub(r"<[^>]*>", " ", page))))
+    return [word for word, _ in words.most_common(60)][-count:]
+
+
+def a_web_with_a_query(hosts=60):
+    write("web.yaml", WEB.replace("hosts: 60", f"hosts: {hosts}"))
+    seeds = scent("web", "generate", "web.yaml", "--seeds", "5").stdout.split()
+    words = telling_words(seeds)
+    topic(seeds, query=f"'#sum({' '.join(words[:3])} #syn({' '.join(words[3:])}))'", window="5", seed="3")
+
+
+def order(out, count, *args):
+    return scent("crawl", "topic.yaml", "--from", "web.yaml", "--json", "-q", "-o", out, "--pages", count, *args).stdout
+
+
+def counted(out):
+    """The pages in the statistics."""
+    text = query(out, "select value from value where name = 'census'")[0][0]
+    text = text.decode() if isinstance(text, bytes) else text
+    return int(text.splitlines()[1].split()[1])
+
+
+def committed(out):
+    try:
+        return query(out, "select count(*) from page where counted")[0][0]
+    except Exception:
+        return 0
+
+
+@test
+def the_belief_is_the_score_and_decides():
+    with Site({"/": html("<p>hockey hockey rink</p><a href=/a>a</a><a href=/b>b</a>"),
+               "/a": html("<p>hockey players on the ice rink</p>"),
+               "/b": html("<p>" + "soup and potatoes " * 30 + "</p>")}) as site:
+        topic([site.base + "/"], query="'#sum(rinks \"ice rink\")'")
+        scent("crawl", "topic.yaml", "-o", "out", "-q", "--allow-private")
+        found = {page["url"].removeprefix(site.base): page for page in pages("out")}
+    assert found["/a"]["relevant"] and found["/"]["relevant"] and not found["/b"]["relevant"], found
+    assert found["/a"]["score"] > found["/"]["score"] > found["/b"]["score"] == 0.4, found
+    assert counted("out") == 3
+
+
+@test
+def the_same_crawl_whatever_the_threads():
+    a_web_with_a_query()
+    runs = {order(f"out-{threads}", PAGES, "--threads", threads) for threads in (1, 3)}
+    assert len(runs) == 1
+    lines = runs.pop().splitlines()
+    assert len(lines) == PAGES
+    assert len({line.split('"relevant":')[1][:4] for line in lines}) == 2, "all pages are judged alike"
+    assert counted("out-1") == PAGES
+    versions = query("out-1", "select count(distinct judge_version) from page")[0][0]
+    assert versions > 3, f"{versions} snapshots for {PAGES} pages"
+
+
+@test
+def a_resumed_crawl_goes_on_counting():
+    a_web_with_a_query()
+    order("out", PAGES // 3)
+    assert counted("out") == PAGES // 3
+    order("out", PAGES)
+    assert counted("out") == PAGES
+
+
+@test
+def kill_9_counts_no_page_twice():
+    a_web_with_a_query(hosts=5000)  # it cannot be done before it is killed
+    child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "out"])
+    while committed("out") < 30:
+        time.sleep(0.05)
+        assert child.poll() is None, "it ended by itself"
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    pages_now = query("out", "select count(*) from page where counted")[0][0]
+    order("out", pages_now + 50)
+    check_crawl("out", killed=True)
+    assert counted("out") == query("out", "select count(*) from page where counted")[0][0] >= pages_now + 50
+
+
+@test
+def another_query_begins_to_count_anew():
+    a_web_with_a_query()
+    order("out", 60)
+    text = open("topic.yaml").read()
+    write("topic.yaml", re.sub(r"query: .*", "query: 'something else'", text))
+    order("out", 100)
+    assert counted("out") == 40
+
+
+finish()
