@@ -47,6 +47,7 @@ static scent_status start_fetch(struct crawl *crawl, struct errmsg *err)
     struct fetch_options options = {
         .user_agent = user_agent,
         .max_body = topic->limits.page_bytes,
+        .max_held = topic->limits.body_memory,
         .max_transfers = crawl->max_in_flight,
         .proxy = crawl->ways.proxy,
         .onion_proxy = crawl->ways.onion,

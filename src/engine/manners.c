@@ -197,11 +197,6 @@ int64_t manners_robots_failed(struct manners *manners, uint32_t host, const char
     return count_failure(manners, entry, trouble);
 }
 
-void manners_robots_given_up(struct manners *manners, uint32_t host)
-{
-    entry_of(manners, host)->asking = false;
-}
-
 const struct robots *manners_robots(const struct manners *manners, uint32_t host, int64_t *expires)
 {
     const struct entry *entry = entry_of(manners, host);

@@ -41,8 +41,6 @@ enum manners_verdict manners_ask(struct manners *manners, uint32_t host, struct 
 int64_t manners_robots_file(struct manners *manners, uint32_t host, struct str text, int64_t now);
 int64_t manners_robots_none(struct manners *manners, uint32_t host, int64_t now);
 int64_t manners_robots_failed(struct manners *manners, uint32_t host, const char *trouble, int64_t now);
-/* The crawl ends before it was read. */
-void manners_robots_given_up(struct manners *manners, uint32_t host);
 
 /* Its host waits for it; a note for the caller, so that a hold is taken and given back once. Returns what it was. */
 bool manners_set_held(struct manners *manners, uint32_t host, bool held);

@@ -194,25 +194,6 @@ void frontier_wait_until(struct frontier *f, uint32_t host, int64_t time, int64_
     schedule_place(f, host);
 }
 
-struct frontier_politeness frontier_host_politeness(const struct frontier *f, uint32_t host)
-{
-    const struct hosttable_host *at = hosttable_at(&f->hosts, host);
-
-    return (struct frontier_politeness){
-        .next_us = at->next_us,
-        .delay_us = at->delay_us == HOSTTABLE_DEFAULT ? -1 : (int64_t)at->delay_us,
-    };
-}
-
-void frontier_restore_politeness(struct frontier *f, uint32_t host, const struct frontier_politeness *politeness,
-                                 int64_t now)
-{
-    frontier_set_delay(f, host, politeness->delay_us);
-    hosttable_at(&f->hosts, host)->next_us = at_most(politeness->next_us, now);
-    schedule_advance(f, now);
-    schedule_place(f, host);
-}
-
 /* ---- queueing ---- */
 
 static void enqueue(struct frontier *f, uint32_t id, const struct candidate *candidate)

@@ -104,16 +104,6 @@ void frontier_release(struct frontier *f, uint32_t host);
 #define FRONTIER_WAIT_MAX_US ((int64_t)86400 * 1000000)
 void frontier_wait_until(struct frontier *f, uint32_t host, int64_t time, int64_t now);
 
-/* What a restart must not forget. The caller turns monotonic times into dates and back. */
-struct frontier_politeness {
-    int64_t next_us;  /* no visit begins earlier; INT64_MIN: none ever began */
-    int64_t delay_us; /* negative: the default */
-};
-struct frontier_politeness frontier_host_politeness(const struct frontier *f, uint32_t host);
-/* Times that lie more than a day after `now` are taken for that. */
-void frontier_restore_politeness(struct frontier *f, uint32_t host, const struct frontier_politeness *politeness,
-                                 int64_t now);
-
 /* ---- queueing ---- */
 
 /* seen -> QUEUED. An empty text means that it is on disk (see texts). SCENT_E_LIMIT: longer than 65,535 bytes. */

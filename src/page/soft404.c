@@ -1,6 +1,5 @@
 #include "page/soft404.h"
 
-#include "base/rng.h"
 #include "page/soft404_phrases.h"
 #include "page/tag.h"
 #include "text/text.h"
@@ -226,19 +225,4 @@ void soft404_list(unsigned reasons, char *out, size_t room)
     for (unsigned i = 0; (1u << i) < SOFT404_REASONS && len < room; i++)
         if (reasons & 1u << i)
             len += (size_t)snprintf(out + len, room - len, "%s%s", len ? ", " : "", names[i]);
-}
-
-/* ---- the probe ---- */
-
-void soft404_probe_path(uint64_t seed, char out[SOFT404_PROBE_ROOM])
-{
-    char a[9] = {0}, b[9] = {0};
-    struct rng rng;
-
-    rng_seed(&rng, seed);
-    for (size_t i = 0; i < 8; i++) {
-        a[i] = (char)('a' + rng_below(&rng, 26));
-        b[i] = (char)('a' + rng_below(&rng, 26));
-    }
-    snprintf(out, SOFT404_PROBE_ROOM, "/%s/%s.html", a, b);
 }

@@ -3,8 +3,8 @@
  * Signs are put together as if they were independent: 1 - (1 - a)(1 - b)…, lowered for long pages, since an error page
  * says little else. From SOFT404_THRESHOLD on a page counts as one. Title and headline weigh most; the phrases are those
  * of 19 languages. What says nothing of the kind and only looks odd stays below.
- * The engine can do better where it knows what the host answers to a path that cannot exist (soft404_probe_path): a page
- * whose simhash is near that answer's is no page.
+ * Hosts are not asked for a path that cannot exist, to compare with what they answer: it is a visit more for each host,
+ * and what looks broken in their logs.
  * Cost: some microseconds. A struct soft404 never changes: any thread. */
 #ifndef SCENT_PAGE_SOFT404_H
 #define SCENT_PAGE_SOFT404_H
@@ -35,9 +35,5 @@ void soft404_free(struct soft404 *soft404);
 struct soft404_verdict soft404_judge(const struct soft404 *soft404, const struct page *page);
 /* "title, heading, short": the reasons as a list, at most `room` bytes with the terminator. */
 void soft404_list(unsigned reasons, char *out, size_t room);
-
-/* "/qbvtelkz/mwpaihtz.html": a path that no server has, the same for the same seed. */
-enum { SOFT404_PROBE_ROOM = 32 };
-void soft404_probe_path(uint64_t seed, char out[SOFT404_PROBE_ROOM]);
 
 #endif

@@ -25,7 +25,8 @@ static struct topic *topic_new(void)
     arena_init(&topic->arena, MAX_MEMORY);
     topic->scope.hops_off_domain = UINT32_MAX;
     topic->limits = (struct topic_limits){
-        .depth = 20, .page_bytes = 2 << 20, .per_pattern = 2000, .min_free_disk = 1 << 30, .text_memory = 16 << 20};
+        .depth = 20, .page_bytes = 2 << 20, .per_pattern = 2000, .min_free_disk = 1 << 30, .text_memory = 16 << 20,
+        .body_memory = 256 << 20};
     topic->politeness = (struct topic_politeness){
         .delay_us = 1000000, .per_host = 1, .per_domain = 4, .per_ip = 8, .retries = 2};
     topic->politeness.user_agent = arena_printf(&topic->arena, "scent/%.*s", STR_ARG(topic_version()));

@@ -95,7 +95,7 @@ scent_status topic_read_limits(struct topic *topic, const struct conf_node *node
 {
     static const char *const known[] = {"pages",    "time",       "depth",         "page_bytes",
                                         "per_host", "per_domain", "per_pattern",   "min_free_disk",
-                                        "text_memory", NULL};
+                                        "text_memory", "body_memory", NULL};
     struct topic_limits *limits = &topic->limits;
     scent_status status = conf_expect_map(node, known, err);
 
@@ -117,6 +117,8 @@ scent_status topic_read_limits(struct topic *topic, const struct conf_node *node
         status = conf_bytes(conf_get(node, "min_free_disk"), &limits->min_free_disk, err);
     if (status == SCENT_OK)
         status = read_bytes(conf_get(node, "text_memory"), 1 << 10, (uint64_t)1 << 40, &limits->text_memory, err);
+    if (status == SCENT_OK)
+        status = read_bytes(conf_get(node, "body_memory"), 1 << 20, (uint64_t)1 << 40, &limits->body_memory, err);
     if (status == SCENT_OK && limits->per_domain && limits->per_host > limits->per_domain)
         return conf_fail(conf_get(node, "per_host"), err,
                          "%" PRIu64 " is more than limits.per_domain allows (%" PRIu64 "); lower it or remove it",

@@ -46,6 +46,7 @@ static const char body[] =
     "  per_domain: 5000              # pages of one registered domain\n"
     "  per_pattern: 2000             # URLs of one shape on a host; endless calendars end here, 0: no limit\n"
     "  min_free_disk: 1GiB           # pause when the disk has less\n"
+    "  # body_memory: 256MiB         # for the pages that are being received; beyond it transfers wait\n"
     "  # text_memory: 16MiB          # for the texts of queued URLs; the others are read from disk in time\n"
     "\n"
     "# How to behave. Name an address in the user agent, so that people can reach you: without one scent\n"

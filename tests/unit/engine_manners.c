@@ -31,8 +31,6 @@ static void robots_txt_is_asked_for_once_a_day(void **state)
     assert_int_equal(manners_ask(m, 0, STR("/x"), now + DAY), MANNERS_ASK);
     manners_robots_none(m, 0, now + DAY);
     assert_int_equal(manners_ask(m, 0, STR("/private/x"), now + DAY), MANNERS_WELCOME);
-    manners_robots_given_up(m, 1);
-    assert_int_equal(manners_ask(m, 1, STR("/"), now), MANNERS_ASK);
     manners_free(m);
 }
 

@@ -168,7 +168,9 @@ static void a_host_has_its_own_delay(void **state)
     frontier_finish(f, 1, 7000);
     assert_waits(f, 7000, 100);
     frontier_set_delay(f, a, INT64_MAX);
-    assert_true(frontier_host_politeness(f, a).delay_us == FRONTIER_DELAY_MAX_US);
+    assert_takes(f, 7100, 2);
+    frontier_finish(f, 2, 7100);
+    assert_waits(f, 7100, FRONTIER_DELAY_MAX_US);
     frontier_free(f);
 }
 
@@ -176,7 +178,6 @@ static void a_wait_is_at_most_a_day(void **state)
 {
     struct frontier *f = make(100, 1, 0, 0);
     uint32_t a = add_host(f, 0, 0);
-    struct frontier_politeness saved;
 
     (void)state;
     queue(f, a, 1);
@@ -185,15 +186,6 @@ static void a_wait_is_at_most_a_day(void **state)
     assert_waits(f, 0, 500);
     frontier_wait_until(f, a, INT64_MAX, 10);
     assert_waits(f, 10, FRONTIER_WAIT_MAX_US);
-    saved = frontier_host_politeness(f, a);
-    frontier_free(f);
-
-    f = make(100, 1, 0, 0);
-    a = add_host(f, 0, 0);
-    queue(f, a, 1);
-    saved.next_us += FRONTIER_WAIT_MAX_US * 30;
-    frontier_restore_politeness(f, a, &saved, 1000);
-    assert_waits(f, 1000, FRONTIER_WAIT_MAX_US);
     frontier_free(f);
 }
 
@@ -209,7 +201,6 @@ static void what_is_untaken_has_not_begun(void **state)
     assert_takes(f, 1000, 0);
     assert_waits(f, 1000, INT64_MAX);
     frontier_untake(f, 0, &candidate);
-    assert_true(frontier_host_politeness(f, a).next_us == INT64_MIN);
     frontier_hold(f, a);
     assert_takes(f, 1000, 1); /* at once: the domain and the address were not visited */
     frontier_release(f, a);

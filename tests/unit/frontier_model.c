@@ -368,11 +368,10 @@ static void do_polite(struct world *w)
     uint32_t host = w->nhosts ? (uint32_t)rng_below(&w->rng, w->nhosts) : 0;
     int64_t time = w->now + (int64_t)rng_below(&w->rng, 60) - 10, delay = (int64_t)rng_below(&w->rng, 50) - 10;
     struct model_host *h = &w->hosts[host];
-    struct frontier_politeness politeness;
 
     if (w->nhosts == 0)
         return;
-    switch (rng_below(&w->rng, 6)) {
+    switch (rng_below(&w->rng, 5)) {
     case 0:
         frontier_set_delay(w->f, host, delay);
         h->delay = delay;
@@ -382,15 +381,6 @@ static void do_polite(struct world *w)
         h->next = time > h->next ? time : h->next;
         break;
     case 2:
-        politeness = frontier_host_politeness(w->f, host);
-        assert_true(politeness.next_us == h->next || (politeness.next_us == INT64_MIN && h->next == INT64_MIN / 2));
-        assert_true(politeness.delay_us == (h->delay < 0 ? -1 : h->delay));
-        politeness = (struct frontier_politeness){.next_us = time, .delay_us = delay};
-        frontier_restore_politeness(w->f, host, &politeness, w->now);
-        h->next = time;
-        h->delay = delay;
-        break;
-    case 3:
         do_gate(w, host, (uint32_t)rng_below(&w->rng, KINDS));
         break;
     default:

@@ -136,26 +136,11 @@ static void names_of_error_pages(void **state)
         assert_false(judge_at(no[i], "").reasons & SOFT404_URL);
 }
 
-static void probes_are_repeatable(void **state)
-{
-    char a[SOFT404_PROBE_ROOM], b[SOFT404_PROBE_ROOM];
-
-    (void)state;
-    soft404_probe_path(1, a);
-    soft404_probe_path(1, b);
-    assert_string_equal(a, b);
-    soft404_probe_path(2, b);
-    assert_string_not_equal(a, b);
-    assert_int_equal(strlen(a), 23);
-    assert_true(a[0] == '/' && a[9] == '/' && str_ends(str_of(a), STR(".html")));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(error_pages),          cmocka_unit_test(real_pages),
         cmocka_unit_test(reasons_are_told),     cmocka_unit_test(names_of_error_pages),
-        cmocka_unit_test(probes_are_repeatable),
     };
 
     return cmocka_run_group_tests(tests, start, stop);
