@@ -23,6 +23,8 @@ static void print_json(const struct engine_page *page, atomic_int *stop)
     json_key(&w, "relevant"), json_bool(&w, page->relevant);
     if (page->noindex)
         json_key(&w, "noindex"), json_bool(&w, true);
+    if (page->changed)
+        json_key(&w, "changed"), json_bool(&w, true);
     json_key(&w, "score"), json_double(&w, page->score);
     json_key(&w, "priority"), json_double(&w, (double)page->priority);
     json_key(&w, "depth"), json_int(&w, page->depth);

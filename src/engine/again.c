@@ -3,7 +3,7 @@
 #include "engine/crawl.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 enum { SHORTEST_TURN_US = 10 * 1000 };
 
@@ -84,6 +84,45 @@ static int64_t latest_visit(const struct crawl *crawl)
            (recrawl->policy == TOPIC_RECRAWL_ADAPTIVE ? recrawl->max_us : recrawl->interval_us);
 }
 
+struct replan {
+    const struct crawl *crawl;
+    struct errmsg *err;
+};
+
+/* Of the gaps between visits only the mean is known. What a row becomes does not depend on its `next`, so it would do no
+ * harm if the walk met it twice. */
+static scent_status replan_row(void *ctx, const struct store_revisit *known)
+{
+    struct replan *replan = ctx;
+    struct store_revisit row = *known;
+    int64_t gap = known->visits > 1 ? (known->last - known->first) / (known->visits - 1) : 0;
+    struct freshness seen = {known->visits, known->changes, known->first, known->last, gap};
+
+    row.next = known->last + freshness_interval(&replan->crawl->topic->recrawl, &seen);
+    return store_put_revisit(replan->crawl->store, &row, replan->err);
+}
+
+/* A policy that the user has changed holds for what was planned before. */
+static scent_status replan(struct crawl *crawl, struct errmsg *err)
+{
+    const struct topic_recrawl *recrawl = &crawl->topic->recrawl;
+    struct replan ctx = {crawl, err};
+    char plan[128];
+    struct buf before;
+    scent_status status;
+
+    snprintf(plan, sizeof plan, "%d %" PRId64 " %" PRId64 " %" PRId64, (int)recrawl->policy, recrawl->interval_us,
+             recrawl->min_us, recrawl->max_us);
+    buf_init(&before, 0);
+    status = store_get(crawl->store, "recrawl", &before, err);
+    if (status == SCENT_OK && !str_eq(buf_str(&before), str_of(plan)))
+        status = store_each_revisit(crawl->store, replan_row, &ctx, err);
+    if (status == SCENT_OK || status == SCENT_E_NOTFOUND)
+        status = store_set(crawl->store, "recrawl", str_of(plan), err);
+    buf_release(&before);
+    return status;
+}
+
 scent_status crawl_start_recrawl(struct crawl *crawl, struct errmsg *err)
 {
     scent_status status;
@@ -92,6 +131,8 @@ scent_status crawl_start_recrawl(struct crawl *crawl, struct errmsg *err)
         return SCENT_OK; /* an archive does not change */
     crawl->recrawl = recrawl_new();
     status = store_begin(crawl->store, err);
+    if (status == SCENT_OK)
+        status = replan(crawl, err);
     if (status == SCENT_OK)
         status = store_fill_revisits(crawl->store, crawl->topic->recrawl.interval_us, err);
     if (status == SCENT_OK)
@@ -129,6 +170,8 @@ static scent_status queue_due(struct crawl *crawl, const struct store_revisit *d
     scent_status status;
     bool queued;
 
+    if (recrawl_find(recrawl, url->host, url->id))
+        return SCENT_OK; /* the clock was set back, and all is read anew */
     if (recrawl_count(recrawl, url->host) >= RECRAWL_PER_HOST) {
         wait_for_turn(crawl, due, url->host, &waiting[url->host % 256], rows);
         return SCENT_OK;
@@ -172,6 +215,8 @@ static void ask(struct crawl *crawl, int64_t now)
     struct recrawl *recrawl = crawl->recrawl;
     struct job *job = job_new();
 
+    if (now < recrawl->last.next)
+        recrawl->last = (struct store_revisit){0}; /* the clock was set back: what is noted now lies before it */
     job->batch = arena_alloc(&job->arena, sizeof *job->batch);
     SCENT_BUG_IF(!job->batch);
     *job->batch = (struct recrawl_batch){
@@ -267,6 +312,7 @@ static scent_status apply_changed(struct crawl *crawl, struct job *job, struct e
     status = crawl_know_page(crawl, &job->row);
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "out of memory");
+    crawl_tell_page(crawl, job);
     status = steer_follow(crawl->steer, &job->visit, crawl->pages, &job->page, &job->judgement, &job->rows, err);
     return status == SCENT_OK ? crawl_queue_canonical(crawl, job, err) : status;
 }

@@ -122,7 +122,7 @@ void crawl_note_state(struct job *job, enum store_url_state state, struct str er
 
 /* ---- results ---- */
 
-static void tell_page(const struct crawl *crawl, const struct job *job)
+void crawl_tell_page(const struct crawl *crawl, const struct job *job)
 {
     struct engine_page page = {
         .number = crawl->pages,
@@ -131,6 +131,7 @@ static void tell_page(const struct crawl *crawl, const struct job *job)
         .lang = job->page.lang,
         .status = job->status,
         .relevant = job->judgement.relevant,
+        .changed = job->again,
         .score = job->judgement.score,
         .priority = steer_shown_priority(&job->visit.candidate),
         .depth = job->visit.candidate.depth,
@@ -245,7 +246,7 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
         status = count_page(crawl, job);
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "out of memory");
-    tell_page(crawl, job);
+    crawl_tell_page(crawl, job);
     status = steer_examine(crawl->steer, &job->visit, crawl->pages, &job->page, &job->judgement, &job->rows, err);
     return status == SCENT_OK ? crawl_queue_canonical(crawl, job, err) : status;
 }

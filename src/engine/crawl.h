@@ -106,6 +106,8 @@ void crawl_fill_row(struct crawl *crawl, struct job *job);
 SCENT_NODISCARD scent_status crawl_know_page(struct crawl *crawl, const struct store_page *row);
 void crawl_note_state(struct job *job, enum store_url_state state, struct str error);
 
+/* To who listens to the crawl. */
+void crawl_tell_page(const struct crawl *crawl, const struct job *job);
 /* Like a redirect, but the target is no seed: nobody asked for it. */
 SCENT_NODISCARD scent_status crawl_queue_canonical(struct crawl *crawl, struct job *job, struct errmsg *err);
 /* A copy of this page was kept. */

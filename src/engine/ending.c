@@ -68,6 +68,8 @@ void crawl_progress(const struct crawl *crawl, struct engine_progress *out)
         .hosts = frontier_hosts(frontier),
         .page_limit = crawl->topic->limits.pages,
         .new_pages = crawl->pages - crawl->first_page,
+        .revisits = crawl->recrawl ? crawl->recrawl->visits : 0,
+        .changes = crawl->recrawl ? crawl->recrawl->changes : 0,
         .elapsed_us = clock_mono(crawl->options->clock) - crawl->started,
         .time_limit_us = crawl->topic->limits.time_us,
     };

@@ -31,6 +31,7 @@ struct engine_progress {
     uint64_t known, queued, in_flight, hosts;
     uint64_t page_limit;              /* 0: none */
     uint64_t new_pages;               /* of this run */
+    uint64_t revisits, changes;       /* of this run: pages that were visited again, and had changed */
     int64_t elapsed_us, time_limit_us; /* of this run; 0: none */
 };
 
@@ -48,6 +49,7 @@ struct engine_page {
     struct str url, title, lang;
     int status;
     bool relevant;
+    bool changed; /* a new version of a page that was counted before */
     bool noindex; /* it asks not to be shown: visited, but no part of the collection */
     double score;
     float priority;

@@ -87,6 +87,8 @@ static void write_run(const struct crawl *crawl, const struct engine_report *rep
     write_number(&w, "window", crawl->topic->window);
     write_number(&w, "pages", totals->pages);
     write_number(&w, "new_pages", totals->new_pages);
+    write_number(&w, "revisits", totals->revisits);
+    write_number(&w, "changes", totals->changes);
     write_number(&w, "relevant", totals->relevant);
     write_number(&w, "failed", totals->failed);
     write_number(&w, "known_urls", totals->known);

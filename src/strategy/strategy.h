@@ -7,7 +7,8 @@
  * STRATEGIES uses it; tests/contract holds every one to it.
  *
  * For each examined page the engine calls, in this order:
- *   observe, once;  score, for each link in document order;  merge, where the target is queued already;
+ *   observe, once, unless it is a copy of an examined page, or was examined before and has changed;
+ *   score, for each link in document order;  merge, where the target is queued already;
  *   stale and rescore, until nothing is stale;  propose, until there is nothing to propose. */
 #ifndef SCENT_STRATEGY_STRATEGY_H
 #define SCENT_STRATEGY_STRATEGY_H

@@ -42,7 +42,7 @@ static void make_bodies(void)
     codec_deflater_free(deflater);
 }
 
-enum { NSAMPLES = 14 };
+enum { NSAMPLES = 15 };
 
 static void list_samples(struct sample out[NSAMPLES])
 {
@@ -66,6 +66,7 @@ static void list_samples(struct sample out[NSAMPLES])
         {"cut", HEAD("Content-Length: 5000\r\n"), .body = STR("only this"), .truncated = WARC_CUT_LENGTH},
         {"large", HEAD("Content-Type: application/octet-stream\r\n"), .body = buf_str(&noise)},
         {"again", HEAD("Content-Type: text/html\r\n"), .body = STR(HTML), .revisit = true},
+        {"unchanged", "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n", .body = STR(HTML), .revisit = true},
     };
 
     memcpy(out, samples, sizeof samples);
@@ -91,6 +92,7 @@ static void write_sample(const struct sample *sample, struct warc_writer *writer
         .body = sample->body,
         .truncated = sample->truncated,
         .chunked = sample->chunked,
+        .not_modified = sample->revisit && strstr(sample->head, " 304 "),
         .same_as_url = sample->revisit ? STR("http://sample.test/plain?a=1&b=%20") : STR_NONE,
         .same_as_wall = 1794733080000000,
     };

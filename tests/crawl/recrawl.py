@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from contextlib import closing
+from pathlib import Path
 
 from crawling import (SCENT, all_records, check_crawl, finish, http_parts, query, scent, test, topic, urls)
 from livesite import Site, page
@@ -291,6 +292,35 @@ def an_adaptive_policy_follows_the_page():
         assert abs(waits["ively"] - 3.19) < 0.01 and abs(waits["still"] - 14) < 0.01, waits
         assert revisit("/lively")[1:3] == (5, 4) and revisit("/still")[1:3] == (5, 0)
         is_clean()
+
+
+@test
+def another_policy_holds_for_what_was_planned():
+    def wait():
+        return query("out", """select distinct (next_visit_us - last_visit_us) / 86400000000 from revisit""")
+    with Site(index=page("Start", "/a"), a=page("A")) as site:
+        crawl(site, recrawl="{policy: fixed, interval: 30d}")
+        assert wait() == [(30,)]
+        crawl(site, recrawl="{policy: fixed, interval: 30d}")
+        crawl(site, recrawl="{policy: fixed, interval: 2d}")
+        assert wait() == [(2,)]
+        make_due()
+        crawl(site, recrawl="{policy: fixed, interval: 2d}")
+        crawl(site, recrawl="{policy: adaptive, interval: 7d}")
+        assert wait() == [(14,)], wait()  # unchanged after a week
+        is_clean()
+
+
+@test
+def who_listens_hears_of_changes():
+    with Site(index=page("Start", "/a"), a=page("A")) as site:
+        crawl(site)
+        site.pages["/a"] = page("A", text="new")
+        make_due()
+        lines = [json.loads(line) for line in crawl(site, "--json").stdout.splitlines()]
+        assert [(line["url"], line["changed"]) for line in lines] == [(site.root + "/a", True)], lines
+        runs = json.loads(Path("out/run.json").read_text())["runs"]
+        assert [(run["revisits"], run["changes"], run["new_pages"]) for run in runs] == [(0, 0, 2), (2, 1, 0)]
 
 
 @test
