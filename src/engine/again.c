@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { SHORTEST_TURN_US = 10 * 1000 };
+enum { SHORTEST_TURN_US = 1000 };
 
 /* ---- when ---- */
 
@@ -159,6 +159,8 @@ static void wait_for_turn(struct crawl *crawl, const struct store_revisit *due, 
         delay = SHORTEST_TURN_US;
     later.next = clock_wall(crawl->options->clock) + delay * (RECRAWL_PER_HOST + (*waiting)++);
     note_revisit(crawl, rows, &later);
+    if (later.next > crawl->recrawl->turns_until)
+        crawl->recrawl->turns_until = later.next;
 }
 
 /* `waiting` counts by host % 256. */
@@ -250,8 +252,10 @@ bool crawl_nothing_is_due(const struct crawl *crawl)
         return true;
     if (recrawl->asked || recrawl->queued)
         return false;
-    return recrawl->next == INT64_MAX ||
-           (!crawl->topic->recrawl.wait && recrawl->next > clock_wall(crawl->options->clock));
+    if (recrawl->next == INT64_MAX)
+        return true;
+    return !crawl->topic->recrawl.wait && recrawl->next > clock_wall(crawl->options->clock) &&
+           recrawl->next > recrawl->turns_until;
 }
 
 /* ---- visits ---- */

@@ -278,6 +278,29 @@ def a_running_crawl_visits_what_becomes_due():
 
 
 @test
+def a_host_with_many_pages_has_them_all_visited():
+    names = [f"p{i}" for i in range(300)]
+    with Site(index=page("Start", *(f"/{name}" for name in names)), **{name: page(name) for name in names}) as site:
+        crawl(site)
+        site.questions()
+        make_due()
+        crawl(site)
+        asked = site.questions()
+        assert len(asked) == 301 and all(len(each) == 1 for each in asked.values()), len(asked)
+        is_clean()
+
+
+@test
+def known_pages_take_half_of_a_hosts_time_at_most():
+    with Site(index=page("Start", "/a", "/b", "/c"), a=page("A"), b=page("B"), c=page("C")) as site:
+        crawl(site, recrawl="{policy: fixed, interval: 1s}", politeness="{delay: 500ms}", limits="{pages: 4}")
+        waits = [wait for wait, in query("out", """select (next_visit_us - last_visit_us) / 1e6 from revisit
+            where visits = 1 order by last_visit_us""")]
+        # Two visits to each page that the host has so far, at its delay.
+        assert all(wait >= 2 * 0.5 * (i + 1) for i, wait in enumerate(waits)), waits
+
+
+@test
 def an_adaptive_policy_follows_the_page():
     with Site(index=page("Start", "/still", "/lively"), still=page("Still"), lively=page("Lively")) as site:
         policy = "{policy: adaptive, interval: 7d, min: 1d, max: 60d}"
