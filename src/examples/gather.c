@@ -81,7 +81,7 @@ static bool grow_known(struct gather *gather)
 }
 
 /* Does an example with these words exist, in this class, or (for two classes) in any? If not, it does now. */
-static scent_status know(struct gather *gather, const struct page *page, bool *is_copy)
+static scent_status know(struct gather *gather, const struct page *page, struct str name, bool *is_copy)
 {
     uint64_t hash = gather->plan->lesson == TOPIC_CATEGORIES ? gather->class + 1 : 1;
     size_t i;
@@ -98,7 +98,8 @@ static scent_status know(struct gather *gather, const struct page *page, bool *i
         gather->known[i] = (struct known){hash, gather->class};
         gather->nknown++;
     } else if (gather->known[i].class != gather->class && gather->warnings++ < SHOWN_WARNINGS) {
-        log_line(gather->plan->log, LOG_WARN, "a negative example says the same as a positive one and is left out");
+        log_line(gather->plan->log, LOG_WARN, "%.*s, a negative example, says the same as a positive one and is left out",
+                 STR_ARG(name));
     }
     return SCENT_OK;
 }
@@ -135,7 +136,7 @@ static scent_status keep_page(struct gather *gather, const struct page *page, st
 {
     size_t place;
     bool is_copy;
-    scent_status status = know(gather, page, &is_copy);
+    scent_status status = know(gather, page, name, &is_copy);
 
     if (status != SCENT_OK)
         return status;

@@ -334,7 +334,7 @@ def doubtful_examples_are_named():
     done = scent("train", "hockey.yaml", "--json")
     result = json.loads(done.stdout)
     assert (result["copies"], result["unreadable"], result["empty"]) == (1, 1, 1), result
-    for says in ("the same as a positive one", "broken.html.gz", "left out"):
+    for says in ("copy.html, a negative example, says the same as a positive one", "broken.html.gz", "left out"):
         assert says in done.stderr, done.stderr
     for folder in ("positive", "negative"):
         for i in range(3, 12):

@@ -161,7 +161,7 @@ static void folders_of_files(void **state)
     assert_int_equal(examples->empty, 1);
     assert_str(examples->set.classes[1], TOPIC_POSITIVE);
     assert_true(examples->set.nwords > 20);
-    assert_said("a negative example says the same as a positive one");
+    assert_said("both.html, a negative example, says the same as a positive one");
     for (size_t i = 1; i < examples->set.nwords; i++)
         assert_true(examples->set.words[i - 1].stem < examples->set.words[i].stem);
     examples_free(examples);
