@@ -296,16 +296,20 @@ static void what_teaches_nothing_is_refused(void **state)
 
 /* ---- languages ---- */
 
-static void write_language(const struct language_sample *sample)
+static void write_language(const struct language_sample *sample, bool says_so)
 {
+    char lang[32] = "";
+
+    if (says_so)
+        snprintf(lang, sizeof lang, " lang=%s", sample->lang);
     for (int i = 0; i < LANGUAGE_TEXTS; i++) {
         char name[64], page[1024];
 
         snprintf(name, sizeof name, "%s/%d.html", i == LANGUAGE_TEXTS - 1 ? "test/football" : "football", i);
-        snprintf(page, sizeof page, "<html lang=%s><meta charset=utf-8><p>%s", sample->lang, sample->football[i]);
+        snprintf(page, sizeof page, "<html%s><meta charset=utf-8><p>%s", lang, sample->football[i]);
         put(name, page);
         snprintf(name, sizeof name, "%s/%d.html", i == LANGUAGE_TEXTS - 1 ? "test/baking" : "baking", i);
-        snprintf(page, sizeof page, "<html lang=%s><meta charset=utf-8><p>%s", sample->lang, sample->baking[i]);
+        snprintf(page, sizeof page, "<html%s><meta charset=utf-8><p>%s", lang, sample->baking[i]);
         put(name, page);
     }
     put("test/football/x.html", "<p>zzz");
@@ -323,13 +327,14 @@ static double chance(const struct model *model, const struct learn_example *exam
 static void other_languages_are_learned(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof language_samples / sizeof *language_samples; i++) {
+    for (size_t n = 0; n < 2 * sizeof language_samples / sizeof *language_samples; n++) {
+        size_t i = n / 2;
         struct model_options options = model_options_default(MODEL_BAYES);
         struct errmsg err = {{0}};
         struct examples *lesson, *exam;
         struct model *model;
 
-        write_language(&language_samples[i]);
+        write_language(&language_samples[i], n % 2);
         lesson = good("examples: {positive: football, negative: baking}");
         exam = good("examples: {positive: test/football, negative: test/baking}");
         assert_int_equal(lesson->set.nexamples, 6);

@@ -35,7 +35,7 @@ static void check(const char *dump, const char *want)
 static void topics_list_their_pages(void **state)
 {
     (void)state;
-    check("<?xml version='1.0' encoding='UTF-8' ?>\n<!-- a > b -- <Topic r:id=\"Top/No\"> -->\n"
+    check("<?xml version='1.0' encoding='UTF-8' ?>\n<!-- a > b -- <Topic r:id=\"Top/No\"><link r:resource=\"http://no/\"/> -->\n"
           "<RDF xmlns:r=\"http://www.w3.org/TR/RDF/\" xmlns=\"http://dmoz.org/rdf\">\n"
           "<Topic r:id=\"Top/Arts\">\n<catid>1</catid>\n</Topic>\n"
           "<Topic r:id=\"Top/Arts/Movies\">\n<catid>2</catid>\n"
