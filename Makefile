@@ -57,6 +57,11 @@ bench-scale: ## a whole crawl from 10^4 to 10^7 known URLs, and its resume (10 G
 	@scripts/build release perf_engine_scale
 	@dir=$$(mktemp -d) && { build/release/tests/perf/perf_engine_scale $$dir $(SCALE_ARGS); status=$$?; rm -rf $$dir; exit $$status; }
 
+bench-learn: ## the models beside scikit-learn's on an encyclopedia; LEARN_ARGS="--help"
+	@scripts/setup build bench
+	@scripts/build release perf_learn_wikispeedia
+	@tests/perf/bench_learn $(LEARN_ARGS)
+
 install: all ## install below PREFIX (/usr/local), inside DESTDIR
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 

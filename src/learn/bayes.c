@@ -42,7 +42,7 @@ static void transpose(struct model *model, const struct dataset *data, const uin
         uint32_t row = order[i];
 
         for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
-            model->cells[end[data->cells[k].feature]++] = (struct bayes_cell){data->class[row], data->cells[k].value};
+            model->cells[end[data->cells[k].feature]++] = (struct bayes_cell){data->class[row], data->cells[k].tf};
     }
 }
 
@@ -99,6 +99,25 @@ scent_status bayes_train(struct model *model, const struct dataset *data, double
     return SCENT_OK;
 }
 
+/* Adds what the known words of a chunk say beyond the floor; returns their number. */
+static double add_chunk(const struct model *model, const struct text_weight *items, size_t n, double *scores)
+{
+    uint32_t features[PARTS_CHUNK];
+    double length = 0;
+
+    parts_features(model, items, n, features);
+    for (size_t k = 0; k < n; k++) {
+        uint32_t feature = features[k];
+
+        if (feature == VOCABULARY_NONE)
+            continue;
+        length += items[k].weight;
+        for (uint32_t cell = model->first[feature]; cell < model->first[feature + 1]; cell++)
+            scores[model->cells[cell].class] += items[k].weight * (double)model->cells[cell].delta;
+    }
+    return length;
+}
+
 /* Fills scores with the log likelihoods; returns the length in words that the model knows. */
 static double likelihood(const struct model *model, const struct text_vector *tf, double *scores)
 {
@@ -106,16 +125,8 @@ static double likelihood(const struct model *model, const struct text_vector *tf
 
     for (uint32_t c = 0; c < model->nclasses; c++)
         scores[c] = 0;
-    for (size_t i = 0; i < tf->count; i++) {
-        double times = tf->items[i].weight;
-        uint32_t feature = parts_feature(model, &tf->items[i]);
-
-        if (feature == VOCABULARY_NONE)
-            continue;
-        length += times;
-        for (uint32_t k = model->first[feature]; k < model->first[feature + 1]; k++)
-            scores[model->cells[k].class] += times * model->cells[k].delta;
-    }
+    for (size_t i = 0; i < tf->count; i += PARTS_CHUNK)
+        length += add_chunk(model, tf->items + i, tf->count - i < PARTS_CHUNK ? tf->count - i : PARTS_CHUNK, scores);
     for (uint32_t c = 0; c < model->nclasses; c++)
         scores[c] += length * model->floor[c];
     return length;

@@ -172,7 +172,7 @@ static scent_status fill_rows(struct dataset *data, const struct learn_set *set,
             uint32_t feature = vocabulary_find(&data->vocabulary, tf->items[k].stem);
 
             if (tf->items[k].weight > 0 && feature != VOCABULARY_NONE)
-                data->cells[n++] = (struct dataset_cell){feature, (float)tf->items[k].weight};
+                data->cells[n++] = (struct dataset_cell){feature, (float)tf->items[k].weight, 0};
         }
     }
     data->start[row] = n;
@@ -186,7 +186,7 @@ static uint64_t row_hash(const struct dataset *data, uint32_t row)
     for (size_t k = data->start[row]; k < data->start[row + 1]; k++) {
         uint32_t bits;
 
-        memcpy(&bits, &data->cells[k].value, sizeof bits);
+        memcpy(&bits, &data->cells[k].tf, sizeof bits);
         hash = hash_mix(hash, (uint64_t)data->cells[k].feature << 32 | bits);
     }
     return hash;
@@ -283,20 +283,49 @@ void dataset_release(struct dataset *data)
     arena_release(&data->arena);
 }
 
-void dataset_weigh(struct dataset *data, enum text_weighting weighting)
+/* ln(D/df) of each feature over the rows with keep[row]; 0 for those that are in none. */
+static void count_idf(const struct dataset *data, const bool *keep, double *idf)
 {
+    uint32_t ndocs = 0;
+
+    for (uint32_t f = 0; f < data->nfeatures; f++)
+        idf[f] = 0;
     for (uint32_t row = 0; row < data->nrows; row++) {
-        double squares = 0, scale;
-
-        for (size_t k = data->start[row]; k < data->start[row + 1]; k++) {
-            struct dataset_cell *cell = &data->cells[k];
-            double idf = weighting == TEXT_TF ? 1 : text_idf(data->nrows, data->df[cell->feature]);
-
-            cell->value = (float)(text_weigh_tf(weighting, cell->value, data->max_tf[row]) * idf);
-            squares += (double)cell->value * cell->value;
-        }
-        scale = weighting == TEXT_LTC && squares > 0 ? 1 / sqrt(squares) : 1;
+        if (keep && !keep[row])
+            continue;
+        ndocs++;
         for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
-            data->cells[k].value = (float)(data->cells[k].value * scale);
+            idf[data->cells[k].feature]++;
     }
+    for (uint32_t f = 0; f < data->nfeatures; f++)
+        idf[f] = idf[f] > 0 ? text_idf(ndocs, idf[f]) : 0;
+}
+
+static void weigh_row(struct dataset *data, uint32_t row, enum text_weighting weighting, const double *idf)
+{
+    double squares = 0, scale;
+
+    for (size_t k = data->start[row]; k < data->start[row + 1]; k++) {
+        struct dataset_cell *cell = &data->cells[k];
+        double factor = weighting == TEXT_TF ? 1 : idf[cell->feature];
+
+        cell->value = (float)(text_weigh_tf(weighting, (double)cell->tf, data->max_tf[row]) * factor);
+        squares += (double)cell->value * (double)cell->value;
+    }
+    scale = weighting == TEXT_LTC && squares > 0 ? 1 / sqrt(squares) : 1;
+    for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
+        data->cells[k].value = (float)((double)data->cells[k].value * scale);
+}
+
+scent_status dataset_weigh(struct dataset *data, enum text_weighting weighting, const bool *keep)
+{
+    double *idf = malloc((data->nfeatures + (size_t)1) * sizeof *idf);
+
+    if (!idf)
+        return SCENT_E_NOMEM;
+    count_idf(data, keep, idf);
+    for (uint32_t row = 0; row < data->nrows; row++)
+        weigh_row(data, row, weighting, idf);
+    free(idf);
+    return SCENT_OK;
 }

@@ -13,7 +13,8 @@
 
 struct dataset_cell {
     uint32_t feature;
-    float value; /* a frequency; a weight after dataset_weigh() */
+    float tf;
+    float value; /* its weight, after dataset_weigh() */
 };
 
 struct dataset {
@@ -34,7 +35,8 @@ SCENT_NODISCARD scent_status dataset_init(struct dataset *data, const struct lea
                                           const struct model_options *options, struct errmsg *err);
 void dataset_release(struct dataset *data);
 
-/* Turns frequencies into weights: text_weigh_tf times ln(D/df), of length 1 for ltc. */
-void dataset_weigh(struct dataset *data, enum text_weighting weighting);
+/* Turns frequencies into weights: text_weigh_tf times ln(D/df), of length 1 for ltc. D and df are counted over the rows
+ * with keep[row] (NULL: all); words that stand in none of them get weight 0, as unknown words do. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status dataset_weigh(struct dataset *data, enum text_weighting weighting, const bool *keep);
 
 #endif

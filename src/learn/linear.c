@@ -10,39 +10,47 @@
 
 struct task {
     struct model *model;
-    const struct dataset *data;
+    struct dataset *data;
     const struct model_options *options;
     enum solver_loss loss;
-    struct solver *solver;
     double *w;
     uint32_t *fold;
-    double *held_out; /* the decision values that the sigmoid is fitted to, and */
-    bool *positive;   /* whether they are of the class */
     bool *keep;
+    double *held_out; /* [column * nrows + row]: decision values by weights that have not seen the row; NAN: none */
+    double *values;   /* of one column, and */
+    bool *positive;   /* whether they are of its class: what a sigmoid is fitted to */
 };
 
 static void task_release(struct task *task)
 {
-    solver_free(task->solver);
     free(task->w);
     free(task->fold);
-    free(task->held_out);
-    free(task->positive);
     free(task->keep);
+    free(task->held_out);
+    free(task->values);
+    free(task->positive);
 }
 
 static scent_status task_init(struct task *task)
 {
-    const struct dataset *data = task->data;
+    size_t nrows = task->data->nrows;
 
-    task->w = malloc((data->nfeatures + (size_t)1) * sizeof *task->w);
-    task->fold = malloc(data->nrows * sizeof *task->fold);
-    task->held_out = malloc(data->nrows * sizeof *task->held_out);
-    task->positive = malloc(data->nrows * sizeof *task->positive);
-    task->keep = malloc(data->nrows * sizeof *task->keep);
-    if (!task->w || !task->fold || !task->held_out || !task->positive || !task->keep)
+    task->w = malloc((task->data->nfeatures + (size_t)1) * sizeof *task->w);
+    task->fold = malloc(nrows * sizeof *task->fold);
+    task->keep = malloc(nrows * sizeof *task->keep);
+    task->held_out = malloc(nrows * task->model->nrow * sizeof *task->held_out);
+    task->values = malloc(nrows * sizeof *task->values);
+    task->positive = malloc(nrows * sizeof *task->positive);
+    if (!task->w || !task->fold || !task->keep || !task->held_out || !task->values || !task->positive)
         return SCENT_E_NOMEM;
-    return solver_new(data, &task->solver);
+    for (size_t i = 0; i < nrows * task->model->nrow; i++)
+        task->held_out[i] = NAN;
+    return SCENT_OK;
+}
+
+static uint32_t class_of_column(const struct model *model, uint32_t column)
+{
+    return model->nrow == 1 ? 1 : column;
 }
 
 static double decide_row(const struct task *task, uint32_t row)
@@ -51,67 +59,100 @@ static double decide_row(const struct task *task, uint32_t row)
     double sum = task->w[data->nfeatures];
 
     for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
-        sum += task->w[data->cells[k].feature] * data->cells[k].value;
+        sum += task->w[data->cells[k].feature] * (double)data->cells[k].value;
     return sum;
 }
 
-/* Trains without the rows of `fold` and appends their decision values. A fold whose removal leaves only one side is
- * passed over. */
-static size_t hold_out(struct task *task, uint32_t class, uint32_t fold, size_t n)
+/* Are there kept rows on both sides? */
+static bool can_solve(const struct task *task, uint32_t class)
 {
-    const struct dataset *data = task->data;
-    bool sides[2] = {false, false}, any = false;
+    bool sides[2] = {false, false};
 
-    for (uint32_t row = 0; row < data->nrows; row++) {
-        task->keep[row] = task->fold[row] != fold;
+    for (uint32_t row = 0; row < task->data->nrows; row++)
         if (task->keep[row])
-            sides[data->class[row] == class] = true;
-        else
-            any = true;
-    }
-    if (!any || !sides[0] || !sides[1])
-        return n;
-    solver_solve(task->solver, task->loss, task->options->C, class, task->keep, task->w);
-    for (uint32_t row = 0; row < data->nrows; row++)
-        if (!task->keep[row]) {
-            task->held_out[n] = decide_row(task, row);
-            task->positive[n++] = data->class[row] == class;
-        }
-    return n;
+            sides[task->data->class[row] == class] = true;
+    return sides[0] && sides[1];
 }
 
-/* Fitted on decision values of rows that the deciding weights have not seen. A class that is too small for that (one
- * example) gets the plain logistic function, and the log is told. */
-static struct sigmoid calibrate(struct task *task, uint32_t class)
+/* Trains without the rows of `fold`, whose words do not count in the document frequencies either: to these weights
+ * they are as new as the pages of a crawl will be. */
+static scent_status hold_out(struct task *task, uint32_t fold)
 {
+    struct dataset *data = task->data;
+    struct solver *solver;
+    scent_status status;
+
+    for (uint32_t row = 0; row < data->nrows; row++)
+        task->keep[row] = task->fold[row] != fold;
+    status = dataset_weigh(data, task->options->weighting, task->keep);
+    if (status != SCENT_OK || (status = solver_new(data, &solver)) != SCENT_OK)
+        return status;
+    for (uint32_t column = 0; column < task->model->nrow; column++) {
+        uint32_t class = class_of_column(task->model, column);
+
+        if (!can_solve(task, class))
+            continue;
+        solver_solve(solver, task->loss, task->options->C, class, task->keep, task->w);
+        for (uint32_t row = 0; row < data->nrows; row++)
+            if (!task->keep[row])
+                task->held_out[(size_t)column * data->nrows + row] = decide_row(task, row);
+    }
+    solver_free(solver);
+    return SCENT_OK;
+}
+
+/* A class that is too small to be held out (one example) gets the plain logistic function, and the log is told. */
+static struct sigmoid calibrate(struct task *task, uint32_t column)
+{
+    const double *held_out = task->held_out + (size_t)column * task->data->nrows;
+    uint32_t class = class_of_column(task->model, column);
     size_t n = 0, npositive = 0;
 
-    for (uint32_t fold = 0; fold < task->options->folds; fold++)
-        n = hold_out(task, class, fold, n);
-    for (size_t i = 0; i < n; i++)
-        npositive += task->positive[i];
+    for (uint32_t row = 0; row < task->data->nrows; row++)
+        if (!isnan(held_out[row])) {
+            task->values[n] = held_out[row];
+            npositive += task->positive[n++] = task->data->class[row] == class;
+        }
     if (npositive > 0 && npositive < n)
-        return platt_fit(task->held_out, task->positive, n);
+        return platt_fit(task->values, task->positive, n);
     if (task->options->log)
         log_line(task->options->log, LOG_WARN, "class \"%.*s\" has too few examples to calibrate its probability; "
                  "give it at least %u", STR_ARG(task->model->classes[class]), task->options->folds);
     return (struct sigmoid){-1, 0};
 }
 
-static void train_class(struct task *task, uint32_t class, uint32_t column)
+static scent_status calibrate_all(struct task *task)
 {
-    struct model *model = task->model;
+    const struct dataset *data = task->data;
+    scent_status status = folds_split(data->class, data->nrows, data->nclasses, task->options->folds,
+                                      task->options->seed, task->fold);
 
-    model->sigmoids[column] = (struct sigmoid){-1, 0};
-    if (model->kind == MODEL_SVM)
-        model->sigmoids[column] = calibrate(task, class);
-    solver_solve(task->solver, task->loss, task->options->C, class, NULL, task->w);
-    for (uint32_t f = 0; f < model->nfeatures; f++)
-        model->rows[(size_t)f * model->nrow + column] = (float)task->w[f];
-    model->bias[column] = task->w[model->nfeatures];
+    for (uint32_t fold = 0; status == SCENT_OK && fold < task->options->folds; fold++)
+        status = hold_out(task, fold);
+    for (uint32_t column = 0; status == SCENT_OK && column < task->model->nrow; column++)
+        task->model->sigmoids[column] = calibrate(task, column);
+    return status;
 }
 
-scent_status linear_train(struct model *model, const struct dataset *data, const struct model_options *options)
+static scent_status solve_all(struct task *task)
+{
+    struct model *model = task->model;
+    struct solver *solver;
+    scent_status status = dataset_weigh(task->data, task->options->weighting, NULL);
+
+    if (status != SCENT_OK || (status = solver_new(task->data, &solver)) != SCENT_OK)
+        return status;
+    for (uint32_t column = 0; column < model->nrow; column++) {
+        solver_solve(solver, task->loss, task->options->C, class_of_column(model, column), NULL, task->w);
+        for (uint32_t f = 0; f < model->nfeatures; f++)
+            model->rows[(size_t)f * model->nrow + column] = (float)task->w[f];
+        model->bias[column] = task->w[model->nfeatures];
+    }
+    solver_free(solver);
+    return SCENT_OK;
+}
+
+scent_status linear_train(struct model *model, struct dataset *data, const struct model_options *options)
 {
     struct task task = {.model = model, .data = data, .options = options};
     bool failed = false;
@@ -122,11 +163,13 @@ scent_status linear_train(struct model *model, const struct dataset *data, const
     model->rows = parts_array(model, (size_t)model->nrow * model->nfeatures, sizeof *model->rows, &failed);
     model->bias = parts_array(model, model->nrow, sizeof *model->bias, &failed);
     model->sigmoids = parts_array(model, model->nrow, sizeof *model->sigmoids, &failed);
+    for (uint32_t column = 0; !failed && column < model->nrow; column++)
+        model->sigmoids[column] = (struct sigmoid){-1, 0};
     status = failed ? SCENT_E_NOMEM : task_init(&task);
+    if (status == SCENT_OK && model->kind == MODEL_SVM)
+        status = calibrate_all(&task);
     if (status == SCENT_OK)
-        status = folds_split(data->class, data->nrows, data->nclasses, options->folds, options->seed, task.fold);
-    for (uint32_t k = 0; status == SCENT_OK && k < model->nrow; k++)
-        train_class(&task, model->nrow == 1 ? 1 : k, k);
+        status = solve_all(&task);
     task_release(&task);
     return status;
 }

@@ -7,8 +7,8 @@
 
 #include "learn/parts.h"
 
-/* Fills the linear parts of `model`; `data` holds weights. SCENT_E_NOMEM. */
-SCENT_NODISCARD scent_status linear_train(struct model *model, const struct dataset *data,
+/* Fills the linear parts of `model`; leaves other weights in `data`. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status linear_train(struct model *model, struct dataset *data,
                                           const struct model_options *options);
 
 void linear_decide(const struct model *model, const struct text_vector *tf, double *scores);

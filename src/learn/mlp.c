@@ -6,9 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PATIENCE = 10 };
+enum { PATIENCE = 5, BLOCK = 8 };
 #define RATE 3e-3      /* Adam's step */
-#define TOLERANCE 1e-4 /* an epoch that lowers the loss by less is no progress */
+#define TOLERANCE 1e-3 /* an epoch that lowers the loss by less is no progress */
+#define ENOUGH 5e-3    /* a loss below this is learnt by heart */
 
 struct layers {
     float *w1, *b1, *w2, *b2;
@@ -42,32 +43,39 @@ static void softmax(double *z, uint32_t n)
         z[c] /= sum;
 }
 
-static void forward(const struct mlp_net *net, const struct dataset *data, uint32_t row, double *h, double *p)
+/* to += x * row. In blocks of a known size, which compilers turn into vector instructions. */
+static void add_row(float *restrict to, float x, const float *restrict row, uint32_t n)
+{
+    uint32_t i = 0;
+
+    for (; i + BLOCK <= n; i += BLOCK)
+        for (uint32_t k = 0; k < BLOCK; k++)
+            to[i + k] += x * row[i + k];
+    for (; i < n; i++)
+        to[i] += x * row[i];
+}
+
+/* h: the hidden units after relu; p: the probabilities. */
+static void forward(const struct mlp_net *net, const struct dataset *data, uint32_t row, float *h, double *p)
 {
     struct layers w = layers_of(net, net->weights);
 
-    for (uint32_t j = 0; j < net->hidden; j++)
-        h[j] = (double)w.b1[j];
-    for (size_t k = data->start[row]; k < data->start[row + 1]; k++) {
-        const float *in = w.w1 + (size_t)data->cells[k].feature * net->hidden;
-        double x = (double)data->cells[k].value;
-
-        for (uint32_t j = 0; j < net->hidden; j++)
-            h[j] += x * (double)in[j];
-    }
+    memcpy(h, w.b1, net->hidden * sizeof *h);
+    for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
+        add_row(h, data->cells[k].value, w.w1 + (size_t)data->cells[k].feature * net->hidden, net->hidden);
     for (uint32_t c = 0; c < net->nclasses; c++)
         p[c] = (double)w.b2[c];
     for (uint32_t j = 0; j < net->hidden; j++) {
-        h[j] = fmax(h[j], 0);
+        h[j] = h[j] > 0 ? h[j] : 0;
         for (uint32_t c = 0; c < net->nclasses; c++)
-            p[c] += h[j] * (double)w.w2[j * net->nclasses + c];
+            p[c] += (double)h[j] * (double)w.w2[j * net->nclasses + c];
     }
     softmax(p, net->nclasses);
 }
 
 /* Adds the gradient of one row; p becomes the derivative by the outputs, `dh` that by the hidden units. */
 static void backward(const struct mlp_net *net, const struct dataset *data, uint32_t row, double share,
-                     const double *h, double *p, double *dh, float *gradient)
+                     const float *h, double *p, float *dh, float *gradient)
 {
     struct layers w = layers_of(net, net->weights), g = layers_of(net, gradient);
 
@@ -77,53 +85,29 @@ static void backward(const struct mlp_net *net, const struct dataset *data, uint
         g.b2[c] += (float)p[c];
     }
     for (uint32_t j = 0; j < net->hidden; j++) {
-        dh[j] = 0;
-        if (h[j] <= 0)
-            continue;
-        for (uint32_t c = 0; c < net->nclasses; c++) {
-            g.w2[j * net->nclasses + c] += (float)(p[c] * h[j]);
-            dh[j] += p[c] * (double)w.w2[j * net->nclasses + c];
+        double sum = 0;
+
+        for (uint32_t c = 0; h[j] > 0 && c < net->nclasses; c++) {
+            g.w2[j * net->nclasses + c] += (float)p[c] * h[j];
+            sum += p[c] * (double)w.w2[j * net->nclasses + c];
         }
-        g.b1[j] += (float)dh[j];
+        dh[j] = (float)sum;
+        g.b1[j] += dh[j];
     }
-    for (size_t k = data->start[row]; k < data->start[row + 1]; k++) {
-        float *in = g.w1 + (size_t)data->cells[k].feature * net->hidden;
-        double x = (double)data->cells[k].value;
-
-        for (uint32_t j = 0; j < net->hidden; j++)
-            in[j] += (float)(x * dh[j]);
-    }
+    for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
+        add_row(g.w1 + (size_t)data->cells[k].feature * net->hidden, data->cells[k].value, dh, net->hidden);
 }
 
-/* Sets the gradient to that of the penalty and returns the penalty: l2/2 times the squares of the weights, not of the
- * biases. */
-static double penalty(const struct mlp_net *net, double l2, float *gradient)
+double mlp_loss(const struct mlp_net *net, const struct dataset *data, const uint32_t *rows, size_t n, float *gradient)
 {
-    struct layers w = layers_of(net, net->weights);
-    size_t total = mlp_nweights(net);
-    double squares = 0;
-
-    for (size_t i = 0; i < total; i++) {
-        bool is_bias = net->weights + i >= w.b2 || (net->weights + i >= w.b1 && net->weights + i < w.w2);
-        double weight = is_bias ? 0 : (double)net->weights[i];
-
-        squares += weight * weight;
-        if (gradient)
-            gradient[i] = (float)(l2 * weight);
-    }
-    return l2 / 2 * squares;
-}
-
-double mlp_loss(const struct mlp_net *net, const struct dataset *data, const uint32_t *rows, size_t n, double l2,
-                float *gradient, double *scratch)
-{
-    double loss = penalty(net, l2, gradient), *h = scratch, *dh = h + net->hidden, *p = dh + net->hidden;
+    float h[MODEL_HIDDEN_MAX], dh[MODEL_HIDDEN_MAX];
+    double loss = 0;
 
     for (size_t i = 0; i < n; i++) {
-        forward(net, data, rows[i], h, p);
-        loss -= log(fmax(p[data->class[rows[i]]], 1e-300)) / (double)n;
+        forward(net, data, rows[i], h, net->p);
+        loss -= log(fmax(net->p[data->class[rows[i]]], 1e-300)) / (double)n;
         if (gradient)
-            backward(net, data, rows[i], 1 / (double)n, h, p, dh, gradient);
+            backward(net, data, rows[i], 1 / (double)n, h, net->p, dh, gradient);
     }
     return loss;
 }
@@ -143,36 +127,71 @@ static void first_weights(struct mlp_net *net, struct rng *rng)
 
 struct adam {
     float *m, *v;
+    float rate;
     uint64_t step;
 };
 
-static void adam_step(struct adam *adam, float *weights, const float *gradient, size_t n)
+static inline void adam_one(float *restrict w, float *restrict m, float *restrict v, float *restrict g, float rate,
+                            float l2)
 {
     const float beta1 = .9f, beta2 = .999f, epsilon = 1e-8f;
-    double t = (double)++adam->step;
-    float rate = (float)(RATE * sqrt(1 - pow((double)beta2, t)) / (1 - pow((double)beta1, t)));
+    float slope = *g + l2 * *w;
 
-    for (size_t i = 0; i < n; i++) {
-        adam->m[i] += (1 - beta1) * (gradient[i] - adam->m[i]);
-        adam->v[i] += (1 - beta2) * (gradient[i] * gradient[i] - adam->v[i]);
-        weights[i] -= rate * adam->m[i] / (sqrtf(adam->v[i]) + epsilon);
-    }
+    *m += (1 - beta1) * (slope - *m);
+    *v += (1 - beta2) * (slope * slope - *v);
+    *w -= rate * *m / (sqrtf(*v) + epsilon);
+    *g = 0;
+}
+
+/* Moves weights[from .. from + n) and clears their gradient. */
+static void adam_step(const struct adam *adam, float *weights, float *gradient, size_t from, size_t n, float l2)
+{
+    float *restrict m = adam->m + from, *restrict v = adam->v + from;
+    float *restrict w = weights + from, *restrict g = gradient + from;
+    size_t i = 0;
+
+    for (; i + BLOCK <= n; i += BLOCK)
+        for (size_t k = i; k < i + BLOCK; k++)
+            adam_one(w + k, m + k, v + k, g + k, adam->rate, l2);
+    for (; i < n; i++)
+        adam_one(w + i, m + i, v + i, g + i, adam->rate, l2);
 }
 
 struct course {
     struct mlp_net net;
     struct adam adam;
     float *gradient;
-    double *scratch;
     uint32_t *order;
+    uint64_t *touched; /* of each feature: the last step that had it */
 };
 
-/* About 16 steps an epoch, so that few examples do not mean few steps; large batches spread the cost of a step. */
+/* One step of the weights that the rows of a batch have to do with; those of other words stay as they are ("lazy"
+ * Adam), for a batch has few of all words. */
+static void step(struct course *course, const struct dataset *data, const uint32_t *rows, uint32_t n, double l2)
+{
+    const struct mlp_net *net = &course->net;
+    size_t biases = (size_t)net->nfeatures * net->hidden;
+    double t = (double)++course->adam.step;
+
+    course->adam.rate = (float)(RATE * sqrt(1 - pow(.999, t)) / (1 - pow(.9, t)));
+    for (uint32_t i = 0; i < n; i++)
+        for (size_t k = data->start[rows[i]]; k < data->start[rows[i] + 1]; k++) {
+            uint32_t feature = data->cells[k].feature;
+
+            if (course->touched[feature] != course->adam.step)
+                adam_step(&course->adam, net->weights, course->gradient, (size_t)feature * net->hidden, net->hidden,
+                          (float)l2);
+            course->touched[feature] = course->adam.step;
+        }
+    adam_step(&course->adam, net->weights, course->gradient, biases, mlp_nweights(net) - biases, 0);
+}
+
+/* Many small steps: few examples must not mean few of them, and a step costs what its rows cost. */
 static uint32_t batch_size(uint32_t nrows)
 {
     uint32_t size = nrows / 16;
 
-    return size < 8 ? 8 : size > 256 ? 256 : size;
+    return size < 8 ? 8 : size > 32 ? 32 : size;
 }
 
 /* One pass over the rows in a new order; returns the mean loss. */
@@ -190,17 +209,17 @@ static double run_epoch(struct course *course, const struct dataset *data, doubl
     for (uint32_t i = 0; i < data->nrows; i += batch) {
         uint32_t n = data->nrows - i < batch ? data->nrows - i : batch;
 
-        sum += n * mlp_loss(&course->net, data, course->order + i, n, l2, course->gradient, course->scratch);
-        adam_step(&course->adam, course->net.weights, course->gradient, mlp_nweights(&course->net));
+        sum += n * mlp_loss(&course->net, data, course->order + i, n, course->gradient);
+        step(course, data, course->order + i, n, l2);
     }
     return sum / data->nrows;
 }
 
-/* Stops when the loss has not fallen for PATIENCE epochs. (A held-out part would be a handful of examples in a crawl's
+/* Stops when there is nothing left to learn, or the loss has not fallen for PATIENCE epochs. (A held-out part would be a handful of examples in a crawl's
  * usual training set, too few to stop by.) */
 static void run(struct course *course, const struct dataset *data, const struct model_options *options)
 {
-    double best = INFINITY;
+    double best = INFINITY, loss = INFINITY;
     uint32_t idle = 0;
     struct rng rng;
 
@@ -208,9 +227,8 @@ static void run(struct course *course, const struct dataset *data, const struct 
     first_weights(&course->net, &rng);
     for (uint32_t i = 0; i < data->nrows; i++)
         course->order[i] = i;
-    for (uint32_t epoch = 0; epoch < options->epochs && idle < PATIENCE; epoch++) {
-        double loss = run_epoch(course, data, options->l2, &rng);
-
+    for (uint32_t epoch = 0; epoch < options->epochs && idle < PATIENCE && loss > ENOUGH; epoch++) {
+        loss = run_epoch(course, data, options->l2, &rng);
         idle = loss > best - TOLERANCE ? idle + 1 : 0;
         best = fmin(best, loss);
     }
@@ -235,13 +253,14 @@ static void course_release(struct course *course)
     free(course->adam.m);
     free(course->adam.v);
     free(course->gradient);
-    free(course->scratch);
+    free(course->net.p);
     free(course->order);
+    free(course->touched);
 }
 
 scent_status mlp_train(struct model *model, const struct dataset *data, const struct model_options *options)
 {
-    struct course course = {.net = {data->nfeatures, options->hidden, data->nclasses, NULL}};
+    struct course course = {.net = {.nfeatures = data->nfeatures, .hidden = options->hidden, .nclasses = data->nclasses}};
     size_t total = mlp_nweights(&course.net);
     bool failed = false;
 
@@ -254,10 +273,11 @@ scent_status mlp_train(struct model *model, const struct dataset *data, const st
     course.adam.m = calloc(total, sizeof(float));
     course.adam.v = calloc(total, sizeof(float));
     course.gradient = calloc(total, sizeof(float));
-    course.scratch = calloc(2 * (size_t)options->hidden + data->nclasses, sizeof(double));
+    course.net.p = calloc(data->nclasses, sizeof *course.net.p);
     course.order = calloc(data->nrows, sizeof *course.order);
-    failed |= !course.net.weights || !course.adam.m || !course.adam.v || !course.gradient || !course.scratch ||
-              !course.order;
+    course.touched = calloc(data->nfeatures, sizeof *course.touched);
+    failed |= !course.net.weights || !course.adam.m || !course.adam.v || !course.gradient || !course.net.p ||
+              !course.order || !course.touched;
     if (!failed) {
         run(&course, data, options);
         keep(model, &course.net);

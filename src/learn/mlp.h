@@ -1,7 +1,7 @@
 /* mlp - a neural network with one hidden layer; for this folder.
  *
- * x -> relu(W1 x + b1) -> softmax(W2 h + b2), cross entropy with L2, mini-batches, Adam (Kingma, Ba 2015). Weights are
- * floats, sums are doubles; the seed decides the first weights and the order of the rows. */
+ * x -> relu(W1 x + b1) -> softmax(W2 h + b2), cross entropy, mini-batches, Adam (Kingma, Ba 2015) with L2 on W1.
+ * Floats throughout; the seed decides the first weights and the order of the rows. */
 #ifndef SCENT_LEARN_MLP_H
 #define SCENT_LEARN_MLP_H
 
@@ -11,13 +11,12 @@
 struct mlp_net {
     uint32_t nfeatures, hidden, nclasses;
     float *weights;
+    double *p; /* nclasses, for mlp_loss to work in */
 };
 size_t mlp_nweights(const struct mlp_net *net);
 
-/* The mean loss over `n` rows, l2/2 times the squares of W1 and W2 included. Fills the gradient unless it is NULL.
- * `scratch` has room for 2 * hidden + nclasses. */
-double mlp_loss(const struct mlp_net *net, const struct dataset *data, const uint32_t *rows, size_t n, double l2,
-                float *gradient, double *scratch);
+/* The mean cross entropy over `n` rows. Adds its gradient to `gradient` unless that is NULL. */
+double mlp_loss(const struct mlp_net *net, const struct dataset *data, const uint32_t *rows, size_t n, float *gradient);
 
 /* Fills the network's parts of `model`; `data` holds weights. SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status mlp_train(struct model *model, const struct dataset *data,

@@ -37,7 +37,7 @@ struct model_options model_options_default(enum model_kind kind)
         .hidden = 32,
         .epochs = 100,
         .l2 = 1e-4,
-        .max_features = kind == MODEL_MLP ? 50000 : 0,
+        .max_features = kind == MODEL_MLP ? 20000 : 0,
         .seed = 1,
     };
 }
@@ -126,7 +126,8 @@ static scent_status check_size(const struct dataset *data, const struct model_op
 /* Words that stand in all examples weigh nothing. Where only such are left there is nothing to learn from. */
 static scent_status weigh(struct dataset *data, const struct model_options *options, struct errmsg *err)
 {
-    dataset_weigh(data, options->weighting);
+    if (dataset_weigh(data, options->weighting, NULL) != SCENT_OK)
+        return SCENT_E_NOMEM;
     for (size_t k = 0; k < data->start[data->nrows]; k++)
         if (data->cells[k].value > 0)
             return SCENT_OK;

@@ -22,6 +22,31 @@ void *parts_array(struct model *model, size_t count, size_t size, bool *failed)
     return p;
 }
 
+static void fetch_ahead(const struct model *model, uint32_t feature)
+{
+    if (model->kind == MODEL_BAYES) {
+        __builtin_prefetch(model->first + feature);
+    } else {
+        __builtin_prefetch(model->idf + feature);
+        __builtin_prefetch(model->rows + (size_t)feature * model->nrow);
+    }
+}
+
+void parts_features(const struct model *model, const struct text_weight *items, size_t n, uint32_t *features)
+{
+    const struct vocabulary *vocabulary = &model->vocabulary;
+
+    for (size_t k = 0; k < n; k++)
+        __builtin_prefetch(vocabulary->first + (items[k].stem >> vocabulary->shift));
+    for (size_t k = 0; k < n; k++)
+        __builtin_prefetch(vocabulary->stems + vocabulary->first[items[k].stem >> vocabulary->shift]);
+    for (size_t k = 0; k < n; k++) {
+        features[k] = parts_feature(model, &items[k]);
+        if (features[k] != VOCABULARY_NONE)
+            fetch_ahead(model, features[k]);
+    }
+}
+
 scent_status parts_finish(struct model *model)
 {
     bool failed = false;

@@ -57,6 +57,11 @@ static inline uint32_t parts_feature(const struct model *model, const struct tex
     return vocabulary_find(&model->vocabulary, item->stem);
 }
 
+/* The same for items[0 .. n), n at most PARTS_CHUNK. What the next step reads is fetched ahead: a vocabulary is larger
+ * than a cache, and one miss after the other would be most of the cost of asking. */
+enum { PARTS_CHUNK = 32 };
+void parts_features(const struct model *model, const struct text_weight *items, size_t n, uint32_t *features);
+
 struct model *parts_new(void); /* never NULL; free with model_free() */
 void *parts_array(struct model *model, size_t count, size_t size, bool *failed); /* zeroed; sets *failed for NULL */
 /* Computes idf, log_tf and the vocabulary from ndocs, df and stems. SCENT_E_NOMEM. */

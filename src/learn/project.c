@@ -41,52 +41,52 @@ double project_scale(const struct model *model, const struct text_vector *tf)
 }
 
 /* Most models tell one class from another: one weight a feature, and the sum stays in a register. */
-static double project_one(const struct model *model, const struct text_vector *tf, double max_tf, double *squares)
+static double project_one(const struct model *model, const struct text_weight *items, const uint32_t *features,
+                          size_t n, double max_tf, double *squares)
 {
-    double sum = 0, square_sum = 0;
+    double sum = 0;
 
-    for (size_t i = 0; i < tf->count; i++) {
-        uint32_t feature = parts_feature(model, &tf->items[i]);
+    for (size_t k = 0; k < n; k++)
+        if (features[k] != VOCABULARY_NONE) {
+            double weight = project_weight(model, features[k], items[k].weight, max_tf);
 
-        if (feature != VOCABULARY_NONE) {
-            double weight = project_weight(model, feature, tf->items[i].weight, max_tf);
-
-            sum += weight * model->rows[feature];
-            square_sum += weight * weight;
+            sum += weight * (double)model->rows[features[k]];
+            *squares += weight * weight;
         }
-    }
-    *squares = square_sum;
     return sum;
 }
 
-static void project_many(const struct model *model, const struct text_vector *tf, double max_tf, double *sums,
-                         double *squares)
+static void project_many(const struct model *model, const struct text_weight *items, const uint32_t *features,
+                         size_t n, double max_tf, double *sums, double *squares)
 {
-    for (size_t i = 0; i < tf->count; i++) {
-        uint32_t feature = parts_feature(model, &tf->items[i]);
-
-        if (feature != VOCABULARY_NONE) {
-            double weight = project_weight(model, feature, tf->items[i].weight, max_tf);
-            const float *row = model->rows + (size_t)feature * model->nrow;
+    for (size_t k = 0; k < n; k++)
+        if (features[k] != VOCABULARY_NONE) {
+            double weight = project_weight(model, features[k], items[k].weight, max_tf);
+            const float *row = model->rows + (size_t)features[k] * model->nrow;
 
             *squares += weight * weight;
-            for (uint32_t k = 0; k < model->nrow; k++)
-                sums[k] += weight * (double)row[k];
+            for (uint32_t j = 0; j < model->nrow; j++)
+                sums[j] += weight * (double)row[j];
         }
-    }
 }
 
 void project(const struct model *model, const struct text_vector *tf, double *sums)
 {
     double max_tf = project_max_tf(model, tf), squares = 0;
+    uint32_t features[PARTS_CHUNK];
 
-    for (uint32_t k = 0; k < model->nrow; k++)
-        sums[k] = 0;
-    if (model->nrow == 1)
-        sums[0] = project_one(model, tf, max_tf, &squares);
-    else
-        project_many(model, tf, max_tf, sums, &squares);
+    for (uint32_t j = 0; j < model->nrow; j++)
+        sums[j] = 0;
+    for (size_t i = 0; i < tf->count; i += PARTS_CHUNK) {
+        size_t n = tf->count - i < PARTS_CHUNK ? tf->count - i : PARTS_CHUNK;
+
+        parts_features(model, tf->items + i, n, features);
+        if (model->nrow == 1)
+            sums[0] += project_one(model, tf->items + i, features, n, max_tf, &squares);
+        else
+            project_many(model, tf->items + i, features, n, max_tf, sums, &squares);
+    }
     if (model->weighting == TEXT_LTC && squares > 0)
-        for (uint32_t k = 0; k < model->nrow; k++)
-            sums[k] /= sqrt(squares);
+        for (uint32_t j = 0; j < model->nrow; j++)
+            sums[j] /= sqrt(squares);
 }
