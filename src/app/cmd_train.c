@@ -105,6 +105,8 @@ static int train(const struct train_args *args, const struct training *training,
     if (!training_beside(args->topic, ".model", path))
         status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", args->topic);
     options.log = training->log;
+    log_line(training->log, LOG_INFO, "%zu examples are read; training, and measuring with %d folds", examples->set.nexamples,
+             FOLDS);
     if (status == SCENT_OK)
         status = model_train(&examples->set, &options, &model, &err);
     if (status == SCENT_OK)

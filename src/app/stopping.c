@@ -28,3 +28,10 @@ atomic_int *stopping_watch(void)
     signal(SIGPIPE, SIG_IGN); /* a server that hangs up must not end the crawl */
     return &asked;
 }
+
+void stopping_release(void)
+{
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+}

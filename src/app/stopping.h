@@ -6,5 +6,7 @@
 
 /* Catches SIGINT, SIGTERM and SIGHUP from now on, and ignores SIGPIPE; above 0: stop. */
 atomic_int *stopping_watch(void);
+/* What a command does from now on ends at the first signal, as people expect. */
+void stopping_release(void);
 
 #endif

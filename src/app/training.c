@@ -1,6 +1,7 @@
 #include "app/training.h"
 
 #include "app/command.h"
+#include "app/stopping.h"
 #include "base/file.h"
 #include "examples/trained.h"
 
@@ -68,10 +69,13 @@ static int run_fetch(const struct training *training, struct topic *topic, const
     struct engine_report report;
     struct errmsg err = {{0}};
     scent_status status = reach_prepare(training->reach, training->path, topic, &session.engine, &err);
+    int code;
 
     if (status == SCENT_OK)
         status = file_make_dir(dir, &err);
-    return status == SCENT_OK ? session_run(&session, &report) : command_fail(status, &err);
+    code = status == SCENT_OK ? session_run(&session, &report) : command_fail(status, &err);
+    stopping_release(); /* reading and training have nothing to resume */
+    return code;
 }
 
 int training_fetch(const struct training *training, struct str urls, const char *dir)

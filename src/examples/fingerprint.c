@@ -51,7 +51,9 @@ static void mix_path(uint64_t *sum, struct str path, char *room)
     struct arena arena;
 
     arena_init(&arena, (size_t)1 << 30);
-    if (!path.len || trove_add(&trove, path.p, &arena, NULL) != SCENT_OK)
+    if (trove_is_url(path))
+        mix_str(sum, path);
+    else if (!path.len || trove_add(&trove, path.p, &arena, NULL) != SCENT_OK)
         mix_str(sum, STR("missing"));
     for (size_t i = 0; i < trove.count; i++) {
         const char *slash = strrchr(trove.files[i].path.p, '/');

@@ -66,8 +66,13 @@ static scent_status add_path(struct examples_plan *plan, struct plan_list *list,
     struct trove trove = {0};
     struct errmsg why = {{0}};
     size_t before = list->count;
-    scent_status status = trove_add(&trove, path, &plan->arena, &why);
+    scent_status status;
 
+    if (trove_is_url(str_of(path))) {
+        status = plan_list_add(list, &plan->arena, str_of(path), class);
+        return status == SCENT_OK ? status : errmsg_fail(err, status, "%s: out of memory", path);
+    }
+    status = trove_add(&trove, path, &plan->arena, &why);
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "examples.%s: %s", what, why.text);
     for (size_t i = 0; status == SCENT_OK && i < trove.count; i++) {

@@ -64,8 +64,8 @@ struct topic_option {
     struct str key, value;
 };
 
-/* What the topic is taught with. Paths are terminated and as seen from here: relative ones lie beside the topic file.
- * Whether they exist is for `examples` to say. */
+/* What the topic is taught with: paths, and URLs among the examples. Paths are terminated and as seen from here:
+ * relative ones lie beside the topic file. Whether they exist is for `examples` to say. */
 struct topic_examples {
     const struct str *positive, *negative;
     const struct str *background; /* where negatives are drawn from when none are given */

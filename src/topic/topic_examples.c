@@ -17,6 +17,12 @@ enum topic_lesson topic_lesson(const struct topic *topic)
 
 /* ---- paths ---- */
 
+static bool is_url(struct str s)
+{
+    return str_starts_nocase(s, STR("http://")) || str_starts_nocase(s, STR("https://"));
+}
+
+/* A URL stays what it is. */
 static scent_status resolve(struct topic *topic, const struct conf_node *node, const char *name, struct str *path,
                             struct errmsg *err)
 {
@@ -24,7 +30,7 @@ static scent_status resolve(struct topic *topic, const struct conf_node *node, c
 
     if (path->len == 0 || memchr(path->p, 0, path->len) || path->len > 4000)
         return conf_fail(node, err, "expected the path of a file or folder");
-    if (path->p[0] == '/' || !slash)
+    if (path->p[0] == '/' || !slash || is_url(*path))
         return SCENT_OK;
     *path = arena_printf(&topic->arena, "%.*s%.*s", (int)(slash - name) + 1, name, STR_ARG(*path));
     return path->p ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");

@@ -159,11 +159,11 @@ def lists_of_urls_are_fetched_once():
     site()
     write("wanted.txt", "# my pages\n" + "".join(f"http://site.test/hockey{i}.html\n" for i in range(10)) +
           "http://site.test/missing.html\n")
-    topic(examples="{positive: wanted.txt, negative: ex/negative}")
+    topic(examples="{positive: [wanted.txt, 'http://site.test/hockey20.html'], negative: ex/negative}")
     with serve("collection") as server:
         done = scent("train", "hockey.yaml", "--json", "--proxy-all", f"127.0.0.1:{server.port}")
     result = json.loads(done.stdout)
-    assert result["examples"] == 22 and result["unreadable"] == 1, result
+    assert result["examples"] == 23 and result["unreadable"] == 1, result
     assert "missing.html" in done.stderr, done.stderr
     check_crawl("hockey.fetched")
     assert json.loads(scent("train", "hockey.yaml", "--json").stdout) == result, "what was fetched is used again"

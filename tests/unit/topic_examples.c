@@ -13,10 +13,11 @@ static struct topic *parse(const char *text)
 
 static void paths_lie_beside_the_topic(void **state)
 {
-    struct topic *topic = parse("topic: x\nexamples: {positive: [a, /abs/b, ../c], negative: d}\n");
+    struct topic *topic = parse("topic: x\nexamples: {positive: [a, /abs/b, ../c, 'https://x.test/y'], negative: d}\n");
 
     (void)state;
-    assert_int_equal(topic->examples.npositive, 3);
+    assert_int_equal(topic->examples.npositive, 4);
+    assert_str(topic->examples.positive[3], "https://x.test/y");
     assert_str(topic->examples.positive[0], "some/where/a");
     assert_str(topic->examples.positive[1], "/abs/b");
     assert_str(topic->examples.positive[2], "some/where/../c");
