@@ -115,7 +115,7 @@ static int train(const struct train_args *args, const struct training *training,
     if (status == SCENT_OK)
         report(args, &quality, training->log);
     model_free(model);
-    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
+    return status == SCENT_OK ? training_save_sample(training, examples) : command_fail(status, &err);
 }
 
 static int run(int argc, char **argv)

@@ -167,8 +167,56 @@ static int train_now(const struct training *training, struct model **out)
                  "good it is", training->path, examples->set.nexamples, training->path);
     else
         code = command_fail(status, &err);
+    topic_attach_sample(training->topic, examples->sample);
+    examples->sample = NULL;
     examples_free(examples);
     return code;
+}
+
+int training_save_sample(const struct training *training, const struct examples *examples)
+{
+    char path[TRAINING_PATH];
+    struct errmsg err = {{0}};
+    struct buf text;
+    scent_status status;
+
+    if (!examples->sample)
+        return EXIT_DONE;
+    if (!training_beside(training->path, ".census", path))
+        return fail_long_path(training->path);
+    buf_init(&text, 0);
+    status = census_write(examples->sample, &text);
+    if (status == SCENT_OK)
+        status = file_replace(path, buf_str(&text), &err);
+    else
+        errmsg_fail(&err, status, "out of memory");
+    buf_release(&text);
+    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
+}
+
+/* A query does well without it: what does not fit is said and left out. */
+static void find_sample(const struct training *training)
+{
+    char path[TRAINING_PATH];
+    struct census *sample;
+    struct errmsg err = {{0}};
+    struct buf text;
+    scent_status status;
+
+    if (!training->topic->query || training->topic->sample || !training_beside(training->path, ".census", path))
+        return;
+    buf_init(&text, 1 << 20);
+    sample = census_new(training->topic->query);
+    status = file_read(path, &text, &err);
+    if (status == SCENT_OK)
+        status = census_read(sample, buf_str(&text), path, &err);
+    if (status != SCENT_OK && status != SCENT_E_NOTFOUND)
+        log_line(training->log, LOG_WARN, "%s; the query does without them", err.text);
+    if (status == SCENT_OK)
+        topic_attach_sample(training->topic, sample);
+    else
+        census_free(sample);
+    buf_release(&text);
 }
 
 /* The file of `scent train`, where it is there and fits. */
@@ -250,6 +298,7 @@ int training_attach(const struct training *training, const char *dir)
         model_free(model);
         return code;
     }
+    find_sample(training);
     status = topic_attach_model(training->topic, model, &err);
     return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
 }

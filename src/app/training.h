@@ -1,7 +1,7 @@
 /* training - the model of a topic, as commands need it: examples fetched and read, trained, kept and found again.
  *
- * Beside TOPIC.yaml lie TOPIC.model, what `scent train` wrote, and TOPIC.fetched, the crawl directory with the pages of
- * its lists of URLs; a crawl keeps the model that it began with in learned/model. */
+ * Beside TOPIC.yaml lie TOPIC.model and TOPIC.census (what the examples tell about the query's words), which `scent
+ * train` wrote, and TOPIC.fetched, the crawl directory with the pages of its lists of URLs; a crawl keeps the model that it began with in learned/model. */
 #ifndef SCENT_APP_TRAINING_H
 #define SCENT_APP_TRAINING_H
 
@@ -27,6 +27,8 @@ bool training_beside(const char *topic_path, const char *suffix, char out[TRAINI
 int training_fetch(const struct training *training, struct str urls, const char *dir);
 /* Plans, fetches and reads the examples; progress on stderr. */
 int training_gather(const struct training *training, struct examples **out);
+/* Keeps the background of the topic's query in TOPIC.census; nothing where the topic has no query. */
+int training_save_sample(const struct training *training, const struct examples *examples);
 /* Gives the topic its model: the one that the crawl in `dir` (NULL: there is none) began with, else the trained file
  * where it still fits the topic, else one that is trained now. A crawl keeps a copy. A topic without examples is left
  * as it is. */

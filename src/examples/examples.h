@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "learn/learn.h"
+#include "topic/census.h"
 #include "topic/topic.h"
 
 enum {
@@ -39,6 +40,8 @@ struct examples {
     uint64_t unreadable;      /* files and URLs that gave nothing */
     uint64_t empty;           /* pages without words */
     uint64_t copies;          /* pages that say the same as another one of their class, or of both sides */
+    struct census *sample;    /* the background of the topic's query: the negatives that were seen, or all categories; NULL
+                                 without a query. Take it, or it is freed */
     struct arena arena;
 };
 /* `fetched` is the crawl directory (or any archive) with what was fetched; NULL: nothing was. `on_read` (may be NULL) is

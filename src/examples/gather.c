@@ -144,6 +144,8 @@ static scent_status keep_page(struct gather *gather, const struct page *page, st
         gather->out->copies++;
         return SCENT_OK;
     }
+    if (gather->out->sample && (gather->plan->lesson == TOPIC_CATEGORIES || gather->class == 0))
+        census_add(gather->out->sample, page);
     if (!choose_place(gather, &place))
         return SCENT_OK;
     status = make_room(gather);
@@ -398,6 +400,8 @@ scent_status examples_gather(const struct examples_plan *plan, const char *fetch
 
     SCENT_BUG_IF(!gather.out);
     arena_init(&gather.out->arena, max_memory);
+    if (plan->topic->query)
+        gather.out->sample = census_new(plan->topic->query);
     arena_init(&gather.page_arena, PAGE_ARENA);
     lookup_init(&gather.lookup);
     gather.analyser = page_analyser_new(&(struct page_options){0});
@@ -420,6 +424,7 @@ void examples_free(struct examples *examples)
 {
     if (!examples)
         return;
+    census_free(examples->sample);
     arena_release(&examples->arena);
     free(examples);
 }

@@ -21,6 +21,23 @@ void census_release(struct census *census)
     *census = (struct census){0};
 }
 
+struct census *census_new(const struct query *query)
+{
+    struct census *census = malloc(sizeof *census);
+
+    SCENT_BUG_IF(!census);
+    census_init(census, query);
+    return census;
+}
+
+void census_free(struct census *census)
+{
+    if (!census)
+        return;
+    census_release(census);
+    free(census);
+}
+
 void census_add(struct census *census, const struct page *page)
 {
     struct query_text text = query_text_page(page);
@@ -40,23 +57,33 @@ bool census_is_due(const struct census *census, uint64_t before)
     return census->documents - before >= step;
 }
 
-struct query_stats *census_stats(const struct census *census)
+static void add_up(const struct census *census, uint64_t *documents, uint64_t *words, uint64_t *df)
 {
-    size_t n = census->nterms;
-    struct query_stats *stats = malloc(sizeof *stats + n * (sizeof *stats->df + sizeof *stats->idf));
-    uint64_t *df;
+    if (!census)
+        return;
+    *documents += census->documents;
+    *words += census->words;
+    for (size_t i = 0; i < census->nterms; i++)
+        df[i] += census->df[i];
+}
+
+struct query_stats *census_stats(const struct query *query, const struct census *census, const struct census *sample)
+{
+    size_t n = query_terms(query);
+    struct query_stats *stats = calloc(1, sizeof *stats + n * (sizeof *stats->df + sizeof *stats->idf));
+    uint64_t *df, documents = 0, words = 0;
     double *idf;
 
     SCENT_BUG_IF(!stats);
     df = (uint64_t *)(stats + 1);
     idf = (double *)(df + n);
-    for (size_t i = 0; i < n; i++) {
-        df[i] = census->df[i];
-        idf[i] = query_idf(census->documents, df[i]);
-    }
-    *stats = (struct query_stats){.documents = census->documents, .df = df, .idf = idf};
-    if (census->documents)
-        stats->avglen = (double)census->words / (double)census->documents;
+    add_up(census, &documents, &words, df);
+    add_up(sample, &documents, &words, df);
+    for (size_t i = 0; i < n; i++)
+        idf[i] = query_idf(documents, df[i]);
+    *stats = (struct query_stats){.documents = documents, .df = df, .idf = idf};
+    if (documents)
+        stats->avglen = (double)words / (double)documents;
     return stats;
 }
 

@@ -1,6 +1,7 @@
 /* census - what the pages at large are like: how many, how long, and in how many each term of a query stands.
  *
- * Counts come from a background sample (a file that `scent train` writes) and from the pages of the crawl. Bounded: 8
+ * Counts come from a background sample (the negative examples; a file that `scent train` writes) and from the pages of
+ * the crawl. Bounded: 8
  * bytes a term of the query. One thread counts; judges and strategies use the snapshots that census_stats()
  * makes, which never change. */
 #ifndef SCENT_TOPIC_COLLECTION_H
@@ -18,13 +19,16 @@ struct census {
 
 void census_init(struct census *census, const struct query *query);
 void census_release(struct census *census);
+/* The same on the heap. */
+struct census *census_new(const struct query *query); /* never NULL */
+void census_free(struct census *census);              /* NULL is fine */
 void census_add(struct census *census, const struct page *page);
 
 /* Is it time for a new snapshot, when the last one was made of `before` documents? At 16, 32, … of them, and from 1,000
  * on after each 1,000 (Pirkola): the first pages teach most. */
 bool census_is_due(const struct census *census, uint64_t before);
-/* One block of memory: free() it. Never NULL. */
-struct query_stats *census_stats(const struct census *census);
+/* Of both together, each of which may be NULL; `query` is theirs. One block of memory: free() it. Never NULL. */
+struct query_stats *census_stats(const struct query *query, const struct census *census, const struct census *sample);
 
 /* The counts as text, with a checksum. Reading adds them to what is counted already.
  * SCENT_E_FORMAT: damaged; SCENT_E_VERSION: of a newer version; SCENT_E_INVALID: counted for another query. Nothing is

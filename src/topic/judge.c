@@ -22,21 +22,6 @@ struct judge {
 
 /* ---- snapshots ---- */
 
-static struct query_stats *make_stats(const struct judge_basis *basis)
-{
-    struct census none;
-    struct query_stats *stats;
-
-    if (!basis->topic->query)
-        return NULL;
-    if (basis->census)
-        return census_stats(basis->census);
-    census_init(&none, basis->topic->query);
-    stats = census_stats(&none);
-    census_release(&none);
-    return stats;
-}
-
 /* Which classes of the model are meant by classifier() and by each category(). */
 static uint32_t mark_classes(struct judge *judge)
 {
@@ -72,7 +57,8 @@ struct judge *judge_new(const struct judge_basis *basis)
     judge->wants = basis->wants;
     judge->topic = basis->topic;
     likeness_init(&judge->likeness, basis->centroid ? basis->centroid : &(struct text_vector){0});
-    judge->stats = make_stats(basis);
+    if (basis->topic->query)
+        judge->stats = census_stats(basis->topic->query, basis->census, basis->topic->sample);
     judge->score = choose_score(judge);
     return judge;
 }

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "topic/census.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
 #include "topic/topic_read.h"
@@ -48,6 +49,7 @@ void topic_free(struct topic *topic)
     if (!topic)
         return;
     predicate_free((struct predicate *)topic->predicate);
+    census_free((struct census *)topic->sample);
     query_free((struct query *)topic->query);
     model_free((struct model *)topic->trained);
     arena_release(&topic->arena);

@@ -14,6 +14,7 @@
 #include "url/url.h"
 
 struct predicate;
+struct census;
 struct query;
 
 struct topic_limits {
@@ -115,6 +116,7 @@ struct topic {
     struct model_options model; /* svm; bayes for a taxonomy */
     const struct query *query;    /* NULL: none */
     const struct model *trained;  /* topic_attach_model(); NULL: none (yet) */
+    const struct census *sample;  /* the background of the query, topic_attach_sample(); NULL: none */
     struct arena arena;
 };
 
@@ -128,6 +130,8 @@ enum topic_lesson topic_lesson(const struct topic *topic);
  * Before the first judge is made. SCENT_E_INVALID: the predicate asks for a category that the model does not know; the
  * message names the nearest. */
 SCENT_NODISCARD scent_status topic_attach_model(struct topic *topic, struct model *model, struct errmsg *err);
+/* Gives the topic a background sample for its query; it is freed with the topic. */
+void topic_attach_sample(struct topic *topic, struct census *sample);
 /* Has all that the predicate asks for been trained? The message says what to do. */
 SCENT_NODISCARD scent_status topic_check_trained(const struct topic *topic, struct errmsg *err);
 /* wanted[model_nclasses()]: the classes whose probabilities classifier() adds up; returns their number. */

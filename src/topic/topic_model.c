@@ -1,4 +1,5 @@
 /* What a topic can be judged by: its query and its model. */
+#include "topic/census.h"
 #include "topic/predicate.h"
 #include "topic/topic_read.h"
 
@@ -164,6 +165,12 @@ scent_status topic_attach_model(struct topic *topic, struct model *model, struct
     model_free((struct model *)topic->trained);
     topic->trained = model;
     return SCENT_OK;
+}
+
+void topic_attach_sample(struct topic *topic, struct census *sample)
+{
+    census_free((struct census *)topic->sample);
+    topic->sample = sample;
 }
 
 scent_status topic_check_trained(const struct topic *topic, struct errmsg *err)

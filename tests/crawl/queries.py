@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from pathlib import Path
 
 from crawling import SCENT, SLOW, Site, check_crawl, finish, html, pages, query, scent, test, topic, write
 
@@ -114,6 +115,30 @@ def another_query_begins_to_count_anew():
     write("topic.yaml", re.sub(r"query: .*", "query: 'something else'", text))
     order("out", 100)
     assert counted("out") == 40
+
+
+def write_examples(folder, texts):
+    Path(folder).mkdir()
+    for i, text in enumerate(texts):
+        write(f"{folder}/{i}.html", f"<html lang=en><body><p>{text} number {i}</p></body></html>")
+
+
+@test
+def negative_examples_are_the_background():
+    write_examples("good", [f"hockey puck rink ice goalie {word}" for word in "one two three four five six".split()])
+    write_examples("bad", [f"soup onion potatoes pan {word}" for word in "one two three four five six hockey".split()])
+    topic([], examples="{positive: good, negative: bad}", query="'#sum(hockey rink)'",
+          relevant="'classifier() and query()'")
+    scent("train", "topic.yaml", "-q")
+    assert Path("topic.census").read_text().splitlines()[1].split()[1] == "7"
+    told = scent("judge", "topic.yaml", "good/0.html").stdout
+    assert "hockey  (1 on the page, in 1 of 7 pages)" in told, told
+    assert "rink  (1 on the page, in 0 of 7 pages)" in told, told
+    # the statistics of another query are not used, and that is said
+    write("topic.yaml", Path("topic.yaml").read_text().replace("#sum(hockey rink)", "hockey"))
+    done = scent("judge", "topic.yaml", "good/0.html")
+    assert "counted for another query" in done.stderr, done.stderr
+    assert "hockey  (1 on the page, in 0 of 0 pages)" in done.stdout, done.stdout
 
 
 finish()

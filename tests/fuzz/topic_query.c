@@ -59,7 +59,7 @@ static void believe(const struct query *query, const struct page *page)
     buf_init(&out, 1 << 20);
     census_init(&census, query);
     census_add(&census, page);
-    stats = census_stats(&census);
+    stats = census_stats(query, &census, NULL);
     belief = query_belief(query, stats, &text, &scratch);
     demand(belief >= -1e-9 && belief <= 1 + 1e-9);
     for (size_t i = 0; i < query_terms(query); i++)

@@ -31,14 +31,14 @@ static void counts_pages_that_have_a_term(void **state)
 
     (void)state;
     census_init(&census, query);
-    stats = census_stats(&census);
+    stats = census_stats(query, &census, NULL);
     assert_true(stats->documents == 0 && stats->avglen == 0);
     free(stats);
     add(&census, "ice hockey rink puck hockey");
     add(&census, "hockeys");
     add(&census, "pucks and the rinks");
     add(&census, "");
-    stats = census_stats(&census);
+    stats = census_stats(query, &census, NULL);
     assert_int_equal(stats->documents, 4);
     assert_true(stats->avglen == 2.5);
     assert_int_equal(stats->df[0], 2);
@@ -49,6 +49,34 @@ static void counts_pages_that_have_a_term(void **state)
     assert_int_equal(stats->documents, 4); /* a snapshot stays as it is */
     free(stats);
     census_release(&census);
+    query_free(query);
+}
+
+static void a_sample_counts_too(void **state)
+{
+    struct query *query = parse("hockey rink");
+    struct census pages;
+    struct census *sample = census_new(query);
+    struct query_stats *stats;
+
+    (void)state;
+    census_init(&pages, query);
+    add(&pages, "hockey rink hockey");
+    add(sample, "hockey");
+    add(sample, "soup in a pan");
+    stats = census_stats(query, &pages, sample);
+    assert_int_equal(stats->documents, 3);
+    assert_true(fabs(stats->avglen - 8. / 3) < 1e-12);
+    assert_int_equal(stats->df[0], 2);
+    assert_int_equal(stats->df[1], 1);
+    assert_int_equal(pages.documents, 1);
+    free(stats);
+    stats = census_stats(query, NULL, sample);
+    assert_int_equal(stats->documents, 2);
+    free(stats);
+    census_free(sample);
+    census_free(NULL);
+    census_release(&pages);
     query_free(query);
 }
 
@@ -153,7 +181,7 @@ static void another_query_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_pages_that_have_a_term), cmocka_unit_test(snapshots_are_due),
+        cmocka_unit_test(a_sample_counts_too), cmocka_unit_test(counts_pages_that_have_a_term), cmocka_unit_test(snapshots_are_due),
         cmocka_unit_test(counts_survive_writing),        cmocka_unit_test(every_damage_is_noticed),
         cmocka_unit_test(another_query_is_refused),
     };
