@@ -70,15 +70,16 @@ static void put_introduction(struct buf *out, const struct summary *summary)
 {
     const struct lab *lab = summary->lab;
     const struct experiment *experiment = lab->experiment;
+    const struct trial *first = lab_trial(lab, 0, 0)->trial;
 
     buf_printf(out,
                "<p>Each of %zu strategies crawled the same closed collection of %u pages for each of %zu topics%s, up to %u "
-               "pages a crawl. A crawl starts from %u pages of the topic (its seeds). Where a strategy is guided by a "
-               "classifier, that was trained on the seeds and %u pages of other topics, and on nothing else. The other pages "
+               "pages a crawl. A crawl starts from %zu pages of the topic (its seeds). Where a strategy is guided by a "
+               "classifier, that was trained on the seeds and %zu pages of other topics, and on nothing else. The other pages "
                "of the topic are its targets, which only the evaluation knows.</p>\n",
                experiment->nstrategies, collection_count(lab->collection), lab->ntopics,
-               experiment->repeats > 1 ? ", several times from other seeds" : "", experiment->budget, experiment->seeds,
-               experiment->negatives);
+               experiment->repeats > 1 ? ", several times from other seeds" : "", experiment->budget, first->nseeds,
+               first->nnegatives);
     buf_printf(out,
                "<p><b>Harvest</b> is the share of relevant pages among those fetched so far, <b>recall</b> the share of the "
                "targets that were found. Relevant is what %s. Figures are means over the topics ± standard error.</p>\n",

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 720, HEIGHT = 360, LEFT = 56, RIGHT = 12, TOP = 12, BOTTOM = 40, BARS = 6 };
+enum { WIDTH = 720, HEIGHT = 360, LEFT = 56, RIGHT = 24, TOP = 12, BOTTOM = 40, BARS = 6 };
 
 struct chart {
     const struct summary *summary;
@@ -69,7 +69,7 @@ static void put_bars(struct buf *out, const struct chart *chart, size_t series)
 
     for (size_t p = every - 1; p < grid->npoints; p += every) {
         double error, mean = summary_mean(chart->summary, grid, chart->measure, series, p, &error);
-        double x = x_of(chart, grid->points[p]) - 2 * (double)(series % 5);
+        double x = x_of(chart, grid->points[p]) + 3 * ((double)(series % 5) - 2);
 
         buf_printf(out, "<line class='bar s%zu' x1=%.1f x2=%.1f y1=%.1f y2=%.1f />\n", series % REPORT_COLOURS, x, x,
                    y_of(chart, fmax(0, mean - error)), y_of(chart, mean + error));
