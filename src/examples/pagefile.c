@@ -63,6 +63,16 @@ static void add_file_url(struct buf *url, struct str path)
     }
 }
 
+/* A picture or a program with the name of a page would teach noise. UTF-16 and UTF-32 have zeros, and a mark. */
+static bool is_binary(struct str body)
+{
+    size_t start = body.len < 1024 ? body.len : 1024;
+
+    if (str_starts(body, STR("\xFF\xFE")) || str_starts(body, STR("\xFE\xFF")) || str_starts(body, STR("\0\0\xFE\xFF")))
+        return false;
+    return str_starts(body, STR("%PDF-")) || (start && memchr(body.p, 0, start));
+}
+
 scent_status pagefile_read_bytes(struct str bytes, const char *name, bool plain_text, pagefile_fn *fn, void *ctx,
                                  struct errmsg *err)
 {
@@ -81,6 +91,10 @@ scent_status pagefile_read_bytes(struct str bytes, const char *name, bool plain_
             status = errmsg_fail(err, SCENT_E_FORMAT, "%s is damaged: it cannot be unpacked", name);
             goto done;
         }
+    }
+    if (is_binary(page.body)) {
+        status = errmsg_fail(err, SCENT_E_FORMAT, "%s is neither HTML nor text", name);
+        goto done;
     }
     if (plain_text)
         page.headers = STR("Content-Type: text/plain\r\n");

@@ -27,7 +27,8 @@ struct pagefile_counts {
 /* What it returns ends the reading where it is not SCENT_OK. */
 typedef scent_status pagefile_fn(void *ctx, const struct pagefile_page *page, struct errmsg *err);
 
-/* SCENT_E_IO, SCENT_E_NOTFOUND, SCENT_E_FORMAT (an archive without a record): the file cannot be read. */
+/* SCENT_E_IO, SCENT_E_NOTFOUND, SCENT_E_FORMAT (an archive without a record, a file that is no text): the
+ * file cannot be read. */
 SCENT_NODISCARD scent_status pagefile_read(const char *path, enum trove_kind kind, pagefile_fn *fn, void *ctx,
                                            struct pagefile_counts *counts, struct errmsg *err);
 /* The same for bytes in memory, as one page; `name` stands for the path. */

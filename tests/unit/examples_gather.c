@@ -145,6 +145,7 @@ static void folders_of_files(void **state)
     put_pages("pos", "hockey", 12);
     put("pos/deeper/note.txt", "A plain text on hockey <b>rinks</b>");
     put("pos/latin1.html", "<meta charset=iso-8859-1><p>caf\xE9 hockey");
+    put_bytes("pos/wide.txt", STR("\xFF\xFEh\0o\0c\0k\0e\0y\0 \0w\0i\0d\0e\0"));
     put("pos/0_files/style.css", "p {}");
     buf_init(&packed, 0);
     assert_int_equal(codec_gzip(deflater, STR("<p>packed hockey"), &packed), SCENT_OK);
@@ -154,9 +155,9 @@ static void folders_of_files(void **state)
     put("neg/both.html", "<title>hockey</title><p>hockey hockeyesque number3");
     put("neg/empty.html", "<p>");
     examples = good("examples: {positive: pos, negative: neg}");
-    assert_int_equal(examples->set.nexamples, 15 + 12);
+    assert_int_equal(examples->set.nexamples, 16 + 12);
     assert_int_equal(examples->counts[0], 12);
-    assert_int_equal(examples->counts[1], 15);
+    assert_int_equal(examples->counts[1], 16);
     assert_int_equal(examples->copies, 2);
     assert_int_equal(examples->empty, 1);
     assert_str(examples->set.classes[1], TOPIC_POSITIVE);
@@ -290,7 +291,9 @@ static void what_teaches_nothing_is_refused(void **state)
     bad("examples: {positive: pos, negative: one}", "is only one negative example");
     bad("examples: {positive: pos, negative: words}", "there is no negative example");
     bad("examples: {positive: pos, negative: pos}", "not also a positive one");
+    put_bytes("bad/c.html", STR("\x89PNG\r\n\0\0\0"));
     bad("examples: {positive: bad, negative: bad}", "could not be read");
+    assert_said("neither HTML nor text");
     assert_said("it cannot be unpacked");
 }
 

@@ -33,7 +33,7 @@ static void every_example_loads(void **state)
             blocks++;
         }
     }
-    assert_int_equal(blocks, 15);
+    assert_int_equal(blocks, 16);
     buf_release(&text);
 }
 
