@@ -346,7 +346,7 @@ scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *er
     scent_status status;
     int64_t wait;
 
-    crawl->applied++;
+    crawl->applied += !job->ahead;
     if (crawl->aborted && job->closed_by_us) {
         /* Broken off by our own stop: as if it had never been taken. */
         job->visit.candidate.tries--;

@@ -29,6 +29,7 @@ struct crawl {
     struct fetch *fetch;     /* NULL for a web without a network */
     struct manners *manners; /* NULL likewise: an archive has no host to be polite to */
     struct numbering ips;
+    uint32_t ahead;          /* names that are being looked up for later */
     struct fetch_name *names; /* known from before; the fetch thread takes them */
     size_t nnames, next_name;
     struct arena names_arena;
@@ -96,6 +97,10 @@ SCENT_NODISCARD scent_status crawl_apply_sitemap(struct crawl *crawl, struct job
 int64_t crawl_part(struct crawl *crawl, struct job *job);
 /* Asks for the name of a host; the answer comes to the inbox. */
 void crawl_resolve(struct crawl *crawl, uint32_t host);
+/* Asks for the names of hosts that will soon be visited. They take no place among the visits, and at most CRAWL_AHEAD of
+ * them are out at once. Not with a window: when an answer comes must not change the order. */
+enum { CRAWL_AHEAD = 64 };
+void crawl_look_ahead(struct crawl *crawl);
 void crawl_name_resolved(void *ctx, void *owner, const struct fetch_name *name);
 bool crawl_next_known_name(void *ctx, struct fetch_name *out);
 /* Hosts, robots.txt files and names as the store has them. */

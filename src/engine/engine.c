@@ -247,6 +247,7 @@ static scent_status loop(struct crawl *crawl, struct errmsg *err)
         if (status == SCENT_OK)
             status = dispatch(crawl, &wait_us, err);
         crawl_want_texts(crawl);
+        crawl_look_ahead(crawl);
         if (status == SCENT_OK)
             status = apply_results(crawl, wait_us < longest_nap(crawl) ? wait_us : longest_nap(crawl), err);
         if (status == SCENT_OK)
@@ -323,7 +324,7 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
         SCENT_BUG_IF(!crawl->waiting);
     }
     analysts.in = crawl->to_analyse = queue_new(crawl->max_in_flight);
-    analysts.out = crawl->inbox = queue_new(crawl->max_in_flight + LOADER_JOBS);
+    analysts.out = crawl->inbox = queue_new(crawl->max_in_flight + LOADER_JOBS + CRAWL_AHEAD);
     status = writer_start(&writer, &crawl->writer, err);
     if (status == SCENT_OK)
         status = analysts_start(&analysts, &crawl->analysts, err);

@@ -47,6 +47,30 @@ void crawl_resolve(struct crawl *crawl, uint32_t host)
     fetch_resolve(crawl->fetch, url_host_without_port(frontier_host_name(steer_frontier(crawl->steer), host)), job);
 }
 
+void crawl_look_ahead(struct crawl *crawl)
+{
+    struct frontier *frontier = steer_frontier(crawl->steer);
+    uint32_t hosts[CRAWL_AHEAD];
+    size_t count;
+
+    if (!crawl->manners || crawl->ways.proxy || crawl->waiting || crawl->stopping || crawl->ahead == CRAWL_AHEAD ||
+        manners_reserve(crawl->manners, frontier_hosts(frontier)) != SCENT_OK)
+        return;
+    count = frontier_near(frontier, hosts, CRAWL_AHEAD);
+    for (size_t i = 0; i < count && crawl->ahead < CRAWL_AHEAD; i++) {
+        struct job *job;
+
+        if (!manners_look_ahead(crawl->manners, hosts[i]))
+            continue;
+        job = job_new();
+        job->result = JOB_NAME;
+        job->ahead = true;
+        job->visit.host = hosts[i];
+        crawl->ahead++;
+        fetch_resolve(crawl->fetch, url_host_without_port(frontier_host_name(frontier, hosts[i])), job);
+    }
+}
+
 /* In the fetch thread. */
 void crawl_name_resolved(void *ctx, void *owner, const struct fetch_name *name)
 {
@@ -122,12 +146,17 @@ scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errms
     uint32_t host = job->visit.host;
     scent_status status = SCENT_OK;
 
-    frontier_release(frontier, host);
+    if (job->ahead)
+        crawl->ahead--;
+    else
+        frontier_release(frontier, host);
     if (!name)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for a name");
     if (name->failure == FETCH_NAME_STOPPED)
         return SCENT_OK;
     note_name(job);
+    if (job->ahead && name->failure != FETCH_NAME_OK) /* it counts when somebody wants to go there */
+        return SCENT_OK;
     if (name->naddresses == 0 && name->failure == FETCH_NAME_OK) { /* a proxy finds it: .onion */
         manners_set_resolved(crawl->manners, host, true);
         return SCENT_OK;

@@ -74,6 +74,7 @@ struct job {
     size_t nlisted;
     bool is_index;
     struct fetch_name *name; /* JOB_NAME, in the arena */
+    bool ahead;              /* JOB_NAME: nobody waits for it */
     struct job_texts *texts; /* JOB_TEXTS */
     uint64_t bytes;
     int64_t wall, took_us;

@@ -18,6 +18,7 @@ struct entry {
     uint32_t delay_ms;     /* adapted; 0: the usual */
     uint8_t failures;      /* in a row */
     bool asking, resolved, held;
+    bool ahead;            /* its name was asked for before its first visit */
 };
 
 struct manners {
@@ -252,6 +253,15 @@ bool manners_is_resolved(const struct manners *manners, uint32_t host)
 void manners_set_resolved(struct manners *manners, uint32_t host, bool resolved)
 {
     entry_of(manners, host)->resolved = resolved;
+}
+
+bool manners_look_ahead(struct manners *manners, uint32_t host)
+{
+    struct entry *entry = entry_of(manners, host);
+    bool first = !entry->ahead && !entry->resolved && !manners_is_dead(manners, host);
+
+    entry->ahead = true;
+    return first;
 }
 
 const char *manners_trouble(const struct manners *manners, uint32_t host)

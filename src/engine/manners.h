@@ -49,6 +49,8 @@ bool manners_set_held(struct manners *manners, uint32_t host, bool held);
 bool manners_is_dead(const struct manners *manners, uint32_t host); /* failed too often in a row */
 bool manners_is_resolved(const struct manners *manners, uint32_t host);
 void manners_set_resolved(struct manners *manners, uint32_t host, bool resolved);
+/* Should it be looked up ahead of its first visit? Yes once; not for one that was looked up, or is dead. */
+bool manners_look_ahead(struct manners *manners, uint32_t host);
 
 /* A visit ended. How long the host wants to be left alone beyond its usual delay: after a failure twice as long each time, with
  * jitter; as Retry-After says (`retry_after` in microseconds, 0: none). `trouble`: what was wrong with the host, a static word

@@ -364,6 +364,17 @@ static struct held_url *land(struct frontier *f, uint32_t id, uint32_t *host)
     return url;
 }
 
+size_t frontier_near(const struct frontier *f, uint32_t *hosts, size_t room)
+{
+    const struct hostheap *heaps[] = {&f->ready, &f->waiting};
+    size_t count = 0;
+
+    for (int kind = 0; kind < 2; kind++)
+        for (uint32_t i = 0; i < heaps[kind]->count && count < room; i++)
+            hosts[count++] = hostheap_peek(heaps[kind], i);
+    return count;
+}
+
 void frontier_finish(struct frontier *f, uint32_t id, int64_t now)
 {
     uint32_t host;

@@ -145,6 +145,9 @@ struct frontier_taken {
 /* QUEUED -> IN_FLIGHT. SCENT_E_NOTFOUND: no host may be visited now; *wait_us says for how long at most (INT64_MAX: until
  * something else happens: a visit ends, a host is released, a text is supplied). SCENT_E_END: nothing is queued. */
 SCENT_NODISCARD scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_taken *out, int64_t *wait_us);
+/* Hosts that will soon be visited: those that may be now, then those that wait for a time; the next ones early, but not in
+ * strict order. Returns how many. Costs what it gives. */
+size_t frontier_near(const struct frontier *f, uint32_t *hosts, size_t room);
 /* IN_FLIGHT -> DONE; the host may take another. */
 void frontier_finish(struct frontier *f, uint32_t id, int64_t now);
 /* IN_FLIGHT -> QUEUED: it will be tried again, not before `now + after_us` (the host waits). */

@@ -182,6 +182,11 @@ bool hostheap_first(const struct hostheap *heap, uint32_t *host, uint64_t *key)
     return true;
 }
 
+uint32_t hostheap_peek(const struct hostheap *heap, uint32_t i)
+{
+    return at(heap, i)->host;
+}
+
 void hostheap_clear(struct hostheap *heap)
 {
     while (heap->count) {

@@ -40,6 +40,9 @@ void hostheap_remove(struct hostheap *heap, uint32_t host);
 /* The host with the smallest key; false when empty. */
 bool hostheap_first(const struct hostheap *heap, uint32_t *host, uint64_t *key);
 
+/* The i-th of its hosts, i < count, in the order of the heap: the smallest first, and small ones early. */
+uint32_t hostheap_peek(const struct hostheap *heap, uint32_t i);
+
 /* Takes everything out. To fill it again in linear time: append each host, then order once. */
 void hostheap_clear(struct hostheap *heap);
 void hostheap_append(struct hostheap *heap, uint32_t host, uint64_t key);

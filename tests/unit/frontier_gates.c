@@ -189,6 +189,27 @@ static void a_wait_is_at_most_a_day(void **state)
     frontier_free(f);
 }
 
+static void near_hosts_are_those_that_come_next(void **state)
+{
+    struct frontier *f = make(100, 1, 0, 0);
+    uint32_t near[8], hosts[5];
+
+    (void)state;
+    assert_int_equal(frontier_near(f, near, 8), 0);
+    for (int i = 0; i < 5; i++) {
+        hosts[i] = add_host(f, 0, 0);
+        if (i < 4)
+            queue(f, hosts[i], (float)i); /* the last has nothing to visit */
+    }
+    frontier_wait_until(f, hosts[2], 500, 0);
+    frontier_hold(f, hosts[1]);
+    assert_int_equal(frontier_near(f, near, 8), 3);
+    assert_true(near[0] == hosts[3] && near[1] == hosts[0] && near[2] == hosts[2]);
+    assert_int_equal(frontier_near(f, near, 1), 1);
+    assert_int_equal(near[0], hosts[3]);
+    frontier_free(f);
+}
+
 static void what_is_untaken_has_not_begun(void **state)
 {
     struct frontier *f = make(100, 1, 1, 1);
@@ -259,6 +280,7 @@ int main(void)
         cmocka_unit_test(held_hosts_are_not_visited),
         cmocka_unit_test(a_host_has_its_own_delay),
         cmocka_unit_test(a_wait_is_at_most_a_day),
+        cmocka_unit_test(near_hosts_are_those_that_come_next),
         cmocka_unit_test(what_is_untaken_has_not_begun),
         cmocka_unit_test(crowds_at_two_gates),
     };
