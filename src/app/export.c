@@ -159,7 +159,7 @@ static void xml_text(struct buf *line, struct str s)
     }
 }
 
-/* Which URLs are nodes, and the URL of each page row: 1 byte a URL, 4 a page. */
+/* Which URLs are nodes, and the URL of each page row that is shown (its id + 1): 1 byte a URL, 4 a page. */
 struct graph {
     struct export *out;
     uint8_t *is_node;
@@ -193,7 +193,7 @@ static scent_status note_node(void *ctx, const struct store_page *page, const st
         !make_room(&graph->url_of_page, &graph->npages, page->number + 1, sizeof *graph->url_of_page))
         return SCENT_E_NOMEM;
     graph->is_node[url->id] = 1;
-    graph->url_of_page[page->number] = url->id;
+    graph->url_of_page[page->number] = url->id + 1;
     return SCENT_OK;
 }
 
@@ -219,8 +219,8 @@ static scent_status write_edge(void *ctx, const struct store_link *link, struct 
     if (link->page >= graph->npages || link->target >= graph->nurls || !graph->is_node[link->target])
         return SCENT_OK;
     source = graph->url_of_page[link->page];
-    if (graph->is_node[source])
-        fprintf(graph->out->file, "<edge source=\"u%u\" target=\"u%u\"/>\n", source, link->target);
+    if (source) /* a copy has links, too, but is no node */
+        fprintf(graph->out->file, "<edge source=\"u%u\" target=\"u%u\"/>\n", source - 1, link->target);
     return SCENT_OK;
 }
 

@@ -179,7 +179,9 @@ def wikispeedia_is_crawled_completely():
     collection = SHARED / "data" / "wikispeedia"
     if not collection.exists():
         raise Skip(f"{collection} is not here")
-    topic(["http://wikispeedia.test/index.htm"])
+    # Its portals say noindex and nofollow.
+    topic(["http://wikispeedia.test/index.htm"],
+          politeness="{delay: 0, per_host: 8, retries: 0, page_robots: ignore}")
     options = ["--pages", "300"] if SLOW else []
     scent("crawl", "topic.yaml", "--from", collection, "-o", "out", *options)
     found = urls("out")
