@@ -1,6 +1,7 @@
 #include "text/text.h"
 
 #include <libstemmer.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 enum {
@@ -56,11 +57,27 @@ static struct sb_stemmer *snowball_for(struct text_stemmer *stemmer, struct str 
     return stemmer->snowball[index];
 }
 
-bool text_has_stemmer(struct text_stemmer *stemmer, struct str lang)
+/* Which languages have a stemmer: built once, immutable from then on. */
+static bool stemmed[LANGS];
+static pthread_once_t listed = PTHREAD_ONCE_INIT;
+
+static void list_languages(void)
+{
+    for (int i = 0; i < LANGS; i++) {
+        char code[3] = {(char)('a' + i / 26), (char)('a' + i % 26), 0};
+        struct sb_stemmer *snowball = sb_stemmer_new(code, NULL);
+
+        stemmed[i] = snowball != NULL;
+        sb_stemmer_delete(snowball);
+    }
+}
+
+bool text_has_stemmer(struct str lang)
 {
     int index = lang_index(lang);
 
-    return index >= 0 && snowball_for(stemmer, lang, index);
+    pthread_once(&listed, list_languages);
+    return index >= 0 && stemmed[index];
 }
 
 static uint64_t stem_now(struct sb_stemmer *snowball, struct str folded, uint64_t hash)

@@ -63,11 +63,11 @@ struct text_stop_words;
 const struct text_stop_words *text_stop_words_for(struct str lang);
 bool text_stop_words_have(const struct text_stop_words *set, uint64_t word_hash);
 
+bool text_has_stemmer(struct str lang);
 /* Snowball with a cache: each distinct word is stemmed once. Bounded: the cache is emptied when full. */
 struct text_stemmer;
 struct text_stemmer *text_stemmer_new(void);
 void text_stemmer_free(struct text_stemmer *stemmer);
-bool text_has_stemmer(struct text_stemmer *stemmer, struct str lang);
 /* The hash of the stem of a folded word whose hash is `hash`; the word's own hash where `lang` has no stemmer. */
 uint64_t text_stem_hash(struct text_stemmer *stemmer, struct str lang, struct str folded, uint64_t hash);
 

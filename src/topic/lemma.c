@@ -21,7 +21,7 @@ void lemma_maker_init(struct lemma_maker *maker)
         for (char b = 'a'; b <= 'z'; b++) {
             char code[2] = {a, b};
 
-            if (!text_has_stemmer(maker->stemmer, (struct str){code, 2}))
+            if (!text_has_stemmer((struct str){code, 2}))
                 continue;
             SCENT_BUG_IF(maker->nlangs == LEMMA_LANGS_MAX);
             memcpy(maker->langs[maker->nlangs++], code, 2);
