@@ -37,7 +37,7 @@ static int fail_long_path(const char *path)
 static scent_status make_topic(const struct training *training, struct str urls, struct topic **out, struct errmsg *err)
 {
     static const char text[] = "topic: pages to learn from\nrelevant: 'true'\nstrategy: breadth-first\n"
-                               "limits: {depth: 0}\nstrip_tracking: false\n"
+                               "limits: {depth: 0, per_pattern: 0}\nstrip_tracking: false\n"
                                "scope: {types: [text/html, application/xhtml+xml, text/plain]}\n";
     scent_status status = topic_parse(str_of(text), "examples", out, err);
 

@@ -229,6 +229,7 @@ static scent_status take_item(struct gather *gather, const struct plan_item *ite
 static scent_status draw(struct gather *gather, struct errmsg *err)
 {
     const struct plan_list *draws = &gather->plan->draws;
+    size_t fetched = plan_wanted(gather->plan, gather->plan->npositive); /* URLs behind these were not asked for */
     scent_status status = SCENT_OK;
 
     gather->drawing = true;
@@ -238,6 +239,8 @@ static scent_status draw(struct gather *gather, struct errmsg *err)
         const struct plan_item *item = &draws->items[i];
         bool is_archive = item->kind == PLAN_FILE && item->file == TROVE_WARC;
 
+        if (item->kind == PLAN_URL && !gather->collection && i >= fetched)
+            continue;
         if (gather->count - gather->first < gather->wanted || is_archive)
             status = take_item(gather, item, err);
     }

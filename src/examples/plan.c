@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/rng.h"
+#include "examples/pagefile.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -134,6 +135,30 @@ static scent_status plan_examples(struct examples_plan *plan, struct errmsg *err
     return status == SCENT_OK ? plan_taxonomy(plan, err) : status;
 }
 
+/* ---- how many positives ---- */
+
+static scent_status pass_over(void *ctx, const struct pagefile_page *page, struct errmsg *err)
+{
+    (void)ctx, (void)page, (void)err;
+    return SCENT_OK;
+}
+
+/* An archive counts by its pages: so many negatives will have to be fetched for it. */
+static void count_positives(struct examples_plan *plan)
+{
+    size_t items = plan->npositive;
+
+    for (size_t i = 0; i < items && plan->draws.count && !plan_has_collection(plan); i++) {
+        const struct plan_item *item = &plan->given.items[i];
+        struct pagefile_counts counts = {0};
+        struct errmsg err;
+
+        if (item->kind == PLAN_FILE && item->file == TROVE_WARC &&
+            pagefile_read(item->where.p, TROVE_WARC, pass_over, NULL, &counts, &err) == SCENT_OK && counts.pages)
+            plan->npositive += counts.pages - 1;
+    }
+}
+
 /* ---- the plan ---- */
 
 bool plan_has_collection(const struct examples_plan *plan)
@@ -168,6 +193,7 @@ scent_status examples_plan(const struct topic *topic, const struct log *log, str
         examples_plan_free(plan);
         return status;
     }
+    count_positives(plan);
     shuffle(&plan->draws, topic->model.seed);
     *out = plan;
     return SCENT_OK;

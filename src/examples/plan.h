@@ -28,7 +28,7 @@ struct examples_plan {
     const struct str *classes;
     uint32_t nclasses;
     struct plan_list given; /* positives first */
-    size_t npositive;       /* of `given`, for two classes */
+    size_t npositive;       /* of two classes: expected, as far as it is known before reading */
     struct plan_list draws; /* negatives are drawn from the front of it; shuffled */
 };
 

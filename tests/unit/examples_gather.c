@@ -170,6 +170,26 @@ static void folders_of_files(void **state)
     codec_deflater_free(deflater);
 }
 
+/* Eleven pages in the archive ask for 22 negatives, whose URLs have to be fetched. */
+static void check_drawn_urls(void)
+{
+    struct topic *topic = topic_of("examples: {positive: hockey.warc.gz}\ntaxonomy: many.tsv");
+    struct examples_plan *plan;
+    struct errmsg err = {{0}};
+    struct buf list;
+
+    buf_init(&list, 0);
+    for (int i = 0; i < 100; i++)
+        buf_printf(&list, "Other\thttp://b.test/%d\n", i);
+    put_bytes("many.tsv", buf_str(&list));
+    buf_clear(&list);
+    assert_ok(examples_plan(topic, &log_said, &plan, &err), err);
+    assert_int_equal(examples_plan_urls(plan, &list), 22);
+    examples_plan_free(plan);
+    topic_free(topic);
+    buf_release(&list);
+}
+
 static void archives_good_and_broken(void **state)
 {
     struct examples *examples;
@@ -194,6 +214,7 @@ static void archives_good_and_broken(void **state)
     assert_in_range(examples->counts[1], 5, 10);
     assert_said("damaged records");
     examples_free(examples);
+    check_drawn_urls();
     buf_clear(&warc);
     add_record("http://a.test/none", "gone", 404, &warc);
     put_bytes("none.warc.gz", buf_str(&warc));
