@@ -12,6 +12,8 @@
 
 #define LONGEST_SILENCE INT64_C(3600000000) /* how long name servers in trouble are left alone, in microseconds */
 
+enum { NAMES_MAX = 100000 }; /* known from before; no more fit into the cache of names */
+
 static bool is_robots(const struct candidate *candidate)
 {
     return candidate->flags & CANDIDATE_ROBOTS;
@@ -423,18 +425,23 @@ static scent_status restore_name(void *ctx, const struct store_dns *row)
 {
     struct restore_manners *restore = ctx;
     struct crawl *crawl = restore->crawl;
-    struct fetch_name name = {.name = arena_str(&crawl->names_arena, row->name)};
+    struct fetch_name name = {0};
     int64_t left = time_left(crawl, row->expires);
     struct str rest = row->addresses, part;
     struct fetch_name *grown;
 
+    if (crawl->nnames == NAMES_MAX)
+        return SCENT_E_END;
     if (row->failure.len || left == 0)
         return SCENT_OK; /* failures are asked for again after a restart */
     name.expires_wall = clock_wall(crawl->options->clock) + left;
     while (name.naddresses < FETCH_ADDRESSES_MAX && str_split(&rest, ' ', &part))
         name.naddresses += fetch_ip_parse(part, &name.addresses[name.naddresses]);
-    if (!name.naddresses || !name.name.p)
+    if (!name.naddresses)
         return SCENT_OK;
+    name.name = arena_str(&crawl->names_arena, row->name);
+    if (!name.name.p)
+        return SCENT_E_NOMEM;
     if ((crawl->nnames & (crawl->nnames - 1)) == 0) {
         grown = realloc(crawl->names, (crawl->nnames ? crawl->nnames * 2 : 1) * sizeof *grown);
         if (!grown)
@@ -457,7 +464,9 @@ scent_status crawl_restore_manners(struct crawl *crawl, struct errmsg *err)
         status = store_each_host(crawl->store, restore_host, &restore, err);
     if (status == SCENT_OK)
         status = store_each_robots(crawl->store, restore_robots, &restore, err);
-    return status == SCENT_OK ? store_each_dns(crawl->store, restore_name, &restore, err) : status;
+    if (status == SCENT_OK)
+        status = store_each_dns(crawl->store, restore_name, &restore, err);
+    return status == SCENT_E_END ? SCENT_OK : status;
 }
 
 bool crawl_next_known_name(void *ctx, struct fetch_name *out)

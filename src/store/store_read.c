@@ -247,7 +247,7 @@ static scent_status count_state(void *ctx, sqlite3_stmt *row, struct errmsg *err
     if (!store_parse_state(column_str(row, 0), &state))
         return errmsg_fail(err, SCENT_E_FORMAT, "url rows have the unknown state \"%.*s\"",
                            STR_ARG(column_str(row, 0)));
-    counts->urls[state] = column_u64(row, 1);
+    counts->urls[state]++;
     return SCENT_OK;
 }
 

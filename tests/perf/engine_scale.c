@@ -42,7 +42,7 @@ struct bench {
     atomic_int stop;
     struct step steps[STEPS];
     int step, nsteps;
-    uint64_t pages, first_pages; /* first_pages: stop after so many; 0: when the last step is over */
+    uint64_t end_known, pages, first_pages; /* first_pages: stop after so many; 0: when the last step is over */
     double start_wall, start_cpu, first_wall, first_cpu;
 };
 
@@ -150,7 +150,7 @@ static struct web *open_web(const struct bench *bench)
 
     buf_init(&spec, 0);
     buf_printf(&spec,
-               "kind: generated\nhosts: %" PRIu64 "\npages_per_host: 100\nlinks: 72\nwords: 300\nexternal: 0.5\n"
+               "kind: generated\nhosts: %" PRIu64 "\npages_per_host: 1000\nlinks: 72\nwords: 300\nexternal: 0.5\n"
                "hubs: 0\ntraps: 0\ndead_hosts: 0\ntunnels: {share: 0}\nlarge: {share: 0}\n",
                bench->hosts);
     must(web_open_spec(buf_str(&spec), "web", &web, &err), &err);
@@ -201,6 +201,7 @@ static void crawl(struct bench *bench)
     bench->start_wall = wall_seconds(bench);
     bench->start_cpu = cpu_seconds();
     must(engine_run(&options, &report, &err), &err);
+    bench->end_known = report.totals.known;
     topic_free(topic);
     web_free(web);
 }
@@ -231,8 +232,8 @@ static void resume(struct bench *bench)
 {
     bench->first_pages = 1;
     crawl(bench);
-    printf("resume to the first page: %.1f s, CPU %.1f s; peak %.0f MiB\n", bench->first_wall - bench->start_wall,
-           bench->first_cpu - bench->start_cpu, memory("VmHWM:") / (1 << 20));
+    printf("resume at %" PRIu64 " known URLs, to the first page: %.1f s, CPU %.1f s; peak %.0f MiB\n", bench->end_known,
+           bench->first_wall - bench->start_wall, bench->first_cpu - bench->start_cpu, memory("VmHWM:") / (1 << 20));
     fflush(stdout);
 }
 
