@@ -52,7 +52,7 @@ bench-judge: ## what judging a page of 2,000 words costs
 	@scripts/build release perf_topic_judge
 	@build/release/tests/perf/perf_topic_judge
 
-bench-scale: ## a whole crawl from 10^4 to 10^7 known URLs, and its resume (10 GB in TMPDIR); SCALE_ARGS="known hosts"
+bench-scale: ## a whole crawl from 10^4 to 10^7 known URLs, and its resume (10 GB in TMPDIR); SCALE_ARGS="known hosts strategy"
 	@scripts/setup build
 	@scripts/build release perf_engine_scale
 	@dir=$$(mktemp -d) && { build/release/tests/perf/perf_engine_scale $$dir $(SCALE_ARGS); status=$$?; rm -rf $$dir; exit $$status; }

@@ -1,8 +1,8 @@
 /* What a whole crawl costs as it grows: time, memory, and the time to resume.
  *
- *   perf_engine_scale FOLDER [KNOWN [HOSTS]]   10^7 known URLs on 10^6 hosts; a crawl that is there is only resumed
+ *   perf_engine_scale FOLDER [KNOWN [HOSTS [STRATEGY]]]   10^7, 10^6, best-first; a crawl that is there is only resumed
  *
- * A generated web of that many hosts is crawled in process, breadth-first: fetched, analysed, judged, written to WARC and
+ * A generated web of that many hosts is crawled in process: fetched, analysed, judged, written to WARC and
  * store with every sync. Each time that ten times more URLs are known, the next pages are measured: CPU of all threads,
  * and the peak of resident memory. Then the crawl is resumed in a new process: time from its start to the first page.
  * At last each thing that grows is built alone, to say what it takes an item. */
@@ -36,6 +36,7 @@ struct step {
 
 struct bench {
     uint64_t known, hosts;
+    const char *strategy;
     char dir[4096];
     struct clock clock;
     struct log log;
@@ -158,7 +159,7 @@ static struct web *open_web(const struct bench *bench)
     return web;
 }
 
-static struct topic *open_topic(const struct web *web)
+static struct topic *open_topic(const struct web *web, const char *strategy)
 {
     struct errmsg err = {0};
     struct arena arena;
@@ -167,7 +168,8 @@ static struct topic *open_topic(const struct web *web)
 
     arena_init(&arena, SIZE_MAX);
     buf_init(&text, 0);
-    buf_addz(&text, "topic: scale\nstrategy: breadth-first\nscope: {hops_off_domain: 1000}\nlimits: {depth: 4000}\nseeds:\n");
+    buf_printf(&text, "topic: scale\nstrategy: %s\nscope: {hops_off_domain: 1000}\nlimits: {depth: 4000}\nseeds:\n",
+               strategy);
     for (size_t i = 0; i < SEEDS; i++) {
         struct str seed = web_seed(web, i, &arena);
 
@@ -180,10 +182,18 @@ static struct topic *open_topic(const struct web *web)
     return topic;
 }
 
+static void print_stages(const struct engine_cpu *cpu, uint64_t count)
+{
+    double pages = (double)count;
+
+    printf("ms a page: source %.3f, analyse %.3f, judge %.3f, engine %.3f, WARC %.3f, store %.3f\n", cpu->source / pages,
+           cpu->analyse / pages, cpu->judge / pages, cpu->engine / pages, cpu->warc / pages, cpu->store / pages);
+}
+
 static void crawl(struct bench *bench)
 {
     struct web *web = open_web(bench);
-    struct topic *topic = open_topic(web);
+    struct topic *topic = open_topic(web, bench->strategy);
     struct engine_options options = {
         .topic = topic,
         .dir = bench->dir,
@@ -202,6 +212,7 @@ static void crawl(struct bench *bench)
     bench->start_cpu = cpu_seconds();
     must(engine_run(&options, &report, &err), &err);
     bench->end_known = report.totals.known;
+    print_stages(&report.cpu, bench->pages);
     topic_free(topic);
     web_free(web);
 }
@@ -230,7 +241,7 @@ static void grow(struct bench *bench)
 
 static void resume(struct bench *bench)
 {
-    bench->first_pages = 1;
+    bench->first_pages = PAGES;
     crawl(bench);
     printf("resume at %" PRIu64 " known URLs, to the first page: %.1f s, CPU %.1f s; peak %.0f MiB\n", bench->end_known,
            bench->first_wall - bench->start_wall, bench->first_cpu - bench->start_cpu, memory("VmHWM:") / (1 << 20));
@@ -407,11 +418,12 @@ int main(int argc, char **argv)
     char path[4200];
 
     if (argc < 2) {
-        fprintf(stderr, "usage: perf_engine_scale FOLDER [KNOWN [HOSTS]]\n");
+        fprintf(stderr, "usage: perf_engine_scale FOLDER [KNOWN [HOSTS [STRATEGY]]]\n");
         return 2;
     }
     bench.known = argc > 2 ? strtoull(argv[2], NULL, 10) : 10000000;
     bench.hosts = argc > 3 ? strtoull(argv[3], NULL, 10) : 1000000;
+    bench.strategy = argc > 4 ? argv[4] : "best-first";
     bench.clock = clock_system;
     log_init_stderr(&bench.log, LOG_ERROR);
     snprintf(bench.dir, sizeof bench.dir, "%s", argv[1]);
