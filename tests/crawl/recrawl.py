@@ -398,6 +398,39 @@ def a_kill_in_the_middle_loses_nothing_and_counts_nothing_twice():
 
 
 @test
+def a_visit_that_is_tried_again_leaves_no_trace_before_its_end():
+    with Site(index=page("Start", "/a"), a=page("A")) as site:
+        crawl(site, politeness="{delay: 0, retries: 5}")
+        site.questions()
+        third, over = threading.Event(), threading.Event()
+
+        def answer(headers):
+            if len([path for path, _ in site.asked if path == "/a"]) < 3:
+                return 500, {}, b""
+            third.set()
+            over.wait(20)
+            return 500, {}, b""
+        site.pages["/a"] = answer
+        make_due()
+        child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "-q", "--allow-private", "-o", "out"])
+        assert third.wait(60), "it was not tried again"
+        for _ in range(100):  # until the other page is committed, which came before
+            if len(visits("/")) == 2:
+                break
+            time.sleep(0.1)
+        time.sleep(1)  # and what follows it
+        child.kill()
+        child.wait()
+        over.set()
+        assert query("out", "select state, flags from url where url like '%/a'") == [("fetched", 0)]
+        assert revisit("/a")[1:] == (1, 0, 0), "it is due"
+        site.pages["/a"] = page("A", text="new")
+        crawl(site, politeness="{delay: 0, retries: 5}")
+        assert revisit("/a")[1:3] == (2, 1) and len(urls("out")) == 2
+        is_clean()
+
+
+@test
 def what_is_purged_is_not_visited_again():
     with Site(index=page("Start", "/a", "/b"), a=page("A"), b=page("B")) as site:
         crawl(site)
