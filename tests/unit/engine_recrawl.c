@@ -171,7 +171,7 @@ static void they_go_before_all_that_is_new(void **state)
 
     (void)state;
     begin(&f, "topic: t\nseeds: [http://a.test/0, http://a.test/1, http://a.test/2, http://a.test/3]\n"
-              "limits: {per_host: 1}\npoliteness: {per_host: 8}\n");
+              "politeness: {per_host: 8}\n");
     for (int i = 0; i < 3; i++) {
         char href[32];
 
@@ -179,8 +179,6 @@ static void they_go_before_all_that_is_new(void **state)
         taken = take(&f, href);
         frontier_finish(steer_frontier(f.steer), taken.id, 0);
     }
-    steer_count_page(f.steer, taken.host);
-    steer_count_page(f.steer, taken.host); /* more than per_host: that is for new pages */
     assert_true(again(&f, 1, "http://a.test/1", 0.2));
     assert_true(again(&f, 0, "http://a.test/0", 0));
     assert_true(again(&f, 2, "http://a.test/2", 0.9));
@@ -189,7 +187,23 @@ static void they_go_before_all_that_is_new(void **state)
     assert_true(taken.candidate.flags & CANDIDATE_AGAIN && taken.candidate.tries == 0 && taken.candidate.depth == 3);
     take(&f, "http://a.test/1");
     take(&f, "http://a.test/0");
-    assert_int_equal(steer_take(f.steer, 0, &f.rows, &taken, &(int64_t){0}), SCENT_E_END); /* per_host drops the seed */
+    take(&f, "http://a.test/3");
+    end(&f);
+}
+
+static void limits_of_hosts_are_for_new_pages(void **state)
+{
+    struct fixture f;
+    struct frontier_taken taken;
+
+    (void)state;
+    begin(&f, "topic: t\nseeds: [http://a.test/0, http://a.test/1]\nlimits: {per_host: 1}\npoliteness: {per_host: 8}\n");
+    taken = take(&f, "http://a.test/0");
+    frontier_finish(steer_frontier(f.steer), taken.id, 0);
+    steer_count_page(f.steer, taken.host);
+    assert_true(again(&f, taken.id, "http://a.test/0", 0.5));
+    take(&f, "http://a.test/0");
+    assert_int_equal(steer_take(f.steer, 0, &f.rows, &taken, &(int64_t){0}), SCENT_E_END);
     end(&f);
 }
 
@@ -235,6 +249,7 @@ int main(void)
         cmocka_unit_test(pages_are_found_by_host_and_id),
         cmocka_unit_test(each_is_read_once_in_batches_of_any_size),
         cmocka_unit_test(they_go_before_all_that_is_new),
+        cmocka_unit_test(limits_of_hosts_are_for_new_pages),
         cmocka_unit_test(what_the_scope_refuses_now_stays_away),
         cmocka_unit_test(links_are_followed_without_learning),
     };
