@@ -257,6 +257,32 @@ static void without_a_request_there_is_one_record(void **state)
     buf_release(&got);
 }
 
+static void what_is_not_kept_leaves_a_note(void **state)
+{
+    struct codec_deflater *deflater = codec_deflater_new(1);
+    struct buf packed, got;
+    char digest[33];
+    struct rng rng;
+    enum codec_end end;
+    size_t used;
+
+    (void)state;
+    rng_seed(&rng, 1);
+    buf_init(&packed, 0);
+    buf_init(&got, 0);
+    assert_int_equal(warc_build_metadata(&plain, STR("robots: noarchive\r\n"), &rng, deflater, &packed, digest), SCENT_OK);
+    assert_int_equal(codec_gunzip_member(buf_str(&packed), &got, &used, &end), SCENT_OK);
+    assert_int_equal(used, packed.len); /* one record: neither response nor request */
+    assert_string_equal(digest, "6VZNHFX25EQGMKDRJ6ZM4AHXF2KPEJMP");
+    assert_true(holds(&got, "WARC-Type: metadata\r\n") && holds(&got, "WARC-Target-URI: http://example.org/a\r\n"));
+    assert_true(holds(&got, "Content-Type: application/warc-fields\r\n"));
+    assert_true(holds(&got, "Content-Length: 19\r\n\r\nrobots: noarchive\r\n\r\n\r\n"));
+    assert_false(holds(&got, "hello") || holds(&got, "HTTP/1.1 200"));
+    codec_deflater_free(deflater);
+    buf_release(&packed);
+    buf_release(&got);
+}
+
 static void what_does_not_fit_leaves_nothing(void **state)
 {
     struct codec_deflater *deflater = codec_deflater_new(1);
@@ -289,6 +315,7 @@ int main(void)
         cmocka_unit_test(a_revisit_needs_no_body),
         cmocka_unit_test(what_a_server_calls_unchanged_is_one_too),
         cmocka_unit_test(without_a_request_there_is_one_record),
+        cmocka_unit_test(what_is_not_kept_leaves_a_note),
         cmocka_unit_test(what_does_not_fit_leaves_nothing),
     };
 
