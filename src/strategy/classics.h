@@ -7,5 +7,10 @@
 extern const struct strategy_ops strategy_breadth_first;
 extern const struct strategy_ops strategy_random;
 extern const struct strategy_ops strategy_best_first;
+extern const struct strategy_ops strategy_best_n_first;
+extern const struct strategy_ops strategy_fish;
+extern const struct strategy_ops strategy_shark;
+extern const struct strategy_ops strategy_in_degree;
+extern const struct strategy_ops strategy_pagerank;
 
 #endif

@@ -82,20 +82,37 @@ void likeness_release(struct likeness *likeness)
     *likeness = (struct likeness){0};
 }
 
+static double cosine(const struct likeness *likeness, double dot, double squares)
+{
+    double value = squares > 0 && likeness->norm > 0 ? dot / (sqrt(squares) * likeness->norm) : 0;
+
+    return value > 1 ? 1 : value;
+}
+
 double likeness_of(const struct likeness *likeness, const struct page *page)
 {
-    double dot = 0, sum = 0, cosine;
+    double dot = 0, squares = 0;
 
-    if (page->nbag == 0 || likeness->norm <= 0)
-        return 0;
     for (size_t i = 0; i < page->nbag; i++) {
         double weight = term_weight(page->bag[i].tf);
 
-        sum += weight * weight;
+        squares += weight * weight;
         dot += weight * find_slot(likeness->slots, likeness->nslots, page->bag[i].stem)->weight;
     }
-    cosine = dot / (sqrt(sum) * likeness->norm);
-    return cosine > 1 ? 1 : cosine;
+    return cosine(likeness, dot, squares);
+}
+
+double likeness_of_bag(const struct likeness *likeness, const struct text_vector *tf)
+{
+    double dot = 0, squares = 0;
+
+    for (size_t i = 0; i < tf->count; i++) {
+        double weight = tf->items[i].weight > 1 ? 1 + log(tf->items[i].weight) : tf->items[i].weight;
+
+        squares += weight * weight;
+        dot += weight * find_slot(likeness->slots, likeness->nslots, tf->items[i].stem)->weight;
+    }
+    return cosine(likeness, dot, squares);
 }
 
 /* ---- centroids ---- */

@@ -24,6 +24,8 @@ struct likeness {
 void likeness_init(struct likeness *likeness, const struct text_vector *v);
 void likeness_release(struct likeness *likeness);
 double likeness_of(const struct likeness *likeness, const struct page *page); /* 0 where one is empty */
+/* The same for frequencies that were counted elsewhere (a link context). */
+double likeness_of_bag(const struct likeness *likeness, const struct text_vector *tf);
 
 /* The sum of vectors. 16 to 32 bytes a distinct stem; beyond CENTROID_STEMS_MAX of them new ones are not taken in,
  * so that a million seeds cannot fill the memory. */
