@@ -31,7 +31,6 @@ struct model_options model_options_default(enum model_kind kind)
         .kind = kind,
         .weighting = TEXT_LTC,
         .C = 1,
-        .alpha = 1,
         .flatten = 30,
         .folds = 3,
         .hidden = 32,
@@ -46,8 +45,8 @@ static scent_status check_options(const struct model_options *options, struct er
 {
     if (!(options->C > 0 && options->C < INFINITY))
         return errmsg_fail(err, SCENT_E_INVALID, "C must be above 0, it is %g", options->C);
-    if (!(options->alpha > 0 && options->alpha < INFINITY))
-        return errmsg_fail(err, SCENT_E_INVALID, "alpha must be above 0, it is %g", options->alpha);
+    if (!(options->alpha >= 0 && options->alpha < INFINITY))
+        return errmsg_fail(err, SCENT_E_INVALID, "alpha must be 0 or more, it is %g", options->alpha);
     if (!(options->flatten >= 0 && options->flatten < INFINITY))
         return errmsg_fail(err, SCENT_E_INVALID, "flatten must be 0 or more, it is %g", options->flatten);
     if (!(options->l2 >= 0 && options->l2 < INFINITY))
@@ -135,6 +134,13 @@ static scent_status weigh(struct dataset *data, const struct model_options *opti
                        "the classes apart; give more, and more different, examples", data->nrows);
 }
 
+/* With a vocabulary of many classes, Laplace's 1 for every word that a class has not seen outweighs the words that a
+ * small class has: .52 instead of .69 of Wikispeedia's pages are put right. With two classes 1 orders pages best. */
+static double default_alpha(uint32_t nclasses)
+{
+    return nclasses == 2 ? 1 : .01;
+}
+
 static scent_status learn(struct model *model, struct dataset *data, const struct model_options *options,
                           struct errmsg *err)
 {
@@ -143,7 +149,7 @@ static scent_status learn(struct model *model, struct dataset *data, const struc
     if (status != SCENT_OK)
         return status;
     if (options->kind == MODEL_BAYES)
-        return bayes_train(model, data, options->alpha);
+        return bayes_train(model, data, options->alpha > 0 ? options->alpha : default_alpha(data->nclasses));
     status = weigh(data, options, err);
     if (status != SCENT_OK)
         return status;

@@ -25,7 +25,7 @@ struct model_options {
     enum model_kind kind;
     enum text_weighting weighting; /* svm, logistic, mlp; Naive Bayes counts raw frequencies */
     double C;                      /* svm, logistic: the price of an error */
-    double alpha;                  /* bayes: Lidstone's pseudo count, > 0 */
+    double alpha;                  /* bayes: Lidstone's pseudo count; 0: 1 for two classes, .01 for more */
     double flatten;                /* bayes: the log likelihood is divided by length / flatten; 0: it is left alone */
     uint32_t folds;                /* svm: Platt's sigmoid is fitted on the held-out parts of so many folds */
     uint32_t hidden;               /* mlp: units, at most MODEL_HIDDEN_MAX */

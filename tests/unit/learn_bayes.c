@@ -71,6 +71,29 @@ static void test_alpha(void **state)
     model_free(model);
 }
 
+/* Without a given alpha: 1 for two classes, .01 for more. */
+static void test_default_alpha(void **state)
+{
+    struct text_weight items[] = {{4ull << 60, 1}};
+    struct text_vector page = {items, 1};
+    const struct str three[] = {STR("a"), STR("b"), STR("c")};
+    const struct learn_example more[] = {{{a1, 2}, 0}, {{b1, 2}, 1}, {{a2, 2}, 2}};
+    struct learn_set many = {.examples = more, .nexamples = 3, .classes = three, .nclasses = 3};
+    struct model_options options = model_options_default(MODEL_BAYES);
+    struct model *two = train(0, 0), *model;
+    struct errmsg err;
+    double scores[3];
+
+    (void)state;
+    model_decision(two, &page, scores);
+    assert_near(scores[1], log(1. / 3 * 2 / 6), 1e-6);
+    assert_ok(model_train(&many, &options, &model, &err), err);
+    model_decision(model, &page, scores);
+    assert_near(scores[1], log(1. / 3 * 1.01 / 2.04), 1e-6);
+    model_free(two);
+    model_free(model);
+}
+
 static void test_taxonomy(void **state)
 {
     struct model *model = train(1, 0);
@@ -92,6 +115,7 @@ int main(void)
         cmocka_unit_test(test_posterior),
         cmocka_unit_test(test_flattening),
         cmocka_unit_test(test_alpha),
+        cmocka_unit_test(test_default_alpha),
         cmocka_unit_test(test_taxonomy),
     };
 

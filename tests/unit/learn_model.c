@@ -190,6 +190,30 @@ static void test_odd_frequencies_are_skipped(void **state)
     free(sample);
 }
 
+/* Labels drawn by lot: the SVM separates its own pages all the same, and a sigmoid that was fitted to them would be a
+ * step. Fitted to pages that were held out it knows that it knows nothing. */
+static void test_probability_is_calibrated_on_held_out_pages(void **state)
+{
+    struct sample *sample = sample_new(2, 60, 10), *others = sample_new(2, 60, 11);
+    double p[2], confidence = 0;
+    struct model *model;
+    struct rng rng;
+
+    (void)state;
+    rng_seed(&rng, 12);
+    for (size_t i = 0; i < sample->set.nexamples; i++)
+        sample->examples[i].class = (uint32_t)rng_below(&rng, 2);
+    model = train_kind(&sample->set, MODEL_SVM);
+    for (size_t i = 0; i < others->set.nexamples; i++) {
+        model_predict(model, &others->examples[i].tf, p);
+        confidence += fabs(p[1] - .5) / (double)others->set.nexamples;
+    }
+    assert_true(confidence < .1);
+    model_free(model);
+    free(sample);
+    free(others);
+}
+
 static struct log_lines {
     int count;
     char last[256];
@@ -311,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_explanation_adds_up),
         cmocka_unit_test(test_weights_by_hand),
         cmocka_unit_test(test_odd_frequencies_are_skipped),
+        cmocka_unit_test(test_probability_is_calibrated_on_held_out_pages),
         cmocka_unit_test(test_bad_examples),
         cmocka_unit_test(test_one_example_cannot_be_calibrated),
         cmocka_unit_test(test_bad_options),
