@@ -33,18 +33,30 @@ double guided_page(const struct strategy_visit *visit)
     return visit->judgement->classifier;
 }
 
+static void make_room(struct guided *guided, size_t words)
+{
+    if (words <= guided->room)
+        return;
+    free(guided->items);
+    guided->items = malloc(2 * words * sizeof *guided->items);
+    SCENT_BUG_IF(!guided->items);
+    guided->room = 2 * words;
+}
+
+struct text_vector guided_bag(struct guided *guided, const struct page *page)
+{
+    make_room(guided, page->nbag);
+    for (uint32_t i = 0; i < page->nbag; i++)
+        guided->items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
+    return (struct text_vector){guided->items, page->nbag};
+}
+
 double guided_context(struct guided *guided, const struct page *page, struct context context, const float *weights)
 {
-    size_t words = context.end - context.first;
     struct text_vector bag;
     double sum = 0;
 
-    if (words > guided->room) {
-        free(guided->items);
-        guided->items = malloc(2 * words * sizeof *guided->items);
-        SCENT_BUG_IF(!guided->items);
-        guided->room = 2 * words;
-    }
+    make_room(guided, context.end - context.first);
     bag = context_bag(page, context, weights, guided->items);
     model_predict(guided->model, &bag, guided->p);
     for (uint32_t i = 0; i < model_nclasses(guided->model); i++)

@@ -17,6 +17,8 @@ struct guided {
 SCENT_NODISCARD scent_status guided_init(struct guided *guided, const char *strategy, const struct topic *topic,
                                          struct errmsg *err);
 void guided_release(struct guided *guided);
+/* The frequencies of a page, until the next call. */
+struct text_vector guided_bag(struct guided *guided, const struct page *page);
 /* rel(u): the probability of the topic for the whole page. */
 double guided_page(const struct strategy_visit *visit);
 /* rel(c): for the words of a context; weights may be NULL. An empty context has the probability of no words at all. */

@@ -1,7 +1,9 @@
 #include "strategy/strategy.h"
 
+#include "strategy/chakrabarti.h"
 #include "strategy/classics.h"
 #include "strategy/pant.h"
+#include "strategy/pirkola.h"
 
 static const struct strategy_ops *const all[] = {
     &strategy_breadth_first,
@@ -16,6 +18,11 @@ static const struct strategy_ops *const all[] = {
     &strategy_text_window,
     &strategy_text_window_combo,
     &strategy_tag_tree_combo,
+    &strategy_soft_focus,
+    &strategy_hard_focus,
+    &strategy_classifier,
+    &strategy_query_context,
+    &strategy_query_context_weighted,
 };
 
 const struct strategy_ops *strategy_at(size_t i)
