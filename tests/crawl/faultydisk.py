@@ -79,11 +79,13 @@ def try_call(environment, start, number, error):
         log.unlink(missing_ok=True)
 
 
-def try_each_call(environment, start, error):
+def try_each_call(environment, start):
+    """One error and the other by turns; a crawl that goes on has them the other way round."""
+    errors = (errno.EIO, errno.ENOSPC) if start else (errno.ENOSPC, errno.EIO)
     results, number, batch = [], 1, 16
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         while not results or results[-1][0]:
-            results += pool.map(lambda n: try_call(environment, start, n, error), range(number, number + batch))
+            results += pool.map(lambda n: try_call(environment, start, n, errors[n % 2]), range(number, number + batch))
             number += batch
     return [result for result in results if result[0] or result[2]]
 
@@ -95,7 +97,7 @@ def try_all(start):
     scent(*CRAWL, "-o", "undisturbed")
     if start:
         scent(*CRAWL, "-o", start, "--pages", 6)
-    results = [result for error in (errno.EIO, errno.ENOSPC) for result in try_each_call(environment, start, error)]
+    results = try_each_call(environment, start)
     wrong = [why for _, _, why in results if why]
     unnoticed = sorted({failure for failure, status, _ in results if status == 0})
     print(f"{len(results)} calls failed; no harm came of: {', '.join(unnoticed)}", flush=True)

@@ -7,6 +7,7 @@ import subprocess
 import time
 
 from crawling import SCENT, SLOW, check_crawl, contents, finish, query, scent, serve, test, topic, urls, write
+from sites import Answer, Site
 
 FRIENDLY = """kind: generated
 seed: 11
@@ -97,14 +98,16 @@ def crawl_until_done(out, interrupt):
             status = child.wait(60)
             if status == 0:  # it came to its end at this very moment
                 return 0
-            assert status == interrupt.status, status
+            # On a busy machine the signal comes before anybody listens.
+            assert status in (interrupt.status, -interrupt.signal), status
+            interrupt.obeyed += status == interrupt.status
     raise AssertionError("the crawl does not come to its end")
 
 
 class Interrupt:
     def __init__(self, port, number, status, slowest):
         self.port, self.signal, self.status = port, number, status
-        self.random, self.slowest = random.Random(1), slowest
+        self.random, self.slowest, self.obeyed = random.Random(1), slowest, 0
 
     def seconds(self, round_):
         # Later rounds are longer: else a slow machine would never come to the end.
@@ -116,8 +119,9 @@ def interrupted(number, status):
     with serve("web.yaml") as server:
         proxy = ["--proxy-all", f"127.0.0.1:{server.port}", "-q"]
         scent("crawl", "topic.yaml", *proxy, "-o", "undisturbed")
-        end = crawl_until_done("out", Interrupt(server.port, number, status, 0.6))
-    assert end == 0
+        interrupt = Interrupt(server.port, number, status, 0.6)
+        assert crawl_until_done("out", interrupt) == 0
+    assert interrupt.obeyed >= 2, f"exit status {status} came {interrupt.obeyed} times"
     assert contents("out") == contents("undisturbed")
     rows = "select url.url, state, status, digest, flags from url left join page on page.url_id = url.id where flags & 2 = 0 order by 1"
     assert query("out", rows) == query("undisturbed", rows)
@@ -138,17 +142,19 @@ def a_signal_stops_gracefully_and_can_be_resumed():
 
 @test
 def the_second_signal_ends_at_once():
-    topic(friendly_web(), politeness="{delay: 200ms, per_host: 1, retries: 0}")
-    write("web.yaml", FRIENDLY.replace("slow_hosts: {share: 0}", "slow_hosts: {share: 1, delay_ms: 3000}"))
-    with serve("web.yaml") as server:
-        child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--proxy-all", f"127.0.0.1:{server.port}", "-q",
-                                  "-o", "out"])
-        time.sleep(1.5)
-        child.send_signal(signal.SIGINT)
-        time.sleep(0.3)
-        assert child.poll() is None, "the first signal must wait for what is in flight"
-        child.send_signal(signal.SIGINT)
-        assert child.wait(5) == 11
+    site = Site(lambda visit: Answer("slow", wait=4))
+    topic([f"http://127.0.0.1:{site.port}/"])
+    child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--allow-private", "-q", "-o", "out"])
+    while not site.busy:
+        assert child.poll() is None, "it ended by itself"
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert child.poll() is None, "the first signal must wait for what is in flight"
+    child.send_signal(signal.SIGINT)
+    assert child.wait(60) == 11
+    assert site.busy or not site.log, "it waited for the answer"
+    site.stop()
     check_crawl("out", killed=True)
 
 
