@@ -186,7 +186,7 @@ def a_crawl_goes_on_whose_pages_were_not_kept():
         write_topic(site, query="'#sum(hockey puck)'")
         crawl("--pages", "3")
         with contextlib.closing(sqlite3.connect("out/crawl.db")) as db:
-            db.execute("delete from value where name like 'collection%'")
+            db.execute("delete from value where name like 'census%'")
             db.commit()
         crawl()
         assert len(urls("out")) == len(site.answers)
