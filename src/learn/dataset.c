@@ -121,15 +121,16 @@ static scent_status number_stems(struct dataset *data, const struct learn_set *s
 }
 
 /* Keeps the `max` features with the highest df; among equals at the border the first. */
-static void limit_features(struct dataset *data, uint32_t max)
+static scent_status limit_features(struct dataset *data, uint32_t max)
 {
     uint32_t border = data->nrows + 1, above = 0, kept = 0, equals;
     uint32_t *count;
 
     if (max == 0 || data->nfeatures <= max)
-        return;
+        return SCENT_OK;
     count = calloc(data->nrows + (size_t)2, sizeof *count);
-    SCENT_BUG_IF(!count);
+    if (!count)
+        return SCENT_E_NOMEM;
     for (uint32_t f = 0; f < data->nfeatures; f++)
         count[data->df[f]]++;
     while (above + count[border - 1] <= max)
@@ -146,6 +147,7 @@ static void limit_features(struct dataset *data, uint32_t max)
         kept += keep;
     }
     data->nfeatures = kept;
+    return SCENT_OK;
 }
 
 static scent_status fill_rows(struct dataset *data, const struct learn_set *set, size_t ncells)
@@ -249,10 +251,10 @@ static scent_status build(struct dataset *data, const struct learn_set *set, con
 {
     scent_status status = number_stems(data, set, ncells);
 
-    if (status != SCENT_OK)
-        return status;
-    limit_features(data, options->max_features);
-    status = vocabulary_init(&data->vocabulary, data->stems, data->nfeatures, &data->arena);
+    if (status == SCENT_OK)
+        status = limit_features(data, options->max_features);
+    if (status == SCENT_OK)
+        status = vocabulary_init(&data->vocabulary, data->stems, data->nfeatures, &data->arena);
     return status == SCENT_OK ? fill_rows(data, set, ncells) : status;
 }
 

@@ -119,10 +119,11 @@ scent_status model_save(const struct model *model, const char *path, struct errm
     scent_status status;
     struct buf out;
 
-    buf_init(&out, 0);
+    buf_init(&out, FILE_CAP); /* what could not be read again is not written */
     status = model_write(model, &out);
     if (status != SCENT_OK)
-        errmsg_fail(err, status, "%s: no memory to write the model", path);
+        errmsg_fail(err, status, "%s: the model does not fit into %d MiB or into memory; limit max_features", path,
+                    FILE_CAP >> 20);
     else
         status = file_replace(path, buf_str(&out), err);
     buf_release(&out);
