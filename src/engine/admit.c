@@ -30,18 +30,13 @@ scent_status admit_host(struct steer *steer, const struct url *url, struct rows 
 
 /* An endless part of a host: told by the URL itself, or by how many there are of its shape. The last thing that is asked,
  * since it counts. Nobody asks about seeds: they are what the user wants. */
-static const char *find_trap(struct steer *steer, const struct url *url, const struct candidate *candidate)
+static const char *find_trap(struct steer *steer, const struct url *url, uint64_t pattern)
 {
-    enum url_trap trap;
+    enum url_trap trap = url_trap(url, steer->year);
 
-    if (!steer->year || candidate->flags)
-        return NULL;
-    trap = url_trap(url, steer->year);
     if (trap != URL_TRAP_NONE)
         return url_trap_text(trap);
-    return caps_take(&steer->caps, url_pattern(url, steer->key), steer->topic->limits.per_pattern)
-               ? NULL
-               : "too many URLs of this shape";
+    return caps_take(&steer->caps, pattern, steer->topic->limits.per_pattern) ? NULL : "too many URLs of this shape";
 }
 
 /* Why a URL stays out of the queue; NULL when it may enter. Sets candidate->off_domain. */
@@ -118,9 +113,15 @@ void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, co
 scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
                          const char *against, struct candidate *candidate, struct rows *rows, const char **refused)
 {
+    bool may_be_trap = steer->year && !candidate->flags;
+    uint64_t pattern = may_be_trap ? url_pattern(url, steer->key) : 0;
     uint32_t host;
-    scent_status status = admit_host(steer, url, rows, &host);
+    scent_status status;
 
+    /* Its count is far away in memory: it comes while we look for the host. */
+    if (may_be_trap)
+        caps_expect(&steer->caps, pattern);
+    status = admit_host(steer, url, rows, &host);
     if (status != SCENT_OK)
         return status;
     if (candidate->flags & CANDIDATE_SEED)
@@ -128,8 +129,8 @@ scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const st
     *refused = keep_out(steer, url, host, candidate);
     if (!*refused)
         *refused = against;
-    if (!*refused)
-        *refused = find_trap(steer, url, candidate);
+    if (!*refused && may_be_trap)
+        *refused = find_trap(steer, url, pattern);
     if (!*refused)
         status = frontier_queue(steer->frontier, id, url->href, host, candidate);
     if (status == SCENT_OK)

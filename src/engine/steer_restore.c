@@ -37,26 +37,35 @@ struct candidate steer_candidate_of_row(const struct store_url *row)
     return candidate;
 }
 
-static scent_status count_pattern(struct steer *steer, struct str href)
+static scent_status find_pattern(struct steer *steer, struct str href, uint64_t *pattern)
 {
     struct url url;
     scent_status status;
 
     arena_reset(&steer->scratch);
     status = url_parse(&steer->scratch, href, NULL, &url);
-    if (status == SCENT_OK)
-        caps_take(&steer->caps, url_pattern(&url, steer->key), 0);
-    return status;
+    if (status != SCENT_OK)
+        return status;
+    *pattern = url_pattern(&url, steer->key);
+    caps_expect(&steer->caps, *pattern);
+    return SCENT_OK;
 }
 
 scent_status steer_restore_url(struct steer *steer, const struct store_url *row, struct errmsg *err)
 {
     struct candidate candidate = steer_candidate_of_row(row);
     uint64_t fingerprint = row->state == STORE_PURGED ? row->purged : url_fingerprint(row->url, steer->key);
+    bool counts = row->state != STORE_SEEN && row->state != STORE_PURGED, is_new;
+    scent_status status = SCENT_OK;
+    uint64_t pattern = 0;
     uint32_t id;
-    bool is_new;
-    scent_status status = frontier_intern(steer->frontier, fingerprint, &id, &is_new);
 
+    /* What is far away in memory comes while we work on the next thing: ten million rows wait for it else. */
+    frontier_expect(steer->frontier, fingerprint);
+    if (counts)
+        status = find_pattern(steer, row->url, &pattern);
+    if (status == SCENT_OK)
+        status = frontier_intern(steer->frontier, fingerprint, &id, &is_new);
     if (status != SCENT_OK)
         return status;
     if (id != row->id || !is_new)
@@ -64,10 +73,8 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
     if (row->flags & CANDIDATE_SEED)
         hosts_mark_seed(steer->hosts, row->host);
     steer_recount_sitemaps(steer, row);
-    if (row->state != STORE_SEEN && row->state != STORE_PURGED)
-        status = count_pattern(steer, row->url);
-    if (status != SCENT_OK)
-        return status;
+    if (counts)
+        caps_take(&steer->caps, pattern, 0);
     if (row->state == STORE_QUEUED)
         return frontier_queue(steer->frontier, id, steer->keeps_texts ? row->url : STR_NONE, row->host, &candidate);
     if (row->state != STORE_SEEN)

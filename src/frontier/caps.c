@@ -74,6 +74,13 @@ bool caps_take(struct caps *caps, uint64_t pattern, uint32_t limit)
     return true;
 }
 
+void caps_expect(const struct caps *caps, uint64_t pattern)
+{
+    uint32_t tag;
+
+    __builtin_prefetch(line_of(caps, pattern, &tag), 1);
+}
+
 uint32_t caps_count(const struct caps *caps, uint64_t pattern)
 {
     uint32_t tag;

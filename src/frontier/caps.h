@@ -25,6 +25,8 @@ void caps_release(struct caps *caps);
 
 /* Counts one more URL of the pattern, unless there are `limit` already: then false. The limit 0 is none. */
 bool caps_take(struct caps *caps, uint64_t pattern, uint32_t limit);
+/* Begins to load what a take of this pattern will read. Optional. */
+void caps_expect(const struct caps *caps, uint64_t pattern);
 uint32_t caps_count(const struct caps *caps, uint64_t pattern);
 
 #endif
