@@ -11,7 +11,8 @@
 struct hard_focus {
     struct guided guided;
     bool by_probability;
-    bool refuses; /* the page whose links are being scored */
+    bool refuses;     /* the page whose links are being scored … */
+    uint64_t decided; /* … the one of this visit */
 };
 
 static const struct strategy_option options[] = {
@@ -56,19 +57,21 @@ static bool best_is_wanted(struct hard_focus *hard, const struct page *page)
     return guided->wanted[model_best(guided->p, model_nclasses(guided->model))];
 }
 
-static void observe(void *state, const struct strategy_visit *visit)
+/* At the first link and not in observe(): a copy of a page is scored without being observed. */
+static void decide(struct hard_focus *hard, const struct strategy_visit *visit, uint32_t link)
 {
-    struct hard_focus *hard = state;
-
+    if (link > 0 && hard->decided == visit->number)
+        return;
     hard->refuses = hard->by_probability ? guided_page(visit) < .5 : !best_is_wanted(hard, visit->page);
+    hard->decided = visit->number;
 }
 
 static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
-    const struct hard_focus *hard = state;
+    struct hard_focus *hard = state;
     double page = guided_page(visit);
 
-    (void)link;
+    decide(hard, visit, link);
     *out = (struct strategy_score){
         .priority = (float)page,
         .drop = hard->refuses,
@@ -85,6 +88,5 @@ const struct strategy_ops strategy_hard_focus = {
     .wants = JUDGE_CLASSES,
     .open = open_state,
     .close = close_state,
-    .observe = observe,
     .score = score,
 };

@@ -18,6 +18,7 @@ struct query_context {
     struct context_words words;
     bool weighted, page_lengths;
     double sum, count; /* lengths of the contexts so far */
+    uint64_t begun;    /* the visit whose page `words` is prepared for */
 };
 
 static const struct strategy_option options[] = {
@@ -87,9 +88,13 @@ static void close_state(void *state)
     free(qc);
 }
 
-static void observe(void *state, const struct strategy_visit *visit)
+/* At the first link and not in observe(): a copy of a page is scored without being observed. */
+static void begin(struct query_context *qc, const struct strategy_visit *visit, uint32_t link)
 {
-    context_words_begin(&((struct query_context *)state)->words, visit->page);
+    if (link > 0 && qc->begun == visit->number)
+        return;
+    context_words_begin(&qc->words, visit->page);
+    qc->begun = visit->number;
 }
 
 static double belief_near(struct query_context *qc, const struct strategy_visit *visit, uint32_t link)
@@ -111,8 +116,10 @@ static double belief_near(struct query_context *qc, const struct strategy_visit 
 
 static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
-    double near = belief_near(state, visit, link), page = visit->judgement->query;
+    double near, page = visit->judgement->query;
 
+    begin(state, visit, link);
+    near = belief_near(state, visit, link);
     *out = (struct strategy_score){
         .priority = (float)(near > page ? near : page),
         .nparts = 2,
@@ -155,7 +162,6 @@ const struct strategy_ops strategy_query_context = {
     .wants = JUDGE_QUERY,
     .open = open_plain,
     .close = close_state,
-    .observe = observe,
     .score = score,
     .save = save,
     .load = load,
@@ -169,7 +175,6 @@ const struct strategy_ops strategy_query_context_weighted = {
     .wants = JUDGE_QUERY,
     .open = open_weighted,
     .close = close_state,
-    .observe = observe,
     .score = score,
     .save = save,
     .load = load,
