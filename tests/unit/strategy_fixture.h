@@ -20,8 +20,8 @@ struct strategy_fixture {
     struct strategy_visit visit;
 };
 
-/* `yaml` follows the topic's name and seed: options, a query. */
-static inline void fixture_open(struct strategy_fixture *f, const char *yaml)
+/* `yaml` follows the topic's name and seed: options, a query. `model` becomes the topic's; NULL: it has none. */
+static inline void fixture_open_model(struct strategy_fixture *f, const char *yaml, struct model *model)
 {
     struct strategy_context context = {.seed = 1};
     struct errmsg err = {0};
@@ -30,8 +30,15 @@ static inline void fixture_open(struct strategy_fixture *f, const char *yaml)
     *f = (struct strategy_fixture){.judgement = {.query = JUDGE_UNASKED, .classifier = JUDGE_UNASKED}};
     snprintf(text, sizeof text, "topic: t\nseeds: [http://site.test/]\n%s\n", yaml);
     assert_ok(topic_parse(str_of(text), "t.yaml", &f->topic, &err), err);
+    if (model)
+        assert_ok(topic_attach_model(f->topic, model, &err), err);
     context.topic = f->topic;
     assert_ok(strategy_open(&context, &f->strategy, &err), err);
+}
+
+static inline void fixture_open(struct strategy_fixture *f, const char *yaml)
+{
+    fixture_open_model(f, yaml, NULL);
 }
 
 static inline void fixture_close(struct strategy_fixture *f)
@@ -41,9 +48,10 @@ static inline void fixture_close(struct strategy_fixture *f)
     fixture_release(&f->page);
 }
 
-/* The page is examined as URL `id`; its links lead to targets 100, 101, … unless `targets` says where. */
-static inline void fixture_visit(struct strategy_fixture *f, const char *html, uint32_t id, bool seed,
-                                 const uint32_t *targets)
+/* The page is URL `id`; its links lead to targets 100, 101, … unless `targets` says where. The strategy is not shown it,
+ * as when it is a copy of another. */
+static inline void fixture_copy(struct strategy_fixture *f, const char *html, uint32_t id, bool seed,
+                                const uint32_t *targets)
 {
     const struct page *page;
 
@@ -61,6 +69,13 @@ static inline void fixture_visit(struct strategy_fixture *f, const char *html, u
         .seed = seed,
         .own = f->own,
     };
+}
+
+/* The same for a page that the strategy observes. */
+static inline void fixture_visit(struct strategy_fixture *f, const char *html, uint32_t id, bool seed,
+                                 const uint32_t *targets)
+{
+    fixture_copy(f, html, id, seed, targets);
     if (f->strategy.ops->observe)
         f->strategy.ops->observe(f->strategy.state, &f->visit);
 }

@@ -1,0 +1,257 @@
+/* The classifier-guided strategies, worked out by hand.
+ *
+ * The model is Naive Bayes with alpha 1 on the examples "hockey puck" and "cheese milk": a word of its own class has
+ * (1 + 1)/(2 + 4) = 1/3, one of the other 1/6. So h words of the topic and n others give odds of 2^(h - n). */
+#include "strategy_fixture.h"
+
+#include "learn/model.h"
+
+static double odds(int more)
+{
+    return pow(2, more) / (1 + pow(2, more));
+}
+
+static void take_words(struct page_fixture *page, struct arena *arena, const char *words, struct text_vector *out)
+{
+    char html[256];
+    const struct page *read;
+
+    snprintf(html, sizeof html, "<html lang=en>%s", words);
+    read = fixture_html(page, html);
+    *out = (struct text_vector){arena_array(arena, read->nbag, sizeof *out->items), read->nbag};
+    for (uint32_t i = 0; i < read->nbag; i++)
+        out->items[i] = (struct text_weight){read->bag[i].stem, read->bag[i].tf};
+    fixture_release(page);
+}
+
+static struct model *train(const char *const *texts, const struct str *classes, uint32_t nclasses)
+{
+    struct learn_example examples[4];
+    struct learn_set set = {.examples = examples, .nexamples = nclasses, .classes = classes, .nclasses = nclasses};
+    struct model_options options = model_options_default(MODEL_BAYES);
+    struct page_fixture page = {0};
+    struct errmsg err = {0};
+    struct model *model;
+    struct arena arena;
+
+    arena_init(&arena, SIZE_MAX);
+    for (uint32_t i = 0; i < nclasses; i++) {
+        examples[i].class = i;
+        take_words(&page, &arena, texts[i], &examples[i].tf);
+    }
+    options.alpha = 1;
+    options.flatten = 0;
+    assert_ok(model_train(&set, &options, &model, &err), err);
+    arena_release(&arena);
+    return model;
+}
+
+static struct model *two_classes(void)
+{
+    static const char *const texts[] = {"cheese milk", "hockey puck"};
+    const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
+
+    return train(texts, classes, 2);
+}
+
+static void open_guided(struct strategy_fixture *f, const char *strategy)
+{
+    char yaml[256];
+
+    snprintf(yaml, sizeof yaml, "examples: {positive: here, negative: there}\nmodel: {kind: bayes}\nstrategy: %s",
+             strategy);
+    fixture_open_model(f, yaml, two_classes());
+}
+
+/* "of" and "the" are stop words: they fill a window and do not count in it. */
+static const char PAGE[] = "<html lang=en><body><p>hockey milk puck the <a href=/a>hockey</a> of milk cheese puck</p>"
+                           "<p>milk <i><a href=/b>puck hockey</a></i></p><p><a href=/c></a></p>";
+
+static void parents(void **state)
+{
+    static const char *const names[] = {"full-page", "classifier", "soft-focus"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct strategy_fixture f;
+
+        open_guided(&f, names[i]);
+        f.judgement.classifier = .8125;
+        fixture_visit(&f, PAGE, 1, true, NULL);
+        for (uint32_t link = 0; link < 3; link++)
+            assert_close(fixture_score(&f, link).priority, .8125);
+        fixture_close(&f);
+    }
+}
+
+/* Words: 0 hockey 1 milk 2 puck 3 the [4 hockey] 5 of 6 milk 7 cheese 8 puck | 9 milk [10 puck 11 hockey] | [] */
+static void windows(void **state)
+{
+    struct strategy_fixture f;
+
+    (void)state;
+    open_guided(&f, "{name: text-window, words: 4}");
+    f.judgement.classifier = .25; /* the page has no say */
+    fixture_visit(&f, PAGE, 1, true, NULL);
+    assert_close(fixture_score(&f, 0).priority, odds(1)); /* 2 to 6: two of hockey, one of cheese */
+    assert_close(fixture_score(&f, 1).priority, odds(0)); /* 6 to 11, nothing follows: three and three */
+    assert_close(fixture_score(&f, 2).priority, odds(2)); /* 8 to 11: three and one */
+    fixture_close(&f);
+    open_guided(&f, "{name: text-window, words: 2}");
+    fixture_visit(&f, PAGE, 1, true, NULL);
+    assert_close(fixture_score(&f, 0).priority, odds(1)); /* the [hockey] of */
+    fixture_close(&f);
+    open_guided(&f, "text-window");
+    fixture_visit(&f, PAGE, 1, true, NULL);
+    for (uint32_t link = 0; link < 3; link++) /* all 12 words: six and four */
+        assert_close(fixture_score(&f, link).priority, odds(2));
+    fixture_close(&f);
+}
+
+static void window_combo(void **state)
+{
+    struct strategy_fixture f;
+    struct strategy_score score;
+
+    (void)state;
+    open_guided(&f, "{name: text-window-combo, words: 4}");
+    f.judgement.classifier = .8;
+    fixture_visit(&f, PAGE, 1, true, NULL);
+    score = fixture_score(&f, 0);
+    assert_close(score.priority, .25 * .8 + .75 * odds(1));
+    assert_int_equal(score.nparts, 3);
+    assert_close(score.parts[0].value, odds(1));
+    assert_close(score.parts[1].value, .8);
+    assert_close(score.parts[2].value, .25);
+    assert_close(fixture_score(&f, 1).priority, .25 * .8 + .75 * odds(0));
+    fixture_close(&f);
+    open_guided(&f, "{name: text-window-combo, words: 4, beta: 0.6}");
+    f.judgement.classifier = .8;
+    fixture_visit(&f, PAGE, 1, true, NULL);
+    assert_close(fixture_score(&f, 2).priority, .6 * .8 + .4 * odds(2));
+    fixture_close(&f);
+}
+
+static void tag_tree_combo(void **state)
+{
+    struct strategy_fixture f;
+
+    (void)state;
+    open_guided(&f, "tag-tree-combo");
+    f.judgement.classifier = .4;
+    fixture_visit(&f, PAGE, 1, true, NULL);
+    assert_close(fixture_score(&f, 0).priority, .1 + .75 * odds(1)); /* the paragraph: four and three */
+    assert_close(fixture_score(&f, 1).priority, .1 + .75 * odds(1)); /* a and i hold 2, the paragraph 3: two and one */
+    assert_close(fixture_score(&f, 2).priority, .1 + .75 * odds(2)); /* up to the body */
+    fixture_close(&f);
+    open_guided(&f, "{name: tag-tree-combo, beta: 0, min: 1, max: 6}");
+    fixture_visit(&f, PAGE, 1, true, NULL);
+    assert_close(fixture_score(&f, 0).priority, odds(0)); /* 6 of 9: 2 before, the anchor, 3 after; two and two */
+    assert_close(fixture_score(&f, 1).priority, odds(2)); /* the anchor is enough */
+    fixture_close(&f);
+}
+
+static void formatting(void **state)
+{
+    static const char html[] = "<html lang=en><p>milk <i><a href=/a>hockey</a> puck</i>";
+    struct strategy_fixture f;
+
+    (void)state;
+    open_guided(&f, "{name: tag-tree-combo, beta: 0, min: 1}");
+    fixture_visit(&f, html, 1, true, NULL);
+    assert_close(fixture_score(&f, 0).priority, odds(2)); /* the i */
+    fixture_close(&f);
+    open_guided(&f, "{name: tag-tree-combo, beta: 0, min: 1, formatting: skip}");
+    fixture_visit(&f, html, 1, true, NULL);
+    assert_close(fixture_score(&f, 0).priority, odds(1)); /* the paragraph */
+    fixture_close(&f);
+}
+
+/* A word of its own class has 1/4, any other 1/8. The target is both sports. */
+static void open_taxonomy(struct strategy_fixture *f, const char *strategy)
+{
+    static const char *const texts[] = {"cheese milk", "bat ball", "hockey puck"};
+    const struct str classes[] = {STR("Cooking"), STR("Sports.Cricket"), STR("Sports.Hockey")};
+    char yaml[256];
+
+    snprintf(yaml, sizeof yaml, "taxonomy: {file: t.tsv, target: Sports}\nstrategy: %s", strategy);
+    fixture_open_model(f, yaml, train(texts, classes, 3));
+}
+
+static void target_classes_add_up(void **state)
+{
+    struct strategy_fixture f;
+
+    (void)state;
+    open_taxonomy(&f, "{name: text-window, words: 2}");
+    fixture_visit(&f, "<html lang=en>the <a href=/a>puck</a> of <a href=/b>milk</a>", 1, true, NULL);
+    assert_close(fixture_score(&f, 0).priority, .5 + .25);
+    assert_close(fixture_score(&f, 1).priority, .4 + .2); /* "puck of [milk]": 2 to 1 to 2 */
+    fixture_close(&f);
+}
+
+/* The first page has odds of 4 for cooking against 2 for each sport: its best class is no target, though the targets have
+ * half of the probability. */
+static const char COOKING[] = "<html lang=en>puck bat milk cheese <a href=/a>of</a>",
+                  CRICKET[] = "<html lang=en>bat ball bat milk <a href=/a>of</a>";
+
+static void hard_focus(void **state)
+{
+    struct strategy_fixture f;
+
+    (void)state;
+    open_taxonomy(&f, "hard-focus");
+    f.judgement.classifier = .5;
+    fixture_visit(&f, COOKING, 1, true, NULL);
+    assert_true(fixture_score(&f, 0).drop);
+    f.judgement.classifier = .75;
+    fixture_visit(&f, CRICKET, 2, false, NULL);
+    assert_false(fixture_score(&f, 0).drop);
+    assert_close(fixture_score(&f, 0).priority, .75);
+    /* A copy is scored without being observed. */
+    fixture_copy(&f, COOKING, 3, false, NULL);
+    f.visit.number--; /* it is not counted either */
+    assert_true(fixture_score(&f, 0).drop);
+    fixture_close(&f);
+    open_taxonomy(&f, "{name: hard-focus, by: probability}");
+    f.judgement.classifier = .5;
+    fixture_visit(&f, COOKING, 1, true, NULL);
+    assert_false(fixture_score(&f, 0).drop);
+    f.judgement.classifier = .49;
+    fixture_visit(&f, CRICKET, 2, false, NULL);
+    assert_true(fixture_score(&f, 0).drop);
+    fixture_close(&f);
+}
+
+static void needs_a_model(void **state)
+{
+    static const char *const names[] = {"full-page",   "text-window", "text-window-combo", "tag-tree-combo",
+                                        "soft-focus", "hard-focus",  "classifier"};
+    struct strategy_context context = {.seed = 1};
+    struct strategy strategy;
+    struct topic *topic;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct errmsg err = {0};
+
+        assert_ok(topic_parse(STR("topic: t\nseeds: [http://site.test/]\n"), "t.yaml", &topic, &err), err);
+        topic->strategy = str_of(names[i]);
+        context.topic = topic;
+        assert_int_equal(strategy_open(&context, &strategy, &err), SCENT_E_INVALID);
+        assert_non_null(strstr(err.text, names[i]));
+        assert_non_null(strstr(err.text, "scent train"));
+        topic_free(topic);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parents),        cmocka_unit_test(windows),    cmocka_unit_test(window_combo),
+        cmocka_unit_test(tag_tree_combo), cmocka_unit_test(formatting), cmocka_unit_test(target_classes_add_up),
+        cmocka_unit_test(hard_focus),     cmocka_unit_test(needs_a_model),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
