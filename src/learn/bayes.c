@@ -106,6 +106,9 @@ static double add_chunk(const struct model *model, const struct text_weight *ite
     double length = 0;
 
     parts_features(model, items, n, features);
+    for (size_t k = 0; k < n; k++)
+        if (features[k] != VOCABULARY_NONE)
+            __builtin_prefetch(model->cells + model->first[features[k]]);
     for (size_t k = 0; k < n; k++) {
         uint32_t feature = features[k];
 
