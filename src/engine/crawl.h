@@ -142,6 +142,13 @@ SCENT_NODISCARD scent_status crawl_renew_judge(struct crawl *crawl);
 /* Attaches the strategy's state to a job where one is due (or `now`). */
 SCENT_NODISCARD scent_status crawl_checkpoint(struct crawl *crawl, struct job *job, bool now, struct errmsg *err);
 
+/* ---- fetching.c: how visits go out ---- */
+
+SCENT_NODISCARD scent_status crawl_start_fetch(struct crawl *crawl, struct errmsg *err);
+void crawl_submit(struct crawl *crawl, struct job *job);
+/* What is in flight comes back as closed. */
+void crawl_end_fetch(struct crawl *crawl);
+
 /* ---- texts.c: where the texts of queued URLs are ---- */
 
 SCENT_NODISCARD scent_status crawl_start_loader(struct crawl *crawl, struct errmsg *err);
@@ -161,8 +168,6 @@ void crawl_progress(const struct crawl *crawl, struct engine_progress *out);
 void crawl_tell_progress(struct crawl *crawl);
 /* The strategy's state and a word on the end, as the last thing that is written. */
 SCENT_NODISCARD scent_status crawl_put_last_words(struct crawl *crawl, struct errmsg *err);
-/* What is in flight comes back as closed. */
-void crawl_end_fetch(struct crawl *crawl);
 
 /* run.json, topic.yaml and index.cdxj. */
 SCENT_NODISCARD scent_status crawl_note_start(struct crawl *crawl, struct errmsg *err);

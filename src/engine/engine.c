@@ -21,83 +21,6 @@ enum {
     SHORT_NAP_US = 2 * 1000,
 };
 
-/* ---- fetching ---- */
-
-static bool wants_type(void *ctx, struct str mime)
-{
-    const struct topic *topic = ctx;
-
-    return scope_wants_type(&topic->scope, mime);
-}
-
-static void fetched(void *ctx, struct fetch_exchange *exchange)
-{
-    struct crawl *crawl = ctx;
-    struct job *job = exchange->owner;
-
-    job->exchange = exchange;
-    SCENT_BUG_IF(!queue_push(crawl->to_analyse, job));
-}
-
-static scent_status start_fetch(struct crawl *crawl, struct errmsg *err)
-{
-    const struct topic *topic = crawl->topic;
-    struct str agent = topic->politeness.user_agent;
-    char user_agent[512];
-    struct fetch_options options = {
-        .user_agent = user_agent,
-        .max_body = topic->limits.page_bytes,
-        .max_held = topic->limits.body_memory,
-        .max_transfers = crawl->max_in_flight,
-        .proxy = crawl->ways.proxy,
-        .onion_proxy = crawl->ways.onion,
-        .cookies_file = crawl->ways.cookies,
-        .logins = crawl->ways.logins,
-        .nlogins = crawl->ways.nlogins,
-        .ca_file = crawl->options->ca_file,
-        .dns_server = crawl->options->dns_server,
-        .http2 = true,
-        .reach = crawl->options->reach,
-        .known = crawl_next_known_name,
-        .resolved = crawl_name_resolved,
-        .names_ctx = crawl,
-        .wants = wants_type,
-        .wants_ctx = (void *)topic,
-        .done = fetched,
-        .done_ctx = crawl,
-        .clock = crawl->options->clock,
-    };
-
-    snprintf(user_agent, sizeof user_agent, "%.*s", STR_ARG(agent));
-    return crawl->options->web ? SCENT_OK : fetch_start(&options, &crawl->fetch, err);
-}
-
-void crawl_end_fetch(struct crawl *crawl)
-{
-    if (!crawl->fetch)
-        return;
-    crawl->fetch_cpu_ns = fetch_cpu_ns(crawl->fetch);
-    fetch_stop(crawl->fetch);
-    crawl->fetch = NULL;
-}
-
-static void submit(struct crawl *crawl, struct job *job)
-{
-    struct fetch_exchange *exchange = fetch_exchange_new(job, job->url.href.p);
-
-    exchange->any_type = job->visit.candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP);
-    if (job->again) {
-        exchange->etag = job->again->known.etag.p;
-        exchange->last_modified = job->again->known.last_modified.p;
-    }
-    if (crawl->fetch) {
-        fetch_submit(crawl->fetch, exchange);
-    } else {
-        job->exchange = exchange;
-        SCENT_BUG_IF(!queue_push(crawl->to_analyse, job));
-    }
-}
-
 /* ---- dispatch ---- */
 
 /* Of pages that are new. Those that are visited again do not count. */
@@ -183,7 +106,7 @@ static scent_status dispatch(struct crawl *crawl, int64_t *wait_us, struct errms
             job_free(job);
             break;
         }
-        submit(crawl, job);
+        crawl_submit(crawl, job);
     }
     put_rows(crawl, aside);
     if (status == SCENT_OK || status == SCENT_E_NOTFOUND || status == SCENT_E_END)
@@ -330,7 +253,7 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
         status = analysts_start(&analysts, &crawl->analysts, err);
     if (status == SCENT_OK)
         status = crawl_start_loader(crawl, err);
-    return status == SCENT_OK ? start_fetch(crawl, err) : status;
+    return status == SCENT_OK ? crawl_start_fetch(crawl, err) : status;
 }
 
 /* Whatever is still on its way is thrown away: the store says that it is queued. */
