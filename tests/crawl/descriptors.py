@@ -1,54 +1,20 @@
 #!/usr/bin/env python3
 """Few file descriptors: a crawl gets slower, loses nothing, and says so where there are too few."""
 
-import asyncio
 import os
 import resource
-import threading
 
 from crawling import Skip, check_crawl, finish, query, scent, test, topic, urls, write
+from sites import Answer, Site
 
 HOSTS, PAGES = 60, 4
 
 
-class Site:
+def answer(visit):
     """Many hosts that take their time and keep every connection open."""
-
-    def __init__(self):
-        self.ports, self.open, self.most = [], 0, 0
-        self.loop, self.ready = asyncio.new_event_loop(), threading.Event()
-        threading.Thread(target=self.run, daemon=True).start()
-        assert self.ready.wait(10)
-
-    def run(self):
-        asyncio.set_event_loop(self.loop)
-        for _ in range(HOSTS):
-            server = self.loop.run_until_complete(asyncio.start_server(self.serve, "127.0.0.1", 0))
-            self.ports.append(server.sockets[0].getsockname()[1])
-        self.ready.set()
-        self.loop.run_forever()
-
-    async def serve(self, reader, writer):
-        self.open += 1
-        self.most = max(self.most, self.open)
-        try:
-            while True:
-                path = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode()
-                await asyncio.sleep(0.02)
-                links = " ".join(f'<a href="/{i}">{i}</a>' for i in range(PAGES))
-                port = writer.get_extra_info("sockname")[1]
-                body = f"<title>{path}</title><p>Page {path} of {port} {links}" if path != "/robots.txt" else ""
-                writer.write(f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
-                await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
-            writer.close()
-        self.open -= 1
-
-    def stop(self):
-        self.loop.call_soon_threadsafe(self.loop.stop)
-
-    def seeds(self):
-        return [f"http://127.0.0.1:{port}/" for port in self.ports]
+    links = " ".join(f'<a href="/{i}">{i}</a>' for i in range(PAGES))
+    body = f"<title>{visit.path}</title><p>Page {visit.path} of {visit.port} {links}"
+    return Answer(body if visit.path != "/robots.txt" else "", wait=0.02)
 
 
 def limit(descriptors):
@@ -56,15 +22,16 @@ def limit(descriptors):
 
 
 def crawl_site(out, descriptors, **options):
-    site = Site()
-    topic(site.seeds(), politeness="{delay: 0, per_host: 4, per_domain: 10000, per_ip: 10000, retries: 0}")
+    site = Site(answer, ports_each=HOSTS)
+    seeds = [f"http://127.0.0.1:{port}/" for _, port in site.hosts]
+    topic(seeds, politeness="{delay: 0, per_host: 4, per_domain: 10000, per_ip: 10000, retries: 0}")
     scent("crawl", "topic.yaml", "-o", out, "--allow-private", "-q", preexec_fn=limit(descriptors), **options)
     site.stop()
-    expected = {f"{seed}{path}" for seed in site.seeds() for path in ["", *map(str, range(PAGES))]}
+    expected = {f"{seed}{path}" for seed in seeds for path in ["", *map(str, range(PAGES))]}
     assert set(urls(out)) == expected, f"{len(urls(out))} of {len(expected)} pages"
     assert query(out, "select count(*) from url where state = 'failed'") == [(0,)]
     check_crawl(out)
-    return site.most
+    return site.widest
 
 
 @test

@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 """Politeness as the servers see it: 50 hosts on 5 loopback addresses, their clocks and their logs."""
 
-import asyncio
 import signal
 import subprocess
-import threading
-import time
 from collections import defaultdict
 
 from crawling import SCENT, check_crawl, finish, query, scent, test, topic, urls
+from sites import Answer, Site
 
 ADDRESSES = [f"127.0.0.{i}" for i in range(1, 6)]
 PORTS_EACH = 10
@@ -19,67 +17,38 @@ DELAY, PER_IP = 0.3, 3
 SLACK, LATE, FEW = 0.15, 0.6, 0.03
 
 
-class Site:
-    """Fifty small servers that write down who came when. Every fifth asks for a crawl delay."""
+class Hosts(Site):
+    """Fifty small hosts. Every fifth asks for a crawl delay."""
 
     CRAWL_DELAY = 1.0
 
     def __init__(self):
-        self.log = []  # (begin, end, address, port, path)
-        self.hosts = []
-        self.ready = threading.Event()
-        self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.run, daemon=True).start()
-        assert self.ready.wait(10)
-
-    def run(self):
-        asyncio.set_event_loop(self.loop)
-        self.loop.run_until_complete(self.listen())
-        self.ready.set()
-        self.loop.run_forever()
-
-    async def listen(self):
-        for address in ADDRESSES:
-            for _ in range(PORTS_EACH):
-                server = await asyncio.start_server(self.serve, address, 0)
-                self.hosts.append((address, server.sockets[0].getsockname()[1]))
+        super().__init__(self.answer_to, ADDRESSES, PORTS_EACH)
 
     def is_slow(self, address, port):
         return self.hosts.index((address, port)) % 5 == 0
 
-    def answer(self, address, port, path):
-        if path == "/robots.txt":
-            delay = f"Crawl-delay: {self.CRAWL_DELAY:.0f}\n" if self.is_slow(address, port) else ""
-            return "200 OK", "text/plain", f"User-agent: scent\nDisallow: /private\n{delay}"
+    def answer_to(self, visit):
+        if visit.path == "/robots.txt":
+            delay = f"Crawl-delay: {self.CRAWL_DELAY:.0f}\n" if self.is_slow(visit.address, visit.port) else ""
+            return Answer(f"User-agent: scent\nDisallow: /private\n{delay}", kind="text/plain", wait=0.02)
         links = "".join(f'<a href="/{i}">{i}</a> ' for i in range(PAGES)) + '<a href="/private/x">x</a>'
-        return "200 OK", "text/html", f"<html lang=en><title>{path}</title><p>Page {path} of {address} {port} {links}"
-
-    async def serve(self, reader, writer):
-        address, port = writer.get_extra_info("sockname")
-        try:
-            while True:
-                head = await reader.readuntil(b"\r\n\r\n")
-                begin, path = time.monotonic(), head.split()[1].decode()
-                status, kind, body = self.answer(address, port, path)
-                await asyncio.sleep(0.02)
-                writer.write(f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
-                await writer.drain()
-                self.log.append((begin, time.monotonic(), address, port, path))
-        except (asyncio.IncompleteReadError, ConnectionError):
-            writer.close()
+        text = f"Page {visit.path} of {visit.address} {visit.port}"
+        return Answer(f"<html lang=en><title>{visit.path}</title><p>{text} {links}", wait=0.02)
 
     def seeds(self):
         return [f"http://{address}:{port}/" for address, port in self.hosts]
 
-    def stop(self):
-        self.loop.call_soon_threadsafe(self.loop.stop)
-
 
 def begins(site, key):
     times = defaultdict(list)
-    for entry in sorted(site.log):
-        times[key(entry)].append(entry[0])
+    for visit in sorted(site.log, key=lambda visit: visit.begin):
+        times[key(visit)].append(visit.begin)
     return times
+
+
+def place(visit):
+    return (visit.address, visit.port), visit.path
 
 
 def check_gaps(times, delay, at_once=1):
@@ -91,22 +60,17 @@ def check_gaps(times, delay, at_once=1):
 
 def check_politeness(site):
     early = 0
-    for (address, port), times in begins(site, lambda e: (e[2], e[3])).items():
+    for (address, port), times in begins(site, lambda visit: (visit.address, visit.port)).items():
         if site.is_slow(address, port):  # known from its robots.txt on
-            early += check_gaps(times[1:], Site.CRAWL_DELAY)
+            early += check_gaps(times[1:], Hosts.CRAWL_DELAY)
         early += check_gaps(times, DELAY)
-    for times in begins(site, lambda e: e[2]).values():
+    for times in begins(site, lambda visit: visit.address).values():
         early += check_gaps(times, DELAY, PER_IP)
     assert early <= FEW * len(site.log), f"{early} of {len(site.log)} visits came too early"
-    for address in ADDRESSES:
-        moments = sorted([(e[0], 1) for e in site.log if e[2] == address] + [(e[1], -1) for e in site.log if e[2] == address])
-        busy = most = 0
-        for _, change in moments:
-            busy += change
-            most = max(most, busy)
+    for address, most in site.most.items():
         assert most <= PER_IP, f"{address}: {most} visits at once"
-    assert not [e for e in site.log if e[4].startswith("/private")], "a forbidden page was fetched"
-    for host, entries in begins(site, lambda e: (e[2:4], e[4])).items():
+    assert not [visit for visit in site.log if visit.path.startswith("/private")], "a forbidden page was fetched"
+    for host, entries in begins(site, place).items():
         assert len(entries) == 1 or host[1] != "/robots.txt", f"{host} was read {len(entries)} times"
 
 
@@ -120,14 +84,14 @@ def everything(site):
 
 @test
 def no_host_and_no_address_is_visited_more_often_than_configured():
-    site = Site()
+    site = Hosts()
     write_topic(site)
     scent("crawl", "topic.yaml", "--allow-private", "-o", "out", "-q")
     site.stop()
     assert set(urls("out")) == everything(site)
     first = {}
-    for entry in sorted(site.log):
-        first.setdefault(entry[2:4], entry[4])
+    for visit in sorted(site.log, key=lambda visit: visit.begin):
+        first.setdefault((visit.address, visit.port), visit.path)
     assert set(first.values()) == {"/robots.txt"}, "robots.txt comes first"
     forbidden = query("out", "select count(*), min(error) from url where state = 'dropped'")
     assert forbidden == [(len(site.hosts), "robots.txt forbids it")], forbidden
@@ -137,7 +101,7 @@ def no_host_and_no_address_is_visited_more_often_than_configured():
 
 @test
 def a_restart_does_not_make_visits_come_nearer():
-    site = Site()
+    site = Hosts()
     write_topic(site)
     command = [SCENT, "crawl", "topic.yaml", "--allow-private", "-o", "out", "-q"]
     for seconds in (1.5, 2.2, 2.9):
@@ -151,10 +115,10 @@ def a_restart_does_not_make_visits_come_nearer():
     site.stop()
     assert set(urls("out")) == everything(site)
     # What was not committed when it was killed is fetched again, robots.txt too; how often that is bounded by the kills.
-    seen = begins(site, lambda e: (e[2:4], e[4]))
+    seen = begins(site, place)
     assert max(map(len, seen.values())) <= 4, "something is fetched again and again"
     again = {key for key, times in seen.items() if len(times) > 1}
-    site.log = [entry for entry in site.log if not (entry[4] == "/robots.txt" and (entry[2:4], entry[4]) in again)]
+    site.log = [visit for visit in site.log if not (visit.path == "/robots.txt" and place(visit) in again)]
     check_politeness(site)
     check_crawl("out")
 

@@ -2,7 +2,8 @@
 
     site = Site(answer, addresses=["127.0.0.1", "127.0.0.2"])
     site.port                                   the same on all addresses
-    site.log                                    [Visit(begin, end, address, host, path, status)], in order of their ends
+    Site(answer, ports_each=10).hosts           or many ports, each of them a host: [(address, port)]
+    site.log                                    the visits, in order of their ends
     site.stop()
 
 `answer(visit)` returns an Answer; what it can do wrong is there too. Hosts are names of dnsserver.py, see name()."""
@@ -35,17 +36,20 @@ class Answer:
 class Visit:
     begin: float
     address: str
-    host: str
+    port: int
+    host: str               # as it was called
     path: str
     end: float = 0
     status: int = 0         # 0: the connection was lost before the answer was out
 
 
 class Site:
-    def __init__(self, answer, addresses=("127.0.0.1",), port=0):
-        self.answer, self.addresses, self.port = answer, addresses, port
+    def __init__(self, answer, addresses=("127.0.0.1",), ports_each=1):
+        self.answer, self.addresses = answer, addresses
+        self.hosts, self.port, self.ports_each = [], 0, ports_each
         self.log, self.busy, self.connections, self.servers = [], {}, set(), []
         self.most = dict.fromkeys(addresses, 0)  # visits at once
+        self.widest = 0                          # connections at once
         self.lag = []                            # (moment, seconds): when this thread did not run for so long
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -57,10 +61,13 @@ class Site:
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(20)
 
     async def listen(self):
-        for address in self.addresses:
-            server = await asyncio.start_server(self.serve, address, self.port, backlog=512)
-            self.port = server.sockets[0].getsockname()[1]
+        places = self.hosts or [(address, 0) for address in self.addresses for _ in range(self.ports_each)]
+        self.hosts = []
+        for address, port in places:
+            server = await asyncio.start_server(self.serve, address, port or self.port, backlog=512)
             self.servers.append(server)
+            self.hosts.append(server.sockets[0].getsockname())
+            self.port = self.hosts[0][1] if self.ports_each == 1 else 0
 
     async def watch_lag(self):
         while True:
@@ -98,14 +105,16 @@ class Site:
         self.loop.close()
 
     async def serve(self, reader, writer):
-        address = writer.get_extra_info("sockname")[0]
+        address, port = writer.get_extra_info("sockname")
         self.connections.add(writer)
+        self.widest = max(self.widest, len(self.connections))
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
                 lines = head.decode("latin-1").split("\r\n")
                 fields = dict(line.lower().split(": ", 1) for line in lines[1:] if ": " in line)
-                visit = Visit(time.monotonic(), address, fields.get("host", "").split(":")[0], lines[0].split(" ")[1])
+                visit = Visit(time.monotonic(), address, port, fields.get("host", "").split(":")[0],
+                              lines[0].split(" ")[1])
                 await self.visit(visit, reader, writer)
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError, OSError):
             pass  # they went, or the test ends
