@@ -166,8 +166,8 @@ class Watch:
         self.samples.append(dict(
             time=time.monotonic(), visits=self.take_log(), pages=pages, queued=queued, flying=in_flight, errors=errors,
             urls=urls, hosts=hosts, visited=len(self.begins), database=database,
-            resident=int(status["VmRSS"].split()[0]) * 1024, memory=int(status["RssAnon"].split()[0]) * 1024, threads=int(status["Threads"]),
-            descriptors=len(os.listdir(process / "fd"))))
+            resident=int(status["VmRSS"].split()[0]) * 1024, memory=int(status["RssAnon"].split()[0]) * 1024,
+            threads=int(status["Threads"]), descriptors=len(os.listdir(process / "fd"))))
 
     def run(self):
         end = time.monotonic() + SECONDS + 60
