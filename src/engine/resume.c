@@ -325,6 +325,8 @@ static scent_status relearn_strategy(struct reread *reread)
         status = load_checkpoint(crawl, &row, &reread->pages, reread->err);
     if (status == SCENT_OK && ops->observe)
         status = store_each_page(crawl->store, row, relearn_page, reread, reread->err);
+    if (status == SCENT_OK)
+        steer_settle(crawl->steer);
     return status;
 }
 

@@ -303,6 +303,11 @@ static void rescore_stale(struct steer *steer)
     } while (count == 256);
 }
 
+void steer_settle(struct steer *steer)
+{
+    rescore_stale(steer);
+}
+
 static scent_status take_proposal(struct steer *steer, const struct strategy_proposal *proposal, struct rows *rows)
 {
     struct candidate candidate = {0};

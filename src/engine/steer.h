@@ -89,6 +89,9 @@ SCENT_NODISCARD scent_status steer_follow(struct steer *steer, const struct stee
 SCENT_NODISCARD scent_status steer_relearn(struct steer *steer, const struct steer_visit *visit, uint64_t number,
                                            const struct page *page, const struct judgement *judgement);
 
+/* After a resume: candidates get the scores that the strategy would give them now. */
+void steer_settle(struct steer *steer);
+
 /* The visit led to another URL. *refused as in steer_seed. */
 SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit, const struct url *target,
                                             struct rows *rows, const char **refused);

@@ -79,6 +79,7 @@ const struct strategy_ops strategy_fish = {
     .options = options,
     .open = open_state,
     .close = free,
+    .own_bytes = 1,
     .score = score,
     .merge = merge,
 };

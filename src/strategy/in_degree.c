@@ -26,6 +26,7 @@ const struct strategy_ops strategy_in_degree = {
     .name = "in-degree",
     .summary = "what most of the pages seen so far link to",
     .paper = "Cho, Garcia-Molina and Page 1998, Efficient Crawling Through URL Ordering",
+    .own_bytes = sizeof(uint32_t),
     .score = score,
     .merge = merge,
 };

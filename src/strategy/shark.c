@@ -146,6 +146,7 @@ const struct strategy_ops strategy_shark = {
     .open = open_state,
     .close = close_state,
     .observe = observe,
+    .own_bytes = sizeof(float) + 1,
     .score = score,
     .merge = merge,
     .save = save,

@@ -2,6 +2,7 @@
 
 #include "strategy/chakrabarti.h"
 #include "strategy/classics.h"
+#include "strategy/fused.h"
 #include "strategy/pant.h"
 #include "strategy/pirkola.h"
 
@@ -23,6 +24,7 @@ static const struct strategy_ops *const all[] = {
     &strategy_classifier,
     &strategy_query_context,
     &strategy_query_context_weighted,
+    &strategy_fusion,
 };
 
 const struct strategy_ops *strategy_at(size_t i)

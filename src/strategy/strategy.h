@@ -9,7 +9,8 @@
  * For each examined page the engine calls, in this order:
  *   observe, once, unless it is a copy of an examined page, or was examined before and has changed;
  *   score, for each link in document order;  merge, where the target is queued already;
- *   stale and rescore, until nothing is stale;  propose, until there is nothing to propose. */
+ *   stale and rescore, until nothing is stale;  propose, until there is nothing to propose.
+ * After load, and after the pages since were observed again: stale and rescore, before anything is taken. */
 #ifndef SCENT_STRATEGY_STRATEGY_H
 #define SCENT_STRATEGY_STRATEGY_H
 
@@ -70,6 +71,7 @@ struct strategy_ops {
     const char *name, *summary, *paper;
     const struct strategy_option *options; /* ends with a NULL name; NULL: none */
     unsigned wants; /* enum judge_wants: what it reads of a judgement beyond verdict and score */
+    uint8_t own_bytes; /* how many of the bytes that are kept with a candidate it uses; the others stay 0 */
 
     /* Options were checked against `options` by strategy_open; values are checked here. Both NULL: no state. */
     scent_status (*open)(const struct strategy_context *context, void **state, struct errmsg *err);

@@ -129,7 +129,7 @@ struct drive {
     struct strategy strategy;
     struct kept kept[URLS + PAGES];
     uint64_t digest; /* of every score that was given */
-    bool bad;        /* a score that is no number, too many parts, a part without a name */
+    bool bad;        /* a score that is no number, too many parts, a part without a name, own bytes beyond its own */
 };
 
 static bool drive_open(struct drive *drive, const struct world *world, const struct strategy_ops *ops)
@@ -148,6 +148,9 @@ static void note_score(struct drive *drive, const struct strategy_score *score)
         drive->bad = true;
     for (unsigned i = 0; i < score->nparts && i < STRATEGY_PARTS; i++)
         if (!score->parts[i].name)
+            drive->bad = true;
+    for (unsigned i = drive->strategy.ops->own_bytes; i < STRATEGY_OWN_BYTES; i++)
+        if (score->own[i])
             drive->bad = true;
     drive->digest = hash_mix(drive->digest, hash_bytes(&score->priority, sizeof score->priority, score->drop));
     drive->digest = hash_mix(drive->digest, hash_bytes(score->own, sizeof score->own, 0));
@@ -276,6 +279,7 @@ static const char *check_checkpoint(const struct world *world, const struct stra
                       ops->load(resumed.strategy.state, buf_str(&blob), &err) != SCENT_OK))
         broken = "its own checkpoint is refused";
     memcpy(resumed.kept, whole.kept, sizeof whole.kept);
+    rescore_all(&resumed);
     resumed.digest = whole.digest;
     for (unsigned i = PAGES / 2; i < PAGES && !broken; i++) {
         visit(&whole, i);
