@@ -12,13 +12,16 @@ static int run(int argc, char **argv)
     }
     if (strcmp(argv[1], "run") == 0)
         return lab_run_command.run(argc - 1, argv + 1);
-    return command_misuse(&command_lab, "there is no 'lab %s'; choose run", argv[1]);
+    if (strcmp(argv[1], "contexts") == 0)
+        return lab_contexts_command.run(argc - 1, argv + 1);
+    return command_misuse(&command_lab, "there is no 'lab %s'; choose run or contexts", argv[1]);
 }
 
 const struct command command_lab = {
     .name = "lab",
-    .usage = "run …",
+    .usage = "run|contexts …",
     .summary = "Compares strategies on the same collection, with statistics",
-    .help = "  run EXPERIMENT.yaml -o DIR    crawls and measures; goes on where it was interrupted\n",
+    .help = "  run EXPERIMENT.yaml -o DIR    crawls and measures; goes on where it was interrupted\n"
+            "  contexts COLLECTION           how well the words around links describe the pages behind them\n",
     .run = run,
 };
