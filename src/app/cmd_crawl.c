@@ -18,8 +18,7 @@ struct crawl_args {
     bool json, quiet;
 };
 
-enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_FROM, OPT_PROXY, OPT_CA, OPT_COOKIES,
-       OPT_LOGINS, OPT_DNS, OPT_WINDOW, OPT_THREADS, OPT_JSON, OPT_PRIVATE };
+enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_COOKIES, OPT_LOGINS, OPT_WINDOW, OPT_THREADS, OPT_JSON };
 
 static const struct option longs[] = {
     {"output", required_argument, NULL, 'o'},
@@ -27,15 +26,11 @@ static const struct option longs[] = {
     {"time", required_argument, NULL, OPT_TIME},
     {"strategy", required_argument, NULL, OPT_STRATEGY},
     {"seeds", required_argument, NULL, OPT_SEEDS},
-    {"from", required_argument, NULL, OPT_FROM},
-    {"proxy-all", required_argument, NULL, OPT_PROXY},
-    {"ca-file", required_argument, NULL, OPT_CA},
     {"cookies", required_argument, NULL, OPT_COOKIES},
     {"logins", required_argument, NULL, OPT_LOGINS},
-    {"dns", required_argument, NULL, OPT_DNS},
     {"window", required_argument, NULL, OPT_WINDOW},
     {"threads", required_argument, NULL, OPT_THREADS},
-    {"allow-private", no_argument, NULL, OPT_PRIVATE},
+    REACH_OPTIONS,
     {"json", no_argument, NULL, OPT_JSON},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
@@ -64,23 +59,11 @@ static bool take_option(int option, struct crawl_args *args)
     case OPT_SEEDS:
         args->seeds = optarg;
         return true;
-    case OPT_FROM:
-        args->reach.from = optarg;
-        return true;
-    case OPT_PROXY:
-        args->reach.proxy = optarg;
-        return true;
-    case OPT_CA:
-        args->reach.ca_file = optarg;
-        return true;
     case OPT_COOKIES:
         args->cookies = optarg;
         return optarg[0] != 0;
     case OPT_LOGINS:
         args->logins = optarg;
-        return optarg[0] != 0;
-    case OPT_DNS:
-        args->reach.dns = optarg;
         return optarg[0] != 0;
     case OPT_WINDOW:
         return number(optarg, 1, 65536, &args->window);
@@ -88,10 +71,10 @@ static bool take_option(int option, struct crawl_args *args)
         return number(optarg, 1, 256, &args->threads);
     case OPT_JSON:
         return args->json = true;
-    case OPT_PRIVATE:
-        return args->reach.allow_private = true;
-    default:
+    case 'q':
         return args->quiet = true;
+    default:
+        return reach_take_option(&args->reach, option, optarg);
     }
 }
 
@@ -107,10 +90,8 @@ static int parse_args(int argc, char **argv, struct crawl_args *args)
         return status;
     if (optind + 1 != argc)
         return command_misuse(&command_crawl, optind == argc ? "which topic file?" : "one topic file at a time");
-    if (args->reach.proxy && !reach_proxy_is_loopback(args->reach.proxy))
-        return command_misuse(&command_crawl, "--proxy-all takes HOST:PORT on loopback, such as 127.0.0.1:8080");
-    if (args->reach.proxy && args->reach.from)
-        return command_misuse(&command_crawl, "--from and --proxy-all exclude each other");
+    if (reach_problem(&args->reach))
+        return command_misuse(&command_crawl, "%s", reach_problem(&args->reach));
     args->topic = argv[optind];
     return -1;
 }

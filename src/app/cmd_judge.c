@@ -27,47 +27,30 @@ struct judging {
     uint64_t failed;
 };
 
-enum { OPT_FROM = 256, OPT_PROXY, OPT_CA, OPT_DNS, OPT_PRIVATE, OPT_JSON };
+enum { OPT_JSON = 256 };
 
 static const struct option longs[] = {
     {"base", required_argument, NULL, 'b'},
-    {"from", required_argument, NULL, OPT_FROM},
-    {"proxy-all", required_argument, NULL, OPT_PROXY},
-    {"ca-file", required_argument, NULL, OPT_CA},
-    {"dns", required_argument, NULL, OPT_DNS},
-    {"allow-private", no_argument, NULL, OPT_PRIVATE},
+    REACH_OPTIONS,
     {"json", no_argument, NULL, OPT_JSON},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
 };
 
-static void take_option(int option, struct judge_args *args)
+/* False when the value is bad. */
+static bool take_option(int option, struct judge_args *args)
 {
     switch (option) {
     case 'b':
         args->base = optarg;
-        break;
-    case OPT_FROM:
-        args->reach.from = optarg;
-        break;
-    case OPT_PROXY:
-        args->reach.proxy = optarg;
-        break;
-    case OPT_CA:
-        args->reach.ca_file = optarg;
-        break;
-    case OPT_DNS:
-        args->reach.dns = optarg;
-        break;
-    case OPT_PRIVATE:
-        args->reach.allow_private = true;
-        break;
+        return true;
     case OPT_JSON:
-        args->json = true;
-        break;
+        return args->json = true;
+    case 'q':
+        return args->quiet = true;
     default:
-        args->quiet = true;
+        return reach_take_option(&args->reach, option, optarg);
     }
 }
 
@@ -77,13 +60,14 @@ static int parse_args(int argc, char **argv, struct judge_args *args)
     int option, status = EXIT_DONE;
 
     while ((option = command_option(&command_judge, argc, argv, ":b:qh", longs, &status)) > 0)
-        take_option(option, args);
+        if (!take_option(option, args))
+            return command_misuse(&command_judge, "'%s' is no good value for --%s", optarg, command_option_name(longs, option));
     if (option == 0)
         return status;
     if (optind + 2 > argc)
         return command_misuse(&command_judge, optind == argc ? "which topic file?" : "what is to be judged?");
-    if (args->reach.proxy && !reach_proxy_is_loopback(args->reach.proxy))
-        return command_misuse(&command_judge, "--proxy-all takes HOST:PORT on loopback, such as 127.0.0.1:8080");
+    if (reach_problem(&args->reach))
+        return command_misuse(&command_judge, "%s", reach_problem(&args->reach));
     if (args->base && !trove_is_url(str_of(args->base)))
         return command_misuse(&command_judge, "--base takes an http or https URL");
     args->topic = argv[optind];

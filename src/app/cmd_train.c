@@ -13,47 +13,30 @@ struct train_args {
     bool json, quiet;
 };
 
-enum { OPT_FROM = 256, OPT_PROXY, OPT_CA, OPT_DNS, OPT_PRIVATE, OPT_JSON };
+enum { OPT_JSON = 256 };
 
 static const struct option longs[] = {
     {"output", required_argument, NULL, 'o'},
-    {"from", required_argument, NULL, OPT_FROM},
-    {"proxy-all", required_argument, NULL, OPT_PROXY},
-    {"ca-file", required_argument, NULL, OPT_CA},
-    {"dns", required_argument, NULL, OPT_DNS},
-    {"allow-private", no_argument, NULL, OPT_PRIVATE},
+    REACH_OPTIONS,
     {"json", no_argument, NULL, OPT_JSON},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
 };
 
-static void take_option(int option, struct train_args *args)
+/* False when the value is bad. */
+static bool take_option(int option, struct train_args *args)
 {
     switch (option) {
     case 'o':
         args->output = optarg;
-        break;
-    case OPT_FROM:
-        args->reach.from = optarg;
-        break;
-    case OPT_PROXY:
-        args->reach.proxy = optarg;
-        break;
-    case OPT_CA:
-        args->reach.ca_file = optarg;
-        break;
-    case OPT_DNS:
-        args->reach.dns = optarg;
-        break;
-    case OPT_PRIVATE:
-        args->reach.allow_private = true;
-        break;
+        return true;
     case OPT_JSON:
-        args->json = true;
-        break;
+        return args->json = true;
+    case 'q':
+        return args->quiet = true;
     default:
-        args->quiet = true;
+        return reach_take_option(&args->reach, option, optarg);
     }
 }
 
@@ -63,13 +46,14 @@ static int parse_args(int argc, char **argv, struct train_args *args)
     int option, status = EXIT_DONE;
 
     while ((option = command_option(&command_train, argc, argv, ":o:qh", longs, &status)) > 0)
-        take_option(option, args);
+        if (!take_option(option, args))
+            return command_misuse(&command_train, "'%s' is no good value for --%s", optarg, command_option_name(longs, option));
     if (option == 0)
         return status;
     if (optind + 1 != argc)
         return command_misuse(&command_train, optind == argc ? "which topic file?" : "one topic file at a time");
-    if (args->reach.proxy && !reach_proxy_is_loopback(args->reach.proxy))
-        return command_misuse(&command_train, "--proxy-all takes HOST:PORT on loopback, such as 127.0.0.1:8080");
+    if (reach_problem(&args->reach))
+        return command_misuse(&command_train, "%s", reach_problem(&args->reach));
     args->topic = argv[optind];
     return -1;
 }

@@ -4,13 +4,45 @@
 
 #include <stdlib.h>
 
-bool reach_proxy_is_loopback(const char *proxy)
+static bool proxy_is_loopback(const char *proxy)
 {
     const char *colon = strrchr(proxy, ':');
     uint64_t port;
 
     return colon && str_parse_u64(str_of(colon + 1), &port) && port >= 1 && port <= 65535 &&
            url_host_is_loopback((struct str){proxy, (size_t)(colon - proxy)});
+}
+
+bool reach_take_option(struct reach *reach, int option, const char *value)
+{
+    switch (option) {
+    case REACH_FROM:
+        reach->from = value;
+        break;
+    case REACH_PROXY:
+        reach->proxy = value;
+        break;
+    case REACH_CA:
+        reach->ca_file = value;
+        break;
+    case REACH_DNS:
+        reach->dns = value;
+        break;
+    case REACH_PRIVATE:
+        return reach->allow_private = true;
+    default:
+        return false;
+    }
+    return value[0] != 0;
+}
+
+const char *reach_problem(const struct reach *reach)
+{
+    if (reach->proxy && !proxy_is_loopback(reach->proxy))
+        return "--proxy-all takes HOST:PORT on loopback, such as 127.0.0.1:8080";
+    if (reach->proxy && reach->from)
+        return "--from and --proxy-all exclude each other";
+    return NULL;
 }
 
 scent_status reach_open(struct reach *reach, const struct log *log, struct errmsg *err)

@@ -13,8 +13,16 @@ struct reach {
     struct web *web;     /* `from`, opened */
 };
 
-/* What a proxy reaches we cannot guard; one on this machine is the user's own. */
-bool reach_proxy_is_loopback(const char *proxy);
+/* The options of the command line that fill it, for a table of struct option. */
+enum reach_option { REACH_FROM = 512, REACH_PROXY, REACH_CA, REACH_DNS, REACH_PRIVATE };
+#define REACH_OPTIONS                                                                                  \
+    {"from", required_argument, NULL, REACH_FROM}, {"proxy-all", required_argument, NULL, REACH_PROXY}, \
+        {"ca-file", required_argument, NULL, REACH_CA}, {"dns", required_argument, NULL, REACH_DNS},    \
+        {"allow-private", no_argument, NULL, REACH_PRIVATE}
+/* Takes the option, if it is one of these; false: it is not, or its value is empty. */
+bool reach_take_option(struct reach *reach, int option, const char *value);
+/* What is wrong with the options together; NULL: nothing. */
+const char *reach_problem(const struct reach *reach);
 /* Opens `from`, where there is one. */
 SCENT_NODISCARD scent_status reach_open(struct reach *reach, const struct log *log, struct errmsg *err);
 void reach_close(struct reach *reach);
