@@ -150,6 +150,8 @@ static scent_status read_numbers(struct experiment *experiment, const struct con
     if (status == SCENT_OK)
         status = experiment_read_u32(conf_get(root, "negatives"), 1, 1000000, &experiment->negatives, err);
     if (status == SCENT_OK)
+        status = experiment_read_u32(conf_get(root, "hubs"), 0, 100000, &experiment->hubs, err);
+    if (status == SCENT_OK)
         status = experiment_read_u32(conf_get(root, "repeats"), 1, 1000, &experiment->repeats, err);
     if (status == SCENT_OK)
         status = experiment_read_u32(conf_get(root, "budget"), 1, 100000000, &experiment->budget, err);
@@ -195,7 +197,7 @@ static scent_status read_root(struct experiment *experiment, const struct conf_n
     static const char *const known[] = {
         "experiment", "collection", "labels",     "max_pages", "topics",  "seeds",   "negatives", "repeats",  "budget",
         "points",     "seed",       "relevance",  "judge",     "committee", "query", "relevant",  "model",    "strategies",
-        "baseline",   "fusions",    NULL};
+        "baseline",   "fusions",    "hubs",       NULL};
     scent_status status;
 
     if (!root)

@@ -17,12 +17,18 @@ struct experiment_topic {
     int line;
 };
 
+/* What a model that guides a crawl is, and what it learns from. */
+struct experiment_model {
+    struct model_options options;
+    bool backlinks; /* the words around links to the examples instead of the examples themselves */
+};
+
 struct experiment_strategy {
     struct str label;   /* how reports call it; unique */
     struct str name;    /* of the strategy */
     struct topic_option *options;
     size_t noptions;
-    struct model_options model; /* that guides it */
+    struct experiment_model model; /* that guides it */
     int line;
 };
 
@@ -42,6 +48,7 @@ struct experiment {
     unsigned level;
     size_t min_pages, max_topics;
     uint32_t seeds, negatives, repeats;
+    uint32_t hubs; /* pages that link to several seeds, as seeds beside them; at most so many */
     uint32_t budget;
     uint32_t *points; /* ascending, the last is at most the budget */
     size_t npoints;

@@ -19,10 +19,25 @@ static scent_status read_kind(const struct conf_node *node, struct model_options
     return SCENT_OK;
 }
 
-/* "logistic", or {kind: logistic, C: 10}. */
-static scent_status read_model(const struct conf_node *node, struct model_options *out, struct errmsg *err)
+static scent_status read_train(const struct conf_node *node, bool *backlinks, struct errmsg *err)
 {
-    static const char *const known[] = {"kind", "C", "alpha", "hidden", NULL};
+    struct str text = *backlinks ? STR("backlinks") : STR("pages");
+    scent_status status = conf_str(node, &text, err);
+
+    if (status != SCENT_OK)
+        return status;
+    *backlinks = str_eq(text, STR("backlinks"));
+    return *backlinks || str_eq(text, STR("pages"))
+               ? SCENT_OK
+               : conf_fail(node, err, "expected pages (the examples themselves) or backlinks (the words around links to "
+                                      "them), got '%s'", conf_show(text).text);
+}
+
+/* "logistic", or {kind: logistic, C: 10, train: backlinks}. */
+static scent_status read_model(const struct conf_node *node, struct experiment_model *model, struct errmsg *err)
+{
+    static const char *const known[] = {"kind", "C", "alpha", "hidden", "train", NULL};
+    struct model_options *out = &model->options;
     scent_status status;
 
     if (!node)
@@ -32,6 +47,8 @@ static scent_status read_model(const struct conf_node *node, struct model_option
     status = conf_expect_map(node, known, err);
     if (status == SCENT_OK && conf_get(node, "kind"))
         status = read_kind(conf_get(node, "kind"), out, err);
+    if (status == SCENT_OK)
+        status = read_train(conf_get(node, "train"), &model->backlinks, err);
     if (status == SCENT_OK)
         status = conf_double(conf_get(node, "C"), 1e-6, 1e6, &out->C, err);
     if (status == SCENT_OK)
@@ -124,7 +141,7 @@ static bool find_strategy(const struct experiment *experiment, struct str label,
 }
 
 static scent_status read_list(struct experiment *experiment, const struct conf_node *list,
-                              const struct model_options *model, struct errmsg *err)
+                              const struct experiment_model *model, struct errmsg *err)
 {
     if (!list || conf_kind(list) != CONF_LIST || conf_count(list) == 0 || conf_count(list) > MAX_STRATEGIES)
         return list ? conf_fail(list, err, "expected a list of 1 to %d strategies", MAX_STRATEGIES)
@@ -198,7 +215,7 @@ static scent_status read_fusions(struct experiment *experiment, const struct con
 scent_status experiment_read_strategies(struct experiment *experiment, const struct conf_node *root,
                                         struct errmsg *err)
 {
-    struct model_options model = model_options_default(MODEL_SVM);
+    struct experiment_model model = {.options = model_options_default(MODEL_SVM)};
     scent_status status = read_model(conf_get(root, "model"), &model, err);
 
     if (status == SCENT_OK)

@@ -1,5 +1,6 @@
 #include "lab/guide.h"
 
+#include "lab/backlink_training.h"
 #include "topic/vector.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 struct guide {
     const struct trial *trial;
     bool by_label;
-    struct model_options options;
+    struct experiment_model model;
     struct topic *topic;
     struct judge *judge;
     struct arena arena;         /* of the verdicts */
@@ -97,24 +98,35 @@ static scent_status make_judge(struct guide *guide, const struct collection *col
     return status;
 }
 
-static scent_status prepare(struct guide *guide, const struct experiment *experiment,
-                            const struct collection *collection, struct errmsg *err)
+static scent_status train(const struct guide *guide, const struct experiment *experiment,
+                          const struct collection *collection, const struct backlinks *backlinks, struct model **out,
+                          struct errmsg *err)
 {
     const struct trial *trial = guide->trial;
+    const struct model_options *options = &guide->model.options;
+
+    if (guide->model.backlinks)
+        return backlink_train(collection, backlinks, trial, experiment->seed, options, out, err);
+    return trial_train(collection, options, trial->seeds, trial->nseeds, trial->negatives, trial->nnegatives, out, err);
+}
+
+static scent_status prepare(struct guide *guide, const struct experiment *experiment,
+                            const struct collection *collection, const struct backlinks *backlinks,
+                            struct errmsg *err)
+{
     struct model *model;
     scent_status status = make_topic(experiment, &guide->topic, err);
 
     if (status == SCENT_OK)
-        status = trial_train(collection, &guide->options, trial->seeds, trial->nseeds, trial->negatives,
-                             trial->nnegatives, &model, err);
+        status = train(guide, experiment, collection, backlinks, &model, err);
     if (status == SCENT_OK)
         status = topic_attach_model(guide->topic, model, err);
     return status == SCENT_OK ? make_judge(guide, collection, err) : status;
 }
 
 scent_status guide_new(const struct experiment *experiment, const struct collection *collection,
-                       const struct trial *trial, const struct model_options *options, struct guide **out,
-                       struct errmsg *err)
+                       const struct backlinks *backlinks, const struct trial *trial,
+                       const struct experiment_model *model, struct guide **out, struct errmsg *err)
 {
     struct guide *guide = calloc(1, sizeof *guide);
     scent_status status;
@@ -122,11 +134,11 @@ scent_status guide_new(const struct experiment *experiment, const struct collect
     SCENT_BUG_IF(!guide);
     guide->trial = trial;
     guide->by_label = experiment->judge == JUDGED_BY_LABEL;
-    guide->options = *options;
+    guide->model = *model;
     arena_init(&guide->arena, SIZE_MAX);
     guide->verdicts = calloc(collection_count(collection), sizeof *guide->verdicts);
     SCENT_BUG_IF(!guide->verdicts);
-    status = prepare(guide, experiment, collection, err);
+    status = prepare(guide, experiment, collection, backlinks, err);
     if (status == SCENT_OK)
         *out = guide;
     else
@@ -147,11 +159,11 @@ void guide_free(struct guide *guide)
 
 /* ---- asking ---- */
 
-bool guide_fits(const struct guide *guide, const struct model_options *options)
+bool guide_fits(const struct guide *guide, const struct experiment_model *model)
 {
-    const struct model_options *own = &guide->options;
+    const struct model_options *own = &guide->model.options, *options = &model->options;
 
-    return own->kind == options->kind && own->weighting == options->weighting && own->C == options->C &&
+    return guide->model.backlinks == model->backlinks && own->kind == options->kind && own->weighting == options->weighting && own->C == options->C &&
            own->alpha == options->alpha && own->hidden == options->hidden && own->flatten == options->flatten;
 }
 

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "lab/committee.h"
 #include "lab/guide.h"
+#include "lab/hubs.h"
 #include "lab/pool.h"
 #include "lab/runfile.h"
 
@@ -36,18 +37,19 @@ struct guides {
 };
 
 static scent_status find_guide(struct running *running, const struct trial *trial, struct guides *guides,
-                               const struct model_options *options, struct guide **out, struct errmsg *err)
+                               const struct experiment_model *model, struct guide **out, struct errmsg *err)
 {
     scent_status status;
 
     for (size_t i = 0; i < guides->count; i++)
-        if (guide_fits(guides->items[i], options)) {
+        if (guide_fits(guides->items[i], model)) {
             *out = guides->items[i];
             return SCENT_OK;
         }
     if (guides->count == GUIDES)
         return errmsg_fail(err, SCENT_E_LIMIT, "more than %d kinds of models in one experiment", GUIDES);
-    status = guide_new(running->lab->experiment, running->lab->collection, trial, options, out, err);
+    status = guide_new(running->lab->experiment, running->lab->collection, running->lab->backlinks, trial, model, out,
+                       err);
     if (status == SCENT_OK)
         guides->items[guides->count++] = *out;
     return status;
@@ -59,8 +61,8 @@ static scent_status crawl(struct running *running, const struct trial *trial, st
     const struct experiment *experiment = running->lab->experiment;
     struct replay_options replay = {
         .collection = running->lab->collection,
-        .seeds = trial->seeds,
-        .nseeds = trial->nseeds,
+        .seeds = trial->starts,
+        .nseeds = trial->nstarts,
         .budget = experiment->budget,
         .seed = hash_mix(hash_str(trial->name, experiment->seed), hash_str(strategy->label, trial->repeat)),
         .judge = guide_judge,
@@ -203,6 +205,23 @@ static scent_status make_runs(struct lab *lab, struct errmsg *err)
     return SCENT_OK;
 }
 
+/* Links are followed backwards where a model learns from them, or a crawl begins at hubs. */
+static scent_status find_backlinks(struct lab *lab, struct errmsg *err)
+{
+    const struct experiment *experiment = lab->experiment;
+    bool wanted = experiment->hubs > 0;
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < experiment->nstrategies; i++)
+        wanted |= experiment->strategies[i].model.backlinks;
+    if (wanted)
+        status = backlinks_new(lab->collection, &lab->backlinks, err);
+    for (size_t i = 0; i < lab->ntopics * experiment->repeats && experiment->hubs && status == SCENT_OK; i++)
+        status = hubs_join(lab->trials[i].trial, lab->backlinks, collection_count(lab->collection), experiment->hubs,
+                           err);
+    return status;
+}
+
 /* A wrong option is found before hours are spent. */
 static scent_status check_strategies(const struct lab *lab, struct errmsg *err)
 {
@@ -216,7 +235,8 @@ static scent_status check_strategies(const struct lab *lab, struct errmsg *err)
         struct guide *guide;
         struct errmsg why = {0};
 
-        status = guide_new(experiment, lab->collection, lab->trials[0].trial, &strategy->model, &guide, &why);
+        status = guide_new(experiment, lab->collection, lab->backlinks, lab->trials[0].trial, &strategy->model, &guide,
+                           &why);
         if (status == SCENT_OK) {
             context.topic = guide_topic(guide, strategy);
             status = strategy_open(&context, &opened, &why);
@@ -268,6 +288,8 @@ static scent_status prepare(struct lab *lab, const struct lab_options *options, 
         status = make_trials(lab, options, err);
     if (status == SCENT_OK)
         status = make_runs(lab, err);
+    if (status == SCENT_OK)
+        status = find_backlinks(lab, err);
     if (status == SCENT_OK)
         status = check_strategies(lab, err);
     return status == SCENT_OK ? claim_folder(lab, options, err) : status;
@@ -356,6 +378,7 @@ void lab_free(struct lab *lab)
     for (size_t i = 0; i < lab->ntopics * lab->experiment->repeats; i++)
         free_trial(&lab->trials[i], lab->experiment->nstrategies);
     labels_release(&lab->labels);
+    backlinks_free(lab->backlinks);
     collection_close(lab->collection);
     arena_release(&lab->arena);
     free(lab);

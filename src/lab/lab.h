@@ -5,6 +5,7 @@
 #ifndef SCENT_LAB_LAB_H
 #define SCENT_LAB_LAB_H
 
+#include "lab/backlinks.h"
 #include "lab/replay.h"
 #include "lab/trial.h"
 
@@ -25,6 +26,7 @@ struct lab_trial {
 struct lab {
     const struct experiment *experiment;
     struct collection *collection;
+    struct backlinks *backlinks; /* NULL: nobody asks for them */
     struct labels labels;
     struct arena arena;
     size_t ntopics;             /* that could be run */

@@ -32,9 +32,9 @@ size_t oracle_crawl(const struct collection *collection, const struct trial *tri
     SCENT_BUG_IF(!known);
     line_init(&good, npages);
     line_init(&other, npages);
-    for (size_t i = 0; i < trial->nseeds; i++) {
-        known[trial->seeds[i]] = true;
-        good.pages[good.end++] = trial->seeds[i];
+    for (size_t i = 0; i < trial->nstarts; i++) {
+        known[trial->starts[i]] = true;
+        good.pages[good.end++] = trial->starts[i];
     }
     while (count < budget && (line_take(&good, &page) || line_take(&other, &page))) {
         const uint32_t *targets = NULL;

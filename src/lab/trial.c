@@ -122,6 +122,8 @@ static scent_status fill(struct trial *trial, const struct experiment *experimen
     if (status != SCENT_OK)
         return status;
     memcpy(trial->target, trial->relevant, npages * sizeof *trial->target);
+    trial->starts = trial->seeds;
+    trial->nstarts = trial->nseeds;
     for (size_t i = 0; i < trial->nseeds; i++)
         trial->target[trial->seeds[i]] = false;
     for (size_t i = 0; i < npages; i++)
@@ -185,23 +187,29 @@ static scent_status add_examples(const struct collection *collection, const uint
     return status;
 }
 
+scent_status trial_train_examples(const struct learn_example *examples, size_t count,
+                                  const struct model_options *options, struct model **out, struct errmsg *err)
+{
+    const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
+    struct learn_set set = {.examples = examples, .nexamples = count, .classes = classes, .nclasses = 2};
+
+    return model_train(&set, options, out, err);
+}
+
 scent_status trial_train(const struct collection *collection, const struct model_options *options,
                          const uint32_t *positives, size_t npositives, const uint32_t *negatives, size_t nnegatives,
                          struct model **out, struct errmsg *err)
 {
-    const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
-    struct learn_set set = {.nexamples = npositives + nnegatives, .classes = classes, .nclasses = 2};
     struct learn_example *examples;
     struct arena arena;
     scent_status status;
 
     arena_init(&arena, SIZE_MAX);
-    examples = arena_array(&arena, set.nexamples, sizeof *examples);
+    examples = arena_array(&arena, npositives + nnegatives, sizeof *examples);
     status = examples ? add_examples(collection, positives, npositives, TRIAL_TOPIC, &arena, examples) : SCENT_E_NOMEM;
     if (status == SCENT_OK)
         status = add_examples(collection, negatives, nnegatives, TRIAL_OTHER, &arena, examples + npositives);
-    set.examples = examples;
-    status = status == SCENT_OK ? model_train(&set, options, out, err)
+    status = status == SCENT_OK ? trial_train_examples(examples, npositives + nnegatives, options, out, err)
                                 : errmsg_fail(err, status, "the examples cannot be read: %s", scent_status_text(status));
     arena_release(&arena);
     return status;

@@ -16,8 +16,10 @@ struct trial {
     uint32_t repeat;
     uint32_t *seeds, *negatives; /* pages */
     size_t nseeds, nnegatives;
+    uint32_t *starts; /* where crawls begin: the seeds, and what joined them */
+    size_t nstarts;
     bool *relevant; /* by label, of every page */
-    bool *target;   /* relevant, and no seed */
+    bool *target;   /* relevant, and no start */
     size_t nrelevant, ntargets;
 };
 
@@ -37,6 +39,11 @@ enum { TRIAL_OTHER, TRIAL_TOPIC };
 SCENT_NODISCARD scent_status trial_train(const struct collection *collection, const struct model_options *options,
                                          const uint32_t *positives, size_t npositives, const uint32_t *negatives,
                                          size_t nnegatives, struct model **out, struct errmsg *err);
+
+/* The same from examples of these two classes. */
+SCENT_NODISCARD scent_status trial_train_examples(const struct learn_example *examples, size_t count,
+                                                  const struct model_options *options, struct model **out,
+                                                  struct errmsg *err);
 
 /* The page's raw frequencies, in `arena`. */
 SCENT_NODISCARD scent_status trial_page_tf(const struct page *page, struct arena *arena, struct text_vector *out);
