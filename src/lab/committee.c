@@ -28,8 +28,7 @@ static scent_status choose(const struct collection *collection, const struct lab
     for (size_t i = 0; i < npages; i++)
         if (trial->relevant[i])
             out->positives[out->npositives++] = (uint32_t)i;
-    for (size_t i = 0; i < labels->count; i++)
-        others[labels->rows[i].page] = !trial->relevant[labels->rows[i].page];
+    trial_others(trial, labels, npages, others);
     rng_seed(&rng, hash_str(trial->name, seed));
     out->nnegatives = trial_draw(others, npages, 2 * trial->nrelevant, &rng, out->negatives);
     return SCENT_OK;

@@ -20,6 +20,7 @@ static struct experiment *experiment_new(void)
     experiment->repeats = 1;
     experiment->budget = 1000;
     experiment->seed = 1;
+    experiment->belief = .45;
     return experiment;
 }
 
@@ -142,7 +143,7 @@ static scent_status read_points(struct experiment *experiment, const struct conf
 
 static scent_status read_numbers(struct experiment *experiment, const struct conf_node *root, struct errmsg *err)
 {
-    static const char *const relevances[] = {"label", "committee", NULL}, *const judges[] = {"model", "label", NULL};
+    static const char *const relevances[] = {"label", "committee", "query", NULL}, *const judges[] = {"model", "label", NULL};
     unsigned relevance = RELEVANT_BY_LABEL, judge = JUDGED_BY_MODEL;
     scent_status status = experiment_read_u32(conf_get(root, "seeds"), 1, 100000, &experiment->seeds, err);
 
@@ -165,6 +166,8 @@ static scent_status read_numbers(struct experiment *experiment, const struct con
         status = read_choice(conf_get(root, "judge"), judges, &judge, err);
     if (status == SCENT_OK)
         status = conf_bool(conf_get(root, "committee"), &experiment->committee, err);
+    if (status == SCENT_OK)
+        status = conf_double(conf_get(root, "belief"), 0, 1, &experiment->belief, err);
     experiment->relevance = relevance;
     experiment->judge = judge;
     experiment->committee |= relevance == RELEVANT_BY_COMMITTEE;
@@ -196,7 +199,7 @@ static scent_status read_root(struct experiment *experiment, const struct conf_n
 {
     static const char *const known[] = {
         "experiment", "collection", "labels",     "max_pages", "topics",  "seeds",   "negatives", "repeats",  "budget",
-        "points",     "seed",       "relevance",  "judge",     "committee", "query", "relevant",  "model",    "strategies",
+        "points",     "seed",       "relevance",  "judge",     "committee", "query", "belief", "relevant",  "model",    "strategies",
         "baseline",   "fusions",    "hubs",       NULL};
     scent_status status;
 

@@ -12,6 +12,7 @@
 /* A topic that the file names itself, with what it gives; what it does not give is drawn. */
 struct experiment_topic {
     struct str name, category;
+    struct str query; /* empty: the experiment's, if it has one */
     const struct str *seeds, *negatives; /* URLs */
     size_t nseeds, nnegatives;
     int line;
@@ -33,7 +34,7 @@ struct experiment_strategy {
 };
 
 /* What is relevant: what the measures count. */
-enum experiment_relevance { RELEVANT_BY_LABEL, RELEVANT_BY_COMMITTEE };
+enum experiment_relevance { RELEVANT_BY_LABEL, RELEVANT_BY_COMMITTEE, RELEVANT_BY_QUERY };
 /* What a strategy is told about a page that it fetched. */
 enum experiment_judge { JUDGED_BY_MODEL, JUDGED_BY_LABEL };
 
@@ -56,7 +57,8 @@ struct experiment {
     enum experiment_relevance relevance;
     enum experiment_judge judge;
     bool committee; /* harvest by the committee is measured too */
-    struct str query;    /* an InQuery query for all topics; empty */
+    struct str query;    /* an InQuery query for all topics that have none of their own; empty */
+    double belief;       /* RELEVANT_BY_QUERY: what the query believes in more than this */
     struct str relevant; /* the predicate that the judge applies; empty: the topic file's default */
     struct experiment_strategy *strategies;
     size_t nstrategies;

@@ -23,7 +23,7 @@ static scent_status read_urls(struct experiment *experiment, const struct conf_n
 static scent_status read_topic(struct experiment *experiment, const struct conf_node *node,
                                struct experiment_topic *topic, struct errmsg *err)
 {
-    static const char *const known[] = {"name", "category", "seeds", "negatives", NULL};
+    static const char *const known[] = {"name", "category", "query", "seeds", "negatives", NULL};
     scent_status status;
 
     *topic = (struct experiment_topic){.line = conf_line(node)};
@@ -40,6 +40,8 @@ static scent_status read_topic(struct experiment *experiment, const struct conf_
     topic->name = topic->category;
     if (status == SCENT_OK)
         status = experiment_read_str(experiment, conf_get(node, "name"), &topic->name, err);
+    if (status == SCENT_OK)
+        status = experiment_read_str(experiment, conf_get(node, "query"), &topic->query, err);
     if (status == SCENT_OK)
         status = read_urls(experiment, conf_get(node, "seeds"), &topic->seeds, &topic->nseeds, err);
     if (status == SCENT_OK)

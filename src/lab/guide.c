@@ -1,6 +1,7 @@
 #include "lab/guide.h"
 
 #include "lab/backlink_training.h"
+#include "topic/census.h"
 #include "topic/vector.h"
 
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static void quote(struct buf *out, struct str s)
 }
 
 /* Nothing but the strategy decides here: no limits, and every page that is linked is wanted. */
-static scent_status make_topic(const struct experiment *experiment, struct topic **out, struct errmsg *err)
+static scent_status make_topic(const struct experiment *experiment, const struct trial *trial, struct topic **out,
+                               struct errmsg *err)
 {
     struct buf text;
     scent_status status;
@@ -41,9 +43,9 @@ static scent_status make_topic(const struct experiment *experiment, struct topic
                     "examples: {positive: seeds, negative: negatives}\n"
                     "politeness: {page_robots: ignore, rel_nofollow: ignore}\n"
                     "limits: {depth: 4095, per_pattern: 0, per_host: 0, per_domain: 0}\n");
-    if (experiment->query.len) {
+    if (trial->query.len) {
         buf_addz(&text, "query: ");
-        quote(&text, experiment->query);
+        quote(&text, trial->query);
     }
     if (experiment->relevant.len) {
         buf_addz(&text, "relevant: ");
@@ -98,6 +100,19 @@ static scent_status make_judge(struct guide *guide, const struct collection *col
     return status;
 }
 
+/* What the background sample of a crawl would say, from the whole collection: the same for all strategies. */
+static scent_status attach_census(struct guide *guide, struct errmsg *err)
+{
+    struct census *census = census_new(guide->topic->query);
+    scent_status status = census_read(census, buf_str(&guide->trial->census), "census", err);
+
+    if (status == SCENT_OK)
+        topic_attach_sample(guide->topic, census);
+    else
+        census_free(census);
+    return status;
+}
+
 static scent_status train(const struct guide *guide, const struct experiment *experiment,
                           const struct collection *collection, const struct backlinks *backlinks, struct model **out,
                           struct errmsg *err)
@@ -115,8 +130,10 @@ static scent_status prepare(struct guide *guide, const struct experiment *experi
                             struct errmsg *err)
 {
     struct model *model;
-    scent_status status = make_topic(experiment, &guide->topic, err);
+    scent_status status = make_topic(experiment, guide->trial, &guide->topic, err);
 
+    if (status == SCENT_OK && guide->trial->query.len)
+        status = attach_census(guide, err);
     if (status == SCENT_OK)
         status = train(guide, experiment, collection, backlinks, &model, err);
     if (status == SCENT_OK)

@@ -281,8 +281,12 @@ static scent_status claim_folder(const struct lab *lab, const struct lab_options
 static scent_status prepare(struct lab *lab, const struct lab_options *options, struct errmsg *err)
 {
     const struct experiment *experiment = lab->experiment;
-    scent_status status = labels_read(lab->collection, experiment->labels.len ? experiment->labels.p : NULL,
-                                      options->log, &lab->labels, err);
+    bool needed = experiment->labels.len || experiment->relevance != RELEVANT_BY_QUERY;
+    scent_status status = SCENT_OK;
+
+    if (needed)
+        status = labels_read(lab->collection, experiment->labels.len ? experiment->labels.p : NULL, options->log,
+                             &lab->labels, err);
 
     if (status == SCENT_OK)
         status = make_trials(lab, options, err);

@@ -84,6 +84,7 @@ static void put_introduction(struct buf *out, const struct summary *summary)
                "<p><b>Harvest</b> is the share of relevant pages among those fetched so far, <b>recall</b> the share of the "
                "targets that were found. Relevant is what %s. Figures are means over the topics ± standard error.</p>\n",
                experiment->relevance == RELEVANT_BY_COMMITTEE ? "the committee of evaluation classifiers says"
+               : experiment->relevance == RELEVANT_BY_QUERY   ? "the topic's query believes in, by one index of the collection"
                                                               : "carries the topic's label");
     if (lab->skipped)
         buf_printf(out, "<p><b>%zu topics were left out</b> because they could not be run (too few pages, or pages that are "

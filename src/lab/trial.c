@@ -1,6 +1,7 @@
 #include "lab/trial.h"
 
 #include "base/rng.h"
+#include "lab/asked.h"
 
 #include <stdlib.h>
 
@@ -81,6 +82,14 @@ static scent_status choose_seeds(struct trial *trial, const struct experiment *e
     return SCENT_OK;
 }
 
+void trial_others(const struct trial *trial, const struct labels *labels, size_t npages, bool *others)
+{
+    for (size_t i = 0; i < labels->count; i++)
+        others[labels->rows[i].page] = !trial->relevant[labels->rows[i].page];
+    for (size_t i = 0; i < npages && labels->count == 0; i++)
+        others[i] = !trial->relevant[i];
+}
+
 static scent_status choose_negatives(struct trial *trial, const struct experiment *experiment,
                                      const struct collection *collection, const struct labels *labels,
                                      const struct experiment_topic *topic, struct rng *rng, struct errmsg *err)
@@ -94,14 +103,27 @@ static scent_status choose_negatives(struct trial *trial, const struct experimen
     trial->nnegatives = want;
     if (topic->nnegatives)
         return find_pages(collection, topic->negatives, want, trial->negatives, err);
-    for (size_t i = 0; i < labels->count; i++)
-        others[labels->rows[i].page] = !trial->relevant[labels->rows[i].page];
+    trial_others(trial, labels, npages, others);
     trial->nnegatives = trial_draw(others, npages, want, rng, trial->negatives);
     return trial->nnegatives ? SCENT_OK
                              : errmsg_fail(err, SCENT_E_INVALID, "no page of another category to draw negatives from");
 }
 
 /* ---- the trial ---- */
+
+static scent_status find_relevant(struct trial *trial, const struct experiment *experiment,
+                                  const struct collection *collection, const struct labels *labels, struct errmsg *err)
+{
+    bool by_query = experiment->relevance == RELEVANT_BY_QUERY;
+
+    if (by_query && !trial->query.len)
+        return errmsg_fail(err, SCENT_E_INVALID, "relevance is by query, and it has none: give it a 'query'");
+    if (!by_query)
+        trial->nrelevant = labels_mark(labels, trial->category, trial->relevant);
+    return trial->query.len ? asked_mark(collection, trial->query, experiment->belief, &trial->census,
+                                         by_query ? trial->relevant : NULL, &trial->nrelevant, err)
+                            : SCENT_OK;
+}
 
 static scent_status fill(struct trial *trial, const struct experiment *experiment, const struct collection *collection,
                          const struct labels *labels, const struct experiment_topic *topic, struct errmsg *err)
@@ -115,8 +137,9 @@ static scent_status fill(struct trial *trial, const struct experiment *experimen
     trial->target = arena_zalloc(&trial->arena, npages * sizeof *trial->target);
     if (!trial->relevant || !trial->target)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for a topic");
-    trial->nrelevant = labels_mark(labels, trial->category, trial->relevant);
-    status = choose_seeds(trial, experiment, collection, topic, &rng, err);
+    status = find_relevant(trial, experiment, collection, labels, err);
+    if (status == SCENT_OK)
+        status = choose_seeds(trial, experiment, collection, topic, &rng, err);
     if (status == SCENT_OK)
         status = choose_negatives(trial, experiment, collection, labels, topic, &rng, err);
     if (status != SCENT_OK)
@@ -143,7 +166,9 @@ scent_status trial_make(const struct experiment *experiment, const struct collec
     arena_init(&trial->arena, SIZE_MAX);
     trial->name = topic->name;
     trial->category = topic->category;
+    trial->query = topic->query.len ? topic->query : experiment->query;
     trial->repeat = repeat;
+    buf_init(&trial->census, 0);
     status = fill(trial, experiment, collection, labels, topic, &why);
     if (status == SCENT_OK) {
         *out = trial;
@@ -157,6 +182,7 @@ void trial_free(struct trial *trial)
 {
     if (!trial)
         return;
+    buf_release(&trial->census);
     arena_release(&trial->arena);
     free(trial);
 }

@@ -13,12 +13,14 @@
 struct trial {
     struct arena arena;
     struct str name, category;
+    struct str query;  /* empty: none */
+    struct buf census; /* how often its terms stand in the collection, as census_write() puts it */
     uint32_t repeat;
     uint32_t *seeds, *negatives; /* pages */
     size_t nseeds, nnegatives;
     uint32_t *starts; /* where crawls begin: the seeds, and what joined them */
     size_t nstarts;
-    bool *relevant; /* by label, of every page */
+    bool *relevant; /* by label or by the query, of every page */
     bool *target;   /* relevant, and no start */
     size_t nrelevant, ntargets;
 };
@@ -48,6 +50,8 @@ SCENT_NODISCARD scent_status trial_train_examples(const struct learn_example *ex
 /* The page's raw frequencies, in `arena`. */
 SCENT_NODISCARD scent_status trial_page_tf(const struct page *page, struct arena *arena, struct text_vector *out);
 
+/* Marks what negatives are drawn from: pages of other categories; all that are not relevant where there are no labels. */
+void trial_others(const struct trial *trial, const struct labels *labels, size_t npages, bool *others);
 /* `count` of the pages that are marked in `from`, without order and repetition; returns how many there were to draw
  * from, if fewer. */
 struct rng;

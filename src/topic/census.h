@@ -1,11 +1,10 @@
 /* census - what the pages at large are like: how many, how long, and in how many each term of a query stands.
  *
  * Counts come from a background sample (the negative examples; a file that `scent train` writes) and from the pages of
- * the crawl. Bounded: 8
- * bytes a term of the query. One thread counts; judges and strategies use the snapshots that census_stats()
- * makes, which never change. */
-#ifndef SCENT_TOPIC_COLLECTION_H
-#define SCENT_TOPIC_COLLECTION_H
+ * the crawl. Bounded: 8 bytes a term of the query. One thread counts; judges and strategies use the snapshots that
+ * census_stats() makes, which never change. */
+#ifndef SCENT_TOPIC_CENSUS_H
+#define SCENT_TOPIC_CENSUS_H
 
 #include "topic/query.h"
 
