@@ -13,6 +13,8 @@
 #include "base/status.h"
 #include "page/page.h"
 
+#include <stdatomic.h>
+
 struct web;
 
 /* Links carry fingerprints with this key: nobody can prepare collisions in a collection that is closed. */
@@ -24,6 +26,7 @@ struct collection_options {
     uint32_t max_pages; /* 0: all of an archive, COLLECTION_GENERATED of a generated web */
     uint32_t threads;  /* for the analysis */
     const struct log *log;
+    const atomic_int *stop; /* above 0: the analysis ends; SCENT_E_END. May be NULL */
     void (*progress)(void *ctx, size_t done, size_t all); /* of the analysis; may be NULL */
     void *progress_ctx;
 };

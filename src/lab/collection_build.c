@@ -131,6 +131,8 @@ static scent_status write_pages(struct build *build, struct pagefile_writer *wri
 
         pool_run(build->options->threads, count, analyse_one, build);
         status = write_round(build, count, writer, err);
+        if (status == SCENT_OK && build->options->stop && atomic_load(build->options->stop))
+            status = errmsg_fail(err, SCENT_E_END, "interrupted while pages were analysed; run it again");
         if (build->options->progress)
             build->options->progress(build->options->progress_ctx, build->first + count, npages);
     }

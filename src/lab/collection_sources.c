@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "warc/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,29 +35,31 @@ static scent_status digest_file(const char *path, uint64_t *digest, struct errms
     return SCENT_OK;
 }
 
-static scent_status digest_folder(const char *path, int levels, uint64_t *digest, struct errmsg *err)
+/* Nothing but the archives counts: labels, logs and results may lie beside them and change. */
+static scent_status digest_files(const char *folder, const struct file_list *files, uint64_t *digest,
+                                 struct errmsg *err)
 {
-    struct file_list list;
-    scent_status status = file_list(path, "", &list, err);
+    size_t skip = strlen(folder);
+    scent_status status = SCENT_OK;
 
-    if (status != SCENT_OK)
-        return status;
-    for (size_t i = 0; i < list.count && status == SCENT_OK; i++) {
-        char name[4096];
-
-        snprintf(name, sizeof name, "%s/%s", path, list.names[i]);
-        *digest = hash_mix(*digest, hash_str(str_of(list.names[i]), 0));
-        if (!file_is_dir(name))
-            status = digest_file(name, digest, err);
-        else if (levels > 0)
-            status = digest_folder(name, levels - 1, digest, err);
+    for (size_t i = 0; i < files->count && status == SCENT_OK; i++) {
+        *digest = hash_mix(*digest, hash_str(str_of(files->names[i] + skip), 0));
+        status = digest_file(files->names[i], digest, err);
     }
-    file_list_release(&list);
     return status;
 }
 
 scent_status collection_sources_digest(const char *path, uint64_t *out, struct errmsg *err)
 {
+    struct file_list files;
+    scent_status status;
+
     *out = 1;
-    return file_is_dir(path) ? digest_folder(path, 1, out, err) : digest_file(path, out, err);
+    if (!file_is_dir(path))
+        return digest_file(path, out, err);
+    status = folder_archives(path, &files, err);
+    if (status == SCENT_OK)
+        status = digest_files(path, &files, out, err);
+    file_list_release(&files);
+    return status;
 }

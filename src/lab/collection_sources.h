@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* Of a file, or of the files in a folder and the folders directly below it, with their names. It reads them all: about
+/* Of a file, or of the archives in a folder and the folders directly below it, with their names. It reads them all: about
  * a second for a gigabyte that the system has in memory. */
 SCENT_NODISCARD scent_status collection_sources_digest(const char *path, uint64_t *out, struct errmsg *err);
 

@@ -227,7 +227,8 @@ scent_status experiment_parse(struct str text, const char *name, struct experime
     }
     if (status == SCENT_OK) {
         experiment->source = arena_str(&experiment->arena, text);
-        if (!experiment->source.p)
+        experiment->file = arena_str(&experiment->arena, str_of(name));
+        if (!experiment->source.p || !experiment->file.p)
             status = experiment_no_memory(err);
     }
     if (status == SCENT_OK)

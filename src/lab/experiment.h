@@ -41,7 +41,7 @@ enum experiment_judge { JUDGED_BY_MODEL, JUDGED_BY_LABEL };
 struct experiment {
     struct arena arena;
     struct str name;
-    struct str source;      /* the text of the file */
+    struct str file, source; /* its name and text */
     struct str collection, labels; /* paths, relative ones resolved against the file; labels may be empty */
     uint32_t max_pages;
     struct experiment_topic *topics; /* empty: by level and size */

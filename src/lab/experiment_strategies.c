@@ -140,12 +140,14 @@ static bool find_strategy(const struct experiment *experiment, struct str label,
     return false;
 }
 
-static scent_status read_list(struct experiment *experiment, const struct conf_node *list,
+static scent_status read_list(struct experiment *experiment, const struct conf_node *root,
                               const struct experiment_model *model, struct errmsg *err)
 {
+    const struct conf_node *list = conf_get(root, "strategies");
+
     if (!list || conf_kind(list) != CONF_LIST || conf_count(list) == 0 || conf_count(list) > MAX_STRATEGIES)
         return list ? conf_fail(list, err, "expected a list of 1 to %d strategies", MAX_STRATEGIES)
-                    : errmsg_fail(err, SCENT_E_INVALID, "the key 'strategies' is missing: list the strategies to compare");
+                    : conf_fail(root, err, "the key 'strategies' is missing: list the strategies to compare");
     experiment->strategies = arena_zalloc(&experiment->arena, conf_count(list) * sizeof *experiment->strategies);
     if (!experiment->strategies)
         return experiment_no_memory(err);
@@ -219,7 +221,7 @@ scent_status experiment_read_strategies(struct experiment *experiment, const str
     scent_status status = read_model(conf_get(root, "model"), &model, err);
 
     if (status == SCENT_OK)
-        status = read_list(experiment, conf_get(root, "strategies"), &model, err);
+        status = read_list(experiment, root, &model, err);
     if (status == SCENT_OK && conf_get(root, "baseline"))
         status = read_label(experiment, conf_get(root, "baseline"), &experiment->baseline, err);
     return status == SCENT_OK ? read_fusions(experiment, conf_get(root, "fusions"), err) : status;

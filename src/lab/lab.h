@@ -18,9 +18,15 @@ struct lab_run {
 
 struct lab_trial {
     struct trial *trial;
-    bool *committee;            /* its verdict on every page; NULL: it was not asked */
-    double *probability;        /* its mean probability; NULL */
+    const bool *committee;      /* its verdict on every page; NULL: it was not asked */
+    const double *probability;  /* its mean probability; NULL */
     struct lab_run *runs;       /* one a strategy */
+};
+
+/* What the committee says about every page, for all repeats of a topic. */
+struct lab_verdicts {
+    bool *relevant;
+    double *probability;
 };
 
 struct lab {
@@ -31,6 +37,8 @@ struct lab {
     struct arena arena;
     size_t ntopics;             /* that could be run */
     struct lab_trial *trials;   /* topic by topic; `repeats` of each */
+    struct lab_verdicts *verdicts; /* of each topic; NULL: the committee is not asked */
+    uint32_t room;              /* pages that a crawl can have: the budget, or all there are */
     size_t skipped;             /* topics that could not be run: they were named in the log */
 };
 

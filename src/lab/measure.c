@@ -48,6 +48,15 @@ double measure_precision(const struct measure_crawl *crawl, const bool *relevant
     return share(measure_count(crawl, relevant, t), fetched(crawl, t));
 }
 
+double measure_lift(const struct measure_crawl *crawl, const bool *relevant, size_t npages, size_t t)
+{
+    size_t all = 0;
+
+    for (size_t i = 0; i < npages; i++)
+        all += relevant[i];
+    return all ? measure_harvest(crawl, relevant, t) / share(all, npages) : 0;
+}
+
 double measure_ratio(const struct measure_crawl *crawl, const double *probability, size_t t)
 {
     double sum = 0;

@@ -25,6 +25,9 @@ double measure_recall(const struct measure_crawl *crawl, const bool *target, siz
 double measure_recall_area(const struct measure_crawl *crawl, const bool *target, size_t ntargets, size_t t);
 /* Relevant / fetched, of those that were fetched (Liu). 0 for an empty crawl. */
 double measure_precision(const struct measure_crawl *crawl, const bool *relevant, size_t t);
+/* H(t) / (relevant pages / all pages): 1 is what pages drawn at random give (Aggarwal, lift curves); 0 where none is
+ * relevant. */
+double measure_lift(const struct measure_crawl *crawl, const bool *relevant, size_t npages, size_t t);
 /* The mean of P(T | page) over the first t pages (Altingovde, harvest ratio). */
 double measure_ratio(const struct measure_crawl *crawl, const double *probability, size_t t);
 /* max_k mean_p cos(p, k) over the targets k that a user marked (Liu, 1). similarity[k * npages + p]. */

@@ -38,7 +38,7 @@ void runfile_path(const char *dir, struct str topic, struct str strategy, uint32
     file_name(topic, first);
     file_name(strategy, second);
     if (repeat)
-        snprintf(number, sizeof number, ".%u", repeat + 1);
+        snprintf(number, sizeof number, "@%u", repeat + 1); /* no name has this character */
     snprintf(out, room, "%s/runs/%s/%s%s.jsonl", dir, first, second, number);
 }
 
@@ -99,7 +99,16 @@ scent_status runfile_write(const struct runfile *run, const char *path, const st
 
 /* ---- reading ---- */
 
-static scent_status read_visit(const struct runfile *run, struct str line, struct replay_visit *out, struct errmsg *err)
+/* Not what this trial and collection would give: another topic's file, or one that was changed. */
+static bool is_foreign(const struct runfile *run, const struct json *json, uint32_t page, size_t n)
+{
+    return json_as_int(json_get(json, "n")) != (int64_t)n || json_is_none(json_get(json, "judged")) ||
+           json_as_bool(json_get(json, "relevant")) != run->trial->relevant[page] ||
+           json_as_bool(json_get(json, "target")) != run->trial->target[page];
+}
+
+static scent_status read_visit(const struct runfile *run, struct str line, size_t n, struct replay_visit *out,
+                               struct errmsg *err)
 {
     struct json *json;
     const struct json *priority;
@@ -113,6 +122,8 @@ static scent_status read_visit(const struct runfile *run, struct str line, struc
     out->priority = json_is_none(priority) ? INFINITY : (float)json_as_double(priority);
     if (!collection_find(run->collection, json_as_str(json_get(json, "url")), &out->page))
         status = errmsg_fail(err, SCENT_E_FORMAT, "a URL that is not in the collection");
+    else if (is_foreign(run, json, out->page, n))
+        status = errmsg_fail(err, SCENT_E_FORMAT, "not the %zu. visit of this crawl", n);
     json_free(json);
     return status;
 }
@@ -132,11 +143,12 @@ scent_status runfile_read(const struct runfile *run, const char *path, struct re
     while (status == SCENT_OK && str_split(&rest, '\n', &line)) {
         if (line.len == 0)
             continue;
-        status = *count < room ? read_visit(run, line, &visits[*count], &why) : SCENT_E_LIMIT;
+        status = *count < room ? read_visit(run, line, *count + 1, &visits[*count], &why)
+                               : errmsg_fail(&why, SCENT_E_LIMIT, "more pages than the budget");
         ++*count;
         if (status != SCENT_OK)
             status = errmsg_fail(err, SCENT_E_FORMAT, "%s:%zu: %s; remove the file, it is made anew", path, *count,
-                                 status == SCENT_E_LIMIT ? "more pages than the budget" : why.text);
+                                 why.text);
     }
     buf_release(&text);
     return status;

@@ -11,7 +11,7 @@ struct runfile {
     const bool *committee; /* its verdict on every page; NULL: it was not asked */
 };
 
-/* DIR/runs/TOPIC/STRATEGY.jsonl, STRATEGY.2.jsonl for the second repeat…; what does not suit a file name is replaced. */
+/* DIR/runs/TOPIC/STRATEGY.jsonl, STRATEGY@2.jsonl for the second repeat…; what does not suit a file name is replaced. */
 void runfile_path(const char *dir, struct str topic, struct str strategy, uint32_t repeat, char *out, size_t room);
 
 SCENT_NODISCARD scent_status runfile_write(const struct runfile *run, const char *path,

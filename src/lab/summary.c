@@ -24,6 +24,7 @@ static const struct {
     {"found", "relevant pages found (coverage)"},
     {"hosts", "distinct hosts among the first t"},
     {"oracle", "harvest as a share of the one-step oracle's"},
+    {"lift", "harvest as a multiple of the share of relevant pages in the collection, which is what random pages give (Aggarwal)"},
 };
 
 const char *summary_measure_name(enum summary_measure measure)
@@ -113,6 +114,7 @@ void summary_rank(const struct summary *summary, size_t *order)
 struct yardstick {
     const struct lab_trial *place;
     const bool *relevant;
+    size_t npages;
     struct measure_crawl oracle;
     const uint32_t *hosts; /* of every page; NULL: they are not counted (a curve does not show them) */
 };
@@ -132,6 +134,7 @@ static void measure_at(const struct yardstick *yard, const struct measure_crawl 
     out[SUMMARY_FOUND] = (double)measure_count(crawl, yard->relevant, t);
     out[SUMMARY_HOSTS] = yard->hosts ? (double)measure_distinct(crawl, yard->hosts, t) : NAN;
     out[SUMMARY_ORACLE] = oracle > 0 ? out[SUMMARY_HARVEST] / oracle : NAN;
+    out[SUMMARY_LIFT] = measure_lift(crawl, yard->relevant, yard->npages, t);
 }
 
 static void add_values(const struct summary *summary, struct summary_grid *grid, size_t series, size_t topic,
@@ -145,7 +148,7 @@ static void measure_grid(const struct summary *summary, struct summary_grid *gri
                          size_t topic, const struct measure_crawl *crawls)
 {
     const struct experiment *experiment = summary->lab->experiment;
-    uint32_t *fused = malloc((experiment->budget + 1) * sizeof *fused);
+    uint32_t *fused = malloc((summary->lab->room + 1) * sizeof *fused);
     double values[SUMMARY_MEASURES];
 
     SCENT_BUG_IF(!fused);
@@ -188,8 +191,8 @@ struct measure_crawl summary_fuse(const struct summary *summary, size_t fusion, 
 /* The orders of all strategies in a trial, as pages alone; one block. */
 static struct measure_crawl *page_orders(const struct lab *lab, const struct lab_trial *trial)
 {
-    size_t nstrategies = lab->experiment->nstrategies, budget = lab->experiment->budget;
-    struct measure_crawl *crawls = malloc(nstrategies * (sizeof *crawls + budget * sizeof(uint32_t)));
+    size_t nstrategies = lab->experiment->nstrategies, room = lab->room;
+    struct measure_crawl *crawls = malloc(nstrategies * (sizeof *crawls + room * sizeof(uint32_t)));
     uint32_t *pages;
 
     SCENT_BUG_IF(!crawls);
@@ -200,7 +203,7 @@ static struct measure_crawl *page_orders(const struct lab *lab, const struct lab
         for (size_t i = 0; i < run->count; i++)
             pages[i] = run->visits[i].page;
         crawls[s] = (struct measure_crawl){pages, run->count};
-        pages += budget;
+        pages += room;
     }
     return crawls;
 }
@@ -211,13 +214,13 @@ static void measure_trial(struct summary *summary, size_t topic, uint32_t repeat
     const struct lab *lab = summary->lab;
     const struct lab_trial *trial = lab_trial(lab, topic, repeat);
     struct measure_crawl *crawls = page_orders(lab, trial);
-    uint32_t *oracle = malloc(lab->experiment->budget * sizeof *oracle);
-    struct yardstick yard = {.place = trial, .hosts = hosts};
+    uint32_t *oracle = malloc((lab->room + 1) * sizeof *oracle);
+    struct yardstick yard = {.place = trial, .npages = collection_count(lab->collection), .hosts = hosts};
 
     SCENT_BUG_IF(!oracle);
     yard.relevant = lab->experiment->relevance == RELEVANT_BY_COMMITTEE ? trial->committee : trial->trial->relevant;
     yard.oracle = (struct measure_crawl){
-        oracle, oracle_crawl(lab->collection, trial->trial, lab->experiment->budget, oracle)};
+        oracle, oracle_crawl(lab->collection, trial->trial, lab->room, oracle)};
     measure_grid(summary, &summary->points, &yard, topic, crawls);
     yard.hosts = NULL;
     measure_grid(summary, &summary->curve, &yard, topic, crawls);

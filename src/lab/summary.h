@@ -19,6 +19,7 @@ enum summary_measure {
     SUMMARY_FOUND,     /* relevant pages: coverage */
     SUMMARY_HOSTS,     /* distinct hosts */
     SUMMARY_ORACLE,    /* share of the one-step oracle's harvest */
+    SUMMARY_LIFT,      /* harvest against that of random pages */
     SUMMARY_MEASURES
 };
 /* "harvest", and what it is in a sentence; NULL after the last. */

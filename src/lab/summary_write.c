@@ -1,7 +1,9 @@
 #include "json/json.h"
 #include "lab/summary.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 static void put_double(struct json_writer *w, const char *key, double x)
 {
@@ -89,6 +91,16 @@ static void put_point(struct json_writer *w, const struct summary *summary, size
     json_object_end(w);
 }
 
+/* What a fused list is made of. */
+static void put_members(struct json_writer *w, const struct summary *summary, const struct experiment_fusion *fusion)
+{
+    json_key(w, "members");
+    json_array_begin(w);
+    for (size_t i = 0; i < fusion->count; i++)
+        json_str(w, summary->series[fusion->members[i]]);
+    json_array_end(w);
+}
+
 static void put_series(struct json_writer *w, const struct summary *summary)
 {
     json_key(w, "series");
@@ -96,6 +108,8 @@ static void put_series(struct json_writer *w, const struct summary *summary)
     for (size_t s = 0; s < summary->nseries; s++) {
         json_object_begin(w);
         put_text(w, "name", summary->series[s]);
+        if (s >= summary->nstrategies)
+            put_members(w, summary, &summary->lab->experiment->fusions[s - summary->nstrategies]);
         json_key(w, "points");
         json_array_begin(w);
         for (size_t p = 0; p < summary->points.npoints; p++)
@@ -134,11 +148,14 @@ scent_status summary_write_json(const struct summary *summary, struct buf *out)
 {
     const struct experiment *experiment = summary->lab->experiment;
     struct json_writer w;
+    char digest[20];
 
     json_writer_init(&w, out);
     json_object_begin(&w);
     put_text(&w, "experiment", experiment->name);
     put_text(&w, "version", STR(SCENT_VERSION));
+    snprintf(digest, sizeof digest, "%016" PRIx64, collection_digest(summary->lab->collection));
+    put_text(&w, "collection", str_of(digest));
     put_int(&w, "pages", collection_count(summary->lab->collection));
     put_int(&w, "seeds", experiment->seeds);
     put_int(&w, "negatives", experiment->negatives);

@@ -53,7 +53,7 @@ static scent_status add_name(struct survey *survey, struct str href, uint32_t *n
         survey->room = room;
     }
     href = arena_str(&survey->arena, href);
-    survey->names[survey->count++] = (struct survey_name){href, SURVEY_NONE, SURVEY_NONE};
+    survey->names[survey->count++] = (struct survey_name){href, SURVEY_NONE, SURVEY_NONE, 0};
     return href.p ? SCENT_OK : SCENT_E_NOMEM;
 }
 
@@ -94,6 +94,8 @@ static scent_status note_answer(struct surveyor *surveyor, uint32_t i, const str
     if (is_redirect(response)) {
         status = add_text(surveyor, web_header(response->head, STR("location")), url, &moved);
         survey->names[i].moved = moved;
+        if (status == SCENT_OK && moved != SURVEY_NONE && survey->names[moved].hops == 0 && moved > i)
+            survey->names[moved].hops = (uint8_t)(survey->names[i].hops + 1);
         return status;
     }
     if (!survey_is_page(response))
@@ -107,8 +109,11 @@ static scent_status look_behind(struct surveyor *surveyor, uint32_t i, struct er
     struct str href = surveyor->survey->names[i].href;
     struct web_response response;
     struct url url;
-    scent_status status = web_get(surveyor->web, href, &surveyor->body, &response, err);
+    scent_status status;
 
+    if (surveyor->survey->names[i].hops > REDIRECTS_MAX)
+        return SCENT_OK; /* a chain that leads to ever new URLs */
+    status = web_get(surveyor->web, href, &surveyor->body, &response, err);
     if (status != SCENT_OK)
         return status;
     arena_reset(&surveyor->arena);

@@ -20,6 +20,7 @@ struct survey_name {
     struct str href;
     uint32_t page;  /* SURVEY_NONE: it leads nowhere */
     uint32_t moved; /* the name that it redirects to; SURVEY_NONE */
+    uint8_t hops;   /* redirects that led to it, where that is how it was found */
 };
 
 struct survey {

@@ -90,6 +90,19 @@ void trial_others(const struct trial *trial, const struct labels *labels, size_t
         others[i] = !trial->relevant[i];
 }
 
+/* One page on both sides would teach a model nothing. */
+static scent_status find_negatives(struct trial *trial, const struct collection *collection,
+                                   const struct experiment_topic *topic, struct errmsg *err)
+{
+    scent_status status = find_pages(collection, topic->negatives, topic->nnegatives, trial->negatives, err);
+
+    for (size_t i = 0; i < trial->nnegatives && status == SCENT_OK; i++)
+        for (size_t k = 0; k < trial->nseeds; k++)
+            if (trial->negatives[i] == trial->seeds[k])
+                return errmsg_fail(err, SCENT_E_INVALID, "%.*s is a seed and a negative", STR_ARG(topic->negatives[i]));
+    return status;
+}
+
 static scent_status choose_negatives(struct trial *trial, const struct experiment *experiment,
                                      const struct collection *collection, const struct labels *labels,
                                      const struct experiment_topic *topic, struct rng *rng, struct errmsg *err)
@@ -102,7 +115,7 @@ static scent_status choose_negatives(struct trial *trial, const struct experimen
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for negatives");
     trial->nnegatives = want;
     if (topic->nnegatives)
-        return find_pages(collection, topic->negatives, want, trial->negatives, err);
+        return find_negatives(trial, collection, topic, err);
     trial_others(trial, labels, npages, others);
     trial->nnegatives = trial_draw(others, npages, want, rng, trial->negatives);
     return trial->nnegatives ? SCENT_OK

@@ -1,4 +1,4 @@
-/* folder - which archive files lie in a folder; for this folder of the source. */
+/* folder - which archive files lie in a folder. */
 #ifndef SCENT_WARC_FOLDER_H
 #define SCENT_WARC_FOLDER_H
 

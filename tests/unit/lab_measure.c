@@ -33,6 +33,8 @@ static void harvest_and_recall(void **state)
     close_to(measure_recall(&a, target, 4, 6), 3.0 / 4);
     close_to(measure_recall(&a, target, 0, 6), 0);
     assert_int_equal(measure_count(&a, relevant, 100), 4);
+    close_to(measure_lift(&a, relevant, PAGES, 4), 3.0 / 4 / (5.0 / 10));
+    close_to(measure_lift(&a, (bool[PAGES]){0}, PAGES, 4), 0);
 }
 
 static void area(void **state)

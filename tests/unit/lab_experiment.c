@@ -1,0 +1,130 @@
+/* Experiment files: what they mean when they are short, and what is said when they are wrong. */
+#include "test.h"
+
+#include "lab/experiment.h"
+
+static struct experiment *parse(const char *text)
+{
+    struct experiment *experiment;
+    struct errmsg err = {0};
+
+    assert_ok(experiment_parse(str_of(text), "dir/e.yaml", &experiment, &err), err);
+    return experiment;
+}
+
+static void defaults(void **state)
+{
+    struct experiment *e = parse("collection: pages\nstrategies: [breadth-first]\n");
+
+    (void)state;
+    assert_str(e->collection, "dir/pages"); /* beside the file */
+    assert_int_equal(e->labels.len, 0);
+    assert_int_equal(e->seeds, 20);
+    assert_int_equal(e->negatives, 40); /* twice as many (Pant) */
+    assert_int_equal(e->level, 2);
+    assert_int_equal(e->min_pages, 50);
+    assert_int_equal(e->budget, 1000);
+    assert_int_equal(e->npoints, 10);
+    assert_int_equal(e->points[0], 100);
+    assert_int_equal(e->points[9], 1000);
+    assert_int_equal(e->strategies[0].model.options.kind, MODEL_SVM);
+    assert_false(e->committee);
+    experiment_free(e);
+}
+
+static void all_keys(void **state)
+{
+    struct experiment *e = parse(
+        "experiment: x\ncollection: /abs\nlabels: l.tsv\nmax_pages: 9\nseeds: 5\nrepeats: 3\nbudget: 60\npoints: [10, 60]\n"
+        "seed: 4\nrelevance: committee\njudge: label\nmodel: {kind: logistic, C: 10}\nbaseline: w\nfusions: [[full-page, w]]\n"
+        "topics:\n- A.b\n- {category: A.c, name: c, seeds: ['http://a/'], negatives: ['http://b/', 'http://c/']}\n"
+        "strategies: [full-page, {name: text-window, as: w, words: 10, model: bayes}]\n");
+
+    (void)state;
+    assert_str(e->collection, "/abs");
+    assert_str(e->labels, "dir/l.tsv");
+    assert_int_equal(e->negatives, 10);
+    assert_int_equal(e->npoints, 2);
+    assert_true(e->committee); /* relevance needs it */
+    assert_int_equal(e->relevance, RELEVANT_BY_COMMITTEE);
+    assert_int_equal(e->judge, JUDGED_BY_LABEL);
+    assert_int_equal(e->ntopics, 2);
+    assert_str(e->topics[0].name, "A.b");
+    assert_str(e->topics[1].name, "c");
+    assert_int_equal(e->topics[1].nnegatives, 2);
+    assert_int_equal(e->strategies[0].model.options.kind, MODEL_LOGISTIC);
+    assert_true(e->strategies[0].model.options.C == 10);
+    assert_int_equal(e->strategies[1].model.options.kind, MODEL_BAYES);
+    assert_str(e->strategies[1].label, "w");
+    assert_int_equal(e->strategies[1].noptions, 1); /* name, as and model are not the strategy's */
+    assert_str(e->strategies[1].options[0].key, "words");
+    assert_int_equal(e->baseline, 1);
+    assert_int_equal(e->fusions[0].count, 2);
+    experiment_free(e);
+}
+
+/* Whole files and a part of what is said about them. */
+static const struct {
+    const char *text, *message;
+} bad[] = {
+    {"", "e.yaml: the file is empty"},
+    {"strategies: [breadth-first]\n", "the key 'collection' is missing"},
+    {"collection: c\n", "e.yaml:1: the key 'strategies' is missing"},
+    {"collection: c\nstrategies: []\n", "e.yaml:2: strategies: expected a list of 1 to"},
+    {"collection: c\nstrategies: [breadth-frist]\n", "there is no strategy 'breadth-frist'; there are breadth-first"},
+    {"collection: c\nstrategies: [breadth-first, breadth-first]\n", "'breadth-first' stands here twice"},
+    {"collection: c\nstrategies: [{as: x}]\n", "the key 'name' is missing"},
+    {"collection: c\nstrategies: [random]\nbudgte: 5\n", "budgte"},
+    {"collection: c\nstrategies: [random]\nbudget: 0\n", "budget"},
+    {"collection: c\nstrategies: [random]\nbudget: many\n", "e.yaml:3: budget"},
+    {"collection: c\nstrategies: [random]\npoints: [100, 50]\n", "points must grow; 50 follows 100"},
+    {"collection: c\nstrategies: [random]\npoints: [100, 100]\n", "points must grow"},
+    {"collection: c\nstrategies: [random]\nbudget: 50\npoints: [100]\n", "e.yaml:4: points #1"},
+    {"collection: c\nstrategies: [random]\npoints: 100\n", "expected a list of 1 to 1000 numbers"},
+    {"collection: c\nstrategies: [random]\nbaseline: fish\n", "'fish' is none of the strategies above"},
+    {"collection: c\nstrategies: [random]\nfusions: [[random]]\n", "two or more strategies"},
+    {"collection: c\nstrategies: [random]\nmodel: forest\n", "expected svm, logistic, bayes or mlp, got 'forest'"},
+    {"collection: c\nstrategies: [random]\nmodel: {kind: svm, c: 1}\n", "model.c: unknown key; did you mean 'C'?"},
+    {"collection: c\nstrategies: [random]\nrelevance: luck\n", "expected label or committee, got 'luck'"},
+    {"collection: c\nstrategies: [random]\njudge: luck\n", "expected model or label"},
+    {"collection: c\nstrategies: [random]\ntopics: []\n", "no topic"},
+    {"collection: c\nstrategies: [random]\ntopics: [A, B, A]\n", "the topic 'A' stands here twice"},
+    {"collection: c\nstrategies: [random]\ntopics: [{name: x}]\n", "the key 'category' is missing"},
+    {"collection: c\nstrategies: [random]\ntopics: {level: 0}\n", "topics.level"},
+    {"collection: c\nstrategies: [random]\ntopics: all\n", "expected a list of categories"},
+    {"collection: c\nstrategies: [random]\ntopics: [{category: A, seeds: []}]\n", "expected a list of URLs"},
+    {"collection: ''\nstrategies: [random]\n", "it is empty"},
+    {"collection: c\nstrategies: [random]\n  x: [\n", "e.yaml:"},
+};
+
+static void wrong(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct experiment *experiment = NULL;
+        struct errmsg err = {0};
+
+        assert_int_equal(experiment_parse(str_of(bad[i].text), "e.yaml", &experiment, &err), SCENT_E_INVALID);
+        if (!strstr(err.text, bad[i].message) || !strstr(err.text, "e.yaml"))
+            fail_msg("%s\ngot:  %s\nwant: %s", bad[i].text, err.text, bad[i].message);
+    }
+}
+
+static void absent(void **state)
+{
+    struct experiment *experiment;
+    struct errmsg err = {0};
+
+    (void)state;
+    assert_int_equal(experiment_load("/nowhere.yaml", &experiment, &err), SCENT_E_NOTFOUND);
+    assert_non_null(strstr(err.text, "/nowhere.yaml"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults), cmocka_unit_test(all_keys), cmocka_unit_test(wrong), cmocka_unit_test(absent),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

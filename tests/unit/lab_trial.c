@@ -1,0 +1,213 @@
+/* What a topic's trial draws, what the oracle makes of it, and what the committee says. */
+#include "lab_fixture.h"
+
+#include "lab/committee.h"
+#include "lab/experiment.h"
+#include "lab/oracle.h"
+#include "lab/trial.h"
+
+static struct experiment *experiment_of(const char *more)
+{
+    struct experiment *experiment;
+    struct errmsg err = {0};
+    char text[2000];
+
+    snprintf(text, sizeof text, "collection: c\nseeds: 4\nbudget: 50\nstrategies: [breadth-first]\n%s", more);
+    assert_ok(experiment_parse(str_of(text), "e.yaml", &experiment, &err), err);
+    return experiment;
+}
+
+/* The first topic of the generated web. */
+static struct trial *make(const struct lab_fixture *fixture, const struct experiment *experiment, uint32_t repeat)
+{
+    struct experiment_topic *topics;
+    struct errmsg err = {0};
+    struct arena arena;
+    struct trial *trial;
+    size_t count;
+
+    arena_init(&arena, SIZE_MAX);
+    assert_ok(trial_topics(experiment, &fixture->labels, &arena, &topics, &count, &err), err);
+    assert_true(count > 0);
+    assert_ok(trial_make(experiment, fixture->collection, &fixture->labels, &topics[0], repeat, &trial, &err), err);
+    arena_release(&arena);
+    return trial;
+}
+
+static bool has(const uint32_t *pages, size_t count, uint32_t page)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pages[i] == page)
+            return true;
+    return false;
+}
+
+static void disjoint(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment = experiment_of("topics: {level: 1, min_pages: 8}\n");
+    struct trial *trial = make(fixture, experiment, 0);
+    size_t targets = 0;
+
+    assert_int_equal(trial->nseeds, 4);
+    assert_int_equal(trial->nnegatives, 8);
+    for (size_t i = 0; i < trial->nseeds; i++) {
+        assert_true(trial->relevant[trial->seeds[i]]);
+        assert_false(trial->target[trial->seeds[i]]);
+        assert_false(has(trial->seeds, i, trial->seeds[i]));
+    }
+    for (size_t i = 0; i < trial->nnegatives; i++) {
+        assert_false(trial->relevant[trial->negatives[i]]);
+        assert_false(has(trial->negatives, i, trial->negatives[i]));
+    }
+    for (uint32_t i = 0; i < collection_count(fixture->collection); i++) {
+        assert_true(!trial->target[i] || trial->relevant[i]);
+        targets += trial->target[i];
+    }
+    assert_int_equal(targets, trial->ntargets);
+    assert_int_equal(trial->ntargets + trial->nseeds, trial->nrelevant);
+    trial_free(trial);
+    experiment_free(experiment);
+}
+
+static bool same_seeds(const struct trial *a, const struct trial *b)
+{
+    return memcmp(a->seeds, b->seeds, a->nseeds * sizeof *a->seeds) == 0 &&
+           memcmp(a->negatives, b->negatives, a->nnegatives * sizeof *a->negatives) == 0;
+}
+
+/* The same topic gives the same draw whatever else is in the experiment; a repeat or another seed gives another. */
+static void independent(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *all = experiment_of("topics: {level: 1, min_pages: 8}\n");
+    struct experiment *other = experiment_of("topics: {level: 1, min_pages: 8}\nseed: 2\n");
+    struct trial *first = make(fixture, all, 0), *repeat = make(fixture, all, 1), *seeded = make(fixture, other, 0);
+    struct trial *again;
+    struct experiment *one;
+    char topics[600];
+
+    snprintf(topics, sizeof topics, "topics: [nowhere, '%.*s']\n", STR_ARG(first->category));
+    one = experiment_of(topics);
+    {
+        struct errmsg err = {0};
+
+        assert_int_equal(trial_make(one, fixture->collection, &fixture->labels, &one->topics[0], 0, &again, &err),
+                         SCENT_E_INVALID);
+        assert_non_null(strstr(err.text, "topic nowhere: it has 0 pages: too few for 4 seeds"));
+        assert_ok(trial_make(one, fixture->collection, &fixture->labels, &one->topics[1], 0, &again, &err), err);
+    }
+    assert_true(same_seeds(first, again));
+    assert_false(same_seeds(first, repeat));
+    assert_false(same_seeds(first, seeded));
+    trial_free(first);
+    trial_free(repeat);
+    trial_free(seeded);
+    trial_free(again);
+    experiment_free(all);
+    experiment_free(other);
+    experiment_free(one);
+}
+
+static void try_topic(const struct lab_fixture *fixture, struct str category, uint32_t seed, uint32_t negative,
+                      const char *more, const char *message)
+{
+    struct errmsg err = {0};
+    struct trial *trial = NULL;
+    struct experiment *e;
+    char text[1900];
+    scent_status status;
+
+    snprintf(text, sizeof text, "topics: [{category: '%.*s', seeds: ['%.*s'%s], negatives: ['%.*s']}]\n",
+             STR_ARG(category), STR_ARG(collection_url(fixture->collection, seed)), more,
+             STR_ARG(collection_url(fixture->collection, negative)));
+    e = experiment_of(text);
+    status = trial_make(e, fixture->collection, &fixture->labels, &e->topics[0], 0, &trial, &err);
+    if (message) {
+        assert_int_equal(status, SCENT_E_INVALID);
+        if (!strstr(err.text, message))
+            fail_msg("got %s, want %s", err.text, message);
+    } else {
+        assert_ok(status, err);
+        assert_int_equal(trial->nseeds, 1);
+        assert_int_equal(trial->seeds[0], seed);
+        assert_int_equal(trial->negatives[0], negative);
+        trial_free(trial);
+    }
+    experiment_free(e);
+}
+
+static void explicit_seeds(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct str category = fixture->labels.rows[0].category;
+
+    try_topic(fixture, category, 3, 5, "", NULL);
+    try_topic(fixture, category, 3, 3, "", "is a seed and a negative");
+    try_topic(fixture, category, 3, 5, ", 'http://elsewhere.test/'", "http://elsewhere.test/ is not in the collection");
+}
+
+/* All relevant pages that the oracle knows come before any other, and it beats the order of discovery. */
+static void oracle(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment = experiment_of("topics: {level: 1, min_pages: 8}\n");
+    struct trial *trial = make(fixture, experiment, 0);
+    uint32_t npages = collection_count(fixture->collection), *pages = calloc(npages, sizeof *pages);
+    bool *known = calloc(npages, sizeof *known);
+    size_t count = oracle_crawl(fixture->collection, trial, npages, pages);
+
+    assert_memory_equal(pages, trial->seeds, trial->nseeds * sizeof *pages);
+    assert_true(count > 50);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *targets;
+        const struct page *page = collection_page(fixture->collection, pages[i], &targets);
+
+        assert_false(has(pages, i, pages[i]));
+        assert_true(i < trial->nseeds || known[pages[i]]);
+        for (uint32_t k = 0; !trial->relevant[pages[i]] && k < npages; k++)
+            assert_true(!known[k] || !trial->relevant[k] || has(pages, i, k));
+        for (uint32_t k = 0; k < page->nlinks; k++)
+            known[targets[k]] = true;
+    }
+    assert_int_equal(oracle_crawl(fixture->collection, trial, 10, pages), 10);
+    free(known);
+    free(pages);
+    trial_free(trial);
+    experiment_free(experiment);
+}
+
+static void committee(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment = experiment_of("topics: {level: 1, min_pages: 8}\n");
+    struct trial *trial = make(fixture, experiment, 0);
+    uint32_t npages = collection_count(fixture->collection), right = 0;
+    bool *verdict = calloc(2 * npages, sizeof *verdict);
+    double *p = calloc(2 * npages, sizeof *p);
+    struct errmsg err = {0};
+
+    assert_ok(committee_judge(fixture->collection, &fixture->labels, trial, 1, verdict, p, &err), err);
+    assert_ok(committee_judge(fixture->collection, &fixture->labels, trial, 1, verdict + npages, p + npages, &err), err);
+    assert_memory_equal(verdict, verdict + npages, npages * sizeof *verdict);
+    assert_memory_equal(p, p + npages, npages * sizeof *p);
+    for (uint32_t i = 0; i < npages; i++) {
+        assert_true(p[i] >= 0 && p[i] <= 1);
+        right += verdict[i] == trial->relevant[i];
+    }
+    assert_true(right > npages * 9 / 10); /* it was trained on them */
+    free(verdict);
+    free(p);
+    trial_free(trial);
+    experiment_free(experiment);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(disjoint), cmocka_unit_test(independent), cmocka_unit_test(explicit_seeds),
+        cmocka_unit_test(oracle),   cmocka_unit_test(committee),
+    };
+
+    return cmocka_run_group_tests(tests, lab_set_up, lab_tear_down);
+}
