@@ -4,6 +4,6 @@
 
 #include "app/command.h"
 
-extern const struct command lab_run_command, lab_contexts_command;
+extern const struct command lab_run_command, lab_compare_command, lab_contexts_command;
 
 #endif

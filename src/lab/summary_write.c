@@ -1,4 +1,5 @@
 #include "json/json.h"
+#include "lab/csv.h"
 #include "lab/summary.h"
 
 #include <inttypes.h>
@@ -174,30 +175,11 @@ scent_status summary_write_json(const struct summary *summary, struct buf *out)
 
 /* ---- CSV (RFC 4180) ---- */
 
-/* A spreadsheet would take a text that begins so for a formula. */
-static bool looks_like_formula(struct str s)
-{
-    return s.len && strchr("=+-@\t\r", s.p[0]);
-}
-
-static void put_field(struct buf *out, struct str s)
-{
-    buf_addc(out, '"');
-    if (looks_like_formula(s))
-        buf_addc(out, '\'');
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.p[i] == '"')
-            buf_addc(out, '"');
-        buf_addc(out, s.p[i]);
-    }
-    buf_addc(out, '"');
-}
-
 static void put_row(const struct summary *summary, size_t series, size_t topic, size_t point, struct buf *out)
 {
-    put_field(out, lab_trial(summary->lab, topic, 0)->trial->name);
+    csv_field(out, lab_trial(summary->lab, topic, 0)->trial->name);
     buf_addc(out, ',');
-    put_field(out, summary->series[series]);
+    csv_field(out, summary->series[series]);
     buf_printf(out, ",%u", summary->points.points[point]);
     for (size_t m = 0; m < SUMMARY_MEASURES; m++) {
         double x = summary_value(summary, &summary->points, m, series, topic, point);
