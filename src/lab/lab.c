@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "lab/committee.h"
 #include "lab/guide.h"
-#include "lab/hubs.h"
 #include "lab/lab_prepare.h"
 #include "lab/pool.h"
 #include "lab/runfile.h"
