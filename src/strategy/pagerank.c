@@ -6,22 +6,19 @@
  * 1 is the mean.
  * State: 4 bytes a link, 8 a page, 12 a URL. */
 #include "strategy/classics.h"
+#include "strategy/linkgraph.h"
 #include "strategy/option.h"
+#include "strategy/targets.h"
 
 #include <stdlib.h>
 
-enum { VERSION = 1, ROUNDS = 30 };
+enum { VERSION = 2, ROUNDS = 30 };
 #define PRECISE 1e-4 /* the mean change of a rank, as a share of the mean rank, that ends a computation */
 
 struct pagerank {
     double damping;
-    uint32_t *links;  /* targets, page by page, each once a page */
-    size_t nlinks, links_room;
-    struct pagerank_page {
-        uint32_t id, end; /* its links end at links[end] */
-    } *pages;
-    size_t npages, pages_room;
-    uint32_t nurls;   /* the largest id + 1 */
+    struct linkgraph graph;
+    struct targets targets; /* of one page */
     float *rank;      /* of the URLs known at the last computation; the mean is 1 */
     uint32_t nranked;
     size_t computed;  /* links at the last computation */
@@ -52,54 +49,10 @@ static void close_state(void *state)
 {
     struct pagerank *pr = state;
 
-    free(pr->links);
-    free(pr->pages);
+    linkgraph_release(&pr->graph);
+    targets_release(&pr->targets);
     free(pr->rank);
     free(pr);
-}
-
-/* ---- the graph ---- */
-
-static void *grow(void *items, size_t *room, size_t want, size_t size)
-{
-    if (want <= *room)
-        return items;
-    *room = want + want / 2 + 64;
-    items = realloc(items, *room * size);
-    SCENT_BUG_IF(!items);
-    return items;
-}
-
-static void know(struct pagerank *pr, uint32_t id)
-{
-    if (id >= pr->nurls)
-        pr->nurls = id + 1;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Links to itself and those that stand there twice say nothing. */
-static size_t add_links(struct pagerank *pr, const struct strategy_visit *visit)
-{
-    size_t first = pr->nlinks, kept = first;
-
-    pr->links = grow(pr->links, &pr->links_room, first + visit->page->nlinks, sizeof *pr->links);
-    for (uint32_t i = 0; i < visit->page->nlinks; i++)
-        if (visit->targets[i] != STRATEGY_UNKNOWN && visit->targets[i] != visit->id)
-            pr->links[pr->nlinks++] = visit->targets[i];
-    qsort(pr->links + first, pr->nlinks - first, sizeof *pr->links, by_number);
-    for (size_t i = first; i < pr->nlinks; i++)
-        if (i == first || pr->links[i] != pr->links[i - 1])
-            pr->links[kept++] = pr->links[i];
-    pr->nlinks = kept;
-    for (size_t i = first; i < kept; i++)
-        know(pr, pr->links[i]);
-    return kept - first;
 }
 
 static float rank_of(const struct pagerank *pr, uint32_t id)
@@ -111,21 +64,22 @@ static float rank_of(const struct pagerank *pr, uint32_t id)
 
 static double spread(const struct pagerank *pr, const float *from, float *to)
 {
-    double handed = 0, whole = pr->nurls, change = 0;
+    const struct linkgraph *graph = &pr->graph;
+    double handed = 0, whole = graph->nurls, change = 0;
     size_t link = 0;
 
-    for (uint32_t i = 0; i < pr->nurls; i++)
+    for (uint32_t i = 0; i < graph->nurls; i++)
         to[i] = 0;
-    for (size_t p = 0; p < pr->npages; p++) {
-        size_t n = pr->pages[p].end - link;
-        float share = n ? (float)pr->damping * from[pr->pages[p].id] / (float)n : 0;
+    for (size_t p = 0; p < graph->npages; p++) {
+        size_t n = graph->pages[p].end - link;
+        float share = n ? (float)pr->damping * from[graph->pages[p].id] / (float)n : 0;
 
-        for (; link < pr->pages[p].end; link++)
-            to[pr->links[link]] += share;
+        for (; link < graph->pages[p].end; link++)
+            to[graph->links[link]] += share;
         handed += (double)share * (double)n;
     }
     /* What is not handed on (jumps, pages without links, URLs that are not fetched) goes to all alike. */
-    for (uint32_t i = 0; i < pr->nurls; i++) {
+    for (uint32_t i = 0; i < graph->nurls; i++) {
         to[i] += (float)((whole - handed) / whole);
         change += (double)(to[i] > from[i] ? to[i] - from[i] : from[i] - to[i]);
     }
@@ -134,10 +88,11 @@ static double spread(const struct pagerank *pr, const float *from, float *to)
 
 static void compute(struct pagerank *pr)
 {
-    float *from = malloc((pr->nurls + 1) * sizeof *from), *to = malloc((pr->nurls + 1) * sizeof *to);
+    uint32_t nurls = pr->graph.nurls;
+    float *from = malloc((nurls + 1) * sizeof *from), *to = malloc((nurls + 1) * sizeof *to);
 
     SCENT_BUG_IF(!from || !to);
-    for (uint32_t i = 0; i < pr->nurls; i++)
+    for (uint32_t i = 0; i < nurls; i++)
         from[i] = rank_of(pr, i);
     for (int round = 0; round < ROUNDS; round++) {
         double change = spread(pr, from, to);
@@ -151,8 +106,8 @@ static void compute(struct pagerank *pr)
     free(pr->rank);
     free(to);
     pr->rank = from;
-    pr->nranked = pr->nurls;
-    pr->computed = pr->nlinks;
+    pr->nranked = nurls;
+    pr->computed = pr->graph.nlinks;
     pr->stale = true;
 }
 
@@ -163,12 +118,10 @@ static void observe(void *state, const struct strategy_visit *visit)
     struct pagerank *pr = state;
     size_t n;
 
-    know(pr, visit->id);
-    pr->pages = grow(pr->pages, &pr->pages_room, pr->npages + 1, sizeof *pr->pages);
-    n = add_links(pr, visit);
-    pr->pages[pr->npages++] = (struct pagerank_page){visit->id, (uint32_t)pr->nlinks};
+    targets_collect(&pr->targets, visit, NULL);
+    n = linkgraph_add(&pr->graph, visit->id, pr->targets.ids, pr->targets.count);
     pr->hands_on = n ? pr->damping * (double)rank_of(pr, visit->id) / (double)n : 0;
-    if (pr->nlinks > pr->computed + pr->computed / 10)
+    if (pr->graph.nlinks > pr->computed + pr->computed / 10)
         compute(pr);
 }
 
@@ -218,76 +171,40 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
 
 /* ---- keeping ---- */
 
-static void put(struct buf *out, const void *p, size_t size)
-{
-    if (size)
-        buf_add(out, (struct str){p, size});
-}
-
 static scent_status save(void *state, struct buf *out)
 {
     struct pagerank *pr = state;
-    const uint64_t sizes[] = {pr->npages, pr->nlinks, pr->nranked, pr->nurls, pr->computed};
+    const uint64_t sizes[] = {pr->nranked, pr->computed};
 
     buf_addc(out, VERSION);
-    put(out, sizes, sizeof sizes);
-    put(out, pr->pages, pr->npages * sizeof *pr->pages);
-    put(out, pr->links, pr->nlinks * sizeof *pr->links);
-    put(out, pr->rank, pr->nranked * sizeof *pr->rank);
+    linkgraph_save(&pr->graph, out);
+    buf_add(out, (struct str){(const char *)sizes, sizeof sizes});
+    if (pr->nranked)
+        buf_add(out, (struct str){(const char *)pr->rank, pr->nranked * sizeof *pr->rank});
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
-}
-
-static void *take(struct str *rest, size_t size)
-{
-    void *copy = malloc(size + 1);
-
-    SCENT_BUG_IF(!copy);
-    memcpy(copy, rest->p, size);
-    *rest = str_sub(*rest, size, rest->len);
-    return copy;
-}
-
-/* Ids and ends lie inside what was announced: a damaged state must not lead out of the arrays. */
-static bool is_sound(const struct pagerank *pr)
-{
-    size_t before = 0;
-
-    for (size_t p = 0; p < pr->npages; p++) {
-        if (pr->pages[p].id >= pr->nurls || pr->pages[p].end < before || pr->pages[p].end > pr->nlinks)
-            return false;
-        before = pr->pages[p].end;
-    }
-    for (size_t i = 0; i < pr->nlinks; i++)
-        if (pr->links[i] >= pr->nurls)
-            return false;
-    return before == pr->nlinks && pr->nranked <= pr->nurls;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct pagerank *pr = state;
-    uint64_t sizes[5];
-    struct str rest;
+    uint64_t sizes[2];
 
     if (blob.len < 1 || blob.p[0] != VERSION)
         return errmsg_fail(err, SCENT_E_VERSION, "the state of pagerank is of another version");
-    if (blob.len < 1 + sizeof sizes)
-        return errmsg_fail(err, SCENT_E_FORMAT, "the state of pagerank is cut");
-    memcpy(sizes, blob.p + 1, sizeof sizes);
-    rest = str_sub(blob, 1 + sizeof sizes, blob.len);
-    if (sizes[0] > UINT32_MAX || sizes[1] > UINT32_MAX || sizes[2] > UINT32_MAX || sizes[3] > UINT32_MAX ||
-        rest.len != sizes[0] * sizeof *pr->pages + sizes[1] * sizeof *pr->links + sizes[2] * sizeof *pr->rank)
+    blob = str_sub(blob, 1, blob.len);
+    if (!linkgraph_load(&pr->graph, &blob) || blob.len < sizeof sizes)
         return errmsg_fail(err, SCENT_E_FORMAT, "the state of pagerank is damaged");
-    pr->npages = pr->pages_room = sizes[0];
-    pr->nlinks = pr->links_room = sizes[1];
-    pr->nranked = (uint32_t)sizes[2];
-    pr->nurls = (uint32_t)sizes[3];
-    pr->computed = sizes[4];
-    pr->pages = take(&rest, pr->npages * sizeof *pr->pages);
-    pr->links = take(&rest, pr->nlinks * sizeof *pr->links);
-    pr->rank = take(&rest, pr->nranked * sizeof *pr->rank);
+    memcpy(sizes, blob.p, sizeof sizes);
+    blob = str_sub(blob, sizeof sizes, blob.len);
+    if (sizes[0] > pr->graph.nurls || blob.len != sizes[0] * sizeof *pr->rank)
+        return errmsg_fail(err, SCENT_E_FORMAT, "the state of pagerank is damaged");
+    pr->nranked = (uint32_t)sizes[0];
+    pr->computed = sizes[1];
+    pr->rank = malloc(blob.len + 1);
+    SCENT_BUG_IF(!pr->rank);
+    memcpy(pr->rank, blob.p, blob.len);
     pr->stale = true;
-    return is_sound(pr) ? SCENT_OK : errmsg_fail(err, SCENT_E_FORMAT, "the state of pagerank is damaged");
+    return SCENT_OK;
 }
 
 const struct strategy_ops strategy_pagerank = {

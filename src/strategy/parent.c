@@ -1,9 +1,7 @@
-/* parent - full-page, classifier and soft-focus: a link is as good as the page it stands on, by the topic's model.
+/* parent - full-page and classifier: a link is as good as the page it stands on, by the topic's model.
  *
- * One rule in three papers, which differ in the model: an SVM of the seeds (Pant and Srinivasan), logistic regression
- * (Pirkola and Talvensaari, strategy 1), Naive Bayes over a taxonomy, where it is the sum over the target classes
- * (Chakrabarti). The topic's `model` and `taxonomy` say which. */
-#include "strategy/chakrabarti.h"
+ * One rule in two papers, which differ in the model: an SVM of the seeds (Pant and Srinivasan), logistic regression
+ * (Pirkola and Talvensaari, strategy 1). The topic's `model` says which. Soft focus is the same over a taxonomy. */
 #include "strategy/guided.h"
 #include "strategy/pant.h"
 #include "strategy/pirkola.h"
@@ -27,12 +25,6 @@ static scent_status open_classifier(const struct strategy_context *context, void
 {
     *state = NULL;
     return check_model("classifier", context, err);
-}
-
-static scent_status open_soft_focus(const struct strategy_context *context, void **state, struct errmsg *err)
-{
-    *state = NULL;
-    return check_model("soft-focus", context, err);
 }
 
 static void close_state(void *state)
@@ -64,16 +56,6 @@ const struct strategy_ops strategy_classifier = {
     .paper = "Pirkola and Talvensaari, Effects of Crawling Strategies on the Performance of Focused Web Crawling",
     .wants = JUDGE_CLASSES,
     .open = open_classifier,
-    .close = close_state,
-    .score = score,
-};
-
-const struct strategy_ops strategy_soft_focus = {
-    .name = "soft-focus",
-    .summary = "the sum of the page's probabilities over the target classes of the taxonomy",
-    .paper = "Chakrabarti, van den Berg and Dom 1999, Focused Crawling",
-    .wants = JUDGE_CLASSES,
-    .open = open_soft_focus,
     .close = close_state,
     .score = score,
 };

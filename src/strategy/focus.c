@@ -1,0 +1,170 @@
+/* soft-focus, hard-focus - a link is as good as its page, by the sum of the page's probabilities over the target classes
+ * (Chakrabarti). Hard focus follows the links of a page only if its best class is a target, or, with `by: probability`,
+ * if the target classes have half of the probability. With `hubs` the distiller raises the links of the best hubs. */
+#include "strategy/chakrabarti.h"
+#include "strategy/distiller.h"
+#include "strategy/guided.h"
+#include "strategy/option.h"
+
+#include "learn/model.h"
+
+#include <stdlib.h>
+
+enum { HUBS_MAX = 64 };
+
+struct focus {
+    struct guided guided;
+    struct distiller distiller;
+    bool hard, by_probability;
+    bool refuses;     /* the page whose links are being scored */
+    uint64_t decided; /* its number */
+};
+
+#define HUBS_OPTION {"hubs", "0", "the distiller: links of so many best hubs are raised, up to 64; 0: it is off"}
+
+static const struct strategy_option soft_options[] = {
+    HUBS_OPTION,
+    {0},
+};
+static const struct strategy_option hard_options[] = {
+    {"by", "class", "class: the best class must be a target; probability: the targets must have at least half of it"},
+    HUBS_OPTION,
+    {0},
+};
+
+static scent_status open_with(const struct strategy_ops *ops, const struct strategy_context *context, void **state,
+                              struct errmsg *err)
+{
+    static const char *const ways[] = {"class", "probability", NULL};
+    struct focus *focus = calloc(1, sizeof *focus);
+    unsigned way = 0;
+    scent_status status;
+
+    SCENT_BUG_IF(!focus);
+    focus->hard = ops == &strategy_hard_focus;
+    status = option_u32(ops, context->topic, "hubs", 0, HUBS_MAX, &focus->distiller.hubs, err);
+    if (status == SCENT_OK && focus->hard)
+        status = option_choice(ops, context->topic, "by", ways, &way, err);
+    if (status == SCENT_OK)
+        status = guided_init(&focus->guided, ops->name, context->topic, err);
+    focus->by_probability = way == 1;
+    if (status == SCENT_OK)
+        *state = focus;
+    else
+        free(focus);
+    return status;
+}
+
+static scent_status open_soft(const struct strategy_context *context, void **state, struct errmsg *err)
+{
+    return open_with(&strategy_soft_focus, context, state, err);
+}
+
+static scent_status open_hard(const struct strategy_context *context, void **state, struct errmsg *err)
+{
+    return open_with(&strategy_hard_focus, context, state, err);
+}
+
+static void close_state(void *state)
+{
+    struct focus *focus = state;
+
+    guided_release(&focus->guided);
+    distiller_release(&focus->distiller);
+    free(focus);
+}
+
+/* The class by its decision value: flattened probabilities of Naive Bayes do not tell the best one. */
+static bool best_is_wanted(struct focus *focus, const struct page *page)
+{
+    struct guided *guided = &focus->guided;
+    struct text_vector bag = guided_bag(guided, page);
+
+    model_decision(guided->model, &bag, guided->p);
+    return guided->wanted[model_best(guided->p, model_nclasses(guided->model))];
+}
+
+static void observe(void *state, const struct strategy_visit *visit)
+{
+    struct focus *focus = state;
+
+    distiller_observe(&focus->distiller, visit, guided_page(visit));
+}
+
+/* At the first link and not in observe(): a copy of a page is scored without being observed. */
+static void decide(struct focus *focus, const struct strategy_visit *visit, uint32_t link)
+{
+    if (!focus->hard || (link > 0 && focus->decided == visit->number))
+        return;
+    focus->refuses = focus->by_probability ? guided_page(visit) < .5 : !best_is_wanted(focus, visit->page);
+    focus->decided = visit->number;
+}
+
+static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
+{
+    struct focus *focus = state;
+    double page = guided_page(visit);
+
+    decide(focus, visit, link);
+    *out = (struct strategy_score){
+        .priority = (float)page,
+        .drop = focus->refuses,
+        .nparts = focus->hard ? 2 : 1,
+        .parts = {{"probability of the page", page}, {"page of a target class", !focus->refuses}},
+    };
+    (void)distiller_rescore(&focus->distiller, visit->targets[link], out);
+}
+
+static size_t stale(void *state, uint32_t *ids, size_t room)
+{
+    return distiller_stale(&((struct focus *)state)->distiller, ids, room);
+}
+
+static bool rescore(void *state, uint32_t id, struct strategy_score *score)
+{
+    return distiller_rescore(&((struct focus *)state)->distiller, id, score);
+}
+
+static scent_status save(void *state, struct buf *out)
+{
+    return distiller_save(&((struct focus *)state)->distiller, out);
+}
+
+static scent_status load(void *state, struct str blob, struct errmsg *err)
+{
+    return distiller_load(&((struct focus *)state)->distiller, blob, err);
+}
+
+#define PAPER "Chakrabarti, van den Berg and Dom 1999, Focused Crawling"
+
+const struct strategy_ops strategy_soft_focus = {
+    .name = "soft-focus",
+    .summary = "the sum of the page's probabilities over the target classes of the taxonomy",
+    .paper = PAPER,
+    .options = soft_options,
+    .wants = JUDGE_CLASSES,
+    .open = open_soft,
+    .close = close_state,
+    .observe = observe,
+    .score = score,
+    .stale = stale,
+    .rescore = rescore,
+    .save = save,
+    .load = load,
+};
+
+const struct strategy_ops strategy_hard_focus = {
+    .name = "hard-focus",
+    .summary = "links of pages whose best class is a target, and no others",
+    .paper = PAPER,
+    .options = hard_options,
+    .wants = JUDGE_CLASSES,
+    .open = open_hard,
+    .close = close_state,
+    .observe = observe,
+    .score = score,
+    .stale = stale,
+    .rescore = rescore,
+    .save = save,
+    .load = load,
+};

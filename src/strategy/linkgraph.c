@@ -1,0 +1,123 @@
+#include "strategy/linkgraph.h"
+
+#include <stdlib.h>
+
+void linkgraph_release(struct linkgraph *graph)
+{
+    free(graph->links);
+    free(graph->pages);
+}
+
+static void *grow(void *items, size_t *room, size_t want, size_t size)
+{
+    if (want <= *room)
+        return items;
+    *room = want + want / 2 + 64;
+    items = realloc(items, *room * size);
+    SCENT_BUG_IF(!items);
+    return items;
+}
+
+static void know(struct linkgraph *graph, uint32_t id)
+{
+    if (id >= graph->nurls)
+        graph->nurls = id + 1;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+size_t linkgraph_add(struct linkgraph *graph, uint32_t id, uint32_t *targets, size_t count)
+{
+    size_t first = graph->nlinks;
+
+    know(graph, id);
+    graph->links = grow(graph->links, &graph->links_room, first + count, sizeof *graph->links);
+    graph->pages = grow(graph->pages, &graph->pages_room, graph->npages + 1, sizeof *graph->pages);
+    if (count)
+        qsort(targets, count, sizeof *targets, by_number);
+    for (size_t i = 0; i < count; i++) {
+        if (targets[i] == id || (i && targets[i] == targets[i - 1]))
+            continue;
+        graph->links[graph->nlinks++] = targets[i];
+        know(graph, targets[i]);
+    }
+    graph->pages[graph->npages++] = (struct linkgraph_page){id, (uint32_t)graph->nlinks};
+    return graph->nlinks - first;
+}
+
+size_t linkgraph_first(const struct linkgraph *graph, size_t page)
+{
+    return page ? graph->pages[page - 1].end : 0;
+}
+
+/* ---- keeping ---- */
+
+static void put(struct buf *out, const void *p, size_t size)
+{
+    if (size)
+        buf_add(out, (struct str){p, size});
+}
+
+void linkgraph_save(const struct linkgraph *graph, struct buf *out)
+{
+    const uint64_t sizes[] = {graph->npages, graph->nlinks, graph->nurls};
+
+    put(out, sizes, sizeof sizes);
+    put(out, graph->pages, graph->npages * sizeof *graph->pages);
+    put(out, graph->links, graph->nlinks * sizeof *graph->links);
+}
+
+static void *take(struct str *rest, size_t size)
+{
+    void *copy = malloc(size + 1);
+
+    SCENT_BUG_IF(!copy);
+    memcpy(copy, rest->p, size);
+    *rest = str_sub(*rest, size, rest->len);
+    return copy;
+}
+
+/* Ids and ends lie inside what was announced: a damaged state must not lead out of the arrays. */
+static bool is_sound(const struct linkgraph *graph)
+{
+    size_t before = 0;
+
+    for (size_t p = 0; p < graph->npages; p++) {
+        if (graph->pages[p].id >= graph->nurls || graph->pages[p].end < before || graph->pages[p].end > graph->nlinks)
+            return false;
+        before = graph->pages[p].end;
+    }
+    for (size_t i = 0; i < graph->nlinks; i++)
+        if (graph->links[i] >= graph->nurls)
+            return false;
+    return before == graph->nlinks;
+}
+
+bool linkgraph_load(struct linkgraph *graph, struct str *rest)
+{
+    uint64_t sizes[3];
+
+    if (rest->len < sizeof sizes)
+        return false;
+    memcpy(sizes, rest->p, sizeof sizes);
+    *rest = str_sub(*rest, sizeof sizes, rest->len);
+    if (sizes[0] > UINT32_MAX || sizes[1] > UINT32_MAX || sizes[2] > UINT32_MAX ||
+        sizes[0] * sizeof *graph->pages + sizes[1] * sizeof *graph->links > rest->len)
+        return false;
+    linkgraph_release(graph);
+    *graph = (struct linkgraph){
+        .npages = sizes[0],
+        .pages_room = sizes[0],
+        .nlinks = sizes[1],
+        .links_room = sizes[1],
+        .nurls = (uint32_t)sizes[2],
+    };
+    graph->pages = take(rest, graph->npages * sizeof *graph->pages);
+    graph->links = take(rest, graph->nlinks * sizeof *graph->links);
+    return is_sound(graph);
+}

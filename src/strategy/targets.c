@@ -1,0 +1,25 @@
+#include "strategy/targets.h"
+
+#include <stdlib.h>
+
+void targets_collect(struct targets *targets, const struct strategy_visit *visit,
+                     bool (*takes)(const struct page *page, const struct page_link *link))
+{
+    const struct page *page = visit->page;
+
+    if (page->nlinks > targets->room) {
+        free(targets->ids);
+        targets->room = page->nlinks * 2;
+        targets->ids = malloc(targets->room * sizeof *targets->ids);
+        SCENT_BUG_IF(!targets->ids);
+    }
+    targets->count = 0;
+    for (uint32_t i = 0; i < page->nlinks; i++)
+        if (visit->targets[i] != STRATEGY_UNKNOWN && (!takes || takes(page, &page->links[i])))
+            targets->ids[targets->count++] = visit->targets[i];
+}
+
+void targets_release(struct targets *targets)
+{
+    free(targets->ids);
+}
