@@ -52,6 +52,11 @@ bench-judge: ## what judging a page of 2,000 words costs
 	@scripts/build release perf_topic_judge
 	@build/release/tests/perf/perf_topic_judge
 
+bench-score: ## what scoring the 78 links of a page costs with each strategy, in CPU time and instructions
+	@scripts/setup build
+	@scripts/build release perf_strategy_score
+	@tests/perf/bench_score
+
 bench-scale: ## a whole crawl from 10^4 to 10^7 known URLs, and its resume (10 GB in TMPDIR); SCALE_ARGS="known hosts strategy"
 	@scripts/setup build
 	@scripts/build release perf_engine_scale
@@ -72,4 +77,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-scale install clean help
+.PHONY: all demo test asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-score bench-scale install clean help

@@ -164,11 +164,43 @@ static void bags(void **state)
     fixture_release(&fixture);
 }
 
+/* Short contexts and long ones are counted in different ways. */
+static void bags_of_any_length(void **state)
+{
+    struct page_fixture fixture = {0};
+    struct text_weight items[200];
+    const struct page *page;
+    struct buf html;
+
+    (void)state;
+    buf_init(&html, 0);
+    buf_addz(&html, "<html lang=en>");
+    for (int i = 0; i < 20; i++)
+        buf_addz(&html, "quartz the zebra xylophone apple zebra kiwi yard lemon jumbo mango ");
+    page = fixture_html(&fixture, buf_z(&html));
+    assert_int_equal(page->nwords, 220);
+    for (uint32_t lines = 1; lines <= 18; lines++) { /* 11 to 198 words */
+        struct text_vector bag = context_bag(page, (struct context){11, 11 + 11 * lines}, NULL, items);
+        double sum = 0;
+
+        assert_int_equal(bag.count, 9);
+        for (size_t i = 0; i < bag.count; i++) {
+            assert_true(bag.items[i].weight == lines || bag.items[i].weight == 2 * lines);
+            assert_true(i == 0 || bag.items[i].stem > bag.items[i - 1].stem);
+            sum += bag.items[i].weight;
+        }
+        assert_true(sum == 10 * lines);
+    }
+    buf_release(&html);
+    fixture_release(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows), cmocka_unit_test(edges),        cmocka_unit_test(tag_tree), cmocka_unit_test(formatting),
         cmocka_unit_test(leaves),  cmocka_unit_test(empty_anchor), cmocka_unit_test(paths),    cmocka_unit_test(bags),
+        cmocka_unit_test(bags_of_any_length),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
