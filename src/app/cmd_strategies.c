@@ -6,9 +6,9 @@
 
 static void print_text(const struct strategy_ops *ops)
 {
-    printf("%-16s %s\n%-16s from: %s\n", ops->name, ops->summary, "", ops->paper);
+    printf("\n%s: %s\n    from: %s\n", ops->name, ops->summary, ops->paper);
     for (const struct strategy_option *o = ops->options; o && o->name; o++)
-        printf("%-16s   %s (default %s): %s\n", "", o->name, o->fallback, o->help);
+        printf("    %s=%s\n        %s\n", o->name, o->fallback, o->help);
 }
 
 static void write_json(struct json_writer *w, const struct strategy_ops *ops)
@@ -45,6 +45,14 @@ static void print_json(void)
     buf_release(&out);
 }
 
+static void print_all(void)
+{
+    puts("In a topic file: strategy: {name: text-window, words: 20}; on the command line: --strategy "
+         "text-window:words=20.\nOptions stand here with their defaults.");
+    for (size_t i = 0; strategy_at(i); i++)
+        print_text(strategy_at(i));
+}
+
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
@@ -60,8 +68,7 @@ static int run(int argc, char **argv)
     if (json)
         print_json();
     else
-        for (size_t i = 0; strategy_at(i); i++)
-            print_text(strategy_at(i));
+        print_all();
     return EXIT_DONE;
 }
 

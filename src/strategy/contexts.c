@@ -16,19 +16,20 @@ struct contexts {
 };
 
 static const struct strategy_option window_options[] = {
-    {"words", "40", "T: half of them before the anchor, half after"},
+    {"words", "40", "T: words around the link, half of them before the anchor and half after; the anchor comes on top"},
     {0},
 };
 static const struct strategy_option window_combo_options[] = {
-    {"words", "40", "T: half of them before the anchor, half after"},
-    {"beta", "0.25", "weight of the page; the rest is the context's"},
+    {"words", "40", "T: words around the link, half of them before the anchor and half after; the anchor comes on top"},
+    {"beta", "0.25", "the weight of the page's probability, from 0 to 1; the context's has the rest"},
     {0},
 };
 static const struct strategy_option tag_tree_options[] = {
-    {"beta", "0.25", "weight of the page; the rest is the context's"},
-    {"min", "2", "climbs while an element holds at most so many words"},
-    {"max", "40", "words of the context"},
-    {"formatting", "climb", "climb, or skip: b, i, font and the like count as part of their parent"},
+    {"beta", "0.25", "the weight of the page's probability, from 0 to 1; the context's has the rest"},
+    {"min", "2", "the context is the innermost element around the link that holds more words than this"},
+    {"max", "40", "a larger element is cut to so many words, centred on the anchor"},
+    {"formatting", "climb",
+     "climb: b, i, font and the like are elements as others; skip: they count as part of their parent"},
     {0},
 };
 

@@ -27,7 +27,9 @@ static const struct strategy_option soft_options[] = {
     {0},
 };
 static const struct strategy_option hard_options[] = {
-    {"by", "class", "class: the best class must be a target; probability: the targets must have at least half of it"},
+    {"by", "class",
+     "whose links are followed: class (pages whose best class is a target) or probability (pages of which the targets "
+     "have half)"},
     HUBS_OPTION,
     {0},
 };

@@ -22,9 +22,11 @@ struct query_context {
 };
 
 static const struct strategy_option options[] = {
-    {"nodes", "5", "how many DOM nodes away a word may be"},
-    {"distance", "leaves", "leaves: text leaves left and right of the link; path: edges through the tree"},
-    {"avglen", "own", "own: contexts are as long as contexts are; pages: as pages are"},
+    {"nodes", "5", "words that are at most so many DOM nodes from the link are its context"},
+    {"distance", "leaves",
+     "how nodes are counted: leaves (pieces of text to the left and right of the link) or path (edges through the tree)"},
+    {"avglen", "own",
+     "what a context's length is compared with: own (the mean length of the contexts so far) or pages (that of pages)"},
     {0},
 };
 
