@@ -33,10 +33,23 @@ static scent_status read_train(const struct conf_node *node, bool *backlinks, st
                                       "them), got '%s'", conf_show(text).text);
 }
 
+static scent_status read_weighting(const struct conf_node *node, enum text_weighting *out, struct errmsg *err)
+{
+    struct str text = *out == TEXT_ATN ? STR("atn") : STR("ltc");
+    scent_status status = conf_str(node, &text, err);
+
+    if (status != SCENT_OK)
+        return status;
+    if (!str_eq(text, STR("ltc")) && !str_eq(text, STR("atn")))
+        return conf_fail(node, err, "expected ltc or atn, got '%s'", conf_show(text).text);
+    *out = str_eq(text, STR("atn")) ? TEXT_ATN : TEXT_LTC;
+    return SCENT_OK;
+}
+
 /* "logistic", or {kind: logistic, C: 10, train: backlinks}. */
 static scent_status read_model(const struct conf_node *node, struct experiment_model *model, struct errmsg *err)
 {
-    static const char *const known[] = {"kind", "C", "alpha", "hidden", "train", NULL};
+    static const char *const known[] = {"kind", "C", "alpha", "hidden", "train", "weighting", NULL};
     struct model_options *out = &model->options;
     scent_status status;
 
@@ -49,6 +62,8 @@ static scent_status read_model(const struct conf_node *node, struct experiment_m
         status = read_kind(conf_get(node, "kind"), out, err);
     if (status == SCENT_OK)
         status = read_train(conf_get(node, "train"), &model->backlinks, err);
+    if (status == SCENT_OK && conf_get(node, "weighting"))
+        status = read_weighting(conf_get(node, "weighting"), &out->weighting, err);
     if (status == SCENT_OK)
         status = conf_double(conf_get(node, "C"), 1e-6, 1e6, &out->C, err);
     if (status == SCENT_OK)

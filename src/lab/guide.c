@@ -180,8 +180,9 @@ bool guide_fits(const struct guide *guide, const struct experiment_model *model)
 {
     const struct model_options *own = &guide->model.options, *options = &model->options;
 
-    return guide->model.backlinks == model->backlinks && own->kind == options->kind && own->weighting == options->weighting && own->C == options->C &&
-           own->alpha == options->alpha && own->hidden == options->hidden && own->flatten == options->flatten;
+    return guide->model.backlinks == model->backlinks && own->kind == options->kind &&
+           own->weighting == options->weighting && own->C == options->C && own->alpha == options->alpha &&
+           own->hidden == options->hidden && own->flatten == options->flatten;
 }
 
 const struct topic *guide_topic(struct guide *guide, const struct experiment_strategy *strategy)

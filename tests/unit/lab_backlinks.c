@@ -174,7 +174,7 @@ static void hubs_join_the_seeds(void **state)
 static void in_the_file(void **state)
 {
     static const char text[] = "collection: w\nmodel: {kind: svm, train: backlinks}\nhubs: 5\n"
-                               "strategies: [text-window, {name: full-page, model: {train: pages}}]\n";
+                               "strategies: [text-window, {name: full-page, model: {train: pages, weighting: atn}}]\n";
     struct experiment *experiment;
     struct errmsg err = {0};
 
@@ -184,12 +184,18 @@ static void in_the_file(void **state)
     assert_true(experiment->strategies[0].model.backlinks);
     assert_false(experiment->strategies[1].model.backlinks);
     assert_int_equal(experiment->strategies[1].model.options.kind, MODEL_SVM);
+    assert_int_equal(experiment->strategies[0].model.options.weighting, TEXT_LTC);
+    assert_int_equal(experiment->strategies[1].model.options.weighting, TEXT_ATN);
     experiment_free(experiment);
     assert_int_equal(experiment_parse(STR("collection: w\nmodel: {train: hubs}\nstrategies: [random]\n"), "e.yaml",
                                       &experiment, &err),
                      SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "e.yaml:2"));
     assert_non_null(strstr(err.text, "expected pages"));
+    assert_int_equal(experiment_parse(STR("collection: w\nmodel: {weighting: tfidf}\nstrategies: [random]\n"), "e.yaml",
+                                      &experiment, &err),
+                     SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "expected ltc or atn, got 'tfidf'"));
 }
 
 int main(void)
