@@ -73,13 +73,14 @@ static void put_introduction(struct buf *out, const struct summary *summary)
     const struct trial *first = lab_trial(lab, 0, 0)->trial;
 
     buf_printf(out,
-               "<p>Each of %zu strategies crawled the same closed collection of %u pages for each of %zu topics%s, up to %u "
-               "pages a crawl. A crawl starts from %zu pages of the topic (its seeds). Where a strategy is guided by a "
-               "classifier, that was trained on the seeds and %zu pages of other topics, and on nothing else. The other pages "
-               "of the topic are its targets, which only the evaluation knows.</p>\n",
-               experiment->nstrategies, collection_count(lab->collection), lab->ntopics,
+               "<p>%zu %s the same closed collection of %u pages for each of %zu %s%s, up to %u pages a crawl. A crawl "
+               "starts from %zu %s (its seeds). Where a strategy is guided by a classifier, that was trained on the seeds and %zu "
+               "other pages, and on nothing else. The other pages of a topic are its targets, which only the evaluation "
+               "knows.</p>\n",
+               experiment->nstrategies, experiment->nstrategies == 1 ? "strategy crawled" : "strategies crawled",
+               collection_count(lab->collection), lab->ntopics, lab->ntopics == 1 ? "topic" : "topics",
                experiment->repeats > 1 ? ", several times from other seeds" : "", experiment->budget, first->nseeds,
-               first->nnegatives);
+               first->nseeds == 1 ? "page of the topic" : "pages of the topic", first->nnegatives);
     buf_printf(out,
                "<p><b>Harvest</b> is the share of relevant pages among those fetched so far, <b>recall</b> the share of the "
                "targets that were found. Relevant is what %s. Figures are means over the topics ± standard error.</p>\n",
@@ -93,12 +94,20 @@ static void put_introduction(struct buf *out, const struct summary *summary)
 
 /* ---- the ranking ---- */
 
+enum { NOT_TESTED = 2 }; /* no p is so large */
+
 static void put_measured(struct buf *out, const struct summary *summary, enum summary_measure measure, size_t s,
                          double p)
 {
     double error, mean = summary_mean(summary, &summary->points, measure, s, summary->points.npoints - 1, &error);
 
-    buf_printf(out, "<td>%.4f ± %.4f%s</td>", mean, error, summary_stars(p));
+    buf_addz(out, "<td>");
+    report_number(out, mean, 4);
+    if (summary->lab->ntopics > 1 && isfinite(mean))
+        buf_printf(out, " <span class=pm>± %.4f</span>", error);
+    if (p < NOT_TESTED)
+        buf_printf(out, "<span class=stars>%s</span>", summary_stars(p));
+    buf_addz(out, "</td>");
 }
 
 static void put_rank(struct buf *out, const struct summary *summary, size_t s)
@@ -114,11 +123,14 @@ static void put_rank(struct buf *out, const struct summary *summary, size_t s)
     put_measured(out, summary, SUMMARY_HARVEST, s, is_baseline ? 1 : harvest->t_holm);
     put_measured(out, summary, SUMMARY_RECALL, s, is_baseline ? 1 : recall->t_holm);
     if (summary->has[SUMMARY_COMMITTEE])
-        put_measured(out, summary, SUMMARY_COMMITTEE, s, 1);
-    put_measured(out, summary, SUMMARY_AREA, s, 1);
+        put_measured(out, summary, SUMMARY_COMMITTEE, s, NOT_TESTED);
+    put_measured(out, summary, SUMMARY_AREA, s, NOT_TESTED);
     cell(out, 100 * summary_mean(summary, &summary->points, SUMMARY_ORACLE, s, last, NULL), 1, false);
     if (is_baseline)
         buf_addz(out, "<td>–</td><td>–</td></tr>\n");
+    else if (summary->lab->ntopics < 2)
+        buf_printf(out, "<td>%+.4f</td><td>%zu / %zu / %zu</td></tr>\n", harvest->difference, harvest->wins, harvest->ties,
+                   harvest->losses);
     else
         buf_printf(out, "<td>%+.4f [%+.4f, %+.4f]</td><td>%zu / %zu / %zu</td></tr>\n", harvest->difference,
                    harvest->interval.low, harvest->interval.high, harvest->wins, harvest->ties, harvest->losses);

@@ -71,7 +71,7 @@ static void put_bars(struct buf *out, const struct chart *chart, size_t series)
         double error, mean = summary_mean(chart->summary, grid, chart->measure, series, p, &error);
         double x = x_of(chart, grid->points[p]) + 3 * ((double)(series % 5) - 2);
 
-        buf_printf(out, "<line class='bar s%zu' x1=%.1f x2=%.1f y1=%.1f y2=%.1f />\n", series % REPORT_COLOURS, x, x,
+        buf_printf(out, "<line class='bar s%zu' x1=%.1f x2=%.1f y1=%.1f y2=%.1f />\n", series % REPORT_STYLES, x, x,
                    y_of(chart, fmax(0, mean - error)), y_of(chart, mean + error));
     }
 }
@@ -80,7 +80,7 @@ static void put_curve(struct buf *out, const struct chart *chart, size_t series)
 {
     const struct summary_grid *grid = &chart->summary->curve;
 
-    buf_printf(out, "<polyline class='curve s%zu' points='", series % REPORT_COLOURS);
+    buf_printf(out, "<polyline class='curve s%zu' points='", series % REPORT_STYLES);
     for (size_t p = 0; p < grid->npoints; p++)
         buf_printf(out, "%.1f,%.1f ", x_of(chart, grid->points[p]),
                    y_of(chart, summary_mean(chart->summary, grid, chart->measure, series, p, NULL)));
@@ -95,7 +95,7 @@ static void put_legend(struct buf *out, const struct summary *summary)
     buf_addz(out, "<figcaption>");
     for (size_t s = 0; s < summary->nseries; s++) {
         buf_printf(out, "<span class=key><svg width=28 height=10><line class='curve s%zu' x1=0 x2=28 y1=5 y2=5 /></svg> ",
-                   s % REPORT_COLOURS);
+                   s % REPORT_STYLES);
         report_text(out, summary->series[s]);
         buf_addz(out, "</span> ");
     }
@@ -117,31 +117,3 @@ void report_chart(struct buf *out, const struct summary *summary, enum summary_m
     buf_addz(out, "</figure>\n");
 }
 
-void report_style(struct buf *out)
-{
-    static const char *const light[REPORT_COLOURS] = {"#1b6ca8", "#c8501e", "#2c8c4c", "#8a4fb0", "#a8861b",
-                                                      "#c02b5b", "#2a9c9c", "#6b6b6b", "#5b7f12", "#8c4b2a"};
-    static const char *const dark[REPORT_COLOURS] = {"#6fb7ec", "#f0905f", "#74cf92", "#c89be6", "#e0c25e",
-                                                     "#f27ba0", "#6fd6d6", "#b5b5b5", "#b0d060", "#d69a78"};
-    static const char *const dashes[REPORT_COLOURS] = {"0", "7 3", "2 2", "9 3 2 3", "5 2", "0", "7 3", "2 2", "9 3 2 3", "5 2"};
-
-    buf_addz(out,
-             ":root{color-scheme:light dark;--fg:#1c1c1c;--bg:#fff;--soft:#666;--line:#ddd;--mark:#fff3c4}\n"
-             "@media(prefers-color-scheme:dark){:root{--fg:#e6e6e6;--bg:#17191c;--soft:#a0a0a0;--line:#3a3d42;--mark:#4a4220}}\n"
-             "body{font:16px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);max-width:62rem;margin:2rem auto;"
-             "padding:0 1rem}\nh1{font-size:1.7rem}h2{font-size:1.25rem;margin-top:2.2rem}h3{font-size:1rem;margin:.2rem 0}\n"
-             "table{border-collapse:collapse;font-size:.9rem}th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);"
-             "text-align:right;font-variant-numeric:tabular-nums}th:first-child,td:first-child{text-align:left}\n"
-             "thead th{border-bottom:2px solid var(--soft);vertical-align:bottom}.best{background:var(--mark);font-weight:600}\n"
-             ".wide{overflow-x:auto}.soft{color:var(--soft);font-size:.9rem}figure{margin:1rem 0}svg{max-width:100%;height:auto}\n"
-             "svg text{font-size:12px;fill:var(--soft)}.grid{stroke:var(--line)}.curve{fill:none;stroke-width:2}"
-             ".bar{stroke-width:1;opacity:.6}.key{white-space:nowrap;margin-right:1rem}\n"
-             "pre{background:color-mix(in srgb,var(--line) 35%,transparent);padding:.8rem;overflow-x:auto;font-size:.85rem}\n");
-    for (size_t i = 0; i < REPORT_COLOURS; i++)
-        buf_printf(out, ".s%zu{stroke:%s;stroke-dasharray:%s}.bar.s%zu{stroke-dasharray:0}\n", i, light[i], dashes[i], i);
-    buf_addz(out, "@media(prefers-color-scheme:dark){");
-    for (size_t i = 0; i < REPORT_COLOURS; i++)
-        buf_printf(out, ".s%zu{stroke:%s}", i, dark[i]);
-    buf_addz(out, "}\n@media print{body{max-width:none;margin:0;font-size:11pt}h2{break-after:avoid}table,figure{break-inside:"
-                  "avoid}.wide{overflow:visible}pre{white-space:pre-wrap}}\n");
-}

@@ -4,8 +4,8 @@
 
 #include "lab/summary.h"
 
-/* Colours and dashes repeat after so many series. */
-enum { REPORT_COLOURS = 10 };
+/* Ten colours with five dashes: curves look alike after so many series. */
+enum { REPORT_STYLES = 50 };
 
 void report_text(struct buf *out, struct str s); /* escaped: names come from files */
 /* ".123", "–" for what is no number. */
@@ -14,4 +14,5 @@ void report_number(struct buf *out, double x, int digits);
 void report_chart(struct buf *out, const struct summary *summary, enum summary_measure measure, const char *title);
 /* The style sheet, with a class s0, s1, … for each colour. */
 void report_style(struct buf *out);
+
 #endif

@@ -1,0 +1,86 @@
+"""A real Chromium for tests, driven through chromedriver's HTTP interface."""
+
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import urllib.request
+from pathlib import Path
+
+from crawling import Skip
+
+
+class Browser:
+    """with Browser() as browser: browser.open(url); browser.run("return document.title")"""
+
+    def __init__(self, width=1200, height=1000):
+        driver, chromium = shutil.which("chromedriver"), shutil.which("chromium") or shutil.which("chromium-browser")
+        if not driver or not chromium:
+            raise Skip("no chromium with chromedriver here (Debian: chromium chromium-driver)")
+        self.profile = tempfile.mkdtemp()
+        self.child = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        for line in self.child.stdout:
+            found = re.search(r"on port (\d+)", line)
+            if found and found[1] != "0":
+                break
+        self.base = f"http://127.0.0.1:{found[1]}"
+        arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                     f"--user-data-dir={self.profile}", f"--window-size={width},{height}"]
+        options = {"binary": chromium, "args": arguments}
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options,
+                  "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
+        self.session = self.ask("/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+
+    def ask(self, path, body=None, method=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
+
+    def command(self, name, body):
+        return self.ask(f"/session/{self.session}/{name}", body)
+
+    def tools(self, name, **parameters):
+        """A command of the DevTools protocol."""
+        return self.command("goog/cdp/execute", {"cmd": name, "params": parameters})
+
+    def open(self, url):
+        self.command("url", {"url": url})
+
+    def run(self, script):
+        return self.command("execute/sync", {"script": script, "args": []})
+
+    def colours(self, scheme):
+        self.tools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def size(self, width, height):
+        self.tools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def log(self, kind):
+        return self.command("se/log", {"type": kind})
+
+    def requests(self):
+        """URLs that were asked for since the last call."""
+        events = [json.loads(entry["message"])["message"] for entry in self.log("performance")]
+        return [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+
+    def picture(self, path):
+        Path(path).write_bytes(base64.b64decode(self.ask(f"/session/{self.session}/screenshot")))
+
+    def pdf(self):
+        return base64.b64decode(self.tools("Page.printToPDF")["data"])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.ask(f"/session/{self.session}", method="DELETE")
+        finally:
+            self.child.terminate()
+            self.child.wait(20)
+            self.child.stdout.close()
+            shutil.rmtree(self.profile, ignore_errors=True)
