@@ -67,6 +67,11 @@ bench-learn: ## the models beside scikit-learn's on an encyclopedia; LEARN_ARGS=
 	@scripts/build release perf_learn_wikispeedia
 	@tests/perf/bench_learn $(LEARN_ARGS)
 
+bench-lab: ## page visits a second and whole experiments on an encyclopedia; LAB_ARGS="--help"
+	@scripts/setup build
+	@scripts/build release scent
+	@tests/perf/bench_lab $(LAB_ARGS)
+
 install: all ## install below PREFIX (/usr/local), inside DESTDIR
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
@@ -77,4 +82,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-score bench-scale install clean help
+.PHONY: all demo test asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-score bench-scale bench-learn bench-lab install clean help

@@ -13,7 +13,7 @@ static const char SHEET[] =
     "h3{font-size:1rem;margin:1.2rem 0 .3rem}\n"
     "table{border-collapse:collapse;font-size:.875rem}th,td{padding:.28rem .6rem;border-bottom:1px solid var(--line);"
     "text-align:right;font-variant-numeric:tabular-nums}td{white-space:nowrap}\n"
-    "th{font-weight:600;vertical-align:bottom;line-height:1.25;min-width:5.2rem;max-width:9rem}thead th{border-bottom:2px solid var(--soft)}\n"
+    "th{font-weight:600;vertical-align:bottom;line-height:1.25;min-width:5.8rem;max-width:9rem}thead th{border-bottom:2px solid var(--soft)}\n"
     "th:first-child,td:first-child{text-align:left;white-space:normal;min-width:8rem;max-width:16rem;position:sticky;left:0;"
     "background:var(--bg)}\n"
     "tbody tr:hover td{background:var(--code)}td.best{background:var(--mark);font-weight:600}.pm{color:var(--soft);"
