@@ -91,6 +91,7 @@ static void put_row(const struct compare *compare, size_t r, size_t s, int names
     uint32_t pages = compare->points[compare->npoints - 1];
     const struct compare_run *run = &compare->runs[r];
     struct compare_test test = compare_test(compare, r, s, pages, "harvest");
+    double p = test.difference < 0 ? test.worse : test.better;
 
     buf_printf(out, "%-*.*s %-*s", names, STR_ARG(name_of(run, s)), dirs, run->dir);
     put_value(out, compare_value(run, s, pages, "harvest"));
@@ -100,8 +101,8 @@ static void put_row(const struct compare *compare, size_t r, size_t s, int names
     else if (isnan(test.difference))
         buf_addz(out, "   not paired\n");
     else
-        buf_printf(out, "   %+.4f  p %.4f  over %zu topics\n", test.difference,
-                   test.difference < 0 ? test.worse : test.better, test.topics);
+        buf_printf(out, "   %+.4f  p %s%.4f  over %zu topics\n", test.difference, p < .0001 ? "< " : "", fmax(p, .0001),
+                   test.topics);
 }
 
 void compare_write_table(const struct compare *compare, struct buf *out)

@@ -117,6 +117,59 @@ def figures_agree_with_a_second_program():
     assert not result.wrong, "\n".join(result.wrong[:20])
 
 
+def rows_of(*folders):
+    """{(results, strategy, pages): object} of a comparison."""
+    lines = scent("lab", "compare", *folders, "--json").stdout.splitlines()
+    return {(r["results"], r["strategy"], r["pages"]): r for r in map(json.loads, lines)}
+
+
+@test
+def results_side_by_side():
+    experiment(topics="{level: 1, min_pages: 20, max: 5}")
+    experiment("f.yaml", topics="{level: 1, min_pages: 20, max: 4}", points="[50, 100]", strategies="[full-page, random]",
+               fusions="", baseline="random")
+    run("e.yaml", "-o", "a", "-q")
+    run("f.yaml", "-o", "b", "-q")
+    rows = rows_of("a", "b")
+    summary = json.loads(Path("a/summary.json").read_text())
+    assert {key[2] for key in rows} == {50, 100}  # the points that both have
+    for series in summary["series"]:
+        for point in series["points"][1:]:
+            mine, theirs = rows["a", series["name"], point["pages"]], point
+            for test in ("harvest_test", "recall_test"):  # against the same baseline: what the run says
+                assert mine[test]["topics"] == 5 and abs(mine[test]["difference"] - theirs[test]["difference"]) < 1e-12
+                assert series["name"] == "full-page" or mine[test]["p"] == theirs[test]["p"], (series["name"], mine, theirs[test])
+            assert mine["harvest"] == {k: theirs["harvest"][k] for k in ("mean", "error")}
+    same = rows["b", "full-page", 100]["harvest_test"]  # the same crawls: topics do not depend on each other
+    assert same == {"difference": 0, "p": .5, "p_worse": .5, "topics": 4}, same
+    done = scent("lab", "compare", "a", "b")
+    assert "b: lacks 1 topics of a and has 0 others" in done.stderr, done.stderr
+    assert "full-page" in done.stdout and "baseline" in done.stdout and "over 4 topics" in done.stdout, done.stdout
+    table = scent("lab", "compare", "a", "b", "--csv").stdout.splitlines()
+    assert len(table) == 1 + len(rows) and len({row.count(",") for row in table}) == 1, table[:3]
+
+
+@test
+def results_that_cannot_be_compared():
+    write_pages()
+    experiment(points="[20, 100]")
+    experiment("p.yaml", collection="pages", topics="[sport, food]", seeds="4", points="[10, 100]")
+    experiment("q.yaml", collection="pages", topics="[sport, food]", seeds="4", points="[10, 99]")
+    for name in ("e", "p", "q"):
+        run(f"{name}.yaml", "-o", name, "-q")
+    done = scent("lab", "compare", "e", "p")
+    assert "p: another collection than e" in done.stderr and "not paired" in done.stdout, done
+    assert rows_of("e", "p")["p", "random", 100]["harvest_test"]["topics"] == 0
+    assert "common 'points'" in scent("lab", "compare", "e", "q", status=2).stderr
+    assert "x has no summary.json" in scent("lab", "compare", "e", "x", status=2).stderr
+    Path("x").mkdir()
+    write("x/summary.json", "{")
+    assert "x/summary.json" in scent("lab", "compare", "e", "x", status=2).stderr
+    write("x/summary.json", '{"series": 3}')
+    assert "not the summary of an experiment" in scent("lab", "compare", "e", "x", status=2).stderr
+    assert "give folders" in scent("lab", "compare", status=2).stderr
+
+
 # ---- interruptions ----
 
 def interrupt(sign, status):
