@@ -167,6 +167,8 @@ static scent_status read_numbers(struct experiment *experiment, const struct con
     if (status == SCENT_OK)
         status = conf_bool(conf_get(root, "committee"), &experiment->committee, err);
     if (status == SCENT_OK)
+        status = conf_bool(conf_get(root, "similarity"), &experiment->similarity, err);
+    if (status == SCENT_OK)
         status = conf_double(conf_get(root, "belief"), 0, 1, &experiment->belief, err);
     experiment->relevance = relevance;
     experiment->judge = judge;
@@ -199,7 +201,7 @@ static scent_status read_root(struct experiment *experiment, const struct conf_n
 {
     static const char *const known[] = {
         "experiment", "collection", "labels",     "max_pages", "topics",  "seeds",   "negatives", "repeats",  "budget",
-        "points",     "seed",       "relevance",  "judge",     "committee", "query", "belief", "relevant",  "model",    "strategies",
+        "points",     "seed",       "relevance",  "judge",     "committee", "similarity", "query", "belief", "relevant",  "model",    "strategies",
         "baseline",   "fusions",    "hubs",       NULL};
     scent_status status;
 

@@ -57,6 +57,7 @@ struct experiment {
     enum experiment_relevance relevance;
     enum experiment_judge judge;
     bool committee; /* harvest by the committee is measured too */
+    bool similarity; /* the maximum average similarity, too */
     struct str query;    /* an InQuery query for all topics that have none of their own; empty */
     double belief;       /* RELEVANT_BY_QUERY: what the query believes in more than this */
     struct str relevant; /* the predicate that the judge applies; empty: the topic file's default */

@@ -265,6 +265,7 @@ void lab_free(struct lab *lab)
     }
     labels_release(&lab->labels);
     backlinks_free(lab->backlinks);
+    similarity_free(lab->similarity);
     collection_close(lab->collection);
     arena_release(&lab->arena);
     free(lab);

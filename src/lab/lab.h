@@ -7,6 +7,7 @@
 
 #include "lab/backlinks.h"
 #include "lab/replay.h"
+#include "lab/similarity.h"
 #include "lab/trial.h"
 
 #include <stdatomic.h>
@@ -38,6 +39,7 @@ struct lab {
     size_t ntopics;             /* that could be run */
     struct lab_trial *trials;   /* topic by topic; `repeats` of each */
     struct lab_verdicts *verdicts; /* of each topic; NULL: the committee is not asked */
+    struct similarity *similarity; /* NULL: not asked for */
     uint32_t room;              /* pages that a crawl can have: the budget, or all there are */
     size_t skipped;             /* topics that could not be run: they were named in the log */
 };

@@ -189,6 +189,8 @@ scent_status lab_prepare(struct lab *lab, const struct lab_options *options, str
         status = make_runs(lab, err);
     if (status == SCENT_OK)
         status = find_backlinks(lab, err);
+    if (status == SCENT_OK && experiment->similarity && (status = similarity_new(lab->collection, &lab->similarity)) != SCENT_OK)
+        errmsg_fail(err, status, "the pages' similarity cannot be measured: %s", scent_status_text(status));
     if (status == SCENT_OK)
         status = check_strategies(lab, err);
     return status == SCENT_OK ? claim_folder(lab, options, err) : status;

@@ -66,23 +66,6 @@ double measure_ratio(const struct measure_crawl *crawl, const double *probabilit
     return t ? sum / (double)t : 0;
 }
 
-double measure_similarity(const struct measure_crawl *crawl, const float *similarity, size_t nmarked, size_t npages,
-                          size_t t)
-{
-    size_t n = fetched(crawl, t);
-    double best = 0;
-
-    for (size_t k = 0; k < nmarked && n; k++) {
-        double sum = 0;
-
-        for (size_t i = 0; i < n; i++)
-            sum += (double)similarity[k * npages + crawl->pages[i]];
-        if (k == 0 || sum / (double)n > best)
-            best = sum / (double)n;
-    }
-    return best;
-}
-
 static int by_number(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;

@@ -30,9 +30,6 @@ double measure_precision(const struct measure_crawl *crawl, const bool *relevant
 double measure_lift(const struct measure_crawl *crawl, const bool *relevant, size_t npages, size_t t);
 /* The mean of P(T | page) over the first t pages (Altingovde, harvest ratio). */
 double measure_ratio(const struct measure_crawl *crawl, const double *probability, size_t t);
-/* max_k mean_p cos(p, k) over the targets k that a user marked (Liu, 1). similarity[k * npages + p]. */
-double measure_similarity(const struct measure_crawl *crawl, const float *similarity, size_t nmarked, size_t npages,
-                          size_t t);
 /* Distinct values among the first t (of the pages' hosts, domains). */
 size_t measure_distinct(const struct measure_crawl *crawl, const uint32_t *of_page, size_t t);
 

@@ -4,6 +4,7 @@
 #include "frontier/seen.h"
 #include "lab/measure.h"
 #include "lab/oracle.h"
+#include "lab/similarity.h"
 #include "lab/summary_parts.h"
 #include "url/url.h"
 
@@ -25,6 +26,7 @@ static const struct {
     {"hosts", "distinct hosts among the first t"},
     {"oracle", "harvest as a share of the one-step oracle's"},
     {"lift", "harvest as a multiple of the share of relevant pages in the collection, which is what random pages give (Aggarwal)"},
+    {"similarity", "mean cosine of the pages to the target that they are most like (Liu, maximum average similarity)"},
 };
 
 const char *summary_measure_name(enum summary_measure measure)
@@ -117,6 +119,7 @@ struct yardstick {
     size_t npages;
     struct measure_crawl oracle;
     const uint32_t *hosts; /* of every page; NULL: they are not counted (a curve does not show them) */
+    const struct similarity *similarity; /* NULL: the same */
 };
 
 static void measure_at(const struct yardstick *yard, const struct measure_crawl *crawl, size_t t,
@@ -134,6 +137,7 @@ static void measure_at(const struct yardstick *yard, const struct measure_crawl 
     out[SUMMARY_FOUND] = (double)measure_count(crawl, yard->relevant, t);
     out[SUMMARY_HOSTS] = yard->hosts ? (double)measure_distinct(crawl, yard->hosts, t) : NAN;
     out[SUMMARY_ORACLE] = oracle > 0 ? out[SUMMARY_HARVEST] / oracle : NAN;
+    out[SUMMARY_SIMILARITY] = yard->similarity ? similarity_of(yard->similarity, crawl, trial->target, t) : NAN;
     out[SUMMARY_LIFT] = measure_lift(crawl, yard->relevant, yard->npages, t);
 }
 
@@ -215,7 +219,8 @@ static void measure_trial(struct summary *summary, size_t topic, uint32_t repeat
     const struct lab_trial *trial = lab_trial(lab, topic, repeat);
     struct measure_crawl *crawls = page_orders(lab, trial);
     uint32_t *oracle = malloc((lab->room + 1) * sizeof *oracle);
-    struct yardstick yard = {.place = trial, .npages = collection_count(lab->collection), .hosts = hosts};
+    struct yardstick yard = {.place = trial, .npages = collection_count(lab->collection), .hosts = hosts,
+                             .similarity = lab->similarity};
 
     SCENT_BUG_IF(!oracle);
     yard.relevant = lab->experiment->relevance == RELEVANT_BY_COMMITTEE ? trial->committee : trial->trial->relevant;
@@ -223,6 +228,7 @@ static void measure_trial(struct summary *summary, size_t topic, uint32_t repeat
         oracle, oracle_crawl(lab->collection, trial->trial, lab->room, oracle)};
     measure_grid(summary, &summary->points, &yard, topic, crawls);
     yard.hosts = NULL;
+    yard.similarity = NULL;
     measure_grid(summary, &summary->curve, &yard, topic, crawls);
     summary_add_pairs(summary, trial, yard.relevant, crawls, sums);
     free(oracle);
@@ -341,7 +347,8 @@ struct summary *summary_make(const struct lab *lab)
     make_grid(summary, &summary->points, experiment->points, experiment->npoints);
     make_curve(summary);
     for (size_t m = 0; m < SUMMARY_MEASURES; m++)
-        summary->has[m] = experiment->committee || (m != SUMMARY_COMMITTEE && m != SUMMARY_RATIO);
+        summary->has[m] = m == SUMMARY_SIMILARITY ? experiment->similarity
+                                                  : experiment->committee || (m != SUMMARY_COMMITTEE && m != SUMMARY_RATIO);
     summary->duplicates = need(summary, summary->nseries * experiment->npoints, sizeof *summary->duplicates);
     summary->tests = need(summary, 2 * summary->nseries * experiment->npoints, sizeof *summary->tests);
     summary->pairs = sums = need(summary, summary->nstrategies * summary->nstrategies, sizeof *summary->pairs);

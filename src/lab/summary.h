@@ -20,6 +20,7 @@ enum summary_measure {
     SUMMARY_HOSTS,     /* distinct hosts */
     SUMMARY_ORACLE,    /* share of the one-step oracle's harvest */
     SUMMARY_LIFT,      /* harvest against that of random pages */
+    SUMMARY_SIMILARITY, /* maximum average similarity to a target; where the experiment asks for it */
     SUMMARY_MEASURES
 };
 /* "harvest", and what it is in a sentence; NULL after the last. */

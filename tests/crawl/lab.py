@@ -94,7 +94,7 @@ def the_generated_example_runs():
 
 @test
 def threads_change_nothing():
-    experiment(repeats="2", committee="true")
+    experiment(repeats="2", committee="true", similarity="true")
     run("e.yaml", "-o", "one", "-t", 1)
     run("e.yaml", "-o", "two", "-t", 2)
     same_results("one", "two")

@@ -36,7 +36,7 @@ static void all_keys(void **state)
 {
     struct experiment *e = parse(
         "experiment: x\ncollection: /abs\nlabels: l.tsv\nmax_pages: 9\nseeds: 5\nrepeats: 3\nbudget: 60\npoints: [10, 60]\n"
-        "seed: 4\nrelevance: committee\njudge: label\nmodel: {kind: logistic, C: 10}\nbaseline: w\nfusions: [[full-page, w]]\n"
+        "seed: 4\nsimilarity: true\nrelevance: committee\njudge: label\nmodel: {kind: logistic, C: 10}\nbaseline: w\nfusions: [[full-page, w]]\n"
         "topics:\n- A.b\n- {category: A.c, name: c, seeds: ['http://a/'], negatives: ['http://b/', 'http://c/']}\n"
         "strategies: [full-page, {name: text-window, as: w, words: 10, model: bayes}]\n");
 
@@ -45,6 +45,7 @@ static void all_keys(void **state)
     assert_str(e->labels, "dir/l.tsv");
     assert_int_equal(e->negatives, 10);
     assert_int_equal(e->npoints, 2);
+    assert_true(e->similarity);
     assert_true(e->committee); /* relevance needs it */
     assert_int_equal(e->relevance, RELEVANT_BY_COMMITTEE);
     assert_int_equal(e->judge, JUDGED_BY_LABEL);
