@@ -1,21 +1,13 @@
 #include "strategy/linkgraph.h"
 
+#include "strategy/array.h"
+
 #include <stdlib.h>
 
 void linkgraph_release(struct linkgraph *graph)
 {
     free(graph->links);
     free(graph->pages);
-}
-
-static void *grow(void *items, size_t *room, size_t want, size_t size)
-{
-    if (want <= *room)
-        return items;
-    *room = want + want / 2 + 64;
-    items = realloc(items, *room * size);
-    SCENT_BUG_IF(!items);
-    return items;
 }
 
 static void know(struct linkgraph *graph, uint32_t id)
@@ -36,8 +28,8 @@ size_t linkgraph_add(struct linkgraph *graph, uint32_t id, uint32_t *targets, si
     size_t first = graph->nlinks;
 
     know(graph, id);
-    graph->links = grow(graph->links, &graph->links_room, first + count, sizeof *graph->links);
-    graph->pages = grow(graph->pages, &graph->pages_room, graph->npages + 1, sizeof *graph->pages);
+    graph->links = array_grow(graph->links, &graph->links_room, first + count, sizeof *graph->links);
+    graph->pages = array_grow(graph->pages, &graph->pages_room, graph->npages + 1, sizeof *graph->pages);
     if (count)
         qsort(targets, count, sizeof *targets, by_number);
     for (size_t i = 0; i < count; i++) {
@@ -57,29 +49,13 @@ size_t linkgraph_first(const struct linkgraph *graph, size_t page)
 
 /* ---- keeping ---- */
 
-static void put(struct buf *out, const void *p, size_t size)
-{
-    if (size)
-        buf_add(out, (struct str){p, size});
-}
-
 void linkgraph_save(const struct linkgraph *graph, struct buf *out)
 {
     const uint64_t sizes[] = {graph->npages, graph->nlinks, graph->nurls};
 
-    put(out, sizes, sizeof sizes);
-    put(out, graph->pages, graph->npages * sizeof *graph->pages);
-    put(out, graph->links, graph->nlinks * sizeof *graph->links);
-}
-
-static void *take(struct str *rest, size_t size)
-{
-    void *copy = malloc(size + 1);
-
-    SCENT_BUG_IF(!copy);
-    memcpy(copy, rest->p, size);
-    *rest = str_sub(*rest, size, rest->len);
-    return copy;
+    array_put(out, sizes, sizeof sizes);
+    array_put(out, graph->pages, graph->npages * sizeof *graph->pages);
+    array_put(out, graph->links, graph->nlinks * sizeof *graph->links);
 }
 
 /* Ids and ends lie inside what was announced: a damaged state must not lead out of the arrays. */
@@ -117,7 +93,7 @@ bool linkgraph_load(struct linkgraph *graph, struct str *rest)
         .links_room = sizes[1],
         .nurls = (uint32_t)sizes[2],
     };
-    graph->pages = take(rest, graph->npages * sizeof *graph->pages);
-    graph->links = take(rest, graph->nlinks * sizeof *graph->links);
+    graph->pages = array_take(rest, graph->npages, sizeof *graph->pages);
+    graph->links = array_take(rest, graph->nlinks, sizeof *graph->links);
     return is_sound(graph);
 }
