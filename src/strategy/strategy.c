@@ -1,5 +1,6 @@
 #include "strategy/strategy.h"
 
+#include "strategy/aggarwal.h"
 #include "strategy/chakrabarti.h"
 #include "strategy/classics.h"
 #include "strategy/fused.h"
@@ -25,6 +26,7 @@ static const struct strategy_ops *const all[] = {
     &strategy_query_context,
     &strategy_query_context_weighted,
     &strategy_fusion,
+    &strategy_intelligent,
 };
 
 const struct strategy_ops *strategy_at(size_t i)

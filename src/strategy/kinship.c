@@ -1,0 +1,212 @@
+#include "strategy/kinship.h"
+
+#include "strategy/array.h"
+
+#include <stdlib.h>
+
+void kinship_release(struct kinship *kin)
+{
+    free(kin->urls);
+    free(kin->pages);
+    free(kin->children);
+    free(kin->words);
+    free(kin->tokens);
+}
+
+struct kinship_url *kinship_know(struct kinship *kin, uint32_t id)
+{
+    if (id >= kin->nurls) {
+        kin->urls = array_grow(kin->urls, &kin->urls_room, (size_t)id + 1, sizeof *kin->urls);
+        memset(kin->urls + kin->nurls, 0, (id + 1 - kin->nurls) * sizeof *kin->urls);
+        kin->nurls = (size_t)id + 1;
+    }
+    return &kin->urls[id];
+}
+
+struct kinship_url *kinship_url(const struct kinship *kin, uint32_t id)
+{
+    return id < kin->nurls ? &kin->urls[id] : NULL;
+}
+
+bool kinship_is_relevant(const struct kinship *kin, const struct kinship_url *url)
+{
+    return url->page && kin->pages[url->page - 1].relevant;
+}
+
+void kinship_add_page(struct kinship *kin, uint32_t id, bool relevant)
+{
+    kinship_know(kin, id)->page = (uint32_t)++kin->npages;
+    kin->pages = array_grow(kin->pages, &kin->pages_room, kin->npages, sizeof *kin->pages);
+    kin->pages[kin->npages - 1] = (struct kinship_page){kin->nchildren, kin->nwords, id, relevant};
+}
+
+/* A page that has no room for a child is not its parent, so that parents and children always tell the same. */
+void kinship_add_child(struct kinship *kin, uint32_t id)
+{
+    struct kinship_url *url = kinship_know(kin, id);
+    uint32_t page = (uint32_t)kin->npages - 1;
+
+    if (!url->page) {
+        url->linking++;
+        url->relevant += kin->pages[page].relevant;
+    }
+    if (kinship_children(kin, page).count == KINSHIP_CHILDREN)
+        return;
+    kin->children = array_grow(kin->children, &kin->children_room, kin->nchildren + 1, sizeof *kin->children);
+    kin->children[kin->nchildren++] = id;
+    kin->pages[page].children_end = kin->nchildren;
+    if (!url->page && url->nparents < KINSHIP_PARENTS)
+        url->parents[url->nparents++] = page;
+}
+
+void kinship_add_word(struct kinship *kin, uint32_t word)
+{
+    if (kinship_words(kin, (uint32_t)kin->npages - 1).count == KINSHIP_WORDS)
+        return;
+    kin->words = array_grow(kin->words, &kin->words_room, kin->nwords + 1, sizeof *kin->words);
+    kin->words[kin->nwords++] = word;
+    kin->pages[kin->npages - 1].words_end = kin->nwords;
+}
+
+void kinship_add_token(struct kinship *kin, uint32_t id, uint32_t token)
+{
+    struct kinship_url *url = kinship_know(kin, id);
+
+    if (url->ntokens == KINSHIP_TOKENS || kin->ntokens == UINT32_MAX)
+        return;
+    if (url->ntokens == 0)
+        url->tokens = (uint32_t)kin->ntokens;
+    kin->tokens = array_grow(kin->tokens, &kin->tokens_room, kin->ntokens + 1, sizeof *kin->tokens);
+    kin->tokens[kin->ntokens++] = token;
+    url->ntokens++;
+}
+
+struct kinship_list kinship_children(const struct kinship *kin, uint32_t page)
+{
+    uint64_t first = page ? kin->pages[page - 1].children_end : 0;
+    size_t count = kin->pages[page].children_end - first;
+
+    return (struct kinship_list){count ? kin->children + first : NULL, count};
+}
+
+struct kinship_list kinship_words(const struct kinship *kin, uint32_t page)
+{
+    uint64_t first = page ? kin->pages[page - 1].words_end : 0;
+    size_t count = kin->pages[page].words_end - first;
+
+    return (struct kinship_list){count ? kin->words + first : NULL, count};
+}
+
+struct kinship_list kinship_tokens(const struct kinship *kin, const struct kinship_url *url)
+{
+    return (struct kinship_list){url->ntokens ? kin->tokens + url->tokens : NULL, url->ntokens};
+}
+
+void kinship_begin(struct kinship *kin)
+{
+    if (++kin->now)
+        return;
+    for (size_t i = 0; i < kin->nurls; i++)
+        kin->urls[i].round = 0;
+    kin->now = 1;
+}
+
+bool kinship_first(struct kinship *kin, uint32_t id)
+{
+    struct kinship_url *url = kinship_know(kin, id);
+    bool first = url->round != kin->now;
+
+    url->round = kin->now;
+    return first;
+}
+
+/* ---- keeping ---- */
+
+void kinship_save(const struct kinship *kin, struct buf *out)
+{
+    const uint64_t sizes[] = {kin->nurls, kin->npages, kin->nchildren, kin->nwords, kin->ntokens};
+
+    array_put(out, sizes, sizeof sizes);
+    array_put(out, kin->urls, kin->nurls * sizeof *kin->urls);
+    array_put(out, kin->pages, kin->npages * sizeof *kin->pages);
+    array_put(out, kin->children, kin->nchildren * sizeof *kin->children);
+    array_put(out, kin->words, kin->nwords * sizeof *kin->words);
+    array_put(out, kin->tokens, kin->ntokens * sizeof *kin->tokens);
+}
+
+static bool all_below(const uint32_t *items, size_t count, size_t limit)
+{
+    for (size_t i = 0; i < count; i++)
+        if (items[i] >= limit)
+            return false;
+    return true;
+}
+
+static bool is_sound_url(const struct kinship *kin, const struct kinship_url *url)
+{
+    return url->nparents <= KINSHIP_PARENTS && url->ntokens <= KINSHIP_TOKENS && url->page <= kin->npages &&
+           url->relevant <= url->linking && (size_t)url->tokens + url->ntokens <= kin->ntokens &&
+           all_below(url->parents, url->nparents, kin->npages);
+}
+
+static bool are_sound_pages(const struct kinship *kin)
+{
+    uint64_t child = 0, word = 0;
+
+    for (size_t p = 0; p < kin->npages; p++) {
+        const struct kinship_page *page = &kin->pages[p];
+
+        if (page->id >= kin->nurls || page->relevant > 1 || page->children_end < child || page->words_end < word ||
+            page->children_end - child > KINSHIP_CHILDREN || page->words_end - word > KINSHIP_WORDS)
+            return false;
+        child = page->children_end;
+        word = page->words_end;
+    }
+    return child == kin->nchildren && word == kin->nwords;
+}
+
+/* Nothing leads out of the arrays, whatever was read. */
+static bool is_sound(const struct kinship *kin, size_t words, size_t tokens)
+{
+    for (size_t i = 0; i < kin->nurls; i++)
+        if (!is_sound_url(kin, &kin->urls[i]))
+            return false;
+    return are_sound_pages(kin) && all_below(kin->children, kin->nchildren, kin->nurls) &&
+           all_below(kin->words, kin->nwords, words) && all_below(kin->tokens, kin->ntokens, tokens);
+}
+
+static bool fits(const uint64_t *sizes, size_t len)
+{
+    for (int i = 0; i < 5; i++)
+        if (sizes[i] > UINT32_MAX)
+            return false;
+    return sizes[0] * sizeof(struct kinship_url) + sizes[1] * sizeof(struct kinship_page) +
+               (sizes[2] + sizes[3] + sizes[4]) * sizeof(uint32_t) <=
+           len;
+}
+
+bool kinship_load(struct kinship *kin, struct str *rest, size_t words, size_t tokens)
+{
+    uint64_t sizes[5];
+
+    if (rest->len < sizeof sizes)
+        return false;
+    memcpy(sizes, rest->p, sizeof sizes);
+    *rest = str_sub(*rest, sizeof sizes, rest->len);
+    if (!fits(sizes, rest->len))
+        return false;
+    kinship_release(kin);
+    *kin = (struct kinship){
+        .nurls = sizes[0], .npages = sizes[1], .nchildren = sizes[2], .nwords = sizes[3], .ntokens = sizes[4],
+        .urls_room = sizes[0], .pages_room = sizes[1], .children_room = sizes[2], .words_room = sizes[3],
+        .tokens_room = sizes[4],
+    };
+    kin->urls = array_take(rest, kin->nurls, sizeof *kin->urls);
+    kin->pages = array_take(rest, kin->npages, sizeof *kin->pages);
+    kin->children = array_take(rest, kin->nchildren, sizeof *kin->children);
+    kin->words = array_take(rest, kin->nwords, sizeof *kin->words);
+    kin->tokens = array_take(rest, kin->ntokens, sizeof *kin->tokens);
+    for (size_t i = 0; i < kin->nurls; i++)
+        kin->urls[i].round = 0;
+    return is_sound(kin, words, tokens);
+}

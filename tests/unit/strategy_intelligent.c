@@ -1,0 +1,563 @@
+/* The learning crawler against Figure 1 of the paper done by brute force: everything is counted again from the raw
+ * history at each step. Webs are small enough for the strategy's bounds not to bite. */
+#include "base/rng.h"
+#include "strategy/interest.h"
+#include "strategy/kinship.h"
+#include "strategy_fixture.h"
+
+#include <stdlib.h>
+
+enum { PAGES = 48, WORDS = 14, LINKS = 9, SEEDS = 2, FACTORS = 4 };
+
+/* ---- a generated web ---- */
+
+struct web {
+    struct arena arena;
+    struct page pages[PAGES];
+    uint32_t targets[PAGES][LINKS];
+    bool relevant[PAGES], has[PAGES][WORDS], links[PAGES][PAGES];
+};
+
+static void make_words(struct web *web, struct rng *rng, uint32_t i)
+{
+    struct page *page = &web->pages[i];
+
+    page->bag = arena_array(&web->arena, WORDS, sizeof *page->bag);
+    for (uint32_t w = 0; w < WORDS; w++) {
+        web->has[i][w] = rng_unit(rng) < ((w < 4) == web->relevant[i] ? .6 : .15);
+        if (web->has[i][w])
+            page->bag[page->nbag++] = (struct page_term){.stem = 1000 + w, .tf = 1 + (uint32_t)rng_below(rng, 3)};
+    }
+}
+
+/* Links to the same subject are likelier; nobody has more parents than are kept. Some pages name a target twice. */
+static void make_links(struct web *web, struct rng *rng, uint32_t i, uint32_t *parents)
+{
+    struct page *page = &web->pages[i];
+
+    page->links = arena_array(&web->arena, LINKS, sizeof *page->links);
+    for (uint32_t tries = 0; tries < 30 && page->nlinks < LINKS - 3; tries++) {
+        uint32_t to = (uint32_t)rng_below(rng, PAGES);
+
+        if (to == i || (!web->links[i][to] && parents[to] == KINSHIP_PARENTS) ||
+            rng_unit(rng) > (web->relevant[to] == web->relevant[i] ? .9 : .4))
+            continue;
+        parents[to] += !web->links[i][to];
+        web->links[i][to] = true;
+        web->targets[i][page->nlinks] = to;
+        page->links[page->nlinks++].url = web->pages[to].url;
+    }
+}
+
+static void web_init(struct web *web, uint64_t seed)
+{
+    uint32_t parents[PAGES] = {0};
+    struct rng rng;
+
+    *web = (struct web){0};
+    arena_init(&web->arena, SIZE_MAX);
+    rng_seed(&rng, seed);
+    for (uint32_t i = 0; i < PAGES; i++) {
+        web->relevant[i] = rng_below(&rng, 3) == 0;
+        assert_int_equal(url_parse(&web->arena,
+                                   arena_printf(&web->arena, "http://h%u.test/%s/%u.html", (unsigned)rng_below(&rng, 3),
+                                                rng_unit(&rng) < (web->relevant[i] ? .7 : .2) ? "ski" : "sea", i),
+                                   NULL, &web->pages[i].url),
+                         SCENT_OK);
+        make_words(web, &rng, i);
+    }
+    for (uint32_t i = 0; i < PAGES; i++)
+        make_links(web, &rng, i, parents);
+}
+
+/* ---- brute force ---- */
+
+struct brute {
+    const struct web *web;
+    struct interest k; /* t and the options; the counts are made anew each time */
+    uint32_t at[PAGES]; /* when a page was crawled: 1, 2, …; 0: not yet */
+    uint32_t crawled;
+    double weight[FACTORS];
+};
+
+/* u was crawled before v was, and links to it. */
+static bool is_parent(const struct brute *b, uint32_t u, uint32_t v)
+{
+    return u != v && b->at[u] && b->web->links[u][v] && (!b->at[v] || b->at[u] < b->at[v]);
+}
+
+static void recount(struct brute *b)
+{
+    b->k.pages = b->k.relevant = 0;
+    memset(b->k.links, 0, sizeof b->k.links);
+    for (uint32_t u = 0; u < PAGES; u++) {
+        b->k.pages += b->at[u] != 0;
+        b->k.relevant += b->at[u] && b->web->relevant[u];
+        for (uint32_t v = 0; v < PAGES; v++)
+            if (b->at[u] && b->at[v] && b->web->links[u][v])
+                b->k.links[(b->web->relevant[u] ? 0 : 2) + (b->web->relevant[v] ? 0 : 1)]++;
+    }
+}
+
+static bool parents_say(const struct brute *b, uint32_t v, uint32_t word)
+{
+    for (uint32_t u = 0; u < PAGES; u++)
+        if (is_parent(b, u, v) && b->web->has[u][word])
+            return true;
+    return false;
+}
+
+static double brute_content(const struct brute *b, uint32_t v)
+{
+    double sum = 0;
+
+    for (uint32_t w = 0; w < WORDS; w++) {
+        uint64_t pages = 0, relevant = 0;
+
+        if (!parents_say(b, v, w))
+            continue;
+        for (uint32_t x = 0; x < PAGES; x++)
+            if (b->at[x] && parents_say(b, x, w)) {
+                pages++;
+                relevant += b->web->relevant[x];
+            }
+        sum += interest_if_telling(&b->k, pages, relevant);
+    }
+    return sum;
+}
+
+static bool url_has(const struct brute *b, uint32_t v, const char *token)
+{
+    char url[128], *save = NULL;
+
+    snprintf(url, sizeof url, "%.*s", STR_ARG(b->web->pages[v].url.href));
+    for (char *t = strtok_r(url + strlen("http://"), "./", &save); t; t = strtok_r(NULL, "./", &save))
+        if (strcmp(t, token) == 0)
+            return true;
+    return false;
+}
+
+static double brute_tokens(const struct brute *b, uint32_t v)
+{
+    char url[128], *save = NULL;
+    double sum = 0;
+
+    snprintf(url, sizeof url, "%.*s", STR_ARG(b->web->pages[v].url.href));
+    for (char *t = strtok_r(url + strlen("http://"), "./", &save); t; t = strtok_r(NULL, "./", &save)) {
+        uint64_t pages = 0, relevant = 0;
+
+        for (uint32_t x = 0; x < PAGES; x++)
+            if (b->at[x] && url_has(b, x, t)) {
+                pages++;
+                relevant += b->web->relevant[x];
+            }
+        sum += interest_if_telling(&b->k, pages, relevant);
+    }
+    return sum;
+}
+
+static double brute_links(const struct brute *b, uint32_t v)
+{
+    uint64_t pages = 0, relevant = 0;
+
+    for (uint32_t u = 0; u < PAGES; u++)
+        if (is_parent(b, u, v)) {
+            pages++;
+            relevant += b->web->relevant[u];
+        }
+    return interest_of_links(&b->k, pages, relevant);
+}
+
+static bool are_siblings(const struct brute *b, uint32_t v, uint32_t x)
+{
+    for (uint32_t u = 0; u < PAGES; u++)
+        if (is_parent(b, u, v) && b->web->links[u][x])
+            return v != x;
+    return false;
+}
+
+static double brute_siblings(const struct brute *b, uint32_t v)
+{
+    uint64_t pages = 0, relevant = 0;
+
+    for (uint32_t x = 0; x < PAGES; x++)
+        if (b->at[x] && are_siblings(b, v, x)) {
+            pages++;
+            relevant += b->web->relevant[x];
+        }
+    return interest_of_siblings(&b->k, pages, relevant);
+}
+
+static void brute_factors(const struct brute *b, uint32_t v, double *logs)
+{
+    logs[0] = brute_content(b, v);
+    logs[1] = brute_tokens(b, v);
+    logs[2] = brute_links(b, v);
+    logs[3] = brute_siblings(b, v);
+}
+
+static float brute_score(const struct brute *b, uint32_t v)
+{
+    double logs[FACTORS], sum = 0;
+
+    brute_factors(b, v, logs);
+    for (int i = 0; i < FACTORS; i++)
+        sum += b->weight[i] * logs[i];
+    return (float)sum;
+}
+
+static void brute_balance(struct brute *b)
+{
+    double mean[FACTORS] = {0}, logs[FACTORS], n = 0;
+
+    for (uint32_t v = 0; v < PAGES; v++) {
+        bool named = false;
+
+        for (uint32_t u = 0; u < PAGES; u++)
+            named |= is_parent(b, u, v);
+        if (b->at[v] || !named)
+            continue;
+        n++;
+        brute_factors(b, v, logs);
+        for (int i = 0; i < FACTORS; i++)
+            mean[i] += fabs(logs[i]);
+    }
+    for (int i = 0; i < FACTORS; i++)
+        b->weight[i] = mean[i] > 0 ? 1 / (mean[i] / n) : 1;
+}
+
+/* ---- side by side ---- */
+
+enum mode { NEVER, BOUNDED, ALWAYS };
+
+struct race {
+    struct web web;
+    struct strategy_fixture f;
+    struct brute brute;
+    enum mode mode;
+    bool balanced;
+    uint32_t passed;
+    struct strategy_score kept[PAGES]; /* what the strategy says */
+    float wants[PAGES];                /* what brute force says */
+    uint32_t found[PAGES];             /* in which order; 0: not yet */
+    uint32_t nfound;
+};
+
+static bool is_queued(const struct race *r, uint32_t v)
+{
+    return r->found[v] && !r->brute.at[v];
+}
+
+/* Sums are made in another order, so that the last bits differ: ties are those that are equal to 1/4096. */
+static long grade(float priority)
+{
+    return lround((double)priority * 4096);
+}
+
+static uint32_t best(const struct race *r, bool by_brute)
+{
+    uint32_t first = PAGES;
+
+    for (uint32_t v = 0; v < PAGES; v++) {
+        long mine = grade(by_brute ? r->wants[v] : r->kept[v].priority), top;
+
+        if (!is_queued(r, v))
+            continue;
+        top = first == PAGES ? 0 : grade(by_brute ? r->wants[first] : r->kept[first].priority);
+        if (first == PAGES || mine > top || (mine == top && r->found[v] < r->found[first]))
+            first = v;
+    }
+    return first;
+}
+
+static void rescore_strategy(struct race *r)
+{
+    const struct strategy *s = &r->f.strategy;
+    uint32_t ids[4];
+    size_t n;
+
+    do {
+        n = s->ops->stale(s->state, ids, 4);
+        for (uint32_t i = 0; i < (n == STRATEGY_ALL ? PAGES : n); i++) {
+            uint32_t id = n == STRATEGY_ALL ? i : ids[i];
+
+            if (is_queued(r, id))
+                (void)s->ops->rescore(s->state, id, &r->kept[id]);
+        }
+    } while (n == 4);
+}
+
+static void crawl_strategy(struct race *r, uint32_t x)
+{
+    struct judgement judgement = {.relevant = r->web.relevant[x]};
+    struct strategy_visit visit = {.number = r->brute.crawled + 1, .id = x, .page = &r->web.pages[x],
+                                   .judgement = &judgement, .targets = r->web.targets[x], .seed = x < SEEDS,
+                                   .own = r->f.own};
+    const struct strategy *s = &r->f.strategy;
+
+    s->ops->observe(s->state, &visit);
+    for (uint32_t i = 0; i < visit.page->nlinks; i++) {
+        uint32_t to = visit.targets[i];
+        struct strategy_score score = {0};
+
+        s->ops->score(s->state, &visit, i, &score);
+        if (is_queued(r, to))
+            strategy_merge(s, to, &r->kept[to], &score);
+        if (!r->found[to])
+            r->found[to] = ++r->nfound;
+        r->kept[to] = score;
+    }
+    rescore_strategy(r);
+}
+
+/* Figure 1: update K, score the descendants; and, beyond it, score others again. */
+static void crawl_brute(struct race *r, uint32_t x)
+{
+    struct brute *b = &r->brute;
+    bool pass, sibling[PAGES];
+
+    for (uint32_t v = 0; v < PAGES; v++)
+        sibling[v] = are_siblings(b, x, v);
+    b->at[x] = ++b->crawled;
+    recount(b);
+    pass = r->mode == ALWAYS || (r->mode == BOUNDED && b->crawled >= (double)r->passed * 17 / 16);
+    if (pass) {
+        r->passed = b->crawled;
+        if (r->balanced)
+            brute_balance(b);
+    }
+    for (uint32_t v = 0; v < PAGES; v++)
+        if (!b->at[v] && (r->web.links[x][v] || pass || (r->mode == BOUNDED && sibling[v])))
+            r->wants[v] = brute_score(b, v);
+}
+
+static void assert_alike(const struct race *r)
+{
+    for (uint32_t v = 0; v < PAGES; v++)
+        if (is_queued(r, v) && fabs((double)(r->kept[v].priority - r->wants[v])) > 1e-4)
+            fail_msg("after %u pages candidate %u has %f, by brute force %f", r->brute.crawled, v,
+                     (double)r->kept[v].priority, (double)r->wants[v]);
+}
+
+struct setup {
+    const char *options;
+    enum mode mode;
+    bool balanced, printed_n, above_only;
+};
+
+static uint32_t race(const struct setup *setup, uint64_t seed)
+{
+    static struct race r; /* large */
+    char yaml[256];
+    uint32_t moved = 0;
+
+    memset(&r, 0, sizeof r);
+    web_init(&r.web, seed);
+    snprintf(yaml, sizeof yaml, "strategy: {name: intelligent%s}", setup->options);
+    fixture_open(&r.f, yaml);
+    r.mode = setup->mode;
+    r.balanced = setup->balanced;
+    r.brute = (struct brute){.web = &r.web, .weight = {1, 1, 1, 1},
+                             .k = {.t = 2, .printed_n = setup->printed_n, .above_only = setup->above_only}};
+    for (uint32_t x = 0; x < PAGES;) {
+        crawl_strategy(&r, x);
+        crawl_brute(&r, x);
+        assert_alike(&r);
+        x = x + 1 < SEEDS ? x + 1 : best(&r, false);
+        if (r.brute.crawled >= SEEDS) {
+            assert_int_equal(x, best(&r, true));
+            moved += x < PAGES && r.wants[x] != 0;
+        }
+    }
+    fixture_close(&r.f);
+    arena_release(&r.web.arena);
+    return moved;
+}
+
+static void crawls_as_brute_force_does(void **state)
+{
+    static const struct setup setups[] = {
+        {", rescore: never", NEVER, false, false, false},
+        {", preset: paper", NEVER, false, true, true},
+        {", rescore: always, weights: equal", ALWAYS, false, false, false},
+        {", rescore: always", ALWAYS, true, false, false},
+        {"", BOUNDED, true, false, false},
+        {", preset: paper, rescore: bounded", BOUNDED, false, true, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof setups / sizeof *setups; i++)
+        for (uint64_t seed = 1; seed <= 6; seed++)
+            assert_true(race(&setups[i], seed) > 10); /* it learned something, and went on */
+}
+
+/* ---- bounds and details ---- */
+
+static void what_is_kept_is_bounded(void **state)
+{
+    struct kinship kin = {0};
+
+    (void)state;
+    kinship_add_page(&kin, 0, true);
+    for (uint32_t i = 1; i <= 300; i++)
+        kinship_add_child(&kin, i);
+    for (uint32_t i = 0; i < 70; i++)
+        kinship_add_word(&kin, i);
+    for (uint32_t i = 0; i < 20; i++)
+        kinship_add_token(&kin, 7, i);
+    assert_int_equal(kinship_children(&kin, 0).count, KINSHIP_CHILDREN);
+    assert_int_equal(kinship_words(&kin, 0).count, KINSHIP_WORDS);
+    assert_int_equal(kinship_tokens(&kin, kinship_url(&kin, 7)).count, KINSHIP_TOKENS);
+    assert_int_equal(kinship_url(&kin, 300)->nparents, 0); /* no room as a child: no parent */
+    assert_int_equal(kinship_url(&kin, 300)->linking, 1);
+    for (uint32_t p = 400; p < 410; p++) {
+        kinship_add_page(&kin, p, p % 2);
+        kinship_add_child(&kin, 7);
+    }
+    assert_int_equal(kinship_url(&kin, 7)->nparents, KINSHIP_PARENTS);
+    assert_int_equal(kinship_url(&kin, 7)->linking, 11);
+    assert_int_equal(kinship_url(&kin, 7)->relevant, 6);
+    kinship_release(&kin);
+}
+
+/* 65 stems, the first of which is the rarest: 64 are kept, and it is not among them. */
+static void the_most_frequent_stems_are_kept(void **state)
+{
+    struct page_term bag[65], rare = {.stem = 1, .tf = 1};
+    struct web web;
+    struct strategy_fixture f;
+    struct judgement judgement = {0};
+    struct strategy_visit visit = {.judgement = &judgement, .own = f.own};
+    struct strategy_score score = {0};
+    uint32_t hub[] = {10, 11, 12, 13, 14}, other[] = {20, 21, 22, 23, 14};
+    struct interest k = {.pages = 10, .relevant = 4, .t = 2};
+
+    (void)state;
+    web_init(&web, 1);
+    fixture_open(&f, "strategy: {name: intelligent, rescore: never}");
+    for (uint32_t i = 0; i < 65; i++)
+        bag[i] = (struct page_term){.stem = 1 + i, .tf = 1 + (i > 0)};
+    for (uint32_t x = 0; x < 2; x++) { /* two hubs; the second has the rare stem alone */
+        struct page page = {.url = web.pages[x].url, .bag = x ? &rare : bag, .nbag = x ? 1 : 65, .links = web.pages[9].links,
+                            .nlinks = 5};
+
+        visit.id = x;
+        visit.page = &page;
+        visit.targets = x ? other : hub;
+        f.strategy.ops->observe(f.strategy.state, &visit);
+    }
+    for (uint32_t x = 0; x < 8; x++) {
+        struct page page = {.url = web.pages[2].url};
+
+        judgement.relevant = x < 4;
+        visit.id = x < 4 ? hub[x] : other[x - 4];
+        visit.page = &page;
+        f.strategy.ops->observe(f.strategy.state, &visit);
+    }
+    visit.page = &(struct page){.links = web.pages[9].links, .nlinks = 1};
+    visit.targets = &hub[4];
+    f.strategy.ops->score(f.strategy.state, &visit, 0, &score);
+    /* 64 stems on four relevant pages; the rare one tells nothing: had it taken the place of another, 63 would. */
+    assert_close(score.parts[0].value, 64 * interest_of_event(&k, 4, 4));
+    fixture_close(&f);
+    arena_release(&web.arena);
+}
+
+static void a_copys_link_is_scored_by_its_tokens(void **state)
+{
+    static const char html[] = "<a href=/ski/new.html>1</a>";
+    struct strategy_fixture f;
+    uint32_t far = 5000;
+
+    (void)state;
+    fixture_open(&f, "strategy: {name: intelligent, weights: manual, url: 3}");
+    for (uint32_t i = 0; i < 8; i++) { /* children of one page each; those under /ski/ are relevant */
+        uint32_t to = 100 + i;
+        char text[64];
+
+        snprintf(text, sizeof text, "<a href=/%s/%u.html>x</a>", i < 4 ? "ski" : "sea", i);
+        f.judgement.relevant = false;
+        fixture_visit(&f, text, i, true, &to);
+        f.judgement.relevant = i < 4;
+        fixture_visit(&f, "none", to, false, NULL);
+    }
+    fixture_copy(&f, html, 900, false, &far);
+    struct interest k = {.pages = 16, .relevant = 4, .t = 2};
+    struct strategy_score score = fixture_score(&f, 0);
+    assert_close(score.parts[1].value, interest_if_telling(&k, 4, 4)); /* "site", "test" and "html" do not tell */
+    assert_true(score.parts[1].value > 1);
+    assert_close(score.priority, (float)(3 * score.parts[1].value));
+    assert_close(score.parts[4].value, 0);
+    fixture_close(&f);
+}
+
+static void assert_refused(const char *options, const char *says)
+{
+    struct strategy_context context = {0};
+    struct strategy strategy;
+    struct errmsg err = {0};
+    struct topic *topic;
+    char text[256];
+
+    snprintf(text, sizeof text, "topic: t\nseeds: [http://site.test/]\nstrategy: {name: intelligent, %s}\n", options);
+    assert_ok(topic_parse(str_of(text), "t.yaml", &topic, &err), err);
+    context.topic = topic;
+    assert_int_equal(strategy_open(&context, &strategy, &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, says));
+    topic_free(topic);
+}
+
+static void wrong_options_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("rescore: sometimes", "never or bounded or always");
+    assert_refused("significance: -1", "significance");
+    assert_refused("links: 2", "weights: manual");
+}
+
+/* Every byte of the state turned once: it is refused or taken, and then scores on without harm. */
+static void a_damaged_state_does_no_harm(void **state)
+{
+    struct strategy_fixture f, g;
+    struct errmsg err = {0};
+    struct buf blob;
+    uint32_t refused = 0;
+
+    (void)state;
+    fixture_open(&f, "strategy: intelligent");
+    for (uint32_t i = 0; i < 6; i++) {
+        f.judgement.relevant = i % 2;
+        fixture_visit(&f, "<html lang=en>snow ice <a href=/a/b>1</a> <a href=/c.d>2</a>", i ? 99 + i : 0, i == 0, NULL);
+    }
+    buf_init(&blob, 0);
+    assert_int_equal(f.strategy.ops->save(f.strategy.state, &blob), SCENT_OK);
+    for (size_t i = 0; i < blob.len; i += 3) {
+        fixture_open(&g, "strategy: intelligent");
+        blob.p[i] = (char)~blob.p[i];
+        if (g.strategy.ops->load(g.strategy.state, buf_str(&blob), &err) != SCENT_OK)
+            refused++;
+        else {
+            fixture_visit(&g, "<html lang=en>snow <a href=/a/b>1</a> <a href=/x>2</a>", 104, false, NULL);
+            assert_false(isnan(fixture_score(&g, 0).priority));
+        }
+        blob.p[i] = (char)~blob.p[i];
+        fixture_close(&g);
+    }
+    assert_true(refused > blob.len / 30);
+    buf_release(&blob);
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crawls_as_brute_force_does),
+        cmocka_unit_test(what_is_kept_is_bounded),
+        cmocka_unit_test(the_most_frequent_stems_are_kept),
+        cmocka_unit_test(a_copys_link_is_scored_by_its_tokens),
+        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(a_damaged_state_does_no_harm),
+    };
+
+    return cmocka_run_group_tests_name("strategy/intelligent", tests, NULL, NULL);
+}
