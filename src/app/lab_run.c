@@ -131,8 +131,10 @@ static scent_status run_experiment(const struct arguments *arguments, struct err
     if (status == SCENT_OK) {
         summary = summary_make(lab);
         status = write_results(summary, arguments->dir, err);
-        if (status == SCENT_OK && !arguments->quiet)
+        if (status == SCENT_OK && !arguments->quiet) {
             print_table(summary);
+            fprintf(stderr, "the report: %s/report.html\n", arguments->dir);
+        }
         summary_free(summary);
         lab_free(lab);
     }
@@ -181,7 +183,10 @@ const struct command lab_run_command = {
     .name = "lab run",
     .usage = "EXPERIMENT.yaml -o DIR [-t N] [-c DIR] [-q]",
     .summary = "Runs the experiment: every strategy on every topic, measured and compared",
-    .help = "  -o, --output DIR        where the crawls (runs/), report.html, summary.json and summary.csv go\n"
+    .help = "Pages, seeds, examples and budget are the same for all, so the figures can be compared; the same experiment gives the\n"
+            "same bytes. Interrupted, it goes on when it is run again. The file is explained in docs/lab.md; try\n"
+            "  scent lab run examples/lab/generated.yaml -o results\n\n"
+            "  -o, --output DIR        where the crawls (runs/), report.html, summary.json and summary.csv go\n"
             "  -t, --threads N         default: one a core\n"
             "  -c, --cache DIR         where analysed pages are kept (default: the user's cache folder)\n"
             "  -q, --quiet             no progress, no table\n",

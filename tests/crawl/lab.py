@@ -85,7 +85,7 @@ def the_generated_example_runs():
         raise Skip("a sanitizer needs too long for 6,000 pages; the smaller webs below go the same way")
     done = run(EXAMPLES / "generated.yaml", "-o", "out")
     assert "window 40" in done.stdout and "+-" in done.stdout, done.stdout
-    assert done.stderr == "", done.stderr
+    assert done.stderr == "the report: out/report.html\n", done.stderr
     result = json.loads(Path("out/summary.json").read_text())
     means = {s["name"]: s["points"][-1]["harvest"]["mean"] for s in result["series"]}
     assert means["window 40"] > means["full-page"] > means["breadth-first"] > means["random"], means
