@@ -3,6 +3,7 @@
 #include "base/status.h"
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 enum { SHA1_LEN = 20, TEXT_MAX = 2 * EVP_MAX_MD_SIZE + 1 };
 
@@ -110,4 +111,13 @@ bool digest_matches(struct str stated, struct str data, bool *known)
         return str_eq_nocase(value, (struct str){text, hex(raw, len, text)});
     n = base32(raw, len, text);
     return str_eq_nocase(value, (struct str){text, n}) || eq_base64(value, raw, len);
+}
+
+void digest_keyed(struct str key, struct str data, unsigned char out[DIGEST_KEYED])
+{
+    /* An empty key may be no pointer, which HMAC() would take for the key of the time before. */
+    const void *key_p = key.len ? key.p : "", *data_p = data.len ? data.p : "";
+    unsigned len = 0;
+
+    SCENT_BUG_IF(!HMAC(EVP_sha256(), key_p, (int)key.len, data_p, data.len, out, &len) || len != DIGEST_KEYED);
 }

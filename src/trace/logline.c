@@ -1,0 +1,183 @@
+#include "trace/logline.h"
+
+#include "trace/logtime.h"
+
+enum { SQUID_COLUMNS = 10, PLAIN_COLUMNS = 3, GUESS_LINES = 50 };
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* The next word, which ends at a blank; false: there is none. */
+static bool take_word(struct str *rest, struct str *out)
+{
+    size_t begin = 0, end;
+
+    while (begin < rest->len && is_blank(rest->p[begin]))
+        begin++;
+    for (end = begin; end < rest->len && !is_blank(rest->p[end]); end++)
+        ;
+    *out = str_sub(*rest, begin, end);
+    *rest = str_sub(*rest, end, rest->len);
+    return end > begin;
+}
+
+static struct str unless_dash(struct str s)
+{
+    return str_eq(s, STR("-")) ? STR_NONE : s;
+}
+
+static bool parse_status(struct str s, int *out)
+{
+    uint64_t n;
+
+    if (s.len != 3 || !str_parse_u64(s, &n))
+        return false;
+    *out = (int)n;
+    return true;
+}
+
+/* time elapsed client code/status bytes method URL user peer type */
+static bool parse_squid(struct str line, struct logline *out, enum trace_left *why)
+{
+    struct str words[SQUID_COLUMNS], code;
+
+    for (int i = 0; i < SQUID_COLUMNS; i++)
+        if (!take_word(&line, &words[i]))
+            return false;
+    code = words[3];
+    if (!parse_status(str_sub(code, code.len - (code.len < 3 ? code.len : 3), code.len), &out->status) ||
+        str_find(code, '/') == code.len)
+        return false;
+    out->user = unless_dash(words[7]).len ? words[7] : words[2];
+    out->method = words[5];
+    out->url = words[6];
+    out->type = unless_dash(words[9]);
+    *why = TRACE_LEFT_TIME;
+    return logtime_epoch(words[0], &out->time);
+}
+
+/* "…" with backslash escapes, which are left as they are. */
+static bool take_quoted(struct str *rest, struct str *out)
+{
+    size_t i;
+
+    *rest = str_trim(*rest);
+    if (!rest->len || rest->p[0] != '"')
+        return false;
+    for (i = 1; i < rest->len && rest->p[i] != '"'; i++)
+        i += rest->p[i] == '\\';
+    if (i >= rest->len)
+        return false;
+    *out = str_sub(*rest, 1, i);
+    *rest = str_sub(*rest, i + 1, rest->len);
+    return true;
+}
+
+/* "GET /path HTTP/1.0"; HTTP/0.9 had no version. */
+static bool parse_request(struct str request, struct logline *out)
+{
+    return take_word(&request, &out->method) && take_word(&request, &out->url);
+}
+
+/* host ident user [time] "request" status bytes; the user may have blanks in it. */
+static bool parse_ncsa(struct str *line, struct logline *out, enum trace_left *why)
+{
+    struct str host, ident, user, time, request, word;
+
+    if (!take_word(line, &host) || !take_word(line, &ident) || !str_split(line, '[', &user) ||
+        !str_split(line, ']', &time) || !take_quoted(line, &request) || !take_word(line, &word) ||
+        !parse_status(word, &out->status) || !take_word(line, &word) || !parse_request(request, out))
+        return false;
+    user = unless_dash(str_trim(user));
+    out->user = user.len ? user : host;
+    if (logtime_ncsa(time, &out->time))
+        return true;
+    *why = TRACE_LEFT_TIME;
+    return false;
+}
+
+static bool parse_combined(struct str line, struct logline *out, enum trace_left *why)
+{
+    struct str referrer;
+
+    return parse_ncsa(&line, out, why) && take_quoted(&line, &referrer) && take_quoted(&line, &out->agent);
+}
+
+static bool parse_plain(struct str line, struct logline *out, enum trace_left *why)
+{
+    struct str words[PLAIN_COLUMNS], more;
+
+    for (int i = 0; i < PLAIN_COLUMNS; i++)
+        if (!take_word(&line, &words[i]))
+            return false;
+    if (take_word(&line, &more))
+        return false;
+    out->user = words[1];
+    out->url = words[2];
+    *why = TRACE_LEFT_TIME;
+    return logtime_epoch(words[0], &out->time) || logtime_iso(words[0], &out->time);
+}
+
+static bool is_binary(struct str line)
+{
+    for (size_t i = 0; i < line.len; i++)
+        if (((unsigned char)line.p[i] < 0x20 && line.p[i] != '\t') || line.p[i] == 0x7f)
+            return true;
+    return false;
+}
+
+bool logline_parse(enum trace_format format, struct str line, struct logline *out, enum trace_left *why)
+{
+    bool parsed;
+
+    *out = (struct logline){.status = -1};
+    *why = TRACE_LEFT_BINARY;
+    if (is_binary(line))
+        return false;
+    *why = TRACE_LEFT_COLUMNS;
+    if (format == TRACE_SQUID)
+        parsed = parse_squid(line, out, why);
+    else if (format == TRACE_COMMON)
+        parsed = parse_ncsa(&line, out, why);
+    else if (format == TRACE_COMBINED)
+        parsed = parse_combined(line, out, why);
+    else
+        parsed = parse_plain(line, out, why);
+    if (parsed && out->user.len > LOGLINE_USER_MAX)
+        *why = TRACE_LEFT_COLUMNS;
+    return parsed && out->user.len <= LOGLINE_USER_MAX;
+}
+
+bool logline_counts(struct str line)
+{
+    line = str_trim(line);
+    return line.len && line.p[0] != '#';
+}
+
+enum trace_format logline_guess(struct str head)
+{
+    static const enum trace_format formats[] = {TRACE_SQUID, TRACE_COMBINED, TRACE_COMMON, TRACE_PLAIN};
+    unsigned fits[TRACE_FORMATS] = {0};
+    enum trace_format best = TRACE_GUESS;
+    struct logline parsed;
+    enum trace_left why;
+    struct str line;
+
+    for (int i = 0; i < GUESS_LINES && str_split(&head, '\n', &line);) {
+        line = str_trim(line);
+        if (!logline_counts(line))
+            continue;
+        for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+            fits[formats[k]] += logline_parse(formats[k], line, &parsed, &why);
+        i++;
+    }
+    /* Every Combined line is a Common one as well, and so is one that was cut off. */
+    if (fits[TRACE_COMBINED] * 2 >= fits[TRACE_COMMON])
+        fits[TRACE_COMMON] = 0;
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+        if (fits[formats[k]] > fits[best])
+            best = formats[k];
+    return best;
+}
