@@ -35,6 +35,12 @@ struct intelligent {
     double weight[FACTORS];
     unsigned rescore, weights;
     bool fine;
+    struct family {
+        uint64_t pages; /* that had been examined */
+        uint32_t parents[KINSHIP_PARENTS];
+        uint16_t nparents;
+        double content, siblings;
+    } family; /* the last one: most links of a page have the same parents */
     uint64_t passed; /* pages at the last full pass */
     bool all;        /* everything is stale */
     uint32_t *stale; /* ids, of which `handed` were given out */
@@ -259,16 +265,32 @@ static double siblings_of(struct intelligent *in, const struct kinship_url *url)
     return interest_of_siblings(&in->known, visited, relevant);
 }
 
+static const struct family *family_of(struct intelligent *in, const struct kinship_url *url)
+{
+    struct family *family = &in->family;
+    size_t size = url->nparents * sizeof *url->parents;
+
+    if (family->pages == in->known.pages && family->nparents == url->nparents &&
+        memcmp(family->parents, url->parents, size) == 0)
+        return family;
+    family->pages = in->known.pages;
+    family->nparents = url->nparents;
+    memcpy(family->parents, url->parents, size);
+    family->content = content_of(in, url);
+    family->siblings = siblings_of(in, url);
+    return family;
+}
+
 static void factors_of(struct intelligent *in, const struct kinship_url *url, double *logs)
 {
     for (int i = 0; i < FACTORS; i++)
         logs[i] = 0;
     if (!interest_can_learn(&in->known))
         return;
-    logs[CONTENT] = content_of(in, url);
+    logs[CONTENT] = family_of(in, url)->content;
     logs[TOKENS] = tokens_of(in, url);
     logs[LINKS] = interest_of_links(&in->known, url->linking, url->relevant);
-    logs[SIBLINGS] = siblings_of(in, url);
+    logs[SIBLINGS] = family_of(in, url)->siblings;
 }
 
 static double weighted(const struct intelligent *in, const double *logs)

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PAGES = 400, TRAINED = 300, LINKS = 78, WORDS = 2000, PARAGRAPH = 50, VOCABULARY = 30000, ROUNDS = 2000 };
+enum { PAGES = 400, TRAINED = 300, LINKS = 78, WORDS = 2000, PARAGRAPH = 50, VOCABULARY = 30000, TARGETS = 5000 };
+enum { ROUNDS = 2000 };
 
 static const struct {
     const char *strategy, *model;
@@ -27,6 +28,8 @@ static const struct {
     {"query-context", "svm"},
     {"query-context, distance: path", "svm"},
     {"query-context-weighted", "svm"},
+    {"intelligent", "svm"},
+    {"intelligent, rescore: never", "svm"},
 };
 
 struct world {
@@ -102,8 +105,6 @@ static void make_world(struct world *world)
             fail("no page");
         buf_release(&html);
     }
-    for (uint32_t i = 0; i < LINKS; i++)
-        world->targets[i] = i;
     page_analyser_free(analyser);
 }
 
@@ -174,17 +175,22 @@ static void run_rounds(struct world *world, const struct strategy *strategy, con
 {
     const uint8_t own[STRATEGY_OWN_BYTES] = {0};
     struct arena arena;
+    struct rng rng;
     double sum = 0;
 
     arena_init(&arena, SIZE_MAX);
+    rng_seed(&rng, 2);
     for (int i = 0; i < rounds; i++) {
         const struct page *page = &world->pages[TRAINED + i % (PAGES - TRAINED)];
         struct judge_input input = {.page = page, .arena = &arena};
         struct judgement judgement;
-        struct strategy_visit visit = {.number = (uint64_t)i + 1, .page = page, .judgement = &judgement,
-                                       .targets = world->targets, .seed = i == 0, .own = own};
-        int64_t start = clock_thread_cpu_ns(), judged;
+        struct strategy_visit visit = {.number = (uint64_t)i + 1, .id = (uint32_t)i % TARGETS, .page = page,
+                                       .judgement = &judgement, .targets = world->targets, .seed = i == 0, .own = own};
+        int64_t start, judged;
 
+        for (uint32_t l = 0; l < LINKS; l++) /* hardly two of them have the same parents */
+            world->targets[l] = (uint32_t)rng_below(&rng, TARGETS);
+        start = clock_thread_cpu_ns();
         arena_reset(&arena);
         judge_page(judge, &input, &judgement);
         judged = clock_thread_cpu_ns();
