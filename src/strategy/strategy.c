@@ -64,10 +64,17 @@ static const struct strategy_option *find_option(const struct strategy_ops *ops,
     return NULL;
 }
 
+/* Every strategy knows a preset "paper"; where its defaults are what is printed, there is nothing to do. */
+static bool is_plain_preset(const struct topic_option *option)
+{
+    return str_eq(option->key, STR("preset")) &&
+           (str_eq(option->value, STR("paper")) || str_eq(option->value, STR("ours")));
+}
+
 static scent_status check_options(const struct strategy_ops *ops, const struct topic *topic, struct errmsg *err)
 {
     for (size_t i = 0; i < topic->noptions; i++)
-        if (!find_option(ops, topic->options[i].key))
+        if (!find_option(ops, topic->options[i].key) && !is_plain_preset(&topic->options[i]))
             return errmsg_fail(err, SCENT_E_INVALID,
                                "strategy %s has no option '%.*s'; 'scent strategies' lists what each one takes",
                                ops->name, STR_ARG(topic->options[i].key));

@@ -126,11 +126,34 @@ static void batches(void **state)
     fixture_close(&f);
 }
 
+/* Every strategy takes the preset "paper", and no other. */
+static void presets(void **state)
+{
+    struct strategy_context context = {.seed = 1};
+    struct strategy strategy;
+    struct errmsg err = {0};
+
+    (void)state;
+    for (int bad = 0; bad < 2; bad++) {
+        struct topic *topic;
+
+        assert_ok(topic_parse(bad ? STR("topic: t\nseeds: [http://a.test/]\nstrategy: {name: fish, preset: rod}\n")
+                                  : STR("topic: t\nseeds: [http://a.test/]\nstrategy: {name: fish, preset: paper}\n"),
+                              "t.yaml", &topic, &err), err);
+        context.topic = topic;
+        assert_int_equal(strategy_open(&context, &strategy, &err), bad ? SCENT_E_INVALID : SCENT_OK);
+        if (!bad)
+            strategy_close(&strategy);
+        topic_free(topic);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fish_potential), cmocka_unit_test(fish_depth), cmocka_unit_test(shark_formula),
         cmocka_unit_test(degree),         cmocka_unit_test(ranks),      cmocka_unit_test(batches),
+        cmocka_unit_test(presets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
