@@ -1,5 +1,7 @@
 #include "base/str.h"
 
+#include <stdlib.h>
+
 bool str_eq_nocase(struct str a, struct str b)
 {
     return a.len == b.len && str_starts_nocase(a, b);
@@ -88,4 +90,17 @@ bool str_glob(struct str pattern, struct str s)
     while (p < pattern.len && pattern.p[p] == '*')
         p++;
     return p == pattern.len;
+}
+
+/* Not strndup(): that looks for a terminator, which a range of a longer text does not have. */
+char *str_dup(struct str s)
+{
+    char *copy = malloc(s.len + 1);
+
+    if (!copy)
+        return NULL;
+    if (s.len)
+        memcpy(copy, s.p, s.len);
+    copy[s.len] = '\0';
+    return copy;
 }

@@ -123,7 +123,7 @@ static scent_status obtain(struct taxonomy *taxonomy, struct str name, uint32_t 
 
             if (taxonomy->count == TAXONOMY_MAX_CATEGORIES)
                 return SCENT_E_LIMIT;
-            *new = (struct taxonomy_category){.parent = parent, .name = strndup(part.p, part.len)};
+            *new = (struct taxonomy_category){.parent = parent, .name = str_dup(part)};
             if (!new->name)
                 return SCENT_E_NOMEM;
             new->depth = 1;
@@ -170,7 +170,7 @@ static scent_status keep_item(struct taxonomy *taxonomy, struct taxonomy_categor
     } else if (taxonomy->nitems == TAXONOMY_MAX_ITEMS) {
         return SCENT_E_LIMIT;
     }
-    if (!make_room(category) || !(copy = strndup(item.p, item.len)))
+    if (!make_room(category) || !(copy = str_dup(item)))
         return SCENT_E_NOMEM;
     if (place < category->count) {
         free(category->items[place]);

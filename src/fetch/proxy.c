@@ -7,7 +7,7 @@
 
 static char *copy(struct str text)
 {
-    char *own = strndup(text.p ? text.p : "", text.len);
+    char *own = str_dup(text);
 
     SCENT_BUG_IF(!own);
     return own;
