@@ -84,70 +84,116 @@ static struct str put_str(struct pack *pack, struct str s)
     return (struct str){as_pointer(offset), s.len};
 }
 
-static void put_terms(struct pack *pack, struct page *page)
-{
-    const struct page_term *terms = page->bag;
-    size_t at;
+/* What lies between the fields of a struct is written too: it is zero, so that the same page gives the same bytes. Hence
+ * field by field, into memory that was cleared. */
 
-    page->bag = put(pack, terms, page->nbag * sizeof *terms);
-    at = pack->start + (size_t)(uintptr_t)page->bag;
+static void put_url(struct pack *pack, const struct url *url, struct url *out)
+{
+    out->href = put_str(pack, url->href);
+    out->scheme_end = url->scheme_end;
+    out->user_end = url->user_end;
+    out->pass_end = url->pass_end;
+    out->host_start = url->host_start;
+    out->host_end = url->host_end;
+    out->path_start = url->path_start;
+    out->path_end = url->path_end;
+    out->query_end = url->query_end;
+    out->port = url->port;
+}
+
+/* Room for `size` bytes that are filled in later: strings come to lie behind them. */
+static size_t reserve(struct pack *pack, size_t size)
+{
+    size_t offset;
+
+    pad(pack);
+    offset = pack->out->len - pack->start;
+    if (buf_reserve(pack->out, size)) {
+        memset(pack->out->p + pack->out->len, 0, size);
+        pack->out->len += size;
+    }
+    return offset;
+}
+
+static void fill(struct pack *pack, size_t offset, const void *p, size_t size)
+{
+    if (!pack->out->failed)
+        memcpy(pack->out->p + pack->start + offset, p, size);
+}
+
+static struct page_term *put_terms(struct pack *pack, const struct page *page)
+{
+    size_t offset = reserve(pack, page->nbag * sizeof *page->bag);
+
     for (uint32_t i = 0; i < page->nbag; i++) {
-        struct page_term term = terms[i];
+        struct page_term term;
 
-        term.text = put_str(pack, term.text);
-        if (!pack->out->failed)
-            memcpy(pack->out->p + at + i * sizeof term, &term, sizeof term);
+        memset(&term, 0, sizeof term);
+        term.stem = page->bag[i].stem;
+        term.text = put_str(pack, page->bag[i].text);
+        term.tf = page->bag[i].tf;
+        fill(pack, offset + i * sizeof term, &term, sizeof term);
     }
+    return as_pointer(offset);
 }
 
-static void put_links(struct pack *pack, struct page *page)
+static struct page_link *put_links(struct pack *pack, const struct page *page)
 {
-    const struct page_link *links = page->links;
-    size_t at;
+    size_t offset = reserve(pack, page->nlinks * sizeof *page->links);
 
-    page->links = put(pack, links, page->nlinks * sizeof *links);
-    at = pack->start + (size_t)(uintptr_t)page->links;
     for (uint32_t i = 0; i < page->nlinks; i++) {
-        struct page_link link = links[i];
+        const struct page_link *from = &page->links[i];
+        struct page_link link;
 
-        link.url.href = put_str(pack, link.url.href);
-        link.anchor = put_str(pack, link.anchor);
-        if (!pack->out->failed)
-            memcpy(pack->out->p + at + i * sizeof link, &link, sizeof link);
+        memset(&link, 0, sizeof link);
+        put_url(pack, &from->url, &link.url);
+        link.fingerprint = from->fingerprint;
+        link.first_word = from->first_word;
+        link.end_word = from->end_word;
+        link.anchor = put_str(pack, from->anchor);
+        link.node = from->node;
+        link.rel = from->rel;
+        link.kind = from->kind;
+        fill(pack, offset + i * sizeof link, &link, sizeof link);
     }
+    return as_pointer(offset);
 }
 
-static void put_strings(struct pack *pack, struct page *page)
+static void put_page(struct pack *pack, const struct page *page, struct page *out)
 {
-    page->url.href = put_str(pack, page->url.href);
-    page->base.href = put_str(pack, page->base.href);
-    page->canonical.href = put_str(pack, page->canonical.href);
-    page->charset = put_str(pack, page->charset);
-    page->mime = put_str(pack, page->mime);
-    page->title = put_str(pack, page->title);
-    page->lang = put_str(pack, page->lang);
-    page->text = STR_NONE;
+    put_url(pack, &page->url, &out->url);
+    put_url(pack, &page->base, &out->base);
+    put_url(pack, &page->canonical, &out->canonical);
+    out->charset = put_str(pack, page->charset);
+    out->mime = put_str(pack, page->mime);
+    out->title = put_str(pack, page->title);
+    out->lang = put_str(pack, page->lang);
+    out->robots = page->robots;
+    out->truncated = page->truncated;
+    out->nwords = page->nwords;
+    out->nbag = page->nbag;
+    out->nnodes = page->nnodes;
+    out->nlinks = page->nlinks;
+    out->nleaves = page->nleaves;
+    out->bag = put_terms(pack, page);
+    out->links = put_links(pack, page);
+    out->words = put(pack, page->words, page->nwords * sizeof *page->words);
+    out->nodes = put(pack, page->nodes, page->nnodes * sizeof *page->nodes);
 }
 
 scent_status pagefile_pack(const struct page *page, const uint32_t *targets, struct buf *out)
 {
     struct pack pack = {out, out->len};
     struct block block;
+    size_t offset;
 
-    memset(&block, 0, sizeof block); /* what lies between the fields is written too */
-    block.page = *page;
-    buf_add(out, (struct str){(const char *)&block, sizeof block});
-    block.page.words = put(&pack, page->words, page->nwords * sizeof *page->words);
-    block.page.nodes = put(&pack, page->nodes, page->nnodes * sizeof *page->nodes);
+    memset(&block, 0, sizeof block);
+    offset = reserve(&pack, sizeof block);
+    put_page(&pack, page, &block.page);
     block.targets = put(&pack, targets, page->nlinks * sizeof *targets);
-    put_terms(&pack, &block.page);
-    put_links(&pack, &block.page);
-    put_strings(&pack, &block.page);
     pad(&pack);
-    if (out->failed)
-        return SCENT_E_NOMEM;
-    memcpy(out->p + pack.start, &block, sizeof block);
-    return SCENT_OK;
+    fill(&pack, offset, &block, sizeof block);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
 /* ---- unpacking ---- */
