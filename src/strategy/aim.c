@@ -1,5 +1,7 @@
 #include "strategy/aim.h"
 
+#include "strategy/array.h"
+
 #include <stdlib.h>
 
 void aim_init(struct aim *aim, const struct topic *topic)
@@ -68,7 +70,6 @@ double aim_page(struct aim *aim, const struct strategy_visit *visit)
 
 double aim_context(struct aim *aim, const struct strategy_visit *visit, struct context context)
 {
-    size_t words = context.end - context.first;
     struct text_vector bag;
 
     if (aim->query) {
@@ -76,12 +77,7 @@ double aim_context(struct aim *aim, const struct strategy_visit *visit, struct c
 
         return of_belief(query_belief(aim->query, visit->judgement->stats, &text, aim->scratch));
     }
-    if (words > aim->room) {
-        free(aim->items);
-        aim->items = malloc(2 * words * sizeof *aim->items);
-        SCENT_BUG_IF(!aim->items);
-        aim->room = 2 * words;
-    }
+    aim->items = array_grow(aim->items, &aim->room, context.end - context.first, sizeof *aim->items);
     bag = context_bag(visit->page, context, NULL, aim->items);
     return likeness_of_bag(&aim->likeness, &bag);
 }

@@ -1,5 +1,7 @@
 #include "strategy/context_words.h"
 
+#include "strategy/array.h"
+
 #include <stdlib.h>
 
 void context_words_release(struct context_words *words)
@@ -8,22 +10,11 @@ void context_words_release(struct context_words *words)
     free(words->weights);
 }
 
-static void *make_room(void *items, size_t *room, size_t want, size_t size)
-{
-    if (want <= *room)
-        return items;
-    free(items);
-    *room = want + want / 2;
-    items = malloc(*room * size);
-    SCENT_BUG_IF(!items);
-    return items;
-}
-
 void context_words_begin(struct context_words *words, const struct page *page)
 {
     if (!words->by_path)
         return;
-    words->leaf_nodes = make_room(words->leaf_nodes, &words->leaves_room, page->nleaves, sizeof *words->leaf_nodes);
+    words->leaf_nodes = array_grow(words->leaf_nodes, &words->leaves_room, page->nleaves, sizeof *words->leaf_nodes);
     context_leaf_nodes(page, words->leaf_nodes);
 }
 
@@ -33,7 +24,7 @@ struct context context_words_near(struct context_words *words, const struct page
     struct context range = words->by_path ? context_path(page, link, words->distance)
                                           : context_leaves(page, link, words->distance);
 
-    words->weights = make_room(words->weights, &words->words_room, range.end - range.first, sizeof *words->weights);
+    words->weights = array_grow(words->weights, &words->words_room, range.end - range.first, sizeof *words->weights);
     if (words->by_path)
         context_path_weights(page, link, words->distance, words->leaf_nodes, range, words->weights);
     else

@@ -1,5 +1,6 @@
 #include "strategy/distiller.h"
 
+#include "strategy/array.h"
 #include "url/url.h"
 
 #include <math.h>
@@ -132,11 +133,8 @@ void distiller_observe(struct distiller *distiller, const struct strategy_visit 
         return;
     targets_collect(&distiller->targets, visit, leads_elsewhere);
     linkgraph_add(graph, visit->id, distiller->targets.ids, distiller->targets.count);
-    if (graph->npages > distiller->pages_room) {
-        distiller->pages_room = graph->npages * 2;
-        distiller->relevance = realloc(distiller->relevance, distiller->pages_room * sizeof *distiller->relevance);
-        SCENT_BUG_IF(!distiller->relevance);
-    }
+    distiller->relevance = array_grow(distiller->relevance, &distiller->pages_room, graph->npages,
+                                      sizeof *distiller->relevance);
     distiller->relevance[graph->npages - 1] = (float)relevance;
     if (graph->npages >= FIRST && graph->npages > distiller->computed + distiller->computed / 10)
         compute(distiller);
@@ -162,31 +160,16 @@ bool distiller_rescore(const struct distiller *distiller, uint32_t id, struct st
 
 /* ---- keeping ---- */
 
-static void put(struct buf *out, const void *p, size_t size)
-{
-    if (size)
-        buf_add(out, (struct str){p, size});
-}
-
 scent_status distiller_save(const struct distiller *distiller, struct buf *out)
 {
     const uint64_t sizes[] = {distiller->computed, distiller->nraised};
 
     buf_addc(out, VERSION);
     linkgraph_save(&distiller->graph, out);
-    put(out, sizes, sizeof sizes);
-    put(out, distiller->relevance, distiller->graph.npages * sizeof *distiller->relevance);
-    put(out, distiller->raised, distiller->nraised * sizeof *distiller->raised);
+    array_put(out, sizes, sizeof sizes);
+    array_put(out, distiller->relevance, distiller->graph.npages * sizeof *distiller->relevance);
+    array_put(out, distiller->raised, distiller->nraised * sizeof *distiller->raised);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
-}
-
-static float *take(struct str *rest, size_t count)
-{
-    float *copy = zeros(count);
-
-    memcpy(copy, rest->p, count * sizeof *copy);
-    *rest = str_sub(*rest, count * sizeof *copy, rest->len);
-    return copy;
 }
 
 scent_status distiller_load(struct distiller *distiller, struct str blob, struct errmsg *err)
@@ -206,7 +189,7 @@ scent_status distiller_load(struct distiller *distiller, struct str blob, struct
     distiller->computed = sizes[0];
     distiller->nraised = (uint32_t)sizes[1];
     distiller->pages_room = graph->npages;
-    distiller->relevance = take(&blob, graph->npages);
-    distiller->raised = take(&blob, distiller->nraised);
+    distiller->relevance = array_take(&blob, graph->npages, sizeof *distiller->relevance);
+    distiller->raised = array_take(&blob, distiller->nraised, sizeof *distiller->raised);
     return SCENT_OK;
 }

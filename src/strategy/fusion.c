@@ -7,6 +7,7 @@
  * Own bytes: the score of each part and the mean rank when it was scored (4 each). State: lanes.h, and the parts'. */
 #include "base/hash.h"
 #include "base/rng.h"
+#include "strategy/array.h"
 #include "strategy/fused.h"
 #include "strategy/lanes.h"
 #include "strategy/option.h"
@@ -421,12 +422,6 @@ struct saved {
     bool confirmed[AHEAD];
 };
 
-static void put(struct buf *out, const void *p, size_t size)
-{
-    if (size)
-        buf_add(out, (struct str){p, size});
-}
-
 static bool get(struct str *rest, void *out, size_t size)
 {
     if (rest->len < size)
@@ -441,11 +436,11 @@ static void save_part(const struct part *part, struct buf *out)
     size_t at;
     uint64_t length = 0;
 
-    put(out, &part->nsample, sizeof part->nsample);
-    put(out, &part->seen, sizeof part->seen);
-    put(out, part->sample, part->nsample * sizeof *part->sample);
+    array_put(out, &part->nsample, sizeof part->nsample);
+    array_put(out, &part->seen, sizeof part->seen);
+    array_put(out, part->sample, part->nsample * sizeof *part->sample);
     at = out->len;
-    put(out, &length, sizeof length);
+    array_put(out, &length, sizeof length);
     if (part->strategy.ops->save && part->strategy.ops->save(part->strategy.state, out) != SCENT_OK)
         out->failed = true;
     if (out->failed)
@@ -467,8 +462,8 @@ static scent_status save(void *state, struct buf *out)
     memcpy(saved.chosen, fusion->chosen, sizeof saved.chosen);
     memcpy(saved.confirmed, fusion->confirmed, sizeof saved.confirmed);
     buf_addc(out, VERSION);
-    put(out, &saved, sizeof saved);
-    put(out, fusion->lanes.gone, saved.gone);
+    array_put(out, &saved, sizeof saved);
+    array_put(out, fusion->lanes.gone, saved.gone);
     for (size_t i = 0; i < fusion->nparts; i++)
         save_part(&fusion->parts[i], out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;

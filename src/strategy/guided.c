@@ -1,6 +1,7 @@
 #include "strategy/guided.h"
 
 #include "learn/model.h"
+#include "strategy/array.h"
 
 #include <stdlib.h>
 
@@ -33,19 +34,9 @@ double guided_page(const struct strategy_visit *visit)
     return visit->judgement->classifier;
 }
 
-static void make_room(struct guided *guided, size_t words)
-{
-    if (words <= guided->room)
-        return;
-    free(guided->items);
-    guided->items = malloc(2 * words * sizeof *guided->items);
-    SCENT_BUG_IF(!guided->items);
-    guided->room = 2 * words;
-}
-
 struct text_vector guided_bag(struct guided *guided, const struct page *page)
 {
-    make_room(guided, page->nbag);
+    guided->items = array_grow(guided->items, &guided->room, page->nbag, sizeof *guided->items);
     for (uint32_t i = 0; i < page->nbag; i++)
         guided->items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
     return (struct text_vector){guided->items, page->nbag};
@@ -56,7 +47,7 @@ double guided_context(struct guided *guided, const struct page *page, struct con
     struct text_vector bag;
     double sum = 0;
 
-    make_room(guided, context.end - context.first);
+    guided->items = array_grow(guided->items, &guided->room, context.end - context.first, sizeof *guided->items);
     bag = context_bag(page, context, weights, guided->items);
     model_predict(guided->model, &bag, guided->p);
     for (uint32_t i = 0; i < model_nclasses(guided->model); i++)

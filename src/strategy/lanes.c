@@ -1,6 +1,7 @@
 #include "strategy/lanes.h"
 
 #include "base/status.h"
+#include "strategy/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,11 +66,7 @@ static void push(struct lane *lane, struct lane_entry entry)
 {
     size_t at = lane->n++;
 
-    if (at == lane->room) {
-        lane->room = lane->room ? lane->room * 2 : 1024;
-        lane->heap = realloc(lane->heap, lane->room * sizeof *lane->heap);
-        SCENT_BUG_IF(!lane->heap);
-    }
+    lane->heap = array_grow(lane->heap, &lane->room, lane->n, sizeof *lane->heap);
     while (at > 0 && before(&entry, &lane->heap[(at - 1) / 2])) {
         lane->heap[at] = lane->heap[(at - 1) / 2];
         at = (at - 1) / 2;

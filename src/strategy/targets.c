@@ -1,5 +1,7 @@
 #include "strategy/targets.h"
 
+#include "strategy/array.h"
+
 #include <stdlib.h>
 
 void targets_collect(struct targets *targets, const struct strategy_visit *visit,
@@ -7,12 +9,7 @@ void targets_collect(struct targets *targets, const struct strategy_visit *visit
 {
     const struct page *page = visit->page;
 
-    if (page->nlinks > targets->room) {
-        free(targets->ids);
-        targets->room = page->nlinks * 2;
-        targets->ids = malloc(targets->room * sizeof *targets->ids);
-        SCENT_BUG_IF(!targets->ids);
-    }
+    targets->ids = array_grow(targets->ids, &targets->room, page->nlinks, sizeof *targets->ids);
     targets->count = 0;
     for (uint32_t i = 0; i < page->nlinks; i++)
         if (visit->targets[i] != STRATEGY_UNKNOWN && (!takes || takes(page, &page->links[i])))
