@@ -38,7 +38,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     *out = (struct strategy_score){
         .priority = (float)worth,
         .nparts = 1,
-        .parts = {{best->by_similar ? "cosine of the page to the seeds" : "score of the page", worth}},
+        .parts = {{.name = best->by_similar ? "cosine of the page to the seeds" : "score of the page", .value = worth}},
     };
 }
 

@@ -34,7 +34,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     *out = (struct strategy_score){
         .priority = (float)visit->judgement->similar,
         .nparts = 1,
-        .parts = {{"cosine of the page to the seeds", visit->judgement->similar}},
+        .parts = {{.name = "cosine of the page to the seeds", .value = visit->judgement->similar}},
     };
 }
 

@@ -105,9 +105,9 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     *out = (struct strategy_score){
         .priority = (float)(contexts->beta * page + (1 - contexts->beta) * context),
         .nparts = 3,
-        .parts = {{"probability of the context", context},
-                  {"probability of the page", page},
-                  {"weight of the page", contexts->beta}},
+        .parts = {{.name = "probability of the context", .value = context},
+                  {.name = "probability of the page", .value = page},
+                  {.name = "weight of the page", .value = contexts->beta}},
     };
 }
 

@@ -58,8 +58,8 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     out->drop = !fish_depth_of_children(relevant, own, (uint8_t)fish->depth, &depth);
     out->own[0] = depth;
     out->nparts = 2;
-    out->parts[0] = (struct strategy_part){"potential", potential};
-    out->parts[1] = (struct strategy_part){"depth left", depth};
+    out->parts[0] = (struct strategy_part){.name = "potential", .value = potential};
+    out->parts[1] = (struct strategy_part){.name = "depth left", .value = depth};
 }
 
 /* The larger potential and the larger depth, each for itself. */

@@ -112,7 +112,8 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
         .priority = (float)page,
         .drop = focus->refuses,
         .nparts = focus->hard ? 2 : 1,
-        .parts = {{"probability of the page", page}, {"page of a target class", !focus->refuses}},
+        .parts = {{.name = "probability of the page", .value = page},
+                  {.name = "page of a target class", .value = !focus->refuses}},
     };
     (void)distiller_rescore(&focus->distiller, visit->targets[link], out);
 }

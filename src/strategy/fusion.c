@@ -236,7 +236,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
             if (visit->targets[link] != STRATEGY_UNKNOWN)
                 lanes_put(&fusion->lanes, i, visit->targets[link], own.priority);
         }
-        out->parts[i] = (struct strategy_part){part->strategy.ops->name, (double)kept.scores[i]};
+        out->parts[i] = (struct strategy_part){.name = part->strategy.ops->name, .value = (double)kept.scores[i]};
     }
     out->drop = dropped == fusion->nparts;
     kept.rank = mean_rank(fusion, kept.scores);

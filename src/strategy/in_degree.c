@@ -9,7 +9,11 @@
 static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
     (void)state, (void)link;
-    *out = (struct strategy_score){.priority = 1, .nparts = 1, .parts = {{"pages that link to it", 1}}};
+    *out = (struct strategy_score){
+        .priority = 1,
+        .nparts = 1,
+        .parts = {{.name = "pages that link to it", .value = 1}},
+    };
     memcpy(out->own, &visit->id, sizeof visit->id);
 }
 

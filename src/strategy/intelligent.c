@@ -28,6 +28,11 @@ enum { CONTENT, TOKENS, LINKS, SIBLINGS, FACTORS };
 enum { NEVER, BOUNDED, ALWAYS };
 enum { EQUAL, BALANCED, MANUAL };
 
+struct factor {
+    double value;       /* the log of the ratio */
+    uint32_t count, of; /* words and tokens that tell, of all; relevant pages, of linking ones and visited siblings */
+};
+
 struct intelligent {
     struct interest known;
     struct evidence words, tokens;
@@ -39,7 +44,7 @@ struct intelligent {
         uint64_t pages; /* that had been examined */
         uint32_t parents[KINSHIP_PARENTS];
         uint16_t nparents;
-        double content, siblings;
+        struct factor content, siblings;
     } family; /* the last one: most links of a page have the same parents */
     uint64_t passed; /* pages at the last full pass */
     bool all;        /* everything is stale */
@@ -219,10 +224,17 @@ static double telling(const struct intelligent *in, const struct evidence *evide
     return interest_if_telling(&in->known, evidence->facts[fact].pages, evidence->facts[fact].relevant);
 }
 
-/* (Aggarwal, 7) */
-static double content_of(struct intelligent *in, const struct kinship_url *url)
+static void add_fact(struct factor *factor, double value)
 {
-    double sum = 0;
+    factor->value += value;
+    factor->count += value != 0;
+    factor->of++;
+}
+
+/* (Aggarwal, 7) */
+static struct factor content_of(struct intelligent *in, const struct kinship_url *url)
+{
+    struct factor factor = {0};
 
     evidence_begin(&in->words);
     for (uint16_t p = 0; p < url->nparents; p++) {
@@ -230,24 +242,24 @@ static double content_of(struct intelligent *in, const struct kinship_url *url)
 
         for (size_t i = 0; i < words.count; i++)
             if (evidence_first(&in->words, words.items[i]))
-                sum += telling(in, &in->words, words.items[i]);
+                add_fact(&factor, telling(in, &in->words, words.items[i]));
     }
-    return sum;
+    return factor;
 }
 
-static double tokens_of(const struct intelligent *in, const struct kinship_url *url)
+static struct factor tokens_of(const struct intelligent *in, const struct kinship_url *url)
 {
     struct kinship_list tokens = kinship_tokens(&in->kin, url);
-    double sum = 0;
+    struct factor factor = {0};
 
     for (size_t i = 0; i < tokens.count; i++)
-        sum += telling(in, &in->tokens, tokens.items[i]);
-    return sum;
+        add_fact(&factor, telling(in, &in->tokens, tokens.items[i]));
+    return factor;
 }
 
-static double siblings_of(struct intelligent *in, const struct kinship_url *url)
+static struct factor siblings_of(struct intelligent *in, const struct kinship_url *url)
 {
-    uint64_t visited = 0, relevant = 0;
+    struct factor factor = {0};
 
     kinship_begin(&in->kin);
     for (uint16_t p = 0; p < url->nparents; p++) {
@@ -258,11 +270,12 @@ static double siblings_of(struct intelligent *in, const struct kinship_url *url)
 
             if (!child->page || !kinship_first(&in->kin, children.items[i]))
                 continue;
-            visited++;
-            relevant += kinship_is_relevant(&in->kin, child);
+            factor.of++;
+            factor.count += kinship_is_relevant(&in->kin, child);
         }
     }
-    return interest_of_siblings(&in->known, visited, relevant);
+    factor.value = interest_of_siblings(&in->known, factor.of, factor.count);
+    return factor;
 }
 
 static const struct family *family_of(struct intelligent *in, const struct kinship_url *url)
@@ -281,41 +294,43 @@ static const struct family *family_of(struct intelligent *in, const struct kinsh
     return family;
 }
 
-static void factors_of(struct intelligent *in, const struct kinship_url *url, double *logs)
+static void factors_of(struct intelligent *in, const struct kinship_url *url, struct factor *factors)
 {
-    for (int i = 0; i < FACTORS; i++)
-        logs[i] = 0;
+    memset(factors, 0, FACTORS * sizeof *factors);
     if (!interest_can_learn(&in->known))
         return;
-    logs[CONTENT] = family_of(in, url)->content;
-    logs[TOKENS] = tokens_of(in, url);
-    logs[LINKS] = interest_of_links(&in->known, url->linking, url->relevant);
-    logs[SIBLINGS] = family_of(in, url)->siblings;
+    factors[CONTENT] = family_of(in, url)->content;
+    factors[TOKENS] = tokens_of(in, url);
+    factors[LINKS].value = interest_of_links(&in->known, url->linking, url->relevant);
+    factors[LINKS].count = url->relevant;
+    factors[LINKS].of = url->linking;
+    factors[SIBLINGS] = family_of(in, url)->siblings;
 }
 
-static double weighted(const struct intelligent *in, const double *logs)
+static float weighted(const struct intelligent *in, const struct factor *factors)
 {
     double sum = 0;
 
     for (int i = 0; i < FACTORS; i++)
-        sum += in->weight[i] * logs[i];
-    return sum;
+        sum += in->weight[i] * factors[i].value;
+    return (float)sum;
 }
 
 /* Each factor by its mean size over the candidates: a product over hundreds of words must not drown the others. */
 static void balance(struct intelligent *in)
 {
-    double sums[FACTORS] = {0}, logs[FACTORS], candidates = 0;
+    double sums[FACTORS] = {0}, candidates = 0;
+    struct factor factors[FACTORS];
 
     for (size_t id = 0; id < in->kin.nurls; id++) {
         const struct kinship_url *url = &in->kin.urls[id];
 
         if (url->page || !url->linking)
             continue;
-        factors_of(in, url, logs);
+        factors_of(in, url, factors);
         candidates++;
         for (int i = 0; i < FACTORS; i++)
-            sums[i] += fabs(logs[i]);
+            sums[i] += fabs(factors[i].value);
     }
     for (int i = 0; i < FACTORS; i++)
         in->weight[i] = sums[i] > 0 ? candidates / sums[i] : 1;
@@ -432,42 +447,53 @@ static void observe(void *state, const struct strategy_visit *visit)
 /* ---- scoring ---- */
 
 /* Of a URL that only copies of pages name: they are not observed, so there is nothing but its tokens. */
-static double tokens_of_stranger(struct intelligent *in, const struct url *url)
+static struct factor tokens_of_stranger(struct intelligent *in, const struct url *url)
 {
     struct str rest = token_text(url);
-    double sum = 0;
+    struct factor factor = {0};
     uint64_t key;
 
     evidence_begin(&in->tokens);
     for (int i = 0; i < KINSHIP_TOKENS && next_token(&rest, in->fine, &key); i++) {
         uint32_t token = evidence_find(&in->tokens, key);
 
-        if (token != EVIDENCE_NONE && evidence_first(&in->tokens, token))
-            sum += telling(in, &in->tokens, token);
+        if (token == EVIDENCE_NONE)
+            factor.of++;
+        else if (evidence_first(&in->tokens, token))
+            add_fact(&factor, telling(in, &in->tokens, token));
     }
-    return sum;
+    return factor;
+}
+
+static void tell(const struct intelligent *in, const struct factor *factors, struct strategy_score *out)
+{
+    static const char *const names[FACTORS][2] = {
+        {"words of linking pages", "words tell"},
+        {"tokens of the URL", "tokens tell"},
+        {"linking pages", "linking pages are relevant"},
+        {"siblings", "visited siblings are relevant"},
+    };
+
+    out->priority = weighted(in, factors);
+    out->nparts = FACTORS;
+    for (int i = 0; i < FACTORS; i++)
+        out->parts[i] = (struct strategy_part){.name = names[i][0], .counted = names[i][1], .value = factors[i].value,
+                                               .count = factors[i].count, .of = factors[i].of,
+                                               .weight = (float)in->weight[i], .is_log = true};
 }
 
 static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
     struct intelligent *in = state;
     const struct kinship_url *url = kinship_url(&in->kin, visit->targets[link]);
-    double logs[FACTORS] = {0};
+    struct factor factors[FACTORS] = {0};
 
     if (url)
-        factors_of(in, url, logs);
+        factors_of(in, url, factors);
     if (!url || !url->ntokens)
-        logs[TOKENS] = tokens_of_stranger(in, &visit->page->links[link].url);
-    *out = (struct strategy_score){
-        .priority = (float)weighted(in, logs),
-        .nparts = 6,
-        .parts = {{"log of the words' interest", logs[CONTENT]},
-                  {"log of the URL tokens' interest", logs[TOKENS]},
-                  {"log of the links' interest", logs[LINKS]},
-                  {"log of the siblings' interest", logs[SIBLINGS]},
-                  {"pages that link to it", url ? url->linking : 0},
-                  {"relevant ones among them", url ? url->relevant : 0}},
-    };
+        factors[TOKENS] = tokens_of_stranger(in, &visit->page->links[link].url);
+    *out = (struct strategy_score){0};
+    tell(in, factors, out);
 }
 
 /* The new score is made from all known parents already. */
@@ -492,21 +518,24 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
     return count;
 }
 
-static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
+static bool explain(void *state, uint32_t id, struct strategy_score *kept)
 {
     struct intelligent *in = state;
     const struct kinship_url *url = kinship_url(&in->kin, id);
-    double logs[FACTORS];
-    float priority;
+    struct factor factors[FACTORS];
 
     if (!url || !url->linking)
         return false;
-    factors_of(in, url, logs);
-    priority = (float)weighted(in, logs);
-    if (kept->priority == priority)
-        return false;
-    kept->priority = priority;
+    factors_of(in, url, factors);
+    tell(in, factors, kept);
     return true;
+}
+
+static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
+{
+    float before = kept->priority;
+
+    return explain(state, id, kept) && kept->priority != before;
 }
 
 /* ---- keeping ---- */
@@ -576,6 +605,7 @@ const struct strategy_ops strategy_intelligent = {
     .merge = merge,
     .stale = stale,
     .rescore = rescore,
+    .explain = explain,
     .save = save,
     .load = load,
 };

@@ -134,7 +134,8 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     *out = (struct strategy_score){
         .priority = (float)rank,
         .nparts = 2,
-        .parts = {{"rank (the mean is 1)", rank}, {"handed on by this page", pr->hands_on}},
+        .parts = {{.name = "rank (the mean is 1)", .value = rank},
+                  {.name = "handed on by this page", .value = pr->hands_on}},
     };
 }
 

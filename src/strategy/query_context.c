@@ -125,7 +125,8 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     *out = (struct strategy_score){
         .priority = (float)(near > page ? near : page),
         .nparts = 2,
-        .parts = {{"belief of the words near the link", near}, {"belief of the page", page}},
+        .parts = {{.name = "belief of the words near the link", .value = near},
+                  {.name = "belief of the page", .value = page}},
     };
 }
 

@@ -103,10 +103,10 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
         .priority = (float)(shark->mix * (double)shark->inherited + (1 - shark->mix) * neighbourhood),
         .drop = shark->dead,
         .nparts = 4,
-        .parts = {{"inherited", (double)shark->inherited},
-                  {"likeness of the anchor", anchor},
-                  {"likeness of the words around it", context},
-                  {"depth left", shark->children}},
+        .parts = {{.name = "inherited", .value = (double)shark->inherited},
+                  {.name = "likeness of the anchor", .value = anchor},
+                  {.name = "likeness of the words around it", .value = context},
+                  {.name = "depth left", .value = shark->children}},
     };
     memcpy(out->own, &shark->inherited, sizeof shark->inherited);
     out->own[sizeof(float)] = shark->children;

@@ -20,7 +20,7 @@
 #include "topic/judge.h"
 #include "topic/topic.h"
 
-enum { STRATEGY_OWN_BYTES = 16, STRATEGY_PARTS = 6 };
+enum { STRATEGY_OWN_BYTES = 16, STRATEGY_PARTS = 8 };
 #define STRATEGY_UNKNOWN UINT32_MAX
 
 /* What a strategy thinks of a URL. */
@@ -32,7 +32,11 @@ struct strategy_score {
     struct strategy_part {
         const char *name; /* static */
         double value;
-    } parts[STRATEGY_PARTS]; /* what the priority is made of, for `scent why` */
+        const char *counted; /* static: what the counts are of, as in "9 of 15 visited siblings are relevant" */
+        uint32_t count, of;  /* what the value was made from; both 0: from no counts */
+        float weight;        /* value * weight is the part's share in the priority; 0: it is no sum of shares */
+        bool is_log;         /* the value is the logarithm of a ratio, which people want to see */
+    } parts[STRATEGY_PARTS]; /* what the priority is made of, for `scent why`; unset fields stay 0 */
 };
 
 /* An examined page. Everything is valid during the call only. */
@@ -89,6 +93,9 @@ struct strategy_ops {
     size_t (*stale)(void *state, uint32_t *ids, size_t room);
     /* *score comes in as kept. False: unchanged. */
     bool (*rescore)(void *state, uint32_t id, struct strategy_score *score);
+    /* Optional, for scores that drift: what rescore would say of this URL now, with its parts; *score comes in as kept.
+     * False: nothing is known of it beyond that. */
+    bool (*explain)(void *state, uint32_t id, struct strategy_score *score);
 
     bool (*propose)(void *state, struct strategy_proposal *out); /* optional; false: none (left) */
 

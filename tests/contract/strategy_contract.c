@@ -230,6 +230,8 @@ static const char *check_shape(const struct world *world, const struct strategy_
         return "open and close come together";
     if (!ops->stale != !ops->rescore)
         return "stale and rescore come together";
+    if (ops->explain && !ops->rescore)
+        return "explain needs scores that drift";
     if (!ops->save != !ops->load)
         return "save and load come together";
     return NULL;
@@ -245,6 +247,38 @@ static const char *check_scores(const struct world *world, const struct strategy
         visit(&drive, i);
     strategy_close(&drive.strategy);
     return drive.bad ? "a score is no number or its parts are wrong" : NULL;
+}
+
+/* What explain says is what rescore does, and its shares add up. */
+static const char *check_explanation(const struct world *world, const struct strategy_ops *ops)
+{
+    const char *broken = NULL;
+    struct drive drive;
+
+    if (!ops->explain)
+        return NULL;
+    if (!drive_open(&drive, world, ops))
+        return "it does not open with its defaults";
+    for (unsigned i = 0; i < PAGES; i++)
+        visit(&drive, i);
+    for (uint32_t id = 0; id < URLS && !broken; id++) {
+        struct strategy_score told = drive.kept[id].score, kept = told;
+        double sum = 0, all = 0;
+
+        if (!drive.kept[id].known || !ops->explain(drive.strategy.state, id, &told))
+            continue;
+        (void)ops->rescore(drive.strategy.state, id, &kept);
+        if (told.priority != kept.priority || told.nparts == 0)
+            broken = "explain tells of another score than rescore";
+        for (unsigned i = 0; i < told.nparts; i++) {
+            sum += (double)told.parts[i].weight * told.parts[i].value;
+            all += fabs((double)told.parts[i].weight * told.parts[i].value);
+        }
+        if (told.parts[0].weight != 0 && fabs(sum - (double)told.priority) > 1e-5 * (1 + all))
+            broken = "the shares do not add up to the priority";
+    }
+    strategy_close(&drive.strategy);
+    return broken;
 }
 
 static const char *check_repeatable(const struct world *world, const struct strategy_ops *ops)
@@ -338,7 +372,7 @@ static const char *check_options(const struct world *world, const struct strateg
 }
 
 typedef const char *check_fn(const struct world *world, const struct strategy_ops *ops);
-static check_fn *const checks[] = {check_shape,      check_description, check_scores, check_repeatable,
+static check_fn *const checks[] = {check_shape,      check_description, check_scores, check_explanation, check_repeatable,
                                    check_checkpoint, check_damaged_checkpoint, check_options};
 
 static const char *first_broken(const struct world *world, const struct strategy_ops *ops)

@@ -459,6 +459,10 @@ static void the_most_frequent_stems_are_kept(void **state)
     f.strategy.ops->score(f.strategy.state, &visit, 0, &score);
     /* 64 stems on four relevant pages; the rare one tells nothing: had it taken the place of another, 63 would. */
     assert_close(score.parts[0].value, 64 * interest_of_event(&k, 4, 4));
+    assert_int_equal(score.parts[0].count, 64);
+    assert_int_equal(score.parts[0].of, 65);
+    assert_int_equal(score.parts[2].count, 0); /* two hubs link to 14, neither of them relevant */
+    assert_int_equal(score.parts[2].of, 2);
     fixture_close(&f);
     arena_release(&web.arena);
 }
@@ -487,7 +491,7 @@ static void a_copys_link_is_scored_by_its_tokens(void **state)
     assert_close(score.parts[1].value, interest_if_telling(&k, 4, 4)); /* "site", "test" and "html" do not tell */
     assert_true(score.parts[1].value > 1);
     assert_close(score.priority, (float)(3 * score.parts[1].value));
-    assert_close(score.parts[4].value, 0);
+    assert_int_equal(score.parts[2].of, 0); /* nobody links to it */
     fixture_close(&f);
 }
 
