@@ -3,12 +3,23 @@
 #include "trace/pseudonym.h"
 
 #include <stdlib.h>
+#include <sys/random.h>
 
 enum { FIRST_ROOM = 4096 };
 #define NOBODY UINT32_MAX
 
-void gather_init(struct gather *gather, const struct trace_options *options, uint64_t seed)
+static uint64_t draw_seed(void)
 {
+    uint64_t seed = 0;
+
+    SCENT_BUG_IF(getrandom(&seed, sizeof seed, 0) != sizeof seed);
+    return seed;
+}
+
+void gather_init(struct gather *gather, const struct trace_options *options)
+{
+    uint64_t seed = draw_seed();
+
     *gather = (struct gather){.options = options};
     names_init(&gather->users, seed);
     names_init(&gather->pages, seed);

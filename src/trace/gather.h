@@ -17,7 +17,7 @@ struct gather {
     struct trace_counts counts;
 };
 
-void gather_init(struct gather *gather, const struct trace_options *options, uint64_t seed);
+void gather_init(struct gather *gather, const struct trace_options *options);
 void gather_release(struct gather *gather);
 
 /* SCENT_E_LIMIT: no room is allowed for it; nothing changes. */

@@ -73,6 +73,22 @@ SCENT_NODISCARD scent_status trace_import(const char *const *logs, size_t count,
                                           const struct log *log, struct trace **out, struct errmsg *err);
 void trace_free(struct trace *trace); /* NULL is fine */
 
+/* Which accesses make a part of a trace, and what their pages are called in it. */
+struct trace_cut {
+    int64_t from, until; /* at `from` or later, and before `until` */
+    /* The page's name in the part, valid until the next call: several pages may become one. Empty: its accesses are left
+     * out. NULL: all keep their names. */
+    struct str (*name)(void *ctx, struct str url);
+    void *ctx;
+};
+/* One trace of those accesses of all `traces`; sessions are cut anew, by the idle time of the first. What was counted
+ * when they were imported is added up. */
+SCENT_NODISCARD scent_status trace_part(const struct trace *const *traces, size_t count, const struct trace_cut *cut,
+                                        struct trace **out, struct errmsg *err);
+/* Before which time lies this share (0 to 1) of the accesses? INT64_MAX for 1. Those of one moment are not divided:
+ * fewer lie before it, then. */
+int64_t trace_time_at(const struct trace *trace, double share);
+
 /* One file with version and checksum (docs/formats.md), the same for the same accesses. */
 SCENT_NODISCARD scent_status trace_save(const struct trace *trace, const char *path, struct errmsg *err);
 SCENT_NODISCARD scent_status trace_load(const char *path, struct trace **out, struct errmsg *err);

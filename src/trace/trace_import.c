@@ -2,8 +2,6 @@
 #include "trace/logsource.h"
 #include "trace/sieve.h"
 
-#include <sys/random.h>
-
 enum { ARENA_CAP = 1 << 20 }; /* for one URL */
 static const int64_t IDLE = 30 * 60 * (int64_t)1000000;
 
@@ -152,14 +150,6 @@ static scent_status read_log(struct import *import, const char *path, struct err
     return status;
 }
 
-static uint64_t draw_seed(void)
-{
-    uint64_t seed = 0;
-
-    SCENT_BUG_IF(getrandom(&seed, sizeof seed, 0) != sizeof seed);
-    return seed;
-}
-
 scent_status trace_import(const char *const *logs, size_t count, const struct trace_options *options,
                           const struct log *log, struct trace **out, struct errmsg *err)
 {
@@ -167,7 +157,7 @@ scent_status trace_import(const char *const *logs, size_t count, const struct tr
     scent_status status;
 
     *out = NULL;
-    gather_init(&import.gather, options, draw_seed());
+    gather_init(&import.gather, options);
     arena_init(&import.arena, ARENA_CAP);
     arena_init(&import.base_arena, ARENA_CAP);
     status = read_base(&import, options->base, err);
