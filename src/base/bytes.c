@@ -1,0 +1,131 @@
+#include "base/bytes.h"
+
+#include "base/status.h"
+
+#include <math.h>
+
+enum { VARINT_BITS = 7, VARINT_MORE = 0x80 };
+
+/* ---- writing ---- */
+
+void bytes_put(struct buf *out, uint64_t value, int size)
+{
+    char room[8];
+
+    for (int i = 0; i < size; i++)
+        room[i] = (char)(value >> (8 * i));
+    buf_add(out, (struct str){room, (size_t)size});
+}
+
+void bytes_put_double(struct buf *out, double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    bytes_put(out, bits, 8);
+}
+
+void bytes_put_float(struct buf *out, float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    bytes_put(out, bits, 4);
+}
+
+void bytes_put_varint(struct buf *out, uint64_t value)
+{
+    for (; value >= VARINT_MORE; value >>= VARINT_BITS)
+        buf_addc(out, (char)(value | VARINT_MORE));
+    buf_addc(out, (char)value);
+}
+
+void bytes_put_str(struct buf *out, struct str s, int size)
+{
+    SCENT_BUG_IF(size < 8 && s.len >> (8 * size)); /* its length would be cut off */
+    bytes_put(out, s.len, size);
+    buf_add(out, s);
+}
+
+/* ---- reading ---- */
+
+struct bytes bytes_of(struct str s)
+{
+    const unsigned char *p = (const unsigned char *)(s.p ? s.p : "");
+
+    return (struct bytes){p, p + s.len, NULL};
+}
+
+size_t bytes_left(const struct bytes *in)
+{
+    return (size_t)(in->end - in->p);
+}
+
+bool bytes_check(struct bytes *in, bool holds, const char *wrong)
+{
+    if (!holds && !in->wrong)
+        in->wrong = wrong;
+    return !in->wrong;
+}
+
+bool bytes_has(struct bytes *in, uint64_t count, size_t size)
+{
+    return bytes_check(in, count <= bytes_left(in) / size, "it is shorter than it says");
+}
+
+uint64_t bytes_get(struct bytes *in, int size)
+{
+    uint64_t value = 0;
+
+    if (!bytes_has(in, (uint64_t)size, 1))
+        return 0;
+    for (int i = 0; i < size; i++)
+        value |= (uint64_t)in->p[i] << (8 * i);
+    in->p += size;
+    return value;
+}
+
+double bytes_get_double(struct bytes *in)
+{
+    uint64_t bits = bytes_get(in, 8);
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return bytes_check(in, isfinite(value), "a number is out of range") ? value : 0;
+}
+
+float bytes_get_float(struct bytes *in)
+{
+    uint32_t bits = (uint32_t)bytes_get(in, 4);
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return bytes_check(in, isfinite(value), "a number is out of range") ? value : 0;
+}
+
+uint64_t bytes_get_varint(struct bytes *in)
+{
+    uint64_t value = 0, part;
+    int shift = 0;
+
+    do {
+        part = bytes_get(in, 1);
+        /* The tenth byte holds one bit, and a last byte of 0 would be a second way to write a number. */
+        if (!bytes_check(in, (shift < 63 || part <= 1) && (shift == 0 || part), "a number is out of range"))
+            return 0;
+        value |= (part & (VARINT_MORE - 1)) << shift;
+        shift += VARINT_BITS;
+    } while (part & VARINT_MORE);
+    return value;
+}
+
+struct str bytes_get_str(struct bytes *in, int size, size_t max)
+{
+    size_t len = bytes_get(in, size);
+    struct str s = {(const char *)in->p, len};
+
+    if (!bytes_check(in, len <= max && len <= bytes_left(in), "a name is longer than it may be"))
+        return STR_NONE;
+    in->p += len;
+    return s;
+}
