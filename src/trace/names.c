@@ -89,6 +89,14 @@ scent_status names_add(struct names *names, struct str s, uint32_t *out)
     return SCENT_OK;
 }
 
+bool names_find(const struct names *names, struct str s, uint32_t *out)
+{
+    uint32_t slot = names->nslots ? *find_slot(names, s) : 0;
+
+    *out = slot ? slot - 1 : *out;
+    return slot != 0;
+}
+
 bool names_search(const struct names *names, struct str s, uint32_t *out)
 {
     uint32_t low = 0, high = names->count;

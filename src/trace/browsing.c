@@ -1,0 +1,201 @@
+#include "trace/browsing.h"
+
+#include "base/rng.h"
+#include "trace/names.h"
+#include "url/url.h"
+
+#include <stdlib.h>
+
+enum { ARENA_CAP = 1 << 20, FIRST_ROOM = 256 }; /* the arena is for one URL */
+
+struct page {
+    int64_t marked; /* when */
+    uint32_t last_visit;
+    bool useful;
+};
+
+struct browsing {
+    struct names urls;
+    struct page *pages; /* by number */
+    struct browsing_visit *visits;
+    uint32_t nvisits, visits_room, pages_room;
+};
+
+struct browsing *browsing_new(void)
+{
+    struct browsing *browsing = calloc(1, sizeof *browsing);
+
+    SCENT_BUG_IF(!browsing);
+    names_init(&browsing->urls, rng_entropy());
+    return browsing;
+}
+
+void browsing_free(struct browsing *browsing)
+{
+    if (!browsing)
+        return;
+    names_release(&browsing->urls);
+    free(browsing->pages);
+    free(browsing->visits);
+    free(browsing);
+}
+
+scent_status browsing_href(struct arena *arena, struct str url, struct str *out)
+{
+    struct url parsed;
+    scent_status status = url_parse(arena, url, NULL, &parsed);
+
+    if (status == SCENT_OK)
+        status = url_normalise(arena, &parsed, URL_STRIP_TRACKING | URL_STRIP_SESSION, &parsed);
+    *out = status == SCENT_OK ? parsed.href : STR_NONE;
+    return status == SCENT_E_UNSUPPORTED ? SCENT_E_INVALID : status;
+}
+
+/* Room for one more thing of `size` bytes in an array that may move. */
+static scent_status make_room(void **array, size_t size, uint32_t count, uint32_t *room)
+{
+    uint32_t wanted = *room ? *room + *room / 2 : FIRST_ROOM;
+    void *grown;
+
+    if (count < *room)
+        return SCENT_OK;
+    grown = realloc(*array, wanted * size);
+    if (!grown)
+        return SCENT_E_NOMEM;
+    *array = grown;
+    *room = wanted;
+    return SCENT_OK;
+}
+
+/* `href` is normalised. */
+static scent_status add_page(struct browsing *browsing, struct str href, uint32_t *page)
+{
+    void *pages = browsing->pages;
+    uint32_t known = browsing->urls.count;
+    scent_status status = make_room(&pages, sizeof *browsing->pages, known, &browsing->pages_room);
+
+    browsing->pages = pages;
+    if (status == SCENT_OK)
+        status = names_add(&browsing->urls, href, page);
+    if (status == SCENT_OK && *page == known)
+        browsing->pages[known] = (struct page){.last_visit = BROWSING_NONE};
+    return status;
+}
+
+static scent_status add_url(struct browsing *browsing, struct str url, uint32_t *page)
+{
+    struct arena arena;
+    scent_status status;
+    struct str href;
+
+    arena_init(&arena, ARENA_CAP);
+    status = browsing_href(&arena, url, &href);
+    if (status == SCENT_OK)
+        status = add_page(browsing, href, page);
+    arena_release(&arena);
+    return status;
+}
+
+scent_status browsing_add_visit(struct browsing *browsing, struct str url, int64_t time, uint32_t from, uint32_t *visit)
+{
+    void *visits = browsing->visits;
+    scent_status status;
+    uint32_t page;
+
+    SCENT_BUG_IF(from != BROWSING_NONE && from >= browsing->nvisits);
+    if (browsing->nvisits >= BROWSING_VISITS_MAX)
+        return SCENT_E_LIMIT;
+    status = make_room(&visits, sizeof *browsing->visits, browsing->nvisits, &browsing->visits_room);
+    browsing->visits = visits;
+    if (status == SCENT_OK)
+        status = add_url(browsing, url, &page);
+    if (status != SCENT_OK)
+        return status;
+    *visit = browsing->nvisits;
+    browsing->pages[page].last_visit = *visit;
+    browsing->visits[browsing->nvisits++] = (struct browsing_visit){.time = time, .page = page, .from = from};
+    return SCENT_OK;
+}
+
+scent_status browsing_add_mark(struct browsing *browsing, struct str url, int64_t time, bool useful)
+{
+    uint32_t page;
+    scent_status status;
+
+    if (!useful && !browsing_find_page(browsing, url, &page))
+        return SCENT_OK;
+    status = add_url(browsing, url, &page);
+    if (status == SCENT_OK) {
+        browsing->pages[page].useful = useful;
+        browsing->pages[page].marked = useful ? time : 0;
+    }
+    return status;
+}
+
+static void widen(struct browsing_size *size, int64_t time)
+{
+    if (!time)
+        return;
+    size->first = !size->first || time < size->first ? time : size->first;
+    size->last = time > size->last ? time : size->last;
+}
+
+struct browsing_size browsing_size(const struct browsing *browsing)
+{
+    struct browsing_size size = {.visits = browsing->nvisits, .pages = browsing->urls.count};
+
+    for (uint32_t i = 0; i < browsing->nvisits; i++) {
+        size.linked += browsing->visits[i].from != BROWSING_NONE;
+        widen(&size, browsing->visits[i].time);
+    }
+    for (uint32_t i = 0; i < size.pages; i++) {
+        size.useful += browsing->pages[i].useful;
+        size.only_marked += browsing->pages[i].useful && browsing->pages[i].last_visit == BROWSING_NONE;
+    }
+    return size;
+}
+
+const struct browsing_visit *browsing_at(const struct browsing *browsing, uint32_t visit)
+{
+    SCENT_BUG_IF(visit >= browsing->nvisits);
+    return &browsing->visits[visit];
+}
+
+struct str browsing_url(const struct browsing *browsing, uint32_t page)
+{
+    SCENT_BUG_IF(page >= browsing->urls.count);
+    return names_at(&browsing->urls, page);
+}
+
+static const struct page *page_of(const struct browsing *browsing, uint32_t page)
+{
+    SCENT_BUG_IF(page >= browsing->urls.count);
+    return &browsing->pages[page];
+}
+
+bool browsing_is_useful(const struct browsing *browsing, uint32_t page)
+{
+    return page_of(browsing, page)->useful;
+}
+
+int64_t browsing_marked_at(const struct browsing *browsing, uint32_t page)
+{
+    return page_of(browsing, page)->marked;
+}
+
+uint32_t browsing_last_visit(const struct browsing *browsing, uint32_t page)
+{
+    return page_of(browsing, page)->last_visit;
+}
+
+bool browsing_find_page(const struct browsing *browsing, struct str url, uint32_t *page)
+{
+    struct arena arena;
+    struct str href;
+    bool found;
+
+    arena_init(&arena, ARENA_CAP);
+    found = browsing_href(&arena, url, &href) == SCENT_OK && names_find(&browsing->urls, href, page);
+    arena_release(&arena);
+    return found;
+}

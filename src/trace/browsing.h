@@ -1,0 +1,70 @@
+/* browsing - what a person visited: which pages, in which order, from where, and which of them were marked useful.
+ *
+ * Pages have dense numbers in the order in which they came; a page's name is its normalised URL, as a crawl knows it.
+ * A page can be marked without a visit: a bookmark is such a mark. Memory: 16 bytes a visit, 28 bytes a page and the
+ * text of its URL. Owner: whoever made it; one thread while it grows, any thread after that. */
+#ifndef SCENT_TRACE_BROWSING_H
+#define SCENT_TRACE_BROWSING_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "trace/trace.h"
+
+#define BROWSING_NONE UINT32_MAX
+enum { BROWSING_VISITS_MAX = 10 * 1000 * 1000 };
+
+struct browsing_visit {
+    int64_t time;  /* microseconds since 1970; 0: not known */
+    uint32_t page;
+    uint32_t from; /* the earlier visit whose page led here; BROWSING_NONE: typed, a bookmark, or not known */
+};
+
+struct browsing;
+struct browsing *browsing_new(void); /* empty; never NULL */
+void browsing_free(struct browsing *browsing); /* NULL is fine */
+
+/* The URL as a crawl knows it. SCENT_E_INVALID: not one of http or https; SCENT_E_LIMIT: too long. */
+SCENT_NODISCARD scent_status browsing_href(struct arena *arena, struct str url, struct str *out);
+
+/* `from` is an earlier visit or BROWSING_NONE. SCENT_E_INVALID and SCENT_E_LIMIT: as above, or BROWSING_VISITS_MAX is
+ * reached. On error nothing changes. */
+SCENT_NODISCARD scent_status browsing_add_visit(struct browsing *browsing, struct str url, int64_t time, uint32_t from,
+                                                uint32_t *visit);
+/* The last mark of a page counts; that a page is not useful after all takes its mark back. */
+SCENT_NODISCARD scent_status browsing_add_mark(struct browsing *browsing, struct str url, int64_t time, bool useful);
+
+struct browsing_size {
+    uint32_t visits, pages;
+    uint32_t useful;       /* pages that are marked */
+    uint32_t only_marked;  /* of these, pages without a visit */
+    uint32_t linked;       /* visits of which it is known from where */
+    int64_t first, last;   /* the earliest and the latest known time of a visit; 0: none is known */
+};
+struct browsing_size browsing_size(const struct browsing *browsing);
+
+const struct browsing_visit *browsing_at(const struct browsing *browsing, uint32_t visit);
+struct str browsing_url(const struct browsing *browsing, uint32_t page);
+bool browsing_is_useful(const struct browsing *browsing, uint32_t page);
+int64_t browsing_marked_at(const struct browsing *browsing, uint32_t page); /* 0: not marked, or nobody knows when */
+bool browsing_find_page(const struct browsing *browsing, struct str url, uint32_t *page); /* normalises the URL */
+/* The latest visit of a page; BROWSING_NONE: it was only marked. */
+uint32_t browsing_last_visit(const struct browsing *browsing, uint32_t page);
+
+/* Files of JSON lines (docs/formats.md), plain or gzip, as one. SCENT_E_INVALID with file and line: a line is none of
+ * these; a last line that was cut off by a crash is told to `log` and passed over. SCENT_E_VERSION: a later scent's. */
+SCENT_NODISCARD scent_status browsing_load(const char *const *paths, size_t count, const struct log *log,
+                                           struct browsing **out, struct errmsg *err);
+SCENT_NODISCARD scent_status browsing_save(const struct browsing *browsing, const char *path, struct errmsg *err);
+SCENT_NODISCARD scent_status browsing_write(const struct browsing *browsing, struct buf *out);
+
+/* A list: the URL of a visit on each line, in order, and after a tab the URL from where, which was visited before. Empty
+ * lines and lines that begin with # do not count. SCENT_E_INVALID with file and line. */
+SCENT_NODISCARD scent_status browsing_read_list(struct browsing *browsing, const char *path, struct errmsg *err);
+/* A list of useful pages, one URL a line. */
+SCENT_NODISCARD scent_status browsing_read_marks(struct browsing *browsing, const char *path, struct errmsg *err);
+/* Accesses of a trace as visits, each from the one before it in its session. A log does not tell the page that led on;
+ * who needs to know looks for the link. */
+SCENT_NODISCARD scent_status browsing_add_accesses(struct browsing *browsing, const struct trace *trace,
+                                                   struct trace_range range);
+
+#endif
