@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/reach.h"
 #include "app/session.h"
+#include "app/tracing.h"
 #include "app/training.h"
 #include "base/file.h"
 #include "conf/conf.h"
@@ -183,6 +184,8 @@ static int crawl(const struct crawl_args *args, struct topic *topic, const struc
     if (status != SCENT_OK)
         return command_fail(status, &err);
     code = training_attach(&training, session.engine.dir);
+    if (code == EXIT_DONE)
+        code = tracing_attach(topic, session.engine.dir, log);
     return code == EXIT_DONE ? session_run(&session, &report) : code;
 }
 

@@ -3,6 +3,7 @@
 #include "topic/predicate.h"
 #include "topic/query.h"
 #include "topic/topic_read.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 
@@ -52,6 +53,7 @@ void topic_free(struct topic *topic)
     census_free((struct census *)topic->sample);
     query_free((struct query *)topic->query);
     model_free((struct model *)topic->trained);
+    trace_free((struct trace *)topic->trace);
     arena_release(&topic->arena);
     free(topic);
 }
@@ -92,23 +94,11 @@ scent_status topic_read_strs(struct topic *topic, const struct conf_node *node, 
     return status;
 }
 
-static const char *const later[] = {"traces", NULL};
 static const char *const known[] = {
     "topic",  "seeds", "seeds_file", "scope",      "relevant",       "strategy",
     "window", "seed",  "limits",     "politeness", "strip_tracking", "ways",
-    "examples", "model", "taxonomy", "query", "recrawl", "sitemaps", NULL,
+    "examples", "model", "taxonomy", "query", "recrawl", "sitemaps", "traces", NULL,
 };
-
-static scent_status check_keys(const struct conf_node *root, struct errmsg *err)
-{
-    for (size_t i = 0; later[i]; i++) {
-        const struct conf_node *node = conf_get(root, later[i]);
-
-        if (node)
-            return conf_fail(node, err, "not supported by scent %.*s yet; remove this key", STR_ARG(topic_version()));
-    }
-    return conf_expect_map(root, known, err);
-}
 
 static scent_status read_name(struct topic *topic, const struct conf_node *root, struct errmsg *err)
 {
@@ -183,7 +173,7 @@ static scent_status read_numbers(struct topic *topic, const struct conf_node *ro
 /* Seeds come last: they are normalised with strip_tracking and must lie in the scope. */
 static scent_status read_topic(struct topic *topic, const struct conf_node *root, const char *name, struct errmsg *err)
 {
-    scent_status status = check_keys(root, err);
+    scent_status status = conf_expect_map(root, known, err);
 
     if (status == SCENT_OK)
         status = read_name(topic, root, err);
@@ -203,6 +193,8 @@ static scent_status read_topic(struct topic *topic, const struct conf_node *root
         status = topic_read_strategy(topic, conf_get(root, "strategy"), err);
     if (status == SCENT_OK)
         status = topic_read_examples(topic, root, name, err);
+    if (status == SCENT_OK)
+        status = topic_read_traces(topic, conf_get(root, "traces"), name, err);
     if (status == SCENT_OK)
         status = read_query(topic, conf_get(root, "query"), err);
     if (status == SCENT_OK)

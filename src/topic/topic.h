@@ -16,6 +16,7 @@
 struct predicate;
 struct census;
 struct query;
+struct trace;
 
 struct topic_limits {
     uint64_t pages;                /* 0: no limit */
@@ -83,6 +84,13 @@ struct topic_taxonomy {
     uint32_t per_class; /* examples of a category: at most 500 */
 };
 
+/* A file that tells who looked at which page, as the topic names it. */
+struct topic_trace {
+    struct str file;  /* terminated; as seen from here */
+    struct str base;  /* the site of a log that has paths only; empty: it has URLs */
+    struct str place; /* "topic.yaml:7: traces", terminated: for messages */
+};
+
 /* What the model of a topic learns, and so which tests of a predicate can be asked. */
 enum topic_lesson {
     TOPIC_NO_MODEL,   /* there are no examples */
@@ -116,6 +124,9 @@ struct topic {
     struct model_options model; /* svm; bayes for a taxonomy */
     const struct query *query;    /* NULL: none */
     const struct model *trained;  /* topic_attach_model(); NULL: none (yet) */
+    const struct topic_trace *traces;
+    size_t ntraces;
+    const struct trace *trace;    /* all of them as one, topic_attach_trace(); NULL: none (yet) */
     const struct census *sample;  /* the background of the query, topic_attach_sample(); NULL: none */
     struct arena arena;
 };
@@ -132,6 +143,8 @@ enum topic_lesson topic_lesson(const struct topic *topic);
 SCENT_NODISCARD scent_status topic_attach_model(struct topic *topic, struct model *model, struct errmsg *err);
 /* Gives the topic a background sample for its query; it is freed with the topic. */
 void topic_attach_sample(struct topic *topic, struct census *sample);
+/* Gives the topic the accesses of people; they are freed with the topic. */
+void topic_attach_trace(struct topic *topic, struct trace *trace);
 /* Has all that the predicate asks for been trained? The message says what to do. */
 SCENT_NODISCARD scent_status topic_check_trained(const struct topic *topic, struct errmsg *err);
 /* wanted[model_nclasses()]: the classes whose probabilities classifier() adds up; returns their number. */

@@ -1,5 +1,7 @@
 #include "trace/trace_parts.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 
 struct trace *trace_parts_new(void)
@@ -96,6 +98,26 @@ struct trace_size trace_size(const struct trace *trace)
 const struct trace_counts *trace_counts(const struct trace *trace)
 {
     return &trace->counts;
+}
+
+static uint64_t hash_names(const struct names *names, uint64_t seed)
+{
+    for (uint32_t i = 0; i < names->count; i++)
+        seed = hash_str(names_at(names, i), seed);
+    return seed;
+}
+
+uint64_t trace_fingerprint(const struct trace *trace)
+{
+    uint64_t print = hash_names(&trace->pages, hash_names(&trace->users, (uint64_t)trace->idle));
+
+    for (uint32_t i = 0; i < trace->naccesses; i++) {
+        const struct trace_access *access = &trace->accesses[i];
+        const uint64_t fields[] = {(uint64_t)access->time, (uint64_t)access->user << 32 | access->page};
+
+        print = hash_bytes(fields, sizeof fields, print);
+    }
+    return print;
 }
 
 struct str trace_url(const struct trace *trace, uint32_t page)

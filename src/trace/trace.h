@@ -62,6 +62,7 @@ struct trace_options {
     bool keep_users;       /* names as they are in the logs */
     int64_t idle;          /* microseconds without an access that end a session */
     uint32_t max_accesses; /* further ones are left out */
+    unsigned url_flags;    /* enum url_normal_flags: how pages get their names; as a crawl does by default */
 };
 struct trace_options trace_options_default(void); /* guess, no base, an empty key, 30 minutes, 50 million (1.4 GB) */
 
@@ -92,6 +93,8 @@ int64_t trace_time_at(const struct trace *trace, double share);
 /* One file with version and checksum (docs/formats.md), the same for the same accesses. */
 SCENT_NODISCARD scent_status trace_save(const struct trace *trace, const char *path, struct errmsg *err);
 SCENT_NODISCARD scent_status trace_load(const char *path, struct trace **out, struct errmsg *err);
+/* Does it begin as such a file does? False for logs, and for what cannot be read. */
+bool trace_is_saved(const char *path);
 SCENT_NODISCARD scent_status trace_write(const struct trace *trace, struct buf *out);
 SCENT_NODISCARD scent_status trace_read(struct str bytes, const char *name, struct trace **out, struct errmsg *err);
 
@@ -103,6 +106,8 @@ struct trace_size {
 };
 struct trace_size trace_size(const struct trace *trace);
 const struct trace_counts *trace_counts(const struct trace *trace);
+/* The same for the same accesses, whatever they were read from. Reads all of them. */
+uint64_t trace_fingerprint(const struct trace *trace);
 
 struct str trace_url(const struct trace *trace, uint32_t page);
 struct str trace_user_name(const struct trace *trace, uint32_t user);

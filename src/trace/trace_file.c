@@ -5,6 +5,7 @@
 #include "trace/trace_parts.h"
 #include "url/url.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { ACCESS = 16, NAME_MIN = 2 };
@@ -168,4 +169,16 @@ scent_status trace_load(const char *path, struct trace **out, struct errmsg *err
         status = trace_read(buf_str(&bytes), path, out, err);
     buf_release(&bytes);
     return status;
+}
+
+bool trace_is_saved(const char *path)
+{
+    char head[FRAME_MAGIC];
+    FILE *file = fopen(path, "rb");
+    bool is = file && fread(head, 1, sizeof head, file) == sizeof head &&
+              memcmp(head, frame.magic, sizeof head) == 0;
+
+    if (file)
+        fclose(file);
+    return is;
 }

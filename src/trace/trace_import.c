@@ -7,7 +7,8 @@ static const int64_t IDLE = 30 * 60 * (int64_t)1000000;
 
 struct trace_options trace_options_default(void)
 {
-    return (struct trace_options){.idle = IDLE, .max_accesses = 50000000};
+    return (struct trace_options){
+        .idle = IDLE, .max_accesses = 50000000, .url_flags = URL_STRIP_TRACKING | URL_STRIP_SESSION};
 }
 
 struct import {
@@ -39,7 +40,7 @@ static scent_status read_url(struct import *import, struct str text, struct url 
         return SCENT_E_INVALID;
     status = url_parse(&import->arena, text, has_base ? &import->base : NULL, out);
     if (status == SCENT_OK)
-        status = url_normalise(&import->arena, out, URL_STRIP_TRACKING | URL_STRIP_SESSION, out);
+        status = url_normalise(&import->arena, out, import->gather.options->url_flags, out);
     *why = status == SCENT_E_LIMIT ? TRACE_LEFT_URL_LONG : TRACE_LEFT_URL;
     return status;
 }

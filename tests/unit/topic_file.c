@@ -112,6 +112,31 @@ static void reads_every_key(void **state)
     topic_free(topic);
 }
 
+static void traces_lie_beside_the_topic_file(void **state)
+{
+    struct errmsg err = {{0}};
+    struct topic *topic;
+
+    (void)state;
+    assert_ok(topic_parse(STR("topic: x\ntraces:\n  - access.log\n  - /var/log/old.gz\n"
+                              "  - {file: own.log, base: 'https://a.test/'}\n"),
+                          "some/where/topic.yaml", &topic, &err),
+              err);
+    assert_int_equal(topic->ntraces, 3);
+    assert_str(topic->traces[0].file, "some/where/access.log");
+    assert_str(topic->traces[1].file, "/var/log/old.gz");
+    assert_str(topic->traces[1].place, "some/where/topic.yaml:4: traces");
+    assert_int_equal(topic->traces[1].base.len, 0);
+    assert_str(topic->traces[2].file, "some/where/own.log");
+    assert_str(topic->traces[2].base, "https://a.test/");
+    assert_null(topic->trace);
+    topic_free(topic);
+    assert_ok(topic_parse(STR("topic: x\ntraces: a.log\n"), "topic.yaml", &topic, &err), err);
+    assert_int_equal(topic->ntraces, 1);
+    assert_str(topic->traces[0].file, "a.log");
+    topic_free(topic);
+}
+
 static void tracking_is_stripped_by_default(void **state)
 {
     struct topic *topic = load("topic: x\nseeds: ['https://a.test/?utm_source=n', https://a.test/]\n");
@@ -139,7 +164,17 @@ static void errors_name_line_and_fix(void **state)
         {"topic: x\nrelevant: 'query() > 0.5'\n",
          "topic.yaml:2: relevant: 1:1: query() needs a query; add the key 'query' to the topic file\n"
          "    query() > 0.5\n    ^"},
-        {"topic: x\ntraces: [a]\n", "topic.yaml:2: traces: not supported by scent 0.1 yet; remove this key"},
+        {"topic: x\ntraces: []\n", "topic.yaml:2: traces: expected 1 to 1000 paths of access logs"},
+        {"topic: x\ntraces:\n  - a\n  - ''\n",
+         "topic.yaml:4: traces #2: expected the path of an access log or of a file that 'scent trace import' made"},
+        {"topic: x\ntraces: [[a]]\n",
+         "topic.yaml:2: traces #1: expected the path of an access log or of a file that 'scent trace import' made"},
+        {"topic: x\ntraces: [{base: 'https://a.test/'}]\n",
+         "topic.yaml:2: traces #1: the key 'file' is missing; write {file: access.log, base: https://www.example.org/}"},
+        {"topic: x\ntraces: [{file: a, base: a.test}]\n",
+         "topic.yaml:2: traces #1.base: 'a.test' is no URL of http or https; give the site of the log, such as "
+         "https://www.example.org/"},
+        {"topic: x\ntraces: [{file: a, bass: b}]\n", "topic.yaml:2: traces #1.bass: unknown key; did you mean 'base'?"},
         {"topic: x\nseeds:\n  - https://a.test/\n  - htp:/x\n",
          "topic.yaml:4: seeds #2: 'htp:/x' is not an http or https URL"},
         {"topic: x\nseeds: [example.org/a]\n",
@@ -401,6 +436,7 @@ int main(void)
         cmocka_unit_test(defaults),
         cmocka_unit_test(recrawl_is_read),
         cmocka_unit_test(reads_every_key),
+        cmocka_unit_test(traces_lie_beside_the_topic_file),
         cmocka_unit_test(tracking_is_stripped_by_default),
         cmocka_unit_test(errors_name_line_and_fix),
         cmocka_unit_test(seeds_file_lies_beside_the_topic),

@@ -1,0 +1,201 @@
+#include "app/tracing.h"
+
+#include "app/command.h"
+#include "base/file.h"
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 4200 };
+
+/* ---- reading ---- */
+
+/* The traces of single files, or of logs of one site, until they are one. */
+struct tracing {
+    struct topic *topic;
+    const struct log *log;
+    struct trace **parts;
+    size_t nparts;
+    bool *read; /* of the topic's files */
+};
+
+static scent_status check_files(const struct topic *topic, struct errmsg *err)
+{
+    for (size_t i = 0; i < topic->ntraces; i++) {
+        const char *file = topic->traces[i].file.p;
+
+        if (file_is_dir(file))
+            return errmsg_fail(err, SCENT_E_INVALID, "%s: %s is a folder; name the access logs in it one by one",
+                               topic->traces[i].place.p, file);
+        if (access(file, R_OK) != 0)
+            return errmsg_fail(err, SCENT_E_INVALID, "%s: %s: %s; give the path of an access log, or of a file that "
+                               "'scent trace import' made, as seen from the topic file", topic->traces[i].place.p, file,
+                               strerror(errno));
+    }
+    return SCENT_OK;
+}
+
+static scent_status load_saved(struct tracing *tracing, size_t i, struct errmsg *err)
+{
+    const struct topic_trace *one = &tracing->topic->traces[i];
+    struct errmsg why = {{0}};
+    scent_status status = trace_load(one->file.p, &tracing->parts[tracing->nparts], &why);
+
+    tracing->read[i] = true;
+    tracing->nparts += status == SCENT_OK;
+    return status == SCENT_OK ? status : errmsg_fail(err, status, "%s: %s", one->place.p, why.text);
+}
+
+/* This log and all further ones of its site at once, so that a robot is one in all of them. Nobody is shown the names of
+ * their users, and nothing keeps them, so that they need no pseudonyms. */
+static scent_status import_logs(struct tracing *tracing, size_t first, struct errmsg *err)
+{
+    const struct topic *topic = tracing->topic;
+    struct trace_options options = trace_options_default();
+    const char **logs = calloc(topic->ntraces, sizeof *logs);
+    struct errmsg why = {{0}};
+    size_t count = 0;
+    scent_status status;
+
+    SCENT_BUG_IF(!logs);
+    options.base = topic->traces[first].base;
+    options.keep_users = true;
+    options.url_flags = topic_url_flags(topic);
+    for (size_t i = first; i < topic->ntraces; i++) {
+        if (tracing->read[i] || !str_eq(topic->traces[i].base, options.base) || trace_is_saved(topic->traces[i].file.p))
+            continue;
+        tracing->read[i] = true;
+        logs[count++] = topic->traces[i].file.p;
+    }
+    status = trace_import(logs, count, &options, tracing->log, &tracing->parts[tracing->nparts], &why);
+    free(logs);
+    tracing->nparts += status == SCENT_OK;
+    return status == SCENT_OK ? status : errmsg_fail(err, status, "%s: %s", topic->traces[first].place.p, why.text);
+}
+
+static scent_status read_parts(struct tracing *tracing, struct errmsg *err)
+{
+    const struct topic *topic = tracing->topic;
+    scent_status status = check_files(topic, err);
+
+    for (size_t i = 0; i < topic->ntraces && status == SCENT_OK; i++) {
+        if (tracing->read[i])
+            continue;
+        status = trace_is_saved(topic->traces[i].file.p) ? load_saved(tracing, i, err) : import_logs(tracing, i, err);
+    }
+    return status;
+}
+
+/* Takes the trace out of `tracing` where there is only one: a copy of the largest thing in memory is not for nothing. */
+static scent_status join(struct tracing *tracing, struct trace **out, struct errmsg *err)
+{
+    struct trace_cut all = {.from = INT64_MIN, .until = INT64_MAX};
+
+    if (tracing->nparts > 1)
+        return trace_part((const struct trace *const *)tracing->parts, tracing->nparts, &all, out, err);
+    *out = tracing->parts[0];
+    tracing->nparts = 0;
+    return SCENT_OK;
+}
+
+static scent_status read_all(struct topic *topic, const struct log *log, struct trace **out, struct errmsg *err)
+{
+    struct tracing tracing = {
+        .topic = topic,
+        .log = log,
+        .parts = calloc(topic->ntraces, sizeof *tracing.parts),
+        .read = calloc(topic->ntraces, sizeof *tracing.read),
+    };
+    scent_status status;
+
+    SCENT_BUG_IF(!tracing.parts || !tracing.read);
+    status = read_parts(&tracing, err);
+    if (status == SCENT_OK)
+        status = join(&tracing, out, err);
+    for (size_t i = 0; i < tracing.nparts; i++)
+        trace_free(tracing.parts[i]);
+    free(tracing.parts);
+    free(tracing.read);
+    return status;
+}
+
+/* ---- telling ---- */
+
+static void tell(const struct trace *trace, const struct log *log)
+{
+    const struct trace_counts *counts = trace_counts(trace);
+    struct trace_size size = trace_size(trace);
+
+    log_line(log, LOG_INFO, "traces: %" PRIu32 " accesses of %" PRIu32 " users to %" PRIu32 " pages, from %" PRIu64
+             " lines", size.accesses, size.users, size.pages, counts->lines);
+    for (int i = 0; i < TRACE_LEFT_REASONS; i++)
+        if (counts->left[i])
+            log_line(log, LOG_INFO, "traces: left out %" PRIu64 ": %s", counts->left[i],
+                     trace_left_text((enum trace_left)i));
+}
+
+static scent_status check_use(const struct topic *topic, const struct trace *trace, struct errmsg *err)
+{
+    const struct trace_counts *counts = trace_counts(trace);
+
+    if (trace_size(trace).accesses)
+        return SCENT_OK;
+    if (counts->left[TRACE_LEFT_SITE])
+        return errmsg_fail(err, SCENT_E_INVALID, "%s: the lines of the log have paths and no site; write it as "
+                           "{file: %s, base: https://www.example.org/}", topic->traces[0].place.p,
+                           topic->traces[0].file.p);
+    return errmsg_fail(err, SCENT_E_INVALID, "%s: no access is left of %" PRIu64 " lines (%" PRIu64 " files in an "
+                       "unknown format); 'scent trace import' shows why, and can be told the format",
+                       topic->traces[0].place.p, counts->lines, counts->unknown);
+}
+
+/* What the trace was when the crawl began, as text; what a crawl learns of users and pages is counted again from its pages
+ * when the trace has changed, so it may. */
+static scent_status compare(const struct trace *trace, const char *dir, const struct log *log, struct errmsg *err)
+{
+    char path[PATH_ROOM], now[64];
+    struct buf before;
+    scent_status status;
+
+    snprintf(path, sizeof path, "%s/learned", dir);
+    status = file_make_dir(path, err);
+    if (status != SCENT_OK)
+        return status;
+    snprintf(path, sizeof path, "%s/learned/traces", dir);
+    snprintf(now, sizeof now, "%016" PRIx64 "\n", trace_fingerprint(trace));
+    buf_init(&before, 4096);
+    status = file_read(path, &before, err);
+    if (status == SCENT_OK && !str_eq(buf_str(&before), str_of(now)))
+        log_line(log, LOG_WARN, "the traces have changed since this crawl last ran: it goes on with the new ones");
+    if (status == SCENT_E_NOTFOUND || (status == SCENT_OK && !str_eq(buf_str(&before), str_of(now))))
+        status = file_replace(path, str_of(now), err);
+    buf_release(&before);
+    return status;
+}
+
+int tracing_attach(struct topic *topic, const char *dir, const struct log *log)
+{
+    struct errmsg err = {{0}};
+    struct trace *trace = NULL;
+    scent_status status;
+
+    if (!topic->ntraces)
+        return EXIT_DONE;
+    status = read_all(topic, log, &trace, &err);
+    if (status == SCENT_OK) {
+        tell(trace, log);
+        status = check_use(topic, trace, &err);
+    }
+    if (status == SCENT_OK && dir)
+        status = compare(trace, dir, log, &err);
+    if (status != SCENT_OK) {
+        trace_free(trace);
+        return command_fail(status, &err);
+    }
+    topic_attach_trace(topic, trace);
+    return EXIT_DONE;
+}
