@@ -2,12 +2,14 @@
 
 #include "base/hash.h"
 #include "strategy/array.h"
+#include "strategy/counts.h"
 
 #include <stdlib.h>
 
 void evidence_release(struct evidence *evidence)
 {
     free(evidence->facts);
+    free(evidence->old);
     free(evidence->round);
     free(evidence->slots);
 }
@@ -71,19 +73,80 @@ bool evidence_first(struct evidence *evidence, uint32_t fact)
     return first;
 }
 
+/* ---- for other crawls ---- */
+
+static bool is_counted(const struct evidence *evidence, size_t fact)
+{
+    return evidence_sum(evidence, (uint32_t)fact).pages > 0;
+}
+
+/* How many facts; of each its key and counts. Facts that were met and never counted are none. */
+void evidence_learned(const struct evidence *evidence, struct buf *out)
+{
+    uint64_t counted = 0;
+
+    for (size_t i = 0; i < evidence->count; i++)
+        counted += is_counted(evidence, i);
+    bytes_put_varint(out, counted);
+    for (size_t i = 0; i < evidence->count; i++) {
+        struct evidence_old sum = evidence_sum(evidence, (uint32_t)i);
+
+        if (!is_counted(evidence, i))
+            continue;
+        bytes_put(out, evidence->facts[i].key, 8);
+        counts_put(out, sum.pages);
+        counts_put(out, sum.relevant);
+    }
+}
+
+static struct evidence_old *old_of(struct evidence *evidence, uint64_t key)
+{
+    uint32_t fact = evidence_number(evidence, key);
+
+    evidence->old = array_grow(evidence->old, &evidence->old_room, (size_t)fact + 1, sizeof *evidence->old);
+    if (evidence->nold <= fact) {
+        memset(evidence->old + evidence->nold, 0, (fact + 1 - evidence->nold) * sizeof *evidence->old);
+        evidence->nold = (size_t)fact + 1;
+    }
+    return &evidence->old[fact];
+}
+
+void evidence_recall(struct evidence *evidence, struct bytes *in, double weight)
+{
+    enum { LEAST = 10 }; /* bytes of a fact */
+    uint64_t count = bytes_get_varint(in);
+
+    bytes_has(in, count, LEAST);
+    bytes_check(in, count < EVIDENCE_NONE - evidence->count, "it has too many facts");
+    for (uint64_t i = 0; i < count && !in->wrong; i++) {
+        uint64_t key = bytes_get(in, 8);
+        double pages = counts_get(in), relevant = counts_get(in);
+
+        if (!bytes_check(in, relevant <= pages, "a fact holds for more relevant pages than pages") || !(weight > 0))
+            continue;
+        old_of(evidence, key)->pages += weight * pages;
+        old_of(evidence, key)->relevant += weight * relevant;
+    }
+}
+
 /* ---- keeping ---- */
 
 void evidence_save(const struct evidence *evidence, struct buf *out)
 {
-    const uint64_t count = evidence->count;
+    const uint64_t counts[] = {evidence->count, evidence->nold};
 
-    array_put(out, &count, sizeof count);
+    array_put(out, counts, sizeof counts);
     array_put(out, evidence->facts, evidence->count * sizeof *evidence->facts);
+    array_put(out, evidence->old, evidence->nold * sizeof *evidence->old);
 }
 
 /* Each fact stands there once, and with counts that can be. */
 static bool is_sound(const struct evidence *evidence)
 {
+    for (size_t i = 0; i < evidence->nold; i++)
+        if (!(evidence->old[i].relevant >= 0 && evidence->old[i].relevant <= evidence->old[i].pages &&
+              evidence->old[i].pages <= COUNTS_MAX))
+            return false;
     for (size_t i = 0; i < evidence->count; i++)
         if (evidence->facts[i].relevant > evidence->facts[i].pages ||
             evidence_find(evidence, evidence->facts[i].key) != i)
@@ -93,18 +156,22 @@ static bool is_sound(const struct evidence *evidence)
 
 bool evidence_load(struct evidence *evidence, struct str *rest)
 {
-    uint64_t count;
+    uint64_t counts[2], count, nold;
     size_t nslots = 64;
 
-    if (rest->len < sizeof count)
+    if (rest->len < sizeof counts)
         return false;
-    memcpy(&count, rest->p, sizeof count);
-    *rest = str_sub(*rest, sizeof count, rest->len);
-    if (count >= EVIDENCE_NONE || count * sizeof *evidence->facts > rest->len)
+    memcpy(counts, rest->p, sizeof counts);
+    *rest = str_sub(*rest, sizeof counts, rest->len);
+    count = counts[0];
+    nold = counts[1];
+    if (count >= EVIDENCE_NONE || nold > count ||
+        count * sizeof *evidence->facts + nold * sizeof *evidence->old > rest->len)
         return false;
     evidence_release(evidence);
-    *evidence = (struct evidence){.count = count, .facts_room = count, .round_room = count};
+    *evidence = (struct evidence){.count = count, .facts_room = count, .round_room = count, .nold = nold, .old_room = nold};
     evidence->facts = array_take(rest, count, sizeof *evidence->facts);
+    evidence->old = nold ? array_take(rest, nold, sizeof *evidence->old) : NULL;
     evidence->round = calloc(count + 1, sizeof *evidence->round);
     SCENT_BUG_IF(!evidence->round);
     while (nslots < count * 2)

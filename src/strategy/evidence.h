@@ -1,9 +1,11 @@
 /* evidence - for how many crawled pages did a fact hold, and how many of them were relevant? Facts are 64-bit hashes of
- * words or tokens; each gets a number. 28 to 40 bytes a fact. Owner: the strategy that keeps it. */
+ * words or tokens; each gets a number. 28 to 40 bytes a fact, 16 more where it is recalled from
+ * another crawl. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_EVIDENCE_H
 #define SCENT_STRATEGY_EVIDENCE_H
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/status.h"
 
 #define EVIDENCE_NONE UINT32_MAX
@@ -13,6 +15,11 @@ struct evidence {
         uint64_t key;
         uint32_t pages, relevant;
     } *facts;
+    /* What other crawls taught of the first `nold` facts, beside what this one counts: whole numbers stay exact. */
+    struct evidence_old {
+        double pages, relevant;
+    } *old;
+    size_t nold, old_room;
     uint32_t *round; /* of each fact: the last round in which it was met */
     size_t count, facts_room, round_room;
     uint32_t *slots; /* number + 1 of a fact; 0: free */
@@ -27,6 +34,23 @@ uint32_t evidence_number(struct evidence *evidence, uint64_t key);     /* met fo
 /* A set of facts at a time: after evidence_begin() evidence_first() is true once for each. */
 void evidence_begin(struct evidence *evidence);
 bool evidence_first(struct evidence *evidence, uint32_t fact);
+
+/* Of this crawl and of those that it recalls. */
+static inline struct evidence_old evidence_sum(const struct evidence *evidence, uint32_t fact)
+{
+    struct evidence_old sum = {evidence->facts[fact].pages, evidence->facts[fact].relevant};
+
+    if (fact < evidence->nold) {
+        sum.pages += evidence->old[fact].pages;
+        sum.relevant += evidence->old[fact].relevant;
+    }
+    return sum;
+}
+
+/* The sums, for other crawls. */
+void evidence_learned(const struct evidence *evidence, struct buf *out);
+/* Adds `weight` times what was learned, before any fact is counted; a weight of 0 only looks whether it is sound. */
+void evidence_recall(struct evidence *evidence, struct bytes *in, double weight);
 
 void evidence_save(const struct evidence *evidence, struct buf *out);
 /* Takes it off the front of *rest; false: damaged. */

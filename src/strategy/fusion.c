@@ -8,14 +8,16 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "strategy/array.h"
+#include "strategy/counts.h"
 #include "strategy/fused.h"
 #include "strategy/lanes.h"
 #include "strategy/option.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { VERSION = 1, AHEAD = 16, SAMPLE = 1024 };
+enum { VERSION = 1, LEARNED_VERSION = 1, AHEAD = 16, SAMPLE = 1024 };
 
 struct part {
     struct topic topic; /* a copy that names the part's strategy and options */
@@ -515,6 +517,65 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     return status == SCENT_OK && blob.len ? fail_load(err) : status;
 }
 
+/* ---- for other crawls: what each part learned ---- */
+
+struct meaning {
+    char text[200];
+};
+
+static struct meaning meaning(const struct fusion *fusion)
+{
+    struct meaning out = {"of"};
+    size_t len = 2;
+
+    for (size_t i = 0; i < fusion->nparts; i++)
+        len += (size_t)snprintf(out.text + len, sizeof out.text - len, " %s", fusion->parts[i].strategy.ops->name);
+    return out;
+}
+
+static scent_status learned(void *state, struct buf *out)
+{
+    const struct fusion *fusion = state;
+    scent_status status = SCENT_OK;
+    struct buf blob;
+
+    buf_init(&blob, 0);
+    counts_put_head(out, LEARNED_VERSION, meaning(fusion).text);
+    for (size_t i = 0; i < fusion->nparts && status == SCENT_OK; i++) {
+        const struct strategy *part = &fusion->parts[i].strategy;
+
+        buf_clear(&blob);
+        if (part->ops->learned)
+            status = part->ops->learned(part->state, &blob);
+        bytes_put_str(out, buf_str(&blob), 8);
+    }
+    buf_release(&blob);
+    return out->failed ? SCENT_E_NOMEM : status;
+}
+
+static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    struct fusion *fusion = state;
+    struct bytes in = bytes_of(blob);
+    struct str parts[LANES_MAX];
+    scent_status status = counts_get_head(&in, "fusion", LEARNED_VERSION, meaning(fusion).text, err);
+
+    if (status != SCENT_OK)
+        return status;
+    for (size_t i = 0; i < fusion->nparts; i++) {
+        parts[i] = bytes_get_str(&in, 8, SIZE_MAX);
+        bytes_check(&in, parts[i].len == 0 || fusion->parts[i].strategy.ops->recall, "a part learns nothing");
+    }
+    status = counts_end(&in, "fusion", err);
+    for (size_t i = 0; i < 2 * fusion->nparts && status == SCENT_OK; i++) { /* looks at all of them first */
+        const struct strategy *part = &fusion->parts[i % fusion->nparts].strategy;
+
+        if (parts[i % fusion->nparts].len)
+            status = part->ops->recall(part->state, parts[i % fusion->nparts], i < fusion->nparts ? 0 : weight, err);
+    }
+    return status;
+}
+
 const struct strategy_ops strategy_fusion = {
     .name = "fusion",
     .summary = "several strategies in one crawl, choosing in turn",
@@ -532,4 +593,6 @@ const struct strategy_ops strategy_fusion = {
     .propose = propose,
     .save = save,
     .load = load,
+    .learned = learned,
+    .recall = recall,
 };

@@ -13,7 +13,9 @@
  * crawl doubles. */
 #include "strategy/aggarwal.h"
 #include "strategy/array.h"
+#include "strategy/counts.h"
 #include "strategy/evidence.h"
+#include "strategy/experience.h"
 #include "strategy/interest.h"
 #include "strategy/kinship.h"
 #include "strategy/option.h"
@@ -23,7 +25,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VERSION = 1, PASSES = 16 };
+enum { VERSION = 2, PASSES = 16 };
 enum { CONTENT, TOKENS, LINKS, SIBLINGS, FACTORS };
 enum { NEVER, BOUNDED, ALWAYS };
 enum { EQUAL, BALANCED, MANUAL };
@@ -221,7 +223,9 @@ static void know_tokens(struct intelligent *in, uint32_t id, const struct url *u
 
 static double telling(const struct intelligent *in, const struct evidence *evidence, uint32_t fact)
 {
-    return interest_if_telling(&in->known, evidence->facts[fact].pages, evidence->facts[fact].relevant);
+    struct evidence_old sum = evidence_sum(evidence, fact);
+
+    return interest_if_telling(&in->known, sum.pages, sum.relevant);
 }
 
 static void add_fact(struct factor *factor, double value)
@@ -283,10 +287,10 @@ static const struct family *family_of(struct intelligent *in, const struct kinsh
     struct family *family = &in->family;
     size_t size = url->nparents * sizeof *url->parents;
 
-    if (family->pages == in->known.pages && family->nparents == url->nparents &&
+    if (family->pages == in->kin.npages && family->nparents == url->nparents &&
         memcmp(family->parents, url->parents, size) == 0)
         return family;
-    family->pages = in->known.pages;
+    family->pages = in->kin.npages;
     family->nparents = url->nparents;
     memcpy(family->parents, url->parents, size);
     family->content = content_of(in, url);
@@ -414,7 +418,7 @@ static void note_siblings(struct intelligent *in, uint32_t id)
 
 static void note_stale(struct intelligent *in, uint32_t id)
 {
-    bool pass = in->rescore == ALWAYS || in->known.pages * PASSES >= in->passed * (PASSES + 1);
+    bool pass = in->rescore == ALWAYS || in->kin.npages * PASSES >= in->passed * (PASSES + 1);
 
     in->nstale = in->handed = 0;
     if (in->rescore == NEVER)
@@ -423,7 +427,7 @@ static void note_stale(struct intelligent *in, uint32_t id)
         note_siblings(in, id);
         return;
     }
-    in->passed = in->known.pages;
+    in->passed = in->kin.npages;
     in->all = true;
     if (in->weights == BALANCED)
         balance(in);
@@ -541,7 +545,8 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
 /* ---- keeping ---- */
 
 struct saved {
-    uint64_t pages, relevant, links[INTEREST_LINKS], passed;
+    double pages, relevant, links[INTEREST_LINKS];
+    uint64_t passed;
     double weight[FACTORS];
 };
 
@@ -565,7 +570,10 @@ static bool is_sound(const struct saved *saved)
     for (int i = 0; i < FACTORS; i++)
         if (!(saved->weight[i] >= 0 && isfinite(saved->weight[i])))
             return false;
-    return saved->relevant <= saved->pages && saved->pages <= UINT32_MAX && saved->passed <= saved->pages;
+    for (int i = 0; i < INTEREST_LINKS; i++)
+        if (!(saved->links[i] >= 0 && saved->links[i] <= COUNTS_MAX))
+            return false;
+    return saved->relevant >= 0 && saved->relevant <= saved->pages && saved->pages <= COUNTS_MAX;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
@@ -581,7 +589,7 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     blob = str_sub(blob, 1 + sizeof saved, blob.len);
     if (!is_sound(&saved) || !evidence_load(&in->words, &blob) || !evidence_load(&in->tokens, &blob) ||
         !kinship_load(&in->kin, &blob, in->words.count, in->tokens.count) || blob.len ||
-        in->kin.npages != saved.pages)
+        saved.passed > in->kin.npages)
         return errmsg_fail(err, SCENT_E_FORMAT, "the state of intelligent is damaged");
     in->known.pages = saved.pages;
     in->known.relevant = saved.relevant;
@@ -591,6 +599,28 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
         memcpy(in->weight, saved.weight, sizeof saved.weight);
     in->all = in->rescore != NEVER; /* scores that drifted are not kept with the candidates */
     return SCENT_OK;
+}
+
+/* ---- for other crawls ---- */
+
+static struct experience experience_of(struct intelligent *in)
+{
+    return (struct experience){"intelligent", in->fine ? "tokens: fine" : "tokens: plain", &in->known, &in->words,
+                               &in->tokens};
+}
+
+static scent_status learned(void *state, struct buf *out)
+{
+    struct experience experience = experience_of(state);
+
+    return experience_learned(&experience, out);
+}
+
+static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    struct experience experience = experience_of(state);
+
+    return experience_recall(&experience, blob, weight, err);
 }
 
 const struct strategy_ops strategy_intelligent = {
@@ -608,4 +638,6 @@ const struct strategy_ops strategy_intelligent = {
     .explain = explain,
     .save = save,
     .load = load,
+    .learned = learned,
+    .recall = recall,
 };

@@ -17,8 +17,8 @@ enum { INTEREST_MIN_PAGES = 3 }; /* with a fact, before it is believed */
 enum interest_link { INTEREST_PRED_PRED, INTEREST_PRED_NON, INTEREST_NON_PRED, INTEREST_NON_NON, INTEREST_LINKS };
 
 struct interest {
-    uint64_t pages, relevant;        /* N and n(C) */
-    uint64_t links[INTEREST_LINKS];  /* between crawled pages */
+    double pages, relevant;          /* N and n(C); what other crawls taught counts in fractions */
+    double links[INTEREST_LINKS];    /* between crawled pages */
     double t;                        /* significance from which a fact counts */
     bool printed_n;                  /* S divides by n(C) as in (Aggarwal, 6), not by n(E) */
     bool above_only;                 /* siblings never speak against a candidate */
@@ -29,16 +29,16 @@ double interest_base(const struct interest *k);    /* P(C) */
 enum interest_link interest_kind(bool from_relevant, bool to_relevant);
 
 /* S(C, E) of a fact that holds for `pages` crawled pages, `relevant` of them relevant (Aggarwal, 6). */
-double interest_significance(const struct interest *k, uint64_t pages, uint64_t relevant);
+double interest_significance(const struct interest *k, double pages, double relevant);
 /* log I(C, E) (Aggarwal, 3), whether significant or not. */
-double interest_of_event(const struct interest *k, uint64_t pages, uint64_t relevant);
+double interest_of_event(const struct interest *k, double pages, double relevant);
 /* The same where it counts: on enough pages, and significant (Aggarwal, 7); else 0. */
-double interest_if_telling(const struct interest *k, uint64_t pages, uint64_t relevant);
+double interest_if_telling(const struct interest *k, double pages, double relevant);
 
 /* log I_l = m log p + (k - m) log q for `relevant` of `pages` in-linking pages. */
-double interest_of_links(const struct interest *k, uint64_t pages, uint64_t relevant);
+double interest_of_links(const struct interest *k, double pages, double relevant);
 /* log I_s for `relevant` of `pages` visited siblings. */
-double interest_of_siblings(const struct interest *k, uint64_t pages, uint64_t relevant);
+double interest_of_siblings(const struct interest *k, double pages, double relevant);
 
 /* Actual against expected (Aggarwal, 3): what p, q and the sibling ratio are before anything is smoothed. `more` is added
  * to the count, and `more_of` to what it is counted among. */

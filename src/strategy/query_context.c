@@ -4,13 +4,15 @@
  * Near is at most `nodes` DOM nodes away; in the weighted one a word at distance d counts 1 - d/(nodes + 1). A context is
  * short, so its length is compared with the mean length of the contexts so far. State: 16 bytes. */
 #include "strategy/context_words.h"
+#include "strategy/counts.h"
 #include "strategy/option.h"
 #include "strategy/pirkola.h"
 #include "topic/query.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 1, LEARNED_VERSION = 1 };
 
 struct query_context {
     const struct query *query;
@@ -155,6 +157,51 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     return SCENT_OK;
 }
 
+/* ---- for other crawls: how long contexts are ---- */
+
+struct meaning {
+    char text[64];
+};
+
+static struct meaning meaning(const struct query_context *qc)
+{
+    struct meaning out;
+
+    snprintf(out.text, sizeof out.text, "nodes: %u, distance: %s", qc->words.distance,
+             qc->words.by_path ? "path" : "leaves");
+    return out;
+}
+
+static scent_status learned(void *state, struct buf *out)
+{
+    const struct query_context *qc = state;
+
+    counts_put_head(out, LEARNED_VERSION, meaning(qc).text);
+    counts_put(out, qc->sum);
+    counts_put(out, qc->count);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    struct query_context *qc = state;
+    const char *name = qc->weighted ? "query-context-weighted" : "query-context";
+    struct bytes in = bytes_of(blob);
+    scent_status status = counts_get_head(&in, name, LEARNED_VERSION, meaning(qc).text, err);
+    double sum, count;
+
+    if (status != SCENT_OK)
+        return status;
+    sum = counts_get(&in);
+    count = counts_get(&in);
+    status = counts_end(&in, name, err);
+    if (status == SCENT_OK) {
+        qc->sum += weight * sum;
+        qc->count += weight * count;
+    }
+    return status;
+}
+
 #define PAPER "Pirkola and Talvensaari, Effects of Crawling Strategies on the Performance of Focused Web Crawling"
 
 const struct strategy_ops strategy_query_context = {
@@ -168,6 +215,8 @@ const struct strategy_ops strategy_query_context = {
     .score = score,
     .save = save,
     .load = load,
+    .learned = learned,
+    .recall = recall,
 };
 
 const struct strategy_ops strategy_query_context_weighted = {
@@ -181,4 +230,6 @@ const struct strategy_ops strategy_query_context_weighted = {
     .score = score,
     .save = save,
     .load = load,
+    .learned = learned,
+    .recall = recall,
 };

@@ -105,6 +105,20 @@ struct strategy_ops {
     /* The state as a blob that begins with its version; both or neither. NULL: there is none to keep. */
     scent_status (*save)(void *state, struct buf *out);
     scent_status (*load)(void *state, struct str blob, struct errmsg *err); /* into a freshly opened state */
+
+    /* What it learned, for other crawls; both or neither, and only with save and load. NULL: nothing that would mean
+     * anything there.
+     *
+     * `learned` appends its counts, and with them those that it recalled itself, by keys that are the same in every
+     * crawl: hashes of stems, of URL tokens, of users; never ids of URLs, never anything that `key` or `seed` changes.
+     * The blob begins as counts_put_head() writes it: a version, and the options that change what the counts mean.
+     * `recall` adds `weight` (at most 1; 0 only looks at it) times the counts of such a blob, before the first page is
+     * observed and as often as there are blobs: two of them teach the sum of both. Counts are doubles then and are not
+     * rounded (strategy/counts.h). A state that recalled nothing stays exactly what it was without this. What was recalled is
+     * part of what `save` writes: after `load` it is not recalled again. A blob that is damaged, of another version or
+     * of other options is refused, and nothing of it is added. */
+    scent_status (*learned)(void *state, struct buf *out);
+    scent_status (*recall)(void *state, struct str blob, double weight, struct errmsg *err);
 };
 
 /* NULL after the last. */

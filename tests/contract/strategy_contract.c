@@ -1,6 +1,7 @@
 /* One suite for all strategies: every entry of the table must keep the promises of strategy.h, and strategies
  * that break them on purpose must be caught (else the suite would prove nothing). */
 #include "page/page.h"
+#include "strategy/counts.h"
 #include "strategy/strategy.h"
 #include "test.h"
 #include "topic/vector.h"
@@ -132,14 +133,19 @@ struct drive {
     bool bad;        /* a score that is no number, too many parts, a part without a name, own bytes beyond its own */
 };
 
-static bool drive_open(struct drive *drive, const struct world *world, const struct strategy_ops *ops)
+static bool drive_open_seed(struct drive *drive, const struct world *world, const struct strategy_ops *ops, uint64_t seed)
 {
-    struct strategy_context context = {.topic = world->topic, .seed = 42};
+    struct strategy_context context = {.topic = world->topic, .seed = seed};
     struct errmsg err = {0};
 
     memset(drive, 0, sizeof *drive);
     drive->world = world;
     return strategy_open_ops(ops, &context, &drive->strategy, &err) == SCENT_OK;
+}
+
+static bool drive_open(struct drive *drive, const struct world *world, const struct strategy_ops *ops)
+{
+    return drive_open_seed(drive, world, ops, 42);
 }
 
 static void note_score(struct drive *drive, const struct strategy_score *score)
@@ -234,6 +240,10 @@ static const char *check_shape(const struct world *world, const struct strategy_
         return "explain needs scores that drift";
     if (!ops->save != !ops->load)
         return "save and load come together";
+    if (!ops->learned != !ops->recall)
+        return "learned and recall come together";
+    if (ops->learned && !ops->save)
+        return "what was recalled must be saved";
     return NULL;
 }
 
@@ -371,9 +381,149 @@ static const char *check_options(const struct world *world, const struct strateg
     return strstr(err.text, "no-such-option") ? NULL : "the message does not name the unknown option";
 }
 
+/* ---- what one crawl teaches another ---- */
+
+/* What it learned, after recalling `blob` so often with this weight, and going through save and load. */
+static const char *learn_again(const struct world *world, const struct strategy_ops *ops, struct str blob, int times,
+                               double weight, struct buf *out)
+{
+    struct drive drive, loaded;
+    struct errmsg err = {0};
+    const char *broken = NULL;
+    struct buf saved;
+
+    if (!drive_open(&drive, world, ops) || !drive_open(&loaded, world, ops))
+        return "it does not open with its defaults";
+    buf_init(&saved, 0);
+    for (int i = 0; i < times && !broken; i++)
+        if (ops->recall(drive.strategy.state, blob, weight, &err) != SCENT_OK)
+            broken = "it does not recall what it learned";
+    if (!broken && (ops->save(drive.strategy.state, &saved) != SCENT_OK ||
+                    ops->load(loaded.strategy.state, buf_str(&saved), &err) != SCENT_OK))
+        broken = "its own checkpoint is refused";
+    if (!broken && ops->learned(loaded.strategy.state, out) != SCENT_OK)
+        broken = "it does not tell what it learned";
+    strategy_close(&drive.strategy);
+    strategy_close(&loaded.strategy);
+    buf_release(&saved);
+    return broken;
+}
+
+static const char *check_sums(const struct world *world, const struct strategy_ops *ops, struct str blob, struct str fresh)
+{
+    const struct {
+        int times;
+        double weight;
+        struct str want;
+        const char *broken;
+    } cases[] = {
+        {1, 1, blob, "what is recalled is not what was learned"},
+        {2, .5, blob, "two halves are not the whole"},
+        {1, 0, fresh, "a weight of 0 teaches something"},
+    };
+    const char *broken = NULL;
+    struct buf out;
+
+    buf_init(&out, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && !broken; i++) {
+        buf_clear(&out);
+        broken = learn_again(world, ops, blob, cases[i].times, cases[i].weight, &out);
+        if (!broken && !str_eq(buf_str(&out), cases[i].want))
+            broken = cases[i].broken;
+    }
+    buf_release(&out);
+    return broken;
+}
+
+/* Cut anywhere it is refused, and teaches nothing. */
+static const char *check_damaged_lesson(const struct world *world, const struct strategy_ops *ops, struct str blob,
+                                        struct str fresh)
+{
+    const char *broken = NULL;
+    struct errmsg err = {0};
+    struct buf out;
+
+    buf_init(&out, 0);
+    for (size_t len = 0; len < blob.len && !broken; len += 1 + len / 16) {
+        struct drive drive;
+
+        if (!drive_open(&drive, world, ops))
+            return "it does not open with its defaults";
+        buf_clear(&out);
+        err.text[0] = 0;
+        if (ops->recall(drive.strategy.state, str_sub(blob, 0, len), 1, &err) == SCENT_OK)
+            broken = "a lesson that was cut off is taken";
+        else if (!err.text[0])
+            broken = "a refused lesson has no message";
+        else if (ops->learned(drive.strategy.state, &out) != SCENT_OK || !str_eq(buf_str(&out), fresh))
+            broken = "a refused lesson teaches something";
+        strategy_close(&drive.strategy);
+    }
+    buf_release(&out);
+    return broken;
+}
+
+/* The same pages in another crawl: other ids, another seed. */
+static const char *check_names(const struct world *world, const struct strategy_ops *ops, struct str blob)
+{
+    struct world *other = malloc(sizeof *other);
+    const char *broken = NULL;
+    struct drive drive;
+    struct buf out;
+
+    assert_non_null(other);
+    *other = *world;
+    for (unsigned i = 0; i < PAGES; i++)
+        for (unsigned l = 0; l < LINKS; l++)
+            other->targets[i][l] = URLS - 1 - world->targets[i][l];
+    buf_init(&out, 0);
+    if (!drive_open_seed(&drive, other, ops, 7))
+        return "it does not open with its defaults";
+    for (unsigned i = 0; i < PAGES; i++)
+        visit(&drive, i);
+    if (ops->learned(drive.strategy.state, &out) != SCENT_OK || !str_eq(buf_str(&out), blob))
+        broken = "what it learned hangs on ids or on the seed";
+    strategy_close(&drive.strategy);
+    buf_release(&out);
+    free(other);
+    return broken;
+}
+
+static const char *check_lessons(const struct world *world, const struct strategy_ops *ops)
+{
+    struct drive drive;
+    const char *broken = NULL;
+    struct buf blob, fresh;
+
+    if (!ops->learned)
+        return NULL;
+    if (!drive_open(&drive, world, ops))
+        return "it does not open with its defaults";
+    buf_init(&blob, 0);
+    buf_init(&fresh, 0);
+    if (ops->learned(drive.strategy.state, &fresh) != SCENT_OK)
+        broken = "it does not tell what it learned";
+    for (unsigned i = 0; i < PAGES; i++)
+        visit(&drive, i);
+    if (!broken && ops->learned(drive.strategy.state, &blob) != SCENT_OK)
+        broken = "it does not tell what it learned";
+    if (!broken && str_eq(buf_str(&blob), buf_str(&fresh)))
+        broken = "it learned nothing";
+    strategy_close(&drive.strategy);
+    if (!broken)
+        broken = check_names(world, ops, buf_str(&blob));
+    if (!broken)
+        broken = check_sums(world, ops, buf_str(&blob), buf_str(&fresh));
+    if (!broken)
+        broken = check_damaged_lesson(world, ops, buf_str(&blob), buf_str(&fresh));
+    buf_release(&blob);
+    buf_release(&fresh);
+    return broken;
+}
+
 typedef const char *check_fn(const struct world *world, const struct strategy_ops *ops);
 static check_fn *const checks[] = {check_shape,      check_description, check_scores, check_explanation, check_repeatable,
-                                   check_checkpoint, check_damaged_checkpoint, check_options};
+                                   check_checkpoint, check_damaged_checkpoint, check_lessons, check_options};
 
 static const char *first_broken(const struct world *world, const struct strategy_ops *ops)
 {
@@ -438,6 +588,62 @@ static scent_status counter_load(void *state, struct str blob, struct errmsg *er
     return SCENT_OK;
 }
 
+static scent_status counter_learned(void *state, struct buf *out)
+{
+    counts_put_head(out, 1, "");
+    counts_put(out, (double)((struct counter *)state)->pages);
+    return SCENT_OK;
+}
+
+static double counted(struct str blob, scent_status *status, struct errmsg *err)
+{
+    struct bytes in = bytes_of(blob);
+    double count = 0;
+
+    *status = counts_get_head(&in, "counter", 1, "", err);
+    if (*status != SCENT_OK)
+        return 0;
+    count = counts_get(&in);
+    *status = counts_end(&in, "counter", err);
+    return count;
+}
+
+static scent_status counter_recall(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    scent_status status;
+    double count = counted(blob, &status, err);
+
+    if (status == SCENT_OK)
+        ((struct counter *)state)->pages += (uint64_t)(weight * count);
+    return status;
+}
+
+static scent_status recall_instead(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    scent_status status;
+    double count = counted(blob, &status, err);
+
+    if (status == SCENT_OK)
+        ((struct counter *)state)->pages = (uint64_t)(weight * count);
+    return status;
+}
+
+static scent_status recall_before_looking(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    scent_status status;
+    double count = counted(blob, &status, err);
+
+    ((struct counter *)state)->pages += blob.len ? (uint64_t)(weight * (count ? count : 1)) : 0;
+    return status;
+}
+
+static scent_status learn_nothing(void *state, struct buf *out)
+{
+    (void)state;
+    counts_put_head(out, 1, "");
+    return SCENT_OK;
+}
+
 static scent_status load_nothing(void *state, struct str blob, struct errmsg *err)
 {
     (void)state, (void)blob, (void)err;
@@ -450,7 +656,8 @@ static scent_status load_nothing(void *state, struct str blob, struct errmsg *er
         .observe = counter_observe, .score = counter_score, __VA_ARGS__                                     \
     }
 
-static const struct strategy_ops honest_counter = COUNTER(.save = counter_save, .load = counter_load);
+static const struct strategy_ops honest_counter = COUNTER(.save = counter_save, .load = counter_load,
+                                                          .learned = counter_learned, .recall = counter_recall);
 
 static const struct {
     struct strategy_ops ops;
@@ -464,6 +671,14 @@ static const struct {
     {COUNTER(.save = counter_save), "save and load"},
     {COUNTER(.save = NULL), "after a checkpoint"}, /* learns, keeps nothing */
     {COUNTER(.save = counter_save, .load = load_nothing), "after a checkpoint"},
+    {COUNTER(.save = counter_save, .load = counter_load, .learned = counter_learned), "learned and recall"},
+    {COUNTER(.learned = counter_learned, .recall = counter_recall), "must be saved"},
+    {COUNTER(.save = counter_save, .load = counter_load, .learned = learn_nothing, .recall = counter_recall),
+     "learned nothing"},
+    {COUNTER(.save = counter_save, .load = counter_load, .learned = counter_learned, .recall = recall_instead),
+     "two halves"},
+    {COUNTER(.save = counter_save, .load = counter_load, .learned = counter_learned, .recall = recall_before_looking),
+     "teaches something"},
 };
 
 static void liars_are_caught(void **state)
