@@ -1,6 +1,7 @@
 #include "strategy/strategy.h"
 
 #include "strategy/aggarwal.h"
+#include "strategy/altingovde.h"
 #include "strategy/chakrabarti.h"
 #include "strategy/classics.h"
 #include "strategy/fused.h"
@@ -27,6 +28,7 @@ static const struct strategy_ops *const all[] = {
     &strategy_query_context_weighted,
     &strategy_fusion,
     &strategy_intelligent,
+    &strategy_rules,
 };
 
 const struct strategy_ops *strategy_at(size_t i)

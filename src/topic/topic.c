@@ -52,7 +52,9 @@ void topic_free(struct topic *topic)
     predicate_free((struct predicate *)topic->predicate);
     census_free((struct census *)topic->sample);
     query_free((struct query *)topic->query);
-    model_free((struct model *)topic->trained);
+    if (!topic->lent)
+        model_free((struct model *)topic->trained);
+    rulebook_free((struct rulebook *)topic->rules);
     trace_free((struct trace *)topic->trace);
     arena_release(&topic->arena);
     free(topic);
@@ -97,7 +99,7 @@ scent_status topic_read_strs(struct topic *topic, const struct conf_node *node, 
 static const char *const known[] = {
     "topic",  "seeds", "seeds_file", "scope",      "relevant",       "strategy",
     "window", "seed",  "limits",     "politeness", "strip_tracking", "ways",
-    "examples", "model", "taxonomy", "query", "recrawl", "sitemaps", "traces", NULL,
+    "examples", "model", "taxonomy", "query", "recrawl", "sitemaps", "traces", "rules", NULL,
 };
 
 static scent_status read_name(struct topic *topic, const struct conf_node *root, struct errmsg *err)

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "learn/model.h"
+#include "learn/rulebook.h"
 #include "topic/scope.h"
 #include "url/url.h"
 
@@ -122,8 +123,11 @@ struct topic {
     struct topic_examples examples;
     struct topic_taxonomy taxonomy;
     struct model_options model; /* svm; bayes for a taxonomy */
+    struct str rules_file;      /* of interclass rules, from where we are; empty: not given */
     const struct query *query;    /* NULL: none */
     const struct model *trained;  /* topic_attach_model(); NULL: none (yet) */
+    bool lent;                    /* it is another's: topic_lend_model() */
+    const struct rulebook *rules; /* topic_attach_rules(), in the order of the model's classes; NULL: none */
     const struct topic_trace *traces;
     size_t ntraces;
     const struct trace *trace;    /* all of them as one, topic_attach_trace(); NULL: none (yet) */
@@ -141,6 +145,10 @@ enum topic_lesson topic_lesson(const struct topic *topic);
  * Before the first judge is made. SCENT_E_INVALID: the predicate asks for a category that the model does not know; the
  * message names the nearest. */
 SCENT_NODISCARD scent_status topic_attach_model(struct topic *topic, struct model *model, struct errmsg *err);
+/* The same for a model that stays the caller's and outlives the topic. */
+SCENT_NODISCARD scent_status topic_lend_model(struct topic *topic, const struct model *model, struct errmsg *err);
+/* Gives the topic, which has its model, a copy of these interclass rules. SCENT_E_INVALID: they are about other classes. */
+SCENT_NODISCARD scent_status topic_attach_rules(struct topic *topic, const struct rulebook *rules, struct errmsg *err);
 /* Gives the topic a background sample for its query; it is freed with the topic. */
 void topic_attach_sample(struct topic *topic, struct census *sample);
 /* Gives the topic the accesses of people; they are freed with the topic. */

@@ -253,6 +253,18 @@ static scent_status read_model(struct topic *topic, const struct conf_node *node
     return status;
 }
 
+/* ---- rules ---- */
+
+static scent_status read_rules(struct topic *topic, const struct conf_node *node, const char *name, struct errmsg *err)
+{
+    scent_status status = read_path(topic, node, name, &topic->rules_file, err);
+
+    if (status == SCENT_OK && node && topic_lesson(topic) != TOPIC_CATEGORIES)
+        return conf_fail(node, err, "interclass rules are about the categories of a taxonomy; add 'taxonomy', with "
+                                    "'model: bayes'");
+    return status;
+}
+
 scent_status topic_read_examples(struct topic *topic, const struct conf_node *root, const char *name,
                                  struct errmsg *err)
 {
@@ -269,5 +281,5 @@ scent_status topic_read_examples(struct topic *topic, const struct conf_node *ro
         status = read_model(topic, model, err);
     if (status == SCENT_OK && model && topic_lesson(topic) == TOPIC_NO_MODEL)
         return conf_fail(model, err, "there is nothing to train it with; add 'examples' or 'taxonomy'");
-    return status;
+    return status == SCENT_OK ? read_rules(topic, conf_get(root, "rules"), name, err) : status;
 }

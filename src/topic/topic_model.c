@@ -151,19 +151,63 @@ static scent_status check_category(const struct topic *topic, const struct model
     return errmsg_fail(err, SCENT_E_INVALID, "topic '%s': relevant: %s", conf_show(topic->name).text, why.text);
 }
 
-scent_status topic_attach_model(struct topic *topic, struct model *model, struct errmsg *err)
+static scent_status check_model(struct topic *topic, const struct model *model, struct errmsg *err)
 {
     bool *members = arena_zalloc(&topic->arena, model_nclasses(model));
     scent_status status = members ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
 
     for (uint32_t i = 0; i < predicate_ncategories(topic->predicate) && status == SCENT_OK; i++)
         status = check_category(topic, model, i, members, err);
-    if (status != SCENT_OK) {
-        model_free(model);
-        return status;
-    }
-    model_free((struct model *)topic->trained);
+    return status;
+}
+
+static void set_model(struct topic *topic, const struct model *model, bool lent)
+{
+    if (!topic->lent)
+        model_free((struct model *)topic->trained);
     topic->trained = model;
+    topic->lent = lent;
+}
+
+scent_status topic_attach_model(struct topic *topic, struct model *model, struct errmsg *err)
+{
+    scent_status status = check_model(topic, model, err);
+
+    if (status == SCENT_OK)
+        set_model(topic, model, false);
+    else
+        model_free(model);
+    return status;
+}
+
+scent_status topic_lend_model(struct topic *topic, const struct model *model, struct errmsg *err)
+{
+    scent_status status = check_model(topic, model, err);
+
+    if (status == SCENT_OK)
+        set_model(topic, model, true);
+    return status;
+}
+
+scent_status topic_attach_rules(struct topic *topic, const struct rulebook *rules, struct errmsg *err)
+{
+    uint32_t n = topic->trained ? model_nclasses(topic->trained) : 0;
+    struct str *classes = arena_array(&topic->arena, n + 1, sizeof *classes);
+    struct rulebook *arranged;
+    scent_status status;
+
+    if (!classes)
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    if (n == 0)
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "interclass rules need a model of their classes: give the topic a taxonomy with examples");
+    for (uint32_t i = 0; i < n; i++)
+        classes[i] = model_class(topic->trained, i);
+    status = rulebook_arrange(rules, classes, n, &arranged, err);
+    if (status != SCENT_OK)
+        return status;
+    rulebook_free((struct rulebook *)topic->rules);
+    topic->rules = arranged;
     return SCENT_OK;
 }
 

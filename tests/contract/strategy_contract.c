@@ -81,6 +81,21 @@ static struct model *train(struct world *world)
     return model;
 }
 
+/* Which subject links to which, for the strategy that goes by interclass rules. */
+static void attach_rules(struct topic *topic)
+{
+    const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
+    struct errmsg err = {0};
+    struct rulebook *rules;
+
+    assert_ok(rulebook_new(classes, 2, &rules, &err), err);
+    rulebook_add(rules, 0, 0, 6);
+    rulebook_add(rules, 0, 1, 2);
+    rulebook_add(rules, 1, 1, 5);
+    assert_ok(topic_attach_rules(topic, rules, &err), err);
+    rulebook_free(rules);
+}
+
 /* What a topic can have: seeds, examples and a query. */
 static const char TOPIC[] = "topic: contract\nstrategy: best-first\nseeds: [http://world.test/]\nquery: '#sum(hockey #1(ice rink))'\n"
                             "examples: {positive: here, negative: there}\n";
@@ -101,6 +116,7 @@ static void world_init(struct world *world)
         make_page(world, analyser, i);
     page_analyser_free(analyser);
     assert_ok(topic_attach_model(world->topic, train(world), &err), err);
+    attach_rules(world->topic);
     assert_int_equal(topic_page_vector(&world->pages[0], &world->arena, &centroid), SCENT_OK);
     basis.topic = world->topic;
     world->judge = judge_new(&basis);

@@ -5,7 +5,7 @@
  *   rule<TAB>FROM<TAB>TO<TAB>COUNT<TAB>SHARE
  *
  * Classes come first. The share is for people: it is computed from the counts when the file is read. */
-#include "learn/rules.h"
+#include "learn/rulebook.h"
 
 #include "base/file.h"
 
@@ -24,7 +24,7 @@ struct reading {
     struct str *classes; /* until the first rule */
     uint32_t nclasses, room;
     uint64_t fingerprint;
-    struct rules *rules; /* NULL: classes still come */
+    struct rulebook *rules; /* NULL: classes still come */
 };
 
 static scent_status refuse(const struct reading *reading, struct errmsg *err, const char *what)
@@ -81,7 +81,7 @@ static scent_status read_class(struct reading *reading, struct str name, struct 
 {
     if (reading->rules)
         return refuse(reading, err, "a class below the first rule");
-    if (name.len > NAME_MAX_BYTES || reading->nclasses == RULES_CLASSES_MAX)
+    if (name.len > NAME_MAX_BYTES || reading->nclasses == RULEBOOK_CLASSES_MAX)
         return refuse(reading, err, "too many classes, or a name that is too long");
     if (reading->nclasses == reading->room) {
         uint32_t room = reading->room ? reading->room * 2 : 64;
@@ -103,7 +103,7 @@ static scent_status end_classes(struct reading *reading, struct errmsg *err)
 
     if (reading->rules)
         return SCENT_OK;
-    status = rules_new(reading->classes, reading->nclasses, &reading->rules, &why);
+    status = rulebook_new(reading->classes, reading->nclasses, &reading->rules, &why);
     if (status == SCENT_E_NOMEM)
         return errmsg_fail(err, status, "%s: %s", reading->name, why.text);
     return status == SCENT_OK ? SCENT_OK : refuse(reading, err, why.text);
@@ -119,15 +119,15 @@ static scent_status read_rule(struct reading *reading, const struct str *columns
         return status;
     if (n < 4)
         return refuse(reading, err, "expected: rule, from, to and a count, with tabs between them");
-    from = rules_find(reading->rules, columns[1]);
-    to = rules_find(reading->rules, columns[2]);
-    if (from == RULES_NONE || to == RULES_NONE)
+    from = rulebook_find(reading->rules, columns[1]);
+    to = rulebook_find(reading->rules, columns[2]);
+    if (from == RULEBOOK_NONE || to == RULEBOOK_NONE)
         return refuse(reading, err, "a rule of a class that is not among the classes above");
     if (!str_parse_u64(columns[3], &count) || count == 0 || count > UINT32_MAX)
         return refuse(reading, err, "the count of a rule is a whole number above 0");
     if (reading->rules->counts[(size_t)from * reading->rules->nclasses + to])
         return refuse(reading, err, "this rule stands here twice");
-    rules_add(reading->rules, from, to, (uint32_t)count);
+    rulebook_add(reading->rules, from, to, (uint32_t)count);
     return SCENT_OK;
 }
 
@@ -163,7 +163,7 @@ static scent_status read_lines(struct reading *reading, struct str rest, struct 
     return status == SCENT_OK ? end_classes(reading, err) : status;
 }
 
-scent_status rules_read(struct str text, const char *name, struct rules **out, struct errmsg *err)
+scent_status rulebook_read(struct str text, const char *name, struct rulebook **out, struct errmsg *err)
 {
     struct reading reading = {.name = name};
     scent_status status = read_lines(&reading, text, err);
@@ -173,7 +173,7 @@ scent_status rules_read(struct str text, const char *name, struct rules **out, s
         reading.rules->fingerprint = reading.fingerprint;
         *out = reading.rules;
     } else {
-        rules_free(reading.rules);
+        rulebook_free(reading.rules);
         *out = NULL;
     }
     return status;
@@ -194,9 +194,9 @@ static int by_count(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-static void write_row(const struct rules *rules, uint32_t from, struct cell *cells, struct buf *out)
+static void write_row(const struct rulebook *rules, uint32_t from, struct cell *cells, struct buf *out)
 {
-    double total = (double)rules_total(rules, from);
+    double total = (double)rulebook_total(rules, from);
     size_t n = 0;
 
     for (uint32_t to = 0; to < rules->nclasses; to++) {
@@ -212,7 +212,7 @@ static void write_row(const struct rules *rules, uint32_t from, struct cell *cel
                    STR_ARG(rules->classes[cells[i].to]), cells[i].count, cells[i].count / total);
 }
 
-scent_status rules_write(const struct rules *rules, struct buf *out)
+scent_status rulebook_write(const struct rulebook *rules, struct buf *out)
 {
     struct cell *cells = calloc(rules->nclasses, sizeof *cells);
 
@@ -229,7 +229,7 @@ scent_status rules_write(const struct rules *rules, struct buf *out)
 
 /* ---- files ---- */
 
-scent_status rules_load(const char *path, struct rules **out, struct errmsg *err)
+scent_status rulebook_load(const char *path, struct rulebook **out, struct errmsg *err)
 {
     struct buf text;
     scent_status status;
@@ -238,18 +238,18 @@ scent_status rules_load(const char *path, struct rules **out, struct errmsg *err
     buf_init(&text, MAX_FILE);
     status = file_read(path, &text, err);
     if (status == SCENT_OK)
-        status = rules_read(buf_str(&text), path, out, err);
+        status = rulebook_read(buf_str(&text), path, out, err);
     buf_release(&text);
     return status;
 }
 
-scent_status rules_save(const struct rules *rules, const char *path, struct errmsg *err)
+scent_status rulebook_save(const struct rulebook *rules, const char *path, struct errmsg *err)
 {
     struct buf text;
     scent_status status;
 
     buf_init(&text, 0);
-    status = rules_write(rules, &text);
+    status = rulebook_write(rules, &text);
     status = status == SCENT_OK ? file_replace(path, buf_str(&text), err)
                                 : errmsg_fail(err, status, "no memory to write %s", path);
     buf_release(&text);

@@ -1,16 +1,16 @@
 /* Chains of rules. A path is cut where it would meet a class again, and ends where it meets the target. */
-#include "learn/rules.h"
+#include "learn/rulebook.h"
 
 #include <stdlib.h>
 
 /* A path that grows at its end. */
 struct walk {
-    const struct rules_chain *chain;
+    const struct rulebook_chain *chain;
     uint32_t target;
-    struct rules_path path; /* classes[nrules] is where it stands */
+    struct rulebook_path path; /* classes[nrules] is where it stands */
     void (*found)(struct walk *walk, double score); /* the path and one rule more reach the target */
     double score;
-    struct rules_path *kept; /* the best ones, as a heap whose first is the worst */
+    struct rulebook_path *kept; /* the best ones, as a heap whose first is the worst */
     size_t nkept, room;
     uint64_t all;
 };
@@ -25,8 +25,8 @@ static bool is_on_path(const struct walk *walk, uint32_t class)
 
 static void go_on(struct walk *walk)
 {
-    const struct rules_chain *chain = walk->chain;
-    struct rules_path *path = &walk->path;
+    const struct rulebook_chain *chain = walk->chain;
+    struct rulebook_path *path = &walk->path;
     const double *row = chain->x + (size_t)path->classes[path->nrules] * chain->n;
     double score = path->score;
 
@@ -47,7 +47,7 @@ static void go_on(struct walk *walk)
 
 static void start(struct walk *walk, uint32_t from)
 {
-    walk->path = (struct rules_path){.classes = {from}, .score = 1};
+    walk->path = (struct rulebook_path){.classes = {from}, .score = 1};
     go_on(walk);
 }
 
@@ -63,21 +63,45 @@ static void take_larger(struct walk *walk, double score)
     walk->score = score > walk->score ? score : walk->score;
 }
 
-double rules_score(const struct rules_chain *chain, uint32_t from, uint32_t target)
+double rulebook_score(const struct rulebook_chain *chain, uint32_t from, uint32_t target)
 {
-    struct walk walk = {.chain = chain, .target = target, .found = chain->merge == RULES_MAX ? take_larger : add_up};
+    struct walk walk = {.chain = chain, .target = target, .found = chain->merge == RULEBOOK_MAX ? take_larger : add_up};
 
-    SCENT_BUG_IF(chain->depth < 1 || chain->depth > RULES_DEPTH_MAX);
+    SCENT_BUG_IF(chain->depth < 1 || chain->depth > RULEBOOK_DEPTH_MAX);
     start(&walk, from);
     return walk.score;
 }
 
-double rules_score_all(const struct rules_chain *chain, uint32_t from, const bool *wanted)
+double rulebook_score_all(const struct rulebook_chain *chain, uint32_t from, const bool *wanted)
 {
     double sum = 0;
 
     for (uint32_t i = 0; i < chain->n; i++)
-        sum += wanted[i] ? rules_score(chain, from, i) : 0;
+        sum += wanted[i] ? rulebook_score(chain, from, i) : 0;
+    return sum;
+}
+
+/* The first rule of every path is one of the row. */
+static double score_row(const struct rulebook_chain *chain, const double *row, uint32_t target)
+{
+    struct rulebook_chain rest = *chain;
+    double score = row[target];
+
+    rest.depth--;
+    for (uint32_t i = 0; i < chain->n && rest.depth > 0; i++) {
+        double path = row[i] > 0 && i != target ? row[i] * rulebook_score(&rest, i, target) : 0;
+
+        score = chain->merge == RULEBOOK_SUM ? score + path : path > score ? path : score;
+    }
+    return score;
+}
+
+double rulebook_score_row(const struct rulebook_chain *chain, const double *row, const bool *wanted)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < chain->n; i++)
+        sum += wanted[i] ? score_row(chain, row, i) : 0;
     return sum;
 }
 
@@ -86,7 +110,7 @@ double rules_score_all(const struct rules_chain *chain, uint32_t from, const boo
 /* Better paths are negative: the larger score, then fewer rules, then the order of the classes. */
 static int compare(const void *a, const void *b)
 {
-    const struct rules_path *x = a, *y = b;
+    const struct rulebook_path *x = a, *y = b;
 
     if (x->score != y->score)
         return x->score > y->score ? -1 : 1;
@@ -98,15 +122,15 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-static void swap(struct rules_path *a, struct rules_path *b)
+static void swap(struct rulebook_path *a, struct rulebook_path *b)
 {
-    struct rules_path kept = *a;
+    struct rulebook_path kept = *a;
 
     *a = *b;
     *b = kept;
 }
 
-static void sink(struct rules_path *heap, size_t n, size_t i)
+static void sink(struct rulebook_path *heap, size_t n, size_t i)
 {
     for (;;) {
         size_t worst = i;
@@ -121,7 +145,7 @@ static void sink(struct rules_path *heap, size_t n, size_t i)
     }
 }
 
-static void rise(struct rules_path *heap, size_t i)
+static void rise(struct rulebook_path *heap, size_t i)
 {
     while (i > 0 && compare(&heap[i], &heap[(i - 1) / 2]) > 0) {
         swap(&heap[i], &heap[(i - 1) / 2]);
@@ -131,7 +155,7 @@ static void rise(struct rules_path *heap, size_t i)
 
 static void keep(struct walk *walk, double score)
 {
-    struct rules_path path = walk->path;
+    struct rulebook_path path = walk->path;
 
     walk->all++;
     path.classes[++path.nrules] = walk->target;
@@ -145,14 +169,14 @@ static void keep(struct walk *walk, double score)
     }
 }
 
-size_t rules_paths(const struct rules_chain *chain, uint32_t from, uint32_t target, struct rules_path *out, size_t room,
+size_t rulebook_paths(const struct rulebook_chain *chain, uint32_t from, uint32_t target, struct rulebook_path *out, size_t room,
                    uint64_t *all)
 {
     struct walk walk = {.chain = chain, .target = target, .found = keep, .kept = out, .room = room};
 
-    SCENT_BUG_IF(chain->depth < 1 || chain->depth > RULES_DEPTH_MAX);
+    SCENT_BUG_IF(chain->depth < 1 || chain->depth > RULEBOOK_DEPTH_MAX);
     for (uint32_t i = 0; i < chain->n; i++)
-        if (from == RULES_NONE || from == i)
+        if (from == RULEBOOK_NONE || from == i)
             start(&walk, i);
     if (walk.nkept)
         qsort(out, walk.nkept, sizeof *out, compare);

@@ -1,11 +1,11 @@
-#include "learn/rules.h"
+#include "learn/rulebook.h"
 
 #include "base/hash.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-static uint32_t *find_slot(const struct rules *rules, struct str class)
+static uint32_t *find_slot(const struct rulebook *rules, struct str class)
 {
     uint32_t i = (uint32_t)hash_str(class, 0) & (rules->nslots - 1);
 
@@ -14,9 +14,9 @@ static uint32_t *find_slot(const struct rules *rules, struct str class)
     return &rules->slots[i];
 }
 
-uint32_t rules_find(const struct rules *rules, struct str class)
+uint32_t rulebook_find(const struct rulebook *rules, struct str class)
 {
-    return *find_slot(rules, class) - 1; /* 0 - 1 is RULES_NONE */
+    return *find_slot(rules, class) - 1; /* 0 - 1 is RULEBOOK_NONE */
 }
 
 static bool is_name(struct str s)
@@ -27,7 +27,7 @@ static bool is_name(struct str s)
     return s.len > 0;
 }
 
-static scent_status name_classes(struct rules *rules, const struct str *classes, struct errmsg *err)
+static scent_status name_classes(struct rulebook *rules, const struct str *classes, struct errmsg *err)
 {
     for (uint32_t i = 0; i < rules->nclasses; i++) {
         uint32_t *slot;
@@ -45,7 +45,7 @@ static scent_status name_classes(struct rules *rules, const struct str *classes,
     return SCENT_OK;
 }
 
-static scent_status make_room(struct rules *rules, struct errmsg *err)
+static scent_status make_room(struct rulebook *rules, struct errmsg *err)
 {
     size_t n = rules->nclasses;
 
@@ -58,14 +58,14 @@ static scent_status make_room(struct rules *rules, struct errmsg *err)
                                                            : errmsg_fail(err, SCENT_E_NOMEM, "no memory for rules");
 }
 
-scent_status rules_new(const struct str *classes, uint32_t nclasses, struct rules **out, struct errmsg *err)
+scent_status rulebook_new(const struct str *classes, uint32_t nclasses, struct rulebook **out, struct errmsg *err)
 {
-    struct rules *rules;
+    struct rulebook *rules;
     scent_status status;
 
-    if (nclasses < 1 || nclasses > RULES_CLASSES_MAX)
+    if (nclasses < 1 || nclasses > RULEBOOK_CLASSES_MAX)
         return errmsg_fail(err, nclasses ? SCENT_E_LIMIT : SCENT_E_INVALID,
-                           "rules need 1 to %d classes, there are %" PRIu32, RULES_CLASSES_MAX, nclasses);
+                           "rules need 1 to %d classes, there are %" PRIu32, RULEBOOK_CLASSES_MAX, nclasses);
     rules = calloc(1, sizeof *rules);
     SCENT_BUG_IF(!rules);
     arena_init(&rules->arena, SIZE_MAX);
@@ -76,11 +76,11 @@ scent_status rules_new(const struct str *classes, uint32_t nclasses, struct rule
     if (status == SCENT_OK)
         *out = rules;
     else
-        rules_free(rules);
+        rulebook_free(rules);
     return status;
 }
 
-void rules_free(struct rules *rules)
+void rulebook_free(struct rulebook *rules)
 {
     if (!rules)
         return;
@@ -90,14 +90,14 @@ void rules_free(struct rules *rules)
     free(rules);
 }
 
-void rules_add(struct rules *rules, uint32_t from, uint32_t to, uint32_t count)
+void rulebook_add(struct rulebook *rules, uint32_t from, uint32_t to, uint32_t count)
 {
     uint32_t *at = &rules->counts[(size_t)from * rules->nclasses + to];
 
     *at = count > UINT32_MAX - *at ? UINT32_MAX : *at + count;
 }
 
-uint64_t rules_total(const struct rules *rules, uint32_t from)
+uint64_t rulebook_total(const struct rulebook *rules, uint32_t from)
 {
     uint64_t total = 0;
 
@@ -106,7 +106,7 @@ uint64_t rules_total(const struct rules *rules, uint32_t from)
     return total;
 }
 
-uint64_t rules_number(const struct rules *rules)
+uint64_t rulebook_number(const struct rulebook *rules)
 {
     uint64_t number = 0;
 
@@ -115,45 +115,45 @@ uint64_t rules_number(const struct rules *rules)
     return number;
 }
 
-void rules_shares(const struct rules *rules, double *x)
+void rulebook_shares(const struct rulebook *rules, double *x)
 {
     size_t n = rules->nclasses;
 
     for (uint32_t from = 0; from < n; from++) {
-        double total = (double)rules_total(rules, from);
+        double total = (double)rulebook_total(rules, from);
 
         for (size_t to = 0; to < n; to++)
             x[from * n + to] = total > 0 ? rules->counts[from * n + to] / total : 0;
     }
 }
 
-static scent_status arrange(const struct rules *rules, struct rules *to, struct errmsg *err)
+static scent_status arrange(const struct rulebook *rules, struct rulebook *to, struct errmsg *err)
 {
     uint32_t n = rules->nclasses;
 
     for (uint32_t i = 0; i < n; i++)
-        if (rules_find(to, rules->classes[i]) == RULES_NONE)
+        if (rulebook_find(to, rules->classes[i]) == RULEBOOK_NONE)
             return errmsg_fail(err, SCENT_E_INVALID, "the rules know a class '%.*s' that the model does not know",
                                STR_ARG(rules->classes[i]));
     for (uint32_t i = 0; i < to->nclasses; i++)
-        if (rules_find(rules, to->classes[i]) == RULES_NONE)
+        if (rulebook_find(rules, to->classes[i]) == RULEBOOK_NONE)
             return errmsg_fail(err, SCENT_E_INVALID, "the model knows a class '%.*s' that the rules do not know",
                                STR_ARG(to->classes[i]));
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < n; k++)
-            rules_add(to, rules_find(to, rules->classes[i]), rules_find(to, rules->classes[k]),
+            rulebook_add(to, rulebook_find(to, rules->classes[i]), rulebook_find(to, rules->classes[k]),
                       rules->counts[(size_t)i * n + k]);
     to->fingerprint = rules->fingerprint;
     return SCENT_OK;
 }
 
-scent_status rules_arrange(const struct rules *rules, const struct str *classes, uint32_t nclasses, struct rules **out,
+scent_status rulebook_arrange(const struct rulebook *rules, const struct str *classes, uint32_t nclasses, struct rulebook **out,
                            struct errmsg *err)
 {
-    scent_status status = rules_new(classes, nclasses, out, err);
+    scent_status status = rulebook_new(classes, nclasses, out, err);
 
     if (status == SCENT_OK && (status = arrange(rules, *out, err)) != SCENT_OK) {
-        rules_free(*out);
+        rulebook_free(*out);
         *out = NULL;
     }
     return status;

@@ -1,0 +1,425 @@
+/* rules - a link is as good as the chains of interclass rules that lead from the class of its page to the targets
+ * (Altingovde and Ulusoy, Figure 4); where there is no such chain, as its page is (soft focus).
+ *
+ * The scores of all classes are computed when it opens. With `refine` every fetched page whose parent's class is known
+ * counts for the rule from that class to its own: X = (weight X + pairs)/(weight + pairs of the class), where X comes
+ * from the file and counts for `weight` pairs. Scores are then computed when they are needed, and candidates are scored
+ * again when the pairs have grown by a tenth.
+ * Kept with a candidate: the class of its page. State: 8 bytes a pair of classes, 12 more with `refine`. */
+#include "strategy/altingovde.h"
+#include "strategy/guided.h"
+#include "strategy/option.h"
+
+#include "learn/model.h"
+#include "learn/rulebook.h"
+
+#include <stdlib.h>
+
+enum { NO_CLASS = 0, AGAIN = 50 };
+#define UNKNOWN (-1.)
+
+struct ruled {
+    struct guided guided;
+    const struct rulebook *rules;
+    struct rulebook_chain chain;
+    uint32_t n;
+    bool by_distribution, inner, refine;
+    double weight;
+    double *x;       /* the chain's */
+    double *offline; /* X of the file; NULL: nothing is refined */
+    uint32_t *pairs; /* [parent][child] that were fetched */
+    uint64_t *npairs; /* of each parent */
+    uint64_t all, told; /* pairs; when stale() last spoke */
+    double *scores;  /* of each class; UNKNOWN: to be computed */
+    double *row;     /* scratch */
+    uint64_t classified, rated; /* the numbers of the page whose class and score these are */
+    uint32_t class;
+    double path;     /* 0: there is none */
+};
+
+static const struct strategy_option options[] = {
+    {"depth", "2", "MAX DEPTH: rules that are chained at most, 1 to 3; a tunnel of n other classes needs n + 1"},
+    {"paths", "sum", "several paths to a target: their sum or their max"},
+    {"by", "class", "a page counts by its best class (class), or by all its classes with their probabilities (distribution)"},
+    {"inner", "no", "yes: a class without a path takes the rules of all that lies below its nearest ancestor with one"},
+    {"refine", "no", "yes: what the crawl fetches refines the rules"},
+    {"weight", "50", "fetched pairs of a class that the rules of the file count for"},
+    {0},
+};
+
+/* ---- opening ---- */
+
+static scent_status read_options(struct ruled *ruled, const struct topic *topic, struct errmsg *err)
+{
+    static const char *const merges[] = {"sum", "max", NULL}, *const ways[] = {"class", "distribution", NULL},
+                             *const answers[] = {"no", "yes", NULL};
+    const struct strategy_ops *ops = &strategy_rules;
+    unsigned merge = 0, way = 0, inner = 0, refine = 0;
+    uint32_t depth = RULEBOOK_DEPTH;
+    scent_status status = option_u32(ops, topic, "depth", 1, RULEBOOK_DEPTH_MAX, &depth, err);
+
+    if (status == SCENT_OK)
+        status = option_choice(ops, topic, "paths", merges, &merge, err);
+    if (status == SCENT_OK)
+        status = option_choice(ops, topic, "by", ways, &way, err);
+    if (status == SCENT_OK)
+        status = option_choice(ops, topic, "inner", answers, &inner, err);
+    if (status == SCENT_OK)
+        status = option_choice(ops, topic, "refine", answers, &refine, err);
+    if (status == SCENT_OK)
+        status = option_double(ops, topic, "weight", 0, 1e9, &ruled->weight, err);
+    ruled->chain.depth = depth;
+    ruled->chain.merge = merge ? RULEBOOK_MAX : RULEBOOK_SUM;
+    ruled->by_distribution = way;
+    ruled->inner = inner;
+    ruled->refine = refine;
+    return status;
+}
+
+static scent_status make_room(struct ruled *ruled, struct errmsg *err)
+{
+    size_t n = ruled->n, cells = n * n;
+
+    ruled->x = calloc(cells, sizeof *ruled->x);
+    ruled->scores = calloc(n, sizeof *ruled->scores);
+    ruled->row = calloc(n, sizeof *ruled->row);
+    if (!ruled->x || !ruled->scores || !ruled->row)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the rules of %zu classes", n);
+    if (!ruled->refine)
+        return SCENT_OK;
+    ruled->offline = calloc(cells, sizeof *ruled->offline);
+    ruled->pairs = calloc(cells, sizeof *ruled->pairs);
+    ruled->npairs = calloc(n, sizeof *ruled->npairs);
+    return ruled->offline && ruled->pairs && ruled->npairs
+               ? SCENT_OK
+               : errmsg_fail(err, SCENT_E_NOMEM, "no memory for the rules of %zu classes", n);
+}
+
+static void forget_scores(struct ruled *ruled)
+{
+    for (uint32_t i = 0; i < ruled->n; i++)
+        ruled->scores[i] = UNKNOWN;
+}
+
+static scent_status check_targets(const struct ruled *ruled, const struct topic *topic, struct errmsg *err)
+{
+    for (uint32_t i = 0; i < ruled->n; i++)
+        if (ruled->guided.wanted[i])
+            return SCENT_OK;
+    return errmsg_fail(err, SCENT_E_INVALID, "strategy rules needs a target among the model's classes, and %s",
+                       topic->taxonomy.ntargets ? "taxonomy.target names none of them" : "the topic has no taxonomy.target");
+}
+
+static scent_status prepare(struct ruled *ruled, const struct topic *topic, struct errmsg *err)
+{
+    scent_status status = read_options(ruled, topic, err);
+
+    if (status == SCENT_OK)
+        status = guided_init(&ruled->guided, "rules", topic, err);
+    if (status != SCENT_OK)
+        return status;
+    if (!topic->rules)
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "strategy rules needs interclass rules, and the topic has none: run 'scent rules build' with "
+                           "its file, or name a file of rules with the key 'rules'");
+    ruled->rules = topic->rules;
+    ruled->n = topic->rules->nclasses;
+    status = check_targets(ruled, topic, err);
+    if (status == SCENT_OK)
+        status = make_room(ruled, err);
+    if (status != SCENT_OK)
+        return status;
+    rulebook_shares(ruled->rules, ruled->x);
+    if (ruled->refine)
+        rulebook_shares(ruled->rules, ruled->offline);
+    ruled->chain.x = ruled->x;
+    ruled->chain.n = ruled->n;
+    forget_scores(ruled);
+    return SCENT_OK;
+}
+
+static void close_state(void *state)
+{
+    struct ruled *ruled = state;
+
+    guided_release(&ruled->guided);
+    free(ruled->x);
+    free(ruled->offline);
+    free(ruled->pairs);
+    free(ruled->npairs);
+    free(ruled->scores);
+    free(ruled->row);
+    free(ruled);
+}
+
+static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
+{
+    struct ruled *ruled = calloc(1, sizeof *ruled);
+    scent_status status;
+
+    SCENT_BUG_IF(!ruled);
+    status = prepare(ruled, context->topic, err);
+    if (status == SCENT_OK)
+        *state = ruled;
+    else
+        close_state(ruled);
+    return status;
+}
+
+/* ---- the score of a class ---- */
+
+static bool lies_below(struct str class, struct str ancestor)
+{
+    return str_starts(class, ancestor) && (class.len == ancestor.len || class.p[ancestor.len] == '.');
+}
+
+/* What all classes below `ancestor` link to, each as often as its examples do. */
+static void sum_rows(struct ruled *ruled, struct str ancestor)
+{
+    double total = 0;
+
+    memset(ruled->row, 0, ruled->n * sizeof *ruled->row);
+    for (uint32_t i = 0; i < ruled->n; i++) {
+        double pages = (double)rulebook_total(ruled->rules, i) + (ruled->refine ? (double)ruled->npairs[i] : 0);
+
+        if (pages == 0 || !lies_below(ruled->rules->classes[i], ancestor))
+            continue;
+        for (uint32_t k = 0; k < ruled->n; k++)
+            ruled->row[k] += pages * ruled->x[(size_t)i * ruled->n + k];
+        total += pages;
+    }
+    for (uint32_t k = 0; k < ruled->n && total > 0; k++)
+        ruled->row[k] /= total;
+}
+
+static double score_ancestors(struct ruled *ruled, struct str class)
+{
+    double score = 0;
+
+    while (score == 0 && class.len > 0) {
+        do
+            class.len--;
+        while (class.len > 0 && class.p[class.len] != '.');
+        if (class.len == 0)
+            break;
+        sum_rows(ruled, class);
+        score = rulebook_score_row(&ruled->chain, ruled->row, ruled->guided.wanted);
+    }
+    return score;
+}
+
+static double score_class(struct ruled *ruled, uint32_t class)
+{
+    double *score = &ruled->scores[class];
+
+    if (*score == UNKNOWN) {
+        *score = rulebook_score_all(&ruled->chain, class, ruled->guided.wanted);
+        if (*score == 0 && ruled->inner)
+            *score = score_ancestors(ruled, ruled->rules->classes[class]);
+    }
+    return *score;
+}
+
+/* ---- the page ---- */
+
+/* By its decision value: flattened probabilities of Naive Bayes do not tell the best class. */
+static void classify(struct ruled *ruled, const struct strategy_visit *visit)
+{
+    struct guided *guided = &ruled->guided;
+    struct text_vector bag;
+
+    if (ruled->classified == visit->number)
+        return;
+    bag = guided_bag(guided, visit->page);
+    model_decision(guided->model, &bag, guided->p);
+    ruled->class = model_best(guided->p, ruled->n);
+    ruled->classified = visit->number;
+}
+
+/* At the first link and not in observe(): a copy of a page is scored without being observed. */
+static void rate(struct ruled *ruled, const struct strategy_visit *visit)
+{
+    const double *p = visit->judgement->classes;
+
+    if (ruled->rated == visit->number)
+        return;
+    classify(ruled, visit);
+    ruled->rated = visit->number;
+    if (!ruled->by_distribution || !p) {
+        ruled->path = score_class(ruled, ruled->class);
+        return;
+    }
+    ruled->path = 0;
+    for (uint32_t i = 0; i < ruled->n; i++)
+        ruled->path += p[i] > 0 ? p[i] * score_class(ruled, i) : 0;
+}
+
+static uint32_t parent_of(const uint8_t *own)
+{
+    return (uint32_t)own[0] | (uint32_t)own[1] << 8;
+}
+
+static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
+{
+    struct ruled *ruled = state;
+    double soft = guided_page(visit);
+    uint32_t class;
+
+    (void)link;
+    rate(ruled, visit);
+    class = ruled->class + 1;
+    *out = (struct strategy_score){
+        .priority = (float)(ruled->path > 0 ? ruled->path : soft),
+        .own = {(uint8_t)(class & 0xff), (uint8_t)(class >> 8)},
+        .nparts = 3,
+        .parts = {{"paths from the page's class", ruled->path},
+                  {"probability of the page", soft},
+                  {"number of the page's class", (double)class}},
+    };
+}
+
+/* ---- refining ---- */
+
+static void refine_row(struct ruled *ruled, uint32_t from)
+{
+    size_t first = (size_t)from * ruled->n;
+    double weight = rulebook_total(ruled->rules, from) > 0 ? ruled->weight : 0;
+    double all = weight + (double)ruled->npairs[from];
+
+    for (size_t i = first; i < first + ruled->n && all > 0; i++)
+        ruled->x[i] = (weight * ruled->offline[i] + ruled->pairs[i]) / all;
+}
+
+static void observe(void *state, const struct strategy_visit *visit)
+{
+    struct ruled *ruled = state;
+    uint32_t parent = parent_of(visit->own);
+
+    if (!ruled->refine || visit->seed || parent == NO_CLASS || parent > ruled->n)
+        return;
+    classify(ruled, visit);
+    ruled->pairs[(size_t)(parent - 1) * ruled->n + ruled->class]++;
+    ruled->npairs[parent - 1]++;
+    ruled->all++;
+    refine_row(ruled, parent - 1);
+    forget_scores(ruled);
+}
+
+static size_t stale(void *state, uint32_t *ids, size_t room)
+{
+    struct ruled *ruled = state;
+    uint64_t new = ruled->all - ruled->told;
+
+    (void)ids, (void)room;
+    if (new < AGAIN || new * 10 < ruled->told || ruled->by_distribution)
+        return 0;
+    ruled->told = ruled->all;
+    return STRATEGY_ALL;
+}
+
+static bool rescore(void *state, uint32_t id, struct strategy_score *out)
+{
+    struct ruled *ruled = state;
+    uint32_t class = parent_of(out->own);
+    double path;
+
+    (void)id;
+    if (class == NO_CLASS || class > ruled->n || ruled->by_distribution)
+        return false;
+    path = score_class(ruled, class - 1);
+    if (!(path > 0) || (float)path == out->priority)
+        return false;
+    out->priority = (float)path;
+    out->nparts = 2;
+    out->parts[0] = (struct strategy_part){"paths from the page's class", path};
+    out->parts[1] = (struct strategy_part){"number of the page's class", (double)class};
+    return true;
+}
+
+/* ---- keeping ---- */
+
+enum { STATE_VERSION = 1 };
+
+struct head {
+    uint32_t version, nclasses;
+    uint64_t told;
+    uint64_t ncells;
+};
+
+struct cell {
+    uint32_t from, to, pairs;
+};
+
+static scent_status save(void *state, struct buf *out)
+{
+    struct ruled *ruled = state;
+    struct head head = {.version = STATE_VERSION, .nclasses = ruled->n, .told = ruled->told};
+    size_t at = out->len;
+
+    buf_add(out, (struct str){(const char *)&head, sizeof head});
+    for (uint32_t i = 0; i < ruled->n && ruled->refine; i++)
+        for (uint32_t k = 0; k < ruled->n; k++) {
+            struct cell cell = {i, k, ruled->pairs[(size_t)i * ruled->n + k]};
+
+            if (!cell.pairs)
+                continue;
+            buf_add(out, (struct str){(const char *)&cell, sizeof cell});
+            head.ncells++;
+        }
+    if (out->failed)
+        return SCENT_E_NOMEM;
+    memcpy(out->p + at, &head, sizeof head);
+    return SCENT_OK;
+}
+
+static bool take_cell(struct ruled *ruled, const struct cell *cell)
+{
+    if (cell->from >= ruled->n || cell->to >= ruled->n || !cell->pairs)
+        return false;
+    ruled->pairs[(size_t)cell->from * ruled->n + cell->to] = cell->pairs;
+    ruled->npairs[cell->from] += cell->pairs;
+    ruled->all += cell->pairs;
+    return true;
+}
+
+static scent_status load(void *state, struct str blob, struct errmsg *err)
+{
+    struct ruled *ruled = state;
+    struct head head = {0};
+    struct cell cell;
+
+    if (blob.len >= sizeof head)
+        memcpy(&head, blob.p, sizeof head);
+    if (head.version != STATE_VERSION || head.nclasses != ruled->n ||
+        (blob.len - sizeof head) / sizeof cell != head.ncells || (blob.len - sizeof head) % sizeof cell ||
+        (head.ncells && !ruled->refine))
+        return errmsg_fail(err, SCENT_E_FORMAT, "what the strategy rules counted is damaged, or of other classes");
+    for (uint64_t i = 0; i < head.ncells; i++) {
+        memcpy(&cell, blob.p + sizeof head + i * sizeof cell, sizeof cell);
+        if (!take_cell(ruled, &cell))
+            return errmsg_fail(err, SCENT_E_FORMAT, "what the strategy rules counted is damaged");
+    }
+    ruled->told = head.told;
+    for (uint32_t i = 0; i < ruled->n && ruled->refine; i++)
+        if (ruled->npairs[i])
+            refine_row(ruled, i);
+    forget_scores(ruled);
+    return SCENT_OK;
+}
+
+const struct strategy_ops strategy_rules = {
+    .name = "rules",
+    .summary = "chains of rules such as 'pages of class A link to pages of class B' that lead to the target classes",
+    .paper = "Altingovde and Ulusoy 2004, Exploiting Interclass Rules for Focused Crawling",
+    .options = options,
+    .wants = JUDGE_CLASSES,
+    .own_bytes = 2,
+    .open = open_state,
+    .close = close_state,
+    .observe = observe,
+    .score = score,
+    .stale = stale,
+    .rescore = rescore,
+    .save = save,
+    .load = load,
+};
