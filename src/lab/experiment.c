@@ -21,6 +21,7 @@ static struct experiment *experiment_new(void)
     experiment->budget = 1000;
     experiment->seed = 1;
     experiment->belief = .45;
+    experiment->taxonomy = (struct experiment_taxonomy){.min_leaf = 10, .share = .5};
     return experiment;
 }
 
@@ -141,6 +142,24 @@ static scent_status read_points(struct experiment *experiment, const struct conf
 
 /* ---- the file ---- */
 
+static scent_status read_taxonomy(struct experiment *experiment, const struct conf_node *node, struct errmsg *err)
+{
+    static const char *const taxonomy_keys[] = {"levels", "min_leaf", "share", NULL};
+    struct experiment_taxonomy *taxonomy = &experiment->taxonomy;
+    scent_status status;
+
+    if (!node)
+        return SCENT_OK;
+    status = conf_expect_map(node, taxonomy_keys, err);
+    if (status == SCENT_OK)
+        status = experiment_read_u32(conf_get(node, "levels"), 0, 32, &taxonomy->levels, err);
+    if (status == SCENT_OK)
+        status = experiment_read_u32(conf_get(node, "min_leaf"), 0, 1000000, &taxonomy->min_leaf, err);
+    if (status == SCENT_OK)
+        status = conf_double(conf_get(node, "share"), .01, .99, &taxonomy->share, err);
+    return status;
+}
+
 static scent_status read_numbers(struct experiment *experiment, const struct conf_node *root, struct errmsg *err)
 {
     static const char *const relevances[] = {"label", "committee", "query", NULL}, *const judges[] = {"model", "label", NULL};
@@ -168,6 +187,10 @@ static scent_status read_numbers(struct experiment *experiment, const struct con
         status = conf_bool(conf_get(root, "committee"), &experiment->committee, err);
     if (status == SCENT_OK)
         status = conf_bool(conf_get(root, "similarity"), &experiment->similarity, err);
+    if (status == SCENT_OK)
+        status = conf_bool(conf_get(root, "disjoint_seeds"), &experiment->disjoint, err);
+    if (status == SCENT_OK)
+        status = read_taxonomy(experiment, conf_get(root, "taxonomy"), err);
     if (status == SCENT_OK)
         status = conf_double(conf_get(root, "belief"), 0, 1, &experiment->belief, err);
     experiment->relevance = relevance;
@@ -202,7 +225,7 @@ static scent_status read_root(struct experiment *experiment, const struct conf_n
     static const char *const known[] = {
         "experiment", "collection", "labels",     "max_pages", "topics",  "seeds",   "negatives", "repeats",  "budget",
         "points",     "seed",       "relevance",  "judge",     "committee", "similarity", "query", "belief", "relevant",  "model",    "strategies",
-        "baseline",   "fusions",    "hubs",       NULL};
+        "baseline",   "fusions",    "hubs",       "taxonomy", "disjoint_seeds", NULL};
     scent_status status;
 
     if (!root)

@@ -22,6 +22,7 @@ struct experiment_topic {
 struct experiment_model {
     struct model_options options;
     bool backlinks; /* the words around links to the examples instead of the examples themselves */
+    bool taxonomy;  /* all categories of the labels, from the pages that are taught (school.h) */
 };
 
 struct experiment_strategy {
@@ -58,6 +59,13 @@ struct experiment {
     enum experiment_judge judge;
     bool committee; /* harvest by the committee is measured too */
     bool similarity; /* the maximum average similarity, too */
+    bool schooled;   /* a model learns from the labels: taught pages are no targets */
+    struct experiment_taxonomy {
+        uint32_t levels;   /* deeper categories count as their ancestor of this level; 0: as deep as they are */
+        uint32_t min_leaf; /* smaller leaves go into their parent; 0: inner categories are classes, too */
+        double share;      /* of the pages that are taught */
+    } taxonomy;
+    bool disjoint; /* no page is a seed in two repeats */
     struct str query;    /* an InQuery query for all topics that have none of their own; empty */
     double belief;       /* RELEVANT_BY_QUERY: what the query believes in more than this */
     struct str relevant; /* the predicate that the judge applies; empty: the topic file's default */
@@ -76,5 +84,8 @@ SCENT_NODISCARD scent_status experiment_load(const char *path, struct experiment
 SCENT_NODISCARD scent_status experiment_parse(struct str text, const char *name, struct experiment **out,
                                               struct errmsg *err);
 void experiment_free(struct experiment *experiment); /* NULL is fine */
+
+/* Do they learn the same from the same? */
+bool experiment_same_model(const struct experiment_model *a, const struct experiment_model *b);
 
 #endif

@@ -19,18 +19,19 @@ static scent_status read_kind(const struct conf_node *node, struct model_options
     return SCENT_OK;
 }
 
-static scent_status read_train(const struct conf_node *node, bool *backlinks, struct errmsg *err)
+static scent_status read_train(const struct conf_node *node, struct experiment_model *model, struct errmsg *err)
 {
-    struct str text = *backlinks ? STR("backlinks") : STR("pages");
+    struct str text = STR_NONE;
     scent_status status = conf_str(node, &text, err);
 
-    if (status != SCENT_OK)
+    if (!node || status != SCENT_OK)
         return status;
-    *backlinks = str_eq(text, STR("backlinks"));
-    return *backlinks || str_eq(text, STR("pages"))
+    model->backlinks = str_eq(text, STR("backlinks"));
+    model->taxonomy = str_eq(text, STR("taxonomy"));
+    return model->backlinks || model->taxonomy || str_eq(text, STR("pages"))
                ? SCENT_OK
-               : conf_fail(node, err, "expected pages (the examples themselves) or backlinks (the words around links to "
-                                      "them), got '%s'", conf_show(text).text);
+               : conf_fail(node, err, "expected pages (the examples themselves), backlinks (the words around links to "
+                                      "them) or taxonomy (all categories of the labels), got '%s'", conf_show(text).text);
 }
 
 static scent_status read_weighting(const struct conf_node *node, enum text_weighting *out, struct errmsg *err)
@@ -49,7 +50,7 @@ static scent_status read_weighting(const struct conf_node *node, enum text_weigh
 /* "logistic", or {kind: logistic, C: 10, train: backlinks}. */
 static scent_status read_model(const struct conf_node *node, struct experiment_model *model, struct errmsg *err)
 {
-    static const char *const known[] = {"kind", "C", "alpha", "hidden", "train", "weighting", NULL};
+    static const char *const known[] = {"kind", "C", "alpha", "flatten", "hidden", "train", "weighting", NULL};
     struct model_options *out = &model->options;
     scent_status status;
 
@@ -61,7 +62,11 @@ static scent_status read_model(const struct conf_node *node, struct experiment_m
     if (status == SCENT_OK && conf_get(node, "kind"))
         status = read_kind(conf_get(node, "kind"), out, err);
     if (status == SCENT_OK)
-        status = read_train(conf_get(node, "train"), &model->backlinks, err);
+        status = read_train(conf_get(node, "train"), model, err);
+    if (status == SCENT_OK && model->taxonomy && !conf_get(node, "kind"))
+        *out = model_options_default(MODEL_BAYES); /* the kind that learns a taxonomy in a topic file, too */
+    if (status == SCENT_OK)
+        status = conf_double(conf_get(node, "flatten"), 0, 1e6, &out->flatten, err);
     if (status == SCENT_OK && conf_get(node, "weighting"))
         status = read_weighting(conf_get(node, "weighting"), &out->weighting, err);
     if (status == SCENT_OK)
@@ -72,7 +77,26 @@ static scent_status read_model(const struct conf_node *node, struct experiment_m
                               : status;
 }
 
+bool experiment_same_model(const struct experiment_model *a, const struct experiment_model *b)
+{
+    const struct model_options *x = &a->options, *y = &b->options;
+
+    return a->backlinks == b->backlinks && a->taxonomy == b->taxonomy && x->kind == y->kind &&
+           x->weighting == y->weighting && x->C == y->C && x->alpha == y->alpha && x->hidden == y->hidden &&
+           x->flatten == y->flatten;
+}
+
 /* ---- strategies ---- */
+
+/* Rules are counted where the categories are learned. */
+static scent_status check_schooling(struct experiment *experiment, const struct conf_node *node,
+                                    const struct experiment_strategy *strategy, struct errmsg *err)
+{
+    experiment->schooled |= strategy->model.taxonomy;
+    if (str_eq(strategy->name, STR("rules")) && !strategy->model.taxonomy)
+        return conf_fail(node, err, "rules needs a model of all categories; write 'model: {train: taxonomy}'");
+    return SCENT_OK;
+}
 
 static bool is_reserved(struct str key)
 {
@@ -173,6 +197,8 @@ static scent_status read_list(struct experiment *experiment, const struct conf_n
 
         strategy->model = *model;
         status = read_strategy(experiment, conf_item(list, i), strategy, err);
+        if (status == SCENT_OK)
+            status = check_schooling(experiment, conf_item(list, i), strategy, err);
         if (status != SCENT_OK)
             return status;
         if (find_strategy(experiment, strategy->label, &other))

@@ -1,6 +1,7 @@
 #include "lab/guide.h"
 
 #include "lab/backlink_training.h"
+#include "lab/school.h"
 #include "topic/census.h"
 #include "topic/vector.h"
 
@@ -32,17 +33,22 @@ static void quote(struct buf *out, struct str s)
 }
 
 /* Nothing but the strategy decides here: no limits, and every page that is linked is wanted. */
-static scent_status make_topic(const struct experiment *experiment, const struct trial *trial, struct topic **out,
-                               struct errmsg *err)
+static scent_status make_topic(const struct experiment *experiment, const struct trial *trial,
+                               const struct experiment_model *model, struct topic **out, struct errmsg *err)
 {
     struct buf text;
     scent_status status;
 
     buf_init(&text, 0);
     buf_addz(&text, "topic: lab\nseeds: [http://lab.test/]\n"
-                    "examples: {positive: seeds, negative: negatives}\n"
                     "politeness: {page_robots: ignore, rel_nofollow: ignore}\n"
                     "limits: {depth: 4095, per_pattern: 0, per_host: 0, per_domain: 0}\n");
+    if (model->taxonomy) {
+        buf_addz(&text, "model: bayes\ntaxonomy:\n  file: labels\n  target: ");
+        quote(&text, trial->category);
+    } else {
+        buf_addz(&text, "examples: {positive: seeds, negative: negatives}\n");
+    }
     if (trial->query.len) {
         buf_addz(&text, "query: ");
         quote(&text, trial->query);
@@ -53,6 +59,29 @@ static scent_status make_topic(const struct experiment *experiment, const struct
     }
     status = topic_parse(buf_str(&text), "experiment", out, err);
     buf_release(&text);
+    return status;
+}
+
+/* The model of the labels, which all trials share, and its rules. */
+static scent_status attach_lesson(struct guide *guide, struct errmsg *err)
+{
+    const struct school_lesson *lesson = school_lesson(guide->trial->school, &guide->model);
+    bool *wanted;
+    scent_status status;
+
+    SCENT_BUG_IF(!lesson);
+    status = topic_lend_model(guide->topic, lesson->model, err);
+    if (status == SCENT_OK)
+        status = topic_attach_rules(guide->topic, lesson->rules, err);
+    if (status != SCENT_OK)
+        return status;
+    wanted = calloc(model_nclasses(lesson->model), sizeof *wanted);
+    SCENT_BUG_IF(!wanted);
+    if (!topic_wanted_classes(guide->topic, wanted))
+        status = errmsg_fail(err, SCENT_E_INVALID,
+                             "too few pages of the category '%.*s' are taught, and they went into its parent: lower "
+                             "taxonomy.min_leaf, or name other topics", STR_ARG(guide->trial->category));
+    free(wanted);
     return status;
 }
 
@@ -130,10 +159,14 @@ static scent_status prepare(struct guide *guide, const struct experiment *experi
                             struct errmsg *err)
 {
     struct model *model;
-    scent_status status = make_topic(experiment, guide->trial, &guide->topic, err);
+    scent_status status = make_topic(experiment, guide->trial, &guide->model, &guide->topic, err);
 
     if (status == SCENT_OK && guide->trial->query.len)
         status = attach_census(guide, err);
+    if (status == SCENT_OK && guide->model.taxonomy) {
+        status = attach_lesson(guide, err);
+        return status == SCENT_OK ? make_judge(guide, collection, err) : status;
+    }
     if (status == SCENT_OK)
         status = train(guide, experiment, collection, backlinks, &model, err);
     if (status == SCENT_OK)
@@ -178,11 +211,7 @@ void guide_free(struct guide *guide)
 
 bool guide_fits(const struct guide *guide, const struct experiment_model *model)
 {
-    const struct model_options *own = &guide->model.options, *options = &model->options;
-
-    return guide->model.backlinks == model->backlinks && own->kind == options->kind &&
-           own->weighting == options->weighting && own->C == options->C && own->alpha == options->alpha &&
-           own->hidden == options->hidden && own->flatten == options->flatten;
+    return experiment_same_model(&guide->model, model);
 }
 
 const struct topic *guide_topic(struct guide *guide, const struct experiment_strategy *strategy)

@@ -6,6 +6,7 @@
 #include "lab/lab_prepare.h"
 #include "lab/pool.h"
 #include "lab/runfile.h"
+#include "lab/school.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -263,6 +264,7 @@ void lab_free(struct lab *lab)
         free(lab->verdicts[i].relevant);
         free(lab->verdicts[i].probability);
     }
+    school_free(lab->school);
     labels_release(&lab->labels);
     backlinks_free(lab->backlinks);
     similarity_free(lab->similarity);

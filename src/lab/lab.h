@@ -35,6 +35,7 @@ struct lab {
     struct collection *collection;
     struct backlinks *backlinks; /* NULL: nobody asks for them */
     struct labels labels;
+    struct school *school;      /* what they teach; NULL: nothing */
     struct arena arena;
     size_t ntopics;             /* that could be run */
     struct lab_trial *trials;   /* topic by topic; `repeats` of each */

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "lab/guide.h"
 #include "lab/hubs.h"
+#include "lab/school.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -182,6 +183,9 @@ scent_status lab_prepare(struct lab *lab, const struct lab_options *options, str
 
     if (labels || experiment->relevance != RELEVANT_BY_QUERY)
         status = labels_read(lab->collection, labels, options->log, &lab->labels, err);
+    if (status == SCENT_OK)
+        status = school_new(experiment, lab->collection, &lab->labels, &lab->school, err);
+    lab->labels.school = lab->school;
     lab->room = experiment->budget < npages ? experiment->budget : npages;
     if (status == SCENT_OK)
         status = make_trials(lab, options, err);

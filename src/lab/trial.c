@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "lab/asked.h"
+#include "lab/school.h"
 
 #include <stdlib.h>
 
@@ -63,6 +64,43 @@ static scent_status find_pages(const struct collection *collection, const struct
     return SCENT_OK;
 }
 
+/* What may be a seed: the topic's pages; where the labels are taught, those that are. */
+static bool *mark_known(struct trial *trial, const struct experiment *experiment, const struct collection *collection,
+                        size_t *count)
+{
+    uint32_t npages = collection_count(collection);
+    bool *known = arena_zalloc(&trial->arena, npages * sizeof *known);
+
+    *count = 0;
+    for (uint32_t i = 0; known && i < npages; i++) {
+        known[i] = trial->relevant[i] &&
+                   (!experiment->schooled || school_teaches(experiment, collection_url(collection, i)));
+        *count += known[i];
+    }
+    return known;
+}
+
+/* Disjoint sets are slices of one drawing, which is the same for all repeats. */
+static scent_status draw_seeds(struct trial *trial, const struct experiment *experiment,
+                               const struct collection *collection, struct rng *rng, struct errmsg *err)
+{
+    size_t sets = experiment->disjoint ? experiment->repeats : 1, want = trial->nseeds * sets, count;
+    bool *known = mark_known(trial, experiment, collection, &count);
+    uint32_t *drawn = arena_array(&trial->arena, want, sizeof *drawn);
+    struct rng same;
+
+    if (!known || !drawn)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for seeds");
+    if (count < want)
+        return errmsg_fail(err, SCENT_E_INVALID, "%zu of its pages may be seeds: too few for %zu sets of %zu", count, sets,
+                           trial->nseeds);
+    rng_seed(&same, hash_str(trial->name, experiment->seed));
+    trial_draw(known, collection_count(collection), want, experiment->disjoint ? &same : rng, drawn);
+    memcpy(trial->seeds, drawn + (experiment->disjoint ? trial->repeat * trial->nseeds : 0),
+           trial->nseeds * sizeof *drawn);
+    return SCENT_OK;
+}
+
 static scent_status choose_seeds(struct trial *trial, const struct experiment *experiment,
                                  const struct collection *collection, const struct experiment_topic *topic,
                                  struct rng *rng, struct errmsg *err)
@@ -78,8 +116,7 @@ static scent_status choose_seeds(struct trial *trial, const struct experiment *e
     trial->nseeds = want;
     if (topic->nseeds)
         return find_pages(collection, topic->seeds, want, trial->seeds, err);
-    trial_draw(trial->relevant, collection_count(collection), want, rng, trial->seeds);
-    return SCENT_OK;
+    return draw_seeds(trial, experiment, collection, rng, err);
 }
 
 void trial_others(const struct trial *trial, const struct labels *labels, size_t npages, bool *others)
@@ -162,9 +199,11 @@ static scent_status fill(struct trial *trial, const struct experiment *experimen
     trial->nstarts = trial->nseeds;
     for (size_t i = 0; i < trial->nseeds; i++)
         trial->target[trial->seeds[i]] = false;
-    for (size_t i = 0; i < npages; i++)
+    for (uint32_t i = 0; i < npages; i++) {
+        trial->target[i] &= !experiment->schooled || !school_teaches(experiment, collection_url(collection, i));
         trial->ntargets += trial->target[i];
-    return SCENT_OK;
+    }
+    return trial->ntargets ? SCENT_OK : errmsg_fail(err, SCENT_E_INVALID, "all of its pages are taught: no target is left");
 }
 
 scent_status trial_make(const struct experiment *experiment, const struct collection *collection,
@@ -181,6 +220,7 @@ scent_status trial_make(const struct experiment *experiment, const struct collec
     trial->category = topic->category;
     trial->query = topic->query.len ? topic->query : experiment->query;
     trial->repeat = repeat;
+    trial->school = labels->school;
     buf_init(&trial->census, 0);
     status = fill(trial, experiment, collection, labels, topic, &why);
     if (status == SCENT_OK) {

@@ -12,6 +12,7 @@
 
 struct trial {
     struct arena arena;
+    const struct school *school; /* what the labels taught; NULL: nothing */
     struct str name, category;
     struct str query;  /* empty: none */
     struct buf census; /* how often its terms stand in the collection, as census_write() puts it */
@@ -21,7 +22,7 @@ struct trial {
     uint32_t *starts; /* where crawls begin: the seeds, and what joined them */
     size_t nstarts;
     bool *relevant; /* by label or by the query, of every page */
-    bool *target;   /* relevant, and no start */
+    bool *target;   /* relevant, no start, and not taught */
     size_t nrelevant, ntargets;
 };
 

@@ -40,7 +40,8 @@ struct ruled {
 static const struct strategy_option options[] = {
     {"depth", "2", "MAX DEPTH: rules that are chained at most, 1 to 3; a tunnel of n other classes needs n + 1"},
     {"paths", "sum", "several paths to a target: their sum or their max"},
-    {"by", "class", "a page counts by its best class (class), or by all its classes with their probabilities (distribution)"},
+    {"by", "class",
+     "a page counts by its best class (class), or by all its classes with their probabilities (distribution)"},
     {"inner", "no", "yes: a class without a path takes the rules of all that lies below its nearest ancestor with one"},
     {"refine", "no", "yes: what the crawl fetches refines the rules"},
     {"weight", "50", "fetched pairs of a class that the rules of the file count for"},
@@ -259,6 +260,25 @@ static uint32_t parent_of(const uint8_t *own)
     return (uint32_t)own[0] | (uint32_t)own[1] << 8;
 }
 
+/* The chains, what one rule alone would say, and of which class the page is (its number in the rules). */
+static void tell(const struct ruled *ruled, uint32_t class, double path, struct strategy_score *out)
+{
+    const uint32_t *counts = ruled->rules->counts + (size_t)(class - 1) * ruled->n;
+    const double *x = ruled->x + (size_t)(class - 1) * ruled->n;
+    struct strategy_part direct = {.name = "one rule from the page's class to a target",
+                                   .counted = "pages that examples of the class link to are of a target class"};
+
+    for (uint32_t i = 0; i < ruled->n; i++) {
+        direct.value += ruled->guided.wanted[i] ? x[i] : 0;
+        direct.count += ruled->guided.wanted[i] ? counts[i] : 0;
+        direct.of += counts[i];
+    }
+    out->nparts = 3;
+    out->parts[0] = (struct strategy_part){.name = "paths from the page's class to the targets", .value = path};
+    out->parts[1] = direct;
+    out->parts[2] = (struct strategy_part){.name = "number of the page's class", .value = class};
+}
+
 static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
     struct ruled *ruled = state;
@@ -271,11 +291,9 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     *out = (struct strategy_score){
         .priority = (float)(ruled->path > 0 ? ruled->path : soft),
         .own = {(uint8_t)(class & 0xff), (uint8_t)(class >> 8)},
-        .nparts = 3,
-        .parts = {{"paths from the page's class", ruled->path},
-                  {"probability of the page", soft},
-                  {"number of the page's class", (double)class}},
     };
+    tell(ruled, class, ruled->path, out);
+    out->parts[out->nparts++] = (struct strategy_part){.name = "probability of the page", .value = soft};
 }
 
 /* ---- refining ---- */
@@ -317,7 +335,7 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
     return STRATEGY_ALL;
 }
 
-static bool rescore(void *state, uint32_t id, struct strategy_score *out)
+static bool explain(void *state, uint32_t id, struct strategy_score *out)
 {
     struct ruled *ruled = state;
     uint32_t class = parent_of(out->own);
@@ -327,13 +345,17 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *out)
     if (class == NO_CLASS || class > ruled->n || ruled->by_distribution)
         return false;
     path = score_class(ruled, class - 1);
-    if (!(path > 0) || (float)path == out->priority)
-        return false;
-    out->priority = (float)path;
-    out->nparts = 2;
-    out->parts[0] = (struct strategy_part){"paths from the page's class", path};
-    out->parts[1] = (struct strategy_part){"number of the page's class", (double)class};
+    if (path > 0)
+        out->priority = (float)path;
+    tell(ruled, class, path, out);
     return true;
+}
+
+static bool rescore(void *state, uint32_t id, struct strategy_score *out)
+{
+    float before = out->priority;
+
+    return explain(state, id, out) && out->priority != before;
 }
 
 /* ---- keeping ---- */
@@ -420,6 +442,7 @@ const struct strategy_ops strategy_rules = {
     .score = score,
     .stale = stale,
     .rescore = rescore,
+    .explain = explain,
     .save = save,
     .load = load,
 };
