@@ -23,7 +23,7 @@ scent_module(page     2 DEPS base url text PKGS uchardet INCLUDES uchardet/)
 scent_module(fetch    2 DEPS base url codec PKGS libcurl libcares INCLUDES curl/ ares.h)
 scent_module(robots   2 DEPS base xml codec url)
 scent_module(frontier 2 DEPS base)
-scent_module(trace    2 DEPS base json codec url warc)
+scent_module(trace    2 DEPS base json codec url store warc)
 
 scent_module(topic 3 DEPS base conf text url learn page trace PKGS libpcre2-8 INCLUDES pcre2.h)
 scent_module(examples 3 DEPS base text url codec warc page learn topic)

@@ -155,6 +155,11 @@ struct browsing_size browsing_size(const struct browsing *browsing)
     return size;
 }
 
+uint32_t browsing_visits(const struct browsing *browsing)
+{
+    return browsing->nvisits;
+}
+
 const struct browsing_visit *browsing_at(const struct browsing *browsing, uint32_t visit)
 {
     SCENT_BUG_IF(visit >= browsing->nvisits);

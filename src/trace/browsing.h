@@ -40,7 +40,8 @@ struct browsing_size {
     uint32_t linked;       /* visits of which it is known from where */
     int64_t first, last;   /* the earliest and the latest known time of a visit; 0: none is known */
 };
-struct browsing_size browsing_size(const struct browsing *browsing);
+struct browsing_size browsing_size(const struct browsing *browsing); /* counts: once over everything */
+uint32_t browsing_visits(const struct browsing *browsing);
 
 const struct browsing_visit *browsing_at(const struct browsing *browsing, uint32_t visit);
 struct str browsing_url(const struct browsing *browsing, uint32_t page);
@@ -57,8 +58,8 @@ SCENT_NODISCARD scent_status browsing_load(const char *const *paths, size_t coun
 SCENT_NODISCARD scent_status browsing_save(const struct browsing *browsing, const char *path, struct errmsg *err);
 SCENT_NODISCARD scent_status browsing_write(const struct browsing *browsing, struct buf *out);
 
-/* A list: the URL of a visit on each line, in order, and after a tab the URL from where, which was visited before. Empty
- * lines and lines that begin with # do not count. SCENT_E_INVALID with file and line. */
+/* A list: the URL of a visit on each line, in order, and after a tab the URL from where, which was visited before.
+ * Empty lines and lines that begin with # do not count. SCENT_E_INVALID with file and line. */
 SCENT_NODISCARD scent_status browsing_read_list(struct browsing *browsing, const char *path, struct errmsg *err);
 /* A list of useful pages, one URL a line. */
 SCENT_NODISCARD scent_status browsing_read_marks(struct browsing *browsing, const char *path, struct errmsg *err);
@@ -66,5 +67,19 @@ SCENT_NODISCARD scent_status browsing_read_marks(struct browsing *browsing, cons
  * who needs to know looks for the link. */
 SCENT_NODISCARD scent_status browsing_add_accesses(struct browsing *browsing, const struct trace *trace,
                                                    struct trace_range range);
+
+/* Which part of it to take; visits and marks alike. */
+struct browsing_limits {
+    int64_t since, until;     /* [since, until) in microseconds since 1970; 0: no limit. A time that is not known is
+                                 outside of any */
+    const char *const *hosts; /* with the hosts below them: example.org has www.example.org */
+    size_t nhosts;            /* 0: all */
+};
+struct browsing_left {
+    uint64_t dates, hosts; /* visits and marks that were left out */
+};
+/* Adds that part of `all` to `browsing`. A visit from one that is left out comes from nowhere. */
+SCENT_NODISCARD scent_status browsing_add_part(struct browsing *browsing, const struct browsing *all,
+                                               const struct browsing_limits *limits, struct browsing_left *left);
 
 #endif

@@ -1,4 +1,4 @@
-/* browsing_event - one line of a browsing file: a visit, a mark, or the version. The recorder takes the same objects. */
+/* browsing_event - one line of a browsing file: a visit, a mark, or the version. The recorder takes the same. */
 #ifndef SCENT_TRACE_BROWSING_EVENT_H
 #define SCENT_TRACE_BROWSING_EVENT_H
 
@@ -10,7 +10,7 @@
 enum { BROWSING_VERSION = 1, BROWSING_TITLE_MAX = 512 };
 
 enum browsing_kind {
-    BROWSING_VISIT,      /* {"visit": URL, "time": ISO date, "from": URL, "title": text}; only the first must be there */
+    BROWSING_VISIT,      /* {"visit": URL, "time": ISO date, "from": URL, "title": text}; the URL must be there */
     BROWSING_USEFUL,     /* {"useful": URL, "time": ISO date, "title": text} */
     BROWSING_NOT_USEFUL, /* {"not_useful": URL, "time": ISO date}: takes a mark back */
     BROWSING_FORMAT      /* {"browsing": 1} */

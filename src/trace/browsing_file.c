@@ -61,7 +61,7 @@ static scent_status list_url(struct reader *reader, struct str text, struct str 
 
     if (status == SCENT_OK || status == SCENT_E_NOMEM)
         return explain(status, err);
-    return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https, or too long; a list has one URL a line",
+    return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https, or too long; a list has one a line",
                        text.len < 200 ? (int)text.len : 200, text.p ? text.p : "");
 }
 

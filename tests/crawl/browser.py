@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 import urllib.request
 from pathlib import Path
 
@@ -52,6 +53,13 @@ class Browser:
 
     def run(self, script):
         return self.command("execute/sync", {"script": script, "args": []})
+
+    def wait(self, script, value, seconds=20):
+        """Until the script returns that value."""
+        end = time.monotonic() + seconds
+        while (got := self.run(script)) != value:
+            assert time.monotonic() < end, f"{script}: {got!r}, not {value!r}"
+            time.sleep(0.05)
 
     def colours(self, scheme):
         self.tools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])

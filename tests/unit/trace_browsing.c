@@ -89,7 +89,8 @@ static void what_is_written_reads_back(void **state)
     buf_init(&second, 0);
     assert_ok(load("{\"visit\": \"http://a.test/\", \"time\": \"2026-11-15T08:58:00.250Z\"}\n"
                    "{\"visit\": \"http://a.test/%22\\u00e9\", \"from\": \"http://a.test/\"}\n"
-                   "{\"useful\": \"http://a.test/\", \"time\": \"2026-11-15T08:59:00+01:00\"}\n", &browsing, &err), err);
+                   "{\"useful\": \"http://a.test/\", \"time\": \"2026-11-15T08:59:00+01:00\"}\n", &browsing, &err),
+              err);
     assert_ok(browsing_write(browsing, &first), err);
     assert_str(buf_str(&first), "{\"browsing\":1}\n"
                                 "{\"visit\":\"http://a.test/\",\"time\":\"2026-11-15T08:58:00.250Z\"}\n"
@@ -157,8 +158,10 @@ static void lists_are_visits_in_order(void **state)
     struct errmsg err;
 
     (void)state;
-    assert_ok(browsing_read_list(browsing, file_of("list", STR("# mine\nhttp://a.test/\nhttp://a.test/b\thttp://a.test/\n"
-                                                               "\n  http://a.test/c \t http://a.test/b \r\n")), &err), err);
+    assert_ok(browsing_read_list(browsing, file_of("list", STR("# mine\nhttp://a.test/\n"
+                                                               "http://a.test/b\thttp://a.test/\n\n"
+                                                               "  http://a.test/c \t http://a.test/b \r\n")), &err),
+              err);
     assert_ok(browsing_read_marks(browsing, file_of("marks", STR("http://a.test/c\nhttp://x.test/\n")), &err), err);
     assert_int_equal(browsing_size(browsing).visits, 3);
     assert_int_equal(browsing_at(browsing, 2)->from, 1);

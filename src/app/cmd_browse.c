@@ -1,0 +1,32 @@
+#include "app/browsecommands.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const struct command *command;
+} parts[] = {
+    {"import", &browse_import_command},
+    {"info", &browse_info_command},
+};
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        command_help(&command_browse, argc < 2 ? stderr : stdout);
+        return argc < 2 ? EXIT_USAGE : EXIT_DONE;
+    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strcmp(argv[1], parts[i].name) == 0)
+            return parts[i].command->run(argc - 1, argv + 1);
+    return command_misuse(&command_browse, "there is no 'browse %s'", argv[1]);
+}
+
+const struct command command_browse = {
+    .name = "browse",
+    .usage = "import|info …",
+    .summary = "Takes what you visited and found useful: from a browser's profile, lists or logs",
+    .help = "  import SOURCE… -o FILE  makes one browsing file of browser profiles, lists of URLs and access logs\n"
+            "  info FILE…              tells what browsing files hold\n",
+    .run = run,
+};

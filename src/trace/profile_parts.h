@@ -1,0 +1,31 @@
+/* profile_parts - the readers of the two kinds of profile, and what they share. */
+#ifndef SCENT_TRACE_PROFILE_PARTS_H
+#define SCENT_TRACE_PROFILE_PARTS_H
+
+#include "store/foreign.h"
+#include "trace/history.h"
+
+struct profile {
+    const char *dir, *folder;
+    struct browsing *browsing;
+    struct profile_counts *counts;
+    struct history history;
+};
+
+SCENT_NODISCARD scent_status profile_read_firefox(struct profile *profile, struct errmsg *err);
+SCENT_NODISCARD scent_status profile_read_chromium(struct profile *profile, struct errmsg *err);
+
+struct profile_column {
+    const char *table, *column;
+};
+/* The columns that a reader needs; SCENT_E_VERSION names what is missing. */
+SCENT_NODISCARD scent_status profile_check(struct foreign *foreign, const char *path,
+                                           const struct profile_column *columns, size_t count, struct errmsg *err);
+SCENT_NODISCARD scent_status profile_mark(struct profile *profile, struct str url, int64_t time, struct errmsg *err);
+/* Names of folders, for the message that the one that was asked for is not there. */
+void profile_list_name(struct buf *names, struct str name);
+scent_status profile_no_folder(const struct profile *profile, struct buf *names, struct errmsg *err);
+/* Microseconds between 1970 and 2100; other times become 0, not known. */
+int64_t profile_time(int64_t since_1970);
+
+#endif
