@@ -4,11 +4,29 @@
 
 #include <stdio.h>
 
+static void print_options(const struct strategy_option *options)
+{
+    for (const struct strategy_option *o = options; o && o->name; o++)
+        printf("    %s=%s\n        %s\n", o->name, o->fallback, o->help);
+}
+
 static void print_text(const struct strategy_ops *ops)
 {
     printf("\n%s: %s\n    from: %s\n", ops->name, ops->summary, ops->paper);
-    for (const struct strategy_option *o = ops->options; o && o->name; o++)
-        printf("    %s=%s\n        %s\n", o->name, o->fallback, o->help);
+    if (ops->learned)
+        puts("    learns: what it learned in one crawl can begin another (reuse)");
+    print_options(ops->options);
+}
+
+static void write_options(struct json_writer *w, const struct strategy_option *options)
+{
+    for (const struct strategy_option *o = options; o && o->name; o++) {
+        json_object_begin(w);
+        json_key(w, "name"), json_str(w, str_of(o->name));
+        json_key(w, "default"), json_str(w, str_of(o->fallback));
+        json_key(w, "help"), json_str(w, str_of(o->help));
+        json_object_end(w);
+    }
 }
 
 static void write_json(struct json_writer *w, const struct strategy_ops *ops)
@@ -17,15 +35,11 @@ static void write_json(struct json_writer *w, const struct strategy_ops *ops)
     json_key(w, "name"), json_str(w, str_of(ops->name));
     json_key(w, "summary"), json_str(w, str_of(ops->summary));
     json_key(w, "paper"), json_str(w, str_of(ops->paper));
+    json_key(w, "learns"), json_bool(w, ops->learned != NULL);
     json_key(w, "options");
     json_array_begin(w);
-    for (const struct strategy_option *o = ops->options; o && o->name; o++) {
-        json_object_begin(w);
-        json_key(w, "name"), json_str(w, str_of(o->name));
-        json_key(w, "default"), json_str(w, str_of(o->fallback));
-        json_key(w, "help"), json_str(w, str_of(o->help));
-        json_object_end(w);
-    }
+    write_options(w, ops->options);
+    write_options(w, strategy_common_options);
     json_array_end(w);
     json_object_end(w);
 }
@@ -48,7 +62,8 @@ static void print_json(void)
 static void print_all(void)
 {
     puts("In a topic file: strategy: {name: text-window, words: 20}; on the command line: --strategy "
-         "text-window:words=20.\nOptions stand here with their defaults.");
+         "text-window:words=20.\nOptions stand here with their defaults. Every strategy takes:");
+    print_options(strategy_common_options);
     for (size_t i = 0; strategy_at(i); i++)
         print_text(strategy_at(i));
 }

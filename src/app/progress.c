@@ -62,6 +62,7 @@ void progress_summary(const struct engine_report *report, const char *dir)
     static const char *const ends[] = {
         [ENGINE_LIMIT] = "the limit is reached",
         [ENGINE_EXHAUSTED] = "no links are left",
+        [ENGINE_BELOW] = "it ran out of candidates at or above the threshold",
         [ENGINE_NO_SEED] = "no seed could be fetched",
         [ENGINE_INTERRUPTED] = "interrupted; the same command goes on",
     };
@@ -74,6 +75,9 @@ void progress_summary(const struct engine_report *report, const char *dir)
             p->new_pages, (double)p->elapsed_us / 1e6, per_second(p));
     if (p->revisits)
         fprintf(stderr, "%" PRIu64 " pages were visited again, %" PRIu64 " had changed\n", p->revisits, p->changes);
+    if (report->below)
+        fprintf(stderr, "%" PRIu64 " candidates are below the threshold; with a lower one the same command goes on\n",
+                report->below);
     if (report->end == ENGINE_NO_SEED)
         fprintf(stderr, "'scent status %s' lists the reasons\n", dir);
 }

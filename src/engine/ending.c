@@ -40,7 +40,7 @@ bool crawl_is_over(struct crawl *crawl)
         return false;
     if (crawl->stopping)
         return true;
-    return (limit_reached(crawl) || frontier_queued(steer_frontier(crawl->steer)) == 0) && crawl_nothing_is_due(crawl);
+    return (limit_reached(crawl) || !frontier_has_more(steer_frontier(crawl->steer))) && crawl_nothing_is_due(crawl);
 }
 
 enum engine_end crawl_how_it_ended(const struct crawl *crawl)
@@ -49,7 +49,9 @@ enum engine_end crawl_how_it_ended(const struct crawl *crawl)
         return ENGINE_INTERRUPTED;
     if (crawl->pages == 0)
         return ENGINE_NO_SEED;
-    return crawl->stopping || limit_reached(crawl) ? ENGINE_LIMIT : ENGINE_EXHAUSTED;
+    if (crawl->stopping || limit_reached(crawl))
+        return ENGINE_LIMIT;
+    return frontier_queued(steer_frontier(crawl->steer)) ? ENGINE_BELOW : ENGINE_EXHAUSTED;
 }
 
 /* ---- progress ---- */
@@ -89,7 +91,8 @@ void crawl_tell_progress(struct crawl *crawl)
 
 scent_status crawl_put_last_words(struct crawl *crawl, struct errmsg *err)
 {
-    static const char *const words[] = {"limit reached", "no links left", "no seed could be fetched", "interrupted"};
+    static const char *const words[] = {"limit reached", "no links left", "no candidate reaches the threshold",
+                                        "no seed could be fetched", "interrupted"};
     struct job *job = job_new();
     scent_status status = crawl_checkpoint(crawl, job, true, err);
 

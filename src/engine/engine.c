@@ -389,6 +389,7 @@ static scent_status run(struct crawl *crawl, struct engine_report *report, struc
     status = stop_threads(crawl, status, &report->cpu, err);
     report->cpu.engine = ms(used);
     report->end = crawl_how_it_ended(crawl);
+    report->below = frontier_below(steer_frontier(crawl->steer));
     report->resumed = crawl->resumed;
     crawl_progress(crawl, &report->totals);
     return status == SCENT_OK ? crawl_note_end(crawl, report, err) : status;

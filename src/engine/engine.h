@@ -17,6 +17,7 @@
 enum engine_end {
     ENGINE_LIMIT,       /* pages or time */
     ENGINE_EXHAUSTED,   /* no links left */
+    ENGINE_BELOW,       /* none at or above the strategy's threshold */
     ENGINE_NO_SEED,     /* not one page: no seed could be fetched */
     ENGINE_INTERRUPTED  /* stopped from outside; can be resumed */
 };
@@ -39,6 +40,7 @@ struct engine_report {
     enum engine_end end;
     struct engine_progress totals;
     struct engine_cpu cpu;
+    uint64_t below;     /* candidates that are left below the strategy's threshold */
     bool resumed;
     bool started; /* false: nothing was touched, the fault lies in what was asked for */
 };

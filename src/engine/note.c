@@ -24,7 +24,7 @@ scent_status crawl_note_start(struct crawl *crawl, struct errmsg *err)
 
 static const char *end_text(enum engine_end end)
 {
-    static const char *const texts[] = {"limit", "exhausted", "no seed", "interrupted"};
+    static const char *const texts[] = {"limit", "exhausted", "below threshold", "no seed", "interrupted"};
 
     return texts[end];
 }

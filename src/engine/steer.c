@@ -30,6 +30,8 @@ scent_status steer_new(const struct steer_options *options, struct steer **out, 
     steer->keeps_texts = options->text_bytes == 0;
     caps_init(&steer->caps);
     steer->frontier = frontier_new(&politeness);
+    if (steer->strategy.threshold > -INFINITY)
+        frontier_set_floor(steer->frontier, steer->strategy.threshold);
     steer->hosts = hosts_new(options->loopback_only);
     arena_init(&steer->scratch, SIZE_MAX);
     *out = steer;

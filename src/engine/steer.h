@@ -42,7 +42,9 @@ struct steer_visit {
 /* Seeds go first, in their order. Known ones are left alone. *refused (may be NULL) is the reason why it was not queued. */
 SCENT_NODISCARD scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows, const char **refused);
 
-/* The next URL to visit: as frontier_take; URLs whose host or domain is used up are dropped on the way. */
+/* The next URL to visit: as frontier_take; URLs whose host or domain is used up are dropped on the way. What is below the
+ * strategy's threshold stays: its floor in the frontier. Seeds, and pages that are visited again, are above all of them,
+ * what only sitemaps list is below. */
 SCENT_NODISCARD scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, struct frontier_taken *out,
                                         int64_t *wait_us);
 /* What was taken is not visited, for this reason: IN_FLIGHT -> DONE. */

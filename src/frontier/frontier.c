@@ -20,6 +20,7 @@
 #include "frontier/schedule.h"
 #include "frontier/supply.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct frontier *frontier_new(const struct frontier_options *options)
@@ -32,6 +33,7 @@ struct frontier *frontier_new(const struct frontier_options *options)
     if (f->per_host > UINT16_MAX)
         f->per_host = UINT16_MAX;
     f->now = INT64_MIN;
+    f->floor = -INFINITY;
     f->text_budget = options->text_bytes ? options->text_bytes : SUPPLY_DEFAULT_BYTES;
     seen_init(&f->seen);
     candidates_init(&f->candidates);
@@ -108,6 +110,30 @@ uint32_t frontier_queued(const struct frontier *f)
 uint32_t frontier_in_flight(const struct frontier *f)
 {
     return f->in_flight;
+}
+
+void frontier_set_floor(struct frontier *f, float floor)
+{
+    f->floor = floor;
+    schedule_place_all(f);
+}
+
+bool frontier_has_more(const struct frontier *f)
+{
+    return schedule_has_floor(f) ? f->worthy > 0 : f->queued > 0;
+}
+
+uint32_t frontier_below(const struct frontier *f)
+{
+    uint32_t count = 0, hosts = frontier_hosts(f);
+
+    for (uint32_t i = 0; schedule_has_floor(f) && i < hosts; i++) {
+        const struct hosttable_host *host = hosttable_at(&f->hosts, i);
+
+        for (uint32_t k = 0; k < host->queued; k++)
+            count += !(host->queue[k].priority >= f->floor);
+    }
+    return count;
 }
 
 size_t frontier_text_bytes(const struct frontier *f)
@@ -332,7 +358,7 @@ scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_take
 
     schedule_advance(f, now);
     if (!schedule_first(f, &host_id, wait_us))
-        return f->queued ? SCENT_E_NOTFOUND : SCENT_E_END;
+        return frontier_has_more(f) ? SCENT_E_NOTFOUND : SCENT_E_END;
     host = hosttable_at(&f->hosts, host_id);
     *out = (struct frontier_taken){.id = host->queue[0].id, .host = host_id};
     url = supply_lend(f, out->id);

@@ -74,6 +74,13 @@ uint32_t frontier_known(const struct frontier *f);  /* ids given out */
 uint32_t frontier_queued(const struct frontier *f);
 uint32_t frontier_in_flight(const struct frontier *f);
 
+/* Candidates whose priority is below the floor are not taken: they stay queued, and may rise. A host whose best is below
+ * is in nobody's way. From the beginning the floor is -Inf: nothing is below, NaN neither, and it costs nothing. A new
+ * one costs a look at every host. */
+void frontier_set_floor(struct frontier *f, float floor);
+bool frontier_has_more(const struct frontier *f);   /* is anything queued that is not below the floor? */
+uint32_t frontier_below(const struct frontier *f);  /* how many are below; looks at all of them */
+
 /* Hosts are interned by name ("example.org:8080" where the port is not the default). */
 SCENT_NODISCARD scent_status frontier_host(struct frontier *f, struct str name, uint32_t *host, bool *is_new);
 struct str frontier_host_name(const struct frontier *f, uint32_t host);
@@ -143,7 +150,8 @@ struct frontier_taken {
     struct candidate candidate;
 };
 /* QUEUED -> IN_FLIGHT. SCENT_E_NOTFOUND: no host may be visited now; *wait_us says for how long at most (INT64_MAX: until
- * something else happens: a visit ends, a host is released, a text is supplied). SCENT_E_END: nothing is queued. */
+ * something else happens: a visit ends, a host is released, a text is supplied). SCENT_E_END: nothing is queued, or all
+ * that is lies below the floor. */
 SCENT_NODISCARD scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_taken *out, int64_t *wait_us);
 /* Hosts that will soon be visited: those that may be now, then those that wait for a time; the next ones early, but not in
  * strict order. Returns how many. Costs what it gives. */

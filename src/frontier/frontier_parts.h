@@ -23,7 +23,9 @@ struct supply_recent {
 struct frontier {
     int64_t delay_us, now; /* now: the latest time that was passed in */
     uint32_t per_host;
+    float floor;           /* -INFINITY: none */
     uint32_t queued, in_flight;
+    uint32_t worthy;       /* hosts whose best candidate is not below the floor; only while there is one */
     struct seen seen;
     struct candidates candidates;
     struct urltext texts;

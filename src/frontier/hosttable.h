@@ -37,6 +37,7 @@ struct hosttable_host {
     uint16_t name_len : 11, place : 3, gate : 1; /* enum hosttable_place; parked at which */
     uint16_t sent : 1;                           /* from its domain to its address, where it is parked */
     uint16_t rank : 8;                           /* of a parked one */
+    uint16_t worthy : 1;                         /* its best candidate is not below the floor (frontier_set_floor) */
 };
 
 struct hosttable {

@@ -3,7 +3,14 @@
 #include "frontier/hostpile.h"
 #include "frontier/supply.h"
 
+#include <math.h>
+
 #define NONE HOSTPILE_NONE
+
+bool schedule_has_floor(const struct frontier *f)
+{
+    return f->floor > -INFINITY;
+}
 
 int64_t schedule_add_time(int64_t time, int64_t more)
 {
@@ -76,7 +83,7 @@ static struct spot find_spot(const struct frontier *f, const struct hosttable_ho
 {
     struct gates_gate *gates[HOSTTABLE_GATES];
 
-    if (host->queued == 0 || host->holds || host->in_flight >= f->per_host)
+    if (host->queued == 0 || host->holds || host->in_flight >= f->per_host || (schedule_has_floor(f) && !host->worthy))
         return (struct spot){HOSTTABLE_NOWHERE, 0, HOSTTABLE_GATES};
     if (host->next_us > f->now)
         return (struct spot){HOSTTABLE_WAITING, host->next_us, HOSTTABLE_GATES};
@@ -93,6 +100,18 @@ static struct spot find_spot(const struct frontier *f, const struct hosttable_ho
         if (gates[kind] && is_behind(f, gates[kind], host))
             return (struct spot){HOSTTABLE_PARKED, 0, kind};
     return find_spot_by_text(f, host, gates);
+}
+
+/* May its best candidate be taken at all? To be asked whenever it is another one, or has another priority. */
+static void weigh(struct frontier *f, struct hosttable_host *host)
+{
+    bool worthy;
+
+    if (!schedule_has_floor(f))
+        return;
+    worthy = host->queued && host->queue[0].priority >= f->floor; /* NaN is below */
+    f->worthy += (uint32_t)worthy - host->worthy;
+    host->worthy = worthy;
 }
 
 static void unplace(struct frontier *f, uint32_t id)
@@ -177,8 +196,10 @@ static void starve(struct frontier *f, uint32_t id, struct hosttable_host *host,
 static void place_alone(struct frontier *f, uint32_t id)
 {
     struct hosttable_host *host = hosttable_at(&f->hosts, id);
-    struct spot spot = find_spot(f, host);
+    struct spot spot;
 
+    weigh(f, host);
+    spot = find_spot(f, host);
     if (spot.place != HOSTTABLE_READY || host->place != HOSTTABLE_READY)
         unplace(f, id);
     if (spot.place == HOSTTABLE_PARKED)
@@ -253,8 +274,10 @@ static bool has_gates(const struct hosttable_host *host)
 /* A host without gates, which is nowhere, at the end of its heap. */
 static void append(struct frontier *f, uint32_t id, struct hosttable_host *host)
 {
-    struct spot spot = find_spot(f, host);
+    struct spot spot;
 
+    weigh(f, host);
+    spot = find_spot(f, host);
     if (spot.place == HOSTTABLE_READY)
         hostheap_append(&f->ready, id, hostqueue_best(host));
     else if (spot.place == HOSTTABLE_STARVED)

@@ -20,6 +20,7 @@
 
 enum { SCHEDULE_MOVES = 32, SCHEDULE_WAKES = 1024 };
 
+bool schedule_has_floor(const struct frontier *f);
 /* Room for every host, so that no other call fails. */
 SCENT_NODISCARD scent_status schedule_reserve(struct frontier *f);
 /* Puts the host where it belongs, after anything about it has changed. */

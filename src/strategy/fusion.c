@@ -90,6 +90,9 @@ static scent_status open_part(struct fusion *fusion, const struct strategy_conte
                            ops->name);
     status = strategy_open(&inner, &part->strategy, err);
     fusion->nparts += status == SCENT_OK;
+    if (status == SCENT_OK && part->strategy.threshold > -INFINITY)
+        return errmsg_fail(err, SCENT_E_INVALID, "fusion: a threshold is one of the whole, not of %s: write it beside 'of'",
+                           part->strategy.ops->name);
     return status;
 }
 

@@ -8,6 +8,10 @@
 #include "strategy/pant.h"
 #include "strategy/pirkola.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 static const struct strategy_ops *const all[] = {
     &strategy_breadth_first,
     &strategy_random,
@@ -58,12 +62,22 @@ static scent_status fail_unknown_strategy(struct str name, struct errmsg *err)
     return status;
 }
 
-static const struct strategy_option *find_option(const struct strategy_ops *ops, struct str name)
+const struct strategy_option strategy_common_options[] = {
+    {"threshold", "none", "a candidate whose priority is below this number is not fetched; it may rise later"},
+    {0},
+};
+
+static const struct strategy_option *find_among(const struct strategy_option *options, struct str name)
 {
-    for (const struct strategy_option *o = ops->options; o && o->name; o++)
+    for (const struct strategy_option *o = options; o && o->name; o++)
         if (str_eq(str_of(o->name), name))
             return o;
     return NULL;
+}
+
+static const struct strategy_option *find_option(const struct strategy_ops *ops, struct str name)
+{
+    return find_among(ops->options, name);
 }
 
 /* Every strategy knows a preset "paper"; where its defaults are what is printed, there is nothing to do. */
@@ -76,10 +90,29 @@ static bool is_plain_preset(const struct topic_option *option)
 static scent_status check_options(const struct strategy_ops *ops, const struct topic *topic, struct errmsg *err)
 {
     for (size_t i = 0; i < topic->noptions; i++)
-        if (!find_option(ops, topic->options[i].key) && !is_plain_preset(&topic->options[i]))
+        if (!find_option(ops, topic->options[i].key) && !find_among(strategy_common_options, topic->options[i].key) &&
+            !is_plain_preset(&topic->options[i]))
             return errmsg_fail(err, SCENT_E_INVALID,
                                "strategy %s has no option '%.*s'; 'scent strategies' lists what each one takes",
                                ops->name, STR_ARG(topic->options[i].key));
+    return SCENT_OK;
+}
+
+static scent_status read_threshold(const struct strategy_ops *ops, const struct topic *topic, float *out,
+                                   struct errmsg *err)
+{
+    *out = -INFINITY;
+    for (size_t i = 0; i < topic->noptions; i++) {
+        struct str value = topic->options[i].value;
+        char text[64], *end = text;
+
+        if (!str_eq(topic->options[i].key, STR("threshold")) || str_eq(value, STR("none")))
+            continue;
+        snprintf(text, sizeof text, "%.*s", (int)(value.len < 63 ? value.len : 63), value.p);
+        *out = strtof(text, &end);
+        if (end == text || *end || !isfinite(*out))
+            return errmsg_fail(err, SCENT_E_INVALID, "%s: threshold must be a number or none, got '%s'", ops->name, text);
+    }
     return SCENT_OK;
 }
 
@@ -88,9 +121,11 @@ scent_status strategy_open_ops(const struct strategy_ops *ops, const struct stra
 {
     scent_status status = check_options(ops, context->topic, err);
 
+    *out = (struct strategy){.ops = ops};
+    if (status == SCENT_OK)
+        status = read_threshold(ops, context->topic, &out->threshold, err);
     if (status != SCENT_OK)
         return status;
-    *out = (struct strategy){.ops = ops};
     return ops->open ? ops->open(context, &out->state, err) : SCENT_OK;
 }
 

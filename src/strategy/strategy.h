@@ -125,9 +125,13 @@ struct strategy_ops {
 const struct strategy_ops *strategy_at(size_t i);
 const struct strategy_ops *strategy_find(struct str name);
 
+/* Options that every strategy takes and none has to know: they are seen to here and by who asks the strategy. */
+extern const struct strategy_option strategy_common_options[];
+
 struct strategy {
     const struct strategy_ops *ops;
     void *state;
+    float threshold; /* candidates of a smaller priority are not taken (ExpandList of Aggarwal); -INFINITY: all are */
 };
 /* Opens what `topic` names. SCENT_E_INVALID: no such strategy or option (the message lists what there is). */
 SCENT_NODISCARD scent_status strategy_open(const struct strategy_context *context, struct strategy *out, struct errmsg *err);

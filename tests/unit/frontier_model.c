@@ -41,6 +41,7 @@ struct world {
     uint32_t limits[KINDS];
     struct str hrefs[URLS]; /* as they were taken */
     uint32_t nurls, nhosts;
+    float floor;
     bool on_disk;           /* texts leave memory when they can */
     uint32_t committed;
     uint32_t asked[URLS], nasked;
@@ -100,6 +101,14 @@ static uint32_t best_of(const struct world *w, uint32_t host)
     return best;
 }
 
+/* May the best candidate of a host be taken at all? */
+static bool is_worthy(const struct world *w, uint32_t host)
+{
+    uint32_t i = best_of(w, host);
+
+    return i != URLS && (w->floor == -INFINITY || w->urls[i].candidate.priority >= w->floor);
+}
+
 /* NULL: it does not count. */
 static struct model_gate *gate_of(struct world *w, uint32_t kind, uint32_t gate)
 {
@@ -141,7 +150,7 @@ static uint32_t model_best(struct world *w)
     for (uint32_t h = 0; h < w->nhosts; h++) {
         uint32_t i = best_of(w, h);
 
-        if (i == URLS || !host_is_free(w, h) || host_time(w, h) > w->now || !supply_has_text(w->f, i))
+        if (!is_worthy(w, h) || !host_is_free(w, h) || host_time(w, h) > w->now || !supply_has_text(w->f, i))
             continue;
         if (best == URLS || better(w->urls[i].candidate.priority, w->urls[best].candidate.priority) ||
             (i < best && !better(w->urls[best].candidate.priority, w->urls[i].candidate.priority)))
@@ -155,7 +164,7 @@ static int64_t model_wait(struct world *w)
     int64_t wait = INT64_MAX;
 
     for (uint32_t h = 0; h < w->nhosts; h++)
-        if (best_of(w, h) != URLS && host_is_free(w, h) && supply_has_text(w->f, best_of(w, h)) &&
+        if (is_worthy(w, h) && host_is_free(w, h) && supply_has_text(w->f, best_of(w, h)) &&
             host_time(w, h) - w->now < wait)
             wait = host_time(w, h) - w->now;
     return wait;
@@ -167,6 +176,23 @@ static uint32_t model_count(const struct world *w, enum frontier_state state)
 
     for (uint32_t i = 0; i < w->nurls; i++)
         n += w->urls[i].state == state;
+    return n;
+}
+
+static bool model_has_more(const struct world *w)
+{
+    for (uint32_t h = 0; h < w->nhosts; h++)
+        if (is_worthy(w, h))
+            return true;
+    return false;
+}
+
+static uint32_t model_below(const struct world *w)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < w->nurls && w->floor > -INFINITY; i++)
+        n += w->urls[i].state == FRONTIER_QUEUED && !(w->urls[i].candidate.priority >= w->floor);
     return n;
 }
 
@@ -320,7 +346,7 @@ static void do_take(struct world *w)
     struct model_url *u = &w->urls[want];
 
     if (want == URLS) {
-        assert_int_equal(status, model_count(w, FRONTIER_QUEUED) ? SCENT_E_NOTFOUND : SCENT_E_END);
+        assert_int_equal(status, model_has_more(w) ? SCENT_E_NOTFOUND : SCENT_E_END);
         assert_true(wait > 0 && wait <= model_wait(w));
         /* With gates, or for a text, it may be woken for nothing. */
         assert_true(w->limits[0] || w->limits[1] || w->on_disk || wait == model_wait(w));
@@ -473,6 +499,8 @@ static void check(const struct world *w)
     assert_int_equal(frontier_hosts(w->f), w->nhosts);
     assert_int_equal(frontier_queued(w->f), model_count(w, FRONTIER_QUEUED));
     assert_int_equal(frontier_in_flight(w->f), model_count(w, FRONTIER_IN_FLIGHT));
+    assert_int_equal(frontier_has_more(w->f), model_has_more(w));
+    assert_int_equal(frontier_below(w->f), model_below(w));
     for (uint32_t i = 0; i < w->nurls; i++)
         assert_int_equal(frontier_state(w->f, i), w->urls[i].state);
 }
@@ -496,9 +524,16 @@ static void step(struct world *w)
         often[rng_below(&w->rng, sizeof often / sizeof *often)](w);
 }
 
+static void set_floor(struct world *w, float floor)
+{
+    w->floor = floor;
+    frontier_set_floor(w->f, floor);
+}
+
 /* Everything that is queued can be visited in the end. */
 static void drain(struct world *w)
 {
+    set_floor(w, -INFINITY);
     for (uint32_t h = 0; h < w->nhosts; h++)
         for (; w->hosts[h].holds; w->hosts[h].holds--)
             frontier_release(w->f, h);
@@ -530,8 +565,11 @@ static void run(uint64_t seed)
     w->options.text_bytes = w->on_disk ? 1 + rng_below(&w->rng, 2000) : 0;
     w->now = (int64_t)rng_below(&w->rng, 1000) - 500;
     w->f = frontier_new(&w->options);
+    w->floor = -INFINITY;
     for (int i = 0; i < STEPS; i++) {
         step(w);
+        if (seed >> 4 & 1 && i % 1000 == 0) /* the fourth time there is none again */
+            set_floor(w, i == 4000 ? -INFINITY : (float)rng_below(&w->rng, 9) / 4 - 1);
         if (i % 64 == 0)
             check(w);
     }

@@ -1,0 +1,135 @@
+/* A small world for what all strategies must keep: pages of two subjects that link to each other, a topic with seeds, a
+ * classifier and a query, and the judgement of each page. */
+#ifndef SCENT_TESTS_CONTRACT_WORLD_H
+#define SCENT_TESTS_CONTRACT_WORLD_H
+
+#include "page/page.h"
+#include "strategy/strategy.h"
+#include "test.h"
+#include "topic/vector.h"
+
+enum { PAGES = 40, LINKS = 6, URLS = 200 };
+
+struct world {
+    struct topic *topic;
+    struct judge *judge;
+    struct arena arena;
+    struct page pages[PAGES];
+    struct judgement judgements[PAGES];
+    uint32_t targets[PAGES][LINKS];
+};
+
+static inline void write_page(struct buf *html, unsigned i)
+{
+    static const char *const subjects[2][4] = {{"hockey", "rink", "skates", "puck"}, {"cheese", "milk", "rennet", "curd"}};
+    const char *const *words = subjects[i % 3 == 0];
+
+    buf_printf(html, "<html lang=en><title>%s %u</title><body>", words[i % 4], i);
+    for (unsigned w = 0; w < 30 + i; w++)
+        buf_printf(html, "%s page%u ", words[(w * 7 + i) % 4], (w + i) % 11);
+    /* One page without links, one whose links are all there is. */
+    for (unsigned l = 0; l < LINKS && i != 5; l++)
+        buf_printf(html, "<p>see <a href='/%u'>%s</a> more", (i * 13 + l * 17 + 1) % URLS, words[l % 4]);
+    if (i == 7)
+        buf_clear(html);
+}
+
+static inline void make_page(struct world *world, struct page_analyser *analyser, unsigned i)
+{
+    struct page_input input = {.headers = STR("Content-Type: text/html; charset=utf-8\r\n")};
+    struct buf html;
+    struct url url;
+
+    buf_init(&html, 0);
+    write_page(&html, i);
+    assert_int_equal(url_parse(&world->arena, arena_printf(&world->arena, "http://world.test/%u", 1000 + i), NULL, &url),
+                     SCENT_OK);
+    input.url = &url;
+    input.body = buf_str(&html);
+    assert_int_equal(page_analyse(analyser, &input, &world->arena, &world->pages[i]), SCENT_OK);
+    assert_true(world->pages[i].nlinks <= LINKS);
+    for (uint32_t l = 0; l < world->pages[i].nlinks; l++)
+        world->targets[i][l] = (i * 13 + l * 17 + 1) % URLS;
+    buf_release(&html);
+}
+
+/* A classifier that knows the two subjects, for the strategies that are guided by one. */
+static inline struct model *train(struct world *world)
+{
+    const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
+    struct learn_example examples[PAGES];
+    struct learn_set set = {.examples = examples, .classes = classes, .nclasses = 2};
+    struct model_options options = model_options_default(MODEL_BAYES);
+    struct errmsg err = {0};
+    struct model *model;
+
+    for (unsigned i = 0; i < PAGES; i++) {
+        const struct page *page = &world->pages[i];
+        struct learn_example *example = &examples[set.nexamples];
+
+        if (page->nbag == 0)
+            continue;
+        *example = (struct learn_example){.class = i % 3 != 0};
+        example->tf = (struct text_vector){arena_array(&world->arena, page->nbag, sizeof *example->tf.items), page->nbag};
+        for (uint32_t k = 0; k < page->nbag; k++)
+            example->tf.items[k] = (struct text_weight){page->bag[k].stem, page->bag[k].tf};
+        set.nexamples++;
+    }
+    assert_ok(model_train(&set, &options, &model, &err), err);
+    return model;
+}
+
+/* Which subject links to which, for the strategy that goes by interclass rules. */
+static inline void attach_rules(struct topic *topic)
+{
+    const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
+    struct errmsg err = {0};
+    struct rulebook *rules;
+
+    assert_ok(rulebook_new(classes, 2, &rules, &err), err);
+    rulebook_add(rules, 0, 0, 6);
+    rulebook_add(rules, 0, 1, 2);
+    rulebook_add(rules, 1, 1, 5);
+    assert_ok(topic_attach_rules(topic, rules, &err), err);
+    rulebook_free(rules);
+}
+
+/* What a topic can have: seeds, examples and a query. */
+static const char TOPIC[] = "topic: contract\nstrategy: best-first\nseeds: [http://world.test/]\nquery: '#sum(hockey #1(ice rink))'\n"
+                            "examples: {positive: here, negative: there}\n";
+
+static inline void world_init(struct world *world)
+{
+    struct page_options options = {0};
+    struct page_analyser *analyser = page_analyser_new(&options);
+    struct text_vector centroid = {0};
+    struct judge_basis basis = {
+        .centroid = &centroid, .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES, .version = 1};
+    struct errmsg err = {0};
+
+    memset(world, 0, sizeof *world);
+    arena_init(&world->arena, SIZE_MAX);
+    assert_ok(topic_parse(str_of(TOPIC), "contract.yaml", &world->topic, &err), err);
+    for (unsigned i = 0; i < PAGES; i++)
+        make_page(world, analyser, i);
+    page_analyser_free(analyser);
+    assert_ok(topic_attach_model(world->topic, train(world), &err), err);
+    attach_rules(world->topic);
+    assert_int_equal(topic_page_vector(&world->pages[0], &world->arena, &centroid), SCENT_OK);
+    basis.topic = world->topic;
+    world->judge = judge_new(&basis);
+    for (unsigned i = 0; i < PAGES; i++) {
+        struct judge_input question = {.page = &world->pages[i], .seed = i == 0, .arena = &world->arena};
+
+        judge_page(world->judge, &question, &world->judgements[i]);
+    }
+}
+
+static inline void world_release(struct world *world)
+{
+    judge_unref(world->judge);
+    topic_free(world->topic);
+    arena_release(&world->arena);
+}
+
+#endif
