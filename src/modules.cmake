@@ -32,6 +32,6 @@ scent_module(web   3 DEPS base conf codec url warc)
 
 scent_module(strategy 4 DEPS base text url learn page context topic trace)
 scent_module(engine   5 DEPS base conf json codec url text page robots warc fetch frontier store topic web strategy)
-scent_module(lab      6 DEPS base conf json codec url text learn warc page context frontier store topic examples web strategy engine)
+scent_module(lab      6 DEPS base conf json codec url text learn warc page context frontier store trace topic examples web strategy engine)
 scent_module(serve    6 DEPS base url web PKGS libmicrohttpd INCLUDES microhttpd.h)
 scent_module(app      7 DEPS base conf json url text learn page warc fetch frontier store topic examples web strategy engine lab serve trace)

@@ -64,9 +64,8 @@ scent_status experiment_read_u32(const struct conf_node *node, uint32_t min, uin
     return status;
 }
 
-/* One of `words`, by its place. */
-static scent_status read_choice(const struct conf_node *node, const char *const *words, unsigned *out,
-                                struct errmsg *err)
+scent_status experiment_read_choice(const struct conf_node *node, const char *const *words, unsigned *out,
+                                    struct errmsg *err)
 {
     struct str text = STR_NONE;
     scent_status status = conf_str(node, &text, err);
@@ -81,21 +80,45 @@ static scent_status read_choice(const struct conf_node *node, const char *const 
     return conf_fail(node, err, "expected %s or %s, got '%s'", words[0], words[1], conf_show(text).text);
 }
 
-/* A path in the file is relative to the file's folder. */
-static scent_status read_path(struct experiment *experiment, const struct conf_node *node, const char *name,
-                              struct str *out, struct errmsg *err)
+scent_status experiment_find_path(struct experiment *experiment, struct str path, struct str *out, struct errmsg *err)
 {
-    struct str path = STR_NONE;
-    scent_status status = experiment_read_str(experiment, node, &path, err);
-    const char *slash = strrchr(name, '/');
+    const char *name = experiment->file.p, *slash = strrchr(name, '/');
 
-    if (!node || status != SCENT_OK)
-        return status;
     if (path.p[0] == '/' || !slash)
         *out = path;
     else
         *out = arena_printf(&experiment->arena, "%.*s/%.*s", (int)(slash - name), name, STR_ARG(path));
     return out->p ? SCENT_OK : experiment_no_memory(err);
+}
+
+static scent_status read_path(struct experiment *experiment, const struct conf_node *node, struct str *out,
+                              struct errmsg *err)
+{
+    struct str path = STR_NONE;
+    scent_status status = experiment_read_str(experiment, node, &path, err);
+
+    return node && status == SCENT_OK ? experiment_find_path(experiment, path, out, err) : status;
+}
+
+scent_status experiment_read_strs(struct experiment *experiment, const struct conf_node *node, const char *what,
+                                  struct str **out, size_t *count, struct errmsg *err)
+{
+    size_t n = node && conf_kind(node) == CONF_LIST ? conf_count(node) : 1;
+    scent_status status = SCENT_OK;
+    struct str *texts;
+
+    if (!node)
+        return SCENT_OK;
+    if (conf_kind(node) == CONF_MAP || n == 0)
+        return conf_fail(node, err, "expected a list of %s", what);
+    texts = arena_array(&experiment->arena, n, sizeof *texts);
+    if (!texts)
+        return experiment_no_memory(err);
+    for (size_t i = 0; i < n && status == SCENT_OK; i++)
+        status = experiment_read_str(experiment, conf_kind(node) == CONF_LIST ? conf_item(node, i) : node, &texts[i], err);
+    *out = texts;
+    *count = n;
+    return status;
 }
 
 /* ---- points ---- */
@@ -180,9 +203,9 @@ static scent_status read_numbers(struct experiment *experiment, const struct con
     if (status == SCENT_OK)
         status = conf_u64(conf_get(root, "seed"), 0, INT64_MAX, &experiment->seed, err);
     if (status == SCENT_OK)
-        status = read_choice(conf_get(root, "relevance"), relevances, &relevance, err);
+        status = experiment_read_choice(conf_get(root, "relevance"), relevances, &relevance, err);
     if (status == SCENT_OK)
-        status = read_choice(conf_get(root, "judge"), judges, &judge, err);
+        status = experiment_read_choice(conf_get(root, "judge"), judges, &judge, err);
     if (status == SCENT_OK)
         status = conf_bool(conf_get(root, "committee"), &experiment->committee, err);
     if (status == SCENT_OK)
@@ -199,8 +222,7 @@ static scent_status read_numbers(struct experiment *experiment, const struct con
     return status == SCENT_OK ? read_points(experiment, conf_get(root, "points"), err) : status;
 }
 
-static scent_status read_texts(struct experiment *experiment, const struct conf_node *root, const char *name,
-                               struct errmsg *err)
+static scent_status read_texts(struct experiment *experiment, const struct conf_node *root, struct errmsg *err)
 {
     scent_status status;
 
@@ -210,29 +232,30 @@ static scent_status read_texts(struct experiment *experiment, const struct conf_
     experiment->name = STR("experiment");
     status = experiment_read_str(experiment, conf_get(root, "experiment"), &experiment->name, err);
     if (status == SCENT_OK)
-        status = read_path(experiment, conf_get(root, "collection"), name, &experiment->collection, err);
+        status = read_path(experiment, conf_get(root, "collection"), &experiment->collection, err);
     if (status == SCENT_OK)
-        status = read_path(experiment, conf_get(root, "labels"), name, &experiment->labels, err);
+        status = read_path(experiment, conf_get(root, "labels"), &experiment->labels, err);
+    if (status == SCENT_OK)
+        status = experiment_read_traces(experiment, conf_get(root, "traces"), &experiment->traces, err);
     if (status == SCENT_OK)
         status = experiment_read_str(experiment, conf_get(root, "query"), &experiment->query, err);
     return status == SCENT_OK ? experiment_read_str(experiment, conf_get(root, "relevant"), &experiment->relevant, err)
                               : status;
 }
 
-static scent_status read_root(struct experiment *experiment, const struct conf_node *root, const char *name,
-                              struct errmsg *err)
+static scent_status read_root(struct experiment *experiment, const struct conf_node *root, struct errmsg *err)
 {
     static const char *const known[] = {
         "experiment", "collection", "labels",     "max_pages", "topics",  "seeds",   "negatives", "repeats",  "budget",
         "points",     "seed",       "relevance",  "judge",     "committee", "similarity", "query", "belief", "relevant",  "model",    "strategies",
-        "baseline",   "fusions",    "hubs",       "taxonomy", "disjoint_seeds", NULL};
+        "baseline",   "fusions",    "hubs",       "taxonomy", "disjoint_seeds", "traces", NULL};
     scent_status status;
 
     if (!root)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s: the file is empty", name);
+        return errmsg_fail(err, SCENT_E_INVALID, "%s: the file is empty", experiment->file.p);
     status = conf_expect_map(root, known, err);
     if (status == SCENT_OK)
-        status = read_texts(experiment, root, name, err);
+        status = read_texts(experiment, root, err);
     if (status == SCENT_OK)
         status = read_numbers(experiment, root, err);
     if (status == SCENT_OK)
@@ -247,14 +270,11 @@ scent_status experiment_parse(struct str text, const char *name, struct experime
     scent_status status = conf_parse(text, name, &conf, err);
 
     if (status == SCENT_OK) {
-        status = read_root(experiment, conf_root(conf), name, err);
-        conf_free(conf);
-    }
-    if (status == SCENT_OK) {
         experiment->source = arena_str(&experiment->arena, text);
         experiment->file = arena_str(&experiment->arena, str_of(name));
-        if (!experiment->source.p || !experiment->file.p)
-            status = experiment_no_memory(err);
+        status = experiment->source.p && experiment->file.p ? read_root(experiment, conf_root(conf), err)
+                                                            : experiment_no_memory(err);
+        conf_free(conf);
     }
     if (status == SCENT_OK)
         *out = experiment;

@@ -12,8 +12,9 @@
 /* A topic that the file names itself, with what it gives; what it does not give is drawn. */
 struct experiment_topic {
     struct str name, category;
+    struct str keyword; /* relevant pages contain it, too; empty: any */
     struct str query; /* empty: the experiment's, if it has one */
-    const struct str *seeds, *negatives; /* URLs */
+    struct str *seeds, *negatives; /* URLs */
     size_t nseeds, nnegatives;
     int line;
 };
@@ -25,12 +26,30 @@ struct experiment_model {
     bool taxonomy;  /* all categories of the labels, from the pages that are taught (school.h) */
 };
 
+/* A border in a trace: a moment, or the time before which this share of the accesses lies. */
+struct experiment_border {
+    enum { BORDER_NONE, BORDER_TIME, BORDER_SHARE } kind;
+    int64_t time;
+    double share;
+};
+
+/* Who looked at what: the part of one or several logs that a crawl may know. */
+struct experiment_traces {
+    struct str *files; /* paths of access logs and of what `scent trace import` makes of them */
+    size_t nfiles;           /* 0: there is no trace */
+    struct str base;         /* the site of logs that have paths only; empty: none */
+    struct experiment_border from, until;
+    int line;
+};
+
 struct experiment_strategy {
     struct str label;   /* how reports call it; unique */
     struct str name;    /* of the strategy */
     struct topic_option *options;
     size_t noptions;
     struct experiment_model model; /* that guides it */
+    struct experiment_traces traces;
+    uint32_t best_of; /* so many sets of seeds; the crawl with the best harvest counts */
     int line;
 };
 
@@ -43,12 +62,15 @@ struct experiment {
     struct arena arena;
     struct str name;
     struct str file, source; /* its name and text */
+    struct experiment_traces traces; /* of strategies that name none */
     struct str collection, labels; /* paths, relative ones resolved against the file; labels may be empty */
     uint32_t max_pages;
     struct experiment_topic *topics; /* empty: by level and size */
     size_t ntopics;
     unsigned level;
     size_t min_pages, max_topics;
+    struct str *keywords; /* of the rule: a topic is a category together with one of them; none: the category */
+    size_t nkeywords;
     uint32_t seeds, negatives, repeats;
     uint32_t hubs; /* pages that link to several seeds, as seeds beside them; at most so many */
     uint32_t budget;

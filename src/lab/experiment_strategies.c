@@ -100,7 +100,12 @@ static scent_status check_schooling(struct experiment *experiment, const struct 
 
 static bool is_reserved(struct str key)
 {
-    return str_eq(key, STR("name")) || str_eq(key, STR("as")) || str_eq(key, STR("model"));
+    static const char *const words[] = {"name", "as", "model", "traces", "best_of", NULL};
+
+    for (size_t i = 0; words[i]; i++)
+        if (str_eq(key, str_of(words[i])))
+            return true;
+    return false;
 }
 
 static scent_status read_options(struct experiment *experiment, const struct conf_node *map,
@@ -166,6 +171,8 @@ static scent_status read_strategy(struct experiment *experiment, const struct co
     status = experiment_read_str(experiment, conf_get(node, "as"), &out->label, err);
     if (status == SCENT_OK)
         status = read_model(conf_get(node, "model"), &out->model, err);
+    if (status == SCENT_OK)
+        status = experiment_read_arm(experiment, node, out, err);
     return status == SCENT_OK ? read_options(experiment, node, out, err) : status;
 }
 
@@ -196,6 +203,8 @@ static scent_status read_list(struct experiment *experiment, const struct conf_n
         size_t other;
 
         strategy->model = *model;
+        strategy->traces = experiment->traces;
+        strategy->best_of = 1;
         status = read_strategy(experiment, conf_item(list, i), strategy, err);
         if (status == SCENT_OK)
             status = check_schooling(experiment, conf_item(list, i), strategy, err);
@@ -234,8 +243,14 @@ static scent_status read_fusion(struct experiment *experiment, const struct conf
     out->members = arena_array(&experiment->arena, conf_count(node), sizeof *out->members);
     if (!out->members)
         return experiment_no_memory(err);
-    for (size_t i = 0; i < conf_count(node) && status == SCENT_OK; i++)
-        status = read_label(experiment, conf_item(node, i), &out->members[out->count++], err);
+    for (size_t i = 0; i < conf_count(node) && status == SCENT_OK; i++) {
+        size_t *member = &out->members[out->count++];
+
+        status = read_label(experiment, conf_item(node, i), member, err);
+        if (status == SCENT_OK && experiment->strategies[*member].best_of > 1)
+            status = conf_fail(conf_item(node, i), err, "the best of several crawls cannot be fused: they begin at "
+                                                        "different seeds");
+    }
     return status;
 }
 

@@ -1,29 +1,32 @@
 #include "lab/experiment_read.h"
+#include "lab/keyword.h"
 
-static scent_status read_urls(struct experiment *experiment, const struct conf_node *node, const struct str **out,
-                              size_t *count, struct errmsg *err)
+static scent_status check_keyword(const struct experiment *experiment, const struct conf_node *node, struct str keyword,
+                                  struct errmsg *err)
 {
-    scent_status status = SCENT_OK;
-    struct str *urls;
+    if (experiment->relevance == RELEVANT_BY_QUERY)
+        return conf_fail(node, err, "relevance is by query, which knows no keyword: put it into the query");
+    return keyword_check(keyword) == SCENT_OK
+               ? SCENT_OK
+               : conf_fail(node, err, "a keyword is a word, or several in a row, without quotes; got '%s'",
+                           conf_show(keyword).text);
+}
 
-    if (!node)
-        return SCENT_OK;
-    if (conf_kind(node) != CONF_LIST || conf_count(node) == 0)
-        return conf_fail(node, err, "expected a list of URLs");
-    urls = arena_array(&experiment->arena, conf_count(node), sizeof *urls);
-    if (!urls)
-        return experiment_no_memory(err);
-    for (size_t i = 0; i < conf_count(node) && status == SCENT_OK; i++)
-        status = experiment_read_str(experiment, conf_item(node, i), &urls[i], err);
-    *out = urls;
-    *count = conf_count(node);
-    return status;
+static scent_status read_keyword(struct experiment *experiment, const struct conf_node *node,
+                                 struct experiment_topic *topic, struct errmsg *err)
+{
+    scent_status status = experiment_read_str(experiment, node, &topic->keyword, err);
+
+    if (!node || status != SCENT_OK)
+        return status;
+    topic->name = arena_printf(&experiment->arena, "%.*s + %.*s", STR_ARG(topic->category), STR_ARG(topic->keyword));
+    return topic->name.p ? check_keyword(experiment, node, topic->keyword, err) : experiment_no_memory(err);
 }
 
 static scent_status read_topic(struct experiment *experiment, const struct conf_node *node,
                                struct experiment_topic *topic, struct errmsg *err)
 {
-    static const char *const known[] = {"name", "category", "query", "seeds", "negatives", NULL};
+    static const char *const known[] = {"name", "category", "keyword", "query", "seeds", "negatives", NULL};
     scent_status status;
 
     *topic = (struct experiment_topic){.line = conf_line(node)};
@@ -39,13 +42,16 @@ static scent_status read_topic(struct experiment *experiment, const struct conf_
         status = experiment_read_str(experiment, conf_get(node, "category"), &topic->category, err);
     topic->name = topic->category;
     if (status == SCENT_OK)
+        status = read_keyword(experiment, conf_get(node, "keyword"), topic, err);
+    if (status == SCENT_OK)
         status = experiment_read_str(experiment, conf_get(node, "name"), &topic->name, err);
     if (status == SCENT_OK)
         status = experiment_read_str(experiment, conf_get(node, "query"), &topic->query, err);
     if (status == SCENT_OK)
-        status = read_urls(experiment, conf_get(node, "seeds"), &topic->seeds, &topic->nseeds, err);
+        status = experiment_read_strs(experiment, conf_get(node, "seeds"), "URLs", &topic->seeds, &topic->nseeds, err);
     if (status == SCENT_OK)
-        status = read_urls(experiment, conf_get(node, "negatives"), &topic->negatives, &topic->nnegatives, err);
+        status = experiment_read_strs(experiment, conf_get(node, "negatives"), "URLs", &topic->negatives,
+                                      &topic->nnegatives, err);
     return status;
 }
 
@@ -78,7 +84,8 @@ static scent_status read_list(struct experiment *experiment, const struct conf_n
 
 static scent_status read_rule(struct experiment *experiment, const struct conf_node *map, struct errmsg *err)
 {
-    static const char *const known[] = {"level", "min_pages", "max", NULL};
+    static const char *const known[] = {"level", "min_pages", "max", "keywords", NULL};
+    const struct conf_node *keywords = conf_get(map, "keywords");
     uint32_t level = experiment->level, min = (uint32_t)experiment->min_pages, max = 0;
     scent_status status = conf_expect_map(map, known, err);
 
@@ -88,6 +95,10 @@ static scent_status read_rule(struct experiment *experiment, const struct conf_n
         status = experiment_read_u32(conf_get(map, "min_pages"), 2, 1 << 24, &min, err);
     if (status == SCENT_OK)
         status = experiment_read_u32(conf_get(map, "max"), 1, 100000, &max, err);
+    if (status == SCENT_OK)
+        status = experiment_read_strs(experiment, keywords, "words", &experiment->keywords, &experiment->nkeywords, err);
+    for (size_t i = 0; i < experiment->nkeywords && status == SCENT_OK; i++)
+        status = check_keyword(experiment, keywords, experiment->keywords[i], err);
     experiment->level = level;
     experiment->min_pages = min;
     experiment->max_topics = max;

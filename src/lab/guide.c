@@ -1,6 +1,7 @@
 #include "lab/guide.h"
 
 #include "lab/backlink_training.h"
+#include "lab/keyword.h"
 #include "lab/school.h"
 #include "topic/census.h"
 #include "topic/vector.h"
@@ -32,6 +33,26 @@ static void quote(struct buf *out, struct str s)
     buf_addz(out, "'\n");
 }
 
+/* The judge's predicate: the experiment's, or what a trained topic has by default; and the keyword, where there is one. */
+static void write_relevant(const struct experiment *experiment, const struct trial *trial, struct buf *out)
+{
+    struct str own = experiment->relevant.len ? experiment->relevant : STR("classifier() > 0.5");
+    struct buf text;
+
+    if (!trial->keyword.len && !experiment->relevant.len)
+        return;
+    buf_init(&text, 0);
+    if (trial->keyword.len) {
+        buf_printf(&text, "(%.*s) and ", STR_ARG(own));
+        keyword_write(trial->keyword, &text);
+    } else {
+        buf_add(&text, own);
+    }
+    buf_addz(out, "relevant: ");
+    quote(out, buf_str(&text));
+    buf_release(&text);
+}
+
 /* Nothing but the strategy decides here: no limits, and every page that is linked is wanted. */
 static scent_status make_topic(const struct experiment *experiment, const struct trial *trial,
                                const struct experiment_model *model, struct topic **out, struct errmsg *err)
@@ -53,10 +74,7 @@ static scent_status make_topic(const struct experiment *experiment, const struct
         buf_addz(&text, "query: ");
         quote(&text, trial->query);
     }
-    if (experiment->relevant.len) {
-        buf_addz(&text, "relevant: ");
-        quote(&text, experiment->relevant);
-    }
+    write_relevant(experiment, trial, &text);
     status = topic_parse(buf_str(&text), "experiment", out, err);
     buf_release(&text);
     return status;
@@ -201,6 +219,8 @@ void guide_free(struct guide *guide)
     if (!guide)
         return;
     judge_unref(guide->judge);
+    if (guide->topic)
+        guide->topic->trace = NULL; /* it would be freed with its topic */
     topic_free(guide->topic);
     arena_release(&guide->arena);
     free(guide->verdicts);
@@ -214,8 +234,15 @@ bool guide_fits(const struct guide *guide, const struct experiment_model *model)
     return experiment_same_model(&guide->model, model);
 }
 
-const struct topic *guide_topic(struct guide *guide, const struct experiment_strategy *strategy)
+const struct trial *guide_trial(const struct guide *guide)
 {
+    return guide->trial;
+}
+
+const struct topic *guide_topic(struct guide *guide, const struct experiment_strategy *strategy,
+                                const struct trace *trace)
+{
+    guide->topic->trace = trace;
     guide->topic->strategy = strategy->name;
     guide->topic->options = strategy->options;
     guide->topic->noptions = strategy->noptions;

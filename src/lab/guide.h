@@ -15,8 +15,11 @@ SCENT_NODISCARD scent_status guide_new(const struct experiment *experiment, cons
                                        const struct backlinks *backlinks, const struct trial *trial,
                                        const struct experiment_model *model, struct guide **out, struct errmsg *err);
 void guide_free(struct guide *guide); /* NULL is fine */
-/* The topic that a strategy is opened with: this one, until the next call. */
-const struct topic *guide_topic(struct guide *guide, const struct experiment_strategy *strategy);
+/* The topic that a strategy is opened with: this one, until the next call. `trace` may be NULL; it stays the caller's. */
+const struct topic *guide_topic(struct guide *guide, const struct experiment_strategy *strategy,
+                                const struct trace *trace);
+/* Whose topic it knows. */
+const struct trial *guide_trial(const struct guide *guide);
 /* Is its model this one? */
 bool guide_fits(const struct guide *guide, const struct experiment_model *model);
 /* For struct replay_options; `ctx` is the guide. */

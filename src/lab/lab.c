@@ -1,17 +1,13 @@
 #include "lab/lab.h"
 
-#include "base/hash.h"
+#include "lab/arm.h"
 #include "lab/committee.h"
-#include "lab/guide.h"
 #include "lab/lab_prepare.h"
 #include "lab/pool.h"
-#include "lab/runfile.h"
 #include "lab/school.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-
-enum { GUIDES = 16 };
 
 struct running {
     struct lab *lab;
@@ -27,78 +23,9 @@ const struct lab_trial *lab_trial(const struct lab *lab, size_t topic, uint32_t 
     return &lab->trials[topic * lab->experiment->repeats + repeat];
 }
 
-/* ---- one crawl ---- */
-
-struct guides {
-    struct guide *items[GUIDES];
-    size_t count;
-};
-
-static scent_status find_guide(struct running *running, const struct trial *trial, struct guides *guides,
-                               const struct experiment_model *model, struct guide **out, struct errmsg *err)
+const bool *lab_relevant(const struct lab *lab, const struct lab_trial *place)
 {
-    scent_status status;
-
-    for (size_t i = 0; i < guides->count; i++)
-        if (guide_fits(guides->items[i], model)) {
-            *out = guides->items[i];
-            return SCENT_OK;
-        }
-    if (guides->count == GUIDES)
-        return errmsg_fail(err, SCENT_E_LIMIT, "more than %d kinds of models in one experiment", GUIDES);
-    status = guide_new(running->lab->experiment, running->lab->collection, running->lab->backlinks, trial, model, out,
-                       err);
-    if (status == SCENT_OK)
-        guides->items[guides->count++] = *out;
-    return status;
-}
-
-static scent_status crawl(struct running *running, const struct trial *trial, struct guides *guides,
-                          const struct experiment_strategy *strategy, struct lab_run *run, struct errmsg *err)
-{
-    const struct experiment *experiment = running->lab->experiment;
-    struct replay_options replay = {
-        .collection = running->lab->collection,
-        .seeds = trial->starts,
-        .nseeds = trial->nstarts,
-        .budget = running->lab->room,
-        .seed = hash_mix(hash_str(trial->name, experiment->seed), hash_str(strategy->label, trial->repeat)),
-        .judge = guide_judge,
-    };
-    struct guide *guide;
-    scent_status status = find_guide(running, trial, guides, &strategy->model, &guide, err);
-
-    if (status != SCENT_OK)
-        return status;
-    replay.topic = guide_topic(guide, strategy);
-    replay.judge_ctx = guide;
-    return replay_run(&replay, run->visits, &run->count, err);
-}
-
-static scent_status run_strategy(struct running *running, const struct lab_trial *place, struct guides *guides,
-                                 size_t number, struct errmsg *err)
-{
-    const struct experiment *experiment = running->lab->experiment;
-    const struct experiment_strategy *strategy = &experiment->strategies[number];
-    struct runfile file = {running->lab->collection, place->trial, place->committee};
-    struct lab_run *run = &place->runs[number];
-    char path[4096];
-    scent_status status = SCENT_E_NOTFOUND;
-
-    run->visits = malloc((running->lab->room + 1) * sizeof *run->visits);
-    if (!run->visits)
-        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for a crawl of %u pages", running->lab->room);
-    if (running->options->dir) {
-        runfile_path(running->options->dir, place->trial->name, strategy->label, place->trial->repeat, path,
-                     sizeof path);
-        status = runfile_read(&file, path, run->visits, running->lab->room, &run->count, err);
-    }
-    if (status != SCENT_E_NOTFOUND)
-        return status;
-    status = crawl(running, place->trial, guides, strategy, run, err);
-    if (status == SCENT_OK && running->options->dir)
-        status = runfile_write(&file, path, run->visits, run->count, err);
-    return status;
+    return lab->experiment->relevance == RELEVANT_BY_COMMITTEE ? place->committee : place->trial->relevant;
 }
 
 /* ---- all crawls ---- */
@@ -156,17 +83,16 @@ static void run_trial(void *ctx, uint32_t thread, size_t i)
     const struct experiment *experiment = running->lab->experiment;
     struct lab_trial *place = &running->lab->trials[i];
     size_t all = running->lab->ntopics * experiment->repeats * experiment->nstrategies;
-    struct guides guides = {.count = 0};
+    struct arm_desk desk = {.lab = running->lab, .dir = running->options->dir};
 
     (void)thread;
     for (size_t k = 0; k < experiment->nstrategies && !must_stop(running); k++) {
         struct errmsg err = {0};
-        scent_status status = run_strategy(running, place, &guides, k, &err);
+        scent_status status = arm_run(&desk, place, k, &err);
 
         note_end(running, place->trial, "crawls", all, status, &err);
     }
-    for (size_t k = 0; k < guides.count; k++)
-        guide_free(guides.items[k]);
+    arm_desk_release(&desk);
 }
 
 /* ---- the interface ---- */
@@ -247,11 +173,12 @@ scent_status lab_run(const struct experiment *experiment, const struct lab_optio
     return status;
 }
 
-static void free_trial(struct lab_trial *place, size_t nstrategies)
+static void free_trial(const struct lab *lab, struct lab_trial *place)
 {
-    for (size_t i = 0; place->runs && i < nstrategies; i++)
+    for (size_t i = 0; place->runs && i < lab->experiment->nstrategies; i++)
         free(place->runs[i].visits);
-    trial_free(place->trial);
+    for (uint32_t i = 0; i < lab->ndraws; i++)
+        trial_free(place->draws[i]);
 }
 
 void lab_free(struct lab *lab)
@@ -259,7 +186,7 @@ void lab_free(struct lab *lab)
     if (!lab)
         return;
     for (size_t i = 0; i < lab->ntopics * lab->experiment->repeats; i++)
-        free_trial(&lab->trials[i], lab->experiment->nstrategies);
+        free_trial(lab, &lab->trials[i]);
     for (size_t i = 0; lab->verdicts && i < lab->ntopics; i++) {
         free(lab->verdicts[i].relevant);
         free(lab->verdicts[i].probability);
@@ -267,6 +194,7 @@ void lab_free(struct lab *lab)
     school_free(lab->school);
     labels_release(&lab->labels);
     backlinks_free(lab->backlinks);
+    lab_traces_free(lab->traces);
     similarity_free(lab->similarity);
     collection_close(lab->collection);
     arena_release(&lab->arena);

@@ -6,6 +6,7 @@
 #define SCENT_LAB_LAB_H
 
 #include "lab/backlinks.h"
+#include "lab/lab_traces.h"
 #include "lab/replay.h"
 #include "lab/similarity.h"
 #include "lab/trial.h"
@@ -15,10 +16,12 @@
 struct lab_run {
     struct replay_visit *visits;
     size_t count;
+    uint32_t draw; /* of the trial in lab_trial's draws that it crawled */
 };
 
 struct lab_trial {
     struct trial *trial;
+    struct trial **draws;       /* the trial itself, and then others with other seeds, for the best of several */
     const bool *committee;      /* its verdict on every page; NULL: it was not asked */
     const double *probability;  /* its mean probability; NULL */
     struct lab_run *runs;       /* one a strategy */
@@ -34,11 +37,13 @@ struct lab {
     const struct experiment *experiment;
     struct collection *collection;
     struct backlinks *backlinks; /* NULL: nobody asks for them */
+    struct lab_traces *traces;
     struct labels labels;
     struct school *school;      /* what they teach; NULL: nothing */
     struct arena arena;
     size_t ntopics;             /* that could be run */
     struct lab_trial *trials;   /* topic by topic; `repeats` of each */
+    uint32_t ndraws;            /* of each trial: as many as the arm with the most needs */
     struct lab_verdicts *verdicts; /* of each topic; NULL: the committee is not asked */
     struct similarity *similarity; /* NULL: not asked for */
     uint32_t room;              /* pages that a crawl can have: the budget, or all there are */
@@ -60,5 +65,7 @@ SCENT_NODISCARD scent_status lab_run(const struct experiment *experiment, const 
 void lab_free(struct lab *lab); /* NULL is fine */
 /* The trial of a topic and repeat. */
 const struct lab_trial *lab_trial(const struct lab *lab, size_t topic, uint32_t repeat);
+/* What the measures count as relevant in it, of every page. */
+const bool *lab_relevant(const struct lab *lab, const struct lab_trial *place);
 
 #endif

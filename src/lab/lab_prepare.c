@@ -11,22 +11,38 @@
 
 /* ---- trials ---- */
 
+static scent_status make_draws(struct lab *lab, const struct experiment_topic *topic, uint32_t repeat,
+                               struct lab_trial *place, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    place->draws = arena_zalloc(&lab->arena, lab->ndraws * sizeof *place->draws);
+    if (!place->draws)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the topics");
+    for (uint32_t i = 0; i < lab->ndraws && status == SCENT_OK; i++)
+        status = trial_make(lab->experiment, lab->collection, &lab->labels, topic, repeat, i, &place->draws[i], err);
+    place->trial = place->draws[0];
+    return status;
+}
+
 /* All repeats of a topic, or none. */
 static scent_status make_repeats(struct lab *lab, const struct experiment_topic *topic, struct errmsg *err)
 {
-    struct lab_trial *first = &lab->trials[lab->ntopics * lab->experiment->repeats];
-    uint32_t made = 0;
+    uint32_t repeats = lab->experiment->repeats;
+    struct lab_trial *places = &lab->trials[lab->ntopics * repeats];
     scent_status status = SCENT_OK;
 
-    while (made < lab->experiment->repeats && status == SCENT_OK) {
-        status = trial_make(lab->experiment, lab->collection, &lab->labels, topic, made, &first[made].trial, err);
-        made += status == SCENT_OK;
-    }
-    if (status == SCENT_OK)
+    for (uint32_t i = 0; i < repeats && status == SCENT_OK; i++)
+        status = make_draws(lab, topic, i, &places[i], err);
+    if (status == SCENT_OK) {
         lab->ntopics++;
-    else
-        while (made > 0)
-            trial_free(first[--made].trial);
+        return SCENT_OK;
+    }
+    for (uint32_t i = 0; i < repeats; i++) {
+        for (uint32_t k = 0; places[i].draws && k < lab->ndraws; k++)
+            trial_free(places[i].draws[k]);
+        places[i] = (struct lab_trial){0};
+    }
     return status;
 }
 
@@ -34,10 +50,15 @@ static scent_status make_trials(struct lab *lab, const struct lab_options *optio
 {
     struct experiment_topic *topics;
     size_t count;
-    scent_status status = trial_topics(lab->experiment, &lab->labels, &lab->arena, &topics, &count, err);
+    scent_status status = trial_topics(lab->experiment, lab->collection, &lab->labels, &lab->arena, &topics, &count,
+                                       err);
 
     if (status != SCENT_OK)
         return status;
+    lab->ndraws = 1;
+    for (size_t i = 0; i < lab->experiment->nstrategies; i++)
+        if (lab->experiment->strategies[i].best_of > lab->ndraws)
+            lab->ndraws = lab->experiment->strategies[i].best_of;
     lab->trials = arena_zalloc(&lab->arena, count * lab->experiment->repeats * sizeof *lab->trials);
     if (!lab->trials)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the topics");
@@ -65,6 +86,18 @@ static scent_status make_runs(struct lab *lab, struct errmsg *err)
     return SCENT_OK;
 }
 
+static scent_status join_hubs(struct lab *lab, struct errmsg *err)
+{
+    const struct experiment *experiment = lab->experiment;
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < lab->ntopics * experiment->repeats; i++)
+        for (uint32_t k = 0; k < lab->ndraws && status == SCENT_OK; k++)
+            status = hubs_join(lab->trials[i].draws[k], lab->backlinks, collection_count(lab->collection),
+                               experiment->hubs, err);
+    return status;
+}
+
 /* Links are followed backwards where a model learns from them, or a crawl begins at hubs. */
 static scent_status find_backlinks(struct lab *lab, struct errmsg *err)
 {
@@ -76,10 +109,7 @@ static scent_status find_backlinks(struct lab *lab, struct errmsg *err)
         wanted |= experiment->strategies[i].model.backlinks;
     if (wanted)
         status = backlinks_new(lab->collection, &lab->backlinks, err);
-    for (size_t i = 0; i < lab->ntopics * experiment->repeats && experiment->hubs && status == SCENT_OK; i++)
-        status = hubs_join(lab->trials[i].trial, lab->backlinks, collection_count(lab->collection), experiment->hubs,
-                           err);
-    return status;
+    return status == SCENT_OK && experiment->hubs ? join_hubs(lab, err) : status;
 }
 
 /* A wrong option is found before hours are spent. */
@@ -98,7 +128,7 @@ static scent_status check_strategies(const struct lab *lab, struct errmsg *err)
         status = guide_new(experiment, lab->collection, lab->backlinks, lab->trials[0].trial, &strategy->model, &guide,
                            &why);
         if (status == SCENT_OK) {
-            context.topic = guide_topic(guide, strategy);
+            context.topic = guide_topic(guide, strategy, lab_traces_find(lab->traces, &strategy->traces));
             status = strategy_open(&context, &opened, &why);
             if (status == SCENT_OK)
                 strategy_close(&opened);
@@ -122,10 +152,10 @@ scent_status lab_make_folder(const struct lab_options *options, struct errmsg *e
     return file_make_dir(path, err);
 }
 
-/* What the crawls in the folder depend on, in one line: program, experiment, pages, labels. */
+/* What the crawls in the folder depend on, in one line: program, experiment, pages, labels and traces. */
 static void describe(const struct lab *lab, char *out, size_t room)
 {
-    uint64_t labels = 0;
+    uint64_t labels = lab_traces_digest(lab->traces);
 
     for (size_t i = 0; i < lab->labels.count; i++)
         labels = hash_mix(labels, hash_str(lab->labels.rows[i].category, lab->labels.rows[i].page));
@@ -150,7 +180,7 @@ static scent_status claim_folder(const struct lab *lab, const struct lab_options
         status = file_replace(path, str_of(text), err);
     else if (status == SCENT_OK && !str_eq(buf_str(&old), str_of(text)))
         status = errmsg_fail(err, SCENT_E_INVALID,
-                             "%s holds the crawls of another experiment, collection, labels or version of scent: choose "
+                             "%s holds the crawls of another experiment, collection, labels, traces or version of scent: choose "
                              "another folder with -o, or remove this one", options->dir);
     buf_release(&old);
     return status;
@@ -195,6 +225,8 @@ scent_status lab_prepare(struct lab *lab, const struct lab_options *options, str
         status = find_backlinks(lab, err);
     if (status == SCENT_OK && experiment->similarity && (status = similarity_new(lab->collection, &lab->similarity)) != SCENT_OK)
         errmsg_fail(err, status, "the pages' similarity cannot be measured: %s", scent_status_text(status));
+    if (status == SCENT_OK)
+        status = lab_traces_new(experiment, lab->collection, options->log, &lab->traces, err);
     if (status == SCENT_OK)
         status = check_strategies(lab, err);
     return status == SCENT_OK ? claim_folder(lab, options, err) : status;

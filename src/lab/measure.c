@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static size_t fetched(const struct measure_crawl *crawl, size_t t)
@@ -64,6 +65,23 @@ double measure_ratio(const struct measure_crawl *crawl, const double *probabilit
     for (size_t i = 0; i < fetched(crawl, t); i++)
         sum += probability[crawl->pages[i]];
     return t ? sum / (double)t : 0;
+}
+
+double measure_fluctuation(const struct measure_crawl *crawl, const bool *relevant, size_t t)
+{
+    size_t n = t / MEASURE_WINDOW;
+    double mean = n ? measure_harvest(crawl, relevant, n * MEASURE_WINDOW) : 0, sum = 0;
+
+    if (n < 2)
+        return NAN;
+    for (size_t begin = 0; begin < n * MEASURE_WINDOW; begin += MEASURE_WINDOW) {
+        size_t have = fetched(crawl, begin), rest = crawl->n - have;
+        struct measure_crawl window = {crawl->pages + have, rest < MEASURE_WINDOW ? rest : MEASURE_WINDOW};
+        double off = measure_harvest(&window, relevant, MEASURE_WINDOW) - mean;
+
+        sum += off * off;
+    }
+    return sqrt(sum / (double)n);
 }
 
 static int by_number(const void *a, const void *b)

@@ -30,6 +30,10 @@ double measure_precision(const struct measure_crawl *crawl, const bool *relevant
 double measure_lift(const struct measure_crawl *crawl, const bool *relevant, size_t npages, size_t t);
 /* The mean of P(T | page) over the first t pages (Altingovde, harvest ratio). */
 double measure_ratio(const struct measure_crawl *crawl, const double *probability, size_t t);
+/* How much harvest fluctuates (Aggarwal): the standard deviation of the share of relevant pages in consecutive windows of
+ * MEASURE_WINDOW pages, sqrt(sum (h_k - mean h)^2 / n) over the n whole windows among the first t. NAN below two windows. */
+enum { MEASURE_WINDOW = 25 };
+double measure_fluctuation(const struct measure_crawl *crawl, const bool *relevant, size_t t);
 /* Distinct values among the first t (of the pages' hosts, domains). */
 size_t measure_distinct(const struct measure_crawl *crawl, const uint32_t *of_page, size_t t);
 

@@ -66,6 +66,21 @@ static void end_table(struct buf *out)
 
 /* ---- what was done ---- */
 
+/* What an arm was given that others were not. */
+static void put_favours(struct buf *out, const struct summary *summary)
+{
+    for (size_t s = 0; s < summary->nstrategies; s++) {
+        uint32_t best_of = summary_best_of(summary, s);
+
+        if (best_of < 2)
+            continue;
+        buf_addz(out, "<p><b>");
+        report_text(out, summary->series[s]);
+        buf_printf(out, "</b> is, for each topic, the best of %u crawls from different seeds, chosen by its harvest at the "
+                        "last point. To choose by the outcome favours it: no user knows it before.</p>\n", best_of);
+    }
+}
+
 static void put_introduction(struct buf *out, const struct summary *summary)
 {
     const struct lab *lab = summary->lab;
@@ -87,6 +102,7 @@ static void put_introduction(struct buf *out, const struct summary *summary)
                experiment->relevance == RELEVANT_BY_COMMITTEE ? "the committee of evaluation classifiers says"
                : experiment->relevance == RELEVANT_BY_QUERY   ? "the topic's query believes in, by one index of the collection"
                                                               : "carries the topic's label");
+    put_favours(out, summary);
     if (lab->skipped)
         buf_printf(out, "<p><b>%zu topics were left out</b> because they could not be run (too few pages, or pages that are "
                         "not in the collection).</p>\n", lab->skipped);
@@ -181,7 +197,7 @@ static void put_tests(struct buf *out, const struct summary *summary, enum summa
 static void put_along(struct buf *out, const struct summary *summary)
 {
     buf_addz(out, "<h2>Along the crawl</h2>\n");
-    report_chart(out, summary, SUMMARY_HARVEST, "Harvest");
+    report_chart(out, summary, SUMMARY_HARVEST, "Harvest (lift curve)");
     report_chart(out, summary, SUMMARY_RECALL, "Target recall");
     if (summary->has[SUMMARY_COMMITTEE])
         report_chart(out, summary, SUMMARY_COMMITTEE, "Harvest by the committee");

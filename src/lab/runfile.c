@@ -31,15 +31,23 @@ static void file_name(struct str name, char out[NAME_ROOM])
         snprintf(out + n, NAME_ROOM - n, "-%08x", (unsigned)hash_str(name, 0));
 }
 
-void runfile_path(const char *dir, struct str topic, struct str strategy, uint32_t repeat, char *out, size_t room)
+/* No name has the character `mark`. */
+static void put_number(char mark, uint32_t number, char out[16])
 {
-    char first[NAME_ROOM], second[NAME_ROOM], number[16] = "";
+    out[0] = '\0';
+    if (number)
+        snprintf(out, 16, "%c%u", mark, number + 1);
+}
 
-    file_name(topic, first);
+void runfile_path(const char *dir, const struct trial *trial, struct str strategy, char *out, size_t room)
+{
+    char first[NAME_ROOM], second[NAME_ROOM], draw[16], repeat[16];
+
+    file_name(trial->name, first);
     file_name(strategy, second);
-    if (repeat)
-        snprintf(number, sizeof number, "@%u", repeat + 1); /* no name has this character */
-    snprintf(out, room, "%s/runs/%s/%s%s.jsonl", dir, first, second, number);
+    put_number('~', trial->draw, draw);
+    put_number('@', trial->repeat, repeat);
+    snprintf(out, room, "%s/runs/%s/%s%s%s.jsonl", dir, first, second, draw, repeat);
 }
 
 /* ---- writing ---- */

@@ -11,8 +11,9 @@ struct runfile {
     const bool *committee; /* its verdict on every page; NULL: it was not asked */
 };
 
-/* DIR/runs/TOPIC/STRATEGY.jsonl, STRATEGY@2.jsonl for the second repeat…; what does not suit a file name is replaced. */
-void runfile_path(const char *dir, struct str topic, struct str strategy, uint32_t repeat, char *out, size_t room);
+/* DIR/runs/TOPIC/STRATEGY.jsonl, STRATEGY~2.jsonl for the second draw, STRATEGY@2.jsonl for the second repeat…; what does
+ * not suit a file name is replaced. */
+void runfile_path(const char *dir, const struct trial *trial, struct str strategy, char *out, size_t room);
 
 SCENT_NODISCARD scent_status runfile_write(const struct runfile *run, const char *path,
                                            const struct replay_visit *visits, size_t count, struct errmsg *err);

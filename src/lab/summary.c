@@ -26,6 +26,7 @@ static const struct {
     {"hosts", "distinct hosts among the first t"},
     {"oracle", "harvest as a share of the one-step oracle's"},
     {"lift", "harvest as a multiple of the share of relevant pages in the collection, which is what random pages give (Aggarwal)"},
+    {"fluctuation", "standard deviation of the harvest of each 25 pages in a row, among the first t: how much it fluctuates (Aggarwal)"},
     {"similarity", "mean cosine of the pages to the target that they are most like (Liu, maximum average similarity)"},
 };
 
@@ -37,6 +38,11 @@ const char *summary_measure_name(enum summary_measure measure)
 const char *summary_measure_text(enum summary_measure measure)
 {
     return measures[measure].text;
+}
+
+uint32_t summary_best_of(const struct summary *summary, size_t series)
+{
+    return series < summary->nstrategies ? summary->lab->experiment->strategies[series].best_of : 1;
 }
 
 /* ---- values ---- */
@@ -115,6 +121,7 @@ void summary_rank(const struct summary *summary, size_t *order)
 /* What is measured against. */
 struct yardstick {
     const struct lab_trial *place;
+    const struct trial *trial; /* the one that was crawled: its targets count */
     const bool *relevant;
     size_t npages;
     struct measure_crawl oracle;
@@ -125,7 +132,7 @@ struct yardstick {
 static void measure_at(const struct yardstick *yard, const struct measure_crawl *crawl, size_t t,
                        double out[SUMMARY_MEASURES])
 {
-    const struct trial *trial = yard->place->trial;
+    const struct trial *trial = yard->trial;
     double oracle = measure_harvest(&yard->oracle, yard->relevant, t);
 
     out[SUMMARY_HARVEST] = measure_harvest(crawl, yard->relevant, t);
@@ -137,6 +144,7 @@ static void measure_at(const struct yardstick *yard, const struct measure_crawl 
     out[SUMMARY_FOUND] = (double)measure_count(crawl, yard->relevant, t);
     out[SUMMARY_HOSTS] = yard->hosts ? (double)measure_distinct(crawl, yard->hosts, t) : NAN;
     out[SUMMARY_ORACLE] = oracle > 0 ? out[SUMMARY_HARVEST] / oracle : NAN;
+    out[SUMMARY_FLUCTUATION] = measure_fluctuation(crawl, yard->relevant, t);
     out[SUMMARY_SIMILARITY] = yard->similarity ? similarity_of(yard->similarity, crawl, trial->target, t) : NAN;
     out[SUMMARY_LIFT] = measure_lift(crawl, yard->relevant, yard->npages, t);
 }
@@ -148,7 +156,8 @@ static void add_values(const struct summary *summary, struct summary_grid *grid,
         grid->values[place(summary, grid, m, series, topic, point)] += values[m] / summary->lab->experiment->repeats;
 }
 
-static void measure_grid(const struct summary *summary, struct summary_grid *grid, const struct yardstick *yard,
+/* `yards`: one a strategy, and one for fused lists behind them. */
+static void measure_grid(const struct summary *summary, struct summary_grid *grid, const struct yardstick *yards,
                          size_t topic, const struct measure_crawl *crawls)
 {
     const struct experiment *experiment = summary->lab->experiment;
@@ -160,14 +169,14 @@ static void measure_grid(const struct summary *summary, struct summary_grid *gri
         uint32_t t = grid->points[p];
 
         for (size_t s = 0; s < summary->nstrategies; s++) {
-            measure_at(yard, &crawls[s], t, values);
+            measure_at(&yards[s], &crawls[s], t, values);
             add_values(summary, grid, s, topic, p, values);
         }
         for (size_t f = 0; f < experiment->nfusions; f++) {
             size_t duplicates, series = summary->nstrategies + f;
             struct measure_crawl list = summary_fuse(summary, f, crawls, t, fused, &duplicates);
 
-            measure_at(yard, &list, t, values);
+            measure_at(&yards[summary->nstrategies], &list, t, values);
             add_values(summary, grid, series, topic, p, values);
             if (grid == &summary->points)
                 summary->duplicates[series * grid->npoints + p] +=
@@ -212,26 +221,64 @@ static struct measure_crawl *page_orders(const struct lab *lab, const struct lab
     return crawls;
 }
 
+static struct yardstick yardstick_of(const struct lab *lab, const struct lab_trial *place, const struct trial *trial,
+                                     const uint32_t *hosts)
+{
+    uint32_t *oracle = malloc((lab->room + 1) * sizeof *oracle);
+
+    SCENT_BUG_IF(!oracle);
+    return (struct yardstick){
+        .place = place,
+        .trial = trial,
+        .relevant = lab_relevant(lab, place),
+        .npages = collection_count(lab->collection),
+        .oracle = {oracle, oracle_crawl(lab->collection, trial, lab->room, oracle)},
+        .hosts = hosts,
+        .similarity = lab->similarity,
+    };
+}
+
+/* One a strategy, and that of the trial itself behind them. Those of the same seeds share their oracle. */
+static struct yardstick *make_yardsticks(const struct summary *summary, const struct lab_trial *place,
+                                         const uint32_t *hosts)
+{
+    size_t n = summary->nstrategies;
+    struct yardstick *yards = malloc((n + 1) * sizeof *yards);
+
+    SCENT_BUG_IF(!yards);
+    yards[n] = yardstick_of(summary->lab, place, place->trial, hosts);
+    for (size_t s = 0; s < n; s++)
+        yards[s] = place->runs[s].draw
+                       ? yardstick_of(summary->lab, place, place->draws[place->runs[s].draw], hosts)
+                       : yards[n];
+    return yards;
+}
+
+static void free_yardsticks(struct yardstick *yards, size_t n)
+{
+    for (size_t s = 0; s < n; s++)
+        if (yards[s].oracle.pages != yards[n].oracle.pages)
+            free((uint32_t *)yards[s].oracle.pages);
+    free((uint32_t *)yards[n].oracle.pages);
+    free(yards);
+}
+
 static void measure_trial(struct summary *summary, size_t topic, uint32_t repeat, const uint32_t *hosts,
                           struct summary_pair *sums)
 {
     const struct lab *lab = summary->lab;
-    const struct lab_trial *trial = lab_trial(lab, topic, repeat);
-    struct measure_crawl *crawls = page_orders(lab, trial);
-    uint32_t *oracle = malloc((lab->room + 1) * sizeof *oracle);
-    struct yardstick yard = {.place = trial, .npages = collection_count(lab->collection), .hosts = hosts,
-                             .similarity = lab->similarity};
+    const struct lab_trial *place = lab_trial(lab, topic, repeat);
+    struct measure_crawl *crawls = page_orders(lab, place);
+    struct yardstick *yards = make_yardsticks(summary, place, hosts);
 
-    SCENT_BUG_IF(!oracle);
-    yard.relevant = lab->experiment->relevance == RELEVANT_BY_COMMITTEE ? trial->committee : trial->trial->relevant;
-    yard.oracle = (struct measure_crawl){
-        oracle, oracle_crawl(lab->collection, trial->trial, lab->room, oracle)};
-    measure_grid(summary, &summary->points, &yard, topic, crawls);
-    yard.hosts = NULL;
-    yard.similarity = NULL;
-    measure_grid(summary, &summary->curve, &yard, topic, crawls);
-    summary_add_pairs(summary, trial, yard.relevant, crawls, sums);
-    free(oracle);
+    measure_grid(summary, &summary->points, yards, topic, crawls);
+    for (size_t s = 0; s <= summary->nstrategies; s++) {
+        yards[s].hosts = NULL;
+        yards[s].similarity = NULL;
+    }
+    measure_grid(summary, &summary->curve, yards, topic, crawls);
+    summary_add_pairs(summary, place, yards[summary->nstrategies].relevant, crawls, sums);
+    free_yardsticks(yards, summary->nstrategies);
     free(crawls);
 }
 

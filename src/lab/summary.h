@@ -20,6 +20,7 @@ enum summary_measure {
     SUMMARY_HOSTS,     /* distinct hosts */
     SUMMARY_ORACLE,    /* share of the one-step oracle's harvest */
     SUMMARY_LIFT,      /* harvest against that of random pages */
+    SUMMARY_FLUCTUATION, /* standard deviation of harvest over windows of pages */
     SUMMARY_SIMILARITY, /* maximum average similarity to a target; where the experiment asks for it */
     SUMMARY_MEASURES
 };
@@ -70,6 +71,9 @@ struct summary {
 
 struct summary *summary_make(const struct lab *lab); /* never NULL */
 void summary_free(struct summary *summary); /* NULL is fine */
+
+/* Of the crawls that count for a series: the best of so many; 1 for all others and for fused lists. */
+uint32_t summary_best_of(const struct summary *summary, size_t series);
 
 double summary_value(const struct summary *summary, const struct summary_grid *grid, enum summary_measure measure,
                      size_t series, size_t topic, size_t point);

@@ -102,6 +102,21 @@ static void put_members(struct json_writer *w, const struct summary *summary, co
     json_array_end(w);
 }
 
+/* Which of several crawls counts: for each topic, of each repeat, the number of its draw from 1. */
+static void put_chosen(struct json_writer *w, const struct summary *summary, size_t series)
+{
+    put_int(w, "best_of", summary_best_of(summary, series));
+    json_key(w, "chosen");
+    json_array_begin(w);
+    for (size_t i = 0; i < summary->lab->ntopics; i++) {
+        json_array_begin(w);
+        for (uint32_t r = 0; r < summary->lab->experiment->repeats; r++)
+            json_int(w, lab_trial(summary->lab, i, r)->runs[series].draw + 1);
+        json_array_end(w);
+    }
+    json_array_end(w);
+}
+
 static void put_series(struct json_writer *w, const struct summary *summary)
 {
     json_key(w, "series");
@@ -111,6 +126,8 @@ static void put_series(struct json_writer *w, const struct summary *summary)
         put_text(w, "name", summary->series[s]);
         if (s >= summary->nstrategies)
             put_members(w, summary, &summary->lab->experiment->fusions[s - summary->nstrategies]);
+        if (summary_best_of(summary, s) > 1)
+            put_chosen(w, summary, s);
         json_key(w, "points");
         json_array_begin(w);
         for (size_t p = 0; p < summary->points.npoints; p++)

@@ -2,33 +2,74 @@
 
 #include "base/rng.h"
 #include "lab/asked.h"
+#include "lab/keyword.h"
 #include "lab/school.h"
 
 #include <stdlib.h>
 
 /* ---- topics ---- */
 
-scent_status trial_topics(const struct experiment *experiment, const struct labels *labels, struct arena *arena,
-                          struct experiment_topic **out, size_t *count, struct errmsg *err)
+/* Every category together with every keyword that at least `min_pages` of its pages contain. */
+static scent_status join_keywords(const struct experiment *experiment, const struct collection *collection,
+                                  const struct labels *labels, const struct str *categories, size_t ncategories,
+                                  struct arena *arena, struct experiment_topic *out, size_t *count)
 {
-    struct str *categories;
-    scent_status status;
+    size_t npages = collection_count(collection), n = 0;
+    bool *marks = arena_array(arena, npages + 1, sizeof *marks);
 
+    for (size_t i = 0; i < ncategories && marks; i++)
+        for (size_t k = 0; k < experiment->nkeywords; k++) {
+            struct experiment_topic topic = {.category = categories[i], .keyword = experiment->keywords[k]};
+
+            memset(marks, 0, npages * sizeof *marks);
+            labels_mark(labels, topic.category, marks);
+            if (keyword_keep(collection, topic.keyword, marks) < experiment->min_pages)
+                continue;
+            topic.name = arena_printf(arena, "%.*s + %.*s", STR_ARG(topic.category), STR_ARG(topic.keyword));
+            if (!topic.name.p)
+                return SCENT_E_NOMEM;
+            out[n++] = topic;
+        }
+    *count = n;
+    return marks ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static scent_status find_topics(const struct experiment *experiment, const struct collection *collection,
+                                const struct labels *labels, struct arena *arena, struct experiment_topic **out,
+                                size_t *count)
+{
+    size_t ncategories, keywords = experiment->nkeywords ? experiment->nkeywords : 1;
+    struct str *categories;
+    scent_status status =
+        labels_categories(labels, experiment->level, experiment->min_pages, arena, &categories, &ncategories);
+
+    *out = status == SCENT_OK ? arena_zalloc(arena, (ncategories * keywords + 1) * sizeof **out) : NULL;
+    if (!*out)
+        return SCENT_E_NOMEM;
+    *count = ncategories;
+    for (size_t i = 0; i < ncategories; i++)
+        (*out)[i] = (struct experiment_topic){.name = categories[i], .category = categories[i]};
+    return experiment->nkeywords
+               ? join_keywords(experiment, collection, labels, categories, ncategories, arena, *out, count)
+               : SCENT_OK;
+}
+
+scent_status trial_topics(const struct experiment *experiment, const struct collection *collection,
+                          const struct labels *labels, struct arena *arena, struct experiment_topic **out,
+                          size_t *count, struct errmsg *err)
+{
     *out = experiment->topics;
     *count = experiment->ntopics;
     if (*count)
         return SCENT_OK;
-    status = labels_categories(labels, experiment->level, experiment->min_pages, arena, &categories, count);
-    if (status == SCENT_OK && *count == 0)
-        return errmsg_fail(err, SCENT_E_INVALID, "no category of level %u has %zu pages: lower topics.min_pages",
-                           experiment->level, experiment->min_pages);
+    if (find_topics(experiment, collection, labels, arena, out, count) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the topics");
+    if (*count == 0)
+        return errmsg_fail(err, SCENT_E_INVALID, "no category of level %u has %zu pages%s: lower topics.min_pages",
+                           experiment->level, experiment->min_pages,
+                           experiment->nkeywords ? " with one of the keywords" : "");
     if (experiment->max_topics && *count > experiment->max_topics)
         *count = experiment->max_topics;
-    *out = status == SCENT_OK ? arena_zalloc(arena, *count * sizeof **out) : NULL;
-    if (!*out)
-        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the topics");
-    for (size_t i = 0; i < *count; i++)
-        (*out)[i] = (struct experiment_topic){.name = categories[i], .category = categories[i]};
     return SCENT_OK;
 }
 
@@ -80,7 +121,7 @@ static bool *mark_known(struct trial *trial, const struct experiment *experiment
     return known;
 }
 
-/* Disjoint sets are slices of one drawing, which is the same for all repeats. */
+/* Disjoint sets are slices of one drawing, which is the same for all repeats (of a draw). */
 static scent_status draw_seeds(struct trial *trial, const struct experiment *experiment,
                                const struct collection *collection, struct rng *rng, struct errmsg *err)
 {
@@ -94,7 +135,7 @@ static scent_status draw_seeds(struct trial *trial, const struct experiment *exp
     if (count < want)
         return errmsg_fail(err, SCENT_E_INVALID, "%zu of its pages may be seeds: too few for %zu sets of %zu", count, sets,
                            trial->nseeds);
-    rng_seed(&same, hash_str(trial->name, experiment->seed));
+    rng_seed(&same, hash_str(trial->name, experiment->seed + trial->draw));
     trial_draw(known, collection_count(collection), want, experiment->disjoint ? &same : rng, drawn);
     memcpy(trial->seeds, drawn + (experiment->disjoint ? trial->repeat * trial->nseeds : 0),
            trial->nseeds * sizeof *drawn);
@@ -106,6 +147,7 @@ static scent_status choose_seeds(struct trial *trial, const struct experiment *e
                                  struct rng *rng, struct errmsg *err)
 {
     size_t want = topic->nseeds ? topic->nseeds : experiment->seeds;
+    bool named = topic->nseeds && trial->draw == 0;
 
     if (trial->nrelevant <= want)
         return errmsg_fail(err, SCENT_E_INVALID, "it has %zu pages: too few for %zu seeds and a target",
@@ -114,7 +156,7 @@ static scent_status choose_seeds(struct trial *trial, const struct experiment *e
     if (!trial->seeds)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for seeds");
     trial->nseeds = want;
-    if (topic->nseeds)
+    if (named)
         return find_pages(collection, topic->seeds, want, trial->seeds, err);
     return draw_seeds(trial, experiment, collection, rng, err);
 }
@@ -170,6 +212,8 @@ static scent_status find_relevant(struct trial *trial, const struct experiment *
         return errmsg_fail(err, SCENT_E_INVALID, "relevance is by query, and it has none: give it a 'query'");
     if (!by_query)
         trial->nrelevant = labels_mark(labels, trial->category, trial->relevant);
+    if (trial->keyword.len)
+        trial->nrelevant = keyword_keep(collection, trial->keyword, trial->relevant);
     return trial->query.len ? asked_mark(collection, trial->query, experiment->belief, &trial->census,
                                          by_query ? trial->relevant : NULL, &trial->nrelevant, err)
                             : SCENT_OK;
@@ -182,7 +226,7 @@ static scent_status fill(struct trial *trial, const struct experiment *experimen
     struct rng rng;
     scent_status status;
 
-    rng_seed(&rng, hash_mix(hash_str(trial->name, experiment->seed), trial->repeat));
+    rng_seed(&rng, hash_mix(hash_str(trial->name, experiment->seed), (uint64_t)trial->draw << 32 | trial->repeat));
     trial->relevant = arena_zalloc(&trial->arena, npages * sizeof *trial->relevant);
     trial->target = arena_zalloc(&trial->arena, npages * sizeof *trial->target);
     if (!trial->relevant || !trial->target)
@@ -208,7 +252,7 @@ static scent_status fill(struct trial *trial, const struct experiment *experimen
 
 scent_status trial_make(const struct experiment *experiment, const struct collection *collection,
                         const struct labels *labels, const struct experiment_topic *topic, uint32_t repeat,
-                        struct trial **out, struct errmsg *err)
+                        uint32_t draw, struct trial **out, struct errmsg *err)
 {
     struct trial *trial = calloc(1, sizeof *trial);
     struct errmsg why = {0};
@@ -219,7 +263,9 @@ scent_status trial_make(const struct experiment *experiment, const struct collec
     trial->name = topic->name;
     trial->category = topic->category;
     trial->query = topic->query.len ? topic->query : experiment->query;
+    trial->keyword = topic->keyword;
     trial->repeat = repeat;
+    trial->draw = draw;
     trial->school = labels->school;
     buf_init(&trial->census, 0);
     status = fill(trial, experiment, collection, labels, topic, &why);

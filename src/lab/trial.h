@@ -2,7 +2,7 @@
  *
  * The protocol of Pant and Srinivasan: seeds are drawn from the pages of the topic, the rest of them are targets; the
  * crawling models learn from the seeds and from negatives (pages of other topics), from nothing else. Drawn from the
- * experiment's seed, the topic's name and the number of the repeat, so that topics do not depend on each other.
+ * experiment's seed, the topic's name and the numbers of repeat and draw, so that topics do not depend on each other.
  * Immutable after making; any thread. */
 #ifndef SCENT_LAB_TRIAL_H
 #define SCENT_LAB_TRIAL_H
@@ -14,27 +14,29 @@ struct trial {
     struct arena arena;
     const struct school *school; /* what the labels taught; NULL: nothing */
     struct str name, category;
+    struct str keyword; /* empty: none */
     struct str query;  /* empty: none */
     struct buf census; /* how often its terms stand in the collection, as census_write() puts it */
-    uint32_t repeat;
+    uint32_t repeat, draw;
     uint32_t *seeds, *negatives; /* pages */
     size_t nseeds, nnegatives;
     uint32_t *starts; /* where crawls begin: the seeds, and what joined them */
     size_t nstarts;
-    bool *relevant; /* by label or by the query, of every page */
+    bool *relevant; /* by label (and keyword) or by the query, of every page */
     bool *target;   /* relevant, no start, and not taught */
     size_t nrelevant, ntargets;
 };
 
 /* The topics of an experiment: those that it names, or those that its rule finds. In `arena`. */
-SCENT_NODISCARD scent_status trial_topics(const struct experiment *experiment, const struct labels *labels,
-                                          struct arena *arena, struct experiment_topic **out, size_t *count,
-                                          struct errmsg *err);
+SCENT_NODISCARD scent_status trial_topics(const struct experiment *experiment, const struct collection *collection,
+                                          const struct labels *labels, struct arena *arena,
+                                          struct experiment_topic **out, size_t *count, struct errmsg *err);
 
-/* SCENT_E_INVALID: the topic has too few pages, or names pages that are not there; `err` says which. */
+/* `draw` 0 has the topic's own seeds, where the experiment names some; others are drawn, whatever the topic says.
+ * SCENT_E_INVALID: the topic has too few pages, or names pages that are not there; `err` says which. */
 SCENT_NODISCARD scent_status trial_make(const struct experiment *experiment, const struct collection *collection,
                                         const struct labels *labels, const struct experiment_topic *topic,
-                                        uint32_t repeat, struct trial **out, struct errmsg *err);
+                                        uint32_t repeat, uint32_t draw, struct trial **out, struct errmsg *err);
 void trial_free(struct trial *trial); /* NULL is fine */
 
 /* A model of the two classes of a topic file, negative (TRIAL_OTHER) and positive (TRIAL_TOPIC), from these pages. */

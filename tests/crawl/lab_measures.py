@@ -4,7 +4,7 @@
     tests/crawl/lab_measures.py RESULTS     prints what differs; exit status 1 when something does
 
 Nothing is shared with the program but the definitions: harvest and recall (Pant and Srinivasan 1, 2), the area below
-the recall, precision, pages found, hosts, overlap and fusion (Pirkola and Talvensaari), URL overlap (Altingövde and
+the recall, precision, pages found, hosts, fluctuation of harvest, which of several crawls is the best, overlap and fusion (Pirkola and Talvensaari), URL overlap (Altingövde and
 Ulusoy), the paired t-test (the distribution function by its finite series), Wilcoxon's signed-rank test (by counting
 all sums), Holm's correction. What has to do with pages that no crawl fetched (the oracle, lift, the number of targets)
 comes from summary.json where it is needed."""
@@ -20,15 +20,18 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 
+WINDOW = 25
+
+
 def read_runs(folder):
-    """{topic: {strategy: {repeat: [visit]}}}, by the names of the files."""
+    """{topic: {strategy: {(repeat, draw): [visit]}}}, by the names of the files."""
     runs = collections.defaultdict(lambda: collections.defaultdict(dict))
     for path in sorted((Path(folder) / "runs").glob("*/*.jsonl")):
-        name, repeat = re.fullmatch(r"(.*?)(?:@(\d+))?\.jsonl", path.name).groups()
+        name, draw, repeat = re.fullmatch(r"(.*?)(?:~(\d+))?(?:@(\d+))?\.jsonl", path.name).groups()
         visits = [json.loads(line) for line in path.read_text().splitlines() if line]
         assert [v["n"] for v in visits] == list(range(1, len(visits) + 1)), path
         assert len({v["url"] for v in visits}) == len(visits), f"{path}: a page twice"
-        runs[path.parent.name][name][int(repeat or 1)] = visits
+        runs[path.parent.name][name][int(repeat or 1), int(draw or 1)] = visits
     return runs
 
 
@@ -64,6 +67,9 @@ def measures(visits, t, targets):
         "found": relevant,
         "hosts": len({urlsplit(v["url"]).hostname for v in first}),
     }
+    windows = [sum(v["relevant"] for v in first[k:k + WINDOW]) / WINDOW for k in range(0, t - WINDOW + 1, WINDOW)]
+    if len(windows) > 1:
+        found["fluctuation"] = math.sqrt(mean([(h - mean(windows)) ** 2 for h in windows]))
     if first and "committee" in first[0]:
         found["committee"] = sum(v["committee"] for v in first) / t
     return found
@@ -150,6 +156,9 @@ class Comparison:
         self.wrong = []
         self.names = [s["name"] for s in self.summary["series"]]
         self.strategies = [s["name"] for s in self.summary["series"] if "members" not in s]
+        self.best_of = {s["name"]: s.get("best_of", 1) for s in self.summary["series"]}
+        self.chosen = {s["name"]: s.get("chosen") for s in self.summary["series"]}
+        self.last = self.summary["series"][0]["points"][-1]["pages"]
         self.values = collections.defaultdict(dict)  # (series, pages, measure) -> {topic: value}
 
     def same(self, what, mine, theirs):
@@ -157,10 +166,25 @@ class Comparison:
         if theirs is None or not math.isclose(mine, theirs, rel_tol=1e-9, abs_tol=1e-12):
             self.wrong.append(f"{what}: {mine!r} from the crawls, {theirs!r} in the summary")
 
+    def best(self, runs, repeat, name):
+        """Of the draws of a repeat the first with the best harvest at the last point; its number and visits."""
+        draws = {d: runs[repeat, d] for d in range(1, self.best_of[name] + 1)}
+        assert len([d for r, d in runs if r == repeat]) == len(draws), (name, runs.keys())
+        return max(draws.items(), key=lambda item: (sum(v["relevant"] for v in item[1][:self.last]), -item[0]))
+
     def repeats(self, topic):
         crawls = {name: find_run(self.runs, topic["name"], name) for name in self.strategies}
         for repeat in range(1, self.summary["repeats"] + 1):
-            yield {name: runs[repeat] for name, runs in crawls.items()}
+            yield {name: self.best(runs, repeat, name)[1] for name, runs in crawls.items()}
+
+    def check_chosen(self):
+        for i, topic in enumerate(self.summary["topics"]):
+            for name in self.strategies:
+                if self.best_of[name] > 1:
+                    runs = find_run(self.runs, topic["name"], name)
+                    for repeat in range(1, self.summary["repeats"] + 1):
+                        self.same(f"{name} chosen for {topic['name']}", self.best(runs, repeat, name)[0],
+                                  self.chosen[name][i][repeat - 1])
 
     def check_values(self):
         for i, topic in enumerate(self.summary["topics"]):
@@ -219,7 +243,7 @@ class Comparison:
                     self.same(what + " losses", sum(a < b for a, b in zip(x, base)), given["losses"])
 
     def check_pairs(self):
-        last = self.summary["series"][0]["points"][-1]["pages"]
+        last = self.last
         for pair in self.summary["pairs"]:
             overlap, urls, exclusive = [], [], []
             for topic in self.summary["topics"]:
@@ -256,6 +280,7 @@ class Comparison:
                         self.wrong.append(f"summary.csv {row['topic']} {key}: {mine}, not {text}")
 
     def run(self):
+        self.check_chosen()
         self.check_values()
         self.check_means()
         self.check_tests()

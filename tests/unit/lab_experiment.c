@@ -64,6 +64,48 @@ static void all_keys(void **state)
     experiment_free(e);
 }
 
+static void traces(void **state)
+{
+    struct experiment *e = parse("collection: c\ntraces: {files: [a.log, /b.trace], from: 25%, until: 2011-06-01}\nstrategies:\n"
+                                 "- random\n- {name: random, as: second, traces: {from: 50%}}\n"
+                                 "- {name: random, as: other, traces: c.log, best_of: 5}\n");
+    const struct experiment_traces *own = &e->strategies[0].traces, *second = &e->strategies[1].traces;
+
+    (void)state;
+    assert_int_equal(own->nfiles, 2);
+    assert_str(own->files[0], "dir/a.log");
+    assert_str(own->files[1], "/b.trace");
+    assert_int_equal(own->from.kind, BORDER_SHARE);
+    assert_true(own->from.share == .25);
+    assert_int_equal(own->until.kind, BORDER_TIME);
+    assert_int_equal(own->until.time, 1306886400 * (int64_t)1000000);
+    assert_int_equal(second->nfiles, 2); /* the files of all, and borders of its own */
+    assert_true(second->from.share == .5);
+    assert_int_equal(second->until.kind, BORDER_NONE);
+    assert_str(e->strategies[2].traces.files[0], "dir/c.log");
+    assert_int_equal(e->strategies[0].best_of, 1);
+    assert_int_equal(e->strategies[2].best_of, 5);
+    assert_int_equal(e->strategies[2].noptions, 0); /* none of it is the strategy's */
+    experiment_free(e);
+}
+
+static void keywords(void **state)
+{
+    struct experiment *e = parse("collection: c\nstrategies: [random]\ntopics:\n- {category: A, keyword: ice rink}\n"
+                                 "- {category: A, keyword: puck, name: p}\n- A\n");
+
+    (void)state;
+    assert_str(e->topics[0].name, "A + ice rink");
+    assert_str(e->topics[0].keyword, "ice rink");
+    assert_str(e->topics[1].name, "p");
+    assert_int_equal(e->topics[2].keyword.len, 0);
+    experiment_free(e);
+    e = parse("collection: c\nstrategies: [random]\ntopics: {level: 1, keywords: [ice, snow]}\n");
+    assert_int_equal(e->nkeywords, 2);
+    assert_str(e->keywords[1], "snow");
+    experiment_free(e);
+}
+
 /* Whole files and a part of what is said about them. */
 static const struct {
     const char *text, *message;
@@ -94,6 +136,21 @@ static const struct {
     {"collection: c\nstrategies: [random]\ntopics: {level: 0}\n", "topics.level"},
     {"collection: c\nstrategies: [random]\ntopics: all\n", "expected a list of categories"},
     {"collection: c\nstrategies: [random]\ntopics: [{category: A, seeds: []}]\n", "expected a list of URLs"},
+    {"collection: c\nstrategies: [random]\ntopics: [{category: A, keyword: '\"'}]\n", "e.yaml:3: topics #1.keyword: a keyword is a word"},
+    {"collection: c\nstrategies: [random]\ntopics: [{category: A, keyword: '...'}]\n", "without quotes; got '...'"},
+    {"collection: c\nstrategies: [random]\ntopics: {keywords: []}\n", "expected a list of words"},
+    {"collection: c\nstrategies: [random]\ntopics: {keywords: [a, '-']}\n", "a keyword is a word"},
+    {"collection: c\nstrategies: [random]\nrelevance: query\ntopics: [{category: A, keyword: x}]\n", "put it into the query"},
+    {"collection: c\nstrategies: [random]\ntraces: {until: 50%}\n", "e.yaml:3: traces: the key 'files' is missing"},
+    {"collection: c\nstrategies: [random]\ntraces: []\n", "expected a list of access logs or traces"},
+    {"collection: c\nstrategies: [random]\ntraces: {files: a, form: 1}\n", "did you mean 'from'"},
+    {"collection: c\nstrategies: [random]\ntraces: {files: a, from: half}\n", "traces.from: expected a date such as 2011-06-01"},
+    {"collection: c\nstrategies: [random]\ntraces: {files: a, from: 101%}\n", "or a share of the accesses such as 50%"},
+    {"collection: c\nstrategies: [random]\ntraces: {files: a, from: 2011-13-01}\n", "expected a date"},
+    {"collection: c\nstrategies: [random]\ntraces: {files: a, from: 50%, until: 50%}\n", "'from' must lie before 'until'"},
+    {"collection: c\nstrategies: [random]\ntraces: {files: a, from: 2012-01-01, until: 2011-01-01}\n", "must lie before"},
+    {"collection: c\nstrategies: [{name: random, best_of: 0}]\n", "e.yaml:2: strategies #1.best_of"},
+    {"collection: c\nstrategies: [{name: random, best_of: 2}, fish]\nfusions: [[random, fish]]\n", "cannot be fused"},
     {"collection: ''\nstrategies: [random]\n", "it is empty"},
     {"collection: c\nstrategies: [random]\n  x: [\n", "e.yaml:"},
 };
@@ -125,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults), cmocka_unit_test(all_keys), cmocka_unit_test(wrong), cmocka_unit_test(absent),
+        cmocka_unit_test(traces),   cmocka_unit_test(keywords),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,28 @@ static void harvest_and_recall(void **state)
     close_to(measure_lift(&a, (bool[PAGES]){0}, PAGES, 4), 0);
 }
 
+/* 60 pages: windows of 25 with 20 and 5 relevant ones, and 10 pages that make no window. */
+static void fluctuation(void **state)
+{
+    uint32_t order[60];
+    bool good[60] = {0};
+    struct measure_crawl crawl = {order, 60}, ended = {order, 30};
+
+    (void)state;
+    for (uint32_t i = 0; i < 60; i++) {
+        order[i] = 59 - i; /* the first page fetched is number 59 */
+        good[59 - i] = i < 20 || (i >= 25 && i < 30) || i >= 50;
+    }
+    close_to(measure_fluctuation(&crawl, good, 60), .3); /* .8 and .2, mean .5 */
+    close_to(measure_fluctuation(&crawl, good, 50), .3);
+    close_to(measure_fluctuation(&crawl, good, 75), sqrt((.3 * .3 + .3 * .3 + .1 * .1) / 3 - .1 * .1 / 9));
+    close_to(measure_fluctuation(&ended, good, 50), .3);     /* what was not fetched is not relevant */
+    close_to(measure_fluctuation(&ended, good, 100), sqrt((.55 * .55 + .05 * .05 + 2 * .25 * .25) / 4));
+    assert_true(isnan(measure_fluctuation(&crawl, good, 49)));
+    assert_true(isnan(measure_fluctuation(&crawl, good, 0)));
+    close_to(measure_fluctuation(&crawl, (bool[60]){0}, 60), 0);
+}
+
 static void area(void **state)
 {
     (void)state;
@@ -100,7 +122,7 @@ static void others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(harvest_and_recall), cmocka_unit_test(area),   cmocka_unit_test(ratio),
+        cmocka_unit_test(harvest_and_recall), cmocka_unit_test(area),   cmocka_unit_test(fluctuation), cmocka_unit_test(ratio),
         cmocka_unit_test(overlap),            cmocka_unit_test(fusion), cmocka_unit_test(others),
     };
 

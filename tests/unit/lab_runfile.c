@@ -20,11 +20,11 @@ static void prepare(struct lab_fixture *fixture, struct here *here)
     struct errmsg err = {0};
 
     *here = (struct here){
-        .trial = {.relevant = relevant, .target = target},
+        .trial = {.name = STR("A/../b"), .repeat = 1, .relevant = relevant, .target = target},
         .visits = {{0, INFINITY, true, 1}, {1, .1f, false, 1.0 / 3}, {2, -1e-30f, true, 1e-300}},
     };
     here->file = (struct runfile){fixture->collection, &here->trial, NULL};
-    runfile_path(fixture->dir, STR("A/../b"), STR("x"), 1, here->path, sizeof here->path);
+    runfile_path(fixture->dir, &here->trial, STR("x"), here->path, sizeof here->path);
     assert_ok(runfile_write(&here->file, here->path, here->visits, VISITS, &err), err);
 }
 
@@ -89,30 +89,31 @@ static void damage(void **state)
     assert_non_null(strstr(err.text, "more pages than the budget"));
 }
 
-static void expect_path(const char *topic, const char *strategy, uint32_t repeat, const char *want)
-{
-    char path[600];
+struct place {
+    char text[600];
+};
 
-    runfile_path("d", str_of(topic), str_of(strategy), repeat, path, sizeof path);
-    assert_string_equal(path, want);
+static struct place path_of(const char *topic, const char *strategy, uint32_t draw, uint32_t repeat)
+{
+    struct trial trial = {.name = str_of(topic), .draw = draw, .repeat = repeat};
+    struct place place;
+
+    runfile_path("d", &trial, str_of(strategy), place.text, sizeof place.text);
+    return place;
 }
 
 /* No name leaves the folder, and two names never become one file. */
 static void names(void **state)
 {
-    char a[600], b[600];
-
     (void)state;
-    expect_path("History.Wars", "full-page", 0, "d/runs/History.Wars/full-page.jsonl");
-    expect_path("History.Wars", "full-page", 1, "d/runs/History.Wars/full-page@2.jsonl");
-    runfile_path("d", STR("../../x"), STR(".."), 0, a, sizeof a);
-    assert_null(strstr(a, "/.."));
-    runfile_path("d", STR("t"), STR("a b"), 0, a, sizeof a);
-    runfile_path("d", STR("t"), STR("a/b"), 0, b, sizeof b);
-    assert_string_not_equal(a, b);
-    runfile_path("d", STR("t"), STR("a"), 1, a, sizeof a);
-    runfile_path("d", STR("t"), STR("a.2"), 0, b, sizeof b);
-    assert_string_not_equal(a, b);
+    assert_string_equal(path_of("History.Wars", "full-page", 0, 0).text, "d/runs/History.Wars/full-page.jsonl");
+    assert_string_equal(path_of("History.Wars", "full-page", 0, 1).text, "d/runs/History.Wars/full-page@2.jsonl");
+    assert_string_equal(path_of("History.Wars", "full-page", 4, 0).text, "d/runs/History.Wars/full-page~5.jsonl");
+    assert_string_equal(path_of("History.Wars", "full-page", 4, 1).text, "d/runs/History.Wars/full-page~5@2.jsonl");
+    assert_null(strstr(path_of("../../x", "..", 0, 0).text, "/.."));
+    assert_string_not_equal(path_of("t", "a b", 0, 0).text, path_of("t", "a/b", 0, 0).text);
+    assert_string_not_equal(path_of("t", "a", 0, 1).text, path_of("t", "a.2", 0, 0).text);
+    assert_string_not_equal(path_of("t", "a", 1, 0).text, path_of("t", "a~2", 0, 0).text);
 }
 
 int main(void)

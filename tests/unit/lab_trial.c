@@ -27,9 +27,9 @@ static struct trial *make(const struct lab_fixture *fixture, const struct experi
     size_t count;
 
     arena_init(&arena, SIZE_MAX);
-    assert_ok(trial_topics(experiment, &fixture->labels, &arena, &topics, &count, &err), err);
+    assert_ok(trial_topics(experiment, fixture->collection, &fixture->labels, &arena, &topics, &count, &err), err);
     assert_true(count > 0);
-    assert_ok(trial_make(experiment, fixture->collection, &fixture->labels, &topics[0], repeat, &trial, &err), err);
+    assert_ok(trial_make(experiment, fixture->collection, &fixture->labels, &topics[0], repeat, 0, &trial, &err), err);
     arena_release(&arena);
     return trial;
 }
@@ -92,10 +92,10 @@ static void independent(void **state)
     {
         struct errmsg err = {0};
 
-        assert_int_equal(trial_make(one, fixture->collection, &fixture->labels, &one->topics[0], 0, &again, &err),
+        assert_int_equal(trial_make(one, fixture->collection, &fixture->labels, &one->topics[0], 0, 0, &again, &err),
                          SCENT_E_INVALID);
         assert_non_null(strstr(err.text, "topic nowhere: it has 0 pages: too few for 4 seeds"));
-        assert_ok(trial_make(one, fixture->collection, &fixture->labels, &one->topics[1], 0, &again, &err), err);
+        assert_ok(trial_make(one, fixture->collection, &fixture->labels, &one->topics[1], 0, 0, &again, &err), err);
     }
     assert_true(same_seeds(first, again));
     assert_false(same_seeds(first, repeat));
@@ -122,7 +122,7 @@ static void try_topic(const struct lab_fixture *fixture, struct str category, ui
              STR_ARG(category), STR_ARG(collection_url(fixture->collection, seed)), more,
              STR_ARG(collection_url(fixture->collection, negative)));
     e = experiment_of(text);
-    status = trial_make(e, fixture->collection, &fixture->labels, &e->topics[0], 0, &trial, &err);
+    status = trial_make(e, fixture->collection, &fixture->labels, &e->topics[0], 0, 0, &trial, &err);
     if (message) {
         assert_int_equal(status, SCENT_E_INVALID);
         if (!strstr(err.text, message))
@@ -145,6 +145,33 @@ static void explicit_seeds(void **state)
     try_topic(fixture, category, 3, 5, "", NULL);
     try_topic(fixture, category, 3, 3, "", "is a seed and a negative");
     try_topic(fixture, category, 3, 5, ", 'http://elsewhere.test/'", "http://elsewhere.test/ is not in the collection");
+}
+
+/* Other draws have other seeds, even where the topic names some, and the same pages are relevant. */
+static void draws(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *e = experiment_of("topics: {level: 1, min_pages: 8}\n");
+    struct trial *first = make(fixture, e, 0), *named, *drawn, *again;
+    size_t npages = collection_count(fixture->collection);
+    struct errmsg err = {0};
+    struct str seed = collection_url(fixture->collection, first->seeds[0]);
+    struct experiment_topic topic = {.name = first->name, .category = first->category, .seeds = &seed, .nseeds = 1};
+
+    assert_ok(trial_make(e, fixture->collection, &fixture->labels, &topic, 0, 0, &named, &err), err);
+    assert_int_equal(named->seeds[0], first->seeds[0]);
+    topic.nseeds = 0;
+    assert_ok(trial_make(e, fixture->collection, &fixture->labels, &topic, 0, 1, &drawn, &err), err);
+    assert_ok(trial_make(e, fixture->collection, &fixture->labels, &topic, 0, 2, &again, &err), err);
+    assert_false(same_seeds(first, drawn));
+    assert_false(same_seeds(again, drawn));
+    assert_memory_equal(first->relevant, drawn->relevant, npages * sizeof *first->relevant);
+    assert_int_equal(drawn->ntargets, first->ntargets);
+    trial_free(first);
+    trial_free(named);
+    trial_free(drawn);
+    trial_free(again);
+    experiment_free(e);
 }
 
 /* All relevant pages that the oracle knows come before any other, and it beats the order of discovery. */
@@ -206,7 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(disjoint), cmocka_unit_test(independent), cmocka_unit_test(explicit_seeds),
-        cmocka_unit_test(oracle),   cmocka_unit_test(committee),
+        cmocka_unit_test(oracle),   cmocka_unit_test(committee),   cmocka_unit_test(draws),
     };
 
     return cmocka_run_group_tests(tests, lab_set_up, lab_tear_down);
