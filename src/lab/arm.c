@@ -38,27 +38,73 @@ static scent_status find_guide(struct arm_desk *desk, const struct trial *trial,
 
 /* ---- one crawl ---- */
 
-static scent_status crawl(struct arm_desk *desk, const struct trial *trial, const struct experiment_strategy *strategy,
-                          struct lab_run *run, struct errmsg *err)
+/* What a crawl of this trial is given; `budget` and what it may remember are the caller's. */
+static scent_status prepare(struct arm_desk *desk, const struct trial *trial, const struct experiment_strategy *strategy,
+                            const struct experiment_traces *traces, struct replay_options *out, struct errmsg *err)
 {
     const struct lab *lab = desk->lab;
-    struct replay_options replay = {
+    struct guide *guide;
+    scent_status status = find_guide(desk, trial, &strategy->model, &guide, err);
+
+    if (status != SCENT_OK)
+        return status;
+    *out = (struct replay_options){
         .collection = lab->collection,
+        .topic = guide_topic(guide, strategy, lab_traces_find(lab->traces, traces)),
         .seeds = trial->starts,
         .nseeds = trial->nstarts,
         .budget = lab->room,
         .seed = hash_mix(hash_str(trial->name, lab->experiment->seed),
                          hash_str(strategy->label, (uint64_t)trial->draw << 32 | trial->repeat)),
         .judge = guide_judge,
+        .judge_ctx = guide,
     };
-    struct guide *guide;
-    scent_status status = find_guide(desk, trial, &strategy->model, &guide, err);
+    return SCENT_OK;
+}
+
+/* The crawl before the crawl. Nothing is left of it but what it learned. */
+static scent_status learn(struct arm_desk *desk, const struct lab_trial *place, const struct trial *trial,
+                          const struct experiment_strategy *strategy, struct buf *out, struct errmsg *err)
+{
+    const struct experiment_reuse *reuse = &strategy->reuse;
+    const struct trial *earlier = reuse->same_seeds ? trial : place->earlier;
+    uint32_t npages = collection_count(desk->lab->collection);
+    struct replay_options replay;
+    struct replay_visit *visits;
+    size_t count;
+    scent_status status = prepare(desk, earlier, strategy, &reuse->traces, &replay, err);
 
     if (status != SCENT_OK)
         return status;
-    replay.topic = guide_topic(guide, strategy, lab_traces_find(lab->traces, &strategy->traces));
-    replay.judge_ctx = guide;
-    return replay_run(&replay, run->visits, &run->count, err);
+    replay.budget = reuse->budget < npages ? reuse->budget : npages;
+    replay.learned = out;
+    visits = malloc((replay.budget + (size_t)1) * sizeof *visits);
+    if (!visits)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for a crawl of %u pages", replay.budget);
+    status = replay_run(&replay, visits, &count, err);
+    free(visits);
+    return status;
+}
+
+static scent_status crawl(struct arm_desk *desk, const struct lab_trial *place, const struct trial *trial,
+                          const struct experiment_strategy *strategy, struct lab_run *run, struct errmsg *err)
+{
+    struct replay_options replay;
+    struct buf learned;
+    scent_status status = SCENT_OK;
+
+    buf_init(&learned, 0);
+    if (strategy->reuse.wanted)
+        status = learn(desk, place, trial, strategy, &learned, err);
+    if (status == SCENT_OK)
+        status = prepare(desk, trial, strategy, &strategy->traces, &replay, err);
+    if (status == SCENT_OK) {
+        replay.recall = buf_str(&learned);
+        replay.weight = strategy->reuse.weight;
+        status = replay_run(&replay, run->visits, &run->count, err);
+    }
+    buf_release(&learned);
+    return status;
 }
 
 /* From its file, or crawled and written there. */
@@ -79,7 +125,7 @@ static scent_status fetch_run(struct arm_desk *desk, const struct lab_trial *pla
     }
     if (status != SCENT_E_NOTFOUND)
         return status;
-    status = crawl(desk, trial, strategy, run, err);
+    status = crawl(desk, place, trial, strategy, run, err);
     if (status == SCENT_OK && desk->dir)
         status = runfile_write(&file, path, run->visits, run->count, err);
     return status;

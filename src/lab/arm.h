@@ -1,4 +1,5 @@
-/* arm - what one strategy of an experiment does in one trial: a crawl, or the best of several from other seeds.
+/* arm - what one strategy of an experiment does in one trial: a crawl, or the best of several from other seeds,
+ * perhaps with what an earlier crawl learned.
  *
  * Every crawl is a file; what is there is read and not made again. */
 #ifndef SCENT_LAB_ARM_H

@@ -42,6 +42,15 @@ struct experiment_traces {
     int line;
 };
 
+/* A crawl before the crawl: the strategy begins with what that one learned. */
+struct experiment_reuse {
+    bool wanted;
+    bool same_seeds; /* false: other pages of the topic, drawn anew */
+    uint32_t budget;
+    double weight;   /* of what was learned: 1 as if it had been seen in this crawl */
+    struct experiment_traces traces;
+};
+
 struct experiment_strategy {
     struct str label;   /* how reports call it; unique */
     struct str name;    /* of the strategy */
@@ -49,6 +58,7 @@ struct experiment_strategy {
     size_t noptions;
     struct experiment_model model; /* that guides it */
     struct experiment_traces traces;
+    struct experiment_reuse reuse;
     uint32_t best_of; /* so many sets of seeds; the crawl with the best harvest counts */
     int line;
 };

@@ -1,5 +1,6 @@
-/* What a strategy of an experiment may know besides the web, and how often it may try. */
+/* What a strategy of an experiment may know besides the web, from whom, and how often it may try. */
 #include "lab/experiment_read.h"
+#include "strategy/strategy.h"
 #include "trace/logtime.h"
 
 #include <stdlib.h>
@@ -81,6 +82,35 @@ scent_status experiment_read_traces(struct experiment *experiment, const struct 
     return status == SCENT_OK ? check_borders(node, out, err) : status;
 }
 
+/* ---- a crawl before the crawl ---- */
+
+static scent_status read_reuse(struct experiment *experiment, const struct conf_node *node,
+                               struct experiment_strategy *out, struct errmsg *err)
+{
+    static const char *const known[] = {"seeds", "budget", "weight", "traces", NULL};
+    static const char *const seeds[] = {"other", "same", NULL};
+    struct experiment_reuse *reuse = &out->reuse;
+    unsigned same = 0;
+    scent_status status;
+
+    if (!node)
+        return SCENT_OK;
+    *reuse = (struct experiment_reuse){
+        .wanted = true, .budget = experiment->budget, .weight = 1, .traces = out->traces};
+    if (!strategy_find(out->name)->learned)
+        return conf_fail(node, err, "%.*s learns nothing that another crawl could begin with; remove this key",
+                         STR_ARG(out->name));
+    status = conf_expect_map(node, known, err);
+    if (status == SCENT_OK)
+        status = experiment_read_choice(conf_get(node, "seeds"), seeds, &same, err);
+    if (status == SCENT_OK)
+        status = experiment_read_u32(conf_get(node, "budget"), 1, 100000000, &reuse->budget, err);
+    if (status == SCENT_OK)
+        status = conf_double(conf_get(node, "weight"), 0, 1, &reuse->weight, err);
+    reuse->same_seeds = same;
+    return status == SCENT_OK ? experiment_read_traces(experiment, conf_get(node, "traces"), &reuse->traces, err) : status;
+}
+
 /* ---- arms ---- */
 
 scent_status experiment_read_arm(struct experiment *experiment, const struct conf_node *node,
@@ -88,5 +118,7 @@ scent_status experiment_read_arm(struct experiment *experiment, const struct con
 {
     scent_status status = experiment_read_traces(experiment, conf_get(node, "traces"), &out->traces, err);
 
-    return status == SCENT_OK ? experiment_read_u32(conf_get(node, "best_of"), 1, MAX_STARTS, &out->best_of, err) : status;
+    if (status == SCENT_OK)
+        status = experiment_read_u32(conf_get(node, "best_of"), 1, MAX_STARTS, &out->best_of, err);
+    return status == SCENT_OK ? read_reuse(experiment, conf_get(node, "reuse"), out, err) : status;
 }

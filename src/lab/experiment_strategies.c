@@ -100,7 +100,7 @@ static scent_status check_schooling(struct experiment *experiment, const struct 
 
 static bool is_reserved(struct str key)
 {
-    static const char *const words[] = {"name", "as", "model", "traces", "best_of", NULL};
+    static const char *const words[] = {"name", "as", "model", "traces", "best_of", "reuse", NULL};
 
     for (size_t i = 0; words[i]; i++)
         if (str_eq(key, str_of(words[i])))

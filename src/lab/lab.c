@@ -179,6 +179,7 @@ static void free_trial(const struct lab *lab, struct lab_trial *place)
         free(place->runs[i].visits);
     for (uint32_t i = 0; i < lab->ndraws; i++)
         trial_free(place->draws[i]);
+    trial_free(place->earlier);
 }
 
 void lab_free(struct lab *lab)

@@ -22,6 +22,7 @@ struct lab_run {
 struct lab_trial {
     struct trial *trial;
     struct trial **draws;       /* the trial itself, and then others with other seeds, for the best of several */
+    struct trial *earlier;      /* other seeds again, for crawls before the crawl; NULL: nobody asks */
     const bool *committee;      /* its verdict on every page; NULL: it was not asked */
     const double *probability;  /* its mean probability; NULL */
     struct lab_run *runs;       /* one a strategy */

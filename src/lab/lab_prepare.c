@@ -11,6 +11,14 @@
 
 /* ---- trials ---- */
 
+static bool asks_for_earlier(const struct experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->nstrategies; i++)
+        if (experiment->strategies[i].reuse.wanted && !experiment->strategies[i].reuse.same_seeds)
+            return true;
+    return false;
+}
+
 static scent_status make_draws(struct lab *lab, const struct experiment_topic *topic, uint32_t repeat,
                                struct lab_trial *place, struct errmsg *err)
 {
@@ -22,6 +30,9 @@ static scent_status make_draws(struct lab *lab, const struct experiment_topic *t
     for (uint32_t i = 0; i < lab->ndraws && status == SCENT_OK; i++)
         status = trial_make(lab->experiment, lab->collection, &lab->labels, topic, repeat, i, &place->draws[i], err);
     place->trial = place->draws[0];
+    if (status == SCENT_OK && asks_for_earlier(lab->experiment))
+        status = trial_make(lab->experiment, lab->collection, &lab->labels, topic, repeat, TRIAL_EARLIER, &place->earlier,
+                            err);
     return status;
 }
 
@@ -41,6 +52,7 @@ static scent_status make_repeats(struct lab *lab, const struct experiment_topic 
     for (uint32_t i = 0; i < repeats; i++) {
         for (uint32_t k = 0; places[i].draws && k < lab->ndraws; k++)
             trial_free(places[i].draws[k]);
+        trial_free(places[i].earlier);
         places[i] = (struct lab_trial){0};
     }
     return status;
@@ -89,12 +101,17 @@ static scent_status make_runs(struct lab *lab, struct errmsg *err)
 static scent_status join_hubs(struct lab *lab, struct errmsg *err)
 {
     const struct experiment *experiment = lab->experiment;
+    uint32_t npages = collection_count(lab->collection);
     scent_status status = SCENT_OK;
 
-    for (size_t i = 0; i < lab->ntopics * experiment->repeats; i++)
+    for (size_t i = 0; i < lab->ntopics * experiment->repeats; i++) {
+        struct lab_trial *place = &lab->trials[i];
+
         for (uint32_t k = 0; k < lab->ndraws && status == SCENT_OK; k++)
-            status = hubs_join(lab->trials[i].draws[k], lab->backlinks, collection_count(lab->collection),
-                               experiment->hubs, err);
+            status = hubs_join(place->draws[k], lab->backlinks, npages, experiment->hubs, err);
+        if (status == SCENT_OK && place->earlier)
+            status = hubs_join(place->earlier, lab->backlinks, npages, experiment->hubs, err);
+    }
     return status;
 }
 

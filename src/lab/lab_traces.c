@@ -177,8 +177,11 @@ scent_status lab_traces_new(const struct experiment *experiment, const struct co
 
     SCENT_BUG_IF(!traces);
     *traces = (struct lab_traces){.experiment = experiment, .collection = collection, .log = log};
-    for (size_t i = 0; i < experiment->nstrategies && status == SCENT_OK; i++)
+    for (size_t i = 0; i < experiment->nstrategies && status == SCENT_OK; i++) {
         status = need(traces, &experiment->strategies[i].traces, err);
+        if (status == SCENT_OK && experiment->strategies[i].reuse.wanted)
+            status = need(traces, &experiment->strategies[i].reuse.traces, err);
+    }
     if (status == SCENT_OK)
         *out = traces;
     else

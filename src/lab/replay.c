@@ -101,6 +101,25 @@ static scent_status crawl(struct replay *replay, struct errmsg *err)
     return status;
 }
 
+static scent_status remember(const struct replay *replay, struct errmsg *err)
+{
+    const struct strategy *strategy = steer_strategy(replay->steer);
+    const struct replay_options *options = replay->options;
+
+    return options->recall.len ? strategy->ops->recall(strategy->state, options->recall, options->weight, err) : SCENT_OK;
+}
+
+static scent_status report(const struct replay *replay, struct errmsg *err)
+{
+    const struct strategy *strategy = steer_strategy(replay->steer);
+    scent_status status = SCENT_OK;
+
+    if (replay->options->learned)
+        status = strategy->ops->learned(strategy->state, replay->options->learned);
+    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "what the crawl learned cannot be kept: %s",
+                                                       scent_status_text(status));
+}
+
 scent_status replay_run(const struct replay_options *options, struct replay_visit *visits, size_t *count,
                         struct errmsg *err)
 {
@@ -113,7 +132,11 @@ scent_status replay_run(const struct replay_options *options, struct replay_visi
         return status;
     replay.batch = malloc((options->budget + 1) * sizeof *replay.batch);
     SCENT_BUG_IF(!replay.batch);
-    status = crawl(&replay, err);
+    status = remember(&replay, err);
+    if (status == SCENT_OK)
+        status = crawl(&replay, err);
+    if (status == SCENT_OK)
+        status = report(&replay, err);
     free(replay.batch);
     steer_free(replay.steer);
     *count = replay.count;

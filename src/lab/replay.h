@@ -24,6 +24,9 @@ struct replay_options {
     uint64_t seed;   /* of the strategy's randomness */
     const struct judgement *(*judge)(void *ctx, uint32_t page, const struct page *content, bool seed);
     void *judge_ctx;
+    struct str recall;   /* what an earlier crawl of the same strategy learned; empty: nothing */
+    double weight;       /* of that */
+    struct buf *learned; /* gets what this one learned; NULL: nobody asks */
 };
 
 /* Fills `visits` (room for the budget); *count of them: fewer where the crawl ran out of links. */

@@ -66,12 +66,24 @@ static void end_table(struct buf *out)
 
 /* ---- what was done ---- */
 
+static void put_reuse(struct buf *out, struct str name, const struct experiment_reuse *reuse)
+{
+    if (!reuse->wanted)
+        return;
+    buf_addz(out, "<p><b>");
+    report_text(out, name);
+    buf_printf(out, "</b> begins with what it learned in an earlier crawl of up to %u pages from %s seeds, times %g. The "
+                    "pages of that crawl do not count, and it may fetch them again.</p>\n", reuse->budget,
+               reuse->same_seeds ? "the same" : "other", reuse->weight);
+}
+
 /* What an arm was given that others were not. */
 static void put_favours(struct buf *out, const struct summary *summary)
 {
     for (size_t s = 0; s < summary->nstrategies; s++) {
         uint32_t best_of = summary_best_of(summary, s);
 
+        put_reuse(out, summary->series[s], &summary->lab->experiment->strategies[s].reuse);
         if (best_of < 2)
             continue;
         buf_addz(out, "<p><b>");

@@ -27,6 +27,9 @@ struct trial {
     size_t nrelevant, ntargets;
 };
 
+/* The draw of crawls before the crawl. */
+#define TRIAL_EARLIER UINT32_MAX
+
 /* The topics of an experiment: those that it names, or those that its rule finds. In `arena`. */
 SCENT_NODISCARD scent_status trial_topics(const struct experiment *experiment, const struct collection *collection,
                                           const struct labels *labels, struct arena *arena,

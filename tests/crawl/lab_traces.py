@@ -54,6 +54,31 @@ def the_best_of_several():
 
 
 @test
+def what_an_earlier_crawl_learned():
+    write_pages()
+    arms = ("[intelligent, {name: intelligent, as: forgot, reuse: {weight: 0}}, {name: intelligent, as: reused, reuse: {budget: 30}}, "
+            "{name: intelligent, as: again, reuse: {seeds: same, budget: 30, weight: 0.5}}]")
+    experiment(collection="pages", topics="[food, sport.ice, sport.grass]", seeds="3", budget="20", points="[10, 20]", judge="label",
+               strategies=arms, baseline="intelligent", fusions="")
+    run("e.yaml", "-o", "one", "-t", 1, "-q")
+    run("e.yaml", "-o", "two", "-t", 2, "-q")
+    same_results("one", "two")
+    Path("two/runs/food/reused.jsonl").unlink()
+    run("e.yaml", "-o", "two", "-q")
+    same_results("one", "two")
+    result = lab_measures.compare("one")
+    assert not result.wrong, "\n".join(result.wrong[:20])
+    orders = {name: [Path(f"one/runs/{topic}/{name}.jsonl").read_text() for topic in ("food", "sport.ice", "sport.grass")]
+              for name in ("intelligent", "forgot", "reused", "again")}
+    assert orders["forgot"] == orders["intelligent"]  # of no weight is as if it had not been
+    assert orders["reused"] != orders["intelligent"] and orders["again"] != orders["intelligent"]
+    firsts = [[json.loads(line)["url"] for line in text.splitlines()[:3]] for text in orders["reused"]]
+    assert firsts == [[json.loads(line)["url"] for line in text.splitlines()[:3]] for text in orders["intelligent"]]
+    assert harvest("one", "reused") > harvest("one", "intelligent"), (harvest("one", "reused"), harvest("one", "intelligent"))
+    assert "begins with what it learned in an earlier crawl of up to 30 pages from other seeds" in Path("one/report.html").read_text()
+
+
+@test
 def a_category_and_a_keyword():
     urls = write_pages()
     experiment(collection="pages", topics="[{category: sport.ice, keyword: goalies}, {category: food, keyword: puck}, food]",

@@ -89,6 +89,26 @@ static void traces(void **state)
     experiment_free(e);
 }
 
+static void reuse(void **state)
+{
+    struct experiment *e = parse("collection: c\nbudget: 70\npoints: [70]\ntraces: {files: a.log, from: 50%}\nstrategies:\n- intelligent\n"
+                                 "- {name: intelligent, as: b, reuse: {}}\n"
+                                 "- {name: intelligent, as: c, reuse: {seeds: same, budget: 9, weight: 0.5, traces: {until: 50%}}}\n");
+    const struct experiment_reuse *plain = &e->strategies[1].reuse, *full = &e->strategies[2].reuse;
+
+    (void)state;
+    assert_false(e->strategies[0].reuse.wanted);
+    assert_true(plain->wanted && !plain->same_seeds && plain->weight == 1);
+    assert_int_equal(plain->budget, 70);
+    assert_true(plain->traces.from.share == .5);
+    assert_true(full->same_seeds && full->weight == .5);
+    assert_int_equal(full->budget, 9);
+    assert_int_equal(full->traces.from.kind, BORDER_NONE);
+    assert_true(full->traces.until.share == .5);
+    assert_int_equal(e->strategies[2].noptions, 0);
+    experiment_free(e);
+}
+
 static void keywords(void **state)
 {
     struct experiment *e = parse("collection: c\nstrategies: [random]\ntopics:\n- {category: A, keyword: ice rink}\n"
@@ -151,6 +171,10 @@ static const struct {
     {"collection: c\nstrategies: [random]\ntraces: {files: a, from: 2012-01-01, until: 2011-01-01}\n", "must lie before"},
     {"collection: c\nstrategies: [{name: random, best_of: 0}]\n", "e.yaml:2: strategies #1.best_of"},
     {"collection: c\nstrategies: [{name: random, best_of: 2}, fish]\nfusions: [[random, fish]]\n", "cannot be fused"},
+    {"collection: c\nstrategies: [{name: random, reuse: {}}]\n", "e.yaml:2: strategies #1.reuse: random learns nothing"},
+    {"collection: c\nstrategies: [{name: intelligent, reuse: {seeds: new}}]\n", "expected other or same, got 'new'"},
+    {"collection: c\nstrategies: [{name: intelligent, reuse: {wieght: 1}}]\n", "did you mean 'weight'"},
+    {"collection: c\nstrategies: [{name: intelligent, reuse: {weight: 2}}]\n", "reuse.weight"},
     {"collection: ''\nstrategies: [random]\n", "it is empty"},
     {"collection: c\nstrategies: [random]\n  x: [\n", "e.yaml:"},
 };
@@ -182,7 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults), cmocka_unit_test(all_keys), cmocka_unit_test(wrong), cmocka_unit_test(absent),
-        cmocka_unit_test(traces),   cmocka_unit_test(keywords),
+        cmocka_unit_test(traces),   cmocka_unit_test(keywords), cmocka_unit_test(reuse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
