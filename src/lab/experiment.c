@@ -186,7 +186,8 @@ static scent_status read_taxonomy(struct experiment *experiment, const struct co
 static scent_status read_numbers(struct experiment *experiment, const struct conf_node *root, struct errmsg *err)
 {
     static const char *const relevances[] = {"label", "committee", "query", NULL}, *const judges[] = {"model", "label", NULL};
-    unsigned relevance = RELEVANT_BY_LABEL, judge = JUDGED_BY_MODEL;
+    static const char *const seedings[] = {"topic", "core", NULL};
+    unsigned relevance = RELEVANT_BY_LABEL, judge = JUDGED_BY_MODEL, seeding = SEEDS_FROM_TOPIC;
     scent_status status = experiment_read_u32(conf_get(root, "seeds"), 1, 100000, &experiment->seeds, err);
 
     experiment->negatives = 2 * experiment->seeds;
@@ -207,6 +208,8 @@ static scent_status read_numbers(struct experiment *experiment, const struct con
     if (status == SCENT_OK)
         status = experiment_read_choice(conf_get(root, "judge"), judges, &judge, err);
     if (status == SCENT_OK)
+        status = experiment_read_choice(conf_get(root, "seeds_from"), seedings, &seeding, err);
+    if (status == SCENT_OK)
         status = conf_bool(conf_get(root, "committee"), &experiment->committee, err);
     if (status == SCENT_OK)
         status = conf_bool(conf_get(root, "similarity"), &experiment->similarity, err);
@@ -218,6 +221,7 @@ static scent_status read_numbers(struct experiment *experiment, const struct con
         status = conf_double(conf_get(root, "belief"), 0, 1, &experiment->belief, err);
     experiment->relevance = relevance;
     experiment->judge = judge;
+    experiment->seeding = seeding;
     experiment->committee |= relevance == RELEVANT_BY_COMMITTEE;
     return status == SCENT_OK ? read_points(experiment, conf_get(root, "points"), err) : status;
 }
@@ -248,7 +252,7 @@ static scent_status read_root(struct experiment *experiment, const struct conf_n
     static const char *const known[] = {
         "experiment", "collection", "labels",     "max_pages", "topics",  "seeds",   "negatives", "repeats",  "budget",
         "points",     "seed",       "relevance",  "judge",     "committee", "similarity", "query", "belief", "relevant",  "model",    "strategies",
-        "baseline",   "fusions",    "hubs",       "taxonomy", "disjoint_seeds", "traces", NULL};
+        "baseline",   "fusions",    "hubs",       "taxonomy", "disjoint_seeds", "traces", "seeds_from", NULL};
     scent_status status;
 
     if (!root)

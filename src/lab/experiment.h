@@ -68,6 +68,9 @@ enum experiment_relevance { RELEVANT_BY_LABEL, RELEVANT_BY_COMMITTEE, RELEVANT_B
 /* What a strategy is told about a page that it fetched. */
 enum experiment_judge { JUDGED_BY_MODEL, JUDGED_BY_LABEL };
 
+/* Where seeds are drawn from: all pages of the topic, or its core (core.h). */
+enum experiment_seeding { SEEDS_FROM_TOPIC, SEEDS_FROM_CORE };
+
 struct experiment {
     struct arena arena;
     struct str name;
@@ -82,6 +85,7 @@ struct experiment {
     struct str *keywords; /* of the rule: a topic is a category together with one of them; none: the category */
     size_t nkeywords;
     uint32_t seeds, negatives, repeats;
+    enum experiment_seeding seeding;
     uint32_t hubs; /* pages that link to several seeds, as seeds beside them; at most so many */
     uint32_t budget;
     uint32_t *points; /* ascending, the last is at most the budget */

@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "lab/asked.h"
+#include "lab/core.h"
 #include "lab/keyword.h"
 #include "lab/school.h"
 
@@ -105,38 +106,43 @@ static scent_status find_pages(const struct collection *collection, const struct
     return SCENT_OK;
 }
 
-/* What may be a seed: the topic's pages; where the labels are taught, those that are. */
-static bool *mark_known(struct trial *trial, const struct experiment *experiment, const struct collection *collection,
-                        size_t *count)
+/* What may be a seed: the topic's pages, or those of its core; where the labels are taught, those that are. */
+static scent_status mark_known(struct trial *trial, const struct experiment *experiment,
+                               const struct collection *collection, bool *known, size_t *count)
 {
     uint32_t npages = collection_count(collection);
-    bool *known = arena_zalloc(&trial->arena, npages * sizeof *known);
+    scent_status status = SCENT_OK;
 
+    if (experiment->seeding == SEEDS_FROM_CORE)
+        status = core_mark(collection, trial->relevant, known, count);
+    else
+        memcpy(known, trial->relevant, npages * sizeof *known);
     *count = 0;
-    for (uint32_t i = 0; known && i < npages; i++) {
-        known[i] = trial->relevant[i] &&
-                   (!experiment->schooled || school_teaches(experiment, collection_url(collection, i)));
+    for (uint32_t i = 0; i < npages; i++) {
+        known[i] &= !experiment->schooled || school_teaches(experiment, collection_url(collection, i));
         *count += known[i];
     }
-    return known;
+    return status;
 }
 
 /* Disjoint sets are slices of one drawing, which is the same for all repeats (of a draw). */
 static scent_status draw_seeds(struct trial *trial, const struct experiment *experiment,
                                const struct collection *collection, struct rng *rng, struct errmsg *err)
 {
-    size_t sets = experiment->disjoint ? experiment->repeats : 1, want = trial->nseeds * sets, count;
-    bool *known = mark_known(trial, experiment, collection, &count);
+    size_t npages = collection_count(collection), count;
+    size_t sets = experiment->disjoint ? experiment->repeats : 1, want = trial->nseeds * sets;
+    bool *known = arena_zalloc(&trial->arena, npages * sizeof *known);
     uint32_t *drawn = arena_array(&trial->arena, want, sizeof *drawn);
+    scent_status status = known && drawn ? mark_known(trial, experiment, collection, known, &count) : SCENT_E_NOMEM;
     struct rng same;
 
-    if (!known || !drawn)
-        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for seeds");
+    if (status != SCENT_OK)
+        return errmsg_fail(err, status, "seeds cannot be drawn: %s", scent_status_text(status));
     if (count < want)
         return errmsg_fail(err, SCENT_E_INVALID, "%zu of its pages may be seeds: too few for %zu sets of %zu", count, sets,
                            trial->nseeds);
     rng_seed(&same, hash_str(trial->name, experiment->seed + trial->draw));
-    trial_draw(known, collection_count(collection), want, experiment->disjoint ? &same : rng, drawn);
+    trial_draw(known, npages, want, experiment->disjoint ? &same : rng, drawn);
     memcpy(trial->seeds, drawn + (experiment->disjoint ? trial->repeat * trial->nseeds : 0),
            trial->nseeds * sizeof *drawn);
     return SCENT_OK;

@@ -97,6 +97,8 @@ static void draw_target(struct composer *c, struct linkage_aim shared, struct wo
 {
     struct linkage_aim aim = linkage_aim(c->world, c->page, &c->dice);
 
+    if (linkage_lead(c->world, c->page, &c->dice, out))
+        return;
     if (dice_chance(&c->dice, c->world->odds.cohesion)) {
         shared.outside = shared.topic == c->page->topic ? aim.outside : shared.outside;
         aim = shared; /* off topic, a list stays inside or outside: the host may not have that topic */

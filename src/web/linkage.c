@@ -3,10 +3,26 @@
 enum { SALT_ORIGINAL = 0x71, SALT_REDIRECT, SALT_ENTRANCE };
 enum { TRIES_INSIDE = 16, TRIES_OUTSIDE = 8, TRIES_OTHER = 8, TRIES_ORIGINAL = 16 };
 
+/* With ways topics differ in size, and what is drawn must follow it: the few hosts of the ways would be the most
+ * popular of all. Only topics that are no ways have neighbours. */
+static uint32_t other_by_size(const struct world *world, uint32_t topic, struct dice *dice)
+{
+    uint64_t goals = world_goals(world);
+    uint32_t drawn = topic;
+
+    if (topic < goals && goals > 1 && dice_chance(dice, world->odds.affinity))
+        return (uint32_t)((topic + (dice_roll(dice) & 1 ? 1 : goals - 1)) % goals);
+    for (int tries = 0; tries < TRIES_OTHER && drawn == topic; tries++)
+        drawn = world_topic_of(world, dice_below(dice, world->spec.hosts));
+    return drawn != topic ? drawn : (uint32_t)((topic + 1) % world->spec.topics);
+}
+
 static uint32_t other_topic(const struct world *world, uint32_t topic, struct dice *dice)
 {
     uint64_t topics = world->spec.topics;
 
+    if (world->spec.tunnel_ways)
+        return other_by_size(world, topic, dice);
     if (dice_chance(dice, world->odds.affinity))
         return (uint32_t)((topic + (dice_roll(dice) & 1 ? 1 : topics - 1)) % topics);
     return (uint32_t)((topic + 1 + dice_below(dice, topics - 1)) % topics);
@@ -139,7 +155,7 @@ bool linkage_tunnel(const struct world *world, const struct world_page *from, st
     uint64_t first, count;
     struct dice dice;
 
-    if (from->step == world->spec.tunnel_length) {
+    if (from->step && from->step == world->spec.tunnel_length) {
         struct world_host hidden;
 
         world_host(world, from->number, &hidden);
@@ -156,5 +172,43 @@ bool linkage_tunnel(const struct world *world, const struct world_page *from, st
     if (count == 0 || !dice_chance(&dice, world->odds.entrance))
         return false;
     world_tunnel(world, first + dice_below(&dice, count), 1, out);
+    return true;
+}
+
+/* A page of a hidden host that is on topic; its home page is. */
+static void draw_hidden(const struct world *world, uint64_t index, struct dice *dice, struct world_page *out)
+{
+    struct world_host host;
+    uint64_t number = 0;
+
+    world_host(world, index, &host);
+    for (int tries = 0; tries < TRIES_OUTSIDE; tries++) {
+        number = dice_popular(dice, host.pages);
+        if (world_page_topic(world, &host, number) == host.topic)
+            break;
+        number = 0;
+    }
+    world_page(world, &host, number, out);
+}
+
+bool linkage_lead(const struct world *world, const struct world_page *from, struct dice *dice, struct world_page *out)
+{
+    uint64_t roll, first, index;
+    uint32_t topic;
+
+    if (!from->step || world->odds.lead + world->odds.along == 0)
+        return false;
+    roll = dice_roll(dice);
+    if (!dice_hit(roll, world->odds.lead + world->odds.along))
+        return false;
+    topic = world_topic_of(world, from->number);
+    first = world->topic_hidden[topic];
+    index = first + dice_below(dice, world->topic_start[topic + 1] - first);
+    if (!dice_hit(roll, world->odds.lead))
+        world_tunnel(world, index, from->step, out);
+    else if (from->step < world->spec.tunnel_length)
+        world_tunnel(world, index, from->step + 1, out);
+    else
+        draw_hidden(world, index, dice, out);
     return true;
 }

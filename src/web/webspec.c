@@ -44,7 +44,11 @@ static const struct field fields[] = {
     SHARE(NULL, "hubs", hubs, 0.04, "pages with four times the links and a quarter of the text"),
     SHARE(NULL, "hub_locality", hub_locality, 0.8, "locality of a hub's links"),
     SHARE("tunnels", "share", tunnel_share, 0.1, "hosts of a topic that no direct link leads to"),
-    COUNT("tunnels", "length", tunnel_length, 1, 8, 2, "off-topic pages on the only way there"),
+    COUNT("tunnels", "length", tunnel_length, 0, 8, 2, "off-topic pages on the only way there; 0: nothing is hidden"),
+    NUMBER("tunnels", "entrances", tunnel_entrances, 0, 1000, 8, "mean number of pages that link to a tunnel"),
+    SHARE("tunnels", "lead", tunnel_lead, 0, "further links of a tunnel's page: to the next step of any of the topic's"),
+    SHARE("tunnels", "along", tunnel_along, 0, "and to the same step of any of them"),
+    COUNT("tunnels", "ways", tunnel_ways, 0, 999, 0, "the last topics are what tunnels run through; 0: a related topic"),
     SHARE(NULL, "boilerplate", boilerplate, 0.2, "links and words that all pages of a host have in common"),
     SHARE(NULL, "nofollow", nofollow, 0.01, "links marked rel=nofollow"),
     SHARE(NULL, "tracking", tracking, 0.01, "links with utm_ parameters"),
@@ -215,12 +219,24 @@ static scent_status check(const struct conf_node *root, const struct webspec *sp
     double odd = spec->duplicates + spec->near_duplicates + spec->redirects + spec->redirect_loops + spec->errors +
                  spec->other_types;
     uint64_t words = (spec->topics * spec->topic_vocabulary + spec->vocabulary) * spec->language_count;
+    uint64_t goals = spec->topics - (spec->tunnel_ways < spec->topics ? spec->tunnel_ways : spec->topics);
 
-    if (spec->wanted >= spec->topics)
-        return conf_fail(root, err, "wanted: there are only topics 0 to %llu", (unsigned long long)spec->topics - 1);
+    if (goals == 0)
+        return conf_fail(root, err, "tunnels.ways: they are topics too; there are %llu, and none would be left to find",
+                         (unsigned long long)spec->topics);
+    if (spec->wanted >= goals)
+        return conf_fail(root, err, "wanted: there are only topics 0 to %llu", (unsigned long long)goals - 1);
     if (spec->topics > spec->hosts)
         return conf_fail(root, err, "topics: every topic needs a host; raise hosts to %llu",
                          (unsigned long long)spec->topics);
+    if (spec->tunnel_ways && spec->tunnel_ways < goals * (spec->tunnel_length ? spec->tunnel_length : 1))
+        return conf_fail(root, err, "tunnels.ways: %llu topics with tunnels of %llu steps need %llu ways of their own; "
+                                    "raise topics and ways",
+                         (unsigned long long)goals, (unsigned long long)spec->tunnel_length,
+                         (unsigned long long)(goals * spec->tunnel_length));
+    if (spec->tunnel_lead + spec->tunnel_along > 0.9)
+        return conf_fail(root, err, "tunnels.lead and tunnels.along sum to %.2f; at most 0.9",
+                         spec->tunnel_lead + spec->tunnel_along);
     if (odd > 0.9)
         return conf_fail(root, err, "duplicates, near_duplicates, redirects, redirect_loops, errors and other_types "
                                     "sum to %.2f; leave at least a tenth of the pages in peace", odd);

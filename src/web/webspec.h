@@ -24,8 +24,8 @@ struct webspec {
     /* topics and links */
     uint64_t topics, wanted, seeds;
     double site_focus, topic_skew, links, locality, cohesion, affinity, external, hubs, hub_locality;
-    double tunnel_share;
-    uint64_t tunnel_length;
+    double tunnel_share, tunnel_entrances, tunnel_lead, tunnel_along;
+    uint64_t tunnel_length, tunnel_ways;
     double boilerplate, nofollow, tracking;
     /* text */
     double words;

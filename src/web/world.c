@@ -9,8 +9,13 @@ enum salt {
     SALT_TOPIC, SALT_KIND, SALT_HUB, SALT_ABSOLUTE, SALT_TUNNEL, SALT_TUNNEL_HOST
 };
 
-/* Mean number of entrances to each tunnel; the chance that one has none is e^-8. */
-static const double entrances_each = 8;
+/* The hosts of a way, as a share of another topic's: most pages of its topic shall be tunnels. */
+static const double way_size = 0.05;
+
+uint64_t world_goals(const struct world *world)
+{
+    return world->spec.topics - world->spec.tunnel_ways;
+}
 
 static void set_odds(const struct webspec *spec, struct world_odds *odds)
 {
@@ -22,7 +27,8 @@ static void set_odds(const struct webspec *spec, struct world_odds *odds)
         .site_focus = dice_odds(spec->site_focus), .locality = dice_odds(spec->locality),
         .hub_locality = dice_odds(spec->hub_locality), .cohesion = dice_odds(spec->cohesion),
         .affinity = dice_odds(spec->affinity), .external = dice_odds(spec->external), .hubs = dice_odds(spec->hubs),
-        .entrance = dice_odds(fmin(1, entrances_each * spec->tunnel_share / holders)),
+        .entrance = dice_odds(fmin(1, spec->tunnel_entrances * spec->tunnel_share / holders)),
+        .lead = dice_odds(spec->tunnel_lead), .along = dice_odds(spec->tunnel_along),
         .nofollow = dice_odds(spec->nofollow), .tracking = dice_odds(spec->tracking),
         .topic_words = dice_odds(spec->topic_words), .overlap = dice_odds(spec->overlap),
         .context = dice_odds(spec->context), .anchor_noise = dice_odds(spec->anchor_noise),
@@ -35,6 +41,11 @@ static void set_odds(const struct webspec *spec, struct world_odds *odds)
         odds->kinds[i] = dice_odds(sum += kinds[i]);
 }
 
+static double size_of_topic(const struct world *world, uint64_t topic)
+{
+    return pow((double)topic + 1, -world->spec.topic_skew) * (topic < world_goals(world) ? 1 : way_size);
+}
+
 /* Every topic gets at least one host, and at least one that is not hidden. */
 static void divide_hosts(struct world *world)
 {
@@ -43,10 +54,10 @@ static void divide_hosts(struct world *world)
     uint64_t spare = spec->hosts - spec->topics;
 
     for (uint64_t t = 0; t < spec->topics; t++)
-        total += pow((double)t + 1, -spec->topic_skew);
+        total += size_of_topic(world, t);
     for (uint64_t t = 0; t < spec->topics; t++) {
         world->topic_start[t] = t + (uint64_t)((double)spare * (seen / total));
-        seen += pow((double)t + 1, -spec->topic_skew);
+        seen += size_of_topic(world, t);
     }
     world->topic_start[spec->topics] = spec->hosts;
     for (uint64_t t = 0; t < spec->topics; t++) {
@@ -54,7 +65,9 @@ static void divide_hosts(struct world *world)
         uint64_t hidden = (uint64_t)((double)count * spec->tunnel_share);
 
         /* A tunnel runs through another topic; where there is only one, nothing can be hidden. */
-        world->topic_hidden[t] = world->topic_start[t + 1] - (spec->topics > 1 && hidden < count ? hidden : 0);
+        bool tunnels = spec->topics > 1 && spec->tunnel_length > 0 && t < world_goals(world);
+
+        world->topic_hidden[t] = world->topic_start[t + 1] - (tunnels && hidden < count ? hidden : 0);
     }
 }
 
@@ -91,14 +104,14 @@ void world_free(struct world *world)
 
 /* ---- hosts ---- */
 
-static uint32_t topic_of_host(const struct world *world, uint64_t index)
+uint32_t world_topic_of(const struct world *world, uint64_t host)
 {
     uint32_t low = 0, high = (uint32_t)world->spec.topics;
 
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
 
-        if (world->topic_start[middle] <= index)
+        if (world->topic_start[middle] <= host)
             low = middle;
         else
             high = middle;
@@ -121,7 +134,7 @@ void world_host(const struct world *world, uint64_t index, struct world_host *ou
 {
     out->index = index;
     out->key = hash_mix(hash_mix(world->spec.seed, SALT_HOST), index);
-    out->topic = topic_of_host(world, index);
+    out->topic = world_topic_of(world, index);
     out->pages = draw_pages(out->key, world->spec.pages_per_host);
 }
 
@@ -168,10 +181,10 @@ const struct lexicon_tongue *world_host_tongue(const struct world *world, const 
 
 /* ---- pages ---- */
 
-/* The first side topic is related to the main one, the others are any. */
+/* The first side topic is related to the main one, the others are any; a way is nobody's. */
 uint32_t world_minor_topic(const struct world *world, const struct world_host *host, uint64_t k)
 {
-    uint64_t topics = world->spec.topics;
+    uint64_t topics = world_goals(world);
     uint64_t step = k == 0 ? 1 : 1 + dice_scale(hash_mix(host->key, SALT_MINOR + (k << 8)), topics - 1);
 
     return (uint32_t)((host->topic + step) % topics);
@@ -219,11 +232,21 @@ void world_page(const struct world *world, const struct world_host *host, uint64
     out->step = 0;
 }
 
-/* The host that holds the tunnel to `hidden`: of a related topic, visible and in good health. */
-static void tunnel_host(const struct world *world, uint64_t hidden, struct world_host *out)
+/* What the tunnels of a topic run through at a step: a related topic, or the topic's own ways one after another. */
+static uint32_t way_of(const struct world *world, uint32_t topic, uint32_t step)
+{
+    uint64_t goals = world_goals(world);
+
+    if (world->spec.tunnel_ways)
+        return (uint32_t)(goals + topic * (world->spec.tunnel_ways / goals) + step - 1);
+    return (uint32_t)((topic + 1) % world->spec.topics);
+}
+
+/* The host that holds a step of the tunnel to `hidden`: of the topic that it runs through, visible and in good health. */
+static void tunnel_host(const struct world *world, uint64_t hidden, uint32_t step, struct world_host *out)
 {
     struct dice dice = dice_of(hash_mix(world->spec.seed, hidden), SALT_TUNNEL_HOST);
-    uint32_t topic = (uint32_t)((topic_of_host(world, hidden) + 1) % world->spec.topics);
+    uint32_t topic = way_of(world, world_topic_of(world, hidden), step);
     uint64_t start = world->topic_start[topic], count = world->topic_hidden[topic] - start;
 
     for (int tries = 0; tries < 64; tries++) {
@@ -235,7 +258,7 @@ static void tunnel_host(const struct world *world, uint64_t hidden, struct world
 
 void world_tunnel(const struct world *world, uint64_t hidden, uint32_t step, struct world_page *out)
 {
-    tunnel_host(world, hidden, &out->host);
+    tunnel_host(world, hidden, step, &out->host);
     out->number = hidden;
     out->key = hash_mix(hash_mix(world->spec.seed, SALT_TUNNEL), hidden * 16 + step);
     out->topic = out->host.topic;

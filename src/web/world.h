@@ -28,7 +28,7 @@ enum { WORLD_MINORS = 3, WORLD_SECTIONS = 8, WORLD_NAME_MAX = 160, WORLD_PATH_MA
 
 /* Shares as odds (dice.h). */
 struct world_odds {
-    uint64_t site_focus, locality, hub_locality, cohesion, affinity, external, hubs, entrance;
+    uint64_t site_focus, locality, hub_locality, cohesion, affinity, external, hubs, entrance, lead, along;
     uint64_t kinds[6]; /* cumulated: error, loop, redirect, copy, near copy, other types */
     uint64_t nofollow, tracking, topic_words, overlap, context, anchor_noise, url_evidence, large;
     uint64_t slow, dead, trap, robots, sitemap, gzip, charset;
@@ -64,6 +64,10 @@ void world_host(const struct world *world, uint64_t index, struct world_host *ou
 void world_page(const struct world *world, const struct world_host *host, uint64_t number, struct world_page *out);
 uint32_t world_page_topic(const struct world *world, const struct world_host *host, uint64_t number);
 uint32_t world_minor_topic(const struct world *world, const struct world_host *host, uint64_t k); /* k < WORLD_MINORS */
+/* The topics that are no ways (tunnels.ways): the first ones. */
+uint64_t world_goals(const struct world *world);
+/* A host in proportion: the topic that a page drawn from all hosts has. */
+uint32_t world_topic_of(const struct world *world, uint64_t host);
 /* The page of the tunnel to `hidden`, counted from 1. */
 void world_tunnel(const struct world *world, uint64_t hidden, uint32_t step, struct world_page *out);
 

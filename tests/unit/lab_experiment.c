@@ -60,6 +60,7 @@ static void all_keys(void **state)
     assert_int_equal(e->strategies[1].noptions, 1); /* name, as and model are not the strategy's */
     assert_str(e->strategies[1].options[0].key, "words");
     assert_int_equal(e->baseline, 1);
+    assert_int_equal(e->seeding, SEEDS_FROM_TOPIC);
     assert_int_equal(e->fusions[0].count, 2);
     experiment_free(e);
 }
@@ -150,6 +151,7 @@ static const struct {
     {"collection: c\nstrategies: [random]\nmodel: {kind: svm, c: 1}\n", "model.c: unknown key; did you mean 'C'?"},
     {"collection: c\nstrategies: [random]\nrelevance: luck\n", "expected label or committee, got 'luck'"},
     {"collection: c\nstrategies: [random]\njudge: luck\n", "expected model or label"},
+    {"collection: c\nstrategies: [random]\nseeds_from: luck\n", "expected topic or core"},
     {"collection: c\nstrategies: [random]\ntopics: []\n", "no topic"},
     {"collection: c\nstrategies: [random]\ntopics: [A, B, A]\n", "the topic 'A' stands here twice"},
     {"collection: c\nstrategies: [random]\ntopics: [{name: x}]\n", "the key 'category' is missing"},

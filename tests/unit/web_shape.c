@@ -82,6 +82,60 @@ static void links_have_locality(void **state)
     }
 }
 
+/* The links of a tunnel's page: to the next step (at the end, into hidden hosts of the topic), to the same step. */
+static void count_ways(const struct web *web, uint64_t hidden, uint32_t step, struct buf *buf, struct arena *arena,
+                       double *lead, double *along, double *links)
+{
+    const struct world *world = web_world(web);
+    struct world_page page, target;
+    uint32_t goal = world_topic_of(world, hidden);
+    struct url base, url;
+    struct str main;
+
+    arena_reset(arena);
+    world_tunnel(world, hidden, step, &page);
+    assert_int_equal(page.topic, 3 + goal * 3 + step - 1); /* each topic has ways of its own, in their order */
+    assert_int_equal(url_parse(arena, sample_href(web, &page, arena), NULL, &base), SCENT_OK);
+    main = sample_between(sample_get(web, base.href, buf).body, "<main>", "</main>");
+    assert_true(sample_link(&main, &base, arena, &url)); /* the way that every tunnel has */
+    while (sample_link(&main, &base, arena, &url)) {
+        assert_true(sample_find(web, url.href, &target));
+        *lead += step < 3 ? target.step == step + 1 : target.topic == goal && world_host_is_hidden(world, &target.host);
+        *along += target.step == step;
+        assert_true(target.step == 0 || (target.step <= step + 1 && world_topic_of(world, target.number) == goal));
+        ++*links;
+    }
+}
+
+static void tunnels_lead_through_their_ways(void **state)
+{
+    struct web *web = sample_open(SAMPLE_CALM "hosts: 400\npages_per_host: 5\ntopics: 12\nwords: 20\nlinks: 20\n"
+                                              "tunnels: {share: 0.5, length: 3, ways: 9, lead: 0.5, along: 0.3}\n");
+    const struct world *world = web_world(web);
+    double lead = 0, along = 0, links = 0;
+    struct arena arena;
+    struct buf buf;
+
+    (void)state;
+    arena_init(&arena, 4 << 20);
+    buf_init(&buf, 0);
+    assert_int_equal(world_goals(world), 3);
+    for (uint64_t topic = 0; topic < 12; topic++) {
+        double hosts = (double)(world->topic_start[topic + 1] - world->topic_start[topic]);
+
+        assert_near("hosts", hosts, topic < 3 ? 1 + 388 / 3.45 : 1 + 388 * 0.05 / 3.45, 1.01);
+        for (uint64_t hidden = world->topic_hidden[topic]; hidden < world->topic_start[topic + 1]; hidden++)
+            for (uint32_t step = 1; step <= 3; step++)
+                count_ways(web, hidden, step, &buf, &arena, &lead, &along, &links);
+    }
+    assert_true(links > 5000);
+    assert_near("lead", lead / links, 0.5, 0.02);
+    assert_near("along", along / links, 0.3, 0.02);
+    buf_release(&buf);
+    arena_release(&arena);
+    web_free(web);
+}
+
 /* Counted on the plan: the answers follow it (labels_are_the_plan, answers_follow_the_plan). */
 static void shares_of_pages(void **state)
 {
@@ -165,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_have_locality),
+        cmocka_unit_test(tunnels_lead_through_their_ways),
         cmocka_unit_test(shares_of_pages),
         cmocka_unit_test(shares_of_hosts),
         cmocka_unit_test(topics_can_be_skewed),

@@ -113,42 +113,84 @@ static void walk_all(struct walk *walk)
     }
 }
 
-/* The pages of the wanted topic on hidden hosts are `length` off-topic pages away from everything else on topic. */
+struct homes {
+    size_t hidden, found; /* `found`: hidden ones that are exactly so far away */
+};
+
+/* The home pages of the wanted topic: the open ones are reached without leaving it, the hidden ones behind `length`
+ * pages off topic and never earlier. */
+static struct homes check_homes(const struct walk *walk, unsigned length)
+{
+    const struct world *world = web_world(walk->web);
+    struct homes homes = {0};
+
+    for (uint64_t index = 0; index < world->topic_start[1]; index++) {
+        struct world_host host;
+        struct world_page home;
+        uint8_t depth;
+
+        world_host(world, index, &host);
+        world_page(world, &host, 0, &home);
+        depth = *depth_of(walk, &home);
+        if (!world_host_is_hidden(world, &host)) {
+            assert_int_equal(depth, 1);
+            continue;
+        }
+        homes.hidden++;
+        homes.found += depth == 1 + length;
+        assert_true(depth == 0 || depth == 1 + length);
+    }
+    return homes;
+}
+
+static struct homes walk_tunnels(const char *more, unsigned length)
+{
+    struct homes homes;
+    struct walk walk;
+    struct web *web;
+    char yaml[1024];
+
+    snprintf(yaml, sizeof yaml, "gzip: 0\ndead_hosts: 0\ntraps: 0\nhosts: 120\npages_per_host: 15\n"
+                                "words: 20\nlinks: 15\n"
+                                "duplicates: 0.05\nredirects: 0.05\nsite_focus: 0.9\n%s, length: %u}\n", more, length);
+    web = sample_open(yaml);
+    walk_open(&walk, web);
+    walk_all(&walk);
+    homes = check_homes(&walk, length);
+    walk_close(&walk);
+    web_free(web);
+    return homes;
+}
+
 static void tunnels_tunnel(void **state)
 {
     (void)state;
     for (unsigned length = 1; length <= 3; length++) {
-        struct walk walk;
-        struct web *web;
-        char yaml[1024];
-        size_t hidden = 0, found = 0;
+        struct homes homes = walk_tunnels("topics: 6\ntunnels: {share: 0.25", length);
 
-        snprintf(yaml, sizeof yaml, "gzip: 0\ndead_hosts: 0\ntraps: 0\nhosts: 120\npages_per_host: 15\ntopics: 6\n"
-                                    "words: 20\nlinks: 15\n"
-                                    "duplicates: 0.05\nredirects: 0.05\nsite_focus: 0.9\n"
-                                    "tunnels: {share: 0.25, length: %u}\n", length);
-        web = sample_open(yaml);
-        walk_open(&walk, web);
-        walk_all(&walk);
-        for (uint64_t index = 0; index < web_world(web)->topic_start[1]; index++) {
-            struct world_host host;
-            struct world_page home;
-
-            world_host(web_world(web), index, &host);
-            world_page(web_world(web), &host, 0, &home);
-            if (!world_host_is_hidden(web_world(web), &host)) {
-                assert_int_equal(*depth_of(&walk, &home), 1);
-                continue;
-            }
-            hidden++;
-            found += *depth_of(&walk, &home) == 1 + length;
-            assert_true(*depth_of(&walk, &home) == 0 || *depth_of(&walk, &home) == 1 + length);
-        }
-        assert_int_equal(hidden, 5);
-        assert_int_equal(found, 5);
-        walk_close(&walk);
-        web_free(web);
+        assert_int_equal(homes.hidden, 5);
+        assert_int_equal(homes.found, 5);
     }
+}
+
+/* Through ways of their own, with many links that lead on: no shorter, and all of them are found. */
+static void ways_tunnel(void **state)
+{
+    (void)state;
+    for (unsigned length = 1; length <= 3; length++) {
+        struct homes homes = walk_tunnels("topics: 12\ntunnels: {share: 0.5, ways: 9, lead: 0.6, along: 0.2", length);
+
+        assert_true(homes.hidden >= 15);
+        assert_int_equal(homes.found, homes.hidden);
+    }
+}
+
+static void no_length_hides_nothing(void **state)
+{
+    struct homes homes = walk_tunnels("topics: 12\ntunnels: {share: 0.5, ways: 9, lead: 0.6, along: 0.2", 0);
+
+    (void)state;
+    assert_int_equal(homes.hidden, 0);
 }
 
 static double reached_share(const char *yaml)
@@ -222,6 +264,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tunnels_tunnel),
+        cmocka_unit_test(ways_tunnel),
+        cmocka_unit_test(no_length_hides_nothing),
         cmocka_unit_test(most_pages_are_reachable),
         cmocka_unit_test(redirects_end),
     };
