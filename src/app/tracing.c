@@ -2,6 +2,7 @@
 
 #include "app/command.h"
 #include "base/file.h"
+#include "strategy/strategy.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -177,13 +178,23 @@ static scent_status compare(const struct trace *trace, const char *dir, const st
     return status;
 }
 
+/* They may be large, and most strategies have no use for them. */
+static bool are_wanted(const struct topic *topic, const struct log *log)
+{
+    const struct strategy_ops *ops = strategy_find(topic->strategy);
+
+    if (topic->ntraces && ops && !ops->uses_trace)
+        log_line(log, LOG_INFO, "the traces are not read: %s does not learn from them", ops->name);
+    return topic->ntraces && ops && ops->uses_trace;
+}
+
 int tracing_attach(struct topic *topic, const char *dir, const struct log *log)
 {
     struct errmsg err = {{0}};
     struct trace *trace = NULL;
     scent_status status;
 
-    if (!topic->ntraces)
+    if (!are_wanted(topic, log))
         return EXIT_DONE;
     status = read_all(topic, log, &trace, &err);
     if (status == SCENT_OK) {

@@ -159,10 +159,25 @@ static int64_t longest_nap(const struct crawl *crawl)
     return crawl->recrawl && crawl->recrawl->asked ? SHORT_NAP_US : LONGEST_NAP_US;
 }
 
+/* Before a crawl ends for want of candidates. */
+static scent_status ask_for_more(struct crawl *crawl, struct errmsg *err)
+{
+    struct job *aside;
+    scent_status status;
+
+    if (!steer_strategy(crawl->steer)->ops->propose || crawl_in_flight(crawl) || crawl->stopping ||
+        frontier_has_more(steer_frontier(crawl->steer)))
+        return SCENT_OK;
+    aside = job_new();
+    status = steer_propose(crawl->steer, &aside->rows);
+    put_rows(crawl, aside);
+    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
+}
+
 static scent_status loop(struct crawl *crawl, struct errmsg *err)
 {
-    scent_status status = SCENT_OK;
     int64_t wait_us;
+    scent_status status = ask_for_more(crawl, err);
 
     while (status == SCENT_OK && !crawl_is_over(crawl)) {
         crawl_check_stop(crawl);
@@ -175,6 +190,8 @@ static scent_status loop(struct crawl *crawl, struct errmsg *err)
             status = apply_results(crawl, wait_us < longest_nap(crawl) ? wait_us : longest_nap(crawl), err);
         if (status == SCENT_OK)
             status = writer_status(crawl->writer);
+        if (status == SCENT_OK)
+            status = ask_for_more(crawl, err);
         crawl_tell_progress(crawl);
     }
     return status;

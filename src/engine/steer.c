@@ -330,20 +330,32 @@ static scent_status take_proposal(struct steer *steer, const struct strategy_pro
         return status;
     candidate_set_score(&candidate, &score);
     if (frontier_state(steer->frontier, id) == FRONTIER_SEEN)
-        return admit_enter(steer, id, is_new, &url, STORE_NO_PARENT, dropped(&score), &candidate, rows, &refused);
-    reinforce(steer, id, UINT16_MAX, &score, rows);
-    return SCENT_OK;
+        status = admit_enter(steer, id, is_new, &url, STORE_NO_PARENT, dropped(&score), &candidate, rows, &refused);
+    else
+        reinforce(steer, id, UINT16_MAX, &score, rows);
+    if (steer->strategy.ops->proposed)
+        steer->strategy.ops->proposed(steer->strategy.state, id, frontier_state(steer->frontier, id) == FRONTIER_QUEUED);
+    return status;
 }
 
-static scent_status take_proposals(struct steer *steer, struct rows *rows)
+static scent_status take_proposals(struct steer *steer, bool nothing_left, struct rows *rows)
 {
     const struct strategy_ops *ops = steer->strategy.ops;
     struct strategy_proposal proposal;
     scent_status status = SCENT_OK;
 
-    while (status == SCENT_OK && ops->propose && ops->propose(steer->strategy.state, &proposal))
+    while (status == SCENT_OK && ops->propose && ops->propose(steer->strategy.state, nothing_left, &proposal))
         status = take_proposal(steer, &proposal, rows);
     return status;
+}
+
+scent_status steer_propose(struct steer *steer, struct rows *rows)
+{
+    scent_status status;
+
+    arena_reset(&steer->scratch);
+    status = take_proposals(steer, true, rows);
+    return status == SCENT_OK && rows && rows->failed ? SCENT_E_NOMEM : status;
 }
 
 static scent_status examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
@@ -360,8 +372,8 @@ static scent_status examine(struct steer *steer, const struct steer_visit *visit
     for (uint32_t i = 0; i < page->nlinks && status == SCENT_OK; i++)
         status = follow(steer, visit, &view, i, is_new[i], rows);
     if (status == SCENT_OK) {
+        status = take_proposals(steer, false, rows);
         rescore_stale(steer);
-        status = take_proposals(steer, rows);
     }
     if (status == SCENT_OK && rows && rows->failed)
         status = SCENT_E_NOMEM;

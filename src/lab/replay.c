@@ -63,6 +63,18 @@ static scent_status examine(struct replay *replay, const struct frontier_taken *
     return status;
 }
 
+/* The next page; where nothing is queued, the strategy may know more. */
+static scent_status take_one(struct replay *replay, struct frontier_taken *out)
+{
+    int64_t now = (int64_t)replay->count, wait;
+    scent_status status = steer_take(replay->steer, now, NULL, out, &wait);
+
+    if (status != SCENT_E_END || frontier_in_flight(steer_frontier(replay->steer)))
+        return status;
+    status = steer_propose(replay->steer, NULL);
+    return status == SCENT_OK ? steer_take(replay->steer, now, NULL, out, &wait) : status;
+}
+
 /* The next page, or as many as the strategy takes at once. */
 static scent_status take(struct replay *replay)
 {
@@ -75,9 +87,7 @@ static scent_status take(struct replay *replay)
         want = 1;
     replay->nbatch = 0;
     while (replay->nbatch < want && replay->nbatch < left) {
-        int64_t wait;
-
-        status = steer_take(replay->steer, (int64_t)replay->count, NULL, &replay->batch[replay->nbatch], &wait);
+        status = take_one(replay, &replay->batch[replay->nbatch]);
         if (status != SCENT_OK)
             break;
         replay->nbatch++;

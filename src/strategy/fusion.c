@@ -398,7 +398,7 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
     return changed || score->priority != before;
 }
 
-static bool propose(void *state, struct strategy_proposal *out)
+static bool propose(void *state, bool nothing_left, struct strategy_proposal *out)
 {
     struct fusion *fusion = state;
 
@@ -406,7 +406,7 @@ static bool propose(void *state, struct strategy_proposal *out)
         const struct strategy *part = &fusion->parts[i].strategy;
         struct kept kept;
 
-        if (!part->ops->propose || !part->ops->propose(part->state, out))
+        if (!part->ops->propose || !part->ops->propose(part->state, nothing_left, out))
             continue;
         for (size_t k = 0; k < LANES_MAX; k++)
             kept.scores[k] = k == i ? out->score.priority : -INFINITY;

@@ -32,6 +32,7 @@ static const struct strategy_ops *const all[] = {
     &strategy_query_context_weighted,
     &strategy_fusion,
     &strategy_intelligent,
+    &strategy_collaborative,
     &strategy_rules,
 };
 

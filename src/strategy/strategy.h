@@ -9,7 +9,8 @@
  * For each examined page the engine calls, in this order:
  *   observe, once, unless it is a copy of an examined page, or was examined before and has changed;
  *   score, for each link in document order;  merge, where the target is queued already;
- *   stale and rescore, until nothing is stale;  propose, until there is nothing to propose.
+ *   propose, until there is nothing to propose, each time proposed;  stale and rescore, until nothing is stale.
+ * When nothing can be taken and nothing is on its way: propose, as the last chance.
  * After load, and after the pages since were observed again: stale and rescore, before anything is taken. */
 #ifndef SCENT_STRATEGY_STRATEGY_H
 #define SCENT_STRATEGY_STRATEGY_H
@@ -75,6 +76,7 @@ struct strategy_ops {
     const char *name, *summary, *paper;
     const struct strategy_option *options; /* ends with a NULL name; NULL: none */
     unsigned wants; /* enum judge_wants: what it reads of a judgement beyond verdict and score */
+    bool uses_trace;   /* topic->trace must be there when it is opened */
     uint8_t own_bytes; /* how many of the bytes that are kept with a candidate it uses; the others stay 0 */
 
     /* Options were checked against `options` by strategy_open; values are checked here. Both NULL: no state. */
@@ -97,7 +99,11 @@ struct strategy_ops {
      * False: nothing is known of it beyond that. */
     bool (*explain)(void *state, uint32_t id, struct strategy_score *score);
 
-    bool (*propose)(void *state, struct strategy_proposal *out); /* optional; false: none (left) */
+    /* Optional; false: none for now. nothing_left: the crawl ends if there is none. */
+    bool (*propose)(void *state, bool nothing_left, struct strategy_proposal *out);
+    /* Optional: the last proposal is the URL `id`; not queued: a rule is against it, or it was visited before. Not called
+     * where it was no URL. */
+    void (*proposed)(void *state, uint32_t id, bool queued);
 
     /* How many candidates are taken at once before any of their links is ranked; NULL or 0: no batches. */
     uint32_t (*batch)(void *state);

@@ -57,12 +57,36 @@ static void rescore_all(struct drive *drive)
 
     for (size_t n = 16; ops->stale && n == 16;) {
         n = ops->stale(drive->strategy.state, ids, 16);
-        for (uint32_t i = 0; i < (n == STRATEGY_ALL ? URLS : n); i++) {
+        for (uint32_t i = 0; i < (n == STRATEGY_ALL ? URLS + PAGES : n); i++) {
             uint32_t id = n == STRATEGY_ALL ? i : ids[i];
 
-            if (id < URLS && drive->kept[id].known && ops->rescore(drive->strategy.state, id, &drive->kept[id].score))
+            if (id < URLS + PAGES && drive->kept[id].known && ops->rescore(drive->strategy.state, id, &drive->kept[id].score))
                 note_score(drive, &drive->kept[id].score);
         }
+    }
+}
+
+/* Candidates that come from elsewhere, until there are no more. */
+static void take_proposals(struct drive *drive)
+{
+    const struct strategy_ops *ops = drive->strategy.ops;
+    struct strategy_proposal proposal;
+
+    while (ops->propose && ops->propose(drive->strategy.state, false, &proposal)) {
+        struct kept *kept;
+        uint64_t number;
+        uint32_t id;
+
+        assert_true(str_parse_u64(str_sub(proposal.url, strlen("http://world.test/"), proposal.url.len), &number));
+        id = (uint32_t)(number < 1000 ? number : URLS + number - 1000);
+        assert_true(id < URLS + PAGES);
+        kept = &drive->kept[id];
+        note_score(drive, &proposal.score);
+        if (kept->known)
+            strategy_merge(&drive->strategy, id, &kept->score, &proposal.score);
+        *kept = (struct kept){.score = proposal.score, .known = true};
+        if (ops->proposed)
+            ops->proposed(drive->strategy.state, id, true);
     }
 }
 
@@ -79,7 +103,7 @@ static void visit(struct drive *drive, unsigned i)
         .targets = world->targets[i],
         .depth = i / 5,
         .seed = i == 0,
-        .own = no_bytes,
+        .own = drive->kept[URLS + i].known ? drive->kept[URLS + i].score.own : no_bytes,
     };
 
     if (ops->observe)
@@ -96,6 +120,8 @@ static void visit(struct drive *drive, unsigned i)
         }
         *kept = (struct kept){.score = score, .known = true};
     }
+    take_proposals(drive);
+    drive->kept[URLS + i].known = false;
     rescore_all(drive);
 }
 
@@ -126,6 +152,8 @@ static const char *check_shape(const struct world *world, const struct strategy_
         return "stale and rescore come together";
     if (ops->explain && !ops->rescore)
         return "explain needs scores that drift";
+    if (ops->proposed && !ops->propose)
+        return "proposed needs propose";
     if (!ops->save != !ops->load)
         return "save and load come together";
     if (!ops->learned != !ops->recall)
@@ -159,7 +187,7 @@ static const char *check_explanation(const struct world *world, const struct str
         return "it does not open with its defaults";
     for (unsigned i = 0; i < PAGES; i++)
         visit(&drive, i);
-    for (uint32_t id = 0; id < URLS && !broken; id++) {
+    for (uint32_t id = 0; id < URLS + PAGES && !broken; id++) {
         struct strategy_score told = drive.kept[id].score, kept = told;
         double sum = 0, all = 0;
 

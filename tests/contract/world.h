@@ -7,6 +7,7 @@
 #include "strategy/strategy.h"
 #include "test.h"
 #include "topic/vector.h"
+#include "unit/trace_fixture.h"
 
 enum { PAGES = 40, LINKS = 6, URLS = 200 };
 
@@ -80,6 +81,23 @@ static inline struct model *train(struct world *world)
 }
 
 /* Which subject links to which, for the strategy that goes by interclass rules. */
+/* Who looked at what: people who like one of the subjects, or both. Some pages nobody will visit. */
+static inline struct trace *trace_world(void)
+{
+    struct trace *trace;
+    struct buf log;
+
+    buf_init(&log, 0);
+    for (unsigned i = 0; i < 300; i++) {
+        unsigned user = i % 11, page = user < 8 ? 1000 + (i * 3 + (user > 3)) % PAGES : i % URLS;
+
+        buf_printf(&log, "%u u%u http://world.test/%u\n", 1000 + i * 40, user, page);
+    }
+    trace = trace_of_bytes(buf_str(&log), keeping_users());
+    buf_release(&log);
+    return trace;
+}
+
 static inline void attach_rules(struct topic *topic)
 {
     const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
@@ -115,6 +133,7 @@ static inline void world_init(struct world *world)
     page_analyser_free(analyser);
     assert_ok(topic_attach_model(world->topic, train(world), &err), err);
     attach_rules(world->topic);
+    topic_attach_trace(world->topic, trace_world());
     assert_int_equal(topic_page_vector(&world->pages[0], &world->arena, &centroid), SCENT_OK);
     basis.topic = world->topic;
     world->judge = judge_new(&basis);

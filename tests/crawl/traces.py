@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""A crawl reads the access logs that its topic names: what it tells of them, bad ones, changed ones."""
+"""Crawls that follow people: the access logs that a topic names, bad ones, changed ones; what is visited, and after a kill."""
 
 import gzip
+import random
+import signal
+import subprocess
+import time
 from pathlib import Path
 
-from crawling import Site, finish, html, scent, test, topic, write
+from crawling import SCENT, Site, finish, html, pages, query, scent, test, topic, urls, write
 
 
 def plain(path, base, lines):
@@ -12,12 +16,12 @@ def plain(path, base, lines):
     return write(path, "".join(f"{time} {user} {base}{page}\n" for time, user, page in lines))
 
 
-def crawl(*args, **options):
-    return scent("crawl", "topic.yaml", "-o", "crawl", "--allow-private", *args, **options)
+def crawl(*args, into="crawl", **options):
+    return scent("crawl", "topic.yaml", "-o", into, "--allow-private", *args, **options)
 
 
 def refused(site, traces, says):
-    topic([site.base + "/"], traces=traces)
+    topic([site.base + "/"], traces=traces, strategy="collaborative")
     done = crawl(status=2)
     assert says in done.stderr, done.stderr
     assert not site.log, site.log
@@ -31,7 +35,8 @@ def all_kinds_of_files_are_one_trace_and_it_is_told():
         write("own.log", '10.0.0.1 - - [07/Feb/2011:05:00:00 +0000] "GET /3 HTTP/1.1" 200 99\n')
         plain("c.log", site.base, [(1030, "t", "/4")])
         scent("trace", "import", "c.log", "-o", "c.trace")
-        topic([site.base + "/"], traces=f"[a.log, b.log.gz, c.trace, {{file: own.log, base: '{site.base}/'}}]")
+        topic([site.base + "/"], traces=f"[a.log, b.log.gz, c.trace, {{file: own.log, base: '{site.base}/'}}]",
+              strategy="collaborative")
         told = crawl().stderr
         assert "traces: 5 accesses of 5 users to 4 pages, from 7 lines" in told, told
         assert "traces: left out 1: " in told and "columns" in told, told
@@ -54,6 +59,106 @@ def bad_files_stop_a_crawl_with_their_line_and_the_fix():
         refused(site, "[noise]", "topic.yaml:3: traces: no access is left of 0 lines (1 files in an unknown format)")
         write("own.log", '10.0.0.1 - - [07/Feb/2011:05:00:00 +0000] "GET /3 HTTP/1.1" 200 99\n')
         refused(site, "[own.log]", "write it as {file: own.log, base: https://www.example.org/}")
+
+
+@test
+def other_strategies_do_not_read_them_and_this_one_needs_them():
+    with Site({"/": html("hockey")}) as site:
+        topic([site.base + "/"], traces="[no.log]", strategy="best-first")
+        assert "the traces are not read: best-first" in crawl().stderr
+        topic([site.base + "/"], strategy="collaborative")
+        assert "add 'traces: [access.log]'" in crawl(into="other", status=2).stderr
+
+
+@test
+def people_are_followed_and_every_rule_holds_for_them():
+    site = Site({
+        "/robots.txt": (200, [("Content-Type", "text/plain")], b"User-agent: *\nDisallow: /secret\n"),
+        "/": html("hockey <a href=/linked>more hockey</a> <a href=/1>one</a>"),
+        "/linked": html("hockey"), "/1": html("hockey one"), "/2": html("cheese two"), "/3": html("hockey three"),
+        "/moved": (302, [("Location", "/4")], b""), "/4": html("hockey four"), "/5": html("cheese five"),
+        "/secret": html("hockey"), "/private/1": html("hockey"), "/lonely": html("hockey"),
+    })
+    with site:
+        plain("a.log", site.base, [
+            (1000, "a", "/"), (1010, "a", "/1"), (1020, "a", "/secret"), (1030, "a", "/private/1"), (1040, "a", "/gone"),
+            (1050, "a", "/moved"), (1000, "b", "/2"), (1010, "b", "/1"), (1000, "c", "/2"), (1010, "c", "/3"),
+            (1000, "d", "/4"), (1010, "d", "/5"), (1000, "e", "/lonely")])
+        write("b.log", "1060 a http://elsewhere.test/\n1070 a http://127.0.0.9:1/\n")
+        topic([site.base + "/"], traces="[a.log, b.log]", strategy="collaborative", relevant='\'"hockey"\'', window=1,
+              scope=f"{{exclude: ['*/private/*'], include: ['{site.base.removeprefix('http://')}/*']}}")
+        crawl()
+        found = [url.removeprefix(site.base) for url in urls("crawl")]
+        # /4 was not looked at by anybody like the others, but /moved leads there, and so to d and /5. /lonely comes last,
+        # when there is nothing else.
+        assert sorted(found) == ["/", "/1", "/2", "/3", "/4", "/5", "/lonely"], found
+        assert found[-1] == "/lonely", found
+        assert not {"/linked", "/secret", "/private/1"} & set(site.log), site.log
+        why = dict(query("crawl", "select url, error from url where error is not null"))
+        assert why["http://elsewhere.test/"] == "not on loopback", why
+        assert why["http://127.0.0.9:1/"] == "no pattern of scope.include matches", why
+        assert "exclude" in why[site.base + "/private/1"] and why[site.base + "/linked"] == "dropped by the strategy", why
+        assert "robots" in why[site.base + "/secret"], why
+
+
+@test
+def dead_seeds_do_not_end_a_crawl_that_has_a_trace():
+    with Site({"/1": html("hockey")}) as site:
+        plain("a.log", site.base, [(1000, "a", "/1")])
+        topic([site.base + "/dead"], traces="[a.log]", strategy="collaborative")
+        crawl()
+        assert urls("crawl") == [site.base + "/1"]
+
+
+def people(site, count=60, users=12):
+    """Pages of two subjects, and users who like one of them."""
+    draw = random.Random(3)
+    subject = [draw.random() < 0.4 for _ in range(count)]
+    for i in range(count):
+        site.answers[f"/{i}"] = html(("hockey rink puck " if subject[i] else "cheese milk curd ") + f"page{i} " * 3)
+    lines = []
+    for user in range(users):
+        for i in range(14):
+            page = draw.randrange(count)
+            while draw.random() > (0.9 if subject[page] == (user % 2 == 0) else 0.15):
+                page = draw.randrange(count)
+            lines.append((1000 + i * 60, f"u{user}", f"/{page}"))
+    plain("a.log", site.base, lines)
+
+
+def order(crawl_dir):
+    return [page["url"] for page in pages(crawl_dir)]
+
+
+@test
+def a_crawl_that_stops_and_goes_on_visits_the_same_pages_in_the_same_order():
+    with Site({}) as site:
+        people(site)
+        for way in "always", "never":
+            topic([site.base + "/0", site.base + "/1"], traces="[a.log]", relevant='\'"hockey"\'', window=1,
+                  strategy=f"{{name: collaborative, rescore: {way}}}")
+            crawl("--pages", 40, into=f"whole-{way}")
+            for stop in 5, 6, 19, 40:
+                crawl("--pages", stop, into=f"parts-{way}")
+            assert order(f"whole-{way}") == order(f"parts-{way}"), way
+            assert len(order(f"whole-{way}")) == 40
+
+
+@test
+def a_killed_crawl_goes_on():
+    with Site({}) as site:
+        people(site)
+        topic([site.base + "/0"], traces="[a.log]", relevant='\'"hockey"\'', strategy="collaborative",
+              politeness="{delay: 20ms, retries: 0}")
+        for _ in range(4):
+            child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "-o", "crawl", "-q", "--allow-private"])
+            time.sleep(0.6)
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+        crawl()
+        accessed = {line.split()[2] for line in Path("a.log").read_text().splitlines()} | {site.base + "/0"}
+        assert sorted(urls("crawl")) == sorted(accessed), set(urls("crawl")) ^ accessed
+        scent("check", "crawl")
 
 
 finish()

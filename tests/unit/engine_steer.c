@@ -234,6 +234,32 @@ static void proposals_enter_like_links(void **state)
     visit = take(&f, "http://trace.test/page");
     assert_true(visit.candidate.priority == 9);
     assert_int_equal(added(&f, "http://bad.test/")->state, STORE_SEEN);
+    /* The strategy is told what became of them, unless they were no URLs. */
+    assert_int_equal(script.ntold, 2);
+    assert_int_equal(script.told[0], added(&f, "http://bad.test/")->id);
+    assert_false(script.queued[0]);
+    assert_int_equal(script.told[1], visit.id);
+    assert_true(script.queued[1]);
+    end(&f);
+}
+
+static void the_strategy_is_asked_before_a_crawl_ends(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+
+    (void)state;
+    begin(&f, "topic: t\nseeds: [http://a.test/]\n");
+    script.last_resort = "http://trace.test/";
+    visit = take(&f, "http://a.test/");
+    examine(&f, &visit, LINKS("http://a.test/1"));
+    visit = take(&f, "http://a.test/1");
+    frontier_finish(steer_frontier(f.steer), visit.id, f.now);
+    expect_nothing_left(&f);
+    assert_int_equal(steer_propose(f.steer, &f.rows), SCENT_OK);
+    take(&f, "http://trace.test/");
+    assert_int_equal(steer_propose(f.steer, &f.rows), SCENT_OK);
+    expect_nothing_left(&f);
     end(&f);
 }
 
@@ -348,6 +374,7 @@ int main(void)
         cmocka_unit_test(redirects_inherit_and_end),
         cmocka_unit_test(stale_scores_are_renewed),
         cmocka_unit_test(proposals_enter_like_links),
+        cmocka_unit_test(the_strategy_is_asked_before_a_crawl_ends),
         cmocka_unit_test(only_loopback_where_asked),
         cmocka_unit_test(rows_bring_it_all_back),
         cmocka_unit_test(what_was_purged_stays_away),

@@ -17,6 +17,10 @@ static struct {
     float rescored;
     const char *proposals[4];
     size_t nproposals;
+    const char *last_resort; /* proposed where nothing else is left */
+    uint32_t told[4];        /* the ids of what was proposed */
+    bool queued[4];
+    size_t ntold;
     uint64_t observed;
     uint8_t seen_own;
 } script;
@@ -55,18 +59,30 @@ static inline bool rescore(void *state, uint32_t id, struct strategy_score *out)
     return true;
 }
 
-static inline bool propose(void *state, struct strategy_proposal *out)
+static inline bool propose(void *state, bool nothing_left, struct strategy_proposal *out)
 {
     (void)state;
+    if (!script.nproposals && nothing_left && script.last_resort) {
+        *out = (struct strategy_proposal){.url = str_of(script.last_resort)};
+        script.last_resort = NULL;
+        return true;
+    }
     if (!script.nproposals)
         return false;
     *out = (struct strategy_proposal){.url = str_of(script.proposals[--script.nproposals]), .score = {.priority = 9}};
     return true;
 }
 
+static inline void proposed(void *state, uint32_t id, bool queued)
+{
+    (void)state;
+    script.told[script.ntold] = id;
+    script.queued[script.ntold++] = queued;
+}
+
 static const struct strategy_ops scripted = {
     .name = "scripted", .summary = "s", .paper = "p", .observe = observe, .score = score,
-    .stale = stale,     .rescore = rescore, .propose = propose,
+    .stale = stale,     .rescore = rescore, .propose = propose, .proposed = proposed,
 };
 
 /* ---- a crawl without a network ---- */

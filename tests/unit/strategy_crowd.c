@@ -1,0 +1,314 @@
+/* The formulas of the collaborative crawler on examples that were computed by hand. */
+#include "strategy/crowd.h"
+#include "strategy_fixture.h"
+#include "trace_fixture.h"
+
+/* Pages are numbered in the order of their URLs. "a 1" is an access of user a to page 1, a minute after the one before. */
+static struct trace *trace_of(const char *accesses)
+{
+    struct str rest = str_of(accesses), one;
+    struct trace *trace;
+    struct buf log;
+    unsigned time = 0;
+
+    buf_init(&log, 0);
+    while (str_split(&rest, ',', &one)) {
+        one = str_trim(one);
+        buf_printf(&log, "%u %c http://t.test/%.*s\n", 100000 + 60 * time++, one.p[0], (int)one.len - 2, one.p + 2);
+    }
+    trace = trace_of_bytes(buf_str(&log), keeping_users());
+    buf_release(&log);
+    return trace;
+}
+
+static struct crowd crowd_with(struct trace *trace, struct crowd_options options, double t)
+{
+    struct crowd crowd;
+
+    options.users = options.users ? options.users : 20;
+    options.exact = true;
+    crowd_init(&crowd, trace, &options, t);
+    return crowd;
+}
+
+static void learn(struct crowd *crowd, uint32_t place, bool relevant)
+{
+    crowd_learn(crowd, place, relevant, NULL, 0);
+}
+
+static struct crowd_view view_of(struct crowd *crowd, uint32_t place)
+{
+    struct crowd_view view;
+
+    crowd_view(crowd, place, &view);
+    return view;
+}
+
+static void says_nothing(struct crowd *crowd, uint32_t place)
+{
+    struct crowd_view view = view_of(crowd, place);
+
+    assert_true(view.users == 0 && view.taste == 0 && view.moment == 0);
+}
+
+static void nothing_is_said_while_all_pages_are_alike(void **state)
+{
+    struct trace *trace = trace_of("a 0, a 1, a 2, b 0, b 2, b 3");
+
+    (void)state;
+    for (int relevant = 0; relevant < 2; relevant++) {
+        struct crowd crowd = crowd_with(trace, (struct crowd_options){.reach = 5}, 0);
+
+        says_nothing(&crowd, 2);
+        learn(&crowd, 0, relevant);
+        says_nothing(&crowd, 2);
+        learn(&crowd, CROWD_NOWHERE, relevant);
+        says_nothing(&crowd, 2);
+        assert_true(crowd_significance(&crowd, 1, relevant) == 0);
+        crowd_release(&crowd);
+    }
+    trace_free(trace);
+}
+
+/* a: pages 0 (relevant), 1 and the candidate 2; b: 0 and the candidate; c: the candidate alone; d nothing of it. N = 4,
+ * n(U) = 1, P = 1/4. */
+static struct crowd four_pages(struct trace *trace, struct crowd_options options, double t)
+{
+    struct crowd crowd = crowd_with(trace, options, t);
+
+    learn(&crowd, 0, true);
+    learn(&crowd, 1, false);
+    learn(&crowd, CROWD_NOWHERE, false);
+    learn(&crowd, 3, false);
+    return crowd;
+}
+
+static const char people[] = "a 0, a 1, a 2, b 0, b 2, c 2, d 3, d 3";
+
+static void users_count_by_how_much_they_differ(void **state)
+{
+    struct trace *trace = trace_of(people);
+    struct crowd crowd = four_pages(trace, (struct crowd_options){0}, .8);
+    struct crowd_view view = view_of(&crowd, 2);
+
+    (void)state;
+    /* (Aggarwal, 10) with n(R_i): a |1/2 - 1/4| / sqrt(3/16 / 2), b |1 - 1/4| / sqrt(3/16) */
+    assert_close(crowd_significance(&crowd, 2, 1), .816496581);
+    assert_close(crowd_significance(&crowd, 1, 1), 1.732050808);
+    assert_true(crowd_significance(&crowd, 0, 0) == 0);
+    /* a (1 + 1/4)/(2 + 1)/(1/4) = 5/3, b (1 + 1/4)/(1 + 1)/(1/4) = 5/2; c looked at no crawled page */
+    assert_close(view.users, log(5. / 3) + log(5. / 2));
+    assert_int_equal(view.telling, 2);
+    assert_int_equal(view.visitors, 3);
+    crowd_release(&crowd);
+
+    crowd = four_pages(trace, (struct crowd_options){0}, 1.5);
+    assert_close(view_of(&crowd, 2).users, log(5. / 2)); /* b alone is significant */
+    crowd_release(&crowd);
+    crowd = four_pages(trace, (struct crowd_options){.users = 1}, .8);
+    assert_close(view_of(&crowd, 2).users, log(5. / 2)); /* and the most significant one */
+    assert_int_equal(view_of(&crowd, 2).telling, 1);
+    crowd_release(&crowd);
+    crowd = four_pages(trace, (struct crowd_options){0}, 2);
+    assert_true(view_of(&crowd, 2).users == 0);
+    crowd_release(&crowd);
+    trace_free(trace);
+}
+
+static void printed_significance_divides_by_all_pages(void **state)
+{
+    struct trace *trace = trace_of(people);
+    struct crowd crowd = four_pages(trace, (struct crowd_options){.printed_n = true}, 2);
+
+    (void)state;
+    /* (Aggarwal, 10): |1/2 - 1/4| / sqrt(3/16 / 4) and |1 - 1/4| / the same */
+    assert_close(crowd_significance(&crowd, 2, 1), 1.154700538);
+    assert_close(crowd_significance(&crowd, 1, 1), 3.464101615);
+    assert_close(view_of(&crowd, 2).users, log(5. / 2));
+    crowd_release(&crowd);
+    trace_free(trace);
+}
+
+/* A user who looked at one page can tell where that page alone was crawled, and speaks against others of no one. */
+static void a_user_counts_a_page_once_and_a_ratio_is_clipped(void **state)
+{
+    struct trace *trace = trace_of("a 0, a 0, a 0, a 1, b 2");
+    struct crowd crowd = crowd_with(trace, (struct crowd_options){0}, 0);
+
+    (void)state;
+    learn(&crowd, 0, true);
+    learn(&crowd, 0, true); /* examined again under another URL: a page more, but not of a user */
+    for (int i = 0; i < 98; i++)
+        learn(&crowd, CROWD_NOWHERE, false);
+    assert_int_equal(crowd.users.facts[crowd.people[0].fact - 1].pages, 1);
+    /* P = 2/100: (1 + .02)/2/.02 = 25.5, and its log 3.24 is clipped to 3 */
+    assert_close(view_of(&crowd, 1).users, 3);
+    learn(&crowd, 2, false);
+    assert_int_equal(crowd.users.count, 2);
+    crowd_release(&crowd);
+    trace_free(trace);
+}
+
+/* ---- temporal locality ---- */
+
+static void pages_around_relevant_accesses_are_near(void **state)
+{
+    struct trace *trace = trace_of("a 0, a 1, a 2, a 3, a 4, a 5, b 3, b 6");
+    struct crowd crowd = crowd_with(trace, (struct crowd_options){.reach = 1}, 2);
+
+    (void)state;
+    learn(&crowd, 3, true); /* TL = {2, 4, 6} */
+    for (uint32_t i = 0; i < 7; i++)
+        assert_int_equal(view_of(&crowd, i).near, i == 2 || i == 4 || i == 6);
+    learn(&crowd, 4, true);  /* inside; TL = {2, 3, 4, 5, 6}, so that 3 is inside too */
+    learn(&crowd, 2, false); /* inside */
+    learn(&crowd, 0, false); /* outside */
+    learn(&crowd, CROWD_NOWHERE, false); /* nobody knows when people would look at it */
+    assert_true(crowd.near[0] == 3 && crowd.near[1] == 2 && crowd.far[0] == 1 && crowd.far[1] == 0);
+    /* P = 2/5. (12): (2 + 2/5)/(3 + 1)/(2/5) = 3/2; (13): (0 + 2/5)/(1 + 1)/(2/5) = 1/2 */
+    assert_close(view_of(&crowd, 5).moment, log(1.5));
+    assert_close(view_of(&crowd, 1).moment, log(.5));
+    assert_int_equal(view_of(&crowd, 5).neighbours, 3);
+    assert_int_equal(view_of(&crowd, 5).relevant, 2);
+    crowd_release(&crowd);
+    trace_free(trace);
+}
+
+static void a_page_is_not_near_itself(void **state)
+{
+    struct trace *trace = trace_of("a 0, a 0, a 1, a 0, b 2, b 2");
+    struct crowd crowd = crowd_with(trace, (struct crowd_options){.reach = 5}, 2);
+
+    (void)state;
+    learn(&crowd, 0, true);
+    learn(&crowd, 2, true);
+    assert_false(view_of(&crowd, 0).near);
+    assert_false(view_of(&crowd, 2).near);
+    assert_true(view_of(&crowd, 1).near);
+    learn(&crowd, 1, true); /* now 0 is near, to page 1 */
+    assert_true(view_of(&crowd, 0).near);
+    assert_true(crowd.near[0] == 2 && crowd.near[1] == 2 && crowd.far[0] == 1 && crowd.far[1] == 1);
+    crowd_release(&crowd);
+    trace_free(trace);
+}
+
+static void nothing_is_near_across_sessions_and_users(void **state)
+{
+    static const char log[] = "1000 a http://t.test/0\n2000 a http://t.test/1\n"
+                              "3801 a http://t.test/2\n1500 b http://t.test/3\n";
+    struct trace *trace = trace_of_text(log, keeping_users());
+    struct crowd crowd = crowd_with(trace, (struct crowd_options){.reach = 5}, 2);
+
+    (void)state;
+    learn(&crowd, 0, true);
+    learn(&crowd, CROWD_NOWHERE, false);
+    assert_true(view_of(&crowd, 1).near);
+    assert_false(view_of(&crowd, 2).near); /* 30 minutes and a second later */
+    assert_false(view_of(&crowd, 3).near);
+    /* no crawled page is near yet: (0 + P)/(0 + 1)/P = 1 */
+    assert_true(view_of(&crowd, 1).moment == 0);
+    crowd_release(&crowd);
+    trace_free(trace);
+}
+
+/* ---- signatures ---- */
+
+static void users_are_like_the_signs_of_their_pages(void **state)
+{
+    enum { HOCKEY = 7, RARE = 8, COMMON = 9 };
+    struct trace *trace = trace_of("a 0, a 1, a 9, b 2, b 9");
+    struct crowd crowd = crowd_with(trace, (struct crowd_options){0}, 1);
+    double hockey;
+
+    (void)state;
+    crowd_learn(&crowd, 0, true, (const uint64_t[]){HOCKEY, COMMON}, 2);
+    crowd_learn(&crowd, 1, false, (const uint64_t[]){COMMON, COMMON}, 2);
+    crowd_learn(&crowd, 2, true, (const uint64_t[]){HOCKEY, RARE, COMMON}, 3);
+    crowd_learn(&crowd, CROWD_NOWHERE, true, (const uint64_t[]){HOCKEY, COMMON}, 2);
+    for (int i = 0; i < 6; i++)
+        crowd_learn(&crowd, CROWD_NOWHERE, false, (const uint64_t[]){COMMON}, 1);
+    /* N = 10, P = .3. HOCKEY: 3 pages, all relevant: (3 + .3)/(3 + 1)/.3 = 2.75, T = .7/sqrt(.21/3) = 2.65. RARE is on one
+     * page, COMMON on all of them, 3 relevant: T = 0. */
+    hockey = log(2.75);
+    /* a: page 0 has HOCKEY and COMMON, page 1 COMMON: (log 2.75 + 0 + 0)/3, but T = .2/sqrt(.21/2) < 1: it does not count.
+     * b: page 2: log 2.75 / 3, and T = .7/sqrt(.21) = 1.53. */
+    assert_close(view_of(&crowd, 3).taste, hockey / 3);
+    assert_close(view_of(&crowd, 3).users, log(1.3 / 2 / .3));
+    crowd.known.t = .5;
+    crowd.observed++; /* nothing is kept of what was computed with the other t */
+    /* a counts now: log 2.75 / 3; COMMON still does not (T = 0) */
+    assert_close(view_of(&crowd, 3).taste, hockey / 3 + hockey / 3);
+    assert_int_equal(view_of(&crowd, 3).tasting, 2);
+    crowd_release(&crowd);
+    trace_free(trace);
+}
+
+/* ---- keeping ---- */
+
+static uint32_t find(void *ctx, uint64_t key)
+{
+    const struct trace *trace = ctx;
+
+    for (uint32_t i = 0; i < trace_size(trace).pages; i++)
+        if (crowd_key(trace_url(trace, i)) == key)
+            return i;
+    return CROWD_NOWHERE;
+}
+
+static void what_is_kept_fits_a_trace_that_has_grown(void **state)
+{
+    struct trace *trace = trace_of(people), *grown = trace_of("a 0, a 1, a 2, b 0, b 2, c 2, d 3, d 3, c 1, c 00, e 0, e 2");
+    struct crowd crowd = four_pages(trace, (struct crowd_options){.reach = 5}, .8), later, fresh;
+    struct crowd_view view, want;
+    struct buf blob;
+    struct str rest;
+
+    (void)state;
+    buf_init(&blob, 0);
+    crowd_save(&crowd, &blob);
+    later = crowd_with(trace, (struct crowd_options){.reach = 5}, .8);
+    rest = buf_str(&blob);
+    assert_true(crowd_load(&later, &rest, find, trace) && rest.len == 0);
+    view = view_of(&later, 2);
+    want = view_of(&crowd, 2);
+    assert_true(view.users == want.users && view.moment == want.moment && view.telling == want.telling);
+    crowd_release(&later);
+
+    /* Page 1 is number 2 there. */
+    later = crowd_with(grown, (struct crowd_options){.reach = 5}, .8);
+    rest = buf_str(&blob);
+    assert_true(crowd_load(&later, &rest, find, grown) && rest.len == 0);
+    fresh = crowd_with(grown, (struct crowd_options){.reach = 5}, .8);
+    learn(&fresh, 0, true);
+    learn(&fresh, 2, false);
+    learn(&fresh, CROWD_NOWHERE, false);
+    learn(&fresh, 4, false);
+    view = view_of(&later, 3);
+    want = view_of(&fresh, 3);
+    assert_close(view.users, want.users);
+    assert_close(view.moment, want.moment);
+    assert_int_equal(view.telling, 3); /* a, b, and e, whom the old trace did not know; c, by page 1, does not tell */
+    crowd_release(&later);
+    crowd_release(&fresh);
+    crowd_release(&crowd);
+    buf_release(&blob);
+    trace_free(trace);
+    trace_free(grown);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_said_while_all_pages_are_alike),
+        cmocka_unit_test(users_count_by_how_much_they_differ),
+        cmocka_unit_test(printed_significance_divides_by_all_pages),
+        cmocka_unit_test(a_user_counts_a_page_once_and_a_ratio_is_clipped),
+        cmocka_unit_test(pages_around_relevant_accesses_are_near),
+        cmocka_unit_test(a_page_is_not_near_itself),
+        cmocka_unit_test(nothing_is_near_across_sessions_and_users),
+        cmocka_unit_test(users_are_like_the_signs_of_their_pages),
+        cmocka_unit_test(what_is_kept_fits_a_trace_that_has_grown),
+    };
+
+    return cmocka_run_group_tests_name("strategy/crowd", tests, NULL, NULL);
+}
