@@ -164,6 +164,18 @@ double measure_exclusive(const struct measure_crawl *a, const struct measure_cra
     return *count ? sum / (double)*count : 0;
 }
 
+size_t measure_only(const struct measure_crawl *a, const struct measure_crawl *b, const bool *relevant, size_t npages,
+                    size_t t)
+{
+    uint32_t *in_b = count_crawls(b, 1, npages, t);
+    size_t count = 0;
+
+    for (size_t i = 0; i < fetched(a, t); i++)
+        count += relevant[a->pages[i]] && !in_b[a->pages[i]];
+    free(in_b);
+    return count;
+}
+
 size_t measure_fuse(const struct measure_crawl *crawls, size_t k, size_t npages, size_t m, uint32_t *out,
                     size_t *duplicates)
 {

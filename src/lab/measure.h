@@ -46,6 +46,10 @@ double measure_url_overlap(const struct measure_crawl *a, const struct measure_c
 double measure_exclusive(const struct measure_crawl *a, const struct measure_crawl *b, const double *probability,
                          size_t npages, size_t t, size_t *count);
 
+/* Relevant pages among the first t of `a` that `b` has not among its own (Aggarwal). */
+size_t measure_only(const struct measure_crawl *a, const struct measure_crawl *b, const bool *relevant, size_t npages,
+                    size_t t);
+
 /* The fused result of `k` crawls: the first m/k pages of each, the remainder to the last (Pirkola). Distinct pages go to
  * `out` (room for m), in order of crawl and rank; returns how many, *duplicates came twice or more. */
 size_t measure_fuse(const struct measure_crawl *crawls, size_t k, size_t npages, size_t m, uint32_t *out,

@@ -254,6 +254,11 @@ static double exclusive_of(const struct summary_pair *pair)
     return pair->exclusive;
 }
 
+static double only_of(const struct summary_pair *pair)
+{
+    return pair->only;
+}
+
 static double better_of(const struct summary_pair *pair)
 {
     return pair->better;
@@ -270,6 +275,8 @@ static void put_pairs(struct buf *out, const struct summary *summary)
                url_overlap_of);
     put_matrix(out, summary, "What only one of them has", "Mean relevance of the pages that the strategy of the row fetched and the "
                "one of the column did not (exclusive harvest ratio).", exclusive_of);
+    put_matrix(out, summary, "Relevant pages that only one of them found", "How many the strategy of the row found and the one of the "
+               "column did not, mean over topics (Aggarwal). Which ones they are is in <code>runs/</code>.", only_of);
     put_matrix(out, summary, "Is the row better than the column?", "p of the one-tailed t-test on harvest at the last point, paired by "
                "topic, not corrected.", better_of);
 }

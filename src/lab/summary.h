@@ -49,6 +49,7 @@ struct summary_pair { /* two series, at the last point, means over topics and re
     double overlap;     /* Pirkola: relevant pages */
     double url_overlap; /* Altingovde: all pages */
     double exclusive;   /* mean relevance (probability where the committee was asked) of what only the first has */
+    double only;        /* relevant pages that the first found and the second did not (Aggarwal) */
     double better;      /* p of the paired t-test that the first has the higher harvest */
 };
 

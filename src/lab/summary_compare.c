@@ -27,6 +27,7 @@ void summary_add_pairs(const struct summary *summary, const struct lab_trial *tr
             pair->overlap += share * measure_overlap(both, 2, relevant, npages, t);
             pair->url_overlap += share * measure_url_overlap(&both[0], &both[1], npages, t);
             pair->exclusive += share * measure_exclusive(&both[0], &both[1], weight, npages, t, &count);
+            pair->only += share * (double)measure_only(&both[0], &both[1], relevant, npages, t);
         }
     free(weight);
 }

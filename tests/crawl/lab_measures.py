@@ -245,7 +245,7 @@ class Comparison:
     def check_pairs(self):
         last = self.last
         for pair in self.summary["pairs"]:
-            overlap, urls, exclusive = [], [], []
+            overlap, urls, exclusive, alone = [], [], [], []
             for topic in self.summary["topics"]:
                 for crawls in self.repeats(topic):
                     a, b = ({v["url"]: v["relevant"] for v in crawls[pair[k]][:last]} for k in ("first", "second"))
@@ -253,11 +253,13 @@ class Comparison:
                     both = len(relevant[0]) + len(relevant[1])
                     overlap.append(len(relevant[0] & relevant[1]) / both if both else 0)
                     urls.append(len(a.keys() & b.keys()) / last)
+                    alone.append(len(relevant[0] - b.keys()))
                     only = [r for u, r in a.items() if u not in b]
                     exclusive.append(mean(only))
             what = f"{pair['first']} and {pair['second']}"
             self.same(what + " overlap", mean(overlap), pair["overlap"])
             self.same(what + " url_overlap", mean(urls), pair["url_overlap"])
+            self.same(what + " only", mean(alone), pair["only"])
             if not any("ratio" in p for s in self.summary["series"] for p in s["points"]):
                 self.same(what + " exclusive", mean(exclusive), pair["exclusive"])
             self.same(what + " p_better", t_test(self.by_topic(pair["first"], last, "harvest"),

@@ -59,6 +59,16 @@ static void fluctuation(void **state)
     close_to(measure_fluctuation(&crawl, (bool[60]){0}, 60), 0);
 }
 
+static void only(void **state)
+{
+    (void)state;
+    assert_int_equal(measure_only(&a, &b, relevant, PAGES, 6), 2); /* 4 and 6 */
+    assert_int_equal(measure_only(&b, &a, relevant, PAGES, 6), 1); /* 8 */
+    assert_int_equal(measure_only(&a, &b, relevant, PAGES, 2), 1); /* 2, which b has later */
+    assert_int_equal(measure_only(&a, &a, relevant, PAGES, 6), 0);
+    assert_int_equal(measure_only(&a, &empty, relevant, PAGES, 6), 4);
+}
+
 static void area(void **state)
 {
     (void)state;
@@ -122,7 +132,7 @@ static void others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(harvest_and_recall), cmocka_unit_test(area),   cmocka_unit_test(fluctuation), cmocka_unit_test(ratio),
+        cmocka_unit_test(harvest_and_recall), cmocka_unit_test(area),   cmocka_unit_test(fluctuation), cmocka_unit_test(only), cmocka_unit_test(ratio),
         cmocka_unit_test(overlap),            cmocka_unit_test(fusion), cmocka_unit_test(others),
     };
 
