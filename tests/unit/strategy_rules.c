@@ -1,0 +1,318 @@
+/* The strategy of interclass rules on the paper's classes (department, course, personal, sports pages), each with words of
+ * its own. Expected scores are Figure 5's, and the formulas done by hand. */
+#include "strategy_fixture.h"
+
+enum { DH, CH, PH, SP, CLASSES };
+static const struct str names[CLASSES] = {{"Uni.DH", 6}, {"Uni.CH", 6}, {"Uni.PH", 6}, {"Sports", 6}};
+static const char *const pages[CLASSES] = {
+    "<p>department faculty staff dean <a href=/1>one</a> <a href=/2>two</a>",
+    "<p>course syllabus homework exam <a href=/1>one</a> <a href=/2>two</a>",
+    "<p>hobby resume family photo <a href=/1>one</a> <a href=/2>two</a>",
+    "<p>goal match score league <a href=/1>one</a> <a href=/2>two</a>",
+};
+
+static struct model *train(void)
+{
+    struct model_options options = model_options_default(MODEL_BAYES);
+    struct learn_example examples[CLASSES];
+    struct learn_set set = {.examples = examples, .nexamples = CLASSES, .classes = names, .nclasses = CLASSES};
+    struct page_fixture read[CLASSES] = {0};
+    struct errmsg err = {{0}};
+    struct model *model;
+
+    for (uint32_t i = 0; i < CLASSES; i++) {
+        const struct page *page = fixture_html(&read[i], pages[i]);
+
+        examples[i].class = i;
+        examples[i].tf = (struct text_vector){calloc(page->nbag, sizeof(struct text_weight)), page->nbag};
+        for (uint32_t k = 0; k < page->nbag; k++)
+            examples[i].tf.items[k] = (struct text_weight){page->bag[k].stem, page->bag[k].tf};
+    }
+    assert_ok(model_train(&set, &options, &model, &err), err);
+    for (uint32_t i = 0; i < CLASSES; i++) {
+        free(examples[i].tf.items);
+        fixture_release(&read[i]);
+    }
+    return model;
+}
+
+static const uint32_t table_1[CLASSES][CLASSES] = {
+    [DH] = {[CH] = 8, [PH] = 1, [SP] = 1},
+    [CH] = {[DH] = 2, [CH] = 4, [PH] = 4},
+    [PH] = {[DH] = 3, [CH] = 4, [PH] = 3},
+    [SP] = {[SP] = 10},
+};
+
+static struct rulebook *count(const uint32_t counts[CLASSES][CLASSES])
+{
+    struct errmsg err = {{0}};
+    struct rulebook *rules;
+
+    assert_ok(rulebook_new(names, CLASSES, &rules, &err), err);
+    for (uint32_t i = 0; i < CLASSES; i++)
+        for (uint32_t k = 0; k < CLASSES; k++)
+            rulebook_add(rules, i, k, counts[i][k]);
+    return rules;
+}
+
+static scent_status open_topic(struct strategy_fixture *f, const char *target, const char *options,
+                               const uint32_t counts[CLASSES][CLASSES], struct errmsg *err)
+{
+    struct strategy_context context = {.seed = 1};
+    struct rulebook *rules = count(counts);
+    char text[512];
+
+    *f = (struct strategy_fixture){.judgement = {.query = JUDGE_UNASKED, .classifier = .07}};
+    snprintf(text, sizeof text,
+             "topic: t\nseeds: [http://site.test/]\ntaxonomy: {file: x.tsv, target: %s}\nstrategy: {name: rules%s}\n"
+             "relevant: 'true'\n", target, options);
+    assert_ok(topic_parse(str_of(text), "t.yaml", &f->topic, err), *err);
+    assert_ok(topic_attach_model(f->topic, train(), err), *err);
+    assert_ok(topic_attach_rules(f->topic, rules, err), *err);
+    rulebook_free(rules);
+    context.topic = f->topic;
+    return strategy_open(&context, &f->strategy, err);
+}
+
+static void open_ok(struct strategy_fixture *f, const char *target, const char *options,
+                    const uint32_t counts[CLASSES][CLASSES])
+{
+    struct errmsg err = {{0}};
+
+    assert_ok(open_topic(f, target, options, counts, &err), err);
+}
+
+/* The priority of the links of a page of this class, which a page of class `parent` (-1: nobody) linked to. */
+static double visit(struct strategy_fixture *f, unsigned class, int parent)
+{
+    memset(f->own, 0, sizeof f->own);
+    f->own[0] = (uint8_t)(parent + 1);
+    fixture_visit(f, pages[class], 1, false, NULL);
+    assert_close(fixture_score(f, 0).priority, fixture_score(f, 1).priority);
+    assert_int_equal(fixture_score(f, 1).own[0], class + 1);
+    return fixture_score(f, 0).priority;
+}
+
+static void links_score_as_in_the_paper(void **state)
+{
+    struct strategy_fixture f;
+
+    (void)state;
+    open_ok(&f, "Uni.PH", "", table_1);
+    assert_close(visit(&f, PH, -1), .3);
+    assert_close(visit(&f, DH, -1), .42);
+    assert_close(visit(&f, CH, -1), .42);
+    assert_close(visit(&f, SP, -1), .07); /* no path: soft focus */
+    fixture_close(&f);
+    open_ok(&f, "Uni.PH", ", paths: max, depth: 1", table_1);
+    assert_close(visit(&f, DH, -1), .1);
+    fixture_close(&f);
+    open_ok(&f, "[Uni.PH, Uni.CH]", "", table_1);
+    assert_close(visit(&f, DH, -1), .42 + .8 + .1 * .4);
+    fixture_close(&f);
+    open_ok(&f, "Uni", "", table_1); /* an inner category: all that lies below it */
+    assert_close(visit(&f, PH, -1), .3 + (.4 + .3 * .8) + (.3 + .4 * .2));
+    fixture_close(&f);
+}
+
+static void a_copy_scores_without_being_observed(void **state)
+{
+    struct strategy_fixture f;
+
+    (void)state;
+    open_ok(&f, "Uni.PH", "", table_1);
+    fixture_copy(&f, pages[DH], 1, false, NULL);
+    assert_close(fixture_score(&f, 0).priority, .42);
+    fixture_copy(&f, pages[PH], 2, false, NULL);
+    assert_close(fixture_score(&f, 1).priority, .3);
+    fixture_close(&f);
+}
+
+static void all_classes_count_with_their_probabilities(void **state)
+{
+    const double p[CLASSES] = {.5, .25, 0, .25}, sure[CLASSES] = {[SP] = 1};
+    struct strategy_fixture f;
+
+    (void)state;
+    open_ok(&f, "Uni.PH", ", by: distribution", table_1);
+    f.judgement.classes = p;
+    assert_close(visit(&f, DH, -1), .5 * .42 + .25 * .42);
+    f.judgement.classes = sure;
+    assert_close(visit(&f, DH, -1), .07);
+    fixture_close(&f);
+}
+
+static void a_score_tells_its_parts(void **state)
+{
+    struct strategy_fixture f;
+    struct strategy_score score;
+
+    (void)state;
+    open_ok(&f, "Uni.PH", "", table_1);
+    (void)visit(&f, DH, -1);
+    score = fixture_score(&f, 0);
+    assert_int_equal(score.nparts, 4);
+    assert_close(score.parts[0].value, .42);
+    assert_close(score.parts[1].value, .1);
+    assert_int_equal(score.parts[1].count, 1);
+    assert_int_equal(score.parts[1].of, 10);
+    assert_close(score.parts[2].value, DH + 1);
+    assert_close(score.parts[3].value, .07);
+    score.priority = 0;
+    assert_true(f.strategy.ops->explain(f.strategy.state, 100, &score));
+    assert_close(score.priority, .42);
+    fixture_close(&f);
+}
+
+static void inner_categories_help_out(void **state)
+{
+    /* Nobody has seen where departments link to; courses and personal pages of the same Uni were seen. */
+    static const uint32_t gap[CLASSES][CLASSES] = {
+        [CH] = {[CH] = 6, [PH] = 4}, [PH] = {[SP] = 5, [CH] = 5}, [SP] = {[SP] = 10}};
+    struct strategy_fixture f;
+
+    (void)state;
+    open_ok(&f, "Uni.PH", "", gap);
+    assert_close(visit(&f, DH, -1), .07);
+    fixture_close(&f);
+    open_ok(&f, "Uni.PH", ", inner: yes", gap);
+    /* All of Uni: 11 of 20 to CH, 4 to PH, 5 to SP. Directly, or by CH. */
+    assert_close(visit(&f, DH, -1), .2 + .55 * .4);
+    assert_close(visit(&f, CH, -1), .4);
+    assert_close(visit(&f, SP, -1), .07); /* at the top there is no ancestor */
+    fixture_close(&f);
+}
+
+/* ---- refining ---- */
+
+static void fetched_pairs_refine_the_rules(void **state)
+{
+    struct strategy_fixture f;
+    double x;
+
+    (void)state;
+    open_ok(&f, "Uni.PH", ", refine: yes, depth: 1, weight: 10", table_1);
+    assert_close(visit(&f, DH, -1), .1);
+    (void)visit(&f, PH, DH); /* one pair DH -> PH beside ten of the file */
+    assert_close(visit(&f, DH, -1), (10 * .1 + 1) / 11);
+    (void)visit(&f, CH, DH);
+    x = (10 * .1 + 1) / 12;
+    assert_close(visit(&f, DH, -1), x);
+    assert_close(visit(&f, SP, -1), .07);
+    (void)visit(&f, PH, SP); /* a rule that the file did not have */
+    assert_close(visit(&f, SP, -1), 1. / 11);
+    fixture_close(&f);
+    open_ok(&f, "Uni.PH", ", depth: 1", table_1); /* not asked for */
+    (void)visit(&f, PH, DH);
+    assert_close(visit(&f, DH, -1), .1);
+    fixture_close(&f);
+}
+
+static void candidates_are_scored_again(void **state)
+{
+    struct strategy_fixture f;
+    struct strategy_score kept;
+    uint32_t ids[4];
+
+    (void)state;
+    open_ok(&f, "Uni.PH", ", refine: yes, depth: 1", table_1);
+    (void)visit(&f, DH, -1);
+    kept = fixture_score(&f, 0);
+    for (unsigned i = 0; i < 50; i++) {
+        assert_int_equal(f.strategy.ops->stale(f.strategy.state, ids, 4), 0);
+        (void)visit(&f, PH, DH);
+    }
+    assert_true(f.strategy.ops->stale(f.strategy.state, ids, 4) == STRATEGY_ALL);
+    assert_int_equal(f.strategy.ops->stale(f.strategy.state, ids, 4), 0);
+    assert_true(f.strategy.ops->rescore(f.strategy.state, 100, &kept));
+    assert_close(kept.priority, (50 * .1 + 50) / 100);
+    assert_false(f.strategy.ops->rescore(f.strategy.state, 100, &kept));
+    fixture_close(&f);
+}
+
+static void refined_rules_are_kept(void **state)
+{
+    struct strategy_fixture f, g;
+    struct errmsg err = {{0}};
+    struct buf blob;
+
+    (void)state;
+    open_ok(&f, "Uni.PH", ", refine: yes, depth: 1, weight: 10", table_1);
+    (void)visit(&f, PH, DH);
+    buf_init(&blob, 0);
+    assert_int_equal(f.strategy.ops->save(f.strategy.state, &blob), SCENT_OK);
+    open_ok(&g, "Uni.PH", ", refine: yes, depth: 1, weight: 10", table_1);
+    assert_ok(g.strategy.ops->load(g.strategy.state, buf_str(&blob), &err), err);
+    assert_close(visit(&g, DH, -1), visit(&f, DH, -1));
+    fixture_close(&g);
+    blob.p[blob.len - sizeof(uint32_t) * 3] = 99; /* a class that there is not */
+    open_ok(&g, "Uni.PH", ", refine: yes, depth: 1", table_1);
+    assert_int_equal(g.strategy.ops->load(g.strategy.state, buf_str(&blob), &err), SCENT_E_FORMAT);
+    fixture_close(&g);
+    buf_release(&blob);
+    fixture_close(&f);
+}
+
+/* ---- what is wrong ---- */
+
+static void wrong_topics_are_refused(void **state)
+{
+    static const char *const wrong[][2] = {
+        {", depth: 4", "depth"}, {", paths: mean", "sum or max"}, {", by: luck", "distribution"}, {", refine: maybe", "yes"}};
+    struct strategy_context context = {.seed = 1};
+    struct errmsg err = {{0}};
+    struct strategy_fixture f;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(open_topic(&f, "Uni.PH", wrong[i][0], table_1, &err), SCENT_E_INVALID);
+        assert_non_null(strstr(err.text, wrong[i][1]));
+        topic_free(f.topic);
+    }
+    assert_int_equal(open_topic(&f, "Uni.XX", "", table_1, &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "taxonomy.target names none of them"));
+    rulebook_free((struct rulebook *)f.topic->rules);
+    f.topic->rules = NULL;
+    context.topic = f.topic;
+    assert_int_equal(strategy_open(&context, &f.strategy, &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "scent rules build"));
+    topic_free(f.topic);
+}
+
+static void rules_of_other_classes_are_refused(void **state)
+{
+    const struct str others[] = {STR("Uni.DH"), STR("Uni.CH"), STR("Uni.PH"), STR("Arts")};
+    struct errmsg err = {{0}};
+    struct rulebook *rules;
+    struct topic *topic;
+
+    (void)state;
+    assert_ok(topic_parse(STR("topic: t\nseeds: [http://a.test/]\ntaxonomy: {file: x.tsv, target: Uni}\n"), "t.yaml",
+                          &topic, &err), err);
+    assert_ok(rulebook_new(others, 4, &rules, &err), err);
+    assert_int_equal(topic_attach_rules(topic, rules, &err), SCENT_E_INVALID); /* no model */
+    assert_ok(topic_attach_model(topic, train(), &err), err);
+    assert_int_equal(topic_attach_rules(topic, rules, &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "'Arts'"));
+    assert_null(topic->rules);
+    rulebook_free(rules);
+    topic_free(topic);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_score_as_in_the_paper),
+        cmocka_unit_test(a_copy_scores_without_being_observed),
+        cmocka_unit_test(all_classes_count_with_their_probabilities),
+        cmocka_unit_test(a_score_tells_its_parts),
+        cmocka_unit_test(inner_categories_help_out),
+        cmocka_unit_test(fetched_pairs_refine_the_rules),
+        cmocka_unit_test(candidates_are_scored_again),
+        cmocka_unit_test(refined_rules_are_kept),
+        cmocka_unit_test(wrong_topics_are_refused),
+        cmocka_unit_test(rules_of_other_classes_are_refused),
+    };
+
+    return cmocka_run_group_tests_name("strategy/rules", tests, NULL, NULL);
+}
