@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/reach.h"
+#include "app/ruling.h"
 #include "app/session.h"
 #include "app/tracing.h"
 #include "app/training.h"
@@ -184,6 +185,8 @@ static int crawl(const struct crawl_args *args, struct topic *topic, const struc
     if (status != SCENT_OK)
         return command_fail(status, &err);
     code = training_attach(&training, session.engine.dir);
+    if (code == EXIT_DONE)
+        code = ruling_attach(&training, session.engine.dir);
     if (code == EXIT_DONE)
         code = tracing_attach(topic, session.engine.dir, log);
     return code == EXIT_DONE ? session_run(&session, &report) : code;

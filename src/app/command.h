@@ -27,7 +27,7 @@ struct command {
 
 extern const struct command command_crawl, command_init, command_status, command_export, command_check,
     command_purge, command_strategies, command_train, command_judge, command_lab, command_trace, command_browse,
-    command_web, command_demo;
+    command_rules, command_web, command_demo;
 
 void command_help(const struct command *command, FILE *out);
 /* Says what is wrong with the usage, with a pointer to --help; EXIT_USAGE. */

@@ -5,7 +5,8 @@
 
 static const struct command *const commands[] = {
     &command_crawl, &command_init, &command_train, &command_judge, &command_status, &command_export, &command_check,
-    &command_purge, &command_strategies, &command_lab, &command_trace, &command_browse, &command_web, &command_demo,
+    &command_purge, &command_strategies, &command_lab, &command_trace, &command_browse, &command_rules, &command_web,
+    &command_demo,
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 

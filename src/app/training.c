@@ -130,6 +130,11 @@ static int fetch_planned(const struct training *training, const struct examples_
 
 int training_gather(const struct training *training, struct examples **out)
 {
+    return training_gather_linked(training, NULL, out);
+}
+
+int training_gather_linked(const struct training *training, struct linked *linked, struct examples **out)
+{
     bool show = !training->quiet && isatty(STDERR_FILENO);
     struct examples_plan *plan = NULL;
     struct errmsg err = {{0}};
@@ -137,6 +142,8 @@ int training_gather(const struct training *training, struct examples **out)
     scent_status status = examples_plan(training->topic, training->log, &plan, &err);
     int code = status == SCENT_OK ? fetch_planned(training, plan, dir) : command_fail(status, &err);
 
+    if (code == EXIT_DONE && linked)
+        examples_plan_links(plan, linked);
     if (code == EXIT_DONE) {
         status = examples_gather(plan, dir[0] ? dir : NULL, show ? show_reading : NULL, NULL, out, &err);
         if (status != SCENT_OK)

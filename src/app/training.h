@@ -27,6 +27,9 @@ bool training_beside(const char *topic_path, const char *suffix, char out[TRAINI
 int training_fetch(const struct training *training, struct str urls, const char *dir);
 /* Plans, fetches and reads the examples; progress on stderr. */
 int training_gather(const struct training *training, struct examples **out);
+/* The same; what they link to goes to `linked`. */
+struct linked;
+int training_gather_linked(const struct training *training, struct linked *linked, struct examples **out);
 /* Keeps the background of the topic's query in TOPIC.census; nothing where the topic has no query. */
 int training_save_sample(const struct training *training, const struct examples *examples);
 /* Gives the topic its model: the one that the crawl in `dir` (NULL: there is none) began with, else the trained file

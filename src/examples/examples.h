@@ -33,6 +33,11 @@ void examples_plan_free(struct examples_plan *plan); /* NULL is fine */
 /* The URLs that have to be fetched, one a line; nothing where all is at hand. Returns their number. */
 size_t examples_plan_urls(const struct examples_plan *plan, struct buf *out);
 
+struct linked;
+/* While the examples of a taxonomy are read, what they link to goes to `linked`, which outlives the plan; its classes are
+ * those of the examples. */
+void examples_plan_links(struct examples_plan *plan, struct linked *linked);
+
 struct examples {
     struct learn_set set;
     const struct str *names;  /* of each example: its path or URL */

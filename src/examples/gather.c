@@ -1,4 +1,5 @@
 #include "base/hash.h"
+#include "examples/linked.h"
 #include "examples/lookup.h"
 #include "examples/plan.h"
 #include "examples/wordbook.h"
@@ -151,6 +152,9 @@ static scent_status keep_page(struct gather *gather, const struct page *page, st
     status = make_room(gather);
     if (status == SCENT_OK)
         status = copy_bag(gather, page, &gather->examples[place].tf);
+    if (status == SCENT_OK && gather->plan->linked)
+        status = linked_add_page(gather->plan->linked, gather->class, page,
+                                 !gather->plan->topic->politeness.ignore_rel_nofollow);
     if (status != SCENT_OK)
         return status;
     gather->examples[place].class = gather->class;
@@ -301,6 +305,8 @@ static scent_status drop_empty_classes(struct gather *gather)
         classes[n] = arena_str(&out->arena, plan->classes[i]);
         if (!classes[n].p)
             return SCENT_E_NOMEM;
+        if (plan->linked)
+            linked_move(plan->linked, i, n);
         counts[n++] = counts[i];
     }
     for (size_t i = 0; i < gather->count; i++)

@@ -207,6 +207,12 @@ void examples_plan_free(struct examples_plan *plan)
     free(plan);
 }
 
+void examples_plan_links(struct examples_plan *plan, struct linked *linked)
+{
+    SCENT_BUG_IF(plan->lesson != TOPIC_CATEGORIES);
+    plan->linked = linked;
+}
+
 static bool is_good_url(struct str text)
 {
     struct arena arena;

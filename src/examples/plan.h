@@ -29,6 +29,7 @@ struct examples_plan {
     uint32_t nclasses;
     struct plan_list given; /* positives first */
     size_t npositive;       /* of two classes: expected, as far as it is known before reading */
+    struct linked *linked;  /* what the examples link to goes there; NULL: nowhere */
     struct plan_list draws; /* negatives are drawn from the front of it; shuffled */
 };
 

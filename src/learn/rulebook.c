@@ -19,6 +19,21 @@ uint32_t rulebook_find(const struct rulebook *rules, struct str class)
     return *find_slot(rules, class) - 1; /* 0 - 1 is RULEBOOK_NONE */
 }
 
+uint32_t rulebook_mark(const struct rulebook *rules, struct str category, bool *members)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < rules->nclasses; i++) {
+        struct str class = rules->classes[i];
+
+        if (!category.len || !str_starts(class, category) || (class.len > category.len && class.p[category.len] != '.'))
+            continue;
+        members[i] = true;
+        count++;
+    }
+    return count;
+}
+
 static bool is_name(struct str s)
 {
     for (size_t i = 0; i < s.len; i++)

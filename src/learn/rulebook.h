@@ -30,6 +30,8 @@ SCENT_NODISCARD scent_status rulebook_new(const struct str *classes, uint32_t nc
                                        struct errmsg *err);
 void rulebook_free(struct rulebook *rules); /* NULL is fine */
 uint32_t rulebook_find(const struct rulebook *rules, struct str class); /* RULEBOOK_NONE: there is none */
+/* Marks the classes that are `category` or lie below it (members[nclasses]; others stay); returns their number. */
+uint32_t rulebook_mark(const struct rulebook *rules, struct str category, bool *members);
 /* `count` pages more; what is above the largest number stays there. */
 void rulebook_add(struct rulebook *rules, uint32_t from, uint32_t to, uint32_t count);
 uint64_t rulebook_total(const struct rulebook *rules, uint32_t from); /* pages that its examples link to */

@@ -1,0 +1,44 @@
+/* linked - the pages that the examples of each class link to: the second training set (train-1) of Altingovde and Ulusoy,
+ * from which interclass rules are counted.
+ *
+ * Of each class a sample of at most `per_class` distinct URLs is kept: those with the smallest hashes, so that the order in
+ * which they come does not matter. Memory: twice the sample at most. Owner: the caller. Thread: one at a time. */
+#ifndef SCENT_EXAMPLES_LINKED_H
+#define SCENT_EXAMPLES_LINKED_H
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "learn/model.h"
+#include "learn/rulebook.h"
+#include "page/page.h"
+
+struct linked;
+struct linked *linked_new(uint32_t per_class, uint64_t seed); /* never NULL; per_class above 0 */
+void linked_free(struct linked *linked);                      /* NULL is fine */
+
+/* SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status linked_add(struct linked *linked, uint32_t class, struct str url);
+/* The links of an example. With `polite` none that the page asks not to follow. */
+SCENT_NODISCARD scent_status linked_add_page(struct linked *linked, uint32_t class, const struct page *page, bool polite);
+/* The class takes a smaller number, which is free. */
+void linked_move(struct linked *linked, uint32_t class, uint32_t to);
+
+/* No more come. At most `pages` in all stay, as many of each class as of any other where it has so many. Returns how many
+ * there are, distinct ones. */
+SCENT_NODISCARD scent_status linked_finish(struct linked *linked, uint64_t pages, uint64_t *count);
+/* They, one a line. */
+void linked_list(const struct linked *linked, struct buf *out);
+
+struct linked_reading {
+    const char *archive; /* a WARC file, a folder of them, or a crawl directory */
+    const struct model *model;
+    const struct log *log;
+    void (*on_read)(void *ctx, size_t done, size_t all); /* may be NULL */
+    void *ctx;
+    uint64_t read, missing; /* pages: out */
+};
+/* Reads every page once, classifies it, and counts a rule from each class that links to it. */
+SCENT_NODISCARD scent_status linked_count(const struct linked *linked, struct linked_reading *reading,
+                                          struct rulebook *rules, struct errmsg *err);
+
+#endif
