@@ -115,13 +115,16 @@ static void small_leaves_move_up(void **state)
     fill(taxonomy, "B.X.P", 6);    /* to B.X, with its sister: */
     fill(taxonomy, "B.X.Q", 5);    /* a leaf of 11 */
     fill(taxonomy, "C.R", 4);      /* to C, too small at the top: dropped */
+    fill(taxonomy, "D", 7);        /* what an inner category has itself counts */
+    fill(taxonomy, "D.S.T", 4);    /* when all below it has moved up, step by step */
     assert_int_equal(taxonomy_merge_leaves(taxonomy, 10), 7);
     assert_int_equal(items_of(taxonomy, "A.Big"), 20);
     assert_int_equal(items_of(taxonomy, "A"), 0);
     assert_int_equal(items_of(taxonomy, "B.X"), 11);
     assert_true(taxonomy->categories[taxonomy_find(taxonomy, STR("B.X.P"))].dead);
     assert_true(taxonomy->categories[taxonomy_find(taxonomy, STR("C"))].dead);
-    assert_int_equal(taxonomy->nitems, 31);
+    assert_int_equal(items_of(taxonomy, "D"), 11);
+    assert_int_equal(taxonomy->nitems, 42);
     taxonomy_free(taxonomy);
 }
 
@@ -135,6 +138,31 @@ static void read_into(struct taxonomy *taxonomy, const char *dir, const char *na
     assert_int_equal(taxonomy_read(taxonomy, path, &quiet, &err), want);
     if (says && !strstr(err.text, says))
         fail_msg("'%s' does not say '%s'", err.text, says);
+}
+
+/* A tree of names has no cycles: where a format could have some, or leave a parent out, the tree is whole all the same. */
+static void odd_trees_are_made_whole(void **state)
+{
+    char *dir = test_make_dir(), command[1200];
+    struct taxonomy *taxonomy = with(0, 0);
+
+    (void)state;
+    put(dir, "tree/Sports/Hockey/a.html", "<p>one");
+    snprintf(command, sizeof command, "ln -s ../../Sports '%s/tree/Sports/Hockey/Sports'", dir);
+    assert_int_equal(system(command), 0);
+    read_into(taxonomy, dir, "tree", SCENT_OK, NULL);
+    assert_int_equal(taxonomy->count, 2);
+    assert_int_equal(items_of(taxonomy, "Sports.Hockey"), 1);
+    put(dir, "a.rdf", "<RDF><Topic r:id=\"Top/Arts/Film/Noir\"><link r:resource=\"http://f.example/\"/></Topic>"
+                      "<Topic r:id=\"Top/Arts/Arts\"><link r:resource=\"http://g.example/\"/></Topic></RDF>");
+    read_into(taxonomy, dir, "a.rdf", SCENT_OK, NULL);
+    assert_int_equal(taxonomy->categories[taxonomy_find(taxonomy, STR("Arts.Film"))].kids, 1);
+    assert_int_equal(taxonomy->categories[taxonomy_find(taxonomy, STR("Arts"))].parent, TAXONOMY_NONE);
+    assert_true(taxonomy_find(taxonomy, STR("Arts.Arts")) != taxonomy_find(taxonomy, STR("Arts")));
+    for (uint32_t i = 0; i < taxonomy->count; i++)
+        assert_true(taxonomy->categories[i].parent < (int32_t)i); /* a parent comes first: no way back */
+    taxonomy_free(taxonomy);
+    test_remove_dir(dir);
 }
 
 static void lists_of_both_orders(void **state)
@@ -199,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_have_one_spelling), cmocka_unit_test(levels_are_cut),
         cmocka_unit_test(a_sample_is_kept),        cmocka_unit_test(small_leaves_move_up),
+        cmocka_unit_test(odd_trees_are_made_whole),
         cmocka_unit_test(lists_of_both_orders),    cmocka_unit_test(folders_and_dumps),
         cmocka_unit_test(what_is_none_is_refused),
     };
