@@ -6,6 +6,7 @@ static const struct {
     const char *name;
     const struct command *command;
 } parts[] = {
+    {"record", &browse_record_command},
     {"import", &browse_import_command},
     {"info", &browse_info_command},
 };
@@ -24,9 +25,10 @@ static int run(int argc, char **argv)
 
 const struct command command_browse = {
     .name = "browse",
-    .usage = "import|info …",
-    .summary = "Takes what you visited and found useful: from a browser's profile, lists or logs",
-    .help = "  import SOURCE… -o FILE  makes one browsing file of browser profiles, lists of URLs and access logs\n"
+    .usage = "record|import|info …",
+    .summary = "Takes what you visited and found useful: from your browser, its profile, lists or logs",
+    .help = "  record [-o FILE]        takes visits and marks from the browser's extension while you browse\n"
+            "  import SOURCE… -o FILE  makes one browsing file of browser profiles, lists of URLs and access logs\n"
             "  info FILE…              tells what browsing files hold\n",
     .run = run,
 };

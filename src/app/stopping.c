@@ -35,3 +35,29 @@ void stopping_release(void)
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
 }
+
+static sigset_t three_signals(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    return set;
+}
+
+void stopping_block(void)
+{
+    sigset_t set = three_signals();
+
+    sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void stopping_wait(void)
+{
+    sigset_t set = three_signals();
+    int got;
+
+    sigwait(&set, &got);
+}

@@ -9,4 +9,8 @@ atomic_int *stopping_watch(void);
 /* What a command does from now on ends at the first signal, as people expect. */
 void stopping_release(void);
 
+/* For a command whose threads do all the work: blocks the three signals before any thread starts, then waits for one. */
+void stopping_block(void);
+void stopping_wait(void);
+
 #endif

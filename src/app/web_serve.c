@@ -1,8 +1,8 @@
+#include "app/stopping.h"
 #include "app/webcommands.h"
 #include "serve/webserver.h"
 #include "web/web.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,16 +53,6 @@ static bool take_option(int option, struct serve_args *args)
     }
 }
 
-/* Blocks the signals in all threads that follow, and waits for one. */
-static void block_signals(sigset_t *set)
-{
-    sigemptyset(set);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGTERM);
-    sigaddset(set, SIGHUP);
-    sigprocmask(SIG_BLOCK, set, NULL);
-}
-
 static scent_status serve(struct web *web, const struct serve_args *args, const struct log *log, struct errmsg *err)
 {
     struct webserver_options options = {
@@ -74,18 +64,16 @@ static scent_status serve(struct web *web, const struct serve_args *args, const 
         .log = log,
     };
     struct webserver *server;
-    sigset_t set;
-    int got;
     scent_status status;
 
-    block_signals(&set);
+    stopping_block();
     status = webserver_start(web, &options, &server, err);
     if (status != SCENT_OK)
         return status;
     /* The port on stdout, so that a script can wait for it. */
     printf("http://%s:%u/\n", args->address, webserver_port(server));
     fflush(stdout);
-    sigwait(&set, &got);
+    stopping_wait();
     webserver_stop(server);
     return SCENT_OK;
 }

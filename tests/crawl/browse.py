@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A user imports what was browsed: profiles of Firefox and Chromium, a real one of a running Chromium too, lists, logs."""
+"""A user imports what was browsed: profiles of Firefox and Chromium, of a running one too, lists, logs."""
 
 import contextlib
 import gzip
@@ -52,8 +52,8 @@ def database(path, *statements, wal=False):
 
 FIREFOX = [
     ("create table moz_places (id integer primary key, url text, title text, hidden integer)",),
-    ("create table moz_historyvisits (id integer primary key, from_visit integer, place_id integer, visit_date integer, "
-     "visit_type integer, session integer)",),
+    ("create table moz_historyvisits (id integer primary key, from_visit integer, place_id integer, "
+     "visit_date integer, visit_type integer, session integer)",),
     ("create table moz_bookmarks (id integer primary key, type integer, fk integer, parent integer, position integer, "
      "title text, dateAdded integer, guid text)",),
 ]
@@ -74,7 +74,8 @@ def firefox(path="ff", visits=(), bookmarks=(), wal=False):
 
 SOME = [(1, 0, "http://a.test/", 0, TYPED), (2, 1, "http://a.test/1", 60, LINK), (3, 2, "http://b.test/2", 120, LINK)]
 FOLDERS = [(1, 2, None, 0, "", 0, "root________"), (2, 2, None, 1, "menu", 0, "menu________"),
-           (3, 2, None, 1, "tags", 0, "tags________"), (4, 2, None, 2, "Hockey", 0, "x"), (5, 2, None, 4, "Inner", 0, "y"),
+           (3, 2, None, 1, "tags", 0, "tags________"), (4, 2, None, 2, "Hockey", 0, "x"),
+           (5, 2, None, 4, "Inner", 0, "y"),
            (6, 2, None, 3, "sport", 0, "z"), (10, 1, "http://a.test/1", 5, "one", 60, "m"),
            (11, 1, "http://b.test/never", 4, "two", 2 * DAY, "n"), (12, 1, "http://a.test/tagged", 6, "", 0, "o"),
            (13, 1, "http://a.test/menu", 2, "", 0, "p"), (14, 1, "place:sort=8", 2, "", 0, "q")]
@@ -123,7 +124,8 @@ def firefox_visits_know_where_they_came_from():
         (5, 4, "http://a.test/frame", 2, FRAMED), (6, 5, "http://a.test/inside", 3, LINK),
         (7, 6, "http://a.test/file.zip", 4, DOWNLOAD), (8, 6, "http://a.test/new", 5, RELOAD),
         (9, 8, "http://a.test/next", 6, LINK), (10, 9, "http://a.test/next#part", 7, LINK),
-        (11, 10, "http://a.test/last", 8, LINK), (12, 0, "file:///etc/passwd", 9, LINK), (13, 12, "about:home", 9, LINK),
+        (11, 10, "http://a.test/last", 8, LINK), (12, 0, "file:///etc/passwd", 9, LINK),
+        (13, 12, "about:home", 9, LINK),
         (14, 13, "http://a.test/home", 10, LINK), (15, 99, "http://a.test/gone", 11, LINK),
         (16, 17, "http://a.test/early", 12, LINK), (17, 0, "http://a.test/late", 13, TYPED),
         (18, 1, "http://a.test/embedded", 14, EMBED)]).close()
@@ -191,7 +193,8 @@ def chromium_visits_know_where_they_came_from():
 @test
 def chromium_bookmarks_of_a_folder_are_marks():
     roots = {"bookmark_bar": folder("Bookmarks bar", mark("http://a.test/bar", DAY), mark("javascript:alert(1)")),
-             "other": folder("Other bookmarks", folder("Hockey", mark("http://a.test/h"), folder("x", mark("http://a.test/x")))),
+             "other": folder("Other bookmarks", folder("Hockey", mark("http://a.test/h"),
+                                                       folder("x", mark("http://a.test/x")))),
              "synced": folder("Mobile bookmarks")}
     chromium(visits=[(1, 0, "http://a.test/", 0, CHAIN)], bookmarks=roots, columns="")
     imported("ch")
@@ -238,7 +241,8 @@ def profiles_that_cannot_be_read_say_why():
     refused("bad", says="damaged or no SQLite database")
     Path("bad/places.sqlite").write_bytes(b"")
     refused("bad", says="has no column moz_historyvisits.id")
-    database("new/History", ("create table visits (id integer primary key, url integer)",), ("create table urls (id, url)",)).close()
+    database("new/History", ("create table visits (id integer primary key, url integer)",),
+             ("create table urls (id, url)",)).close()
     refused("new", says="has no column visits.visit_time: its browser is newer or older")
     database("view/History", ("create table t (id, url, visit_time, from_visit, transition)",),
              ("create view visits as select * from t",), ("create view urls as select * from t",)).close()
@@ -258,7 +262,8 @@ def a_damaged_profile_is_refused_wherever_it_is_damaged():
         broken[page:page + 200] = b"\xa5" * 200
         Path("ff/places.sqlite").write_bytes(broken)
         Path("out").unlink(missing_ok=True)
-        done = subprocess.run([SCENT, "browse", "import", "ff", "-o", "out"], stderr=subprocess.PIPE, text=True, timeout=60)
+        done = subprocess.run([SCENT, "browse", "import", "ff", "-o", "out"], stderr=subprocess.PIPE, text=True,
+                              timeout=60)
         assert done.returncode in (0, 2), done
         assert done.returncode == 0 or "ff/places.sqlite" in done.stderr, done.stderr
         damaged += "is damaged" in done.stderr
@@ -273,7 +278,8 @@ def lists_logs_and_browsing_files_are_one():
     write("useful", "http://a.test/l2#x\n")
     write("more", '{"visit": "http://a.test/2", "from": "http://a.test/1"}\n{"useful": "http://a.test/2"}\n')
     told = imported("list", "log.gz", "more", "-u", "useful")
-    assert steps("out") == [("/", None), ("/1", "/"), ("/l1", None), ("/l2", "/l1"), ("/l3", None), ("/2", None)], steps("out")
+    assert steps("out") == [("/", None), ("/1", "/"), ("/l1", None), ("/l2", "/l1"), ("/l3", None),
+                            ("/2", None)], steps("out")
     assert marks("out") == ["http://a.test/l2", "http://a.test/2"] and "anna" not in Path("out").read_text()
     assert "useful    2\n" in told, told
     info = json.loads(scent("browse", "info", "out", "more", "--json").stdout)
