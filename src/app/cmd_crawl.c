@@ -1,3 +1,4 @@
+#include "app/browsed.h"
 #include "app/command.h"
 #include "app/reach.h"
 #include "app/ruling.h"
@@ -189,6 +190,8 @@ static int crawl(const struct crawl_args *args, struct topic *topic, const struc
         code = ruling_attach(&training, session.engine.dir);
     if (code == EXIT_DONE)
         code = tracing_attach(topic, session.engine.dir, log);
+    if (code == EXIT_DONE)
+        code = browsed_attach(topic, session.engine.dir, log);
     return code == EXIT_DONE ? session_run(&session, &report) : code;
 }
 

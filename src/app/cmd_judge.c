@@ -1,3 +1,4 @@
+#include "app/browsed.h"
 #include "app/command.h"
 #include "app/hearing.h"
 #include "app/training.h"
@@ -254,6 +255,8 @@ static int run(int argc, char **argv)
     hearing_init(&judging.hearing, judging.training.topic, stdout);
     judging.hearing.json = args.json;
     code = training_attach(&judging.training, NULL);
+    if (code == EXIT_DONE)
+        code = browsed_attach(judging.training.topic, NULL, &log);
     if (code == EXIT_DONE)
         code = hear_seeds(&judging);
     if (code == EXIT_DONE)

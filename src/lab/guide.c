@@ -131,7 +131,7 @@ static scent_status make_judge(struct guide *guide, const struct collection *col
     struct judge_basis basis = {
         .topic = guide->topic,
         .centroid = &centroid,
-        .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES,
+        .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES | JUDGE_BROWSING,
         .version = VERSION,
     };
     struct arena arena;

@@ -5,6 +5,7 @@
 #include "strategy/chakrabarti.h"
 #include "strategy/classics.h"
 #include "strategy/fused.h"
+#include "strategy/liu.h"
 #include "strategy/pant.h"
 #include "strategy/pirkola.h"
 
@@ -34,6 +35,7 @@ static const struct strategy_ops *const all[] = {
     &strategy_intelligent,
     &strategy_collaborative,
     &strategy_rules,
+    &strategy_hmm,
 };
 
 const struct strategy_ops *strategy_at(size_t i)

@@ -1,4 +1,6 @@
 #include "topic/judge.h"
+
+#include "browse/browse.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
 #include "topic/vector.h"
@@ -44,7 +46,9 @@ static enum predicate_value choose_score(struct judge *judge)
         return VALUE_CLASSIFIER;
     if (judge->topic->trained && predicate_asks(judge->topic->predicate, VALUE_CATEGORY))
         return VALUE_CATEGORY;
-    return judge->topic->query ? VALUE_QUERY : VALUE_SIMILAR;
+    if (judge->topic->query)
+        return VALUE_QUERY;
+    return judge->topic->browsing ? VALUE_BROWSING : VALUE_SIMILAR;
 }
 
 struct judge *judge_new(const struct judge_basis *basis)
@@ -87,8 +91,24 @@ struct hearing {
     const struct judge_input *input;
     struct judgement *out;
     struct arena *arena;
-    struct text_vector tf; /* of the page, once it was classified */
+    struct text_vector tf; /* of the page, once it was asked for */
 };
+
+/* Its frequencies. False: there is no memory. */
+static bool hear_words(struct hearing *hearing)
+{
+    const struct page *page = hearing->input->page;
+
+    if (hearing->tf.items)
+        return true;
+    hearing->tf.items = arena_array(hearing->arena, page->nbag + (size_t)1, sizeof *hearing->tf.items);
+    if (!hearing->tf.items)
+        return false;
+    for (size_t i = 0; i < page->nbag; i++)
+        hearing->tf.items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
+    hearing->tf.count = page->nbag;
+    return true;
+}
 
 static double hear_similar(struct hearing *hearing)
 {
@@ -115,18 +135,13 @@ static double hear_query(struct hearing *hearing)
 static const double *hear_classes(struct hearing *hearing)
 {
     const struct model *model = hearing->judge->topic->trained;
-    const struct page *page = hearing->input->page;
     double *p;
 
     if (!model || hearing->out->classes)
         return hearing->out->classes;
-    hearing->tf.items = arena_array(hearing->arena, page->nbag, sizeof *hearing->tf.items);
     p = arena_array(hearing->arena, model_nclasses(model), sizeof *p);
-    if (!hearing->tf.items || !p)
+    if (!hear_words(hearing) || !p)
         return NULL;
-    for (size_t i = 0; i < page->nbag; i++)
-        hearing->tf.items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
-    hearing->tf.count = page->nbag;
     model_predict(model, &hearing->tf, p);
     hearing->out->classes = p;
     return p;
@@ -151,6 +166,21 @@ static double hear_classifier(struct hearing *hearing)
     return *classifier;
 }
 
+static double hear_browsing(struct hearing *hearing)
+{
+    const struct browse *browsing = hearing->judge->topic->browsing;
+    struct judgement *out = hearing->out;
+    struct browse_sense sense = {0};
+
+    if (out->browsing != JUDGE_UNASKED)
+        return out->browsing;
+    if (browsing && hear_words(hearing))
+        browse_ask(browsing, &hearing->tf, hearing->arena, &sense);
+    out->browsing = sense.similar;
+    out->cluster = sense.cluster;
+    return out->browsing;
+}
+
 static const bool *members_of(const struct judge *judge, uint32_t category)
 {
     return judge->categories + (size_t)category * model_nclasses(judge->topic->trained);
@@ -167,6 +197,8 @@ static double ask(void *ctx, enum predicate_value measure, uint32_t category)
         return hear_query(hearing);
     case VALUE_CLASSIFIER:
         return hear_classifier(hearing);
+    case VALUE_BROWSING:
+        return hear_browsing(hearing);
     case VALUE_CATEGORY:
         return hearing->judge->topic->trained ? add_up(hearing, members_of(hearing->judge, category)) : 0;
     default:
@@ -198,6 +230,7 @@ static void hear(struct hearing *hearing, struct predicate_input *question)
     *out = (struct judgement){
         .similar = JUDGE_UNASKED,
         .query = JUDGE_UNASKED,
+        .browsing = JUDGE_UNASKED,
         .classifier = JUDGE_UNASKED,
         .stats = judge->stats,
         .version = judge->version,
@@ -228,6 +261,8 @@ void judge_page(const struct judge *judge, const struct judge_input *input, stru
         (void)hear_query(&hearing);
     if (judge->wants & JUDGE_CLASSES)
         (void)hear_classes(&hearing);
+    if (judge->wants & JUDGE_BROWSING && judge->topic->browsing)
+        (void)hear_browsing(&hearing);
     if (!input->arena)
         out->classes = NULL;
     arena_release(&own);
@@ -273,6 +308,17 @@ static void explain_classes(struct hearing *hearing, const bool *members, int in
     buf_addz(out, n ? "\n" : " no word that the model knows\n");
 }
 
+static void explain_browsing(struct hearing *hearing, int indent, struct buf *out)
+{
+    const struct browse *browsing = hearing->judge->topic->browsing;
+
+    (void)hear_browsing(hearing);
+    buf_printf(out, "%*sits cluster is %u:", indent, "", hearing->out->cluster + 1);
+    for (uint32_t i = 0; browse_telling(browsing, hearing->out->cluster, i).len; i++)
+        buf_printf(out, " %.*s", STR_ARG(browse_telling(browsing, hearing->out->cluster, i)));
+    buf_addc(out, '\n');
+}
+
 static void explain(void *ctx, enum predicate_value measure, uint32_t category, int indent, struct buf *out)
 {
     struct hearing *hearing = ctx;
@@ -285,6 +331,8 @@ static void explain(void *ctx, enum predicate_value measure, uint32_t category, 
         explain_classes(hearing, judge->wanted, indent, out);
     else if (measure == VALUE_CATEGORY && judge->categories)
         explain_classes(hearing, members_of(judge, category), indent, out);
+    else if (measure == VALUE_BROWSING && judge->topic->browsing)
+        explain_browsing(hearing, indent, out);
 }
 
 scent_status judge_explain(const struct judge *judge, const struct judge_input *input, struct buf *out)
@@ -294,6 +342,7 @@ scent_status judge_explain(const struct judge *judge, const struct judge_input *
         [VALUE_QUERY] = "the belief in the query",
         [VALUE_CLASSIFIER] = "the classifier's probability",
         [VALUE_CATEGORY] = "the probability of the best category",
+        [VALUE_BROWSING] = "the likeness to a useful page of the browsing model",
     };
     struct judgement judgement;
     struct predicate_input question;

@@ -14,7 +14,7 @@
  *           | measure                                         alone: above its usual threshold
  *   texts   = "(" text { "," text } ")"
  *   value   = measure | "size" | "depth" | number [ "kB" | "MiB" | … ]
- *   measure = ( "similar" | "query" | "classifier" ) "(" ")" | "category" "(" text ")"
+ *   measure = ( "similar" | "query" | "classifier" | "browsing" ) "(" ")" | "category" "(" text ")"
  *
  * Any bytes give a predicate or an error with its line and column. Evaluation is pure and bounded: linear in the
  * page's words, and a regular expression gives up after a fixed amount of work. Cheap tests come first, and a measure
@@ -42,6 +42,7 @@ enum predicate_value {
     VALUE_SIMILAR, /* this and the following are measures */
     VALUE_QUERY,
     VALUE_CLASSIFIER,
+    VALUE_BROWSING,
     VALUE_CATEGORY
 };
 

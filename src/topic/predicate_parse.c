@@ -63,6 +63,7 @@ enum predicate_keyword predicate_keyword(const struct predicate_token *token)
         [KEYWORD_CATEGORY] = "category",
         [KEYWORD_CLASSIFIER] = "classifier",
         [KEYWORD_QUERY] = "query",
+        [KEYWORD_BROWSING] = "browsing",
     };
 
     if (token->kind != TOKEN_WORD)

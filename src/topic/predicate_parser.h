@@ -33,7 +33,8 @@ enum predicate_keyword {
     KEYWORD_DEPTH,
     KEYWORD_CATEGORY,
     KEYWORD_CLASSIFIER,
-    KEYWORD_QUERY
+    KEYWORD_QUERY,
+    KEYWORD_BROWSING
 };
 enum predicate_keyword predicate_keyword(const struct predicate_token *token);
 

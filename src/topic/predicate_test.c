@@ -13,7 +13,8 @@ enum {
     COST_PHRASE = 50,
     COST_SIMILAR = 60,
     COST_QUERY = 100,
-    COST_CLASSIFIER = 200
+    COST_CLASSIFIER = 200,
+    COST_BROWSING = 400
 };
 
 static void *fail_memory(struct predicate_parser *parser)
@@ -216,6 +217,7 @@ static const struct value {
     {VALUE_SIMILAR, KEYWORD_SIMILAR, COST_SIMILAR, .25},
     {VALUE_QUERY, KEYWORD_QUERY, COST_QUERY, .45},
     {VALUE_CLASSIFIER, KEYWORD_CLASSIFIER, COST_CLASSIFIER, .5},
+    {VALUE_BROWSING, KEYWORD_BROWSING, COST_BROWSING, .7},
     {VALUE_CATEGORY, KEYWORD_CATEGORY, COST_CLASSIFIER, .5},
 };
 
@@ -264,7 +266,8 @@ static bool take_operand(struct predicate_parser *parser, struct predicate_opera
     *out = (struct predicate_operand){.value = VALUE_NUMBER, .number = parser->token.number};
     if (!value && parser->token.kind != TOKEN_NUMBER)
         return predicate_fail_expected(parser,
-                                       "a number, size, depth, similar(), query(), classifier() or category(\"…\")");
+                                       "a number, size, depth, similar(), query(), classifier(), browsing() or "
+                                       "category(\"…\")");
     predicate_advance(parser);
     if (!value)
         return true;
@@ -356,6 +359,7 @@ struct predicate_node *predicate_parse_test(struct predicate_parser *parser)
     case KEYWORD_CATEGORY:
     case KEYWORD_CLASSIFIER:
     case KEYWORD_QUERY:
+    case KEYWORD_BROWSING:
         return parse_compare(parser);
     case KEYWORD_NONE:
         if (parser->token.kind == TOKEN_WORD || parser->token.kind == TOKEN_TEXT)

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "browse/browse.h"
 #include "topic/census.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
@@ -56,6 +57,7 @@ void topic_free(struct topic *topic)
         model_free((struct model *)topic->trained);
     rulebook_free((struct rulebook *)topic->rules);
     trace_free((struct trace *)topic->trace);
+    browse_free((struct browse *)topic->browsing);
     arena_release(&topic->arena);
     free(topic);
 }
@@ -99,7 +101,8 @@ scent_status topic_read_strs(struct topic *topic, const struct conf_node *node, 
 static const char *const known[] = {
     "topic",  "seeds", "seeds_file", "scope",      "relevant",       "strategy",
     "window", "seed",  "limits",     "politeness", "strip_tracking", "ways",
-    "examples", "model", "taxonomy", "query", "recrawl", "sitemaps", "traces", "rules", NULL,
+    "examples", "model", "taxonomy", "query", "recrawl", "sitemaps", "traces", "rules", "browsing",
+    NULL,
 };
 
 static scent_status read_name(struct topic *topic, const struct conf_node *root, struct errmsg *err)
@@ -197,6 +200,8 @@ static scent_status read_topic(struct topic *topic, const struct conf_node *root
         status = topic_read_examples(topic, root, name, err);
     if (status == SCENT_OK)
         status = topic_read_traces(topic, conf_get(root, "traces"), name, err);
+    if (status == SCENT_OK)
+        status = topic_read_browsing(topic, conf_get(root, "browsing"), name, err);
     if (status == SCENT_OK)
         status = read_query(topic, conf_get(root, "query"), err);
     if (status == SCENT_OK)

@@ -18,6 +18,7 @@ struct predicate;
 struct census;
 struct query;
 struct trace;
+struct browse;
 
 struct topic_limits {
     uint64_t pages;                /* 0: no limit */
@@ -131,6 +132,9 @@ struct topic {
     const struct topic_trace *traces;
     size_t ntraces;
     const struct trace *trace;    /* all of them as one, topic_attach_trace(); NULL: none (yet) */
+    struct str browsing_file; /* terminated, as seen from here; empty: none */
+    struct str browsing_place; /* "topic.yaml:7: browsing", terminated: for messages */
+    const struct browse *browsing; /* its model, topic_attach_browsing(); NULL: none (yet) */
     const struct census *sample;  /* the background of the query, topic_attach_sample(); NULL: none */
     struct arena arena;
 };
@@ -153,6 +157,8 @@ SCENT_NODISCARD scent_status topic_attach_rules(struct topic *topic, const struc
 void topic_attach_sample(struct topic *topic, struct census *sample);
 /* Gives the topic the accesses of people; they are freed with the topic. */
 void topic_attach_trace(struct topic *topic, struct trace *trace);
+/* Gives the topic a model of somebody's browsing; it is freed with the topic. */
+void topic_attach_browsing(struct topic *topic, struct browse *browsing);
 /* Has all that the predicate asks for been trained? The message says what to do. */
 SCENT_NODISCARD scent_status topic_check_trained(const struct topic *topic, struct errmsg *err);
 /* wanted[model_nclasses()]: the classes whose probabilities classifier() adds up; returns their number. */

@@ -20,12 +20,18 @@ struct str topic_default_predicate(const struct topic *topic)
 {
     if (has_classifier(topic))
         return STR("classifier() > 0.5");
-    return topic->query ? STR("query() > 0.45") : STR("similar() > 0.25");
+    if (topic->query)
+        return STR("query() > 0.45");
+    return topic->browsing_file.len ? STR("browsing() >= 0.7") : STR("similar() > 0.25");
 }
 
 void topic_choose_strategy(struct topic *topic)
 {
-    if (!topic->query && topic_lesson(topic) == TOPIC_NO_MODEL)
+    bool is_taught = topic->query || topic_lesson(topic) != TOPIC_NO_MODEL;
+
+    if (!is_taught && topic->browsing_file.len)
+        topic->strategy = STR("hmm");
+    if (!is_taught)
         return;
     topic->options = arena_array(&topic->arena, 1, sizeof *topic->options);
     SCENT_BUG_IF(!topic->options);
@@ -42,10 +48,14 @@ scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)
     static const char no_classes[] = "category() needs categories to learn; add the key 'taxonomy' to the topic file";
     static const char one_class[] = "category() needs a model of all categories, and this topic's learns one against the "
                                     "rest; write 'model: bayes', or ask for classifier()";
+    static const char no_browsing[] = "browsing() needs a model of somebody's browsing; add the key 'browsing' with a file that "
+                                      "'scent browse train' made";
     enum topic_lesson lesson = topic_lesson(topic);
     scent_status status = SCENT_OK;
 
-    if (!topic->query)
+    if (!topic->browsing_file.len)
+        status = predicate_refuse(topic->predicate, VALUE_BROWSING, 0, no_browsing, err);
+    if (status == SCENT_OK && !topic->query)
         status = predicate_refuse(topic->predicate, VALUE_QUERY, 0, no_query, err);
     if (status == SCENT_OK && !has_classifier(topic))
         status = predicate_refuse(topic->predicate, VALUE_CLASSIFIER, 0,
@@ -222,6 +232,9 @@ scent_status topic_check_trained(const struct topic *topic, struct errmsg *err)
     bool asks =
         predicate_asks(topic->predicate, VALUE_CLASSIFIER) || predicate_asks(topic->predicate, VALUE_CATEGORY);
 
+    if (predicate_asks(topic->predicate, VALUE_BROWSING) && !topic->browsing)
+        return errmsg_fail(err, SCENT_E_INVALID, "topic '%s' is judged by a browsing model that was not loaded; make it with "
+                           "'scent browse train'", conf_show(topic->name).text);
     if (!asks || topic->trained)
         return SCENT_OK;
     return errmsg_fail(err, SCENT_E_INVALID,

@@ -38,6 +38,9 @@ SCENT_NODISCARD scent_status topic_read_examples(struct topic *topic, const stru
 /* `name` is the topic file: the files are relative to its folder. */
 SCENT_NODISCARD scent_status topic_read_traces(struct topic *topic, const struct conf_node *node, const char *name,
                                                struct errmsg *err);
+/* The same for one file. */
+SCENT_NODISCARD scent_status topic_read_browsing(struct topic *topic, const struct conf_node *node, const char *name,
+                                                 struct errmsg *err);
 /* `name` is the topic file: seeds_file is relative to its folder. */
 SCENT_NODISCARD scent_status topic_read_seeds(struct topic *topic, const struct conf_node *root, const char *name,
                                               struct errmsg *err);

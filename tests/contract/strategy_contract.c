@@ -638,6 +638,36 @@ static void every_strategy_keeps_its_word(void **state)
     world_release(&world);
 }
 
+/* Options that make another strategy of it, with a state of its own. */
+static const struct {
+    const char *strategy, *key, *value;
+} variants[] = {
+    {"hmm", "children", "eager"},
+    {"best-first", "by", "browsing"},
+};
+
+static void variants_keep_their_word(void **state)
+{
+    struct world world;
+
+    (void)state;
+    world_init(&world);
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        struct topic_option option = {str_of(variants[i].key), str_of(variants[i].value)};
+        struct topic topic = *world.topic;
+        struct world variant = world;
+        const char *broken;
+
+        topic.options = &option;
+        topic.noptions = 1;
+        variant.topic = &topic;
+        broken = first_broken(&variant, strategy_find(str_of(variants[i].strategy)));
+        if (broken)
+            fail_msg("%s with %s: %s: %s", variants[i].strategy, variants[i].key, variants[i].value, broken);
+    }
+    world_release(&world);
+}
+
 static void names_are_unique_and_found(void **state)
 {
     (void)state;
@@ -650,6 +680,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_strategy_keeps_its_word),
+        cmocka_unit_test(variants_keep_their_word),
         cmocka_unit_test(names_are_unique_and_found),
         cmocka_unit_test(an_honest_learner_passes),
         cmocka_unit_test(liars_are_caught),

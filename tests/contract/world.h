@@ -3,6 +3,7 @@
 #ifndef SCENT_TESTS_CONTRACT_WORLD_H
 #define SCENT_TESTS_CONTRACT_WORLD_H
 
+#include "browse/browse.h"
 #include "page/page.h"
 #include "strategy/strategy.h"
 #include "test.h"
@@ -112,9 +113,23 @@ static inline void attach_rules(struct topic *topic)
     rulebook_free(rules);
 }
 
+/* A model of browsing: all pages were visited, every other hockey page was useful. */
+static inline struct browse *train_browsing(const struct world *world)
+{
+    struct browse_options options = browse_options_default();
+    struct browse_page pages[PAGES];
+    struct errmsg err = {0};
+    struct browse *browse;
+
+    for (unsigned i = 0; i < PAGES; i++)
+        pages[i] = (struct browse_page){&world->pages[i], i % 6 == 1};
+    assert_ok(browse_train(&(struct browse_input){.pages = pages, .npages = PAGES}, &options, &browse, &err), err);
+    return browse;
+}
+
 /* What a topic can have: seeds, examples and a query. */
 static const char TOPIC[] = "topic: contract\nstrategy: best-first\nseeds: [http://world.test/]\nquery: '#sum(hockey #1(ice rink))'\n"
-                            "examples: {positive: here, negative: there}\n";
+                            "browsing: of-somebody\nexamples: {positive: here, negative: there}\n";
 
 static inline void world_init(struct world *world)
 {
@@ -122,7 +137,7 @@ static inline void world_init(struct world *world)
     struct page_analyser *analyser = page_analyser_new(&options);
     struct text_vector centroid = {0};
     struct judge_basis basis = {
-        .centroid = &centroid, .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES, .version = 1};
+        .centroid = &centroid, .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES | JUDGE_BROWSING, .version = 1};
     struct errmsg err = {0};
 
     memset(world, 0, sizeof *world);
@@ -134,6 +149,7 @@ static inline void world_init(struct world *world)
     assert_ok(topic_attach_model(world->topic, train(world), &err), err);
     attach_rules(world->topic);
     topic_attach_trace(world->topic, trace_world());
+    topic_attach_browsing(world->topic, train_browsing(world));
     assert_int_equal(topic_page_vector(&world->pages[0], &world->arena, &centroid), SCENT_OK);
     basis.topic = world->topic;
     world->judge = judge_new(&basis);

@@ -112,6 +112,27 @@ static void reads_every_key(void **state)
     topic_free(topic);
 }
 
+static void browsing_lies_beside_the_topic_file(void **state)
+{
+    struct errmsg err = {{0}};
+    struct topic *topic;
+
+    (void)state;
+    assert_ok(topic_parse(STR("topic: x\nbrowsing: mine.browsing\n"), "some/where/topic.yaml", &topic, &err), err);
+    assert_str(topic->browsing_file, "some/where/mine.browsing");
+    assert_str(topic->browsing_place, "some/where/topic.yaml:2: browsing");
+    assert_str(topic->relevant, "browsing() >= 0.7");
+    assert_str(topic->strategy, "hmm");
+    assert_int_equal(topic_check_trained(topic, &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "scent browse train"));
+    topic_free(topic);
+    assert_ok(topic_parse(STR("topic: x\nbrowsing: /a/b\nquery: hockey\n"), "topic.yaml", &topic, &err), err);
+    assert_str(topic->browsing_file, "/a/b");
+    assert_str(topic->relevant, "query() > 0.45");
+    assert_str(topic->strategy, "best-first");
+    topic_free(topic);
+}
+
 static void traces_lie_beside_the_topic_file(void **state)
 {
     struct errmsg err = {{0}};
@@ -262,6 +283,10 @@ static void errors_name_line_and_fix(void **state)
         {"topic: x\nrelevant: 'a or category(\"A\") > 0.5'\n",
          "topic.yaml:2: relevant: 1:6: category() needs categories to learn; add the key 'taxonomy' to the topic file\n"
          "    a or category(\"A\") > 0.5\n         ^"},
+        {"topic: x\nbrowsing: [a, b]\n", "topic.yaml:2: browsing: expected the path of a file that 'scent browse train' made"},
+        {"topic: x\nrelevant: 'browsing()'\n",
+         "topic.yaml:2: relevant: 1:1: browsing() needs a model of somebody's browsing; add the key 'browsing' with a file that "
+         "'scent browse train' made\n    browsing()\n    ^"},
         {"topic: x\nrelevant: 'classifier()'\n",
          "topic.yaml:2: relevant: 1:1: classifier() needs examples to learn from; add the key 'examples' to the topic file\n"
          "    classifier()\n    ^"},
@@ -436,6 +461,7 @@ int main(void)
         cmocka_unit_test(defaults),
         cmocka_unit_test(recrawl_is_read),
         cmocka_unit_test(reads_every_key),
+        cmocka_unit_test(browsing_lies_beside_the_topic_file),
         cmocka_unit_test(traces_lie_beside_the_topic_file),
         cmocka_unit_test(tracking_is_stripped_by_default),
         cmocka_unit_test(errors_name_line_and_fix),

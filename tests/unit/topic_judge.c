@@ -1,3 +1,4 @@
+#include "browse/browse.h"
 #include "topic/judge.h"
 #include "topic/vector.h"
 #include "topic_sample.h"
@@ -276,9 +277,62 @@ static void threads_share_a_snapshot(void **state)
     tear_down(&f);
 }
 
+/* Two pages on hockey, one of them useful, and two on cheese. */
+static struct browse *browse_sample(struct arena *arena)
+{
+    static const char *const texts[] = {"hockey puck rink goalie", "hockey puck rink skates", "cheese milk curd", "cheese milk whey"};
+    struct browse_options options = browse_options_default();
+    struct browse_page input[4];
+    struct errmsg err = {{0}};
+    struct browse *browse;
+    struct page *pages = arena_array(arena, 4, sizeof *pages);
+
+    for (int i = 0; i < 4; i++) {
+        sample_page(arena, "https://a.test/", "en", "", texts[i], &pages[i]);
+        input[i] = (struct browse_page){&pages[i], i == 0};
+    }
+    options.cluster.clusters = 2;
+    assert_ok(browse_train(&(struct browse_input){.pages = input, .npages = 4}, &options, &browse, &err), err);
+    return browse;
+}
+
+static void browsing_decides_and_gives_the_score(void **state)
+{
+    struct judgement hockey, cheese;
+    struct errmsg err = {{0}};
+    struct topic *topic;
+    struct judge *judge;
+    struct page page;
+    struct arena arena;
+    struct buf out;
+
+    (void)state;
+    arena_init(&arena, 16 << 20);
+    assert_ok(topic_parse(STR("topic: x\nbrowsing: f\n"), "t.yaml", &topic, &err), err);
+    topic_attach_browsing(topic, browse_sample(&arena));
+    assert_ok(topic_check_trained(topic, &err), err);
+    judge = judge_new(&(struct judge_basis){.topic = topic});
+    sample_page(&arena, "https://b.test/", "en", "", "the puck and the rink", &page);
+    judge_page(judge, &(struct judge_input){.page = &page, .arena = &arena}, &hockey);
+    assert_true(hockey.relevant && hockey.browsing > .7 && hockey.score == hockey.browsing);
+    assert_true(hockey.similar == JUDGE_UNASKED);
+    buf_init(&out, 0);
+    assert_int_equal(judge_explain(judge, &(struct judge_input){.page = &page}, &out), SCENT_OK);
+    assert_non_null(strstr(buf_z(&out), "the likeness to a useful page of the browsing model\nyes  browsing() >= 0.7  (browsing() is"));
+    assert_non_null(strstr(buf_z(&out), "\n     its cluster is "));
+    buf_release(&out);
+    sample_page(&arena, "https://c.test/", "en", "", "milk and whey", &page);
+    judge_page(judge, &(struct judge_input){.page = &page, .arena = NULL}, &cheese);
+    assert_true(!cheese.relevant && cheese.browsing < .3 && cheese.cluster != hockey.cluster);
+    judge_unref(judge);
+    topic_free(topic);
+    arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(browsing_decides_and_gives_the_score),
         cmocka_unit_test(a_page_becomes_a_vector_of_length_one),
         cmocka_unit_test(no_memory_is_said),
         cmocka_unit_test(the_cosine_agrees_with_the_vectors),

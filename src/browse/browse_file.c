@@ -1,0 +1,178 @@
+/* A browsing model as bytes (docs/formats.md). */
+#include "base/file.h"
+#include "base/frame.h"
+#include "browse/browse_parts.h"
+
+enum { FILE_CAP = 1 << 30, WORD_BYTES = 255 };
+
+static const struct frame frame = {
+    .magic = "scentbrw",
+    .version = 1,
+    .seed = 0x627277,
+    .thing = "browsing model",
+    .foreign = "name a file that `scent browse train` wrote",
+    .again = "train it again with `scent browse train`",
+};
+
+static void put_words(const struct browse *browse, struct buf *out)
+{
+    for (uint32_t c = 0; c < browse->nclusters; c++)
+        for (uint32_t i = 0; i < BROWSE_TELLING; i++) {
+            struct str word = browse->telling[c][i];
+
+            word.len = word.len < WORD_BYTES ? word.len : WORD_BYTES;
+            bytes_put_str(out, word, 1);
+        }
+}
+
+/* For each pair of nodes that exist in this many clusters. */
+static void put_links(const struct browse *browse, struct buf *out)
+{
+    for (uint32_t from = 0; from < BROWSE_NODES; from++)
+        for (uint32_t to = 0; to < BROWSE_NODES; to++)
+            if (from % CLUSTER_MAX < browse->nclusters && to % CLUSTER_MAX < browse->nclusters)
+                bytes_put(out, browse->concepts.links[from][to], 4);
+}
+
+scent_status browse_write(const struct browse *browse, struct buf *out)
+{
+    size_t begin = frame_begin(&frame, out);
+
+    bytes_put(out, browse->npages, 4);
+    bytes_put(out, browse->nclusters, 4);
+    lsi_put(browse->lsi, out);
+    for (size_t i = 0; i < (size_t)browse->npages * lsi_dims(browse->lsi); i++)
+        bytes_put_double(out, browse->points[i]);
+    for (uint32_t i = 0; i < browse->npages; i++) {
+        bytes_put(out, browse->of[i], 1);
+        bytes_put(out, browse->labels[i], 1);
+    }
+    put_links(browse, out);
+    put_words(browse, out);
+    return frame_end(&frame, out, begin);
+}
+
+scent_status browse_save(const struct browse *browse, const char *path, struct errmsg *err)
+{
+    scent_status status;
+    struct buf out;
+
+    buf_init(&out, FILE_CAP); /* what could not be read again is not written */
+    status = browse_write(browse, &out);
+    if (status != SCENT_OK)
+        errmsg_fail(err, status, "%s: the browsing model does not fit into %d MiB or into memory", path, FILE_CAP >> 20);
+    else
+        status = file_replace(path, buf_str(&out), err);
+    buf_release(&out);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static void *get_room(struct bytes *in, struct browse *browse, uint64_t count, size_t stored, size_t size)
+{
+    void *p;
+
+    if (!bytes_has(in, count, stored))
+        return NULL;
+    p = arena_array(&browse->arena, count, size);
+    bytes_check(in, p != NULL, "there is no memory for it");
+    return p;
+}
+
+static void get_pages(struct bytes *in, struct browse *browse)
+{
+    uint64_t count = (uint64_t)browse->npages * (in->wrong ? 0 : lsi_dims(browse->lsi));
+    bool met[CLUSTER_MAX] = {false}, target = false;
+
+    browse->points = get_room(in, browse, count, 8, sizeof *browse->points);
+    for (uint64_t i = 0; i < count && !in->wrong; i++) {
+        browse->points[i] = bytes_get_double(in);
+        bytes_check(in, browse->points[i] >= -1.001 && browse->points[i] <= 1.001, "a number is out of range");
+    }
+    browse->of = get_room(in, browse, browse->npages, 2, sizeof *browse->of);
+    browse->labels = get_room(in, browse, browse->npages, 2, sizeof *browse->labels);
+    for (uint32_t i = 0; i < browse->npages && !in->wrong; i++) {
+        browse->of[i] = (uint32_t)bytes_get(in, 1);
+        browse->labels[i] = (uint8_t)bytes_get(in, 1);
+        if (bytes_check(in, browse->of[i] < browse->nclusters && browse->labels[i] < HMM_STATES,
+                        "a cluster or label is out of range"))
+            met[browse->of[i]] = true;
+        target |= browse->labels[i] == 0;
+    }
+    for (uint32_t c = 0; c < browse->nclusters && !in->wrong; c++)
+        bytes_check(in, met[c], "a cluster is empty");
+    bytes_check(in, target, "it has no useful page");
+}
+
+static void get_links(struct bytes *in, struct browse *browse)
+{
+    const uint32_t most = LSI_PAGES_MAX * LSI_PAGES_MAX; /* a link at most from page to page */
+
+    for (uint32_t from = 0; from < BROWSE_NODES && !in->wrong; from++)
+        for (uint32_t to = 0; to < BROWSE_NODES && !in->wrong; to++) {
+            if (from % CLUSTER_MAX >= browse->nclusters || to % CLUSTER_MAX >= browse->nclusters)
+                continue;
+            browse->concepts.links[from][to] = (uint32_t)bytes_get(in, 4);
+            bytes_check(in, browse->concepts.links[from][to] <= most, "a count is out of range");
+        }
+}
+
+static void get_words(struct bytes *in, struct browse *browse)
+{
+    for (uint32_t c = 0; c < browse->nclusters && !in->wrong; c++)
+        for (uint32_t i = 0; i < BROWSE_TELLING; i++) {
+            struct str word = bytes_get_str(in, 1, WORD_BYTES);
+
+            if (word.len)
+                browse->telling[c][i] = arena_str(&browse->arena, word);
+        }
+}
+
+static void get_model(struct bytes *in, struct browse *browse)
+{
+    browse->npages = (uint32_t)bytes_get(in, 4);
+    browse->nclusters = (uint32_t)bytes_get(in, 4);
+    bytes_check(in, browse->npages >= 1 && browse->npages <= LSI_PAGES_MAX && browse->nclusters >= 1 &&
+                browse->nclusters <= CLUSTER_MAX, "it has too few or too many pages or clusters");
+    if (!in->wrong)
+        browse->lsi = lsi_get(in);
+    get_pages(in, browse);
+    get_links(in, browse);
+    get_words(in, browse);
+}
+
+scent_status browse_read(struct str bytes, const char *name, struct browse **out, struct errmsg *err)
+{
+    struct browse *browse;
+    struct bytes in;
+    scent_status status = frame_open(&frame, bytes, name, &in, err);
+
+    *out = NULL;
+    if (status != SCENT_OK)
+        return status;
+    browse = browse_new();
+    get_model(&in, browse);
+    status = frame_close(&frame, &in, name, err);
+    if (status != SCENT_OK) {
+        browse_free(browse);
+        return status;
+    }
+    browse_finish(browse);
+    *out = browse;
+    return SCENT_OK;
+}
+
+scent_status browse_load(const char *path, struct browse **out, struct errmsg *err)
+{
+    scent_status status;
+    struct buf bytes;
+
+    *out = NULL;
+    buf_init(&bytes, FILE_CAP);
+    status = file_read(path, &bytes, err);
+    if (status == SCENT_OK)
+        status = browse_read(buf_str(&bytes), path, out, err);
+    buf_release(&bytes);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* browse_parts - what a browsing model is made of; for this folder. */
+#ifndef SCENT_BROWSE_BROWSE_PARTS_H
+#define SCENT_BROWSE_BROWSE_PARTS_H
+
+#include "browse/browse.h"
+#include "learn/lsi.h"
+
+struct browse {
+    struct arena arena;
+    struct lsi *lsi;
+    uint32_t npages, nclusters;
+    double *points;   /* of each page: lsi_dims() numbers, of length 1 */
+    uint32_t *of;     /* of each page: its cluster */
+    uint8_t *labels;  /* of each page: T0 to T3; T0 are the useful ones */
+    struct str telling[CLUSTER_MAX][BROWSE_TELLING];
+    struct browse_concepts concepts;
+    uint32_t neighbours; /* pages of the smallest cluster */
+    struct hmm hmm;
+};
+
+struct browse *browse_new(void); /* never NULL */
+/* Counts the pages of the concept graph and the smallest cluster, and estimates the hidden Markov model; points, clusters,
+ * labels and the links of the concept graph are there. */
+void browse_finish(struct browse *browse);
+
+#endif

@@ -1,0 +1,283 @@
+/* hmm - how far is a target behind this link? By the hidden Markov model of somebody's browsing (Liu, Milios and Janssen).
+ *
+ * Along the way to a page delta(j) is the probability of its likeliest way through the states T0 to T3 that ends in j; the
+ * judge has told the page's cluster. A link inherits the delta of the page that gave the priority in force.
+ * children: lazy   a link's priority is that of one step ahead, before its page is seen: sum_j P_j / 2^j, where
+ *                  P_j = sum_i delta(i) A_ij. One page a decision.
+ * children: eager  as printed: all links of the chosen page are downloaded, and each of these pages waits with
+ *                  sum_j delta(j) / 2^j of its own (waiting.h).
+ * literal: the largest P_j or delta(j) instead, whatever j is.
+ * Own bytes: lazy, delta; eager, the page with the link. State: eager, that of waiting.h; lazy, none. */
+#include "browse/browse.h"
+#include "strategy/liu.h"
+#include "strategy/option.h"
+#include "strategy/waiting.h"
+
+#include <stdlib.h>
+
+enum { VERSION = 1 };
+#define RAISE 2. /* no page is worth so much */
+
+struct hmm_crawl {
+    const struct hmm *hmm;
+    bool eager, literal;
+    struct waiting waiting; /* eager */
+    /* of the page whose links are scored */
+    uint64_t number;
+    uint32_t id, cluster;
+    double delta[HMM_STATES], chances[HMM_STATES]; /* chances: what its links' priority is made of */
+};
+
+static const struct strategy_option options[] = {
+    {"preset", "ours", "ours, or paper: children: eager"},
+    {"children", "lazy", "links are ranked from the page they stand on (lazy), or downloaded and then ranked (eager)"},
+    {"literal", "no", "yes: by the largest probability of a distance, near or far"},
+    {0},
+};
+
+/* ---- opening ---- */
+
+static bool is_given(const struct topic *topic, const char *name)
+{
+    for (size_t i = 0; i < topic->noptions; i++)
+        if (str_eq(topic->options[i].key, str_of(name)))
+            return true;
+    return false;
+}
+
+static scent_status read_options(struct hmm_crawl *crawl, const struct topic *topic, struct errmsg *err)
+{
+    static const char *const presets[] = {"ours", "paper", NULL}, *const children[] = {"lazy", "eager", NULL},
+                             *const answers[] = {"no", "yes", NULL};
+    unsigned preset = 0, eager = 0, literal = 0;
+    scent_status status = option_choice(&strategy_hmm, topic, "preset", presets, &preset, err);
+
+    if (status == SCENT_OK)
+        status = option_choice(&strategy_hmm, topic, "children", children, &eager, err);
+    if (status == SCENT_OK)
+        status = option_choice(&strategy_hmm, topic, "literal", answers, &literal, err);
+    crawl->eager = is_given(topic, "children") ? eager : preset;
+    crawl->literal = literal;
+    return status;
+}
+
+static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
+{
+    struct hmm_crawl *crawl;
+    scent_status status;
+
+    if (!context->topic->browsing)
+        return errmsg_fail(err, SCENT_E_INVALID, "strategy hmm follows a model of somebody's browsing, and the topic has none: "
+                           "make one with 'scent browse train', and name it with the key 'browsing'");
+    crawl = calloc(1, sizeof *crawl);
+    SCENT_BUG_IF(!crawl);
+    crawl->hmm = browse_hmm(context->topic->browsing);
+    status = read_options(crawl, context->topic, err);
+    if (status == SCENT_OK)
+        *state = crawl;
+    else
+        free(crawl);
+    return status;
+}
+
+static void close_state(void *state)
+{
+    struct hmm_crawl *crawl = state;
+
+    waiting_release(&crawl->waiting);
+    free(crawl);
+}
+
+/* ---- the page ---- */
+
+static double worth(const struct hmm_crawl *crawl, const double *chances)
+{
+    return crawl->literal ? hmm_largest(chances) : hmm_worth(chances);
+}
+
+static uint32_t parent_of(const uint8_t *own) /* its id + 1; 0: none */
+{
+    uint32_t parent;
+
+    memcpy(&parent, own, sizeof parent);
+    return parent;
+}
+
+/* delta of the page from which this one was reached. False: of none, as with a seed or a URL of a sitemap. */
+static bool find_from(const struct hmm_crawl *crawl, const struct strategy_visit *visit, double from[HMM_STATES])
+{
+    const struct waiting_page *parent;
+    float kept[HMM_STATES] = {0};
+    double sum = 0;
+
+    if (visit->seed)
+        return false;
+    if (!crawl->eager)
+        memcpy(kept, visit->own, sizeof kept);
+    else if (parent_of(visit->own) && (parent = waiting_find(&crawl->waiting, parent_of(visit->own) - 1)))
+        memcpy(kept, parent->delta, sizeof kept);
+    for (unsigned j = 0; j < HMM_STATES; j++)
+        sum += from[j] = kept[j] > 0 ? (double)kept[j] : 0;
+    return sum > 0;
+}
+
+static void examine(struct hmm_crawl *crawl, const struct strategy_visit *visit)
+{
+    uint32_t cluster = visit->judgement->cluster < crawl->hmm->nsymbols ? visit->judgement->cluster : 0;
+    struct waiting_page page = {.id = visit->id};
+    double from[HMM_STATES];
+
+    crawl->number = visit->number;
+    crawl->id = visit->id;
+    crawl->cluster = cluster;
+    if (find_from(crawl, visit, from))
+        hmm_step(crawl->hmm, from, cluster, crawl->delta);
+    else
+        hmm_begin(crawl->hmm, cluster, crawl->delta);
+    if (!crawl->eager) {
+        hmm_ahead(crawl->hmm, crawl->delta, crawl->chances);
+        return;
+    }
+    memcpy(crawl->chances, crawl->delta, sizeof crawl->chances);
+    page.worth = (float)worth(crawl, crawl->chances);
+    for (unsigned j = 0; j < HMM_STATES; j++)
+        page.delta[j] = (float)crawl->delta[j];
+    waiting_add(&crawl->waiting, &page, visit->targets, visit->page->nlinks);
+}
+
+static void observe(void *state, const struct strategy_visit *visit)
+{
+    struct hmm_crawl *crawl = state;
+
+    examine(crawl, visit);
+    if (crawl->eager && !visit->seed && parent_of(visit->own))
+        waiting_choose(&crawl->waiting, parent_of(visit->own) - 1);
+}
+
+/* ---- its links ---- */
+
+static void tell_parts(const struct hmm_crawl *crawl, const double *chances, struct strategy_score *out)
+{
+    static const char *const ahead[] = {"leads to a target", "to a page before one", "two before one", "farther away"};
+    static const char *const here[] = {"its page is a target", "one link before one", "two before one", "farther away"};
+    unsigned top = 0;
+
+    for (unsigned j = 0; j < HMM_STATES; j++) {
+        top = chances[j] > chances[top] ? j : top;
+        out->parts[j] = (struct strategy_part){.name = (crawl->eager ? here : ahead)[j], .value = chances[j]};
+        out->parts[j].weight = crawl->literal ? 0 : 1.f / (float)(1u << j);
+    }
+    if (crawl->literal)
+        out->parts[top].weight = 1;
+    out->nparts = HMM_STATES;
+}
+
+static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
+{
+    struct hmm_crawl *crawl = state;
+    uint32_t parent = visit->id + 1;
+    float delta[HMM_STATES];
+
+    /* A page that has changed is not observed again. */
+    if (crawl->number != visit->number || crawl->id != visit->id)
+        examine(crawl, visit);
+    (void)link;
+    *out = (struct strategy_score){.priority = (float)worth(crawl, crawl->chances)};
+    for (unsigned j = 0; j < HMM_STATES; j++)
+        delta[j] = (float)crawl->delta[j];
+    if (crawl->eager)
+        memcpy(out->own, &parent, sizeof parent);
+    else
+        memcpy(out->own, delta, sizeof delta);
+    tell_parts(crawl, crawl->chances, out);
+    out->parts[out->nparts++] = (struct strategy_part){.name = "cluster of its page", .value = crawl->cluster + 1};
+}
+
+/* ---- eager: the other links of a chosen page go first ---- */
+
+static bool raised_score(const struct hmm_crawl *crawl, uint32_t id, struct strategy_score *score)
+{
+    const struct waiting_page *page = crawl->eager ? waiting_chosen(&crawl->waiting, id) : NULL;
+    uint32_t parent;
+
+    if (!page)
+        return false;
+    parent = page->id + 1;
+    *score = (struct strategy_score){.priority = (float)(RAISE + (double)page->worth)};
+    memcpy(score->own, &parent, sizeof parent);
+    return true;
+}
+
+static size_t stale(void *state, uint32_t *ids, size_t room)
+{
+    return waiting_stale(&((struct hmm_crawl *)state)->waiting, ids, room);
+}
+
+static bool rescore(void *state, uint32_t id, struct strategy_score *score)
+{
+    struct strategy_score raised;
+
+    if (!raised_score(state, id, &raised) || raised.priority <= score->priority)
+        return false;
+    *score = raised;
+    return true;
+}
+
+static bool explain(void *state, uint32_t id, struct strategy_score *score)
+{
+    const struct hmm_crawl *crawl = state;
+    const struct waiting_page *page = waiting_chosen(&crawl->waiting, id);
+    struct strategy_score raised;
+    double chances[HMM_STATES];
+
+    if (!raised_score(crawl, id, &raised) || raised.priority < score->priority)
+        return false;
+    *score = raised;
+    for (unsigned j = 0; j < HMM_STATES; j++)
+        chances[j] = (double)page->delta[j];
+    tell_parts(crawl, chances, score);
+    score->parts[score->nparts++] =
+        (struct strategy_part){.name = "its page was chosen, and all its links with it", .value = RAISE, .weight = 1};
+    return true;
+}
+
+/* ---- keeping ---- */
+
+static scent_status save(void *state, struct buf *out)
+{
+    const struct hmm_crawl *crawl = state;
+
+    bytes_put(out, VERSION, 1);
+    waiting_save(&crawl->waiting, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+static scent_status load(void *state, struct str blob, struct errmsg *err)
+{
+    struct hmm_crawl *crawl = state;
+    struct bytes in = bytes_of(blob);
+
+    if (bytes_get(&in, 1) != VERSION)
+        return errmsg_fail(err, SCENT_E_VERSION, "the state of hmm is of another version");
+    waiting_load(&crawl->waiting, &in);
+    bytes_check(&in, bytes_left(&in) == 0, "it is longer than it says");
+    return in.wrong ? errmsg_fail(err, SCENT_E_FORMAT, "the state of hmm is damaged: %s", in.wrong) : SCENT_OK;
+}
+
+const struct strategy_ops strategy_hmm = {
+    .name = "hmm",
+    .summary = "how far a target is behind a link, by a model of somebody's browsing",
+    .paper = "Liu, Milios and Janssen 2004, Focused Crawling by Learning HMM from User's Topic-specific Browsing",
+    .options = options,
+    .wants = JUDGE_BROWSING,
+    .own_bytes = HMM_STATES * sizeof(float),
+    .open = open_state,
+    .close = close_state,
+    .observe = observe,
+    .score = score,
+    .stale = stale,
+    .rescore = rescore,
+    .explain = explain,
+    .save = save,
+    .load = load,
+};
