@@ -5,14 +5,19 @@
  * counts for the rule from that class to its own: X = (weight X + pairs)/(weight + pairs of the class), where X comes
  * from the file and counts for `weight` pairs. Scores are then computed when they are needed, and candidates are scored
  * again when the pairs have grown by a tenth.
- * Kept with a candidate: the class of its page. State: 8 bytes a pair of classes, 12 more with `refine`. */
+ * The pairs can teach another crawl with the same classes.
+ * Kept with a candidate: the class of its page. State: 16 bytes a pair of classes, 8 more with `refine`. */
 #include "strategy/altingovde.h"
+#include "strategy/counts.h"
 #include "strategy/guided.h"
 #include "strategy/option.h"
 
+#include "base/hash.h"
 #include "learn/model.h"
 #include "learn/rulebook.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { NO_CLASS = 0, AGAIN = 50 };
@@ -27,9 +32,9 @@ struct ruled {
     double weight;
     double *x;       /* the chain's */
     double *offline; /* X of the file; NULL: nothing is refined */
-    uint32_t *pairs; /* [parent][child] that were fetched */
-    uint64_t *npairs; /* of each parent */
-    uint64_t all, told; /* pairs; when stale() last spoke */
+    double *pairs;   /* [parent][child] that were fetched */
+    double *npairs;  /* of each parent */
+    double all, told; /* pairs; when stale() last spoke */
     double *scores;  /* of each class; UNKNOWN: to be computed */
     double *row;     /* scratch */
     uint64_t classified, rated; /* the numbers of the page whose class and score these are */
@@ -84,14 +89,10 @@ static scent_status make_room(struct ruled *ruled, struct errmsg *err)
     ruled->x = calloc(cells, sizeof *ruled->x);
     ruled->scores = calloc(n, sizeof *ruled->scores);
     ruled->row = calloc(n, sizeof *ruled->row);
-    if (!ruled->x || !ruled->scores || !ruled->row)
-        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the rules of %zu classes", n);
-    if (!ruled->refine)
-        return SCENT_OK;
-    ruled->offline = calloc(cells, sizeof *ruled->offline);
     ruled->pairs = calloc(cells, sizeof *ruled->pairs);
     ruled->npairs = calloc(n, sizeof *ruled->npairs);
-    return ruled->offline && ruled->pairs && ruled->npairs
+    ruled->offline = ruled->refine ? calloc(cells, sizeof *ruled->offline) : NULL;
+    return ruled->x && ruled->scores && ruled->row && ruled->pairs && ruled->npairs && (ruled->offline || !ruled->refine)
                ? SCENT_OK
                : errmsg_fail(err, SCENT_E_NOMEM, "no memory for the rules of %zu classes", n);
 }
@@ -181,7 +182,7 @@ static void sum_rows(struct ruled *ruled, struct str ancestor)
 
     memset(ruled->row, 0, ruled->n * sizeof *ruled->row);
     for (uint32_t i = 0; i < ruled->n; i++) {
-        double pages = (double)rulebook_total(ruled->rules, i) + (ruled->refine ? (double)ruled->npairs[i] : 0);
+        double pages = (double)rulebook_total(ruled->rules, i) + (ruled->refine ? ruled->npairs[i] : 0);
 
         if (pages == 0 || !lies_below(ruled->rules->classes[i], ancestor))
             continue;
@@ -302,7 +303,7 @@ static void refine_row(struct ruled *ruled, uint32_t from)
 {
     size_t first = (size_t)from * ruled->n;
     double weight = rulebook_total(ruled->rules, from) > 0 ? ruled->weight : 0;
-    double all = weight + (double)ruled->npairs[from];
+    double all = weight + ruled->npairs[from];
 
     for (size_t i = first; i < first + ruled->n && all > 0; i++)
         ruled->x[i] = (weight * ruled->offline[i] + ruled->pairs[i]) / all;
@@ -313,12 +314,14 @@ static void observe(void *state, const struct strategy_visit *visit)
     struct ruled *ruled = state;
     uint32_t parent = parent_of(visit->own);
 
-    if (!ruled->refine || visit->seed || parent == NO_CLASS || parent > ruled->n)
+    if (visit->seed || parent == NO_CLASS || parent > ruled->n)
         return;
     classify(ruled, visit);
     ruled->pairs[(size_t)(parent - 1) * ruled->n + ruled->class]++;
     ruled->npairs[parent - 1]++;
     ruled->all++;
+    if (!ruled->refine)
+        return; /* counted for other crawls */
     refine_row(ruled, parent - 1);
     forget_scores(ruled);
 }
@@ -326,10 +329,10 @@ static void observe(void *state, const struct strategy_visit *visit)
 static size_t stale(void *state, uint32_t *ids, size_t room)
 {
     struct ruled *ruled = state;
-    uint64_t new = ruled->all - ruled->told;
+    double new = ruled->all - ruled->told;
 
     (void)ids, (void)room;
-    if (new < AGAIN || new * 10 < ruled->told || ruled->by_distribution)
+    if (!ruled->refine || new < AGAIN || new * 10 < ruled->told || ruled->by_distribution)
         return 0;
     ruled->told = ruled->all;
     return STRATEGY_ALL;
@@ -360,72 +363,116 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *out)
 
 /* ---- keeping ---- */
 
-enum { STATE_VERSION = 1 };
+enum { STATE_VERSION = 1, LESSON_VERSION = 1 };
 
-struct head {
-    uint32_t version, nclasses;
-    uint64_t told;
-    uint64_t ncells;
-};
+static void put_pairs(const struct ruled *ruled, struct buf *out)
+{
+    size_t cells = (size_t)ruled->n * ruled->n;
+    uint64_t count = 0;
 
-struct cell {
-    uint32_t from, to, pairs;
-};
+    for (size_t i = 0; i < cells; i++)
+        count += ruled->pairs[i] > 0;
+    bytes_put_varint(out, count);
+    for (size_t i = 0; i < cells; i++)
+        if (ruled->pairs[i] > 0) {
+            bytes_put_varint(out, i);
+            counts_put(out, ruled->pairs[i]);
+        }
+}
+
+/* With a weight of 0 it only looks. */
+static void add_pairs(struct ruled *ruled, struct bytes *in, double weight)
+{
+    uint64_t count = bytes_get_varint(in), cells = (uint64_t)ruled->n * ruled->n, after = 0;
+
+    if (!bytes_has(in, count, 2))
+        return;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t cell = bytes_get_varint(in);
+        double pairs = weight * counts_get(in);
+
+        if (!bytes_check(in, cell >= after && cell < cells, "a pair of classes is out of place"))
+            return;
+        after = cell + 1;
+        ruled->pairs[cell] += pairs;
+        ruled->npairs[cell / ruled->n] += pairs;
+        ruled->all += pairs;
+    }
+}
+
+static void refine_all(struct ruled *ruled)
+{
+    for (uint32_t i = 0; i < ruled->n && ruled->refine; i++)
+        if (ruled->npairs[i] > 0)
+            refine_row(ruled, i);
+    forget_scores(ruled);
+}
 
 static scent_status save(void *state, struct buf *out)
 {
-    struct ruled *ruled = state;
-    struct head head = {.version = STATE_VERSION, .nclasses = ruled->n, .told = ruled->told};
-    size_t at = out->len;
+    const struct ruled *ruled = state;
 
-    buf_add(out, (struct str){(const char *)&head, sizeof head});
-    for (uint32_t i = 0; i < ruled->n && ruled->refine; i++)
-        for (uint32_t k = 0; k < ruled->n; k++) {
-            struct cell cell = {i, k, ruled->pairs[(size_t)i * ruled->n + k]};
-
-            if (!cell.pairs)
-                continue;
-            buf_add(out, (struct str){(const char *)&cell, sizeof cell});
-            head.ncells++;
-        }
-    if (out->failed)
-        return SCENT_E_NOMEM;
-    memcpy(out->p + at, &head, sizeof head);
-    return SCENT_OK;
-}
-
-static bool take_cell(struct ruled *ruled, const struct cell *cell)
-{
-    if (cell->from >= ruled->n || cell->to >= ruled->n || !cell->pairs)
-        return false;
-    ruled->pairs[(size_t)cell->from * ruled->n + cell->to] = cell->pairs;
-    ruled->npairs[cell->from] += cell->pairs;
-    ruled->all += cell->pairs;
-    return true;
+    bytes_put(out, STATE_VERSION, 1);
+    bytes_put(out, ruled->n, 4);
+    bytes_put_double(out, ruled->told);
+    put_pairs(ruled, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct ruled *ruled = state;
-    struct head head = {0};
-    struct cell cell;
+    struct bytes in = bytes_of(blob);
 
-    if (blob.len >= sizeof head)
-        memcpy(&head, blob.p, sizeof head);
-    if (head.version != STATE_VERSION || head.nclasses != ruled->n ||
-        (blob.len - sizeof head) / sizeof cell != head.ncells || (blob.len - sizeof head) % sizeof cell ||
-        (head.ncells && !ruled->refine))
-        return errmsg_fail(err, SCENT_E_FORMAT, "what the strategy rules counted is damaged, or of other classes");
-    for (uint64_t i = 0; i < head.ncells; i++) {
-        memcpy(&cell, blob.p + sizeof head + i * sizeof cell, sizeof cell);
-        if (!take_cell(ruled, &cell))
-            return errmsg_fail(err, SCENT_E_FORMAT, "what the strategy rules counted is damaged");
-    }
-    ruled->told = head.told;
-    for (uint32_t i = 0; i < ruled->n && ruled->refine; i++)
-        if (ruled->npairs[i])
-            refine_row(ruled, i);
-    forget_scores(ruled);
+    bytes_check(&in, bytes_get(&in, 1) == STATE_VERSION, "it is of another version");
+    bytes_check(&in, bytes_get(&in, 4) == ruled->n, "it is about other classes");
+    ruled->told = bytes_get_double(&in);
+    add_pairs(ruled, &in, 1);
+    if (!bytes_check(&in, bytes_left(&in) == 0 && ruled->told >= 0 && ruled->told <= ruled->all, "it does not add up"))
+        return errmsg_fail(err, SCENT_E_FORMAT, "what the strategy rules counted is damaged: %s", in.wrong);
+    refine_all(ruled);
+    return SCENT_OK;
+}
+
+/* Pairs mean the same where the classes are the same. */
+static void name_classes(const struct ruled *ruled, char out[32])
+{
+    uint64_t hash = ruled->n;
+
+    for (uint32_t i = 0; i < ruled->n; i++)
+        hash = hash_str(ruled->rules->classes[i], hash);
+    snprintf(out, 32, "classes %016" PRIx64, hash);
+}
+
+static scent_status learned(void *state, struct buf *out)
+{
+    const struct ruled *ruled = state;
+    char classes[32];
+
+    name_classes(ruled, classes);
+    counts_put_head(out, LESSON_VERSION, classes);
+    put_pairs(ruled, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    struct ruled *ruled = state;
+    struct bytes in = bytes_of(blob), again;
+    char classes[32];
+    scent_status status;
+
+    name_classes(ruled, classes);
+    status = counts_get_head(&in, "rules", LESSON_VERSION, classes, err);
+    if (status != SCENT_OK)
+        return status;
+    again = in;
+    add_pairs(ruled, &in, 0);
+    status = counts_end(&in, "rules", err);
+    if (status != SCENT_OK)
+        return status;
+    add_pairs(ruled, &again, weight);
+    refine_all(ruled);
     return SCENT_OK;
 }
 
@@ -445,4 +492,6 @@ const struct strategy_ops strategy_rules = {
     .explain = explain,
     .save = save,
     .load = load,
+    .learned = learned,
+    .recall = recall,
 };

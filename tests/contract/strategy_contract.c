@@ -90,11 +90,24 @@ static void take_proposals(struct drive *drive)
     }
 }
 
+/* What was kept with the candidate that has become page i: it was proposed, or it is what the page before linked to first. */
+static void copy_own(const struct drive *drive, unsigned i, uint8_t own[STRATEGY_OWN_BYTES])
+{
+    const struct world *world = drive->world;
+    const struct kept *kept = &drive->kept[URLS + i];
+
+    if (!kept->known && i > 0 && world->pages[i - 1].nlinks)
+        kept = &drive->kept[world->targets[i - 1][0]];
+    memset(own, 0, STRATEGY_OWN_BYTES);
+    if (kept->known)
+        memcpy(own, kept->score.own, STRATEGY_OWN_BYTES);
+}
+
 static void visit(struct drive *drive, unsigned i)
 {
     const struct world *world = drive->world;
     const struct strategy_ops *ops = drive->strategy.ops;
-    static const uint8_t no_bytes[STRATEGY_OWN_BYTES];
+    uint8_t own[STRATEGY_OWN_BYTES];
     struct strategy_visit view = {
         .number = i + 1,
         .id = URLS + i,
@@ -103,9 +116,10 @@ static void visit(struct drive *drive, unsigned i)
         .targets = world->targets[i],
         .depth = i / 5,
         .seed = i == 0,
-        .own = drive->kept[URLS + i].known ? drive->kept[URLS + i].score.own : no_bytes,
+        .own = own,
     };
 
+    copy_own(drive, i, own);
     if (ops->observe)
         ops->observe(drive->strategy.state, &view);
     for (uint32_t l = 0; l < world->pages[i].nlinks; l++) {

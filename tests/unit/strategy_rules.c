@@ -245,12 +245,37 @@ static void refined_rules_are_kept(void **state)
     assert_ok(g.strategy.ops->load(g.strategy.state, buf_str(&blob), &err), err);
     assert_close(visit(&g, DH, -1), visit(&f, DH, -1));
     fixture_close(&g);
-    blob.p[blob.len - sizeof(uint32_t) * 3] = 99; /* a class that there is not */
+    blob.p[blob.len - 2] = 99; /* a pair of classes that there are not */
     open_ok(&g, "Uni.PH", ", refine: yes, depth: 1", table_1);
     assert_int_equal(g.strategy.ops->load(g.strategy.state, buf_str(&blob), &err), SCENT_E_FORMAT);
     fixture_close(&g);
     buf_release(&blob);
     fixture_close(&f);
+}
+
+static void one_crawl_teaches_another(void **state)
+{
+    struct strategy_fixture f, g;
+    struct errmsg err = {{0}};
+    struct buf blob;
+
+    (void)state;
+    open_ok(&f, "Uni.PH", "", table_1); /* it counts, whether it refines or not */
+    for (unsigned i = 0; i < 4; i++)
+        (void)visit(&f, PH, DH);
+    buf_init(&blob, 0);
+    assert_int_equal(f.strategy.ops->learned(f.strategy.state, &blob), SCENT_OK);
+    fixture_close(&f);
+    open_ok(&g, "Uni.CH", ", refine: yes, depth: 1, weight: 10", table_1);
+    assert_ok(g.strategy.ops->recall(g.strategy.state, buf_str(&blob), .5, &err), err);
+    assert_close(visit(&g, DH, -1), 10 * .8 / 12);
+    fixture_close(&g);
+    blob.p[4]++; /* other classes */
+    open_ok(&g, "Uni.CH", ", refine: yes", table_1);
+    assert_int_equal(g.strategy.ops->recall(g.strategy.state, buf_str(&blob), 1, &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "classes"));
+    fixture_close(&g);
+    buf_release(&blob);
 }
 
 /* ---- what is wrong ---- */
@@ -310,6 +335,7 @@ int main(void)
         cmocka_unit_test(fetched_pairs_refine_the_rules),
         cmocka_unit_test(candidates_are_scored_again),
         cmocka_unit_test(refined_rules_are_kept),
+        cmocka_unit_test(one_crawl_teaches_another),
         cmocka_unit_test(wrong_topics_are_refused),
         cmocka_unit_test(rules_of_other_classes_are_refused),
     };
