@@ -13,15 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { REUSE_MAX = 100 };
+
 struct crawl_args {
     const char *topic, *dir, *seeds, *strategy, *cookies, *logins;
+    const char *reuse[REUSE_MAX];
+    size_t nreuse;
     struct reach reach;
     uint64_t pages, window, threads;
     int64_t time_us;
     bool json, quiet;
 };
 
-enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_COOKIES, OPT_LOGINS, OPT_WINDOW, OPT_THREADS, OPT_JSON };
+enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_COOKIES, OPT_LOGINS, OPT_WINDOW, OPT_THREADS, OPT_REUSE,
+       OPT_JSON };
 
 static const struct option longs[] = {
     {"output", required_argument, NULL, 'o'},
@@ -33,6 +38,7 @@ static const struct option longs[] = {
     {"logins", required_argument, NULL, OPT_LOGINS},
     {"window", required_argument, NULL, OPT_WINDOW},
     {"threads", required_argument, NULL, OPT_THREADS},
+    {"reuse", required_argument, NULL, OPT_REUSE},
     REACH_OPTIONS,
     {"json", no_argument, NULL, OPT_JSON},
     {"quiet", no_argument, NULL, 'q'},
@@ -72,6 +78,11 @@ static bool take_option(int option, struct crawl_args *args)
         return number(optarg, 1, 65536, &args->window);
     case OPT_THREADS:
         return number(optarg, 1, 256, &args->threads);
+    case OPT_REUSE:
+        if (args->nreuse == REUSE_MAX || !optarg[0])
+            return false;
+        args->reuse[args->nreuse++] = optarg;
+        return true;
     case OPT_JSON:
         return args->json = true;
     case 'q':
@@ -147,6 +158,8 @@ static scent_status prepare_topic(const struct crawl_args *args, struct topic **
         topic->ways.logins = str_of(args->logins);
     if (args->strategy)
         status = topic_set_strategy(topic, str_of(args->strategy), err);
+    if (status == SCENT_OK && args->nreuse)
+        status = topic_set_reuse(topic, args->reuse, args->nreuse, err);
     if (status == SCENT_OK && args->seeds)
         status = add_seeds(topic, args->seeds, err);
     if (status == SCENT_OK && topic->nseeds == 0)
@@ -225,6 +238,7 @@ const struct command command_crawl = {
             "      --time T            stop after this long: 90s, 2h\n"
             "      --strategy NAME[:k=v,…]   instead of the topic file's\n"
             "      --seeds FILE|-      more seeds, one URL a line\n"
+            "      --reuse DIR[:WEIGHT]      begin with what another crawl learned (several: repeat it)\n"
             "      --from COLLECTION   crawl a folder of WARC files, or a generated web, instead of the network\n"
             "      --proxy-all HOST:PORT     fetch everything through this HTTP proxy on loopback\n"
             "      --cookies FILE      send these cookies, as browsers export them (cookies.txt)\n"

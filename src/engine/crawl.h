@@ -52,6 +52,7 @@ struct crawl {
     uint64_t first_page;       /* pages before this run */
     int64_t last_wall;         /* when the last page before this run was fetched */
     bool resumed;
+    bool recalled;             /* in this run: what other crawls learned */
 
     uint64_t dispatched, applied;
     uint64_t batch_end;        /* dispatches allowed before all must be applied; UINT64_MAX: no batches */

@@ -8,6 +8,7 @@
 #include "engine/crawl.h"
 
 #include "base/descriptors.h"
+#include "engine/reuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,6 +216,8 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
     }
     if (status == SCENT_OK && job->rows.failed)
         status = SCENT_E_NOMEM;
+    if (status == SCENT_OK && crawl->recalled)
+        status = crawl_checkpoint(crawl, job, true, err); /* what it begins with is recalled once */
     if (status == SCENT_OK && !entered && crawl->rows == 0)
         status = errmsg_fail(err, SCENT_E_INVALID, "no seed may be fetched: the topic's scope and limits refuse all of them");
     if (status != SCENT_OK) {
@@ -390,6 +393,21 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     return status;
 }
 
+static scent_status keep_learned(const struct crawl *crawl, struct errmsg *err)
+{
+    const struct strategy *strategy = steer_strategy(crawl->steer);
+    struct reuse_origin origin = {
+        .strategy = str_of(strategy->ops->name),
+        .topic = crawl->topic->name,
+        .pages = crawl->pages,
+        .relevant = crawl->relevant,
+    };
+
+    if (crawl->pages == 0)
+        return SCENT_OK;
+    return reuse_keep(strategy, crawl->topic->query ? &crawl->census : NULL, crawl->options->dir, &origin, err);
+}
+
 static scent_status run(struct crawl *crawl, struct engine_report *report, struct errmsg *err)
 {
     int64_t cpu = clock_thread_cpu_ns();
@@ -409,6 +427,8 @@ static scent_status run(struct crawl *crawl, struct engine_report *report, struc
     report->below = frontier_below(steer_frontier(crawl->steer));
     report->resumed = crawl->resumed;
     crawl_progress(crawl, &report->totals);
+    if (status == SCENT_OK)
+        status = keep_learned(crawl, err);
     return status == SCENT_OK ? crawl_note_end(crawl, report, err) : status;
 }
 

@@ -60,6 +60,22 @@ static void write_text(struct json_writer *w, const char *key, struct str value)
     json_str(w, value);
 }
 
+static void write_reuse(struct json_writer *w, const struct topic *topic)
+{
+    if (!topic->nreuse)
+        return;
+    json_key(w, "reuse");
+    json_array_begin(w);
+    for (size_t i = 0; i < topic->nreuse; i++) {
+        json_object_begin(w);
+        write_text(w, "from", topic->reuse[i].from);
+        json_key(w, "weight");
+        json_double(w, topic->reuse[i].weight);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
 static void write_run(const struct crawl *crawl, const struct engine_report *report, struct buf *out)
 {
     const struct engine_progress *totals = &report->totals;
@@ -83,6 +99,7 @@ static void write_run(const struct crawl *crawl, const struct engine_report *rep
         write_text(&w, key, crawl->topic->options[i].value);
     }
     json_object_end(&w);
+    write_reuse(&w, crawl->topic);
     write_number(&w, "seed", crawl->seed);
     write_number(&w, "window", crawl->topic->window);
     write_number(&w, "pages", totals->pages);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "engine/cdxindex.h"
+#include "engine/reuse.h"
 #include "engine/warcend.h"
 #include "url/url.h"
 
@@ -272,7 +273,8 @@ static scent_status purge_texts(struct purge *purge, const struct target *target
 
 /* ---- the transaction ---- */
 
-/* The strategy learns anew from the pages that are left, and the terms of the query are counted anew. */
+/* The strategy learns anew from the pages that are left, and the terms of the query are counted anew. The files for other
+ * crawls go first: the next run writes them again, whether this purge comes to its end or not. */
 static scent_status forget_learned(struct purge *purge, struct errmsg *err)
 {
     static const char *const names[] = {"strategy_state", "strategy_at", "census", "census_at"};
@@ -280,7 +282,7 @@ static scent_status forget_learned(struct purge *purge, struct errmsg *err)
 
     for (size_t i = 0; i < sizeof names / sizeof *names && status == SCENT_OK; i++)
         status = store_unset(purge->store, names[i], err);
-    return status;
+    return status == SCENT_OK ? reuse_forget(purge->options->dir, err) : status;
 }
 
 static scent_status note_event(struct purge *purge, struct errmsg *err)

@@ -5,6 +5,7 @@
 #include "codec/codec.h"
 #include "engine/example.h"
 #include "engine/purge.h"
+#include "engine/reuse.h"
 #include "engine/revisit.h"
 
 #include <inttypes.h>
@@ -264,6 +265,11 @@ static scent_status recount_page(void *ctx, const struct store_page *row, const 
     return status;
 }
 
+static scent_status recall_census(struct crawl *crawl, struct errmsg *err)
+{
+    return reuse_recall_census(&crawl->census, crawl->topic, crawl->options->log, err);
+}
+
 /* Of another query, or of another version, they begin anew. */
 static scent_status relearn_census(struct reread *reread)
 {
@@ -286,13 +292,20 @@ static scent_status relearn_census(struct reread *reread)
     buf_release(&counts);
     buf_release(&at);
     if (status == SCENT_E_INVALID || status == SCENT_E_VERSION)
-        return SCENT_OK;
-    return status == SCENT_OK || status == SCENT_E_NOTFOUND
-               ? store_each_page(crawl->store, row, recount_page, reread, reread->err)
-               : status;
+        return recall_census(crawl, reread->err);
+    if (status == SCENT_E_NOTFOUND)
+        status = recall_census(crawl, reread->err);
+    return status == SCENT_OK ? store_each_page(crawl->store, row, recount_page, reread, reread->err) : status;
 }
 
-/* The strategy's last checkpoint; *row is the last page row it has seen. */
+static scent_status recall(struct crawl *crawl, struct errmsg *err)
+{
+    crawl->recalled = crawl->topic->nreuse > 0;
+    return reuse_recall(steer_strategy(crawl->steer), crawl->topic, crawl->options->log, err);
+}
+
+/* The strategy's last checkpoint; *row is the last page row it has seen. What it recalled from other crawls is in it, so
+ * that it is recalled only where there is none: in a new crawl, and after a purge. */
 static scent_status load_checkpoint(struct crawl *crawl, uint64_t *row, uint64_t *pages, struct errmsg *err)
 {
     const struct strategy *strategy = steer_strategy(crawl->steer);
@@ -311,7 +324,9 @@ static scent_status load_checkpoint(struct crawl *crawl, uint64_t *row, uint64_t
         status = strategy->ops->load(strategy->state, buf_str(&blob), err);
     buf_release(&blob);
     buf_release(&at);
-    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+    if (status == SCENT_OK && crawl->topic->nreuse)
+        log_line(crawl->options->log, LOG_INFO, "goes on with what it has learned; 'reuse' is for the beginning of a crawl");
+    return status == SCENT_E_NOTFOUND ? recall(crawl, err) : status;
 }
 
 static scent_status relearn_strategy(struct reread *reread)
@@ -319,15 +334,21 @@ static scent_status relearn_strategy(struct reread *reread)
     struct crawl *crawl = reread->crawl;
     const struct strategy_ops *ops = steer_strategy(crawl->steer)->ops;
     uint64_t row = 0;
-    scent_status status = SCENT_OK;
+    scent_status status = ops->load ? load_checkpoint(crawl, &row, &reread->pages, reread->err)
+                                    : recall(crawl, reread->err);
 
-    if (ops->load)
-        status = load_checkpoint(crawl, &row, &reread->pages, reread->err);
     if (status == SCENT_OK && ops->observe)
         status = store_each_page(crawl->store, row, relearn_page, reread, reread->err);
     if (status == SCENT_OK)
         steer_settle(crawl->steer);
     return status;
+}
+
+static scent_status learn_from_others(struct crawl *crawl, struct errmsg *err)
+{
+    scent_status status = crawl->topic->query ? recall_census(crawl, err) : SCENT_OK;
+
+    return status == SCENT_OK ? recall(crawl, err) : status;
 }
 
 scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
@@ -341,7 +362,7 @@ scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
     scent_status status;
 
     if (!crawl->resumed)
-        return SCENT_OK;
+        return learn_from_others(crawl, err);
     reread.analyser = page_analyser_new(&options);
     arena_init(&reread.arena, SIZE_MAX);
     buf_init(&reread.decoded, crawl->topic->limits.page_bytes);

@@ -102,7 +102,7 @@ static const char *const known[] = {
     "topic",  "seeds", "seeds_file", "scope",      "relevant",       "strategy",
     "window", "seed",  "limits",     "politeness", "strip_tracking", "ways",
     "examples", "model", "taxonomy", "query", "recrawl", "sitemaps", "traces", "rules", "browsing",
-    NULL,
+    "reuse", NULL,
 };
 
 static scent_status read_name(struct topic *topic, const struct conf_node *root, struct errmsg *err)
@@ -202,6 +202,8 @@ static scent_status read_topic(struct topic *topic, const struct conf_node *root
         status = topic_read_traces(topic, conf_get(root, "traces"), name, err);
     if (status == SCENT_OK)
         status = topic_read_browsing(topic, conf_get(root, "browsing"), name, err);
+    if (status == SCENT_OK)
+        status = topic_read_reuse(topic, conf_get(root, "reuse"), name, err);
     if (status == SCENT_OK)
         status = read_query(topic, conf_get(root, "query"), err);
     if (status == SCENT_OK)

@@ -93,6 +93,12 @@ struct topic_trace {
     struct str place; /* "topic.yaml:7: traces", terminated: for messages */
 };
 
+/* A crawl that teaches this one. */
+struct topic_reuse {
+    struct str from; /* its directory, or a file of what it learned; terminated, as seen from here */
+    double weight;   /* of its evidence: above 0, at most 1 */
+};
+
 /* What the model of a topic learns, and so which tests of a predicate can be asked. */
 enum topic_lesson {
     TOPIC_NO_MODEL,   /* there are no examples */
@@ -135,6 +141,8 @@ struct topic {
     struct str browsing_file; /* terminated, as seen from here; empty: none */
     struct str browsing_place; /* "topic.yaml:7: browsing", terminated: for messages */
     const struct browse *browsing; /* its model, topic_attach_browsing(); NULL: none (yet) */
+    const struct topic_reuse *reuse;
+    size_t nreuse;
     const struct census *sample;  /* the background of the query, topic_attach_sample(); NULL: none */
     struct arena arena;
 };
@@ -178,6 +186,9 @@ SCENT_NODISCARD scent_status topic_add_seeds(struct topic *topic, struct str lis
 /* "best-first" or "fish:width=5,depth=4" replaces the file's strategy. Whether it exists is the strategy module's to
  * say. */
 SCENT_NODISCARD scent_status topic_set_strategy(struct topic *topic, struct str spec, struct errmsg *err);
+/* "winter.crawl" or "winter.crawl:0.5" each, seen from here: they replace the file's key `reuse`. */
+SCENT_NODISCARD scent_status topic_set_reuse(struct topic *topic, const char *const *specs, size_t count,
+                                             struct errmsg *err);
 
 /* A commented topic file for `scent init`. SCENT_E_INVALID: the name is empty or has control characters. */
 SCENT_NODISCARD scent_status topic_write_template(struct str name, struct buf *out);

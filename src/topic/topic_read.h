@@ -41,6 +41,8 @@ SCENT_NODISCARD scent_status topic_read_traces(struct topic *topic, const struct
 /* The same for one file. */
 SCENT_NODISCARD scent_status topic_read_browsing(struct topic *topic, const struct conf_node *node, const char *name,
                                                  struct errmsg *err);
+SCENT_NODISCARD scent_status topic_read_reuse(struct topic *topic, const struct conf_node *node, const char *name,
+                                              struct errmsg *err);
 /* `name` is the topic file: seeds_file is relative to its folder. */
 SCENT_NODISCARD scent_status topic_read_seeds(struct topic *topic, const struct conf_node *root, const char *name,
                                               struct errmsg *err);

@@ -33,7 +33,7 @@ static void every_example_loads(void **state)
             blocks++;
         }
     }
-    assert_int_equal(blocks, 18);
+    assert_int_equal(blocks, 19);
     buf_release(&text);
 }
 
@@ -46,7 +46,7 @@ static void every_key_is_documented(void **state)
         "types",         "pages",  "time",       "depth",          "page_bytes", "per_host", "per_domain",
         "query",         "min_free_disk", "delay",  "per_ip",     "retries",        "user_agent", "recrawl", "policy", "interval", "wait",
         "ways",     "proxy",
-        "onion",         "cookies", "logins",  "text_memory", "traces", "browsing", "file", "base",
+        "onion",         "cookies", "logins",  "text_memory", "traces", "browsing", "file", "base", "reuse", "from", "weight",
     };
     struct errmsg err = {{0}};
     struct buf text;

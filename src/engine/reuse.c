@@ -1,0 +1,285 @@
+#include "engine/reuse.h"
+
+#include "base/file.h"
+#include "base/frame.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { NAME_MAX_BYTES = 255 };
+#define FILE_CAP ((size_t)1 << 32)
+#define SUFFIX ".learned"
+#define CENSUS "query.census"
+
+static const struct frame frame = {
+    .magic = "scentlrn",
+    .version = 1,
+    .seed = 0x6c726e,
+    .thing = "learned file",
+    .foreign = "name a crawl directory, or a file of its folder 'learned'",
+    .again = "run its crawl once more, which writes it anew",
+};
+
+/* ---- the file ---- */
+
+scent_status reuse_write(const struct reuse_origin *origin, struct str blob, struct buf *out)
+{
+    size_t begin = frame_begin(&frame, out);
+
+    bytes_put_str(out, origin->strategy, 1);
+    bytes_put_str(out, origin->topic, 1);
+    bytes_put(out, origin->pages, 8);
+    bytes_put(out, origin->relevant, 8);
+    bytes_put_str(out, blob, 8);
+    return frame_end(&frame, out, begin);
+}
+
+scent_status reuse_read(struct str file, const char *name, struct reuse_origin *origin, struct str *blob,
+                        struct errmsg *err)
+{
+    struct bytes in;
+    scent_status status = frame_open(&frame, file, name, &in, err);
+
+    if (status != SCENT_OK)
+        return status;
+    origin->strategy = bytes_get_str(&in, 1, NAME_MAX_BYTES);
+    origin->topic = bytes_get_str(&in, 1, NAME_MAX_BYTES);
+    origin->pages = bytes_get(&in, 8);
+    origin->relevant = bytes_get(&in, 8);
+    *blob = bytes_get_str(&in, 8, SIZE_MAX);
+    return frame_close(&frame, &in, name, err);
+}
+
+/* ---- keeping ---- */
+
+struct path {
+    char text[4096 + NAME_MAX_BYTES];
+};
+
+static struct path path_below(const char *dir, const char *name, const char *suffix)
+{
+    struct path path;
+
+    snprintf(path.text, sizeof path.text, "%s/learned%s%s%s", dir, *name ? "/" : "", name, suffix);
+    return path;
+}
+
+static scent_status keep_strategy(const struct strategy *strategy, const char *dir, const struct reuse_origin *origin,
+                                  struct errmsg *err)
+{
+    struct path path = path_below(dir, strategy->ops->name, SUFFIX);
+    scent_status status;
+    struct buf blob, file;
+
+    buf_init(&blob, 0);
+    buf_init(&file, FILE_CAP); /* what could not be read again is not written */
+    status = strategy->ops->learned(strategy->state, &blob);
+    if (status == SCENT_OK)
+        status = reuse_write(origin, buf_str(&blob), &file);
+    if (status != SCENT_OK)
+        errmsg_fail(err, status, "%s: there is no memory to write what was learned", path.text);
+    else
+        status = file_replace(path.text, buf_str(&file), err);
+    buf_release(&blob);
+    buf_release(&file);
+    return status;
+}
+
+static scent_status keep_census(const struct census *census, const char *dir, struct errmsg *err)
+{
+    struct path path = path_below(dir, CENSUS, "");
+    scent_status status;
+    struct buf text;
+
+    buf_init(&text, 0);
+    status = census_write(census, &text);
+    if (status != SCENT_OK)
+        errmsg_fail(err, status, "%s: there is no memory to write the statistics of the query", path.text);
+    else
+        status = file_replace(path.text, buf_str(&text), err);
+    buf_release(&text);
+    return status;
+}
+
+scent_status reuse_keep(const struct strategy *strategy, const struct census *census, const char *dir,
+                        const struct reuse_origin *origin, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    if (strategy->ops->learned || census)
+        status = file_make_dir(path_below(dir, "", "").text, err);
+    if (status == SCENT_OK && strategy->ops->learned)
+        status = keep_strategy(strategy, dir, origin, err);
+    return status == SCENT_OK && census ? keep_census(census, dir, err) : status;
+}
+
+static scent_status remove_all(const char *folder, const char *suffix, struct errmsg *err)
+{
+    struct file_list list;
+    scent_status status = file_list(folder, suffix, &list, err);
+
+    if (status != SCENT_OK)
+        return status;
+    for (size_t i = 0; i < list.count; i++) {
+        char path[sizeof(struct path) + NAME_MAX_BYTES];
+
+        snprintf(path, sizeof path, "%s/%s", folder, list.names[i]);
+        (void)unlink(path); /* what is still there is written anew by the next run */
+    }
+    file_list_release(&list);
+    return file_sync_dir(folder, err);
+}
+
+scent_status reuse_forget(const char *dir, struct errmsg *err)
+{
+    struct path folder = path_below(dir, "", "");
+    scent_status status;
+
+    if (!file_is_dir(folder.text))
+        return SCENT_OK;
+    status = remove_all(folder.text, SUFFIX, err);
+    return status == SCENT_OK ? remove_all(folder.text, CENSUS, err) : status;
+}
+
+/* ---- recalling ---- */
+
+static scent_status fail_no_learner(const struct strategy *strategy, struct errmsg *err)
+{
+    scent_status status;
+    struct buf list;
+
+    buf_init(&list, 0);
+    for (size_t i = 0; strategy_at(i); i++)
+        if (strategy_at(i)->recall)
+            buf_printf(&list, "%s%s", list.len ? ", " : "", strategy_at(i)->name);
+    status = errmsg_fail(err, SCENT_E_INVALID, "strategy %s learns nothing that another crawl could begin with: remove "
+                         "'reuse', or choose one of: %s", strategy->ops->name, buf_z(&list));
+    buf_release(&list);
+    return status;
+}
+
+/* A directory has what several strategies learned, if it was crawled with several. */
+static scent_status fail_nothing_there(const struct strategy *strategy, const char *dir, struct errmsg *err)
+{
+    struct file_list list = {0};
+    scent_status status;
+    struct buf text;
+
+    buf_init(&text, 0);
+    if (file_is_dir(path_below(dir, "", "").text) &&
+        file_list(path_below(dir, "", "").text, SUFFIX, &list, NULL) == SCENT_OK)
+        for (size_t i = 0; i < list.count; i++)
+            buf_printf(&text, "%s%.*s", i ? ", " : "; it has what these learned: ",
+                       (int)(strlen(list.names[i]) - strlen(SUFFIX)), list.names[i]);
+    status = errmsg_fail(err, SCENT_E_INVALID, "reuse: %s has nothing that %s learned%s", dir, strategy->ops->name,
+                         list.count ? buf_z(&text) : "; it is no crawl, or its strategy learns nothing, or it never came to "
+                                                     "the end of a run");
+    file_list_release(&list);
+    buf_release(&text);
+    return status;
+}
+
+static scent_status recall_file(const struct strategy *strategy, const char *path, const struct topic_reuse *reuse,
+                                const struct log *log, struct errmsg *err)
+{
+    struct reuse_origin origin;
+    struct errmsg why = {{0}};
+    struct str blob;
+    struct buf file;
+    scent_status status;
+
+    buf_init(&file, FILE_CAP);
+    status = file_read(path, &file, err);
+    if (status == SCENT_OK)
+        status = reuse_read(buf_str(&file), path, &origin, &blob, err);
+    if (status == SCENT_OK && !str_eq(origin.strategy, str_of(strategy->ops->name)))
+        status = errmsg_fail(err, SCENT_E_INVALID, "%s: %.*s learned this, and %s is to crawl: use the same strategy", path,
+                             STR_ARG(origin.strategy), strategy->ops->name);
+    else if (status == SCENT_OK) {
+        status = strategy->ops->recall(strategy->state, blob, reuse->weight, &why);
+        if (status != SCENT_OK)
+            errmsg_fail(err, status, "%s: %s", path, why.text);
+    }
+    if (status == SCENT_OK)
+        log_line(log, LOG_INFO, "begins with what %s learned of '%.*s' on %" PRIu64 " pages, weight %g: %s",
+                 strategy->ops->name, STR_ARG(origin.topic), origin.pages, reuse->weight, path);
+    buf_release(&file);
+    return status;
+}
+
+scent_status reuse_recall(const struct strategy *strategy, const struct topic *topic, const struct log *log,
+                          struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    if (topic->nreuse && !strategy->ops->recall && !topic->query)
+        return fail_no_learner(strategy, err);
+    for (size_t i = 0; strategy->ops->recall && i < topic->nreuse && status == SCENT_OK; i++) {
+        const struct topic_reuse *reuse = &topic->reuse[i];
+        struct path path = path_below(reuse->from.p, strategy->ops->name, SUFFIX);
+
+        if (!file_is_dir(reuse->from.p))
+            status = recall_file(strategy, reuse->from.p, reuse, log, err);
+        else if (file_exists(path.text))
+            status = recall_file(strategy, path.text, reuse, log, err);
+        else
+            status = fail_nothing_there(strategy, reuse->from.p, err);
+    }
+    return status;
+}
+
+/* ---- the query ---- */
+
+static uint64_t weighed(uint64_t count, double weight)
+{
+    return (uint64_t)llround((double)count * weight);
+}
+
+static void add_census(struct census *census, const struct census *old, double weight)
+{
+    census->documents += weighed(old->documents, weight);
+    census->words += weighed(old->words, weight);
+    for (size_t i = 0; i < census->nterms; i++)
+        census->df[i] += weighed(old->df[i], weight);
+}
+
+static scent_status recall_census(struct census *census, const char *path, double weight, const struct log *log,
+                                  struct errmsg *err)
+{
+    struct census old;
+    struct buf text;
+    scent_status status;
+
+    buf_init(&text, FILE_CAP);
+    census_init(&old, census->query);
+    status = file_read(path, &text, err);
+    if (status == SCENT_OK)
+        status = census_read(&old, buf_str(&text), path, err);
+    if (status == SCENT_OK) {
+        add_census(census, &old, weight);
+        log_line(log, LOG_INFO, "begins with the query's statistics of %" PRIu64 " pages, weight %g: %s", old.documents,
+                 weight, path);
+    } else if (status == SCENT_E_INVALID) { /* of another query: what the strategy learned may be of use nevertheless */
+        log_line(log, LOG_INFO, "%s: these are the statistics of another query, and are left out", path);
+        status = SCENT_OK;
+    }
+    census_release(&old);
+    buf_release(&text);
+    return status;
+}
+
+scent_status reuse_recall_census(struct census *census, const struct topic *topic, const struct log *log,
+                                 struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < topic->nreuse && status == SCENT_OK; i++) {
+        struct path path = path_below(topic->reuse[i].from.p, CENSUS, "");
+
+        if (file_exists(path.text))
+            status = recall_census(census, path.text, topic->reuse[i].weight, log, err);
+    }
+    return status;
+}

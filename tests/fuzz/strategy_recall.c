@@ -1,0 +1,52 @@
+/* Any bytes are what a strategy learned, or are refused. What was taken is told again, and taken again: it is the same. The
+ * first byte says which strategy. */
+#include "strategy/strategy.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static void open_strategy(const struct topic *topic, struct strategy *out)
+{
+    struct strategy_context context = {.topic = topic, .seed = 1};
+    struct errmsg err;
+
+    SCENT_BUG_IF(strategy_open(&context, out, &err) != SCENT_OK);
+}
+
+static void teach(struct topic *topic, struct str blob)
+{
+    struct strategy one, two;
+    struct buf told, again;
+    struct errmsg err;
+
+    buf_init(&told, 0);
+    buf_init(&again, 0);
+    open_strategy(topic, &one);
+    open_strategy(topic, &two);
+    if (one.ops->recall(one.state, blob, 1, &err) == SCENT_OK) {
+        SCENT_BUG_IF(one.ops->learned(one.state, &told) != SCENT_OK);
+        SCENT_BUG_IF(two.ops->recall(two.state, buf_str(&told), 1, &err) != SCENT_OK);
+        SCENT_BUG_IF(two.ops->learned(two.state, &again) != SCENT_OK || !str_eq(buf_str(&told), buf_str(&again)));
+    }
+    strategy_close(&one);
+    strategy_close(&two);
+    buf_release(&told);
+    buf_release(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+    static const char *const strategies[] = {"intelligent", "query-context", "fusion:of=intelligent + query-context"};
+    struct topic *topic;
+    struct errmsg err;
+
+    if (len == 0 || data[0] >= sizeof strategies / sizeof *strategies)
+        return 0;
+    SCENT_BUG_IF(topic_parse(STR("topic: t\nseeds: [http://a.test/]\nquery: '#sum(a b)'\n"), "t.yaml", &topic, &err) !=
+                 SCENT_OK);
+    SCENT_BUG_IF(topic_set_strategy(topic, str_of(strategies[data[0]]), &err) != SCENT_OK);
+    teach(topic, (struct str){(const char *)data + 1, len - 1});
+    topic_free(topic);
+    return 0;
+}
