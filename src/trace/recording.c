@@ -74,6 +74,7 @@ scent_status recording_add(struct recording *recording, const struct browsing_ev
     for (size_t i = 0; i < count && status == SCENT_OK; i++) {
         recording->counts.visits += events[i].kind == BROWSING_VISIT;
         recording->counts.useful += events[i].kind == BROWSING_USEFUL;
+        recording->counts.useful -= events[i].kind == BROWSING_NOT_USEFUL && recording->counts.useful > 0;
     }
     return status;
 }

@@ -18,7 +18,7 @@ void recording_close(struct recording *recording); /* NULL is fine */
 /* All or none of them. SCENT_E_FULL: the disk is full, or the file has 1 GiB. */
 SCENT_NODISCARD scent_status recording_add(struct recording *recording, const struct browsing_event *events,
                                            size_t count, struct errmsg *err);
-/* What was added since it was opened. */
+/* What was added since it was opened; marks that were taken back do not count. */
 struct recording_counts {
     uint64_t visits, useful;
 };

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -15,9 +16,11 @@ from crawling import Skip
 
 
 class Browser:
-    """with Browser() as browser: browser.open(url); browser.run("return document.title")"""
+    """with Browser() as browser: browser.open(url); browser.run("return document.title")
 
-    def __init__(self, width=1200, height=1000):
+    More arguments are Chromium's."""
+
+    def __init__(self, *more, width=1200, height=1000):
         driver, chromium = shutil.which("chromedriver"), shutil.which("chromium") or shutil.which("chromium-browser")
         if not driver or not chromium:
             raise Skip("no chromium with chromedriver here (Debian: chromium chromium-driver)")
@@ -29,7 +32,7 @@ class Browser:
                 break
         self.base = f"http://127.0.0.1:{found[1]}"
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                     f"--user-data-dir={self.profile}", f"--window-size={width},{height}"]
+                     f"--user-data-dir={self.profile}", f"--window-size={width},{height}", *more]
         options = {"binary": chromium, "args": arguments}
         wanted = {"browserName": "chrome", "goog:chromeOptions": options,
                   "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
@@ -38,8 +41,11 @@ class Browser:
     def ask(self, path, body=None, method=None):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)["value"]
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as failure:
+            raise AssertionError(f"{path} {body}: {json.load(failure)['value']['message']}") from None
 
     def command(self, name, body):
         return self.ask(f"/session/{self.session}/{name}", body)
@@ -47,6 +53,17 @@ class Browser:
     def tools(self, name, **parameters):
         """A command of the DevTools protocol."""
         return self.command("goog/cdp/execute", {"cmd": name, "params": parameters})
+
+    def tab(self):
+        """A new tab; see turn()."""
+        return self.command("window/new", {"type": "tab"})["handle"]
+
+    def here(self):
+        return self.ask(f"/session/{self.session}/window")
+
+    def turn(self, handle):
+        """What is asked for from now on is asked for in this tab."""
+        self.command("window", {"handle": handle})
 
     def open(self, url):
         self.command("url", {"url": url})
