@@ -101,13 +101,19 @@ static void put_introduction(struct buf *out, const struct summary *summary)
 
     buf_printf(out,
                "<p>%zu %s the same closed collection of %u pages for each of %zu %s%s, up to %u pages a crawl. A crawl "
-               "starts from %zu %s (its seeds). Where a strategy is guided by a classifier, that was trained on the seeds and %zu "
-               "other pages, and on nothing else. The other pages of a topic are its targets, which only the evaluation "
-               "knows.</p>\n",
+               "starts from %zu %s (its seeds). ",
                experiment->nstrategies, experiment->nstrategies == 1 ? "strategy crawled" : "strategies crawled",
                collection_count(lab->collection), lab->ntopics, lab->ntopics == 1 ? "topic" : "topics",
                experiment->repeats > 1 ? ", several times from other seeds" : "", experiment->budget, first->nseeds,
-               first->nseeds == 1 ? "page of the topic" : "pages of the topic", first->nnegatives);
+               first->nseeds == 1 ? "page of the topic" : "pages of the topic");
+    if (experiment->schooled)
+        buf_printf(out, "%.0f %% of the pages, by a hash of their URLs, are taught: the model of all categories and the rules between "
+                        "them come from those, and so do the seeds. The other pages of a topic are its targets, which only "
+                        "the evaluation knows.</p>\n", 100 * experiment->taxonomy.share);
+    else
+        buf_printf(out, "Where a strategy is guided by a classifier, that was trained on the seeds and %zu other pages, and on "
+                        "nothing else. The other pages of a topic are its targets, which only the evaluation knows.</p>\n",
+                   first->nnegatives);
     buf_printf(out,
                "<p><b>Harvest</b> is the share of relevant pages among those fetched so far, <b>recall</b> the share of the "
                "targets that were found. Relevant is what %s. Figures are means over the topics ± standard error.</p>\n",

@@ -28,6 +28,7 @@ static const struct {
     {"lift", "harvest as a multiple of the share of relevant pages in the collection, which is what random pages give (Aggarwal)"},
     {"fluctuation", "standard deviation of the harvest of each 25 pages in a row, among the first t: how much it fluctuates (Aggarwal)"},
     {"similarity", "mean cosine of the pages to the target that they are most like (Liu, maximum average similarity)"},
+    {"own", "mean probability of the topic by the crawl's own model (Altingövde, harvest ratio)"},
 };
 
 const char *summary_measure_name(enum summary_measure measure)
@@ -127,6 +128,7 @@ struct yardstick {
     struct measure_crawl oracle;
     const uint32_t *hosts; /* of every page; NULL: they are not counted (a curve does not show them) */
     const struct similarity *similarity; /* NULL: the same */
+    const double *own; /* what the crawl's judge said of the pages that it fetched; NULL: it is no crawl */
 };
 
 static void measure_at(const struct yardstick *yard, const struct measure_crawl *crawl, size_t t,
@@ -146,6 +148,7 @@ static void measure_at(const struct yardstick *yard, const struct measure_crawl 
     out[SUMMARY_ORACLE] = oracle > 0 ? out[SUMMARY_HARVEST] / oracle : NAN;
     out[SUMMARY_FLUCTUATION] = measure_fluctuation(crawl, yard->relevant, t);
     out[SUMMARY_SIMILARITY] = yard->similarity ? similarity_of(yard->similarity, crawl, trial->target, t) : NAN;
+    out[SUMMARY_OWN] = yard->own ? measure_ratio(crawl, yard->own, t) : NAN;
     out[SUMMARY_LIFT] = measure_lift(crawl, yard->relevant, yard->npages, t);
 }
 
@@ -221,6 +224,19 @@ static struct measure_crawl *page_orders(const struct lab *lab, const struct lab
     return crawls;
 }
 
+/* [strategy][page]: what its judge said; 0 of pages that it did not fetch. */
+static double *own_scores(const struct lab *lab, const struct lab_trial *trial)
+{
+    size_t npages = collection_count(lab->collection), nstrategies = lab->experiment->nstrategies;
+    double *own = calloc(nstrategies * npages + 1, sizeof *own);
+
+    SCENT_BUG_IF(!own);
+    for (size_t s = 0; s < nstrategies; s++)
+        for (size_t i = 0; i < trial->runs[s].count; i++)
+            own[s * npages + trial->runs[s].visits[i].page] = trial->runs[s].visits[i].score;
+    return own;
+}
+
 static struct yardstick yardstick_of(const struct lab *lab, const struct lab_trial *place, const struct trial *trial,
                                      const uint32_t *hosts)
 {
@@ -270,14 +286,18 @@ static void measure_trial(struct summary *summary, size_t topic, uint32_t repeat
     const struct lab_trial *place = lab_trial(lab, topic, repeat);
     struct measure_crawl *crawls = page_orders(lab, place);
     struct yardstick *yards = make_yardsticks(summary, place, hosts);
+    double *own = own_scores(lab, place);
 
+    for (size_t s = 0; s < summary->nstrategies; s++)
+        yards[s].own = own + s * collection_count(lab->collection);
     measure_grid(summary, &summary->points, yards, topic, crawls);
     for (size_t s = 0; s <= summary->nstrategies; s++) {
         yards[s].hosts = NULL;
         yards[s].similarity = NULL;
     }
     measure_grid(summary, &summary->curve, yards, topic, crawls);
-    summary_add_pairs(summary, place, yards[summary->nstrategies].relevant, crawls, sums);
+    summary_add_pairs(summary, place, yards[summary->nstrategies].relevant, crawls, own, sums);
+    free(own);
     free_yardsticks(yards, summary->nstrategies);
     free(crawls);
 }
@@ -395,7 +415,8 @@ struct summary *summary_make(const struct lab *lab)
     make_curve(summary);
     for (size_t m = 0; m < SUMMARY_MEASURES; m++)
         summary->has[m] = m == SUMMARY_SIMILARITY ? experiment->similarity
-                                                  : experiment->committee || (m != SUMMARY_COMMITTEE && m != SUMMARY_RATIO);
+                          : m == SUMMARY_OWN      ? experiment->schooled
+                                             : experiment->committee || (m != SUMMARY_COMMITTEE && m != SUMMARY_RATIO);
     summary->duplicates = need(summary, summary->nseries * experiment->npoints, sizeof *summary->duplicates);
     summary->tests = need(summary, 2 * summary->nseries * experiment->npoints, sizeof *summary->tests);
     summary->pairs = sums = need(summary, summary->nstrategies * summary->nstrategies, sizeof *summary->pairs);

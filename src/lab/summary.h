@@ -22,6 +22,7 @@ enum summary_measure {
     SUMMARY_LIFT,      /* harvest against that of random pages */
     SUMMARY_FLUCTUATION, /* standard deviation of harvest over windows of pages */
     SUMMARY_SIMILARITY, /* maximum average similarity to a target; where the experiment asks for it */
+    SUMMARY_OWN,       /* mean relevance by the crawl's own judge; where the labels are taught */
     SUMMARY_MEASURES
 };
 /* "harvest", and what it is in a sentence; NULL after the last. */
@@ -49,6 +50,7 @@ struct summary_pair { /* two series, at the last point, means over topics and re
     double overlap;     /* Pirkola: relevant pages */
     double url_overlap; /* Altingovde: all pages */
     double exclusive;   /* mean relevance (probability where the committee was asked) of what only the first has */
+    double exclusive_own; /* the same by the first one's own judge */
     double only;        /* relevant pages that the first found and the second did not (Aggarwal) */
     double better;      /* p of the paired t-test that the first has the higher harvest */
 };

@@ -8,7 +8,7 @@ enum { BOOTSTRAP_ROUNDS = 2000, TESTED = 2 /* harvest and recall */ };
 /* ---- pairs of strategies ---- */
 
 void summary_add_pairs(const struct summary *summary, const struct lab_trial *trial, const bool *relevant,
-                       const struct measure_crawl *crawls, struct summary_pair *sums)
+                       const struct measure_crawl *crawls, const double *own, struct summary_pair *sums)
 {
     const struct lab *lab = summary->lab;
     size_t n = summary->nstrategies, npages = collection_count(lab->collection);
@@ -27,6 +27,7 @@ void summary_add_pairs(const struct summary *summary, const struct lab_trial *tr
             pair->overlap += share * measure_overlap(both, 2, relevant, npages, t);
             pair->url_overlap += share * measure_url_overlap(&both[0], &both[1], npages, t);
             pair->exclusive += share * measure_exclusive(&both[0], &both[1], weight, npages, t, &count);
+            pair->exclusive_own += share * measure_exclusive(&both[0], &both[1], own + a * npages, npages, t, &count);
             pair->only += share * (double)measure_only(&both[0], &both[1], relevant, npages, t);
         }
     free(weight);

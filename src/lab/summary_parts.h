@@ -10,7 +10,7 @@ struct measure_crawl summary_fuse(const struct summary *summary, size_t fusion, 
                                   size_t t, uint32_t *out, size_t *duplicates);
 /* Adds what the strategies of one trial have in common to `sums`, as its share of the mean. */
 void summary_add_pairs(const struct summary *summary, const struct lab_trial *trial, const bool *relevant,
-                       const struct measure_crawl *crawls, struct summary_pair *sums);
+                       const struct measure_crawl *crawls, const double *own, struct summary_pair *sums);
 /* Tests, pairs and quartiles, once all values are there. */
 void summary_compare(struct summary *summary);
 

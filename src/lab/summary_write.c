@@ -156,6 +156,7 @@ static void put_pairs(struct json_writer *w, const struct summary *summary)
             put_double(w, "overlap", pair->overlap);
             put_double(w, "url_overlap", pair->url_overlap);
             put_double(w, "exclusive", pair->exclusive);
+            put_double(w, "exclusive_own", pair->exclusive_own);
             put_double(w, "only", pair->only);
             put_double(w, "p_better", pair->better);
             json_object_end(w);

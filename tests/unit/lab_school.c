@@ -1,0 +1,217 @@
+/* What labels teach: half of the pages, a model of the categories, rules counted from the links between taught pages; and
+ * that no trial takes a taught page for a target. */
+#include "lab_fixture.h"
+
+#include "lab/experiment.h"
+#include "lab/guide.h"
+#include "lab/school.h"
+#include "lab/trial.h"
+
+static struct experiment *experiment_of(const char *more)
+{
+    struct experiment *experiment;
+    struct errmsg err = {0};
+    char text[2000];
+
+    snprintf(text, sizeof text,
+             "collection: c\nseeds: 2\nbudget: 50\nmodel: {train: taxonomy}\ntopics: {level: 1, min_pages: 8}\n"
+             "strategies: [soft-focus, rules]\n%s", more);
+    assert_ok(experiment_parse(str_of(text), "e.yaml", &experiment, &err), err);
+    return experiment;
+}
+
+static struct school *school_of(struct lab_fixture *fixture, const struct experiment *experiment)
+{
+    struct errmsg err = {0};
+    struct school *school;
+
+    assert_ok(school_new(experiment, fixture->collection, &fixture->labels, &school, &err), err);
+    assert_non_null(school);
+    fixture->labels.school = school;
+    return school;
+}
+
+static struct trial *make(const struct lab_fixture *fixture, const struct experiment *experiment, uint32_t repeat)
+{
+    struct experiment_topic *topics;
+    struct errmsg err = {0};
+    struct arena arena;
+    struct trial *trial;
+    size_t count;
+
+    arena_init(&arena, SIZE_MAX);
+    assert_ok(trial_topics(experiment, fixture->collection, &fixture->labels, &arena, &topics, &count, &err), err);
+    assert_ok(trial_make(experiment, fixture->collection, &fixture->labels, &topics[0], repeat, 0, &trial, &err), err);
+    arena_release(&arena);
+    return trial;
+}
+
+static bool teaches(const struct lab_fixture *fixture, const struct experiment *experiment, uint32_t page)
+{
+    return school_teaches(experiment, collection_url(fixture->collection, page));
+}
+
+static void a_share_is_taught(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *half = experiment_of(""), *most = experiment_of("taxonomy: {share: .9}\n");
+    uint32_t n = collection_count(fixture->collection), taught = 0, mostly = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        taught += teaches(fixture, half, i);
+        mostly += teaches(fixture, most, i);
+    }
+    assert_in_range(taught, n * 3 / 10, n * 7 / 10);
+    assert_in_range(mostly, n * 8 / 10, n - 1);
+    experiment_free(half);
+    experiment_free(most);
+}
+
+static void targets_are_new_and_seeds_are_known(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment = experiment_of("repeats: 2\ndisjoint_seeds: true\n");
+    struct trial *one = make(fixture, experiment, 0), *two = make(fixture, experiment, 1);
+
+    for (uint32_t i = 0; i < collection_count(fixture->collection); i++) {
+        assert_false(one->target[i] && teaches(fixture, experiment, i));
+        assert_true(one->target[i] == (one->relevant[i] && !teaches(fixture, experiment, i)));
+    }
+    assert_int_equal(one->nseeds, 2);
+    for (size_t i = 0; i < one->nseeds; i++) {
+        assert_true(one->relevant[one->seeds[i]] && teaches(fixture, experiment, one->seeds[i]));
+        assert_true(two->relevant[two->seeds[i]] && teaches(fixture, experiment, two->seeds[i]));
+        for (size_t k = 0; k < two->nseeds; k++)
+            assert_int_not_equal(one->seeds[i], two->seeds[k]);
+    }
+    trial_free(one);
+    trial_free(two);
+    experiment_free(experiment);
+}
+
+/* ---- rules ---- */
+
+static uint32_t best_class(const struct lab_fixture *fixture, const struct model *model, uint32_t page)
+{
+    double *scores = calloc(model_nclasses(model), sizeof *scores);
+    struct text_vector tf;
+    struct arena arena;
+    uint32_t best;
+
+    arena_init(&arena, SIZE_MAX);
+    assert_int_equal(trial_page_tf(collection_page(fixture->collection, page, NULL), &arena, &tf), SCENT_OK);
+    model_decision(model, &tf, scores);
+    best = model_best(scores, model_nclasses(model));
+    arena_release(&arena);
+    free(scores);
+    return best;
+}
+
+static bool has_label(const struct labels *labels, uint32_t page, struct str category)
+{
+    for (size_t i = 0; i < labels->count; i++)
+        if (labels->rows[i].page == page && str_eq(labels->rows[i].category, category))
+            return true;
+    return false;
+}
+
+static bool links_to(const struct lab_fixture *fixture, uint32_t from, uint32_t to)
+{
+    const uint32_t *targets;
+    const struct page *page = collection_page(fixture->collection, from, &targets);
+
+    for (uint32_t i = 0; i < page->nlinks; i++)
+        if (targets[i] == to)
+            return true;
+    return false;
+}
+
+/* Every page against every class: is it linked from a taught page of the class? */
+static void rules_are_those_of_the_links(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment = experiment_of("taxonomy: {min_leaf: 2}\n");
+    struct school *school = school_of(fixture, experiment);
+    const struct school_lesson *lesson = school_lesson(school, &experiment->strategies[1].model);
+    uint32_t npages = collection_count(fixture->collection), n = lesson->rules->nclasses;
+    uint32_t *counts = calloc((size_t)n * n, sizeof *counts);
+
+    assert_true(n > 1);
+    for (uint32_t to = 0; to < npages; to++)
+        for (uint32_t class = 0; class < n && teaches(fixture, experiment, to); class++)
+            for (uint32_t from = 0; from < npages; from++)
+                if (from != to && teaches(fixture, experiment, from) &&
+                    collection_page(fixture->collection, from, NULL)->nbag && links_to(fixture, from, to) &&
+                    has_label(&fixture->labels, from, lesson->rules->classes[class])) {
+                    counts[class * n + best_class(fixture, lesson->model, to)]++;
+                    break;
+                }
+    assert_true(rulebook_number(lesson->rules) > 0);
+    assert_memory_equal(lesson->rules->counts, counts, (size_t)n * n * sizeof *counts);
+    free(counts);
+    fixture->labels.school = NULL;
+    school_free(school);
+    experiment_free(experiment);
+}
+
+static void a_guide_has_the_model_and_the_rules(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment = experiment_of("taxonomy: {min_leaf: 2}\n"), *strict = experiment_of("taxonomy: {min_leaf: 30}\n");
+    struct school *school = school_of(fixture, experiment);
+    struct trial *trial = make(fixture, experiment, 0);
+    struct errmsg err = {0};
+    struct school *none;
+    struct guide *guide;
+    const struct topic *topic;
+
+    assert_ok(guide_new(experiment, fixture->collection, NULL, trial, &experiment->strategies[1].model, &guide, &err), err);
+    topic = guide_topic(guide, &experiment->strategies[1], NULL);
+    assert_non_null(topic->rules);
+    assert_int_equal(topic->rules->nclasses, model_nclasses(topic->trained));
+    assert_str(topic->taxonomy.targets[0], trial->category.p);
+    guide_free(guide);
+    trial_free(trial);
+    fixture->labels.school = NULL;
+    school_free(school);
+    /* Every leaf is too small, and at the top there is no parent. */
+    assert_int_equal(school_new(strict, fixture->collection, &fixture->labels, &none, &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "min_leaf"));
+    experiment_free(strict);
+    experiment_free(experiment);
+}
+
+static void wrong_experiments_are_refused(void **state)
+{
+    static const char *const wrong[][2] = {
+        {"strategies: [rules]\n", "model: {train: taxonomy}"},
+        {"strategies: [{name: rules, model: {train: labels}}]\n", "taxonomy (all categories"},
+        {"strategies: [soft-focus]\ntaxonomy: {share: 1}\n", "share"},
+        {"strategies: [soft-focus]\ntaxonomy: {leaves: 1}\n", "leaves"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct experiment *experiment;
+        struct errmsg err = {0};
+        char text[600];
+
+        snprintf(text, sizeof text, "collection: c\n%s", wrong[i][0]);
+        assert_int_equal(experiment_parse(str_of(text), "e.yaml", &experiment, &err), SCENT_E_INVALID);
+        if (!strstr(err.text, wrong[i][1]))
+            fail_msg("\"%s\" lacks \"%s\"", err.text, wrong[i][1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_share_is_taught),
+        cmocka_unit_test(targets_are_new_and_seeds_are_known),
+        cmocka_unit_test(rules_are_those_of_the_links),
+        cmocka_unit_test(a_guide_has_the_model_and_the_rules),
+        cmocka_unit_test(wrong_experiments_are_refused),
+    };
+
+    return cmocka_run_group_tests_name("lab/school", tests, lab_set_up, lab_tear_down);
+}
