@@ -5,7 +5,7 @@
 #include "app/command.h"
 #include "trace/browsing.h"
 
-extern const struct command browse_import_command, browse_info_command, browse_record_command;
+extern const struct command browse_import_command, browse_info_command, browse_record_command, browse_train_command;
 
 /* For people: how many visits, pages and marks. */
 void browse_info_print(const struct browsing *browsing, FILE *out);

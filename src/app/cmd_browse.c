@@ -9,6 +9,7 @@ static const struct {
     {"record", &browse_record_command},
     {"import", &browse_import_command},
     {"info", &browse_info_command},
+    {"train", &browse_train_command},
 };
 
 static int run(int argc, char **argv)
@@ -25,10 +26,11 @@ static int run(int argc, char **argv)
 
 const struct command command_browse = {
     .name = "browse",
-    .usage = "record|import|info …",
-    .summary = "Takes what you visited and found useful: from your browser, its profile, lists or logs",
+    .usage = "record|import|info|train …",
+    .summary = "Takes what you visited and found useful, and learns from it what leads to useful pages",
     .help = "  record [-o FILE]        takes visits and marks from the browser's extension while you browse\n"
             "  import SOURCE… -o FILE  makes one browsing file of browser profiles, lists of URLs and access logs\n"
-            "  info FILE…              tells what browsing files hold\n",
+            "  info FILE…              tells what browsing files hold\n"
+            "  train FILE… -o MODEL    learns from them what leads to useful pages\n",
     .run = run,
 };

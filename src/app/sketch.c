@@ -1,0 +1,163 @@
+#include "app/sketch.h"
+
+#include "base/utf8.h"
+
+#include <stdlib.h>
+
+enum { BOX_WIDTH = 200, BOX_HEIGHT = 40, COLUMN = 340, ROW = 72, MARGIN = 40, SAG = 26 };
+
+/* ---- Graphviz ---- */
+
+static void quote(struct buf *out, struct str name)
+{
+    buf_addc(out, '"');
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.p[i] == '"' || name.p[i] == '\\')
+            buf_addc(out, '\\');
+        buf_addc(out, name.p[i]);
+    }
+    buf_addc(out, '"');
+}
+
+void sketch_dot(const struct sketch *sketch, struct buf *out)
+{
+    buf_addz(out, "digraph {\n  rankdir=LR;\n  node [shape=box];\n");
+    for (uint32_t i = 0; i < sketch->nnodes; i++) {
+        buf_addz(out, "  ");
+        quote(out, sketch->nodes[i].name);
+        buf_addz(out, " [xlabel=");
+        quote(out, str_of(sketch->nodes[i].below));
+        buf_printf(out, "%s];\n", sketch->nodes[i].strong ? ", style=filled" : "");
+    }
+    for (size_t i = 0; i < sketch->nedges; i++) {
+        buf_addz(out, "  ");
+        quote(out, sketch->nodes[sketch->edges[i].from].name);
+        buf_addz(out, " -> ");
+        quote(out, sketch->nodes[sketch->edges[i].to].name);
+        buf_addz(out, " [label=");
+        quote(out, str_of(sketch->edges[i].label));
+        buf_addz(out, "];\n");
+    }
+    buf_addz(out, "}\n");
+}
+
+/* ---- SVG ---- */
+
+static void escape(struct buf *out, struct str s)
+{
+    while (s.len) {
+        size_t len = utf8_sequence(s), bad = len ? 0 : utf8_bad_prefix(s);
+
+        if (bad || (unsigned char)s.p[0] < ' ') /* XML has no control characters */
+            buf_addz(out, UTF8_REPLACEMENT);
+        else if (s.p[0] == '&')
+            buf_addz(out, "&amp;");
+        else if (s.p[0] == '<')
+            buf_addz(out, "&lt;");
+        else if (s.p[0] == '>')
+            buf_addz(out, "&gt;");
+        else
+            buf_add(out, str_sub(s, 0, len));
+        s = str_sub(s, len + bad, s.len);
+    }
+}
+
+static int left_of(const struct sketch_node *node)
+{
+    return MARGIN + (int)node->column * COLUMN;
+}
+
+static int top_of(const struct sketch_node *node)
+{
+    return 2 * MARGIN + (int)node->row * ROW;
+}
+
+static void draw_node(const struct sketch_node *node, struct buf *out)
+{
+    int x = left_of(node), y = top_of(node);
+
+    buf_addz(out, "<g><title>");
+    escape(out, node->name);
+    buf_printf(out, "</title><rect%s x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>",
+               node->strong ? " class=\"t\"" : "", x, y, BOX_WIDTH, BOX_HEIGHT);
+    buf_printf(out, "<text x=\"%d\" y=\"%d\">", x + BOX_WIDTH / 2, y + 17);
+    escape(out, node->shown);
+    buf_printf(out, "</text><text class=\"s\" x=\"%d\" y=\"%d\">", x + BOX_WIDTH / 2, y + 33);
+    escape(out, str_of(node->below));
+    buf_addz(out, "</text></g>\n");
+}
+
+static void draw_arrow(struct buf *out, const int from[2], const int bend[4], const int to[2], const char *label)
+{
+    /* The middle of a cubic curve. */
+    int x = (from[0] + 3 * bend[0] + 3 * bend[2] + to[0]) / 8, y = (from[1] + 3 * bend[1] + 3 * bend[3] + to[1]) / 8;
+
+    buf_printf(out, "<path d=\"M%d %d C%d %d %d %d %d %d\" marker-end=\"url(#a)\"/>", from[0], from[1], bend[0], bend[1],
+               bend[2], bend[3], to[0], to[1]);
+    buf_printf(out, "<text class=\"e\" x=\"%d\" y=\"%d\">", x, y - 4);
+    escape(out, str_of(label));
+    buf_addz(out, "</text>\n");
+}
+
+/* A loop above its box, an arrow to the right from side to side, one back below the boxes, within a column around the left
+ * sides. */
+static void draw_edge(const struct sketch *sketch, const struct sketch_edge *edge, struct buf *out)
+{
+    const struct sketch_node *from = &sketch->nodes[edge->from], *to = &sketch->nodes[edge->to];
+    int x = left_of(from), y = top_of(from), middle = BOX_HEIGHT / 2, to_x = left_of(to), to_y = top_of(to);
+
+    if (from == to) {
+        int start[] = {x + BOX_WIDTH / 2 - 20, y}, stop[] = {x + BOX_WIDTH / 2 + 20, y};
+        int bend[] = {start[0] - 20, y - 34, stop[0] + 20, y - 34};
+
+        draw_arrow(out, start, bend, stop, edge->label);
+    } else if (to_x > x) {
+        int start[] = {x + BOX_WIDTH, y + middle}, stop[] = {to_x, to_y + middle}, half = (stop[0] - start[0]) / 2;
+        int bend[] = {start[0] + half, start[1], stop[0] - half, stop[1]};
+
+        draw_arrow(out, start, bend, stop, edge->label);
+    } else if (to_x < x) {
+        int start[] = {x + BOX_WIDTH / 2 - 30, y + BOX_HEIGHT}, stop[] = {to_x + BOX_WIDTH / 2 + 30, to_y + BOX_HEIGHT};
+        int sag = SAG * (int)(from->column - to->column), low = (start[1] > stop[1] ? start[1] : stop[1]) + sag;
+        int bend[] = {start[0] - sag, low, stop[0] + sag, low};
+
+        draw_arrow(out, start, bend, stop, edge->label);
+    } else {
+        int start[] = {x, y + middle + 6}, stop[] = {to_x, to_y + middle - 6};
+        int bend[] = {x - 60, start[1], to_x - 60, stop[1]};
+
+        draw_arrow(out, start, bend, stop, edge->label);
+    }
+}
+
+static void draw_head(const struct sketch *sketch, struct buf *out)
+{
+    unsigned columns = 1, rows = 1;
+    int width, height;
+
+    for (uint32_t i = 0; i < sketch->nnodes; i++) {
+        columns = sketch->nodes[i].column + 1 > columns ? sketch->nodes[i].column + 1 : columns;
+        rows = sketch->nodes[i].row + 1 > rows ? sketch->nodes[i].row + 1 : rows;
+    }
+    width = 2 * MARGIN + (int)(columns - 1) * COLUMN + BOX_WIDTH;
+    height = 3 * MARGIN + (int)rows * ROW + SAG * (int)columns;
+    buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n", width, height,
+               width, height);
+    buf_addz(out, "<style>svg{background:#fff;color:#222}rect{fill:#f4f4f4;stroke:currentColor}rect.t{fill:#ffe08a}"
+                  "path{fill:none;stroke:currentColor;opacity:.6}text{font:13px sans-serif;text-anchor:middle;fill:currentColor}"
+                  "text.s,text.e{font-size:11px;opacity:.8}marker path{fill:currentColor;opacity:1}"
+                  "@media(prefers-color-scheme:dark){svg{background:#1b1b1b;color:#ddd}rect{fill:#2b2b2b}rect.t{fill:#6b5300}}"
+                  "</style>\n<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" "
+                  "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n");
+    buf_printf(out, "<text x=\"%d\" y=\"24\" style=\"text-anchor:start\">%s</text>\n", MARGIN, sketch->title);
+}
+
+void sketch_svg(const struct sketch *sketch, struct buf *out)
+{
+    draw_head(sketch, out);
+    for (size_t i = 0; i < sketch->nedges; i++)
+        draw_edge(sketch, &sketch->edges[i], out);
+    for (uint32_t i = 0; i < sketch->nnodes; i++)
+        draw_node(&sketch->nodes[i], out);
+    buf_addz(out, "</svg>\n");
+}
