@@ -29,7 +29,7 @@ robots: {{share: 0}}
 # Two words that hardly any page has which is not about topic 0. The seeds are about others, so that the way there is
 # what is to be learned.
 RELEVANT = """'"quonpro" and "kigrushu"'"""
-PAGES = 60 if SLOW else 300
+PAGES = 300
 
 
 def seeds_of(wanted):
@@ -83,7 +83,8 @@ def learned(out):
 @test
 def a_second_crawl_begins_better():
     found = {"fresh": 0, "reused": 0}
-    for first, second in ((2, 6), (6, 4), (4, 8), (9, 5)):
+    pairs = ((2, 6), (6, 4), (4, 8), (9, 5))
+    for first, second in pairs[:1] if SLOW else pairs:
         make_topic(first, "first.yaml")
         make_topic(second)
         crawl(f"first-{first}", path="first.yaml")
@@ -91,8 +92,8 @@ def a_second_crawl_begins_better():
         crawl(f"reused-{second}", "--pages", PAGES // 3, "--reuse", f"first-{first}")
         for kind in found:
             found[kind] += harvest(f"{kind}-{second}", PAGES // 3)
-    print(f"   relevant pages among the first {PAGES // 3} of four crawls: {found}")
-    assert found["reused"] > (found["fresh"] if SLOW else 2 * found["fresh"]), found
+    print(f"   relevant pages among the first {PAGES // 3}: {found}")
+    assert found["reused"] > 2 * found["fresh"], found
 
 
 @test
