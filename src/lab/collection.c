@@ -129,6 +129,8 @@ scent_status collection_open(const struct collection_options *options, struct co
     seen_init(&collection->names);
     status = collection_sources_digest(options->path, &collection->digest, err);
     collection->digest = hash_mix(collection->digest, options->max_pages);
+    for (size_t i = 0; i < options->nexclude; i++)
+        collection->digest = hash_str(options->exclude[i], collection->digest);
     if (status == SCENT_OK)
         status = open_pages(options, collection->digest, &collection->file, err);
     if (status == SCENT_OK)

@@ -24,6 +24,8 @@ struct collection_options {
     const char *path;  /* a folder, a WARC file, or the specification of a generated web */
     const char *cache; /* a folder; NULL: scent's folder in the user's cache ($XDG_CACHE_HOME, ~/.cache) */
     uint32_t max_pages; /* 0: all of an archive, COLLECTION_GENERATED of a generated web */
+    const struct str *exclude; /* globs: what has such a URL is left out, as if it were not there */
+    size_t nexclude;
     uint32_t threads;  /* for the analysis */
     const struct log *log;
     const atomic_int *stop; /* above 0: the analysis ends; SCENT_E_END. May be NULL */

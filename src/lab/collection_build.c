@@ -231,7 +231,9 @@ static uint32_t page_limit(const struct collection_options *options, const struc
 
 static scent_status build_from(struct build *build, const char *file, uint64_t sources, struct errmsg *err)
 {
-    scent_status status = survey_web(build->web, page_limit(build->options, build->web), &build->survey, err);
+    const struct collection_options *options = build->options;
+    struct survey_limits limits = {page_limit(options, build->web), options->exclude, options->nexclude};
+    scent_status status = survey_web(build->web, &limits, &build->survey, err);
 
     if (status != SCENT_OK)
         return status;

@@ -242,6 +242,9 @@ static scent_status read_texts(struct experiment *experiment, const struct conf_
     if (status == SCENT_OK)
         status = experiment_read_traces(experiment, conf_get(root, "traces"), &experiment->traces, err);
     if (status == SCENT_OK)
+        status = experiment_read_strs(experiment, conf_get(root, "exclude"), "globs of URLs", &experiment->exclude,
+                                      &experiment->nexclude, err);
+    if (status == SCENT_OK)
         status = experiment_read_str(experiment, conf_get(root, "query"), &experiment->query, err);
     return status == SCENT_OK ? experiment_read_str(experiment, conf_get(root, "relevant"), &experiment->relevant, err)
                               : status;
@@ -252,7 +255,7 @@ static scent_status read_root(struct experiment *experiment, const struct conf_n
     static const char *const known[] = {
         "experiment", "collection", "labels",     "max_pages", "topics",  "seeds",   "negatives", "repeats",  "budget",
         "points",     "seed",       "relevance",  "judge",     "committee", "similarity", "query", "belief", "relevant",  "model",    "strategies",
-        "baseline",   "fusions",    "hubs",       "taxonomy", "disjoint_seeds", "traces", "seeds_from", NULL};
+        "baseline",   "fusions",    "hubs",       "exclude", "taxonomy", "disjoint_seeds", "traces", "seeds_from", NULL};
     scent_status status;
 
     if (!root)

@@ -78,6 +78,8 @@ struct experiment {
     struct experiment_traces traces; /* of strategies that name none */
     struct str collection, labels; /* paths, relative ones resolved against the file; labels may be empty */
     uint32_t max_pages;
+    struct str *exclude; /* globs of URLs that the collection shall not have */
+    size_t nexclude;
     struct experiment_topic *topics; /* empty: by level and size */
     size_t ntopics;
     unsigned level;

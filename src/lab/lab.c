@@ -116,6 +116,8 @@ static scent_status open_collection(struct lab *lab, const struct lab_options *o
         .path = lab->experiment->collection.p,
         .cache = options->cache,
         .max_pages = lab->experiment->max_pages,
+        .exclude = lab->experiment->exclude,
+        .nexclude = lab->experiment->nexclude,
         .threads = options->threads,
         .log = options->log,
         .stop = options->stop,

@@ -15,7 +15,7 @@ struct surveyor {
     const struct web *web;
     struct survey *survey;
     struct page_analyser *analyser; /* NULL: links are not followed */
-    uint32_t max_pages;
+    const struct survey_limits *limits;
     struct arena arena; /* for one page */
     struct buf body;
 };
@@ -84,6 +84,14 @@ static scent_status follow_links(struct surveyor *surveyor, const struct url *ur
     return status;
 }
 
+static bool is_excluded(const struct survey_limits *limits, struct str href)
+{
+    for (size_t i = 0; i < limits->nexclude; i++)
+        if (str_glob(limits->exclude[i], href))
+            return true;
+    return false;
+}
+
 static scent_status note_answer(struct surveyor *surveyor, uint32_t i, const struct url *url,
                                 const struct web_response *response)
 {
@@ -98,7 +106,7 @@ static scent_status note_answer(struct surveyor *surveyor, uint32_t i, const str
             survey->names[moved].hops = (uint8_t)(survey->names[i].hops + 1);
         return status;
     }
-    if (!survey_is_page(response))
+    if (!survey_is_page(response) || is_excluded(surveyor->limits, survey->names[i].href))
         return SCENT_OK;
     survey->names[i].page = survey->npages++;
     return surveyor->analyser ? follow_links(surveyor, url, response) : SCENT_OK;
@@ -187,7 +195,7 @@ static scent_status walk(struct surveyor *surveyor, struct errmsg *err)
     struct survey *survey = surveyor->survey;
     scent_status status = add_beginnings(surveyor);
 
-    for (uint32_t i = 0; status == SCENT_OK && i < survey->count && survey->npages < surveyor->max_pages; i++)
+    for (uint32_t i = 0; status == SCENT_OK && i < survey->count && survey->npages < surveyor->limits->max_pages; i++)
         status = look_behind(surveyor, i, err);
     if (status == SCENT_OK)
         status = add_index_names(survey);
@@ -196,10 +204,10 @@ static scent_status walk(struct surveyor *surveyor, struct errmsg *err)
     return status;
 }
 
-scent_status survey_web(const struct web *web, uint32_t max_pages, struct survey *out, struct errmsg *err)
+scent_status survey_web(const struct web *web, const struct survey_limits *limits, struct survey *out, struct errmsg *err)
 {
     const struct page_options pages = {.key = COLLECTION_KEY, .url_flags = SURVEY_URL_FLAGS};
-    struct surveyor surveyor = {.web = web, .survey = out, .max_pages = max_pages};
+    struct surveyor surveyor = {.web = web, .survey = out, .limits = limits};
     scent_status status;
 
     *out = (struct survey){0};

@@ -31,7 +31,13 @@ struct survey {
     uint32_t npages; /* numbered in the order of their names */
 };
 
-SCENT_NODISCARD scent_status survey_web(const struct web *web, uint32_t max_pages, struct survey *out,
+/* Which of them are taken. */
+struct survey_limits {
+    uint32_t max_pages;
+    const struct str *exclude; /* globs: what has such a URL is no page, as if the web did not have it */
+    size_t nexclude;
+};
+SCENT_NODISCARD scent_status survey_web(const struct web *web, const struct survey_limits *limits, struct survey *out,
                                         struct errmsg *err);
 void survey_release(struct survey *survey);
 /* The page behind a URL's fingerprint. */

@@ -4,6 +4,6 @@
 
 #include "strategy/strategy.h"
 
-extern const struct strategy_ops strategy_intelligent, strategy_collaborative;
+extern const struct strategy_ops strategy_intelligent, strategy_collaborative, strategy_combined;
 
 #endif

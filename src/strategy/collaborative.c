@@ -2,16 +2,18 @@
  * from what people looked at: links are not followed.
  *
  * The priority is log I^C = log I^B + log I^SF + log I^TL. Candidates are the pages of all users who looked at an examined
- * page; while no page is relevant, and where a crawl has nothing else left, all pages of the trace. Scores drift with every
- * page: `bounded` scores 128 pages of its users again and the next 128 candidates in turn, and everything once, when the
- * first ratio differs from 1; `always` scores all of them after each page; `never` is Figure 1 of the paper: all pages that
- * the examined page's users looked at are scored, and no others.
+ * page; while no page of the crawl is relevant, where it recalled what another one learned of users, and where it has nothing
+ * else left, all pages of the trace. Scores drift with every page: `bounded` scores 128 pages of its users again and the
+ * next 128 candidates in turn, and everything once, when the first ratio differs from 1; `always` scores all of them after
+ * each page; `never` is Figure 1 of the paper: all pages that the examined page's users looked at are scored, and no others.
  *
  * State: crowd.h and prospects.h, some 50 bytes a page and 45 a user of the trace, 300 a crawled page; own bytes: the page's
  * number in the trace and a check. A page proposes 4,096 candidates at most (not with `never`); the others come later. */
 #include "strategy/collaborative.h"
 
 #include "strategy/aggarwal.h"
+#include "strategy/array.h"
+#include "strategy/counts.h"
 #include "strategy/crowd.h"
 #include "strategy/option.h"
 #include "strategy/prospects.h"
@@ -19,9 +21,10 @@
 #include "base/hash.h"
 #include "learn/model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { VERSION = 1, AT_ONCE = 4096, BESIDE = 128, IN_TURN = 128, LOOKS = 2048 };
+enum { VERSION = 1, LEARNED = 1, MEANING = 64, AT_ONCE = 4096, BESIDE = 128, IN_TURN = 128, LOOKS = 2048 };
 enum { NEVER, BOUNDED, ALWAYS };
 enum { WORDS, CATEGORIES };
 
@@ -32,6 +35,8 @@ struct collaborative {
     struct prospects prospects;
     unsigned url_flags, rescore;
     struct arena scratch;
+    uint64_t relevant; /* pages of this crawl */
+    bool recalled;
     uint32_t last;    /* the page that was proposed last */
     uint32_t entered; /* proposals that were queued, since the last end of proposals */
     bool all;         /* everything is stale */
@@ -260,6 +265,7 @@ static void observe(void *state, const struct strategy_visit *visit)
     if (place == CROWD_NOWHERE)
         place = collaborative_kept(co, visit->own); /* what people looked at has moved */
     crowd_learn(&co->crowd, place, visit->judgement->relevant, signs, nsigns);
+    co->relevant += visit->judgement->relevant;
     if (place != CROWD_NOWHERE) {
         prospects_know(&co->prospects, place, visit->id, true);
         prospects_examined(&co->prospects, place);
@@ -352,7 +358,7 @@ static bool find_next(struct collaborative *co, bool nothing_left)
 {
     if (co->rescore != NEVER && co->entered >= AT_ONCE)
         return false;
-    if (co->crowd.known.relevant == 0)
+    if (co->relevant == 0 || co->recalled)
         prospects_open(&co->prospects);
     if (prospects_next(&co->prospects, &co->last))
         return true;
@@ -383,7 +389,53 @@ static void proposed(void *state, uint32_t id, bool queued)
     co->entered += queued;
 }
 
+/* ---- for other crawls ---- */
+
+/* The options that change what the counts mean. */
+static void describe(const struct collaborative *co, char out[MEANING])
+{
+    snprintf(out, MEANING, "signatures: %s, locality: %u", co->model ? "categories" : "words",
+             (unsigned)co->crowd.options.reach);
+}
+
+static scent_status learned(void *state, struct buf *out)
+{
+    struct collaborative *co = state;
+    char meaning[MEANING];
+
+    describe(co, meaning);
+    counts_put_head(out, LEARNED, meaning);
+    crowd_learned(&co->crowd, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    struct collaborative *co = state;
+    struct bytes in = bytes_of(blob), again;
+    char meaning[MEANING];
+    scent_status status;
+
+    describe(co, meaning);
+    status = counts_get_head(&in, "collaborative", LEARNED, meaning, err);
+    if (status != SCENT_OK)
+        return status;
+    again = in;
+    crowd_recall(&co->crowd, &in, 0);
+    status = counts_end(&in, "collaborative", err);
+    if (status != SCENT_OK)
+        return status;
+    crowd_recall(&co->crowd, &again, weight);
+    co->recalled |= weight > 0;
+    return SCENT_OK;
+}
+
 /* ---- keeping ---- */
+
+struct saved {
+    uint64_t opened; /* the next page, + 1; 0: not opened */
+    uint64_t relevant, recalled;
+};
 
 static uint32_t find_key(void *ctx, uint64_t key)
 {
@@ -393,10 +445,10 @@ static uint32_t find_key(void *ctx, uint64_t key)
 static scent_status save(void *state, struct buf *out)
 {
     const struct collaborative *co = state;
-    const uint64_t opened = co->prospects.opened ? (uint64_t)co->prospects.next + 1 : 0;
+    const struct saved saved = {co->prospects.opened ? (uint64_t)co->prospects.next + 1 : 0, co->relevant, co->recalled};
 
     buf_addc(out, VERSION);
-    buf_add(out, (struct str){(const char *)&opened, sizeof opened});
+    array_put(out, &saved, sizeof saved);
     crowd_save(&co->crowd, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
@@ -420,17 +472,19 @@ static void restore_prospects(struct collaborative *co, uint64_t opened)
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct collaborative *co = state;
-    uint64_t opened;
+    struct saved saved;
 
     if (blob.len < 1 || blob.p[0] != VERSION)
         return errmsg_fail(err, SCENT_E_VERSION, "the state of collaborative is of another version");
-    if (blob.len < 1 + sizeof opened)
+    if (blob.len < 1 + sizeof saved)
         return errmsg_fail(err, SCENT_E_FORMAT, "the state of collaborative is damaged");
-    memcpy(&opened, blob.p + 1, sizeof opened);
-    blob = str_sub(blob, 1 + sizeof opened, blob.len);
+    memcpy(&saved, blob.p + 1, sizeof saved);
+    blob = str_sub(blob, 1 + sizeof saved, blob.len);
     if (!crowd_load(&co->crowd, &blob, find_key, &co->prospects) || blob.len)
         return errmsg_fail(err, SCENT_E_FORMAT, "the state of collaborative is damaged");
-    restore_prospects(co, opened);
+    co->relevant = saved.relevant;
+    co->recalled = saved.recalled != 0;
+    restore_prospects(co, saved.opened);
     return SCENT_OK;
 }
 
@@ -454,4 +508,6 @@ const struct strategy_ops strategy_collaborative = {
     .proposed = proposed,
     .save = save,
     .load = load,
+    .learned = learned,
+    .recall = recall,
 };

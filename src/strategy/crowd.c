@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "strategy/array.h"
+#include "strategy/counts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ double crowd_significance(const struct crowd *crowd, double pages, double releva
     if (!interest_can_learn(&crowd->known) || pages == 0)
         return 0;
     return fabs(relevant / pages - base) /
-           sqrt(base * (1 - base) / (crowd->options.printed_n ? (double)crowd->known.pages : pages));
+           sqrt(base * (1 - base) / (crowd->options.printed_n ? crowd->known.pages : pages));
 }
 
 static bool is_fresh(const struct crowd *crowd, uint32_t taken)
@@ -80,12 +81,11 @@ static bool is_fresh(const struct crowd *crowd, uint32_t taken)
 
 static double sign_taste(const struct crowd *crowd, uint32_t sign)
 {
-    const struct evidence_fact *fact = &crowd->signs.facts[sign];
+    struct evidence_old sum = evidence_sum(&crowd->signs, sign);
 
-    if (fact->pages < INTEREST_MIN_PAGES ||
-        !(crowd_significance(crowd, fact->pages, fact->relevant) >= crowd->known.t))
+    if (sum.pages < INTEREST_MIN_PAGES || !(crowd_significance(crowd, sum.pages, sum.relevant) >= crowd->known.t))
         return 0;
-    return interest_of_event(&crowd->known, fact->pages, fact->relevant);
+    return interest_of_event(&crowd->known, sum.pages, sum.relevant);
 }
 
 static uint64_t marks_begin(const struct crowd *crowd, size_t page)
@@ -272,15 +272,18 @@ static uint32_t find_telling(const struct crowd *crowd, uint32_t place, struct t
     *visitors = 0;
     for (uint32_t i = 0; i < count; i += stride) {
         uint32_t user = trace_at(crowd->trace, positions[i])->user, number = crowd->people[user].fact;
-        const struct evidence_fact *fact = number ? &crowd->users.facts[number - 1] : NULL;
         struct telling one = {0, user};
 
         if (user == last)
             continue;
         last = user;
         ++*visitors;
-        one.significance = fact ? crowd_significance(crowd, fact->pages, fact->relevant) : 0;
-        if (fact && one.significance >= crowd->known.t)
+        if (number) {
+            struct evidence_old sum = evidence_sum(&crowd->users, number - 1);
+
+            one.significance = crowd_significance(crowd, sum.pages, sum.relevant);
+        }
+        if (number && one.significance >= crowd->known.t)
             insert(best, &found, crowd->options.users, one);
     }
     return found;
@@ -305,28 +308,69 @@ void crowd_view(struct crowd *crowd, uint32_t place, struct crowd_view *out)
         return;
     out->telling = find_telling(crowd, place, best, &out->visitors);
     for (uint32_t i = 0; i < out->telling; i++) {
-        const struct evidence_fact *fact = &crowd->users.facts[crowd->people[best[i].user].fact - 1];
+        struct evidence_old sum = evidence_sum(&crowd->users, crowd->people[best[i].user].fact - 1);
         double taste = user_taste(crowd, best[i].user);
 
-        out->users += interest_of_event(&crowd->known, fact->pages, fact->relevant);
+        out->users += interest_of_event(&crowd->known, sum.pages, sum.relevant);
         out->taste += taste;
         out->tasting += taste != 0;
     }
     out->moment = locality_of(crowd, side);
 }
 
+/* ---- for other crawls ---- */
+
+void crowd_learned(const struct crowd *crowd, struct buf *out)
+{
+    const double counts[] = {crowd->known.pages, crowd->known.relevant, crowd->near[0], crowd->near[1],
+                             crowd->far[0],      crowd->far[1]};
+
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        counts_put(out, counts[i]);
+    evidence_learned(&crowd->users, out);
+    evidence_learned(&crowd->signs, out);
+}
+
+static void start_from_recalled(struct crowd *crowd)
+{
+    uint32_t users = trace_size(crowd->trace).users;
+
+    memcpy(crowd->near, crowd->recalled, sizeof crowd->near);
+    memcpy(crowd->far, crowd->recalled + 2, sizeof crowd->far);
+    for (uint32_t i = 0; i < users; i++) /* EVIDENCE_NONE + 1 is 0 */
+        crowd->people[i].fact = evidence_find(&crowd->users, crowd_key(trace_user_name(crowd->trace, i))) + 1;
+}
+
+void crowd_recall(struct crowd *crowd, struct bytes *in, double weight)
+{
+    double *sums[] = {&crowd->known.pages,  &crowd->known.relevant, &crowd->recalled[0],
+                      &crowd->recalled[1], &crowd->recalled[2],    &crowd->recalled[3]};
+
+    for (int i = 0; i < 6; i += 2) {
+        double pages = counts_get(in), relevant = counts_get(in);
+
+        bytes_check(in, relevant <= pages, "it has more relevant pages than pages");
+        *sums[i] += weight * pages;
+        *sums[i + 1] += weight * relevant;
+    }
+    evidence_recall(&crowd->users, in, weight);
+    evidence_recall(&crowd->signs, in, weight);
+    if (weight > 0)
+        start_from_recalled(crowd);
+}
+
 /* ---- keeping ---- */
 
 struct saved {
     uint64_t observed, npages, nmarks;
-    double pages, relevant;
+    double pages, relevant, recalled[4];
 };
 
 void crowd_save(const struct crowd *crowd, struct buf *out)
 {
-    struct saved saved = {crowd->observed, crowd->npages, crowd->nmarks, (double)crowd->known.pages,
-                          (double)crowd->known.relevant};
+    struct saved saved = {crowd->observed, crowd->npages, crowd->nmarks, crowd->known.pages, crowd->known.relevant, {0}};
 
+    memcpy(saved.recalled, crowd->recalled, sizeof saved.recalled);
     array_put(out, &saved, sizeof saved);
     evidence_save(&crowd->users, out);
     evidence_save(&crowd->signs, out);
@@ -338,10 +382,15 @@ void crowd_save(const struct crowd *crowd, struct buf *out)
     array_put(out, crowd->marks, crowd->nmarks * sizeof *crowd->marks);
 }
 
+static bool are_counts(double pages, double relevant)
+{
+    return relevant >= 0 && relevant <= pages && pages <= COUNTS_MAX;
+}
+
 static bool is_sound(const struct saved *saved, size_t left)
 {
-    return saved->npages <= saved->observed && saved->observed < UINT32_MAX && saved->relevant >= 0 &&
-           saved->relevant <= saved->pages && isfinite(saved->pages) &&
+    return saved->npages <= saved->observed && saved->observed < UINT32_MAX && are_counts(saved->pages, saved->relevant) &&
+           are_counts(saved->recalled[0], saved->recalled[1]) && are_counts(saved->recalled[2], saved->recalled[3]) &&
            saved->nmarks <= saved->npages * CROWD_SIGNS && saved->npages <= left / (2 * sizeof(uint64_t)) &&
            saved->npages * 2 * sizeof(uint64_t) + saved->nmarks * sizeof(uint32_t) <= left;
 }
@@ -380,6 +429,7 @@ static void learn_again(struct crowd *crowd, uint32_t (*find)(void *ctx, uint64_
 
     for (size_t i = 0; i < crowd->users.count; i++)
         crowd->users.facts[i].pages = crowd->users.facts[i].relevant = 0;
+    start_from_recalled(crowd);
     for (crowd->npages = 1; crowd->npages <= all; crowd->npages++) {
         const struct crowd_page *page = &crowd->pages[crowd->npages - 1];
         uint32_t place = find(ctx, page->key);
@@ -404,6 +454,7 @@ bool crowd_load(struct crowd *crowd, struct str *rest, uint32_t (*find)(void *ct
     crowd->observed = (uint32_t)saved.observed;
     crowd->known.pages = saved.pages;
     crowd->known.relevant = saved.relevant;
+    memcpy(crowd->recalled, saved.recalled, sizeof crowd->recalled);
     learn_again(crowd, find, ctx);
     return true;
 }

@@ -50,6 +50,7 @@ struct crowd {
     uint32_t observed; /* pages of this crawl, in the trace or not */
     uint32_t now;
     double near[2], far[2]; /* crawled pages of the trace inside and outside TL(U), relevant ones among them */
+    double recalled[4];     /* what other crawls taught of these, which is in them */
 };
 
 void crowd_init(struct crowd *crowd, const struct trace *trace, const struct crowd_options *options, double t);
@@ -71,6 +72,11 @@ void crowd_view(struct crowd *crowd, uint32_t place, struct crowd_view *out);
 
 /* T(U, R) (Aggarwal, 10) of users and signs that hold for `pages` crawled pages, `relevant` of them relevant. */
 double crowd_significance(const struct crowd *crowd, double pages, double relevant);
+
+/* What was learned, for other crawls: users and signs by their names, so that another trace will do. What users are like is
+ * not among it: it is made from the signs of the pages that they looked at in a crawl. As evidence_learned and recall. */
+void crowd_learned(const struct crowd *crowd, struct buf *out);
+void crowd_recall(struct crowd *crowd, struct bytes *in, double weight);
 
 void crowd_save(const struct crowd *crowd, struct buf *out);
 /* Takes it off the front of *rest, into a fresh one; false: damaged. `find` tells where the trace has a page now; users and

@@ -34,6 +34,7 @@ static const struct strategy_ops *const all[] = {
     &strategy_fusion,
     &strategy_intelligent,
     &strategy_collaborative,
+    &strategy_combined,
     &strategy_rules,
     &strategy_hmm,
 };

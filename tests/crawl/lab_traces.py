@@ -3,6 +3,7 @@
 
 import json
 import random
+import re
 from pathlib import Path
 
 import lab_measures
@@ -76,6 +77,23 @@ def what_an_earlier_crawl_learned():
     assert firsts == [[json.loads(line)["url"] for line in text.splitlines()[:3]] for text in orders["intelligent"]]
     assert harvest("one", "reused") > harvest("one", "intelligent"), (harvest("one", "reused"), harvest("one", "intelligent"))
     assert "begins with what it learned in an earlier crawl of up to 30 pages from other seeds" in Path("one/report.html").read_text()
+
+
+@test
+def pages_that_are_left_out():
+    write_pages()
+    keys = {"collection": "pages", "topics": "[food, sport]", "seeds": "3", "budget": "60", "points": "[60]",
+            "strategies": "[breadth-first]", "baseline": "", "fusions": ""}
+    experiment("all.yaml", **keys)
+    experiment("less.yaml", exclude="['*-ice.test/*', '*/1?']", **keys)
+    run("all.yaml", "-o", "all", "-q")
+    said = run("less.yaml", "-o", "less").stderr
+    assert "labels read; left out: 40 whose page is not in the collection" in said, said
+    urls = {folder: {json.loads(line)["url"] for path in Path(folder).glob("runs/*/*.jsonl") for line in path.read_text().splitlines()}
+            for folder in ("all", "less")}
+    left = {u for u in urls["all"] if "-ice.test" not in u and not re.search(r"/1\d$", u)}
+    assert len(left) == 20 and urls["less"] <= left and len(urls["less"]) > 10, urls["less"]
+    assert json.loads(Path("less/summary.json").read_text())["pages"] == 20
 
 
 @test

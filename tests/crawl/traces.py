@@ -11,6 +11,9 @@ from pathlib import Path
 from crawling import SCENT, Site, finish, html, pages, query, scent, test, topic, urls, write
 
 
+RELEVANT = '\'"puck"\''  # every page of html() has hockey in its title
+
+
 def plain(path, base, lines):
     """A list of `time user url`."""
     return write(path, "".join(f"{time} {user} {base}{page}\n" for time, user, page in lines))
@@ -29,7 +32,7 @@ def refused(site, traces, says):
 
 @test
 def all_kinds_of_files_are_one_trace_and_it_is_told():
-    with Site({"/": html("hockey")}) as site:
+    with Site({"/": html("puck")}) as site:
         plain("a.log", site.base, [(1000, "u", "/1"), (1010, "v", "/2"), (1020, "u", "/x.png")])
         Path("b.log.gz").write_bytes(gzip.compress(f"1000 w {site.base}/1\nrubbish\n".encode()))
         write("own.log", '10.0.0.1 - - [07/Feb/2011:05:00:00 +0000] "GET /3 HTTP/1.1" 200 99\n')
@@ -48,7 +51,7 @@ def all_kinds_of_files_are_one_trace_and_it_is_told():
 
 @test
 def bad_files_stop_a_crawl_with_their_line_and_the_fix():
-    with Site({"/": html("hockey")}) as site:
+    with Site({"/": html("puck")}) as site:
         refused(site, "[no.log]", "topic.yaml:3: traces: no.log: No such file or directory; give the path of an access log")
         refused(site, "[.]", "topic.yaml:3: traces: . is a folder")
         plain("a.log", site.base, [(1000, "u", "/1")])
@@ -63,7 +66,7 @@ def bad_files_stop_a_crawl_with_their_line_and_the_fix():
 
 @test
 def other_strategies_do_not_read_them_and_this_one_needs_them():
-    with Site({"/": html("hockey")}) as site:
+    with Site({"/": html("puck")}) as site:
         topic([site.base + "/"], traces="[no.log]", strategy="best-first")
         assert "the traces are not read: best-first" in crawl().stderr
         topic([site.base + "/"], strategy="collaborative")
@@ -74,10 +77,10 @@ def other_strategies_do_not_read_them_and_this_one_needs_them():
 def people_are_followed_and_every_rule_holds_for_them():
     site = Site({
         "/robots.txt": (200, [("Content-Type", "text/plain")], b"User-agent: *\nDisallow: /secret\n"),
-        "/": html("hockey <a href=/linked>more hockey</a> <a href=/1>one</a>"),
-        "/linked": html("hockey"), "/1": html("hockey one"), "/2": html("cheese two"), "/3": html("hockey three"),
-        "/moved": (302, [("Location", "/4")], b""), "/4": html("hockey four"), "/5": html("cheese five"),
-        "/secret": html("hockey"), "/private/1": html("hockey"), "/lonely": html("hockey"),
+        "/": html("puck <a href=/linked>more</a> <a href=/1>one</a>"),
+        "/linked": html("puck"), "/1": html("puck one"), "/2": html("cheese two"), "/3": html("puck three"),
+        "/moved": (302, [("Location", "/4")], b""), "/4": html("puck four"), "/5": html("cheese five"),
+        "/secret": html("puck"), "/private/1": html("puck"), "/lonely": html("puck"),
     })
     with site:
         plain("a.log", site.base, [
@@ -85,7 +88,7 @@ def people_are_followed_and_every_rule_holds_for_them():
             (1050, "a", "/moved"), (1000, "b", "/2"), (1010, "b", "/1"), (1000, "c", "/2"), (1010, "c", "/3"),
             (1000, "d", "/4"), (1010, "d", "/5"), (1000, "e", "/lonely")])
         write("b.log", "1060 a http://elsewhere.test/\n1070 a http://127.0.0.9:1/\n")
-        topic([site.base + "/"], traces="[a.log, b.log]", strategy="collaborative", relevant='\'"hockey"\'', window=1,
+        topic([site.base + "/"], traces="[a.log, b.log]", strategy="collaborative", relevant=RELEVANT, window=1,
               scope=f"{{exclude: ['*/private/*'], include: ['{site.base.removeprefix('http://')}/*']}}")
         crawl()
         found = [url.removeprefix(site.base) for url in urls("crawl")]
@@ -102,8 +105,21 @@ def people_are_followed_and_every_rule_holds_for_them():
 
 
 @test
+def combined_follows_people_and_the_links_of_relevant_pages():
+    with Site({
+        "/": html("puck <a href=/linked>more</a>"), "/linked": html("puck linked"), "/1": html("puck one"),
+        "/2": html("cheese two <a href=/milk>milk</a> <a href=/3>three</a>"), "/milk": html("puck milk"), "/3": html("puck three"),
+    }) as site:
+        plain("a.log", site.base, [(1000, "a", "/"), (1010, "a", "/1"), (1020, "a", "/2"), (1030, "a", "/3")])
+        topic([site.base + "/"], traces="[a.log]", strategy="combined", relevant=RELEVANT, window=1)
+        crawl()
+        found = [url.removeprefix(site.base) for url in urls("crawl")]
+        assert sorted(found) == ["/", "/1", "/2", "/3", "/linked"], found
+
+
+@test
 def dead_seeds_do_not_end_a_crawl_that_has_a_trace():
-    with Site({"/1": html("hockey")}) as site:
+    with Site({"/1": html("puck")}) as site:
         plain("a.log", site.base, [(1000, "a", "/1")])
         topic([site.base + "/dead"], traces="[a.log]", strategy="collaborative")
         crawl()
@@ -115,7 +131,8 @@ def people(site, count=60, users=12):
     draw = random.Random(3)
     subject = [draw.random() < 0.4 for _ in range(count)]
     for i in range(count):
-        site.answers[f"/{i}"] = html(("hockey rink puck " if subject[i] else "cheese milk curd ") + f"page{i} " * 3)
+        site.answers[f"/{i}"] = html(("hockey rink puck " if subject[i] else "cheese milk curd ") + f"page{i} " * 3 +
+                                    f"<a href=/{i * 7 % count}>more</a> <a href=/{i * 11 % count}>and more</a>")
     lines = []
     for user in range(users):
         for i in range(14):
@@ -134,21 +151,22 @@ def order(crawl_dir):
 def a_crawl_that_stops_and_goes_on_visits_the_same_pages_in_the_same_order():
     with Site({}) as site:
         people(site)
-        for way in "always", "never":
-            topic([site.base + "/0", site.base + "/1"], traces="[a.log]", relevant='\'"hockey"\'', window=1,
-                  strategy=f"{{name: collaborative, rescore: {way}}}")
-            crawl("--pages", 40, into=f"whole-{way}")
+        for name, way in ("collaborative", "always"), ("collaborative", "never"), ("combined", "always"):
+            topic([site.base + "/0", site.base + "/1"], traces="[a.log]", relevant=RELEVANT, window=1,
+                  strategy=f"{{name: {name}, rescore: {way}}}")
+            whole, parts = f"whole-{name}-{way}", f"parts-{name}-{way}"
+            crawl("--pages", 40, into=whole)
             for stop in 5, 6, 19, 40:
-                crawl("--pages", stop, into=f"parts-{way}")
-            assert order(f"whole-{way}") == order(f"parts-{way}"), way
-            assert len(order(f"whole-{way}")) == 40
+                crawl("--pages", stop, into=parts)
+            assert order(whole) == order(parts), (name, way)
+            assert len(order(whole)) == 40
 
 
 @test
 def a_killed_crawl_goes_on():
     with Site({}) as site:
         people(site)
-        topic([site.base + "/0"], traces="[a.log]", relevant='\'"hockey"\'', strategy="collaborative",
+        topic([site.base + "/0"], traces="[a.log]", relevant=RELEVANT, strategy="collaborative",
               politeness="{delay: 20ms, retries: 0}")
         for _ in range(4):
             child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "-o", "crawl", "-q", "--allow-private"])

@@ -296,6 +296,37 @@ static void what_is_kept_fits_a_trace_that_has_grown(void **state)
     trace_free(grown);
 }
 
+/* Half of what was learned of a and b, in a trace of other pages. */
+static void users_are_known_again_in_another_trace(void **state)
+{
+    struct trace *trace = trace_of(people), *other = trace_of("a 7, b 8, x 8");
+    struct crowd crowd = four_pages(trace, (struct crowd_options){.reach = 5}, .8);
+    struct crowd later = crowd_with(other, (struct crowd_options){.reach = 5}, .5);
+    struct bytes in;
+    struct buf blob;
+
+    (void)state;
+    buf_init(&blob, 0);
+    crowd_learned(&crowd, &blob);
+    in = bytes_of(buf_str(&blob));
+    crowd_recall(&later, &in, .5);
+    assert_true(!in.wrong && bytes_left(&in) == 0);
+    /* N = 2, n(U) = 1/2, P = 1/4 still. a has 1 page, 1/2 relevant, T = 1/4/sqrt(3/16) = .58; b 1/2 and 1/2, T = 1.22 */
+    assert_close(view_of(&later, 0).users, log(.75 / 2 / .25));
+    assert_close(view_of(&later, 1).users, log(.75 / 1.5 / .25));
+    assert_int_equal(view_of(&later, 1).visitors, 2); /* x is new */
+    assert_true(view_of(&later, 0).taste == 0);       /* no page of theirs was crawled */
+    /* Then: page 0 was alone inside TL (no), page 1 near it, 3 of another user: near {1: not relevant}, far {0, 3}. */
+    assert_true(later.near[0] == .5 && later.near[1] == 0 && later.far[0] == 1 && later.far[1] == .5);
+    learn(&later, 0, true);
+    assert_true(later.far[0] == 2 && later.known.pages == 3 && later.observed == 1);
+    crowd_release(&later);
+    crowd_release(&crowd);
+    buf_release(&blob);
+    trace_free(trace);
+    trace_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +339,7 @@ int main(void)
         cmocka_unit_test(nothing_is_near_across_sessions_and_users),
         cmocka_unit_test(users_are_like_the_signs_of_their_pages),
         cmocka_unit_test(what_is_kept_fits_a_trace_that_has_grown),
+        cmocka_unit_test(users_are_known_again_in_another_trace),
     };
 
     return cmocka_run_group_tests_name("strategy/crowd", tests, NULL, NULL);

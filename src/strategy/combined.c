@@ -1,0 +1,307 @@
+/* combined - people and links together (Aggarwal, section 4): the candidates of `collaborative`, and the links of relevant
+ * pages. The priority is log I^C + log I^L, where I^L is what `intelligent` says; either is 0 where it knows nothing of a
+ * URL. Both learn from every page.
+ *
+ * State: that of the two. Own bytes: those of the two. */
+#include "strategy/aggarwal.h"
+#include "strategy/array.h"
+#include "strategy/collaborative.h"
+#include "strategy/counts.h"
+#include "strategy/crowd.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { VERSION = 1, LEARNED = 1 };
+
+struct combined {
+    struct collaborative *people;
+    void *links; /* the state of `intelligent` */
+};
+
+static const struct strategy_ops *const by_people = &strategy_collaborative, *const by_links = &strategy_intelligent;
+
+static const struct strategy_option options[] = {
+    {"preset", "ours", "ours, or paper: as printed, of both collaborative and intelligent"},
+    {"significance", "2", "t: standard deviations from which a user, a sign of pages, a word or a token counts"},
+    {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)"},
+    {"user_n", "event", "as collaborative: event or all"},
+    {"users", "20", "as collaborative: so many of a page's users count"},
+    {"signatures", "words", "as collaborative: words or categories"},
+    {"locality", "5", "as collaborative: accesses before and after one that are near it"},
+    {"n", "event", "as intelligent: event or relevant"},
+    {"tokens", "plain", "as intelligent: plain or fine"},
+    {"siblings", "both", "as intelligent: both or above"},
+    {"weights", "balanced", "as intelligent: equal, balanced or manual"},
+    {"content", "1", "as intelligent: with weights: manual"},
+    {"url", "1", "as intelligent: with weights: manual"},
+    {"links", "1", "as intelligent: with weights: manual"},
+    {"sibling", "1", "as intelligent: with weights: manual"},
+    {0},
+};
+
+static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
+{
+    struct combined *co = calloc(1, sizeof *co);
+    scent_status status;
+
+    SCENT_BUG_IF(!co || by_links->own_bytes + COLLABORATIVE_OWN > STRATEGY_OWN_BYTES);
+    status = collaborative_open(&strategy_combined, context, &co->people, err);
+    if (status == SCENT_OK) {
+        status = by_links->open(context, &co->links, err);
+        if (status != SCENT_OK)
+            by_people->close(co->people);
+    }
+    if (status == SCENT_OK)
+        *state = co;
+    else
+        free(co);
+    return status;
+}
+
+static void close_state(void *state)
+{
+    struct combined *co = state;
+
+    by_people->close(co->people);
+    by_links->close(co->links);
+    free(co);
+}
+
+/* ---- two scores, and one of them ---- */
+
+static struct strategy_score links_part(const struct strategy_score *both)
+{
+    struct strategy_score part = {.priority = NAN}; /* whatever it says now is new */
+
+    memcpy(part.own, both->own + COLLABORATIVE_OWN, STRATEGY_OWN_BYTES - COLLABORATIVE_OWN);
+    return part;
+}
+
+/* What `links` says is added to what `out` has of people. */
+static void add_links(const struct strategy_score *links, struct strategy_score *out)
+{
+    out->priority += links->priority;
+    memcpy(out->own + COLLABORATIVE_OWN, links->own, STRATEGY_OWN_BYTES - COLLABORATIVE_OWN);
+    for (unsigned i = 0; i < links->nparts && out->nparts < STRATEGY_PARTS; i++)
+        out->parts[out->nparts++] = links->parts[i];
+}
+
+/* *score comes in as kept; false: neither knows anything of it. */
+static bool judge(struct combined *co, uint32_t id, uint32_t place, bool told, struct strategy_score *score)
+{
+    struct strategy_score links = links_part(score);
+    bool knows = id != STRATEGY_UNKNOWN && (told ? by_links->explain : by_links->rescore)(co->links, id, &links);
+
+    if (!knows && place == CROWD_NOWHERE)
+        return false;
+    collaborative_judge(co->people, place, score);
+    if (knows)
+        add_links(&links, score);
+    return true;
+}
+
+/* ---- the calls ---- */
+
+static struct strategy_visit links_visit(const struct strategy_visit *visit, uint8_t own[STRATEGY_OWN_BYTES])
+{
+    struct strategy_visit view = *visit;
+
+    memset(own, 0, STRATEGY_OWN_BYTES);
+    memcpy(own, visit->own + COLLABORATIVE_OWN, STRATEGY_OWN_BYTES - COLLABORATIVE_OWN);
+    view.own = own;
+    return view;
+}
+
+static void observe(void *state, const struct strategy_visit *visit)
+{
+    struct combined *co = state;
+    uint8_t own[STRATEGY_OWN_BYTES];
+    struct strategy_visit view = links_visit(visit, own);
+
+    by_people->observe(co->people, visit);
+    by_links->observe(co->links, &view);
+}
+
+static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
+{
+    struct combined *co = state;
+    uint8_t own[STRATEGY_OWN_BYTES];
+    struct strategy_visit view = links_visit(visit, own);
+    uint32_t place = collaborative_find(co->people, &visit->page->links[link].url);
+    struct strategy_score links = {0};
+
+    by_links->score(co->links, &view, link, &links);
+    collaborative_judge(co->people, place, out);
+    add_links(&links, out);
+    out->drop = !visit->judgement->relevant;
+    if (place != CROWD_NOWHERE)
+        collaborative_know(co->people, place, visit->targets[link], false);
+}
+
+/* From all that is known by now, wherever it was found again. */
+static void merge(void *state, uint32_t id, const struct strategy_score *kept, struct strategy_score *score_)
+{
+    struct combined *co = state;
+    uint32_t place = collaborative_kept(co->people, score_->own);
+
+    if (place == CROWD_NOWHERE)
+        place = collaborative_kept(co->people, kept->own);
+    if (!judge(co, id, place, false, score_))
+        *score_ = *kept;
+}
+
+static size_t stale(void *state, uint32_t *ids, size_t room)
+{
+    struct combined *co = state;
+    size_t first = by_links->stale(co->links, ids, room), second;
+
+    if (first == room)
+        return first;
+    if (first == STRATEGY_ALL) { /* with all of them, those of the other are done too */
+        while (by_people->stale(co->people, ids, room) == room)
+            ;
+        return first;
+    }
+    second = by_people->stale(co->people, ids + first, room - first);
+    return second == STRATEGY_ALL ? second : first + second;
+}
+
+static bool judge_again(struct combined *co, uint32_t id, bool told, struct strategy_score *kept)
+{
+    uint32_t place = collaborative_kept(co->people, kept->own);
+
+    if (place != CROWD_NOWHERE)
+        collaborative_know(co->people, place, id, true);
+    return judge(co, id, place, told, kept);
+}
+
+static bool explain(void *state, uint32_t id, struct strategy_score *kept)
+{
+    return judge_again(state, id, true, kept);
+}
+
+static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
+{
+    float before = kept->priority;
+
+    return judge_again(state, id, false, kept) && kept->priority != before;
+}
+
+/* A page of the trace that a link named before has both. */
+static bool propose(void *state, bool nothing_left, struct strategy_proposal *out)
+{
+    struct combined *co = state;
+    uint32_t place;
+
+    if (!by_people->propose(co->people, nothing_left, out))
+        return false;
+    place = collaborative_kept(co->people, out->score.own);
+    (void)judge(co, collaborative_id(co->people, place), place, false, &out->score);
+    return true;
+}
+
+static void proposed(void *state, uint32_t id, bool queued)
+{
+    by_people->proposed(((struct combined *)state)->people, id, queued);
+}
+
+/* ---- keeping ---- */
+
+typedef scent_status write_fn(void *state, struct buf *out);
+
+/* What one of the two writes, behind its length. */
+static scent_status put_part(write_fn *write, void *state, struct buf *out)
+{
+    struct buf part;
+    scent_status status;
+
+    buf_init(&part, 0);
+    status = write(state, &part);
+    if (status == SCENT_OK)
+        bytes_put_str(out, buf_str(&part), 8);
+    buf_release(&part);
+    return status == SCENT_OK && out->failed ? SCENT_E_NOMEM : status;
+}
+
+static scent_status save(void *state, struct buf *out)
+{
+    struct combined *co = state;
+    scent_status status;
+
+    buf_addc(out, VERSION);
+    status = put_part(by_people->save, co->people, out);
+    return status == SCENT_OK ? put_part(by_links->save, co->links, out) : status;
+}
+
+static scent_status load(void *state, struct str blob, struct errmsg *err)
+{
+    struct combined *co = state;
+    struct bytes in = bytes_of(blob);
+    unsigned version = (unsigned)bytes_get(&in, 1);
+    struct str people = bytes_get_str(&in, 8, SIZE_MAX), links = bytes_get_str(&in, 8, SIZE_MAX);
+    scent_status status;
+
+    if (version != VERSION)
+        return errmsg_fail(err, SCENT_E_VERSION, "the state of combined is of another version");
+    if (in.wrong || bytes_left(&in))
+        return errmsg_fail(err, SCENT_E_FORMAT, "the state of combined is damaged");
+    status = by_people->load(co->people, people, err);
+    return status == SCENT_OK ? by_links->load(co->links, links, err) : status;
+}
+
+/* ---- for other crawls ---- */
+
+static scent_status learned(void *state, struct buf *out)
+{
+    struct combined *co = state;
+    scent_status status;
+
+    counts_put_head(out, LEARNED, "people and links");
+    status = put_part(by_people->learned, co->people, out);
+    return status == SCENT_OK ? put_part(by_links->learned, co->links, out) : status;
+}
+
+static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    struct combined *co = state;
+    struct bytes in = bytes_of(blob);
+    struct str people, links;
+    scent_status status = counts_get_head(&in, "combined", LEARNED, "people and links", err);
+
+    if (status != SCENT_OK)
+        return status;
+    people = bytes_get_str(&in, 8, SIZE_MAX);
+    links = bytes_get_str(&in, 8, SIZE_MAX);
+    status = counts_end(&in, "combined", err);
+    for (int look = 1; look >= 0 && status == SCENT_OK; look--) { /* both are sound before either is added */
+        status = by_people->recall(co->people, people, look ? 0 : weight, err);
+        if (status == SCENT_OK)
+            status = by_links->recall(co->links, links, look ? 0 : weight, err);
+    }
+    return status;
+}
+
+const struct strategy_ops strategy_combined = {
+    .name = "combined",
+    .summary = "collaborative and intelligent together: follows people, and the links of relevant pages",
+    .paper = "Aggarwal, On Learning Strategies for Topic Specific Web Crawling",
+    .options = options,
+    .wants = JUDGE_CLASSES,
+    .uses_trace = true,
+    .own_bytes = STRATEGY_OWN_BYTES,
+    .open = open_state,
+    .close = close_state,
+    .observe = observe,
+    .score = score,
+    .merge = merge,
+    .stale = stale,
+    .rescore = rescore,
+    .explain = explain,
+    .propose = propose,
+    .proposed = proposed,
+    .save = save,
+    .load = load,
+    .learned = learned,
+    .recall = recall,
+};
