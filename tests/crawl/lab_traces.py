@@ -26,6 +26,12 @@ def write_log(urls, path="access.log", users=12):
     write(path, "".join(line for _, line in sorted(lines)) + "1330000001 user1 http://elsewhere.test/\n")
 
 
+def path_of_run(folder, topic, strategy):
+    """The file of a crawl, whatever became of its name."""
+    name = re.escape(lab_measures.file_name(strategy))
+    return next(p for p in Path(folder, "runs", topic).iterdir() if re.fullmatch(name + r"(-[0-9a-f]{8})?\.jsonl", p.name))
+
+
 def harvest(folder, name, point=-1):
     result = json.loads(Path(f"{folder}/summary.json").read_text())
     return next(s for s in result["series"] if s["name"] == name)["points"][point]["harvest"]["mean"]
@@ -117,6 +123,37 @@ def a_category_and_a_keyword():
                budget="30", points="[30]", strategies="[breadth-first, full-page]", baseline="", fusions="")
     run("r.yaml", "-o", "rule", "-q")
     assert [t["name"] for t in json.loads(Path("rule/summary.json").read_text())["topics"]] == ["food + honey", "sport + goalie"]
+
+
+@test
+def strategies_that_follow_people():
+    write_log(write_pages())
+    scent("trace", "import", "access.log", "-o", "access.trace", "--keep-users")
+    arms = ("[random, collaborative, {name: collaborative, as: from a trace, traces: access.trace}, "
+            "{name: collaborative, as: first, traces: {until: 50%}}, {name: collaborative, as: by date, traces: {until: 2011-12-31}}, "
+            "{name: collaborative, as: second, traces: {from: 50%}}, "
+            "{name: collaborative, as: reused, traces: {from: 50%}, reuse: {traces: {until: 50%}}}]")
+    experiment(collection="pages", topics="[food, sport.ice, sport.grass]", seeds="3", budget="20", points="[10, 20]", judge="label",
+               traces="access.log", strategies=arms, baseline="random", fusions="")
+    run("e.yaml", "-o", "one", "-t", 1, "-q")
+    run("e.yaml", "-o", "two", "-t", 2, "-q")
+    same_results("one", "two")
+    result = lab_measures.compare("one")
+    assert not result.wrong, "\n".join(result.wrong[:20])
+    orders = {s["name"]: [[json.loads(line)["url"] for line in path_of_run("one", topic, s["name"]).read_text().splitlines()]
+                          for topic in ("food", "sport.ice", "sport.grass")]
+              for s in json.loads(Path("one/summary.json").read_text())["series"]}
+    assert orders["collaborative"] == orders["from a trace"] and orders["first"] == orders["by date"]
+    assert orders["first"] != orders["second"] != orders["reused"]
+    assert harvest("one", "collaborative") > harvest("one", "random")
+    halves = {half: {u for order in orders[half] for u in order[3:]} for half in ("first", "second")}
+    log = [line.split() for line in Path("access.log").read_text().splitlines()]
+    for half, early in (("first", True), ("second", False)):  # what nobody looked at then is no candidate
+        assert halves[half] <= {url for time, _, url in log if (int(time) < 1320000000) == early}, half
+    experiment("n.yaml", collection="pages", topics="[food]", seeds="3", budget="20", points="[20]", strategies="[collaborative]",
+               baseline="", fusions="")
+    said = run("n.yaml", "-o", "none", status=2).stderr
+    assert "n.yaml:" in said and "traces" in said, said
 
 
 @test
