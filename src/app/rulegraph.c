@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { BOX_WIDTH = 200, BOX_HEIGHT = 40, COLUMN = 340, ROW = 72, MARGIN = 40, SHOWN_BYTES = 27, FAR = RULEBOOK_DEPTH_MAX + 1 };
+enum { BOX_WIDTH = 220, BOX_HEIGHT = 40, COLUMN = 340, ROW = 72, MARGIN = 40, LEFT = 110, SHOWN_BYTES = 27, FAR = RULEBOOK_DEPTH_MAX + 1 };
 
 /* ---- what is drawn ---- */
 
@@ -16,7 +16,7 @@ struct drawing {
     bool *edges;      /* [from][to] */
     unsigned *layer;  /* rules to the nearest target; FAR: not drawn */
     unsigned *row;    /* in its column */
-    unsigned layers, rows;
+    unsigned layers, rows, in_layer[FAR];
 };
 
 static void mark_paths(struct drawing *drawing)
@@ -48,6 +48,7 @@ static void place(struct drawing *drawing)
         for (uint32_t k = 0; k < drawing->n; k++)
             drawing->row[i] += k != i && drawing->layer[k] == drawing->layer[i] &&
                                (scores[k] > scores[i] || (scores[k] == scores[i] && k < i));
+        drawing->in_layer[drawing->layer[i]]++;
         drawing->rows = drawing->row[i] + 1 > drawing->rows ? drawing->row[i] + 1 : drawing->rows;
         drawing->layers = drawing->layer[i] + 1 > drawing->layers ? drawing->layer[i] + 1 : drawing->layers;
     }
@@ -149,12 +150,14 @@ static void put_name(struct buf *out, struct str name)
 
 static int left_of(const struct drawing *drawing, uint32_t class)
 {
-    return MARGIN + (int)(drawing->layers - 1 - drawing->layer[class]) * COLUMN;
+    return LEFT + (int)(drawing->layers - 1 - drawing->layer[class]) * COLUMN;
 }
 
 static int top_of(const struct drawing *drawing, uint32_t class)
 {
-    return 2 * MARGIN + (int)drawing->row[class] * ROW;
+    unsigned free_rows = drawing->rows - drawing->in_layer[drawing->layer[class]];
+
+    return 2 * MARGIN + (int)(2 * drawing->row[class] + free_rows) * ROW / 2;
 }
 
 static void draw_class(const struct drawing *drawing, uint32_t class, struct buf *out)
@@ -174,8 +177,8 @@ static void draw_class(const struct drawing *drawing, uint32_t class, struct buf
 
 static void draw_arrow(struct buf *out, const int from[2], const int bend[4], const int to[2], double share)
 {
-    /* The middle of a cubic curve. */
-    int x = (from[0] + 3 * bend[0] + 3 * bend[2] + to[0]) / 8, y = (from[1] + 3 * bend[1] + 3 * bend[3] + to[1]) / 8;
+    /* After a quarter of a cubic curve, where arrows to one box are still apart. */
+    int x = (27 * (from[0] + bend[0]) + 9 * bend[2] + to[0]) / 64, y = (27 * (from[1] + bend[1]) + 9 * bend[3] + to[1]) / 64;
 
     buf_printf(out, "<path d=\"M%d %d C%d %d %d %d %d %d\" marker-end=\"url(#a)\"/>", from[0], from[1], bend[0], bend[1],
                bend[2], bend[3], to[0], to[1]);
@@ -209,7 +212,7 @@ static void draw_rule(const struct drawing *drawing, uint32_t from, uint32_t to,
 
 static void draw_head(const struct drawing *drawing, struct buf *out)
 {
-    int width = 2 * MARGIN + (int)(drawing->layers - 1) * COLUMN + BOX_WIDTH;
+    int width = LEFT + MARGIN + (int)(drawing->layers - 1) * COLUMN + BOX_WIDTH;
     int height = 3 * MARGIN + (int)drawing->rows * ROW;
 
     buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n", width, height,

@@ -416,8 +416,12 @@ scent_status examples_gather(const struct examples_plan *plan, const char *fetch
     gather.analyser = page_analyser_new(&(struct page_options){0});
     rng_seed(&gather.rng, plan->topic->model.seed);
     status = open_archives(&gather, fetched, err);
+    if (plan->linked)
+        linked_limit(plan->linked, gather.collection);
     if (status == SCENT_OK)
         status = read_all(&gather, on_read, ctx, err);
+    if (plan->linked)
+        linked_limit(plan->linked, NULL); /* it goes with the others */
     if (status == SCENT_OK)
         status = finish(&gather, err);
     release(&gather);

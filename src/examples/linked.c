@@ -26,6 +26,7 @@ struct row {
 struct linked {
     uint32_t per_class;
     uint64_t seed;
+    const struct archive *archive; /* NULL: any page counts */
     struct class *classes;
     uint32_t nclasses;
     struct row *rows; /* after linked_finish(): sorted by URL, then class */
@@ -40,6 +41,11 @@ struct linked *linked_new(uint32_t per_class, uint64_t seed)
     linked->per_class = per_class;
     linked->seed = seed;
     return linked;
+}
+
+void linked_limit(struct linked *linked, const struct archive *archive)
+{
+    linked->archive = archive;
 }
 
 static void cut(struct class *class, size_t count)
@@ -133,7 +139,7 @@ scent_status linked_add(struct linked *linked, uint32_t number, struct str url)
     if (status != SCENT_OK)
         return status;
     class = &linked->classes[number];
-    if (item.hash > class->limit)
+    if (item.hash > class->limit || (linked->archive && !archive_has(linked->archive, url)))
         return SCENT_OK;
     status = make_room(class, linked->per_class);
     if (status != SCENT_OK || !(item.url = str_dup(url)))

@@ -16,6 +16,9 @@ struct linked;
 struct linked *linked_new(uint32_t per_class, uint64_t seed); /* never NULL; per_class above 0 */
 void linked_free(struct linked *linked);                      /* NULL is fine */
 
+/* Only what this archive has counts, as long as there is one (NULL: everything). */
+struct archive;
+void linked_limit(struct linked *linked, const struct archive *archive);
 /* SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status linked_add(struct linked *linked, uint32_t class, struct str url);
 /* The links of an example. With `polite` none that the page asks not to follow. */

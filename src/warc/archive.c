@@ -374,6 +374,11 @@ static scent_status get_shared(const char *path, const struct entry *entry, stru
     return status;
 }
 
+bool archive_has(const struct archive *archive, struct str url)
+{
+    return *find_slot(archive, url, hash_str(url, 0)) != 0;
+}
+
 scent_status archive_get(const struct archive *archive, struct str url, struct buf *buf, struct archive_response *out,
                          struct errmsg *err)
 {

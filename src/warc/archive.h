@@ -30,6 +30,8 @@ struct archive_response {
  * there before is dropped; response.url is the archive's. SCENT_E_NOTFOUND. */
 SCENT_NODISCARD scent_status archive_get(const struct archive *archive, struct str url, struct buf *buf,
                                          struct archive_response *out, struct errmsg *err);
+/* Is there a response of this URL, whatever its status? */
+bool archive_has(const struct archive *archive, struct str url);
 /* The i-th URL, in order of first appearance. */
 struct str archive_url(const struct archive *archive, size_t i);
 
