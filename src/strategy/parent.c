@@ -37,7 +37,11 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     double page = guided_page(visit);
 
     (void)state, (void)link;
-    *out = (struct strategy_score){.priority = (float)page, .nparts = 1, .parts = {{"probability of the page", page}}};
+    *out = (struct strategy_score){
+        .priority = (float)page,
+        .nparts = 1,
+        .parts = {{.name = "probability of the page", .value = page}},
+    };
 }
 
 const struct strategy_ops strategy_full_page = {
