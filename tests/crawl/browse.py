@@ -302,12 +302,12 @@ def a_running_chromium_is_read():
             "/r2": (301, [("Location", "/c")], b""), "/frame": html("f"), "/c": html("c")}
     with Site(site) as served, Browser() as browser:
         def click(name, where):
-            browser.run(f"document.getElementById('{name}').click()")
+            browser.click(f"return document.getElementById('{name}')")
             browser.wait("return location.pathname", where)
 
         browser.open(served.base + "/")
         click("a", "/a")
-        browser.run("document.getElementById('b').click()")
+        browser.click("return document.getElementById('b')")
         browser.run("history.back()")
         browser.wait("return location.pathname", "/")
         click("r", "/c")

@@ -71,6 +71,11 @@ class Browser:
     def run(self, script):
         return self.command("execute/sync", {"script": script, "args": []})
 
+    def click(self, script):
+        """As with a mouse, on the element that the script returns."""
+        (element,) = self.run(script).values()
+        self.command(f"element/{element}/click", {})
+
     def wait(self, script, value, seconds=20):
         """Until the script returns that value."""
         end = time.monotonic() + seconds

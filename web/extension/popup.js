@@ -19,6 +19,8 @@ function showState({on, awaySince}) {
     at("state").textContent = !on ? "Not recording" : awaySince ? "The recorder is away" : "Recording";
     at("off").hidden = on && !awaySince;
     at("on").hidden = !on;
+    at("intro").hidden = on;
+    at("start").textContent = on ? "Go on with a new line" : "Start recording";
 }
 
 function showPage({page, marked}) {
