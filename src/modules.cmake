@@ -16,6 +16,9 @@ scent_module(text  1 DEPS base PKGS libutf8proc LIBS stemmer exttextcat-2.0
 scent_module(learn 1 DEPS base text PKGS lapacke LIBS linear INCLUDES linear.h lapacke.h)
 # Its loops over a row of weights are most of a training; sqrtf() becomes a vector instruction when it need not set errno.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/learn/mlp.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-math-errno")
+# Projecting a page and finding its neighbours: loops over rows of numbers, for every page of a crawl.
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/learn/lsi.c ${CMAKE_SOURCE_DIR}/src/learn/cluster.c
+                            PROPERTIES COMPILE_OPTIONS "-O3")
 scent_module(store 1 DEPS base PKGS sqlite3 INCLUDES sqlite3.h)
 
 scent_module(warc     2 DEPS base codec url PKGS libcrypto INCLUDES openssl/)

@@ -14,11 +14,16 @@ struct cluster_options cluster_options_default(void)
 
 double cluster_dot(const double *a, const double *b, uint32_t dims)
 {
-    double sum = 0;
+    double sums[4] = {0};
+    uint32_t i = 0;
 
-    for (uint32_t i = 0; i < dims; i++)
-        sum += a[i] * b[i];
-    return sum;
+    /* Sums that do not wait for each other: nearest neighbours are mostly this. */
+    for (; i + 4 <= dims; i += 4)
+        for (int k = 0; k < 4; k++)
+            sums[k] += a[i + (uint32_t)k] * b[i + (uint32_t)k];
+    for (; i < dims; i++)
+        sums[0] += a[i] * b[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 struct work {

@@ -11,6 +11,8 @@ struct lsi *lsi_new(void)
 
     SCENT_BUG_IF(!lsi);
     arena_init(&lsi->arena, SIZE_MAX);
+    for (int tf = 1; tf < LSI_LOGS; tf++)
+        lsi->log_tf[tf] = text_weigh_tf(TEXT_LTC, tf, 0);
     return lsi;
 }
 
@@ -37,12 +39,19 @@ double lsi_singular(const struct lsi *lsi, uint32_t dim)
     return lsi->singular[dim];
 }
 
+static double weigh_tf(const struct lsi *lsi, double tf)
+{
+    int whole = tf < LSI_LOGS ? (int)tf : 0;
+
+    return whole == tf ? lsi->log_tf[whole] : text_weigh_tf(TEXT_LTC, tf, 0);
+}
+
 double lsi_weight(const struct lsi *lsi, const struct text_weight *item, uint32_t *word)
 {
     if (!(item->weight > 0 && item->weight <= DATASET_TF_MAX))
         return 0;
     *word = vocabulary_find(&lsi->vocabulary, item->stem);
-    return *word == VOCABULARY_NONE ? 0 : text_weigh_tf(TEXT_LTC, item->weight, 0) * lsi->idf[*word];
+    return *word == VOCABULARY_NONE ? 0 : weigh_tf(lsi, item->weight) * lsi->idf[*word];
 }
 
 static void scale(double *v, size_t n, double by)

@@ -5,6 +5,8 @@
 #include "learn/lsi.h"
 #include "learn/vocabulary.h"
 
+enum { LSI_LOGS = 128 };
+
 struct lsi {
     struct arena arena;
     struct vocabulary vocabulary;
@@ -13,6 +15,7 @@ struct lsi {
     double *rows;     /* U_k, `dims` numbers a stem */
     double *singular; /* dims */
     uint32_t nwords, dims;
+    double log_tf[LSI_LOGS]; /* 1 + ln tf of whole numbers; 0: not there */
 };
 
 struct lsi *lsi_new(void); /* never NULL */
