@@ -185,7 +185,7 @@ static scent_status read_taxonomy(struct experiment *experiment, const struct co
 
 static scent_status read_numbers(struct experiment *experiment, const struct conf_node *root, struct errmsg *err)
 {
-    static const char *const relevances[] = {"label", "committee", "query", NULL}, *const judges[] = {"model", "label", NULL};
+    static const char *const relevances[] = {"label", "committee", "query", "browsing", NULL}, *const judges[] = {"model", "label", NULL};
     static const char *const seedings[] = {"topic", "core", NULL};
     unsigned relevance = RELEVANT_BY_LABEL, judge = JUDGED_BY_MODEL, seeding = SEEDS_FROM_TOPIC;
     scent_status status = experiment_read_u32(conf_get(root, "seeds"), 1, 100000, &experiment->seeds, err);
@@ -255,7 +255,7 @@ static scent_status read_root(struct experiment *experiment, const struct conf_n
     static const char *const known[] = {
         "experiment", "collection", "labels",     "max_pages", "topics",  "seeds",   "negatives", "repeats",  "budget",
         "points",     "seed",       "relevance",  "judge",     "committee", "similarity", "query", "belief", "relevant",  "model",    "strategies",
-        "baseline",   "fusions",    "hubs",       "exclude", "taxonomy", "disjoint_seeds", "traces", "seeds_from", NULL};
+        "baseline",   "fusions",    "hubs",       "exclude", "taxonomy", "disjoint_seeds", "traces", "seeds_from", "sessions", NULL};
     scent_status status;
 
     if (!root)
@@ -265,6 +265,10 @@ static scent_status read_root(struct experiment *experiment, const struct conf_n
         status = read_texts(experiment, root, err);
     if (status == SCENT_OK)
         status = read_numbers(experiment, root, err);
+    if (status == SCENT_OK)
+        status = experiment_read_sessions(experiment, conf_get(root, "sessions"), err);
+    if (status == SCENT_OK && experiment->relevance == RELEVANT_BY_BROWSING && !experiment->sessions.kind)
+        return conf_fail(conf_get(root, "relevance"), err, "relevance by browsing needs browsing: write 'sessions', too");
     if (status == SCENT_OK)
         status = experiment_read_topics(experiment, conf_get(root, "topics"), err);
     return status == SCENT_OK ? experiment_read_strategies(experiment, root, err) : status;

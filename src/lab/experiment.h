@@ -12,6 +12,8 @@
 /* A topic that the file names itself, with what it gives; what it does not give is drawn. */
 struct experiment_topic {
     struct str name, category;
+    struct str *also; /* further categories that belong to it */
+    size_t nalso;
     struct str keyword; /* relevant pages contain it, too; empty: any */
     struct str query; /* empty: the experiment's, if it has one */
     struct str *seeds, *negatives; /* URLs */
@@ -64,9 +66,22 @@ struct experiment_strategy {
 };
 
 /* What is relevant: what the measures count. */
-enum experiment_relevance { RELEVANT_BY_LABEL, RELEVANT_BY_COMMITTEE, RELEVANT_BY_QUERY };
+enum experiment_relevance { RELEVANT_BY_LABEL, RELEVANT_BY_COMMITTEE, RELEVANT_BY_QUERY, RELEVANT_BY_BROWSING };
 /* What a strategy is told about a page that it fetched. */
 enum experiment_judge { JUDGED_BY_MODEL, JUDGED_BY_LABEL };
+
+/* Whose browsing is learned from before a trial (session.h). */
+struct experiment_sessions {
+    enum { SESSIONS_NONE, SESSIONS_OF_WALKS, SESSIONS_OF_USERS } kind;
+    uint32_t walks, steps; /* of a simulated person */
+    double wander;         /* the share of her clicks that lead anywhere */
+    struct experiment_traces traces;
+    uint32_t interest;     /* pages of the topic that a user has seen, at least */
+    double held_out;       /* share of the users */
+    uint32_t pages;        /* that the others have visited, at most */
+    double gamma;          /* RELEVANT_BY_BROWSING: the least cosine to a useful page */
+    int line;
+};
 
 /* Where seeds are drawn from: all pages of the topic, or its core (core.h). */
 enum experiment_seeding { SEEDS_FROM_TOPIC, SEEDS_FROM_CORE };
@@ -97,6 +112,7 @@ struct experiment {
     enum experiment_judge judge;
     bool committee; /* harvest by the committee is measured too */
     bool similarity; /* the maximum average similarity, too */
+    struct experiment_sessions sessions;
     bool schooled;   /* a model learns from the labels: taught pages are no targets */
     struct experiment_taxonomy {
         uint32_t levels;   /* deeper categories count as their ancestor of this level; 0: as deep as they are */

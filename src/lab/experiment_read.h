@@ -24,6 +24,8 @@ SCENT_NODISCARD scent_status experiment_read_strs(struct experiment *experiment,
 /* *out comes in as what holds where `node` says nothing. */
 SCENT_NODISCARD scent_status experiment_read_traces(struct experiment *experiment, const struct conf_node *node,
                                                     struct experiment_traces *out, struct errmsg *err);
+SCENT_NODISCARD scent_status experiment_read_sessions(struct experiment *experiment, const struct conf_node *node,
+                                                      struct errmsg *err);
 /* The keys traces, best_of and reuse of a strategy. */
 SCENT_NODISCARD scent_status experiment_read_arm(struct experiment *experiment, const struct conf_node *node,
                                                  struct experiment_strategy *out, struct errmsg *err);

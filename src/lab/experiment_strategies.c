@@ -98,6 +98,21 @@ static scent_status check_schooling(struct experiment *experiment, const struct 
     return SCENT_OK;
 }
 
+/* Models of browsing are learned from sessions. */
+static scent_status check_browsing(const struct experiment *experiment, const struct conf_node *node,
+                                   const struct experiment_strategy *strategy, struct errmsg *err)
+{
+    bool wanted = str_eq(strategy->name, STR("hmm"));
+
+    for (size_t i = 0; i < strategy->noptions; i++)
+        wanted |= str_eq(strategy->name, STR("best-first")) && str_eq(strategy->options[i].key, STR("by")) &&
+                  str_eq(strategy->options[i].value, STR("browsing"));
+    if (wanted && !experiment->sessions.kind)
+        return conf_fail(node, err, "it follows somebody's browsing, and there is none: write 'sessions: {walks: 40}' for a "
+                                    "simulated person, or 'sessions: {traces: access.log}' for the users of a log");
+    return SCENT_OK;
+}
+
 static bool is_reserved(struct str key)
 {
     static const char *const words[] = {"name", "as", "model", "traces", "best_of", "reuse", NULL};
@@ -208,6 +223,8 @@ static scent_status read_list(struct experiment *experiment, const struct conf_n
         status = read_strategy(experiment, conf_item(list, i), strategy, err);
         if (status == SCENT_OK)
             status = check_schooling(experiment, conf_item(list, i), strategy, err);
+        if (status == SCENT_OK)
+            status = check_browsing(experiment, conf_item(list, i), strategy, err);
         if (status != SCENT_OK)
             return status;
         if (find_strategy(experiment, strategy->label, &other))

@@ -23,6 +23,25 @@ static scent_status read_keyword(struct experiment *experiment, const struct con
     return topic->name.p ? check_keyword(experiment, node, topic->keyword, err) : experiment_no_memory(err);
 }
 
+/* One, or a list of several that are one topic together. */
+static scent_status read_category(struct experiment *experiment, const struct conf_node *node,
+                                  struct experiment_topic *topic, struct errmsg *err)
+{
+    struct str *all = NULL;
+    size_t count = 0;
+    scent_status status = experiment_read_strs(experiment, node, "categories", &all, &count, err);
+
+    if (status != SCENT_OK)
+        return status;
+    topic->category = all[0];
+    topic->also = all + 1;
+    topic->nalso = count - 1;
+    topic->name = topic->category;
+    for (size_t i = 0; i < topic->nalso; i++)
+        topic->name = arena_printf(&experiment->arena, "%.*s, %.*s", STR_ARG(topic->name), STR_ARG(topic->also[i]));
+    return topic->name.p ? SCENT_OK : experiment_no_memory(err);
+}
+
 static scent_status read_topic(struct experiment *experiment, const struct conf_node *node,
                                struct experiment_topic *topic, struct errmsg *err)
 {
@@ -39,8 +58,7 @@ static scent_status read_topic(struct experiment *experiment, const struct conf_
     if (status == SCENT_OK && !conf_get(node, "category"))
         return conf_fail(node, err, "the key 'category' is missing");
     if (status == SCENT_OK)
-        status = experiment_read_str(experiment, conf_get(node, "category"), &topic->category, err);
-    topic->name = topic->category;
+        status = read_category(experiment, conf_get(node, "category"), topic, err);
     if (status == SCENT_OK)
         status = read_keyword(experiment, conf_get(node, "keyword"), topic, err);
     if (status == SCENT_OK)

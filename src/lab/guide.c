@@ -53,6 +53,15 @@ static void write_relevant(const struct experiment *experiment, const struct tri
     buf_release(&text);
 }
 
+static void quote_all(struct buf *out, const struct trial *trial)
+{
+    buf_addc(out, '\n');
+    for (size_t i = 0; i <= trial->nalso; i++) {
+        buf_addz(out, "    - ");
+        quote(out, i ? trial->also[i - 1] : trial->category);
+    }
+}
+
 /* Nothing but the strategy decides here: no limits, and every page that is linked is wanted. */
 static scent_status make_topic(const struct experiment *experiment, const struct trial *trial,
                                const struct experiment_model *model, struct topic **out, struct errmsg *err)
@@ -66,7 +75,7 @@ static scent_status make_topic(const struct experiment *experiment, const struct
                     "limits: {depth: 4095, per_pattern: 0, per_host: 0, per_domain: 0}\n");
     if (model->taxonomy) {
         buf_addz(&text, "model: bayes\ntaxonomy:\n  file: labels\n  target: ");
-        quote(&text, trial->category);
+        quote_all(&text, trial);
     } else {
         buf_addz(&text, "examples: {positive: seeds, negative: negatives}\n");
     }
@@ -179,6 +188,8 @@ static scent_status prepare(struct guide *guide, const struct experiment *experi
     struct model *model;
     scent_status status = make_topic(experiment, guide->trial, &guide->model, &guide->topic, err);
 
+    if (status == SCENT_OK)
+        guide->topic->browsing = guide->trial->browse;
     if (status == SCENT_OK && guide->trial->query.len)
         status = attach_census(guide, err);
     if (status == SCENT_OK && guide->model.taxonomy) {
@@ -219,8 +230,10 @@ void guide_free(struct guide *guide)
     if (!guide)
         return;
     judge_unref(guide->judge);
-    if (guide->topic)
-        guide->topic->trace = NULL; /* it would be freed with its topic */
+    if (guide->topic) {
+        guide->topic->trace = NULL; /* they would be freed with their topic */
+        guide->topic->browsing = NULL;
+    }
     topic_free(guide->topic);
     arena_release(&guide->arena);
     free(guide->verdicts);

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "lab/guide.h"
 #include "lab/hubs.h"
+#include "lab/lab_sessions.h"
 #include "lab/school.h"
 
 #include <inttypes.h>
@@ -244,6 +245,8 @@ scent_status lab_prepare(struct lab *lab, const struct lab_options *options, str
         errmsg_fail(err, status, "the pages' similarity cannot be measured: %s", scent_status_text(status));
     if (status == SCENT_OK)
         status = lab_traces_new(experiment, lab->collection, options->log, &lab->traces, err);
+    if (status == SCENT_OK)
+        status = lab_sessions(lab, options, err);
     if (status == SCENT_OK)
         status = check_strategies(lab, err);
     return status == SCENT_OK ? claim_folder(lab, options, err) : status;

@@ -183,6 +183,8 @@ scent_status lab_traces_new(const struct experiment *experiment, const struct co
             status = need(traces, &experiment->strategies[i].reuse.traces, err);
     }
     if (status == SCENT_OK)
+        status = need(traces, &experiment->sessions.traces, err);
+    if (status == SCENT_OK)
         *out = traces;
     else
         lab_traces_free(traces);

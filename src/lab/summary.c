@@ -4,6 +4,7 @@
 #include "frontier/seen.h"
 #include "lab/measure.h"
 #include "lab/oracle.h"
+#include "lab/session.h"
 #include "lab/similarity.h"
 #include "lab/summary_parts.h"
 #include "url/url.h"
@@ -147,7 +148,10 @@ static void measure_at(const struct yardstick *yard, const struct measure_crawl 
     out[SUMMARY_HOSTS] = yard->hosts ? (double)measure_distinct(crawl, yard->hosts, t) : NAN;
     out[SUMMARY_ORACLE] = oracle > 0 ? out[SUMMARY_HARVEST] / oracle : NAN;
     out[SUMMARY_FLUCTUATION] = measure_fluctuation(crawl, yard->relevant, t);
-    out[SUMMARY_SIMILARITY] = yard->similarity ? similarity_of(yard->similarity, crawl, trial->target, t) : NAN;
+    out[SUMMARY_SIMILARITY] =
+        yard->similarity
+            ? similarity_of(yard->similarity, crawl, trial->session ? trial->session->marked : trial->target, t)
+            : NAN;
     out[SUMMARY_OWN] = yard->own ? measure_ratio(crawl, yard->own, t) : NAN;
     out[SUMMARY_LIFT] = measure_lift(crawl, yard->relevant, yard->npages, t);
 }

@@ -1,6 +1,7 @@
 #include "lab/trial.h"
 
 #include "base/rng.h"
+#include "browse/browse.h"
 #include "lab/asked.h"
 #include "lab/core.h"
 #include "lab/keyword.h"
@@ -218,6 +219,8 @@ static scent_status find_relevant(struct trial *trial, const struct experiment *
         return errmsg_fail(err, SCENT_E_INVALID, "relevance is by query, and it has none: give it a 'query'");
     if (!by_query)
         trial->nrelevant = labels_mark(labels, trial->category, trial->relevant);
+    for (size_t i = 0; i < trial->nalso && !by_query; i++)
+        trial->nrelevant += labels_mark(labels, trial->also[i], trial->relevant);
     if (trial->keyword.len)
         trial->nrelevant = keyword_keep(collection, trial->keyword, trial->relevant);
     return trial->query.len ? asked_mark(collection, trial->query, experiment->belief, &trial->census,
@@ -268,6 +271,8 @@ scent_status trial_make(const struct experiment *experiment, const struct collec
     arena_init(&trial->arena, SIZE_MAX);
     trial->name = topic->name;
     trial->category = topic->category;
+    trial->also = topic->also;
+    trial->nalso = topic->nalso;
     trial->query = topic->query.len ? topic->query : experiment->query;
     trial->keyword = topic->keyword;
     trial->repeat = repeat;
@@ -288,6 +293,7 @@ void trial_free(struct trial *trial)
     if (!trial)
         return;
     buf_release(&trial->census);
+    browse_free(trial->browse);
     arena_release(&trial->arena);
     free(trial);
 }

@@ -14,6 +14,8 @@ struct trial {
     struct arena arena;
     const struct school *school; /* what the labels taught; NULL: nothing */
     struct str name, category;
+    const struct str *also; /* further categories of the topic */
+    size_t nalso;
     struct str keyword; /* empty: none */
     struct str query;  /* empty: none */
     struct buf census; /* how often its terms stand in the collection, as census_write() puts it */
@@ -22,9 +24,11 @@ struct trial {
     size_t nseeds, nnegatives;
     uint32_t *starts; /* where crawls begin: the seeds, and what joined them */
     size_t nstarts;
-    bool *relevant; /* by label (and keyword) or by the query, of every page */
-    bool *target;   /* relevant, no start, and not taught */
+    bool *relevant; /* by label (and keyword), by the query or by the browsing model, of every page */
+    bool *target;   /* of the topic, no start, not taught, and not visited before */
     size_t nrelevant, ntargets;
+    struct session *session; /* what somebody visited before, and the model of it; NULL: nobody did */
+    struct browse *browse;
 };
 
 /* The draw of crawls before the crawl. */

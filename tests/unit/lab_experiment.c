@@ -127,6 +127,34 @@ static void keywords(void **state)
     experiment_free(e);
 }
 
+/* Several categories are one topic; sessions of either kind. */
+static void sessions(void **state)
+{
+    struct experiment *e;
+    struct errmsg err = {0};
+
+    (void)state;
+    assert_ok(experiment_parse(STR("collection: c\nrelevance: browsing\ntopics: [{category: [A, B.C]}, D]\n"
+                                   "sessions: {traces: a.log, interest: 3, held_out: 0.25, pages: 99, gamma: 0.8}\n"
+                                   "strategies: [hmm, {name: best-first, by: browsing}]\n"), "dir/e.yaml", &e, &err), err);
+    assert_int_equal(e->relevance, RELEVANT_BY_BROWSING);
+    assert_int_equal(e->topics[0].nalso, 1);
+    assert_str(e->topics[0].category, "A");
+    assert_str(e->topics[0].also[0], "B.C");
+    assert_str(e->topics[0].name, "A, B.C");
+    assert_int_equal(e->topics[1].nalso, 0);
+    assert_int_equal(e->sessions.kind, SESSIONS_OF_USERS);
+    assert_str(e->sessions.traces.files[0], "dir/a.log");
+    assert_true(e->sessions.interest == 3 && e->sessions.held_out == .25 && e->sessions.pages == 99);
+    assert_true(e->sessions.gamma == .8);
+    experiment_free(e);
+    assert_ok(experiment_parse(STR("collection: c\nsessions: {walks: 7, steps: 8, wander: 0.5}\nstrategies: [hmm]\n"),
+                               "e.yaml", &e, &err), err);
+    assert_int_equal(e->sessions.kind, SESSIONS_OF_WALKS);
+    assert_true(e->sessions.walks == 7 && e->sessions.steps == 8 && e->sessions.wander == .5);
+    experiment_free(e);
+}
+
 /* Whole files and a part of what is said about them. */
 static const struct {
     const char *text, *message;
@@ -152,6 +180,15 @@ static const struct {
     {"collection: c\nstrategies: [random]\nrelevance: luck\n", "expected label or committee, got 'luck'"},
     {"collection: c\nstrategies: [random]\njudge: luck\n", "expected model or label"},
     {"collection: c\nstrategies: [random]\nseeds_from: luck\n", "expected topic or core"},
+    {"collection: c\nstrategies: [hmm]\n", "e.yaml:2: strategies #1: it follows somebody's browsing, and there is none"},
+    {"collection: c\nstrategies: [{name: best-first, by: browsing}]\n", "write 'sessions: {walks: 40}'"},
+    {"collection: c\nstrategies: [random]\nrelevance: browsing\n", "e.yaml:3: relevance: relevance by browsing needs"},
+    {"collection: c\nstrategies: [random]\nsessions: {}\n", "e.yaml:3: sessions: whose sessions?"},
+    {"collection: c\nstrategies: [random]\nsessions: many\n", "e.yaml:3: sessions: whose sessions?"},
+    {"collection: c\nstrategies: [random]\nsessions: {walks: 0}\n", "e.yaml:3: sessions.walks"},
+    {"collection: c\nstrategies: [random]\nsessions: {walks: 5, held_out: 0.5}\n", "sessions.held_out: unknown key"},
+    {"collection: c\nstrategies: [random]\nsessions: {traces: a.log, held_out: 1}\n", "e.yaml:3: sessions.held_out"},
+    {"collection: c\nstrategies: [random]\ntopics: [{category: []}]\n", "expected a list of categories"},
     {"collection: c\nstrategies: [random]\ntopics: []\n", "no topic"},
     {"collection: c\nstrategies: [random]\ntopics: [A, B, A]\n", "the topic 'A' stands here twice"},
     {"collection: c\nstrategies: [random]\ntopics: [{name: x}]\n", "the key 'category' is missing"},
@@ -207,7 +244,7 @@ static void absent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults), cmocka_unit_test(all_keys), cmocka_unit_test(wrong), cmocka_unit_test(absent),
+        cmocka_unit_test(defaults), cmocka_unit_test(all_keys), cmocka_unit_test(sessions), cmocka_unit_test(wrong), cmocka_unit_test(absent),
         cmocka_unit_test(traces),   cmocka_unit_test(keywords), cmocka_unit_test(reuse),
     };
 

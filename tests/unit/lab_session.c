@@ -1,0 +1,249 @@
+/* Whose browsing a trial learns from: what was visited, what was useful, and what is left as a target. */
+#include "lab_fixture.h"
+#include "trace_fixture.h"
+
+#include "browse/browse.h"
+#include "lab/session.h"
+
+static struct experiment *experiment_of(const char *more)
+{
+    struct experiment *experiment;
+    struct errmsg err = {0};
+    char text[2000];
+
+    snprintf(text, sizeof text, "collection: c\nseeds: 4\nbudget: 50\ntopics: {level: 1, min_pages: 10}\n"
+                                "strategies: [breadth-first]\n%s", more);
+    assert_ok(experiment_parse(str_of(text), "e.yaml", &experiment, &err), err);
+    return experiment;
+}
+
+static struct trial *make(const struct lab_fixture *fixture, const struct experiment *experiment, uint32_t repeat)
+{
+    struct experiment_topic *topics;
+    struct errmsg err = {0};
+    struct arena arena;
+    struct trial *trial;
+    size_t count;
+
+    arena_init(&arena, SIZE_MAX);
+    assert_ok(trial_topics(experiment, fixture->collection, &fixture->labels, &arena, &topics, &count, &err), err);
+    assert_ok(trial_make(experiment, fixture->collection, &fixture->labels, &topics[0], repeat, 0, &trial, &err), err);
+    arena_release(&arena);
+    return trial;
+}
+
+static bool has(const struct session *session, uint32_t page)
+{
+    for (size_t i = 0; i < session->count; i++)
+        if (session->pages[i] == page)
+            return true;
+    return false;
+}
+
+static bool is_start(const struct trial *trial, uint32_t page)
+{
+    for (size_t i = 0; i < trial->nstarts; i++)
+        if (trial->starts[i] == page)
+            return true;
+    return false;
+}
+
+static bool links_to(const struct collection *collection, uint32_t from, uint32_t to)
+{
+    const uint32_t *targets;
+    const struct page *page = collection_page(collection, from, &targets);
+
+    for (uint32_t i = 0; i < page->nlinks; i++)
+        if (targets[i] == to)
+            return true;
+    return false;
+}
+
+/* Whatever was visited is a start, or an earlier page links to it; of the topic it is useful and no target. */
+static void check_walks(const struct lab_fixture *fixture, const struct trial *trial)
+{
+    const struct session *session = trial->session;
+    size_t useful = 0;
+
+    for (size_t i = 0; i < session->count; i++) {
+        uint32_t page = session->pages[i];
+        bool reached = is_start(trial, page);
+
+        for (size_t k = 0; k < i && !reached; k++)
+            reached = session->pages[k] != page && links_to(fixture->collection, session->pages[k], page);
+        assert_true(reached);
+        assert_int_equal(session->useful[i], trial->relevant[page]);
+        assert_int_equal(session->marked[page], trial->relevant[page]);
+        assert_false(trial->target[page]);
+        useful += session->useful[i];
+    }
+    assert_int_equal(useful, session->nuseful);
+}
+
+static void walks(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment = experiment_of("sessions: {walks: 6, steps: 8, wander: 0.3}\n");
+    struct trial *a = make(fixture, experiment, 0), *b = make(fixture, experiment, 0), *c = make(fixture, experiment, 1);
+    struct errmsg err = {0};
+    size_t targets = 0, before = a->ntargets;
+
+    assert_ok(session_make(experiment, fixture->collection, NULL, a, &err), err);
+    assert_ok(session_make(experiment, fixture->collection, NULL, b, &err), err);
+    assert_ok(session_make(experiment, fixture->collection, NULL, c, &err), err);
+    check_walks(fixture, a);
+    check_walks(fixture, c);
+    assert_true(a->session->nuseful >= 2 && a->session->count > a->session->nuseful && a->ntargets < before);
+    for (uint32_t i = 0; i < collection_count(fixture->collection); i++)
+        targets += a->target[i];
+    assert_int_equal(targets, a->ntargets);
+    assert_int_equal(browse_npages(a->browse), a->session->count);
+    assert_int_equal(a->session->count, b->session->count);
+    assert_memory_equal(a->session->pages, b->session->pages, a->session->count * sizeof(uint32_t));
+    assert_true(a->session->count != c->session->count ||
+                memcmp(a->session->pages, c->session->pages, a->session->count * sizeof(uint32_t)) != 0);
+    trial_free(a);
+    trial_free(b);
+    trial_free(c);
+    experiment_free(experiment);
+}
+
+/* Who knows the way and never wanders reaches every goal: as many useful pages as walks, at least. */
+static void straight(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment = experiment_of("sessions: {walks: 5, steps: 50, wander: 0}\n");
+    struct trial *trial = make(fixture, experiment, 0);
+    struct errmsg err = {0};
+    size_t goals = 0;
+
+    assert_ok(session_make(experiment, fixture->collection, NULL, trial, &err), err);
+    for (size_t i = 0; i < trial->session->count; i++)
+        goals += trial->session->useful[i] && !is_start(trial, trial->session->pages[i]);
+    assert_true(goals >= 5);
+    trial_free(trial);
+    experiment_free(experiment);
+}
+
+/* Relevant is what is like a useful page: those themselves are. */
+static void by_likeness(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment = experiment_of("relevance: browsing\nsessions: {walks: 6, gamma: 0.9}\n");
+    struct trial *trial = make(fixture, experiment, 0);
+    struct errmsg err = {0};
+    size_t relevant = 0;
+
+    assert_ok(session_make(experiment, fixture->collection, NULL, trial, &err), err);
+    for (uint32_t i = 0; i < collection_count(fixture->collection); i++) {
+        relevant += trial->relevant[i];
+        assert_true(trial->relevant[i] || !trial->session->marked[i]);
+    }
+    assert_int_equal(relevant, trial->nrelevant);
+    assert_true(relevant < collection_count(fixture->collection) / 2);
+    trial_free(trial);
+    experiment_free(experiment);
+}
+
+/* ---- users ---- */
+
+enum { USERS = 40 };
+
+struct crowd {
+    uint32_t users;
+    uint32_t topic[USERS][2], own[USERS]; /* what each has seen: of the topic, and what nobody else has */
+    uint32_t bored; /* a page that only somebody without interest has seen */
+    struct trace *trace;
+};
+
+/* User i has seen two pages of the topic and one of its own; one more user has seen one of the topic. */
+static void gather(struct lab_fixture *fixture, const struct trial *trial, struct crowd *crowd)
+{
+    uint32_t topic[1000], other[1000], ntopic = 0, nother = 0;
+    struct buf log;
+
+    for (uint32_t i = 0; i < collection_count(fixture->collection) && nother < 1000; i++)
+        if (trial->relevant[i] && !is_start(trial, i))
+            topic[ntopic++] = i;
+        else if (!trial->relevant[i])
+            other[nother++] = i;
+    assert_true(ntopic >= 2 && nother > USERS);
+    buf_init(&log, 0);
+    crowd->users = ntopic < USERS ? ntopic : USERS;
+    for (uint32_t i = 0; i < crowd->users; i++) {
+        crowd->topic[i][0] = topic[i];
+        crowd->topic[i][1] = topic[(i + 1) % ntopic];
+        crowd->own[i] = other[i];
+        for (uint32_t k = 0; k < 3; k++)
+            buf_printf(&log, "%u u%u %.*s\n", 1300000000 + i * 100 + k, i,
+                       STR_ARG(collection_url(fixture->collection, k < 2 ? crowd->topic[i][k] : crowd->own[i])));
+    }
+    crowd->bored = other[USERS];
+    buf_printf(&log, "1300009000 bored %.*s\n1300009001 bored %.*s\n",
+               STR_ARG(collection_url(fixture->collection, topic[0])),
+               STR_ARG(collection_url(fixture->collection, crowd->bored)));
+    assert_false(log.failed);
+    crowd->trace = trace_of_bytes(buf_str(&log), keeping_users());
+    buf_release(&log);
+}
+
+/* Who is held out has seen nothing of the session that is only hers; targets are what such users have seen and others,
+ * who were followed, have not. */
+static void users(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment =
+        experiment_of("sessions: {traces: access.log, interest: 2, held_out: 0.7, pages: 1000}\n");
+    struct trial *trial = make(fixture, experiment, 0);
+    bool *tested = calloc(collection_count(fixture->collection), sizeof *tested);
+    struct crowd crowd;
+    struct errmsg err = {0};
+    size_t held = 0;
+
+    gather(fixture, trial, &crowd);
+    assert_ok(session_make(experiment, fixture->collection, crowd.trace, trial, &err), err);
+    assert_false(has(trial->session, crowd.bored));
+    for (uint32_t i = 0; i < crowd.users; i++) {
+        bool followed = has(trial->session, crowd.own[i]);
+
+        held += !followed;
+        for (int k = 0; k < 2; k++) {
+            assert_true(!followed || has(trial->session, crowd.topic[i][k]));
+            tested[crowd.topic[i][k]] |= !followed;
+        }
+    }
+    assert_true(held > 0 && held < crowd.users);
+    for (uint32_t i = 0; i < collection_count(fixture->collection); i++)
+        assert_int_equal(trial->target[i], tested[i] && !has(trial->session, i));
+    trace_free(crowd.trace);
+    trial_free(trial);
+    experiment_free(experiment);
+    free(tested);
+}
+
+static void nobody(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment = experiment_of("sessions: {traces: access.log, interest: 3}\n");
+    struct trial *trial = make(fixture, experiment, 0);
+    struct crowd crowd;
+    struct errmsg err = {0};
+
+    gather(fixture, trial, &crowd);
+    assert_int_equal(session_make(experiment, fixture->collection, crowd.trace, trial, &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "e.yaml:6: sessions: topic t"));
+    assert_non_null(strstr(err.text, "lower sessions.interest"));
+    trace_free(crowd.trace);
+    trial_free(trial);
+    experiment_free(experiment);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(walks), cmocka_unit_test(straight), cmocka_unit_test(by_likeness),
+        cmocka_unit_test(users), cmocka_unit_test(nobody),
+    };
+
+    return cmocka_run_group_tests(tests, lab_set_up, lab_tear_down);
+}
