@@ -57,6 +57,11 @@ bench-score: ## what scoring the 78 links of a page costs with each strategy, in
 	@scripts/build release perf_strategy_score
 	@tests/perf/bench_score
 
+bench-people: ## what a page costs collaborative, with traces of 10^4 to 10^6 pages; PEOPLE_ARGS="pages strategy"
+	@scripts/setup build
+	@scripts/build release perf_engine_people
+	@build/release/tests/perf/perf_engine_people $(PEOPLE_ARGS)
+
 bench-scale: ## a whole crawl from 10^4 to 10^7 known URLs, and its resume (10 GB in TMPDIR); SCALE_ARGS="known hosts strategy"
 	@scripts/setup build
 	@scripts/build release perf_engine_scale
@@ -82,4 +87,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-score bench-scale bench-learn bench-lab install clean help
+.PHONY: all demo test asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-lab install clean help

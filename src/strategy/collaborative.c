@@ -4,8 +4,9 @@
  * The priority is log I^C = log I^B + log I^SF + log I^TL. Candidates are the pages of all users who looked at an examined
  * page; while no page of the crawl is relevant, where it recalled what another one learned of users, and where it has nothing
  * else left, all pages of the trace. Scores drift with every page: `bounded` scores 128 pages of its users again and the
- * next 128 candidates in turn, and everything once, when the first ratio differs from 1; `always` scores all of them after
- * each page; `never` is Figure 1 of the paper: all pages that the examined page's users looked at are scored, and no others.
+ * next 128 candidates in turn, fewer where that means more than 8,192 looks at accesses, and everything once, when the
+ * first ratio differs from 1; `always` scores all of them after each page; `never` is Figure 1 of the paper: all pages that
+ * the examined page's users looked at are scored, and no others.
  *
  * State: crowd.h and prospects.h, some 50 bytes a page and 45 a user of the trace, 300 a crawled page; own bytes: the page's
  * number in the trace and a check. A page proposes 4,096 candidates at most (not with `never`); the others come later. */
@@ -24,7 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { VERSION = 1, LEARNED = 1, MEANING = 64, AT_ONCE = 4096, BESIDE = 128, IN_TURN = 128, LOOKS = 2048 };
+enum { VERSION = 1, LEARNED = 1, MEANING = 64, AT_ONCE = 4096, BESIDE = 128, IN_TURN = 128, LOOKS = 8192 };
 enum { NEVER, BOUNDED, ALWAYS };
 enum { WORDS, CATEGORIES };
 
@@ -195,6 +196,20 @@ uint32_t collaborative_kept(const struct collaborative *co, const uint8_t *bytes
     return own.page - 1;
 }
 
+uint32_t collaborative_candidate(struct collaborative *co, uint32_t id, const uint8_t *bytes)
+{
+    struct own own;
+    uint32_t place;
+
+    memcpy(&own, bytes, sizeof own);
+    if (own.page && own.page <= co->prospects.npages && co->prospects.pages[own.page - 1].id == id)
+        return own.page - 1; /* no need to read its URL */
+    place = collaborative_kept(co, bytes);
+    if (place != CROWD_NOWHERE)
+        prospects_know(&co->prospects, place, id, true);
+    return place;
+}
+
 void collaborative_know(struct collaborative *co, uint32_t place, uint32_t id, bool queued)
 {
     prospects_know(&co->prospects, place, id, queued);
@@ -241,6 +256,8 @@ static size_t signs_of(const struct collaborative *co, const struct strategy_vis
 
 static void note_stale(struct collaborative *co, uint32_t place, bool could_learn)
 {
+    struct prospects_taking taking = {.ids = co->stale, .room = BESIDE, .looks = LOOKS};
+
     co->nstale = co->handed = 0;
     if (co->rescore == NEVER)
         return;
@@ -250,8 +267,11 @@ static void note_stale(struct collaborative *co, uint32_t place, bool could_lear
     }
     prospects_begin(&co->prospects);
     if (place != CROWD_NOWHERE)
-        co->nstale = prospects_beside(&co->prospects, place, LOOKS, co->stale, BESIDE);
-    co->nstale += prospects_turn(&co->prospects, LOOKS, co->stale + co->nstale, IN_TURN);
+        prospects_beside(&co->prospects, place, &taking);
+    taking.room += IN_TURN;
+    taking.looks = LOOKS;
+    prospects_turn(&co->prospects, &taking);
+    co->nstale = taking.count;
 }
 
 static void observe(void *state, const struct strategy_visit *visit)
@@ -278,13 +298,15 @@ static void observe(void *state, const struct strategy_visit *visit)
 void collaborative_judge(struct collaborative *co, uint32_t place, struct strategy_score *out)
 {
     struct crowd_view view = {0};
-    struct own own = {0};
+    struct own own;
 
+    memcpy(&own, out->own, sizeof own);
     *out = (struct strategy_score){0};
     if (place == CROWD_NOWHERE)
         return;
     crowd_view(&co->crowd, place, &view);
-    own = own_of(co, place);
+    if (own.page != place + 1)
+        own = own_of(co, place);
     memcpy(out->own, &own, sizeof own);
     out->priority = (float)(view.users + view.taste + view.moment);
     out->nparts = COLLABORATIVE_PARTS;
@@ -336,11 +358,10 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
 static bool explain(void *state, uint32_t id, struct strategy_score *kept)
 {
     struct collaborative *co = state;
-    uint32_t place = collaborative_kept(co, kept->own);
+    uint32_t place = collaborative_candidate(co, id, kept->own);
 
     if (place == CROWD_NOWHERE)
         return false;
-    prospects_know(&co->prospects, place, id, true);
     collaborative_judge(co, place, kept);
     return true;
 }
@@ -376,7 +397,7 @@ static bool propose(void *state, bool nothing_left, struct strategy_proposal *ou
         co->entered = 0;
         return false;
     }
-    out->url = trace_url(co->trace, co->last);
+    *out = (struct strategy_proposal){.url = trace_url(co->trace, co->last)};
     collaborative_judge(co, co->last, &out->score);
     return true;
 }

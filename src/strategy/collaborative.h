@@ -17,11 +17,13 @@ SCENT_NODISCARD scent_status collaborative_open(const struct strategy_ops *ops, 
 uint32_t collaborative_find(struct collaborative *co, const struct url *url);
 /* The page that was kept in a candidate's own bytes; CROWD_NOWHERE. */
 uint32_t collaborative_kept(const struct collaborative *co, const uint8_t *own);
+/* The same of a candidate that is queued under `id`. */
+uint32_t collaborative_candidate(struct collaborative *co, uint32_t id, const uint8_t *own);
 /* The page is the URL `id`, which is queued or not. */
 void collaborative_know(struct collaborative *co, uint32_t place, uint32_t id, bool queued);
 /* Its id; STRATEGY_UNKNOWN. */
 uint32_t collaborative_id(const struct collaborative *co, uint32_t place);
-/* log I^C of a page, with its parts and own bytes; of CROWD_NOWHERE 0, and none. */
+/* log I^C of a page, with its parts and own bytes; of CROWD_NOWHERE 0, and none. *out comes in as kept, or empty. */
 void collaborative_judge(struct collaborative *co, uint32_t place, struct strategy_score *out);
 
 #endif

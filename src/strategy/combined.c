@@ -132,6 +132,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     struct strategy_score links = {0};
 
     by_links->score(co->links, &view, link, &links);
+    *out = (struct strategy_score){0};
     collaborative_judge(co->people, place, out);
     add_links(&links, out);
     out->drop = !visit->judgement->relevant;
@@ -169,11 +170,7 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
 
 static bool judge_again(struct combined *co, uint32_t id, bool told, struct strategy_score *kept)
 {
-    uint32_t place = collaborative_kept(co->people, kept->own);
-
-    if (place != CROWD_NOWHERE)
-        collaborative_know(co->people, place, id, true);
-    return judge(co, id, place, told, kept);
+    return judge(co, id, collaborative_candidate(co->people, id, kept->own), told, kept);
 }
 
 static bool explain(void *state, uint32_t id, struct strategy_score *kept)
