@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The extension in a real Chromium: a user browses a generated web, presses Useful, and it is all in the file; pages that
-want to talk to the recorder get nowhere."""
+"""The extension in a real Chromium: a user browses a generated web, presses Useful, and it is all in the file; pages
+that want to talk to the recorder get nowhere."""
 
 import json
 import os
@@ -27,7 +27,8 @@ traps: 0
 # Texts whose contrast with what lies behind them is below 4.5 (WCAG AA).
 CONTRAST = """
 const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
-const light = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+const linear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+const light = ([r, g, b]) => [r, g, b].map((c) => linear(c / 255))
     .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
 function behind(node) {
     for (; node; node = node.parentElement) {
@@ -44,7 +45,17 @@ return [...document.querySelectorAll('body *')].filter((node) => node.checkVisib
         return [node.id || node.tagName, (a + 0.05) / (b + 0.05)];
     }).filter(([, ratio]) => ratio < 4.5);
 """
-POPUP = "const popup = chrome.extension.getViews({type: 'popup'})[0]; const at = (id) => popup.document.getElementById(id);"
+POPUP = """
+const popup = chrome.extension.getViews({type: 'popup'})[0];
+const at = (id) => popup.document.getElementById(id);
+"""
+OPEN = """
+return (async () => {
+    const own = await chrome.tabs.getCurrent(), tabs = await chrome.tabs.query({});
+    await chrome.tabs.update(tabs.find((tab) => tab.id !== own.id).id, {active: true});
+    await chrome.action.openPopup();
+})()
+"""
 
 
 class Recorder(Server):
@@ -60,7 +71,7 @@ class User:
     """Browses in one tab; a second one, which shows a page of the extension, holds the strings of the popup."""
 
     def __init__(self, *rules):
-        self.browser = Browser(f"--load-extension={EXTENSION}", *(["--host-resolver-rules=" + ",".join(rules)] if rules else []),
+        self.browser = Browser(f"--load-extension={EXTENSION}", "--host-resolver-rules=" + ",".join(rules),
                                "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable")
         try:
             self.page = self.browser.here()
@@ -85,10 +96,9 @@ class User:
     def popup(self):
         """The real popup, over the tab of the page."""
         self.browser.turn(self.strings)
-        self.browser.run("return (async () => { const own = await chrome.tabs.getCurrent(), tabs = await chrome.tabs.query({});"
-                         "await chrome.tabs.update(tabs.find(tab => tab.id !== own.id).id, {active: true});"
-                         "await chrome.action.openPopup(); })()")
-        self.browser.wait(POPUP + "return popup?.document.readyState === 'complete' && at('state').textContent !== '…'", True)
+        self.browser.run(OPEN)
+        self.browser.wait(POPUP + "return popup?.document.readyState === 'complete' && "
+                          "at('state').textContent !== '…'", True)
         yield
         self.pull("popup.close()")
         self.browser.wait("return chrome.extension.getViews({type: 'popup'}).length", 0)
@@ -116,7 +126,8 @@ class User:
 
     def follow(self, number=0):
         """Clicks a link of the page's main part that leads to another page; where it led."""
-        links = "[...document.links].filter(a => a.pathname.endsWith('.html') && a.pathname !== location.pathname && !a.search)"
+        links = "[...document.links].filter(a => a.pathname.endsWith('.html') && !a.search && " \
+                "a.pathname !== location.pathname)"
         before = self.browser.run("return location.href")
         self.browser.click(f"return {links}[{number}]")
         self.browser.wait(f"return location.href !== {json.dumps(before)} && document.readyState === 'complete'", True)
@@ -167,7 +178,7 @@ def what_is_browsed_and_marked_is_in_the_file():
         way.append(user.follow(3))
         user.useful("true")
         wait_for(lambda: len(steps()) == 5)
-        assert steps() == [(way[0], None), (way[1], way[0]), (way[2], way[1]), (way[3], way[2]), (way[4], way[2])], steps()
+        assert steps() == [(way[0], None), *((way[n], way[n - 1]) for n in (1, 2, 3)), (way[4], way[2])], steps()
         marks = [event for event in events() if "visit" not in event]
         assert [next(iter(event.items())) for event in marks] == [("useful", way[3]), ("not_useful", way[3]),
                                                                   ("useful", way[3]), ("useful", way[4])], marks
@@ -205,7 +216,8 @@ def redirects_frames_tabs_and_typed_addresses():
         user.go(base + "/next")
         wait_for(lambda: len(steps()) == 6)
         assert steps() == [(base + "/", None), (base + "/tab", base + "/"), (base + "/c?a=1", base + "/"),
-                           (base + "/pushed", base + "/c?a=1"), (base + "/typed", None), (base + "/next", None)], steps()
+                           (base + "/pushed", base + "/c?a=1"), (base + "/typed", None),
+                           (base + "/next", None)], steps()
 
 
 @test
@@ -256,6 +268,7 @@ const to = %(recorder)s, token = %(token)s, results = {};
 const ask = (name, path, options) => fetch(to + path, options).then(
     async (answer) => { results[name] = answer.type === 'opaque' ? 'opaque' : answer.status + await answer.text(); },
     (error) => { results[name] = 'refused'; });
+const blob = new Blob([%(plant)s], {type: 'application/json'});
 const body = %(plant)s, bearer = {Authorization: 'Bearer ' + token};
 const load = (tag, attribute) => new Promise((done) => {
     const node = document.createElement(tag);
@@ -287,15 +300,18 @@ Promise.all([
     ask('read with the token', '/status', {headers: bearer}),
     ask('simple', '/events', {method: 'POST', body}),
     ask('opaque', '/events', {method: 'POST', mode: 'no-cors', body}),
-    ask('opaque json', '/events', {method: 'POST', mode: 'no-cors', body: new Blob([body], {type: 'application/json'})}),
+    ask('opaque json', '/events', {method: 'POST', mode: 'no-cors', body: blob}),
     ask('with the token', '/events', {method: 'POST', body, headers: {...bearer, 'Content-Type': 'application/json'}}),
     ask('in the address', '/events?token=' + token, {method: 'POST', mode: 'no-cors', body}),
     load('img', 'src'), load('script', 'src'), load('link', 'href'), post(), socket(),
 ]).then(() => {
     results.beacon = String(navigator.sendBeacon(to + '/events', body));
     results.extension = String(globalThis.chrome?.runtime?.sendMessage);
-    return fetch(%(home)s + '/popup.html').then(() => { results.popup = 'read'; }, () => { results.popup = 'refused'; });
-}).then(() => { window.results = results; });
+    return fetch(%(home)s + '/popup.html').then(() => 'read', () => 'refused');
+}).then((popup) => {
+    results.popup = popup;
+    window.results = results;
+});
 """
 
 
@@ -307,7 +323,8 @@ def a_page_cannot_talk_to_the_recorder():
         user.connect(recorder.line)
         for origin, to in (("http://evil.test", f"http://127.0.0.1:{recorder.port}"),
                            ("http://evil.test", f"http://localhost:{recorder.port}"),
-                           ("http://rebound.test", "http://rebound.test"), (site.base, f"http://127.0.0.1:{recorder.port}")):
+                           ("http://rebound.test", "http://rebound.test"),
+                           (site.base, f"http://127.0.0.1:{recorder.port}")):
             user.go(origin + "/")
             user.browser.run(EVIL % {"recorder": json.dumps(to), "token": json.dumps(recorder.token),
                                      "plant": json.dumps(PLANT), "home": json.dumps(user.home)})
@@ -337,10 +354,11 @@ def the_popup_can_be_read_and_used_by_everybody():
                 assert faint == [], (state, scheme, faint)
                 browser.size(340, 500)
                 assert browser.run("return document.documentElement.scrollWidth") <= 340
-            assert browser.run("return [...document.querySelectorAll('input, button')].filter(e => e.checkVisibility() && "
-                               "!(e.labels?.[0] ?? e).textContent.trim()).length") == 0
+            assert browser.run("return [...document.querySelectorAll('input, button')].filter(e => e.checkVisibility() "
+                               "&& !(e.labels?.[0] ?? e).textContent.trim()).length") == 0
             if state == "off":
-                browser.run("document.getElementById('address').value = '<b>x'; document.getElementById('off').requestSubmit()")
+                browser.run("document.getElementById('address').value = '<b>x';"
+                            "document.getElementById('off').requestSubmit()")
                 browser.wait("return document.getElementById('problem').textContent.includes('is not the line')", True)
             if state == "bad":
                 browser.run(f"document.getElementById('address').value = {json.dumps(recorder.line)};"

@@ -15,11 +15,11 @@ function wasLinked({transitionType, transitionQualifiers}) {
 async function arrive(details) {
     const url = pageUrl(details.url), tabs = await loadTabs(), id = details.tabId;
     const before = tabs[id] ?? tabs[`from${id}`];
-    delete tabs[`from${id}`];
-    if (url)
+    delete tabs[id];
+    if (url) { // a new tab may show about:blank before it shows where its opener led
+        delete tabs[`from${id}`];
         tabs[id] = url;
-    else
-        delete tabs[id];
+    }
     await saveTabs(tabs);
     const again = details.transitionType === "reload" || details.transitionQualifiers.includes("forward_back");
     if (!url || again || url === before)
@@ -55,7 +55,7 @@ async function onClosed(tabId) {
 
 // ---- marks ----
 
-// The page of a tab: as the browser tells (it does so after a click on our button or the keyboard), or as we saw it come.
+// The page of a tab: as the browser tells (it does so after our button or key was pressed), or as we saw it come.
 async function pageOf(tab) {
     const seen = (await loadTabs())[tab?.id];
     return {url: pageUrl(tab?.url) ?? seen ?? null, title: tab?.title ?? "", seen: Boolean(seen)};

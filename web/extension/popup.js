@@ -1,4 +1,4 @@
-// The popup: connects to a recorder, marks the page, shows how the recording stands. What comes from pages is set as text.
+// The popup: connects to a recorder, marks the page, shows how the recording stands. What comes from pages is text.
 
 import {browser, parseAddress} from "./settings.js";
 
@@ -46,8 +46,8 @@ async function show(problem) {
     complain(problem ?? told.problem);
 }
 
-// Firefox asks the user before an extension may talk to an address, and only at once after a click: what is allowed already
-// must be known by then.
+// Firefox asks the user before an extension may talk to an address, and only at once after a click: what is allowed
+// already must be known by then.
 const LOOPBACK = {origins: ["http://127.0.0.1/*"]};
 const allowed = await browser.permissions.contains(LOOPBACK);
 
