@@ -419,6 +419,38 @@ static const char *check_names(const struct world *world, const struct strategy_
     return broken;
 }
 
+/* With a byte changed it may be taken, if it can be meant so, or refused: nothing worse. */
+static const char *check_altered_lesson(const struct world *world, const struct strategy_ops *ops, struct str blob,
+                                        struct str fresh)
+{
+    char *altered = malloc(blob.len + 1);
+    const char *broken = NULL;
+    struct errmsg err = {0};
+    struct buf out;
+
+    assert_non_null(altered);
+    buf_init(&out, 0);
+    for (size_t at = 0; at < blob.len && !broken; at += 1 + at / 16) {
+        struct drive drive;
+        scent_status status;
+
+        memcpy(altered, blob.p, blob.len);
+        altered[at] ^= (char)(1 << at % 8);
+        if (!drive_open(&drive, world, ops))
+            return "it does not open with its defaults";
+        buf_clear(&out);
+        status = ops->recall(drive.strategy.state, (struct str){altered, blob.len}, 1, &err);
+        if (ops->learned(drive.strategy.state, &out) != SCENT_OK)
+            broken = "it does not tell what it learned";
+        else if (status != SCENT_OK && !str_eq(buf_str(&out), fresh))
+            broken = "a refused lesson teaches something";
+        strategy_close(&drive.strategy);
+    }
+    buf_release(&out);
+    free(altered);
+    return broken;
+}
+
 static const char *check_lessons(const struct world *world, const struct strategy_ops *ops)
 {
     struct drive drive;
@@ -446,6 +478,8 @@ static const char *check_lessons(const struct world *world, const struct strateg
         broken = check_sums(world, ops, buf_str(&blob), buf_str(&fresh));
     if (!broken)
         broken = check_damaged_lesson(world, ops, buf_str(&blob), buf_str(&fresh));
+    if (!broken)
+        broken = check_altered_lesson(world, ops, buf_str(&blob), buf_str(&fresh));
     buf_release(&blob);
     buf_release(&fresh);
     return broken;

@@ -4,7 +4,9 @@
 import json
 import signal
 import subprocess
+from pathlib import Path
 
+import labbing
 from crawling import SCENT, Site, check_crawl, finish, html, pages, query, scent, test, topic, write
 
 WEB = """kind: generated
@@ -95,6 +97,24 @@ def the_network_ends_too_when_nothing_reaches_it():
         topic([server.base + "/"], strategy="{name: in-degree, threshold: 2}")
         done = scent("crawl", "topic.yaml", "--allow-private", "-o", "out")
         assert below(done) == 2 and [path for path in server.log if path != "/robots.txt"] == ["/"], server.log
+
+
+def lab_runs(out, strategy):
+    """The priorities of the pages of each crawl, in their order; seeds have none."""
+    labbing.experiment(strategies=f"[{strategy}]", fusions="", baseline="", topics="{level: 1, min_pages: 20, max: 2}",
+                       budget="60", points="[60]")
+    labbing.run("e.yaml", "-o", out, "-q")
+    runs = [[json.loads(line).get("priority") for line in path.read_text().splitlines()]
+            for path in sorted(Path(out, "runs").glob("*/*.jsonl"))]
+    return [[priority for priority in run if priority is not None] for run in runs]
+
+
+@test
+def the_lab_keeps_it_too():
+    free, picky = lab_runs("free", "random"), lab_runs("picky", "{name: random, threshold: 0.9}")
+    assert len(free) == len(picky) == 2
+    for one, other in zip(free, picky):
+        assert min(one) < 0.9 <= min(other), (min(one), min(other))
 
 
 @test
