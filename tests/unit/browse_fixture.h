@@ -1,7 +1,7 @@
 /* browse_fixture - a small web whose distances to its useful pages are known by hand.
  *
  *   hub -> list1, list2, cheese      list1 -> goal1, goal2     list2 -> goal3
- *   cheese -> hub, curd              curd -> cheese            goal1 -> goal2, goal3 -> hub */
+ *   cheese -> hub, curd              curd -> cheese            goal1 -> goal2, goal3 -> hub, old */
 #ifndef SCENT_TESTS_BROWSE_FIXTURE_H
 #define SCENT_TESTS_BROWSE_FIXTURE_H
 
@@ -24,7 +24,7 @@ static const struct web_page web_pages[WEB_PAGES] = {
     {"curd", "cheese milk curd whey <a href=cheese>up</a> <a href=curd>itself</a>", false, 3},
     {"goal1", "hockey goal puck rink <a href=goal2>next</a>", true, 0},
     {"goal2", "hockey puck rink goalie", true, 0},
-    {"goal3", "hockey goal rink skates <a href=/hub>home</a>", true, 0},
+    {"goal3", "hockey goal rink skates <a href=/hub>home</a> <a href=old>itself</a>", true, 0},
 };
 
 struct web {

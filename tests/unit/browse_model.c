@@ -177,6 +177,7 @@ static void test_sessions(void **state)
     assert_str(met.first_unread, "http://web.test/lost");
     count_labels(browse, pages, links);
     assert_int_equal(pages[0], 5);
+    assert_int_equal(links[0][0], 4); /* lists to goals, a goal to the next; not goal3 to its other name */
     browse_free(browse);
     browsing_free(browsing);
     web_release(&web);

@@ -329,16 +329,29 @@ struct ours {
     struct bench *bench;
     const struct graph *graph;
     struct strategy_score kept[NODES];
+    struct strategy_score stored[NODES]; /* as the database has them: without what rescore said */
     uint32_t seen[NODES], clock, order[NODES], n;
     bool done[NODES];
 };
+
+static void settle(struct ours *o)
+{
+    const struct strategy_ops *ops = o->bench->strategy.ops;
+    uint32_t ids[4];
+    size_t count;
+
+    do {
+        count = ops->stale(o->bench->strategy.state, ids, 4);
+        for (size_t i = 0; i < count; i++)
+            if (!o->done[ids[i]])
+                (void)ops->rescore(o->bench->strategy.state, ids[i], &o->kept[ids[i]]);
+    } while (count == 4);
+}
 
 static void take(struct ours *o, uint32_t node)
 {
     const struct strategy_ops *ops = o->bench->strategy.ops;
     struct scene scene;
-    uint32_t ids[4];
-    size_t count;
 
     memcpy(scene.targets, o->graph->links[node], sizeof scene.targets);
     memcpy(scene.own, o->kept[node].own, sizeof scene.own);
@@ -351,18 +364,15 @@ static void take(struct ours *o, uint32_t node)
         struct strategy_score score = {0};
 
         ops->score(o->bench->strategy.state, &scene.visit, k, &score);
+        if (!o->seen[to] || score.priority > o->stored[to].priority)
+            o->stored[to] = score;
         if (o->seen[to])
             strategy_merge(&o->bench->strategy, to, &o->kept[to], &score);
         else
             o->seen[to] = ++o->clock;
         o->kept[to] = score;
     }
-    do {
-        count = ops->stale(o->bench->strategy.state, ids, 4);
-        for (size_t i = 0; i < count; i++)
-            if (!o->done[ids[i]])
-                (void)ops->rescore(o->bench->strategy.state, ids[i], &o->kept[ids[i]]);
-    } while (count == 4);
+    settle(o);
 }
 
 static uint32_t best_url(const struct ours *o)
@@ -399,6 +409,8 @@ static void interrupt(struct ours *o)
     }
     strategy_close(&o->bench->strategy);
     o->bench->strategy = resumed;
+    memcpy(o->kept, o->stored, sizeof o->kept);
+    settle(o);
     buf_release(&blob);
 }
 
