@@ -1,7 +1,6 @@
-/* rulegraph - the paths of interclass rules that lead to targets, as a picture: for Graphviz, or as SVG that is drawn here.
+/* rulegraph - the paths of interclass rules that lead to targets, as a picture (sketch.h): for Graphviz, or as SVG.
  *
- * In the SVG a column holds the classes that are equally many rules away from a target; targets stand at the right. It is
- * self-contained, in light and dark. */
+ * In the SVG a column holds the classes that are equally many rules away from a target; targets stand at the right. */
 #ifndef SCENT_APP_RULEGRAPH_H
 #define SCENT_APP_RULEGRAPH_H
 

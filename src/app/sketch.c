@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { BOX_WIDTH = 200, BOX_HEIGHT = 40, COLUMN = 340, ROW = 72, MARGIN = 40, SAG = 26 };
+enum { BOX_WIDTH = 220, BOX_HEIGHT = 40, COLUMN = 340, ROW = 72, MARGIN = 40, LEFT = 110, SAG = 26 };
 
 /* ---- Graphviz ---- */
 
@@ -64,17 +64,31 @@ static void escape(struct buf *out, struct str s)
 
 static int left_of(const struct sketch_node *node)
 {
-    return MARGIN + (int)node->column * COLUMN;
+    return LEFT + (int)node->column * COLUMN;
 }
 
-static int top_of(const struct sketch_node *node)
+/* Of a column, or of the longest. */
+static unsigned rows_of(const struct sketch *sketch, unsigned column, bool any)
 {
-    return 2 * MARGIN + (int)node->row * ROW;
+    unsigned rows = 0;
+
+    for (uint32_t i = 0; i < sketch->nnodes; i++)
+        if ((any || sketch->nodes[i].column == column) && sketch->nodes[i].row + 1 > rows)
+            rows = sketch->nodes[i].row + 1;
+    return rows;
 }
 
-static void draw_node(const struct sketch_node *node, struct buf *out)
+/* Columns are centred. */
+static int top_of(const struct sketch *sketch, const struct sketch_node *node)
 {
-    int x = left_of(node), y = top_of(node);
+    unsigned free_rows = rows_of(sketch, 0, true) - rows_of(sketch, node->column, false);
+
+    return 2 * MARGIN + (int)(2 * node->row + free_rows) * ROW / 2;
+}
+
+static void draw_node(const struct sketch *sketch, const struct sketch_node *node, struct buf *out)
+{
+    int x = left_of(node), y = top_of(sketch, node);
 
     buf_addz(out, "<g><title>");
     escape(out, node->name);
@@ -89,8 +103,8 @@ static void draw_node(const struct sketch_node *node, struct buf *out)
 
 static void draw_arrow(struct buf *out, const int from[2], const int bend[4], const int to[2], const char *label)
 {
-    /* The middle of a cubic curve. */
-    int x = (from[0] + 3 * bend[0] + 3 * bend[2] + to[0]) / 8, y = (from[1] + 3 * bend[1] + 3 * bend[3] + to[1]) / 8;
+    /* After a quarter of a cubic curve, where arrows to one box are still apart. */
+    int x = (27 * (from[0] + bend[0]) + 9 * bend[2] + to[0]) / 64, y = (27 * (from[1] + bend[1]) + 9 * bend[3] + to[1]) / 64;
 
     buf_printf(out, "<path d=\"M%d %d C%d %d %d %d %d %d\" marker-end=\"url(#a)\"/>", from[0], from[1], bend[0], bend[1],
                bend[2], bend[3], to[0], to[1]);
@@ -104,7 +118,7 @@ static void draw_arrow(struct buf *out, const int from[2], const int bend[4], co
 static void draw_edge(const struct sketch *sketch, const struct sketch_edge *edge, struct buf *out)
 {
     const struct sketch_node *from = &sketch->nodes[edge->from], *to = &sketch->nodes[edge->to];
-    int x = left_of(from), y = top_of(from), middle = BOX_HEIGHT / 2, to_x = left_of(to), to_y = top_of(to);
+    int x = left_of(from), y = top_of(sketch, from), middle = BOX_HEIGHT / 2, to_x = left_of(to), to_y = top_of(sketch, to);
 
     if (from == to) {
         int start[] = {x + BOX_WIDTH / 2 - 20, y}, stop[] = {x + BOX_WIDTH / 2 + 20, y};
@@ -132,15 +146,13 @@ static void draw_edge(const struct sketch *sketch, const struct sketch_edge *edg
 
 static void draw_head(const struct sketch *sketch, struct buf *out)
 {
-    unsigned columns = 1, rows = 1;
+    unsigned columns = 1;
     int width, height;
 
-    for (uint32_t i = 0; i < sketch->nnodes; i++) {
+    for (uint32_t i = 0; i < sketch->nnodes; i++)
         columns = sketch->nodes[i].column + 1 > columns ? sketch->nodes[i].column + 1 : columns;
-        rows = sketch->nodes[i].row + 1 > rows ? sketch->nodes[i].row + 1 : rows;
-    }
-    width = 2 * MARGIN + (int)(columns - 1) * COLUMN + BOX_WIDTH;
-    height = 3 * MARGIN + (int)rows * ROW + SAG * (int)columns;
+    width = LEFT + MARGIN + (int)(columns - 1) * COLUMN + BOX_WIDTH;
+    height = 3 * MARGIN + (int)rows_of(sketch, 0, true) * ROW + SAG * (int)columns;
     buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n", width, height,
                width, height);
     buf_addz(out, "<style>svg{background:#fff;color:#222}rect{fill:#f4f4f4;stroke:currentColor}rect.t{fill:#ffe08a}"
@@ -158,6 +170,6 @@ void sketch_svg(const struct sketch *sketch, struct buf *out)
     for (size_t i = 0; i < sketch->nedges; i++)
         draw_edge(sketch, &sketch->edges[i], out);
     for (uint32_t i = 0; i < sketch->nnodes; i++)
-        draw_node(&sketch->nodes[i], out);
+        draw_node(sketch, &sketch->nodes[i], out);
     buf_addz(out, "</svg>\n");
 }
