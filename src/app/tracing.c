@@ -133,6 +133,8 @@ static void tell(const struct trace *trace, const struct log *log)
 
     log_line(log, LOG_INFO, "traces: %" PRIu32 " accesses of %" PRIu32 " users to %" PRIu32 " pages, from %" PRIu64
              " lines", size.accesses, size.users, size.pages, counts->lines);
+    if (counts->backwards)
+        log_line(log, LOG_INFO, "traces: %" PRIu64 " lines go back in time; they were sorted in", counts->backwards);
     for (int i = 0; i < TRACE_LEFT_REASONS; i++)
         if (counts->left[i])
             log_line(log, LOG_INFO, "traces: left out %" PRIu64 ": %s", counts->left[i],

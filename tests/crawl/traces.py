@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from crawling import SCENT, Site, finish, html, pages, query, scent, test, topic, urls, write
+from crawling import SCENT, SLOW, Site, finish, html, pages, query, scent, test, topic, urls, write
 
 
 RELEVANT = '\'"puck"\''  # every page of html() has hockey in its title
@@ -62,6 +62,30 @@ def bad_files_stop_a_crawl_with_their_line_and_the_fix():
         refused(site, "[noise]", "topic.yaml:3: traces: no access is left of 0 lines (1 files in an unknown format)")
         write("own.log", '10.0.0.1 - - [07/Feb/2011:05:00:00 +0000] "GET /3 HTTP/1.1" 200 99\n')
         refused(site, "[own.log]", "write it as {file: own.log, base: https://www.example.org/}")
+
+
+@test
+def bad_lines_are_counted_and_the_good_ones_used():
+    draw = random.Random(1)
+    with Site({"/": html("puck"), "/1": html("puck one"), "/2": html("cheese two")}) as site:
+        good = [f"{1000 + i} u{i % 3} {site.base}/{1 + i % 2}" for i in range(300)]
+        bad = ["1000 u", "never u http://a.test/", f"1000 u {'x' * 3000}", f"1000 u http://a.test/{'x' * 70000}",
+               f"1000 u http://a.test/{'x' * 30000}", "1000 u ftp://a.test/", "1 u http://[::g]/", "99999999999999999999 u http://a.test/",
+               f"500 u0 {site.base}/1"]
+        lines = [line.encode() for line in good + bad * 5] + [bytes(draw.randrange(256) for _ in range(40)).replace(b"\n", b"") for _ in range(50)]
+        Path("a.log").write_bytes(b"\n".join(lines) + b"\n1000 u0 http://cut")
+        packed = gzip.compress(b"\n".join(lines))
+        Path("b.log.gz").write_bytes(packed[:len(packed) // 2])
+        Path("empty.log").write_bytes(b"")
+        with open("holes.log", "wb") as holes:  # two gigabytes of zeros
+            holes.write(b"\n".join(lines) + b"\n")
+            holes.truncate(2 << 30 if not SLOW else 2 << 24)
+        topic([site.base + "/"], traces="[a.log, b.log.gz, empty.log, holes.log]", strategy="collaborative", relevant=RELEVANT)
+        told = crawl().stderr
+        for reason in "columns", "date", "URL", "64 KiB", "binary data", "go back in time":
+            assert reason in told, (reason, told)
+        assert "damaged or cut off" in told, told
+        assert sorted(urls("crawl")) == sorted(site.base + page for page in ("/", "/1", "/2")), urls("crawl")
 
 
 @test
@@ -160,6 +184,27 @@ def a_crawl_that_stops_and_goes_on_visits_the_same_pages_in_the_same_order():
                 crawl("--pages", stop, into=parts)
             assert order(whole) == order(parts), (name, way)
             assert len(order(whole)) == 40
+
+
+@test
+def what_was_learned_of_people_begins_another_crawl():
+    with Site({"/start": html("curd start")}) as site:
+        people(site, count=200, users=20)
+        topic([site.base + "/0"], traces="[a.log]", relevant=RELEVANT, window=1, strategy="collaborative")
+        crawl("--pages", 60, into="first")
+        Path("topic.yaml").write_text(Path("topic.yaml").read_text().replace(site.base + "/0", site.base + "/start"))
+        crawl("--pages", 25, into="fresh")
+        crawl("--pages", 25, "--reuse", "first:0.5", into="taught")
+        found = {way: sum(page["relevant"] for page in pages(way)) for way in ("fresh", "taught")}
+        assert found["taught"] > found["fresh"] + 4, found
+        # It goes on as it began.
+        topic([site.base + "/start"], traces="[a.log]", relevant=RELEVANT, window=1,
+              strategy="{name: combined, rescore: always}")
+        crawl("--pages", 20, into="parts")
+        crawl("--pages", 20, "--reuse", "parts", into="again")
+        crawl("--pages", 40, "--reuse", "parts", into="again")
+        crawl("--pages", 40, "--reuse", "parts", into="whole")
+        assert order("again") == order("whole")
 
 
 @test
