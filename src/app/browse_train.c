@@ -3,6 +3,7 @@
 #include "app/browsecommands.h"
 #include "app/training.h"
 #include "base/file.h"
+#include "learn/lsi.h"
 
 #include <inttypes.h>
 
@@ -191,6 +192,10 @@ static scent_status check_sessions(const struct browsing *browsing, struct errms
         return errmsg_fail(err, SCENT_E_INVALID, "none of the %" PRIu32 " pages is marked as useful, and the model learns what "
                            "leads to useful pages; press Useful on some while recording, or give their URLs with 'scent browse "
                            "import --useful FILE'", size.pages);
+    if (size.pages > LSI_PAGES_MAX)
+        return errmsg_fail(err, SCENT_E_LIMIT, "the sessions hold %" PRIu32 " pages, more than the %d that a model is made of; take "
+                           "the part that is about your topic: 'scent browse import' has --since, --until and --host",
+                           size.pages, LSI_PAGES_MAX);
     if (size.pages == 1)
         return errmsg_fail(err, SCENT_E_INVALID, "the sessions have one page only; the model needs the pages on the way to "
                            "useful ones");

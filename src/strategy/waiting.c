@@ -1,5 +1,6 @@
 #include "strategy/waiting.h"
 
+#include "base/hash.h"
 #include "strategy/array.h"
 #include "strategy/strategy.h"
 
@@ -10,13 +11,33 @@ void waiting_release(struct waiting *waiting)
     for (size_t i = 0; i < waiting->npages; i++)
         free(waiting->pages[i].links);
     free(waiting->pages);
-    free(waiting->place);
+    free(waiting->slots);
     *waiting = (struct waiting){0};
+}
+
+/* The slot of a page, or the empty one where it would be; there is always one. */
+static uint32_t *slot_of(const struct waiting *waiting, uint32_t id)
+{
+    size_t at = hash_mix(id, 0) & (waiting->nslots - 1);
+
+    while (waiting->slots[at] && waiting->pages[waiting->slots[at] - 1].id != id)
+        at = (at + 1) & (waiting->nslots - 1);
+    return &waiting->slots[at];
 }
 
 static uint32_t number_of(const struct waiting *waiting, uint32_t id)
 {
-    return id < waiting->nplaces ? waiting->place[id] : 0;
+    return waiting->nslots ? *slot_of(waiting, id) : 0;
+}
+
+static void grow_slots(struct waiting *waiting)
+{
+    free(waiting->slots);
+    waiting->nslots = waiting->nslots ? 2 * waiting->nslots : 64;
+    waiting->slots = calloc(waiting->nslots, sizeof *waiting->slots);
+    SCENT_BUG_IF(!waiting->slots);
+    for (size_t i = 0; i < waiting->npages; i++)
+        *slot_of(waiting, waiting->pages[i].id) = (uint32_t)i + 1;
 }
 
 const struct waiting_page *waiting_find(const struct waiting *waiting, uint32_t id)
@@ -32,14 +53,11 @@ static struct waiting_page *place_for(struct waiting *waiting, uint32_t id)
 
     if (number)
         return &waiting->pages[number - 1];
-    if (id >= waiting->nplaces) {
-        waiting->place = array_grow(waiting->place, &waiting->places_room, id + (size_t)1, sizeof *waiting->place);
-        memset(waiting->place + waiting->nplaces, 0, (waiting->places_room - waiting->nplaces) * sizeof *waiting->place);
-        waiting->nplaces = waiting->places_room;
-    }
+    if (2 * (waiting->npages + 1) > waiting->nslots)
+        grow_slots(waiting);
     waiting->pages = array_grow(waiting->pages, &waiting->pages_room, waiting->npages + 1, sizeof *waiting->pages);
     waiting->pages[waiting->npages++] = (struct waiting_page){.id = id};
-    waiting->place[id] = (uint32_t)waiting->npages;
+    *slot_of(waiting, id) = (uint32_t)waiting->npages;
     return &waiting->pages[waiting->npages - 1];
 }
 
@@ -166,8 +184,7 @@ static void load_page(struct waiting *waiting, struct bytes *in)
     uint32_t id = (uint32_t)bytes_get(in, 4);
     struct waiting_page *page;
 
-    /* An id is at most the number of known URLs, and memory is taken for it. */
-    if (!bytes_check(in, id < UINT32_MAX / 4 && !waiting_find(waiting, id), "a page has no number of its own"))
+    if (!bytes_check(in, id != STRATEGY_UNKNOWN && !waiting_find(waiting, id), "a page has no number of its own"))
         return;
     page = place_for(waiting, id);
     for (unsigned j = 0; j < HMM_STATES; j++)

@@ -3,7 +3,7 @@
  * The queue of Liu, Milios and Janssen holds downloaded pages, ours holds URLs. A waiting page is in it by its links: all
  * have its priority. When one of them has been fetched, the page was chosen, and its other links go before everything
  * else. On resume those of the last WAITING_RECENT chosen pages do again.
- * Bounds: 48 bytes a page, 4 a known URL, 4 a link of the pages that wait or were chosen last, WAITING_LINKS a page at most.
+ * Bounds: 56 to 64 bytes a page, 4 a link of the pages that wait or were chosen last, WAITING_LINKS a page at most.
  * Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_WAITING_H
 #define SCENT_STRATEGY_WAITING_H
@@ -26,8 +26,8 @@ struct waiting_page {
 
 struct waiting {
     struct waiting_page *pages;
-    uint32_t *place; /* by URL id: the number of its page + 1 */
-    size_t npages, nplaces, pages_room, places_room;
+    uint32_t *slots; /* open addressing by URL id: the number of its page + 1; 0: empty */
+    size_t npages, nslots, pages_room;
     uint32_t recent[WAITING_RECENT]; /* chosen last, the oldest first */
     uint32_t nrecent, told_pages, told_links; /* of those, what stale() has told */
 };

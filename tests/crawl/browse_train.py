@@ -227,6 +227,9 @@ def what_cannot_be_learned_from_is_refused():
     shutil.rmtree("m.fetched")
     write("mine.jsonl", '{"visit": "http://site.test/gone"}\n{"useful": "http://site.test/hockey0.html"}\n')
     refused(*train, says="one page is not enough")
+    lines = [json.dumps({"visit": f"http://site.test/{i}"}) for i in range(4097)]
+    write("mine.jsonl", "\n".join(lines + ['{"useful": "http://site.test/1"}']))
+    refused(*train, says="4097 pages, more than the 4096 that a model is made of")
     write("mine.jsonl", "no json\n")
     refused(*train, says="mine.jsonl")
     refused("browse", "train", "-o", "m", says="give browsing files")
