@@ -308,7 +308,7 @@ def a_running_chromium_is_read():
         browser.open(served.base + "/")
         click("a", "/a")
         browser.click("return document.getElementById('b')")
-        browser.run("history.back()")
+        browser.back()
         browser.wait("return location.pathname", "/")
         click("r", "/c")
         for _ in range(60):  # Chromium writes its history down every ten seconds

@@ -71,6 +71,13 @@ class Browser:
     def run(self, script):
         return self.command("execute/sync", {"script": script, "args": []})
 
+    def back(self):
+        """A script that leaves its page may be run twice: chromedriver tries again."""
+        self.command("back", {})
+
+    def reload(self):
+        self.command("refresh", {})
+
     def click(self, script):
         """As with a mouse, on the element that the script returns."""
         (element,) = self.run(script).values()

@@ -116,9 +116,9 @@ class User:
             self.await_popup("at('state').textContent", then)
 
     def useful(self, then):
-        """Presses the button; `then` is what it shows after that."""
+        """Presses the button unless it shows `then` already."""
         with self.popup():
-            self.pull("at('mark').click()")
+            self.pull(f"if (at('mark').getAttribute('aria-pressed') !== '{then}') at('mark').click()")
             self.await_popup("at('mark').getAttribute('aria-pressed')", then)
 
     def go(self, url):
@@ -171,9 +171,9 @@ def what_is_browsed_and_marked_is_in_the_file():
         user.useful("true")
         user.useful("false")
         user.useful("true")
-        user.browser.run("history.back()")
+        user.browser.back()
         user.browser.wait("return location.href", way[2])
-        user.browser.run("location.reload()")
+        user.browser.reload()
         user.browser.wait("return document.readyState", "complete")
         way.append(user.follow(3))
         user.useful("true")
@@ -192,6 +192,26 @@ def what_is_browsed_and_marked_is_in_the_file():
         assert len(steps()) == 5
     told = json.loads(scent("browse", "info", "b.jsonl", "--json").stdout)
     assert (told["visits"], told["pages"], told["useful"], told["linked"]) == (5, 5, 2, 4), told
+
+
+@test
+def a_model_is_trained_from_what_was_recorded():
+    write("web.yaml", WEB)
+    seed = scent("web", "generate", "web.yaml", "--seeds", 1).stdout.split()[0]
+    with serve("web.yaml") as web, Recorder() as recorder, User(generated(web.port)) as user:
+        user.connect(recorder.line)
+        user.go(seed)
+        for number in range(12):
+            user.follow(number % 5)
+            if number % 3 == 2:
+                user.useful("true")
+        wait_for(lambda: len(steps()) == 13)
+    told = json.loads(scent("browse", "info", "b.jsonl", "--json").stdout)
+    done = scent("browse", "train", "b.jsonl", "-o", "mine.browsing", "--from", "web.yaml")
+    assert f"learned from {told['pages']} pages, {told['useful']} of them useful" in done.stdout, (told, done.stdout)
+    topic([seed], browsing="mine.browsing", strategy="{name: hmm}")
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "c", "--pages", 40, "-q")
+    assert len(urls("c")) == 40
 
 
 @test
