@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What one crawl learned begins another: better than from nothing, weighed, added up, once and not twice."""
 
+import errno
 import fcntl
 import json
 import os
@@ -12,7 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from crawling import SCENT, SLOW, check_crawl, finish, pages, query, scent, test, topic, urls, write
+from crawling import SCENT, SLOW, check_crawl, finish, pages, preloaded_disk, query, scent, test, topic, urls, write
 
 WEB = """kind: generated
 seed: 11
@@ -165,6 +166,28 @@ def an_interrupted_crawl_leaves_what_it_learned():
     child.communicate()
     assert child.returncode == 11, child.returncode
     assert learned("out")[0] == len(pages("out")) >= 20
+
+
+@test
+def a_bad_disk_or_a_kill_leaves_the_old_one_or_the_new_one():
+    environment = preloaded_disk()
+    make_topic(2)
+    crawl("one", "--pages", 20)
+    before = (Path("one/learned/intelligent.learned")).read_bytes()
+    for does in (errno.ENOSPC, errno.EIO, 0):  # 0: it is killed there
+        for at in range(1, 20):
+            shutil.rmtree("out", ignore_errors=True)
+            shutil.copytree("one", "out")
+            done = subprocess.run([SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", "--pages", "25"],
+                                  env=environment("out/learned", at=at, does=does), stderr=subprocess.PIPE, text=True)
+            if done.returncode == 0:
+                break
+            assert done.returncode == (3 if does else -signal.SIGKILL), done
+            assert not does or "learned" in done.stderr, done.stderr
+            assert Path("out/learned/intelligent.learned").read_bytes() == before or learned("out")[0] == 25, at
+            crawl("out", "--pages", 25)
+            assert learned("out")[0] == 25
+        assert 3 < at < 19, f"{at - 1} calls could fail"
 
 
 @test
