@@ -117,15 +117,17 @@ static void report(const struct build_args *args, const struct training *trainin
     for (uint32_t i = 0; i < rules->nclasses; i++)
         silent += rulebook_total(rules, i) == 0;
     if (silent)
-        log_line(training->log, LOG_WARN, "%" PRIu32 " of %" PRIu32 " classes have no rule: no page that their examples link to "
-                 "could be read", silent, rules->nclasses);
+        log_line(training->log, LOG_WARN,
+                 "%" PRIu32 " of %" PRIu32 " classes have no rule: no page that their examples link to could be read",
+                 silent, rules->nclasses);
     if (!args->quiet)
         printf("%s: %" PRIu64 " rules between %" PRIu32 " classes, from %" PRIu64 " linked pages (%" PRIu64
-               " more could not be read)\n", path, rulebook_number(rules), rules->nclasses, reading->read, reading->missing);
+               " more could not be read)\n", path, rulebook_number(rules), rules->nclasses, reading->read,
+               reading->missing);
 }
 
-static scent_status count_rules(const struct training *training, const struct linked *linked, const struct examples *examples,
-                                struct linked_reading *reading, struct rulebook **out, struct errmsg *err)
+static scent_status count_rules(const struct training *training, const struct linked *linked,
+                                const struct examples *examples, struct linked_reading *reading, struct rulebook **out, struct errmsg *err)
 {
     struct model_options options = training->topic->model;
     struct model *model = NULL;
@@ -138,7 +140,8 @@ static scent_status count_rules(const struct training *training, const struct li
     if (status == SCENT_OK)
         status = linked_count(linked, reading, *out, err);
     if (status == SCENT_OK && reading->read == 0)
-        status = errmsg_fail(err, SCENT_E_INVALID, "none of the %" PRIu64 " pages that the examples link to could be read from %s",
+        status = errmsg_fail(err, SCENT_E_INVALID,
+                             "none of the %" PRIu64 " pages that the examples link to could be read from %s",
                              reading->missing, reading->archive);
     model_free(model);
     return status;

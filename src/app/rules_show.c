@@ -104,8 +104,9 @@ static scent_status fail_class(const struct rulebook *rules, const char *what, s
         for (size_t at = 0; at + name.len <= rules->classes[i].len; at++)
             if (str_eq_nocase(str_sub(rules->classes[i], at, at + name.len), name))
                 near = rules->classes[i];
-    return errmsg_fail(err, SCENT_E_INVALID, "%s: there is no class '%.*s', and none below it; one that there is: '%.*s'", what,
-                       STR_ARG(name), STR_ARG(near));
+    return errmsg_fail(err, SCENT_E_INVALID,
+                       "%s: there is no class '%.*s', and none below it; one that there is: '%.*s'", what, STR_ARG(name),
+                       STR_ARG(near));
 }
 
 static scent_status want(struct showing *showing, const char *what, struct str name, struct errmsg *err)
@@ -125,7 +126,8 @@ static scent_status load_topic(struct showing *showing, struct topic **topic, st
     if (status == SCENT_OK)
         status = rulebook_load(path, &showing->rules, err);
     return status == SCENT_E_NOTFOUND
-               ? errmsg_fail(err, SCENT_E_INVALID, "there is no %s; 'scent rules build %s' makes it", path, showing->args.file)
+               ? errmsg_fail(err, SCENT_E_INVALID, "there is no %s; 'scent rules build %s' makes it", path,
+                             showing->args.file)
                : status;
 }
 
@@ -270,7 +272,8 @@ static void print_classes(const struct showing *showing)
 static void print(const struct showing *showing)
 {
     const struct show_args *args = &showing->args;
-    struct rulegraph graph = {showing->rules, showing->x, showing->wanted, showing->scores, showing->paths, showing->npaths};
+    struct rulegraph graph = {
+        showing->rules, showing->x, showing->wanted, showing->scores, showing->paths, showing->npaths};
     struct buf out;
 
     if (!args->dot && !args->svg) {

@@ -39,8 +39,9 @@ static scent_status load(const struct training *training, const char *own, struc
         return errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", training->path);
     status = rulebook_load(path, out, err);
     if (status == SCENT_E_NOTFOUND)
-        return errmsg_fail(err, SCENT_E_INVALID, "the strategy goes by interclass rules, and there is no %s: run 'scent rules "
-                           "build %s' first", path, training->path);
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "the strategy goes by interclass rules, and there is no %s: run 'scent rules build %s' first",
+                           path, training->path);
     return status;
 }
 

@@ -48,7 +48,8 @@ static scent_status name_classes(struct rulebook *rules, const struct str *class
         uint32_t *slot;
 
         if (!is_name(classes[i]))
-            return errmsg_fail(err, SCENT_E_INVALID, "class %" PRIu32 " has no name, or a control character in it", i + 1);
+            return errmsg_fail(err, SCENT_E_INVALID, "class %" PRIu32 " has no name, or a control character in it",
+                               i + 1);
         slot = find_slot(rules, classes[i]);
         if (*slot)
             return errmsg_fail(err, SCENT_E_INVALID, "the class '%.*s' stands there twice", STR_ARG(classes[i]));
@@ -162,8 +163,8 @@ static scent_status arrange(const struct rulebook *rules, struct rulebook *to, s
     return SCENT_OK;
 }
 
-scent_status rulebook_arrange(const struct rulebook *rules, const struct str *classes, uint32_t nclasses, struct rulebook **out,
-                           struct errmsg *err)
+scent_status rulebook_arrange(const struct rulebook *rules, const struct str *classes, uint32_t nclasses,
+                              struct rulebook **out, struct errmsg *err)
 {
     scent_status status = rulebook_new(classes, nclasses, out, err);
 

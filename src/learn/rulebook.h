@@ -1,11 +1,12 @@
 /* rulebook - pages of which class link to pages of which class: the interclass rules of Altingovde and Ulusoy.
  *
- * A rule Ti -> Tj has a count, the distinct pages of class Tj that examples of class Ti link to, and X, its share of all
- * pages that they link to. Chained they tell how likely a page of a class leads to a target: the sum (or the maximum)
- * over the cycle-free paths of at most `depth` rules of the product of their X. For the target itself only the loop T -> T
- * counts. Several targets add up.
+ * A rule Ti -> Tj has a count, the distinct pages of class Tj that examples of class Ti link to, and X, its share of
+ * all pages that they link to. Chained they tell how likely a page of a class leads to a target: the sum (or the
+ * maximum) over the cycle-free paths of at most `depth` rules of the product of their X. For the target itself only
+ * the loop T -> T counts. Several targets add up.
  *
- * Pure, but for the reading and writing of files. 4 bytes a pair of classes. Immutable once it is filled; any thread. */
+ * Pure, but for the reading and writing of files. 4 bytes a pair of classes. Immutable once it is filled; any thread.
+ */
 #ifndef SCENT_LEARN_RULEBOOK_H
 #define SCENT_LEARN_RULEBOOK_H
 
@@ -27,7 +28,7 @@ struct rulebook {
 
 /* No rule yet. SCENT_E_INVALID: a class twice, without a name, or with a tab or line break in it; SCENT_E_LIMIT. */
 SCENT_NODISCARD scent_status rulebook_new(const struct str *classes, uint32_t nclasses, struct rulebook **out,
-                                       struct errmsg *err);
+                                          struct errmsg *err);
 void rulebook_free(struct rulebook *rules); /* NULL is fine */
 uint32_t rulebook_find(const struct rulebook *rules, struct str class); /* RULEBOOK_NONE: there is none */
 /* Marks the classes that are `category` or lie below it (members[nclasses]; others stay); returns their number. */
@@ -40,8 +41,8 @@ uint64_t rulebook_number(const struct rulebook *rules);
 /* Fills x[nclasses * nclasses]; the row of a class without pages is 0. */
 void rulebook_shares(const struct rulebook *rules, double *x);
 /* The same rules in the order of `classes`. SCENT_E_INVALID: they are about other classes; `err` names the first. */
-SCENT_NODISCARD scent_status rulebook_arrange(const struct rulebook *rules, const struct str *classes, uint32_t nclasses,
-                                           struct rulebook **out, struct errmsg *err);
+SCENT_NODISCARD scent_status rulebook_arrange(const struct rulebook *rules, const struct str *classes,
+                                              uint32_t nclasses, struct rulebook **out, struct errmsg *err);
 
 /* ---- paths; x as rulebook_shares() fills it ---- */
 
@@ -67,15 +68,16 @@ struct rulebook_path {
     uint32_t nrules;
     double score;
 };
-/* The paths that lead to `target`, best first, at most `room`; `from` RULEBOOK_NONE: from anywhere. *all: how many there
- * are. */
-size_t rulebook_paths(const struct rulebook_chain *chain, uint32_t from, uint32_t target, struct rulebook_path *out, size_t room,
-                   uint64_t *all);
+/* The paths that lead to `target`, best first, at most `room`; `from` RULEBOOK_NONE: from anywhere. *all: how many
+ * there are. */
+size_t rulebook_paths(const struct rulebook_chain *chain, uint32_t from, uint32_t target, struct rulebook_path *out,
+                      size_t room, uint64_t *all);
 
 /* ---- the file: text that a person can read and edit (docs/formats.md) ---- */
 
 /* SCENT_E_FORMAT, SCENT_E_VERSION: `err` names the line; `name` stands for the file. */
-SCENT_NODISCARD scent_status rulebook_read(struct str text, const char *name, struct rulebook **out, struct errmsg *err);
+SCENT_NODISCARD scent_status rulebook_read(struct str text, const char *name, struct rulebook **out,
+                                           struct errmsg *err);
 SCENT_NODISCARD scent_status rulebook_write(const struct rulebook *rules, struct buf *out);
 SCENT_NODISCARD scent_status rulebook_load(const char *path, struct rulebook **out, struct errmsg *err);
 SCENT_NODISCARD scent_status rulebook_save(const struct rulebook *rules, const char *path, struct errmsg *err);

@@ -70,8 +70,9 @@ static scent_status read_head(struct reading *reading, struct str line, struct e
     if (n < 2 || !str_eq(columns[0], STR(MAGIC)))
         return refuse(reading, err, "not a file of interclass rules");
     if (!str_eq(columns[1], STR(VERSION)))
-        return errmsg_fail(err, SCENT_E_VERSION, "%s was written by another version of scent; 'scent rules build' writes it "
-                           "anew", reading->name);
+        return errmsg_fail(err, SCENT_E_VERSION,
+                           "%s was written by another version of scent; 'scent rules build' writes it anew",
+                           reading->name);
     if (n != 3 || !parse_hex(columns[2], &reading->fingerprint))
         return refuse(reading, err, "its first line is damaged");
     return SCENT_OK;

@@ -169,8 +169,8 @@ static void keep(struct walk *walk, double score)
     }
 }
 
-size_t rulebook_paths(const struct rulebook_chain *chain, uint32_t from, uint32_t target, struct rulebook_path *out, size_t room,
-                   uint64_t *all)
+size_t rulebook_paths(const struct rulebook_chain *chain, uint32_t from, uint32_t target, struct rulebook_path *out,
+                      size_t room, uint64_t *all)
 {
     struct walk walk = {.chain = chain, .target = target, .found = keep, .kept = out, .room = room};
 

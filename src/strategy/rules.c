@@ -92,7 +92,8 @@ static scent_status make_room(struct ruled *ruled, struct errmsg *err)
     ruled->pairs = calloc(cells, sizeof *ruled->pairs);
     ruled->npairs = calloc(n, sizeof *ruled->npairs);
     ruled->offline = ruled->refine ? calloc(cells, sizeof *ruled->offline) : NULL;
-    return ruled->x && ruled->scores && ruled->row && ruled->pairs && ruled->npairs && (ruled->offline || !ruled->refine)
+    return ruled->x && ruled->scores && ruled->row && ruled->pairs && ruled->npairs &&
+                   (ruled->offline || !ruled->refine)
                ? SCENT_OK
                : errmsg_fail(err, SCENT_E_NOMEM, "no memory for the rules of %zu classes", n);
 }
@@ -109,7 +110,8 @@ static scent_status check_targets(const struct ruled *ruled, const struct topic 
         if (ruled->guided.wanted[i])
             return SCENT_OK;
     return errmsg_fail(err, SCENT_E_INVALID, "strategy rules needs a target among the model's classes, and %s",
-                       topic->taxonomy.ntargets ? "taxonomy.target names none of them" : "the topic has no taxonomy.target");
+                       topic->taxonomy.ntargets ? "taxonomy.target names none of them"
+                                                : "the topic has no taxonomy.target");
 }
 
 static scent_status prepare(struct ruled *ruled, const struct topic *topic, struct errmsg *err)
@@ -122,8 +124,8 @@ static scent_status prepare(struct ruled *ruled, const struct topic *topic, stru
         return status;
     if (!topic->rules)
         return errmsg_fail(err, SCENT_E_INVALID,
-                           "strategy rules needs interclass rules, and the topic has none: run 'scent rules build' with "
-                           "its file, or name a file of rules with the key 'rules'");
+                           "strategy rules needs interclass rules, and the topic has none: run 'scent rules build' "
+                           "with its file, or name a file of rules with the key 'rules'");
     ruled->rules = topic->rules;
     ruled->n = topic->rules->nclasses;
     status = check_targets(ruled, topic, err);
