@@ -83,7 +83,7 @@ class Browser:
         (element,) = self.run(script).values()
         self.command(f"element/{element}/click", {})
 
-    def wait(self, script, value, seconds=20):
+    def wait(self, script, value, seconds=60):
         """Until the script returns that value."""
         end = time.monotonic() + seconds
         while (got := self.run(script)) != value:

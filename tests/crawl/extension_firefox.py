@@ -9,8 +9,8 @@ from crawling import *
 from firefox import Firefox
 
 EXTENSION = Path(__file__).resolve().parents[2] / "web" / "extension"
-PAGES = {"/": html("<a id=a href=/r>a</a> <a id=t target=_blank href=/tab>t</a>"), "/r": (302, [("Location", "/a")], b""),
-         "/a": html("<a href=/b>b</a>"), "/b": html("b"), "/tab": html("tab")}
+PAGES = {"/": html("<a id=a href=/r>a</a> <a id=t target=_blank href=/tab>t</a>"),
+         "/r": (302, [("Location", "/a")], b""), "/a": html("<a href=/b>b</a>"), "/b": html("b"), "/tab": html("tab")}
 
 
 def steps(path, base):
@@ -19,7 +19,7 @@ def steps(path, base):
             for line in lines if "visit" in line]
 
 
-def wait_for(what, seconds=30):
+def wait_for(what, seconds=60):
     end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end, "it did not come"
@@ -29,7 +29,8 @@ def wait_for(what, seconds=30):
 @test
 def firefox_records_and_is_imported_while_it_runs():
     want = [("/", None), ("/tab", "/"), ("/a", "/"), ("/b", "/a")]
-    with Site(PAGES) as site, Server(SCENT, "browse", "record", "-q", "-o", "b.jsonl") as recorder, Firefox() as firefox:
+    record = [SCENT, "browse", "record", "-q", "-o", "b.jsonl"]
+    with Site(PAGES) as site, Server(*record) as recorder, Firefox() as firefox:
         home, page = firefox.install(EXTENSION), firefox.here()
         strings = firefox.tab()
         firefox.turn(strings)

@@ -30,8 +30,8 @@ class Firefox:
         wanted = {**PREFERENCES, "marionette.port": port}
         lines = [f'user_pref("{name}", {json.dumps(value)});\n' for name, value in wanted.items()]
         Path(self.profile, "user.js").write_text("".join(lines))
-        self.child = subprocess.Popen([program, "--headless", "--marionette", "--remote-allow-system-access", "--no-remote",
-                                       "--profile", self.profile], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        command = [program, "--headless", "--marionette", "--remote-allow-system-access", "--no-remote", "--profile"]
+        self.child = subprocess.Popen([*command, self.profile], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                       env=os.environ | {"HOME": self.profile})
         try:
             self.wire = self.dial(port)
@@ -94,7 +94,7 @@ class Firefox:
     def turn(self, handle, front=True):
         self.ask("WebDriver:SwitchToWindow", handle=handle, focus=front)
 
-    def wait(self, script, value, seconds=20):
+    def wait(self, script, value, seconds=60):
         end = time.monotonic() + seconds
         while (got := self.run(script)) != value:
             assert time.monotonic() < end, f"{script}: {got!r}, not {value!r}"

@@ -1,7 +1,7 @@
 // Watches which page leads to which, and hears the popup and the keyboard.
 
 import {browser, forget, load, loadTabs, pageUrl, save, saveTabs} from "./settings.js";
-import {greet, inTurn, record, refresh} from "./recorder.js";
+import {flash, greet, inTurn, record, refresh} from "./recorder.js";
 
 const RETRY = "retry";
 
@@ -71,6 +71,7 @@ async function toggle(tab) {
     if (!page.seen && !was) // it was open before the recording began
         await record({visit: page.url, ...title});
     await record({[was ? "not_useful" : "useful"]: page.url, ...title});
+    await flash(was ? "☆" : "★");
     return !was;
 }
 

@@ -4,6 +4,7 @@ import {AWAY_MINUTES, QUEUE_MAX, browser, forget, load, save} from "./settings.j
 
 const AT_ONCE = 100; // events in a request
 const PATIENCE_MS = 5000;
+const FLASH_MS = 1500;
 
 async function ask(state, path, body) {
     const answer = await fetch(state.address + path, {
@@ -96,6 +97,12 @@ export function inTurn(work) {
 export function record(event) {
     return inTurn(() => enqueue({...event, time: new Date().toISOString()}))
         .then(() => inTurn(send)).then(() => inTurn(show));
+}
+
+// A sign on the badge for a moment: who marks with the keyboard sees no popup.
+export async function flash(text) {
+    await inTurn(() => browser.action.setBadgeText({text}));
+    setTimeout(refresh, FLASH_MS);
 }
 
 // Tries again what waits, and shows how it stands.
