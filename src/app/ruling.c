@@ -15,17 +15,6 @@ bool ruling_path(const char *topic_path, const struct topic *topic, char out[TRA
     return len > 0 && len < TRAINING_PATH;
 }
 
-/* By its name, or as a part of another ("strategies: rules soft-focus" of a fusion). */
-static bool goes_by_rules(const struct topic *topic)
-{
-    if (str_eq(topic->strategy, STR("rules")))
-        return true;
-    for (size_t i = 0; i < topic->noptions; i++)
-        if (str_glob(STR("*rules*"), topic->options[i].value))
-            return true;
-    return false;
-}
-
 static scent_status load(const struct training *training, const char *own, struct rulebook **out, bool *kept,
                          struct errmsg *err)
 {
@@ -69,7 +58,7 @@ int ruling_attach(const struct training *training, const char *dir)
     bool kept = false;
     scent_status status;
 
-    if (!goes_by_rules(training->topic))
+    if (!str_eq(training->topic->strategy, STR("rules")))
         return EXIT_DONE;
     snprintf(own, sizeof own, "%s/learned/rules", dir ? dir : "");
     snprintf(folder, sizeof folder, "%s/learned", dir ? dir : "");

@@ -28,7 +28,7 @@ struct ruled {
     const struct rulebook *rules;
     struct rulebook_chain chain;
     uint32_t n;
-    bool by_distribution, inner, refine;
+    bool by_distribution, inner, refine, target_best;
     double weight;
     double *x;       /* the chain's */
     double *offline; /* X of the file; NULL: nothing is refined */
@@ -36,6 +36,7 @@ struct ruled {
     double *npairs;  /* of each parent */
     double all, told; /* pairs; when stale() last spoke */
     double *scores;  /* of each class; UNKNOWN: to be computed */
+    double best;     /* of the classes that are no target, in the same way */
     double *row;     /* scratch */
     uint64_t classified, rated; /* the numbers of the page whose class and score these are */
     uint32_t class;
@@ -47,6 +48,8 @@ static const struct strategy_option options[] = {
     {"paths", "sum", "several paths to a target: their sum or their max"},
     {"by", "class",
      "a page counts by its best class (class), or by all its classes with their probabilities (distribution)"},
+    {"target", "loop",
+     "what pages of a target class score: loop, the rule from it to itself; best, never less than any other class"},
     {"inner", "no", "yes: a class without a path takes the rules of all that lies below its nearest ancestor with one"},
     {"refine", "no", "yes: what the crawl fetches refines the rules"},
     {"weight", "50", "fetched pairs of a class that the rules of the file count for"},
@@ -58,9 +61,9 @@ static const struct strategy_option options[] = {
 static scent_status read_options(struct ruled *ruled, const struct topic *topic, struct errmsg *err)
 {
     static const char *const merges[] = {"sum", "max", NULL}, *const ways[] = {"class", "distribution", NULL},
-                             *const answers[] = {"no", "yes", NULL};
+                             *const answers[] = {"no", "yes", NULL}, *const targets[] = {"loop", "best", NULL};
     const struct strategy_ops *ops = &strategy_rules;
-    unsigned merge = 0, way = 0, inner = 0, refine = 0;
+    unsigned merge = 0, way = 0, inner = 0, refine = 0, target = 0;
     uint32_t depth = RULEBOOK_DEPTH;
     scent_status status = option_u32(ops, topic, "depth", 1, RULEBOOK_DEPTH_MAX, &depth, err);
 
@@ -68,6 +71,8 @@ static scent_status read_options(struct ruled *ruled, const struct topic *topic,
         status = option_choice(ops, topic, "paths", merges, &merge, err);
     if (status == SCENT_OK)
         status = option_choice(ops, topic, "by", ways, &way, err);
+    if (status == SCENT_OK)
+        status = option_choice(ops, topic, "target", targets, &target, err);
     if (status == SCENT_OK)
         status = option_choice(ops, topic, "inner", answers, &inner, err);
     if (status == SCENT_OK)
@@ -77,6 +82,7 @@ static scent_status read_options(struct ruled *ruled, const struct topic *topic,
     ruled->chain.depth = depth;
     ruled->chain.merge = merge ? RULEBOOK_MAX : RULEBOOK_SUM;
     ruled->by_distribution = way;
+    ruled->target_best = target;
     ruled->inner = inner;
     ruled->refine = refine;
     return status;
@@ -138,6 +144,7 @@ static scent_status prepare(struct ruled *ruled, const struct topic *topic, stru
         rulebook_shares(ruled->rules, ruled->offline);
     ruled->chain.x = ruled->x;
     ruled->chain.n = ruled->n;
+    ruled->best = UNKNOWN;
     forget_scores(ruled);
     return SCENT_OK;
 }
@@ -212,7 +219,7 @@ static double score_ancestors(struct ruled *ruled, struct str class)
     return score;
 }
 
-static double score_class(struct ruled *ruled, uint32_t class)
+static double score_paths(struct ruled *ruled, uint32_t class)
 {
     double *score = &ruled->scores[class];
 
@@ -222,6 +229,22 @@ static double score_class(struct ruled *ruled, uint32_t class)
             *score = score_ancestors(ruled, ruled->rules->classes[class]);
     }
     return *score;
+}
+
+/* The best of the others is looked for anew only when candidates are scored again: it takes all classes. */
+static double score_class(struct ruled *ruled, uint32_t class)
+{
+    double score = score_paths(ruled, class);
+
+    if (!ruled->target_best || !ruled->guided.wanted[class])
+        return score;
+    if (ruled->best == UNKNOWN) {
+        ruled->best = 0;
+        for (uint32_t i = 0; i < ruled->n; i++)
+            if (!ruled->guided.wanted[i] && score_paths(ruled, i) > ruled->best)
+                ruled->best = score_paths(ruled, i);
+    }
+    return score > ruled->best ? score : ruled->best;
 }
 
 /* ---- the page ---- */
@@ -337,6 +360,7 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
     if (!ruled->refine || new < AGAIN || new * 10 < ruled->told || ruled->by_distribution)
         return 0;
     ruled->told = ruled->all;
+    ruled->best = UNKNOWN;
     return STRATEGY_ALL;
 }
 
@@ -407,6 +431,7 @@ static void refine_all(struct ruled *ruled)
     for (uint32_t i = 0; i < ruled->n && ruled->refine; i++)
         if (ruled->npairs[i] > 0)
             refine_row(ruled, i);
+    ruled->best = UNKNOWN;
     forget_scores(ruled);
 }
 

@@ -142,6 +142,21 @@ static void all_classes_count_with_their_probabilities(void **state)
     fixture_close(&f);
 }
 
+static void pages_of_the_target_can_come_first(void **state)
+{
+    struct strategy_fixture f;
+
+    (void)state;
+    open_ok(&f, "Uni.PH", ", target: best", table_1);
+    assert_close(visit(&f, PH, -1), .42); /* not the loop's .3 */
+    assert_close(visit(&f, CH, -1), .42);
+    assert_close(visit(&f, SP, -1), .07);
+    fixture_close(&f);
+    open_ok(&f, "Sports", ", target: best", table_1);
+    assert_close(visit(&f, SP, -1), 1); /* the loop is best */
+    fixture_close(&f);
+}
+
 static void a_score_tells_its_parts(void **state)
 {
     struct strategy_fixture f;
@@ -330,6 +345,7 @@ int main(void)
         cmocka_unit_test(links_score_as_in_the_paper),
         cmocka_unit_test(a_copy_scores_without_being_observed),
         cmocka_unit_test(all_classes_count_with_their_probabilities),
+        cmocka_unit_test(pages_of_the_target_can_come_first),
         cmocka_unit_test(a_score_tells_its_parts),
         cmocka_unit_test(inner_categories_help_out),
         cmocka_unit_test(fetched_pairs_refine_the_rules),
