@@ -54,7 +54,7 @@ void browse_finish(struct browse *browse)
 void browse_ask(const struct browse *browse, const struct text_vector *tf, struct arena *arena, struct browse_sense *out)
 {
     uint32_t dims = lsi_dims(browse->lsi);
-    double *cosines = arena_array(arena, browse->npages, sizeof *cosines), page[LSI_DIMS];
+    double *cosines = arena_array(arena, browse->npages, sizeof *cosines), page[LSI_DIMS], known;
     struct cluster_neighbour *room = arena_array(arena, browse->neighbours, sizeof *room);
 
     *out = (struct browse_sense){0};
@@ -67,6 +67,8 @@ void browse_ask(const struct browse *browse, const struct text_vector *tf, struc
             out->similar = cosines[i] < 1 ? cosines[i] : 1;
     }
     out->cluster = cluster_of_nearest(cosines, browse->of, browse->npages, browse->neighbours, room);
+    known = lsi_known(browse->lsi, tf);
+    out->strange = known <= 0 || known < browse->familiar[out->cluster];
 }
 
 const struct hmm *browse_hmm(const struct browse *browse)

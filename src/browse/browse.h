@@ -74,6 +74,7 @@ SCENT_NODISCARD scent_status browse_learn(const struct browsing *browsing, const
 struct browse_sense {
     double similar;   /* the largest cosine to a useful page */
     uint32_t cluster; /* by its nearest neighbours, as many as the smallest cluster has pages */
+    bool strange;     /* unlike the pages of that cluster: too few of its words are known */
 };
 /* Of raw frequencies. `arena` is for 24 bytes a page of the model; where it is short, everything is 0. */
 void browse_ask(const struct browse *browse, const struct text_vector *tf, struct arena *arena, struct browse_sense *out);

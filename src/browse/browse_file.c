@@ -47,6 +47,8 @@ scent_status browse_write(const struct browse *browse, struct buf *out)
         bytes_put(out, browse->of[i], 1);
         bytes_put(out, browse->labels[i], 1);
     }
+    for (uint32_t c = 0; c < browse->nclusters; c++)
+        bytes_put_double(out, browse->familiar[c]);
     put_links(browse, out);
     put_words(browse, out);
     return frame_end(&frame, out, begin);
@@ -138,6 +140,10 @@ static void get_model(struct bytes *in, struct browse *browse)
     if (!in->wrong)
         browse->lsi = lsi_get(in);
     get_pages(in, browse);
+    for (uint32_t c = 0; c < browse->nclusters && !in->wrong; c++) {
+        browse->familiar[c] = bytes_get_double(in);
+        bytes_check(in, browse->familiar[c] >= 0 && browse->familiar[c] <= 1, "a number is out of range");
+    }
     get_links(in, browse);
     get_words(in, browse);
 }

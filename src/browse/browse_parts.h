@@ -15,6 +15,7 @@ struct browse {
     struct str telling[CLUSTER_MAX][BROWSE_TELLING];
     struct browse_concepts concepts;
     uint32_t neighbours; /* pages of the smallest cluster */
+    double familiar[CLUSTER_MAX]; /* a page of the cluster of whose words fewer are known is strange */
     struct hmm hmm;
 };
 

@@ -78,6 +78,80 @@ static void draw_concepts(struct browse *browse, const struct webgraph *graph)
     }
 }
 
+/* ---- what is familiar ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static double share_in(const struct text_vector *page, const uint64_t *stems, size_t count)
+{
+    double known = 0, all = 0;
+
+    for (size_t k = 0; k < page->count; k++) {
+        all += page->items[k].weight;
+        if (bsearch(&page->items[k].stem, stems, count, sizeof *stems, by_number))
+            known += page->items[k].weight;
+    }
+    return all > 0 ? known / all : 0;
+}
+
+/* Of every page of one half: the share of its words that pages of the other half have; `room` is for all stems. */
+static void measure_half(const struct course *course, size_t half, uint64_t *room, double *shares)
+{
+    size_t npages = course->input->npages, count = 0;
+
+    for (size_t i = 1 - half; i < npages; i += 2)
+        for (size_t k = 0; k < course->pages[i].count; k++)
+            room[count++] = course->pages[i].items[k].stem;
+    qsort(room, count, sizeof *room, by_number);
+    for (size_t i = half; i < npages; i += 2)
+        shares[i] = share_in(&course->pages[i], room, count);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The median of the pages of a cluster; `room` is for all pages. */
+static double median_of(const struct browse *browse, uint32_t cluster, const double *shares, double *room)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < browse->npages; i++)
+        if (browse->of[i] == cluster)
+            room[n++] = shares[i];
+    qsort(room, n, sizeof *room, by_size);
+    return room[n / 2];
+}
+
+/* What half of the pages of a cluster reach where they are new to a model, and that a model of half of the pages: ours is
+ * made of all, knows more words, and nearly all of their kind pass. */
+static scent_status find_familiar(struct browse *browse, struct course *course)
+{
+    double *shares = arena_zalloc(&course->arena, browse->npages * sizeof *shares);
+    double *sorted = arena_array(&course->arena, browse->npages, sizeof *sorted);
+    uint64_t *stems;
+    size_t all = 0;
+
+    for (size_t i = 0; i < browse->npages; i++)
+        all += course->pages[i].count;
+    stems = arena_array(&course->arena, all + 1, sizeof *stems);
+    if (!shares || !sorted || !stems)
+        return SCENT_E_NOMEM;
+    measure_half(course, 0, stems, shares);
+    measure_half(course, 1, stems, shares);
+    for (uint32_t c = 0; c < browse->nclusters; c++)
+        browse->familiar[c] = median_of(browse, c, shares, sorted);
+    return SCENT_OK;
+}
+
 /* ---- the words of a cluster ---- */
 
 /* By how much more the pages of a cluster have of a word than all pages, in the mean. */
@@ -214,6 +288,8 @@ static scent_status learn(struct browse *browse, struct course *course, const st
         draw_concepts(browse, &course->graph);
         status = find_telling(browse, course);
     }
+    if (status == SCENT_OK)
+        status = find_familiar(browse, course);
     if (status == SCENT_OK && !has_direction(browse))
         return errmsg_fail(err, SCENT_E_INVALID, "no useful page has words that tell it from other pages; mark pages with "
                            "text");

@@ -89,6 +89,21 @@ void lsi_project_unit(const struct lsi *lsi, const struct text_vector *tf, doubl
         scale(out, lsi->dims, 1 / sqrt(square));
 }
 
+double lsi_known(const struct lsi *lsi, const struct text_vector *tf)
+{
+    double known = 0, all = 0;
+
+    for (size_t i = 0; i < tf->count; i++) {
+        double count = tf->items[i].weight;
+
+        if (!(count > 0 && count <= DATASET_TF_MAX))
+            continue;
+        all += count;
+        known += vocabulary_find(&lsi->vocabulary, tf->items[i].stem) == VOCABULARY_NONE ? 0 : count;
+    }
+    return all > 0 ? known / all : 0;
+}
+
 size_t lsi_weigh(const struct lsi *lsi, const struct text_vector *tf, struct text_weight *out)
 {
     double square = 0;

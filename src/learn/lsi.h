@@ -30,6 +30,8 @@ double lsi_singular(const struct lsi *lsi, uint32_t dim); /* descending */
 void lsi_project(const struct lsi *lsi, const struct text_vector *tf, double *out);
 /* The same, scaled to length 1. */
 void lsi_project_unit(const struct lsi *lsi, const struct text_vector *tf, double *out);
+/* The share of a page's words, each as often as it stands there, that are known: 0 for a page without words. */
+double lsi_known(const struct lsi *lsi, const struct text_vector *tf);
 /* The weights of a page before they are projected, of length 1: those of its stems that are known. `out` has room for
  * tf->count; returns their number. */
 size_t lsi_weigh(const struct lsi *lsi, const struct text_vector *tf, struct text_weight *out);

@@ -32,14 +32,12 @@ static int by_stem(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Distinct stems with their inverse document frequency. A stem of every page would weigh nothing, and is left out.
- * `all` holds the stems of all pages, sorted: a stem stands there as often as it has pages. */
-static void keep_telling(struct lsi *lsi, const uint64_t *all, size_t count, size_t npages)
+/* Distinct stems with their inverse document frequency; a stem of every page weighs nothing, but is known. `all` holds the stems of
+ * all pages, sorted: a stem stands there as often as it has pages. */
+static void keep_distinct(struct lsi *lsi, const uint64_t *all, size_t count, size_t npages)
 {
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i; end < count && all[end] == all[i]; end++)
-            continue;
-        if (end - i == npages)
             continue;
         lsi->stems[lsi->nwords] = all[i];
         lsi->idf[lsi->nwords++] = text_idf((double)npages, (double)(end - i));
@@ -64,7 +62,7 @@ static scent_status number_words(struct lsi *lsi, const struct text_vector *page
         for (size_t k = 0; k < pages[i].count; k++)
             all[n++] = pages[i].items[k].stem;
     qsort(all, count, sizeof *all, by_stem);
-    keep_telling(lsi, all, count, npages);
+    keep_distinct(lsi, all, count, npages);
     free(all);
     return vocabulary_init(&lsi->vocabulary, lsi->stems, lsi->nwords, &lsi->arena);
 }

@@ -6,6 +6,8 @@
  *                  P_j = sum_i delta(i) A_ij. One page a decision.
  * children: eager  as printed: all links of the chosen page are downloaded, and each of these pages waits with
  *                  sum_j delta(j) / 2^j of its own (waiting.h).
+ * A page that is unlike all that was visited (strange: last) tells nothing: its links come last, and the pages behind them
+ * begin like seeds. strange: nearest takes the cluster that it is nearest to, as printed.
  * literal: the largest P_j or delta(j) instead, whatever j is.
  * Own bytes: lazy, delta; eager, the page with the link. State: eager, that of waiting.h; lazy, none. */
 #include "browse/browse.h"
@@ -21,6 +23,7 @@ enum { VERSION = 1 };
 struct hmm_crawl {
     const struct hmm *hmm;
     bool eager, literal;
+    bool nearest; /* every page has the cluster that it is nearest to */
     struct waiting waiting; /* eager */
     /* of the page whose links are scored */
     uint64_t number;
@@ -29,8 +32,10 @@ struct hmm_crawl {
 };
 
 static const struct strategy_option options[] = {
-    {"preset", "ours", "ours, or paper: children: eager"},
+    {"preset", "ours", "ours, or paper: children: eager, strange: nearest"},
     {"children", "lazy", "links are ranked from the page they stand on (lazy), or downloaded and then ranked (eager)"},
+    {"strange", "last", "a page unlike all that was visited: its links come last (last), or it counts by its nearest cluster "
+                        "(nearest)"},
     {"literal", "no", "yes: by the largest probability of a distance, near or far"},
     {0},
 };
@@ -48,15 +53,18 @@ static bool is_given(const struct topic *topic, const char *name)
 static scent_status read_options(struct hmm_crawl *crawl, const struct topic *topic, struct errmsg *err)
 {
     static const char *const presets[] = {"ours", "paper", NULL}, *const children[] = {"lazy", "eager", NULL},
-                             *const answers[] = {"no", "yes", NULL};
-    unsigned preset = 0, eager = 0, literal = 0;
+                             *const strange[] = {"last", "nearest", NULL}, *const answers[] = {"no", "yes", NULL};
+    unsigned preset = 0, eager = 0, nearest = 0, literal = 0;
     scent_status status = option_choice(&strategy_hmm, topic, "preset", presets, &preset, err);
 
     if (status == SCENT_OK)
         status = option_choice(&strategy_hmm, topic, "children", children, &eager, err);
     if (status == SCENT_OK)
+        status = option_choice(&strategy_hmm, topic, "strange", strange, &nearest, err);
+    if (status == SCENT_OK)
         status = option_choice(&strategy_hmm, topic, "literal", answers, &literal, err);
     crawl->eager = is_given(topic, "children") ? eager : preset;
+    crawl->nearest = is_given(topic, "strange") ? nearest : preset;
     crawl->literal = literal;
     return status;
 }
@@ -130,7 +138,9 @@ static void examine(struct hmm_crawl *crawl, const struct strategy_visit *visit)
     crawl->number = visit->number;
     crawl->id = visit->id;
     crawl->cluster = cluster;
-    if (find_from(crawl, visit, from))
+    if (visit->judgement->strange && !crawl->nearest)
+        memset(crawl->delta, 0, sizeof crawl->delta);
+    else if (find_from(crawl, visit, from))
         hmm_step(crawl->hmm, from, cluster, crawl->delta);
     else
         hmm_begin(crawl->hmm, cluster, crawl->delta);

@@ -178,6 +178,7 @@ static double hear_browsing(struct hearing *hearing)
         browse_ask(browsing, &hearing->tf, hearing->arena, &sense);
     out->browsing = sense.similar;
     out->cluster = sense.cluster;
+    out->strange = sense.strange;
     return out->browsing;
 }
 
@@ -313,7 +314,8 @@ static void explain_browsing(struct hearing *hearing, int indent, struct buf *ou
     const struct browse *browsing = hearing->judge->topic->browsing;
 
     (void)hear_browsing(hearing);
-    buf_printf(out, "%*sits cluster is %u:", indent, "", hearing->out->cluster + 1);
+    buf_printf(out, "%*sits cluster is %u%s:", indent, "", hearing->out->cluster + 1,
+               hearing->out->strange ? ", to which it is a stranger" : "");
     for (uint32_t i = 0; browse_telling(browsing, hearing->out->cluster, i).len; i++)
         buf_printf(out, " %.*s", STR_ARG(browse_telling(browsing, hearing->out->cluster, i)));
     buf_addc(out, '\n');

@@ -30,7 +30,8 @@ struct judgement {
     double query;      /* belief in the query, */
     double browsing;   /* largest cosine to a useful page of the browsing model, */
     double classifier; /* probability of the wanted class or classes, … where nobody asked */
-    uint32_t cluster;  /* of the browsing model, where `browsing` was asked for */
+    uint32_t cluster;  /* of the browsing model, and whether the page is unlike all that it has seen; … */
+    bool strange;      /* … where `browsing` was asked for */
     const double *classes; /* one probability a class of the model, in the input's arena; NULL: nobody asked */
     const struct query_stats *stats; /* the snapshot's; NULL without a query */
     uint32_t version;                /* of the snapshot */

@@ -68,7 +68,7 @@ static void test_matrices(void **state)
 /* Goals, lists and cheese are three clusters; new pages find theirs, and their likeness to a goal. */
 static void test_new_pages(void **state)
 {
-    struct page hockey, dairy, table, nothing;
+    struct page hockey, dairy, table, nothing, stranger;
     struct browse *browse;
     struct web web;
 
@@ -79,6 +79,7 @@ static void test_new_pages(void **state)
     web_analyse(&web.arena, "b", "milk cheese whey", &dairy);
     web_analyse(&web.arena, "c", "league clubs", &table);
     web_analyse(&web.arena, "d", "zebra", &nothing);
+    web_analyse(&web.arena, "e", "puck zebra lion tiger giraffe elephant", &stranger);
     assert_int_equal(web_ask(browse, &hockey).cluster, web_ask(browse, &web.pages[6]).cluster);
     assert_int_equal(web_ask(browse, &dairy).cluster, web_ask(browse, &web.pages[3]).cluster);
     assert_int_equal(web_ask(browse, &table).cluster, web_ask(browse, &web.pages[1]).cluster);
@@ -87,6 +88,8 @@ static void test_new_pages(void **state)
     assert_true(web_ask(browse, &dairy).similar < .2);
     assert_near(web_ask(browse, &nothing).similar, 0);
     assert_near(web_ask(browse, &web.pages[5]).similar, 1);
+    assert_true(web_ask(browse, &nothing).strange && web_ask(browse, &stranger).strange);
+    assert_false(web_ask(browse, &hockey).strange || web_ask(browse, &dairy).strange || web_ask(browse, &web.pages[5]).strange);
     browse_free(browse);
     web_release(&web);
 }
@@ -269,6 +272,7 @@ static void test_file(void **state)
     for (int i = 0; i < WEB_PAGES; i++) {
         assert_int_equal(web_ask(browse, &web.pages[i]).cluster, web_ask(again, &web.pages[i]).cluster);
         assert_near(web_ask(browse, &web.pages[i]).similar, web_ask(again, &web.pages[i]).similar);
+        assert_int_equal(web_ask(browse, &web.pages[i]).strange, web_ask(again, &web.pages[i]).strange);
     }
     assert_true(str_eq(browse_telling(browse, 0, 0), browse_telling(again, 0, 0)));
     browse_free(again);

@@ -104,7 +104,8 @@ static void test_little_to_learn(void **state)
     struct text_vector same[3] = {{items, 3}, {items, 3}, {items, 3}}, empty[3] = {{0}};
     struct text_vector mixed[4] = {{items, 3}, {NULL, 0}, {other, 2}, {items, 3}}, nothing = {0};
     struct text_weight bad[] = {{3, NAN}, {5, -1}, {9, INFINITY}};
-    struct text_vector odd = {bad, 3};
+    struct text_weight part[] = {{3, 1}, {5, 2}, {77, 5}, {78, NAN}};
+    struct text_vector odd = {bad, 3}, half = {part, 4};
     double x[LSI_DIMS];
     struct errmsg err;
     struct lsi *lsi;
@@ -120,6 +121,9 @@ static void test_little_to_learn(void **state)
     assert_int_equal(lsi_dims(lsi), 2); /* two of the four are the same, one is empty */
     lsi_project_unit(lsi, &nothing, x);
     assert_true(x[0] == 0 && x[1] == 0);
+    assert_near(lsi_known(lsi, &nothing), 0, 0);
+    assert_near(lsi_known(lsi, &odd), 0, 0);
+    assert_near(lsi_known(lsi, &half), 3. / 8, 1e-15); /* words by how often they stand there */
     lsi_project_unit(lsi, &odd, x);
     assert_true(x[0] == 0 && x[1] == 0);
     assert_near(cosine(lsi, &mixed[0], &mixed[3]), 1, 1e-12);

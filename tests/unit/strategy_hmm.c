@@ -163,6 +163,54 @@ static void without_parent(void **state)
     }
 }
 
+/* A strange page's links come last, and what lies behind them begins anew; by its nearest cluster it is like any. */
+static void strange_pages(void **state)
+{
+    static const char *const options[] = {"", ", children: eager"};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct strategy_score strange, behind, seed;
+        struct scene scene = {.targets = {5, 6}};
+        struct bench bench;
+
+        bench_open(&bench, options[i]);
+        scene_set(&scene, 1, 1, 1, 2);
+        seed = examine(&bench, &scene);
+        memcpy(scene.own, seed.own, sizeof scene.own);
+        scene_set(&scene, 2, 2, 0, 2);
+        scene.judgement.strange = true;
+        strange = examine(&bench, &scene);
+        assert_true(strange.priority == 0);
+        assert_parts_add_up(&strange);
+        memcpy(scene.own, strange.own, sizeof scene.own);
+        scene_set(&scene, 3, 3, 1, 2);
+        behind = examine(&bench, &scene);
+        assert_true(behind.priority == seed.priority);
+        bench_close(&bench);
+    }
+}
+
+static void strange_pages_by_their_nearest_cluster(void **state)
+{
+    static const char *const options[] = {", strange: nearest", ", preset: paper"};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct scene scene = {.targets = {5, 6}};
+        struct strategy_score score;
+        struct bench bench;
+
+        bench_open(&bench, options[i]);
+        scene_set(&scene, 1, 1, 1, 2);
+        score = examine(&bench, &scene);
+        scene.judgement.strange = true;
+        scene.visit.number = 2;
+        assert_true(examine(&bench, &scene).priority == score.priority);
+        bench_close(&bench);
+    }
+}
+
 static void presets(void **state)
 {
     static const struct {
@@ -480,6 +528,8 @@ int main(void)
         cmocka_unit_test(literal_formula),
         cmocka_unit_test(parent_in_force),
         cmocka_unit_test(without_parent),
+        cmocka_unit_test(strange_pages),
+        cmocka_unit_test(strange_pages_by_their_nearest_cluster),
         cmocka_unit_test(presets),
         cmocka_unit_test(needs_a_model),
         cmocka_unit_test(siblings_are_raised),
