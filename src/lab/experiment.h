@@ -79,6 +79,7 @@ struct experiment_sessions {
     uint32_t interest;     /* pages of the topic that a user has seen, at least */
     double held_out;       /* share of the users */
     uint32_t pages;        /* that the others have visited, at most */
+    uint32_t clusters;     /* K, of the model */
     double gamma;          /* RELEVANT_BY_BROWSING: the least cosine to a useful page */
     int line;
 };

@@ -1,5 +1,6 @@
 /* The key `sessions`: whose browsing a trial learns from. */
 #include "lab/experiment_read.h"
+#include "learn/cluster.h"
 
 static scent_status read_walks(struct experiment_sessions *out, const struct conf_node *node, struct errmsg *err)
 {
@@ -24,13 +25,13 @@ static scent_status read_users(struct experiment *experiment, struct experiment_
 
 scent_status experiment_read_sessions(struct experiment *experiment, const struct conf_node *node, struct errmsg *err)
 {
-    static const char *const of_walks[] = {"walks", "steps", "wander", "gamma", NULL};
-    static const char *const of_users[] = {"traces", "interest", "held_out", "pages", "gamma", NULL};
+    static const char *const of_walks[] = {"walks", "steps", "wander", "clusters", "gamma", NULL};
+    static const char *const of_users[] = {"traces", "interest", "held_out", "pages", "clusters", "gamma", NULL};
     struct experiment_sessions *out = &experiment->sessions;
     scent_status status;
 
     *out = (struct experiment_sessions){
-        .walks = 40, .steps = 20, .wander = .2, .interest = 2, .held_out = .3, .pages = 200, .gamma = .7};
+        .walks = 40, .steps = 20, .wander = .5, .interest = 2, .held_out = .3, .pages = 200, .clusters = 5, .gamma = .7};
     if (!node)
         return SCENT_OK;
     out->line = conf_line(node);
@@ -41,6 +42,8 @@ scent_status experiment_read_sessions(struct experiment *experiment, const struc
     status = conf_expect_map(node, out->kind == SESSIONS_OF_USERS ? of_users : of_walks, err);
     if (status == SCENT_OK)
         status = conf_double(conf_get(node, "gamma"), 0, 1, &out->gamma, err);
+    if (status == SCENT_OK)
+        status = experiment_read_u32(conf_get(node, "clusters"), 1, CLUSTER_MAX, &out->clusters, err);
     if (status != SCENT_OK)
         return status;
     return out->kind == SESSIONS_OF_USERS ? read_users(experiment, out, node, err) : read_walks(out, node, err);

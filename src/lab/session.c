@@ -20,7 +20,8 @@ void session_visit(struct session *session, const struct trial *trial, bool *see
 
 /* ---- learning ---- */
 
-static scent_status learn(const struct collection *collection, struct trial *trial, struct errmsg *err)
+static scent_status learn(const struct collection *collection, struct trial *trial, uint32_t clusters,
+                          struct errmsg *err)
 {
     const struct session *session = trial->session;
     struct browse_options options = browse_options_default();
@@ -30,6 +31,7 @@ static scent_status learn(const struct collection *collection, struct trial *tri
 
     if (!pages)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the pages that were visited");
+    options.cluster.clusters = clusters;
     for (size_t i = 0; i < session->count; i++)
         pages[i] = (struct browse_page){collection_page(collection, session->pages[i], NULL), session->useful[i]};
     status = browse_train(&input, &options, &trial->browse, err);
@@ -117,7 +119,7 @@ static scent_status walk_and_learn(const struct experiment *experiment, const st
     if (status == SCENT_OK)
         status = correct_targets(trial, users ? tested : NULL, npages, err);
     if (status == SCENT_OK)
-        status = learn(collection, trial, err);
+        status = learn(collection, trial, wanted->clusters, err);
     if (status == SCENT_OK && experiment->relevance == RELEVANT_BY_BROWSING)
         status = mark_similar(collection, trial, wanted->gamma, err);
     return status;

@@ -3,7 +3,7 @@
  * Either a simulated person walked, or users of an access log did, some of whom are held out for testing. All pages of
  * the topic that were visited are useful, and no targets of the evaluation any more.
  *
- * The simulated person (key `walks`) begins each walk at a start of the trial and is after one page of the topic, another
+ * The simulated person (key `walks`) begins each walk at any page of the web and is after one page of the topic, another
  * one each time. She knows the way: she clicks a link that brings her one step nearer, any of them with the same chance;
  * but with the chance `wander` she clicks any link of the page. A walk ends at its goal, after `steps` clicks, or where no
  * link is left.

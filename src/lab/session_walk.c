@@ -128,7 +128,7 @@ scent_status session_walk(const struct experiment_sessions *wanted, const struct
 
     for (uint32_t i = 0; i < wanted->walks && ngoals && status == SCENT_OK; i++) {
         find_distances(&arrivals, npages, goals[i % ngoals], distance + npages, distance);
-        walk(wanted, collection, trial, trial->starts[rng_below(rng, trial->nstarts)], distance, rng, session, seen);
+        walk(wanted, collection, trial, (uint32_t)rng_below(rng, npages), distance, rng, session, seen);
     }
     free(arrivals.first);
     free(arrivals.from);

@@ -135,7 +135,7 @@ static void sessions(void **state)
 
     (void)state;
     assert_ok(experiment_parse(STR("collection: c\nrelevance: browsing\ntopics: [{category: [A, B.C]}, D]\n"
-                                   "sessions: {traces: a.log, interest: 3, held_out: 0.25, pages: 99, gamma: 0.8}\n"
+                                   "sessions: {traces: a.log, interest: 3, held_out: 0.25, pages: 99, clusters: 7, gamma: 0.8}\n"
                                    "strategies: [hmm, {name: best-first, by: browsing}]\n"), "dir/e.yaml", &e, &err), err);
     assert_int_equal(e->relevance, RELEVANT_BY_BROWSING);
     assert_int_equal(e->topics[0].nalso, 1);
@@ -146,7 +146,7 @@ static void sessions(void **state)
     assert_int_equal(e->sessions.kind, SESSIONS_OF_USERS);
     assert_str(e->sessions.traces.files[0], "dir/a.log");
     assert_true(e->sessions.interest == 3 && e->sessions.held_out == .25 && e->sessions.pages == 99);
-    assert_true(e->sessions.gamma == .8);
+    assert_true(e->sessions.gamma == .8 && e->sessions.clusters == 7);
     experiment_free(e);
     assert_ok(experiment_parse(STR("collection: c\nsessions: {walks: 7, steps: 8, wander: 0.5}\nstrategies: [hmm]\n"),
                                "e.yaml", &e, &err), err);
@@ -185,6 +185,7 @@ static const struct {
     {"collection: c\nstrategies: [random]\nrelevance: browsing\n", "e.yaml:3: relevance: relevance by browsing needs"},
     {"collection: c\nstrategies: [random]\nsessions: {}\n", "e.yaml:3: sessions: whose sessions?"},
     {"collection: c\nstrategies: [random]\nsessions: many\n", "e.yaml:3: sessions: whose sessions?"},
+    {"collection: c\nstrategies: [random]\nsessions: {walks: 5, clusters: 17}\n", "e.yaml:3: sessions.clusters"},
     {"collection: c\nstrategies: [random]\nsessions: {walks: 0}\n", "e.yaml:3: sessions.walks"},
     {"collection: c\nstrategies: [random]\nsessions: {walks: 5, held_out: 0.5}\n", "sessions.held_out: unknown key"},
     {"collection: c\nstrategies: [random]\nsessions: {traces: a.log, held_out: 1}\n", "e.yaml:3: sessions.held_out"},
