@@ -54,7 +54,7 @@ bench-judge: ## what judging a page of 2,000 words costs
 
 bench-score: ## what scoring the 78 links of a page costs with each strategy, in CPU time and instructions
 	@scripts/setup build
-	@scripts/build release perf_strategy_score
+	@scripts/build release perf_strategy_score perf_strategy_scale
 	@tests/perf/bench_score
 
 bench-people: ## what a page costs collaborative, with traces of 10^4 to 10^6 pages; PEOPLE_ARGS="pages strategy"

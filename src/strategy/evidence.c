@@ -10,7 +10,8 @@ void evidence_release(struct evidence *evidence)
 {
     free(evidence->facts);
     free(evidence->old);
-    free(evidence->round);
+    free(evidence->at);
+    free(evidence->marks);
     free(evidence->slots);
 }
 
@@ -46,9 +47,11 @@ uint32_t evidence_number(struct evidence *evidence, uint64_t key)
         return number;
     number = (uint32_t)evidence->count;
     evidence->facts = array_grow(evidence->facts, &evidence->facts_room, evidence->count + 1, sizeof *evidence->facts);
-    evidence->round = array_grow(evidence->round, &evidence->round_room, evidence->count + 1, sizeof *evidence->round);
+    evidence->marks = array_grow(evidence->marks, &evidence->marks_room, evidence->count + 1, sizeof *evidence->marks);
     evidence->facts[number] = (struct evidence_fact){.key = key};
-    evidence->round[number] = 0;
+    evidence->at = array_grow(evidence->at, &evidence->at_room, evidence->count + 1, sizeof *evidence->at);
+    evidence->marks[number] = (struct evidence_mark){.value = 0};
+    evidence->at[number] = 0;
     evidence->count++;
     if (evidence->count * 2 > evidence->nslots)
         reindex(evidence, evidence->nslots ? evidence->nslots * 2 : 64);
@@ -57,19 +60,86 @@ uint32_t evidence_number(struct evidence *evidence, uint64_t key)
     return number;
 }
 
+/* ---- what they say ---- */
+
+void evidence_renew(struct evidence *evidence)
+{
+    evidence->moment += 2;
+    if (evidence->moment)
+        return;
+    if (evidence->count)
+        memset(evidence->at, 0, evidence->count * sizeof *evidence->at);
+    evidence->moment = 2;
+}
+
+/* True: it says something. */
+static bool look_up(struct evidence *evidence, const struct interest_now *now, uint32_t fact)
+{
+    struct evidence_old sum = evidence_sum(evidence, fact);
+    double value = interest_now_if_telling(now, sum.pages, sum.relevant);
+
+    evidence->marks[fact].value = value;
+    evidence->at[fact] = evidence->moment + (value != 0);
+    return value != 0;
+}
+
+double evidence_value(struct evidence *evidence, const struct interest_now *now, uint32_t fact)
+{
+    if ((evidence->at[fact] & ~1U) != evidence->moment)
+        (void)look_up(evidence, now, fact);
+    return evidence->marks[fact].value;
+}
+
+/* The way of most facts is one comparison. */
+static inline void add(struct evidence *evidence, const struct interest_now *now, uint32_t fact,
+                       struct evidence_totals *totals)
+{
+    const uint32_t silent = evidence->moment;
+    struct evidence_mark *mark;
+
+    if (evidence->at[fact] == silent)
+        return;
+    if (evidence->at[fact] != silent + 1 && !look_up(evidence, now, fact))
+        return;
+    mark = &evidence->marks[fact];
+    totals->all += mark->value;
+    if (mark->round == evidence->round)
+        return;
+    mark->round = evidence->round;
+    totals->distinct += mark->value;
+}
+
+void evidence_total(struct evidence *evidence, const struct interest_now *now, const uint32_t *facts, size_t count,
+                    struct evidence_totals *totals)
+{
+    struct evidence_totals sums = *totals;
+    size_t i = 0;
+
+    for (; i + 4 <= count; i += 4) {
+        add(evidence, now, facts[i], &sums);
+        add(evidence, now, facts[i + 1], &sums);
+        add(evidence, now, facts[i + 2], &sums);
+        add(evidence, now, facts[i + 3], &sums);
+    }
+    for (; i < count; i++)
+        add(evidence, now, facts[i], &sums);
+    *totals = sums;
+}
+
 void evidence_begin(struct evidence *evidence)
 {
-    if (++evidence->now)
+    if (++evidence->round)
         return;
-    memset(evidence->round, 0, evidence->count * sizeof *evidence->round);
-    evidence->now = 1;
+    for (size_t i = 0; i < evidence->count; i++)
+        evidence->marks[i].round = 0;
+    evidence->round = 1;
 }
 
 bool evidence_first(struct evidence *evidence, uint32_t fact)
 {
-    bool first = evidence->round[fact] != evidence->now;
+    bool first = evidence->marks[fact].round != evidence->round;
 
-    evidence->round[fact] = evidence->now;
+    evidence->marks[fact].round = evidence->round;
     return first;
 }
 
@@ -169,11 +239,12 @@ bool evidence_load(struct evidence *evidence, struct str *rest)
         count * sizeof *evidence->facts + nold * sizeof *evidence->old > rest->len)
         return false;
     evidence_release(evidence);
-    *evidence = (struct evidence){.count = count, .facts_room = count, .round_room = count, .nold = nold, .old_room = nold};
+    *evidence = (struct evidence){.count = count, .facts_room = count, .marks_room = count, .at_room = count, .nold = nold, .old_room = nold};
     evidence->facts = array_take(rest, count, sizeof *evidence->facts);
     evidence->old = nold ? array_take(rest, nold, sizeof *evidence->old) : NULL;
-    evidence->round = calloc(count + 1, sizeof *evidence->round);
-    SCENT_BUG_IF(!evidence->round);
+    evidence->marks = calloc(count + 1, sizeof *evidence->marks);
+    evidence->at = calloc(count + 1, sizeof *evidence->at);
+    SCENT_BUG_IF(!evidence->marks || !evidence->at);
     while (nslots < count * 2)
         nslots *= 2;
     reindex(evidence, nslots);

@@ -1,57 +1,52 @@
 /* intelligent - learns during the crawl which words of linking pages, which tokens of URLs, which links and which
  * siblings lead to the predicate, whatever it is (Aggarwal).
  *
- * A fact about a page is what was known of it when it was chosen: pages that were examined before and link to it are
- * its parents. The statistics are brought up to date with each page, before its links are scored; a score is always
- * made from all known parents. Scores of other candidates drift with the statistics: `bounded` scores the siblings of
- * a page again, and everything when the crawl has grown by a sixteenth; `never` is Figure 1 of the paper.
+ * The statistics are brought up to date with each page, before its links are scored; a score is always made from all
+ * known parents (learner.h). Scores of other candidates drift with the statistics. `never` is Figure 1 of the paper;
+ * `always` scores all of them again, exactly, after each page; `bounded` does so much and no more:
+ *   after each page its siblings, with what is known of links and siblings now;
+ *   while at most 16,384 URLs are known, all of them when the crawl has grown by an eighth; from there on the next 512
+ *   in turn after each page, and the words of the next 64 pages; what the words of several parents say is estimated
+ *   (learner_glance);
+ *   after each page 16 of the best that were looked at, exactly.
+ * Balanced weights are the means over one such pass or turn. docs/decisions/0020-bounded-rescoring.md tells why.
  *
- * State, with its bounds: the 64 most frequent stems a page and 256 of its children (4 bytes each, and 24), 8 parents
- * and 16 URL tokens a URL (56 bytes, and 4 a token), 28 to 40 bytes a distinct stem and token: at most 4 KB a page and
- * 800 bytes a URL whose tokens are all its own, 80 as a rule. Scoring a link reads 8 * 64 stems and 8 * 256 siblings
- * at most; a page re-scores 8 * 256 candidates at most, and a full pass costs all of them, some 11 times while the
- * crawl doubles. */
+ * State, with its bounds: learner.h; and 27 KB. */
 #include "strategy/aggarwal.h"
 #include "strategy/array.h"
-#include "strategy/counts.h"
-#include "strategy/evidence.h"
 #include "strategy/experience.h"
-#include "strategy/interest.h"
-#include "strategy/kinship.h"
+#include "strategy/learner.h"
 #include "strategy/option.h"
-
-#include "base/hash.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { VERSION = 2, PASSES = 16 };
-enum { CONTENT, TOKENS, LINKS, SIBLINGS, FACTORS };
+enum { VERSION = 3, FACTORS = LEARNER_FACTORS };
+enum { SIBLINGS = KINSHIP_PARENTS * KINSHIP_CHILDREN, BEST = 64, RENEWED = 16,
+       AT_ONCE = 16384, PASSES = 8, REFRESHED = 64, LOOKED_AT = 512 };
 enum { NEVER, BOUNDED, ALWAYS };
 enum { EQUAL, BALANCED, MANUAL };
 
-struct factor {
-    double value;       /* the log of the ratio */
-    uint32_t count, of; /* words and tokens that tell, of all; relevant pages, of linking ones and visited siblings */
-};
-
 struct intelligent {
-    struct interest known;
-    struct evidence words, tokens;
-    struct kinship kin;
+    struct learner learner;
     double weight[FACTORS];
     unsigned rescore, weights;
-    bool fine;
-    struct family {
-        uint64_t pages; /* that had been examined */
-        uint32_t parents[KINSHIP_PARENTS];
-        uint16_t nparents;
-        struct factor content, siblings;
-    } family; /* the last one: most links of a page have the same parents */
-    uint64_t passed; /* pages at the last full pass */
-    bool all;        /* everything is stale */
-    uint32_t *stale; /* ids, of which `handed` were given out */
-    size_t nstale, stale_room, handed;
+    uint32_t examined; /* the page whose links were considered last */
+    struct turn {
+        uint64_t next;        /* id */
+        double sums[FACTORS]; /* of the sizes of factors, */
+        double candidates;    /* over so many, since the turn began */
+    } turn;
+    uint64_t passed;       /* pages, when everything was looked at */
+    struct best {
+        float priority;
+        uint32_t id;
+    } best[BEST];            /* of those that were looked at last, */
+    uint64_t nbest, renewed; /* of which so many were looked up since */
+    bool restored;           /* after load: everything has the score that it had */
+    bool all;              /* everything is stale */
+    uint32_t stale[SIBLINGS + LOOKED_AT + RENEWED];
+    size_t nstale, handed; /* of the stale ones, given out */
 };
 
 static const struct strategy_option options[] = {
@@ -60,7 +55,7 @@ static const struct strategy_option options[] = {
     {"n", "event", "pages that make the deviation: event (those with the word) or relevant (the relevant ones, as printed)"},
     {"tokens", "plain", "URLs are split at . and / (plain) or at all but letters and digits (fine)"},
     {"siblings", "both", "they speak for and against (both) or only for a candidate (above)"},
-    {"weights", "balanced", "of the four factors: equal, balanced (by their mean size at full passes) or manual"},
+    {"weights", "balanced", "of the four factors: equal, balanced (by their mean size over the candidates) or manual"},
     {"content", "1", "with weights: manual, of the words of linking pages"},
     {"url", "1", "with weights: manual, of the tokens of the URL"},
     {"links", "1", "with weights: manual, of the relevance of linking pages"},
@@ -103,9 +98,9 @@ static scent_status read_choices(const struct topic *topic, struct intelligent *
         if (chosen[0] && !is_given(topic, choices[i].name))
             chosen[i] = choices[i].printed;
     }
-    in->known.printed_n = chosen[1];
-    in->fine = chosen[2];
-    in->known.above_only = chosen[3];
+    in->learner.known.printed_n = chosen[1];
+    in->learner.fine = chosen[2];
+    in->learner.known.above_only = chosen[3];
     in->weights = chosen[4];
     in->rescore = chosen[5];
     return SCENT_OK;
@@ -117,7 +112,7 @@ static scent_status read_options(const struct topic *topic, struct intelligent *
     scent_status status = read_choices(topic, in, err);
 
     if (status == SCENT_OK)
-        status = option_double(&strategy_intelligent, topic, "significance", 0, 100, &in->known.t, err);
+        status = option_double(&strategy_intelligent, topic, "significance", 0, 100, &in->learner.known.t, err);
     for (int i = 0; i < FACTORS && status == SCENT_OK; i++) {
         status = option_double(&strategy_intelligent, topic, names[i], 0, 1000, &in->weight[i], err);
         if (status == SCENT_OK && in->weights != MANUAL) {
@@ -136,6 +131,7 @@ static scent_status open_state(const struct strategy_context *context, void **st
     scent_status status;
 
     SCENT_BUG_IF(!in);
+    in->examined = STRATEGY_UNKNOWN;
     status = read_options(context->topic, in, err);
     if (status == SCENT_OK)
         *state = in;
@@ -148,356 +144,172 @@ static void close_state(void *state)
 {
     struct intelligent *in = state;
 
-    evidence_release(&in->words);
-    evidence_release(&in->tokens);
-    kinship_release(&in->kin);
-    free(in->stale);
+    learner_release(&in->learner);
     free(in);
 }
 
-/* ---- the words of a page and the tokens of a URL ---- */
+/* ---- weights ---- */
 
-/* The most frequent stems; of equally frequent ones those that come first in the bag. */
-static size_t frequent_stems(const struct page *page, const struct page_term **best)
-{
-    size_t count = 0;
-
-    for (uint32_t i = 0; i < page->nbag; i++) {
-        const struct page_term *term = &page->bag[i];
-        size_t at = count;
-
-        while (at && best[at - 1]->tf < term->tf)
-            at--;
-        if (at == KINSHIP_WORDS)
-            continue;
-        count += count < KINSHIP_WORDS;
-        memmove(best + at + 1, best + at, (count - at - 1) * sizeof *best);
-        best[at] = term;
-    }
-    return count;
-}
-
-static bool is_separator(char c, bool fine)
-{
-    return fine ? !ascii_is_alpha(c) && !ascii_is_digit(c) : c == '.' || c == '/';
-}
-
-/* Takes the next token off the front of *rest. */
-static bool next_token(struct str *rest, bool fine, uint64_t *key)
-{
-    size_t from = 0, to;
-
-    while (from < rest->len && is_separator(rest->p[from], fine))
-        from++;
-    to = from;
-    while (to < rest->len && !is_separator(rest->p[to], fine))
-        to++;
-    *key = to > from ? hash_str(str_sub(*rest, from, to), 0) : 0;
-    *rest = str_sub(*rest, to, rest->len);
-    return to > from;
-}
-
-/* Without the scheme, which says nothing of a page, and the fragment. */
-static struct str token_text(const struct url *url)
-{
-    return str_sub(url->href, url->host_start, url->query_end);
-}
-
-static void know_tokens(struct intelligent *in, uint32_t id, const struct url *url)
-{
-    struct str rest = token_text(url);
-    uint64_t key;
-
-    if (kinship_know(&in->kin, id)->ntokens)
-        return;
-    evidence_begin(&in->tokens);
-    while (kinship_url(&in->kin, id)->ntokens < KINSHIP_TOKENS && next_token(&rest, in->fine, &key)) {
-        uint32_t token = evidence_number(&in->tokens, key);
-
-        if (evidence_first(&in->tokens, token))
-            kinship_add_token(&in->kin, id, token);
-    }
-}
-
-/* ---- the four factors ---- */
-
-static double telling(const struct intelligent *in, const struct evidence *evidence, uint32_t fact)
-{
-    struct evidence_old sum = evidence_sum(evidence, fact);
-
-    return interest_if_telling(&in->known, sum.pages, sum.relevant);
-}
-
-static void add_fact(struct factor *factor, double value)
-{
-    factor->value += value;
-    factor->count += value != 0;
-    factor->of++;
-}
-
-/* (Aggarwal, 7) */
-static struct factor content_of(struct intelligent *in, const struct kinship_url *url)
-{
-    struct factor factor = {0};
-
-    evidence_begin(&in->words);
-    for (uint16_t p = 0; p < url->nparents; p++) {
-        struct kinship_list words = kinship_words(&in->kin, url->parents[p]);
-
-        for (size_t i = 0; i < words.count; i++)
-            if (evidence_first(&in->words, words.items[i]))
-                add_fact(&factor, telling(in, &in->words, words.items[i]));
-    }
-    return factor;
-}
-
-static struct factor tokens_of(const struct intelligent *in, const struct kinship_url *url)
-{
-    struct kinship_list tokens = kinship_tokens(&in->kin, url);
-    struct factor factor = {0};
-
-    for (size_t i = 0; i < tokens.count; i++)
-        add_fact(&factor, telling(in, &in->tokens, tokens.items[i]));
-    return factor;
-}
-
-static struct factor siblings_of(struct intelligent *in, const struct kinship_url *url)
-{
-    struct factor factor = {0};
-
-    kinship_begin(&in->kin);
-    for (uint16_t p = 0; p < url->nparents; p++) {
-        struct kinship_list children = kinship_children(&in->kin, url->parents[p]);
-
-        for (size_t i = 0; i < children.count; i++) {
-            const struct kinship_url *child = kinship_url(&in->kin, children.items[i]);
-
-            if (!child->page || !kinship_first(&in->kin, children.items[i]))
-                continue;
-            factor.of++;
-            factor.count += kinship_is_relevant(&in->kin, child);
-        }
-    }
-    factor.value = interest_of_siblings(&in->known, factor.of, factor.count);
-    return factor;
-}
-
-static const struct family *family_of(struct intelligent *in, const struct kinship_url *url)
-{
-    struct family *family = &in->family;
-    size_t size = url->nparents * sizeof *url->parents;
-
-    if (family->pages == in->kin.npages && family->nparents == url->nparents &&
-        memcmp(family->parents, url->parents, size) == 0)
-        return family;
-    family->pages = in->kin.npages;
-    family->nparents = url->nparents;
-    memcpy(family->parents, url->parents, size);
-    family->content = content_of(in, url);
-    family->siblings = siblings_of(in, url);
-    return family;
-}
-
-static void factors_of(struct intelligent *in, const struct kinship_url *url, struct factor *factors)
-{
-    memset(factors, 0, FACTORS * sizeof *factors);
-    if (!interest_can_learn(&in->known))
-        return;
-    factors[CONTENT] = family_of(in, url)->content;
-    factors[TOKENS] = tokens_of(in, url);
-    factors[LINKS].value = interest_of_links(&in->known, url->linking, url->relevant);
-    factors[LINKS].count = url->relevant;
-    factors[LINKS].of = url->linking;
-    factors[SIBLINGS] = family_of(in, url)->siblings;
-}
-
-static float weighted(const struct intelligent *in, const struct factor *factors)
+static float weighted(const struct intelligent *in, const double *logs)
 {
     double sum = 0;
 
     for (int i = 0; i < FACTORS; i++)
-        sum += in->weight[i] * factors[i].value;
+        sum += in->weight[i] * logs[i];
     return (float)sum;
 }
 
-/* Each factor by its mean size over the candidates: a product over hundreds of words must not drown the others. */
-static void balance(struct intelligent *in)
+static void count_sizes(struct turn *turn, const double *logs)
 {
-    double sums[FACTORS] = {0}, candidates = 0;
-    struct factor factors[FACTORS];
-
-    for (size_t id = 0; id < in->kin.nurls; id++) {
-        const struct kinship_url *url = &in->kin.urls[id];
-
-        if (url->page || !url->linking)
-            continue;
-        factors_of(in, url, factors);
-        candidates++;
-        for (int i = 0; i < FACTORS; i++)
-            sums[i] += fabs(factors[i].value);
-    }
+    turn->candidates++;
     for (int i = 0; i < FACTORS; i++)
-        in->weight[i] = sums[i] > 0 ? candidates / sums[i] : 1;
+        turn->sums[i] += fabs(logs[i]);
 }
 
-/* ---- learning ---- */
-
-static void count_fact(struct evidence *evidence, uint32_t fact, bool relevant)
+/* Each factor by its mean size over the candidates: a product over hundreds of words must not drown the others. What
+ * rounding leaves of a mean of 0 is 0. */
+static void end_turn(struct intelligent *in)
 {
-    evidence->facts[fact].pages++;
-    evidence->facts[fact].relevant += relevant;
+    for (int i = 0; i < FACTORS && in->weights == BALANCED; i++)
+        in->weight[i] = in->turn.sums[i] > 1e-9 * in->turn.candidates ? in->turn.candidates / in->turn.sums[i] : 1;
+    in->turn = (struct turn){0};
 }
 
-/* What was known of the page when it was chosen, now that it is known whether it is relevant. */
-static void learn_from_page(struct intelligent *in, const struct kinship_url *url, bool relevant)
+/* ---- candidates whose scores drifted ---- */
+
+static void renew_all(struct intelligent *in)
 {
-    struct kinship_list tokens = kinship_tokens(&in->kin, url);
+    struct kinship *kin = &in->learner.kin;
+    double logs[FACTORS];
 
-    in->known.pages++;
-    in->known.relevant += relevant;
-    in->known.links[interest_kind(true, relevant)] += url->relevant;
-    in->known.links[interest_kind(false, relevant)] += url->linking - url->relevant;
-    for (size_t i = 0; i < tokens.count; i++)
-        count_fact(&in->tokens, tokens.items[i], relevant);
-    evidence_begin(&in->words);
-    for (uint16_t p = 0; p < url->nparents; p++) {
-        struct kinship_list words = kinship_words(&in->kin, url->parents[p]);
-
-        for (size_t i = 0; i < words.count; i++)
-            if (evidence_first(&in->words, words.items[i]))
-                count_fact(&in->words, words.items[i], relevant);
-    }
-}
-
-static void keep_words(struct intelligent *in, const struct page *page)
-{
-    const struct page_term *best[KINSHIP_WORDS];
-    size_t count = frequent_stems(page, best);
-
-    for (size_t i = 0; i < count; i++)
-        kinship_add_word(&in->kin, evidence_number(&in->words, best[i]->stem));
-}
-
-static void keep_links(struct intelligent *in, const struct strategy_visit *visit)
-{
-    bool relevant = visit->judgement->relevant;
-
-    for (uint32_t i = 0; i < visit->page->nlinks; i++) /* tokens first: they use rounds of their own */
-        if (visit->targets[i] != STRATEGY_UNKNOWN)
-            know_tokens(in, visit->targets[i], &visit->page->links[i].url);
-    kinship_begin(&in->kin);
-    (void)kinship_first(&in->kin, visit->id); /* a link to itself is none */
-    for (uint32_t i = 0; i < visit->page->nlinks; i++) {
-        uint32_t id = visit->targets[i];
-        const struct kinship_url *url;
-
-        if (id == STRATEGY_UNKNOWN || !kinship_first(&in->kin, id))
+    for (size_t id = 0; id < kin->nurls; id++) {
+        if (!learner_is_candidate(&kin->urls[id]))
             continue;
-        kinship_add_child(&in->kin, id);
-        url = kinship_url(&in->kin, id);
-        if (url->page)
-            in->known.links[interest_kind(relevant, kinship_is_relevant(&in->kin, url))]++;
+        learner_consider(&in->learner, &kin->urls[id]);
+        learner_logs(&in->learner, &kin->urls[id], logs);
+        count_sizes(&in->turn, logs);
     }
-}
-
-/* The unvisited children of the page's parents. Its own links are scored anyway. */
-static void note_siblings(struct intelligent *in, uint32_t id)
-{
-    const struct kinship_url *url = kinship_url(&in->kin, id);
-
-    kinship_begin(&in->kin);
-    for (uint16_t p = 0; p < url->nparents; p++) {
-        struct kinship_list children = kinship_children(&in->kin, url->parents[p]);
-
-        in->stale = array_grow(in->stale, &in->stale_room, in->nstale + children.count, sizeof *in->stale);
-        for (size_t i = 0; i < children.count; i++)
-            if (!kinship_url(&in->kin, children.items[i])->page && kinship_first(&in->kin, children.items[i]))
-                in->stale[in->nstale++] = children.items[i];
-    }
-}
-
-static void note_stale(struct intelligent *in, uint32_t id)
-{
-    bool pass = in->rescore == ALWAYS || in->kin.npages * PASSES >= in->passed * (PASSES + 1);
-
-    in->nstale = in->handed = 0;
-    if (in->rescore == NEVER)
-        return;
-    if (!pass) {
-        note_siblings(in, id);
-        return;
-    }
-    in->passed = in->kin.npages;
+    end_turn(in);
     in->all = true;
-    if (in->weights == BALANCED)
-        balance(in);
+}
+
+/* Best first; of equal ones the first. */
+static void keep_best(struct intelligent *in, float priority, uint32_t id)
+{
+    struct best *best = in->best;
+    size_t at = in->nbest;
+
+    if (at == BEST && priority <= best[BEST - 1].priority)
+        return;
+    while (at && best[at - 1].priority < priority)
+        at--;
+    in->nbest += in->nbest < BEST;
+    memmove(best + at + 1, best + at, (in->nbest - at - 1) * sizeof *best);
+    best[at] = (struct best){.priority = priority, .id = id};
+}
+
+/* The best are what comes next: they are looked up exactly, some after each page. */
+static void renew_best(struct intelligent *in)
+{
+    for (size_t i = 0; i < RENEWED && i < in->nbest; i++) {
+        uint32_t id = in->best[in->renewed++ % in->nbest].id;
+        struct kinship_url *url = learner_url(&in->learner, id);
+
+        if (!learner_is_candidate(url))
+            continue;
+        learner_consider(&in->learner, url);
+        in->stale[in->nstale++] = id;
+    }
+}
+
+/* The URLs from turn.next on: few of them all at once, now and then, and many in turns. */
+static void take_turns(struct intelligent *in, bool at_once)
+{
+    const struct kinship *kin = &in->learner.kin;
+    size_t id = in->turn.next, end = at_once || kin->nurls - id < LOOKED_AT ? kin->nurls : id + LOOKED_AT;
+    double logs[FACTORS];
+
+    learner_refresh(&in->learner, at_once ? kin->npages : REFRESHED);
+    in->nbest = in->renewed = 0;
+    for (; id < end; id++) {
+        if (!learner_is_candidate(&kin->urls[id]))
+            continue;
+        learner_glance(&in->learner, &kin->urls[id]);
+        learner_logs(&in->learner, &kin->urls[id], logs);
+        count_sizes(&in->turn, logs);
+        keep_best(in, weighted(in, logs), (uint32_t)id);
+        if (!at_once)
+            in->stale[in->nstale++] = (uint32_t)id;
+    }
+    in->turn.next = end;
+    if (end == kin->nurls)
+        end_turn(in);
+    in->all = at_once;
+}
+
+static void note_drift(struct intelligent *in)
+{
+    const struct kinship *kin = &in->learner.kin;
+
+    if (kin->nurls > AT_ONCE) {
+        take_turns(in, false);
+    } else if (kin->npages * PASSES >= in->passed * (PASSES + 1)) {
+        in->passed = kin->npages;
+        in->turn = (struct turn){0};
+        take_turns(in, true);
+    }
+    renew_best(in);
 }
 
 static void observe(void *state, const struct strategy_visit *visit)
 {
     struct intelligent *in = state;
-    bool relevant = visit->judgement->relevant;
+    size_t siblings;
 
-    if (kinship_know(&in->kin, visit->id)->page)
+    if (!learner_observe(&in->learner, visit, in->stale, SIBLINGS, &siblings))
         return;
-    know_tokens(in, visit->id, &visit->page->url);
-    learn_from_page(in, kinship_url(&in->kin, visit->id), relevant);
-    kinship_add_page(&in->kin, visit->id, relevant);
-    keep_words(in, visit->page);
-    keep_links(in, visit);
-    note_stale(in, visit->id);
+    in->examined = visit->id;
+    in->restored = false;
+    in->handed = 0;
+    in->nstale = in->rescore == BOUNDED ? siblings : 0;
+    if (in->rescore == BOUNDED)
+        note_drift(in);
+    if (in->rescore == ALWAYS)
+        renew_all(in);
 }
 
 /* ---- scoring ---- */
 
-/* Of a URL that only copies of pages name: they are not observed, so there is nothing but its tokens. */
-static struct factor tokens_of_stranger(struct intelligent *in, const struct url *url)
+static void tell(const struct intelligent *in, struct strategy_score *out)
 {
-    struct str rest = token_text(url);
-    struct factor factor = {0};
-    uint64_t key;
+    double sum = 0;
 
-    evidence_begin(&in->tokens);
-    for (int i = 0; i < KINSHIP_TOKENS && next_token(&rest, in->fine, &key); i++) {
-        uint32_t token = evidence_find(&in->tokens, key);
-
-        if (token == EVIDENCE_NONE)
-            factor.of++;
-        else if (evidence_first(&in->tokens, token))
-            add_fact(&factor, telling(in, &in->tokens, token));
+    for (int i = 0; i < FACTORS; i++) {
+        sum += in->weight[i] * out->parts[i].value;
+        out->parts[i].weight = (float)in->weight[i];
     }
-    return factor;
-}
-
-static void tell(const struct intelligent *in, const struct factor *factors, struct strategy_score *out)
-{
-    static const char *const names[FACTORS][2] = {
-        {"words of linking pages", "words tell"},
-        {"tokens of the URL", "tokens tell"},
-        {"linking pages", "linking pages are relevant"},
-        {"siblings", "visited siblings are relevant"},
-    };
-
-    out->priority = weighted(in, factors);
     out->nparts = FACTORS;
-    for (int i = 0; i < FACTORS; i++)
-        out->parts[i] = (struct strategy_part){.name = names[i][0], .counted = names[i][1], .value = factors[i].value,
-                                               .count = factors[i].count, .of = factors[i].of,
-                                               .weight = (float)in->weight[i], .is_log = true};
+    out->priority = (float)sum;
 }
 
+/* Of a copy's links nothing was considered: it is not observed. */
 static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
     struct intelligent *in = state;
-    const struct kinship_url *url = kinship_url(&in->kin, visit->targets[link]);
-    struct factor factors[FACTORS] = {0};
+    struct kinship_url *url = learner_url(&in->learner, visit->targets[link]);
+    double logs[FACTORS] = {0};
 
+    if (url && visit->id != in->examined)
+        learner_consider(&in->learner, url);
     if (url)
-        factors_of(in, url, factors);
+        learner_logs(&in->learner, url, logs);
     if (!url || !url->ntokens)
-        factors[TOKENS] = tokens_of_stranger(in, &visit->page->links[link].url);
+        logs[LEARNER_TOKENS] = learner_stranger(&in->learner, &visit->page->links[link].url);
     *out = (struct strategy_score){0};
-    tell(in, factors, out);
+    learner_parts(url, logs, out->parts);
+    tell(in, out);
+    if (url)
+        url->priority = out->priority;
 }
 
 /* The new score is made from all known parents already. */
@@ -522,58 +334,70 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
     return count;
 }
 
+/* With `never` this is asked by others only, for whom nothing was looked at before. */
+static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
+{
+    struct intelligent *in = state;
+    struct kinship_url *url = learner_url(&in->learner, id);
+    double logs[FACTORS];
+    float before = kept->priority;
+
+    if (!url || !learner_is_candidate(url))
+        return false;
+    if (!in->restored) {
+        if (in->rescore == NEVER)
+            learner_consider(&in->learner, url);
+        learner_logs(&in->learner, url, logs);
+        url->priority = weighted(in, logs);
+    }
+    kept->priority = url->priority;
+    return kept->priority != before;
+}
+
 static bool explain(void *state, uint32_t id, struct strategy_score *kept)
 {
     struct intelligent *in = state;
-    const struct kinship_url *url = kinship_url(&in->kin, id);
-    struct factor factors[FACTORS];
+    struct kinship_url *url = learner_url(&in->learner, id);
 
     if (!url || !url->linking)
         return false;
-    factors_of(in, url, factors);
-    tell(in, factors, kept);
+    learner_explain(&in->learner, url, kept->parts);
+    tell(in, kept);
     return true;
-}
-
-static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
-{
-    float before = kept->priority;
-
-    return explain(state, id, kept) && kept->priority != before;
 }
 
 /* ---- keeping ---- */
 
 struct saved {
-    double pages, relevant, links[INTEREST_LINKS];
-    uint64_t passed;
     double weight[FACTORS];
+    struct turn turn;
+    uint64_t passed, nbest, renewed;
+    struct best best[BEST];
 };
 
 static scent_status save(void *state, struct buf *out)
 {
     const struct intelligent *in = state;
-    struct saved saved = {.pages = in->known.pages, .relevant = in->known.relevant, .passed = in->passed};
+    struct saved saved = {.turn = in->turn, .passed = in->passed, .nbest = in->nbest, .renewed = in->renewed};
 
-    memcpy(saved.links, in->known.links, sizeof saved.links);
     memcpy(saved.weight, in->weight, sizeof saved.weight);
+    memcpy(saved.best, in->best, in->nbest * sizeof *in->best);
     buf_addc(out, VERSION);
     array_put(out, &saved, sizeof saved);
-    evidence_save(&in->words, out);
-    evidence_save(&in->tokens, out);
-    kinship_save(&in->kin, out);
+    learner_save(&in->learner, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
-static bool is_sound(const struct saved *saved)
+static bool is_sound(const struct saved *saved, const struct kinship *kin)
 {
     for (int i = 0; i < FACTORS; i++)
-        if (!(saved->weight[i] >= 0 && isfinite(saved->weight[i])))
+        if (!(saved->weight[i] >= 0 && isfinite(saved->weight[i])) || !isfinite(saved->turn.sums[i]))
             return false;
-    for (int i = 0; i < INTEREST_LINKS; i++)
-        if (!(saved->links[i] >= 0 && saved->links[i] <= COUNTS_MAX))
+    for (size_t i = 0; i < BEST && i < saved->nbest; i++)
+        if (saved->best[i].id >= kin->nurls)
             return false;
-    return saved->relevant >= 0 && saved->relevant <= saved->pages && saved->pages <= COUNTS_MAX;
+    return isfinite(saved->turn.candidates) && saved->turn.candidates >= 0 && saved->turn.next <= kin->nurls &&
+           saved->passed <= kin->npages && saved->nbest <= BEST;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
@@ -587,17 +411,16 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
         return errmsg_fail(err, SCENT_E_FORMAT, "the state of intelligent is damaged");
     memcpy(&saved, blob.p + 1, sizeof saved);
     blob = str_sub(blob, 1 + sizeof saved, blob.len);
-    if (!is_sound(&saved) || !evidence_load(&in->words, &blob) || !evidence_load(&in->tokens, &blob) ||
-        !kinship_load(&in->kin, &blob, in->words.count, in->tokens.count) || blob.len ||
-        saved.passed > in->kin.npages)
+    if (!learner_load(&in->learner, &blob) || blob.len || !is_sound(&saved, &in->learner.kin))
         return errmsg_fail(err, SCENT_E_FORMAT, "the state of intelligent is damaged");
-    in->known.pages = saved.pages;
-    in->known.relevant = saved.relevant;
+    in->turn = saved.turn;
     in->passed = saved.passed;
-    memcpy(in->known.links, saved.links, sizeof saved.links);
+    in->nbest = saved.nbest;
+    in->renewed = saved.renewed;
+    memcpy(in->best, saved.best, sizeof saved.best);
     if (in->weights == BALANCED)
         memcpy(in->weight, saved.weight, sizeof saved.weight);
-    in->all = in->rescore != NEVER; /* scores that drifted are not kept with the candidates */
+    in->all = in->restored = in->rescore != NEVER; /* scores that drifted are not kept with the candidates */
     return SCENT_OK;
 }
 
@@ -605,8 +428,8 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 
 static struct experience experience_of(struct intelligent *in)
 {
-    return (struct experience){"intelligent", in->fine ? "tokens: fine" : "tokens: plain", &in->known, &in->words,
-                               &in->tokens};
+    return (struct experience){"intelligent", in->learner.fine ? "tokens: fine" : "tokens: plain",
+                               &in->learner.known, &in->learner.words, &in->learner.tokens};
 }
 
 static scent_status learned(void *state, struct buf *out)
@@ -619,8 +442,10 @@ static scent_status learned(void *state, struct buf *out)
 static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
 {
     struct experience experience = experience_of(state);
+    scent_status status = experience_recall(&experience, blob, weight, err);
 
-    return experience_recall(&experience, blob, weight, err);
+    learner_renew(&((struct intelligent *)state)->learner);
+    return status;
 }
 
 const struct strategy_ops strategy_intelligent = {

@@ -40,6 +40,21 @@ double interest_of_links(const struct interest *k, double pages, double relevant
 /* log I_s for `relevant` of `pages` visited siblings. */
 double interest_of_siblings(const struct interest *k, double pages, double relevant);
 
+/* The same for many facts at one moment: what they share is computed once, and nothing is divided or logarithmed for a
+ * fact that does not tell. */
+struct interest_now {
+    double base;         /* P(C) */
+    double log_base;
+    double deviation;    /* the square of t deviations of one page; over n(C) as printed */
+    double log_p, log_q; /* of a relevant in-linking page, and of another */
+    bool learns, printed_n, above_only;
+};
+struct interest_now interest_now(const struct interest *k);
+double interest_now_event(const struct interest_now *now, double pages, double relevant);
+double interest_now_if_telling(const struct interest_now *now, double pages, double relevant);
+double interest_now_links(const struct interest_now *now, double pages, double relevant);
+double interest_now_siblings(const struct interest_now *now, double pages, double relevant);
+
 /* Actual against expected (Aggarwal, 3): what p, q and the sibling ratio are before anything is smoothed. `more` is added
  * to the count, and `more_of` to what it is counted among. */
 double interest_ratio(double count, double among, double more, double more_of, double expected);

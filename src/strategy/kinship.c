@@ -2,6 +2,7 @@
 
 #include "strategy/array.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void kinship_release(struct kinship *kin)
@@ -33,30 +34,158 @@ bool kinship_is_relevant(const struct kinship *kin, const struct kinship_url *ur
     return url->page && kin->pages[url->page - 1].relevant;
 }
 
-void kinship_add_page(struct kinship *kin, uint32_t id, bool relevant)
+/* ---- sets ---- */
+
+void kinship_begin(struct kinship *kin)
 {
-    kinship_know(kin, id)->page = (uint32_t)++kin->npages;
-    kin->pages = array_grow(kin->pages, &kin->pages_room, kin->npages, sizeof *kin->pages);
-    kin->pages[kin->npages - 1] = (struct kinship_page){kin->nchildren, kin->nwords, id, relevant};
+    if (++kin->now)
+        return;
+    for (size_t i = 0; i < kin->nurls; i++)
+        kin->urls[i].round = 0;
+    kin->now = 1;
 }
 
-/* A page that has no room for a child is not its parent, so that parents and children always tell the same. */
+static inline bool is_first(struct kinship *kin, uint32_t id)
+{
+    struct kinship_url *url = &kin->urls[id];
+    bool first = url->round != kin->now;
+
+    url->round = kin->now;
+    return first;
+}
+
+bool kinship_first(struct kinship *kin, uint32_t id)
+{
+    (void)kinship_know(kin, id);
+    return is_first(kin, id);
+}
+
+/* ---- pages and their children ---- */
+
+static uint64_t first_child(const struct kinship *kin, uint32_t page)
+{
+    return page ? kin->pages[page - 1].children_end : 0;
+}
+
+static void swap(uint32_t *a, uint32_t *b)
+{
+    uint32_t kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+/* The child at `i` is examined: it moves to the others of its kind. */
+static void move_up(struct kinship *kin, uint32_t page, size_t i, bool relevant)
+{
+    struct kinship_page *p = &kin->pages[page];
+    uint32_t *children = kin->children + first_child(kin, page);
+
+    swap(&children[i], &children[p->good + p->bad]);
+    if (relevant) {
+        swap(&children[p->good + p->bad], &children[p->good]);
+        p->good++;
+    } else {
+        p->bad++;
+    }
+}
+
+/* The child `id` of `page` is examined: its candidate siblings there have one more sibling. */
+static size_t tell_siblings(struct kinship *kin, uint32_t page, uint32_t id, bool relevant, uint32_t *out, size_t room)
+{
+    struct kinship_list children = kinship_children(kin, page);
+    size_t at = children.count, count = 0;
+
+    for (size_t i = kin->pages[page].good + kin->pages[page].bad; i < children.count; i++) {
+        struct kinship_url *url = &kin->urls[children.items[i]];
+
+        if (children.items[i] == id)
+            at = i;
+        else if (is_first(kin, children.items[i])) {
+            url->siblings++;
+            url->good_siblings += relevant;
+            if (count < room)
+                out[count++] = children.items[i];
+        }
+    }
+    if (at < children.count)
+        move_up(kin, page, at, relevant);
+    return count;
+}
+
+size_t kinship_add_page(struct kinship *kin, uint32_t id, bool relevant, uint32_t *siblings, size_t room)
+{
+    struct kinship_url *url = kinship_know(kin, id);
+    size_t count = 0;
+
+    url->page = (uint32_t)++kin->npages;
+    kin->pages = array_grow(kin->pages, &kin->pages_room, kin->npages, sizeof *kin->pages);
+    kin->pages[kin->npages - 1] =
+        (struct kinship_page){.children_end = kin->nchildren, .words_end = kin->nwords, .id = id, .relevant = relevant};
+    kinship_begin(kin);
+    for (uint16_t p = 0; p < url->nparents; p++)
+        count += tell_siblings(kin, url->parents[p], id, relevant, siblings + count, room - count);
+    return count;
+}
+
 void kinship_add_child(struct kinship *kin, uint32_t id)
 {
     struct kinship_url *url = kinship_know(kin, id);
     uint32_t page = (uint32_t)kin->npages - 1;
+    size_t count = kinship_children(kin, page).count;
 
     if (!url->page) {
         url->linking++;
         url->relevant += kin->pages[page].relevant;
     }
-    if (kinship_children(kin, page).count == KINSHIP_CHILDREN)
+    if (count == KINSHIP_CHILDREN || (!url->page && url->nparents == KINSHIP_PARENTS))
         return;
     kin->children = array_grow(kin->children, &kin->children_room, kin->nchildren + 1, sizeof *kin->children);
     kin->children[kin->nchildren++] = id;
     kin->pages[page].children_end = kin->nchildren;
-    if (!url->page && url->nparents < KINSHIP_PARENTS)
+    if (url->page)
+        move_up(kin, page, count, kinship_is_relevant(kin, url));
+    else
         url->parents[url->nparents++] = page;
+}
+
+/* Siblings by several parents count once. */
+static void count_siblings(struct kinship *kin, struct kinship_url *url)
+{
+    size_t good = 0, bad = 0;
+
+    kinship_begin(kin);
+    for (uint16_t p = 0; p < url->nparents; p++) {
+        const struct kinship_page *page = &kin->pages[url->parents[p]];
+        const uint32_t *children = kin->children + first_child(kin, url->parents[p]);
+
+        for (size_t i = 0; i < page->good; i++)
+            good += is_first(kin, children[i]);
+        for (size_t i = page->good; i < (size_t)page->good + page->bad; i++)
+            bad += is_first(kin, children[i]);
+    }
+    url->siblings = (uint16_t)(good + bad);
+    url->good_siblings = (uint16_t)good;
+}
+
+void kinship_count_siblings(struct kinship *kin)
+{
+    uint32_t number = (uint32_t)kin->npages - 1;
+    const struct kinship_page *page = &kin->pages[number];
+    struct kinship_list children = kinship_children(kin, number);
+
+    if (page->good + page->bad == 0)
+        return; /* it brings no new siblings */
+    for (size_t i = page->good + page->bad; i < children.count; i++) {
+        struct kinship_url *url = &kin->urls[children.items[i]];
+
+        if (url->nparents > 1) {
+            count_siblings(kin, url);
+            continue;
+        }
+        url->siblings = (uint16_t)(page->good + page->bad);
+        url->good_siblings = page->good;
+    }
 }
 
 void kinship_add_word(struct kinship *kin, uint32_t word)
@@ -83,7 +212,7 @@ void kinship_add_token(struct kinship *kin, uint32_t id, uint32_t token)
 
 struct kinship_list kinship_children(const struct kinship *kin, uint32_t page)
 {
-    uint64_t first = page ? kin->pages[page - 1].children_end : 0;
+    uint64_t first = first_child(kin, page);
     size_t count = kin->pages[page].children_end - first;
 
     return (struct kinship_list){count ? kin->children + first : NULL, count};
@@ -100,24 +229,6 @@ struct kinship_list kinship_words(const struct kinship *kin, uint32_t page)
 struct kinship_list kinship_tokens(const struct kinship *kin, const struct kinship_url *url)
 {
     return (struct kinship_list){url->ntokens ? kin->tokens + url->tokens : NULL, url->ntokens};
-}
-
-void kinship_begin(struct kinship *kin)
-{
-    if (++kin->now)
-        return;
-    for (size_t i = 0; i < kin->nurls; i++)
-        kin->urls[i].round = 0;
-    kin->now = 1;
-}
-
-bool kinship_first(struct kinship *kin, uint32_t id)
-{
-    struct kinship_url *url = kinship_know(kin, id);
-    bool first = url->round != kin->now;
-
-    url->round = kin->now;
-    return first;
 }
 
 /* ---- keeping ---- */
@@ -145,7 +256,9 @@ static bool all_below(const uint32_t *items, size_t count, size_t limit)
 static bool is_sound_url(const struct kinship *kin, const struct kinship_url *url)
 {
     return url->nparents <= KINSHIP_PARENTS && url->ntokens <= KINSHIP_TOKENS && url->page <= kin->npages &&
-           url->relevant <= url->linking && (size_t)url->tokens + url->ntokens <= kin->ntokens &&
+           url->relevant <= url->linking && isfinite(url->words_worth) && isfinite(url->tokens_worth) &&
+           isfinite(url->parents_worth) && isfinite(url->words_share) && isfinite(url->priority) &&
+           url->good_siblings <= url->siblings && (size_t)url->tokens + url->ntokens <= kin->ntokens &&
            all_below(url->parents, url->nparents, kin->npages);
 }
 
@@ -156,8 +269,9 @@ static bool are_sound_pages(const struct kinship *kin)
     for (size_t p = 0; p < kin->npages; p++) {
         const struct kinship_page *page = &kin->pages[p];
 
-        if (page->id >= kin->nurls || page->relevant > 1 || page->children_end < child || page->words_end < word ||
-            page->children_end - child > KINSHIP_CHILDREN || page->words_end - word > KINSHIP_WORDS)
+        if (page->id >= kin->nurls || page->relevant > 1 || !isfinite(page->worth) || page->children_end < child || page->words_end < word ||
+            page->children_end - child > KINSHIP_CHILDREN || page->words_end - word > KINSHIP_WORDS ||
+            (uint64_t)page->good + page->bad > page->children_end - child)
             return false;
         child = page->children_end;
         word = page->words_end;
@@ -208,5 +322,7 @@ bool kinship_load(struct kinship *kin, struct str *rest, size_t words, size_t to
     kin->tokens = array_take(rest, kin->ntokens, sizeof *kin->tokens);
     for (size_t i = 0; i < kin->nurls; i++)
         kin->urls[i].round = 0;
+    for (size_t i = 0; i < kin->npages; i++)
+        kin->pages[i].worth_at = 0;
     return is_sound(kin, words, tokens);
 }

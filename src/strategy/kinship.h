@@ -1,8 +1,10 @@
 /* kinship - who links to a URL, and whom else do they link to? What is kept of examined pages and of the URLs they
  * name, for strategies that learn from parents and siblings.
  *
- * Bounds: 256 children and 64 words a page (4 bytes each, and 24), 8 parents and 16 URL tokens a URL (56 bytes, and 4 a
- * token). Where there are more, the first ones are kept; in-linking pages are counted beyond the eighth.
+ * Bounds: 256 children and 32 words a page (4 bytes each, and 40), 8 parents and 16 URL tokens a URL (80 bytes, and 4 a
+ * token). Where there are more, the first ones are kept; in-linking pages are counted beyond the eighth. A page and a
+ * URL that it has no room for, or that has none for it, are no kin: so both always tell the same.
+ * The visited siblings of a candidate are counted as they come, at most 8 * 256 steps a page.
  * Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_KINSHIP_H
 #define SCENT_STRATEGY_KINSHIP_H
@@ -10,7 +12,7 @@
 #include "base/buf.h"
 #include "base/status.h"
 
-enum { KINSHIP_CHILDREN = 256, KINSHIP_WORDS = 64, KINSHIP_PARENTS = 8, KINSHIP_TOKENS = 16 };
+enum { KINSHIP_CHILDREN = 256, KINSHIP_WORDS = 32, KINSHIP_PARENTS = 8, KINSHIP_TOKENS = 16 };
 
 struct kinship_url {
     uint32_t parents[KINSHIP_PARENTS]; /* numbers of pages */
@@ -18,12 +20,19 @@ struct kinship_url {
     uint32_t page;                     /* its own number + 1; 0: not examined */
     uint32_t tokens;                   /* where they begin in `tokens` */
     uint32_t round;
+    float words_worth, tokens_worth;   /* the strategy's: what they said when they were last looked at, */
+    float parents_worth, words_share;  /* with what its parents said then, and how much of that it gets; */
+    float priority;                    /* the last one that it got */
+    uint16_t siblings, good_siblings;  /* visited ones and relevant ones among them, until it is examined */
     uint16_t nparents, ntokens;
 };
 
 struct kinship_page {
     uint64_t children_end, words_end; /* they begin where those of the page before end */
-    uint32_t id, relevant;
+    double worth;                     /* the strategy's: what its words say, at the moment `worth_at` */
+    uint32_t worth_at, id;
+    uint16_t good, bad;               /* its first children are examined and relevant, the next ones examined and not */
+    uint32_t relevant;
 };
 
 struct kinship {
@@ -49,9 +58,12 @@ struct kinship_url *kinship_know(struct kinship *kin, uint32_t id);
 struct kinship_url *kinship_url(const struct kinship *kin, uint32_t id);
 bool kinship_is_relevant(const struct kinship *kin, const struct kinship_url *url); /* of an examined one */
 
-void kinship_add_page(struct kinship *kin, uint32_t id, bool relevant);
+/* It was examined. Its candidate siblings have one more visited sibling; the first `room` of them are listed, and
+ * their number is returned. */
+size_t kinship_add_page(struct kinship *kin, uint32_t id, bool relevant, uint32_t *siblings, size_t room);
 /* To the page that was added last. */
 void kinship_add_child(struct kinship *kin, uint32_t id); /* an examined `id` gets no new parent */
+void kinship_count_siblings(struct kinship *kin); /* of its children, once all of them are there */
 void kinship_add_word(struct kinship *kin, uint32_t word);
 /* To a URL that has none yet, or got the last one. */
 void kinship_add_token(struct kinship *kin, uint32_t id, uint32_t token);
