@@ -4,9 +4,8 @@
  * The priority is log I^C = log I^B + log I^SF + log I^TL. Candidates are the pages of all users who looked at an examined
  * page; while no page of the crawl is relevant, where it recalled what another one learned of users, and where it has nothing
  * else left, all pages of the trace. Scores drift with every page: `bounded` scores 128 pages of its users again and the
- * next 128 candidates in turn, fewer where that means more than 8,192 looks at accesses, and everything once, when the
- * first ratio differs from 1; `always` scores all of them after each page; `never` is Figure 1 of the paper: all pages that
- * the examined page's users looked at are scored, and no others.
+ * next 128 candidates in turn, and everything once, when the first ratio differs from 1; `always` scores all of them after
+ * each page; `never` is Figure 1 of the paper: all pages that the examined page's users looked at are scored, and no others.
  *
  * State: crowd.h and prospects.h, some 50 bytes a page and 45 a user of the trace, 300 a crawled page; own bytes: the page's
  * number in the trace and a check. A page proposes 4,096 candidates at most (not with `never`); the others come later. */
@@ -25,7 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { VERSION = 1, LEARNED = 1, MEANING = 64, AT_ONCE = 4096, BESIDE = 128, IN_TURN = 128, LOOKS = 8192 };
+enum { VERSION = 1, LEARNED = 1, MEANING = 64, AT_ONCE = 4096, BESIDE = 128, IN_TURN = 128, LOOKS = 2048 };
 enum { NEVER, BOUNDED, ALWAYS };
 enum { WORDS, CATEGORIES };
 
@@ -256,8 +255,6 @@ static size_t signs_of(const struct collaborative *co, const struct strategy_vis
 
 static void note_stale(struct collaborative *co, uint32_t place, bool could_learn)
 {
-    struct prospects_taking taking = {.ids = co->stale, .room = BESIDE, .looks = LOOKS};
-
     co->nstale = co->handed = 0;
     if (co->rescore == NEVER)
         return;
@@ -267,11 +264,8 @@ static void note_stale(struct collaborative *co, uint32_t place, bool could_lear
     }
     prospects_begin(&co->prospects);
     if (place != CROWD_NOWHERE)
-        prospects_beside(&co->prospects, place, &taking);
-    taking.room += IN_TURN;
-    taking.looks = LOOKS;
-    prospects_turn(&co->prospects, &taking);
-    co->nstale = taking.count;
+        co->nstale = prospects_beside(&co->prospects, place, LOOKS, co->stale, BESIDE);
+    co->nstale += prospects_turn(&co->prospects, LOOKS, co->stale + co->nstale, IN_TURN);
 }
 
 static void observe(void *state, const struct strategy_visit *visit)

@@ -4,8 +4,8 @@
  * Everything is counted over crawled pages. Ratios are natural logarithms, as in interest.h: 0 says nothing.
  * State, with its bounds: 16 bytes a user and 8 a page of the trace; 24 to 40 bytes a user who looked at a crawled page, and
  * as many a distinct sign; 40 bytes a crawled page of the trace, and 4 for each of its 64 signs at most. To learn from a
- * page reads its accesses and, where it is relevant, those around them, once in a crawl; to judge one reads 256 accesses
- * at most, and 256 of each of its telling users. Owner: the strategy that keeps it. */
+ * page reads its accesses and, where it is relevant, those around them, once in a crawl; to judge one reads 1,024 accesses
+ * at most, and 1,024 of each of its telling users. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_CROWD_H
 #define SCENT_STRATEGY_CROWD_H
 
@@ -13,7 +13,7 @@
 #include "strategy/interest.h"
 #include "trace/trace.h"
 
-enum { CROWD_SIGNS = 64, CROWD_LOOKS = 256, CROWD_USERS_MAX = 1024 };
+enum { CROWD_SIGNS = 64, CROWD_LOOKS = 1024, CROWD_USERS_MAX = 1024 };
 #define CROWD_NOWHERE UINT32_MAX /* no page of the trace */
 
 struct crowd_options {

@@ -154,46 +154,44 @@ bool prospects_next(struct prospects *prospects, uint32_t *page)
 
 /* ---- candidates that are there ---- */
 
-/* Looking costs, and so will scoring: each access of the page that is taken. */
-static void take(struct prospects *prospects, uint32_t page, struct prospects_taking *taking)
+static size_t take(struct prospects *prospects, uint32_t page, uint32_t *ids, size_t count, size_t room)
 {
     const struct prospect *one = &prospects->pages[page];
-    uint32_t accesses;
 
-    taking->looks--;
-    if (one->id == PROSPECTS_NONE || one->examined || !first_in_round(prospects, page))
-        return;
-    (void)trace_of_page(prospects->trace, page, &accesses);
-    taking->looks -= accesses < CROWD_LOOKS ? accesses : CROWD_LOOKS;
-    taking->ids[taking->count++] = one->id;
+    if (one->id == PROSPECTS_NONE || one->examined || count == room || !first_in_round(prospects, page))
+        return count;
+    ids[count] = one->id;
+    return count + 1;
 }
 
-static bool may_take(const struct prospects_taking *taking)
-{
-    return taking->count < taking->room && taking->looks > 0;
-}
-
-void prospects_beside(struct prospects *prospects, uint32_t page, struct prospects_taking *taking)
+size_t prospects_beside(struct prospects *prospects, uint32_t page, size_t looks, uint32_t *ids, size_t room)
 {
     uint32_t npositions, last = UINT32_MAX;
     const uint32_t *positions = trace_of_page(prospects->trace, page, &npositions);
+    size_t count = 0;
 
-    for (uint32_t i = 0; i < npositions && may_take(taking); i++) {
+    for (uint32_t i = 0; i < npositions && looks && count < room; i++) {
         uint32_t user = trace_at(prospects->trace, positions[i])->user;
         struct trace_range range = trace_of_user(prospects->trace, user);
 
         if (user == last)
             continue;
         last = user;
-        for (uint32_t at = range.begin; at < range.end && may_take(taking); at++)
-            take(prospects, trace_at(prospects->trace, at)->page, taking);
+        for (uint32_t at = range.begin; at < range.end && looks && count < room; at++, looks--)
+            count = take(prospects, trace_at(prospects->trace, at)->page, ids, count, room);
     }
+    return count;
 }
 
-void prospects_turn(struct prospects *prospects, struct prospects_taking *taking)
+size_t prospects_turn(struct prospects *prospects, size_t looks, uint32_t *ids, size_t room)
 {
-    for (uint32_t i = 0; i < prospects->npages && may_take(taking); i++) {
-        take(prospects, prospects->cursor, taking);
+    size_t count = 0;
+
+    if (looks > prospects->npages)
+        looks = prospects->npages;
+    for (; looks && count < room; looks--) {
+        count = take(prospects, prospects->cursor, ids, count, room);
         prospects->cursor = prospects->cursor + 1 < prospects->npages ? prospects->cursor + 1 : 0;
     }
+    return count;
 }

@@ -50,15 +50,10 @@ void prospects_forget_waiting(struct prospects *prospects);
 /* The next page to propose; false: there is none. */
 bool prospects_next(struct prospects *prospects, uint32_t *page);
 
-/* Ids of unexamined candidates, no id twice after prospects_begin(): those of the users of `page`, and the next ones in turn.
- * It ends where there is no room, or where finding them and scoring them costs more looks at accesses than are left. */
-struct prospects_taking {
-    uint32_t *ids;
-    size_t count, room;
-    int64_t looks;
-};
+/* Ids of unexamined candidates: those of the users of `page`, looking at `looks` accesses at most, and the next ones in
+ * turn, looking at as many pages. Each returns how many it wrote, at most `room`; after prospects_begin() no id twice. */
 void prospects_begin(struct prospects *prospects);
-void prospects_beside(struct prospects *prospects, uint32_t page, struct prospects_taking *taking);
-void prospects_turn(struct prospects *prospects, struct prospects_taking *taking);
+size_t prospects_beside(struct prospects *prospects, uint32_t page, size_t looks, uint32_t *ids, size_t room);
+size_t prospects_turn(struct prospects *prospects, size_t looks, uint32_t *ids, size_t room);
 
 #endif
