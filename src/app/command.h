@@ -25,7 +25,7 @@ struct command {
     int (*run)(int argc, char **argv);  /* argv[0] is the command's name */
 };
 
-extern const struct command command_crawl, command_init, command_status, command_export, command_check,
+extern const struct command command_why, command_crawl, command_init, command_status, command_export, command_check,
     command_purge, command_strategies, command_train, command_judge, command_lab, command_trace, command_browse,
     command_rules, command_web, command_demo;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_crawl, &command_init, &command_train, &command_judge, &command_status, &command_export, &command_check,
+    &command_crawl, &command_init, &command_train, &command_judge, &command_status, &command_why, &command_export, &command_check,
     &command_purge, &command_strategies, &command_lab, &command_trace, &command_browse, &command_rules, &command_web,
     &command_demo,
 };

@@ -1,0 +1,52 @@
+/* why - what a crawl knows of one URL, and why it did with it what it did. For `scent why`.
+ *
+ * Reads the whole database once or twice: tables are kept in the order of the crawl, not by URL.
+ * Owner of all texts: the arena. */
+#ifndef SCENT_APP_WHY_H
+#define SCENT_APP_WHY_H
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "store/store.h"
+#include "strategy/strategy.h"
+
+#include <stdio.h>
+
+enum { WHY_LINKS = 5 };
+
+struct why {
+    struct arena arena;
+    struct store_url url;
+    struct str found_on;     /* empty: a seed, or nothing is known */
+    struct store_page page;  /* the last visit, where visits is not 0 */
+    uint64_t visits;
+    struct why_link {
+        struct store_link link;
+        struct str from;
+        bool relevant;       /* the linking page, */
+        double score;        /* and how much */
+    } links[WHY_LINKS];      /* the best ones first */
+    uint64_t linking;        /* links to it, of all pages */
+    struct str nearest;      /* where it is not known: a URL that looks like it */
+
+    const char *strategy;    /* its name; NULL: the topic or the strategy cannot be opened, `unexplained` says why */
+    bool explained;          /* the parts of `score` are told, */
+    bool now;                /* from all that was learned, not from its best link alone */
+    struct strategy_score score;
+    struct str reasons;      /* of the verdict, a line each */
+    struct str unexplained;
+};
+
+void why_init(struct why *why);
+void why_release(struct why *why);
+
+/* SCENT_E_NOTFOUND: the crawl does not know it; `nearest` may be a URL that it does know. */
+SCENT_NODISCARD scent_status why_look_up(struct why *why, struct store *store, struct str url, struct errmsg *err);
+/* Opens topic and strategy as the crawl in `dir` had them; `strategy` (may be NULL) instead of the topic's. What cannot
+ * be had is told in `unexplained`, and is no failure. */
+void why_explain(struct why *why, struct store *store, const char *dir, const char *strategy, const struct log *log);
+
+void why_print(const struct why *why, FILE *out);
+void why_print_json(const struct why *why, FILE *out);
+
+#endif

@@ -1,0 +1,275 @@
+#include "app/why.h"
+
+#include "app/browsed.h"
+#include "app/command.h"
+#include "app/ruling.h"
+#include "app/tracing.h"
+#include "app/training.h"
+#include "base/file.h"
+#include "examples/lookup.h"
+#include "frontier/frontier.h"
+#include "json/json.h"
+#include "topic/vector.h"
+
+
+enum { PAGE_ARENA = 512 << 20 };
+
+/* The crawl's topic, strategy and judge, brought back. */
+struct scene {
+    struct why *why;
+    const char *dir;
+    const struct log *log;
+    struct topic *topic;
+    struct strategy strategy;
+    struct judge *judge;
+    struct page_analyser *analyser;
+    struct centroid seeds;
+    struct archive *archive; /* NULL: there is none that could be read */
+    struct lookup lookup;
+    struct arena arena; /* of one page */
+};
+
+static void cannot(struct why *why, const char *what, const char *reason)
+{
+    why->unexplained = arena_printf(&why->arena, "%s: %s", what, reason);
+}
+
+/* ---- topic, strategy, judge ---- */
+
+/* A run may have been given another strategy than its topic file has. */
+static scent_status name_strategy(struct scene *scene, const char *strategy, struct errmsg *err)
+{
+    char path[4096];
+    struct json *root = NULL;
+    const struct json *runs;
+    scent_status status = SCENT_OK;
+    struct str name;
+    struct buf text;
+
+    if (strategy)
+        return topic_set_strategy(scene->topic, str_of(strategy), err);
+    snprintf(path, sizeof path, "%s/run.json", scene->dir);
+    buf_init(&text, 64 << 20);
+    if (file_read(path, &text, err) == SCENT_OK && json_parse(buf_str(&text), &root, err) == SCENT_OK) {
+        runs = json_get(root, "runs");
+        name = json_as_str(json_get(json_at(runs, json_count(runs) - 1), "strategy"));
+        if (json_count(runs) && name.len && !str_eq(name, scene->topic->strategy))
+            status = topic_set_strategy(scene->topic, name, err);
+    }
+    json_free(root);
+    buf_release(&text);
+    return status;
+}
+
+static bool attach_all(struct scene *scene)
+{
+    struct reach reach = {0};
+    struct training training = {NULL, scene->topic, &reach, scene->log, true};
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/topic.yaml", scene->dir);
+    training.path = path;
+    return training_attach(&training, scene->dir) == EXIT_DONE && ruling_attach(&training, scene->dir) == EXIT_DONE &&
+           tracing_attach(scene->topic, scene->dir, scene->log) == EXIT_DONE &&
+           browsed_attach(scene->topic, scene->dir, scene->log) == EXIT_DONE;
+}
+
+static scent_status load_state(struct scene *scene, struct store *store, struct errmsg *err)
+{
+    const struct strategy *strategy = &scene->strategy;
+    struct buf blob;
+    scent_status status;
+
+    if (!strategy->ops->load)
+        return SCENT_OK;
+    buf_init(&blob, 0);
+    status = store_get(store, "strategy_state", &blob, err);
+    if (status == SCENT_OK)
+        status = strategy->ops->load(strategy->state, buf_str(&blob), err);
+    buf_release(&blob);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status; /* it has learned nothing yet */
+}
+
+static bool set_scene(struct scene *scene, struct store *store, const char *strategy)
+{
+    struct strategy_context context = {0};
+    struct errmsg err = {{0}};
+    char path[4096];
+    scent_status status;
+
+    snprintf(path, sizeof path, "%s/topic.yaml", scene->dir);
+    status = topic_load(path, &scene->topic, &err);
+    if (status == SCENT_OK)
+        status = name_strategy(scene, strategy, &err);
+    if (status != SCENT_OK) {
+        cannot(scene->why, "the topic", err.text);
+        return false;
+    }
+    if (!attach_all(scene)) {
+        cannot(scene->why, "the topic", "its model, rules, traces or browsing are no longer there");
+        return false;
+    }
+    context.topic = scene->topic;
+    status = strategy_open(&context, &scene->strategy, &err);
+    if (status == SCENT_OK)
+        status = load_state(scene, store, &err);
+    if (status != SCENT_OK)
+        cannot(scene->why, "the strategy", err.text);
+    return status == SCENT_OK;
+}
+
+static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err);
+
+static void open_judge(struct scene *scene)
+{
+    struct page_options options = {.url_flags = topic_url_flags(scene->topic)};
+    struct text_vector centroid = {0};
+    struct judge_basis basis = {.topic = scene->topic, .centroid = &centroid, .version = 1,
+                                .wants = scene->strategy.ops->wants};
+    struct errmsg err = {{0}};
+
+    scene->analyser = page_analyser_new(&options);
+    if (archive_open(scene->dir, scene->log, &scene->archive, &err) != SCENT_OK)
+        scene->archive = NULL;
+    for (size_t i = 0; i < scene->topic->nseeds && scene->archive; i++)
+        if (lookup_page(&scene->lookup, scene->archive, scene->topic->seeds[i].href, add_seed, scene, &err) != SCENT_OK)
+            log_line(scene->log, LOG_INFO, "%.*s: %s", STR_ARG(scene->topic->seeds[i].href), err.text);
+    arena_reset(&scene->arena);
+    if (scene->seeds.count)
+        SCENT_BUG_IF(centroid_vector(&scene->seeds, &scene->arena, &centroid) != SCENT_OK);
+    scene->judge = judge_new(&basis);
+}
+
+/* ---- pages ---- */
+
+static scent_status analyse(struct scene *scene, const struct pagefile_page *from, struct page *page)
+{
+    struct page_input input = {.headers = from->headers, .body = from->body};
+    struct url url;
+    scent_status status;
+
+    arena_reset(&scene->arena);
+    status = url_parse(&scene->arena, from->url, NULL, &url);
+    input.url = &url;
+    return status == SCENT_OK ? page_analyse(scene->analyser, &input, &scene->arena, page) : status;
+}
+
+static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err)
+{
+    struct scene *scene = ctx;
+    struct text_vector vector;
+    struct page page;
+    scent_status status = analyse(scene, from, &page);
+
+    (void)err;
+    if (status == SCENT_OK)
+        status = topic_page_vector(&page, &scene->arena, &vector);
+    return status == SCENT_OK ? centroid_add(&scene->seeds, &vector) : status;
+}
+
+static scent_status tell_reasons(void *ctx, const struct pagefile_page *from, struct errmsg *err)
+{
+    struct scene *scene = ctx;
+    struct why *why = scene->why;
+    struct page page;
+    scent_status status = analyse(scene, from, &page);
+    struct judge_input input = {.page = &page, .bytes = from->body.len, .depth = why->url.depth,
+                                .seed = why->url.flags & CANDIDATE_SEED, .arena = &scene->arena};
+    struct buf reasons;
+
+    (void)err;
+    if (status != SCENT_OK)
+        return status;
+    buf_init(&reasons, 0);
+    status = judge_explain(scene->judge, &input, &reasons);
+    why->reasons = arena_str(&why->arena, str_trim(buf_str(&reasons)));
+    buf_release(&reasons);
+    return status;
+}
+
+/* The page with the best link is seen again; what was learned after it counts. */
+static scent_status score_again(void *ctx, const struct pagefile_page *from, struct errmsg *err)
+{
+    static const uint8_t own[STRATEGY_OWN_BYTES];
+    struct scene *scene = ctx;
+    struct why *why = scene->why;
+    struct judgement judgement;
+    struct page page;
+    uint32_t *targets;
+    scent_status status = analyse(scene, from, &page);
+    struct judge_input input = {.page = &page, .bytes = from->body.len, .arena = &scene->arena};
+    struct strategy_visit visit = {.number = why->links[0].link.page, .id = STRATEGY_UNKNOWN, .page = &page,
+                                   .judgement = &judgement, .own = own};
+
+    (void)err;
+    targets = status == SCENT_OK ? arena_array(&scene->arena, page.nlinks + 1, sizeof *targets) : NULL;
+    if (!targets)
+        return status == SCENT_OK ? SCENT_E_NOMEM : status;
+    judge_page(scene->judge, &input, &judgement);
+    visit.targets = targets;
+    for (uint32_t i = 0; i < page.nlinks; i++)
+        targets[i] = str_eq(page.links[i].url.href, why->url.url) ? why->url.id : STRATEGY_UNKNOWN;
+    for (uint32_t i = 0; i < page.nlinks && !why->explained; i++)
+        if (targets[i] != STRATEGY_UNKNOWN) {
+            scene->strategy.ops->score(scene->strategy.state, &visit, i, &why->score);
+            why->explained = true;
+        }
+    return SCENT_OK;
+}
+
+/* ---- the explanation ---- */
+
+static void explain_score(struct scene *scene)
+{
+    const struct strategy *strategy = &scene->strategy;
+    struct why *why = scene->why;
+    struct errmsg err = {{0}};
+
+    why->score = (struct strategy_score){.priority = why->url.priority};
+    memcpy(why->score.own, why->url.own, sizeof why->score.own);
+    if (strategy->ops->explain && strategy->ops->explain(strategy->state, why->url.id, &why->score)) {
+        why->explained = why->now = true;
+        return;
+    }
+    if (!why->linking)
+        return;
+    if (!scene->archive)
+        cannot(why, "the score", "the page that links to it is in no archive here");
+    else if (lookup_page(&scene->lookup, scene->archive, why->links[0].from, score_again, scene, &err) != SCENT_OK)
+        cannot(why, "the score", err.text[0] ? err.text : "the page that links to it cannot be read");
+}
+
+static void explain_verdict(struct scene *scene)
+{
+    struct why *why = scene->why;
+    struct errmsg err = {{0}};
+
+    if (!why->visits || !why->page.counted || !scene->archive)
+        return;
+    if (lookup_page(&scene->lookup, scene->archive, why->url.url, tell_reasons, scene, &err) != SCENT_OK)
+        cannot(why, "the verdict", err.text[0] ? err.text : "the page cannot be read");
+}
+
+void why_explain(struct why *why, struct store *store, const char *dir, const char *strategy, const struct log *log)
+{
+    struct scene scene = {.why = why, .dir = dir, .log = log};
+
+    arena_init(&scene.arena, PAGE_ARENA);
+    centroid_init(&scene.seeds);
+    lookup_init(&scene.lookup);
+    if (set_scene(&scene, store, strategy)) {
+        why->strategy = scene.strategy.ops->name;
+        open_judge(&scene);
+        explain_score(&scene);
+        explain_verdict(&scene);
+    }
+    judge_unref(scene.judge);
+    page_analyser_free(scene.analyser);
+    archive_free(scene.archive);
+    lookup_release(&scene.lookup);
+    centroid_release(&scene.seeds);
+    if (scene.strategy.ops)
+        strategy_close(&scene.strategy);
+    topic_free(scene.topic);
+    arena_release(&scene.arena);
+}
