@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4200 };
+enum { PATH_ROOM = 4200, KEPT_MAX = 16 << 20, PRINT_LEN = 16 };
 
 /* ---- reading ---- */
 
@@ -156,27 +156,72 @@ static scent_status check_use(const struct topic *topic, const struct trace *tra
                        topic->traces[0].place.p, counts->lines, counts->unknown);
 }
 
-/* What the trace was when the crawl began, as text; what a crawl learns of users and pages is counted again from its pages
- * when the trace has changed, so it may. */
-static scent_status compare(const struct trace *trace, const char *dir, const struct log *log, struct errmsg *err)
+/* ---- what a crawl keeps: learned/traces, a fingerprint and a path a file ---- */
+
+static scent_status read_kept(const char *dir, struct buf *out, struct errmsg *err)
 {
-    char path[PATH_ROOM], now[64];
-    struct buf before;
+    char path[PATH_ROOM];
+
+    snprintf(path, sizeof path, "%s/learned/traces", dir);
+    return file_read(path, out, err);
+}
+
+/* The copy of a topic file in a crawl lies elsewhere than the logs that it names: they are where they were. */
+static void find_moved(struct topic *topic, const char *dir)
+{
+    struct topic_trace *traces = (struct topic_trace *)topic->traces;
+    struct errmsg err = {{0}};
+    struct str rest, line;
+    struct buf kept;
+
+    buf_init(&kept, KEPT_MAX);
+    if (read_kept(dir, &kept, &err) == SCENT_OK) {
+        rest = buf_str(&kept);
+        (void)str_split(&rest, '\n', &line);
+        for (size_t i = 0; i < topic->ntraces && str_split(&rest, '\n', &line); i++) {
+            struct str path = arena_printf(&topic->arena, "%.*s", STR_ARG(line));
+
+            if (path.p && path.len && !file_exists(traces[i].file.p) && file_exists(path.p))
+                traces[i].file = path;
+        }
+    }
+    buf_release(&kept);
+}
+
+static void write_kept(const struct topic *topic, const struct trace *trace, struct buf *out)
+{
+    buf_printf(out, "%016" PRIx64 "\n", trace_fingerprint(trace));
+    for (size_t i = 0; i < topic->ntraces; i++) {
+        char *path = realpath(topic->traces[i].file.p, NULL);
+
+        buf_printf(out, "%s\n", path && !strchr(path, '\n') ? path : "");
+        free(path);
+    }
+}
+
+/* What a crawl learns of users and pages is counted again from its pages when the trace has changed, so it may. */
+static scent_status compare(const struct topic *topic, const struct trace *trace, const char *dir, const struct log *log,
+                            struct errmsg *err)
+{
+    char path[PATH_ROOM];
+    struct buf before, now;
     scent_status status;
 
     snprintf(path, sizeof path, "%s/learned", dir);
     status = file_make_dir(path, err);
     if (status != SCENT_OK)
         return status;
-    snprintf(path, sizeof path, "%s/learned/traces", dir);
-    snprintf(now, sizeof now, "%016" PRIx64 "\n", trace_fingerprint(trace));
-    buf_init(&before, 4096);
-    status = file_read(path, &before, err);
-    if (status == SCENT_OK && !str_eq(buf_str(&before), str_of(now)))
+    buf_init(&before, KEPT_MAX);
+    buf_init(&now, KEPT_MAX);
+    write_kept(topic, trace, &now);
+    status = read_kept(dir, &before, err);
+    if (status == SCENT_OK && !str_eq(str_sub(buf_str(&before), 0, PRINT_LEN), str_sub(buf_str(&now), 0, PRINT_LEN)))
         log_line(log, LOG_WARN, "the traces have changed since this crawl last ran: it goes on with the new ones");
-    if (status == SCENT_E_NOTFOUND || (status == SCENT_OK && !str_eq(buf_str(&before), str_of(now))))
-        status = file_replace(path, str_of(now), err);
+    snprintf(path, sizeof path, "%s/learned/traces", dir);
+    if (status == SCENT_E_NOTFOUND || (status == SCENT_OK && !str_eq(buf_str(&before), buf_str(&now))))
+        status = file_replace(path, buf_str(&now), err);
     buf_release(&before);
+    buf_release(&now);
     return status;
 }
 
@@ -198,13 +243,15 @@ int tracing_attach(struct topic *topic, const char *dir, const struct log *log)
 
     if (!are_wanted(topic, log))
         return EXIT_DONE;
+    if (dir)
+        find_moved(topic, dir);
     status = read_all(topic, log, &trace, &err);
     if (status == SCENT_OK) {
         tell(trace, log);
         status = check_use(topic, trace, &err);
     }
     if (status == SCENT_OK && dir)
-        status = compare(trace, dir, log, &err);
+        status = compare(topic, trace, dir, log, &err);
     if (status != SCENT_OK) {
         trace_free(trace);
         return command_fail(status, &err);

@@ -47,6 +47,9 @@ def all_kinds_of_files_are_one_trace_and_it_is_told():
         plain("a.log", site.base, [(1000, "u", "/1")])
         assert "the traces have changed" in crawl().stderr
         assert "have changed" not in crawl().stderr
+        # The copy of the topic in the crawl names them as the topic did.
+        told = scent("crawl", "crawl/topic.yaml", "-o", "crawl", "--allow-private").stderr
+        assert "traces: 4 accesses" in told and "have changed" not in told, told
 
 
 @test
