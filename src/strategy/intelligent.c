@@ -5,8 +5,8 @@
  * known parents (learner.h). Scores of other candidates drift with the statistics. `never` is Figure 1 of the paper;
  * `always` scores all of them again, exactly, after each page; `bounded` does so much and no more:
  *   after each page its siblings, with what is known of links and siblings now;
- *   while at most 16,384 URLs are known, all of them when the crawl has grown by an eighth; from there on the next 512
- *   in turn after each page, and the words of the next 64 pages; what the words of several parents say is estimated
+ *   while at most 16,384 URLs are known, all of them when the crawl has grown by an eighth; from there on the next 256
+ *   in turn after each page, and the words of the next 32 pages; what the words of several parents say is estimated
  *   (learner_glance);
  *   after each page 16 of the best that were looked at, exactly.
  * Balanced weights are the means over one such pass or turn. docs/decisions/0020-bounded-rescoring.md tells why.
@@ -23,7 +23,7 @@
 
 enum { VERSION = 3, FACTORS = LEARNER_FACTORS };
 enum { SIBLINGS = KINSHIP_PARENTS * KINSHIP_CHILDREN, BEST = 64, RENEWED = 16,
-       AT_ONCE = 16384, PASSES = 8, REFRESHED = 64, LOOKED_AT = 512 };
+       AT_ONCE = 16384, PASSES = 8, REFRESHED = 32, LOOKED_AT = 256 };
 enum { NEVER, BOUNDED, ALWAYS };
 enum { EQUAL, BALANCED, MANUAL };
 

@@ -114,7 +114,7 @@ static void work(struct world *world, const struct strategy_visit *visit)
 }
 
 /* These names are known to callgrind. */
-#define NAMED __attribute__((noinline, noclone)) static
+#define NAMED __attribute__((noinline)) static
 
 NAMED void grow_page(struct world *world, const struct strategy_visit *visit)
 {

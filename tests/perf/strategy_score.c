@@ -159,7 +159,7 @@ static struct topic *make_topic(struct world *world, const char *strategy, const
 /* ---- measuring ---- */
 
 /* These names are known to callgrind. */
-#define MEASURED __attribute__((noinline, noclone)) static
+#define MEASURED __attribute__((noinline)) static
 
 MEASURED void judge_one(const struct judge *judge, const struct judge_input *input, struct judgement *out)
 {
