@@ -57,41 +57,26 @@ static const struct strategy_option options[] = {
 
 /* ---- options ---- */
 
-static bool is_given(const struct topic *topic, const char *name)
-{
-    for (size_t i = 0; i < topic->noptions; i++)
-        if (str_eq(topic->options[i].key, str_of(name)))
-            return true;
-    return false;
-}
-
 static scent_status read_choices(const struct strategy_ops *ops, const struct topic *topic, struct collaborative *co,
                                  struct crowd_options *crowd, struct errmsg *err)
 {
-    static const struct {
-        const char *name, *const words[4];
-        unsigned printed;
-    } choices[] = {
+    enum { CHOICES = 4 };
+    static const struct option_preset choices[CHOICES] = {
         {"preset", {"ours", "paper"}, 1},
         {"user_n", {"event", "all"}, 1},
         {"signatures", {"words", "categories"}, WORDS},
         {"rescore", {"never", "bounded", "always"}, NEVER},
     };
-    unsigned chosen[sizeof choices / sizeof *choices];
+    unsigned chosen[CHOICES];
+    scent_status status = option_choices(ops, topic, choices, CHOICES, chosen, err);
 
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-        scent_status status = option_choice(ops, topic, choices[i].name, choices[i].words, &chosen[i], err);
-
-        if (status != SCENT_OK)
-            return status;
-        if (chosen[0] && !is_given(topic, choices[i].name))
-            chosen[i] = choices[i].printed;
-    }
+    if (status != SCENT_OK)
+        return status;
     crowd->printed_n = chosen[1];
     crowd->exact = chosen[3] != BOUNDED;
     co->model = chosen[2] == CATEGORIES ? topic->trained : NULL;
     co->rescore = chosen[3];
-    if (chosen[0] && !is_given(topic, "users"))
+    if (chosen[0] && !option_is_given(topic, "users"))
         crowd->users = CROWD_USERS_MAX;
     if (chosen[2] == CATEGORIES && !topic->trained)
         return errmsg_fail(err, SCENT_E_INVALID, "%s: signatures: categories needs a model that knows some; add the key "

@@ -42,31 +42,24 @@ static const struct strategy_option options[] = {
 
 /* ---- opening ---- */
 
-static bool is_given(const struct topic *topic, const char *name)
-{
-    for (size_t i = 0; i < topic->noptions; i++)
-        if (str_eq(topic->options[i].key, str_of(name)))
-            return true;
-    return false;
-}
-
 static scent_status read_options(struct hmm_crawl *crawl, const struct topic *topic, struct errmsg *err)
 {
-    static const char *const presets[] = {"ours", "paper", NULL}, *const children[] = {"lazy", "eager", NULL},
-                             *const strange[] = {"last", "nearest", NULL}, *const answers[] = {"no", "yes", NULL};
-    unsigned preset = 0, eager = 0, nearest = 0, literal = 0;
-    scent_status status = option_choice(&strategy_hmm, topic, "preset", presets, &preset, err);
+    enum { CHOICES = 4 };
+    static const struct option_preset choices[CHOICES] = {
+        {"preset", {"ours", "paper"}, 1},
+        {"children", {"lazy", "eager"}, 1},
+        {"strange", {"last", "nearest"}, 1},
+        {"literal", {"no", "yes"}, 0},
+    };
+    unsigned chosen[CHOICES];
+    scent_status status = option_choices(&strategy_hmm, topic, choices, CHOICES, chosen, err);
 
-    if (status == SCENT_OK)
-        status = option_choice(&strategy_hmm, topic, "children", children, &eager, err);
-    if (status == SCENT_OK)
-        status = option_choice(&strategy_hmm, topic, "strange", strange, &nearest, err);
-    if (status == SCENT_OK)
-        status = option_choice(&strategy_hmm, topic, "literal", answers, &literal, err);
-    crawl->eager = is_given(topic, "children") ? eager : preset;
-    crawl->nearest = is_given(topic, "strange") ? nearest : preset;
-    crawl->literal = literal;
-    return status;
+    if (status != SCENT_OK)
+        return status;
+    crawl->eager = chosen[1];
+    crawl->nearest = chosen[2];
+    crawl->literal = chosen[3];
+    return SCENT_OK;
 }
 
 static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)

@@ -66,20 +66,10 @@ static const struct strategy_option options[] = {
 
 /* ---- options ---- */
 
-static bool is_given(const struct topic *topic, const char *name)
-{
-    for (size_t i = 0; i < topic->noptions; i++)
-        if (str_eq(topic->options[i].key, str_of(name)))
-            return true;
-    return false;
-}
-
 static scent_status read_choices(const struct topic *topic, struct intelligent *in, struct errmsg *err)
 {
-    static const struct {
-        const char *name, *const words[4];
-        unsigned printed;
-    } choices[] = {
+    enum { CHOICES = 6 };
+    static const struct option_preset choices[CHOICES] = {
         {"preset", {"ours", "paper"}, 1},
         {"n", {"event", "relevant"}, 1},
         {"tokens", {"plain", "fine"}, 0},
@@ -87,17 +77,11 @@ static scent_status read_choices(const struct topic *topic, struct intelligent *
         {"weights", {"equal", "balanced", "manual"}, EQUAL},
         {"rescore", {"never", "bounded", "always"}, NEVER},
     };
-    unsigned chosen[sizeof choices / sizeof *choices];
+    unsigned chosen[CHOICES];
+    scent_status status = option_choices(&strategy_intelligent, topic, choices, CHOICES, chosen, err);
 
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-        scent_status status =
-            option_choice(&strategy_intelligent, topic, choices[i].name, choices[i].words, &chosen[i], err);
-
-        if (status != SCENT_OK)
-            return status;
-        if (chosen[0] && !is_given(topic, choices[i].name))
-            chosen[i] = choices[i].printed;
-    }
+    if (status != SCENT_OK)
+        return status;
     in->learner.known.printed_n = chosen[1];
     in->learner.fine = chosen[2];
     in->learner.known.above_only = chosen[3];
@@ -116,7 +100,7 @@ static scent_status read_options(const struct topic *topic, struct intelligent *
     for (int i = 0; i < FACTORS && status == SCENT_OK; i++) {
         status = option_double(&strategy_intelligent, topic, names[i], 0, 1000, &in->weight[i], err);
         if (status == SCENT_OK && in->weights != MANUAL) {
-            if (is_given(topic, names[i]))
+            if (option_is_given(topic, names[i]))
                 return errmsg_fail(err, SCENT_E_INVALID, "intelligent: %s is a weight; it needs weights: manual",
                                    names[i]);
             in->weight[i] = 1;

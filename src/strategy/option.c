@@ -57,3 +57,25 @@ scent_status option_choice(const struct strategy_ops *ops, const struct topic *t
     }
     return fail(ops, name, value, expected, err);
 }
+
+bool option_is_given(const struct topic *topic, const char *name)
+{
+    for (size_t i = 0; i < topic->noptions; i++)
+        if (str_eq(topic->options[i].key, str_of(name)))
+            return true;
+    return false;
+}
+
+scent_status option_choices(const struct strategy_ops *ops, const struct topic *topic, const struct option_preset *choices,
+                            size_t count, unsigned *chosen, struct errmsg *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        scent_status status = option_choice(ops, topic, choices[i].name, choices[i].words, &chosen[i], err);
+
+        if (status != SCENT_OK)
+            return status;
+        if (chosen[0] && !option_is_given(topic, choices[i].name))
+            chosen[i] = choices[i].printed;
+    }
+    return SCENT_OK;
+}

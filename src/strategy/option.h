@@ -12,4 +12,17 @@ SCENT_NODISCARD scent_status option_u32(const struct strategy_ops *ops, const st
 SCENT_NODISCARD scent_status option_choice(const struct strategy_ops *ops, const struct topic *topic, const char *name,
                                            const char *const *words, unsigned *out, struct errmsg *err);
 
+/* Did the user say something about it, or is it the default? */
+bool option_is_given(const struct topic *topic, const char *name);
+
+/* Choices of a strategy with two presets: chosen[i] is the place of the i-th value in its words. The first is "preset"; where
+ * that is the second of its words, the paper, what the user has not given is as printed. */
+struct option_preset {
+    const char *name, *const words[4]; /* ends with NULL */
+    unsigned printed;
+};
+SCENT_NODISCARD scent_status option_choices(const struct strategy_ops *ops, const struct topic *topic,
+                                            const struct option_preset *choices, size_t count, unsigned *chosen,
+                                            struct errmsg *err);
+
 #endif
