@@ -74,6 +74,7 @@ enum experiment_judge { JUDGED_BY_MODEL, JUDGED_BY_LABEL };
 struct experiment_sessions {
     enum { SESSIONS_NONE, SESSIONS_OF_WALKS, SESSIONS_OF_USERS } kind;
     uint32_t walks, steps; /* of a simulated person */
+    bool at_seeds;         /* where she begins; false: anywhere */
     double wander;         /* the share of her clicks that lead anywhere */
     struct experiment_traces traces;
     uint32_t interest;     /* pages of the topic that a user has seen, at least */

@@ -4,8 +4,13 @@
 
 static scent_status read_walks(struct experiment_sessions *out, const struct conf_node *node, struct errmsg *err)
 {
+    static const char *const places[] = {"anywhere", "seeds", NULL};
+    unsigned place = 0;
     scent_status status = experiment_read_u32(conf_get(node, "walks"), 1, 10000, &out->walks, err);
 
+    if (status == SCENT_OK)
+        status = experiment_read_choice(conf_get(node, "begin"), places, &place, err);
+    out->at_seeds = place;
     if (status == SCENT_OK)
         status = experiment_read_u32(conf_get(node, "steps"), 1, 10000, &out->steps, err);
     return status == SCENT_OK ? conf_double(conf_get(node, "wander"), 0, 1, &out->wander, err) : status;
@@ -25,7 +30,7 @@ static scent_status read_users(struct experiment *experiment, struct experiment_
 
 scent_status experiment_read_sessions(struct experiment *experiment, const struct conf_node *node, struct errmsg *err)
 {
-    static const char *const of_walks[] = {"walks", "steps", "wander", "clusters", "gamma", NULL};
+    static const char *const of_walks[] = {"walks", "steps", "wander", "begin", "clusters", "gamma", NULL};
     static const char *const of_users[] = {"traces", "interest", "held_out", "pages", "clusters", "gamma", NULL};
     struct experiment_sessions *out = &experiment->sessions;
     scent_status status;

@@ -3,10 +3,10 @@
  * Either a simulated person walked, or users of an access log did, some of whom are held out for testing. All pages of
  * the topic that were visited are useful, and no targets of the evaluation any more.
  *
- * The simulated person (key `walks`) begins each walk at any page of the web and is after one page of the topic, another
- * one each time. She knows the way: she clicks a link that brings her one step nearer, any of them with the same chance;
- * but with the chance `wander` she clicks any link of the page. A walk ends at its goal, after `steps` clicks, or where no
- * link is left.
+ * The simulated person (key `walks`) begins each walk at any page of the web (with `begin: seeds`, at a start of the trial)
+ * and is after one page of the topic, another one each time. She knows the way: she clicks a link that brings her one step
+ * nearer, any of them with the same chance; but with the chance `wander` she clicks any link of the page. A walk ends at its
+ * goal, after `steps` clicks, or where no link is left.
  *
  * The users (key `traces`) are those who have seen at least `interest` pages of the topic. Each is held out with the
  * chance `held_out`; the others are taken in random order, with all pages of those of their sessions that have a page of

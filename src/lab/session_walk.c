@@ -84,6 +84,12 @@ static bool click(const struct collection *collection, uint32_t *page, const uin
     return nearer > 0;
 }
 
+static uint32_t begin(const struct experiment_sessions *wanted, const struct trial *trial, uint32_t npages,
+                      struct rng *rng)
+{
+    return wanted->at_seeds ? trial->starts[rng_below(rng, trial->nstarts)] : (uint32_t)rng_below(rng, npages);
+}
+
 static void walk(const struct experiment_sessions *wanted, const struct collection *collection,
                  const struct trial *trial, uint32_t start, const uint32_t *distance, struct rng *rng,
                  struct session *session, bool *seen)
@@ -128,7 +134,7 @@ scent_status session_walk(const struct experiment_sessions *wanted, const struct
 
     for (uint32_t i = 0; i < wanted->walks && ngoals && status == SCENT_OK; i++) {
         find_distances(&arrivals, npages, goals[i % ngoals], distance + npages, distance);
-        walk(wanted, collection, trial, (uint32_t)rng_below(rng, npages), distance, rng, session, seen);
+        walk(wanted, collection, trial, begin(wanted, trial, npages, rng), distance, rng, session, seen);
     }
     free(arrivals.first);
     free(arrivals.from);

@@ -148,10 +148,10 @@ static void sessions(void **state)
     assert_true(e->sessions.interest == 3 && e->sessions.held_out == .25 && e->sessions.pages == 99);
     assert_true(e->sessions.gamma == .8 && e->sessions.clusters == 7);
     experiment_free(e);
-    assert_ok(experiment_parse(STR("collection: c\nsessions: {walks: 7, steps: 8, wander: 0.5}\nstrategies: [hmm]\n"),
+    assert_ok(experiment_parse(STR("collection: c\nsessions: {walks: 7, steps: 8, wander: 0.5, begin: seeds}\nstrategies: [hmm]\n"),
                                "e.yaml", &e, &err), err);
     assert_int_equal(e->sessions.kind, SESSIONS_OF_WALKS);
-    assert_true(e->sessions.walks == 7 && e->sessions.steps == 8 && e->sessions.wander == .5);
+    assert_true(e->sessions.walks == 7 && e->sessions.steps == 8 && e->sessions.wander == .5 && e->sessions.at_seeds);
     experiment_free(e);
 }
 
@@ -186,6 +186,7 @@ static const struct {
     {"collection: c\nstrategies: [random]\nsessions: {}\n", "e.yaml:3: sessions: whose sessions?"},
     {"collection: c\nstrategies: [random]\nsessions: many\n", "e.yaml:3: sessions: whose sessions?"},
     {"collection: c\nstrategies: [random]\nsessions: {walks: 5, clusters: 17}\n", "e.yaml:3: sessions.clusters"},
+    {"collection: c\nstrategies: [random]\nsessions: {walks: 5, begin: home}\n", "expected anywhere or seeds"},
     {"collection: c\nstrategies: [random]\nsessions: {walks: 0}\n", "e.yaml:3: sessions.walks"},
     {"collection: c\nstrategies: [random]\nsessions: {walks: 5, held_out: 0.5}\n", "sessions.held_out: unknown key"},
     {"collection: c\nstrategies: [random]\nsessions: {traces: a.log, held_out: 1}\n", "e.yaml:3: sessions.held_out"},

@@ -113,7 +113,7 @@ static void walks(void **state)
 static void straight(void **state)
 {
     struct lab_fixture *fixture = *state;
-    struct experiment *experiment = experiment_of("sessions: {walks: 5, steps: 50, wander: 0}\n");
+    struct experiment *experiment = experiment_of("sessions: {walks: 5, steps: 50, wander: 0, begin: seeds}\n");
     struct trial *trial = make(fixture, experiment, 0);
     struct errmsg err = {0};
     size_t goals = 0;
@@ -122,6 +122,7 @@ static void straight(void **state)
     for (size_t i = 0; i < trial->session->count; i++)
         goals += trial->session->useful[i] && !is_start(trial, trial->session->pages[i]);
     assert_true(goals >= 5);
+    assert_true(is_start(trial, trial->session->pages[0]));
     trial_free(trial);
     experiment_free(experiment);
 }
