@@ -198,25 +198,52 @@ static scent_status find_paths(struct showing *showing, struct errmsg *err)
 
 /* ---- text ---- */
 
-static void print_rule(const struct showing *showing, uint32_t from, uint32_t to)
+/* A class, or a rule as from * classes + to; best first. */
+struct ranked {
+    size_t place;
+    double score;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static void print_rule(const struct showing *showing, size_t rule)
 {
     const struct rulebook *rules = showing->rules;
+    uint32_t from = (uint32_t)(rule / rules->nclasses), to = (uint32_t)(rule % rules->nclasses);
 
-    printf("  %.4f  %" PRIu32 " of %" PRIu64 "  %.*s -> %.*s\n", showing->x[(size_t)from * rules->nclasses + to],
-           rules->counts[(size_t)from * rules->nclasses + to], rulebook_total(rules, from), STR_ARG(rules->classes[from]),
-           STR_ARG(rules->classes[to]));
+    printf("  %.4f  %" PRIu32 " of %" PRIu64 "  %.*s -> %.*s\n", showing->x[rule], rules->counts[rule],
+           rulebook_total(rules, from), STR_ARG(rules->classes[from]), STR_ARG(rules->classes[to]));
+}
+
+static bool is_asked_for(const struct showing *showing, size_t rule)
+{
+    uint32_t n = showing->rules->nclasses;
+
+    return showing->rules->counts[rule] && (!showing->any || showing->wanted[rule % n]) &&
+           (showing->from == RULEBOOK_NONE || showing->from == rule / n);
 }
 
 static void print_rules(const struct showing *showing)
 {
-    const struct rulebook *rules = showing->rules;
+    size_t all = (size_t)showing->rules->nclasses * showing->rules->nclasses, n = 0;
+    struct ranked *ranked = calloc(all + 1, sizeof *ranked);
 
+    SCENT_BUG_IF(!ranked);
+    for (size_t i = 0; i < all; i++)
+        if (is_asked_for(showing, i))
+            ranked[n++] = (struct ranked){i, showing->x[i]};
+    qsort(ranked, n, sizeof *ranked, by_rank);
     puts(showing->any ? "rules to the targets (share, pages, rule)" : "rules (share, pages, rule)");
-    for (uint32_t i = 0; i < rules->nclasses; i++)
-        for (uint32_t k = 0; k < rules->nclasses; k++)
-            if (rules->counts[(size_t)i * rules->nclasses + k] && (!showing->any || showing->wanted[k]) &&
-                (showing->from == RULEBOOK_NONE || showing->from == i))
-                print_rule(showing, i, k);
+    for (size_t i = 0; i < n; i++)
+        print_rule(showing, ranked[i].place);
+    free(ranked);
 }
 
 static void print_paths(const struct showing *showing)
@@ -234,20 +261,6 @@ static void print_paths(const struct showing *showing)
         printf("  and %" PRIu64 " more; --paths N shows more of them\n", showing->all - showing->npaths);
 }
 
-struct ranked {
-    uint32_t class;
-    double score;
-};
-
-static int by_rank(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-
-    if (x->score != y->score)
-        return x->score > y->score ? -1 : 1;
-    return (x->class > y->class) - (x->class < y->class);
-}
-
 static void print_classes(const struct showing *showing)
 {
     uint32_t n = showing->rules->nclasses, none = 0;
@@ -260,9 +273,9 @@ static void print_classes(const struct showing *showing)
     printf("\nlinks of a page of this class score (%s)\n", showing->args.max ? "best path" : "sum of the paths");
     for (uint32_t i = 0; i < n; i++) {
         none += ranked[i].score == 0;
-        if (ranked[i].score > 0 && (showing->from == RULEBOOK_NONE || showing->from == ranked[i].class))
-            printf("  %.4f  %.*s%s\n", ranked[i].score, STR_ARG(showing->rules->classes[ranked[i].class]),
-                   showing->wanted[ranked[i].class] ? "  (a target)" : "");
+        if (ranked[i].score > 0 && (showing->from == RULEBOOK_NONE || showing->from == ranked[i].place))
+            printf("  %.4f  %.*s%s\n", ranked[i].score, STR_ARG(showing->rules->classes[ranked[i].place]),
+                   showing->wanted[ranked[i].place] ? "  (a target)" : "");
     }
     if (none)
         printf("  %" PRIu32 " classes have no path: soft focus\n", none);
