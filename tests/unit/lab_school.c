@@ -1,23 +1,14 @@
 /* What labels teach: half of the pages, a model of the categories, rules counted from the links between taught pages; and
  * that no trial takes a taught page for a target. */
-#include "lab_fixture.h"
+#include "lab_trial_fixture.h"
 
-#include "lab/experiment.h"
 #include "lab/guide.h"
 #include "lab/school.h"
-#include "lab/trial.h"
 
 static struct experiment *experiment_of(const char *more)
 {
-    struct experiment *experiment;
-    struct errmsg err = {0};
-    char text[2000];
-
-    snprintf(text, sizeof text,
-             "collection: c\nseeds: 2\nbudget: 50\nmodel: {train: taxonomy}\ntopics: {level: 1, min_pages: 8}\n"
-             "strategies: [soft-focus, rules]\n%s", more);
-    assert_ok(experiment_parse(str_of(text), "e.yaml", &experiment, &err), err);
-    return experiment;
+    return lab_experiment("seeds: 2\nbudget: 50\nmodel: {train: taxonomy}\ntopics: {level: 1, min_pages: 8}\n"
+                          "strategies: [soft-focus, rules]\n", more);
 }
 
 static struct school *school_of(struct lab_fixture *fixture, const struct experiment *experiment)
@@ -29,21 +20,6 @@ static struct school *school_of(struct lab_fixture *fixture, const struct experi
     assert_non_null(school);
     fixture->labels.school = school;
     return school;
-}
-
-static struct trial *make(const struct lab_fixture *fixture, const struct experiment *experiment, uint32_t repeat)
-{
-    struct experiment_topic *topics;
-    struct errmsg err = {0};
-    struct arena arena;
-    struct trial *trial;
-    size_t count;
-
-    arena_init(&arena, SIZE_MAX);
-    assert_ok(trial_topics(experiment, fixture->collection, &fixture->labels, &arena, &topics, &count, &err), err);
-    assert_ok(trial_make(experiment, fixture->collection, &fixture->labels, &topics[0], repeat, 0, &trial, &err), err);
-    arena_release(&arena);
-    return trial;
 }
 
 static bool teaches(const struct lab_fixture *fixture, const struct experiment *experiment, uint32_t page)
@@ -71,7 +47,7 @@ static void targets_are_new_and_seeds_are_known(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("repeats: 2\ndisjoint_seeds: true\n");
-    struct trial *one = make(fixture, experiment, 0), *two = make(fixture, experiment, 1);
+    struct trial *one = lab_trial(fixture, experiment, 0), *two = lab_trial(fixture, experiment, 1);
 
     for (uint32_t i = 0; i < collection_count(fixture->collection); i++) {
         assert_false(one->target[i] && teaches(fixture, experiment, i));
@@ -159,7 +135,7 @@ static void a_guide_has_the_model_and_the_rules(void **state)
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("taxonomy: {min_leaf: 2}\n"), *strict = experiment_of("taxonomy: {min_leaf: 30}\n");
     struct school *school = school_of(fixture, experiment);
-    struct trial *trial = make(fixture, experiment, 0);
+    struct trial *trial = lab_trial(fixture, experiment, 0);
     struct errmsg err = {0};
     struct school *none;
     struct guide *guide;

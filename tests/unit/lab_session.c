@@ -1,5 +1,5 @@
 /* Whose browsing a trial learns from: what was visited, what was useful, and what is left as a target. */
-#include "lab_fixture.h"
+#include "lab_trial_fixture.h"
 #include "trace_fixture.h"
 
 #include "browse/browse.h"
@@ -7,29 +7,7 @@
 
 static struct experiment *experiment_of(const char *more)
 {
-    struct experiment *experiment;
-    struct errmsg err = {0};
-    char text[2000];
-
-    snprintf(text, sizeof text, "collection: c\nseeds: 4\nbudget: 50\ntopics: {level: 1, min_pages: 10}\n"
-                                "strategies: [breadth-first]\n%s", more);
-    assert_ok(experiment_parse(str_of(text), "e.yaml", &experiment, &err), err);
-    return experiment;
-}
-
-static struct trial *make(const struct lab_fixture *fixture, const struct experiment *experiment, uint32_t repeat)
-{
-    struct experiment_topic *topics;
-    struct errmsg err = {0};
-    struct arena arena;
-    struct trial *trial;
-    size_t count;
-
-    arena_init(&arena, SIZE_MAX);
-    assert_ok(trial_topics(experiment, fixture->collection, &fixture->labels, &arena, &topics, &count, &err), err);
-    assert_ok(trial_make(experiment, fixture->collection, &fixture->labels, &topics[0], repeat, 0, &trial, &err), err);
-    arena_release(&arena);
-    return trial;
+    return lab_experiment("seeds: 4\nbudget: 50\ntopics: {level: 1, min_pages: 10}\nstrategies: [breadth-first]\n", more);
 }
 
 static bool has(const struct session *session, uint32_t page)
@@ -85,7 +63,7 @@ static void walks(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("sessions: {walks: 6, steps: 8, wander: 0.3}\n");
-    struct trial *a = make(fixture, experiment, 0), *b = make(fixture, experiment, 0), *c = make(fixture, experiment, 1);
+    struct trial *a = lab_trial(fixture, experiment, 0), *b = lab_trial(fixture, experiment, 0), *c = lab_trial(fixture, experiment, 1);
     struct errmsg err = {0};
     size_t targets = 0, before = a->ntargets;
 
@@ -114,7 +92,7 @@ static void straight(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("sessions: {walks: 5, steps: 50, wander: 0, begin: seeds}\n");
-    struct trial *trial = make(fixture, experiment, 0);
+    struct trial *trial = lab_trial(fixture, experiment, 0);
     struct errmsg err = {0};
     size_t goals = 0;
 
@@ -132,7 +110,7 @@ static void by_likeness(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("relevance: browsing\nsessions: {walks: 6, gamma: 0.9}\n");
-    struct trial *trial = make(fixture, experiment, 0);
+    struct trial *trial = lab_trial(fixture, experiment, 0);
     struct errmsg err = {0};
     size_t relevant = 0;
 
@@ -196,7 +174,7 @@ static void users(void **state)
     struct lab_fixture *fixture = *state;
     struct experiment *experiment =
         experiment_of("sessions: {traces: access.log, interest: 2, held_out: 0.7, pages: 1000}\n");
-    struct trial *trial = make(fixture, experiment, 0);
+    struct trial *trial = lab_trial(fixture, experiment, 0);
     bool *tested = calloc(collection_count(fixture->collection), sizeof *tested);
     struct crowd crowd;
     struct errmsg err = {0};
@@ -227,7 +205,7 @@ static void nobody(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("sessions: {traces: access.log, interest: 3}\n");
-    struct trial *trial = make(fixture, experiment, 0);
+    struct trial *trial = lab_trial(fixture, experiment, 0);
     struct crowd crowd;
     struct errmsg err = {0};
 

@@ -1,37 +1,12 @@
 /* What a topic's trial draws, what the oracle makes of it, and what the committee says. */
-#include "lab_fixture.h"
+#include "lab_trial_fixture.h"
 
 #include "lab/committee.h"
-#include "lab/experiment.h"
 #include "lab/oracle.h"
-#include "lab/trial.h"
 
 static struct experiment *experiment_of(const char *more)
 {
-    struct experiment *experiment;
-    struct errmsg err = {0};
-    char text[2000];
-
-    snprintf(text, sizeof text, "collection: c\nseeds: 4\nbudget: 50\nstrategies: [breadth-first]\n%s", more);
-    assert_ok(experiment_parse(str_of(text), "e.yaml", &experiment, &err), err);
-    return experiment;
-}
-
-/* The first topic of the generated web. */
-static struct trial *make(const struct lab_fixture *fixture, const struct experiment *experiment, uint32_t repeat)
-{
-    struct experiment_topic *topics;
-    struct errmsg err = {0};
-    struct arena arena;
-    struct trial *trial;
-    size_t count;
-
-    arena_init(&arena, SIZE_MAX);
-    assert_ok(trial_topics(experiment, fixture->collection, &fixture->labels, &arena, &topics, &count, &err), err);
-    assert_true(count > 0);
-    assert_ok(trial_make(experiment, fixture->collection, &fixture->labels, &topics[0], repeat, 0, &trial, &err), err);
-    arena_release(&arena);
-    return trial;
+    return lab_experiment("seeds: 4\nbudget: 50\nstrategies: [breadth-first]\n", more);
 }
 
 static bool has(const uint32_t *pages, size_t count, uint32_t page)
@@ -46,7 +21,7 @@ static void disjoint(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("topics: {level: 1, min_pages: 8}\n");
-    struct trial *trial = make(fixture, experiment, 0);
+    struct trial *trial = lab_trial(fixture, experiment, 0);
     size_t targets = 0;
 
     assert_int_equal(trial->nseeds, 4);
@@ -82,7 +57,7 @@ static void independent(void **state)
     struct lab_fixture *fixture = *state;
     struct experiment *all = experiment_of("topics: {level: 1, min_pages: 8}\n");
     struct experiment *other = experiment_of("topics: {level: 1, min_pages: 8}\nseed: 2\n");
-    struct trial *first = make(fixture, all, 0), *repeat = make(fixture, all, 1), *seeded = make(fixture, other, 0);
+    struct trial *first = lab_trial(fixture, all, 0), *repeat = lab_trial(fixture, all, 1), *seeded = lab_trial(fixture, other, 0);
     struct trial *again;
     struct experiment *one;
     char topics[600];
@@ -152,7 +127,7 @@ static void draws(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *e = experiment_of("topics: {level: 1, min_pages: 8}\n");
-    struct trial *first = make(fixture, e, 0), *named, *drawn, *again;
+    struct trial *first = lab_trial(fixture, e, 0), *named, *drawn, *again;
     size_t npages = collection_count(fixture->collection);
     struct errmsg err = {0};
     struct str seed = collection_url(fixture->collection, first->seeds[0]);
@@ -179,7 +154,7 @@ static void oracle(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("topics: {level: 1, min_pages: 8}\n");
-    struct trial *trial = make(fixture, experiment, 0);
+    struct trial *trial = lab_trial(fixture, experiment, 0);
     uint32_t npages = collection_count(fixture->collection), *pages = calloc(npages, sizeof *pages);
     bool *known = calloc(npages, sizeof *known);
     size_t count = oracle_crawl(fixture->collection, trial, npages, pages);
@@ -208,7 +183,7 @@ static void committee(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("topics: {level: 1, min_pages: 8}\n");
-    struct trial *trial = make(fixture, experiment, 0);
+    struct trial *trial = lab_trial(fixture, experiment, 0);
     uint32_t npages = collection_count(fixture->collection), right = 0;
     bool *verdict = calloc(2 * npages, sizeof *verdict);
     double *p = calloc(2 * npages, sizeof *p);
