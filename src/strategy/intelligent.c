@@ -23,7 +23,7 @@
 
 enum { VERSION = 3, FACTORS = LEARNER_FACTORS };
 enum { SIBLINGS = KINSHIP_PARENTS * KINSHIP_CHILDREN, BEST = 64, RENEWED = 16,
-       AT_ONCE = 16384, PASSES = 8, REFRESHED = 32, LOOKED_AT = 256 };
+       AT_ONCE = 16384, PASSES = 8, REFRESHED = 32, LOOKED_AT = 256, SAMPLED = 256, EVERY = 128 };
 enum { NEVER, BOUNDED, ALWAYS };
 enum { EQUAL, BALANCED, MANUAL };
 
@@ -206,21 +206,29 @@ static void renew_best(struct intelligent *in)
     }
 }
 
-/* The URLs from turn.next on: few of them all at once, now and then, and many in turns. */
+/* The URLs from turn.next on: few of them all at once, now and then, and many in turns. Some are looked up exactly, and the
+ * weights are made of these: what is estimated for all of them errs in one direction. */
 static void take_turns(struct intelligent *in, bool at_once)
 {
     const struct kinship *kin = &in->learner.kin;
     size_t id = in->turn.next, end = at_once || kin->nurls - id < LOOKED_AT ? kin->nurls : id + LOOKED_AT;
+    size_t every = at_once ? kin->nurls / SAMPLED + 1 : EVERY;
     double logs[FACTORS];
+    bool sampled;
 
     learner_refresh(&in->learner, at_once ? kin->npages : REFRESHED);
     in->nbest = in->renewed = 0;
     for (; id < end; id++) {
         if (!learner_is_candidate(&kin->urls[id]))
             continue;
-        learner_glance(&in->learner, &kin->urls[id]);
+        sampled = id % every == 0;
+        if (sampled)
+            learner_consider(&in->learner, &kin->urls[id]);
+        else
+            learner_glance(&in->learner, &kin->urls[id]);
         learner_logs(&in->learner, &kin->urls[id], logs);
-        count_sizes(&in->turn, logs);
+        if (sampled)
+            count_sizes(&in->turn, logs);
         keep_best(in, weighted(in, logs), (uint32_t)id);
         if (!at_once)
             in->stale[in->nstale++] = (uint32_t)id;
