@@ -1,9 +1,8 @@
 /* Any bytes are a browsing model or are refused. The checksum is set right first, or nothing behind it would ever be
  * reached. A model that was accepted answers, and is written as the same bytes again. */
-#include "base/hash.h"
-#include "browse/browse.h"
+#include "framed.h"
 
-#include <stdlib.h>
+#include "browse/browse.h"
 
 enum { CHECKSUM_SEED = 0x627277 };
 
@@ -45,19 +44,6 @@ static void try_model(struct str bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-    char *copy = malloc(len + 1);
-    uint64_t sum;
-
-    SCENT_BUG_IF(!copy);
-    if (len)
-        memcpy(copy, data, len);
-    try_model((struct str){copy, len});
-    if (len > 8) {
-        sum = hash_bytes(copy, len - 8, CHECKSUM_SEED);
-        for (int i = 0; i < 8; i++)
-            copy[len - 8 + (size_t)i] = (char)(sum >> 8 * i);
-        try_model((struct str){copy, len});
-    }
-    free(copy);
+    framed_try(data, len, CHECKSUM_SEED, try_model);
     return 0;
 }

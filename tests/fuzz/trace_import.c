@@ -1,6 +1,7 @@
 /* Any bytes are a log, of whatever format, or nothing: every line is an access or is left out for one reason, and the
  * trace is read back as it was written. The same bytes as a trace file are accepted or refused. */
-#include "base/hash.h"
+#include "framed.h"
+
 #include "trace/trace.h"
 
 #include <stdio.h>
@@ -94,20 +95,7 @@ static void try_file(struct str bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-    char *copy = malloc(len + 1);
-    uint64_t sum;
-
-    SCENT_BUG_IF(!copy);
-    if (len)
-        memcpy(copy, data, len);
     try_log(data, len);
-    try_file((struct str){copy, len});
-    if (len > 8) {
-        sum = hash_bytes(copy, len - 8, CHECKSUM_SEED);
-        for (int i = 0; i < 8; i++)
-            copy[len - 8 + (size_t)i] = (char)(sum >> 8 * i);
-        try_file((struct str){copy, len});
-    }
-    free(copy);
+    framed_try(data, len, CHECKSUM_SEED, try_file);
     return 0;
 }
