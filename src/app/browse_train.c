@@ -33,8 +33,9 @@ static const struct option longs[] = {
 };
 
 /* False when the value is bad. */
-static bool take_option(int option, struct train_args *args)
+static bool take_option(int option, void *taken)
 {
+    struct train_args *args = taken;
     const char **text = option == 'o' ? &args->output : option == OPT_TOPIC ? &args->topic
                         : option == OPT_DOT ? &args->dot : option == OPT_SVG ? &args->svg : NULL;
 
@@ -58,12 +59,9 @@ static bool take_option(int option, struct train_args *args)
 static int parse_args(int argc, char **argv, struct train_args *args)
 {
     const struct command *command = &browse_train_command;
-    int option, status = EXIT_DONE;
+    int status = command_options(command, argc, argv, ":o:qh", longs, take_option, args);
 
-    while ((option = command_option(command, argc, argv, ":o:qh", longs, &status)) > 0)
-        if (!take_option(option, args))
-            return command_misuse(command, "'%s' is no good value for --%s", optarg, command_option_name(longs, option));
-    if (option == 0)
+    if (status >= 0)
         return status;
     if (optind == argc)
         return command_misuse(command, "give browsing files, which 'scent browse record' or 'import' wrote");

@@ -1,27 +1,11 @@
 #include "app/browsecommands.h"
 
-#include <string.h>
-
-static const struct {
-    const char *name;
-    const struct command *command;
-} parts[] = {
-    {"record", &browse_record_command},
-    {"import", &browse_import_command},
-    {"info", &browse_info_command},
-    {"train", &browse_train_command},
-};
-
 static int run(int argc, char **argv)
 {
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        command_help(&command_browse, argc < 2 ? stderr : stdout);
-        return argc < 2 ? EXIT_USAGE : EXIT_DONE;
-    }
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strcmp(argv[1], parts[i].name) == 0)
-            return parts[i].command->run(argc - 1, argv + 1);
-    return command_misuse(&command_browse, "there is no 'browse %s'", argv[1]);
+    static const struct command *const parts[] = {&browse_record_command, &browse_import_command,
+                                                  &browse_info_command, &browse_train_command, NULL};
+
+    return command_run_part(&command_browse, parts, argc, argv);
 }
 
 const struct command command_browse = {

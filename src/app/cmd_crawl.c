@@ -52,8 +52,10 @@ static bool number(const char *text, uint64_t min, uint64_t max, uint64_t *out)
 }
 
 /* One option; false when its value is bad. */
-static bool take_option(int option, struct crawl_args *args)
+static bool take_option(int option, void *taken)
 {
+    struct crawl_args *args = taken;
+
     switch (option) {
     case 'o':
         args->dir = optarg;
@@ -95,12 +97,9 @@ static bool take_option(int option, struct crawl_args *args)
 /* -1: go on; else the exit status. */
 static int parse_args(int argc, char **argv, struct crawl_args *args)
 {
-    int option, status = EXIT_DONE;
+    int status = command_options(&command_crawl, argc, argv, ":o:qh", longs, take_option, args);
 
-    while ((option = command_option(&command_crawl, argc, argv, ":o:qh", longs, &status)) > 0)
-        if (!take_option(option, args))
-            return command_misuse(&command_crawl, "'%s' is no good value for --%s", optarg, command_option_name(longs, option));
-    if (option == 0)
+    if (status >= 0)
         return status;
     if (optind + 1 != argc)
         return command_misuse(&command_crawl, optind == argc ? "which topic file?" : "one topic file at a time");

@@ -40,8 +40,10 @@ static const struct option longs[] = {
 };
 
 /* False when the value is bad. */
-static bool take_option(int option, struct judge_args *args)
+static bool take_option(int option, void *taken)
 {
+    struct judge_args *args = taken;
+
     switch (option) {
     case 'b':
         args->base = optarg;
@@ -58,12 +60,9 @@ static bool take_option(int option, struct judge_args *args)
 /* -1: go on; else the exit status. */
 static int parse_args(int argc, char **argv, struct judge_args *args)
 {
-    int option, status = EXIT_DONE;
+    int status = command_options(&command_judge, argc, argv, ":b:qh", longs, take_option, args);
 
-    while ((option = command_option(&command_judge, argc, argv, ":b:qh", longs, &status)) > 0)
-        if (!take_option(option, args))
-            return command_misuse(&command_judge, "'%s' is no good value for --%s", optarg, command_option_name(longs, option));
-    if (option == 0)
+    if (status >= 0)
         return status;
     if (optind + 2 > argc)
         return command_misuse(&command_judge, optind == argc ? "which topic file?" : "what is to be judged?");

@@ -1,22 +1,11 @@
 #include "app/command.h"
 #include "app/labcommands.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static int run(int argc, char **argv)
 {
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        command_help(&command_lab, argc < 2 ? stderr : stdout);
-        return argc < 2 ? EXIT_USAGE : EXIT_DONE;
-    }
-    if (strcmp(argv[1], "run") == 0)
-        return lab_run_command.run(argc - 1, argv + 1);
-    if (strcmp(argv[1], "compare") == 0)
-        return lab_compare_command.run(argc - 1, argv + 1);
-    if (strcmp(argv[1], "contexts") == 0)
-        return lab_contexts_command.run(argc - 1, argv + 1);
-    return command_misuse(&command_lab, "there is no 'lab %s'; choose run, compare or contexts", argv[1]);
+    static const struct command *const parts[] = {&lab_run_command, &lab_compare_command, &lab_contexts_command, NULL};
+
+    return command_run_part(&command_lab, parts, argc, argv);
 }
 
 const struct command command_lab = {

@@ -1,19 +1,11 @@
 #include "app/command.h"
 #include "app/tracecommands.h"
 
-#include <string.h>
-
 static int run(int argc, char **argv)
 {
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        command_help(&command_trace, argc < 2 ? stderr : stdout);
-        return argc < 2 ? EXIT_USAGE : EXIT_DONE;
-    }
-    if (strcmp(argv[1], "import") == 0)
-        return trace_import_command.run(argc - 1, argv + 1);
-    if (strcmp(argv[1], "info") == 0)
-        return trace_info_command.run(argc - 1, argv + 1);
-    return command_misuse(&command_trace, "there is no 'trace %s'; choose import or info", argv[1]);
+    static const struct command *const parts[] = {&trace_import_command, &trace_info_command, NULL};
+
+    return command_run_part(&command_trace, parts, argc, argv);
 }
 
 const struct command command_trace = {

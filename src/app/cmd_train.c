@@ -25,8 +25,10 @@ static const struct option longs[] = {
 };
 
 /* False when the value is bad. */
-static bool take_option(int option, struct train_args *args)
+static bool take_option(int option, void *taken)
 {
+    struct train_args *args = taken;
+
     switch (option) {
     case 'o':
         args->output = optarg;
@@ -43,12 +45,9 @@ static bool take_option(int option, struct train_args *args)
 /* -1: go on; else the exit status. */
 static int parse_args(int argc, char **argv, struct train_args *args)
 {
-    int option, status = EXIT_DONE;
+    int status = command_options(&command_train, argc, argv, ":o:qh", longs, take_option, args);
 
-    while ((option = command_option(&command_train, argc, argv, ":o:qh", longs, &status)) > 0)
-        if (!take_option(option, args))
-            return command_misuse(&command_train, "'%s' is no good value for --%s", optarg, command_option_name(longs, option));
-    if (option == 0)
+    if (status >= 0)
         return status;
     if (optind + 1 != argc)
         return command_misuse(&command_train, optind == argc ? "which topic file?" : "one topic file at a time");

@@ -1,22 +1,11 @@
 #include "app/command.h"
 #include "app/webcommands.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static int run(int argc, char **argv)
 {
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        command_help(&command_web, argc < 2 ? stderr : stdout);
-        return argc < 2 ? EXIT_USAGE : EXIT_DONE;
-    }
-    if (strcmp(argv[1], "serve") == 0)
-        return web_serve_command.run(argc - 1, argv + 1);
-    if (strcmp(argv[1], "generate") == 0)
-        return web_generate_command.run(argc - 1, argv + 1);
-    if (strcmp(argv[1], "pack") == 0)
-        return web_pack_command.run(argc - 1, argv + 1);
-    return command_misuse(&command_web, "there is no 'web %s'; choose serve, generate or pack", argv[1]);
+    static const struct command *const parts[] = {&web_serve_command, &web_generate_command, &web_pack_command, NULL};
+
+    return command_run_part(&command_web, parts, argc, argv);
 }
 
 const struct command command_web = {

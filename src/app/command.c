@@ -71,3 +71,39 @@ const char *command_option_name(const struct option *longs, int option)
         longs++;
     return longs->name ? longs->name : "?";
 }
+
+int command_options(const struct command *command, int argc, char **argv, const char *shorts, const struct option *longs,
+                    bool (*take)(int option, void *args), void *args)
+{
+    int option, status = EXIT_DONE;
+
+    while ((option = command_option(command, argc, argv, shorts, longs, &status)) > 0)
+        if (!take(option, args))
+            return command_misuse(command, "'%s' is no good value for --%s", optarg, command_option_name(longs, option));
+    return option == 0 ? status : -1;
+}
+
+/* "import" of "trace import". */
+static const char *part_name(const struct command *command, const struct command *part)
+{
+    return part->name + strlen(command->name) + 1;
+}
+
+int command_run_part(const struct command *command, const struct command *const *parts, int argc, char **argv)
+{
+    char names[200] = "";
+
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        command_help(command, argc < 2 ? stderr : stdout);
+        return argc < 2 ? EXIT_USAGE : EXIT_DONE;
+    }
+    for (size_t i = 0; parts[i]; i++) {
+        size_t len = strlen(names);
+
+        if (strcmp(argv[1], part_name(command, parts[i])) == 0)
+            return parts[i]->run(argc - 1, argv + 1);
+        snprintf(names + len, sizeof names - len, "%s%s", i == 0 ? "" : parts[i + 1] ? ", " : " or ",
+                 part_name(command, parts[i]));
+    }
+    return command_misuse(command, "there is no '%s %s'; choose %s", command->name, argv[1], names);
+}

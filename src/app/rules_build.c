@@ -34,8 +34,10 @@ static bool number(const char *text, uint64_t max, uint64_t *out)
 }
 
 /* False when the value is bad. */
-static bool take_option(int option, struct build_args *args)
+static bool take_option(int option, void *taken)
 {
+    struct build_args *args = taken;
+
     switch (option) {
     case 'o':
         args->output = optarg;
@@ -55,12 +57,9 @@ static bool take_option(int option, struct build_args *args)
 static int parse_args(int argc, char **argv, struct build_args *args)
 {
     const struct command *command = &rules_build_command;
-    int option, status = EXIT_DONE;
+    int status = command_options(command, argc, argv, ":o:qh", longs, take_option, args);
 
-    while ((option = command_option(command, argc, argv, ":o:qh", longs, &status)) > 0)
-        if (!take_option(option, args))
-            return command_misuse(command, "'%s' is no good value for --%s", optarg, command_option_name(longs, option));
-    if (option == 0)
+    if (status >= 0)
         return status;
     if (optind + 1 != argc)
         return command_misuse(command, optind == argc ? "which topic file?" : "one topic file at a time");

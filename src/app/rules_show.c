@@ -33,8 +33,10 @@ static bool number(const char *text, uint64_t max, uint64_t *out)
 }
 
 /* False when the value is bad. */
-static bool take_option(int option, struct show_args *args)
+static bool take_option(int option, void *taken)
 {
+    struct show_args *args = taken;
+
     switch (option) {
     case OPT_TO:
         if (args->nto == TARGETS_MAX || !optarg[0])
@@ -61,12 +63,9 @@ static bool take_option(int option, struct show_args *args)
 static int parse_args(int argc, char **argv, struct show_args *args)
 {
     const struct command *command = &rules_show_command;
-    int option, status = EXIT_DONE;
+    int status = command_options(command, argc, argv, ":n:h", longs, take_option, args);
 
-    while ((option = command_option(command, argc, argv, ":n:h", longs, &status)) > 0)
-        if (!take_option(option, args))
-            return command_misuse(command, "'%s' is no good value for --%s", optarg, command_option_name(longs, option));
-    if (option == 0)
+    if (status >= 0)
         return status;
     if (optind + 1 != argc)
         return command_misuse(command, "give one file of rules, or one topic file");

@@ -86,8 +86,10 @@ static scent_status generate(const struct generate_args *args, struct errmsg *er
     return status;
 }
 
-static bool take_option(int option, struct generate_args *args)
+static bool take_option(int option, void *taken)
 {
+    struct generate_args *args = taken;
+
     switch (option) {
     case 'u':
         args->url = optarg;
@@ -113,15 +115,11 @@ static int run(int argc, char **argv)
         {0},
     };
     struct generate_args args = {.seeds = 10, .pages = 1000};
-    int option, code = EXIT_DONE;
+    int code = command_options(&web_generate_command, argc, argv, ":u:o:h", longs, take_option, &args);
     struct errmsg err = {0};
     scent_status status;
 
-    while ((option = command_option(&web_generate_command, argc, argv, ":u:o:h", longs, &code)) > 0)
-        if (!take_option(option, &args))
-            return command_misuse(&web_generate_command, "'%s' is no good value for --%s", optarg,
-                                  command_option_name(longs, option));
-    if (option == 0)
+    if (code >= 0)
         return code;
     if (optind == argc && !args.url && !args.dir)
         return print_spec();

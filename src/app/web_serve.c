@@ -33,8 +33,9 @@ static bool parse_listen(const char *text, struct serve_args *args)
     return true;
 }
 
-static bool take_option(int option, struct serve_args *args)
+static bool take_option(int option, void *taken)
 {
+    struct serve_args *args = taken;
     uint64_t n;
 
     switch (option) {
@@ -89,17 +90,13 @@ static int run(int argc, char **argv)
         {0},
     };
     struct serve_args args = {.address = "127.0.0.1"};
-    int option, code = EXIT_DONE;
+    int code = command_options(&web_serve_command, argc, argv, ":l:h", longs, take_option, &args);
     struct errmsg err = {0};
     struct web *web = NULL;
     struct log log;
     scent_status status;
 
-    while ((option = command_option(&web_serve_command, argc, argv, ":l:h", longs, &code)) > 0)
-        if (!take_option(option, &args))
-            return command_misuse(&web_serve_command, "'%s' is no good value for --%s", optarg,
-                                  command_option_name(longs, option));
-    if (option == 0)
+    if (code >= 0)
         return code;
     if (optind + 1 != argc)
         return command_misuse(&web_serve_command, "give one collection or web file");
