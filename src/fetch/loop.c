@@ -326,12 +326,7 @@ void loop_react(struct loop *loop)
             dns_ready(loop->dns, event);
             continue;
         }
-        if (loop->flood.fd != event->fd)
-            loop->flood.barren = 0;
-        loop->flood.fd = event->fd;
-        loop->flood.reading = true;
         curl_multi_socket_action(loop->multi, event->fd, mask, &running);
-        loop->flood.reading = false;
     }
     hand_out_finished(loop);
 }
@@ -431,13 +426,15 @@ scent_status loop_init(struct loop *loop, const struct fetch_options *options, s
 {
     scent_status status;
 
-    *loop = (struct loop){.timer_due = INT64_MAX, .poller = {.epoll = -1, .wake = -1}, .flood = {.fd = -1}};
+    *loop = (struct loop){.timer_due = INT64_MAX, .poller = {.epoll = -1, .wake = -1}};
     /* Even if it fails: the clean-up counts. */
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "libcurl does not start");
     status = poller_init(&loop->poller, err);
     if (status == SCENT_OK)
         status = transfer_common_init(&loop->common, options, err);
+    if (status == SCENT_OK)
+        status = flood_init(&loop->flood, err);
     loop->common.poller = &loop->poller;
     loop->common.holding = &loop->holding;
     loop->common.flood = &loop->flood;
@@ -461,6 +458,7 @@ void loop_release(struct loop *loop)
         curl_multi_cleanup(loop->multi); /* closes connections, so the poller goes after it */
     dns_free(loop->dns);
     transfer_common_release(&loop->common);
+    flood_release(&loop->flood);
     poller_release(&loop->poller);
     curl_global_cleanup();
 }

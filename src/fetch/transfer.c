@@ -13,7 +13,6 @@ enum {
     READ_BYTES = 64 * 1024,   /* one recv for most pages */
     RESERVE_MAX = 256 * 1024, /* an announced length is believed this far before the bytes come */
     FRAMING_MAX = 256 * 1024,
-    BARREN_MAX = 4 * 1024 * 1024,
     TLS_APPLICATION_DATA = 23, /* RFC 8446 section 5.1 */
     LOW_SPEED_SECONDS = 20
 };
@@ -29,7 +28,8 @@ static size_t on_header(char *line, size_t size, size_t count, void *ctx)
         transfer->stop = STOP_HEAD;
     else if (result == REPLY_NOMEM)
         transfer->stop = STOP_NOMEM;
-    else if (result == REPLY_COMPLETE && options->wants && !transfer->exchange->any_type && reply->mime_len && reply->status / 100 == 2 &&
+    else if (result == REPLY_COMPLETE && options->wants && !transfer->exchange->any_type && reply->mime_len &&
+             reply->status / 100 == 2 &&
              !options->wants(options->wants_ctx, (struct str){reply->mime, reply->mime_len}))
         transfer->stop = STOP_UNWANTED;
     return transfer->stop == STOP_NONE ? size * count : 0;
@@ -110,31 +110,21 @@ static void count_framing(struct transfer *transfer, size_t len)
     }
 }
 
-/* `record` is the header of a TLS record of application data. */
-static void count_barren(struct flood *flood, const unsigned char record[5])
-{
-    if (!flood->reading)
-        return;
-    flood->barren += (uint64_t)record[3] << 8 | record[4];
-    if (flood->barren > BARREN_MAX)
-        shutdown(flood->fd, SHUT_RDWR);
-}
-
 /* libcurl's verbose mode is the one place that tells what was really sent: the version it chose, the second try after
  * a connection that had died. It costs less than 1 us a transfer. What a proxy was told (CONNECT) is not of interest.
  */
 static int on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *ctx)
 {
     struct transfer *transfer = ctx;
+    const struct transfer_common *common = transfer->common;
     struct str head = {data, len};
 
-    (void)easy;
     if (type == CURLINFO_DATA_IN)
         count_framing(transfer, len);
     if (type == CURLINFO_DATA_IN || type == CURLINFO_HEADER_IN)
-        transfer->common->flood->barren = 0;
-    if (type == CURLINFO_SSL_DATA_IN && len == 5 && data[0] == TLS_APPLICATION_DATA)
-        count_barren(transfer->common->flood, (const unsigned char *)data);
+        flood_useful(common->flood, easy);
+    if (type == CURLINFO_SSL_DATA_IN && len == 5 && data[0] == TLS_APPLICATION_DATA) /* the header of a record */
+        flood_barren(common->flood, common->poller, easy, (size_t)(unsigned char)data[3] << 8 | (unsigned char)data[4]);
     if (type != CURLINFO_HEADER_OUT || !str_starts(head, STR("GET ")) || !transfer->exchange)
         return 0;
     transfer->worn |= transfer->exchange->request.len > 0;
@@ -440,6 +430,7 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
     set_route(transfer, route);
     set_time_left(transfer, exchange);
     set_secure(transfer, str_starts_nocase(str_of(exchange->url), STR("https:")));
-    return set_proxy(transfer, route->way) && set_conditions(transfer, exchange) && set_secrets(transfer, str_of(exchange->url)) &&
+    return set_proxy(transfer, route->way) && set_conditions(transfer, exchange) &&
+           set_secrets(transfer, str_of(exchange->url)) &&
            curl_easy_setopt(transfer->easy, CURLOPT_URL, exchange->url) == CURLE_OK;
 }

@@ -6,7 +6,7 @@
 
 #include "fetch/cookies.h"
 #include "fetch/fetch.h"
-#include "fetch/poller.h"
+#include "fetch/flood.h"
 #include "fetch/proxy.h"
 #include "fetch/reply.h"
 #include "fetch/route.h"
@@ -16,22 +16,12 @@
 
 /* The memory of all bodies that are being received. While it exceeds options.max_held all transfers that need more
  * pause, but for one: or nobody would ever come to an end. */
-struct transfer;
 struct holding {
     uint64_t bytes;
     _Atomic uint64_t peak;
     const struct transfer *favoured; /* the one that goes on; NULL: nobody was short of memory */
     size_t paused;
-    uint64_t paused_at;       /* the bytes when the last one did: less than that, and it is worth another try */
-};
-
-/* Bytes that are neither head nor body. libcurl reads a connection until it is dry, so a server that sends HTTP/2
- * frames without content as fast as they are read would keep the whole thread busy: its connection is shut. */
-struct flood {
-    int fd;                   /* that was read last; -1: none yet */
-    bool reading;             /* that is being read now */
-    uint64_t barren;          /* its TLS bytes since the last that were of use to anybody */
-    struct transfer *flooded; /* to be ended; NULL: none */
+    uint64_t paused_at; /* the bytes when the last one did: less than that, and it is worth another try */
 };
 
 /* What all transfers of a fetcher have in common. */
@@ -64,16 +54,16 @@ struct transfer {
     uint64_t held;     /* of holding->bytes */
     uint64_t received; /* bytes behind the head, with their framing */
     bool paused;
-    bool forbidden; /* the guard refused an address: `refusal` says why */
-    bool starved;   /* no descriptor was left for it */
-    bool secure;    /* the handle is set for https */
-    bool authenticated; /* the handle holds a user and a password */
+    bool forbidden;            /* the guard refused an address: `refusal` says why */
+    bool starved;              /* no descriptor was left for it */
+    bool secure;               /* the handle is set for https */
+    bool authenticated;        /* the handle holds a user and a password */
     const struct proxy *proxy; /* that the handle is set for; NULL: none */
     struct buf cookie;
-    bool worn;      /* it may have tried again after a dead connection: libcurl counts that for the handle's life */
+    bool worn; /* it may have tried again after a dead connection: libcurl counts that for the handle's life */
     char via[FETCH_IP_TEXT + 8]; /* "::192.0.2.1:": any host, any port is looked for there, at its own port */
     struct curl_slist connect_to;
-    bool conditional; /* the handle sends `conditions` */
+    bool conditional;                /* the handle sends `conditions` */
     struct curl_slist conditions[2]; /* before the headers of all */
     char condition_lines[2][FETCH_VALIDATOR_MAX + 32];
     char error[CURL_ERROR_SIZE];

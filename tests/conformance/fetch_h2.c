@@ -49,10 +49,25 @@ static const struct expected wants[] = {
     FAILS("garbage", FETCH_E_CLOSED),
 };
 
-static struct fetching *start(void)
+static struct fetching *start(int64_t total_timeout_us)
 {
-    return fetching_start(
-        (struct fetch_options){.ca_file = here.ca_file, .http2 = true, .max_body = 10, .total_timeout_us = 3000000});
+    return fetching_start((struct fetch_options){
+        .ca_file = here.ca_file, .http2 = true, .max_body = 10, .total_timeout_us = total_timeout_us});
+}
+
+static void submit(struct fetching *fetching, const char *name, const void *owner)
+{
+    char url[100];
+
+    snprintf(url, sizeof url, "https://%s.h2.localhost:%d/", name, here.server.port);
+    fetch_submit(fetching->fetch, fetch_exchange_new((void *)owner, strdup(url)));
+}
+
+/* Here the owner is what was expected, so the URL goes by itself. */
+static void release(struct fetch_exchange *exchange)
+{
+    free((char *)exchange->url);
+    fetch_exchange_free(exchange);
 }
 
 static void check(const struct expected *want, const struct fetch_exchange *got)
@@ -69,49 +84,45 @@ static void check(const struct expected *want, const struct fetch_exchange *got)
 static void test_misbehaviour(void **state)
 {
     enum { COUNT = 2 * sizeof wants / sizeof *wants };
-    struct fetching *fetching = start();
-    char url[100];
+    struct fetching *fetching = start(3000000);
 
     (void)state;
-    for (size_t i = 0; i < COUNT; i++) {
-        snprintf(url, sizeof url, "https://%s.h2.localhost:%d/", wants[i / 2].name, here.server.port);
-        fetch_submit(fetching->fetch, fetch_exchange_new((void *)&wants[i / 2], strdup(url)));
-    }
+    for (size_t i = 0; i < COUNT; i++)
+        submit(fetching, wants[i / 2].name, &wants[i / 2]);
     for (size_t i = 0; i < COUNT; i++) {
         struct fetch_exchange *exchange = fetching_take(fetching);
 
         check(exchange->owner, exchange);
-        free((char *)exchange->url);
-        fetch_exchange_free(exchange);
+        release(exchange);
     }
     fetching_stop(fetching);
 }
 
-/* A flood ends when libcurl has had enough of it or when the time is up; which comes first is the machine's business.
- */
+/* A flood ends when libcurl or we have had enough of it, long before its time is up; so do floods at the same time, in
+ * which libcurl reads one connection on being told of another. Nobody else is kept waiting by them. */
 static void test_floods(void **state)
 {
     static const char *const floods[] = {"endless-continuation", "empty-continuation", "interim-flood",
                                          "settings-flood",       "ping-flood",         "empty-data"};
-    struct fetching *fetching = start();
-    char url[100];
+    enum { FLOODS = sizeof floods / sizeof *floods };
+    struct fetching *fetching = start(100000000);
 
     (void)state;
-    for (size_t i = 0; i < sizeof floods / sizeof *floods; i++) {
-        struct fetch_exchange *exchange;
+    for (size_t i = 0; i < FLOODS; i++)
+        submit(fetching, floods[i], floods[i]);
+    submit(fetching, "ok", NULL);
+    for (size_t i = 0; i < FLOODS + 1; i++) {
+        struct fetch_exchange *exchange = fetching_take(fetching);
+        const char *flood = exchange->owner;
 
-        snprintf(url, sizeof url, "https://%s.h2.localhost:%d/", floods[i], here.server.port);
-        exchange = fetching_one(fetching, url);
-        print_message("%s: %s %s\n", floods[i], fetch_outcome_text(exchange->outcome), exchange->error);
-        assert_true(exchange->outcome == FETCH_E_CLOSED || exchange->outcome == FETCH_E_PROTOCOL ||
-                    exchange->outcome == FETCH_E_TIMEOUT ||
-                    (exchange->outcome == FETCH_RESPONSE && exchange->cut != FETCH_WHOLE));
-        assert_int_equal(exchange->body.len, 0);
-        fetching_free(exchange);
-        snprintf(url, sizeof url, "https://ok.h2.localhost:%d/", here.server.port);
-        exchange = fetching_one(fetching, url);
-        assert_int_equal(exchange->outcome, FETCH_RESPONSE);
-        fetching_free(exchange);
+        print_message("%s: %s %s\n", flood ? flood : "ok", fetch_outcome_text(exchange->outcome), exchange->error);
+        if (flood) {
+            assert_true(exchange->outcome == FETCH_E_CLOSED || exchange->outcome == FETCH_E_PROTOCOL ||
+                        (exchange->outcome == FETCH_RESPONSE && exchange->cut == FETCH_CUT_CLOSED));
+            assert_int_equal(exchange->body.len, 0);
+        } else
+            assert_int_equal(exchange->outcome, FETCH_RESPONSE);
+        release(exchange);
     }
     fetching_stop(fetching);
 }
