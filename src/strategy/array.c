@@ -27,3 +27,13 @@ void *array_take(struct str *rest, size_t count, size_t size)
     *rest = str_sub(*rest, count * size, rest->len);
     return copy;
 }
+
+bool array_get(struct str *rest, void *out, size_t size)
+{
+    if (rest->len < size)
+        return false;
+    if (size)
+        memcpy(out, rest->p, size);
+    *rest = str_sub(*rest, size, rest->len);
+    return true;
+}

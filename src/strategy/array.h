@@ -9,5 +9,7 @@ void *array_grow(void *items, size_t *room, size_t want, size_t size);
 void array_put(struct buf *out, const void *p, size_t size);
 /* A copy of the first `count` items of *rest, which is then behind them; the caller has looked that they are there. */
 void *array_take(struct str *rest, size_t count, size_t size);
+/* The same into *out, which has room for `size` bytes; false: they are not there, and nothing changed. */
+SCENT_NODISCARD bool array_get(struct str *rest, void *out, size_t size);
 
 #endif

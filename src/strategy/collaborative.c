@@ -17,6 +17,7 @@
 #include "strategy/crowd.h"
 #include "strategy/option.h"
 #include "strategy/prospects.h"
+#include "strategy/saved.h"
 
 #include "base/hash.h"
 #include "learn/model.h"
@@ -473,15 +474,12 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct collaborative *co = state;
     struct saved saved;
+    scent_status status = saved_open("collaborative", VERSION, &blob, err);
 
-    if (blob.len < 1 || blob.p[0] != VERSION)
-        return errmsg_fail(err, SCENT_E_VERSION, "the state of collaborative is of another version");
-    if (blob.len < 1 + sizeof saved)
-        return errmsg_fail(err, SCENT_E_FORMAT, "the state of collaborative is damaged");
-    memcpy(&saved, blob.p + 1, sizeof saved);
-    blob = str_sub(blob, 1 + sizeof saved, blob.len);
-    if (!crowd_load(&co->crowd, &blob, find_key, &co->prospects) || blob.len)
-        return errmsg_fail(err, SCENT_E_FORMAT, "the state of collaborative is damaged");
+    if (status != SCENT_OK)
+        return status;
+    if (!array_get(&blob, &saved, sizeof saved) || !crowd_load(&co->crowd, &blob, find_key, &co->prospects) || blob.len)
+        return saved_fail("collaborative", NULL, err);
     co->relevant = saved.relevant;
     co->recalled = saved.recalled != 0;
     restore_prospects(co, saved.opened);

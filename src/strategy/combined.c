@@ -8,6 +8,7 @@
 #include "strategy/collaborative.h"
 #include "strategy/counts.h"
 #include "strategy/crowd.h"
+#include "strategy/saved.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -234,15 +235,14 @@ static scent_status save(void *state, struct buf *out)
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct combined *co = state;
+    scent_status status = saved_open("combined", VERSION, &blob, err);
     struct bytes in = bytes_of(blob);
-    unsigned version = (unsigned)bytes_get(&in, 1);
     struct str people = bytes_get_str(&in, 8, SIZE_MAX), links = bytes_get_str(&in, 8, SIZE_MAX);
-    scent_status status;
 
-    if (version != VERSION)
-        return errmsg_fail(err, SCENT_E_VERSION, "the state of combined is of another version");
-    if (in.wrong || bytes_left(&in))
-        return errmsg_fail(err, SCENT_E_FORMAT, "the state of combined is damaged");
+    if (status != SCENT_OK)
+        return status;
+    if (!bytes_check(&in, bytes_left(&in) == 0, "it is longer than it says"))
+        return saved_fail("combined", in.wrong, err);
     status = by_people->load(co->people, people, err);
     return status == SCENT_OK ? by_links->load(co->links, links, err) : status;
 }

@@ -405,8 +405,8 @@ static bool load_pages(struct crowd *crowd, const struct saved *saved, struct st
     for (size_t i = 0; i < saved->npages; i++) {
         uint64_t page[2];
 
-        memcpy(page, rest->p, sizeof page);
-        *rest = str_sub(*rest, sizeof page, rest->len);
+        if (!array_get(rest, page, sizeof page))
+            return false;
         crowd->pages[i] = (struct crowd_page){.key = page[0], .end = page[1] >> 1, .relevant = page[1] & 1};
         if (crowd->pages[i].end < end || crowd->pages[i].end - end > CROWD_SIGNS)
             return false;
@@ -444,12 +444,8 @@ bool crowd_load(struct crowd *crowd, struct str *rest, uint32_t (*find)(void *ct
 {
     struct saved saved;
 
-    if (rest->len < sizeof saved)
-        return false;
-    memcpy(&saved, rest->p, sizeof saved);
-    *rest = str_sub(*rest, sizeof saved, rest->len);
-    if (!evidence_load(&crowd->users, rest) || !evidence_load(&crowd->signs, rest) || !is_sound(&saved, rest->len) ||
-        !load_pages(crowd, &saved, rest))
+    if (!array_get(rest, &saved, sizeof saved) || !evidence_load(&crowd->users, rest) ||
+        !evidence_load(&crowd->signs, rest) || !is_sound(&saved, rest->len) || !load_pages(crowd, &saved, rest))
         return false;
     crowd->observed = (uint32_t)saved.observed;
     crowd->known.pages = saved.pages;

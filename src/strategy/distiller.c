@@ -1,6 +1,7 @@
 #include "strategy/distiller.h"
 
 #include "strategy/array.h"
+#include "strategy/saved.h"
 #include "url/url.h"
 
 #include <math.h>
@@ -176,16 +177,13 @@ scent_status distiller_load(struct distiller *distiller, struct str blob, struct
 {
     struct linkgraph *graph = &distiller->graph;
     uint64_t sizes[2];
+    scent_status status = saved_open("the distiller", VERSION, &blob, err);
 
-    if (blob.len < 1 || blob.p[0] != VERSION)
-        return errmsg_fail(err, SCENT_E_VERSION, "the state of the distiller is of another version");
-    blob = str_sub(blob, 1, blob.len);
-    if (!linkgraph_load(graph, &blob) || blob.len < sizeof sizes)
-        return errmsg_fail(err, SCENT_E_FORMAT, "the state of the distiller is damaged");
-    memcpy(sizes, blob.p, sizeof sizes);
-    blob = str_sub(blob, sizeof sizes, blob.len);
-    if (sizes[1] > graph->nurls || blob.len != (graph->npages + sizes[1]) * sizeof(float))
-        return errmsg_fail(err, SCENT_E_FORMAT, "the state of the distiller is damaged");
+    if (status != SCENT_OK)
+        return status;
+    if (!linkgraph_load(graph, &blob) || !array_get(&blob, sizes, sizeof sizes) || sizes[1] > graph->nurls ||
+        blob.len != (graph->npages + sizes[1]) * sizeof(float))
+        return saved_fail("the distiller", NULL, err);
     distiller->computed = sizes[0];
     distiller->nraised = (uint32_t)sizes[1];
     distiller->pages_room = graph->npages;

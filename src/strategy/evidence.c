@@ -229,10 +229,8 @@ bool evidence_load(struct evidence *evidence, struct str *rest)
     uint64_t counts[2], count, nold;
     size_t nslots = 64;
 
-    if (rest->len < sizeof counts)
+    if (!array_get(rest, counts, sizeof counts))
         return false;
-    memcpy(counts, rest->p, sizeof counts);
-    *rest = str_sub(*rest, sizeof counts, rest->len);
     count = counts[0];
     nold = counts[1];
     if (count >= EVIDENCE_NONE || nold > count ||

@@ -12,6 +12,7 @@
 #include "strategy/fused.h"
 #include "strategy/lanes.h"
 #include "strategy/option.h"
+#include "strategy/saved.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -427,15 +428,6 @@ struct saved {
     bool confirmed[AHEAD];
 };
 
-static bool get(struct str *rest, void *out, size_t size)
-{
-    if (rest->len < size)
-        return false;
-    memcpy(out, rest->p, size);
-    *rest = str_sub(*rest, size, rest->len);
-    return true;
-}
-
 static void save_part(const struct part *part, struct buf *out)
 {
     size_t at;
@@ -476,7 +468,7 @@ static scent_status save(void *state, struct buf *out)
 
 static scent_status fail_load(struct errmsg *err)
 {
-    return errmsg_fail(err, SCENT_E_FORMAT, "the state of fusion is damaged, or of other strategies");
+    return saved_fail("fusion", "or of other strategies", err);
 }
 
 static scent_status load_part(struct part *part, struct str *rest, struct errmsg *err)
@@ -485,9 +477,10 @@ static scent_status load_part(struct part *part, struct str *rest, struct errmsg
     struct str blob;
     uint64_t length;
 
-    if (!get(rest, &part->nsample, sizeof part->nsample) || part->nsample > SAMPLE ||
-        !get(rest, &part->seen, sizeof part->seen) ||
-        !get(rest, part->sample, part->nsample * sizeof *part->sample) || !get(rest, &length, sizeof length) ||
+    if (!array_get(rest, &part->nsample, sizeof part->nsample) || part->nsample > SAMPLE ||
+        !array_get(rest, &part->seen, sizeof part->seen) ||
+        !array_get(rest, part->sample, part->nsample * sizeof *part->sample) ||
+        !array_get(rest, &length, sizeof length) ||
         length > rest->len || (length && !strategy->ops->load))
         return fail_load(err);
     blob = str_sub(*rest, 0, length);
@@ -499,11 +492,11 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct fusion *fusion = state;
     struct saved saved;
-    scent_status status = SCENT_OK;
-    char version;
+    scent_status status = saved_open("fusion", VERSION, &blob, err);
 
-    if (!get(&blob, &version, 1) || version != VERSION || !get(&blob, &saved, sizeof saved) ||
-        saved.nchosen > AHEAD || saved.gone > blob.len)
+    if (status != SCENT_OK)
+        return status;
+    if (!array_get(&blob, &saved, sizeof saved) || saved.nchosen > AHEAD || saved.gone > blob.len)
         return fail_load(err);
     for (size_t i = 0; i < saved.gone * 8; i++)
         if ((uint8_t)blob.p[i / 8] >> (i % 8) & 1)

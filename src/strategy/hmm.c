@@ -13,6 +13,7 @@
 #include "browse/browse.h"
 #include "strategy/liu.h"
 #include "strategy/option.h"
+#include "strategy/saved.h"
 #include "strategy/waiting.h"
 
 #include <stdlib.h>
@@ -258,13 +259,14 @@ static scent_status save(void *state, struct buf *out)
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct hmm_crawl *crawl = state;
+    scent_status status = saved_open("hmm", VERSION, &blob, err);
     struct bytes in = bytes_of(blob);
 
-    if (bytes_get(&in, 1) != VERSION)
-        return errmsg_fail(err, SCENT_E_VERSION, "the state of hmm is of another version");
+    if (status != SCENT_OK)
+        return status;
     waiting_load(&crawl->waiting, &in);
     bytes_check(&in, bytes_left(&in) == 0, "it is longer than it says");
-    return in.wrong ? errmsg_fail(err, SCENT_E_FORMAT, "the state of hmm is damaged: %s", in.wrong) : SCENT_OK;
+    return in.wrong ? saved_fail("hmm", in.wrong, err) : SCENT_OK;
 }
 
 const struct strategy_ops strategy_hmm = {

@@ -17,6 +17,7 @@
 #include "strategy/experience.h"
 #include "strategy/learner.h"
 #include "strategy/option.h"
+#include "strategy/saved.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -396,15 +397,13 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct intelligent *in = state;
     struct saved saved;
+    scent_status status = saved_open("intelligent", VERSION, &blob, err);
 
-    if (blob.len < 1 || blob.p[0] != VERSION)
-        return errmsg_fail(err, SCENT_E_VERSION, "the state of intelligent is of another version");
-    if (blob.len < 1 + sizeof saved)
-        return errmsg_fail(err, SCENT_E_FORMAT, "the state of intelligent is damaged");
-    memcpy(&saved, blob.p + 1, sizeof saved);
-    blob = str_sub(blob, 1 + sizeof saved, blob.len);
-    if (!learner_load(&in->learner, &blob) || blob.len || !is_sound(&saved, &in->learner.kin))
-        return errmsg_fail(err, SCENT_E_FORMAT, "the state of intelligent is damaged");
+    if (status != SCENT_OK)
+        return status;
+    if (!array_get(&blob, &saved, sizeof saved) || !learner_load(&in->learner, &blob) || blob.len ||
+        !is_sound(&saved, &in->learner.kin))
+        return saved_fail("intelligent", NULL, err);
     in->turn = saved.turn;
     in->passed = saved.passed;
     in->nbest = saved.nbest;

@@ -303,11 +303,7 @@ bool kinship_load(struct kinship *kin, struct str *rest, size_t words, size_t to
 {
     uint64_t sizes[5];
 
-    if (rest->len < sizeof sizes)
-        return false;
-    memcpy(sizes, rest->p, sizeof sizes);
-    *rest = str_sub(*rest, sizeof sizes, rest->len);
-    if (!fits(sizes, rest->len))
+    if (!array_get(rest, sizes, sizeof sizes) || !fits(sizes, rest->len))
         return false;
     kinship_release(kin);
     *kin = (struct kinship){

@@ -368,11 +368,8 @@ bool learner_load(struct learner *learner, struct str *rest)
 {
     struct saved saved;
 
-    if (rest->len < sizeof saved)
-        return false;
-    memcpy(&saved, rest->p, sizeof saved);
-    *rest = str_sub(*rest, sizeof saved, rest->len);
-    if (!is_sound(&saved) || !evidence_load(&learner->words, rest) || !evidence_load(&learner->tokens, rest) ||
+    if (!array_get(rest, &saved, sizeof saved) || !is_sound(&saved) || !evidence_load(&learner->words, rest) ||
+        !evidence_load(&learner->tokens, rest) ||
         !kinship_load(&learner->kin, rest, learner->words.count, learner->tokens.count))
         return false;
     learner->known.pages = saved.pages;

@@ -5,9 +5,11 @@
  * between two computations a new link adds what its page would hand it. Priorities are ranks times the number of URLs:
  * 1 is the mean.
  * State: 4 bytes a link, 8 a page, 12 a URL. */
+#include "strategy/array.h"
 #include "strategy/classics.h"
 #include "strategy/linkgraph.h"
 #include "strategy/option.h"
+#include "strategy/saved.h"
 #include "strategy/targets.h"
 
 #include <stdlib.h>
@@ -179,9 +181,8 @@ static scent_status save(void *state, struct buf *out)
 
     buf_addc(out, VERSION);
     linkgraph_save(&pr->graph, out);
-    buf_add(out, (struct str){(const char *)sizes, sizeof sizes});
-    if (pr->nranked)
-        buf_add(out, (struct str){(const char *)pr->rank, pr->nranked * sizeof *pr->rank});
+    array_put(out, sizes, sizeof sizes);
+    array_put(out, pr->rank, pr->nranked * sizeof *pr->rank);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
@@ -189,21 +190,16 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct pagerank *pr = state;
     uint64_t sizes[2];
+    scent_status status = saved_open("pagerank", VERSION, &blob, err);
 
-    if (blob.len < 1 || blob.p[0] != VERSION)
-        return errmsg_fail(err, SCENT_E_VERSION, "the state of pagerank is of another version");
-    blob = str_sub(blob, 1, blob.len);
-    if (!linkgraph_load(&pr->graph, &blob) || blob.len < sizeof sizes)
-        return errmsg_fail(err, SCENT_E_FORMAT, "the state of pagerank is damaged");
-    memcpy(sizes, blob.p, sizeof sizes);
-    blob = str_sub(blob, sizeof sizes, blob.len);
-    if (sizes[0] > pr->graph.nurls || blob.len != sizes[0] * sizeof *pr->rank)
-        return errmsg_fail(err, SCENT_E_FORMAT, "the state of pagerank is damaged");
+    if (status != SCENT_OK)
+        return status;
+    if (!linkgraph_load(&pr->graph, &blob) || !array_get(&blob, sizes, sizeof sizes) || sizes[0] > pr->graph.nurls ||
+        blob.len != sizes[0] * sizeof *pr->rank)
+        return saved_fail("pagerank", NULL, err);
     pr->nranked = (uint32_t)sizes[0];
     pr->computed = sizes[1];
-    pr->rank = malloc(blob.len + 1);
-    SCENT_BUG_IF(!pr->rank);
-    memcpy(pr->rank, blob.p, blob.len);
+    pr->rank = array_take(&blob, pr->nranked, sizeof *pr->rank);
     pr->stale = true;
     return SCENT_OK;
 }

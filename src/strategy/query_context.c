@@ -3,10 +3,12 @@
  *
  * Near is at most `nodes` DOM nodes away; in the weighted one a word at distance d counts 1 - d/(nodes + 1). A context is
  * short, so its length is compared with the mean length of the contexts so far. State: 16 bytes. */
+#include "strategy/array.h"
 #include "strategy/context_words.h"
 #include "strategy/counts.h"
 #include "strategy/option.h"
 #include "strategy/pirkola.h"
+#include "strategy/saved.h"
 #include "topic/query.h"
 
 #include <stdio.h>
@@ -138,7 +140,7 @@ static scent_status save(void *state, struct buf *out)
     const double lengths[] = {qc->sum, qc->count};
 
     buf_addc(out, VERSION);
-    buf_add(out, (struct str){(const char *)lengths, sizeof lengths});
+    array_put(out, lengths, sizeof lengths);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
@@ -146,12 +148,12 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct query_context *qc = state;
     double lengths[2];
+    scent_status status = saved_open("the query strategy", VERSION, &blob, err);
 
-    if (blob.len != 1 + sizeof lengths || blob.p[0] != VERSION)
-        return errmsg_fail(err, SCENT_E_VERSION, "the state of the query strategy is of another version");
-    memcpy(lengths, blob.p + 1, sizeof lengths);
-    if (!(lengths[0] >= 0) || !(lengths[1] >= 0))
-        return errmsg_fail(err, SCENT_E_FORMAT, "the state of the query strategy is damaged");
+    if (status != SCENT_OK)
+        return status;
+    if (!array_get(&blob, lengths, sizeof lengths) || blob.len || !(lengths[0] >= 0) || !(lengths[1] >= 0))
+        return saved_fail("the query strategy", NULL, err);
     qc->sum = lengths[0];
     qc->count = lengths[1];
     return SCENT_OK;

@@ -11,6 +11,7 @@
 #include "strategy/counts.h"
 #include "strategy/guided.h"
 #include "strategy/option.h"
+#include "strategy/saved.h"
 
 #include "base/hash.h"
 #include "learn/model.h"
@@ -449,14 +450,16 @@ static scent_status save(void *state, struct buf *out)
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct ruled *ruled = state;
+    scent_status status = saved_open("rules", STATE_VERSION, &blob, err);
     struct bytes in = bytes_of(blob);
 
-    bytes_check(&in, bytes_get(&in, 1) == STATE_VERSION, "it is of another version");
+    if (status != SCENT_OK)
+        return status;
     bytes_check(&in, bytes_get(&in, 4) == ruled->n, "it is about other classes");
     ruled->told = bytes_get_double(&in);
     add_pairs(ruled, &in, 1);
     if (!bytes_check(&in, bytes_left(&in) == 0 && ruled->told >= 0 && ruled->told <= ruled->all, "it does not add up"))
-        return errmsg_fail(err, SCENT_E_FORMAT, "what the strategy rules counted is damaged: %s", in.wrong);
+        return saved_fail("rules", in.wrong, err);
     refine_all(ruled);
     return SCENT_OK;
 }

@@ -7,6 +7,7 @@
 #include "strategy/classics.h"
 #include "strategy/fish.h"
 #include "strategy/option.h"
+#include "strategy/saved.h"
 
 #include <stdlib.h>
 
@@ -132,9 +133,9 @@ static scent_status save(void *state, struct buf *out)
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
-    if (blob.len < 1 || blob.p[0] != VERSION)
-        return errmsg_fail(err, SCENT_E_VERSION, "the state of shark is of another version");
-    return aim_load(&((struct shark *)state)->aim, str_sub(blob, 1, blob.len), err);
+    scent_status status = saved_open("shark", VERSION, &blob, err);
+
+    return status == SCENT_OK ? aim_load(&((struct shark *)state)->aim, blob, err) : status;
 }
 
 const struct strategy_ops strategy_shark = {

@@ -3,6 +3,7 @@
 #include "world.h"
 
 #include "strategy/counts.h"
+#include "strategy/saved.h"
 
 #include <math.h>
 
@@ -267,11 +268,23 @@ static const char *check_checkpoint(const struct world *world, const struct stra
     return broken;
 }
 
-/* A damaged blob is refused, and nothing worse happens. */
+static scent_status load_fresh(const struct world *world, const struct strategy_ops *ops, struct str blob)
+{
+    struct errmsg err = {0};
+    struct drive drive;
+    scent_status status;
+
+    if (!drive_open(&drive, world, ops))
+        return SCENT_E_INVALID;
+    status = ops->load(drive.strategy.state, blob, &err);
+    strategy_close(&drive.strategy);
+    return status;
+}
+
+/* A damaged blob, and one of another version, is refused, and nothing worse happens. */
 static const char *check_damaged_checkpoint(const struct world *world, const struct strategy_ops *ops)
 {
     struct drive drive;
-    struct errmsg err = {0};
     const char *broken = NULL;
     struct buf blob;
 
@@ -282,15 +295,16 @@ static const char *check_damaged_checkpoint(const struct world *world, const str
     for (unsigned i = 0; i < PAGES; i++)
         visit(&drive, i);
     buf_init(&blob, 0);
-    if (ops->save(drive.strategy.state, &blob) != SCENT_OK)
+    if (ops->save(drive.strategy.state, &blob) != SCENT_OK || !blob.len)
         broken = "it does not save";
     strategy_close(&drive.strategy);
-    for (size_t len = 0; len < blob.len && !broken; len += 1 + len / 16) {
-        if (!drive_open(&drive, world, ops))
-            return "it does not open with its defaults";
-        if (ops->load(drive.strategy.state, (struct str){blob.p, len}, &err) == SCENT_OK)
+    for (size_t len = 0; len < blob.len && !broken; len += 1 + len / 16)
+        if (load_fresh(world, ops, (struct str){blob.p, len}) == SCENT_OK)
             broken = "a checkpoint that was cut off is taken";
-        strategy_close(&drive.strategy);
+    if (!broken) {
+        blob.p[0]++;
+        if (load_fresh(world, ops, buf_str(&blob)) != SCENT_E_VERSION)
+            broken = "a checkpoint of another version is not refused as such";
     }
     buf_release(&blob);
     return broken;
@@ -541,15 +555,24 @@ static void counter_score(void *state, const struct strategy_visit *visit_, uint
 
 static scent_status counter_save(void *state, struct buf *out)
 {
+    buf_addc(out, 1);
     return buf_add(out, (struct str){state, sizeof(struct counter)}) ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static scent_status load_any_version(void *state, struct str blob, struct errmsg *err)
+{
+    if (blob.len != 1 + sizeof(struct counter))
+        return saved_fail("counter", NULL, err);
+    memcpy(state, blob.p + 1, blob.len - 1);
+    return SCENT_OK;
 }
 
 static scent_status counter_load(void *state, struct str blob, struct errmsg *err)
 {
-    if (blob.len != sizeof(struct counter))
-        return errmsg_fail(err, SCENT_E_FORMAT, "damaged");
-    memcpy(state, blob.p, blob.len);
-    return SCENT_OK;
+    struct str rest = blob;
+    scent_status status = saved_open("counter", 1, &rest, err);
+
+    return status == SCENT_OK ? load_any_version(state, blob, err) : status;
 }
 
 static scent_status counter_learned(void *state, struct buf *out)
@@ -635,6 +658,7 @@ static const struct {
     {COUNTER(.save = counter_save), "save and load"},
     {COUNTER(.save = NULL), "after a checkpoint"}, /* learns, keeps nothing */
     {COUNTER(.save = counter_save, .load = load_nothing), "after a checkpoint"},
+    {COUNTER(.save = counter_save, .load = load_any_version), "another version"},
     {COUNTER(.save = counter_save, .load = counter_load, .learned = counter_learned), "learned and recall"},
     {COUNTER(.learned = counter_learned, .recall = counter_recall), "must be saved"},
     {COUNTER(.save = counter_save, .load = counter_load, .learned = learn_nothing, .recall = counter_recall),

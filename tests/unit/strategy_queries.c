@@ -156,7 +156,7 @@ static void kept(void **state)
     assert_close(fixture_score(&other, 1).priority, belief(2, 6, 6.5));
     /* What is cut, of another version or no number is refused. */
     assert_int_equal(other.strategy.ops->load(other.strategy.state, str_sub(buf_str(&blob), 0, 16), &err),
-                     SCENT_E_VERSION);
+                     SCENT_E_FORMAT);
     blob.p[0]++;
     assert_int_equal(other.strategy.ops->load(other.strategy.state, buf_str(&blob), &err), SCENT_E_VERSION);
     blob.p[0]--;
