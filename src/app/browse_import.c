@@ -162,8 +162,10 @@ static bool take_date(const char *text, bool whole_day, int64_t *out)
     return true;
 }
 
-static bool take_option(struct wish *wish, int option)
+static bool take_option(int option, void *taken)
 {
+    struct wish *wish = taken;
+
     switch (option) {
     case 'o':
         wish->output = optarg;
@@ -196,17 +198,12 @@ static int run(int argc, char **argv)
         {"base", required_argument, NULL, 'b'},   {"help", no_argument, NULL, 'h'},
         {0},
     };
-    struct wish wish = {0};
-    int option, code = EXIT_DONE;
+    struct wish wish = {.limits.hosts = wish.hosts};
+    int code = command_options(&browse_import_command, argc, argv, ":o:u:b:h", longs, take_option, &wish);
     struct errmsg err = {0};
     scent_status status;
 
-    wish.limits.hosts = wish.hosts;
-    while ((option = command_option(&browse_import_command, argc, argv, ":o:u:b:h", longs, &code)) > 0)
-        if (!take_option(&wish, option))
-            return command_misuse(&browse_import_command, "--%s cannot be '%s'", command_option_name(longs, option),
-                                  optarg);
-    if (option == 0)
+    if (code >= 0)
         return code;
     if (optind == argc || !wish.output)
         return command_misuse(&browse_import_command, "give profiles, lists or logs, and where to put it all with -o");

@@ -59,16 +59,15 @@ static void print_json(const struct browsing *browsing)
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
-    int option, code = EXIT_DONE;
+    int code;
     struct browsing *browsing;
     struct errmsg err = {0};
     bool json = false;
     scent_status status;
     struct log log;
 
-    while ((option = command_option(&browse_info_command, argc, argv, ":h", longs, &code)) > 0)
-        json = true;
-    if (option == 0)
+    code = command_options(&browse_info_command, argc, argv, ":h", longs, command_switch, &json);
+    if (code >= 0)
         return code;
     if (optind == argc)
         return command_misuse(&browse_info_command, "give browsing files");
@@ -88,5 +87,6 @@ const struct command browse_info_command = {
     .name = "browse info",
     .usage = "FILE… [--json]",
     .summary = "Tells what browsing files hold together: visits, pages, useful pages, the time",
+    .help = "      --json              as one JSON object\n",
     .run = run,
 };

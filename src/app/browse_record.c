@@ -11,8 +11,9 @@ struct wish {
     bool quiet;
 };
 
-static bool take_option(struct wish *wish, int option)
+static bool take_option(int option, void *taken)
 {
+    struct wish *wish = taken;
     uint64_t n;
 
     switch (option) {
@@ -22,7 +23,7 @@ static bool take_option(struct wish *wish, int option)
     case 'q':
         return wish->quiet = true;
     default:
-        if (!str_parse_u64(str_of(optarg), &n) || n > UINT16_MAX)
+        if (!command_number(0, UINT16_MAX, &n))
             return false;
         wish->port = (uint16_t)n;
         return true;
@@ -78,15 +79,11 @@ static int run(int argc, char **argv)
         {0},
     };
     struct wish wish = {.output = "browsing.jsonl"};
-    int option, code = EXIT_DONE;
+    int code = command_options(&browse_record_command, argc, argv, ":o:p:qh", longs, take_option, &wish);
     struct errmsg err = {0};
     scent_status status;
 
-    while ((option = command_option(&browse_record_command, argc, argv, ":o:p:qh", longs, &code)) > 0)
-        if (!take_option(&wish, option))
-            return command_misuse(&browse_record_command, "--%s cannot be '%s'", command_option_name(longs, option),
-                                  optarg);
-    if (option == 0)
+    if (code >= 0)
         return code;
     if (optind != argc)
         return command_misuse(&browse_record_command, "what is '%s'? The file is named with -o", argv[optind]);

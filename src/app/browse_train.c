@@ -43,9 +43,9 @@ static bool take_option(int option, void *taken)
         return (*text = optarg)[0] != 0;
     switch (option) {
     case OPT_CLUSTERS:
-        return str_parse_u64(str_of(optarg), &args->clusters) && args->clusters >= 1 && args->clusters <= CLUSTER_MAX;
+        return command_number(1, CLUSTER_MAX, &args->clusters);
     case OPT_SEED:
-        return str_parse_u64(str_of(optarg), &args->seed);
+        return command_number(0, UINT64_MAX, &args->seed);
     case OPT_JSON:
         return args->json = true;
     case 'q':

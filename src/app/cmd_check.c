@@ -31,13 +31,12 @@ static int run(int argc, char **argv)
     static const struct option longs[] = {{"repair", no_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'}, {0}};
     struct check_options options = {.problem = print_problem, .repaired = print_repaired};
     struct check_report result;
-    int option, code = EXIT_DONE;
+    int code;
     struct errmsg err = {0};
     scent_status status;
 
-    while ((option = command_option(&command_check, argc, argv, ":h", longs, &code)) > 0)
-        options.repair = true;
-    if (option == 0)
+    code = command_options(&command_check, argc, argv, ":h", longs, command_switch, &options.repair);
+    if (code >= 0)
         return code;
     if (optind + 1 != argc)
         return command_misuse(&command_check, "exactly one crawl directory is needed");

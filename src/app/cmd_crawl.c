@@ -46,11 +46,6 @@ static const struct option longs[] = {
     {0},
 };
 
-static bool number(const char *text, uint64_t min, uint64_t max, uint64_t *out)
-{
-    return str_parse_u64(str_of(text), out) && *out >= min && *out <= max;
-}
-
 /* One option; false when its value is bad. */
 static bool take_option(int option, void *taken)
 {
@@ -61,7 +56,7 @@ static bool take_option(int option, void *taken)
         args->dir = optarg;
         return optarg[0] != 0;
     case OPT_PAGES:
-        return number(optarg, 1, UINT64_MAX, &args->pages);
+        return command_number(1, UINT64_MAX, &args->pages);
     case OPT_TIME:
         return conf_parse_duration(str_of(optarg), &args->time_us) && args->time_us > 0;
     case OPT_STRATEGY:
@@ -77,9 +72,9 @@ static bool take_option(int option, void *taken)
         args->logins = optarg;
         return optarg[0] != 0;
     case OPT_WINDOW:
-        return number(optarg, 1, 65536, &args->window);
+        return command_number(1, 65536, &args->window);
     case OPT_THREADS:
-        return number(optarg, 1, 256, &args->threads);
+        return command_number(1, 256, &args->threads);
     case OPT_REUSE:
         if (args->nreuse == REUSE_MAX || !optarg[0])
             return false;
@@ -99,14 +94,7 @@ static int parse_args(int argc, char **argv, struct crawl_args *args)
 {
     int status = command_options(&command_crawl, argc, argv, ":o:qh", longs, take_option, args);
 
-    if (status >= 0)
-        return status;
-    if (optind + 1 != argc)
-        return command_misuse(&command_crawl, optind == argc ? "which topic file?" : "one topic file at a time");
-    if (reach_problem(&args->reach))
-        return command_misuse(&command_crawl, "%s", reach_problem(&args->reach));
-    args->topic = argv[optind];
-    return -1;
+    return status >= 0 ? status : reach_take_topic(&args->reach, &command_crawl, argc, argv, &args->topic);
 }
 
 /* "hockey.crawl" beside where we are, for some/where/hockey.yaml */

@@ -197,6 +197,21 @@ static int run_demo(struct demo *demo)
     return code;
 }
 
+struct demo_args {
+    const char *dir;
+    uint64_t pages;
+};
+
+static bool take_option(int option, void *taken)
+{
+    struct demo_args *args = taken;
+
+    if (option == 'p')
+        return command_number(DEMO_POINTS, UINT64_MAX, &args->pages);
+    args->dir = optarg;
+    return true;
+}
+
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {
@@ -205,25 +220,19 @@ static int run(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    struct demo demo = {.pages = DEMO_PAGES};
+    struct demo_args args = {.pages = DEMO_PAGES};
+    int code = command_options(&command_demo, argc, argv, ":o:h", longs, take_option, &args);
+    struct demo demo = {.pages = args.pages};
     struct errmsg err = {0};
-    const char *dir = NULL;
-    int option, code = EXIT_DONE;
     scent_status status;
 
-    while ((option = command_option(&command_demo, argc, argv, ":o:h", longs, &code)) > 0) {
-        if (option == 'o')
-            dir = optarg;
-        else if (!str_parse_u64(str_of(optarg), &demo.pages) || demo.pages < DEMO_POINTS)
-            return command_misuse(&command_demo, "'%s' is no good number of pages", optarg);
-    }
-    if (option == 0)
+    if (code >= 0)
         return code;
     if (optind != argc)
         return command_misuse(&command_demo, "it takes no arguments");
     log_init_stderr(&demo.log, LOG_INFO);
     arena_init(&demo.arena, SIZE_MAX);
-    status = choose_dir(dir, demo.dir, sizeof demo.dir, &err);
+    status = choose_dir(args.dir, demo.dir, sizeof demo.dir, &err);
     if (status == SCENT_OK)
         status = set_up(&demo, &err);
     code = status == SCENT_OK ? run_demo(&demo) : command_fail(status, &err);
@@ -237,5 +246,7 @@ const struct command command_demo = {
     .name = "demo",
     .usage = "[-o DIR] [--pages N]",
     .summary = "Serves a small generated web on loopback, crawls it with two strategies and compares them",
+    .help = "  -o, --output DIR        where the two crawls go (default: demo, or demo-2, …)\n"
+            "      --pages N           that each crawl fetches, at least 5 (default: 1000)\n",
     .run = run,
 };

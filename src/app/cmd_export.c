@@ -36,6 +36,21 @@ static int export_store(const char *dir, export_fn *write, bool only_relevant)
     return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
 }
 
+struct export_args {
+    const char *format;
+    bool only_relevant;
+};
+
+static bool take_option(int option, void *taken)
+{
+    struct export_args *args = taken;
+
+    if (option == 'r')
+        return args->only_relevant = true;
+    args->format = optarg;
+    return true;
+}
+
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {
@@ -44,22 +59,19 @@ static int run(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    int option, code = EXIT_DONE;
-    export_fn *write = export_jsonl;
-    bool only_relevant = false;
+    struct export_args args = {.format = "jsonl"};
+    int code = command_options(&command_export, argc, argv, ":f:h", longs, take_option, &args);
+    export_fn *write;
 
-    while ((option = command_option(&command_export, argc, argv, ":f:h", longs, &code)) > 0) {
-        if (option == 'r')
-            only_relevant = true;
-        else if (!(write = find_format(optarg)))
-            return command_misuse(&command_export, "there is no format '%s'; choose jsonl, csv, urls, cdxj or graphml",
-                                  optarg);
-    }
-    if (option == 0)
+    if (code >= 0)
         return code;
+    write = find_format(args.format);
+    if (!write)
+        return command_misuse(&command_export, "there is no format '%s'; choose jsonl, csv, urls, cdxj or graphml",
+                              args.format);
     if (optind + 1 != argc)
         return command_misuse(&command_export, "give one crawl directory");
-    return export_store(argv[optind], write, only_relevant);
+    return export_store(argv[optind], write, args.only_relevant);
 }
 
 const struct command command_export = {

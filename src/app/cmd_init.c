@@ -90,23 +90,33 @@ static int init_from(const char *examples, const char *background, const char *n
     return code;
 }
 
+struct init_args {
+    const char *examples, *background;
+};
+
+static bool take_option(int option, void *taken)
+{
+    struct init_args *args = taken;
+
+    *(option == 'e' ? &args->examples : &args->background) = optarg;
+    return true;
+}
+
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {{"examples", required_argument, NULL, 'e'},
                                           {"background", required_argument, NULL, 'b'},
                                           {"help", no_argument, NULL, 'h'},
                                           {0}};
-    const char *examples = NULL, *background = NULL;
-    int option, status = EXIT_DONE;
+    struct init_args args = {0};
+    int code = command_options(&command_init, argc, argv, ":h", longs, take_option, &args);
 
-    while ((option = command_option(&command_init, argc, argv, ":h", longs, &status)) > 0)
-        *(option == 'e' ? &examples : &background) = optarg;
-    if (option == 0)
-        return status;
-    if (background && !examples)
+    if (code >= 0)
+        return code;
+    if (args.background && !args.examples)
         return command_misuse(&command_init, "--background goes with --examples");
-    if (examples && optind + 1 >= argc)
-        return init_from(examples, background, argv[optind]);
+    if (args.examples && optind + 1 >= argc)
+        return init_from(args.examples, args.background, argv[optind]);
     if (optind + 1 != argc)
         return command_misuse(&command_init, "give one name");
     return init_plain(argv[optind]);

@@ -227,43 +227,43 @@ static int judge_all(struct judging *judging)
     return judging->hearing.relevant ? EXIT_RELEVANT : EXIT_IRRELEVANT;
 }
 
+static int judge(struct judging *judging)
+{
+    struct topic *topic = judging->training.topic;
+    int code;
+
+    buf_init(&judging->urls, 256 << 20);
+    hearing_init(&judging->hearing, topic, stdout);
+    judging->hearing.json = judging->args->json;
+    code = training_attach(&judging->training, NULL);
+    if (code == EXIT_DONE)
+        code = browsed_attach(topic, NULL, judging->training.log);
+    if (code == EXIT_DONE)
+        code = hear_seeds(judging);
+    if (code == EXIT_DONE)
+        code = judge_all(judging);
+    hearing_release(&judging->hearing);
+    buf_release(&judging->urls);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     struct judge_args args = {0};
     struct judging judging = {.args = &args};
-    struct errmsg err = {{0}};
     struct log log;
-    scent_status status;
     int code = parse_args(argc, argv, &args);
 
     if (code >= 0)
         return code;
     log_init_stderr(&log, args.quiet ? LOG_ERROR : LOG_INFO);
-    status = topic_load(args.topic, &judging.training.topic, &err);
-    if (status == SCENT_OK)
-        status = reach_open(&args.reach, &log, &err);
-    if (status != SCENT_OK) {
-        topic_free(judging.training.topic);
-        return command_fail(status, &err);
-    }
     judging.training.path = args.topic;
-    judging.training.reach = &args.reach;
     judging.training.log = &log;
     judging.training.quiet = args.quiet;
-    buf_init(&judging.urls, 256 << 20);
-    hearing_init(&judging.hearing, judging.training.topic, stdout);
-    judging.hearing.json = args.json;
-    code = training_attach(&judging.training, NULL);
+    code = training_open(&judging.training, &args.reach);
     if (code == EXIT_DONE)
-        code = browsed_attach(judging.training.topic, NULL, &log);
-    if (code == EXIT_DONE)
-        code = hear_seeds(&judging);
-    if (code == EXIT_DONE)
-        code = judge_all(&judging);
-    hearing_release(&judging.hearing);
-    buf_release(&judging.urls);
-    reach_close(&args.reach);
-    topic_free(judging.training.topic);
+        code = judge(&judging);
+    training_close(&judging.training, &args.reach);
     return code;
 }
 

@@ -33,13 +33,12 @@ static int run(int argc, char **argv)
     struct log log;
     struct purge_options options = {.item = print_item, .unknown = print_unknown, .ctx = &dry_run, .log = &log};
     struct purge_report result;
-    int option, code = EXIT_DONE;
+    int code;
     struct errmsg err = {0};
     scent_status status;
 
-    while ((option = command_option(&command_purge, argc, argv, ":hn", longs, &code)) > 0)
-        dry_run = true;
-    if (option == 0)
+    code = command_options(&command_purge, argc, argv, ":hn", longs, command_switch, &dry_run);
+    if (code >= 0)
         return code;
     if (optind + 2 > argc)
         return command_misuse(&command_purge, "a crawl directory and at least one URL or host are needed");

@@ -140,15 +140,14 @@ static scent_status report_json(struct store *store, struct errmsg *err)
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
-    int option, code = EXIT_DONE;
+    int code;
     struct errmsg err = {0};
     struct store *store;
     bool json = false;
     scent_status status;
 
-    while ((option = command_option(&command_status, argc, argv, ":h", longs, &code)) > 0)
-        json = true;
-    if (option == 0)
+    code = command_options(&command_status, argc, argv, ":h", longs, command_switch, &json);
+    if (code >= 0)
         return code;
     if (optind + 1 != argc)
         return command_misuse(&command_status, "give one crawl directory");
@@ -164,5 +163,6 @@ const struct command command_status = {
     .name = "status",
     .usage = "DIR [--json]",
     .summary = "Tells how a crawl stands: pages, harvest rate, what failed and why",
+    .help = "      --json              as one JSON object\n",
     .run = run,
 };

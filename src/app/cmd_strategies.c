@@ -71,13 +71,12 @@ static void print_all(void)
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
-    int option, status = EXIT_DONE;
+    int code;
     bool json = false;
 
-    while ((option = command_option(&command_strategies, argc, argv, ":h", longs, &status)) > 0)
-        json = true;
-    if (option == 0)
-        return status;
+    code = command_options(&command_strategies, argc, argv, ":h", longs, command_switch, &json);
+    if (code >= 0)
+        return code;
     if (optind != argc)
         return command_misuse(&command_strategies, "it takes no arguments");
     if (json)
@@ -91,5 +90,6 @@ const struct command command_strategies = {
     .name = "strategies",
     .usage = "[--json]",
     .summary = "Lists the strategies with their papers and options",
+    .help = "      --json              one JSON array\n",
     .run = run,
 };

@@ -47,14 +47,7 @@ static int parse_args(int argc, char **argv, struct train_args *args)
 {
     int status = command_options(&command_train, argc, argv, ":o:qh", longs, take_option, args);
 
-    if (status >= 0)
-        return status;
-    if (optind + 1 != argc)
-        return command_misuse(&command_train, optind == argc ? "which topic file?" : "one topic file at a time");
-    if (reach_problem(&args->reach))
-        return command_misuse(&command_train, "%s", reach_problem(&args->reach));
-    args->topic = argv[optind];
-    return -1;
+    return status >= 0 ? status : reach_take_topic(&args->reach, &command_train, argc, argv, &args->topic);
 }
 
 /* A model that cannot be measured may still be good enough to try: that is said, and the model is kept. */
@@ -106,27 +99,22 @@ static int run(int argc, char **argv)
     struct train_args args = {0};
     struct training training = {0};
     struct examples *examples = NULL;
-    struct errmsg err = {{0}};
     struct log log;
-    scent_status status;
     int code = parse_args(argc, argv, &args);
 
     if (code >= 0)
         return code;
     log_init_stderr(&log, args.quiet ? LOG_ERROR : LOG_INFO);
-    status = topic_load(args.topic, &training.topic, &err);
-    if (status == SCENT_OK)
-        status = reach_open(&args.reach, &log, &err);
     training.path = args.topic;
-    training.reach = &args.reach;
     training.log = &log;
     training.quiet = args.quiet;
-    code = status == SCENT_OK ? training_gather(&training, &examples) : command_fail(status, &err);
+    code = training_open(&training, &args.reach);
+    if (code == EXIT_DONE)
+        code = training_gather(&training, &examples);
     if (code == EXIT_DONE)
         code = train(&args, &training, examples);
     examples_free(examples);
-    reach_close(&args.reach);
-    topic_free(training.topic);
+    training_close(&training, &args.reach);
     return code;
 }
 

@@ -8,6 +8,16 @@ struct why_args {
 
 enum { OPT_JSON = 256, OPT_STRATEGY };
 
+static bool take_option(int option, void *taken)
+{
+    struct why_args *args = taken;
+
+    if (option == OPT_JSON)
+        return args->json = true;
+    args->strategy = optarg;
+    return true;
+}
+
 /* -1: go on; else the exit status. */
 static int parse_args(int argc, char **argv, struct why_args *args)
 {
@@ -17,15 +27,9 @@ static int parse_args(int argc, char **argv, struct why_args *args)
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    int option, code = EXIT_DONE;
+    int code = command_options(&command_why, argc, argv, ":h", longs, take_option, args);
 
-    while ((option = command_option(&command_why, argc, argv, ":h", longs, &code)) > 0) {
-        if (option == OPT_JSON)
-            args->json = true;
-        else
-            args->strategy = optarg;
-    }
-    if (option == 0)
+    if (code >= 0)
         return code;
     if (optind + 2 != argc)
         return command_misuse(&command_why, "give a crawl directory and one URL");
@@ -80,7 +84,7 @@ static int run(int argc, char **argv)
 
 const struct command command_why = {
     .name = "why",
-    .usage = "DIR URL [--json]",
+    .usage = "DIR URL [--json] [--strategy NAME[:k=v,…]]",
     .summary = "Tells what became of a URL in a crawl, and why",
     .help = "      --json              as one JSON object\n"
             "      --strategy NAME[:k=v,…]   the crawl was started with this one instead of its topic file's\n"

@@ -42,8 +42,9 @@ int command_fail(scent_status status, const struct errmsg *err)
     return status == SCENT_E_FULL || status == SCENT_E_NOMEM ? EXIT_STORAGE : EXIT_USAGE;
 }
 
-int command_option(const struct command *command, int argc, char **argv, const char *shorts, const struct option *longs,
-                   int *exit_status)
+/* The next one. -1: there is no more; 0: *exit_status is what the command ends with. */
+static int next_option(const struct command *command, int argc, char **argv, const char *shorts,
+                       const struct option *longs, int *exit_status)
 {
     int option;
 
@@ -65,7 +66,7 @@ int command_option(const struct command *command, int argc, char **argv, const c
     }
 }
 
-const char *command_option_name(const struct option *longs, int option)
+static const char *option_name(const struct option *longs, int option)
 {
     while (longs->name && longs->val != option)
         longs++;
@@ -77,10 +78,21 @@ int command_options(const struct command *command, int argc, char **argv, const 
 {
     int option, status = EXIT_DONE;
 
-    while ((option = command_option(command, argc, argv, shorts, longs, &status)) > 0)
+    while ((option = next_option(command, argc, argv, shorts, longs, &status)) > 0)
         if (!take(option, args))
-            return command_misuse(command, "'%s' is no good value for --%s", optarg, command_option_name(longs, option));
+            return command_misuse(command, "'%s' is no good value for --%s", optarg, option_name(longs, option));
     return option == 0 ? status : -1;
+}
+
+bool command_switch(int option, void *args)
+{
+    (void)option;
+    return *(bool *)args = true;
+}
+
+bool command_number(uint64_t min, uint64_t max, uint64_t *out)
+{
+    return str_parse_u64(str_of(optarg), out) && *out >= min && *out <= max;
 }
 
 /* "import" of "trace import". */

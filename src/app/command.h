@@ -34,15 +34,15 @@ void command_help(const struct command *command, FILE *out);
 int command_misuse(const struct command *command, const char *fmt, ...) SCENT_PRINTF(2, 3);
 /* Says it on stderr; the exit status that fits. */
 int command_fail(scent_status status, const struct errmsg *err);
-/* The next option: getopt_long with --help and errors handled. -1: no more options; 0: *done is the exit status. */
-int command_option(const struct command *command, int argc, char **argv, const char *shorts, const struct option *longs,
-                   int *exit_status);
-/* All options, each given to `take`, which says whether its value is good. -1: go on behind them; else the exit status. */
+/* All options, each given to `take`, which says whether its value is good; --help and errors are dealt with. -1: go on
+ * behind them; else the exit status. */
 int command_options(const struct command *command, int argc, char **argv, const char *shorts, const struct option *longs,
                     bool (*take)(int option, void *args), void *args);
+/* `take` of a command that has one switch: `args` is its bool. */
+bool command_switch(int option, void *args);
+/* The value of an option that is a whole number from `min` to `max`. */
+bool command_number(uint64_t min, uint64_t max, uint64_t *out);
 /* A command of commands ("trace": `parts` are "trace import", …, and NULL): runs the one that argv[1] names. */
 int command_run_part(const struct command *command, const struct command *const *parts, int argc, char **argv);
-/* The long name of an option that command_option returned. */
-const char *command_option_name(const struct option *longs, int option);
 
 #endif

@@ -34,18 +34,23 @@ static scent_status show(char *const *dirs, size_t count, enum form form, struct
     return status;
 }
 
+static bool take_option(int option, void *form)
+{
+    *(enum form *)form = option == 'c' ? FORM_CSV : FORM_JSON;
+    return true;
+}
+
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {
         {"csv", no_argument, NULL, 'c'}, {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
     enum form form = FORM_TABLE;
     struct errmsg err = {0};
-    int option, code = EXIT_DONE;
+    int code;
     scent_status status;
 
-    while ((option = command_option(&lab_compare_command, argc, argv, ":h", longs, &code)) > 0)
-        form = option == 'c' ? FORM_CSV : FORM_JSON;
-    if (option == 0)
+    code = command_options(&lab_compare_command, argc, argv, ":h", longs, take_option, &form);
+    if (code >= 0)
         return code;
     if (optind >= argc)
         return command_misuse(&lab_compare_command, "give folders that 'scent lab run' has finished");

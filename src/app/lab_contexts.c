@@ -105,37 +105,30 @@ static scent_status run_measure(const struct arguments *arguments, struct errmsg
 
 /* ---- the command ---- */
 
-static int take_number(const char *name, uint64_t min, uint64_t max, uint64_t *out)
+static bool take_option(int option, void *taken)
 {
-    if (str_parse_u64(str_of(optarg), out) && *out >= min && *out <= max)
-        return EXIT_DONE;
-    return command_misuse(&lab_contexts_command, "--%s: expected a number from %llu to %llu, got '%s'", name,
-                          (unsigned long long)min, (unsigned long long)max, optarg);
-}
+    struct arguments *arguments = taken;
 
-static int take_option(int option, struct arguments *arguments)
-{
     switch (option) {
     case 'l':
         arguments->labels = optarg;
-        return EXIT_DONE;
+        return true;
     case 'C':
         arguments->category = optarg;
-        return EXIT_DONE;
+        return true;
     case 'c':
         arguments->cache = optarg;
-        return EXIT_DONE;
+        return true;
     case 'b':
-        return take_number("backlinks", 1, 1000000, &arguments->backlinks);
+        return command_number(1, 1000000, &arguments->backlinks);
     case 'w':
-        return take_number("words", 1, 1000000, &arguments->words);
+        return command_number(1, 1000000, &arguments->words);
     case 's':
-        return take_number("seed", 0, INT64_MAX, &arguments->seed);
+        return command_number(0, INT64_MAX, &arguments->seed);
     case 'm':
-        return take_number("max-pages", 1, COLLECTION_PAGES_MAX, &arguments->max_pages);
+        return command_number(1, COLLECTION_PAGES_MAX, &arguments->max_pages);
     default:
-        arguments->json = true;
-        return EXIT_DONE;
+        return arguments->json = true;
     }
 }
 
@@ -149,14 +142,11 @@ static int run(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},         {0},
     };
     struct arguments arguments = {.backlinks = 1, .words = 30, .seed = 1};
+    int code = command_options(&lab_contexts_command, argc, argv, ":c:h", longs, take_option, &arguments);
     struct errmsg err = {0};
-    int option, code = EXIT_DONE;
     scent_status status;
 
-    while ((option = command_option(&lab_contexts_command, argc, argv, ":c:h", longs, &code)) > 0)
-        if ((code = take_option(option, &arguments)) != EXIT_DONE)
-            return code;
-    if (option == 0)
+    if (code >= 0)
         return code;
     if (optind + 1 != argc)
         return command_misuse(&lab_contexts_command, "give one collection");
@@ -171,8 +161,8 @@ const struct command lab_contexts_command = {
     .summary = "Measures how well the contexts of links describe the pages that they lead to",
     .help = "  --labels FILE           only links to pages that have a label (url<TAB>dotted.category)\n"
             "  --category C            only links to pages of this category and those below it\n"
-            "  --backlinks N           links to each page, drawn at random from different pages (1)\n"
-            "  --words N               first words of a page that stand for it (30)\n"
+            "  --backlinks N           links to each page, drawn at random from different pages (1; up to 1000000)\n"
+            "  --words N               first words of a page that stand for it (30; up to 1000000)\n"
             "  --seed N                of the drawing (1)\n"
             "  --max-pages N           of a generated web (20000)\n"
             "  -c, --cache DIR         where analysed pages are kept (default: the user's cache folder)\n"

@@ -142,6 +142,28 @@ static scent_status run_experiment(const struct arguments *arguments, struct err
     return status;
 }
 
+static bool take_option(int option, void *taken)
+{
+    struct arguments *arguments = taken;
+    uint64_t threads;
+
+    switch (option) {
+    case 'o':
+        arguments->dir = optarg;
+        return true;
+    case 'c':
+        arguments->cache = optarg;
+        return true;
+    case 'q':
+        return arguments->quiet = true;
+    default:
+        if (!command_number(1, 255, &threads))
+            return false;
+        arguments->threads = (uint32_t)threads;
+        return true;
+    }
+}
+
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {
@@ -150,27 +172,15 @@ static int run(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},          {0},
     };
     struct arguments arguments = {0};
+    int code = command_options(&lab_run_command, argc, argv, ":o:c:t:qh", longs, take_option, &arguments);
     struct errmsg err = {0};
-    uint64_t threads = 0;
-    int option, code = EXIT_DONE;
     scent_status status;
 
-    while ((option = command_option(&lab_run_command, argc, argv, ":o:c:t:qh", longs, &code)) > 0) {
-        if (option == 'o')
-            arguments.dir = optarg;
-        else if (option == 'c')
-            arguments.cache = optarg;
-        else if (option == 'q')
-            arguments.quiet = true;
-        else if (!str_parse_u64(str_of(optarg), &threads) || threads == 0 || threads > 255)
-            return command_misuse(&lab_run_command, "--threads: expected a number from 1 to 255, got '%s'", optarg);
-    }
-    if (option == 0)
+    if (code >= 0)
         return code;
     if (optind + 1 != argc || !arguments.dir)
         return command_misuse(&lab_run_command, "give one experiment file, and where the results go with -o");
     arguments.experiment = argv[optind];
-    arguments.threads = (uint32_t)threads;
     status = run_experiment(&arguments, &err);
     if (status == SCENT_E_END) {
         fprintf(stderr, "scent: %s\n", err.text);
@@ -187,7 +197,7 @@ const struct command lab_run_command = {
             "same bytes. Interrupted, it goes on when it is run again. The file is explained in docs/lab.md; try\n"
             "  scent lab run examples/lab/generated.yaml -o results\n\n"
             "  -o, --output DIR        where the crawls (runs/), report.html, summary.json and summary.csv go\n"
-            "  -t, --threads N         default: one a core\n"
+            "  -t, --threads N         1 to 255; default: one a core\n"
             "  -c, --cache DIR         where analysed pages are kept (default: the user's cache folder)\n"
             "  -q, --quiet             no progress, no table\n",
     .run = run,

@@ -45,6 +45,16 @@ const char *reach_problem(const struct reach *reach)
     return NULL;
 }
 
+int reach_take_topic(const struct reach *reach, const struct command *command, int argc, char **argv, const char **topic)
+{
+    if (optind + 1 != argc)
+        return command_misuse(command, optind == argc ? "which topic file?" : "one topic file at a time");
+    if (reach_problem(reach))
+        return command_misuse(command, "%s", reach_problem(reach));
+    *topic = argv[optind];
+    return -1;
+}
+
 scent_status reach_open(struct reach *reach, const struct log *log, struct errmsg *err)
 {
     return reach->from ? web_open(reach->from, log, &reach->web, err) : SCENT_OK;

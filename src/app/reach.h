@@ -2,6 +2,7 @@
 #ifndef SCENT_APP_REACH_H
 #define SCENT_APP_REACH_H
 
+#include "app/command.h"
 #include "app/session.h"
 
 struct reach {
@@ -23,6 +24,8 @@ enum reach_option { REACH_FROM = 512, REACH_PROXY, REACH_CA, REACH_DNS, REACH_PR
 bool reach_take_option(struct reach *reach, int option, const char *value);
 /* What is wrong with the options together; NULL: nothing. */
 const char *reach_problem(const struct reach *reach);
+/* Behind the options of `command`: they go together, and one topic file is named. -1: go on; else the exit status. */
+int reach_take_topic(const struct reach *reach, const struct command *command, int argc, char **argv, const char **topic);
 /* Opens `from`, where there is one. */
 SCENT_NODISCARD scent_status reach_open(struct reach *reach, const struct log *log, struct errmsg *err);
 void reach_close(struct reach *reach);

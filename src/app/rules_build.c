@@ -28,11 +28,6 @@ static const struct option longs[] = {
     {0},
 };
 
-static bool number(const char *text, uint64_t max, uint64_t *out)
-{
-    return str_parse_u64(str_of(text), out) && *out >= 1 && *out <= max;
-}
-
 /* False when the value is bad. */
 static bool take_option(int option, void *taken)
 {
@@ -43,9 +38,9 @@ static bool take_option(int option, void *taken)
         args->output = optarg;
         return optarg[0] != 0;
     case OPT_PER_CLASS:
-        return number(optarg, 1000000, &args->per_class);
+        return command_number(1, 1000000, &args->per_class);
     case OPT_PAGES:
-        return number(optarg, 100000000, &args->pages);
+        return command_number(1, 100000000, &args->pages);
     case 'q':
         return args->quiet = true;
     default:
@@ -59,14 +54,7 @@ static int parse_args(int argc, char **argv, struct build_args *args)
     const struct command *command = &rules_build_command;
     int status = command_options(command, argc, argv, ":o:qh", longs, take_option, args);
 
-    if (status >= 0)
-        return status;
-    if (optind + 1 != argc)
-        return command_misuse(command, optind == argc ? "which topic file?" : "one topic file at a time");
-    if (reach_problem(&args->reach))
-        return command_misuse(command, "%s", reach_problem(&args->reach));
-    args->topic = argv[optind];
-    return -1;
+    return status >= 0 ? status : reach_take_topic(&args->reach, command, argc, argv, &args->topic);
 }
 
 /* ---- counting ---- */
@@ -179,39 +167,36 @@ static int build(const struct build_args *args, const struct training *training)
     return code;
 }
 
-static scent_status check_topic(const struct topic *topic, const char *path, struct errmsg *err)
+static int check_topic(const struct topic *topic, const char *path)
 {
+    struct errmsg err = {{0}};
+
     if (topic_lesson(topic) == TOPIC_CATEGORIES)
-        return SCENT_OK;
-    return errmsg_fail(err, SCENT_E_INVALID,
-                       "%s: interclass rules are about the categories of a taxonomy: add 'taxonomy: {file: …, target: …}'%s",
-                       path, topic->taxonomy.file.len ? " without 'examples', and with 'model: bayes'" : "");
+        return EXIT_DONE;
+    return command_fail(errmsg_fail(&err, SCENT_E_INVALID, "%s: interclass rules are about the categories of a taxonomy: "
+                                    "add 'taxonomy: {file: …, target: …}'%s", path, topic->taxonomy.file.len
+                                    ? " without 'examples', and with 'model: bayes'" : ""), &err);
 }
 
 static int run(int argc, char **argv)
 {
     struct build_args args = {.per_class = PER_CLASS, .pages = PAGES};
     struct training training = {0};
-    struct errmsg err = {{0}};
     struct log log;
-    scent_status status;
     int code = parse_args(argc, argv, &args);
 
     if (code >= 0)
         return code;
     log_init_stderr(&log, args.quiet ? LOG_ERROR : LOG_INFO);
-    status = topic_load(args.topic, &training.topic, &err);
-    if (status == SCENT_OK)
-        status = check_topic(training.topic, args.topic, &err);
-    if (status == SCENT_OK)
-        status = reach_open(&args.reach, &log, &err);
     training.path = args.topic;
-    training.reach = &args.reach;
     training.log = &log;
     training.quiet = args.quiet;
-    code = status == SCENT_OK ? build(&args, &training) : command_fail(status, &err);
-    reach_close(&args.reach);
-    topic_free(training.topic);
+    code = training_open(&training, &args.reach);
+    if (code == EXIT_DONE)
+        code = check_topic(training.topic, args.topic);
+    if (code == EXIT_DONE)
+        code = build(&args, &training);
+    training_close(&training, &args.reach);
     return code;
 }
 

@@ -27,11 +27,6 @@ static const struct option longs[] = {
     {0},
 };
 
-static bool number(const char *text, uint64_t max, uint64_t *out)
-{
-    return str_parse_u64(str_of(text), out) && *out >= 1 && *out <= max;
-}
-
 /* False when the value is bad. */
 static bool take_option(int option, void *taken)
 {
@@ -47,7 +42,7 @@ static bool take_option(int option, void *taken)
         args->from = optarg;
         return true;
     case OPT_DEPTH:
-        return number(optarg, RULEBOOK_DEPTH_MAX, &args->depth);
+        return command_number(1, RULEBOOK_DEPTH_MAX, &args->depth);
     case OPT_MAX:
         return args->max = true;
     case OPT_DOT:
@@ -55,7 +50,7 @@ static bool take_option(int option, void *taken)
     case OPT_SVG:
         return args->svg = true;
     default:
-        return number(optarg, PATHS_MAX, &args->paths);
+        return command_number(1, PATHS_MAX, &args->paths);
     }
 }
 

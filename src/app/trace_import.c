@@ -12,13 +12,9 @@ struct wish {
     const char *output, *key_file;
 };
 
-static bool read_count(const char *text, uint64_t max, uint64_t *out)
+static bool take_option(int option, void *taken)
 {
-    return str_parse_u64(str_of(text), out) && *out >= 1 && *out <= max;
-}
-
-static bool take_option(struct wish *wish, int option)
-{
+    struct wish *wish = taken;
     uint64_t n;
 
     switch (option) {
@@ -36,12 +32,12 @@ static bool take_option(struct wish *wish, int option)
     case 'f':
         return trace_format_parse(str_of(optarg), &wish->options.format);
     case 'i':
-        if (!read_count(optarg, IDLE_MINUTES_MAX, &n))
+        if (!command_number(1, IDLE_MINUTES_MAX, &n))
             return false;
         wish->options.idle = (int64_t)n * MINUTE;
         return true;
     default:
-        if (!read_count(optarg, UINT32_MAX, &n))
+        if (!command_number(1, UINT32_MAX, &n))
             return false;
         wish->options.max_accesses = (uint32_t)n;
         return true;
@@ -107,15 +103,11 @@ static int run(int argc, char **argv)
         {0},
     };
     struct wish wish = {.options = trace_options_default()};
-    int option, code = EXIT_DONE;
+    int code = command_options(&trace_import_command, argc, argv, ":o:f:b:h", longs, take_option, &wish);
     struct errmsg err = {0};
     scent_status status;
 
-    while ((option = command_option(&trace_import_command, argc, argv, ":o:f:b:h", longs, &code)) > 0)
-        if (!take_option(&wish, option))
-            return command_misuse(&trace_import_command, "--%s cannot be '%s'", command_option_name(longs, option),
-                                  optarg);
-    if (option == 0)
+    if (code >= 0)
         return code;
     if (optind == argc || !wish.output)
         return command_misuse(&trace_import_command, "give logs, and where to put the trace with -o");

@@ -100,15 +100,14 @@ static void print_json(const struct trace *trace)
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
-    int option, code = EXIT_DONE;
+    int code;
     struct errmsg err = {0};
     struct trace *trace;
     bool json = false;
     scent_status status;
 
-    while ((option = command_option(&trace_info_command, argc, argv, ":h", longs, &code)) > 0)
-        json = true;
-    if (option == 0)
+    code = command_options(&trace_info_command, argc, argv, ":h", longs, command_switch, &json);
+    if (code >= 0)
         return code;
     if (optind + 1 != argc)
         return command_misuse(&trace_info_command, "give one trace");
@@ -127,5 +126,6 @@ const struct command trace_info_command = {
     .name = "trace info",
     .usage = "FILE [--json]",
     .summary = "Tells what a trace holds: users, pages, accesses, sessions, and what was left out and why",
+    .help = "      --json              as one JSON object\n",
     .run = run,
 };

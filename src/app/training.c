@@ -78,6 +78,23 @@ static int run_fetch(const struct training *training, struct topic *topic, const
     return code;
 }
 
+int training_open(struct training *training, struct reach *reach)
+{
+    struct errmsg err = {{0}};
+    scent_status status = topic_load(training->path, &training->topic, &err);
+
+    training->reach = reach;
+    if (status == SCENT_OK)
+        status = reach_open(reach, training->log, &err);
+    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
+}
+
+void training_close(struct training *training, struct reach *reach)
+{
+    reach_close(reach);
+    topic_free(training->topic);
+}
+
 int training_fetch(const struct training *training, struct str urls, const char *dir)
 {
     char list[TRAINING_PATH + 16];

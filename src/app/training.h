@@ -23,6 +23,10 @@ bool training_beside(const char *topic_path, const char *suffix, char out[TRAINI
 
 /* What fails is said on stderr; the exit status. */
 
+/* Loads the topic of `training->path` and opens `reach`, which may visit its pages. training_close() is due either way. */
+int training_open(struct training *training, struct reach *reach);
+void training_close(struct training *training, struct reach *reach);
+
 /* Fetches `urls` (one a line) as politely as any crawl into the crawl directory `dir`, unless it has done so before. */
 int training_fetch(const struct training *training, struct str urls, const char *dir);
 /* Plans, fetches and reads the examples; progress on stderr. */

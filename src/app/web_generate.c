@@ -98,9 +98,9 @@ static bool take_option(int option, void *taken)
         args->dir = optarg;
         return true;
     case 's':
-        return str_parse_u64(str_of(optarg), &args->seeds) && args->seeds > 0;
+        return command_number(1, UINT64_MAX, &args->seeds);
     default:
-        return str_parse_u64(str_of(optarg), &args->pages) && args->pages > 0;
+        return command_number(1, UINT64_MAX, &args->pages);
     }
 }
 

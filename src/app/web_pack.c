@@ -4,6 +4,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+struct pack_args {
+    const char *base, *dir;
+};
+
+static bool take_option(int option, void *taken)
+{
+    struct pack_args *args = taken;
+
+    *(option == 'b' ? &args->base : &args->dir) = optarg;
+    return true;
+}
+
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {
@@ -12,28 +24,22 @@ static int run(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    const char *base = "http://localhost/", *dir = NULL;
-    int option, code = EXIT_DONE;
+    struct pack_args args = {.base = "http://localhost/"};
+    int code = command_options(&web_pack_command, argc, argv, ":b:o:h", longs, take_option, &args);
     struct errmsg err = {0};
     struct log log;
     uint64_t packed;
     scent_status status;
 
-    while ((option = command_option(&web_pack_command, argc, argv, ":b:o:h", longs, &code)) > 0) {
-        if (option == 'b')
-            base = optarg;
-        else
-            dir = optarg;
-    }
-    if (option == 0)
+    if (code >= 0)
         return code;
-    if (optind + 1 != argc || !dir)
+    if (optind + 1 != argc || !args.dir)
         return command_misuse(&web_pack_command, "give one folder, and where to put the collection with -o");
     log_init_stderr(&log, LOG_INFO);
-    status = web_pack_folder(argv[optind], base, dir, &log, &packed, &err);
+    status = web_pack_folder(argv[optind], args.base, args.dir, &log, &packed, &err);
     if (status != SCENT_OK)
         return command_fail(status, &err);
-    fprintf(stderr, "%s: %" PRIu64 " responses\n", dir, packed);
+    fprintf(stderr, "%s: %" PRIu64 " responses\n", args.dir, packed);
     return EXIT_DONE;
 }
 

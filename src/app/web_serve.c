@@ -42,7 +42,7 @@ static bool take_option(int option, void *taken)
     case 'l':
         return parse_listen(optarg, args);
     case 't':
-        if (!str_parse_u64(str_of(optarg), &n) || n < 1 || n > 256)
+        if (!command_number(1, 256, &n))
             return false;
         args->threads = (uint32_t)n;
         return true;
