@@ -1,7 +1,7 @@
 #include "app/labcommands.h"
+#include "base/cores.h"
 #include "lab/context_quality.h"
 #include "lab/labels.h"
-#include "lab/pool.h"
 
 #include <stdlib.h>
 
@@ -88,7 +88,7 @@ static scent_status run_measure(const struct arguments *arguments, struct errmsg
         .path = arguments->collection,
         .cache = arguments->cache,
         .max_pages = (uint32_t)arguments->max_pages,
-        .threads = pool_cores(),
+        .threads = cores_count(),
         .log = &log,
     };
     struct collection *collection;

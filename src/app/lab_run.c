@@ -1,10 +1,10 @@
 #include "app/labcommands.h"
 #include "app/stopping.h"
 #include "base/clock.h"
+#include "base/cores.h"
 #include "base/file.h"
 #include "lab/experiment.h"
 #include "lab/lab.h"
-#include "lab/pool.h"
 #include "lab/report.h"
 #include "lab/summary.h"
 
@@ -112,7 +112,7 @@ static scent_status run_experiment(const struct arguments *arguments, struct err
     struct lab_options options = {
         .dir = arguments->dir,
         .cache = arguments->cache,
-        .threads = arguments->threads ? arguments->threads : pool_cores(),
+        .threads = arguments->threads ? arguments->threads : cores_count(),
         .log = &log,
         .stop = stopping_watch(),
         .progress_ctx = &progress,

@@ -7,12 +7,12 @@
  * for all that the loader may bring (texts.c). */
 #include "engine/crawl.h"
 
+#include "base/cores.h"
 #include "base/descriptors.h"
 #include "engine/reuse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     NETWORK_IN_FLIGHT = 1024,
@@ -231,17 +231,10 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
     return SCENT_OK;
 }
 
-static uint32_t cores(void)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return n > 0 && n < 256 ? (uint32_t)n : 1;
-}
-
 static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
 {
     const struct engine_options *options = crawl->options;
-    uint32_t threads = options->threads ? options->threads : cores();
+    uint32_t threads = options->threads ? options->threads : cores_count();
     struct analyst_options analysts = {
         .topic = crawl->topic,
         .web = options->web,

@@ -1,12 +1,10 @@
 #include "lab/pool.h"
 
+#include "base/cores.h"
 #include "base/status.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
-
-enum { THREADS_MAX = 256 };
 
 struct pool {
     void (*fn)(void *ctx, uint32_t thread, size_t i);
@@ -38,9 +36,9 @@ static void *work(void *arg)
 void pool_run(uint32_t threads, size_t count, void (*fn)(void *ctx, uint32_t thread, size_t i), void *ctx)
 {
     struct pool pool = {.fn = fn, .ctx = ctx, .count = count};
-    struct pool_worker workers[THREADS_MAX];
+    struct pool_worker workers[CORES_MAX];
 
-    SCENT_BUG_IF(threads == 0 || threads > THREADS_MAX);
+    SCENT_BUG_IF(threads == 0 || threads > CORES_MAX);
     for (uint32_t i = 1; i < threads; i++) {
         workers[i] = (struct pool_worker){.pool = &pool, .number = i};
         SCENT_BUG_IF(pthread_create(&workers[i].thread, NULL, work, &workers[i]));
@@ -49,11 +47,4 @@ void pool_run(uint32_t threads, size_t count, void (*fn)(void *ctx, uint32_t thr
     work(&workers[0]);
     for (uint32_t i = 1; i < threads; i++)
         pthread_join(workers[i].thread, NULL);
-}
-
-uint32_t pool_cores(void)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return n > 0 && n < THREADS_MAX ? (uint32_t)n : 1;
 }

@@ -6,9 +6,7 @@
 #include <stdint.h>
 
 /* Calls fn(ctx, thread, i) for every i below `count`, each once, smaller ones begun first; `thread` (0, 1, …) tells the
- * callers apart that run at once. Returns when all are done. */
+ * callers apart that run at once. Returns when all are done. 1 to CORES_MAX threads (base/cores.h). */
 void pool_run(uint32_t threads, size_t count, void (*fn)(void *ctx, uint32_t thread, size_t i), void *ctx);
-/* The processors of this machine. */
-uint32_t pool_cores(void);
 
 #endif
