@@ -187,7 +187,7 @@ uint32_t collaborative_candidate(struct collaborative *co, uint32_t id, const ui
     uint32_t place;
 
     memcpy(&own, bytes, sizeof own);
-    if (own.page && own.page <= co->prospects.npages && co->prospects.pages[own.page - 1].id == id)
+    if (own.page && own.page <= co->prospects.npages && co->prospects.ids[own.page - 1] == id)
         return own.page - 1; /* no need to read its URL */
     place = collaborative_kept(co, bytes);
     if (place != CROWD_NOWHERE)
@@ -202,7 +202,7 @@ void collaborative_know(struct collaborative *co, uint32_t place, uint32_t id, b
 
 uint32_t collaborative_id(const struct collaborative *co, uint32_t place)
 {
-    return co->prospects.pages[place].id;
+    return co->prospects.ids[place];
 }
 
 /* ---- learning ---- */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 enum { AGING = 16 };
-#define ROUNDS 0x7fffffffu
 
 void crowd_init(struct crowd *crowd, const struct trace *trace, const struct crowd_options *options, double t)
 {
@@ -16,8 +15,10 @@ void crowd_init(struct crowd *crowd, const struct trace *trace, const struct cro
 
     *crowd = (struct crowd){.trace = trace, .options = *options, .known = {.t = t}};
     crowd->people = calloc((size_t)size.users + 1, sizeof *crowd->people);
-    crowd->places = calloc((size_t)size.pages + 1, sizeof *crowd->places);
-    SCENT_BUG_IF(!crowd->people || !crowd->places);
+    crowd->crawled = calloc((size_t)size.pages + 1, sizeof *crowd->crawled);
+    crowd->close = calloc((size_t)size.pages + 1, sizeof *crowd->close);
+    SCENT_BUG_IF(!crowd->people || !crowd->crawled || !crowd->close);
+    rounds_init(&crowd->met, size.pages);
 }
 
 void crowd_release(struct crowd *crowd)
@@ -25,7 +26,9 @@ void crowd_release(struct crowd *crowd)
     evidence_release(&crowd->users);
     evidence_release(&crowd->signs);
     free(crowd->people);
-    free(crowd->places);
+    free(crowd->crawled);
+    free(crowd->close);
+    rounds_release(&crowd->met);
     free(crowd->pages);
     free(crowd->marks);
 }
@@ -33,25 +36,6 @@ void crowd_release(struct crowd *crowd)
 uint64_t crowd_key(struct str url)
 {
     return hash_str(url, 0);
-}
-
-static void begin_round(struct crowd *crowd)
-{
-    if (crowd->now < ROUNDS) {
-        crowd->now++;
-        return;
-    }
-    for (uint32_t i = 0; i < trace_size(crowd->trace).pages; i++)
-        crowd->places[i].round = 0;
-    crowd->now = 1;
-}
-
-static bool first_in_round(struct crowd *crowd, uint32_t place)
-{
-    bool first = crowd->places[place].round != crowd->now;
-
-    crowd->places[place].round = crowd->now & ROUNDS;
-    return first;
 }
 
 /* Of more than CROWD_LOOKS every second, third … is looked at. */
@@ -116,11 +100,11 @@ static double user_taste(struct crowd *crowd, uint32_t user)
 
     if (is_fresh(crowd, person->taken))
         return person->taste;
-    begin_round(crowd);
+    rounds_begin(&crowd->met);
     for (uint32_t at = range.begin; at < range.end; at += stride) {
-        uint32_t place = trace_at(crowd->trace, at)->page, page = crowd->places[place].page;
+        uint32_t place = trace_at(crowd->trace, at)->page, page = crowd->crawled[place];
 
-        if (!page || !first_in_round(crowd, place))
+        if (!page || !rounds_first(&crowd->met, place))
             continue;
         sum += page_taste(crowd, page - 1);
         marks += (double)(crowd->pages[page - 1].end - marks_begin(crowd, page - 1));
@@ -165,16 +149,16 @@ static void count_users(struct crowd *crowd, uint32_t place, bool relevant)
 
 static void move_inside(struct crowd *crowd, uint32_t place)
 {
-    struct crowd_place *there = &crowd->places[place];
+    uint32_t page = crowd->crawled[place];
 
-    if (there->near)
+    if (crowd->close[place])
         return;
-    there->near = 1;
-    if (!there->page)
+    crowd->close[place] = true;
+    if (!page)
         return;
     crowd->far[0]--;
     crowd->near[0]++;
-    if (crowd->pages[there->page - 1].relevant) {
+    if (crowd->pages[page - 1].relevant) {
         crowd->far[1]--;
         crowd->near[1]++;
     }
@@ -198,10 +182,9 @@ static void grow_locality(struct crowd *crowd, uint32_t place)
 /* The last of `pages` is this one. */
 static void learn_place(struct crowd *crowd, uint32_t place, bool relevant)
 {
-    struct crowd_place *there = &crowd->places[place];
-    double *side = there->near ? crowd->near : crowd->far;
+    double *side = crowd->close[place] ? crowd->near : crowd->far;
 
-    there->page = (uint32_t)crowd->npages;
+    crowd->crawled[place] = (uint32_t)crowd->npages;
     side[0]++;
     side[1] += relevant;
     count_users(crowd, place, relevant);
@@ -228,7 +211,7 @@ static void keep_marks(struct crowd *crowd, const uint64_t *signs, size_t nsigns
 
 void crowd_learn(struct crowd *crowd, uint32_t place, bool relevant, const uint64_t *signs, size_t nsigns)
 {
-    bool known = place != CROWD_NOWHERE && !crowd->places[place].page;
+    bool known = place != CROWD_NOWHERE && !crowd->crawled[place];
 
     crowd->observed++;
     crowd->known.pages++;
@@ -300,9 +283,9 @@ static double locality_of(const struct crowd *crowd, const double *side)
 void crowd_view(struct crowd *crowd, uint32_t place, struct crowd_view *out)
 {
     struct telling best[CROWD_USERS_MAX];
-    const double *side = crowd->places[place].near ? crowd->near : crowd->far;
+    const double *side = crowd->close[place] ? crowd->near : crowd->far;
 
-    *out = (struct crowd_view){.near = crowd->places[place].near, .neighbours = (uint32_t)side[0],
+    *out = (struct crowd_view){.near = crowd->close[place], .neighbours = (uint32_t)side[0],
                                .relevant = (uint32_t)side[1]};
     if (!interest_can_learn(&crowd->known))
         return;
@@ -434,7 +417,7 @@ static void learn_again(struct crowd *crowd, uint32_t (*find)(void *ctx, uint64_
         const struct crowd_page *page = &crowd->pages[crowd->npages - 1];
         uint32_t place = find(ctx, page->key);
 
-        if (place != CROWD_NOWHERE && !crowd->places[place].page)
+        if (place != CROWD_NOWHERE && !crowd->crawled[place])
             learn_place(crowd, place, page->relevant);
     }
     crowd->npages = all;

@@ -2,7 +2,7 @@
  * they looked at are like, and what they looked at just before and after.
  *
  * Everything is counted over crawled pages. Ratios are natural logarithms, as in interest.h: 0 says nothing.
- * State, with its bounds: 16 bytes a user and 8 a page of the trace; 24 to 40 bytes a user who looked at a crawled page, and
+ * State, with its bounds: 16 bytes a user and 9 a page of the trace; 24 to 40 bytes a user who looked at a crawled page, and
  * as many a distinct sign; 40 bytes a crawled page of the trace, and 4 for each of its 64 signs at most. To learn from a
  * page reads its accesses and, where it is relevant, those around them, once in a crawl; to judge one reads 1,024 accesses
  * at most, and 1,024 of each of its telling users. Owner: the strategy that keeps it. */
@@ -11,6 +11,7 @@
 
 #include "strategy/evidence.h"
 #include "strategy/interest.h"
+#include "strategy/rounds.h"
 #include "trace/trace.h"
 
 enum { CROWD_SIGNS = 64, CROWD_LOOKS = 1024, CROWD_USERS_MAX = 1024 };
@@ -33,11 +34,9 @@ struct crowd {
         uint32_t taken;  /* when it was computed: pages observed; 0: never */
         uint32_t fact;   /* among `users`, + 1; 0: looked at no crawled page */
     } *people;           /* by number of the user */
-    struct crowd_place {
-        uint32_t page;       /* its number among `pages`, + 1; 0: not crawled */
-        uint32_t round : 31; /* the last one in which it was met */
-        uint32_t near : 1;   /* it lies in TL(U) */
-    } *places;           /* by number of the page in the trace */
+    uint32_t *crawled;   /* by number of the page in the trace: its number among `pages`, + 1; 0: not crawled */
+    bool *close;         /* by number of the page in the trace: it lies in TL(U) */
+    struct rounds met;   /* pages of the trace */
     struct crowd_page {
         uint64_t key;      /* of its URL in the trace, for a trace that changes */
         uint64_t end;      /* its signs end there; they begin where those of the page before end */
@@ -48,7 +47,6 @@ struct crowd {
     uint32_t *marks; /* signs of pages: facts among `signs` */
     size_t npages, pages_room, nmarks, marks_room;
     uint32_t observed; /* pages of this crawl, in the trace or not */
-    uint32_t now;
     double near[2], far[2]; /* crawled pages of the trace inside and outside TL(U), relevant ones among them */
     double recalled[4];     /* what other crawls taught of these, which is in them */
 };

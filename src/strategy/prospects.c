@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#define ROUNDS 0x3fffffffu
-
 static uint32_t *find_slot(const struct prospects *prospects, uint64_t key)
 {
     size_t i = key & (prospects->nslots - 1);
@@ -24,11 +22,13 @@ void prospects_init(struct prospects *prospects, const struct trace *trace, bool
     while (prospects->nslots < (size_t)size.pages * 2)
         prospects->nslots *= 2;
     prospects->slots = calloc(prospects->nslots, sizeof *prospects->slots);
+    prospects->ids = calloc((size_t)size.pages + 1, sizeof *prospects->ids);
     prospects->pages = calloc((size_t)size.pages + 1, sizeof *prospects->pages);
     prospects->asked = calloc((size_t)size.users + 1, sizeof *prospects->asked);
-    SCENT_BUG_IF(!prospects->slots || !prospects->pages || !prospects->asked);
+    SCENT_BUG_IF(!prospects->slots || !prospects->ids || !prospects->pages || !prospects->asked);
+    rounds_init(&prospects->met, size.pages);
     for (uint32_t i = 0; i < size.pages; i++) {
-        prospects->pages[i].id = PROSPECTS_NONE;
+        prospects->ids[i] = PROSPECTS_NONE;
         *find_slot(prospects, crowd_key(trace_url(trace, i))) = i + 1;
     }
 }
@@ -36,7 +36,9 @@ void prospects_init(struct prospects *prospects, const struct trace *trace, bool
 void prospects_release(struct prospects *prospects)
 {
     free(prospects->slots);
+    free(prospects->ids);
     free(prospects->pages);
+    rounds_release(&prospects->met);
     free(prospects->asked);
     free(prospects->waiting);
 }
@@ -53,27 +55,13 @@ uint32_t prospects_find(const struct prospects *prospects, struct str url)
 
 void prospects_know(struct prospects *prospects, uint32_t page, uint32_t id, bool queued)
 {
-    prospects->pages[page].id = id;
+    prospects->ids[page] = id;
     prospects->pages[page].proposed |= queued;
 }
 
 void prospects_begin(struct prospects *prospects)
 {
-    if (prospects->now < ROUNDS) {
-        prospects->now++;
-        return;
-    }
-    for (uint32_t i = 0; i < prospects->npages; i++)
-        prospects->pages[i].round = 0;
-    prospects->now = 1;
-}
-
-static bool first_in_round(struct prospects *prospects, uint32_t page)
-{
-    bool first = prospects->pages[page].round != prospects->now;
-
-    prospects->pages[page].round = prospects->now & ROUNDS;
-    return first;
+    rounds_begin(&prospects->met);
 }
 
 /* ---- proposals ---- */
@@ -122,7 +110,7 @@ static bool is_wanted(struct prospects *prospects, uint32_t page)
 {
     if (prospects->pages[page].examined)
         return false;
-    return prospects->again ? first_in_round(prospects, page) : !prospects->pages[page].proposed;
+    return prospects->again ? rounds_first(&prospects->met, page) : !prospects->pages[page].proposed;
 }
 
 static bool next_of_users(struct prospects *prospects, uint32_t *page)
@@ -156,11 +144,11 @@ bool prospects_next(struct prospects *prospects, uint32_t *page)
 
 static size_t take(struct prospects *prospects, uint32_t page, uint32_t *ids, size_t count, size_t room)
 {
-    const struct prospect *one = &prospects->pages[page];
+    uint32_t id = prospects->ids[page];
 
-    if (one->id == PROSPECTS_NONE || one->examined || count == room || !first_in_round(prospects, page))
+    if (id == PROSPECTS_NONE || prospects->pages[page].examined || count == room || !rounds_first(&prospects->met, page))
         return count;
-    ids[count] = one->id;
+    ids[count] = id;
     return count + 1;
 }
 

@@ -1,12 +1,13 @@
 /* prospects - which pages of a trace are candidates, which are to be proposed next, and under which ids they are known.
  *
  * Candidates are the pages of the users who looked at an examined page, in the order of users and accesses; all pages of
- * the trace once prospects_open() was called. State: 8 to 16 bytes a page of the trace for finding it, 8 for the page itself,
+ * the trace once prospects_open() was called. State: 8 to 16 bytes a page of the trace for finding it, 9 for the page itself,
  * 1 to 5 a user. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_PROSPECTS_H
 #define SCENT_STRATEGY_PROSPECTS_H
 
 #include "base/buf.h"
+#include "strategy/rounds.h"
 #include "trace/trace.h"
 
 #define PROSPECTS_NONE UINT32_MAX
@@ -16,11 +17,11 @@ struct prospects {
     uint32_t npages;
     uint32_t *slots; /* page + 1, by hash of its URL; 0: free */
     size_t nslots;   /* a power of two */
+    uint32_t *ids;   /* of the pages' URLs in the crawl; PROSPECTS_NONE: not known */
     struct prospect {
-        uint32_t id;         /* of its URL in the crawl; PROSPECTS_NONE: not known */
-        uint32_t round : 30; /* the last one in which it was met */
-        uint32_t proposed : 1, examined : 1;
+        uint8_t proposed : 1, examined : 1;
     } *pages;
+    struct rounds met; /* pages */
     bool again;        /* a page is proposed anew whenever another user's page leads to it (Aggarwal, Figure 1) */
     bool *asked;       /* users whose pages were or will be proposed */
     uint32_t *waiting; /* users, of which `done` are done with */
@@ -29,7 +30,6 @@ struct prospects {
     bool opened;
     uint32_t next;     /* page, once opened */
     uint32_t cursor;   /* page, for prospects_turn() */
-    uint32_t now;
 };
 
 void prospects_init(struct prospects *prospects, const struct trace *trace, bool again);
