@@ -206,30 +206,14 @@ static void proposed(void *state, uint32_t id, bool queued)
 
 /* ---- keeping ---- */
 
-typedef scent_status write_fn(void *state, struct buf *out);
-
-/* What one of the two writes, behind its length. */
-static scent_status put_part(write_fn *write, void *state, struct buf *out)
-{
-    struct buf part;
-    scent_status status;
-
-    buf_init(&part, 0);
-    status = write(state, &part);
-    if (status == SCENT_OK)
-        bytes_put_str(out, buf_str(&part), 8);
-    buf_release(&part);
-    return status == SCENT_OK && out->failed ? SCENT_E_NOMEM : status;
-}
-
 static scent_status save(void *state, struct buf *out)
 {
     struct combined *co = state;
     scent_status status;
 
     buf_addc(out, VERSION);
-    status = put_part(by_people->save, co->people, out);
-    return status == SCENT_OK ? put_part(by_links->save, co->links, out) : status;
+    status = saved_put_part(by_people->save, co->people, out);
+    return status == SCENT_OK ? saved_put_part(by_links->save, co->links, out) : status;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
@@ -255,8 +239,8 @@ static scent_status learned(void *state, struct buf *out)
     scent_status status;
 
     counts_put_head(out, LEARNED, "people and links");
-    status = put_part(by_people->learned, co->people, out);
-    return status == SCENT_OK ? put_part(by_links->learned, co->links, out) : status;
+    status = saved_put_part(by_people->learned, co->people, out);
+    return status == SCENT_OK ? saved_put_part(by_links->learned, co->links, out) : status;
 }
 
 static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)

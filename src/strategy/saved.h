@@ -12,4 +12,9 @@ SCENT_NODISCARD scent_status saved_open(const char *of, unsigned version, struct
 /* SCENT_E_FORMAT, for what does not fit behind the version; `wrong` tells more, NULL: there is no more to tell. */
 scent_status saved_fail(const char *of, const char *wrong, struct errmsg *err);
 
+/* For a strategy that is made of others: what one of them writes (save, learned), behind its length in 8 bytes, for
+ * bytes_get_str(). NULL: it writes nothing. */
+typedef scent_status saved_write(void *state, struct buf *out);
+SCENT_NODISCARD scent_status saved_put_part(saved_write *write, void *state, struct buf *out);
+
 #endif
