@@ -81,7 +81,8 @@ static bool parse_request(struct str request, struct logline *out)
     return take_word(&request, &out->method) && take_word(&request, &out->url);
 }
 
-/* host ident user [time] "request" status bytes; the user may have blanks in it. */
+/* host ident user [time] "request" status bytes; the user may have blanks in it. "- " before the user is the ident of a line
+ * that begins with a site (vhost_combined): its first columns are others, and all its clients would be one user. */
 static bool parse_ncsa(struct str *line, struct logline *out, enum trace_left *why)
 {
     struct str host, ident, user, time, request, word;
@@ -91,6 +92,8 @@ static bool parse_ncsa(struct str *line, struct logline *out, enum trace_left *w
         !parse_status(word, &out->status) || !take_word(line, &word) || !parse_request(request, out))
         return false;
     user = unless_dash(str_trim(user));
+    if (str_starts(user, STR("- ")))
+        return false;
     out->user = user.len ? user : host;
     if (logtime_ncsa(time, &out->time))
         return true;

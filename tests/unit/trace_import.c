@@ -90,6 +90,27 @@ static void combined_lines(void **state)
     trace_free(trace);
 }
 
+/* The site in front of each line, as Debian's Apache writes other_vhosts_access.log: whose lines they are cannot be told. */
+static void lines_that_begin_with_a_site_are_no_common_ones(void **state)
+{
+    static const char log[] =
+        "www.a.test:80 1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] \"GET /a HTTP/1.0\" 200 23 \"-\" \"Mozilla/5.0\"\n"
+        "www.a.test:80 1.2.3.5 - frank [10/Oct/2000:13:55:36 -0700] \"GET /b HTTP/1.0\" 200 23 \"-\" \"Mozilla/5.0\"\n";
+    struct trace_options options = keeping_users();
+    struct trace *trace;
+
+    (void)state;
+    options.base = STR("http://www.a.test/");
+    trace = trace_of_text(log, options);
+    assert_int_equal(trace_counts(trace)->unknown, 1);
+    assert_int_equal(trace_size(trace).accesses, 0);
+    trace_free(trace);
+    options.format = TRACE_COMBINED;
+    trace = trace_of_text(log, options);
+    assert_left(trace, (uint64_t[TRACE_LEFT_REASONS]){[TRACE_LEFT_COLUMNS] = 2});
+    trace_free(trace);
+}
+
 static void plain_and_common_lines(void **state)
 {
     struct trace_options options = keeping_users();
@@ -206,7 +227,8 @@ static void base_must_be_a_url(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(squid_lines), cmocka_unit_test(combined_lines), cmocka_unit_test(plain_and_common_lines),
+        cmocka_unit_test(squid_lines), cmocka_unit_test(combined_lines), cmocka_unit_test(lines_that_begin_with_a_site_are_no_common_ones),
+        cmocka_unit_test(plain_and_common_lines),
         cmocka_unit_test(hostile_lines), cmocka_unit_test(no_more_than_allowed), cmocka_unit_test(pseudonyms),
         cmocka_unit_test(pseudonym_is_hmac), cmocka_unit_test(base_must_be_a_url),
     };
