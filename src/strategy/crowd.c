@@ -272,12 +272,14 @@ static uint32_t find_telling(const struct crowd *crowd, uint32_t place, struct t
     return found;
 }
 
-/* (Aggarwal, 12) and (13), smoothed like every conditional probability; not clipped. */
+/* (Aggarwal, 12) and (13), smoothed like every conditional probability; not clipped. Both sides of the fraction times N: whole
+ * numbers are exact, so that a share that is P(U) says 0 and not a rounding error, which a threshold of 0 would take for
+ * evidence against half of the trace. */
 static double locality_of(const struct crowd *crowd, const double *side)
 {
-    double base = interest_base(&crowd->known);
+    const struct interest *known = &crowd->known;
 
-    return log(interest_ratio(side[1], side[0], base, 1, base));
+    return log((side[1] * known->pages + known->relevant) / ((side[0] + 1) * known->relevant));
 }
 
 void crowd_view(struct crowd *crowd, uint32_t place, struct crowd_view *out)

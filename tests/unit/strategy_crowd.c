@@ -211,6 +211,24 @@ static void nothing_is_near_across_sessions_and_users(void **state)
     trace_free(trace);
 }
 
+/* Where all crawled pages are near, they are relevant as often as all crawled pages: for any N and n(U) that says nothing. */
+static void a_share_like_everywhere_says_nothing_at_all(void **state)
+{
+    struct trace *trace = trace_of("a 0, a 1");
+
+    (void)state;
+    for (double pages = 2; pages < 60; pages++)
+        for (double relevant = 1; relevant < pages; relevant++) {
+            struct crowd crowd = crowd_with(trace, (struct crowd_options){.reach = 5}, 2);
+
+            crowd.known.pages = crowd.far[0] = pages;
+            crowd.known.relevant = crowd.far[1] = relevant;
+            assert_true(view_of(&crowd, 0).moment == 0);
+            crowd_release(&crowd);
+        }
+    trace_free(trace);
+}
+
 /* ---- signatures ---- */
 
 static void users_are_like_the_signs_of_their_pages(void **state)
@@ -337,6 +355,7 @@ int main(void)
         cmocka_unit_test(pages_around_relevant_accesses_are_near),
         cmocka_unit_test(a_page_is_not_near_itself),
         cmocka_unit_test(nothing_is_near_across_sessions_and_users),
+        cmocka_unit_test(a_share_like_everywhere_says_nothing_at_all),
         cmocka_unit_test(users_are_like_the_signs_of_their_pages),
         cmocka_unit_test(what_is_kept_fits_a_trace_that_has_grown),
         cmocka_unit_test(users_are_known_again_in_another_trace),
