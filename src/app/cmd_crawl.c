@@ -191,6 +191,8 @@ static int crawl(const struct crawl_args *args, struct topic *topic, const struc
     if (code == EXIT_DONE)
         code = tracing_attach(topic, session.engine.dir, log);
     if (code == EXIT_DONE)
+        code = tracing_keep(topic, session.engine.dir, log);
+    if (code == EXIT_DONE)
         code = browsed_attach(topic, session.engine.dir, log);
     return code == EXIT_DONE ? session_run(&session, &report) : code;
 }

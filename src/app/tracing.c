@@ -188,9 +188,9 @@ static void find_moved(struct topic *topic, const char *dir)
     buf_release(&kept);
 }
 
-static void write_kept(const struct topic *topic, const struct trace *trace, struct buf *out)
+static void write_kept(const struct topic *topic, struct buf *out)
 {
-    buf_printf(out, "%016" PRIx64 "\n", trace_fingerprint(trace));
+    buf_printf(out, "%016" PRIx64 "\n", trace_fingerprint(topic->trace));
     for (size_t i = 0; i < topic->ntraces; i++) {
         char *path = realpath(topic->traces[i].file.p, NULL);
 
@@ -200,8 +200,7 @@ static void write_kept(const struct topic *topic, const struct trace *trace, str
 }
 
 /* What a crawl learns of users and pages is counted again from its pages when the trace has changed, so it may. */
-static scent_status compare(const struct topic *topic, const struct trace *trace, const char *dir, const struct log *log,
-                            struct errmsg *err)
+static scent_status compare(const struct topic *topic, const char *dir, const struct log *log, struct errmsg *err)
 {
     char path[PATH_ROOM];
     struct buf before, now;
@@ -213,7 +212,7 @@ static scent_status compare(const struct topic *topic, const struct trace *trace
         return status;
     buf_init(&before, KEPT_MAX);
     buf_init(&now, KEPT_MAX);
-    write_kept(topic, trace, &now);
+    write_kept(topic, &now);
     status = read_kept(dir, &before, err);
     if (status == SCENT_OK && !str_eq(str_sub(buf_str(&before), 0, PRINT_LEN), str_sub(buf_str(&now), 0, PRINT_LEN)))
         log_line(log, LOG_WARN, "the traces have changed since this crawl last ran: it goes on with the new ones");
@@ -243,19 +242,24 @@ int tracing_attach(struct topic *topic, const char *dir, const struct log *log)
 
     if (!are_wanted(topic, log))
         return EXIT_DONE;
-    if (dir)
-        find_moved(topic, dir);
+    find_moved(topic, dir);
     status = read_all(topic, log, &trace, &err);
     if (status == SCENT_OK) {
         tell(trace, log);
         status = check_use(topic, trace, &err);
     }
-    if (status == SCENT_OK && dir)
-        status = compare(topic, trace, dir, log, &err);
     if (status != SCENT_OK) {
         trace_free(trace);
         return command_fail(status, &err);
     }
     topic_attach_trace(topic, trace);
     return EXIT_DONE;
+}
+
+int tracing_keep(const struct topic *topic, const char *dir, const struct log *log)
+{
+    struct errmsg err = {{0}};
+    scent_status status = topic->trace ? compare(topic, dir, log, &err) : SCENT_OK;
+
+    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
 }

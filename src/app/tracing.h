@@ -6,10 +6,14 @@
 #include "base/log.h"
 #include "topic/topic.h"
 
-/* Gives the topic the trace of its files, with a summary in the log. What fails is said on stderr; the exit status. A
- * crawl in `dir` (NULL: there is none) keeps in learned/traces what the trace was and where its files lie: a changed one is
- * told, and a file that is not where the topic says, as seen from its copy in `dir`, is found. Nothing where the topic names
- * none, or its strategy needs none. */
+/* What fails is said on stderr; both return the exit status, and do nothing where the topic names no files, or its strategy
+ * needs none. */
+
+/* Gives the topic the trace of its files, with a summary in the log. A file that is not where the topic says, as seen from
+ * its copy in the crawl directory `dir`, is where that crawl keeps it to be. Nothing is written. */
 int tracing_attach(struct topic *topic, const char *dir, const struct log *log);
+/* After that: the crawl in `dir` keeps in learned/traces what the trace is and where its files lie, and tells if it was
+ * another one when it last ran. */
+int tracing_keep(const struct topic *topic, const char *dir, const struct log *log);
 
 #endif

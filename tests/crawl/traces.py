@@ -45,6 +45,7 @@ def all_kinds_of_files_are_one_trace_and_it_is_told():
         assert "traces: left out 1: " in told and "columns" in told, told
         assert "have changed" not in crawl().stderr
         plain("a.log", site.base, [(1000, "u", "/1")])
+        scent("why", "crawl", site.base + "/")  # only looks: the crawl is still told that they have changed
         assert "the traces have changed" in crawl().stderr
         assert "have changed" not in crawl().stderr
         # The copy of the topic in the crawl names them as the topic did.
