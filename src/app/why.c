@@ -113,13 +113,15 @@ static scent_status on_link(void *ctx, const struct store_link *link, struct str
 
 scent_status why_look_up(struct why *why, struct store *store, struct str url, struct errmsg *err)
 {
-    struct search search = {.why = why, .want = url};
+    struct search search = {.why = why};
     struct url parsed, normal;
     scent_status status;
 
-    if (url_parse(&why->arena, url, NULL, &parsed) == SCENT_OK &&
-        url_normalise(&why->arena, &parsed, 0, &normal) == SCENT_OK)
-        search.want = normal.href;
+    if (url_parse(&why->arena, url, NULL, &parsed) != SCENT_OK ||
+        url_normalise(&why->arena, &parsed, 0, &normal) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https; write it whole, such as "
+                           "https://www.example.org/page", STR_ARG(url));
+    search.want = normal.href;
     status = store_each_url(store, search_url, &search, err);
     if (status != SCENT_OK)
         return status;

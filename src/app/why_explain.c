@@ -231,7 +231,8 @@ static void explain_score(struct scene *scene)
         why->explained = why->now = true;
         return;
     }
-    if (!why->linking)
+    /* What learns keeps no score of a seed, which no link made a candidate: a link alone would tell nothing of it. */
+    if (!why->linking || (strategy->ops->explain && why->url.flags & CANDIDATE_SEED))
         return;
     if (!scene->archive)
         cannot(why, "the score", "the page that links to it is in no archive here");

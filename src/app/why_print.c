@@ -50,13 +50,15 @@ static void print_lines(FILE *out, struct str text)
 
 static void print_part(FILE *out, const struct strategy_part *part)
 {
-    fprintf(out, "    %s: %.4g", part->name, part->value);
+    double value = part->value + 0.0; /* -0 is 0 to people */
+
+    fprintf(out, "    %s: %.4g", part->name, value);
     if (part->is_log)
-        fprintf(out, " (%.3gx)", exp(part->value));
+        fprintf(out, " (%.3gx)", exp(value));
     if (part->counted && part->of)
         fprintf(out, ", %u of %u %s", part->count, part->of, part->counted);
     if (part->weight != 0)
-        fprintf(out, "; times %.3g is %.4g", (double)part->weight, (double)part->weight * part->value);
+        fprintf(out, "; times %.3g is %.4g", (double)part->weight, (double)part->weight * value);
     fputc('\n', out);
 }
 

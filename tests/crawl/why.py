@@ -91,6 +91,18 @@ def a_page_has_its_verdict_with_reasons():
 
 
 @test
+def a_learner_says_nothing_of_a_seed():
+    """No link made it a candidate: what one link would be worth alone is no score of it."""
+    with Site({"/": page("ice", "home", ["/1.html"]), "/1.html": page("tea", "one", ["/"])}) as web:
+        crawl(web.base, "intelligent")
+        told = why(f"{web.base}/")
+        assert told["seed"] and told["linked"] == 1 and "score" not in told, told
+        text = scent("why", "out", f"{web.base}/").stdout
+        assert "priority   a seed: before everything else" in text and "score      " not in text, text
+        assert "'home page' is no URL of http or https" in scent("why", "out", "home page", status=2).stderr
+
+
+@test
 def what_was_not_fetched_says_why():
     with site() as web:
         crawl(web.base, "breadth-first", pages=20)
