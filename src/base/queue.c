@@ -146,13 +146,3 @@ bool queue_is_done(struct queue *queue)
     pthread_mutex_unlock(&queue->lock);
     return done;
 }
-
-size_t queue_len(struct queue *queue)
-{
-    size_t len;
-
-    pthread_mutex_lock(&queue->lock);
-    len = queue->len;
-    pthread_mutex_unlock(&queue->lock);
-    return len;
-}

@@ -21,6 +21,5 @@ void *queue_pop_for(struct queue *queue, int64_t usec);
 /* No more pushes; what is inside can still be taken. Wakes everyone. */
 void queue_close(struct queue *queue);
 bool queue_is_done(struct queue *queue); /* closed and empty */
-size_t queue_len(struct queue *queue);
 
 #endif

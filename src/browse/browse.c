@@ -76,11 +76,6 @@ const struct hmm *browse_hmm(const struct browse *browse)
     return &browse->hmm;
 }
 
-uint32_t browse_npages(const struct browse *browse)
-{
-    return browse->npages;
-}
-
 uint32_t browse_nclusters(const struct browse *browse)
 {
     return browse->nclusters;

@@ -82,7 +82,6 @@ const struct hmm *browse_hmm(const struct browse *browse);
 
 /* ---- telling ---- */
 
-uint32_t browse_npages(const struct browse *browse);
 uint32_t browse_nclusters(const struct browse *browse);
 uint32_t browse_dims(const struct browse *browse);
 /* Words that its pages have more of than others, best first; empty after the last. */

@@ -96,8 +96,6 @@ SCENT_NODISCARD scent_status crawl_apply_sitemap(struct crawl *crawl, struct job
 
 /* How long the host of this visit is to be left alone; notes what changed. */
 int64_t crawl_part(struct crawl *crawl, struct job *job);
-/* Asks for the name of a host; the answer comes to the inbox. */
-void crawl_resolve(struct crawl *crawl, uint32_t host);
 /* Asks for the names of hosts that will soon be visited. They take no place among the visits, and at most CRAWL_AHEAD of
  * them are out at once. Not with a window: when an answer comes must not change the order. */
 enum { CRAWL_AHEAD = 64 };

@@ -39,7 +39,8 @@ static void release_host(struct crawl *crawl, uint32_t host)
 
 /* ---- names ---- */
 
-void crawl_resolve(struct crawl *crawl, uint32_t host)
+/* The answer comes to the inbox. */
+static void resolve(struct crawl *crawl, uint32_t host)
 {
     struct job *job = job_new();
 
@@ -271,7 +272,7 @@ scent_status crawl_greet(struct crawl *crawl, const struct frontier_taken *taken
         !manners_is_dead(crawl->manners, taken->host)) {
         *out = later(crawl, taken);
         frontier_hold(frontier, taken->host);
-        crawl_resolve(crawl, taken->host);
+        resolve(crawl, taken->host);
         return SCENT_OK;
     }
     if (is_robots(&taken->candidate)) {

@@ -15,7 +15,7 @@
 
 /* ---- sets ---- */
 
-scent_status purge_set_add(struct purge_set *set, uint64_t hash)
+static scent_status set_add(struct purge_set *set, uint64_t hash)
 {
     if (set->count == set->room) {
         size_t room = set->room ? 2 * set->room : 64;
@@ -37,18 +37,18 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void purge_set_close(struct purge_set *set)
+static void set_close(struct purge_set *set)
 {
     if (set->count)
         qsort(set->hashes, set->count, sizeof *set->hashes, by_value);
 }
 
-bool purge_set_has(const struct purge_set *set, uint64_t hash)
+static bool set_has(const struct purge_set *set, uint64_t hash)
 {
     return set->count && bsearch(&hash, set->hashes, set->count, sizeof *set->hashes, by_value);
 }
 
-void purge_set_release(struct purge_set *set)
+static void set_release(struct purge_set *set)
 {
     free(set->hashes);
     *set = (struct purge_set){0};
@@ -58,7 +58,7 @@ bool purge_wants(const struct purge *purge, struct str text)
 {
     struct arena arena;
     struct url url;
-    bool wants = purge_set_has(&purge->urls, url_fingerprint(text, purge->key));
+    bool wants = set_has(&purge->urls, url_fingerprint(text, purge->key));
 
     if (wants || purge->hosts.count == 0)
         return wants;
@@ -66,7 +66,7 @@ bool purge_wants(const struct purge *purge, struct str text)
     if (url_parse(&arena, text, NULL, &url) == SCENT_OK) {
         struct str server = str_sub(url.href, url.host_start, url.path_start);
 
-        wants = purge_set_has(&purge->hosts, url_fingerprint(server, purge->key));
+        wants = set_has(&purge->hosts, url_fingerprint(server, purge->key));
     }
     arena_release(&arena);
     return wants;
@@ -174,7 +174,7 @@ static scent_status find_host(void *ctx, const struct store_host *host)
     if (host->id < search->nhosts)
         search->hosts[host->id] = wanted && !host->purged;
     if (wanted || host->purged)
-        status = purge_set_add(&purge->hosts, hash);
+        status = set_add(&purge->hosts, hash);
     if (status != SCENT_OK || !wanted || host->purged)
         return status;
     purge->report->hosts++;
@@ -195,7 +195,7 @@ static scent_status find_url(void *ctx, const struct store_url *url)
             wanted = search->targets[i].found = true;
     if (!wanted && !url->purged)
         return SCENT_OK;
-    status = purge_set_add(&purge->urls, fingerprint);
+    status = set_add(&purge->urls, fingerprint);
     if (status != SCENT_OK || url->purged)
         return status;
     purge->report->urls++;
@@ -217,8 +217,8 @@ static scent_status find_all(struct purge *purge, struct target *targets, struct
     if (status == SCENT_OK)
         status = store_each_url(purge->store, find_url, &search, err);
     free(search.hosts);
-    purge_set_close(&purge->urls);
-    purge_set_close(&purge->hosts);
+    set_close(&purge->urls);
+    set_close(&purge->hosts);
     for (size_t i = 0; i < purge->options->count && status == SCENT_OK; i++)
         if (!targets[i].found) {
             purge->report->unknown++;
@@ -372,8 +372,8 @@ scent_status purge_run(const struct purge_options *options, struct purge_report 
     if (status == SCENT_OK)
         status = options->dry_run ? tell_all(&purge, targets, err) : purge_all(&purge, targets, err);
     store_close(purge.store);
-    purge_set_release(&purge.urls);
-    purge_set_release(&purge.hosts);
+    set_release(&purge.urls);
+    set_release(&purge.hosts);
     arena_release(&purge.arena);
     free(targets);
     return status;

@@ -7,15 +7,11 @@
 #include "engine/purge.h"
 #include "warc/warc.h"
 
-/* A set of hashes; sorted by purge_set_close(), then asked. */
+/* A set of hashes, sorted before it is asked. */
 struct purge_set {
     uint64_t *hashes;
     size_t count, room;
 };
-SCENT_NODISCARD scent_status purge_set_add(struct purge_set *set, uint64_t hash);
-void purge_set_close(struct purge_set *set);
-bool purge_set_has(const struct purge_set *set, uint64_t hash);
-void purge_set_release(struct purge_set *set);
 
 struct purge {
     const struct purge_options *options;

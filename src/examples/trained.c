@@ -14,11 +14,12 @@ scent_status trained_save(const struct model *model, uint64_t fingerprint, const
     struct buf bytes;
     scent_status status;
 
-    buf_init(&bytes, 0);
+    buf_init(&bytes, MAX_FILE); /* what could not be read again is not written */
     buf_printf(&bytes, MAGIC VERSION "%016" PRIx64 "\n", fingerprint);
     status = model_write(model, &bytes);
     if (status != SCENT_OK)
-        errmsg_fail(err, status, "no memory to write %s", path);
+        errmsg_fail(err, status, "%s: the model does not fit into %d MiB or into memory; set max_features", path,
+                    MAX_FILE >> 20);
     else
         status = file_replace(path, buf_str(&bytes), err);
     buf_release(&bytes);

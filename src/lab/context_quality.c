@@ -11,11 +11,6 @@ enum { NEAR = 5, TREE_MIN = 2, TREE_MAX = 40 }; /* as the strategies have it by 
 static const char *const names[CONTEXT_WAYS] = {"anchor",   "window-10", "window-20", "window-40",
                                                 "tag-tree", "leaves",    "path",      "full-page"};
 
-const char *context_way_name(enum context_way way)
-{
-    return names[way];
-}
-
 struct measuring {
     const struct collection *collection;
     const struct context_quality_options *options;

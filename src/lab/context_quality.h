@@ -39,7 +39,6 @@ struct context_quality {
     } rows[CONTEXT_WAYS];
 };
 
-const char *context_way_name(enum context_way way);
 SCENT_NODISCARD scent_status context_quality_measure(const struct collection *collection,
                                              const struct context_quality_options *options, struct context_quality *out,
                                              struct errmsg *err);

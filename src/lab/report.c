@@ -33,7 +33,8 @@ void report_text(struct buf *out, struct str s)
     }
 }
 
-void report_number(struct buf *out, double x, int digits)
+/* ".123", "–" for what is no number. */
+static void add_number(struct buf *out, double x, int digits)
 {
     if (isfinite(x))
         buf_printf(out, "%.*f", digits, x);
@@ -44,7 +45,7 @@ void report_number(struct buf *out, double x, int digits)
 static void cell(struct buf *out, double x, int digits, bool best)
 {
     buf_addz(out, best ? "<td class=best>" : "<td>");
-    report_number(out, x, digits);
+    add_number(out, x, digits);
     buf_addz(out, "</td>");
 }
 
@@ -136,7 +137,7 @@ static void put_measured(struct buf *out, const struct summary *summary, enum su
     double error, mean = summary_mean(summary, &summary->points, measure, s, summary->points.npoints - 1, &error);
 
     buf_addz(out, "<td>");
-    report_number(out, mean, 4);
+    add_number(out, mean, 4);
     if (summary->lab->ntopics > 1 && isfinite(mean))
         buf_printf(out, " <span class=pm>± %.4f</span>", error);
     if (p < NOT_TESTED)

@@ -8,8 +8,6 @@
 enum { REPORT_STYLES = 50 };
 
 void report_text(struct buf *out, struct str s); /* escaped: names come from files */
-/* ".123", "–" for what is no number. */
-void report_number(struct buf *out, double x, int digits);
 /* A curve for each series with error bars, and a legend. */
 void report_chart(struct buf *out, const struct summary *summary, enum summary_measure measure, const char *title);
 /* The style sheet, with a class s0, s1, … for each colour. */

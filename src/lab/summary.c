@@ -163,6 +163,22 @@ static void add_values(const struct summary *summary, struct summary_grid *grid,
         grid->values[place(summary, grid, m, series, topic, point)] += values[m] / summary->lab->experiment->repeats;
 }
 
+/* The fused list of t pages of this fusion's members; in `out`. */
+static struct measure_crawl fuse(const struct summary *summary, size_t fusion, const struct measure_crawl *crawls,
+                                 size_t t, uint32_t *out, size_t *duplicates)
+{
+    const struct experiment_fusion *members = &summary->lab->experiment->fusions[fusion];
+    struct measure_crawl *parts = malloc(members->count * sizeof *parts);
+    size_t n;
+
+    SCENT_BUG_IF(!parts);
+    for (size_t i = 0; i < members->count; i++)
+        parts[i] = crawls[members->members[i]];
+    n = measure_fuse(parts, members->count, collection_count(summary->lab->collection), t, out, duplicates);
+    free(parts);
+    return (struct measure_crawl){out, n};
+}
+
 /* `yards`: one a strategy, and one for fused lists behind them. */
 static void measure_grid(const struct summary *summary, struct summary_grid *grid, const struct yardstick *yards,
                          size_t topic, const struct measure_crawl *crawls)
@@ -181,7 +197,7 @@ static void measure_grid(const struct summary *summary, struct summary_grid *gri
         }
         for (size_t f = 0; f < experiment->nfusions; f++) {
             size_t duplicates, series = summary->nstrategies + f;
-            struct measure_crawl list = summary_fuse(summary, f, crawls, t, fused, &duplicates);
+            struct measure_crawl list = fuse(summary, f, crawls, t, fused, &duplicates);
 
             measure_at(&yards[summary->nstrategies], &list, t, values);
             add_values(summary, grid, series, topic, p, values);
@@ -191,21 +207,6 @@ static void measure_grid(const struct summary *summary, struct summary_grid *gri
         }
     }
     free(fused);
-}
-
-struct measure_crawl summary_fuse(const struct summary *summary, size_t fusion, const struct measure_crawl *crawls,
-                                  size_t t, uint32_t *out, size_t *duplicates)
-{
-    const struct experiment_fusion *members = &summary->lab->experiment->fusions[fusion];
-    struct measure_crawl *parts = malloc(members->count * sizeof *parts);
-    size_t n;
-
-    SCENT_BUG_IF(!parts);
-    for (size_t i = 0; i < members->count; i++)
-        parts[i] = crawls[members->members[i]];
-    n = measure_fuse(parts, members->count, collection_count(summary->lab->collection), t, out, duplicates);
-    free(parts);
-    return (struct measure_crawl){out, n};
 }
 
 /* The orders of all strategies in a trial, as pages alone; one block. */

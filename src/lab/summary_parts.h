@@ -5,9 +5,6 @@
 #include "lab/measure.h"
 #include "lab/summary.h"
 
-/* The fused list of t pages of this fusion's members; in `out`. */
-struct measure_crawl summary_fuse(const struct summary *summary, size_t fusion, const struct measure_crawl *crawls,
-                                  size_t t, uint32_t *out, size_t *duplicates);
 /* Adds what the strategies of one trial have in common to `sums`, as its share of the mean. */
 void summary_add_pairs(const struct summary *summary, const struct lab_trial *trial, const bool *relevant,
                        const struct measure_crawl *crawls, const double *own, struct summary_pair *sums);

@@ -20,7 +20,8 @@ struct surveyor {
     struct buf body;
 };
 
-bool survey_is_page(const struct web_response *response)
+/* A page of a collection: fine, 2xx, HTML. */
+static bool is_page(const struct web_response *response)
 {
     static const struct scope any = {0};
 
@@ -106,7 +107,7 @@ static scent_status note_answer(struct surveyor *surveyor, uint32_t i, const str
             survey->names[moved].hops = (uint8_t)(survey->names[i].hops + 1);
         return status;
     }
-    if (!survey_is_page(response) || is_excluded(surveyor->limits, survey->names[i].href))
+    if (!is_page(response) || is_excluded(surveyor->limits, survey->names[i].href))
         return SCENT_OK;
     survey->names[i].page = survey->npages++;
     return surveyor->analyser ? follow_links(surveyor, url, response) : SCENT_OK;

@@ -43,7 +43,4 @@ void survey_release(struct survey *survey);
 /* The page behind a URL's fingerprint. */
 bool survey_find(const struct survey *survey, uint64_t fingerprint, uint32_t *page);
 
-/* A response that is a page of a collection: fine, 2xx, HTML. */
-bool survey_is_page(const struct web_response *response);
-
 #endif

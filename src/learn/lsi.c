@@ -29,11 +29,6 @@ uint32_t lsi_dims(const struct lsi *lsi)
     return lsi->dims;
 }
 
-uint32_t lsi_nwords(const struct lsi *lsi)
-{
-    return lsi->nwords;
-}
-
 double lsi_singular(const struct lsi *lsi, uint32_t dim)
 {
     return lsi->singular[dim];

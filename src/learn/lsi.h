@@ -23,7 +23,6 @@ SCENT_NODISCARD scent_status lsi_train(const struct text_vector *pages, size_t n
 void lsi_free(struct lsi *lsi); /* NULL is fine */
 
 uint32_t lsi_dims(const struct lsi *lsi);
-uint32_t lsi_nwords(const struct lsi *lsi);
 double lsi_singular(const struct lsi *lsi, uint32_t dim); /* descending */
 
 /* out[lsi_dims()]; zeros for a page without known words. */

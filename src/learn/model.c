@@ -248,16 +248,6 @@ static bool lies_below(struct str class, struct str category)
     return str_starts(class, category) && (class.len == category.len || class.p[category.len] == '.');
 }
 
-double model_class_probability(const struct model *model, const double *p, struct str category)
-{
-    double sum = 0;
-
-    for (uint32_t c = 0; c < model->nclasses; c++)
-        if (lies_below(model->classes[c], category))
-            sum += p[c];
-    return sum;
-}
-
 uint32_t model_class_members(const struct model *model, struct str category, bool *members)
 {
     uint32_t count = 0;

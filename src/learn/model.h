@@ -5,7 +5,7 @@
  * seen are ignored: they count neither in the cosine norm nor in a length, as if the page did not have them (what
  * scikit-learn's vectorisers do).
  *
- * A model never changes after model_train or model_load: any number of threads may ask it at once. Asking allocates
+ * A model never changes after model_train or model_read: any number of threads may ask it at once. Asking allocates
  * nothing and costs a table probe and a few multiplications a distinct stem, some microseconds a page.
  * The same set, options and seed give the same model, byte for byte on one machine. Training does no I/O, and any number
  * of threads may train at once. */
@@ -58,10 +58,8 @@ void model_predict(const struct model *model, const struct text_vector *tf, doub
 void model_decision(const struct model *model, const struct text_vector *tf, double *scores);
 uint32_t model_best(const double *scores, uint32_t nclasses); /* the first of the largest */
 
-/* The probability of a node of the taxonomy: the sum over the classes that are `category` or lie below it. */
-double model_class_probability(const struct model *model, const double *p, struct str category);
-/* The same in two steps, for who asks often: members[nclasses] says which classes those are; returns their number
- * (0: the model does not know `category`). */
+/* A node of the taxonomy is as probable as the classes together that are `category` or lie below it: members[nclasses]
+ * says which ones those are; returns their number (0: the model does not know `category`). */
 uint32_t model_class_members(const struct model *model, struct str category, bool *members);
 
 /* A word and what it adds to a class. */
@@ -78,11 +76,9 @@ size_t model_telling(const struct model *model, uint32_t class, struct model_ter
 size_t model_explain(const struct model *model, const struct text_vector *tf, uint32_t class, struct model_term *out,
                      size_t room);
 
-/* A model is one file with a version and a checksum (docs/formats.md). What is damaged, cut, foreign or newer is refused:
- * SCENT_E_FORMAT or SCENT_E_VERSION, and `err` says what and what to do. */
-SCENT_NODISCARD scent_status model_save(const struct model *model, const char *path, struct errmsg *err);
-SCENT_NODISCARD scent_status model_load(const char *path, struct model **out, struct errmsg *err);
-/* The same in memory; `name` stands for the file in messages. */
+/* A model is bytes with a version and a checksum (docs/formats.md). What is damaged, cut, foreign or newer is refused:
+ * SCENT_E_FORMAT or SCENT_E_VERSION, and `err` says what and what to do; `name` is the file's. (examples/trained.h keeps it
+ * with what it was taught with.) */
 SCENT_NODISCARD scent_status model_write(const struct model *model, struct buf *out);
 SCENT_NODISCARD scent_status model_read(struct str bytes, const char *name, struct model **out, struct errmsg *err);
 

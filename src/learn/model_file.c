@@ -1,5 +1,4 @@
 /* A model as bytes, the same on every machine: little-endian, fixed layout, checksum behind it all (docs/formats.md). */
-#include "base/file.h"
 #include "base/frame.h"
 #include "learn/parts.h"
 
@@ -8,7 +7,6 @@
 /* What training never gives; sums of products below it stay finite. */
 #define LARGEST 1e30
 
-enum { FILE_CAP = 1 << 30 };
 static const struct frame frame = {
     .magic = "scentmdl",
     .version = 1,
@@ -88,22 +86,6 @@ scent_status model_write(const struct model *model, struct buf *out)
     for (uint32_t f = 0; model->words && f < model->nfeatures; f++)
         bytes_put_str(out, model->words[f], 1);
     return frame_end(&frame, out, begin);
-}
-
-scent_status model_save(const struct model *model, const char *path, struct errmsg *err)
-{
-    scent_status status;
-    struct buf out;
-
-    buf_init(&out, FILE_CAP); /* what could not be read again is not written */
-    status = model_write(model, &out);
-    if (status != SCENT_OK)
-        errmsg_fail(err, status, "%s: the model does not fit into %d MiB or into memory; limit max_features", path,
-                    FILE_CAP >> 20);
-    else
-        status = file_replace(path, buf_str(&out), err);
-    buf_release(&out);
-    return status;
 }
 
 /* ---- reading: the checksum finds damage, not malice, so every number is checked for what it is used for ---- */
@@ -278,19 +260,5 @@ scent_status model_read(struct str bytes, const char *name, struct model **out, 
         *out = model;
     else
         model_free(model);
-    return status;
-}
-
-scent_status model_load(const char *path, struct model **out, struct errmsg *err)
-{
-    scent_status status;
-    struct buf bytes;
-
-    *out = NULL;
-    buf_init(&bytes, FILE_CAP);
-    status = file_read(path, &bytes, err);
-    if (status == SCENT_OK)
-        status = model_read(buf_str(&bytes), path, out, err);
-    buf_release(&bytes);
     return status;
 }

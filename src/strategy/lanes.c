@@ -44,7 +44,7 @@ static void know(struct lanes *lanes, uint32_t id)
     lanes->ids = ids;
 }
 
-bool lanes_is_gone(const struct lanes *lanes, uint32_t id)
+static bool is_gone(const struct lanes *lanes, uint32_t id)
 {
     return id < lanes->ids && lanes->gone[id / 8] >> (id % 8) & 1;
 }
@@ -98,7 +98,7 @@ void lanes_put(struct lanes *lanes, size_t number, uint32_t id, float priority)
     struct lane *lane = &lanes->lanes[number];
 
     know(lanes, id);
-    if (!(priority > lane->best[id]) || lanes_is_gone(lanes, id))
+    if (!(priority > lane->best[id]) || is_gone(lanes, id))
         return;
     lane->best[id] = priority;
     push(lane, (struct lane_entry){priority, id});
@@ -113,7 +113,7 @@ static bool take(struct lanes *lanes, size_t number, struct lane_entry *out)
 
     while (lane->n) {
         *out = pop(lane);
-        if (!lanes_is_gone(lanes, out->id) && out->priority == lane->best[out->id])
+        if (!is_gone(lanes, out->id) && out->priority == lane->best[out->id])
             return true;
     }
     return false;

@@ -33,7 +33,6 @@ void lanes_release(struct lanes *lanes);
 void lanes_put(struct lanes *lanes, size_t lane, uint32_t id, float priority);
 /* It is no candidate any more. */
 void lanes_remove(struct lanes *lanes, uint32_t id);
-bool lanes_is_gone(const struct lanes *lanes, uint32_t id);
 /* The candidates that come next, no one twice: the best of lane `turn`, then of the next lane, and so on round. Returns
  * how many. Nothing changes. */
 size_t lanes_next(struct lanes *lanes, size_t turn, uint32_t *ids, size_t room);

@@ -122,18 +122,20 @@ static struct predicate_node *parse_group(struct predicate_parser *parser)
     return node;
 }
 
+static struct predicate_node *parse_one(struct predicate_parser *parser);
+
 static struct predicate_node *parse_not(struct predicate_parser *parser)
 {
     size_t start = parser->token.start;
     struct predicate_node *kid, *node;
 
     predicate_advance(parser);
-    kid = predicate_parse_one(parser);
+    kid = parse_one(parser);
     node = kid ? predicate_node(parser, PREDICATE_NOT, start) : NULL;
     return node && add_kid(parser, node, kid) ? node : NULL;
 }
 
-struct predicate_node *predicate_parse_one(struct predicate_parser *parser)
+static struct predicate_node *parse_one(struct predicate_parser *parser)
 {
     struct predicate_node *node;
 
@@ -176,7 +178,7 @@ static struct predicate_node *parse_chain(struct predicate_parser *parser, enum 
 
 static struct predicate_node *parse_both(struct predicate_parser *parser)
 {
-    return parse_chain(parser, KEYWORD_AND, PREDICATE_AND, predicate_parse_one);
+    return parse_chain(parser, KEYWORD_AND, PREDICATE_AND, parse_one);
 }
 
 static struct predicate_node *parse_either(struct predicate_parser *parser)

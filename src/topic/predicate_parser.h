@@ -47,7 +47,6 @@ bool predicate_accept(struct predicate_parser *parser, enum predicate_token_kind
 /* A node for the source from `start` to the last token taken; NULL: out of memory. */
 struct predicate_node *predicate_node(struct predicate_parser *parser, enum predicate_kind kind, size_t start);
 
-struct predicate_node *predicate_parse_one(struct predicate_parser *parser);
 struct predicate_node *predicate_parse_test(struct predicate_parser *parser);
 
 #endif

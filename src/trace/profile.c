@@ -29,7 +29,10 @@ static bool has_file(const char *dir, const char *name)
     return snprintf(path, sizeof path, "%s/%s", dir, name) < PATH_ROOM && file_exists(path);
 }
 
-enum profile_kind profile_kind_of(const char *dir)
+enum profile_kind { PROFILE_NONE, PROFILE_FIREFOX, PROFILE_CHROMIUM };
+
+/* By its files. */
+static enum profile_kind kind_of(const char *dir)
 {
     if (has_file(dir, "places.sqlite"))
         return PROFILE_FIREFOX;
@@ -93,7 +96,7 @@ static scent_status no_profile(const char *dir, struct errmsg *err)
         char path[PATH_ROOM];
 
         snprintf(path, sizeof path, "%s/%s", dir, list.names[i]);
-        if (profile_kind_of(path) != PROFILE_NONE)
+        if (kind_of(path) != PROFILE_NONE)
             profile_list_name(&inside, str_of(list.names[i]));
     }
     if (inside.len)
@@ -110,7 +113,7 @@ scent_status profile_read(const char *dir, const char *folder, struct browsing *
                           struct errmsg *err)
 {
     struct profile profile = {.dir = dir, .folder = folder, .browsing = browsing, .counts = counts};
-    enum profile_kind kind = profile_kind_of(dir);
+    enum profile_kind kind = kind_of(dir);
     scent_status status;
 
     if (kind == PROFILE_NONE)

@@ -8,8 +8,6 @@
 
 #include "trace/browsing.h"
 
-enum profile_kind { PROFILE_NONE, PROFILE_FIREFOX, PROFILE_CHROMIUM };
-
 /* What a row of the history is. */
 enum profile_fate {
     PROFILE_PAGE,
@@ -27,9 +25,6 @@ struct profile_counts {
     uint64_t visits[PROFILE_FATES];
     uint64_t bookmarks, other_bookmarks; /* taken; neither http nor https */
 };
-
-/* By its files. */
-enum profile_kind profile_kind_of(const char *dir);
 
 /* Adds what it holds to `browsing` and to `counts`. `folder`: only bookmarks of a folder of that name, and of the
  * folders in it; NULL: all. SCENT_E_INVALID: no profile; no such folder (the message lists some). SCENT_E_VERSION:

@@ -23,11 +23,6 @@ static const struct {
     [TRACE_LEFT_FULL] = {"full", "beyond the memory that was allowed (see --max-accesses)"},
 };
 
-const char *trace_format_name(enum trace_format format)
-{
-    return formats[format];
-}
-
 bool trace_format_parse(struct str name, enum trace_format *out)
 {
     for (int i = 0; i < TRACE_FORMATS; i++)

@@ -66,7 +66,7 @@ static void assert_row(const struct context_quality *quality, enum context_way w
     /* One context has this cosine, the other 0: the standard error is as large as the mean. */
     if (fabs(row->similarity - cosine / 2) > 1e-12 || fabs(row->error - cosine / 2) > 1e-9 ||
         fabs(row->words - words) > 1e-12)
-        fail_msg("%s: %.6f +- %.6f, %.1f words; want %.6f, %.1f", context_way_name(way), row->similarity, row->error,
+        fail_msg("way %d: %.6f +- %.6f, %.1f words; want %.6f, %.1f", (int)way, row->similarity, row->error,
                  row->words, cosine / 2, words);
     assert_true(row->zero == .5);
 }

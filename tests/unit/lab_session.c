@@ -76,7 +76,6 @@ static void walks(void **state)
     for (uint32_t i = 0; i < collection_count(fixture->collection); i++)
         targets += a->target[i];
     assert_int_equal(targets, a->ntargets);
-    assert_int_equal(browse_npages(a->browse), a->session->count);
     assert_int_equal(a->session->count, b->session->count);
     assert_memory_equal(a->session->pages, b->session->pages, a->session->count * sizeof(uint32_t));
     assert_true(a->session->count != c->session->count ||

@@ -97,13 +97,15 @@ static void test_default_alpha(void **state)
 static void test_taxonomy(void **state)
 {
     struct model *model = train(1, 0);
-    double p[2] = {.75, .25};
     bool members[2];
 
     (void)state;
-    assert_near(model_class_probability(model, p, STR("Sports")), .75, 0);
-    assert_near(model_class_probability(model, p, STR("Sports.Hockey")), .75, 0);
-    assert_near(model_class_probability(model, p, STR("Sport")), 0, 0);
+    assert_int_equal(model_class_members(model, STR("Sports"), members), 1);
+    assert_true(members[0] && !members[1]);
+    assert_int_equal(model_class_members(model, STR("Sports.Hockey"), members), 1);
+    assert_true(members[0] && !members[1]);
+    assert_int_equal(model_class_members(model, STR("Sport"), members), 0);
+    assert_true(!members[0] && !members[1]);
     assert_int_equal(model_class_members(model, STR("Arts"), members), 1);
     assert_true(!members[0] && members[1]);
     model_free(model);
