@@ -142,7 +142,7 @@ def a_signal_stops_gracefully_and_can_be_resumed():
 
 @test
 def the_second_signal_ends_at_once():
-    site = Site(lambda visit: Answer("slow", wait=4))
+    site = Site(lambda visit: Answer("slow", wait=50))
     topic([f"http://127.0.0.1:{site.port}/"])
     child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--allow-private", "-q", "-o", "out"])
     while not site.busy:
