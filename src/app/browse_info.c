@@ -44,11 +44,11 @@ static void print_json(const struct browsing *browsing)
     buf_init(&out, 0);
     json_writer_init(&w, &out);
     json_object_begin(&w);
-    json_key(&w, "visits"), json_int(&w, size.visits);
-    json_key(&w, "linked"), json_int(&w, size.linked);
-    json_key(&w, "pages"), json_int(&w, size.pages);
-    json_key(&w, "useful"), json_int(&w, size.useful);
-    json_key(&w, "useful_without_visit"), json_int(&w, size.only_marked);
+    json_put_int(&w, "visits", size.visits);
+    json_put_int(&w, "linked", size.linked);
+    json_put_int(&w, "pages", size.pages);
+    json_put_int(&w, "useful", size.useful);
+    json_put_int(&w, "useful_without_visit", size.only_marked);
     write_date(&w, "first", size.first);
     write_date(&w, "last", size.last);
     json_object_end(&w);

@@ -89,7 +89,7 @@ static void write_clusters(struct json_writer *w, const struct browse *browse)
     json_array_begin(w);
     for (uint32_t c = 0; c < browse_nclusters(browse); c++) {
         json_object_begin(w);
-        json_key(w, "pages"), json_int(w, pages_in(browse, c));
+        json_put_int(w, "pages", pages_in(browse, c));
         json_key(w, "words");
         json_array_begin(w);
         for (uint32_t i = 0; browse_telling(browse, c, i).len; i++)
@@ -126,11 +126,11 @@ void browse_tell_json(const struct browse *browse, const char *path, const struc
 
     json_writer_init(&w, out);
     json_object_begin(&w);
-    json_key(&w, "model"), json_str(&w, str_of(path));
-    json_key(&w, "pages"), json_int(&w, met->pages);
-    json_key(&w, "useful"), json_int(&w, met->useful);
-    json_key(&w, "unread"), json_int(&w, met->unread);
-    json_key(&w, "dimensions"), json_int(&w, browse_dims(browse));
+    json_put_str(&w, "model", str_of(path));
+    json_put_int(&w, "pages", met->pages);
+    json_put_int(&w, "useful", met->useful);
+    json_put_int(&w, "unread", met->unread);
+    json_put_int(&w, "dimensions", browse_dims(browse));
     write_clusters(&w, browse);
     write_matrices(&w, browse_hmm(browse));
     json_object_end(&w);

@@ -55,10 +55,10 @@ static scent_status write_revisits(struct json_writer *w, struct store *store, s
 
     json_key(w, "revisits");
     json_object_begin(w);
-    json_key(w, "pages"), json_int(w, (int64_t)counts.pages);
-    json_key(w, "due"), json_int(w, (int64_t)counts.due);
+    json_put_int(w, "pages", (int64_t)counts.pages);
+    json_put_int(w, "due", (int64_t)counts.due);
     if (counts.pages)
-        json_key(w, "next"), json_str(w, str_of(date));
+        json_put_str(w, "next", str_of(date));
     json_object_end(w);
     return status;
 }
@@ -71,18 +71,16 @@ static void print_error(void *ctx, struct str error, uint64_t count)
 
 static void write_counts(struct json_writer *w, const struct store_counts *c)
 {
-    json_key(w, "pages"), json_int(w, (int64_t)c->pages);
-    json_key(w, "relevant"), json_int(w, (int64_t)c->relevant);
-    json_key(w, "harvest"), json_double(w, harvest(c));
-    json_key(w, "responses"), json_int(w, (int64_t)c->responses);
-    json_key(w, "links"), json_int(w, (int64_t)c->links);
-    json_key(w, "hosts"), json_int(w, (int64_t)c->hosts);
+    json_put_int(w, "pages", (int64_t)c->pages);
+    json_put_int(w, "relevant", (int64_t)c->relevant);
+    json_put_double(w, "harvest", harvest(c));
+    json_put_int(w, "responses", (int64_t)c->responses);
+    json_put_int(w, "links", (int64_t)c->links);
+    json_put_int(w, "hosts", (int64_t)c->hosts);
     json_key(w, "urls");
     json_object_begin(w);
-    for (size_t i = 0; i < NSTATES; i++) {
-        json_key(w, store_url_state_text(states[i]));
-        json_int(w, (int64_t)c->urls[states[i]]);
-    }
+    for (size_t i = 0; i < NSTATES; i++)
+        json_put_int(w, store_url_state_text(states[i]), (int64_t)c->urls[states[i]]);
     json_object_end(w);
 }
 
@@ -91,8 +89,8 @@ static void write_error(void *ctx, struct str error, uint64_t count)
     struct json_writer *w = ctx;
 
     json_object_begin(w);
-    json_key(w, "reason"), json_str(w, error);
-    json_key(w, "count"), json_int(w, (int64_t)count);
+    json_put_str(w, "reason", error);
+    json_put_int(w, "count", (int64_t)count);
     json_object_end(w);
 }
 

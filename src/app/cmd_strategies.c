@@ -22,9 +22,9 @@ static void write_options(struct json_writer *w, const struct strategy_option *o
 {
     for (const struct strategy_option *o = options; o && o->name; o++) {
         json_object_begin(w);
-        json_key(w, "name"), json_str(w, str_of(o->name));
-        json_key(w, "default"), json_str(w, str_of(o->fallback));
-        json_key(w, "help"), json_str(w, str_of(o->help));
+        json_put_str(w, "name", str_of(o->name));
+        json_put_str(w, "default", str_of(o->fallback));
+        json_put_str(w, "help", str_of(o->help));
         json_object_end(w);
     }
 }
@@ -32,10 +32,10 @@ static void write_options(struct json_writer *w, const struct strategy_option *o
 static void write_json(struct json_writer *w, const struct strategy_ops *ops)
 {
     json_object_begin(w);
-    json_key(w, "name"), json_str(w, str_of(ops->name));
-    json_key(w, "summary"), json_str(w, str_of(ops->summary));
-    json_key(w, "paper"), json_str(w, str_of(ops->paper));
-    json_key(w, "learns"), json_bool(w, ops->learned != NULL);
+    json_put_str(w, "name", str_of(ops->name));
+    json_put_str(w, "summary", str_of(ops->summary));
+    json_put_str(w, "paper", str_of(ops->paper));
+    json_put_bool(w, "learns", ops->learned != NULL);
     json_key(w, "options");
     json_array_begin(w);
     write_options(w, ops->options);

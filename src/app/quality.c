@@ -68,21 +68,15 @@ void quality_print(const struct quality *quality, FILE *out)
 
 /* ---- for programs ---- */
 
-static void write_number(struct json_writer *w, const char *key, double value)
-{
-    json_key(w, key);
-    json_double(w, value);
-}
-
 static void write_row(struct json_writer *w, const struct evaluate_class *row)
 {
-    json_key(w, "pages"), json_int(w, row->pages);
-    write_number(w, "precision", row->precision);
-    write_number(w, "recall", row->recall);
-    write_number(w, "f1", row->f1);
-    write_number(w, "auc", row->auc);
-    write_number(w, "brier", row->brier);
-    write_number(w, "ece", row->ece);
+    json_put_int(w, "pages", row->pages);
+    json_put_double(w, "precision", row->precision);
+    json_put_double(w, "recall", row->recall);
+    json_put_double(w, "f1", row->f1);
+    json_put_double(w, "auc", row->auc);
+    json_put_double(w, "brier", row->brier);
+    json_put_double(w, "ece", row->ece);
 }
 
 static void write_words(struct json_writer *w, const struct model *model, uint32_t class)
@@ -103,8 +97,8 @@ static void write_classes(struct json_writer *w, const struct quality *quality)
     json_array_begin(w);
     for (uint32_t i = 0; i < model_nclasses(quality->model); i++) {
         json_object_begin(w);
-        json_key(w, "class"), json_str(w, model_class(quality->model, i));
-        json_key(w, "examples"), json_int(w, (int64_t)quality->examples->counts[i]);
+        json_put_str(w, "class", model_class(quality->model, i));
+        json_put_int(w, "examples", (int64_t)quality->examples->counts[i]);
         if (quality->result)
             write_row(w, &quality->result->classes[i]);
         write_words(w, quality->model, i);
@@ -115,9 +109,9 @@ static void write_classes(struct json_writer *w, const struct quality *quality)
 
 static void write_left_out(struct json_writer *w, const struct examples *examples)
 {
-    json_key(w, "unreadable"), json_int(w, (int64_t)examples->unreadable);
-    json_key(w, "empty"), json_int(w, (int64_t)examples->empty);
-    json_key(w, "copies"), json_int(w, (int64_t)examples->copies);
+    json_put_int(w, "unreadable", (int64_t)examples->unreadable);
+    json_put_int(w, "empty", (int64_t)examples->empty);
+    json_put_int(w, "copies", (int64_t)examples->copies);
 }
 
 void quality_print_json(const struct quality *quality, FILE *out)
@@ -128,15 +122,15 @@ void quality_print_json(const struct quality *quality, FILE *out)
     buf_init(&text, 0);
     json_writer_init(&w, &text);
     json_object_begin(&w);
-    json_key(&w, "topic"), json_str(&w, quality->topic->name);
-    json_key(&w, "model"), json_str(&w, str_of(quality->path));
-    json_key(&w, "kind"), json_str(&w, str_of(model_kind_name(model_kind_of(quality->model))));
-    json_key(&w, "examples"), json_int(&w, (int64_t)quality->examples->set.nexamples);
-    json_key(&w, "words"), json_int(&w, model_nfeatures(quality->model));
+    json_put_str(&w, "topic", quality->topic->name);
+    json_put_str(&w, "model", str_of(quality->path));
+    json_put_str(&w, "kind", str_of(model_kind_name(model_kind_of(quality->model))));
+    json_put_int(&w, "examples", (int64_t)quality->examples->set.nexamples);
+    json_put_int(&w, "words", model_nfeatures(quality->model));
     write_left_out(&w, quality->examples);
     if (quality->result) {
-        json_key(&w, "folds"), json_int(&w, quality->result->folds);
-        write_number(&w, "accuracy", quality->result->accuracy);
+        json_put_int(&w, "folds", quality->result->folds);
+        json_put_double(&w, "accuracy", quality->result->accuracy);
         json_key(&w, "mean");
         json_object_begin(&w);
         write_row(&w, &quality->result->mean);

@@ -17,21 +17,21 @@ static void print_json(const struct engine_page *page, atomic_int *stop)
     buf_init(&line, 0);
     json_writer_init(&w, &line);
     json_object_begin(&w);
-    json_key(&w, "n"), json_int(&w, (int64_t)page->number);
-    json_key(&w, "url"), json_str(&w, page->url);
-    json_key(&w, "status"), json_int(&w, page->status);
-    json_key(&w, "relevant"), json_bool(&w, page->relevant);
+    json_put_int(&w, "n", (int64_t)page->number);
+    json_put_str(&w, "url", page->url);
+    json_put_int(&w, "status", page->status);
+    json_put_bool(&w, "relevant", page->relevant);
     if (page->noindex)
-        json_key(&w, "noindex"), json_bool(&w, true);
+        json_put_bool(&w, "noindex", true);
     if (page->changed)
-        json_key(&w, "changed"), json_bool(&w, true);
-    json_key(&w, "score"), json_double(&w, page->score);
-    json_key(&w, "priority"), json_double(&w, (double)page->priority);
-    json_key(&w, "depth"), json_int(&w, page->depth);
-    json_key(&w, "links"), json_int(&w, page->links);
-    json_key(&w, "bytes"), json_int(&w, (int64_t)page->bytes);
-    json_key(&w, "lang"), json_str(&w, page->lang);
-    json_key(&w, "title"), json_str(&w, page->title);
+        json_put_bool(&w, "changed", true);
+    json_put_double(&w, "score", page->score);
+    json_put_double(&w, "priority", (double)page->priority);
+    json_put_int(&w, "depth", page->depth);
+    json_put_int(&w, "links", page->links);
+    json_put_int(&w, "bytes", (int64_t)page->bytes);
+    json_put_str(&w, "lang", page->lang);
+    json_put_str(&w, "title", page->title);
     json_object_end(&w);
     puts(buf_z(&line));
     fflush(stdout); /* who reads this wants each page when it comes */

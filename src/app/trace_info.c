@@ -43,11 +43,6 @@ void trace_info_print(const struct trace *trace, FILE *out)
     print_counts(trace_counts(trace), out);
 }
 
-static void write_int(struct json_writer *w, const char *key, uint64_t value)
-{
-    json_key(w, key), json_int(w, (int64_t)value);
-}
-
 static void write_date(struct json_writer *w, const char *key, const struct trace_size *size, int64_t time)
 {
     char date[DATE_ROOM];
@@ -62,15 +57,15 @@ static void write_date(struct json_writer *w, const char *key, const struct trac
 
 static void write_counts(struct json_writer *w, const struct trace_counts *counts)
 {
-    write_int(w, "files", counts->files);
-    write_int(w, "lines", counts->lines);
-    write_int(w, "backwards", counts->backwards);
-    write_int(w, "unknown_files", counts->unknown);
-    write_int(w, "damaged_files", counts->damaged);
+    json_put_int(w, "files", counts->files);
+    json_put_int(w, "lines", counts->lines);
+    json_put_int(w, "backwards", counts->backwards);
+    json_put_int(w, "unknown_files", counts->unknown);
+    json_put_int(w, "damaged_files", counts->damaged);
     json_key(w, "left_out");
     json_object_begin(w);
     for (int i = 0; i < TRACE_LEFT_REASONS; i++)
-        write_int(w, trace_left_name((enum trace_left)i), counts->left[i]);
+        json_put_int(w, trace_left_name((enum trace_left)i), counts->left[i]);
     json_object_end(w);
 }
 
@@ -83,12 +78,12 @@ static void print_json(const struct trace *trace)
     buf_init(&out, 0);
     json_writer_init(&w, &out);
     json_object_begin(&w);
-    write_int(&w, "accesses", size.accesses);
-    write_int(&w, "users", size.users);
-    write_int(&w, "pages", size.pages);
-    write_int(&w, "sessions", size.sessions);
-    write_int(&w, "idle_seconds", (uint64_t)(size.idle / SECOND));
-    json_key(&w, "pseudonyms"), json_bool(&w, !size.keep_users);
+    json_put_int(&w, "accesses", size.accesses);
+    json_put_int(&w, "users", size.users);
+    json_put_int(&w, "pages", size.pages);
+    json_put_int(&w, "sessions", size.sessions);
+    json_put_int(&w, "idle_seconds", size.idle / SECOND);
+    json_put_bool(&w, "pseudonyms", !size.keep_users);
     write_date(&w, "first", &size, size.first);
     write_date(&w, "last", &size, size.last);
     write_counts(&w, trace_counts(trace));

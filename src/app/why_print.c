@@ -115,17 +115,17 @@ static void write_parts(struct json_writer *w, const struct strategy_score *scor
         const struct strategy_part *part = &score->parts[i];
 
         json_object_begin(w);
-        json_key(w, "name"), json_str(w, str_of(part->name));
-        json_key(w, "value"), json_double(w, part->value);
+        json_put_str(w, "name", str_of(part->name));
+        json_put_double(w, "value", part->value);
         if (part->is_log)
-            json_key(w, "ratio"), json_double(w, exp(part->value));
+            json_put_double(w, "ratio", exp(part->value));
         if (part->counted && part->of) {
-            json_key(w, "count"), json_int(w, part->count);
-            json_key(w, "of"), json_int(w, part->of);
-            json_key(w, "counted"), json_str(w, str_of(part->counted));
+            json_put_int(w, "count", part->count);
+            json_put_int(w, "of", part->of);
+            json_put_str(w, "counted", str_of(part->counted));
         }
         if (part->weight != 0)
-            json_key(w, "weight"), json_double(w, (double)part->weight);
+            json_put_double(w, "weight", (double)part->weight);
         json_object_end(w);
     }
     json_array_end(w);
@@ -133,16 +133,16 @@ static void write_parts(struct json_writer *w, const struct strategy_score *scor
 
 static void write_links(struct json_writer *w, const struct why *why)
 {
-    json_key(w, "linked"), json_int(w, (int64_t)why->linking);
+    json_put_int(w, "linked", (int64_t)why->linking);
     json_key(w, "links");
     json_array_begin(w);
     for (size_t i = 0; i < why->linking && i < WHY_LINKS; i++) {
         json_object_begin(w);
-        json_key(w, "from"), json_str(w, why->links[i].from);
-        json_key(w, "anchor"), json_str(w, why->links[i].link.anchor);
-        json_key(w, "priority"), json_double(w, (double)why->links[i].link.priority);
-        json_key(w, "relevant"), json_bool(w, why->links[i].relevant);
-        json_key(w, "score"), json_double(w, why->links[i].score);
+        json_put_str(w, "from", why->links[i].from);
+        json_put_str(w, "anchor", why->links[i].link.anchor);
+        json_put_double(w, "priority", (double)why->links[i].link.priority);
+        json_put_bool(w, "relevant", why->links[i].relevant);
+        json_put_double(w, "score", why->links[i].score);
         json_object_end(w);
     }
     json_array_end(w);
@@ -156,18 +156,18 @@ static void write_page(struct json_writer *w, const struct why *why)
     clock_format_iso(page->wall, when, sizeof when);
     json_key(w, "page");
     json_object_begin(w);
-    json_key(w, "n"), json_int(w, (int64_t)page->number);
-    json_key(w, "time"), json_str(w, str_of(when));
-    json_key(w, "status"), json_int(w, page->status);
-    json_key(w, "mime"), json_str(w, page->mime);
-    json_key(w, "title"), json_str(w, page->title);
-    json_key(w, "bytes"), json_int(w, (int64_t)page->bytes);
-    json_key(w, "priority"), json_double(w, (double)page->priority);
-    json_key(w, "counted"), json_bool(w, page->counted);
-    json_key(w, "relevant"), json_bool(w, page->relevant);
-    json_key(w, "score"), json_double(w, page->score);
-    json_key(w, "visits"), json_int(w, (int64_t)why->visits);
-    json_key(w, "reasons"), json_str(w, why->reasons);
+    json_put_int(w, "n", (int64_t)page->number);
+    json_put_str(w, "time", str_of(when));
+    json_put_int(w, "status", page->status);
+    json_put_str(w, "mime", page->mime);
+    json_put_str(w, "title", page->title);
+    json_put_int(w, "bytes", (int64_t)page->bytes);
+    json_put_double(w, "priority", (double)page->priority);
+    json_put_bool(w, "counted", page->counted);
+    json_put_bool(w, "relevant", page->relevant);
+    json_put_double(w, "score", page->score);
+    json_put_int(w, "visits", (int64_t)why->visits);
+    json_put_str(w, "reasons", why->reasons);
     json_object_end(w);
 }
 
@@ -175,10 +175,10 @@ static void write_score(struct json_writer *w, const struct why *why)
 {
     json_key(w, "score");
     json_object_begin(w);
-    json_key(w, "strategy"), json_str(w, str_of(why->strategy));
-    json_key(w, "from"), json_str(w, str_of(why->now ? "all that was learned" : "its best link"));
-    json_key(w, "priority"), json_double(w, (double)why->score.priority);
-    json_key(w, "drop"), json_bool(w, why->score.drop);
+    json_put_str(w, "strategy", str_of(why->strategy));
+    json_put_str(w, "from", str_of(why->now ? "all that was learned" : "its best link"));
+    json_put_double(w, "priority", (double)why->score.priority);
+    json_put_bool(w, "drop", why->score.drop);
     write_parts(w, &why->score);
     json_object_end(w);
 }
@@ -191,20 +191,20 @@ void why_print_json(const struct why *why, FILE *out)
     buf_init(&text, 0);
     json_writer_init(&w, &text);
     json_object_begin(&w);
-    json_key(&w, "url"), json_str(&w, why->url.url);
-    json_key(&w, "state"), json_str(&w, str_of(store_url_state_text(why->url.state)));
-    json_key(&w, "reason"), json_str(&w, why->url.error);
-    json_key(&w, "seed"), json_bool(&w, why->url.flags & CANDIDATE_SEED);
-    json_key(&w, "priority"), json_double(&w, (double)why->url.priority);
-    json_key(&w, "depth"), json_int(&w, why->url.depth);
+    json_put_str(&w, "url", why->url.url);
+    json_put_str(&w, "state", str_of(store_url_state_text(why->url.state)));
+    json_put_str(&w, "reason", why->url.error);
+    json_put_bool(&w, "seed", why->url.flags & CANDIDATE_SEED);
+    json_put_double(&w, "priority", (double)why->url.priority);
+    json_put_int(&w, "depth", why->url.depth);
     if (why->found_on.len)
-        json_key(&w, "found_on"), json_str(&w, why->found_on);
+        json_put_str(&w, "found_on", why->found_on);
     if (why->visits)
         write_page(&w, why);
     if (why->explained)
         write_score(&w, why);
     if (why->unexplained.len)
-        json_key(&w, "not_told"), json_str(&w, why->unexplained);
+        json_put_str(&w, "not_told", why->unexplained);
     write_links(&w, why);
     json_object_end(&w);
     fprintf(out, "%s\n", buf_z(&text));

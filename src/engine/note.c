@@ -41,23 +41,9 @@ static void write_cpu(struct json_writer *w, const struct engine_cpu *cpu)
 
     json_key(w, "cpu_ms");
     json_object_begin(w);
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
-        json_key(w, stages[i].name);
-        json_double(w, stages[i].ms);
-    }
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        json_put_double(w, stages[i].name, stages[i].ms);
     json_object_end(w);
-}
-
-static void write_number(struct json_writer *w, const char *key, uint64_t value)
-{
-    json_key(w, key);
-    json_int(w, (int64_t)value);
-}
-
-static void write_text(struct json_writer *w, const char *key, struct str value)
-{
-    json_key(w, key);
-    json_str(w, value);
 }
 
 static void write_reuse(struct json_writer *w, const struct topic *topic)
@@ -68,9 +54,8 @@ static void write_reuse(struct json_writer *w, const struct topic *topic)
     json_array_begin(w);
     for (size_t i = 0; i < topic->nreuse; i++) {
         json_object_begin(w);
-        write_text(w, "from", topic->reuse[i].from);
-        json_key(w, "weight");
-        json_double(w, topic->reuse[i].weight);
+        json_put_str(w, "from", topic->reuse[i].from);
+        json_put_double(w, "weight", topic->reuse[i].weight);
         json_object_end(w);
     }
     json_array_end(w);
@@ -85,32 +70,31 @@ static void write_run(const struct crawl *crawl, const struct engine_report *rep
     clock_format_iso(clock_wall(crawl->options->clock), when, sizeof when);
     json_writer_init(&w, out);
     json_object_begin(&w);
-    write_text(&w, "version", str_of(SCENT_VERSION));
-    write_text(&w, "ended", str_of(when));
-    write_text(&w, "end", str_of(end_text(report->end)));
-    write_text(&w, "topic", crawl->topic->name);
-    write_text(&w, "strategy", str_of(steer_strategy(crawl->steer)->ops->name));
+    json_put_str(&w, "version", str_of(SCENT_VERSION));
+    json_put_str(&w, "ended", str_of(when));
+    json_put_str(&w, "end", str_of(end_text(report->end)));
+    json_put_str(&w, "topic", crawl->topic->name);
+    json_put_str(&w, "strategy", str_of(steer_strategy(crawl->steer)->ops->name));
     json_key(&w, "options");
     json_object_begin(&w);
     for (size_t i = 0; i < crawl->topic->noptions; i++) {
         char key[128];
 
         snprintf(key, sizeof key, "%.*s", STR_ARG(crawl->topic->options[i].key));
-        write_text(&w, key, crawl->topic->options[i].value);
+        json_put_str(&w, key, crawl->topic->options[i].value);
     }
     json_object_end(&w);
     write_reuse(&w, crawl->topic);
-    write_number(&w, "seed", crawl->seed);
-    write_number(&w, "window", crawl->topic->window);
-    write_number(&w, "pages", totals->pages);
-    write_number(&w, "new_pages", totals->new_pages);
-    write_number(&w, "revisits", totals->revisits);
-    write_number(&w, "changes", totals->changes);
-    write_number(&w, "relevant", totals->relevant);
-    write_number(&w, "failed", totals->failed);
-    write_number(&w, "known_urls", totals->known);
-    json_key(&w, "seconds");
-    json_double(&w, (double)totals->elapsed_us / 1e6);
+    json_put_int(&w, "seed", crawl->seed);
+    json_put_int(&w, "window", crawl->topic->window);
+    json_put_int(&w, "pages", totals->pages);
+    json_put_int(&w, "new_pages", totals->new_pages);
+    json_put_int(&w, "revisits", totals->revisits);
+    json_put_int(&w, "changes", totals->changes);
+    json_put_int(&w, "relevant", totals->relevant);
+    json_put_int(&w, "failed", totals->failed);
+    json_put_int(&w, "known_urls", totals->known);
+    json_put_double(&w, "seconds", (double)totals->elapsed_us / 1e6);
     write_cpu(&w, &report->cpu);
     json_object_end(&w);
 }

@@ -184,3 +184,27 @@ void json_none(struct json_writer *w)
 {
     add_value(w, STR("null"));
 }
+
+void json_put_str(struct json_writer *w, const char *key, struct str s)
+{
+    json_key(w, key);
+    json_str(w, s);
+}
+
+void json_put_int(struct json_writer *w, const char *key, int64_t n)
+{
+    json_key(w, key);
+    json_int(w, n);
+}
+
+void json_put_double(struct json_writer *w, const char *key, double x)
+{
+    json_key(w, key);
+    json_double(w, x);
+}
+
+void json_put_bool(struct json_writer *w, const char *key, bool b)
+{
+    json_key(w, key);
+    json_bool(w, b);
+}

@@ -161,21 +161,12 @@ void compare_write_csv(const struct compare *compare, struct buf *out)
             }
 }
 
-static void put_double(struct json_writer *w, const char *key, double x)
-{
-    json_key(w, key);
-    json_double(w, x);
-}
-
 static void put_point(struct json_writer *w, const struct compare *compare, size_t r, size_t s, uint32_t pages)
 {
     json_object_begin(w);
-    json_key(w, "results");
-    json_str(w, str_of(compare->runs[r].dir));
-    json_key(w, "strategy");
-    json_str(w, name_of(&compare->runs[r], s));
-    json_key(w, "pages");
-    json_int(w, pages);
+    json_put_str(w, "results", str_of(compare->runs[r].dir));
+    json_put_str(w, "strategy", name_of(&compare->runs[r], s));
+    json_put_int(w, "pages", pages);
     for (size_t m = 0; m < SUMMARY_MEASURES; m++) {
         struct compare_value value = compare_value(&compare->runs[r], s, pages, summary_measure_name(m));
 
@@ -183,8 +174,8 @@ static void put_point(struct json_writer *w, const struct compare *compare, size
             continue;
         json_key(w, summary_measure_name(m));
         json_object_begin(w);
-        put_double(w, "mean", value.mean);
-        put_double(w, "error", value.error);
+        json_put_double(w, "mean", value.mean);
+        json_put_double(w, "error", value.error);
         json_object_end(w);
     }
     for (size_t k = 0; k < 2; k++) {
@@ -192,11 +183,10 @@ static void put_point(struct json_writer *w, const struct compare *compare, size
 
         json_key(w, k == 0 ? "harvest_test" : "recall_test");
         json_object_begin(w);
-        put_double(w, "difference", test.difference);
-        put_double(w, "p", test.better);
-        put_double(w, "p_worse", test.worse);
-        json_key(w, "topics");
-        json_int(w, (int64_t)test.topics);
+        json_put_double(w, "difference", test.difference);
+        json_put_double(w, "p", test.better);
+        json_put_double(w, "p_worse", test.worse);
+        json_put_int(w, "topics", (int64_t)test.topics);
         json_object_end(w);
     }
     json_object_end(w);

@@ -199,11 +199,11 @@ void context_quality_print(const struct context_quality *quality, struct buf *ou
 static void put_row(struct json_writer *w, enum context_way way, const struct context_quality_row *row)
 {
     json_object_begin(w);
-    json_key(w, "context"), json_str(w, str_of(names[way]));
-    json_key(w, "similarity"), json_double(w, row->similarity);
-    json_key(w, "error"), json_double(w, row->error);
-    json_key(w, "zero"), json_double(w, row->zero);
-    json_key(w, "words"), json_double(w, row->words);
+    json_put_str(w, "context", str_of(names[way]));
+    json_put_double(w, "similarity", row->similarity);
+    json_put_double(w, "error", row->error);
+    json_put_double(w, "zero", row->zero);
+    json_put_double(w, "words", row->words);
     json_object_end(w);
 }
 
@@ -213,11 +213,11 @@ void context_quality_write_json(const struct context_quality *quality, const str
 
     json_writer_init(&w, out);
     json_object_begin(&w);
-    json_key(&w, "pages"), json_int(&w, (int64_t)quality->targets);
-    json_key(&w, "links"), json_int(&w, (int64_t)quality->contexts);
-    json_key(&w, "description_words"), json_int(&w, options->description);
-    json_key(&w, "backlinks"), json_int(&w, options->backlinks);
-    json_key(&w, "seed"), json_int(&w, (int64_t)options->seed);
+    json_put_int(&w, "pages", (int64_t)quality->targets);
+    json_put_int(&w, "links", (int64_t)quality->contexts);
+    json_put_int(&w, "description_words", options->description);
+    json_put_int(&w, "backlinks", options->backlinks);
+    json_put_int(&w, "seed", (int64_t)options->seed);
     json_key(&w, "contexts");
     json_array_begin(&w);
     for (enum context_way way = 0; way < CONTEXT_WAYS; way++)

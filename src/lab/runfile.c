@@ -55,24 +55,15 @@ void runfile_path(const char *dir, const struct trial *trial, struct str strateg
 static void put_visit(struct json_writer *w, const struct runfile *run, size_t n, const struct replay_visit *visit)
 {
     json_object_begin(w);
-    json_key(w, "n");
-    json_int(w, (int64_t)n);
-    json_key(w, "url");
-    json_str(w, collection_url(run->collection, visit->page));
-    json_key(w, "relevant");
-    json_bool(w, run->trial->relevant[visit->page]);
-    json_key(w, "target");
-    json_bool(w, run->trial->target[visit->page]);
-    if (run->committee) {
-        json_key(w, "committee");
-        json_bool(w, run->committee[visit->page]);
-    }
-    json_key(w, "judged");
-    json_bool(w, visit->relevant);
-    json_key(w, "score");
-    json_double(w, visit->score);
-    json_key(w, "priority"); /* null: a seed */
-    json_double(w, (double)visit->priority);
+    json_put_int(w, "n", (int64_t)n);
+    json_put_str(w, "url", collection_url(run->collection, visit->page));
+    json_put_bool(w, "relevant", run->trial->relevant[visit->page]);
+    json_put_bool(w, "target", run->trial->target[visit->page]);
+    if (run->committee)
+        json_put_bool(w, "committee", run->committee[visit->page]);
+    json_put_bool(w, "judged", visit->relevant);
+    json_put_double(w, "score", visit->score);
+    json_put_double(w, "priority", (double)visit->priority); /* null: a seed */
     json_object_end(w);
 }
 

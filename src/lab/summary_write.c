@@ -6,24 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static void put_double(struct json_writer *w, const char *key, double x)
-{
-    json_key(w, key);
-    json_double(w, x);
-}
-
-static void put_int(struct json_writer *w, const char *key, size_t n)
-{
-    json_key(w, key);
-    json_int(w, (int64_t)n);
-}
-
-static void put_text(struct json_writer *w, const char *key, struct str s)
-{
-    json_key(w, key);
-    json_str(w, s);
-}
-
 /* ---- JSON ---- */
 
 static void put_topics(struct json_writer *w, const struct summary *summary)
@@ -34,11 +16,11 @@ static void put_topics(struct json_writer *w, const struct summary *summary)
         const struct trial *trial = lab_trial(summary->lab, i, 0)->trial;
 
         json_object_begin(w);
-        put_text(w, "name", trial->name);
-        put_text(w, "category", trial->category);
-        put_int(w, "relevant", trial->nrelevant);
-        put_int(w, "targets", trial->ntargets);
-        put_int(w, "quartile", summary->quartile[i] + 1);
+        json_put_str(w, "name", trial->name);
+        json_put_str(w, "category", trial->category);
+        json_put_int(w, "relevant", trial->nrelevant);
+        json_put_int(w, "targets", trial->ntargets);
+        json_put_int(w, "quartile", summary->quartile[i] + 1);
         json_object_end(w);
     }
     json_array_end(w);
@@ -48,16 +30,16 @@ static void put_test(struct json_writer *w, const char *key, const struct summar
 {
     json_key(w, key);
     json_object_begin(w);
-    put_double(w, "difference", test->difference);
-    put_double(w, "low", test->interval.low);
-    put_double(w, "high", test->interval.high);
-    put_double(w, "p", test->t);
-    put_double(w, "p_holm", test->t_holm);
-    put_double(w, "p_wilcoxon", test->wilcoxon);
-    put_double(w, "p_worse", test->worse);
-    put_int(w, "wins", test->wins);
-    put_int(w, "ties", test->ties);
-    put_int(w, "losses", test->losses);
+    json_put_double(w, "difference", test->difference);
+    json_put_double(w, "low", test->interval.low);
+    json_put_double(w, "high", test->interval.high);
+    json_put_double(w, "p", test->t);
+    json_put_double(w, "p_holm", test->t_holm);
+    json_put_double(w, "p_wilcoxon", test->wilcoxon);
+    json_put_double(w, "p_worse", test->worse);
+    json_put_int(w, "wins", test->wins);
+    json_put_int(w, "ties", test->ties);
+    json_put_int(w, "losses", test->losses);
     json_object_end(w);
 }
 
@@ -68,8 +50,8 @@ static void put_measure(struct json_writer *w, const struct summary *summary, en
 
     json_key(w, summary_measure_name(measure));
     json_object_begin(w);
-    put_double(w, "mean", mean);
-    put_double(w, "error", error);
+    json_put_double(w, "mean", mean);
+    json_put_double(w, "error", error);
     json_key(w, "topics");
     json_array_begin(w);
     for (size_t i = 0; i < summary->lab->ntopics; i++)
@@ -81,14 +63,14 @@ static void put_measure(struct json_writer *w, const struct summary *summary, en
 static void put_point(struct json_writer *w, const struct summary *summary, size_t series, size_t point)
 {
     json_object_begin(w);
-    put_int(w, "pages", summary->points.points[point]);
+    json_put_int(w, "pages", summary->points.points[point]);
     for (size_t m = 0; m < SUMMARY_MEASURES; m++)
         if (summary->has[m])
             put_measure(w, summary, m, series, point);
     put_test(w, "harvest_test", summary_test_of(summary, SUMMARY_HARVEST, series, point));
     put_test(w, "recall_test", summary_test_of(summary, SUMMARY_RECALL, series, point));
     if (series >= summary->nstrategies)
-        put_double(w, "duplicates", summary->duplicates[series * summary->points.npoints + point]);
+        json_put_double(w, "duplicates", summary->duplicates[series * summary->points.npoints + point]);
     json_object_end(w);
 }
 
@@ -105,7 +87,7 @@ static void put_members(struct json_writer *w, const struct summary *summary, co
 /* Which of several crawls counts: for each topic, of each repeat, the number of its draw from 1. */
 static void put_chosen(struct json_writer *w, const struct summary *summary, size_t series)
 {
-    put_int(w, "best_of", summary_best_of(summary, series));
+    json_put_int(w, "best_of", summary_best_of(summary, series));
     json_key(w, "chosen");
     json_array_begin(w);
     for (size_t i = 0; i < summary->lab->ntopics; i++) {
@@ -123,7 +105,7 @@ static void put_series(struct json_writer *w, const struct summary *summary)
     json_array_begin(w);
     for (size_t s = 0; s < summary->nseries; s++) {
         json_object_begin(w);
-        put_text(w, "name", summary->series[s]);
+        json_put_str(w, "name", summary->series[s]);
         if (s >= summary->nstrategies)
             put_members(w, summary, &summary->lab->experiment->fusions[s - summary->nstrategies]);
         if (summary_best_of(summary, s) > 1)
@@ -151,14 +133,14 @@ static void put_pairs(struct json_writer *w, const struct summary *summary)
             if (a == b)
                 continue;
             json_object_begin(w);
-            put_text(w, "first", summary->series[a]);
-            put_text(w, "second", summary->series[b]);
-            put_double(w, "overlap", pair->overlap);
-            put_double(w, "url_overlap", pair->url_overlap);
-            put_double(w, "exclusive", pair->exclusive);
-            put_double(w, "exclusive_own", pair->exclusive_own);
-            put_double(w, "only", pair->only);
-            put_double(w, "p_better", pair->better);
+            json_put_str(w, "first", summary->series[a]);
+            json_put_str(w, "second", summary->series[b]);
+            json_put_double(w, "overlap", pair->overlap);
+            json_put_double(w, "url_overlap", pair->url_overlap);
+            json_put_double(w, "exclusive", pair->exclusive);
+            json_put_double(w, "exclusive_own", pair->exclusive_own);
+            json_put_double(w, "only", pair->only);
+            json_put_double(w, "p_better", pair->better);
             json_object_end(w);
         }
     json_array_end(w);
@@ -172,18 +154,18 @@ scent_status summary_write_json(const struct summary *summary, struct buf *out)
 
     json_writer_init(&w, out);
     json_object_begin(&w);
-    put_text(&w, "experiment", experiment->name);
-    put_text(&w, "version", STR(SCENT_VERSION));
+    json_put_str(&w, "experiment", experiment->name);
+    json_put_str(&w, "version", STR(SCENT_VERSION));
     snprintf(digest, sizeof digest, "%016" PRIx64, collection_digest(summary->lab->collection));
-    put_text(&w, "collection", str_of(digest));
-    put_int(&w, "pages", collection_count(summary->lab->collection));
-    put_int(&w, "seeds", experiment->seeds);
-    put_int(&w, "negatives", experiment->negatives);
-    put_int(&w, "repeats", experiment->repeats);
-    put_int(&w, "budget", experiment->budget);
-    put_int(&w, "seed", experiment->seed);
-    put_int(&w, "topics_left_out", summary->lab->skipped);
-    put_text(&w, "baseline", summary->series[experiment->baseline]);
+    json_put_str(&w, "collection", str_of(digest));
+    json_put_int(&w, "pages", collection_count(summary->lab->collection));
+    json_put_int(&w, "seeds", experiment->seeds);
+    json_put_int(&w, "negatives", experiment->negatives);
+    json_put_int(&w, "repeats", experiment->repeats);
+    json_put_int(&w, "budget", experiment->budget);
+    json_put_int(&w, "seed", experiment->seed);
+    json_put_int(&w, "topics_left_out", summary->lab->skipped);
+    json_put_str(&w, "baseline", summary->series[experiment->baseline]);
     put_topics(&w, summary);
     put_series(&w, summary);
     put_pairs(&w, summary);

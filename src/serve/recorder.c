@@ -67,9 +67,9 @@ static enum MHD_Result send_status(const struct recorder *recorder, struct MHD_C
     buf_init(&out, 0);
     json_writer_init(&w, &out);
     json_object_begin(&w);
-    json_key(&w, "file"), json_str(&w, str_of(recorder->name));
-    json_key(&w, "visits"), json_int(&w, (int64_t)counts.visits);
-    json_key(&w, "useful"), json_int(&w, (int64_t)counts.useful);
+    json_put_str(&w, "file", str_of(recorder->name));
+    json_put_int(&w, "visits", (int64_t)counts.visits);
+    json_put_int(&w, "useful", (int64_t)counts.useful);
     json_object_end(&w);
     result = send_text(connection, 200, "application/json", buf_str(&out));
     buf_release(&out);

@@ -109,7 +109,7 @@ static void write_time(struct json_writer *w, int64_t time)
 
     clock_format_iso(time, date, sizeof date);
     snprintf(text, sizeof text, "%.19s.%03dZ", date, (int)(time / 1000 % 1000));
-    json_key(w, "time"), json_str(w, str_of(text));
+    json_put_str(w, "time", str_of(text));
 }
 
 void browsing_event_write(const struct browsing_event *event, struct buf *out)
@@ -126,9 +126,9 @@ void browsing_event_write(const struct browsing_event *event, struct buf *out)
     if (event->time)
         write_time(&w, event->time);
     if (event->from.len)
-        json_key(&w, "from"), json_str(&w, event->from);
+        json_put_str(&w, "from", event->from);
     if (event->title.len)
-        json_key(&w, "title"), json_str(&w, event->title);
+        json_put_str(&w, "title", event->title);
     json_object_end(&w);
     buf_addc(out, '\n');
 }

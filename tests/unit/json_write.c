@@ -45,6 +45,18 @@ static void commas_and_nesting(void **state)
     assert_str(buf_str(&out), "{\"a\":[1,[],{},true],\"b\\\"\":null,\"c\":false}");
 }
 
+static void keys_with_their_values(void **state)
+{
+    (void)state;
+    json_object_begin(&w);
+    json_put_str(&w, "s", STR("x"));
+    json_put_int(&w, "n", -7);
+    json_put_double(&w, "x", .5);
+    json_put_bool(&w, "b", true);
+    json_object_end(&w);
+    assert_str(buf_str(&out), "{\"s\":\"x\",\"n\":-7,\"x\":0.5,\"b\":true}");
+}
+
 static void values_on_lines(void **state)
 {
     (void)state;
@@ -172,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(commas_and_nesting, start, stop),
+        cmocka_unit_test_setup_teardown(keys_with_their_values, start, stop),
         cmocka_unit_test_setup_teardown(values_on_lines, start, stop),
         cmocka_unit_test_setup_teardown(strings_are_escaped, start, stop),
         cmocka_unit_test_setup_teardown(doubles_are_short_and_exact, start, stop),
