@@ -1,12 +1,14 @@
 """What the crawl tests share: run scent, look into what it left, count checks.
 
-A test script calls test() for each of its cases and ends with finish(). Everything happens below $TMPDIR and
-on loopback; what is started here is stopped here."""
+A test script calls test() or beside() for each of its cases and ends with finish(). Everything happens below $TMPDIR
+and on loopback; what is started here is stopped here."""
 
 import contextlib
 import gzip
 import http.server
 import json
+import multiprocessing
+import multiprocessing.connection
 import os
 import shutil
 import signal
@@ -22,7 +24,9 @@ from pathlib import Path
 SCENT = os.environ.get("SCENT") or str(Path(__file__).resolve().parents[2] / "build" / "release" / "scent")
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 SLOW = os.environ.get("SCENT_BUILD", "release") != "release"  # under a sanitizer: fewer pages do
+AT_ONCE = 6  # cases that mostly wait
 failures = 0
+later = []
 
 
 class Skip(Exception):
@@ -50,7 +54,41 @@ def test(function):
     return function
 
 
+def beside(function):
+    """A case that waits for most of its time: finish() runs all of these at the same time, each in a process of its own."""
+    later.append(function)
+    return function
+
+
+def run_apart(function, output):
+    """In a new process: what it says comes out whole when it has ended."""
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    test(function)
+    sys.exit(1 if failures else 0)
+
+
+def run_beside():
+    global failures
+    start, running = multiprocessing.get_context("fork").Process, {}
+    sys.stdout.flush()
+    while later or running:
+        while later and len(running) < AT_ONCE:
+            output = tempfile.TemporaryFile()
+            child = start(target=run_apart, args=(later.pop(0), output.fileno()), daemon=True)
+            child.start()
+            running[child.sentinel] = child, output
+        for ended in multiprocessing.connection.wait(running):
+            child, output = running.pop(ended)
+            child.join()
+            failures += child.exitcode != 0
+            with output:
+                output.seek(0)
+                print(output.read().decode(errors="replace"), end="", flush=True)
+
+
 def finish():
+    run_beside()
     sys.exit(1 if failures else 0)
 
 
@@ -99,24 +137,34 @@ class Server:
         self.child.stdout.close()
 
 
+def complain(*_):
+    """Of what went wrong in a server; that a client was killed is nothing."""
+    if not isinstance(sys.exc_info()[1], ConnectionError):
+        traceback.print_exc(file=sys.stdout)
+
+
 class Site:
     """A server in this process that gives what it was told, and writes down what was asked for.
 
-        with Site({"/": html("<a href=/x>x</a>")}) as site: …"""
+        with Site({"/": html("<a href=/x>x</a>")}) as site: …
+
+    Who knows more about its answers overrides answer()."""
 
     def __init__(self, answers, address="127.0.0.1"):
         self.answers, self.log, site = answers, [], self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            wbufsize = -1  # head and body at once: sent apart, the body would wait for the head's acknowledgement
 
             def do_GET(self):
                 site.log.append(self.path)
-                status, headers, body = site.answers.get(self.path, (404, [], b"not here"))
-                self.send_response(status)
+                status, headers, body = site.answer(self.path, self.headers)
+                self.send_response_only(status)
                 for name, value in headers:
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
+                if status != 304:
+                    self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
 
@@ -125,8 +173,13 @@ class Site:
 
         self.server = http.server.ThreadingHTTPServer((address, 0), Handler)
         self.server.daemon_threads = True
+        self.server.handle_error = complain
         self.base = "http://%s:%d" % self.server.server_address
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05})
+
+    def answer(self, path, headers):
+        """(status, [(name, value)], body) for a request with these headers."""
+        return self.answers.get(path, (404, [], b"not here"))
 
     def __enter__(self):
         self.thread.start()

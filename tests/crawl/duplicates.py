@@ -109,7 +109,7 @@ def relative_links_of_a_copy_lead_elsewhere():
     with Site(index=page("Start", "/en/", "/de/")) as site:
         site.pages.update({"/en/": listing, "/de/": listing, "/en/one": page("One"), "/en/two": page("Two"),
                            "/de/one": page("Eins"), "/de/two": page("Zwei")})
-        topic([site.root + "/"])
+        topic([site.base + "/"])
         scent("crawl", "topic.yaml", "--allow-private", "-q", "-o", "out", "--window", 1)
         assert sorted(title for title, in query("out", "select title from page where counted")) == [
             "Eins", "Listing", "One", "Start", "Two", "Zwei"]
@@ -122,7 +122,7 @@ def a_page_that_stands_everywhere_comes_to_an_end():
     parts = [f"/part{i}/" for i in range(9)]
     with Site(index=page("Start", *parts[:3], "/real", *parts[3:]), real=page("Real")) as site:
         site.everywhere = page("Catch all", "deeper/one", "deeper/two", "other/three")
-        topic([site.root + "/"], limits="{depth: 15}", strategy="breadth-first")
+        topic([site.base + "/"], limits="{depth: 15}", strategy="breadth-first")
         for pages in (3, 50):  # the first run ends after two copies: a resume counts them too
             scent("crawl", "topic.yaml", "--allow-private", "-q", "-o", "out", "--window", 1, "--pages", pages)
             copies = query("out", "select number from page where not counted and duplicate_of")

@@ -5,7 +5,7 @@ import signal
 import subprocess
 from collections import defaultdict
 
-from crawling import SCENT, check_crawl, finish, query, scent, test, topic, urls
+from crawling import SCENT, beside, check_crawl, finish, query, scent, topic, urls
 from sites import Answer, Site
 
 ADDRESSES = [f"127.0.0.{i}" for i in range(1, 6)]
@@ -82,7 +82,7 @@ def everything(site):
     return {f"http://{a}:{p}/{path}" for a, p in site.hosts for path in ["", *map(str, range(PAGES))]}
 
 
-@test
+@beside
 def no_host_and_no_address_is_visited_more_often_than_configured():
     site = Hosts()
     write_topic(site)
@@ -99,7 +99,7 @@ def no_host_and_no_address_is_visited_more_often_than_configured():
     check_crawl("out")
 
 
-@test
+@beside
 def a_restart_does_not_make_visits_come_nearer():
     site = Hosts()
     write_topic(site)

@@ -10,7 +10,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from crawling import (SCENT, all_records, check_crawl, finish, http_parts, query, scent, test, topic, urls)
+from crawling import SCENT, all_records, beside, check_crawl, finish, http_parts, query, scent, topic, urls
 from livesite import Site, page
 
 DATE = "Tue, 01 Sep 2026 10:00:00 GMT"
@@ -19,7 +19,7 @@ ONE = "{delay: 0, per_host: 1, retries: 0}"  # connection for all: what one requ
 
 
 def crawl(site, *args, recrawl=FIXED, status=0, **keys):
-    topic([site.root + "/"], recrawl=recrawl, **keys)
+    topic([site.base + "/"], recrawl=recrawl, **keys)
     return scent("crawl", "topic.yaml", "-q", "--allow-private", "-o", "out", *args, status=status)
 
 
@@ -58,7 +58,7 @@ def records(path, kind):
             if each["warc-type"] == kind and each["warc-target-uri"].endswith(path)]
 
 
-@test
+@beside
 def without_a_policy_nothing_is_visited_again():
     with Site(index=page("Start", "/a"), a=page("A")) as site:
         site.etags["/a"] = '"1"'
@@ -77,7 +77,7 @@ def without_a_policy_nothing_is_visited_again():
         is_clean()
 
 
-@test
+@beside
 def what_is_due_is_asked_with_what_was_offered():
     with Site(index=page("Start", "/tag", "/weak", "/date", "/both", "/none"), tag=page("Tag"), weak=page("Weak"),
               date=page("Date"), both=page("Both"), none=page("None")) as site:
@@ -110,7 +110,7 @@ def what_is_due_is_asked_with_what_was_offered():
         is_clean()
 
 
-@test
+@beside
 def a_changed_page_takes_the_place_of_the_old_one():
     with Site(index=page("Start", "/a", "/b"), a=page("A"), b=page("B")) as site:
         site.etags = {"/a": '"1"', "/b": '"1"'}
@@ -142,7 +142,7 @@ def a_changed_page_takes_the_place_of_the_old_one():
         is_clean()
 
 
-@test
+@beside
 def a_new_copy_of_a_known_page_is_still_a_copy():
     with Site(index=page("Start", "/a"), a=page("A")) as site:
         crawl(site)
@@ -158,7 +158,7 @@ def a_new_copy_of_a_known_page_is_still_a_copy():
         is_clean()
 
 
-@test
+@beside
 def a_server_that_lies_is_not_believed_too_far():
     always_304 = lambda headers: (304, {"ETag": '"x"'}, b"")
     with Site(index=page("Start", "/huge", "/garbage", "/bare", "/split", "/lied"), huge=page("Huge"),
@@ -185,7 +185,7 @@ def a_server_that_lies_is_not_believed_too_far():
         is_clean()
 
 
-@test
+@beside
 def what_went_wrong_leaves_the_page_as_it_was():
     with Site(index=page("Start", "/gone", "/moved", "/broken"), gone=page("Gone"), moved=page("Moved"),
               broken=page("Broken")) as site:
@@ -197,10 +197,10 @@ def what_went_wrong_leaves_the_page_as_it_was():
         make_due()
         crawl(site)
         errors = dict(query("out", "select url, error from url where error is not null and flags & 2 = 0"))
-        errors = {url.removeprefix(site.root): error for url, error in errors.items()}
+        errors = {url.removeprefix(site.base): error for url, error in errors.items()}
         assert errors == {"/gone": "visited again: http 404", "/moved": "visited again: it has moved",
                           "/broken": "visited again: http 500"}, errors
-        assert {url.removeprefix(site.root) for url in urls("out")} == {"/", "/gone", "/moved", "/broken", "/there"}
+        assert {url.removeprefix(site.base) for url in urls("out")} == {"/", "/gone", "/moved", "/broken", "/there"}
         for path in ("/gone", "/moved", "/broken"):
             assert revisit(path)[1:] == (1, 0, 1)
         assert json.loads(scent("status", "out", "--json").stdout)["urls"]["failed"] == 0
@@ -211,7 +211,7 @@ def what_went_wrong_leaves_the_page_as_it_was():
         is_clean()
 
 
-@test
+@beside
 def what_a_page_asks_of_robots_counts_again():
     headers = {"Content-Type": "text/html", "ETag": '"1"'}
     hidden = dict(headers)
@@ -233,7 +233,7 @@ def what_a_page_asks_of_robots_counts_again():
         is_clean()
 
 
-@test
+@beside
 def robots_txt_and_the_scope_still_count():
     with Site(index=page("Start", "/a", "/b"), a=page("A"), b=page("B")) as site:
         crawl(site)
@@ -250,7 +250,7 @@ def robots_txt_and_the_scope_still_count():
         is_clean()
 
 
-@test
+@beside
 def a_crawl_that_has_all_its_pages_still_looks_at_them():
     with Site(index=page("Start", *(f"/{i}" for i in range(9))), **{str(i): page(f"Page {i}") for i in range(9)}) as site:
         crawl(site, limits="{pages: 5}")
@@ -267,7 +267,7 @@ def a_crawl_that_has_all_its_pages_still_looks_at_them():
         is_clean()
 
 
-@test
+@beside
 def a_running_crawl_visits_what_becomes_due():
     with Site(index=page("Start", "/a"), a=page("A")) as site:
         site.etags["/a"] = '"1"'
@@ -278,7 +278,7 @@ def a_running_crawl_visits_what_becomes_due():
         is_clean()
 
 
-@test
+@beside
 def a_host_with_many_pages_has_them_all_visited():
     names = [f"p{i}" for i in range(300)]
     with Site(index=page("Start", *(f"/{name}" for name in names)), **{name: page(name) for name in names}) as site:
@@ -291,7 +291,7 @@ def a_host_with_many_pages_has_them_all_visited():
         is_clean()
 
 
-@test
+@beside
 def known_pages_take_half_of_a_hosts_time_at_most():
     with Site(index=page("Start", "/a", "/b", "/c"), a=page("A"), b=page("B"), c=page("C")) as site:
         crawl(site, recrawl="{policy: fixed, interval: 1s}", politeness="{delay: 500ms}", limits="{pages: 4}")
@@ -301,7 +301,7 @@ def known_pages_take_half_of_a_hosts_time_at_most():
         assert all(wait >= 2 * 0.5 * (i + 1) for i, wait in enumerate(waits)), waits
 
 
-@test
+@beside
 def an_adaptive_policy_follows_the_page():
     with Site(index=page("Start", "/still", "/lively"), still=page("Still"), lively=page("Lively")) as site:
         policy = "{policy: adaptive, interval: 7d, min: 1d, max: 60d}"
@@ -318,7 +318,7 @@ def an_adaptive_policy_follows_the_page():
         is_clean()
 
 
-@test
+@beside
 def another_policy_holds_for_what_was_planned():
     def wait():
         return query("out", """select distinct (next_visit_us - last_visit_us) / 86400000000 from revisit""")
@@ -335,19 +335,19 @@ def another_policy_holds_for_what_was_planned():
         is_clean()
 
 
-@test
+@beside
 def who_listens_hears_of_changes():
     with Site(index=page("Start", "/a"), a=page("A")) as site:
         crawl(site)
         site.pages["/a"] = page("A", text="new")
         make_due()
         lines = [json.loads(line) for line in crawl(site, "--json").stdout.splitlines()]
-        assert [(line["url"], line["changed"]) for line in lines] == [(site.root + "/a", True)], lines
+        assert [(line["url"], line["changed"]) for line in lines] == [(site.base + "/a", True)], lines
         runs = json.loads(Path("out/run.json").read_text())["runs"]
         assert [(run["revisits"], run["changes"], run["new_pages"]) for run in runs] == [(0, 0, 2), (2, 1, 0)]
 
 
-@test
+@beside
 def status_tells_what_is_due():
     with Site(index=page("Start", "/a"), a=page("A")) as site:
         crawl(site)
@@ -359,7 +359,7 @@ def status_tells_what_is_due():
         assert "1 due" in scent("status", "out").stdout
 
 
-@test
+@beside
 def a_kill_in_the_middle_loses_nothing_and_counts_nothing_twice():
     names = [f"p{i}" for i in range(60)]
     slow = threading.Event()
@@ -398,7 +398,7 @@ def a_kill_in_the_middle_loses_nothing_and_counts_nothing_twice():
                 where url like '%/{name}' and counted""")[0][0] == len(site.pages[f"/{name}"])
 
 
-@test
+@beside
 def a_visit_that_is_tried_again_leaves_no_trace_before_its_end():
     with Site(index=page("Start", "/a"), a=page("A")) as site:
         crawl(site, politeness="{delay: 0, retries: 5}")
@@ -431,14 +431,14 @@ def a_visit_that_is_tried_again_leaves_no_trace_before_its_end():
         is_clean()
 
 
-@test
+@beside
 def what_is_purged_is_not_visited_again():
     with Site(index=page("Start", "/a", "/b"), a=page("A"), b=page("B")) as site:
         crawl(site)
         site.pages["/a"] = page("A", text="new")
         make_due()
         crawl(site)
-        scent("purge", "out", site.root + "/a")
+        scent("purge", "out", site.base + "/a")
         is_clean()
         assert query("out", "select count(*) from revisit") == [(2,)]
         make_due()
@@ -448,7 +448,7 @@ def what_is_purged_is_not_visited_again():
         is_clean()
 
 
-@test
+@beside
 def the_archive_gives_the_newest_version():
     with Site(index=page("Start", "/a", "/b"), a=page("A"), b=page("B")) as site:
         site.etags["/b"] = '"1"'

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from crawling import SCENT, SLOW, check_crawl, contents, finish, query, scent, serve, test, topic, urls, write
+from crawling import SCENT, SLOW, beside, check_crawl, contents, finish, query, scent, serve, topic, urls, write
 from sites import Answer, Site
 
 FRIENDLY = """kind: generated
@@ -36,7 +36,7 @@ def order(*args):
     return scent("crawl", "topic.yaml", "--from", "web.yaml", "--json", "-q", *args).stdout
 
 
-@test
+@beside
 def a_fixed_window_gives_the_same_bytes_whatever_the_threads():
     topic(friendly_web(), seed="5")
     for strategy in ("breadth-first", "best-first", "random"):
@@ -47,7 +47,7 @@ def a_fixed_window_gives_the_same_bytes_whatever_the_threads():
             assert len(runs.pop().splitlines()) == PAGES
 
 
-@test
+@beside
 def another_seed_gives_another_random_order():
     seeds = friendly_web()
     orders = set()
@@ -57,7 +57,7 @@ def another_seed_gives_another_random_order():
     assert len(orders) == 2
 
 
-@test
+@beside
 def a_server_and_the_process_itself_give_the_same_pages():
     topic(friendly_web(), limits=WHOLE)
     scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "inside")
@@ -71,7 +71,7 @@ def a_server_and_the_process_itself_give_the_same_pages():
     check_crawl("outside")
 
 
-@test
+@beside
 def it_is_the_same_whether_texts_are_in_memory_or_on_disk():
     seeds = friendly_web()
     for memory in ("16MiB", "1KiB"):
@@ -130,17 +130,17 @@ def interrupted(number, status):
     check_crawl("out")
 
 
-@test
+@beside
 def kill_9_loses_nothing():
     interrupted(signal.SIGKILL, -signal.SIGKILL)
 
 
-@test
+@beside
 def a_signal_stops_gracefully_and_can_be_resumed():
     interrupted(signal.SIGTERM, 11)
 
 
-@test
+@beside
 def the_second_signal_ends_at_once():
     site = Site(lambda visit: Answer("slow", wait=50))
     topic([f"http://127.0.0.1:{site.port}/"])
@@ -158,7 +158,7 @@ def the_second_signal_ends_at_once():
     check_crawl("out", killed=True)
 
 
-@test
+@beside
 def a_limit_can_be_raised_later():
     topic(friendly_web())
     for limit in (20, 20, 50):

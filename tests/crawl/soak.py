@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A long crawl of servers that are slow, fail, send too much, lead in circles and have no end, watched from outside.
 
-SOAK_SECONDS of it (75; `make soak`: an hour): memory, descriptors and threads do not grow beyond what is named, no host
+SOAK_SECONDS of it (30; `make soak`: an hour): memory, descriptors and threads do not grow beyond what is named, no host
 and no address is visited more often than configured, something is fetched all the time, and what it leaves is whole."""
 
 import os
@@ -21,10 +21,10 @@ from pathlib import Path
 from crawling import SCENT, SLOW, Server, Skip, finish, query, test, topic
 from sites import Answer, Site, name
 
-SECONDS = int(os.environ.get("SOAK_SECONDS") or 75)
-ADDRESSES = [f"127.0.0.{i}" for i in range(1, 7)]
+SECONDS = int(os.environ.get("SOAK_SECONDS") or 30)
+ADDRESSES = [f"127.0.0.{i}" for i in range(1, 9)]
 HOSTS, PAGES = 600 + SECONDS // 2, 1000  # more than can be seen in that time
-DELAY, PER_IP = 0.2, 6
+DELAY, PER_IP = 0.1, 6
 CRAWL_DELAY = 1.0
 PAGE_BYTES = 256 * 1024
 

@@ -14,8 +14,8 @@ import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from crawling import (SCENT, SLOW, Skip, check_crawl, contents, finish, pages, query, scent, serve, test, topic, urls,
-                      write)
+from crawling import (SCENT, SLOW, Skip, beside, check_crawl, contents, finish, pages, query, scent, serve, topic,
+                      urls, write)
 
 WEB = """kind: generated
 seed: 21
@@ -142,17 +142,17 @@ def in_a_mount_namespace(function):
     assert done.returncode == 0, done.stdout
 
 
-@test
+@beside
 def a_full_disk_stops_the_crawl_and_room_lets_it_go_on():
     in_a_mount_namespace(disks_full)
 
 
-@test
+@beside
 def min_free_disk_is_kept_when_others_fill_the_disk():
     in_a_mount_namespace(others_fill_the_disk)
 
 
-@test
+@beside
 def min_free_disk_is_kept():
     small_web(limits="{min_free_disk: 1000TiB, pages: 50}")
     done = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", status=3)
@@ -166,7 +166,7 @@ def min_free_disk_is_kept():
 
 # ---- how a crawl ends
 
-@test
+@beside
 def no_seed_is_exit_status_1_with_a_reason():
     topic(["http://127.0.0.1:1/", "http://localhost:1/x"])
     done = scent("crawl", "topic.yaml", "--allow-private", "-o", "out", status=1)
@@ -176,7 +176,7 @@ def no_seed_is_exit_status_1_with_a_reason():
     assert json.loads(scent("status", "out", "--json").stdout), "status --json"
 
 
-@test
+@beside
 def the_time_limit_ends_it():
     small_web(politeness="{delay: 300ms, per_host: 1, retries: 0}")
     with serve("web.yaml") as server:
@@ -189,7 +189,7 @@ def the_time_limit_ends_it():
     check_crawl("out")
 
 
-@test
+@beside
 def seeds_come_from_standard_input():
     small_web()
     seeds = scent("web", "generate", "web.yaml", "--seeds", "3").stdout
@@ -200,7 +200,7 @@ def seeds_come_from_standard_input():
     assert query("out", "select count(*) from url where flags & 1") == [(len(seeds.split()),)]
 
 
-@test
+@beside
 def init_writes_a_file_that_loads_and_is_not_overwritten():
     small_web()
     scent("init", "mine")
@@ -216,7 +216,7 @@ def init_writes_a_file_that_loads_and_is_not_overwritten():
 
 # ---- JSON while it runs
 
-@test
+@beside
 def json_is_one_object_a_page():
     small_web()
     done = scent("crawl", "topic.yaml", "--from", "web.yaml", "--json", "--pages", "60", "-o", "out")
@@ -230,7 +230,7 @@ def json_is_one_object_a_page():
         assert abs(line["score"] - page["score"]) < 1e-6, (line, page)
 
 
-@test
+@beside
 def json_comes_page_by_page_and_ends_with_its_reader():
     small_web(politeness="{delay: 300ms, per_host: 1, retries: 0}")
     with serve("web.yaml") as server:
@@ -247,7 +247,7 @@ def json_comes_page_by_page_and_ends_with_its_reader():
 
 # ---- looking at it while it runs
 
-@test
+@beside
 def status_and_export_work_while_it_runs():
     small_web(politeness="{delay: 500ms, per_host: 1, retries: 0}")
     counts, graphs = [], 0
@@ -300,7 +300,7 @@ def xml_title(title):
     return re.sub("[\x00-\x08\x0b-\x1f\ufffe\uffff]", "", title)
 
 
-@test
+@beside
 def exports_agree_with_each_other():
     small_web(relevant="'similar() > 0.2'")
     scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", "--pages", "150")
@@ -314,7 +314,7 @@ def exports_agree_with_each_other():
     assert sorted((nodes[a][0], nodes[b][0]) for a, b in edges) == sorted(links) and links
 
 
-@test
+@beside
 def exports_survive_any_title():
     titles = ['a "quoted", comma', "=1+1", "-dash", "@at", "+plus", "line\nbreak", "tab\there", "<b>&amp;amp;</b>",
               "&#1; control &#x1f;", "&#xFFFF;&#xFFFE; none", "\U0001f600 smile", "\u202eright", "]]>", "caf\u00e9",
@@ -332,7 +332,7 @@ def exports_survive_any_title():
     assert {'a "quoted", comma', "=1+1", "caf\u00e9", "\U0001f600 smile", "<b>&amp;</b>"} <= found, found
 
 
-@test
+@beside
 def an_export_ends_with_its_reader():
     small_web()
     scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", "--pages", "300")

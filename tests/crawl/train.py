@@ -2,15 +2,13 @@
 """A user teaches scent a topic: examples from folders, lists, archives and taxonomies; train, judge, crawl with it."""
 
 import gzip
-import http.server
 import json
 import os
 import re
 import shutil
-import threading
 from pathlib import Path
 
-from crawling import check_crawl, finish, query, scent, serve, test, write
+from crawling import Site, check_crawl, finish, query, scent, serve, test, write
 
 HOCKEY = "ice hockey players skate with the puck across the rink and shoot at the goalie of the other team".split()
 BAKING = "knead the dough with flour and yeast then bake the bread in a hot oven until its crust is brown".split()
@@ -178,64 +176,43 @@ def lists_of_urls_are_fetched_once():
     assert [each["relevant"] for each in verdicts] == [True, False], verdicts
 
 
-class Rink(http.server.BaseHTTPRequestHandler):
+class Rink(Site):
     """Pages on hockey; /old has moved, /private is nobody's business, /same are two copies."""
 
-    asked = []
-
-    def do_GET(self):
-        self.asked.append(self.path)
-        if self.path == "/old":
-            self.send_response(301)
-            self.send_header("Location", "/new")
-            self.end_headers()
-            return
-        if self.path == "/robots.txt":
-            body = b"User-agent: *\nDisallow: /private\n"
-        else:
-            number = 7 if "same" in self.path else len(self.path) * 31 + sum(self.path.encode())
-            body = page(HOCKEY, number, ["/linked"]).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
+    def answer(self, path, headers):
+        kind = [("Content-Type", "text/html")]
+        if path == "/old":
+            return 301, [("Location", "/new")], b""
+        if path == "/robots.txt":
+            return 200, kind, b"User-agent: *\nDisallow: /private\n"
+        number = 7 if "same" in path else len(path) * 31 + sum(path.encode())
+        return 200, kind, page(HOCKEY, number, ["/linked"]).encode()
 
 
 @test
 def a_real_server_is_asked_politely_and_once():
     examples()
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Rink)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        base = f"http://127.0.0.1:{server.server_port}"
+    with Rink({}) as rink:
+        base = rink.base
         write("wanted.txt", "".join(f"{base}/{name}\r\n" for name in "a b c d old private same1 same2 a#part a?utm_source=x".split()))
         topic(examples="{positive: wanted.txt, negative: ex/negative}")
         assert "--allow-private" in scent("train", "hockey.yaml", status=2).stderr
         done = scent("train", "hockey.yaml", "--json", "--allow-private")
-        asked = list(Rink.asked)
+        asked = list(rink.log)
         result = json.loads(done.stdout)
         assert result["unreadable"] == 1 and "/private" in done.stderr, done.stderr
         assert result["classes"][1]["examples"] == 7, result  # a, b, c, d, new, same, and a with its parameter
         assert asked[0] == "/robots.txt" and "/private" not in asked and "/linked" not in asked, asked
         assert len(asked) == len(set(asked)), asked
         assert json.loads(scent("train", "hockey.yaml", "--json").stdout) == result
-        assert Rink.asked == asked, "asked again"
+        assert rink.log == asked, "asked again"
         with open("wanted.txt", "a") as more:
             more.write(f"{base}/e\n")
         scent("train", "hockey.yaml", "-q", "--allow-private")
-        assert [each for each in Rink.asked[len(asked):] if each != "/robots.txt"] == ["/e"], Rink.asked
+        assert [each for each in rink.log[len(asked):] if each != "/robots.txt"] == ["/e"], rink.log
         done = scent("judge", "hockey.yaml", f"{base}/f", "--allow-private")
         assert done.stdout.startswith("relevant"), done
         scent("judge", "hockey.yaml", f"{base}/private/x", "--allow-private", status=2)
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @test
