@@ -24,7 +24,6 @@ from pathlib import Path
 SCENT = os.environ.get("SCENT") or str(Path(__file__).resolve().parents[2] / "build" / "release" / "scent")
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 SLOW = os.environ.get("SCENT_BUILD", "release") != "release"  # under a sanitizer: fewer pages do
-AT_ONCE = 6  # cases that mostly wait
 failures = 0
 later = []
 
@@ -68,12 +67,12 @@ def run_apart(function, output):
     sys.exit(1 if failures else 0)
 
 
-def run_beside():
+def run_beside(at_once):
     global failures
     start, running = multiprocessing.get_context("fork").Process, {}
     sys.stdout.flush()
     while later or running:
-        while later and len(running) < AT_ONCE:
+        while later and len(running) < at_once:
             output = tempfile.TemporaryFile()
             child = start(target=run_apart, args=(later.pop(0), output.fileno()), daemon=True)
             child.start()
@@ -87,8 +86,9 @@ def run_beside():
                 print(output.read().decode(errors="replace"), end="", flush=True)
 
 
-def finish():
-    run_beside()
+def finish(at_once=6):
+    """Ends the script, once what stands beside() has run: so many cases at the same time."""
+    run_beside(at_once)
     sys.exit(1 if failures else 0)
 
 

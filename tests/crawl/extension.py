@@ -159,7 +159,7 @@ def generated(port):
     return f"MAP *.test 127.0.0.1:{port}"
 
 
-@test
+@beside
 def what_is_browsed_and_marked_is_in_the_file():
     write("web.yaml", WEB)
     seed = scent("web", "generate", "web.yaml", "--seeds", 1).stdout.split()[0]
@@ -194,7 +194,7 @@ def what_is_browsed_and_marked_is_in_the_file():
     assert (told["visits"], told["pages"], told["useful"], told["linked"]) == (5, 5, 2, 4), told
 
 
-@test
+@beside
 def a_model_is_trained_from_what_was_recorded():
     write("web.yaml", WEB)
     seed = scent("web", "generate", "web.yaml", "--seeds", 1).stdout.split()[0]
@@ -214,7 +214,7 @@ def a_model_is_trained_from_what_was_recorded():
     assert len(urls("c")) == 40
 
 
-@test
+@beside
 def redirects_frames_tabs_and_typed_addresses():
     site = {"/": html("<a id=r href=/r>r</a> <a id=t target=_blank href=/tab>t</a> <a id=h href=#x>h</a>"),
             "/r": (302, [("Location", "/r2")], b""), "/r2": (301, [("Location", "/c?utm_source=x&a=1#top")], b""),
@@ -240,7 +240,7 @@ def redirects_frames_tabs_and_typed_addresses():
                            (base + "/next", None)], steps()
 
 
-@test
+@beside
 def events_wait_while_the_recorder_is_away():
     site = {f"/{n}": html(f"<a href=/{n + 1}>{n + 1}</a>") for n in range(9)}
     with Site(site) as served, User(f"MAP site.test {served.base[7:]}") as user:
@@ -252,8 +252,9 @@ def events_wait_while_the_recorder_is_away():
 
         def follow(count):
             for _ in range(count):
+                number = int(user.browser.run("return location.pathname")[1:])
                 user.browser.click("return document.links[0]")
-                time.sleep(0.3)
+                user.browser.wait("return location.pathname + document.readyState", f"/{number + 1}complete")
 
         with Recorder() as recorder:
             assert badge() == ""
@@ -336,7 +337,7 @@ Promise.all([
 """
 
 
-@test
+@beside
 def a_page_cannot_talk_to_the_recorder():
     """Not even one that knows the token."""
     with Recorder() as recorder, Site({"/": html("evil"), "/again": html("evil")}) as site, \
@@ -363,7 +364,7 @@ def a_page_cannot_talk_to_the_recorder():
         assert [event for event in events() if "visit" not in event] == []
 
 
-@test
+@beside
 def the_popup_can_be_read_and_used_by_everybody():
     with Recorder() as recorder, User() as user:
         browser = user.browser
@@ -389,4 +390,4 @@ def the_popup_can_be_read_and_used_by_everybody():
         assert browser.run("return document.querySelector('main b')") is None
 
 
-finish()
+finish(at_once=3)  # a browser each

@@ -8,7 +8,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from crawling import SCENT, check_same, finish, preloaded_disk, query, scent, test, topic, write
+from crawling import SCENT, beside, check_same, finish, preloaded_disk, query, scent, topic, write
 
 WEB = """kind: generated
 seed: 7
@@ -106,12 +106,12 @@ def try_all(start):
     assert set(unnoticed) <= HARMLESS, f"exit status 0 in spite of: {set(unnoticed) - HARMLESS}"
 
 
-@test
+@beside
 def each_call_to_the_disk_may_fail_in_a_new_crawl():
     try_all(None)
 
 
-@test
+@beside
 def each_call_to_the_disk_may_fail_in_a_crawl_that_goes_on():
     try_all("begun")
 

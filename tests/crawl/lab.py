@@ -112,36 +112,32 @@ def results_that_cannot_be_compared():
 
 # ---- interruptions ----
 
-def interrupt(sign, status):
-    """Stops a run when some of its crawls are there; the rest must give what an undisturbed run gives."""
-    experiment(repeats="30", budget="400", points="[100, 400]")
-    run("e.yaml", "-o", "whole", "-q")
-    child = subprocess.Popen([SCENT, "lab", "run", "e.yaml", "-o", "cut", "-q"], stderr=subprocess.PIPE, text=True)
+def interrupt(cut, sign, status):
+    """Stops a run into this folder when some of its crawls are there; the rest must give what an undisturbed run gives."""
+    child = subprocess.Popen([SCENT, "lab", "run", "e.yaml", "-o", cut, "-q"], stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 120
-    while len(list(Path("cut").glob("runs/*/*.jsonl"))) < 3 and child.poll() is None and time.monotonic() < until:
+    while len(list(Path(cut).glob("runs/*/*.jsonl"))) < 3 and child.poll() is None and time.monotonic() < until:
         time.sleep(.002)
     child.send_signal(sign)
     said = child.communicate(timeout=120)[1]
     assert child.returncode == status, (child.returncode, said)
-    kept = {p: p.stat().st_mtime_ns for p in Path("cut").glob("runs/*/*.jsonl")}
+    kept = {p: p.stat().st_mtime_ns for p in Path(cut).glob("runs/*/*.jsonl")}
     assert 3 <= len(kept) < len(list(Path("whole").glob("runs/*/*.jsonl"))), len(kept)
-    assert not Path("cut/summary.json").exists()
-    run("e.yaml", "-o", "cut", "-q")
-    for leftover in Path("cut").rglob("*.tmp*"):
+    assert not Path(cut, "summary.json").exists()
+    run("e.yaml", "-o", cut, "-q")
+    for leftover in Path(cut).rglob("*.tmp*"):
         leftover.unlink()
-    same_results("whole", "cut")
+    same_results("whole", cut)
     assert all(p.stat().st_mtime_ns == before for p, before in kept.items()), "crawls that were there were made again"
     return said
 
 
 @test
-def goes_on_after_an_interrupt():
-    assert "interrupted; run it again to go on" in interrupt(signal.SIGINT, 11)
-
-
-@test
-def goes_on_after_a_kill():
-    interrupt(signal.SIGKILL, -signal.SIGKILL)
+def goes_on_after_an_interrupt_and_after_a_kill():
+    experiment(repeats="15")
+    run("e.yaml", "-o", "whole", "-q")
+    assert "interrupted; run it again to go on" in interrupt("interrupted", signal.SIGINT, 11)
+    interrupt("killed", signal.SIGKILL, -signal.SIGKILL)
 
 
 # ---- bad input ----
