@@ -149,6 +149,14 @@ scent_status file_remove_tree(const char *path, struct errmsg *err)
     return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) ? fail_errno(err, "remove", path) : SCENT_OK;
 }
 
+struct str file_beside(struct arena *arena, const char *name, struct str path)
+{
+    const char *slash = strrchr(name, '/');
+    int folder = slash && !str_starts(path, STR("/")) ? (int)(slash - name) + 1 : 0;
+
+    return arena_printf(arena, "%.*s%.*s", folder, name, STR_ARG(path));
+}
+
 bool file_exists(const char *path)
 {
     return access(path, F_OK) == 0;

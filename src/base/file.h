@@ -2,6 +2,7 @@
 #ifndef SCENT_BASE_FILE_H
 #define SCENT_BASE_FILE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 
 #include <sys/types.h>
@@ -15,6 +16,10 @@ SCENT_NODISCARD scent_status file_sync_dir(const char *path, struct errmsg *err)
 
 /* The folder with all that is in it; symbolic links are removed, not followed. For what we made ourselves. */
 SCENT_NODISCARD scent_status file_remove_tree(const char *path, struct errmsg *err);
+
+/* `path` as it is written in the file `name`: relative to that file's folder, unless it is absolute. With a terminator;
+ * .p is NULL when the arena is full. */
+SCENT_NODISCARD struct str file_beside(struct arena *arena, const char *name, struct str path);
 
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);

@@ -82,12 +82,7 @@ scent_status experiment_read_choice(const struct conf_node *node, const char *co
 
 scent_status experiment_find_path(struct experiment *experiment, struct str path, struct str *out, struct errmsg *err)
 {
-    const char *name = experiment->file.p, *slash = strrchr(name, '/');
-
-    if (path.p[0] == '/' || !slash)
-        *out = path;
-    else
-        *out = arena_printf(&experiment->arena, "%.*s/%.*s", (int)(slash - name), name, STR_ARG(path));
+    *out = file_beside(&experiment->arena, experiment->file.p, path);
     return out->p ? SCENT_OK : experiment_no_memory(err);
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-enum { SHOWN_BEFORE = 50, SHOWN_AFTER = 26 };
+enum { SHOWN_BEFORE = 50, SHOWN_AFTER = 26, SHOWN_GOT = 40 };
 
 static bool is_continuation(char c)
 {
@@ -64,4 +64,18 @@ void caret_complain(struct str source, size_t at, const char *what, struct errms
     copy_printable(excerpt, sizeof excerpt, str_sub(source, from, to));
     errmsg_fail(err, SCENT_E_INVALID, "%zu:%zu: %s\n    %s\n    %*s^", line, characters(source, begin, at) + 1, what,
                 excerpt, (int)characters(source, from, at), "");
+}
+
+void caret_expected(struct str source, size_t at, const char *expected, struct str got, struct errmsg *err)
+{
+    char what[256];
+
+    if (got.len == 0)
+        got = STR("the end");
+    else if (got.len > SHOWN_GOT)
+        got.len = SHOWN_GOT;
+    snprintf(what, sizeof what, "expected %s, got %.*s", expected, STR_ARG(got));
+    for (char *c = what; *c; c++)
+        *c = (unsigned char)*c < ' ' ? ' ' : *c;
+    caret_complain(source, at, what, err);
 }

@@ -7,5 +7,7 @@
 
 /* Fills `err` with "LINE:COLUMN: what", an excerpt and a caret for the byte offset `at` of `source`. */
 void caret_complain(struct str source, size_t at, const char *what, struct errmsg *err);
+/* The same for "expected …, got …"; `got` is the text at that place, of which the beginning is shown; empty: the end. */
+void caret_expected(struct str source, size_t at, const char *expected, struct str got, struct errmsg *err);
 
 #endif

@@ -1,7 +1,6 @@
 #include "topic/caret.h"
 #include "topic/predicate_parser.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 void *predicate_fail(struct predicate_parser *parser, size_t at, scent_status status, const char *what)
@@ -15,19 +14,13 @@ void *predicate_fail_expected(struct predicate_parser *parser, const char *expec
 {
     const struct predicate_token *token = &parser->token;
     struct str source = parser->predicate->source;
-    size_t end = token->end - token->start > 40 ? token->start + 40 : token->end;
-    char what[256];
 
     if (token->kind == TOKEN_BAD)
         return predicate_fail(parser, token->start, SCENT_E_INVALID, token->problem);
-    if (token->kind == TOKEN_END)
-        snprintf(what, sizeof what, "expected %s, got the end", expected);
-    else
-        snprintf(what, sizeof what, "expected %s, got %.*s", expected, (int)(end - token->start),
-                 source.p + token->start);
-    for (char *c = what; *c; c++)
-        *c = (unsigned char)*c < ' ' ? ' ' : *c;
-    return predicate_fail(parser, token->start, SCENT_E_INVALID, what);
+    caret_expected(source, token->start, expected,
+                   token->kind == TOKEN_END ? STR_NONE : str_sub(source, token->start, token->end), parser->err);
+    parser->status = SCENT_E_INVALID;
+    return NULL;
 }
 
 void predicate_advance(struct predicate_parser *parser)

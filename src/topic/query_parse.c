@@ -22,18 +22,14 @@ void *query_fail_memory(struct query_parser *parser)
 void *query_fail_expected(struct query_parser *parser, const char *expected)
 {
     const struct query_token *token = &parser->token;
-    size_t len = token->end - token->start > 40 ? 40 : token->end - token->start;
-    char what[256];
+    struct str source = parser->query->source;
 
     if (token->kind == QTOKEN_BAD)
         return query_fail(parser, token->start, SCENT_E_INVALID, token->problem);
-    if (token->kind == QTOKEN_END)
-        snprintf(what, sizeof what, "expected %s, got the end", expected);
-    else
-        snprintf(what, sizeof what, "expected %s, got %.*s", expected, (int)len, parser->query->source.p + token->start);
-    for (char *c = what; *c; c++)
-        *c = (unsigned char)*c < ' ' ? ' ' : *c;
-    return query_fail(parser, token->start, SCENT_E_INVALID, what);
+    caret_expected(source, token->start, expected,
+                   token->kind == QTOKEN_END ? STR_NONE : str_sub(source, token->start, token->end), parser->err);
+    parser->status = SCENT_E_INVALID;
+    return NULL;
 }
 
 void query_advance(struct query_parser *parser)

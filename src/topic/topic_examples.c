@@ -26,14 +26,8 @@ static bool is_url(struct str s)
 static scent_status resolve(struct topic *topic, const struct conf_node *node, const char *name, struct str *path,
                             struct errmsg *err)
 {
-    const char *slash = strrchr(name, '/');
-
-    if (path->len == 0 || memchr(path->p, 0, path->len) || path->len > 4000)
-        return conf_fail(node, err, "expected the path of a file or folder");
-    if (path->p[0] == '/' || !slash || is_url(*path))
-        return SCENT_OK;
-    *path = arena_printf(&topic->arena, "%.*s%.*s", (int)(slash - name) + 1, name, STR_ARG(*path));
-    return path->p ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    return is_url(*path) ? SCENT_OK
+                         : topic_find_path(topic, node, name, "expected the path of a file or folder", path, err);
 }
 
 static scent_status read_path(struct topic *topic, const struct conf_node *node, const char *name, struct str *out,

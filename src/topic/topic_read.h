@@ -16,6 +16,13 @@ SCENT_NODISCARD scent_status topic_read_str(struct topic *topic, const struct co
 /* A list of texts, or one text. */
 SCENT_NODISCARD scent_status topic_read_strs(struct topic *topic, const struct conf_node *node, const struct str **out,
                                              size_t *count, struct errmsg *err);
+/* The path of a file, relative to the folder of the topic file, which is `name`. What is no path is refused with the
+ * message `expected`. *out stays when `node` is NULL. */
+SCENT_NODISCARD scent_status topic_read_path(struct topic *topic, const struct conf_node *node, const char *name,
+                                             const char *expected, struct str *out, struct errmsg *err);
+/* The same for a text that was read: *path comes in as it is written. */
+SCENT_NODISCARD scent_status topic_find_path(struct topic *topic, const struct conf_node *node, const char *name,
+                                             const char *expected, struct str *path, struct errmsg *err);
 
 /* What is relevant when the file does not say: by what the topic has been given. */
 struct str topic_default_predicate(const struct topic *topic);

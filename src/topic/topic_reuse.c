@@ -7,23 +7,6 @@
 enum { MAX_REUSE = 100 };
 #define EXPECTED "expected a crawl directory or a file of its folder 'learned', such as winter.crawl"
 
-static scent_status read_from(struct topic *topic, const struct conf_node *node, const char *name, struct str *out,
-                              struct errmsg *err)
-{
-    const char *slash = strrchr(name, '/');
-    struct str from = STR_NONE;
-
-    if (conf_kind(node) != CONF_SCALAR)
-        return conf_fail(node, err, EXPECTED);
-    if (conf_str(node, &from, err) != SCENT_OK)
-        return SCENT_E_INVALID;
-    if (from.len == 0 || from.len > 4000 || memchr(from.p, 0, from.len))
-        return conf_fail(node, err, EXPECTED);
-    *out = arena_printf(&topic->arena, "%.*s%.*s", slash && from.p[0] != '/' ? (int)(slash - name) + 1 : 0, name,
-                        STR_ARG(from));
-    return out->p ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
-}
-
 static bool is_weight(double weight)
 {
     return weight > 0 && weight <= 1;
@@ -40,7 +23,7 @@ static scent_status read_one(struct topic *topic, const struct conf_node *node, 
     if (status == SCENT_OK && is_map && !conf_get(node, "from"))
         return conf_fail(node, err, "the key 'from' is missing; write {from: winter.crawl, weight: 0.5}");
     if (status == SCENT_OK)
-        status = read_from(topic, is_map ? conf_get(node, "from") : node, name, &out->from, err);
+        status = topic_read_path(topic, is_map ? conf_get(node, "from") : node, name, EXPECTED, &out->from, err);
     if (status == SCENT_OK)
         status = conf_double(conf_get(node, "weight"), 0, 1, &out->weight, err);
     if (status == SCENT_OK && !is_weight(out->weight))

@@ -2,7 +2,6 @@
 #include "base/hash.h"
 #include "topic/topic_read.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_LIST = 256 << 20, MAX_SEEDS = 10000000 };
@@ -219,28 +218,20 @@ static scent_status read_list(struct topic *topic, const struct conf_node *node,
 
 static scent_status read_file(struct topic *topic, const struct conf_node *node, const char *name, struct errmsg *err)
 {
-    const char *slash = strrchr(name, '/');
-    struct str file = STR_NONE;
+    struct str path = STR_NONE;
     struct errmsg why;
     struct buf list;
-    char path[4096];
-    scent_status status = conf_str(node, &file, err);
-    int len;
+    scent_status status =
+        topic_read_path(topic, node, name, "expected the path of a file with one URL a line", &path, err);
 
     if (status != SCENT_OK)
         return status;
-    if (file.len == 0 || memchr(file.p, 0, file.len))
-        return conf_fail(node, err, "expected the path of a file with one URL a line");
-    len = snprintf(path, sizeof path, "%.*s%.*s", slash && file.p[0] != '/' ? (int)(slash - name) + 1 : 0, name,
-                   STR_ARG(file));
-    if (len < 0 || (size_t)len >= sizeof path)
-        return conf_fail(node, err, "this path is too long");
     buf_init(&list, MAX_LIST);
-    status = file_read(path, &list, &why);
+    status = file_read(path.p, &list, &why);
     if (status != SCENT_OK)
         status = conf_fail(node, err, "%s", why.text);
     else
-        status = topic_add_seeds(topic, buf_str(&list), path, err);
+        status = topic_add_seeds(topic, buf_str(&list), path.p, err);
     buf_release(&list);
     return status;
 }

@@ -5,23 +5,6 @@
 enum { MAX_TRACES = 1000 };
 #define EXPECTED "expected the path of an access log or of a file that 'scent trace import' made"
 
-static scent_status read_file(struct topic *topic, const struct conf_node *node, const char *name, struct str *out,
-                              struct errmsg *err)
-{
-    const char *slash = strrchr(name, '/');
-    struct str file = STR_NONE;
-
-    if (!node || conf_kind(node) != CONF_SCALAR)
-        return conf_fail(node, err, EXPECTED);
-    if (conf_str(node, &file, err) != SCENT_OK)
-        return SCENT_E_INVALID;
-    if (file.len == 0 || file.len > 4000 || memchr(file.p, 0, file.len))
-        return conf_fail(node, err, EXPECTED);
-    *out = arena_printf(&topic->arena, "%.*s%.*s", slash && file.p[0] != '/' ? (int)(slash - name) + 1 : 0, name,
-                        STR_ARG(file));
-    return out->p ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
-}
-
 static scent_status read_base(struct topic *topic, const struct conf_node *node, struct str *out, struct errmsg *err)
 {
     scent_status status = topic_read_str(topic, node, out, err);
@@ -45,7 +28,7 @@ static scent_status read_one(struct topic *topic, const struct conf_node *node, 
     if (status == SCENT_OK && is_map && !conf_get(node, "file"))
         return conf_fail(node, err, "the key 'file' is missing; write {file: access.log, base: https://www.example.org/}");
     if (status == SCENT_OK)
-        status = read_file(topic, is_map ? conf_get(node, "file") : node, name, &out->file, err);
+        status = topic_read_path(topic, is_map ? conf_get(node, "file") : node, name, EXPECTED, &out->file, err);
     if (status == SCENT_OK)
         status = read_base(topic, conf_get(node, "base"), &out->base, err);
     if (status != SCENT_OK)

@@ -60,25 +60,16 @@ static scent_status read_onion(struct topic *topic, const struct conf_node *node
     return status;
 }
 
-/* The path of a file, relative to the topic file's folder. */
 static scent_status read_path(struct topic *topic, const struct conf_node *node, const char *name, const char *what,
                               struct str *out, struct errmsg *err)
 {
-    const char *slash = strrchr(name, '/');
-    struct str file = STR_NONE;
+    char expected[64];
 
-    if (!node)
-        return SCENT_OK;
-    if (conf_kind(node) != CONF_SCALAR)
+    if (node && conf_kind(node) != CONF_SCALAR)
         return conf_fail(node, err, "expected the path of a file with %s" SECRETS_ELSEWHERE
                                     "; move them to a file of their own and name it here", what);
-    if (conf_str(node, &file, err) != SCENT_OK)
-        return SCENT_E_INVALID;
-    if (file.len == 0 || file.len > 4000 || memchr(file.p, 0, file.len) || memchr(file.p, '\n', file.len))
-        return conf_fail(node, err, "expected the path of a file with %s", what);
-    *out = arena_printf(&topic->arena, "%.*s%.*s", slash && file.p[0] != '/' ? (int)(slash - name) + 1 : 0, name,
-                        STR_ARG(file));
-    return out->p ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    snprintf(expected, sizeof expected, "expected the path of a file with %s", what);
+    return topic_read_path(topic, node, name, expected, out, err);
 }
 
 scent_status topic_read_ways(struct topic *topic, const struct conf_node *node, const char *name, struct errmsg *err)

@@ -82,6 +82,27 @@ static void folders_are_made_with_their_parents(void **state)
     test_remove_dir(dir);
 }
 
+static void paths_are_seen_from_the_file_that_names_them(void **state)
+{
+    static const struct {
+        const char *name, *path, *want;
+    } cases[] = {
+        {"topic.yaml", "seeds.txt", "seeds.txt"},
+        {"a/topic.yaml", "seeds.txt", "a/seeds.txt"},
+        {"/a/b/topic.yaml", "../seeds.txt", "/a/b/../seeds.txt"},
+        {"/topic.yaml", "seeds.txt", "/seeds.txt"},
+        {"a/topic.yaml", "/seeds.txt", "/seeds.txt"},
+        {"a/topic.yaml", "", "a/"},
+    };
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, 1 << 20);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(file_beside(&arena, cases[i].name, str_of(cases[i].path)).p, cases[i].want);
+    arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -89,6 +110,7 @@ int main(void)
         cmocka_unit_test(errors_name_the_path),
         cmocka_unit_test(a_file_beyond_the_cap_is_refused),
         cmocka_unit_test(folders_are_made_with_their_parents),
+        cmocka_unit_test(paths_are_seen_from_the_file_that_names_them),
     };
 
     return cmocka_run_group_tests_name("base/file", tests, NULL, NULL);
