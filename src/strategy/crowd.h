@@ -2,8 +2,8 @@
  * they looked at are like, and what they looked at just before and after.
  *
  * Everything is counted over crawled pages. Ratios are natural logarithms, as in interest.h: 0 says nothing.
- * State, with its bounds: 16 bytes a user and 9 a page of the trace; 24 to 40 bytes a user who looked at a crawled page, and
- * as many a distinct sign; 40 bytes a crawled page of the trace, and 4 for each of its 64 signs at most. To learn from a
+ * State, with its bounds: 16 bytes a user and 9 a page of the trace; 44 to 72 bytes (evidence.h) a user who looked at a crawled
+ * page, and a distinct sign; 40 bytes a crawled page of the trace, and 4 for each of its 64 signs at most. To learn from a
  * page reads its accesses and, where it is relevant, those around them, once in a crawl; to judge one reads 1,024 accesses
  * at most, and 1,024 of each of its telling users. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_CROWD_H
