@@ -163,15 +163,16 @@ static int64_t longest_nap(const struct crawl *crawl)
 /* Before a crawl ends for want of candidates. */
 static scent_status ask_for_more(struct crawl *crawl, struct errmsg *err)
 {
-    struct job *aside;
-    scent_status status;
+    bool any = steer_strategy(crawl->steer)->ops->propose && !crawl_in_flight(crawl);
+    scent_status status = SCENT_OK;
 
-    if (!steer_strategy(crawl->steer)->ops->propose || crawl_in_flight(crawl) || crawl->stopping ||
-        frontier_has_more(steer_frontier(crawl->steer)))
-        return SCENT_OK;
-    aside = job_new();
-    status = steer_propose(crawl->steer, &aside->rows);
-    put_rows(crawl, aside);
+    while (status == SCENT_OK && any && !crawl->stopping && !frontier_has_more(steer_frontier(crawl->steer))) {
+        struct job *aside = job_new();
+
+        status = steer_propose(crawl->steer, &aside->rows, &any);
+        put_rows(crawl, aside);
+        crawl_check_stop(crawl);
+    }
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
 }
 

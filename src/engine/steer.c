@@ -338,23 +338,26 @@ static scent_status take_proposal(struct steer *steer, const struct strategy_pro
     return status;
 }
 
-static scent_status take_proposals(struct steer *steer, bool nothing_left, struct rows *rows)
+static scent_status take_proposals(struct steer *steer, bool nothing_left, struct rows *rows, bool *any)
 {
     const struct strategy_ops *ops = steer->strategy.ops;
     struct strategy_proposal proposal;
     scent_status status = SCENT_OK;
 
-    while (status == SCENT_OK && ops->propose && ops->propose(steer->strategy.state, nothing_left, &proposal))
+    *any = false;
+    while (status == SCENT_OK && ops->propose && ops->propose(steer->strategy.state, nothing_left, &proposal)) {
         status = take_proposal(steer, &proposal, rows);
+        *any = true;
+    }
     return status;
 }
 
-scent_status steer_propose(struct steer *steer, struct rows *rows)
+scent_status steer_propose(struct steer *steer, struct rows *rows, bool *any)
 {
     scent_status status;
 
     arena_reset(&steer->scratch);
-    status = take_proposals(steer, true, rows);
+    status = take_proposals(steer, true, rows, any);
     return status == SCENT_OK && rows && rows->failed ? SCENT_E_NOMEM : status;
 }
 
@@ -363,7 +366,7 @@ static scent_status examine(struct steer *steer, const struct steer_visit *visit
                             struct errmsg *err)
 {
     uint32_t *targets;
-    bool *is_new;
+    bool *is_new, any;
     scent_status status = intern_links(steer, page, &targets, &is_new);
     struct strategy_visit view = strategy_view(visit, number, page, judgement, targets);
 
@@ -372,7 +375,7 @@ static scent_status examine(struct steer *steer, const struct steer_visit *visit
     for (uint32_t i = 0; i < page->nlinks && status == SCENT_OK; i++)
         status = follow(steer, visit, &view, i, is_new[i], rows);
     if (status == SCENT_OK) {
-        status = take_proposals(steer, false, rows);
+        status = take_proposals(steer, false, rows, &any);
         rescore_stale(steer);
     }
     if (status == SCENT_OK && rows && rows->failed)

@@ -83,8 +83,9 @@ SCENT_NODISCARD scent_status steer_list(struct steer *steer, const struct steer_
 SCENT_NODISCARD scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
                                            const struct page *page, const struct judgement *judgement, struct rows *rows,
                                            struct errmsg *err);
-/* Nothing can be taken and nothing is on its way: what else does the strategy know? */
-SCENT_NODISCARD scent_status steer_propose(struct steer *steer, struct rows *rows);
+/* Nothing can be taken and nothing is on its way: what else does the strategy know? *any: it had something, and may have more
+ * if nothing of it can be taken. */
+SCENT_NODISCARD scent_status steer_propose(struct steer *steer, struct rows *rows, bool *any);
 /* Only the other half: for pages that taught what they can before, a changed one and a copy. */
 SCENT_NODISCARD scent_status steer_follow(struct steer *steer, const struct steer_visit *visit, uint64_t number,
                                           const struct page *page, const struct judgement *judgement, struct rows *rows,

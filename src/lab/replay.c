@@ -68,11 +68,14 @@ static scent_status take_one(struct replay *replay, struct frontier_taken *out)
 {
     int64_t now = (int64_t)replay->count, wait;
     scent_status status = steer_take(replay->steer, now, NULL, out, &wait);
+    bool any = !frontier_in_flight(steer_frontier(replay->steer));
 
-    if (status != SCENT_E_END || frontier_in_flight(steer_frontier(replay->steer)))
-        return status;
-    status = steer_propose(replay->steer, NULL);
-    return status == SCENT_OK ? steer_take(replay->steer, now, NULL, out, &wait) : status;
+    while (status == SCENT_E_END && any) {
+        status = steer_propose(replay->steer, NULL, &any);
+        if (status == SCENT_OK)
+            status = steer_take(replay->steer, now, NULL, out, &wait);
+    }
+    return status;
 }
 
 /* The next page, or as many as the strategy takes at once. */

@@ -39,7 +39,7 @@ struct collaborative {
     uint64_t relevant; /* pages of this crawl */
     bool recalled;
     uint32_t last;    /* the page that was proposed last */
-    uint32_t entered; /* proposals that were queued, since the last end of proposals */
+    uint32_t offered; /* proposals since their last end */
     bool all;         /* everything is stale */
     uint32_t stale[BESIDE + IN_TURN];
     size_t nstale, handed;
@@ -357,7 +357,8 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
 
 static bool find_next(struct collaborative *co, bool nothing_left)
 {
-    if (co->rescore != NEVER && co->entered >= AT_ONCE)
+    /* Whatever becomes of them: a log of everything, and a scope of one site, would have all its pages refused at once. */
+    if (co->rescore != NEVER && co->offered >= AT_ONCE)
         return false;
     if (co->relevant == 0 || co->recalled)
         prospects_open(&co->prospects);
@@ -374,9 +375,10 @@ static bool propose(void *state, bool nothing_left, struct strategy_proposal *ou
     struct collaborative *co = state;
 
     if (!find_next(co, nothing_left)) {
-        co->entered = 0;
+        co->offered = 0;
         return false;
     }
+    co->offered++;
     *out = (struct strategy_proposal){.url = trace_url(co->trace, co->last)};
     collaborative_judge(co, co->last, &out->score);
     return true;
@@ -387,7 +389,6 @@ static void proposed(void *state, uint32_t id, bool queued)
     struct collaborative *co = state;
 
     prospects_know(&co->prospects, co->last, id, queued);
-    co->entered += queued;
 }
 
 /* ---- for other crawls ---- */

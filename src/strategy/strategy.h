@@ -10,7 +10,8 @@
  *   observe, once, unless it is a copy of an examined page, or was examined before and has changed;
  *   score, for each link in document order;  merge, where the target is queued already;
  *   propose, until there is nothing to propose, each time proposed;  stale and rescore, until nothing is stale.
- * When nothing can be taken and nothing is on its way: propose, as the last chance.
+ * When nothing can be taken and nothing is on its way: propose, as the last chance, until there is nothing to propose; and so
+ * again while that brings something and nothing of it can be taken.
  * After load, and after the pages since were observed again: stale and rescore, before anything is taken. */
 #ifndef SCENT_STRATEGY_STRATEGY_H
 #define SCENT_STRATEGY_STRATEGY_H
@@ -99,7 +100,8 @@ struct strategy_ops {
      * False: nothing is known of it beyond that. */
     bool (*explain)(void *state, uint32_t id, struct strategy_score *score);
 
-    /* Optional; false: none for now. nothing_left: the crawl ends if there is none. */
+    /* Optional; false: none for now, which a strategy that has very many says now and then, so that they are kept in parts.
+     * nothing_left: the crawl ends if there is none. */
     bool (*propose)(void *state, bool nothing_left, struct strategy_proposal *out);
     /* Optional: the last proposal is the URL `id`; not queued: a rule is against it, or it was visited before. Not called
      * where it was no URL. */

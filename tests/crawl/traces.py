@@ -146,6 +146,15 @@ def combined_follows_people_and_the_links_of_relevant_pages():
 
 
 @beside
+def a_page_behind_thousands_that_no_rule_admits_is_found():
+    with Site({"/": html("cheese"), "/last": html("puck")}) as site:
+        write("a.log", "".join(f"{1000 + i} a http://0.test/{i}\n" for i in range(9000)) + f"1000 b {site.base}/last\n")
+        topic([site.base + "/"], traces="[a.log]", strategy="collaborative", relevant=RELEVANT)
+        crawl()
+        assert urls("crawl") == [site.base + "/", site.base + "/last"], urls("crawl")
+
+
+@beside
 def dead_seeds_do_not_end_a_crawl_that_has_a_trace():
     with Site({"/1": html("puck")}) as site:
         plain("a.log", site.base, [(1000, "a", "/1")])

@@ -247,6 +247,7 @@ static void the_strategy_is_asked_before_a_crawl_ends(void **state)
 {
     struct fixture f;
     struct steer_visit visit;
+    bool any;
 
     (void)state;
     begin(&f, "topic: t\nseeds: [http://a.test/]\n");
@@ -256,9 +257,11 @@ static void the_strategy_is_asked_before_a_crawl_ends(void **state)
     visit = take(&f, "http://a.test/1");
     frontier_finish(steer_frontier(f.steer), visit.id, f.now);
     expect_nothing_left(&f);
-    assert_int_equal(steer_propose(f.steer, &f.rows), SCENT_OK);
+    assert_int_equal(steer_propose(f.steer, &f.rows, &any), SCENT_OK);
+    assert_true(any);
     take(&f, "http://trace.test/");
-    assert_int_equal(steer_propose(f.steer, &f.rows), SCENT_OK);
+    assert_int_equal(steer_propose(f.steer, &f.rows, &any), SCENT_OK);
+    assert_false(any);
     expect_nothing_left(&f);
     end(&f);
 }

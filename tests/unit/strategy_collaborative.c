@@ -337,6 +337,33 @@ static void parts_tell_with_counts_what_made_a_priority(void **state)
     close_race(&r);
 }
 
+/* Nothing of it may be queued: the rows of a whole log do not come at once. */
+static void a_large_trace_is_proposed_in_parts(void **state)
+{
+    enum { MANY = 10000, AT_ONCE = 4096 };
+    struct race r = {0};
+    struct strategy_proposal proposal;
+    struct buf log;
+    size_t all = 0;
+
+    (void)state;
+    arena_init(&r.world.arena, SIZE_MAX);
+    buf_init(&log, 0);
+    for (unsigned i = 0; i < MANY; i++)
+        buf_printf(&log, "%u a http://t.test/%02u\n", 1000 + i, i);
+    r.world.trace = trace_of_bytes(buf_str(&log), keeping_users());
+    buf_release(&log);
+    open_strategy(&r, "collaborative");
+    for (size_t parts = 0, part; parts < 3; parts++, all += part) {
+        for (part = 0; r.strategy.ops->propose(r.strategy.state, parts == 2, &proposal); part++)
+            r.strategy.ops->proposed(r.strategy.state, 7, false);
+        assert_int_equal(part, parts < 2 ? AT_ONCE : MANY - 2 * AT_ONCE);
+    }
+    assert_int_equal(all, MANY);
+    assert_false(r.strategy.ops->propose(r.strategy.state, true, &proposal));
+    close_race(&r);
+}
+
 static void without_traces_it_says_which_key_to_add(void **state)
 {
     struct strategy_context context = {0};
@@ -367,6 +394,7 @@ int main(void)
         cmocka_unit_test(combined_adds_what_links_tell),
         cmocka_unit_test(combined_takes_the_options_of_both),
         cmocka_unit_test(parts_tell_with_counts_what_made_a_priority),
+        cmocka_unit_test(a_large_trace_is_proposed_in_parts),
         cmocka_unit_test(without_traces_it_says_which_key_to_add),
     };
 
