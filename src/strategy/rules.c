@@ -1,12 +1,12 @@
 /* rules - a link is as good as the chains of interclass rules that lead from the class of its page to the targets
  * (Altingovde and Ulusoy, Figure 4); where there is no such chain, as its page is (soft focus).
  *
- * The scores of all classes are computed when it opens. With `refine` every fetched page whose parent's class is known
+ * The score of a class is computed when it is first needed. With `refine` every fetched page whose parent's class is known
  * counts for the rule from that class to its own: X = (weight X + pairs)/(weight + pairs of the class), where X comes
- * from the file and counts for `weight` pairs. Scores are then computed when they are needed, and candidates are scored
- * again when the pairs have grown by a tenth.
+ * from the file and counts for `weight` pairs. When the pairs have grown by a tenth the rules are replaced, and all
+ * candidates are scored again: at any time all are ranked by the same rules.
  * The pairs can teach another crawl with the same classes.
- * Kept with a candidate: the class of its page. State: 16 bytes a pair of classes, 8 more with `refine`. */
+ * Kept with a candidate: the class of its page. State: 16 bytes a pair of classes, 16 more with `refine`. */
 #include "strategy/altingovde.h"
 #include "strategy/counts.h"
 #include "strategy/guided.h"
@@ -34,8 +34,9 @@ struct ruled {
     double *x;       /* the chain's */
     double *offline; /* X of the file; NULL: nothing is refined */
     double *pairs;   /* [parent][child] that were fetched */
-    double *npairs;  /* of each parent */
-    double all, told; /* pairs; when stale() last spoke */
+    double *used;    /* those that X is refined with */
+    double all, nused;
+    bool drifted;    /* stale() has not told it yet */
     double *scores;  /* of each class; UNKNOWN: to be computed */
     double best;     /* of the classes that are no target, in the same way */
     double *row;     /* scratch */
@@ -97,10 +98,9 @@ static scent_status make_room(struct ruled *ruled, struct errmsg *err)
     ruled->scores = calloc(n, sizeof *ruled->scores);
     ruled->row = calloc(n, sizeof *ruled->row);
     ruled->pairs = calloc(cells, sizeof *ruled->pairs);
-    ruled->npairs = calloc(n, sizeof *ruled->npairs);
     ruled->offline = ruled->refine ? calloc(cells, sizeof *ruled->offline) : NULL;
-    return ruled->x && ruled->scores && ruled->row && ruled->pairs && ruled->npairs &&
-                   (ruled->offline || !ruled->refine)
+    ruled->used = ruled->refine ? calloc(cells, sizeof *ruled->used) : NULL;
+    return ruled->x && ruled->scores && ruled->row && ruled->pairs && ((ruled->offline && ruled->used) || !ruled->refine)
                ? SCENT_OK
                : errmsg_fail(err, SCENT_E_NOMEM, "no memory for the rules of %zu classes", n);
 }
@@ -109,6 +109,7 @@ static void forget_scores(struct ruled *ruled)
 {
     for (uint32_t i = 0; i < ruled->n; i++)
         ruled->scores[i] = UNKNOWN;
+    ruled->best = UNKNOWN;
 }
 
 static scent_status check_targets(const struct ruled *ruled, const struct topic *topic, struct errmsg *err)
@@ -145,7 +146,6 @@ static scent_status prepare(struct ruled *ruled, const struct topic *topic, stru
         rulebook_shares(ruled->rules, ruled->offline);
     ruled->chain.x = ruled->x;
     ruled->chain.n = ruled->n;
-    ruled->best = UNKNOWN;
     forget_scores(ruled);
     return SCENT_OK;
 }
@@ -158,7 +158,7 @@ static void close_state(void *state)
     free(ruled->x);
     free(ruled->offline);
     free(ruled->pairs);
-    free(ruled->npairs);
+    free(ruled->used);
     free(ruled->scores);
     free(ruled->row);
     free(ruled);
@@ -185,6 +185,15 @@ static bool lies_below(struct str class, struct str ancestor)
     return str_starts(class, ancestor) && (class.len == ancestor.len || class.p[ancestor.len] == '.');
 }
 
+static double sum_used(const struct ruled *ruled, uint32_t from)
+{
+    double sum = 0;
+
+    for (uint32_t to = 0; ruled->used && to < ruled->n; to++)
+        sum += ruled->used[(size_t)from * ruled->n + to];
+    return sum;
+}
+
 /* What all classes below `ancestor` link to, each as often as its examples do. */
 static void sum_rows(struct ruled *ruled, struct str ancestor)
 {
@@ -192,7 +201,7 @@ static void sum_rows(struct ruled *ruled, struct str ancestor)
 
     memset(ruled->row, 0, ruled->n * sizeof *ruled->row);
     for (uint32_t i = 0; i < ruled->n; i++) {
-        double pages = (double)rulebook_total(ruled->rules, i) + (ruled->refine ? ruled->npairs[i] : 0);
+        double pages = (double)rulebook_total(ruled->rules, i) + sum_used(ruled, i);
 
         if (pages == 0 || !lies_below(ruled->rules->classes[i], ancestor))
             continue;
@@ -232,7 +241,6 @@ static double score_paths(struct ruled *ruled, uint32_t class)
     return *score;
 }
 
-/* The best of the others is looked for anew only when candidates are scored again: it takes all classes. */
 static double score_class(struct ruled *ruled, uint32_t class)
 {
     double score = score_paths(ruled, class);
@@ -329,39 +337,51 @@ static void refine_row(struct ruled *ruled, uint32_t from)
 {
     size_t first = (size_t)from * ruled->n;
     double weight = rulebook_total(ruled->rules, from) > 0 ? ruled->weight : 0;
-    double all = weight + ruled->npairs[from];
+    double all = weight + sum_used(ruled, from);
 
     for (size_t i = first; i < first + ruled->n && all > 0; i++)
-        ruled->x[i] = (weight * ruled->offline[i] + ruled->pairs[i]) / all;
+        ruled->x[i] = (weight * ruled->offline[i] + ruled->used[i]) / all;
+}
+
+static void refine_all(struct ruled *ruled)
+{
+    for (uint32_t i = 0; i < ruled->n; i++)
+        if (sum_used(ruled, i) > 0)
+            refine_row(ruled, i);
+    forget_scores(ruled);
+    ruled->drifted = true;
+}
+
+static void use_pairs(struct ruled *ruled)
+{
+    memcpy(ruled->used, ruled->pairs, (size_t)ruled->n * ruled->n * sizeof *ruled->used);
+    ruled->nused = ruled->all;
+    refine_all(ruled);
 }
 
 static void observe(void *state, const struct strategy_visit *visit)
 {
     struct ruled *ruled = state;
     uint32_t parent = parent_of(visit->own);
+    double new;
 
     if (visit->seed || parent == NO_CLASS || parent > ruled->n)
         return;
     classify(ruled, visit);
     ruled->pairs[(size_t)(parent - 1) * ruled->n + ruled->class]++;
-    ruled->npairs[parent - 1]++;
-    ruled->all++;
-    if (!ruled->refine)
-        return; /* counted for other crawls */
-    refine_row(ruled, parent - 1);
-    forget_scores(ruled);
+    new = ++ruled->all - ruled->nused;
+    if (ruled->refine && new >= AGAIN && new * 10 >= ruled->nused) /* if not, it is counted for other crawls */
+        use_pairs(ruled);
 }
 
 static size_t stale(void *state, uint32_t *ids, size_t room)
 {
     struct ruled *ruled = state;
-    double new = ruled->all - ruled->told;
 
     (void)ids, (void)room;
-    if (!ruled->refine || new < AGAIN || new * 10 < ruled->told || ruled->by_distribution)
+    if (!ruled->drifted || ruled->by_distribution) /* which a candidate does not keep */
         return 0;
-    ruled->told = ruled->all;
-    ruled->best = UNKNOWN;
+    ruled->drifted = false;
     return STRATEGY_ALL;
 }
 
@@ -390,50 +410,42 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *out)
 
 /* ---- keeping ---- */
 
-enum { STATE_VERSION = 1, LESSON_VERSION = 1 };
+enum { STATE_VERSION = 2, LESSON_VERSION = 1 };
 
-static void put_pairs(const struct ruled *ruled, struct buf *out)
+static void put_pairs(const struct ruled *ruled, const double *pairs, struct buf *out)
 {
     size_t cells = (size_t)ruled->n * ruled->n;
     uint64_t count = 0;
 
     for (size_t i = 0; i < cells; i++)
-        count += ruled->pairs[i] > 0;
+        count += pairs[i] > 0;
     bytes_put_varint(out, count);
     for (size_t i = 0; i < cells; i++)
-        if (ruled->pairs[i] > 0) {
+        if (pairs[i] > 0) {
             bytes_put_varint(out, i);
-            counts_put(out, ruled->pairs[i]);
+            counts_put(out, pairs[i]);
         }
 }
 
-/* With a weight of 0 it only looks. */
-static void add_pairs(struct ruled *ruled, struct bytes *in, double weight)
+/* With a weight of 0 it only looks. Returns how many were added. */
+static double add_pairs(const struct ruled *ruled, struct bytes *in, double weight, double *pairs)
 {
     uint64_t count = bytes_get_varint(in), cells = (uint64_t)ruled->n * ruled->n, after = 0;
+    double sum = 0;
 
     if (!bytes_has(in, count, 2))
-        return;
+        return 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t cell = bytes_get_varint(in);
-        double pairs = weight * counts_get(in);
+        double more = weight * counts_get(in);
 
         if (!bytes_check(in, cell >= after && cell < cells, "a pair of classes is out of place"))
-            return;
+            return 0;
         after = cell + 1;
-        ruled->pairs[cell] += pairs;
-        ruled->npairs[cell / ruled->n] += pairs;
-        ruled->all += pairs;
+        pairs[cell] += more;
+        sum += more;
     }
-}
-
-static void refine_all(struct ruled *ruled)
-{
-    for (uint32_t i = 0; i < ruled->n && ruled->refine; i++)
-        if (ruled->npairs[i] > 0)
-            refine_row(ruled, i);
-    ruled->best = UNKNOWN;
-    forget_scores(ruled);
+    return sum;
 }
 
 static scent_status save(void *state, struct buf *out)
@@ -442,11 +454,15 @@ static scent_status save(void *state, struct buf *out)
 
     bytes_put(out, STATE_VERSION, 1);
     bytes_put(out, ruled->n, 4);
-    bytes_put_double(out, ruled->told);
-    put_pairs(ruled, out);
+    bytes_put_double(out, ruled->nused);
+    put_pairs(ruled, ruled->pairs, out);
+    if (ruled->refine)
+        put_pairs(ruled, ruled->used, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
+/* What is queued comes with the scores that it was queued with, so all of it is scored again. Sums of shares differ in
+ * their last digits with the order of the summands. */
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct ruled *ruled = state;
@@ -456,11 +472,16 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     if (status != SCENT_OK)
         return status;
     bytes_check(&in, bytes_get(&in, 4) == ruled->n, "it is about other classes");
-    ruled->told = bytes_get_double(&in);
-    add_pairs(ruled, &in, 1);
-    if (!bytes_check(&in, bytes_left(&in) == 0 && ruled->told >= 0 && ruled->told <= ruled->all, "it does not add up"))
+    ruled->nused = bytes_get_double(&in);
+    ruled->all = add_pairs(ruled, &in, 1, ruled->pairs);
+    if (ruled->refine)
+        (void)add_pairs(ruled, &in, 1, ruled->used);
+    bytes_check(&in, bytes_left(&in) == 0 && ruled->nused >= 0 && ruled->nused <= ruled->all * (1 + 1e-9),
+                "it does not add up");
+    if (in.wrong)
         return saved_fail("rules", in.wrong, err);
-    refine_all(ruled);
+    if (ruled->refine)
+        refine_all(ruled);
     return SCENT_OK;
 }
 
@@ -481,7 +502,7 @@ static scent_status learned(void *state, struct buf *out)
 
     name_classes(ruled, classes);
     counts_put_head(out, LESSON_VERSION, classes);
-    put_pairs(ruled, out);
+    put_pairs(ruled, ruled->pairs, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
@@ -497,12 +518,13 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
     if (status != SCENT_OK)
         return status;
     again = in;
-    add_pairs(ruled, &in, 0);
+    (void)add_pairs(ruled, &in, 0, ruled->pairs);
     status = counts_end(&in, "rules", err);
     if (status != SCENT_OK)
         return status;
-    add_pairs(ruled, &again, weight);
-    refine_all(ruled);
+    ruled->all += add_pairs(ruled, &again, weight, ruled->pairs);
+    if (ruled->refine)
+        use_pairs(ruled);
     return SCENT_OK;
 }
 
