@@ -1,43 +1,30 @@
 #include "app/browsecommands.h"
-#include "base/clock.h"
-#include "json/json.h"
+#include "app/span.h"
 
 #include <inttypes.h>
 
-enum { DATE_ROOM = 32 };
+static struct span span_of(const struct browsing_size *size)
+{
+    return (struct span){size->first != 0, size->first, size->last};
+}
 
 void browse_info_print(const struct browsing *browsing, FILE *out)
 {
     struct browsing_size size = browsing_size(browsing);
-    char first[DATE_ROOM], last[DATE_ROOM];
+    struct span span = span_of(&size);
 
     fprintf(out, "visits    %" PRIu32 ", of %" PRIu32 " it is known from which page\npages     %" PRIu32
             "\nuseful    %" PRIu32, size.visits, size.linked, size.pages, size.useful);
     if (size.only_marked)
         fprintf(out, ", %" PRIu32 " without a visit", size.only_marked);
     fputs("\n", out);
-    if (!size.first)
-        return;
-    clock_format_iso(size.first, first, sizeof first);
-    clock_format_iso(size.last, last, sizeof last);
-    fprintf(out, "time      %s to %s\n", first, last);
-}
-
-static void write_date(struct json_writer *w, const char *key, int64_t time)
-{
-    char date[DATE_ROOM];
-
-    clock_format_iso(time, date, sizeof date);
-    json_key(w, key);
-    if (time)
-        json_str(w, str_of(date));
-    else
-        json_none(w);
+    span_print(&span, out);
 }
 
 static void print_json(const struct browsing *browsing)
 {
     struct browsing_size size = browsing_size(browsing);
+    struct span span = span_of(&size);
     struct json_writer w;
     struct buf out;
 
@@ -49,8 +36,7 @@ static void print_json(const struct browsing *browsing)
     json_put_int(&w, "pages", size.pages);
     json_put_int(&w, "useful", size.useful);
     json_put_int(&w, "useful_without_visit", size.only_marked);
-    write_date(&w, "first", size.first);
-    write_date(&w, "last", size.last);
+    span_write(&span, &w);
     json_object_end(&w);
     puts(buf_z(&out));
     buf_release(&out);

@@ -1,24 +1,23 @@
+#include "app/span.h"
 #include "app/tracecommands.h"
-#include "base/clock.h"
-#include "json/json.h"
 
 #include <inttypes.h>
 
-enum { DATE_ROOM = 32 };
 static const int64_t SECOND = 1000000;
+
+static struct span span_of(const struct trace_size *size)
+{
+    return (struct span){size->accesses != 0, size->first, size->last};
+}
 
 static void print_size(const struct trace_size *size, FILE *out)
 {
-    char first[DATE_ROOM], last[DATE_ROOM];
+    struct span span = span_of(size);
 
     fprintf(out, "accesses  %" PRIu32 "\nusers     %" PRIu32 "%s\npages     %" PRIu32 "\nsessions  %" PRIu32
             ", cut after %" PRId64 " s without an access\n", size->accesses, size->users,
             size->keep_users ? ", by name" : ", under pseudonyms", size->pages, size->sessions, size->idle / SECOND);
-    if (!size->accesses)
-        return;
-    clock_format_iso(size->first, first, sizeof first);
-    clock_format_iso(size->last, last, sizeof last);
-    fprintf(out, "time      %s to %s\n", first, last);
+    span_print(&span, out);
 }
 
 static void print_counts(const struct trace_counts *counts, FILE *out)
@@ -43,18 +42,6 @@ void trace_info_print(const struct trace *trace, FILE *out)
     print_counts(trace_counts(trace), out);
 }
 
-static void write_date(struct json_writer *w, const char *key, const struct trace_size *size, int64_t time)
-{
-    char date[DATE_ROOM];
-
-    clock_format_iso(time, date, sizeof date);
-    json_key(w, key);
-    if (size->accesses)
-        json_str(w, str_of(date));
-    else
-        json_none(w);
-}
-
 static void write_counts(struct json_writer *w, const struct trace_counts *counts)
 {
     json_put_int(w, "files", counts->files);
@@ -72,6 +59,7 @@ static void write_counts(struct json_writer *w, const struct trace_counts *count
 static void print_json(const struct trace *trace)
 {
     struct trace_size size = trace_size(trace);
+    struct span span = span_of(&size);
     struct json_writer w;
     struct buf out;
 
@@ -84,8 +72,7 @@ static void print_json(const struct trace *trace)
     json_put_int(&w, "sessions", size.sessions);
     json_put_int(&w, "idle_seconds", size.idle / SECOND);
     json_put_bool(&w, "pseudonyms", !size.keep_users);
-    write_date(&w, "first", &size, size.first);
-    write_date(&w, "last", &size, size.last);
+    span_write(&span, &w);
     write_counts(&w, trace_counts(trace));
     json_object_end(&w);
     puts(buf_z(&out));

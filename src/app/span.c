@@ -1,0 +1,34 @@
+#include "app/span.h"
+
+#include "base/clock.h"
+
+enum { DATE_ROOM = 32 };
+
+void span_print(const struct span *span, FILE *out)
+{
+    char first[DATE_ROOM], last[DATE_ROOM];
+
+    if (!span->known)
+        return;
+    clock_format_iso(span->first, first, sizeof first);
+    clock_format_iso(span->last, last, sizeof last);
+    fprintf(out, "time      %s to %s\n", first, last);
+}
+
+static void write_date(struct json_writer *w, const char *key, int64_t time, bool known)
+{
+    char date[DATE_ROOM];
+
+    clock_format_iso(time, date, sizeof date);
+    json_key(w, key);
+    if (known)
+        json_str(w, str_of(date));
+    else
+        json_none(w);
+}
+
+void span_write(const struct span *span, struct json_writer *w)
+{
+    write_date(w, "first", span->first, span->known);
+    write_date(w, "last", span->last, span->known);
+}
