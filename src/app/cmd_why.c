@@ -89,7 +89,8 @@ const struct command command_why = {
     .help = "      --json              as one JSON object\n"
             "      --strategy NAME[:k=v,…]   the crawl was started with this one instead of its topic file's\n"
             "\nTells its state and the reason, when and with which priority it was fetched, the verdict with its reasons, what\n"
-            "its score is made of, and the pages that link to it. Reads the whole database; a crawl may go on meanwhile.\n"
+            "its score is made of, and the pages that link to it. URLs have no index: it reads the whole\n"
+            "database and the WARC files. A crawl may go on meanwhile.\n"
             "Exit status: 0 told, 1 the crawl does not know the URL, 2 bad usage or no crawl directory.\n",
     .run = run,
 };

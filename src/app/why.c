@@ -33,22 +33,21 @@ static size_t likeness(struct str a, struct str b)
     return front + back;
 }
 
-static scent_status keep_url(struct arena *arena, const struct store_url *row, struct store_url *out)
+static scent_status keep_url(void *ctx, const struct store_url *row)
 {
-    *out = *row;
-    out->url = arena_str(arena, row->url);
-    out->error = arena_str(arena, row->error);
-    return out->url.p && out->error.p ? SCENT_OK : SCENT_E_NOMEM;
+    struct why *why = ctx;
+
+    why->url = *row;
+    why->url.url = arena_str(&why->arena, row->url);
+    why->url.error = arena_str(&why->arena, row->error);
+    return why->url.url.p && why->url.error.p ? SCENT_OK : SCENT_E_NOMEM;
 }
 
-static scent_status search_url(void *ctx, const struct store_url *row)
+static scent_status search_nearest(void *ctx, const struct store_url *row)
 {
     struct search *search = ctx;
-    size_t alike;
+    size_t alike = likeness(row->url, search->want);
 
-    if (str_eq(row->url, search->want))
-        return keep_url(&search->why->arena, row, &search->why->url);
-    alike = search->why->url.id == UINT32_MAX ? likeness(row->url, search->want) : 0;
     if (alike <= search->alike)
         return SCENT_OK;
     search->alike = alike;
@@ -66,8 +65,11 @@ static scent_status keep_parent(void *ctx, const struct store_url *row)
 
 /* ---- its visits, and the links that lead to it ---- */
 
-static scent_status keep_page(struct why *why, const struct store_page *page)
+static scent_status keep_page(void *ctx, const struct store_page *page, const struct store_url *url)
 {
+    struct why *why = ctx;
+
+    (void)url;
     why->page = *page;
     why->visits++;
     why->page.mime = arena_str(&why->arena, page->mime);
@@ -76,16 +78,17 @@ static scent_status keep_page(struct why *why, const struct store_page *page)
     return why->page.mime.p && why->page.title.p && why->page.warc_file.p ? SCENT_OK : SCENT_E_NOMEM;
 }
 
-static scent_status on_page(void *ctx, const struct store_page *page, const struct store_url *url)
+/* The page that has the link is the first of those from its number on. */
+static scent_status keep_verdict(void *ctx, const struct store_page *page, const struct store_url *url)
 {
-    struct why *why = ctx;
+    struct why_link *link = ctx;
 
-    for (size_t i = 0; i < WHY_LINKS && i < why->linking; i++)
-        if (why->links[i].link.page == page->number) {
-            why->links[i].relevant = page->relevant;
-            why->links[i].score = page->score;
-        }
-    return url->id == why->url.id ? keep_page(why, page) : SCENT_OK;
+    (void)url;
+    if (link->link.page == page->number) {
+        link->relevant = page->relevant;
+        link->score = page->score;
+    }
+    return SCENT_E_END;
 }
 
 static scent_status on_link(void *ctx, const struct store_link *link, struct str from, struct str to)
@@ -95,8 +98,6 @@ static scent_status on_link(void *ctx, const struct store_link *link, struct str
     struct why_link kept = {.link = *link};
 
     (void)to;
-    if (link->target != why->url.id)
-        return SCENT_OK;
     why->linking++;
     while (at && why->links[at - 1].link.priority < link->priority)
         at--;
@@ -111,6 +112,21 @@ static scent_status on_link(void *ctx, const struct store_link *link, struct str
     return SCENT_OK;
 }
 
+static scent_status look_around(struct why *why, struct store *store, struct errmsg *err)
+{
+    scent_status status = store_each_page_of(store, why->url.id, keep_page, why, err);
+
+    if (status == SCENT_OK)
+        status = store_each_link_to(store, why->url.id, on_link, why, err);
+    for (size_t i = 0; i < WHY_LINKS && i < why->linking && status == SCENT_OK; i++) {
+        status = store_each_page(store, why->links[i].link.page - 1, keep_verdict, &why->links[i], err);
+        status = status == SCENT_E_END ? SCENT_OK : status;
+    }
+    if (status == SCENT_OK && why->url.parent != STORE_NO_PARENT)
+        status = store_get_urls(store, &why->url.parent, 1, keep_parent, why, err);
+    return status;
+}
+
 scent_status why_look_up(struct why *why, struct store *store, struct str url, struct errmsg *err)
 {
     struct search search = {.why = why};
@@ -122,15 +138,10 @@ scent_status why_look_up(struct why *why, struct store *store, struct str url, s
         return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https; write it whole, such as "
                            "https://www.example.org/page", STR_ARG(url));
     search.want = normal.href;
-    status = store_each_url(store, search_url, &search, err);
+    status = store_find_url(store, search.want, keep_url, why, err);
+    if (status == SCENT_OK && why->url.id == UINT32_MAX)
+        status = store_each_url(store, search_nearest, &search, err);
     if (status != SCENT_OK)
         return status;
-    if (why->url.id == UINT32_MAX)
-        return SCENT_E_NOTFOUND;
-    status = store_each_link(store, on_link, why, err);
-    if (status == SCENT_OK)
-        status = store_each_page(store, 0, on_page, why, err);
-    if (status == SCENT_OK && why->url.parent != STORE_NO_PARENT)
-        status = store_get_urls(store, &why->url.parent, 1, keep_parent, why, err);
-    return status;
+    return why->url.id == UINT32_MAX ? SCENT_E_NOTFOUND : look_around(why, store, err);
 }

@@ -231,6 +231,12 @@ const char schema_settings_read[] = "PRAGMA busy_timeout = 10000;"
 #define OF_REVISITED                                                                                                   \
     "page.fetched_us, page.digest, page.etag, page.last_modified, page.relevant, page.score, page.robots"
 
+#define PAGES "SELECT page.*, url.* FROM page LEFT JOIN url ON url.id = page.url_id"
+#define LINKS                                                                                                          \
+    "SELECT link.page_number, link.target_id, link.priority, link.rel, link.anchor, source.url, target.url"            \
+    " FROM link LEFT JOIN page ON page.number = link.page_number LEFT JOIN url AS source ON source.id = page.url_id"   \
+    " LEFT JOIN url AS target ON target.id = link.target_id"
+
 static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_BEGIN] = "BEGIN IMMEDIATE",
     [SCHEMA_COMMIT] = "COMMIT",
@@ -270,15 +276,13 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_EACH_HOST] = "SELECT * FROM host ORDER BY id",
     [SCHEMA_EACH_URL] = "SELECT * FROM url ORDER BY id",
     [SCHEMA_GET_URL] = "SELECT * FROM url WHERE id = ?",
-    [SCHEMA_EACH_PAGE] = "SELECT page.*, url.* FROM page LEFT JOIN url ON url.id = page.url_id"
-                         " WHERE page.number > ? ORDER BY page.number",
-    [SCHEMA_EACH_PAGE_IN] = "SELECT page.*, url.* FROM page LEFT JOIN url ON url.id = page.url_id"
-                            " WHERE page.warc_file = ? ORDER BY page.warc_offset",
+    [SCHEMA_FIND_URL] = "SELECT * FROM url WHERE url = ? LIMIT 1",
+    [SCHEMA_EACH_PAGE] = PAGES " WHERE page.number > ? ORDER BY page.number",
+    [SCHEMA_EACH_PAGE_OF] = PAGES " WHERE page.url_id = ? ORDER BY page.number",
+    [SCHEMA_EACH_PAGE_IN] = PAGES " WHERE page.warc_file = ? ORDER BY page.warc_offset",
     [SCHEMA_EACH_FILE] = "SELECT DISTINCT warc_file FROM page WHERE warc_file IS NOT NULL ORDER BY warc_file",
-    [SCHEMA_EACH_LINK] = "SELECT link.page_number, link.target_id, link.priority, link.rel, link.anchor,"
-                         " source.url, target.url FROM link LEFT JOIN page ON page.number = link.page_number"
-                         " LEFT JOIN url AS source ON source.id = page.url_id"
-                         " LEFT JOIN url AS target ON target.id = link.target_id ORDER BY link.id",
+    [SCHEMA_EACH_LINK] = LINKS " ORDER BY link.id",
+    [SCHEMA_EACH_LINK_TO] = LINKS " WHERE link.target_id = ? ORDER BY link.id",
     [SCHEMA_EACH_ERROR] = "SELECT error, count(*) AS n FROM url WHERE error <> ''"
                           " AND state NOT IN ('queued', 'fetched') GROUP BY error ORDER BY n DESC, error",
     [SCHEMA_COUNT_PAGES] = "SELECT count(*), total(counted),"

@@ -222,6 +222,15 @@ SCENT_NODISCARD scent_status store_each_page(struct store *store, uint64_t after
                                              struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_link(struct store *store, store_link_fn *fn, void *ctx, struct errmsg *err);
 
+/* One URL, its visits, and the links to it. Only ids are indexed: each call reads a table, and joins nothing but what
+ * it finds. `fn` is not called for a URL that is not there. */
+SCENT_NODISCARD scent_status store_find_url(struct store *store, struct str url, store_url_fn *fn, void *ctx,
+                                            struct errmsg *err);
+SCENT_NODISCARD scent_status store_each_page_of(struct store *store, uint32_t url, store_page_fn *fn, void *ctx,
+                                                struct errmsg *err);
+SCENT_NODISCARD scent_status store_each_link_to(struct store *store, uint32_t url, store_link_fn *fn, void *ctx,
+                                                struct errmsg *err);
+
 struct store_counts {
     uint64_t pages, relevant, responses, links, hosts;
     uint64_t urls[STORE_URL_STATES];

@@ -36,6 +36,33 @@ struct caller {
     bool found;
 };
 
+/* What a statement with one parameter finds. */
+static scent_status walk_by_number(struct store *store, enum schema_statement which, int64_t number, row_fn *fn,
+                                   struct caller *caller, struct errmsg *err)
+{
+    sqlite3_stmt *statement;
+    scent_status status = store_statement(store, which, &statement, err);
+
+    if (status != SCENT_OK)
+        return status;
+    if (sqlite3_bind_int64(statement, 1, number) != SQLITE_OK)
+        return SCENT_E_NOMEM;
+    return row_walk(store, statement, fn, caller, err);
+}
+
+static scent_status walk_by_text(struct store *store, enum schema_statement which, struct str text, row_fn *fn,
+                                 struct caller *caller, struct errmsg *err)
+{
+    sqlite3_stmt *statement;
+    scent_status status = store_statement(store, which, &statement, err);
+
+    if (status != SCENT_OK)
+        return status;
+    if (sqlite3_bind_text64(statement, 1, text.p, text.len, SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK)
+        return SCENT_E_NOMEM;
+    return row_walk(store, statement, fn, caller, err);
+}
+
 static scent_status host_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 {
     struct caller *caller = ctx;
@@ -74,6 +101,13 @@ scent_status store_each_url(struct store *store, store_url_fn *fn, void *ctx, st
     struct caller caller = {.fn.url = fn, .ctx = ctx};
 
     return row_walk_all(store, SCHEMA_EACH_URL, url_row, &caller, err);
+}
+
+scent_status store_find_url(struct store *store, struct str url, store_url_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.url = fn, .ctx = ctx};
+
+    return walk_by_text(store, SCHEMA_FIND_URL, url, url_row, &caller, err);
 }
 
 /* One read transaction for all: a lock for each would cost more than the look-up. */
@@ -149,30 +183,23 @@ static scent_status page_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 scent_status store_each_page(struct store *store, uint64_t after, store_page_fn *fn, void *ctx, struct errmsg *err)
 {
     struct caller caller = {.fn.page = fn, .ctx = ctx};
-    sqlite3_stmt *statement;
-    scent_status status = store_statement(store, SCHEMA_EACH_PAGE, &statement, err);
 
-    if (status != SCENT_OK)
-        return status;
-    if (after > INT64_MAX)
-        after = INT64_MAX;
-    if (sqlite3_bind_int64(statement, 1, (int64_t)after) != SQLITE_OK)
-        return SCENT_E_NOMEM;
-    return row_walk(store, statement, page_row, &caller, err);
+    return walk_by_number(store, SCHEMA_EACH_PAGE, after < INT64_MAX ? (int64_t)after : INT64_MAX, page_row, &caller, err);
+}
+
+scent_status store_each_page_of(struct store *store, uint32_t url, store_page_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.page = fn, .ctx = ctx};
+
+    return walk_by_number(store, SCHEMA_EACH_PAGE_OF, row_id(url), page_row, &caller, err);
 }
 
 scent_status store_each_page_in(struct store *store, struct str warc_file, store_page_fn *fn, void *ctx,
                                 struct errmsg *err)
 {
     struct caller caller = {.fn.page = fn, .ctx = ctx};
-    sqlite3_stmt *statement;
-    scent_status status = store_statement(store, SCHEMA_EACH_PAGE_IN, &statement, err);
 
-    if (status != SCENT_OK)
-        return status;
-    if (sqlite3_bind_text64(statement, 1, warc_file.p, warc_file.len, SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK)
-        return SCENT_E_NOMEM;
-    return row_walk(store, statement, page_row, &caller, err);
+    return walk_by_text(store, SCHEMA_EACH_PAGE_IN, warc_file, page_row, &caller, err);
 }
 
 static scent_status file_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
@@ -209,6 +236,13 @@ scent_status store_each_link(struct store *store, store_link_fn *fn, void *ctx, 
     struct caller caller = {.fn.link = fn, .ctx = ctx};
 
     return row_walk_all(store, SCHEMA_EACH_LINK, link_row, &caller, err);
+}
+
+scent_status store_each_link_to(struct store *store, uint32_t url, store_link_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.link = fn, .ctx = ctx};
+
+    return walk_by_number(store, SCHEMA_EACH_LINK_TO, row_id(url), link_row, &caller, err);
 }
 
 static scent_status error_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)

@@ -49,4 +49,9 @@ static inline void commit(struct fixture *t)
     assert_ok(store_commit(t->store, &t->err), t->err);
 }
 
+static inline void add_url(struct fixture *t, const struct store_url *url)
+{
+    assert_ok(store_add_url(t->store, url, &t->err), t->err);
+}
+
 #endif

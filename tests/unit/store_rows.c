@@ -4,11 +4,6 @@
 #include <float.h>
 #include <math.h>
 
-static void add_url(struct fixture *t, const struct store_url *url)
-{
-    assert_ok(store_add_url(t->store, url, &t->err), t->err);
-}
-
 static const struct store_url seed = {
     .url = {"http://a.test/", 14}, .state = STORE_QUEUED, .priority = 3.5f, .parent = STORE_NO_PARENT};
 
@@ -97,36 +92,6 @@ static void a_purged_url_comes_back(void **state)
     assert_string_equal(got.text[0], "purged:fedcba987654321f");
 }
 
-static scent_status append_text(void *ctx, const struct store_url *url)
-{
-    buf_printf(ctx, "%u=%.*s ", url->id, STR_ARG(url->url));
-    return SCENT_OK;
-}
-
-static void urls_are_found_by_id(void **state)
-{
-    struct fixture *t = *state;
-    const uint32_t ids[] = {2, 0, 2}, unknown[] = {1, 3};
-    struct store *reader;
-    struct buf text;
-
-    buf_init(&text, 0);
-    begin(t);
-    add_url(t, &(struct store_url){.id = 0, .url = STR("http://a.test/0")});
-    add_url(t, &(struct store_url){.id = 1, .url = STR("http://a.test/1")});
-    add_url(t, &(struct store_url){.id = 2, .url = STR("http://a.test/2")});
-    commit(t);
-    assert_ok(store_open(t->dir, STORE_READ, &reader, &t->err), t->err);
-    assert_ok(store_get_urls(reader, ids, 3, append_text, &text, &t->err), t->err);
-    assert_str(buf_str(&text), "2=http://a.test/2 0=http://a.test/0 2=http://a.test/2 ");
-    buf_clear(&text);
-    assert_int_equal(store_get_urls(reader, unknown, 2, append_text, &text, &t->err), SCENT_E_NOTFOUND);
-    assert_str(buf_str(&text), "1=http://a.test/1 ");
-    assert_ok(store_get_urls(reader, ids, 1, append_text, &text, &t->err), t->err); /* no transaction stays open */
-    store_close(reader);
-    buf_release(&text);
-}
-
 static void not_a_number_comes_back(void **state)
 {
     struct fixture *t = *state;
@@ -184,31 +149,6 @@ static void an_id_is_added_once(void **state)
     add_url(t, &seed);
     assert_int_equal(store_add_url(t->store, &seed, &t->err), SCENT_E_INVALID);
     store_rollback(t->store);
-}
-
-static scent_status stop_at_second(void *ctx, const struct store_url *url)
-{
-    int *calls = ctx;
-
-    (void)url;
-    return ++*calls == 2 ? SCENT_E_LIMIT : SCENT_OK;
-}
-
-static void a_callback_ends_the_walk(void **state)
-{
-    struct fixture *t = *state;
-    struct store_url url = seed;
-    int calls = 0;
-
-    begin(t);
-    for (url.id = 0; url.id < 5; url.id++)
-        add_url(t, &url);
-    commit(t);
-    assert_int_equal(store_each_url(t->store, stop_at_second, &calls, &t->err), SCENT_E_LIMIT);
-    assert_int_equal(calls, 2);
-    calls = 2;
-    assert_ok(store_each_url(t->store, stop_at_second, &calls, &t->err), t->err); /* from the start again */
-    assert_int_equal(calls, 7);
 }
 
 static scent_status append_host(void *ctx, const struct store_host *host)
@@ -593,11 +533,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(urls_come_back),
         TEST(a_purged_url_comes_back),
-        TEST(urls_are_found_by_id),
         TEST(not_a_number_comes_back),
         TEST(an_update_changes_what_may_change),
         TEST(an_id_is_added_once),
-        TEST(a_callback_ends_the_walk),
         TEST(hosts_come_back),
         TEST(pages_come_back),
         TEST(links_come_back),
