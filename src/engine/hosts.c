@@ -1,5 +1,6 @@
 #include "engine/hosts.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "engine/numbering.h"
 #include "url/url.h"
@@ -20,9 +21,11 @@ struct hosts {
     struct hosts_entry *entries;
     struct domain *domains; /* by number */
     struct numbering numbers;
-    uint32_t nentries, entry_room, ndomains, domain_room;
+    uint32_t nentries, ndomains;
+    size_t entry_room, domain_room;
     struct purged *purged; /* in order of id; few */
-    uint32_t npurged, purged_room;
+    uint32_t npurged;
+    size_t purged_room;
     bool loopback_only;
 };
 
@@ -47,27 +50,11 @@ void hosts_free(struct hosts *hosts)
     free(hosts);
 }
 
-/* Doubles an array that is full. */
-static bool make_room(void *items, uint32_t count, uint32_t *room, size_t size)
-{
-    uint32_t more = *room ? *room * 2 : 64;
-    void *grown;
-
-    if (count < *room)
-        return true;
-    grown = realloc(*(void **)items, more * size);
-    if (!grown)
-        return false;
-    *(void **)items = grown;
-    *room = more;
-    return true;
-}
-
 static scent_status intern_domain(struct hosts *hosts, struct str domain, uint32_t *number)
 {
     scent_status status;
 
-    if (!make_room(&hosts->domains, hosts->ndomains, &hosts->domain_room, sizeof *hosts->domains))
+    if (!grow_by_one(&hosts->domains, hosts->ndomains, &hosts->domain_room, sizeof *hosts->domains))
         return SCENT_E_NOMEM;
     status = numbering_find(&hosts->numbers, hash_str(domain, 0), number);
     if (status == SCENT_OK && *number == hosts->ndomains)
@@ -82,7 +69,7 @@ scent_status hosts_add(struct hosts *hosts, uint32_t id, struct str name)
     scent_status status;
 
     SCENT_BUG_IF(id != hosts->nentries);
-    if (!make_room(&hosts->entries, hosts->nentries, &hosts->entry_room, sizeof *hosts->entries))
+    if (!grow_by_one(&hosts->entries, hosts->nentries, &hosts->entry_room, sizeof *hosts->entries))
         return SCENT_E_NOMEM;
     status = intern_domain(hosts, url_registered_domain(host), &domain);
     if (status != SCENT_OK)
@@ -125,7 +112,7 @@ uint32_t hosts_domain_pages(const struct hosts *hosts, uint32_t id)
 scent_status hosts_mark_purged(struct hosts *hosts, uint32_t id, uint64_t hash)
 {
     SCENT_BUG_IF(id >= hosts->nentries || hash == 0);
-    if (!make_room(&hosts->purged, hosts->npurged, &hosts->purged_room, sizeof *hosts->purged))
+    if (!grow_by_one(&hosts->purged, hosts->npurged, &hosts->purged_room, sizeof *hosts->purged))
         return SCENT_E_NOMEM;
     hosts->purged[hosts->npurged++] = (struct purged){hash, id};
     hosts->entries[id].purged = true;

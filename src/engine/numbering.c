@@ -1,5 +1,7 @@
 #include "engine/numbering.h"
 
+#include "base/grow.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -39,18 +41,6 @@ static bool grow_slots(struct numbering *n)
     return true;
 }
 
-static bool grow_keys(struct numbering *n)
-{
-    uint32_t room = n->room ? n->room * 2 : 64;
-    uint64_t *keys = realloc(n->keys, room * sizeof *keys);
-
-    if (!keys)
-        return false;
-    n->keys = keys;
-    n->room = room;
-    return true;
-}
-
 scent_status numbering_find(struct numbering *n, uint64_t key, uint32_t *number)
 {
     uint32_t mask = n->nslots - 1;
@@ -62,7 +52,7 @@ scent_status numbering_find(struct numbering *n, uint64_t key, uint32_t *number)
     }
     if ((n->count + 1) * 2 > n->nslots && !grow_slots(n))
         return SCENT_E_NOMEM;
-    if (n->count == n->room && !grow_keys(n))
+    if (!grow_by_one(&n->keys, n->count, &n->room, sizeof *n->keys))
         return SCENT_E_NOMEM;
     n->keys[n->count] = key;
     insert_slot(n, n->count);

@@ -5,12 +5,14 @@
 
 #include "base/status.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct numbering {
     uint64_t *keys;  /* by number */
     uint32_t *slots; /* number + 1, by hash; 0 is empty */
-    uint32_t count, room, nslots;
+    uint32_t count, nslots;
+    size_t room;
 };
 
 void numbering_init(struct numbering *numbering);

@@ -1,6 +1,7 @@
 #include "engine/purge_parts.h"
 
 #include "base/file.h"
+#include "base/grow.h"
 #include "engine/cdxindex.h"
 #include "engine/reuse.h"
 #include "engine/warcend.h"
@@ -17,15 +18,8 @@
 
 static scent_status set_add(struct purge_set *set, uint64_t hash)
 {
-    if (set->count == set->room) {
-        size_t room = set->room ? 2 * set->room : 64;
-        uint64_t *hashes = realloc(set->hashes, room * sizeof *hashes);
-
-        if (!hashes)
-            return SCENT_E_NOMEM;
-        set->hashes = hashes;
-        set->room = room;
-    }
+    if (!grow_by_one(&set->hashes, set->count, &set->room, sizeof *set->hashes))
+        return SCENT_E_NOMEM;
     set->hashes[set->count++] = hash;
     return SCENT_OK;
 }

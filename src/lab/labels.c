@@ -1,6 +1,7 @@
 #include "lab/labels.h"
 
 #include "base/file.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 
@@ -18,15 +19,8 @@ static scent_status add_row(struct reading *reading, uint32_t page, struct str c
 {
     struct labels *labels = reading->labels;
 
-    if (labels->count == reading->room) {
-        size_t room = reading->room ? reading->room * 2 : 1024;
-        struct labels_row *grown = realloc(labels->rows, room * sizeof *grown);
-
-        if (!grown)
-            return SCENT_E_NOMEM;
-        labels->rows = grown;
-        reading->room = room;
-    }
+    if (!grow_by_one(&labels->rows, labels->count, &reading->room, sizeof *labels->rows))
+        return SCENT_E_NOMEM;
     category = arena_str(&labels->arena, category);
     labels->rows[labels->count++] = (struct labels_row){page, category};
     return category.p ? SCENT_OK : SCENT_E_NOMEM;

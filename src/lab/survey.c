@@ -1,5 +1,6 @@
 #include "lab/survey.h"
 
+#include "base/grow.h"
 #include "lab/collection.h"
 #include "page/page.h"
 #include "topic/scope.h"
@@ -44,15 +45,8 @@ static scent_status add_name(struct survey *survey, struct str href, uint32_t *n
 
     if (status != SCENT_OK || !is_new)
         return status;
-    if (survey->count == survey->room) {
-        size_t room = survey->room ? survey->room * 2 : 1024;
-        struct survey_name *grown = realloc(survey->names, room * sizeof *grown);
-
-        if (!grown)
-            return SCENT_E_NOMEM;
-        survey->names = grown;
-        survey->room = room;
-    }
+    if (!grow_by_one(&survey->names, survey->count, &survey->room, sizeof *survey->names))
+        return SCENT_E_NOMEM;
     href = arena_str(&survey->arena, href);
     survey->names[survey->count++] = (struct survey_name){href, SURVEY_NONE, SURVEY_NONE, 0};
     return href.p ? SCENT_OK : SCENT_E_NOMEM;

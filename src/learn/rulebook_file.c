@@ -8,6 +8,7 @@
 #include "learn/rulebook.h"
 
 #include "base/file.h"
+#include "base/grow.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ struct reading {
     const char *name;
     size_t line;
     struct str *classes; /* until the first rule */
-    uint32_t nclasses, room;
+    uint32_t nclasses;
+    size_t room;
     uint64_t fingerprint;
     struct rulebook *rules; /* NULL: classes still come */
 };
@@ -84,15 +86,8 @@ static scent_status read_class(struct reading *reading, struct str name, struct 
         return refuse(reading, err, "a class below the first rule");
     if (name.len > NAME_MAX_BYTES || reading->nclasses == RULEBOOK_CLASSES_MAX)
         return refuse(reading, err, "too many classes, or a name that is too long");
-    if (reading->nclasses == reading->room) {
-        uint32_t room = reading->room ? reading->room * 2 : 64;
-        struct str *grown = realloc(reading->classes, room * sizeof *grown);
-
-        if (!grown)
-            return errmsg_fail(err, SCENT_E_NOMEM, "%s: no memory for the rules", reading->name);
-        reading->classes = grown;
-        reading->room = room;
-    }
+    if (!grow_by_one(&reading->classes, reading->nclasses, &reading->room, sizeof *reading->classes))
+        return errmsg_fail(err, SCENT_E_NOMEM, "%s: no memory for the rules", reading->name);
     reading->classes[reading->nclasses++] = name;
     return SCENT_OK;
 }

@@ -1,12 +1,13 @@
 #include "trace/browsing.h"
 
+#include "base/grow.h"
 #include "base/rng.h"
 #include "trace/names.h"
 #include "url/url.h"
 
 #include <stdlib.h>
 
-enum { ARENA_CAP = 1 << 20, FIRST_ROOM = 256 }; /* the arena is for one URL */
+enum { ARENA_CAP = 1 << 20 }; /* for one URL */
 
 struct page {
     int64_t marked; /* when */
@@ -18,7 +19,8 @@ struct browsing {
     struct names urls;
     struct page *pages; /* by number */
     struct browsing_visit *visits;
-    uint32_t nvisits, visits_room, pages_room;
+    uint32_t nvisits;
+    size_t visits_room, pages_room;
 };
 
 struct browsing *browsing_new(void)
@@ -51,32 +53,15 @@ scent_status browsing_href(struct arena *arena, struct str url, struct str *out)
     return status == SCENT_E_UNSUPPORTED ? SCENT_E_INVALID : status;
 }
 
-/* Room for one more thing of `size` bytes in an array that may move. */
-static scent_status make_room(void **array, size_t size, uint32_t count, uint32_t *room)
-{
-    uint32_t wanted = *room ? *room + *room / 2 : FIRST_ROOM;
-    void *grown;
-
-    if (count < *room)
-        return SCENT_OK;
-    grown = realloc(*array, wanted * size);
-    if (!grown)
-        return SCENT_E_NOMEM;
-    *array = grown;
-    *room = wanted;
-    return SCENT_OK;
-}
-
 /* `href` is normalised. */
 static scent_status add_page(struct browsing *browsing, struct str href, uint32_t *page)
 {
-    void *pages = browsing->pages;
     uint32_t known = browsing->urls.count;
-    scent_status status = make_room(&pages, sizeof *browsing->pages, known, &browsing->pages_room);
+    scent_status status;
 
-    browsing->pages = pages;
-    if (status == SCENT_OK)
-        status = names_add(&browsing->urls, href, page);
+    if (!grow_by_one(&browsing->pages, known, &browsing->pages_room, sizeof *browsing->pages))
+        return SCENT_E_NOMEM;
+    status = names_add(&browsing->urls, href, page);
     if (status == SCENT_OK && *page == known)
         browsing->pages[known] = (struct page){.last_visit = BROWSING_NONE};
     return status;
@@ -98,17 +83,15 @@ static scent_status add_url(struct browsing *browsing, struct str url, uint32_t 
 
 scent_status browsing_add_visit(struct browsing *browsing, struct str url, int64_t time, uint32_t from, uint32_t *visit)
 {
-    void *visits = browsing->visits;
     scent_status status;
     uint32_t page;
 
     SCENT_BUG_IF(from != BROWSING_NONE && from >= browsing->nvisits);
     if (browsing->nvisits >= BROWSING_VISITS_MAX)
         return SCENT_E_LIMIT;
-    status = make_room(&visits, sizeof *browsing->visits, browsing->nvisits, &browsing->visits_room);
-    browsing->visits = visits;
-    if (status == SCENT_OK)
-        status = add_url(browsing, url, &page);
+    if (!grow_by_one(&browsing->visits, browsing->nvisits, &browsing->visits_room, sizeof *browsing->visits))
+        return SCENT_E_NOMEM;
+    status = add_url(browsing, url, &page);
     if (status != SCENT_OK)
         return status;
     *visit = browsing->nvisits;

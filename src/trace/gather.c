@@ -1,11 +1,11 @@
 #include "trace/gather.h"
 
+#include "base/grow.h"
 #include "trace/pseudonym.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
 
-enum { FIRST_ROOM = 4096 };
 #define NOBODY UINT32_MAX
 
 static uint64_t draw_seed(void)
@@ -61,21 +61,6 @@ scent_status gather_bot(struct gather *gather, struct str user)
     return status;
 }
 
-static scent_status make_room(struct gather *gather)
-{
-    uint32_t room = gather->room ? gather->room + gather->room / 2 : FIRST_ROOM;
-    struct trace_access *accesses;
-
-    if (gather->count < gather->room)
-        return SCENT_OK;
-    accesses = realloc(gather->accesses, room * sizeof *accesses);
-    if (!accesses)
-        return SCENT_E_NOMEM;
-    gather->accesses = accesses;
-    gather->room = room;
-    return SCENT_OK;
-}
-
 scent_status gather_add(struct gather *gather, int64_t time, struct str user, struct str href)
 {
     struct trace_access access = {.time = time};
@@ -83,9 +68,9 @@ scent_status gather_add(struct gather *gather, int64_t time, struct str user, st
 
     if (gather->count >= gather->options->max_accesses || gather->count >= TRACE_ACCESSES_MAX)
         return SCENT_E_LIMIT;
-    status = make_room(gather);
-    if (status == SCENT_OK)
-        status = add_user(gather, user, &access.user);
+    if (!grow_by_one(&gather->accesses, gather->count, &gather->room, sizeof *gather->accesses))
+        return SCENT_E_NOMEM;
+    status = add_user(gather, user, &access.user);
     if (status == SCENT_OK)
         status = names_add(&gather->pages, href, &access.page);
     if (status == SCENT_OK)

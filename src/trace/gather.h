@@ -13,7 +13,8 @@ struct gather {
     bool *bots;                /* of users, by number */
     uint32_t bots_room;
     struct trace_access *accesses;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     struct trace_counts counts;
 };
 

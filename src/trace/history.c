@@ -1,10 +1,9 @@
 #include "trace/history.h"
 
+#include "base/grow.h"
 #include "base/rng.h"
 
 #include <stdlib.h>
-
-enum { FIRST_ROOM = 1024 };
 
 void history_init(struct history *history)
 {
@@ -33,15 +32,8 @@ scent_status history_add(struct history *history, struct history_row row, struct
 
     if (history->count >= BROWSING_VISITS_MAX)
         return fail(SCENT_E_LIMIT, err);
-    if (history->count == history->room) {
-        uint32_t room = history->room ? history->room * 2 : FIRST_ROOM;
-        struct history_row *rows = realloc(history->rows, room * sizeof *rows);
-
-        if (!rows)
-            return fail(SCENT_E_NOMEM, err);
-        history->rows = rows;
-        history->room = room;
-    }
+    if (!grow_by_one(&history->rows, history->count, &history->room, sizeof *history->rows))
+        return fail(SCENT_E_NOMEM, err);
     row.visit = row.referrer = BROWSING_NONE;
     status = names_add(&history->urls, url, &row.url);
     if (status == SCENT_OK && referrer.len)

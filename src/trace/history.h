@@ -17,7 +17,8 @@ struct history_row {
 struct history {
     struct names urls;
     struct history_row *rows;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 void history_init(struct history *history);

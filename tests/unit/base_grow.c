@@ -1,0 +1,47 @@
+/* Arrays that grow: what is in them stays, and there is room for one more. */
+#include "test.h"
+
+#include "base/grow.h"
+
+#include <stdlib.h>
+
+static void keeps_what_it_holds(void **state)
+{
+    uint32_t *items = NULL;
+    size_t room = 0, moved = 0;
+
+    (void)state;
+    for (size_t count = 0; count < 10000; count++) {
+        size_t before = room;
+
+        assert_true(grow_by_one(&items, count, &room, sizeof *items));
+        assert_true(count < room);
+        moved += room != before;
+        items[count] = (uint32_t)count;
+    }
+    for (size_t i = 0; i < 10000; i++)
+        assert_int_equal(items[i], i);
+    assert_in_range(moved, 1, 20);
+    free(items);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    uint32_t *items = NULL;
+    size_t room = SIZE_MAX / 4;
+
+    (void)state;
+    assert_false(grow_by_one(&items, room, &room, sizeof *items));
+    assert_null(items);
+    assert_true(room == SIZE_MAX / 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_what_it_holds),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+
+    return cmocka_run_group_tests_name("base/grow", tests, NULL, NULL);
+}
