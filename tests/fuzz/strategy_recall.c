@@ -1,8 +1,12 @@
 /* Any bytes are what a strategy learned, or are refused. What was taken is told again, and taken again: it is the same. The
  * first byte says which strategy. */
 #include "strategy/strategy.h"
+#include "trace/trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -12,6 +16,34 @@ static void open_strategy(const struct topic *topic, struct strategy *out)
     struct errmsg err;
 
     SCENT_BUG_IF(strategy_open(&context, out, &err) != SCENT_OK);
+}
+
+/* Two people, one of whom the saved inputs know. */
+static struct trace *make_trace(void)
+{
+    static const char lines[] = "1 a http://a.test/\n2 a http://a.test/1\n3 b http://a.test/1\n";
+    struct trace_options options = trace_options_default();
+    int fd = memfd_create("log", MFD_CLOEXEC);
+    struct log log = {.level = LOG_ERROR};
+    struct trace *trace;
+    struct errmsg err;
+    char path[64];
+
+    SCENT_BUG_IF(fd < 0 || write(fd, lines, sizeof lines - 1) != (ssize_t)sizeof lines - 1);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    options.keep_users = true;
+    SCENT_BUG_IF(trace_import((const char *[]){path}, 1, &options, &log, &trace, &err) != SCENT_OK);
+    close(fd);
+    return trace;
+}
+
+/* What was recalled can be asked for. */
+static void propose_all(const struct strategy *strategy)
+{
+    struct strategy_proposal proposal;
+
+    while (strategy->ops->propose && strategy->ops->propose(strategy->state, true, &proposal))
+        SCENT_BUG_IF(!(proposal.score.priority == proposal.score.priority));
 }
 
 static void teach(struct topic *topic, struct str blob)
@@ -28,6 +60,7 @@ static void teach(struct topic *topic, struct str blob)
         SCENT_BUG_IF(one.ops->learned(one.state, &told) != SCENT_OK);
         SCENT_BUG_IF(two.ops->recall(two.state, buf_str(&told), 1, &err) != SCENT_OK);
         SCENT_BUG_IF(two.ops->learned(two.state, &again) != SCENT_OK || !str_eq(buf_str(&told), buf_str(&again)));
+        propose_all(&one);
     }
     strategy_close(&one);
     strategy_close(&two);
@@ -37,7 +70,8 @@ static void teach(struct topic *topic, struct str blob)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-    static const char *const strategies[] = {"intelligent", "query-context", "fusion:of=intelligent + query-context"};
+    static const char *const strategies[] = {"intelligent", "query-context", "fusion:of=intelligent + query-context",
+                                             "collaborative", "combined"};
     struct topic *topic;
     struct errmsg err;
 
@@ -46,6 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     SCENT_BUG_IF(topic_parse(STR("topic: t\nseeds: [http://a.test/]\nquery: '#sum(a b)'\n"), "t.yaml", &topic, &err) !=
                  SCENT_OK);
     SCENT_BUG_IF(topic_set_strategy(topic, str_of(strategies[data[0]]), &err) != SCENT_OK);
+    topic_attach_trace(topic, make_trace());
     teach(topic, (struct str){(const char *)data + 1, len - 1});
     topic_free(topic);
     return 0;
