@@ -1,4 +1,5 @@
 /* From pages and marks to a model. */
+#include "base/order.h"
 #include "browse/browse_parts.h"
 #include "browse/webgraph.h"
 
@@ -80,20 +81,13 @@ static void draw_concepts(struct browse *browse, const struct webgraph *graph)
 
 /* ---- what is familiar ---- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 static double share_in(const struct text_vector *page, const uint64_t *stems, size_t count)
 {
     double known = 0, all = 0;
 
     for (size_t k = 0; k < page->count; k++) {
         all += page->items[k].weight;
-        if (bsearch(&page->items[k].stem, stems, count, sizeof *stems, by_number))
+        if (bsearch(&page->items[k].stem, stems, count, sizeof *stems, order_u64))
             known += page->items[k].weight;
     }
     return all > 0 ? known / all : 0;
@@ -107,16 +101,9 @@ static void measure_half(const struct course *course, size_t half, uint64_t *roo
     for (size_t i = 1 - half; i < npages; i += 2)
         for (size_t k = 0; k < course->pages[i].count; k++)
             room[count++] = course->pages[i].items[k].stem;
-    qsort(room, count, sizeof *room, by_number);
+    qsort(room, count, sizeof *room, order_u64);
     for (size_t i = half; i < npages; i += 2)
         shares[i] = share_in(&course->pages[i], room, count);
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
 }
 
 /* The median of the pages of a cluster; `room` is for all pages. */
@@ -127,7 +114,7 @@ static double median_of(const struct browse *browse, uint32_t cluster, const dou
     for (uint32_t i = 0; i < browse->npages; i++)
         if (browse->of[i] == cluster)
             room[n++] = shares[i];
-    qsort(room, n, sizeof *room, by_size);
+    qsort(room, n, sizeof *room, order_double);
     return room[n / 2];
 }
 

@@ -1,5 +1,7 @@
 #include "engine/loader.h"
 
+#include "base/order.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -35,13 +37,6 @@ static scent_status keep_text(void *ctx, const struct store_url *row)
     return text->p ? SCENT_OK : SCENT_E_NOMEM;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* In order of id, since neighbours lie on one page of the database. A missing row ends store_get_urls; it goes on after
  * it. */
 static void load(struct loader *loader, struct job *job)
@@ -50,7 +45,7 @@ static void load(struct loader *loader, struct job *job)
     struct load load = {loader, job, 0};
     scent_status status = SCENT_OK;
 
-    qsort(texts->ids, texts->count, sizeof *texts->ids, by_id);
+    qsort(texts->ids, texts->count, sizeof *texts->ids, order_u32);
     while (status == SCENT_OK && load.next < texts->count) {
         status = store_get_urls(loader->store, texts->ids + load.next, texts->count - load.next, keep_text, &load,
                                 &texts->err);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/grow.h"
+#include "base/order.h"
 #include "engine/cdxindex.h"
 #include "engine/reuse.h"
 #include "engine/warcend.h"
@@ -24,22 +25,15 @@ static scent_status set_add(struct purge_set *set, uint64_t hash)
     return SCENT_OK;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void set_close(struct purge_set *set)
 {
     if (set->count)
-        qsort(set->hashes, set->count, sizeof *set->hashes, by_value);
+        qsort(set->hashes, set->count, sizeof *set->hashes, order_u64);
 }
 
 static bool set_has(const struct purge_set *set, uint64_t hash)
 {
-    return set->count && bsearch(&hash, set->hashes, set->count, sizeof *set->hashes, by_value);
+    return set->count && bsearch(&hash, set->hashes, set->count, sizeof *set->hashes, order_u64);
 }
 
 static void set_release(struct purge_set *set)

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/grow.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -177,13 +178,6 @@ static struct str cut(struct str category, unsigned level)
     return category;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Distinct pages in rows [from, to). */
 static size_t count_pages(const struct labels *labels, size_t from, size_t to, uint32_t *scratch)
 {
@@ -191,7 +185,7 @@ static size_t count_pages(const struct labels *labels, size_t from, size_t to, u
 
     for (size_t i = 0; i < n; i++)
         scratch[i] = labels->rows[from + i].page;
-    qsort(scratch, n, sizeof *scratch, by_number);
+    qsort(scratch, n, sizeof *scratch, order_u32);
     for (size_t i = 0; i < n; i++)
         count += i == 0 || scratch[i] != scratch[i - 1];
     return count;

@@ -1,5 +1,6 @@
 #include "lab/measure.h"
 
+#include "base/order.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -84,13 +85,6 @@ double measure_fluctuation(const struct measure_crawl *crawl, const bool *releva
     return sqrt(sum / (double)n);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 size_t measure_distinct(const struct measure_crawl *crawl, const uint32_t *of_page, size_t t)
 {
     size_t n = fetched(crawl, t), count = 0;
@@ -99,7 +93,7 @@ size_t measure_distinct(const struct measure_crawl *crawl, const uint32_t *of_pa
     SCENT_BUG_IF(!values);
     for (size_t i = 0; i < n; i++)
         values[i] = of_page[crawl->pages[i]];
-    qsort(values, n, sizeof *values, by_number);
+    qsort(values, n, sizeof *values, order_u32);
     for (size_t i = 0; i < n; i++)
         count += i == 0 || values[i] != values[i - 1];
     free(values);

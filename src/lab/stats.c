@@ -1,5 +1,6 @@
 #include "lab/stats.h"
 
+#include "base/order.h"
 #include "base/rng.h"
 #include "base/status.h"
 
@@ -223,13 +224,6 @@ void stats_holm(double *p, size_t n)
 
 /* ---- intervals ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 struct stats_interval stats_bootstrap(const double *x, size_t n, uint32_t rounds, double level, uint64_t seed)
 {
     struct stats_interval interval = {0, 0};
@@ -247,7 +241,7 @@ struct stats_interval stats_bootstrap(const double *x, size_t n, uint32_t rounds
         means[i] = sum / (double)n;
     }
     if (n && rounds) {
-        qsort(means, rounds, sizeof *means, by_value);
+        qsort(means, rounds, sizeof *means, order_double);
         interval = (struct stats_interval){means[cut], means[rounds - 1 - cut]};
     }
     free(means);

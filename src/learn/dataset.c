@@ -1,5 +1,7 @@
 #include "learn/dataset.h"
 
+#include "base/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -81,13 +83,6 @@ static scent_status count_rows(struct dataset *data, const struct learn_set *set
     return check_classes(set, data->sizes, err);
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* All stems of all examples, sorted; then each once, with the number of its examples. */
 static scent_status number_stems(struct dataset *data, const struct learn_set *set, size_t ncells)
 {
@@ -100,7 +95,7 @@ static scent_status number_stems(struct dataset *data, const struct learn_set *s
         for (size_t k = 0; k < set->examples[i].tf.count; k++)
             if (set->examples[i].tf.items[k].weight > 0)
                 all[n++] = set->examples[i].tf.items[k].stem;
-    qsort(all, n, sizeof *all, compare_u64);
+    qsort(all, n, sizeof *all, order_u64);
     for (size_t i = 0; i < n; i++)
         distinct += i == 0 || all[i] != all[i - 1];
     data->stems = arena_array(&data->arena, distinct, sizeof *data->stems);

@@ -1,4 +1,5 @@
 /* The decomposition: X^T X = V S^2 V^T, U = X V S^-1, where the columns of X are the pages. */
+#include "base/order.h"
 #include "learn/lsi_parts.h"
 
 #include <lapacke.h>
@@ -24,13 +25,6 @@ struct matrix {
 };
 
 /* ---- words ---- */
-
-static int by_stem(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
 
 /* Distinct stems with their inverse document frequency; a stem of every page weighs nothing, but is known. `all` holds the stems of
  * all pages, sorted: a stem stands there as often as it has pages. */
@@ -61,7 +55,7 @@ static scent_status number_words(struct lsi *lsi, const struct text_vector *page
     for (size_t i = 0; i < npages; i++)
         for (size_t k = 0; k < pages[i].count; k++)
             all[n++] = pages[i].items[k].stem;
-    qsort(all, count, sizeof *all, by_stem);
+    qsort(all, count, sizeof *all, order_u64);
     keep_distinct(lsi, all, count, npages);
     free(all);
     return vocabulary_init(&lsi->vocabulary, lsi->stems, lsi->nwords, &lsi->arena);

@@ -1,5 +1,6 @@
 #include "strategy/linkgraph.h"
 
+#include "base/order.h"
 #include "strategy/array.h"
 
 #include <stdlib.h>
@@ -16,13 +17,6 @@ static void know(struct linkgraph *graph, uint32_t id)
         graph->nurls = id + 1;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 size_t linkgraph_add(struct linkgraph *graph, uint32_t id, uint32_t *targets, size_t count)
 {
     size_t first = graph->nlinks;
@@ -31,7 +25,7 @@ size_t linkgraph_add(struct linkgraph *graph, uint32_t id, uint32_t *targets, si
     graph->links = array_grow(graph->links, &graph->links_room, first + count, sizeof *graph->links);
     graph->pages = array_grow(graph->pages, &graph->pages_room, graph->npages + 1, sizeof *graph->pages);
     if (count)
-        qsort(targets, count, sizeof *targets, by_number);
+        qsort(targets, count, sizeof *targets, order_u32);
     for (size_t i = 0; i < count; i++) {
         if (targets[i] == id || (i && targets[i] == targets[i - 1]))
             continue;
