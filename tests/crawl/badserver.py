@@ -25,7 +25,7 @@ import socket
 import struct
 import zlib
 
-from ending import wait_for_end
+from ending import serve_until_end
 
 PATHS = {}
 EXAMPLES = {}
@@ -748,11 +748,7 @@ async def main():
     options = parser.parse_args()
     server = await asyncio.start_server(Server(options.log).serve, "127.0.0.1", options.port, limit=MAX_HEAD,
                                         backlog=4096)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await wait_for_end(options.seconds)
-    # What hangs on purpose would keep the loop alive.
-    for task in asyncio.all_tasks() - {asyncio.current_task()}:
-        task.cancel()
+    await serve_until_end(server, options.seconds)
 
 
 if __name__ == "__main__":

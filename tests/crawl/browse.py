@@ -5,7 +5,6 @@ import contextlib
 import gzip
 import json
 import os
-import shutil
 import sqlite3
 import time
 from pathlib import Path

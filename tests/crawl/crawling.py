@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import traceback
 import zlib
 from pathlib import Path
@@ -26,6 +27,16 @@ SHARED = Path(__file__).resolve().parents[3] / "shared"
 SLOW = os.environ.get("SCENT_BUILD", "release") != "release"  # under a sanitizer: fewer pages do
 failures = 0
 later = []
+FRIENDLY = """kind: generated
+seed: 11
+hosts: 30
+pages_per_host: 15
+dead_hosts: 0
+slow_hosts: {share: 0}
+traps: 0
+redirect_loops: 0
+robots: {share: 0}
+"""
 
 
 class Skip(Exception):
@@ -98,6 +109,17 @@ def scent(*args, status=0, **options):
                           timeout=240, **options)
     assert done.returncode == status, f"{args}: exit status {done.returncode}, not {status}\n{done.stderr}"
     return done
+
+
+def kill_crawl(site, requests):
+    """Starts the crawl of topic.yaml into "out" and kills it when it has asked the site so much more, or has ended."""
+    enough, late = len(site.log) + requests, time.monotonic() + 120
+    child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--allow-private", "-q", "-o", "out"])
+    while len(site.log) < enough and child.poll() is None and time.monotonic() < late:
+        time.sleep(0.005)
+    child.kill()
+    child.wait()
+    assert len(site.log) >= enough or child.returncode == 0, f"it asked {len(site.log)} times, not {enough}"
 
 
 def write(path, text):

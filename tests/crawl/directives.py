@@ -3,13 +3,11 @@
 
 import contextlib
 import json
-import signal
 import sqlite3
-import subprocess
-import time
 from pathlib import Path
 
-from crawling import SCENT, Site, all_records, check_crawl, finish, html, pages, query, scent, test, topic, urls
+from crawling import (Site, all_records, check_crawl, finish, html, kill_crawl, pages, query, scent, test, topic,
+                      urls)
 
 WORDS = "The ice hockey league has teams with players who skate on ice and shoot a puck at the goal. "
 NOINDEX, NOFOLLOW, NOARCHIVE = 1, 2, 4
@@ -174,7 +172,7 @@ def a_noarchive_page_leaves_no_body_behind():
                 assert not [each for each in records if path.encode() in each["block"]], "a body was kept"
             # Its row stays, and it is a page of the collection.
             assert len(urls(out)) == len(site.answers)
-            assert query(out, f"select count(*) from page where robots & 4 and warc_file is null and digest is not null"
+            assert query(out, "select count(*) from page where robots & 4 and warc_file is null and digest is not null"
                               " and counted") == [(len(WAYS),)]
             is_clean(out)
 
@@ -293,10 +291,7 @@ def a_kill_changes_nothing():
     with Site(chain(40)) as site:
         topic([site.base + "/0"], politeness="{delay: 30ms, per_host: 1, retries: 0}", relevant="'similar() > 0.1'")
         for _ in range(3):
-            child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--allow-private", "-q", "-o", "out"])
-            time.sleep(0.9)
-            child.send_signal(signal.SIGKILL)
-            child.wait()
+            kill_crawl(site, 25)  # more than it commits at a time
         crawl()
         crawl(out="whole")
         facts = """select url.url, counted, relevant, round(score, 6), robots, digest, warc_file is null

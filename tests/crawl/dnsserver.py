@@ -21,7 +21,7 @@ import collections
 import re
 import struct
 
-from ending import wait_for_end
+from ending import serve_until_end
 
 A, CNAME, AAAA = 1, 5, 28
 NOERROR, SERVFAIL, NXDOMAIN, REFUSED = 0, 2, 3, 5
@@ -233,10 +233,7 @@ async def main():
     server = await asyncio.start_server(serve_tcp, options.address, 0)
     port = server.sockets[0].getsockname()[1]
     await asyncio.get_running_loop().create_datagram_endpoint(Datagrams, local_addr=(options.address, port))
-    print(port, flush=True)
-    await wait_for_end(options.seconds)
-    for task in asyncio.all_tasks() - {asyncio.current_task()}:
-        task.cancel()
+    await serve_until_end(server, options.seconds)
 
 
 if __name__ == "__main__":

@@ -11,3 +11,11 @@ async def wait_for_end(seconds):
         await asyncio.wait_for(reader.read(), seconds)
     except asyncio.TimeoutError:
         pass
+
+
+async def serve_until_end(server, seconds):
+    """Says where it listens, and serves until then. What hangs on purpose does not keep it."""
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await wait_for_end(seconds)
+    for task in asyncio.all_tasks() - {asyncio.current_task()}:
+        task.cancel()

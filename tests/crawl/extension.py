@@ -3,7 +3,6 @@
 that want to talk to the recorder get nowhere."""
 
 import json
-import os
 import signal
 import time
 from pathlib import Path

@@ -13,7 +13,7 @@ import asyncio
 import ssl
 import struct
 
-from ending import wait_for_end
+from ending import serve_until_end
 
 DATA, HEADERS, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 5, 6, 7, 8, 9
 ACK = END_STREAM = 1
@@ -295,10 +295,7 @@ async def main():
     context.sni_callback = note_name
     asyncio.get_running_loop().set_exception_handler(lambda loop, details: None)  # clients that leave are no news
     server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await wait_for_end(options.seconds)
-    for task in asyncio.all_tasks() - {asyncio.current_task()}:
-        task.cancel()
+    await serve_until_end(server, options.seconds)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 """Browsing before a crawl, in the lab: the same bytes whatever the threads, held-out users as targets, clear words."""
 
 import json
-import os
 import random
 from pathlib import Path
 

@@ -8,7 +8,6 @@ docs/experiments.md with the reason: a change in either direction is told."""
 import csv
 import os
 import re
-import sys
 from pathlib import Path
 
 from crawling import *

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import stat
-import subprocess
 import threading
 from pathlib import Path
 

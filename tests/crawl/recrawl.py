@@ -2,7 +2,6 @@
 """Pages are visited again: what the server is asked, what is kept of its answers, and what a crash may cost."""
 
 import json
-import signal
 import sqlite3
 import subprocess
 import threading
@@ -10,7 +9,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from crawling import SCENT, all_records, beside, check_crawl, finish, http_parts, query, scent, topic, urls
+from crawling import (SCENT, all_records, beside, check_crawl, finish, http_parts, kill_crawl, query, scent, topic,
+                      urls)
 from livesite import Site, page
 
 DATE = "Tue, 01 Sep 2026 10:00:00 GMT"
@@ -378,11 +378,7 @@ def a_kill_in_the_middle_loses_nothing_and_counts_nothing_twice():
         site.answer = answer
         for kill in range(4):
             site.asked = []
-            child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "-q", "--allow-private", "-o", "out"])
-            while len(site.asked) < 12 + 5 * kill and child.poll() is None:
-                time.sleep(0.01)
-            child.send_signal(signal.SIGKILL)
-            child.wait()
+            kill_crawl(site, 12 + 5 * kill)
         slow.set()
         crawl(site)
         is_clean()

@@ -6,19 +6,10 @@ import signal
 import subprocess
 import time
 
-from crawling import SCENT, SLOW, beside, check_crawl, contents, finish, query, scent, serve, topic, urls, write
+from crawling import (FRIENDLY, SCENT, SLOW, beside, check_crawl, contents, finish, query, scent, serve, topic, urls,
+                      write)
 from sites import Answer, Site
 
-FRIENDLY = """kind: generated
-seed: 11
-hosts: 30
-pages_per_host: 15
-dead_hosts: 0
-slow_hosts: {share: 0}
-traps: 0
-redirect_loops: 0
-robots: {share: 0}
-"""
 PAGES = 100 if SLOW else 300
 
 

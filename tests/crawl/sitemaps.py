@@ -2,11 +2,8 @@
 """Sitemaps: what hosts list of themselves is visited where the topic wants it, after all links, and within bounds."""
 
 import gzip
-import signal
-import subprocess
-import time
 
-from crawling import SCENT, Site, check_crawl, finish, html, query, scent, test, topic, urls
+from crawling import Site, check_crawl, finish, html, kill_crawl, query, scent, test, topic, urls
 
 WORDS = "The ice hockey league has teams with players who skate on ice and shoot a puck at the goal. "
 XMLNS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -227,10 +224,7 @@ def a_kill_changes_nothing():
         site.answers |= {f"/m{i}.xml": gz(urlset(*(site.base + path for path in listed[3 * i:3 * i + 3]))) for i in range(4)}
         write_topic(site, delay="60ms")
         for _ in range(4):
-            child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--allow-private", "-q", "-o", "out"])
-            time.sleep(0.8)
-            child.send_signal(signal.SIGKILL)
-            child.wait()
+            kill_crawl(site, 12)  # more than it commits at a time
         crawl()
         crawl(out="whole")
         assert rows(site) == rows(site, "whole")

@@ -14,7 +14,7 @@ import asyncio
 import socket
 import struct
 
-from ending import wait_for_end
+from ending import serve_until_end
 
 ASKED = []
 
@@ -83,10 +83,7 @@ async def main():
     parser.add_argument("--seconds", type=float, default=600)
     options = parser.parse_args()
     server = await asyncio.start_server(lambda reader, writer: serve(reader, writer, options.login), "127.0.0.1", 0)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await wait_for_end(options.seconds)
-    for task in asyncio.all_tasks() - {asyncio.current_task()}:
-        task.cancel()
+    await serve_until_end(server, options.seconds)
 
 
 if __name__ == "__main__":

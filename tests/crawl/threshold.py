@@ -7,23 +7,13 @@ import subprocess
 from pathlib import Path
 
 import labbing
-from crawling import SCENT, Site, check_crawl, finish, html, pages, query, scent, test, topic, write
+from crawling import FRIENDLY, SCENT, Site, check_crawl, finish, html, pages, query, scent, test, topic, write
 
-WEB = """kind: generated
-seed: 11
-hosts: 30
-pages_per_host: 15
-dead_hosts: 0
-slow_hosts: {share: 0}
-traps: 0
-redirect_loops: 0
-robots: {share: 0}
-"""
 LIMITS = "{pages: 200}"
 
 
 def make_topic(seeds=None, **keys):
-    write("web.yaml", WEB)
+    write("web.yaml", FRIENDLY)
     seeds = seeds or scent("web", "generate", "web.yaml", "--seeds", "5").stdout.split()
     topic(seeds, seed="5", limits=LIMITS, **keys)
     return seeds

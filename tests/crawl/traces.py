@@ -3,12 +3,9 @@
 
 import gzip
 import random
-import signal
-import subprocess
-import time
 from pathlib import Path
 
-from crawling import SCENT, SLOW, Site, beside, finish, html, pages, query, scent, topic, urls, write
+from crawling import SLOW, Site, beside, finish, html, kill_crawl, pages, query, scent, topic, urls, write
 
 
 RELEVANT = '\'"puck"\''  # every page of html() has hockey in its title
@@ -227,14 +224,11 @@ def a_killed_crawl_goes_on():
         topic([site.base + "/0"], traces="[a.log]", relevant=RELEVANT, strategy="collaborative",
               politeness="{delay: 20ms, retries: 0}")
         for _ in range(4):
-            child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "-o", "crawl", "-q", "--allow-private"])
-            time.sleep(0.6)
-            child.send_signal(signal.SIGKILL)
-            child.wait()
-        crawl()
+            kill_crawl(site, 32)  # more than it commits at a time
+        crawl(into="out")
         accessed = {line.split()[2] for line in Path("a.log").read_text().splitlines()} | {site.base + "/0"}
-        assert sorted(urls("crawl")) == sorted(accessed), set(urls("crawl")) ^ accessed
-        scent("check", "crawl")
+        assert sorted(urls("out")) == sorted(accessed), set(urls("out")) ^ accessed
+        scent("check", "out")
 
 
 finish()
