@@ -15,6 +15,7 @@
 #include "engine/numbering.h"
 #include "frontier/caps.h"
 #include "frontier/frontier.h"
+#include "perf/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,21 +57,6 @@ static void must(scent_status status, const struct errmsg *err)
 }
 
 /* ---- measuring ---- */
-
-/* A line of /proc/self/status, in bytes. */
-static double memory(const char *what)
-{
-    FILE *file = fopen("/proc/self/status", "r");
-    char line[256];
-    double bytes = 0;
-
-    SCENT_BUG_IF(!file);
-    while (fgets(line, sizeof line, file))
-        if (strncmp(line, what, strlen(what)) == 0)
-            bytes = atof(line + strlen(what) + 1) * 1024;
-    fclose(file);
-    return bytes;
-}
 
 static double cpu_seconds(void)
 {
@@ -116,7 +102,7 @@ static void end_step(struct bench *bench, struct step *step, const struct engine
     step->hosts = progress->hosts;
     step->end_cpu = cpu_seconds();
     step->end_wall = wall_seconds(bench);
-    step->peak = memory("VmHWM:");
+    step->peak = memory_now("VmHWM:");
     pages = (double)(step->end_page - step->begin_page);
     cpu = step->end_cpu - step->begin_cpu;
     printf("%10" PRIu64 " %9" PRIu64 " %9" PRIu64 " %8.0f %9.1f %8.3f %8.0f %8.1f\n", step->begin_known, step->hosts,
@@ -244,7 +230,7 @@ static void resume(struct bench *bench)
     bench->first_pages = PAGES;
     crawl(bench);
     printf("resume at %" PRIu64 " known URLs, to the first page: %.1f s, CPU %.1f s; peak %.0f MiB\n", bench->end_known,
-           bench->first_wall - bench->start_wall, bench->first_cpu - bench->start_cpu, memory("VmHWM:") / (1 << 20));
+           bench->first_wall - bench->start_wall, bench->first_cpu - bench->start_cpu, memory_now("VmHWM:") / (1 << 20));
     fflush(stdout);
 }
 
@@ -361,10 +347,10 @@ static void build_caps(uint32_t count)
 
 static void build_one(const struct thing *thing)
 {
-    double before = memory("VmRSS:"), after;
+    double before = memory_now("VmRSS:"), after;
 
     thing->build(thing->count);
-    after = memory("VmHWM:");
+    after = memory_now("VmHWM:");
     printf("%-34s %10u %-12s %7.1f bytes each, %6.1f MiB\n", thing->name, thing->count, thing->item,
            (after - before) / thing->count, (after - before) / (1 << 20));
     fflush(stdout);

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "frontier/frontier.h"
+#include "perf/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,21 +32,6 @@ struct bench {
 static void must(scent_status status)
 {
     SCENT_BUG_IF(status != SCENT_OK);
-}
-
-/* A line of /proc/self/status, in bytes. */
-static double memory(const char *what)
-{
-    FILE *file = fopen("/proc/self/status", "r");
-    char line[256];
-    double bytes = 0;
-
-    SCENT_BUG_IF(!file);
-    while (fgets(line, sizeof line, file))
-        if (strncmp(line, what, strlen(what)) == 0)
-            bytes = atof(line + strlen(what) + 1) * 1024;
-    fclose(file);
-    return bytes;
 }
 
 static double ns_since(int64_t start, uint64_t ops)
@@ -193,7 +179,7 @@ static void rescore(void *ctx, uint32_t id, struct candidate *candidate, bool *c
 static void measure_resume(uint32_t urls, uint32_t hosts, uint32_t own)
 {
     struct bench b = {.hosts = hosts, .own = own};
-    double before = memory("VmRSS:");
+    double before = memory_now("VmRSS:");
     int64_t start = clock_thread_cpu_ns();
 
     rng_seed(&b.rng, 2);
@@ -201,7 +187,7 @@ static void measure_resume(uint32_t urls, uint32_t hosts, uint32_t own)
     while (b.urls < urls)
         add_url(&b, true);
     printf("  resume %5.2f s, %5.1f B/url", (double)(clock_thread_cpu_ns() - start) / 1e9,
-           (memory("VmRSS:") - before) / urls);
+           (memory_now("VmRSS:") - before) / urls);
     start = clock_thread_cpu_ns();
     visit(&b);
     printf(", first visit %.0f us\n", (double)(clock_thread_cpu_ns() - start) / 1e3);
@@ -211,7 +197,7 @@ static void measure_resume(uint32_t urls, uint32_t hosts, uint32_t own)
 static void measure(uint32_t urls, uint32_t hosts, uint32_t own)
 {
     struct bench b = {.hosts = hosts, .own = own};
-    double before = memory("VmHWM:");
+    double before = memory_now("VmHWM:");
     int64_t start;
 
     rng_seed(&b.rng, 1);
@@ -228,8 +214,8 @@ static void measure(uint32_t urls, uint32_t hosts, uint32_t own)
     start = clock_thread_cpu_ns();
     visit(&b);
     printf(", next visit %.0f us\n", (double)(clock_thread_cpu_ns() - start) / 1e3);
-    printf("  peak %.1f MB, %.1f B/url, texts %.1f MB\n", (memory("VmHWM:") - before) / 1e6,
-           (memory("VmHWM:") - before) / b.urls, (double)frontier_text_bytes(b.f) / 1e6);
+    printf("  peak %.1f MB, %.1f B/url, texts %.1f MB\n", (memory_now("VmHWM:") - before) / 1e6,
+           (memory_now("VmHWM:") - before) / b.urls, (double)frontier_text_bytes(b.f) / 1e6);
     frontier_free(b.f);
 }
 

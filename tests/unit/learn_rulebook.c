@@ -1,12 +1,10 @@
 /* Interclass rules: the worked example of Altingovde and Ulusoy to the digit, paths against a brute force that tries all
  * sequences of classes, and the file. */
 #include "base/rng.h"
-#include "learn/rulebook.h"
-#include "test.h"
+#include "rulebook_sample.h"
 
 #include <math.h>
 
-enum { DH, CH, PH, SP, CLASSES };
 static const struct str names[CLASSES] = {{"DH", 2}, {"CH", 2}, {"PH", 2}, {"SP", 2}};
 
 static void assert_close(double got, double want)
@@ -15,29 +13,10 @@ static void assert_close(double got, double want)
         fail_msg("got %.15f, want %.15f", got, want);
 }
 
-/* Table 1 of the paper: ten pages that the examples of each class link to. */
-static struct rulebook *table_1(void)
-{
-    static const uint32_t counts[CLASSES][CLASSES] = {
-        [DH] = {[CH] = 8, [PH] = 1, [SP] = 1},
-        [CH] = {[DH] = 2, [CH] = 4, [PH] = 4},
-        [PH] = {[DH] = 3, [CH] = 4, [PH] = 3},
-        [SP] = {[SP] = 10},
-    };
-    struct errmsg err = {{0}};
-    struct rulebook *rules;
-
-    assert_ok(rulebook_new(names, CLASSES, &rules, &err), err);
-    for (uint32_t i = 0; i < CLASSES; i++)
-        for (uint32_t k = 0; k < CLASSES; k++)
-            rulebook_add(rules, i, k, counts[i][k]);
-    return rules;
-}
-
 /* Table 2, Figures 3 and 5. */
 static void the_worked_example_of_the_paper(void **state)
 {
-    struct rulebook *rules = table_1();
+    struct rulebook *rules = count_rules(names, table_1);
     double x[CLASSES * CLASSES];
     struct rulebook_chain chain = {.x = x, .n = CLASSES, .depth = 2};
 
@@ -63,7 +42,7 @@ static void the_worked_example_of_the_paper(void **state)
 
 static void the_paths_of_the_example_are_listed(void **state)
 {
-    struct rulebook *rules = table_1();
+    struct rulebook *rules = count_rules(names, table_1);
     double x[CLASSES * CLASSES];
     struct rulebook_chain chain = {.x = x, .n = CLASSES, .depth = 2};
     struct rulebook_path paths[8];
@@ -171,7 +150,7 @@ static void paths_are_those_of_a_brute_force(void **state)
 
 static void several_targets_add_up(void **state)
 {
-    struct rulebook *rules = table_1();
+    struct rulebook *rules = count_rules(names, table_1);
     bool wanted[CLASSES] = {[PH] = true, [CH] = true};
     double x[CLASSES * CLASSES];
     struct rulebook_chain chain = {.x = x, .n = CLASSES, .depth = 2};
@@ -212,7 +191,7 @@ static void rules_take_the_order_of_a_model(void **state)
 {
     const struct str order[CLASSES] = {names[SP], names[PH], names[DH], names[CH]};
     const struct str other[CLASSES] = {names[SP], names[PH], names[DH], STR("XX")};
-    struct rulebook *rules = table_1(), *arranged;
+    struct rulebook *rules = count_rules(names, table_1), *arranged;
     struct errmsg err = {{0}};
 
     (void)state;
@@ -235,7 +214,7 @@ static void rules_take_the_order_of_a_model(void **state)
 static void a_file_is_read_as_it_was_written(void **state)
 {
     char *dir = test_make_dir(), path[512];
-    struct rulebook *rules = table_1(), *again;
+    struct rulebook *rules = count_rules(names, table_1), *again;
     struct errmsg err = {{0}};
     struct buf text;
 

@@ -1,8 +1,8 @@
 /* The strategy of interclass rules on the paper's classes (department, course, personal, sports pages), each with words of
  * its own. Expected scores are Figure 5's, and the formulas done by hand. */
+#include "rulebook_sample.h"
 #include "strategy_fixture.h"
 
-enum { DH, CH, PH, SP, CLASSES };
 static const struct str names[CLASSES] = {{"Uni.DH", 6}, {"Uni.CH", 6}, {"Uni.PH", 6}, {"Sports", 6}};
 static const char *const pages[CLASSES] = {
     "<p>department faculty staff dean <a href=/1>one</a> <a href=/2>two</a>",
@@ -36,30 +36,11 @@ static struct model *train(void)
     return model;
 }
 
-static const uint32_t table_1[CLASSES][CLASSES] = {
-    [DH] = {[CH] = 8, [PH] = 1, [SP] = 1},
-    [CH] = {[DH] = 2, [CH] = 4, [PH] = 4},
-    [PH] = {[DH] = 3, [CH] = 4, [PH] = 3},
-    [SP] = {[SP] = 10},
-};
-
-static struct rulebook *count(const uint32_t counts[CLASSES][CLASSES])
-{
-    struct errmsg err = {{0}};
-    struct rulebook *rules;
-
-    assert_ok(rulebook_new(names, CLASSES, &rules, &err), err);
-    for (uint32_t i = 0; i < CLASSES; i++)
-        for (uint32_t k = 0; k < CLASSES; k++)
-            rulebook_add(rules, i, k, counts[i][k]);
-    return rules;
-}
-
 static scent_status open_topic(struct strategy_fixture *f, const char *target, const char *options,
                                const uint32_t counts[CLASSES][CLASSES], struct errmsg *err)
 {
     struct strategy_context context = {.seed = 1};
-    struct rulebook *rules = count(counts);
+    struct rulebook *rules = count_rules(names, counts);
     char text[512];
 
     *f = (struct strategy_fixture){.judgement = {.query = JUDGE_UNASKED, .classifier = .07}};

@@ -1,30 +1,6 @@
 /* What generated hosts do besides serving pages: robots.txt, sitemaps, copies, traps, faults, charsets, languages. */
 #include "web_sample.h"
 
-typedef void page_check(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena);
-
-static void for_each_page(const struct web *web, page_check *check)
-{
-    struct arena arena;
-    struct buf buf;
-
-    arena_init(&arena, 4 << 20);
-    buf_init(&buf, 0);
-    for (uint64_t index = 0; index < web_hosts(web); index++) {
-        struct world_host host;
-        struct world_page page;
-
-        world_host(web_world(web), index, &host);
-        for (uint64_t number = 0; number < host.pages && number < 200; number++) {
-            world_page(web_world(web), &host, number, &page);
-            arena_reset(&arena);
-            check(web, &page, &buf, &arena);
-        }
-    }
-    buf_release(&buf);
-    arena_release(&arena);
-}
-
 static struct web_response get_beside(const struct web *web, const struct world_page *page, const char *path,
                                       struct buf *buf, struct arena *arena)
 {
@@ -37,10 +13,14 @@ static struct web_response get_beside(const struct web *web, const struct world_
 
 /* ---- robots.txt and sitemaps ---- */
 
-static size_t open_pages, closed_pages;
+struct closing {
+    size_t open, closed;
+};
 
-static void robots_agree(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena)
+static void robots_agree(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena,
+                         void *ctx)
 {
+    struct closing *count = ctx;
     struct web_response r = get_beside(web, page, "/robots.txt", buf, arena);
     char path[WORLD_PATH_MAX];
     struct str own = {path, world_write_path(web_world(web), page, path)}, line, rest = r.body;
@@ -55,26 +35,29 @@ static void robots_agree(const struct web *web, const struct world_page *page, s
             closed |= str_starts(own, str_sub(line, 10, line.len));
     }
     assert_int_equal(closed, world_page_is_closed(web_world(web), page));
-    *(closed ? &closed_pages : &open_pages) += 1;
+    *(closed ? &count->closed : &count->open) += 1;
 }
 
 static void robots_txt_is_the_plan(void **state)
 {
     struct web *web = sample_open(SAMPLE_CALM "hosts: 100\npages_per_host: 30\n"
                                   "robots: {share: 0.6, crawl_delay: 0.5}\n");
+    struct closing count = {0};
 
     (void)state;
-    for_each_page(web, robots_agree);
-    assert_true(closed_pages > 50 && open_pages > closed_pages * 4);
+    sample_each_page(web, 200, robots_agree, &count);
+    assert_true(count.closed > 50 && count.open > count.closed * 4);
     web_free(web);
 }
 
-static void is_in_sitemap(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena)
+static void is_in_sitemap(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena,
+                          void *ctx)
 {
     struct str href = sample_href(web, page, arena);
     char part[64] = "/sitemap.xml";
     struct web_response r;
 
+    (void)ctx;
     if (page->number % 7 || !world_host_has_sitemap(web_world(web), &page->host))
         return;
     if (page->host.pages > 1000)
@@ -89,13 +72,15 @@ static void sitemaps_list_the_pages(void **state)
     struct web *web = sample_open(SAMPLE_CALM "hosts: 16\npages_per_host: 500\nsitemaps: 1\n");
 
     (void)state;
-    for_each_page(web, is_in_sitemap);
+    sample_each_page(web, 200, is_in_sitemap, NULL);
     web_free(web);
 }
 
 /* ---- copies ---- */
 
-static size_t exact, foreign, near;
+struct copies {
+    size_t exact, foreign, near;
+};
 
 static double share_of_common_bytes(struct str a, struct str b)
 {
@@ -109,8 +94,9 @@ static double share_of_common_bytes(struct str a, struct str b)
 }
 
 static void copies_are_copies(const struct web *web, const struct world_page *page, struct buf *buf,
-                              struct arena *arena)
+                              struct arena *arena, void *ctx)
 {
+    struct copies *copies = ctx;
     struct world_page original;
     struct web_response r, other;
     struct buf other_buf;
@@ -123,11 +109,11 @@ static void copies_are_copies(const struct web *web, const struct world_page *pa
     assert_int_equal(original.topic, page->topic);
     if (page->kind == PAGE_COPY) {
         assert_true(str_eq(r.body, other.body));
-        exact++;
-        foreign += original.host.index != page->host.index;
+        copies->exact++;
+        copies->foreign += original.host.index != page->host.index;
     } else {
         assert_false(str_eq(r.body, other.body));
-        near += share_of_common_bytes(r.body, other.body) > 0.5;
+        copies->near += share_of_common_bytes(r.body, other.body) > 0.5;
     }
     buf_release(&other_buf);
 }
@@ -136,10 +122,11 @@ static void duplicates_are_duplicates(void **state)
 {
     struct web *web = sample_open("gzip: 0\ndead_hosts: 0\nhosts: 60\npages_per_host: 20\nduplicates: 0.2\n"
                                   "near_duplicates: 0.2\n");
+    struct copies copies = {0};
 
     (void)state;
-    for_each_page(web, copies_are_copies);
-    assert_true(exact > 50 && foreign > 5 && near > 50);
+    sample_each_page(web, 200, copies_are_copies, &copies);
+    assert_true(copies.exact > 50 && copies.foreign > 5 && copies.near > 50);
     web_free(web);
 }
 
@@ -198,12 +185,14 @@ static void traps_do_not_end(void **state)
 
 /* ---- faults ---- */
 
-static void answers_follow(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena)
+static void answers_follow(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena,
+                           void *ctx)
 {
     static const enum web_fault faults[] = {WEB_FINE, WEB_REFUSE, WEB_DROP, WEB_HANG, WEB_NO_HOST,
                                             WEB_FINE, WEB_FINE,   WEB_FINE};
     struct web_response r = sample_get(web, sample_href(web, page, arena), buf);
 
+    (void)ctx;
     assert_int_equal(r.fault, faults[world_host_kind(web_world(web), &page->host)]);
     if (r.fault != WEB_FINE)
         return;
@@ -225,15 +214,17 @@ static void answers_follow_the_plan(void **state)
                                   "other_types: 0.1\n");
 
     (void)state;
-    for_each_page(web, answers_follow);
+    sample_each_page(web, 200, answers_follow, NULL);
     web_free(web);
 }
 
 /* Each loop leads back to its own path, for ever. */
-static void loops_at(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena)
+static void loops_at(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena,
+                     void *ctx)
 {
     struct url url;
 
+    (void)ctx;
     if (page->kind != PAGE_LOOP)
         return;
     assert_int_equal(url_parse(arena, sample_href(web, page, arena), NULL, &url), SCENT_OK);
@@ -251,15 +242,14 @@ static void loops_do_not_end(void **state)
     struct web *web = sample_open("dead_hosts: 0\nhosts: 20\npages_per_host: 20\nredirect_loops: 0.3\n");
 
     (void)state;
-    for_each_page(web, loops_at);
+    sample_each_page(web, 200, loops_at, NULL);
     web_free(web);
 }
 
 /* ---- charsets and languages ---- */
 
-static size_t narrow_pages;
-
-static void charset_is_true(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena)
+static void charset_is_true(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena,
+                            void *ctx)
 {
     struct web_response r = sample_get(web, sample_href(web, page, arena), buf);
     bool told = sample_contains(r.head, "windows-125") || sample_contains(r.body, "<meta charset=\"windows-125");
@@ -276,17 +266,18 @@ static void charset_is_true(const struct web *web, const struct world_page *page
         assert_true(utf8 * 4 <= high);
     else
         assert_true(utf8 * 3 >= high);
-    narrow_pages += told;
+    *(size_t *)ctx += told;
 }
 
 static void charsets_are_told(void **state)
 {
     struct web *web = sample_open("gzip: 0\ndead_hosts: 0\nother_types: 0\nerrors: 0\nredirects: 0\nredirect_loops: 0\n"
                                   "hosts: 40\npages_per_host: 10\nlanguages: {de: 1, fr: 1, ru: 1}\ncharsets: 0.5\n");
+    size_t narrow = 0;
 
     (void)state;
-    for_each_page(web, charset_is_true);
-    assert_true(narrow_pages > 100);
+    sample_each_page(web, 200, charset_is_true, &narrow);
+    assert_true(narrow > 100);
     web_free(web);
 }
 

@@ -87,6 +87,31 @@ static inline bool sample_contains(struct str s, const char *what)
     return s.len && memmem(s.p, s.len, what, strlen(what)) != NULL;
 }
 
+/* Calls `check` for up to `most` pages of each host; `arena` is empty each time. */
+typedef void sample_check(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena,
+                          void *ctx);
+static inline void sample_each_page(const struct web *web, uint64_t most, sample_check *check, void *ctx)
+{
+    struct arena arena;
+    struct buf buf;
+
+    arena_init(&arena, 4 << 20);
+    buf_init(&buf, 0);
+    for (uint64_t index = 0; index < web_hosts(web); index++) {
+        struct world_host host;
+        struct world_page page;
+
+        world_host(web_world(web), index, &host);
+        for (uint64_t number = 0; number < host.pages && number < most; number++) {
+            world_page(web_world(web), &host, number, &page);
+            arena_reset(&arena);
+            check(web, &page, &buf, &arena, ctx);
+        }
+    }
+    buf_release(&buf);
+    arena_release(&arena);
+}
+
 /* `value` is within `tolerance` of `want`; prints both when not. */
 static inline void assert_near(const char *what, double value, double want, double tolerance)
 {

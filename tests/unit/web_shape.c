@@ -2,18 +2,22 @@
 #include "web_sample.h"
 
 struct counts {
-    double links, same_topic, outside, menu;
+    enum world_page_kind kind; /* only these are counted */
+    double pages, links, same_topic, outside, menu;
 };
 
 /* The links in the main part of a page, and those of its menu. */
 static void count_links(const struct web *web, const struct world_page *page, struct buf *buf, struct arena *arena,
-                        struct counts *sum)
+                        void *ctx)
 {
+    struct counts *sum = ctx;
     struct url base, url;
     struct world_page target;
     struct str html, main;
 
-    arena_reset(arena);
+    if (page->kind != sum->kind)
+        return;
+    sum->pages++;
     assert_int_equal(url_parse(arena, sample_href(web, page, arena), NULL, &base), SCENT_OK);
     html = sample_get(web, base.href, buf).body;
     main = sample_between(html, "<main>", "</main>");
@@ -28,30 +32,11 @@ static void count_links(const struct web *web, const struct world_page *page, st
         sum->menu++;
 }
 
-static struct counts count_kind(const struct web *web, enum world_page_kind kind, double *pages)
+static struct counts count_kind(const struct web *web, enum world_page_kind kind)
 {
-    struct counts sum = {0};
-    struct arena arena;
-    struct buf buf;
+    struct counts sum = {.kind = kind};
 
-    arena_init(&arena, 4 << 20);
-    buf_init(&buf, 0);
-    *pages = 0;
-    for (uint64_t index = 0; index < web_hosts(web); index++) {
-        struct world_host host;
-        struct world_page page;
-
-        world_host(web_world(web), index, &host);
-        for (uint64_t number = 0; number < host.pages && number < 50; number++) {
-            world_page(web_world(web), &host, number, &page);
-            if (page.kind != kind)
-                continue;
-            count_links(web, &page, &buf, &arena, &sum);
-            ++*pages;
-        }
-    }
-    buf_release(&buf);
-    arena_release(&arena);
+    sample_each_page(web, 50, count_links, &sum);
     return sum;
 }
 
@@ -64,20 +49,19 @@ static void links_have_locality(void **state)
         char yaml[1024];
         struct counts sum;
         struct web *web;
-        double pages;
 
         snprintf(yaml, sizeof yaml, SAMPLE_CALM "hosts: 120\npages_per_host: 40\nwords: 30\nlinks: 20\nexternal: 0.3\n"
                                                 "boilerplate: 0.25\ntunnels: {share: 0}\nhub_locality: 0.95\n"
                                                 "locality: %g\n", localities[i]);
         web = sample_open(yaml);
-        sum = count_kind(web, PAGE_PLAIN, &pages);
+        sum = count_kind(web, PAGE_PLAIN);
         assert_near("locality", sum.same_topic / sum.links, localities[i], 0.03);
         assert_near("external", sum.outside / sum.links, 0.34, 0.05); /* small hosts lack some topics */
-        assert_near("links", (sum.links + sum.menu) / pages, 20, 1);
-        assert_near("menu", sum.menu / pages, 5, 0.01);
-        sum = count_kind(web, PAGE_HUB, &pages);
+        assert_near("links", (sum.links + sum.menu) / sum.pages, 20, 1);
+        assert_near("menu", sum.menu / sum.pages, 5, 0.01);
+        sum = count_kind(web, PAGE_HUB);
         assert_near("hub locality", sum.same_topic / sum.links, 0.95, 0.03);
-        assert_near("hub links", sum.links / pages, 4 * 15, 6);
+        assert_near("hub links", sum.links / sum.pages, 4 * 15, 6);
         web_free(web);
     }
 }
