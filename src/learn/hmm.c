@@ -19,6 +19,7 @@ static void estimate_state(const struct hmm_counts *counts, unsigned i, struct h
         steps += hmm_can_step(i, j) ? counts->steps[i][j] + MORE : 0;
     for (unsigned j = 0; j < HMM_STATES; j++)
         out->a[i][j] = hmm_can_step(i, j) ? (counts->steps[i][j] + MORE) / steps : 0;
+    out->links[i] = steps;
     for (uint32_t s = 0; s < out->nsymbols; s++)
         seen += counts->seen[i][s] + MORE;
     for (uint32_t s = 0; s < out->nsymbols; s++)
@@ -104,4 +105,33 @@ double hmm_largest(const double p[HMM_STATES])
     for (unsigned j = 1; j < HMM_STATES; j++)
         largest = p[j] > largest ? p[j] : largest;
     return largest;
+}
+
+void hmm_follow(const struct hmm *hmm, const double from[HMM_STATES], uint32_t symbol, struct hmm_followed *followed)
+{
+    double xi[HMM_STATES][HMM_STATES], sum = 0;
+
+    if (symbol == HMM_NO_SYMBOL) {
+        for (unsigned i = 0; i < HMM_STATES; i++)
+            followed->strayed[i] += from[i];
+        return;
+    }
+    for (unsigned i = 0; i < HMM_STATES; i++)
+        for (unsigned j = 0; j < HMM_STATES; j++)
+            sum += xi[i][j] = from[i] * hmm->a[i][j] * hmm->b[j][symbol];
+    for (unsigned i = 0; i < HMM_STATES; i++)
+        for (unsigned j = 0; j < HMM_STATES; j++)
+            followed->steps[i][j] += sum > 0 ? xi[i][j] / sum : 0;
+}
+
+void hmm_refine(const struct hmm *hmm, const struct hmm_followed *followed, double a[HMM_STATES][HMM_STATES])
+{
+    for (unsigned i = 0; i < HMM_STATES; i++) {
+        double all = hmm->links[i] + followed->strayed[i];
+
+        for (unsigned j = 0; j < HMM_STATES; j++)
+            all += followed->steps[i][j];
+        for (unsigned j = 0; j < HMM_STATES; j++)
+            a[i][j] = (hmm->links[i] * hmm->a[i][j] + followed->steps[i][j]) / all;
+    }
 }

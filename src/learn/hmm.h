@@ -21,6 +21,7 @@ struct hmm_counts {
 struct hmm {
     uint32_t nsymbols;
     double pi[HMM_STATES], a[HMM_STATES][HMM_STATES], b[HMM_STATES][HMM_SYMBOLS];
+    double links[HMM_STATES]; /* what each row of A was counted from, the halves included */
 };
 
 /* nsymbols is 1 to HMM_SYMBOLS. */
@@ -39,5 +40,23 @@ void hmm_ahead(const struct hmm *hmm, const double delta[HMM_STATES], double p[H
 double hmm_worth(const double p[HMM_STATES]);
 /* The largest p_j: what the paper prints. It ranks a page that is surely far away as high as a sure target. */
 double hmm_largest(const double p[HMM_STATES]);
+
+/* ---- learning on ----
+ *
+ * A was counted over the links between pages that a person visited. A crawl follows the others too, and those lead
+ * away more often. Each link that it follows is counted beside hers, for every step by its probability given both pages
+ * (Baum-Welch, a page at a time): xi_ij = from_i A_ij B_j(symbol), scaled to sum 1. A page that is unlike all that she
+ * visited is in no state: the link to it counts for the rows alone, and these sum to less than 1 from then on. */
+#define HMM_NO_SYMBOL UINT32_MAX
+
+struct hmm_followed {
+    double steps[HMM_STATES][HMM_STATES];
+    double strayed[HMM_STATES]; /* to no state */
+};
+
+/* `from` sums to 1; symbol HMM_NO_SYMBOL: that of a page in no state. */
+void hmm_follow(const struct hmm *hmm, const double from[HMM_STATES], uint32_t symbol, struct hmm_followed *followed);
+/* A of her links and these. */
+void hmm_refine(const struct hmm *hmm, const struct hmm_followed *followed, double a[HMM_STATES][HMM_STATES]);
 
 #endif

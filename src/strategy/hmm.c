@@ -9,7 +9,9 @@
  * A page that is unlike all that was visited (strange: last) tells nothing: its links come last, and the pages behind them
  * begin like seeds. strange: nearest takes the cluster that it is nearest to, as printed.
  * literal: the largest P_j or delta(j) instead, whatever j is.
- * Own bytes: lazy, delta; eager, the page with the link. State: eager, that of waiting.h; lazy, none. */
+ * refine: A is counted on from the links that the crawl follows (learn/hmm.h). When these have grown by a tenth it is
+ * replaced, and all candidates are scored again: at any time all are ranked by one A.
+ * Own bytes: lazy, delta; eager, the page with the link. State: eager, that of waiting.h; lazy, a few numbers. */
 #include "browse/browse.h"
 #include "strategy/liu.h"
 #include "strategy/option.h"
@@ -18,12 +20,16 @@
 
 #include <stdlib.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 1, AGAIN = 50 };
 #define RAISE 2. /* no page is worth so much */
 
 struct hmm_crawl {
-    const struct hmm *hmm;
-    bool eager, literal;
+    const struct hmm *learned; /* from the person */
+    struct hmm hmm;            /* the same, and from `used` */
+    bool eager, literal, refine;
+    struct hmm_followed followed, used; /* links; those that A is counted from */
+    uint64_t nfollowed, nused;
+    bool drifted; /* stale() has not told it yet */
     bool nearest; /* every page has the cluster that it is nearest to */
     struct waiting waiting; /* eager */
     /* of the page whose links are scored */
@@ -38,6 +44,7 @@ static const struct strategy_option options[] = {
     {"strange", "last", "a page unlike all that was visited: its links come last (last), or it counts by its nearest cluster "
                         "(nearest)"},
     {"literal", "no", "yes: by the largest probability of a distance, near or far"},
+    {"refine", "no", "yes: the links that the crawl follows are counted beside those of the person; with children: lazy"},
     {0},
 };
 
@@ -45,12 +52,13 @@ static const struct strategy_option options[] = {
 
 static scent_status read_options(struct hmm_crawl *crawl, const struct topic *topic, struct errmsg *err)
 {
-    enum { CHOICES = 4 };
+    enum { CHOICES = 5 };
     static const struct option_preset choices[CHOICES] = {
         {"preset", {"ours", "paper"}, 1},
         {"children", {"lazy", "eager"}, 1},
         {"strange", {"last", "nearest"}, 1},
         {"literal", {"no", "yes"}, 0},
+        {"refine", {"no", "yes"}, 0},
     };
     unsigned chosen[CHOICES];
     scent_status status = option_choices(&strategy_hmm, topic, choices, CHOICES, chosen, err);
@@ -60,6 +68,10 @@ static scent_status read_options(struct hmm_crawl *crawl, const struct topic *to
     crawl->eager = chosen[1];
     crawl->nearest = chosen[2];
     crawl->literal = chosen[3];
+    crawl->refine = chosen[4];
+    if (crawl->eager && crawl->refine)
+        return errmsg_fail(err, SCENT_E_INVALID, "strategy hmm: refine: yes is for children: lazy: where children are downloaded "
+                           "first, what a link leads to is seen; leave one of them out");
     return SCENT_OK;
 }
 
@@ -73,7 +85,8 @@ static scent_status open_state(const struct strategy_context *context, void **st
                            "make one with 'scent browse train', and name it with the key 'browsing'");
     crawl = calloc(1, sizeof *crawl);
     SCENT_BUG_IF(!crawl);
-    crawl->hmm = browse_hmm(context->topic->browsing);
+    crawl->learned = browse_hmm(context->topic->browsing);
+    crawl->hmm = *crawl->learned;
     status = read_options(crawl, context->topic, err);
     if (status == SCENT_OK)
         *state = crawl;
@@ -123,23 +136,28 @@ static bool find_from(const struct hmm_crawl *crawl, const struct strategy_visit
     return sum > 0;
 }
 
+static bool is_strange(const struct hmm_crawl *crawl, const struct strategy_visit *visit)
+{
+    return visit->judgement->strange && !crawl->nearest;
+}
+
 static void examine(struct hmm_crawl *crawl, const struct strategy_visit *visit)
 {
-    uint32_t cluster = visit->judgement->cluster < crawl->hmm->nsymbols ? visit->judgement->cluster : 0;
+    uint32_t cluster = visit->judgement->cluster < crawl->hmm.nsymbols ? visit->judgement->cluster : 0;
     struct waiting_page page = {.id = visit->id};
     double from[HMM_STATES];
 
     crawl->number = visit->number;
     crawl->id = visit->id;
     crawl->cluster = cluster;
-    if (visit->judgement->strange && !crawl->nearest)
+    if (is_strange(crawl, visit))
         memset(crawl->delta, 0, sizeof crawl->delta);
     else if (find_from(crawl, visit, from))
-        hmm_step(crawl->hmm, from, cluster, crawl->delta);
+        hmm_step(&crawl->hmm, from, cluster, crawl->delta);
     else
-        hmm_begin(crawl->hmm, cluster, crawl->delta);
+        hmm_begin(&crawl->hmm, cluster, crawl->delta);
     if (!crawl->eager) {
-        hmm_ahead(crawl->hmm, crawl->delta, crawl->chances);
+        hmm_ahead(&crawl->hmm, crawl->delta, crawl->chances);
         return;
     }
     memcpy(crawl->chances, crawl->delta, sizeof crawl->chances);
@@ -149,11 +167,41 @@ static void examine(struct hmm_crawl *crawl, const struct strategy_visit *visit)
     waiting_add(&crawl->waiting, &page, visit->targets, visit->page->nlinks);
 }
 
+static void use_followed(struct hmm_crawl *crawl)
+{
+    hmm_refine(crawl->learned, &crawl->used, crawl->hmm.a);
+    crawl->drifted = true;
+}
+
+/* From the link that led here. */
+static void learn_from(struct hmm_crawl *crawl, const struct strategy_visit *visit)
+{
+    double from[HMM_STATES], sum = 0;
+    uint64_t new;
+
+    if (!find_from(crawl, visit, from))
+        return;
+    for (unsigned j = 0; j < HMM_STATES; j++)
+        sum += from[j];
+    for (unsigned j = 0; j < HMM_STATES; j++)
+        from[j] /= sum;
+    hmm_follow(&crawl->hmm, from, is_strange(crawl, visit) ? HMM_NO_SYMBOL : crawl->cluster, &crawl->followed);
+    new = ++crawl->nfollowed - crawl->nused;
+    if (new < AGAIN || new * 10 < crawl->nused)
+        return;
+    crawl->used = crawl->followed;
+    crawl->nused = crawl->nfollowed;
+    use_followed(crawl);
+    hmm_ahead(&crawl->hmm, crawl->delta, crawl->chances);
+}
+
 static void observe(void *state, const struct strategy_visit *visit)
 {
     struct hmm_crawl *crawl = state;
 
     examine(crawl, visit);
+    if (crawl->refine)
+        learn_from(crawl, visit);
     if (crawl->eager && !visit->seed && parent_of(visit->own))
         waiting_choose(&crawl->waiting, parent_of(visit->own) - 1);
 }
@@ -214,22 +262,18 @@ static bool raised_score(const struct hmm_crawl *crawl, uint32_t id, struct stra
 
 static size_t stale(void *state, uint32_t *ids, size_t room)
 {
-    return waiting_stale(&((struct hmm_crawl *)state)->waiting, ids, room);
+    struct hmm_crawl *crawl = state;
+
+    if (crawl->eager)
+        return waiting_stale(&crawl->waiting, ids, room);
+    if (!crawl->drifted)
+        return 0;
+    crawl->drifted = false;
+    return STRATEGY_ALL;
 }
 
-static bool rescore(void *state, uint32_t id, struct strategy_score *score)
+static bool rank_raised(const struct hmm_crawl *crawl, uint32_t id, struct strategy_score *score)
 {
-    struct strategy_score raised;
-
-    if (!raised_score(state, id, &raised) || raised.priority <= score->priority)
-        return false;
-    *score = raised;
-    return true;
-}
-
-static bool explain(void *state, uint32_t id, struct strategy_score *score)
-{
-    const struct hmm_crawl *crawl = state;
     const struct waiting_page *page = waiting_chosen(&crawl->waiting, id);
     struct strategy_score raised;
     double chances[HMM_STATES];
@@ -245,7 +289,48 @@ static bool explain(void *state, uint32_t id, struct strategy_score *score)
     return true;
 }
 
+/* By what A has become since. A link of a strange page, or of none, stays where it is. */
+static bool rank_refined(const struct hmm_crawl *crawl, struct strategy_score *score)
+{
+    double delta[HMM_STATES], chances[HMM_STATES], sum = 0;
+    float kept[HMM_STATES];
+
+    memcpy(kept, score->own, sizeof kept);
+    for (unsigned j = 0; j < HMM_STATES; j++)
+        sum += delta[j] = (double)kept[j];
+    if (!(sum > 0))
+        return false;
+    hmm_ahead(&crawl->hmm, delta, chances);
+    score->priority = (float)worth(crawl, chances);
+    tell_parts(crawl, chances, score);
+    return true;
+}
+
+static bool explain(void *state, uint32_t id, struct strategy_score *score)
+{
+    const struct hmm_crawl *crawl = state;
+
+    return crawl->eager ? rank_raised(crawl, id, score) : crawl->refine && rank_refined(crawl, score);
+}
+
+static bool rescore(void *state, uint32_t id, struct strategy_score *score)
+{
+    float before = score->priority;
+
+    return explain(state, id, score) && score->priority != before;
+}
+
 /* ---- keeping ---- */
+
+static void put_followed(const struct hmm_followed *followed, uint64_t count, struct buf *out)
+{
+    bytes_put(out, count, 8);
+    for (unsigned i = 0; i < HMM_STATES; i++) {
+        bytes_put_double(out, followed->strayed[i]);
+        for (unsigned j = 0; j < HMM_STATES; j++)
+            bytes_put_double(out, followed->steps[i][j]);
+    }
+}
 
 static scent_status save(void *state, struct buf *out)
 {
@@ -253,7 +338,32 @@ static scent_status save(void *state, struct buf *out)
 
     bytes_put(out, VERSION, 1);
     waiting_save(&crawl->waiting, out);
+    if (crawl->refine) {
+        put_followed(&crawl->followed, crawl->nfollowed, out);
+        put_followed(&crawl->used, crawl->nused, out);
+    }
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+static double get_count(struct bytes *in, double most)
+{
+    double count = bytes_get_double(in);
+
+    bytes_check(in, count >= 0 && count <= most, "a count is out of range");
+    return count;
+}
+
+static void get_followed(struct bytes *in, struct hmm_followed *followed, uint64_t *count)
+{
+    double most;
+
+    *count = bytes_get(in, 8);
+    most = 1 + (double)*count;
+    for (unsigned i = 0; i < HMM_STATES; i++) {
+        followed->strayed[i] = get_count(in, most);
+        for (unsigned j = 0; j < HMM_STATES; j++)
+            followed->steps[i][j] = get_count(in, hmm_can_step(i, j) ? most : 0);
+    }
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
@@ -265,6 +375,13 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     if (status != SCENT_OK)
         return status;
     waiting_load(&crawl->waiting, &in);
+    if (crawl->refine) {
+        get_followed(&in, &crawl->followed, &crawl->nfollowed);
+        get_followed(&in, &crawl->used, &crawl->nused);
+        bytes_check(&in, crawl->nused <= crawl->nfollowed, "it does not add up");
+        if (!in.wrong)
+            use_followed(crawl); /* what is queued comes with the scores that it was queued with */
+    }
     bytes_check(&in, bytes_left(&in) == 0, "it is longer than it says");
     return in.wrong ? saved_fail("hmm", in.wrong, err) : SCENT_OK;
 }

@@ -163,6 +163,68 @@ static void test_one_step_ahead(void **state)
     assert_near(hmm_largest(delta), .4, 0);
 }
 
+/* Every step by its share of all ways over one link, and A from both counts. */
+static void test_learning_on(void **state)
+{
+    const double from[HMM_STATES] = {.1, .2, .3, .4};
+    struct hmm_followed followed = {0};
+    double a[HMM_STATES][HMM_STATES], all = 0;
+    struct hmm_counts counts;
+    struct hmm hmm;
+    struct rng rng;
+
+    (void)state;
+    rng_seed(&rng, 13);
+    counts = random_counts(&rng, 3);
+    hmm_estimate(&counts, 3, &hmm);
+    for (unsigned code = 0; code < 16; code++)
+        all += from[code / 4] * hmm.a[code / 4][code % 4] * hmm.b[code % 4][2];
+    hmm_follow(&hmm, from, 2, &followed);
+    for (unsigned code = 0; code < 16; code++)
+        assert_near(followed.steps[code / 4][code % 4],
+                    from[code / 4] * hmm.a[code / 4][code % 4] * hmm.b[code % 4][2] / all, 1e-15);
+    hmm_follow(&hmm, from, HMM_NO_SYMBOL, &followed);
+    hmm_refine(&hmm, &followed, a);
+    for (unsigned i = 0; i < HMM_STATES; i++) {
+        double steps = from[i], counted = 0;
+
+        for (unsigned j = 0; j < HMM_STATES; j++) {
+            steps += followed.steps[i][j];
+            counted += hmm_can_step(i, j) ? counts.steps[i][j] + .5 : 0;
+        }
+        for (unsigned j = 0; j < HMM_STATES; j++)
+            assert_near(a[i][j], hmm_can_step(i, j) ? (counts.steps[i][j] + .5 + followed.steps[i][j]) / (counted + steps) : 0,
+                        1e-12);
+    }
+}
+
+/* Where the crawl's links are as hers were, A stays; a link that strays takes from the row that it came from. */
+static void test_learning_nothing_new(void **state)
+{
+    const struct hmm_counts counts = {.steps = {{4, 2, 1, 1}, {3, 3, 0, 0}, {0, 5, 1, 0}, {0, 0, 2, 6}}};
+    struct hmm_followed followed = {0}, none = {0};
+    double a[HMM_STATES][HMM_STATES];
+    struct hmm hmm;
+
+    (void)state;
+    hmm_estimate(&counts, 1, &hmm); /* one cluster: it tells nothing of the state */
+    hmm_refine(&hmm, &none, a);
+    for (unsigned i = 0; i < HMM_STATES; i++) {
+        const double from[HMM_STATES] = {i == 0, i == 1, i == 2, i == 3};
+
+        for (unsigned j = 0; j < HMM_STATES; j++)
+            assert_near(a[i][j], hmm.a[i][j], 1e-15);
+        for (int k = 0; k < 50; k++)
+            hmm_follow(&hmm, from, 0, &followed);
+    }
+    for (int k = 0; k < 30; k++)
+        hmm_follow(&hmm, (double[]){0, 1, 0, 0}, HMM_NO_SYMBOL, &followed);
+    hmm_refine(&hmm, &followed, a);
+    for (unsigned i = 0; i < HMM_STATES; i++)
+        for (unsigned j = 0; j < HMM_STATES; j++)
+            assert_near(a[i][j], hmm.a[i][j] * (i == 1 ? (8. + 50) / (8 + 50 + 30) : 1), 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +233,8 @@ int main(void)
         cmocka_unit_test(test_against_enumeration),
         cmocka_unit_test(test_long_path),
         cmocka_unit_test(test_one_step_ahead),
+        cmocka_unit_test(test_learning_on),
+        cmocka_unit_test(test_learning_nothing_new),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
