@@ -34,6 +34,15 @@ static void reindex(struct evidence *evidence, size_t nslots)
         *find_slot(evidence, evidence->facts[i].key) = (uint32_t)i + 1;
 }
 
+static void make_room(struct evidence *evidence)
+{
+    size_t room = evidence->room;
+
+    evidence->facts = array_grow(evidence->facts, &evidence->room, evidence->count + 1, sizeof *evidence->facts);
+    evidence->marks = array_grow(evidence->marks, &(size_t){room}, evidence->count + 1, sizeof *evidence->marks);
+    evidence->at = array_grow(evidence->at, &(size_t){room}, evidence->count + 1, sizeof *evidence->at);
+}
+
 uint32_t evidence_find(const struct evidence *evidence, uint64_t key)
 {
     return evidence->nslots ? *find_slot(evidence, key) - 1 : EVIDENCE_NONE; /* 0 - 1 is EVIDENCE_NONE */
@@ -41,22 +50,20 @@ uint32_t evidence_find(const struct evidence *evidence, uint64_t key)
 
 uint32_t evidence_number(struct evidence *evidence, uint64_t key)
 {
-    uint32_t number = evidence_find(evidence, key);
+    uint32_t number = (uint32_t)evidence->count, *slot;
 
-    if (number != EVIDENCE_NONE)
-        return number;
-    number = (uint32_t)evidence->count;
-    evidence->facts = array_grow(evidence->facts, &evidence->facts_room, evidence->count + 1, sizeof *evidence->facts);
-    evidence->marks = array_grow(evidence->marks, &evidence->marks_room, evidence->count + 1, sizeof *evidence->marks);
+    if ((evidence->count + 1) * 2 > evidence->nslots)
+        reindex(evidence, evidence->nslots ? evidence->nslots * 2 : 64);
+    slot = find_slot(evidence, key);
+    if (*slot)
+        return *slot - 1;
+    if (evidence->count == evidence->room)
+        make_room(evidence);
     evidence->facts[number] = (struct evidence_fact){.key = key};
-    evidence->at = array_grow(evidence->at, &evidence->at_room, evidence->count + 1, sizeof *evidence->at);
     evidence->marks[number] = (struct evidence_mark){.value = 0};
     evidence->at[number] = 0;
     evidence->count++;
-    if (evidence->count * 2 > evidence->nslots)
-        reindex(evidence, evidence->nslots ? evidence->nslots * 2 : 64);
-    else
-        *find_slot(evidence, key) = number + 1;
+    *slot = number + 1;
     return number;
 }
 
@@ -90,39 +97,64 @@ double evidence_value(struct evidence *evidence, const struct interest_now *now,
     return evidence->marks[fact].value;
 }
 
-/* The way of most facts is one comparison. */
-static inline void add(struct evidence *evidence, const struct interest_now *now, uint32_t fact,
+/* Most tokens are on one URL only, which is too few to be believed: they are not worth looking up. */
+static inline bool is_telling(struct evidence *evidence, const struct interest_now *now, uint32_t fact)
+{
+    return (evidence->facts[fact].pages >= INTEREST_MIN_PAGES || fact < evidence->nold) && look_up(evidence, now, fact);
+}
+
+double evidence_say(struct evidence *evidence, const struct interest_now *now, const uint32_t *facts, size_t count)
+{
+    const uint32_t silent = evidence->moment, *at = evidence->at;
+    const struct evidence_mark *marks = evidence->marks;
+    double sum = 0;
+
+    for (const uint32_t *fact = facts; fact < facts + count; fact++)
+        if (at[*fact] != silent && (at[*fact] == silent + 1 || is_telling(evidence, now, *fact)))
+            sum += marks[*fact].value;
+    return sum;
+}
+
+struct reading {
+    const uint32_t *at;
+    struct evidence_mark *marks;
+    uint32_t silent, round;
+};
+
+/* The way of most words is one comparison. */
+static inline void add(struct evidence *evidence, const struct interest_now *now, struct reading in, uint32_t fact,
                        struct evidence_totals *totals)
 {
-    const uint32_t silent = evidence->moment;
     struct evidence_mark *mark;
 
-    if (evidence->at[fact] == silent)
+    if (in.at[fact] == in.silent)
         return;
-    if (evidence->at[fact] != silent + 1 && !look_up(evidence, now, fact))
+    if (in.at[fact] != in.silent + 1 && !is_telling(evidence, now, fact))
         return;
-    mark = &evidence->marks[fact];
+    mark = &in.marks[fact];
     totals->all += mark->value;
-    if (mark->round == evidence->round)
+    if (mark->round == in.round)
         return;
-    mark->round = evidence->round;
+    mark->round = in.round;
     totals->distinct += mark->value;
 }
 
+/* Four at a time: this loop is most of what a page costs. */
 void evidence_total(struct evidence *evidence, const struct interest_now *now, const uint32_t *facts, size_t count,
                     struct evidence_totals *totals)
 {
+    const struct reading in = {evidence->at, evidence->marks, evidence->moment, evidence->round};
     struct evidence_totals sums = *totals;
     size_t i = 0;
 
     for (; i + 4 <= count; i += 4) {
-        add(evidence, now, facts[i], &sums);
-        add(evidence, now, facts[i + 1], &sums);
-        add(evidence, now, facts[i + 2], &sums);
-        add(evidence, now, facts[i + 3], &sums);
+        add(evidence, now, in, facts[i], &sums);
+        add(evidence, now, in, facts[i + 1], &sums);
+        add(evidence, now, in, facts[i + 2], &sums);
+        add(evidence, now, in, facts[i + 3], &sums);
     }
     for (; i < count; i++)
-        add(evidence, now, facts[i], &sums);
+        add(evidence, now, in, facts[i], &sums);
     *totals = sums;
 }
 
@@ -237,7 +269,7 @@ bool evidence_load(struct evidence *evidence, struct str *rest)
         count * sizeof *evidence->facts + nold * sizeof *evidence->old > rest->len)
         return false;
     evidence_release(evidence);
-    *evidence = (struct evidence){.count = count, .facts_room = count, .marks_room = count, .at_room = count, .nold = nold, .old_room = nold};
+    *evidence = (struct evidence){.count = count, .room = count, .nold = nold, .old_room = nold};
     evidence->facts = array_take(rest, count, sizeof *evidence->facts);
     evidence->old = nold ? array_take(rest, nold, sizeof *evidence->old) : NULL;
     evidence->marks = calloc(count + 1, sizeof *evidence->marks);

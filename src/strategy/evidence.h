@@ -29,7 +29,7 @@ struct evidence {
         double value;
         uint32_t round; /* the last one in which the fact was met */
     } *marks;
-    size_t count, facts_room, marks_room, at_room;
+    size_t count, room;
     uint32_t *slots; /* number + 1 of a fact; 0: free */
     size_t nslots;   /* a power of two */
     uint32_t round, moment; /* moments are even */
@@ -43,6 +43,9 @@ uint32_t evidence_number(struct evidence *evidence, uint64_t key);     /* met fo
  * they are compared with, have changed. */
 void evidence_renew(struct evidence *evidence);
 double evidence_value(struct evidence *evidence, const struct interest_now *now, uint32_t fact);
+/* The sum of what facts say, each of which is given once. */
+double evidence_say(struct evidence *evidence, const struct interest_now *now, const uint32_t *facts, size_t count);
+/* The same of several such lists, one after the other. */
 struct evidence_totals {
     double all;      /* the sum of what they say, */
     double distinct; /* and of those that were not met since evidence_begin() */

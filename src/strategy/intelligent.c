@@ -38,16 +38,15 @@ struct intelligent {
         double sums[FACTORS]; /* of the sizes of factors, */
         double candidates;    /* over so many, since the turn began */
     } turn;
-    uint64_t passed;       /* pages, when everything was looked at */
+    uint64_t passed;         /* pages, when everything was looked at */
     struct best {
         float priority;
         uint32_t id;
     } best[BEST];            /* of those that were looked at last, */
     uint64_t nbest, renewed; /* of which so many were looked up since */
-    bool restored;           /* after load: everything has the score that it had */
-    bool all;              /* everything is stale */
+    bool all;                /* everything is stale */
     uint32_t stale[SIBLINGS + LOOKED_AT + RENEWED];
-    size_t nstale, handed; /* of the stale ones, given out */
+    size_t nstale, handed;   /* of the stale ones, given out */
 };
 
 static const struct strategy_option options[] = {
@@ -135,20 +134,27 @@ static void close_state(void *state)
 
 /* ---- weights ---- */
 
-static float weighted(const struct intelligent *in, const double *logs)
+/* What is known of it, weighted: the priority that it has from now on. */
+static float rank(struct intelligent *in, struct kinship_url *url)
 {
-    double sum = 0;
+    double logs[FACTORS], sum = 0;
 
+    learner_logs(&in->learner, url, logs);
     for (int i = 0; i < FACTORS; i++)
         sum += in->weight[i] * logs[i];
-    return (float)sum;
+    return url->priority = (float)sum;
 }
 
-static void count_sizes(struct turn *turn, const double *logs)
+/* Looks it up exactly, for the means. */
+static void sample(struct intelligent *in, struct kinship_url *url)
 {
-    turn->candidates++;
+    double logs[FACTORS];
+
+    learner_consider(&in->learner, url);
+    learner_logs(&in->learner, url, logs);
+    in->turn.candidates++;
     for (int i = 0; i < FACTORS; i++)
-        turn->sums[i] += fabs(logs[i]);
+        in->turn.sums[i] += fabs(logs[i]);
 }
 
 /* Each factor by its mean size over the candidates: a product over hundreds of words must not drown the others. What
@@ -165,16 +171,14 @@ static void end_turn(struct intelligent *in)
 static void renew_all(struct intelligent *in)
 {
     struct kinship *kin = &in->learner.kin;
-    double logs[FACTORS];
 
-    for (size_t id = 0; id < kin->nurls; id++) {
-        if (!learner_is_candidate(&kin->urls[id]))
-            continue;
-        learner_consider(&in->learner, &kin->urls[id]);
-        learner_logs(&in->learner, &kin->urls[id], logs);
-        count_sizes(&in->turn, logs);
-    }
+    for (size_t id = 0; id < kin->nurls; id++)
+        if (learner_is_candidate(&kin->urls[id]))
+            sample(in, &kin->urls[id]);
     end_turn(in);
+    for (size_t id = 0; id < kin->nurls; id++)
+        if (learner_is_candidate(&kin->urls[id]))
+            rank(in, &kin->urls[id]);
     in->all = true;
 }
 
@@ -203,54 +207,72 @@ static void renew_best(struct intelligent *in)
         if (!learner_is_candidate(url))
             continue;
         learner_consider(&in->learner, url);
+        rank(in, url);
         in->stale[in->nstale++] = id;
     }
 }
 
-/* The URLs from turn.next on: few of them all at once, now and then, and many in turns. Some are looked up exactly, and the
- * weights are made of these: what is estimated for all of them errs in one direction. */
-static void take_turns(struct intelligent *in, bool at_once)
+static void look_at(struct intelligent *in, uint32_t id)
+{
+    struct kinship_url *url = &in->learner.kin.urls[id];
+
+    learner_glance(&in->learner, url);
+    keep_best(in, rank(in, url), id);
+}
+
+/* All URLs at once. Some are looked up exactly, and the weights are made of these: what is estimated for all of them errs in
+ * one direction. */
+static void pass(struct intelligent *in)
 {
     const struct kinship *kin = &in->learner.kin;
-    size_t id = in->turn.next, end = at_once || kin->nurls - id < LOOKED_AT ? kin->nurls : id + LOOKED_AT;
-    size_t every = at_once ? kin->nurls / SAMPLED + 1 : EVERY;
-    double logs[FACTORS];
-    bool sampled;
+    size_t every = kin->nurls / SAMPLED + 1;
 
-    learner_refresh(&in->learner, at_once ? kin->npages : REFRESHED);
+    in->passed = kin->npages;
+    in->turn = (struct turn){0};
+    learner_refresh(&in->learner, kin->npages);
+    for (size_t id = 0; id < kin->nurls; id += every)
+        if (learner_is_candidate(&kin->urls[id]))
+            sample(in, &kin->urls[id]);
+    end_turn(in);
+    in->nbest = in->renewed = 0;
+    for (size_t id = 0; id < kin->nurls; id++)
+        if (learner_is_candidate(&kin->urls[id]))
+            look_at(in, (uint32_t)id);
+    in->all = true;
+    in->nstale = 0;
+}
+
+/* The URLs from turn.next on. */
+static void take_turn(struct intelligent *in)
+{
+    const struct kinship *kin = &in->learner.kin;
+    size_t id = in->turn.next, end = kin->nurls - id < LOOKED_AT ? kin->nurls : id + LOOKED_AT;
+
+    learner_refresh(&in->learner, REFRESHED);
     in->nbest = in->renewed = 0;
     for (; id < end; id++) {
         if (!learner_is_candidate(&kin->urls[id]))
             continue;
-        sampled = id % every == 0;
-        if (sampled)
-            learner_consider(&in->learner, &kin->urls[id]);
-        else
-            learner_glance(&in->learner, &kin->urls[id]);
-        learner_logs(&in->learner, &kin->urls[id], logs);
-        if (sampled)
-            count_sizes(&in->turn, logs);
-        keep_best(in, weighted(in, logs), (uint32_t)id);
-        if (!at_once)
-            in->stale[in->nstale++] = (uint32_t)id;
+        if (id % EVERY == 0)
+            sample(in, &kin->urls[id]);
+        look_at(in, (uint32_t)id);
+        in->stale[in->nstale++] = (uint32_t)id;
     }
     in->turn.next = end;
     if (end == kin->nurls)
         end_turn(in);
-    in->all = at_once;
 }
 
 static void note_drift(struct intelligent *in)
 {
     const struct kinship *kin = &in->learner.kin;
 
-    if (kin->nurls > AT_ONCE) {
-        take_turns(in, false);
-    } else if (kin->npages * PASSES >= in->passed * (PASSES + 1)) {
-        in->passed = kin->npages;
-        in->turn = (struct turn){0};
-        take_turns(in, true);
-    }
+    for (size_t i = 0; i < in->nstale; i++) /* the siblings */
+        rank(in, &kin->urls[in->stale[i]]);
+    if (kin->nurls > AT_ONCE)
+        take_turn(in);
+    else if (kin->npages * PASSES >= in->passed * (PASSES + 1))
+        pass(in);
     renew_best(in);
 }
 
@@ -262,7 +284,6 @@ static void observe(void *state, const struct strategy_visit *visit)
     if (!learner_observe(&in->learner, visit, in->stale, SIBLINGS, &siblings))
         return;
     in->examined = visit->id;
-    in->restored = false;
     in->handed = 0;
     in->nstale = in->rescore == BOUNDED ? siblings : 0;
     if (in->rescore == BOUNDED)
@@ -327,21 +348,18 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
     return count;
 }
 
-/* With `never` this is asked by others only, for whom nothing was looked at before. */
+/* What is stale was ranked already. With `never` this is asked by others only, for whom nothing was looked at before. */
 static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
 {
     struct intelligent *in = state;
     struct kinship_url *url = learner_url(&in->learner, id);
-    double logs[FACTORS];
     float before = kept->priority;
 
     if (!url || !learner_is_candidate(url))
         return false;
-    if (!in->restored) {
-        if (in->rescore == NEVER)
-            learner_consider(&in->learner, url);
-        learner_logs(&in->learner, url, logs);
-        url->priority = weighted(in, logs);
+    if (in->rescore == NEVER) {
+        learner_consider(&in->learner, url);
+        rank(in, url);
     }
     kept->priority = url->priority;
     return kept->priority != before;
@@ -356,6 +374,7 @@ static bool explain(void *state, uint32_t id, struct strategy_score *kept)
         return false;
     learner_explain(&in->learner, url, kept->parts);
     tell(in, kept);
+    url->priority = kept->priority;
     return true;
 }
 
@@ -411,7 +430,7 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     memcpy(in->best, saved.best, sizeof saved.best);
     if (in->weights == BALANCED)
         memcpy(in->weight, saved.weight, sizeof saved.weight);
-    in->all = in->restored = in->rescore != NEVER; /* scores that drifted are not kept with the candidates */
+    in->all = in->rescore != NEVER; /* scores that drifted are not kept with the candidates */
     return SCENT_OK;
 }
 

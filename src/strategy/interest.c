@@ -84,11 +84,6 @@ double interest_now_if_telling(const struct interest_now *now, double pages, dou
     return interest_now_event(now, pages, relevant);
 }
 
-double interest_now_links(const struct interest_now *now, double pages, double relevant)
-{
-    return relevant * now->log_p + (pages - relevant) * now->log_q;
-}
-
 double interest_now_siblings(const struct interest_now *now, double pages, double relevant)
 {
     double value = pages ? interest_now_event(now, pages, relevant) : 0; /* (s + P)/((n + 1) P): the same formula */

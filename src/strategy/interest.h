@@ -52,7 +52,10 @@ struct interest_now {
 struct interest_now interest_now(const struct interest *k);
 double interest_now_event(const struct interest_now *now, double pages, double relevant);
 double interest_now_if_telling(const struct interest_now *now, double pages, double relevant);
-double interest_now_links(const struct interest_now *now, double pages, double relevant);
+static inline double interest_now_links(const struct interest_now *now, double pages, double relevant)
+{
+    return relevant * now->log_p + (pages - relevant) * now->log_q;
+}
 double interest_now_siblings(const struct interest_now *now, double pages, double relevant);
 
 /* Actual against expected (Aggarwal, 3): what p, q and the sibling ratio are before anything is smoothed. `more` is added

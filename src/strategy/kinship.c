@@ -24,11 +24,6 @@ struct kinship_url *kinship_know(struct kinship *kin, uint32_t id)
     return &kin->urls[id];
 }
 
-struct kinship_url *kinship_url(const struct kinship *kin, uint32_t id)
-{
-    return id < kin->nurls ? &kin->urls[id] : NULL;
-}
-
 bool kinship_is_relevant(const struct kinship *kin, const struct kinship_url *url)
 {
     return url->page && kin->pages[url->page - 1].relevant;
@@ -197,17 +192,17 @@ void kinship_add_word(struct kinship *kin, uint32_t word)
     kin->pages[kin->npages - 1].words_end = kin->nwords;
 }
 
-void kinship_add_token(struct kinship *kin, uint32_t id, uint32_t token)
+void kinship_add_tokens(struct kinship *kin, uint32_t id, const uint32_t *tokens, size_t count)
 {
     struct kinship_url *url = kinship_know(kin, id);
 
-    if (url->ntokens == KINSHIP_TOKENS || kin->ntokens == UINT32_MAX)
+    if (count == 0 || kin->ntokens + count > UINT32_MAX)
         return;
-    if (url->ntokens == 0)
-        url->tokens = (uint32_t)kin->ntokens;
-    kin->tokens = array_grow(kin->tokens, &kin->tokens_room, kin->ntokens + 1, sizeof *kin->tokens);
-    kin->tokens[kin->ntokens++] = token;
-    url->ntokens++;
+    kin->tokens = array_grow(kin->tokens, &kin->tokens_room, kin->ntokens + count, sizeof *kin->tokens);
+    memcpy(kin->tokens + kin->ntokens, tokens, count * sizeof *tokens);
+    url->tokens = (uint32_t)kin->ntokens;
+    url->ntokens = (uint16_t)count;
+    kin->ntokens += count;
 }
 
 struct kinship_list kinship_children(const struct kinship *kin, uint32_t page)
@@ -216,19 +211,6 @@ struct kinship_list kinship_children(const struct kinship *kin, uint32_t page)
     size_t count = kin->pages[page].children_end - first;
 
     return (struct kinship_list){count ? kin->children + first : NULL, count};
-}
-
-struct kinship_list kinship_words(const struct kinship *kin, uint32_t page)
-{
-    uint64_t first = page ? kin->pages[page - 1].words_end : 0;
-    size_t count = kin->pages[page].words_end - first;
-
-    return (struct kinship_list){count ? kin->words + first : NULL, count};
-}
-
-struct kinship_list kinship_tokens(const struct kinship *kin, const struct kinship_url *url)
-{
-    return (struct kinship_list){url->ntokens ? kin->tokens + url->tokens : NULL, url->ntokens};
 }
 
 /* ---- keeping ---- */

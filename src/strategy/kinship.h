@@ -55,7 +55,10 @@ void kinship_release(struct kinship *kin);
 /* The URL `id`, known from now on; until the next call. */
 struct kinship_url *kinship_know(struct kinship *kin, uint32_t id);
 /* NULL: no examined page named it, and it is none itself. */
-struct kinship_url *kinship_url(const struct kinship *kin, uint32_t id);
+static inline struct kinship_url *kinship_url(const struct kinship *kin, uint32_t id)
+{
+    return id < kin->nurls ? &kin->urls[id] : NULL;
+}
 bool kinship_is_relevant(const struct kinship *kin, const struct kinship_url *url); /* of an examined one */
 
 /* It was examined. Its candidate siblings have one more visited sibling; the first `room` of them are listed, and
@@ -65,12 +68,20 @@ size_t kinship_add_page(struct kinship *kin, uint32_t id, bool relevant, uint32_
 void kinship_add_child(struct kinship *kin, uint32_t id); /* an examined `id` gets no new parent */
 void kinship_count_siblings(struct kinship *kin); /* of its children, once all of them are there */
 void kinship_add_word(struct kinship *kin, uint32_t word);
-/* To a URL that has none yet, or got the last one. */
-void kinship_add_token(struct kinship *kin, uint32_t id, uint32_t token);
+void kinship_add_tokens(struct kinship *kin, uint32_t id, const uint32_t *tokens, size_t count); /* it has none yet */
 
 struct kinship_list kinship_children(const struct kinship *kin, uint32_t page);
-struct kinship_list kinship_words(const struct kinship *kin, uint32_t page);
-struct kinship_list kinship_tokens(const struct kinship *kin, const struct kinship_url *url);
+static inline struct kinship_list kinship_words(const struct kinship *kin, uint32_t page)
+{
+    uint64_t first = page ? kin->pages[page - 1].words_end : 0;
+    size_t count = kin->pages[page].words_end - first;
+
+    return (struct kinship_list){count ? kin->words + first : NULL, count};
+}
+static inline struct kinship_list kinship_tokens(const struct kinship *kin, const struct kinship_url *url)
+{
+    return (struct kinship_list){url->ntokens ? kin->tokens + url->tokens : NULL, url->ntokens};
+}
 
 /* A set of URLs at a time: after kinship_begin() kinship_first() is true once for each. */
 void kinship_begin(struct kinship *kin);

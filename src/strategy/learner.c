@@ -13,11 +13,6 @@ void learner_release(struct learner *learner)
     kinship_release(&learner->kin);
 }
 
-struct kinship_url *learner_url(const struct learner *learner, uint32_t id)
-{
-    return kinship_url(&learner->kin, id);
-}
-
 /* From here on all that was said is said anew. */
 void learner_renew(struct learner *learner)
 {
@@ -33,16 +28,13 @@ void learner_renew(struct learner *learner)
 static double words_of_page(struct learner *learner, uint32_t number)
 {
     struct kinship_page *page = &learner->kin.pages[number];
-    struct evidence_totals totals = {0};
     struct kinship_list words;
 
     if (page->worth_at == learner->words.moment)
         return page->worth;
     learner->read++;
     words = kinship_words(&learner->kin, number);
-    evidence_begin(&learner->words);
-    evidence_total(&learner->words, &learner->now, words.items, words.count, &totals);
-    page->worth = totals.distinct;
+    page->worth = evidence_say(&learner->words, &learner->now, words.items, words.count);
     page->worth_at = learner->words.moment;
     return page->worth;
 }
@@ -102,11 +94,8 @@ static void consider_family(struct learner *learner, struct kinship_url *url)
 static void consider_tokens(struct learner *learner, struct kinship_url *url)
 {
     struct kinship_list tokens = kinship_tokens(&learner->kin, url);
-    struct evidence_totals totals = {0};
 
-    evidence_begin(&learner->tokens);
-    evidence_total(&learner->tokens, &learner->now, tokens.items, tokens.count, &totals);
-    url->tokens_worth = (float)totals.distinct;
+    url->tokens_worth = (float)evidence_say(&learner->tokens, &learner->now, tokens.items, tokens.count);
 }
 
 /* (Aggarwal, 7) */
@@ -167,7 +156,7 @@ static double siblings_of(struct learner *learner, const struct kinship_url *url
 {
     double value;
 
-    if (url->siblings >= LEARNER_COUNTS || url->good_siblings > url->siblings)
+    if (url->siblings >= LEARNER_COUNTS)
         return interest_now_siblings(&learner->now, url->siblings, url->good_siblings);
     if (!learner->now.learns || !url->siblings)
         return 0;
@@ -235,21 +224,26 @@ void learner_explain(struct learner *learner, struct kinship_url *url, struct st
 
 /* ---- learning ---- */
 
+static bool has_tokens(const struct learner *learner, uint32_t id)
+{
+    const struct kinship_url *url = learner_url(learner, id);
+
+    return url && url->ntokens;
+}
+
 static void know_tokens(struct learner *learner, uint32_t id, const struct url *url)
 {
-    struct str rest;
+    uint32_t tokens[KINSHIP_TOKENS];
+    struct str rest = clues_text(url);
+    size_t count = 0;
     uint64_t key;
 
-    if (kinship_know(&learner->kin, id)->ntokens)
-        return;
-    rest = clues_text(url);
     evidence_begin(&learner->tokens);
-    while (kinship_url(&learner->kin, id)->ntokens < KINSHIP_TOKENS && clues_token(&rest, learner->fine, &key)) {
-        uint32_t token = evidence_number(&learner->tokens, key);
-
-        if (evidence_first(&learner->tokens, token))
-            kinship_add_token(&learner->kin, id, token);
+    while (count < KINSHIP_TOKENS && clues_token(&rest, learner->fine, &key)) {
+        tokens[count] = evidence_number(&learner->tokens, key);
+        count += evidence_first(&learner->tokens, tokens[count]);
     }
+    kinship_add_tokens(&learner->kin, id, tokens, count);
 }
 
 static void count_facts(struct evidence *evidence, struct kinship_list facts, bool relevant)
@@ -289,7 +283,7 @@ static void keep_links(struct learner *learner, const struct strategy_visit *vis
     bool relevant = visit->judgement->relevant;
 
     for (uint32_t i = 0; i < visit->page->nlinks; i++) /* tokens first: they use rounds of their own */
-        if (visit->targets[i] != STRATEGY_UNKNOWN)
+        if (visit->targets[i] != STRATEGY_UNKNOWN && !has_tokens(learner, visit->targets[i]))
             know_tokens(learner, visit->targets[i], &visit->page->links[i].url);
     kinship_begin(&learner->kin);
     (void)kinship_first(&learner->kin, visit->id); /* a link to itself is none */
@@ -327,7 +321,8 @@ bool learner_observe(struct learner *learner, const struct strategy_visit *visit
     *count = 0;
     if (kinship_know(&learner->kin, visit->id)->page)
         return false;
-    know_tokens(learner, visit->id, &visit->page->url);
+    if (!has_tokens(learner, visit->id))
+        know_tokens(learner, visit->id, &visit->page->url);
     learn_from_page(learner, kinship_url(&learner->kin, visit->id), relevant);
     *count = kinship_add_page(&learner->kin, visit->id, relevant, siblings, room);
     keep_words(learner, visit->page);

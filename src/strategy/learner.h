@@ -50,7 +50,10 @@ bool learner_observe(struct learner *learner, const struct strategy_visit *visit
 void learner_renew(struct learner *learner);
 
 /* NULL: nothing is known of it. */
-struct kinship_url *learner_url(const struct learner *learner, uint32_t id);
+static inline struct kinship_url *learner_url(const struct learner *learner, uint32_t id)
+{
+    return kinship_url(&learner->kin, id);
+}
 /* Some examined page links to it, and it is none itself. */
 static inline bool learner_is_candidate(const struct kinship_url *url)
 {
