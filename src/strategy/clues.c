@@ -11,21 +11,19 @@ static size_t often(const struct page_term *term)
 
 size_t clues_stems(const struct page *page, uint64_t *stems, size_t room)
 {
+    const struct page_term *end = page->nbag ? page->bag + page->nbag : page->bag;
     uint32_t having[OFTEN] = {0};
     size_t limit = OFTEN, above = 0, count = 0, rest, least;
 
-    for (uint32_t i = 0; i < page->nbag; i++)
-        having[often(&page->bag[i])]++;
+    for (const struct page_term *term = page->bag; term < end; term++)
+        having[often(term)]++;
     while (limit && above + having[limit - 1] <= room)
         above += having[--limit];
     rest = limit ? room - above : 0; /* all from `limit` on have room, and so many of those just below */
     least = limit ? limit - 1 : 0;
-    for (uint32_t i = 0; i < page->nbag; i++) {
-        if (page->bag[i].tf < least)
-            continue;
-        if (often(&page->bag[i]) >= limit || (rest && rest--))
-            stems[count++] = page->bag[i].stem;
-    }
+    for (const struct page_term *term = page->bag; term < end; term++)
+        if (term->tf >= least && (often(term) >= limit || (rest && rest--)))
+            stems[count++] = term->stem;
     return count;
 }
 

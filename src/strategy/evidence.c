@@ -80,9 +80,9 @@ void evidence_renew(struct evidence *evidence)
 }
 
 /* True: it says something. */
-static bool look_up(struct evidence *evidence, const struct interest_now *now, uint32_t fact)
+static bool look_up(struct evidence *evidence, const struct interest_now *now, size_t fact)
 {
-    struct evidence_old sum = evidence_sum(evidence, fact);
+    struct evidence_old sum = evidence_sum(evidence, (uint32_t)fact);
     double value = interest_now_if_telling(now, sum.pages, sum.relevant);
 
     evidence->marks[fact].value = value;
@@ -98,7 +98,7 @@ double evidence_value(struct evidence *evidence, const struct interest_now *now,
 }
 
 /* Most tokens are on one URL only, which is too few to be believed: they are not worth looking up. */
-static inline bool is_telling(struct evidence *evidence, const struct interest_now *now, uint32_t fact)
+static inline bool is_telling(struct evidence *evidence, const struct interest_now *now, size_t fact)
 {
     return (evidence->facts[fact].pages >= INTEREST_MIN_PAGES || fact < evidence->nold) && look_up(evidence, now, fact);
 }
@@ -106,12 +106,11 @@ static inline bool is_telling(struct evidence *evidence, const struct interest_n
 double evidence_say(struct evidence *evidence, const struct interest_now *now, const uint32_t *facts, size_t count)
 {
     const uint32_t silent = evidence->moment, *at = evidence->at;
-    const struct evidence_mark *marks = evidence->marks;
     double sum = 0;
 
     for (const uint32_t *fact = facts; fact < facts + count; fact++)
         if (at[*fact] != silent && (at[*fact] == silent + 1 || is_telling(evidence, now, *fact)))
-            sum += marks[*fact].value;
+            sum += evidence->marks[*fact].value;
     return sum;
 }
 
@@ -122,7 +121,7 @@ struct reading {
 };
 
 /* The way of most words is one comparison. */
-static inline void add(struct evidence *evidence, const struct interest_now *now, struct reading in, uint32_t fact,
+static inline void add(struct evidence *evidence, const struct interest_now *now, struct reading in, size_t fact,
                        struct evidence_totals *totals)
 {
     struct evidence_mark *mark;
@@ -139,23 +138,28 @@ static inline void add(struct evidence *evidence, const struct interest_now *now
     totals->distinct += mark->value;
 }
 
-/* Four at a time: this loop is most of what a page costs. */
-void evidence_total(struct evidence *evidence, const struct interest_now *now, const uint32_t *facts, size_t count,
-                    struct evidence_totals *totals)
+/* Four at a time: these loops are most of what a page costs. */
+struct evidence_totals evidence_total(struct evidence *evidence, const struct interest_now *now,
+                                      const struct evidence_list *lists, size_t nlists)
 {
-    const struct reading in = {evidence->at, evidence->marks, evidence->moment, evidence->round};
-    struct evidence_totals sums = *totals;
-    size_t i = 0;
+    struct evidence_totals sums = {0};
+    struct reading in;
 
-    for (; i + 4 <= count; i += 4) {
-        add(evidence, now, in, facts[i], &sums);
-        add(evidence, now, in, facts[i + 1], &sums);
-        add(evidence, now, in, facts[i + 2], &sums);
-        add(evidence, now, in, facts[i + 3], &sums);
+    evidence_begin(evidence);
+    in = (struct reading){evidence->at, evidence->marks, evidence->moment, evidence->round};
+    for (const struct evidence_list *list = lists; list < lists + nlists; list++) {
+        const uint32_t *fact = list->facts, *end = fact + list->count;
+
+        for (; end - fact >= 4; fact += 4) {
+            add(evidence, now, in, fact[0], &sums);
+            add(evidence, now, in, fact[1], &sums);
+            add(evidence, now, in, fact[2], &sums);
+            add(evidence, now, in, fact[3], &sums);
+        }
+        for (; fact < end; fact++)
+            add(evidence, now, in, *fact, &sums);
     }
-    for (; i < count; i++)
-        add(evidence, now, in, facts[i], &sums);
-    *totals = sums;
+    return sums;
 }
 
 void evidence_begin(struct evidence *evidence)

@@ -45,13 +45,17 @@ void evidence_renew(struct evidence *evidence);
 double evidence_value(struct evidence *evidence, const struct interest_now *now, uint32_t fact);
 /* The sum of what facts say, each of which is given once. */
 double evidence_say(struct evidence *evidence, const struct interest_now *now, const uint32_t *facts, size_t count);
-/* The same of several such lists, one after the other. */
+/* The same of several lists that have some in common. */
+struct evidence_list {
+    const uint32_t *facts;
+    size_t count;
+};
 struct evidence_totals {
     double all;      /* the sum of what they say, */
-    double distinct; /* and of those that were not met since evidence_begin() */
+    double distinct; /* and with each of them once */
 };
-void evidence_total(struct evidence *evidence, const struct interest_now *now, const uint32_t *facts, size_t count,
-                    struct evidence_totals *totals);
+struct evidence_totals evidence_total(struct evidence *evidence, const struct interest_now *now,
+                                      const struct evidence_list *lists, size_t nlists);
 
 /* A set of facts at a time: after evidence_begin() evidence_first() is true once for each. */
 void evidence_begin(struct evidence *evidence);

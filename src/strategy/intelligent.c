@@ -22,7 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VERSION = 3, FACTORS = LEARNER_FACTORS };
+enum { VERSION = 4, FACTORS = LEARNER_FACTORS };
 enum { SIBLINGS = KINSHIP_PARENTS * KINSHIP_CHILDREN, BEST = 64, RENEWED = 16,
        AT_ONCE = 16384, PASSES = 8, REFRESHED = 32, LOOKED_AT = 256, SAMPLED = 256, EVERY = 128 };
 enum { NEVER, BOUNDED, ALWAYS };
@@ -42,10 +42,10 @@ struct intelligent {
     struct best {
         float priority;
         uint32_t id;
-    } best[BEST];            /* of those that were looked at last, */
-    uint64_t nbest, renewed; /* of which so many were looked up since */
+    } best[BEST];            /* candidates that were met, with the priorities that they had then */
+    uint64_t nbest;
     bool all;                /* everything is stale */
-    uint32_t stale[SIBLINGS + LOOKED_AT + RENEWED];
+    uint32_t stale[SIBLINGS + LOOKED_AT + BEST];
     size_t nstale, handed;   /* of the stale ones, given out */
 };
 
@@ -197,27 +197,37 @@ static void keep_best(struct intelligent *in, float priority, uint32_t id)
     best[at] = (struct best){.priority = priority, .id = id};
 }
 
-/* The best are what comes next: they are looked up exactly, some after each page. */
-static void renew_best(struct intelligent *in)
+/* The same of one that may be among them. */
+static void meet(struct intelligent *in, float priority, uint32_t id)
 {
-    for (size_t i = 0; i < RENEWED && i < in->nbest; i++) {
-        uint32_t id = in->best[in->renewed++ % in->nbest].id;
-        struct kinship_url *url = learner_url(&in->learner, id);
-
-        if (!learner_is_candidate(url))
-            continue;
-        learner_consider(&in->learner, url);
-        rank(in, url);
-        in->stale[in->nstale++] = id;
-    }
+    if (in->nbest == BEST && priority <= in->best[BEST - 1].priority)
+        return;
+    for (size_t i = 0; i < in->nbest; i++)
+        if (in->best[i].id == id)
+            return;
+    keep_best(in, priority, id);
 }
 
-static void look_at(struct intelligent *in, uint32_t id)
+/* The best are what comes next: after each page all of them are looked at, and those that are in front then exactly. */
+static void renew_best(struct intelligent *in)
 {
-    struct kinship_url *url = &in->learner.kin.urls[id];
+    const struct kinship *kin = &in->learner.kin;
+    struct best old[BEST];
+    size_t count = in->nbest;
 
-    learner_glance(&in->learner, url);
-    keep_best(in, rank(in, url), id);
+    memcpy(old, in->best, count * sizeof *old);
+    in->nbest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!learner_is_candidate(&kin->urls[old[i].id]))
+            continue;
+        learner_glance(&in->learner, &kin->urls[old[i].id]);
+        keep_best(in, rank(in, &kin->urls[old[i].id]), old[i].id);
+        in->stale[in->nstale++] = old[i].id;
+    }
+    for (size_t i = 0; i < RENEWED && i < in->nbest; i++) {
+        learner_consider(&in->learner, &kin->urls[in->best[i].id]);
+        rank(in, &kin->urls[in->best[i].id]);
+    }
 }
 
 /* All URLs at once. Some are looked up exactly, and the weights are made of these: what is estimated for all of them errs in
@@ -234,10 +244,12 @@ static void pass(struct intelligent *in)
         if (learner_is_candidate(&kin->urls[id]))
             sample(in, &kin->urls[id]);
     end_turn(in);
-    in->nbest = in->renewed = 0;
+    in->nbest = 0;
     for (size_t id = 0; id < kin->nurls; id++)
-        if (learner_is_candidate(&kin->urls[id]))
-            look_at(in, (uint32_t)id);
+        if (learner_is_candidate(&kin->urls[id])) {
+            learner_glance(&in->learner, &kin->urls[id]);
+            keep_best(in, rank(in, &kin->urls[id]), (uint32_t)id);
+        }
     in->all = true;
     in->nstale = 0;
 }
@@ -249,13 +261,13 @@ static void take_turn(struct intelligent *in)
     size_t id = in->turn.next, end = kin->nurls - id < LOOKED_AT ? kin->nurls : id + LOOKED_AT;
 
     learner_refresh(&in->learner, REFRESHED);
-    in->nbest = in->renewed = 0;
     for (; id < end; id++) {
         if (!learner_is_candidate(&kin->urls[id]))
             continue;
         if (id % EVERY == 0)
             sample(in, &kin->urls[id]);
-        look_at(in, (uint32_t)id);
+        learner_glance(&in->learner, &kin->urls[id]);
+        meet(in, rank(in, &kin->urls[id]), (uint32_t)id);
         in->stale[in->nstale++] = (uint32_t)id;
     }
     in->turn.next = end;
@@ -322,8 +334,11 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     *out = (struct strategy_score){0};
     learner_parts(url, logs, out->parts);
     tell(in, out);
-    if (url)
-        url->priority = out->priority;
+    if (!url)
+        return;
+    url->priority = out->priority;
+    if (in->rescore == BOUNDED && learner_is_candidate(url))
+        meet(in, url->priority, visit->targets[link]);
 }
 
 /* The new score is made from all known parents already. */
@@ -383,14 +398,14 @@ static bool explain(void *state, uint32_t id, struct strategy_score *kept)
 struct saved {
     double weight[FACTORS];
     struct turn turn;
-    uint64_t passed, nbest, renewed;
+    uint64_t passed, nbest;
     struct best best[BEST];
 };
 
 static scent_status save(void *state, struct buf *out)
 {
     const struct intelligent *in = state;
-    struct saved saved = {.turn = in->turn, .passed = in->passed, .nbest = in->nbest, .renewed = in->renewed};
+    struct saved saved = {.turn = in->turn, .passed = in->passed, .nbest = in->nbest};
 
     memcpy(saved.weight, in->weight, sizeof saved.weight);
     memcpy(saved.best, in->best, in->nbest * sizeof *in->best);
@@ -426,7 +441,6 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     in->turn = saved.turn;
     in->passed = saved.passed;
     in->nbest = saved.nbest;
-    in->renewed = saved.renewed;
     memcpy(in->best, saved.best, sizeof saved.best);
     if (in->weights == BALANCED)
         memcpy(in->weight, saved.weight, sizeof saved.weight);

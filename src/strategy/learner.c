@@ -51,6 +51,7 @@ void learner_refresh(struct learner *learner, size_t pages)
 static const struct learner_family *words_of_family(struct learner *learner, const struct kinship_url *url)
 {
     struct learner_family *family = &learner->family;
+    struct evidence_list lists[KINSHIP_PARENTS];
     size_t size = url->nparents * sizeof *url->parents;
 
     if (family->moment == learner->words.moment && family->nparents == url->nparents &&
@@ -59,14 +60,13 @@ static const struct learner_family *words_of_family(struct learner *learner, con
     family->moment = learner->words.moment;
     family->nparents = url->nparents;
     memcpy(family->parents, url->parents, size);
-    family->totals = (struct evidence_totals){0};
     learner->read += url->nparents;
-    evidence_begin(&learner->words);
     for (uint16_t p = 0; p < url->nparents; p++) {
         struct kinship_list words = kinship_words(&learner->kin, url->parents[p]);
 
-        evidence_total(&learner->words, &learner->now, words.items, words.count, &family->totals);
+        lists[p] = (struct evidence_list){words.items, words.count};
     }
+    family->totals = evidence_total(&learner->words, &learner->now, lists, url->nparents);
     return family;
 }
 
@@ -124,18 +124,18 @@ void learner_glance(struct learner *learner, struct kinship_url *url)
 
 double learner_stranger(struct learner *learner, const struct url *url)
 {
-    struct evidence_totals totals = {0};
     struct str rest = clues_text(url);
+    double sum = 0;
     uint64_t key;
 
     evidence_begin(&learner->tokens);
     for (int i = 0; i < KINSHIP_TOKENS && clues_token(&rest, learner->fine, &key); i++) {
         uint32_t token = evidence_find(&learner->tokens, key);
 
-        if (token != EVIDENCE_NONE)
-            evidence_total(&learner->tokens, &learner->now, &token, 1, &totals);
+        if (token != EVIDENCE_NONE && evidence_first(&learner->tokens, token))
+            sum += evidence_value(&learner->tokens, &learner->now, token);
     }
-    return totals.distinct;
+    return sum;
 }
 
 /* ---- the four factors ---- */

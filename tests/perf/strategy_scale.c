@@ -22,6 +22,7 @@ struct world {
     struct page_link links[LINKS];
     struct page_term bag[BAG];
     uint32_t targets[LINKS];
+    struct strategy_score score; /* of the one that is scored again: to clear it each time is not the strategy's work */
     float *kept;       /* priority of each URL */
     uint8_t *examined; /* of each URL */
     uint32_t known, candidates, room;
@@ -86,10 +87,11 @@ static void make_page(struct world *world, uint32_t id)
 
 static void rescore(struct world *world, uint32_t id)
 {
-    struct strategy_score score = {.priority = world->kept[id]};
+    struct strategy_score *score = &world->score;
 
-    if (!world->examined[id] && world->strategy.ops->rescore(world->strategy.state, id, &score))
-        world->kept[id] = score.priority;
+    score->priority = world->kept[id];
+    if (!world->examined[id] && world->strategy.ops->rescore(world->strategy.state, id, score))
+        world->kept[id] = score->priority;
 }
 
 /* All that the strategy does for a page. */
