@@ -145,6 +145,7 @@ static scent_status walk_entry(struct walk *walk, size_t folder_end, int depth, 
         return SCENT_OK; /* a link that leads nowhere */
     if (S_ISDIR(link.st_mode) && depth < TROVE_MAX_DEPTH)
         return walk_folder(walk, depth + 1, err);
+    walk->trove->unentered += S_ISDIR(st.st_mode);
     if (!S_ISREG(st.st_mode))
         return SCENT_OK;
     kind = trove_kind_of(path);

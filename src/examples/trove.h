@@ -24,7 +24,8 @@ struct trove_file {
 struct trove {
     struct trove_file *files; /* sorted by path; in the caller's arena */
     size_t count, room;
-    size_t others; /* files of other kinds */
+    size_t others;    /* files of other kinds */
+    size_t unentered; /* folders: symbolic links to some, which may lead in circles, and what lies too deep */
 };
 
 enum trove_kind trove_kind_of(const char *path);

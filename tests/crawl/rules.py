@@ -213,6 +213,21 @@ def small_leaves_go_into_their_parent():
 
 
 @test
+def a_tree_of_folders_that_runs_in_circles_is_told():
+    make_web()
+    for category, i in itertools.product(WORDS, range(0, COUNT, 2)):
+        file = Path("tree", *category.split("."), f"{i}.html")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(page(category, i).replace('href="/', 'href="http://site.test/'))
+    Path("tree/School/Person/above").symlink_to("../..")
+    topic(taxonomy="{file: tree, target: School.Person}")
+    done = scent("rules", "build", "people.yaml", "--from", "collection")
+    assert "tree: 1 folders are not entered" in done.stderr and "in circles" in done.stderr, done.stderr
+    assert sorted(read_rules("people.rules")[0]) == sorted(WORDS), "a category was met twice"
+    assert read_rules("people.rules")[1] == dict(expected_rules())
+
+
+@test
 def what_does_not_fit_is_refused():
     make_web()
     topic(strategy="rules")
