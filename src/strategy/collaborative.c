@@ -111,8 +111,8 @@ scent_status collaborative_open(const struct strategy_ops *ops, const struct str
     SCENT_BUG_IF(!co);
     status = read_options(ops, topic, co, &crowd, &t, err);
     if (status == SCENT_OK && !topic->trace)
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s learns from what people looked at; name their access logs in the "
-                             "topic file: add 'traces: [access.log]'", ops->name);
+        status = errmsg_fail(err, SCENT_E_INVALID, "%s learns from what people looked at; name their access logs: "
+                             "add 'traces: [access.log]'", ops->name);
     if (status != SCENT_OK) {
         free(co);
         return status;
