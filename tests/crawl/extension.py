@@ -176,11 +176,15 @@ def what_is_browsed_and_marked_is_in_the_file():
         user.browser.wait("return document.readyState", "complete")
         way.append(user.follow(3))
         user.useful("true")
+        with user.popup():  # an impatient hand: each press counts
+            user.pull("at('mark').click(); at('mark').click()")
+            wait_for(lambda: len(events()) == 11)
         wait_for(lambda: len(steps()) == 5)
         assert steps() == [(way[0], None), *((way[n], way[n - 1]) for n in (1, 2, 3)), (way[4], way[2])], steps()
         marks = [event for event in events() if "visit" not in event]
         assert [next(iter(event.items())) for event in marks] == [("useful", way[3]), ("not_useful", way[3]),
-                                                                  ("useful", way[3]), ("useful", way[4])], marks
+                                                                  ("useful", way[3]), ("useful", way[4]),
+                                                                  ("not_useful", way[4]), ("useful", way[4])], marks
         with user.popup():
             shown = user.pull("return popup.document.body.innerText")
             assert "5" in shown and "into b.jsonl" in shown and recorder.token not in shown, shown

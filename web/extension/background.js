@@ -61,18 +61,27 @@ async function pageOf(tab) {
     return {url: pageUrl(tab?.url) ?? seen ?? null, title: tab?.title ?? "", seen: Boolean(seen)};
 }
 
-// Marks the page useful, or takes the mark back; null: it cannot be marked.
-async function toggle(tab) {
+// Notes what the page is from now on; null: it cannot be marked.
+async function flip(tab) {
     const {useful, on} = await load(), page = await pageOf(tab);
     if (!on || !page.url)
         return null;
-    const was = useful.includes(page.url), title = page.title && !was ? {title: page.title} : {};
+    const was = useful.includes(page.url);
     await save({useful: was ? useful.filter((url) => url !== page.url) : [...useful, page.url]});
-    if (!page.seen && !was) // it was open before the recording began
+    return {...page, was};
+}
+
+// Marks the page useful, or takes the mark back. In turn: of two presses at once the second takes the first back.
+async function toggle(tab) {
+    const page = await inTurn(() => flip(tab));
+    if (!page)
+        return null;
+    const title = page.title && !page.was ? {title: page.title} : {};
+    if (!page.seen && !page.was) // it was open before the recording began
         await record({visit: page.url, ...title});
-    await record({[was ? "not_useful" : "useful"]: page.url, ...title});
-    await flash(was ? "☆" : "★");
-    return !was;
+    await record({[page.was ? "not_useful" : "useful"]: page.url, ...title});
+    await flash(page.was ? "☆" : "★");
+    return !page.was;
 }
 
 // ---- the popup ----
