@@ -375,8 +375,8 @@ static void without_traces_it_says_which_key_to_add(void **state)
     assert_ok(topic_parse(STR("topic: t\nstrategy: collaborative\n"), "t.yaml", &topic, &err), err);
     context.topic = topic;
     assert_int_equal(strategy_open(&context, &strategy, &err), SCENT_E_INVALID);
-    assert_string_equal(err.text, "collaborative learns from what people looked at; name their access logs in the topic "
-                                  "file: add 'traces: [access.log]'");
+    assert_string_equal(err.text, "collaborative learns from what people looked at; name their access logs: add "
+                                  "'traces: [access.log]'");
     topic_attach_trace(topic, trace_of_text("1000 a http://t.test/00\n", keeping_users()));
     topic->options = &(struct topic_option){STR("signatures"), STR("categories")};
     topic->noptions = 1;
