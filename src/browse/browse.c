@@ -51,7 +51,8 @@ void browse_finish(struct browse *browse)
     estimate(browse);
 }
 
-void browse_ask(const struct browse *browse, const struct text_vector *tf, struct arena *arena, struct browse_sense *out)
+void browse_ask(const struct browse *browse, const struct text_vector *tf, struct arena *arena,
+                struct browse_sense *out)
 {
     uint32_t dims = lsi_dims(browse->lsi);
     double *cosines = arena_array(arena, browse->npages, sizeof *cosines), page[LSI_DIMS], known;

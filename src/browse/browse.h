@@ -77,7 +77,8 @@ struct browse_sense {
     bool strange;     /* unlike the pages of that cluster: too few of its words are known */
 };
 /* Of raw frequencies. `arena` is for 24 bytes a page of the model; where it is short, everything is 0. */
-void browse_ask(const struct browse *browse, const struct text_vector *tf, struct arena *arena, struct browse_sense *out);
+void browse_ask(const struct browse *browse, const struct text_vector *tf, struct arena *arena,
+                struct browse_sense *out);
 const struct hmm *browse_hmm(const struct browse *browse);
 
 /* ---- telling ---- */

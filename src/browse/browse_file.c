@@ -62,7 +62,8 @@ scent_status browse_save(const struct browse *browse, const char *path, struct e
     buf_init(&out, FILE_CAP); /* what could not be read again is not written */
     status = browse_write(browse, &out);
     if (status != SCENT_OK)
-        errmsg_fail(err, status, "%s: the browsing model does not fit into %d MiB or into memory", path, FILE_CAP >> 20);
+        errmsg_fail(err, status, "%s: the browsing model does not fit into %d MiB or into memory", path,
+                    FILE_CAP >> 20);
     else
         status = file_replace(path, buf_str(&out), err);
     buf_release(&out);

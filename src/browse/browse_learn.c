@@ -68,14 +68,18 @@ static scent_status check_met(const struct browsing_size *size, const struct bro
     if (size->pages == 0)
         return errmsg_fail(err, SCENT_E_INVALID, "the sessions are empty: no page was visited");
     if (size->useful == 0)
-        return errmsg_fail(err, SCENT_E_INVALID, "the sessions have no useful page, and the model learns what leads to useful "
-                           "pages; press Useful on some while recording, or give their URLs with 'scent browse import'");
+        return errmsg_fail(
+            err, SCENT_E_INVALID,
+            "the sessions have no useful page, and the model learns what leads to useful "
+            "pages; press Useful on some while recording, or give their URLs with 'scent browse import'");
     if (met->pages == 0)
         return errmsg_fail(err, SCENT_E_INVALID, "none of the %u pages of the sessions could be read, %.*s for one",
                            size->pages, STR_ARG(met->first_unread));
     if (met->useful == 0)
-        return errmsg_fail(err, SCENT_E_INVALID, "none of the %u useful pages could be read, and the model learns what leads to "
-                           "them", size->useful);
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "none of the %u useful pages could be read, and the model learns what leads to "
+                           "them",
+                           size->useful);
     return SCENT_OK;
 }
 
@@ -91,8 +95,10 @@ scent_status browse_learn(const struct browsing *browsing, const struct browse_s
     *out = NULL;
     *met = (struct browse_met){0};
     if (size.pages > LSI_PAGES_MAX)
-        return errmsg_fail(err, SCENT_E_LIMIT, "the sessions hold %u pages, more than the %d that a model is made of; take a "
-                           "shorter time, or fewer hosts", size.pages, LSI_PAGES_MAX);
+        return errmsg_fail(err, SCENT_E_LIMIT,
+                           "the sessions hold %u pages, more than the %d that a model is made of; take a "
+                           "shorter time, or fewer hosts",
+                           size.pages, LSI_PAGES_MAX);
     arena_init(&lesson.arena, SIZE_MAX);
     status = gather(&lesson, browsing, source, met, &nnames);
     if (status != SCENT_OK)

@@ -27,10 +27,13 @@ static scent_status check_input(const struct browse_input *input, struct errmsg 
     if (input->npages == 0)
         return errmsg_fail(err, SCENT_E_INVALID, "there is no page to learn from");
     if (useful == 0)
-        return errmsg_fail(err, SCENT_E_INVALID, "none of the %zu pages is marked as useful, and the model learns what leads "
-                           "to useful pages; mark some", input->npages);
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "none of the %zu pages is marked as useful, and the model learns what leads "
+                           "to useful pages; mark some",
+                           input->npages);
     if (input->npages == 1)
-        return errmsg_fail(err, SCENT_E_INVALID, "one page is not enough to learn from: the model needs the pages on the way "
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "one page is not enough to learn from: the model needs the pages on the way "
                            "to useful ones; browse further");
     return SCENT_OK;
 }
@@ -53,7 +56,8 @@ static scent_status read_words(struct course *course)
     return course->pages ? SCENT_OK : SCENT_E_NOMEM;
 }
 
-static scent_status place_pages(struct browse *browse, const struct course *course, const struct cluster_options *options)
+static scent_status place_pages(struct browse *browse, const struct course *course,
+                                const struct cluster_options *options)
 {
     uint32_t dims = lsi_dims(browse->lsi), n = browse->npages;
     struct cluster_points points = {.count = n, .dims = dims};
@@ -278,7 +282,8 @@ static scent_status learn(struct browse *browse, struct course *course, const st
     if (status == SCENT_OK)
         status = find_familiar(browse, course);
     if (status == SCENT_OK && !has_direction(browse))
-        return errmsg_fail(err, SCENT_E_INVALID, "no useful page has words that tell it from other pages; mark pages with "
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "no useful page has words that tell it from other pages; mark pages with "
                            "text");
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory");
 }
@@ -294,8 +299,10 @@ scent_status browse_train(const struct browse_input *input, const struct browse_
     if (status != SCENT_OK)
         return status;
     if (input->npages > LSI_PAGES_MAX)
-        return errmsg_fail(err, SCENT_E_LIMIT, "%zu pages are more than the %d that a model is made of; take a shorter time, "
-                           "or fewer hosts", input->npages, LSI_PAGES_MAX);
+        return errmsg_fail(err, SCENT_E_LIMIT,
+                           "%zu pages are more than the %d that a model is made of; take a shorter time, "
+                           "or fewer hosts",
+                           input->npages, LSI_PAGES_MAX);
     browse = browse_new();
     browse->npages = (uint32_t)input->npages;
     arena_init(&course.arena, SIZE_MAX);

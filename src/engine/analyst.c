@@ -249,9 +249,10 @@ static void build_records(struct analyst *analyst, struct job *job)
 
     exchange.body = buf_str(&job->exchange->body);
     if (job->directives & PAGE_NOARCHIVE) {
-        snprintf(lines, sizeof lines, "not-archived: the page asks robots for it\r\nrobots: noarchive\r\nstatus: %d\r\n",
-                 job->status);
-        status = warc_build_metadata(&exchange, str_of(lines), &analyst->rng, analyst->deflater, &job->records, job->digest);
+        snprintf(lines, sizeof lines,
+                 "not-archived: the page asks robots for it\r\nrobots: noarchive\r\nstatus: %d\r\n", job->status);
+        status =
+            warc_build_metadata(&exchange, str_of(lines), &analyst->rng, analyst->deflater, &job->records, job->digest);
     } else {
         status = warc_build_exchange(&exchange, &analyst->rng, analyst->deflater, &job->records, &job->response,
                                      job->digest);

@@ -31,7 +31,8 @@ struct analyst_cpu {
 };
 
 struct analysts;
-SCENT_NODISCARD scent_status analysts_start(const struct analyst_options *options, struct analysts **out, struct errmsg *err);
+SCENT_NODISCARD scent_status analysts_start(const struct analyst_options *options, struct analysts **out,
+                                            struct errmsg *err);
 /* After `in` was closed: waits for the threads, frees. *cpu may be NULL. */
 void analysts_join(struct analysts *analysts, struct analyst_cpu *cpu);
 

@@ -170,6 +170,7 @@ SCENT_NODISCARD scent_status crawl_put_last_words(struct crawl *crawl, struct er
 
 /* run.json, topic.yaml and index.cdxj. */
 SCENT_NODISCARD scent_status crawl_note_start(struct crawl *crawl, struct errmsg *err);
-SCENT_NODISCARD scent_status crawl_note_end(struct crawl *crawl, const struct engine_report *report, struct errmsg *err);
+SCENT_NODISCARD scent_status crawl_note_end(struct crawl *crawl, const struct engine_report *report,
+                                            struct errmsg *err);
 
 #endif

@@ -219,7 +219,8 @@ scent_status duplicates_add_near(struct duplicates *duplicates, uint64_t simhash
 
     if (duplicates->nchunks > UINT32_MAX - BANDS)
         return SCENT_E_LIMIT;
-    if (!pile_reserve(&duplicates->hashes, (uint64_t)entry + 1) || !pile_reserve(&duplicates->pages, (uint64_t)entry + 1) ||
+    if (!pile_reserve(&duplicates->hashes, (uint64_t)entry + 1) ||
+        !pile_reserve(&duplicates->pages, (uint64_t)entry + 1) ||
         !pile_reserve(&duplicates->chunks, (uint64_t)duplicates->nchunks + BANDS))
         return SCENT_E_NOMEM;
     for (unsigned band = 0; band < BANDS; band++)

@@ -220,7 +220,8 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
     if (status == SCENT_OK && crawl->recalled)
         status = crawl_checkpoint(crawl, job, true, err); /* what it begins with is recalled once */
     if (status == SCENT_OK && !entered && crawl->rows == 0)
-        status = errmsg_fail(err, SCENT_E_INVALID, "no seed may be fetched: the topic's scope and limits refuse all of them");
+        status = errmsg_fail(err, SCENT_E_INVALID,
+                             "no seed may be fetched: the topic's scope and limits refuse all of them");
     if (status != SCENT_OK) {
         job_free(job);
         return status;

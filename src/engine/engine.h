@@ -80,6 +80,7 @@ struct engine_options {
 
 /* SCENT_E_FULL, SCENT_E_IO: storage failed, what was committed stays. SCENT_E_INVALID: a configuration that cannot be
  * run. SCENT_E_LOCKED: another process uses the directory. */
-SCENT_NODISCARD scent_status engine_run(const struct engine_options *options, struct engine_report *out, struct errmsg *err);
+SCENT_NODISCARD scent_status engine_run(const struct engine_options *options, struct engine_report *out,
+                                        struct errmsg *err);
 
 #endif

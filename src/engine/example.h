@@ -11,7 +11,7 @@
 
 void example_keep(struct rows *rows, uint32_t url, const struct text_vector *vector);
 /* In `arena`; empty when there is none. */
-SCENT_NODISCARD scent_status example_load(struct store *store, uint32_t url, struct arena *arena, struct text_vector *out,
-                                          struct errmsg *err);
+SCENT_NODISCARD scent_status example_load(struct store *store, uint32_t url, struct arena *arena,
+                                          struct text_vector *out, struct errmsg *err);
 
 #endif

@@ -190,7 +190,9 @@ static scent_status ask_robots(struct crawl *crawl, const struct url *url, const
     status = url_parse(&arena, STR("/robots.txt"), url, &robots);
     if (status == SCENT_OK) {
         robots.href = arena_str(rows->arena, robots.href); /* the row needs it longer than we do */
-        status = robots.href.p ? steer_ask_robots(crawl->steer, &robots, taken->host, &taken->candidate, 0, rows, &refused) : SCENT_E_NOMEM;
+        status = robots.href.p
+                     ? steer_ask_robots(crawl->steer, &robots, taken->host, &taken->candidate, 0, rows, &refused)
+                     : SCENT_E_NOMEM;
     }
     if (refused)
         manners_robots_none(crawl->manners, taken->host, clock_wall(crawl->options->clock));
@@ -307,7 +309,8 @@ int64_t crawl_part(struct crawl *crawl, struct job *job)
         frontier_wait_until(frontier, host, now + wait, now);
     if (manners_delay(crawl->manners, host) != delay)
         frontier_set_delay(frontier, host, manners_delay(crawl->manners, host));
-    if (wait || failures != manners_failures(crawl->manners, host) || manners_delay(crawl->manners, host) > delay * 5 / 4)
+    if (wait || failures != manners_failures(crawl->manners, host) ||
+        manners_delay(crawl->manners, host) > delay * 5 / 4)
         note_host(crawl, job, host, wait);
     return wait;
 }
@@ -370,7 +373,10 @@ scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct err
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for sitemaps");
     if (job->records.len)
         crawl_fill_row(crawl, job);
-    crawl_note_state(job, job->result == JOB_REDIRECT ? STORE_REDIRECTED : job->records.len ? STORE_FETCHED : STORE_FAILED,
+    crawl_note_state(job,
+                     job->result == JOB_REDIRECT ? STORE_REDIRECTED
+                     : job->records.len          ? STORE_FETCHED
+                                                 : STORE_FAILED,
                      str_of(job->error));
     return SCENT_OK;
 }
@@ -417,7 +423,8 @@ static scent_status restore_robots(void *ctx, const struct store_robots *row)
 
     /* What is out of date, or cannot be read, is asked for again. */
     if (row->host < frontier_hosts(frontier) && left > 0 &&
-        manners_restore_robots(crawl->manners, row->host, row->rules, clock_wall(crawl->options->clock) + left) == SCENT_OK)
+        manners_restore_robots(crawl->manners, row->host, row->rules, clock_wall(crawl->options->clock) + left) ==
+            SCENT_OK)
         frontier_set_delay(frontier, row->host, manners_delay(crawl->manners, row->host));
     return SCENT_OK;
 }

@@ -14,7 +14,8 @@ enum { LOADER_JOBS = 4, LOADER_IDS = 256 };
 
 struct loader;
 /* `dir`: the crawl directory, with a database in it. */
-SCENT_NODISCARD scent_status loader_start(const char *dir, struct queue *out, struct loader **loader, struct errmsg *err);
+SCENT_NODISCARD scent_status loader_start(const char *dir, struct queue *out, struct loader **loader,
+                                          struct errmsg *err);
 
 /* ---- for the thread that asks ---- */
 

@@ -271,7 +271,8 @@ const char *manners_trouble(const struct manners *manners, uint32_t host)
     return entry->trouble ? entry->trouble : "";
 }
 
-int64_t manners_visit_done(struct manners *manners, uint32_t host, const char *trouble, int64_t retry_after, int64_t took_us)
+int64_t manners_visit_done(struct manners *manners, uint32_t host, const char *trouble, int64_t retry_after,
+                           int64_t took_us)
 {
     struct entry *entry = entry_of(manners, host);
     int64_t wait;

@@ -36,8 +36,8 @@ enum manners_verdict {
 /* May `target` (path and query) be visited now? */
 enum manners_verdict manners_ask(struct manners *manners, uint32_t host, struct str target, int64_t now);
 
-/* What came of reading robots.txt (RFC 9309, 2.3.1): a file, "there is none" (4xx), or no answer (5xx, unreachable). The wait in
- * microseconds before the host may be visited, or asked, again: 0 at once. */
+/* What came of reading robots.txt (RFC 9309, 2.3.1): a file, "there is none" (4xx), or no answer (5xx, unreachable).
+ * The wait in microseconds before the host may be visited, or asked, again: 0 at once. */
 int64_t manners_robots_file(struct manners *manners, uint32_t host, struct str text, int64_t now);
 int64_t manners_robots_none(struct manners *manners, uint32_t host, int64_t now);
 int64_t manners_robots_failed(struct manners *manners, uint32_t host, const char *trouble, int64_t now);
@@ -52,10 +52,11 @@ void manners_set_resolved(struct manners *manners, uint32_t host, bool resolved)
 /* Should it be looked up ahead of its first visit? Yes once; not for one that was looked up, or is dead. */
 bool manners_look_ahead(struct manners *manners, uint32_t host);
 
-/* A visit ended. How long the host wants to be left alone beyond its usual delay: after a failure twice as long each time, with
- * jitter; as Retry-After says (`retry_after` in microseconds, 0: none). `trouble`: what was wrong with the host, a static word
- * for manners_trouble(); NULL: nothing. */
-int64_t manners_visit_done(struct manners *manners, uint32_t host, const char *trouble, int64_t retry_after, int64_t took_us);
+/* A visit ended. How long the host wants to be left alone beyond its usual delay: after a failure twice as long each
+ * time, with jitter; as Retry-After says (`retry_after` in microseconds, 0: none). `trouble`: what was wrong with the
+ * host, a static word for manners_trouble(); NULL: nothing. */
+int64_t manners_visit_done(struct manners *manners, uint32_t host, const char *trouble, int64_t retry_after,
+                           int64_t took_us);
 /* How long to wait after so many failures in a row: twice as long each time, with jitter, at most an hour. */
 int64_t manners_back_off(struct manners *manners, uint32_t failures);
 const char *manners_trouble(const struct manners *manners, uint32_t host); /* "" for none */
@@ -64,7 +65,8 @@ int64_t manners_delay(const struct manners *manners, uint32_t host);
 uint32_t manners_failures(const struct manners *manners, uint32_t host);
 void manners_restore(struct manners *manners, uint32_t host, uint32_t failures, int64_t delay_us);
 /* Rules that were saved, valid until `expires`. */
-SCENT_NODISCARD scent_status manners_restore_robots(struct manners *manners, uint32_t host, struct str rules, int64_t expires);
+SCENT_NODISCARD scent_status manners_restore_robots(struct manners *manners, uint32_t host, struct str rules,
+                                                    int64_t expires);
 /* To save them: NULL when there are none; *expires is when they must be read again. */
 const struct robots *manners_robots(const struct manners *manners, uint32_t host, int64_t *expires);
 

@@ -180,7 +180,8 @@ static scent_status reread_page(struct reread *reread, const struct store_page *
     if (status == SCENT_OK)
         status = analyse_record(reread, href, &record, out);
     if (status != SCENT_OK)
-        errmsg_fail(reread->err, status, "cannot read %.*s back from warc/%.*s", STR_ARG(href), STR_ARG(row->warc_file));
+        errmsg_fail(reread->err, status, "cannot read %.*s back from warc/%.*s", STR_ARG(href),
+                    STR_ARG(row->warc_file));
     warc_reader_close(reader);
     return status;
 }
@@ -325,7 +326,8 @@ static scent_status load_checkpoint(struct crawl *crawl, uint64_t *row, uint64_t
     buf_release(&blob);
     buf_release(&at);
     if (status == SCENT_OK && crawl->topic->nreuse)
-        log_line(crawl->options->log, LOG_INFO, "goes on with what it has learned; 'reuse' is for the beginning of a crawl");
+        log_line(crawl->options->log, LOG_INFO,
+                 "goes on with what it has learned; 'reuse' is for the beginning of a crawl");
     return status == SCENT_E_NOTFOUND ? recall(crawl, err) : status;
 }
 

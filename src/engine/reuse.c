@@ -174,8 +174,9 @@ static scent_status fail_nothing_there(const struct strategy *strategy, const ch
             buf_printf(&text, "%s%.*s", i ? ", " : "; it has what these learned: ",
                        (int)(strlen(list.names[i]) - strlen(SUFFIX)), list.names[i]);
     status = errmsg_fail(err, SCENT_E_INVALID, "reuse: %s has nothing that %s learned%s", dir, strategy->ops->name,
-                         list.count ? buf_z(&text) : "; it is no crawl, or its strategy learns nothing, or it never came to "
-                                                     "the end of a run");
+                         list.count ? buf_z(&text)
+                                    : "; it is no crawl, or its strategy learns nothing, or it never came to "
+                                      "the end of a run");
     file_list_release(&list);
     buf_release(&text);
     return status;
@@ -195,8 +196,8 @@ static scent_status recall_file(const struct strategy *strategy, const char *pat
     if (status == SCENT_OK)
         status = reuse_read(buf_str(&file), path, &origin, &blob, err);
     if (status == SCENT_OK && !str_eq(origin.strategy, str_of(strategy->ops->name)))
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s: %.*s learned this, and %s is to crawl: use the same strategy", path,
-                             STR_ARG(origin.strategy), strategy->ops->name);
+        status = errmsg_fail(err, SCENT_E_INVALID, "%s: %.*s learned this, and %s is to crawl: use the same strategy",
+                             path, STR_ARG(origin.strategy), strategy->ops->name);
     else if (status == SCENT_OK) {
         status = strategy->ops->recall(strategy->state, blob, reuse->weight, &why);
         if (status != SCENT_OK)

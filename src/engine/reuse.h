@@ -18,8 +18,8 @@ struct reuse_origin {
 
 /* As bytes, and back: *blob and the texts are views of `file`. `name` is the file, for messages. */
 SCENT_NODISCARD scent_status reuse_write(const struct reuse_origin *origin, struct str blob, struct buf *out);
-SCENT_NODISCARD scent_status reuse_read(struct str file, const char *name, struct reuse_origin *origin, struct str *blob,
-                                        struct errmsg *err);
+SCENT_NODISCARD scent_status reuse_read(struct str file, const char *name, struct reuse_origin *origin,
+                                        struct str *blob, struct errmsg *err);
 
 /* Writes what the strategy learned, and the census (NULL: there is none), below `dir`. Nothing where there is nothing. */
 SCENT_NODISCARD scent_status reuse_keep(const struct strategy *strategy, const struct census *census, const char *dir,
@@ -32,7 +32,7 @@ SCENT_NODISCARD scent_status reuse_forget(const char *dir, struct errmsg *err);
 SCENT_NODISCARD scent_status reuse_recall(const struct strategy *strategy, const struct topic *topic,
                                           const struct log *log, struct errmsg *err);
 /* Adds the counts of the same query. Whole numbers: old ones are rounded to the nearest. */
-SCENT_NODISCARD scent_status reuse_recall_census(struct census *census, const struct topic *topic, const struct log *log,
-                                                 struct errmsg *err);
+SCENT_NODISCARD scent_status reuse_recall_census(struct census *census, const struct topic *topic,
+                                                 const struct log *log, struct errmsg *err);
 
 #endif

@@ -82,7 +82,8 @@ scent_status crawl_ask_sitemaps(struct crawl *crawl, struct job *job, uint32_t h
 }
 
 /* sitemaps.org: an index names sitemaps of its own site. */
-static scent_status ask_children(struct crawl *crawl, struct job *job, struct steer_sitemap *sitemap, struct str speaks_for)
+static scent_status ask_children(struct crawl *crawl, struct job *job, struct steer_sitemap *sitemap,
+                                 struct str speaks_for)
 {
     size_t asked = 0;
     scent_status status = SCENT_OK;

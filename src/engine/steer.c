@@ -249,8 +249,8 @@ static scent_status follow(struct steer *steer, const struct steer_visit *from, 
     switch (frontier_state(steer->frontier, id)) {
     case FRONTIER_SEEN:
         candidate_set_score(&candidate, &score);
-        return admit_enter(steer, id, is_new, &visit->page->links[i].url, visit->id, against ? against : dropped(&score),
-                           &candidate, rows, &refused);
+        return admit_enter(steer, id, is_new, &visit->page->links[i].url, visit->id,
+                           against ? against : dropped(&score), &candidate, rows, &refused);
     case FRONTIER_QUEUED:
         if (!against)
             reinforce(steer, id, candidate.depth, &score, rows);
@@ -334,7 +334,8 @@ static scent_status take_proposal(struct steer *steer, const struct strategy_pro
     else
         reinforce(steer, id, UINT16_MAX, &score, rows);
     if (steer->strategy.ops->proposed)
-        steer->strategy.ops->proposed(steer->strategy.state, id, frontier_state(steer->frontier, id) == FRONTIER_QUEUED);
+        steer->strategy.ops->proposed(steer->strategy.state, id,
+                                      frontier_state(steer->frontier, id) == FRONTIER_QUEUED);
     return status;
 }
 

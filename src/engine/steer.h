@@ -40,7 +40,8 @@ struct steer_visit {
 };
 
 /* Seeds go first, in their order. Known ones are left alone. *refused (may be NULL) is the reason why it was not queued. */
-SCENT_NODISCARD scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows, const char **refused);
+SCENT_NODISCARD scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows,
+                                        const char **refused);
 
 /* The next URL to visit: as frontier_take; URLs whose host or domain is used up are dropped on the way. What is below the
  * strategy's threshold stays: its floor in the frontier. Seeds, and pages that are visited again, are above all of them,
@@ -81,8 +82,8 @@ SCENT_NODISCARD scent_status steer_list(struct steer *steer, const struct steer_
 
 /* Learns from an examined page and queues its links. `number` counts examined pages. */
 SCENT_NODISCARD scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
-                                           const struct page *page, const struct judgement *judgement, struct rows *rows,
-                                           struct errmsg *err);
+                                           const struct page *page, const struct judgement *judgement,
+                                           struct rows *rows, struct errmsg *err);
 /* Nothing can be taken and nothing is on its way: what else does the strategy know? *any: it had something, and may have more
  * if nothing of it can be taken. */
 SCENT_NODISCARD scent_status steer_propose(struct steer *steer, struct rows *rows, bool *any);
@@ -98,12 +99,13 @@ SCENT_NODISCARD scent_status steer_relearn(struct steer *steer, const struct ste
 void steer_settle(struct steer *steer);
 
 /* The visit led to another URL. *refused as in steer_seed. */
-SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit, const struct url *target,
-                                            struct rows *rows, const char **refused);
+SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit,
+                                            const struct url *target, struct rows *rows, const char **refused);
 
 /* DONE -> QUEUED, with CANDIDATE_AGAIN: before all new pages, the more relevant (0 to 1) first. False: it may not be
  * visited any more (the scope has changed), or is not DONE. */
-SCENT_NODISCARD scent_status steer_again(struct steer *steer, const struct store_url *row, double relevance, bool *queued);
+SCENT_NODISCARD scent_status steer_again(struct steer *steer, const struct store_url *row, double relevance,
+                                         bool *queued);
 /* Pages that this host gave. */
 uint32_t steer_host_pages(const struct steer *steer, uint32_t host);
 

@@ -51,16 +51,16 @@ SCENT_NODISCARD scent_status admit_add_host(struct steer *steer, uint32_t host, 
 SCENT_NODISCARD scent_status admit_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host);
 
 /* The row of a candidate: queued, or seen when it was refused. */
-struct store_url admit_row(uint32_t id, uint32_t host, struct str href, const struct candidate *candidate, uint32_t parent,
-                           const char *refused);
+struct store_url admit_row(uint32_t id, uint32_t host, struct str href, const struct candidate *candidate,
+                           uint32_t parent, const char *refused);
 
 /* Writes its row: a new one, or what has changed. Nothing where what was refused stays so; rows may be NULL. */
 void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, const struct url *url, uint32_t parent,
                 const struct candidate *candidate, const char *refused, struct rows *rows);
 
 /* A URL that is `seen` and not yet queued: queues it unless a rule is against it, or the caller (`against` says why). */
-SCENT_NODISCARD scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
-                                         const char *against, struct candidate *candidate, struct rows *rows,
-                                         const char **refused);
+SCENT_NODISCARD scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url,
+                                         uint32_t parent, const char *against, struct candidate *candidate,
+                                         struct rows *rows, const char **refused);
 
 #endif

@@ -15,7 +15,8 @@ uint32_t steer_robots_host(const struct candidate *candidate)
 }
 
 scent_status steer_ask_robots(struct steer *steer, const struct url *url, uint32_t for_host,
-                              const struct candidate *visitor, uint8_t redirects, struct rows *rows, const char **refused)
+                              const struct candidate *visitor, uint8_t redirects, struct rows *rows,
+                              const char **refused)
 {
     struct candidate candidate = {
         .priority = (float)INFINITY,

@@ -115,7 +115,8 @@ static scent_status read_logins(struct ways *ways, const char *path, struct fetc
         return status;
     root = conf_root(conf);
     if (!root)
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s:1: the file is empty; write 'hosts:' and the logins below", path);
+        status =
+            errmsg_fail(err, SCENT_E_INVALID, "%s:1: the file is empty; write 'hosts:' and the logins below", path);
     else if (conf_kind(root) != CONF_MAP)
         status = conf_fail(root, err, "expected 'hosts:' with the logins below");
     else
@@ -156,7 +157,8 @@ static scent_status set_proxy(struct ways *ways, struct str asked, const struct 
         ways->proxy = asked.p;
         return SCENT_OK;
     }
-    text = arena_printf(&ways->arena, "%.*s://%s:%s@%.*s", STR_ARG(scheme), login->user, login->password, STR_ARG(place));
+    text =
+        arena_printf(&ways->arena, "%.*s://%s:%s@%.*s", STR_ARG(scheme), login->user, login->password, STR_ARG(place));
     ways->proxy = text.p;
     return text.p ? SCENT_OK : out_of_memory(err);
 }

@@ -28,7 +28,8 @@ struct writer_cpu {
 };
 
 struct writer;
-SCENT_NODISCARD scent_status writer_start(const struct writer_options *options, struct writer **out, struct errmsg *err);
+SCENT_NODISCARD scent_status writer_start(const struct writer_options *options, struct writer **out,
+                                          struct errmsg *err);
 /* Takes the job; waits while too much is unwritten. */
 void writer_put(struct writer *writer, struct job *job);
 /* The rows of all URLs whose id is smaller are in the store, for every transaction that begins from now on; 0 before the

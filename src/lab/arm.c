@@ -39,8 +39,9 @@ static scent_status find_guide(struct arm_desk *desk, const struct trial *trial,
 /* ---- one crawl ---- */
 
 /* What a crawl of this trial is given; `budget` and what it may remember are the caller's. */
-static scent_status prepare(struct arm_desk *desk, const struct trial *trial, const struct experiment_strategy *strategy,
-                            const struct experiment_traces *traces, struct replay_options *out, struct errmsg *err)
+static scent_status prepare(struct arm_desk *desk, const struct trial *trial,
+                            const struct experiment_strategy *strategy, const struct experiment_traces *traces,
+                            struct replay_options *out, struct errmsg *err)
 {
     const struct lab *lab = desk->lab;
     struct guide *guide;

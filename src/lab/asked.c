@@ -55,6 +55,7 @@ scent_status asked_mark(const struct collection *collection, struct str text, do
     }
     census_free(counted);
     query_free(query);
-    return status == SCENT_OK ? SCENT_OK
-                              : errmsg_fail(err, status, "the query's terms cannot be counted: %s", scent_status_text(status));
+    return status == SCENT_OK
+               ? SCENT_OK
+               : errmsg_fail(err, status, "the query's terms cannot be counted: %s", scent_status_text(status));
 }

@@ -115,7 +115,8 @@ static scent_status read_names(struct collection *collection, struct errmsg *err
         status = row.page < npages ? take_name(collection, &row, href, label) : SCENT_E_FORMAT;
     if (status == SCENT_OK && rest.len)
         status = SCENT_E_FORMAT;
-    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "the names in the file of analysed pages are damaged");
+    return status == SCENT_OK ? SCENT_OK
+                              : errmsg_fail(err, status, "the names in the file of analysed pages are damaged");
 }
 
 /* ---- the interface ---- */

@@ -25,13 +25,15 @@ static scent_status read_run(const char *dir, struct compare_run *out, struct er
     buf_init(&text, MAX_FILE);
     status = file_read(path, &text, &why);
     if (status == SCENT_E_NOTFOUND)
-        errmsg_fail(err, status = SCENT_E_INVALID, "%s has no summary.json: give folders that 'scent lab run' has finished", dir);
+        errmsg_fail(err, status = SCENT_E_INVALID,
+                    "%s has no summary.json: give folders that 'scent lab run' has finished", dir);
     else if (status != SCENT_OK)
         errmsg_fail(err, status, "%s", why.text);
     else if ((status = json_parse(buf_str(&text), &out->json, &why)) != SCENT_OK)
         errmsg_fail(err, status, "%s: %s", path, why.text);
     buf_release(&text);
-    if (status == SCENT_OK && (json_count(json_get(out->json, "series")) == 0 || json_count(json_get(out->json, "topics")) == 0))
+    if (status == SCENT_OK &&
+        (json_count(json_get(out->json, "series")) == 0 || json_count(json_get(out->json, "topics")) == 0))
         return errmsg_fail(err, SCENT_E_INVALID, "%s: not the summary of an experiment", path);
     return status;
 }
@@ -78,8 +80,9 @@ static scent_status find_points(struct compare *compare, struct errmsg *err)
             compare->points[compare->npoints++] = pages;
     }
     return compare->npoints ? SCENT_OK
-                            : errmsg_fail(err, SCENT_E_INVALID, "no number of pages at which all of them were measured: run "
-                                                                "them with common 'points'");
+                            : errmsg_fail(err, SCENT_E_INVALID,
+                                          "no number of pages at which all of them were measured: run "
+                                          "them with common 'points'");
 }
 
 static void find_baseline(struct compare *compare)

@@ -42,7 +42,8 @@ static void remark_on(const struct compare_run *first, const struct compare_run 
         int64_t a = json_as_int(json_get(first->json, numbers[i])), b = json_as_int(json_get(run->json, numbers[i]));
 
         if (a != b)
-            buf_printf(out, "%s: %s is %lld, in %s %lld\n", run->dir, numbers[i], (long long)b, first->dir, (long long)a);
+            buf_printf(out, "%s: %s is %lld, in %s %lld\n", run->dir, numbers[i], (long long)b, first->dir,
+                       (long long)a);
     }
 }
 
@@ -109,8 +110,8 @@ void compare_write_table(const struct compare *compare, struct buf *out)
 {
     int names = widest(compare, name_width), dirs = widest(compare, dir_width);
 
-    buf_printf(out, "%-*s %-*s %17s %17s   harvest against the baseline\n", names, "strategy", dirs, "results", "harvest",
-               "recall");
+    buf_printf(out, "%-*s %-*s %17s %17s   harvest against the baseline\n", names, "strategy", dirs, "results",
+               "harvest", "recall");
     for (size_t r = 0; r < compare->nruns; r++)
         for (size_t s = 0; s < compare_nseries(&compare->runs[r]); s++)
             put_row(compare, r, s, names, dirs, out);

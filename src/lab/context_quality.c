@@ -207,7 +207,8 @@ static void put_row(struct json_writer *w, enum context_way way, const struct co
     json_object_end(w);
 }
 
-void context_quality_write_json(const struct context_quality *quality, const struct context_quality_options *options, struct buf *out)
+void context_quality_write_json(const struct context_quality *quality, const struct context_quality_options *options,
+                                struct buf *out)
 {
     struct json_writer w;
 

@@ -44,6 +44,7 @@ SCENT_NODISCARD scent_status context_quality_measure(const struct collection *co
                                              struct errmsg *err);
 /* A table for people; the same as JSON. out->failed: no memory. */
 void context_quality_print(const struct context_quality *quality, struct buf *out);
-void context_quality_write_json(const struct context_quality *quality, const struct context_quality_options *options, struct buf *out);
+void context_quality_write_json(const struct context_quality *quality, const struct context_quality_options *options,
+                                struct buf *out);
 
 #endif

@@ -110,7 +110,8 @@ scent_status experiment_read_strs(struct experiment *experiment, const struct co
     if (!texts)
         return experiment_no_memory(err);
     for (size_t i = 0; i < n && status == SCENT_OK; i++)
-        status = experiment_read_str(experiment, conf_kind(node) == CONF_LIST ? conf_item(node, i) : node, &texts[i], err);
+        status =
+            experiment_read_str(experiment, conf_kind(node) == CONF_LIST ? conf_item(node, i) : node, &texts[i], err);
     *out = texts;
     *count = n;
     return status;
@@ -180,7 +181,8 @@ static scent_status read_taxonomy(struct experiment *experiment, const struct co
 
 static scent_status read_numbers(struct experiment *experiment, const struct conf_node *root, struct errmsg *err)
 {
-    static const char *const relevances[] = {"label", "committee", "query", "browsing", NULL}, *const judges[] = {"model", "label", NULL};
+    static const char *const relevances[] = {"label", "committee", "query", "browsing", NULL};
+    static const char *const judges[] = {"model", "label", NULL};
     static const char *const seedings[] = {"topic", "core", NULL};
     unsigned relevance = RELEVANT_BY_LABEL, judge = JUDGED_BY_MODEL, seeding = SEEDS_FROM_TOPIC;
     scent_status status = experiment_read_u32(conf_get(root, "seeds"), 1, 100000, &experiment->seeds, err);
@@ -248,9 +250,10 @@ static scent_status read_texts(struct experiment *experiment, const struct conf_
 static scent_status read_root(struct experiment *experiment, const struct conf_node *root, struct errmsg *err)
 {
     static const char *const known[] = {
-        "experiment", "collection", "labels",     "max_pages", "topics",  "seeds",   "negatives", "repeats",  "budget",
-        "points",     "seed",       "relevance",  "judge",     "committee", "similarity", "query", "belief", "relevant",  "model",    "strategies",
-        "baseline",   "fusions",    "hubs",       "exclude", "taxonomy", "disjoint_seeds", "traces", "seeds_from", "sessions", NULL};
+        "experiment", "collection", "labels",     "max_pages", "topics",     "seeds",    "negatives",      "repeats",
+        "budget",     "points",     "seed",       "relevance", "judge",      "committee", "similarity",    "query",
+        "belief",     "relevant",   "model",      "strategies", "baseline",  "fusions",  "hubs",           "exclude",
+        "taxonomy",   "disjoint_seeds", "traces", "seeds_from", "sessions",  NULL};
     scent_status status;
 
     if (!root)
@@ -263,7 +266,8 @@ static scent_status read_root(struct experiment *experiment, const struct conf_n
     if (status == SCENT_OK)
         status = experiment_read_sessions(experiment, conf_get(root, "sessions"), err);
     if (status == SCENT_OK && experiment->relevance == RELEVANT_BY_BROWSING && !experiment->sessions.kind)
-        return conf_fail(conf_get(root, "relevance"), err, "relevance by browsing needs browsing: write 'sessions', too");
+        return conf_fail(conf_get(root, "relevance"), err,
+                         "relevance by browsing needs browsing: write 'sessions', too");
     if (status == SCENT_OK)
         status = experiment_read_topics(experiment, conf_get(root, "topics"), err);
     return status == SCENT_OK ? experiment_read_strategies(experiment, root, err) : status;

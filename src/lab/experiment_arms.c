@@ -28,14 +28,17 @@ static scent_status read_border(const struct conf_node *node, struct experiment_
         if (end == text.p + text.len - 1 && out->share <= 1)
             return SCENT_OK;
     }
-    return conf_fail(node, err, "expected a date such as 2011-06-01 or 2011-06-01T12:00:00, or a share of the accesses such "
-                                "as 50%%, got '%s'", conf_show(text).text);
+    return conf_fail(node, err,
+                     "expected a date such as 2011-06-01 or 2011-06-01T12:00:00, or a share of the accesses such "
+                     "as 50%%, got '%s'",
+                     conf_show(text).text);
 }
 
 static scent_status read_files(struct experiment *experiment, const struct conf_node *node,
                                struct experiment_traces *out, struct errmsg *err)
 {
-    scent_status status = experiment_read_strs(experiment, node, "access logs or traces", &out->files, &out->nfiles, err);
+    scent_status status =
+        experiment_read_strs(experiment, node, "access logs or traces", &out->files, &out->nfiles, err);
 
     for (size_t i = 0; node && i < out->nfiles && status == SCENT_OK; i++)
         status = experiment_find_path(experiment, out->files[i], &out->files[i], err);
@@ -71,8 +74,9 @@ scent_status experiment_read_traces(struct experiment *experiment, const struct 
     if (status == SCENT_OK)
         status = read_files(experiment, conf_get(node, "files"), out, err);
     if (status == SCENT_OK && !out->nfiles)
-        return conf_fail(node, err, "the key 'files' is missing: name access logs, or what `scent trace import` made of "
-                                    "them");
+        return conf_fail(node, err,
+                         "the key 'files' is missing: name access logs, or what `scent trace import` made of "
+                         "them");
     if (status == SCENT_OK)
         status = experiment_read_str(experiment, conf_get(node, "base"), &out->base, err);
     if (status == SCENT_OK)
@@ -108,7 +112,8 @@ static scent_status read_reuse(struct experiment *experiment, const struct conf_
     if (status == SCENT_OK)
         status = conf_double(conf_get(node, "weight"), 0, 1, &reuse->weight, err);
     reuse->same_seeds = same;
-    return status == SCENT_OK ? experiment_read_traces(experiment, conf_get(node, "traces"), &reuse->traces, err) : status;
+    return status == SCENT_OK ? experiment_read_traces(experiment, conf_get(node, "traces"), &reuse->traces, err)
+                              : status;
 }
 
 /* ---- arms ---- */

@@ -35,14 +35,21 @@ scent_status experiment_read_sessions(struct experiment *experiment, const struc
     struct experiment_sessions *out = &experiment->sessions;
     scent_status status;
 
-    *out = (struct experiment_sessions){
-        .walks = 40, .steps = 20, .wander = .5, .interest = 2, .held_out = .3, .pages = 200, .clusters = 5, .gamma = .7};
+    *out = (struct experiment_sessions){.walks = 40,
+                                        .steps = 20,
+                                        .wander = .5,
+                                        .interest = 2,
+                                        .held_out = .3,
+                                        .pages = 200,
+                                        .clusters = 5,
+                                        .gamma = .7};
     if (!node)
         return SCENT_OK;
     out->line = conf_line(node);
     if (conf_kind(node) != CONF_MAP || (!conf_get(node, "walks") && !conf_get(node, "traces")))
-        return conf_fail(node, err, "whose sessions? Write {traces: access.log} for the users of a log, or {walks: 40} for a "
-                                    "simulated person");
+        return conf_fail(node, err,
+                         "whose sessions? Write {traces: access.log} for the users of a log, or {walks: 40} for a "
+                         "simulated person");
     out->kind = conf_get(node, "traces") ? SESSIONS_OF_USERS : SESSIONS_OF_WALKS;
     status = conf_expect_map(node, out->kind == SESSIONS_OF_USERS ? of_users : of_walks, err);
     if (status == SCENT_OK)

@@ -108,8 +108,9 @@ static scent_status check_browsing(const struct experiment *experiment, const st
         wanted |= str_eq(strategy->name, STR("best-first")) && str_eq(strategy->options[i].key, STR("by")) &&
                   str_eq(strategy->options[i].value, STR("browsing"));
     if (wanted && !experiment->sessions.kind)
-        return conf_fail(node, err, "it follows somebody's browsing, and there is none: write 'sessions: {walks: 40}' for a "
-                                    "simulated person, or 'sessions: {traces: access.log}' for the users of a log");
+        return conf_fail(node, err,
+                         "it follows somebody's browsing, and there is none: write 'sessions: {walks: 40}' for a "
+                         "simulated person, or 'sessions: {traces: access.log}' for the users of a log");
     return SCENT_OK;
 }
 

@@ -114,7 +114,8 @@ static scent_status read_rule(struct experiment *experiment, const struct conf_n
     if (status == SCENT_OK)
         status = experiment_read_u32(conf_get(map, "max"), 1, 100000, &max, err);
     if (status == SCENT_OK)
-        status = experiment_read_strs(experiment, keywords, "words", &experiment->keywords, &experiment->nkeywords, err);
+        status =
+            experiment_read_strs(experiment, keywords, "words", &experiment->keywords, &experiment->nkeywords, err);
     for (size_t i = 0; i < experiment->nkeywords && status == SCENT_OK; i++)
         status = check_keyword(experiment, keywords, experiment->keywords[i], err);
     experiment->level = level;

@@ -32,8 +32,8 @@ static scent_status make_draws(struct lab *lab, const struct experiment_topic *t
         status = trial_make(lab->experiment, lab->collection, &lab->labels, topic, repeat, i, &place->draws[i], err);
     place->trial = place->draws[0];
     if (status == SCENT_OK && asks_for_earlier(lab->experiment))
-        status = trial_make(lab->experiment, lab->collection, &lab->labels, topic, repeat, TRIAL_EARLIER, &place->earlier,
-                            err);
+        status = trial_make(lab->experiment, lab->collection, &lab->labels, topic, repeat, TRIAL_EARLIER,
+                            &place->earlier, err);
     return status;
 }
 
@@ -94,7 +94,8 @@ static scent_status make_runs(struct lab *lab, struct errmsg *err)
         if (!lab->trials[i].runs)
             return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the crawls");
     }
-    if (lab->experiment->committee && !(lab->verdicts = arena_zalloc(&lab->arena, lab->ntopics * sizeof *lab->verdicts)))
+    if (lab->experiment->committee &&
+        !(lab->verdicts = arena_zalloc(&lab->arena, lab->ntopics * sizeof *lab->verdicts)))
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the committee");
     return SCENT_OK;
 }
@@ -198,8 +199,8 @@ static scent_status claim_folder(const struct lab *lab, const struct lab_options
         status = file_replace(path, str_of(text), err);
     else if (status == SCENT_OK && !str_eq(buf_str(&old), str_of(text)))
         status = errmsg_fail(err, SCENT_E_INVALID,
-                             "%s holds the crawls of another experiment, collection, labels, traces or version of scent: choose "
-                             "another folder with -o, or remove this one", options->dir);
+                             "%s holds the crawls of another experiment, collection, labels, traces or version of scent: "
+                             "choose another folder with -o, or remove this one", options->dir);
     buf_release(&old);
     return status;
 }
@@ -241,7 +242,8 @@ scent_status lab_prepare(struct lab *lab, const struct lab_options *options, str
         status = make_runs(lab, err);
     if (status == SCENT_OK)
         status = find_backlinks(lab, err);
-    if (status == SCENT_OK && experiment->similarity && (status = similarity_new(lab->collection, &lab->similarity)) != SCENT_OK)
+    if (status == SCENT_OK && experiment->similarity &&
+        (status = similarity_new(lab->collection, &lab->similarity)) != SCENT_OK)
         errmsg_fail(err, status, "the pages' similarity cannot be measured: %s", scent_status_text(status));
     if (status == SCENT_OK)
         status = lab_traces_new(experiment, lab->collection, options->log, &lab->traces, err);

@@ -139,7 +139,8 @@ static int64_t place(const struct trace *trace, const struct experiment_border *
 static scent_status take_part(struct lab_traces *traces, const struct experiment_traces *wanted, struct errmsg *err)
 {
     const struct trace *log = find(&traces->logs, wanted, same_logs);
-    struct trace_cut cut = {.from = place(log, &wanted->from, INT64_MIN), .until = place(log, &wanted->until, INT64_MAX)};
+    struct trace_cut cut = {.from = place(log, &wanted->from, INT64_MIN),
+                            .until = place(log, &wanted->until, INT64_MAX)};
     struct trace *part;
     scent_status status = trace_part(&log, 1, &cut, &part, err);
 
@@ -163,7 +164,8 @@ static scent_status need(struct lab_traces *traces, const struct experiment_trac
     if (!find(&traces->logs, wanted, same_logs))
         status = read_log(traces, wanted, &why);
     if (status != SCENT_OK)
-        return errmsg_fail(err, status, "%.*s:%d: traces: %s", STR_ARG(traces->experiment->file), wanted->line, why.text);
+        return errmsg_fail(err, status, "%.*s:%d: traces: %s", STR_ARG(traces->experiment->file), wanted->line,
+                           why.text);
     return take_part(traces, wanted, err);
 }
 

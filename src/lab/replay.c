@@ -49,7 +49,8 @@ static scent_status examine(struct replay *replay, const struct frontier_taken *
 
     if (!collection_find_print(options->collection, url_fingerprint(taken->href, COLLECTION_KEY), &number) ||
         !(page = collection_page(options->collection, number, NULL)))
-        return errmsg_fail(err, SCENT_E_FORMAT, "the file of analysed pages is damaged at %.*s: remove it, it is made anew",
+        return errmsg_fail(err, SCENT_E_FORMAT,
+                           "the file of analysed pages is damaged at %.*s: remove it, it is made anew",
                            STR_ARG(taken->href));
     judgement = options->judge(options->judge_ctx, number, page, seed);
     replay->visits[replay->count++] = (struct replay_visit){
@@ -119,7 +120,8 @@ static scent_status remember(const struct replay *replay, struct errmsg *err)
     const struct strategy *strategy = steer_strategy(replay->steer);
     const struct replay_options *options = replay->options;
 
-    return options->recall.len ? strategy->ops->recall(strategy->state, options->recall, options->weight, err) : SCENT_OK;
+    return options->recall.len ? strategy->ops->recall(strategy->state, options->recall, options->weight, err)
+                               : SCENT_OK;
 }
 
 static scent_status report(const struct replay *replay, struct errmsg *err)

@@ -73,9 +73,10 @@ static void put_reuse(struct buf *out, struct str name, const struct experiment_
         return;
     buf_addz(out, "<p><b>");
     report_text(out, name);
-    buf_printf(out, "</b> begins with what it learned in an earlier crawl of up to %u pages from %s seeds, times %g. The "
-                    "pages of that crawl do not count, and it may fetch them again.</p>\n", reuse->budget,
-               reuse->same_seeds ? "the same" : "other", reuse->weight);
+    buf_printf(out,
+               "</b> begins with what it learned in an earlier crawl of up to %u pages from %s seeds, times %g. The "
+               "pages of that crawl do not count, and it may fetch them again.</p>\n",
+               reuse->budget, reuse->same_seeds ? "the same" : "other", reuse->weight);
 }
 
 /* What an arm was given that others were not. */
@@ -89,8 +90,10 @@ static void put_favours(struct buf *out, const struct summary *summary)
             continue;
         buf_addz(out, "<p><b>");
         report_text(out, summary->series[s]);
-        buf_printf(out, "</b> is, for each topic, the best of %u crawls from different seeds, chosen by its harvest at the "
-                        "last point. To choose by the outcome favours it: no user knows it before.</p>\n", best_of);
+        buf_printf(out,
+                   "</b> is, for each topic, the best of %u crawls from different seeds, chosen by its harvest at the "
+                   "last point. To choose by the outcome favours it: no user knows it before.</p>\n",
+                   best_of);
     }
 }
 
@@ -108,23 +111,31 @@ static void put_introduction(struct buf *out, const struct summary *summary)
                experiment->repeats > 1 ? ", several times from other seeds" : "", experiment->budget, first->nseeds,
                first->nseeds == 1 ? "page of the topic" : "pages of the topic");
     if (experiment->schooled)
-        buf_printf(out, "%.0f %% of the pages, by a hash of their URLs, are taught: the model of all categories and the rules between "
-                        "them come from those, and so do the seeds. The other pages of a topic are its targets, which only "
-                        "the evaluation knows.</p>\n", 100 * experiment->taxonomy.share);
+        buf_printf(
+            out,
+            "%.0f %% of the pages, by a hash of their URLs, are taught: the model of all categories and the rules between "
+            "them come from those, and so do the seeds. The other pages of a topic are its targets, which only "
+            "the evaluation knows.</p>\n",
+            100 * experiment->taxonomy.share);
     else
-        buf_printf(out, "Where a strategy is guided by a classifier, that was trained on the seeds and %zu other pages, and on "
-                        "nothing else. The other pages of a topic are its targets, which only the evaluation knows.</p>\n",
-                   first->nnegatives);
-    buf_printf(out,
-               "<p><b>Harvest</b> is the share of relevant pages among those fetched so far, <b>recall</b> the share of the "
-               "targets that were found. Relevant is what %s. Figures are means over the topics ± standard error.</p>\n",
-               experiment->relevance == RELEVANT_BY_COMMITTEE ? "the committee of evaluation classifiers says"
-               : experiment->relevance == RELEVANT_BY_QUERY   ? "the topic's query believes in, by one index of the collection"
-                                                              : "carries the topic's label");
+        buf_printf(
+            out,
+            "Where a strategy is guided by a classifier, that was trained on the seeds and %zu other pages, and on "
+            "nothing else. The other pages of a topic are its targets, which only the evaluation knows.</p>\n",
+            first->nnegatives);
+    buf_printf(
+        out,
+        "<p><b>Harvest</b> is the share of relevant pages among those fetched so far, <b>recall</b> the share of the "
+        "targets that were found. Relevant is what %s. Figures are means over the topics ± standard error.</p>\n",
+        experiment->relevance == RELEVANT_BY_COMMITTEE ? "the committee of evaluation classifiers says"
+        : experiment->relevance == RELEVANT_BY_QUERY   ? "the topic's query believes in, by one index of the collection"
+                                                       : "carries the topic's label");
     put_favours(out, summary);
     if (lab->skipped)
-        buf_printf(out, "<p><b>%zu topics were left out</b> because they could not be run (too few pages, or pages that are "
-                        "not in the collection).</p>\n", lab->skipped);
+        buf_printf(out,
+                   "<p><b>%zu topics were left out</b> because they could not be run (too few pages, or pages that are "
+                   "not in the collection).</p>\n",
+                   lab->skipped);
 }
 
 /* ---- the ranking ---- */
@@ -164,8 +175,8 @@ static void put_rank(struct buf *out, const struct summary *summary, size_t s)
     if (is_baseline)
         buf_addz(out, "<td>–</td><td>–</td></tr>\n");
     else if (summary->lab->ntopics < 2)
-        buf_printf(out, "<td>%+.4f</td><td>%zu / %zu / %zu</td></tr>\n", harvest->difference, harvest->wins, harvest->ties,
-                   harvest->losses);
+        buf_printf(out, "<td>%+.4f</td><td>%zu / %zu / %zu</td></tr>\n", harvest->difference, harvest->wins,
+                   harvest->ties, harvest->losses);
     else
         buf_printf(out, "<td>%+.4f [%+.4f, %+.4f]</td><td>%zu / %zu / %zu</td></tr>\n", harvest->difference,
                    harvest->interval.low, harvest->interval.high, harvest->wins, harvest->ties, harvest->losses);
@@ -185,9 +196,11 @@ static void put_ranking(struct buf *out, const struct summary *summary)
     for (size_t i = 0; i < summary->nseries; i++)
         put_rank(out, summary, order[i]);
     end_table(out);
-    buf_addz(out, "<p class=soft>* ** ***: better than the baseline with p &lt; .05, .01, .001 (one-tailed t-test, paired by "
-                  "topic, corrected for the number of strategies after Holm). In brackets the 95 % bootstrap interval over "
-                  "topics. The oracle knows the label of every link that it has seen, and nothing beyond.</p>\n");
+    buf_addz(
+        out,
+        "<p class=soft>* ** ***: better than the baseline with p &lt; .05, .01, .001 (one-tailed t-test, paired by "
+        "topic, corrected for the number of strategies after Holm). In brackets the 95 % bootstrap interval over "
+        "topics. The oracle knows the label of every link that it has seen, and nothing beyond.</p>\n");
     free(order);
 }
 
@@ -222,8 +235,10 @@ static void put_along(struct buf *out, const struct summary *summary)
         report_chart(out, summary, SUMMARY_COMMITTEE, "Harvest by the committee");
     put_tests(out, summary, SUMMARY_HARVEST, "Harvest, tested against the baseline at each point");
     put_tests(out, summary, SUMMARY_RECALL, "Recall, tested against the baseline at each point");
-    buf_addz(out, "<p class=soft>↓: worse than the baseline with p &lt; .05 (not corrected). Hold the pointer over a cell for its "
-                  "p values, those of Wilcoxon's signed-rank test among them.</p>\n");
+    buf_addz(
+        out,
+        "<p class=soft>↓: worse than the baseline with p &lt; .05 (not corrected). Hold the pointer over a cell for its "
+        "p values, those of Wilcoxon's signed-rank test among them.</p>\n");
 }
 
 /* ---- pairs ---- */
@@ -276,16 +291,24 @@ static void put_pairs(struct buf *out, const struct summary *summary)
     if (summary->nstrategies < 2)
         return;
     buf_addz(out, "<h2>Do they find the same pages?</h2>\n");
-    put_matrix(out, summary, "Overlap of relevant pages", "Relevant pages that both found, divided by the sum of what each found "
-               "(Pirkola and Talvensaari); .5 means the same pages.", overlap_of);
-    put_matrix(out, summary, "Overlap of all pages", "Pages that both fetched, as a share of the budget (Altingövde and Ulusoy).",
-               url_overlap_of);
-    put_matrix(out, summary, "What only one of them has", "Mean relevance of the pages that the strategy of the row fetched and the "
-               "one of the column did not (exclusive harvest ratio).", exclusive_of);
-    put_matrix(out, summary, "Relevant pages that only one of them found", "How many the strategy of the row found and the one of the "
-               "column did not, mean over topics (Aggarwal). Which ones they are is in <code>runs/</code>.", only_of);
-    put_matrix(out, summary, "Is the row better than the column?", "p of the one-tailed t-test on harvest at the last point, paired by "
-               "topic, not corrected.", better_of);
+    put_matrix(out, summary, "Overlap of relevant pages",
+               "Relevant pages that both found, divided by the sum of what each found "
+               "(Pirkola and Talvensaari); .5 means the same pages.",
+               overlap_of);
+    put_matrix(out, summary, "Overlap of all pages",
+               "Pages that both fetched, as a share of the budget (Altingövde and Ulusoy).", url_overlap_of);
+    put_matrix(out, summary, "What only one of them has",
+               "Mean relevance of the pages that the strategy of the row fetched and the "
+               "one of the column did not (exclusive harvest ratio).",
+               exclusive_of);
+    put_matrix(out, summary, "Relevant pages that only one of them found",
+               "How many the strategy of the row found and the one of the "
+               "column did not, mean over topics (Aggarwal). Which ones they are is in <code>runs/</code>.",
+               only_of);
+    put_matrix(out, summary, "Is the row better than the column?",
+               "p of the one-tailed t-test on harvest at the last point, paired by "
+               "topic, not corrected.",
+               better_of);
 }
 
 /* ---- topics ---- */
@@ -294,7 +317,8 @@ static void put_topics(struct buf *out, const struct summary *summary)
 {
     size_t last = summary->points.npoints - 1;
 
-    buf_printf(out, "<h2>Topic by topic</h2><p class=soft>Harvest after %u pages; the best of each topic is marked.</p>\n",
+    buf_printf(out,
+               "<h2>Topic by topic</h2><p class=soft>Harvest after %u pages; the best of each topic is marked.</p>\n",
                summary->points.points[last]);
     head_of_series(out, summary, "topic (targets)", summary->nseries);
     for (size_t i = 0; i < summary->lab->ntopics; i++) {
@@ -346,15 +370,19 @@ static void put_groups(struct buf *out, const struct summary *summary)
 {
     static const char *const quartiles[] = {"easiest", "second", "third", "hardest"};
 
-    buf_addz(out, "<h2>Easy and difficult topics</h2><p class=soft>Harvest / recall at the last point. A topic is as difficult as the "
-                  "baseline finds it: quarters of the topics by its harvest (Pant and Srinivasan).</p>\n");
+    buf_addz(
+        out,
+        "<h2>Easy and difficult topics</h2><p class=soft>Harvest / recall at the last point. A topic is as difficult as the "
+        "baseline finds it: quarters of the topics by its harvest (Pant and Srinivasan).</p>\n");
     head_of_series(out, summary, "quarter (topics)", summary->nseries);
     for (size_t q = 0; q < 4; q++)
         put_group(out, summary, str_of(quartiles[q]), summary_in_quartile, q);
     end_table(out);
     if (summary->ndomains < 2)
         return;
-    buf_addz(out, "<h2>Domains</h2><p class=soft>Harvest / recall at the last point by the first part of the topic's category.</p>\n");
+    buf_addz(
+        out,
+        "<h2>Domains</h2><p class=soft>Harvest / recall at the last point by the first part of the topic's category.</p>\n");
     head_of_series(out, summary, "domain (topics)", summary->nseries);
     for (size_t d = 0; d < summary->ndomains; d++)
         put_group(out, summary, summary->domains[d], summary_in_domain, d);
@@ -369,8 +397,10 @@ static void put_fusions(struct buf *out, const struct summary *summary)
 
     if (summary->nseries == summary->nstrategies)
         return;
-    buf_addz(out, "<h2>Fused results</h2><p class=soft>The first t/k pages of each of k strategies, duplicates counted once (Pirkola and "
-                  "Talvensaari). Mean number of duplicates:</p>\n<div class=wide><table><thead><tr><th>fusion</th>");
+    buf_addz(
+        out,
+        "<h2>Fused results</h2><p class=soft>The first t/k pages of each of k strategies, duplicates counted once (Pirkola and "
+        "Talvensaari). Mean number of duplicates:</p>\n<div class=wide><table><thead><tr><th>fusion</th>");
     for (size_t p = 0; p < npoints; p++)
         buf_printf(out, "<th>%u pages</th>", summary->points.points[p]);
     buf_addz(out, "</tr></thead><tbody>\n");

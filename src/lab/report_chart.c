@@ -52,10 +52,12 @@ static void put_axes(struct buf *out, const struct chart *chart)
     double dx = step_of(chart->x_max), dy = step_of(chart->y_max);
 
     for (double y = 0; y <= chart->y_max * 1.0001; y += dy)
-        buf_printf(out, "<line class=grid x1=%d x2=%d y1=%.1f y2=%.1f /><text x=%d y=%.1f text-anchor=end>%.4g</text>\n",
+        buf_printf(out,
+                   "<line class=grid x1=%d x2=%d y1=%.1f y2=%.1f /><text x=%d y=%.1f text-anchor=end>%.4g</text>\n",
                    LEFT, WIDTH - RIGHT, y_of(chart, y), y_of(chart, y), LEFT - 6, y_of(chart, y) + 4, y);
     for (double x = 0; x <= chart->x_max * 1.0001; x += dx)
-        buf_printf(out, "<line class=grid x1=%.1f x2=%.1f y1=%d y2=%d /><text x=%.1f y=%d text-anchor=middle>%.0f</text>\n",
+        buf_printf(out,
+                   "<line class=grid x1=%.1f x2=%.1f y1=%d y2=%d /><text x=%.1f y=%d text-anchor=middle>%.0f</text>\n",
                    x_of(chart, x), x_of(chart, x), HEIGHT - BOTTOM, HEIGHT - BOTTOM + 4, x_of(chart, x),
                    HEIGHT - BOTTOM + 18, x);
     buf_printf(out, "<text x=%d y=%d text-anchor=middle>pages fetched</text>\n", (LEFT + WIDTH) / 2, HEIGHT - 4);
@@ -94,7 +96,8 @@ static void put_legend(struct buf *out, const struct summary *summary)
 {
     buf_addz(out, "<figcaption>");
     for (size_t s = 0; s < summary->nseries; s++) {
-        buf_printf(out, "<span class=key><svg width=28 height=10><line class='curve s%zu' x1=0 x2=28 y1=5 y2=5 /></svg> ",
+        buf_printf(out,
+                   "<span class=key><svg width=28 height=10><line class='curve s%zu' x1=0 x2=28 y1=5 y2=5 /></svg> ",
                    s % REPORT_STYLES);
         report_text(out, summary->series[s]);
         buf_addz(out, "</span> ");

@@ -62,8 +62,9 @@ static scent_status mark_similar(const struct collection *collection, struct tri
         trial->nrelevant += trial->relevant[i];
     }
     arena_release(&arena);
-    return status == SCENT_OK ? SCENT_OK
-                              : errmsg_fail(err, status, "the pages' likeness cannot be told: %s", scent_status_text(status));
+    return status == SCENT_OK
+               ? SCENT_OK
+               : errmsg_fail(err, status, "the pages' likeness cannot be told: %s", scent_status_text(status));
 }
 
 /* ---- targets ---- */
@@ -80,8 +81,9 @@ static scent_status correct_targets(struct trial *trial, const bool *tested, siz
         trial->target[i] &= !tested || tested[i];
         trial->ntargets += trial->target[i];
     }
-    return trial->ntargets ? SCENT_OK
-                           : errmsg_fail(err, SCENT_E_INVALID, "no page of the topic is left as a target: all were visited");
+    return trial->ntargets
+               ? SCENT_OK
+               : errmsg_fail(err, SCENT_E_INVALID, "no page of the topic is left as a target: all were visited");
 }
 
 /* ---- the session ---- */
@@ -113,7 +115,8 @@ static scent_status walk_and_learn(const struct experiment *experiment, const st
     struct rng rng;
     scent_status status;
 
-    rng_seed(&rng, hash_mix(hash_str(trial->name, experiment->seed ^ SALT), (uint64_t)trial->draw << 32 | trial->repeat));
+    rng_seed(&rng,
+             hash_mix(hash_str(trial->name, experiment->seed ^ SALT), (uint64_t)trial->draw << 32 | trial->repeat));
     status = users ? session_of_users(experiment, collection, trace, trial, &rng, trial->session, seen, tested, err)
                    : session_walk(wanted, collection, trial, &rng, trial->session, seen, err);
     if (status == SCENT_OK)

@@ -36,8 +36,8 @@ SCENT_NODISCARD scent_status session_make(const struct experiment *experiment, c
 /* ---- its two kinds; they fill `session`, which has room for all pages of the collection, and `seen` of every page ---- */
 
 SCENT_NODISCARD scent_status session_walk(const struct experiment_sessions *wanted, const struct collection *collection,
-                                          const struct trial *trial, struct rng *rng, struct session *session, bool *seen,
-                                          struct errmsg *err);
+                                          const struct trial *trial, struct rng *rng, struct session *session,
+                                          bool *seen, struct errmsg *err);
 /* `tested`: what held-out users have seen of the topic. */
 SCENT_NODISCARD scent_status session_of_users(const struct experiment *experiment, const struct collection *collection,
                                               const struct trace *trace, const struct trial *trial, struct rng *rng,

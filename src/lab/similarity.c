@@ -57,7 +57,8 @@ static scent_status read_items(const struct collection *collection, struct simil
 /* (1 + ln tf) ln(D/df), length 1. */
 static void weigh_page(struct similarity *similarity, uint32_t page, const uint32_t *df)
 {
-    struct item *from = similarity->items + similarity->starts[page], *end = similarity->items + similarity->starts[page + 1];
+    struct item *from = similarity->items + similarity->starts[page],
+                *end = similarity->items + similarity->starts[page + 1];
     double squares = 0;
 
     for (struct item *item = from; item < end; item++) {

@@ -26,8 +26,10 @@ static const struct {
     {"found", "relevant pages found (coverage)"},
     {"hosts", "distinct hosts among the first t"},
     {"oracle", "harvest as a share of the one-step oracle's"},
-    {"lift", "harvest as a multiple of the share of relevant pages in the collection, which is what random pages give (Aggarwal)"},
-    {"fluctuation", "standard deviation of the harvest of each 25 pages in a row, among the first t: how much it fluctuates (Aggarwal)"},
+    {"lift", "harvest as a multiple of the share of relevant pages in the collection, which is what random pages give "
+             "(Aggarwal)"},
+    {"fluctuation", "standard deviation of the harvest of each 25 pages in a row, among the first t: how much it "
+                    "fluctuates (Aggarwal)"},
     {"similarity", "mean cosine of the pages to the target that they are most like (Liu, maximum average similarity)"},
     {"own", "mean probability of the topic by the crawl's own model (Altingövde, harvest ratio)"},
 };

@@ -57,7 +57,8 @@ const struct summary_test *summary_test_of(const struct summary *summary, enum s
     return &summary->tests[(measure * summary->nseries + series) * summary->points.npoints + point];
 }
 
-static struct summary_test test(const struct summary *summary, enum summary_measure measure, size_t series, size_t point)
+static struct summary_test test(const struct summary *summary, enum summary_measure measure, size_t series,
+                                size_t point)
 {
     size_t ntopics = summary->lab->ntopics;
     double *a = by_topic(summary, measure, series, point);

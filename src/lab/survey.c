@@ -199,7 +199,8 @@ static scent_status walk(struct surveyor *surveyor, struct errmsg *err)
     return status;
 }
 
-scent_status survey_web(const struct web *web, const struct survey_limits *limits, struct survey *out, struct errmsg *err)
+scent_status survey_web(const struct web *web, const struct survey_limits *limits, struct survey *out,
+                        struct errmsg *err)
 {
     const struct page_options pages = {.key = COLLECTION_KEY, .url_flags = SURVEY_URL_FLAGS};
     struct surveyor surveyor = {.web = web, .survey = out, .limits = limits};

@@ -140,8 +140,8 @@ static scent_status draw_seeds(struct trial *trial, const struct experiment *exp
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "seeds cannot be drawn: %s", scent_status_text(status));
     if (count < want)
-        return errmsg_fail(err, SCENT_E_INVALID, "%zu of its pages may be seeds: too few for %zu sets of %zu", count, sets,
-                           trial->nseeds);
+        return errmsg_fail(err, SCENT_E_INVALID, "%zu of its pages may be seeds: too few for %zu sets of %zu", count,
+                           sets, trial->nseeds);
     rng_seed(&same, hash_str(trial->name, experiment->seed + trial->draw));
     trial_draw(known, npages, want, experiment->disjoint ? &same : rng, drawn);
     memcpy(trial->seeds, drawn + (experiment->disjoint ? trial->repeat * trial->nseeds : 0),
@@ -256,7 +256,8 @@ static scent_status fill(struct trial *trial, const struct experiment *experimen
         trial->target[i] &= !experiment->schooled || !school_teaches(experiment, collection_url(collection, i));
         trial->ntargets += trial->target[i];
     }
-    return trial->ntargets ? SCENT_OK : errmsg_fail(err, SCENT_E_INVALID, "all of its pages are taught: no target is left");
+    return trial->ntargets ? SCENT_OK
+                           : errmsg_fail(err, SCENT_E_INVALID, "all of its pages are taught: no target is left");
 }
 
 scent_status trial_make(const struct experiment *experiment, const struct collection *collection,
@@ -346,8 +347,9 @@ scent_status trial_train(const struct collection *collection, const struct model
     status = examples ? add_examples(collection, positives, npositives, TRIAL_TOPIC, &arena, examples) : SCENT_E_NOMEM;
     if (status == SCENT_OK)
         status = add_examples(collection, negatives, nnegatives, TRIAL_OTHER, &arena, examples + npositives);
-    status = status == SCENT_OK ? trial_train_examples(examples, npositives + nnegatives, options, out, err)
-                                : errmsg_fail(err, status, "the examples cannot be read: %s", scent_status_text(status));
+    status = status == SCENT_OK
+                 ? trial_train_examples(examples, npositives + nnegatives, options, out, err)
+                 : errmsg_fail(err, status, "the examples cannot be read: %s", scent_status_text(status));
     arena_release(&arena);
     return status;
 }

@@ -4,7 +4,8 @@
  * eigenvalues S^2 of the Gram matrix of the pages (dense, pages x pages), U = X V S^-1. A page, old or new, is U_k^T d,
  * without division by the singular values, d of length 1 over the stems that are known. k is the smallest number of
  * dimensions that keeps a share of the squared singular values, LSI_DIMS at most.
- * Cost: pages^2 * words of a page for the Gram matrix, 4/3 pages^3 for the decomposition (LAPACK; 5 s for 2,000 pages), 8 k bytes a distinct stem; a projection multiplies k numbers a distinct stem of the page.
+ * Cost: pages^2 * words of a page for the Gram matrix, 4/3 pages^3 for the decomposition (LAPACK; 5 s for 2,000 pages),
+ * 8 k bytes a distinct stem; a projection multiplies k numbers a distinct stem of the page.
  * Never changes once it is made: any thread. The same pages give the same bytes on one machine. */
 #ifndef SCENT_LEARN_LSI_H
 #define SCENT_LEARN_LSI_H

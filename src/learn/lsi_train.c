@@ -26,8 +26,8 @@ struct matrix {
 
 /* ---- words ---- */
 
-/* Distinct stems with their inverse document frequency; a stem of every page weighs nothing, but is known. `all` holds the stems of
- * all pages, sorted: a stem stands there as often as it has pages. */
+/* Distinct stems with their inverse document frequency; a stem of every page weighs nothing, but is known. `all` holds
+ * the stems of all pages, sorted: a stem stands there as often as it has pages. */
 static void keep_distinct(struct lsi *lsi, const uint64_t *all, size_t count, size_t npages)
 {
     for (size_t i = 0, end; i < count; i = end) {
@@ -211,7 +211,8 @@ static scent_status train(struct lsi *lsi, const struct text_vector *pages, stru
     return fill_rows(lsi, x);
 }
 
-scent_status lsi_train(const struct text_vector *pages, size_t npages, double keep, struct lsi **out, struct errmsg *err)
+scent_status lsi_train(const struct text_vector *pages, size_t npages, double keep, struct lsi **out,
+                       struct errmsg *err)
 {
     struct matrix x = {.npages = (uint32_t)npages};
     struct lsi *lsi;
@@ -219,8 +220,9 @@ scent_status lsi_train(const struct text_vector *pages, size_t npages, double ke
 
     *out = NULL;
     if (npages > LSI_PAGES_MAX)
-        return errmsg_fail(err, SCENT_E_LIMIT, "%zu pages are more than the %d that latent semantic indexing is made for",
-                           npages, LSI_PAGES_MAX);
+        return errmsg_fail(err, SCENT_E_LIMIT,
+                           "%zu pages are more than the %d that latent semantic indexing is made for", npages,
+                           LSI_PAGES_MAX);
     if (npages == 0)
         return errmsg_fail(err, SCENT_E_INVALID, "there are no pages to learn from");
     lsi = lsi_new();
@@ -233,7 +235,7 @@ scent_status lsi_train(const struct text_vector *pages, size_t npages, double ke
     }
     lsi_free(lsi);
     if (status == SCENT_E_INVALID)
-        return errmsg_fail(err, status, "the %zu pages do not differ in any word, so there is nothing to learn from them",
-                           npages);
+        return errmsg_fail(err, status,
+                           "the %zu pages do not differ in any word, so there is nothing to learn from them", npages);
     return errmsg_fail(err, status, "out of memory for the words of %zu pages", npages);
 }

@@ -215,8 +215,8 @@ static double run_epoch(struct course *course, const struct dataset *data, doubl
     return sum / data->nrows;
 }
 
-/* Stops when there is nothing left to learn, or the loss has not fallen for PATIENCE epochs. (A held-out part would be a handful of examples in a crawl's
- * usual training set, too few to stop by.) */
+/* Stops when there is nothing left to learn, or the loss has not fallen for PATIENCE epochs. (A held-out part would be
+ * a handful of examples in a crawl's usual training set, too few to stop by.) */
 static void run(struct course *course, const struct dataset *data, const struct model_options *options)
 {
     double best = INFINITY, loss = INFINITY;
@@ -260,7 +260,8 @@ static void course_release(struct course *course)
 
 scent_status mlp_train(struct model *model, const struct dataset *data, const struct model_options *options)
 {
-    struct course course = {.net = {.nfeatures = data->nfeatures, .hidden = options->hidden, .nclasses = data->nclasses}};
+    struct course course = {
+        .net = {.nfeatures = data->nfeatures, .hidden = options->hidden, .nclasses = data->nclasses}};
     size_t total = mlp_nweights(&course.net);
     bool failed = false;
 

@@ -117,9 +117,11 @@ static scent_status check_size(const struct dataset *data, const struct model_op
 
     if (options->kind == MODEL_BAYES || data->nfeatures * width <= WEIGHTS_MAX)
         return SCENT_OK;
-    return errmsg_fail(err, SCENT_E_LIMIT, "%u words times %llu weights each are too many for a model of kind %s; limit "
-                       "max_features to %llu, or take kind bayes", data->nfeatures, (unsigned long long)width,
-                       model_kind_name(options->kind), (unsigned long long)(WEIGHTS_MAX / width));
+    return errmsg_fail(err, SCENT_E_LIMIT,
+                       "%u words times %llu weights each are too many for a model of kind %s; limit "
+                       "max_features to %llu, or take kind bayes",
+                       data->nfeatures, (unsigned long long)width, model_kind_name(options->kind),
+                       (unsigned long long)(WEIGHTS_MAX / width));
 }
 
 /* Words that stand in all examples weigh nothing. Where only such are left there is nothing to learn from. */

@@ -29,7 +29,8 @@ static scent_status open_state(const struct strategy_context *context, void **st
     SCENT_BUG_IF(!best);
     status = option_choice(&strategy_best_first, context->topic, "by", ways, &best->by, err);
     if (status == SCENT_OK && best->by == BROWSING && !context->topic->browsing)
-        status = errmsg_fail(err, SCENT_E_INVALID, "best-first: by: browsing needs a model of somebody's browsing: make one with "
+        status = errmsg_fail(err, SCENT_E_INVALID,
+                             "best-first: by: browsing needs a model of somebody's browsing: make one with "
                              "'scent browse train', and name it with the key 'browsing'");
     if (status == SCENT_OK)
         *state = best;
@@ -44,7 +45,9 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
                                         "largest cosine of the page to a useful one"};
     const struct best_first *best = state;
     const struct judgement *judgement = visit->judgement;
-    double worth = best->by == SIMILAR ? judgement->similar : best->by == SCORE ? judgement->score : judgement->browsing;
+    double worth = best->by == SIMILAR ? judgement->similar
+                   : best->by == SCORE ? judgement->score
+                                       : judgement->browsing;
 
     (void)link;
     *out = (struct strategy_score){

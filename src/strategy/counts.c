@@ -47,8 +47,9 @@ scent_status counts_get_head(struct bytes *in, const char *strategy, unsigned ve
     if (in->wrong)
         return counts_end(in, strategy, err);
     if (!str_eq(with, str_of(meaning)))
-        return errmsg_fail(err, SCENT_E_INVALID, "%s learned there with %.*s and is to crawl here with %s: use the same",
-                           strategy, STR_ARG(with), meaning);
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "%s learned there with %.*s and is to crawl here with %s: use the same", strategy,
+                           STR_ARG(with), meaning);
     return SCENT_OK;
 }
 

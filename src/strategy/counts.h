@@ -17,8 +17,8 @@ double counts_get(struct bytes *in);
 /* The beginning of what a strategy learned: its version, and options that change what the counts mean, as a text such as
  * "tokens: fine". counts_get_head() of another text fails with SCENT_E_INVALID, and tells both. */
 void counts_put_head(struct buf *out, unsigned version, const char *meaning);
-SCENT_NODISCARD scent_status counts_get_head(struct bytes *in, const char *strategy, unsigned version, const char *meaning,
-                                             struct errmsg *err);
+SCENT_NODISCARD scent_status counts_get_head(struct bytes *in, const char *strategy, unsigned version,
+                                             const char *meaning, struct errmsg *err);
 /* After all was read: SCENT_E_FORMAT where something was wrong, or more is left. */
 SCENT_NODISCARD scent_status counts_end(struct bytes *in, const char *strategy, struct errmsg *err);
 

@@ -353,7 +353,8 @@ struct saved {
 
 void crowd_save(const struct crowd *crowd, struct buf *out)
 {
-    struct saved saved = {crowd->observed, crowd->npages, crowd->nmarks, crowd->known.pages, crowd->known.relevant, {0}};
+    struct saved saved = {crowd->observed,    crowd->npages,         crowd->nmarks,
+                          crowd->known.pages, crowd->known.relevant, {0}};
 
     memcpy(saved.recalled, crowd->recalled, sizeof saved.recalled);
     array_put(out, &saved, sizeof saved);
@@ -374,9 +375,10 @@ static bool are_counts(double pages, double relevant)
 
 static bool is_sound(const struct saved *saved, size_t left)
 {
-    return saved->npages <= saved->observed && saved->observed < UINT32_MAX && are_counts(saved->pages, saved->relevant) &&
-           are_counts(saved->recalled[0], saved->recalled[1]) && are_counts(saved->recalled[2], saved->recalled[3]) &&
-           saved->nmarks <= saved->npages * CROWD_SIGNS && saved->npages <= left / (2 * sizeof(uint64_t)) &&
+    return saved->npages <= saved->observed && saved->observed < UINT32_MAX &&
+           are_counts(saved->pages, saved->relevant) && are_counts(saved->recalled[0], saved->recalled[1]) &&
+           are_counts(saved->recalled[2], saved->recalled[3]) && saved->nmarks <= saved->npages * CROWD_SIGNS &&
+           saved->npages <= left / (2 * sizeof(uint64_t)) &&
            saved->npages * 2 * sizeof(uint64_t) + saved->nmarks * sizeof(uint32_t) <= left;
 }
 

@@ -79,6 +79,7 @@ void crowd_recall(struct crowd *crowd, struct bytes *in, double weight);
 void crowd_save(const struct crowd *crowd, struct buf *out);
 /* Takes it off the front of *rest, into a fresh one; false: damaged. `find` tells where the trace has a page now; users and
  * TL(U) are counted again, so that the trace may have changed. */
-SCENT_NODISCARD bool crowd_load(struct crowd *crowd, struct str *rest, uint32_t (*find)(void *ctx, uint64_t key), void *ctx);
+SCENT_NODISCARD bool crowd_load(struct crowd *crowd, struct str *rest, uint32_t (*find)(void *ctx, uint64_t key),
+                                void *ctx);
 
 #endif

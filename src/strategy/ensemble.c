@@ -13,7 +13,8 @@
 
 enum { LEARNED_VERSION = 1 };
 
-static scent_status read_spec(struct ensemble *ensemble, struct ensemble_part *part, struct str spec, struct errmsg *err)
+static scent_status read_spec(struct ensemble *ensemble, struct ensemble_part *part, struct str spec,
+                              struct errmsg *err)
 {
     struct str rest = str_trim(spec), name, item;
     size_t n = 0;
@@ -49,12 +50,13 @@ static scent_status open_part(struct ensemble *ensemble, const struct strategy_c
         return status;
     ops = strategy_find(part->topic.strategy);
     if (ops && (ops->own_bytes || ops == &strategy_fusion))
-        return errmsg_fail(err, SCENT_E_INVALID, "fusion: %s keeps more than a score with its candidates and cannot be fused",
-                           ops->name);
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "fusion: %s keeps more than a score with its candidates and cannot be fused", ops->name);
     status = strategy_open(&inner, &part->strategy, err);
     ensemble->count += status == SCENT_OK;
     if (status == SCENT_OK && part->strategy.threshold > -INFINITY)
-        return errmsg_fail(err, SCENT_E_INVALID, "fusion: a threshold is one of the whole, not of %s: write it beside 'of'",
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "fusion: a threshold is one of the whole, not of %s: write it beside 'of'",
                            part->strategy.ops->name);
     return status;
 }

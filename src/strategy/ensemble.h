@@ -20,8 +20,8 @@ struct ensemble {
 };
 
 /* `of` names them, such as "full-page + text-window:words=10". */
-SCENT_NODISCARD scent_status ensemble_open(struct ensemble *ensemble, struct str of, const struct strategy_context *context,
-                                           struct errmsg *err);
+SCENT_NODISCARD scent_status ensemble_open(struct ensemble *ensemble, struct str of,
+                                           const struct strategy_context *context, struct errmsg *err);
 void ensemble_close(struct ensemble *ensemble);
 
 /* The mean of the ranks of one score a part. */

@@ -70,7 +70,8 @@ static scent_status read_options(struct hmm_crawl *crawl, const struct topic *to
     crawl->literal = chosen[3];
     crawl->refine = chosen[4];
     if (crawl->eager && crawl->refine)
-        return errmsg_fail(err, SCENT_E_INVALID, "strategy hmm: refine: yes is for children: lazy: where children are downloaded "
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "strategy hmm: refine: yes is for children: lazy: where children are downloaded "
                            "first, what a link leads to is seen; leave one of them out");
     return SCENT_OK;
 }
@@ -81,7 +82,8 @@ static scent_status open_state(const struct strategy_context *context, void **st
     scent_status status;
 
     if (!context->topic->browsing)
-        return errmsg_fail(err, SCENT_E_INVALID, "strategy hmm follows a model of somebody's browsing, and the topic has none: "
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "strategy hmm follows a model of somebody's browsing, and the topic has none: "
                            "make one with 'scent browse train', and name it with the key 'browsing'");
     crawl = calloc(1, sizeof *crawl);
     SCENT_BUG_IF(!crawl);

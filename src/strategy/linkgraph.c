@@ -72,8 +72,8 @@ bool linkgraph_load(struct linkgraph *graph, struct str *rest)
 {
     uint64_t sizes[3];
 
-    if (!array_get(rest, sizes, sizeof sizes) || sizes[0] > UINT32_MAX || sizes[1] > UINT32_MAX || sizes[2] > UINT32_MAX ||
-        sizes[0] * sizeof *graph->pages + sizes[1] * sizeof *graph->links > rest->len)
+    if (!array_get(rest, sizes, sizeof sizes) || sizes[0] > UINT32_MAX || sizes[1] > UINT32_MAX ||
+        sizes[2] > UINT32_MAX || sizes[0] * sizeof *graph->pages + sizes[1] * sizeof *graph->links > rest->len)
         return false;
     linkgraph_release(graph);
     *graph = (struct linkgraph){

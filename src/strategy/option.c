@@ -66,8 +66,8 @@ bool option_is_given(const struct topic *topic, const char *name)
     return false;
 }
 
-scent_status option_choices(const struct strategy_ops *ops, const struct topic *topic, const struct option_preset *choices,
-                            size_t count, unsigned *chosen, struct errmsg *err)
+scent_status option_choices(const struct strategy_ops *ops, const struct topic *topic,
+                            const struct option_preset *choices, size_t count, unsigned *chosen, struct errmsg *err)
 {
     for (size_t i = 0; i < count; i++) {
         scent_status status = option_choice(ops, topic, choices[i].name, choices[i].words, &chosen[i], err);

@@ -146,7 +146,8 @@ static size_t take(struct prospects *prospects, uint32_t page, uint32_t *ids, si
 {
     uint32_t id = prospects->ids[page];
 
-    if (id == PROSPECTS_NONE || prospects->pages[page].examined || count == room || !rounds_first(&prospects->met, page))
+    if (id == PROSPECTS_NONE || prospects->pages[page].examined || count == room ||
+        !rounds_first(&prospects->met, page))
         return count;
     ids[count] = id;
     return count + 1;

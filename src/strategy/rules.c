@@ -100,7 +100,8 @@ static scent_status make_room(struct ruled *ruled, struct errmsg *err)
     ruled->pairs = calloc(cells, sizeof *ruled->pairs);
     ruled->offline = ruled->refine ? calloc(cells, sizeof *ruled->offline) : NULL;
     ruled->used = ruled->refine ? calloc(cells, sizeof *ruled->used) : NULL;
-    return ruled->x && ruled->scores && ruled->row && ruled->pairs && ((ruled->offline && ruled->used) || !ruled->refine)
+    return ruled->x && ruled->scores && ruled->row && ruled->pairs &&
+                   ((ruled->offline && ruled->used) || !ruled->refine)
                ? SCENT_OK
                : errmsg_fail(err, SCENT_E_NOMEM, "no memory for the rules of %zu classes", n);
 }

@@ -16,8 +16,8 @@ scent_status saved_open(const char *of, unsigned version, struct str *blob, stru
 
 scent_status saved_fail(const char *of, const char *wrong, struct errmsg *err)
 {
-    return errmsg_fail(err, SCENT_E_FORMAT, "the state of %s is damaged%s%s: begin the crawl anew", of, wrong ? ", " : "",
-                       wrong ? wrong : "");
+    return errmsg_fail(err, SCENT_E_FORMAT, "the state of %s is damaged%s%s: begin the crawl anew", of,
+                       wrong ? ", " : "", wrong ? wrong : "");
 }
 
 scent_status saved_put_part(saved_write *write, void *state, struct buf *out)

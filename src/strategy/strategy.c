@@ -115,7 +115,8 @@ static scent_status read_threshold(const struct strategy_ops *ops, const struct 
         snprintf(text, sizeof text, "%.*s", (int)(value.len < 63 ? value.len : 63), value.p);
         *out = strtof(text, &end);
         if (end == text || *end || !isfinite(*out))
-            return errmsg_fail(err, SCENT_E_INVALID, "%s: threshold must be a number or none, got '%s'", ops->name, text);
+            return errmsg_fail(err, SCENT_E_INVALID, "%s: threshold must be a number or none, got '%s'", ops->name,
+                               text);
     }
     return SCENT_OK;
 }

@@ -142,14 +142,16 @@ struct strategy {
     float threshold; /* candidates of a smaller priority are not taken (ExpandList of Aggarwal); -INFINITY: all are */
 };
 /* Opens what `topic` names. SCENT_E_INVALID: no such strategy or option (the message lists what there is). */
-SCENT_NODISCARD scent_status strategy_open(const struct strategy_context *context, struct strategy *out, struct errmsg *err);
+SCENT_NODISCARD scent_status strategy_open(const struct strategy_context *context, struct strategy *out,
+                                           struct errmsg *err);
 /* The same for a strategy that is given directly. */
 SCENT_NODISCARD scent_status strategy_open_ops(const struct strategy_ops *ops, const struct strategy_context *context,
                                                struct strategy *out, struct errmsg *err);
 void strategy_close(struct strategy *strategy);
 
 /* merge as the interface defines it, the default included. */
-void strategy_merge(const struct strategy *strategy, uint32_t id, const struct strategy_score *kept, struct strategy_score *score);
+void strategy_merge(const struct strategy *strategy, uint32_t id, const struct strategy_score *kept,
+                    struct strategy_score *score);
 
 /* An option's value in the topic; its default where the user gave none. */
 struct str strategy_option_value(const struct strategy_ops *ops, const struct topic *topic, const char *name);

@@ -1,10 +1,11 @@
 /* judge - is a page relevant, and how much?
  *
  * A struct judge is an immutable snapshot of everything that a verdict depends on: the predicate, the query with the
- * statistics of its terms, the trained model, the browsing model, the centroid of the seeds. The engine makes a new one when what it knows
- * changes. The analyse pool judges with the snapshot that was current when the page was dispatched, so that a run with a
- * fixed window is reproducible, and the verdict records the snapshot's version.
- * Some microseconds a page (a browsing model of 200 pages: 25, and in proportion); only what the predicate, the score and the strategy need is computed.
+ * statistics of its terms, the trained model, the browsing model, the centroid of the seeds. The engine makes a new one
+ * when what it knows changes. The analysts judge with the snapshot that was current when the page was dispatched, so
+ * that a run with a fixed window is reproducible, and the verdict records the snapshot's version.
+ * Some microseconds a page (a browsing model of 200 pages: 25, and in proportion); only what the predicate, the score
+ * and the strategy need is computed.
  * Snapshots are reference counted; any thread. */
 #ifndef SCENT_TOPIC_JUDGE_H
 #define SCENT_TOPIC_JUDGE_H

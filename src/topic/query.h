@@ -72,7 +72,7 @@ double query_belief(const struct query *query, const struct query_stats *stats, 
                     struct query_scratch *scratch);
 /* A line for each part: its belief, the part as it was written, how often it stands there and in how many texts.
  * out->failed: memory was short. */
-void query_explain(const struct query *query, const struct query_stats *stats, const struct query_text *text, int indent,
-                   struct buf *out);
+void query_explain(const struct query *query, const struct query_stats *stats, const struct query_text *text,
+                   int indent, struct buf *out);
 
 #endif

@@ -35,8 +35,8 @@ static void explain_node(struct explain *explain, const struct query_node *node,
         explain_node(explain, node->kids[i], indent + 5);
 }
 
-void query_explain(const struct query *query, const struct query_stats *stats, const struct query_text *text, int indent,
-                   struct buf *out)
+void query_explain(const struct query *query, const struct query_stats *stats, const struct query_text *text,
+                   int indent, struct buf *out)
 {
     struct explain explain = {.stats = stats, .text = text, .out = out};
 

@@ -5,7 +5,15 @@
 
 #include "topic/query_tree.h"
 
-enum query_token_kind { QTOKEN_END, QTOKEN_WORD, QTOKEN_PHRASE, QTOKEN_OPERATOR, QTOKEN_OPEN, QTOKEN_CLOSE, QTOKEN_BAD };
+enum query_token_kind {
+    QTOKEN_END,
+    QTOKEN_WORD,
+    QTOKEN_PHRASE,
+    QTOKEN_OPERATOR,
+    QTOKEN_OPEN,
+    QTOKEN_CLOSE,
+    QTOKEN_BAD
+};
 
 struct query_token {
     enum query_token_kind kind;

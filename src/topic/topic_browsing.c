@@ -4,7 +4,8 @@
 
 #define EXPECTED "expected the path of a file that 'scent browse train' made"
 
-scent_status topic_read_browsing(struct topic *topic, const struct conf_node *node, const char *name, struct errmsg *err)
+scent_status topic_read_browsing(struct topic *topic, const struct conf_node *node, const char *name,
+                                 struct errmsg *err)
 {
     scent_status status = topic_read_path(topic, node, name, EXPECTED, &topic->browsing_file, err);
 

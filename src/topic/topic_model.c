@@ -48,8 +48,8 @@ scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)
     static const char no_classes[] = "category() needs categories to learn; add the key 'taxonomy' to the topic file";
     static const char one_class[] = "category() needs a model of all categories, and this topic's learns one against the "
                                     "rest; write 'model: bayes', or ask for classifier()";
-    static const char no_browsing[] = "browsing() needs a model of somebody's browsing; add the key 'browsing' with a file that "
-                                      "'scent browse train' made";
+    static const char no_browsing[] = "browsing() needs a model of somebody's browsing; add the key 'browsing' with a "
+                                      "file that 'scent browse train' made";
     enum topic_lesson lesson = topic_lesson(topic);
     scent_status status = SCENT_OK;
 
@@ -145,8 +145,8 @@ static void list_nearest(const struct model *model, struct str name, char *out, 
         len += (size_t)snprintf(out + len, room - len, "%s'%s'", i ? ", " : "", conf_show(found[i].name).text);
 }
 
-static scent_status check_category(const struct topic *topic, const struct model *model, uint32_t category, bool *members,
-                                   struct errmsg *err)
+static scent_status check_category(const struct topic *topic, const struct model *model, uint32_t category,
+                                   bool *members, struct errmsg *err)
 {
     struct str name = predicate_category(topic->predicate, category);
     char nearest[NEAREST * 70], what[NEAREST * 70 + 160];
@@ -155,7 +155,8 @@ static scent_status check_category(const struct topic *topic, const struct model
     if (model_class_members(model, name, members))
         return SCENT_OK;
     list_nearest(model, name, nearest, sizeof nearest);
-    snprintf(what, sizeof what, "the model has no category '%s'; the nearest it has: %s", conf_show(name).text, nearest);
+    snprintf(what, sizeof what, "the model has no category '%s'; the nearest it has: %s", conf_show(name).text,
+             nearest);
     if (predicate_refuse(topic->predicate, VALUE_CATEGORY, category, what, &why) == SCENT_OK)
         return SCENT_OK;
     return errmsg_fail(err, SCENT_E_INVALID, "topic '%s': relevant: %s", conf_show(topic->name).text, why.text);
@@ -233,8 +234,10 @@ scent_status topic_check_trained(const struct topic *topic, struct errmsg *err)
         predicate_asks(topic->predicate, VALUE_CLASSIFIER) || predicate_asks(topic->predicate, VALUE_CATEGORY);
 
     if (predicate_asks(topic->predicate, VALUE_BROWSING) && !topic->browsing)
-        return errmsg_fail(err, SCENT_E_INVALID, "topic '%s' is judged by a browsing model that was not loaded; make it with "
-                           "'scent browse train'", conf_show(topic->name).text);
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "topic '%s' is judged by a browsing model that was not loaded; make it with "
+                           "'scent browse train'",
+                           conf_show(topic->name).text);
     if (!asks || topic->trained)
         return SCENT_OK;
     return errmsg_fail(err, SCENT_E_INVALID,

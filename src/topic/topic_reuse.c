@@ -27,7 +27,8 @@ static scent_status read_one(struct topic *topic, const struct conf_node *node, 
     if (status == SCENT_OK)
         status = conf_double(conf_get(node, "weight"), 0, 1, &out->weight, err);
     if (status == SCENT_OK && !is_weight(out->weight))
-        return conf_fail(conf_get(node, "weight"), err, "with a weight of 0 nothing is reused; give one above 0, at most 1");
+        return conf_fail(conf_get(node, "weight"), err,
+                         "with a weight of 0 nothing is reused; give one above 0, at most 1");
     return status;
 }
 
@@ -62,8 +63,8 @@ static scent_status split_spec(const char *spec, struct topic_reuse *out, struct
         return SCENT_OK;
     out->weight = strtod(colon + 1, &end);
     if (end == colon + 1 || *end || !is_weight(out->weight))
-        return errmsg_fail(err, SCENT_E_INVALID, "--reuse %s: the weight behind the colon is a number above 0, at most 1",
-                           spec);
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "--reuse %s: the weight behind the colon is a number above 0, at most 1", spec);
     out->from.len = (size_t)(colon - spec);
     return SCENT_OK;
 }

@@ -106,9 +106,10 @@ static void add_key(struct buf *out, const char *key, struct str value, const ch
 static void add_lesson(struct buf *out, const struct topic_draft *draft)
 {
     if (draft->positive.len) {
-        buf_addz(out, "# What is wanted, shown by examples: folders of pages, WARC files or lists of URLs. 'scent train'\n"
-                      "# learns from them and tells how well; a crawl does so by itself when that was not done.\n"
-                      "examples:\n");
+        buf_addz(out,
+                 "# What is wanted, shown by examples: folders of pages, WARC files or lists of URLs. 'scent train'\n"
+                 "# learns from them and tells how well; a crawl does so by itself when that was not done.\n"
+                 "examples:\n");
         add_key(out, "positive", draft->positive, "");
         add_key(out, "negative", draft->negative, "");
         add_key(out, "background", draft->background, "  # pages of all kinds; negatives are drawn from here");
@@ -117,9 +118,10 @@ static void add_lesson(struct buf *out, const struct topic_draft *draft)
                           "  # negative: examples/other      # pages on other subjects\n"
                           "  # background: pages/            # pages of all kinds, some of which are drawn\n");
     } else {
-        buf_addz(out, "# What is wanted, shown by examples: the folders of this tree are categories. The target is learned\n"
-                      "# against pages of the others; 'scent train' tells how well.\n"
-                      "taxonomy:\n");
+        buf_addz(out,
+                 "# What is wanted, shown by examples: the folders of this tree are categories. The target is learned\n"
+                 "# against pages of the others; 'scent train' tells how well.\n"
+                 "taxonomy:\n");
         add_key(out, "file", draft->taxonomy, "");
         add_key(out, "target", draft->target, "");
     }

@@ -26,7 +26,8 @@ static scent_status read_one(struct topic *topic, const struct conf_node *node, 
     scent_status status = is_map ? conf_expect_map(node, known, err) : SCENT_OK;
 
     if (status == SCENT_OK && is_map && !conf_get(node, "file"))
-        return conf_fail(node, err, "the key 'file' is missing; write {file: access.log, base: https://www.example.org/}");
+        return conf_fail(node, err,
+                         "the key 'file' is missing; write {file: access.log, base: https://www.example.org/}");
     if (status == SCENT_OK)
         status = topic_read_path(topic, is_map ? conf_get(node, "file") : node, name, EXPECTED, &out->file, err);
     if (status == SCENT_OK)
