@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from crawling import SLOW, Skip, all_records, check_crawl, finish, query, scent, test, topic, urls
+from crawling import SLOW, Skip, all_records, beside, check_crawl, finish, query, scent, topic, urls
 
 HOUR, DAY, YEAR = 3600, 86400, 365 * 86400
 PAGES = 12
@@ -111,7 +111,7 @@ def run(clock, *options):
     return scent("crawl", "topic.yaml", "-o", "out", "--allow-private", "-q", *options, env=clock.environment)
 
 
-@test
+@beside
 def a_clock_that_is_set_back_between_runs_blocks_nobody():
     clock = Clock()
     for back in (6 * HOUR, 30 * DAY, 20 * YEAR):  # less than the longest wait, more, and far more
@@ -126,7 +126,7 @@ def a_clock_that_is_set_back_between_runs_blocks_nobody():
         site.check("out", clock, robots=3)
 
 
-@test
+@beside
 def a_clock_that_is_set_forward_between_runs_lets_rules_expire():
     clock = Clock()
     site = Site()
@@ -139,7 +139,7 @@ def a_clock_that_is_set_forward_between_runs_lets_rules_expire():
     site.check("out", clock, robots=3)
 
 
-@test
+@beside
 def a_clock_that_jumps_while_a_crawl_runs_does_no_harm():
     clock = Clock()
     jumps = {8: 10 * YEAR, 16: -20 * YEAR, 24: 7 * HOUR, 32: 0}
@@ -153,7 +153,7 @@ def a_clock_that_jumps_while_a_crawl_runs_does_no_harm():
     site.check("out", clock, robots=1 + len(jumps))
 
 
-@test
+@beside
 def pages_that_were_seen_in_the_future_are_visited_again_in_time():
     clock = Clock()
     site = Site(hosts=1)
@@ -171,7 +171,7 @@ def pages_that_were_seen_in_the_future_are_visited_again_in_time():
     check_crawl("out")
 
 
-@test
+@beside
 def a_machine_without_a_clock_takes_no_date_for_a_trap():
     clock = Clock()
     clock.set(-int(time.time()) + 1000)

@@ -11,8 +11,8 @@ import urllib.parse
 from pathlib import Path
 
 import badserver
-from crawling import (SCENT, SHARED, SLOW, Server, Skip, check_crawl, finish, http_parts, pages, query, record, scent,
-                      serve, test, topic, urls, warc_records, write)
+from crawling import (SCENT, SHARED, SLOW, Server, Skip, beside, check_crawl, finish, http_parts, pages, query, record,
+                      scent, serve, topic, urls, warc_records, write)
 
 WEB = """kind: generated
 seed: 4
@@ -63,7 +63,7 @@ def generated_seeds(count=3):
     return scent("web", "generate", "web.yaml", "--seeds", count).stdout.split()
 
 
-@test
+@beside
 def a_packed_folder_is_crawled_byte_for_byte():
     files = pack()
     topic(["http://docs.test/"])
@@ -78,7 +78,7 @@ def a_packed_folder_is_crawled_byte_for_byte():
     check_crawl("out")
 
 
-@test
+@beside
 def packing_again_gives_the_same_bytes():
     pack()
     scent("web", "pack", "folder", "-o", "again", "-b", "http://docs.test/")
@@ -87,7 +87,7 @@ def packing_again_gives_the_same_bytes():
     assert filecmp.cmpfiles("packed", "again", names, shallow=False)[0] == names
 
 
-@test
+@beside
 def a_generated_collection_has_labels_and_the_pages_of_its_web():
     seeds = generated_seeds()
     done = scent("web", "generate", "web.yaml", "-o", "made", "--pages", "60")
@@ -109,7 +109,7 @@ def a_generated_collection_has_labels_and_the_pages_of_its_web():
     check_crawl("made.out")
 
 
-@test
+@beside
 def served_by_the_host_header_each_host_has_its_pages():
     files = pack()
     with serve("packed") as server:
@@ -130,7 +130,7 @@ def served_by_the_host_header_each_host_has_its_pages():
         connection.close()
 
 
-@test
+@beside
 def served_as_a_proxy_curl_gets_the_same():
     if not shutil.which("curl"):
         raise Skip("there is no curl")
@@ -142,7 +142,7 @@ def served_as_a_proxy_curl_gets_the_same():
             assert done.stdout == files[path], path
 
 
-@test
+@beside
 def the_default_host_answers_without_a_name():
     files = pack()
     with serve("packed", "--default-host", "docs.test") as server:
@@ -151,7 +151,7 @@ def the_default_host_answers_without_a_name():
     assert {path_of(url) for url in urls("out")} == set(files)
 
 
-@test
+@beside
 def what_a_crawl_brought_home_can_be_crawled():
     topic(generated_seeds(), limits="{depth: 2}")
     scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "first")
@@ -161,7 +161,7 @@ def what_a_crawl_brought_home_can_be_crawled():
         shutil.rmtree("second")
 
 
-@test
+@beside
 def compressed_and_chunked_pages_stay_readable_at_home():
     with Server(sys.executable, badserver.__file__) as server:
         paths = ["gzip", "br", "zstd", "deflate", "gzip-in-br", "gzip-chunked", "partial", "close", "redirect/3"]
@@ -174,7 +174,7 @@ def compressed_and_chunked_pages_stay_readable_at_home():
     assert set(sizes.values()) == {len(badserver.PAGE)} and len(sizes) == 7, sizes
 
 
-@test
+@beside
 def wikispeedia_is_crawled_completely():
     collection = SHARED / "data" / "wikispeedia"
     if not collection.exists():
@@ -196,7 +196,7 @@ def wikispeedia_is_crawled_completely():
     check_crawl("out")
 
 
-@test
+@beside
 def another_crawler_gets_the_same_pages_from_the_proxy():
     if not shutil.which("wget2"):
         raise Skip("there is no wget2")

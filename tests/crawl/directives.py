@@ -6,8 +6,7 @@ import json
 import sqlite3
 from pathlib import Path
 
-from crawling import (Site, all_records, check_crawl, finish, html, kill_crawl, pages, query, scent, test, topic,
-                      urls)
+from crawling import Site, all_records, beside, check_crawl, finish, html, kill_crawl, pages, query, scent, topic, urls
 
 WORDS = "The ice hockey league has teams with players who skate on ice and shoot a puck at the goal. "
 NOINDEX, NOFOLLOW, NOARCHIVE = 1, 2, 4
@@ -59,7 +58,7 @@ def is_clean(out="out"):
 RELS = {"/nofollow": "nofollow", "/ugc": "external UGC", "/sponsored": "sponsored,noopener", "/plain": "noopener"}
 
 
-@test
+@beside
 def links_that_their_author_disowns_are_not_followed():
     with Site({path: page(path[1:]) for path in RELS}) as site:
         site.answers["/"] = page("home", "".join(link(path, rel) for path, rel in RELS.items()))
@@ -77,7 +76,7 @@ def links_that_their_author_disowns_are_not_followed():
         is_clean()
 
 
-@test
+@beside
 def the_same_url_without_the_word_is_followed():
     with Site({"/a": page("a", link("/once", "nofollow") + link("/twice", "nofollow")), "/b": page("b", link("/twice")),
                "/once": page("once"), "/twice": page("twice"), "/both": page("both")}) as site:
@@ -110,7 +109,7 @@ def directed(word, names):
     return answers
 
 
-@test
+@beside
 def the_links_of_a_nofollow_page_are_not_followed():
     for word in ("nofollow", "NONE"):
         with Site(directed(word, WAYS)) as site:
@@ -124,7 +123,7 @@ def the_links_of_a_nofollow_page_are_not_followed():
             is_clean(word)
 
 
-@test
+@beside
 def a_noindex_page_is_visited_but_not_shown():
     with Site(directed("noindex", WAYS)) as site:
         write_topic(site, relevant="hockey")
@@ -150,7 +149,7 @@ def a_noindex_page_is_visited_but_not_shown():
         is_clean()
 
 
-@test
+@beside
 def a_noarchive_page_leaves_no_body_behind():
     for word in ("noarchive", "nocache, max-snippet:2"):
         with Site(directed(word, WAYS)) as site:
@@ -177,7 +176,7 @@ def a_noarchive_page_leaves_no_body_behind():
             is_clean(out)
 
 
-@test
+@beside
 def a_crawl_goes_on_whose_pages_were_not_kept():
     """A killed crawl counts the words of a query again, as far as it has the pages."""
     with Site(directed("noarchive", WAYS)) as site:
@@ -191,7 +190,7 @@ def a_crawl_goes_on_whose_pages_were_not_kept():
         is_clean()
 
 
-@test
+@beside
 def what_is_said_to_others_is_not_for_us():
     with Site(directed("none", NOT_OURS)) as site:
         write_topic(site)
@@ -200,7 +199,7 @@ def what_is_said_to_others_is_not_for_us():
         assert {path for path, (state, _) in rows(site).items() if state == "fetched"} == set(site.answers)
 
 
-@test
+@beside
 def we_listen_to_the_name_that_we_give():
     with Site({"/": page("home", link("/a") + link("/b")),
                "/a": page("a", "", head=meta("noindex", "Prospector")), "/b": page("b", "", head=meta("noindex", "scent"))}) as site:
@@ -209,7 +208,7 @@ def we_listen_to_the_name_that_we_give():
         assert robots(site) == {"/": 0, "/a": NOINDEX, "/b": 0}
 
 
-@test
+@beside
 def who_may_can_overrule_the_pages():
     with Site(directed("noindex, nofollow, noarchive", WAYS)) as site:
         write_topic(site, ", page_robots: ignore")
@@ -224,7 +223,7 @@ def who_may_can_overrule_the_pages():
         assert f"topic.yaml:3: politeness.{key}: expected obey or ignore, got 'maybe'" in refused, refused
 
 
-@test
+@beside
 def other_answers_are_not_archived_either():
     with Site({"/": page("home", link("/gone") + link("/moved")),
                "/gone": page("gone", "", tag("noarchive"), status=410),
@@ -240,7 +239,7 @@ def other_answers_are_not_archived_either():
         is_clean()
 
 
-@test
+@beside
 def a_copy_that_may_be_kept_is_kept():
     def same(*headers):
         return html(f"<p>{WORDS * 5}</p>", *headers)
@@ -265,7 +264,7 @@ def chain(length):
             for i in range(length)}
 
 
-@test
+@beside
 def it_holds_across_a_restart():
     with Site(chain(24)) as site:
         write_topic(site, seed="/0", relevant="'similar() > 0.1'")
@@ -286,7 +285,7 @@ def it_holds_across_a_restart():
         is_clean()
 
 
-@test
+@beside
 def a_kill_changes_nothing():
     with Site(chain(40)) as site:
         topic([site.base + "/0"], politeness="{delay: 30ms, per_host: 1, retries: 0}", relevant="'similar() > 0.1'")

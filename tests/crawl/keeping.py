@@ -13,7 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from crawling import SCENT, SLOW, all_records, finish, preloaded_disk, query, scent, test, topic, urls, write
+from crawling import SCENT, SLOW, all_records, beside, finish, preloaded_disk, query, scent, topic, urls, write
 
 WEB = """kind: generated
 seed: 7
@@ -240,7 +240,7 @@ def with_damage(original, name, function):
     return out
 
 
-@test
+@beside
 def a_whole_crawl_has_no_problems():
     out = crawl()
     done = scent("check", out)
@@ -250,7 +250,7 @@ def a_whole_crawl_has_no_problems():
     assert before == {path: path.read_bytes() for path in before}, "repair changed what was whole"
 
 
-@test
+@beside
 def each_damage_is_found_and_named():
     global warc_name
     out = crawl()
@@ -263,7 +263,7 @@ def each_damage_is_found_and_named():
             assert query(damaged, "select count(*), sum(number) from page") == rows, f"{name}: repair removed rows"
 
 
-@test
+@beside
 def what_can_be_mended_is():
     out = crawl()
     for name, function in each_damage("mend_"):
@@ -274,7 +274,7 @@ def what_can_be_mended_is():
         assert warc_file(damaged).read_bytes() == warc_file(out).read_bytes(), name
 
 
-@test
+@beside
 def a_crawl_that_was_killed_is_mended_or_goes_on():
     write("web.yaml", WEB.replace("hosts: 16", "hosts: 20000"))
     topic(scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split(), seed="3")
@@ -293,7 +293,7 @@ def a_crawl_that_was_killed_is_mended_or_goes_on():
     assert check("out") == ""
 
 
-@test
+@beside
 def nobody_checks_or_purges_while_a_crawl_runs():
     out = crawl(pages=10)
     with open(out / "lock") as lock:
@@ -303,7 +303,7 @@ def nobody_checks_or_purges_while_a_crawl_runs():
             assert "another crawl is using" in scent(*command, status=2).stderr
 
 
-@test
+@beside
 def a_directory_without_a_crawl_is_left_alone():
     os.mkdir("empty")
     for command in (["check", "empty"], ["check", "empty", "--repair"], ["purge", "empty", "a.test"]):
@@ -348,7 +348,7 @@ def assert_others_stay(before, out, gone):
     assert not [url for url in now if gone(url)]
 
 
-@test
+@beside
 def a_purged_url_is_gone_everywhere():
     out = crawl()
     before = urls(out)
@@ -374,7 +374,7 @@ def a_purged_url_is_gone_everywhere():
     assert check(out) == ""
 
 
-@test
+@beside
 def a_purged_host_is_gone_everywhere():
     out = crawl()
     before = urls(out)
@@ -387,7 +387,7 @@ def a_purged_host_is_gone_everywhere():
     scent("purge", out, host)
 
 
-@test
+@beside
 def a_purged_seed_leaves_the_copy_of_the_topic():
     out = crawl(pages=20)
     seed, number = query(out, "select url, id from url where flags limit 1")[0]
@@ -400,7 +400,7 @@ def a_purged_seed_leaves_the_copy_of_the_topic():
     assert check(out) == ""
 
 
-@test
+@beside
 def a_crawl_goes_on_without_what_was_purged():
     out = crawl(pages=40)
     url, _ = secret_page(out)
@@ -418,7 +418,7 @@ def a_crawl_goes_on_without_what_was_purged():
     assert query(out, "select max(number) - count(*) from page") == [(0,)]
 
 
-@test
+@beside
 def unknown_names_are_told():
     out = crawl(pages=10)
     done = scent("purge", out, "nowhere.test", "http://nowhere.test/x", status=1)
@@ -450,7 +450,7 @@ def after_a_purge_was_killed(out, how, names, before, gone):
     assert_others_stay(before, out, gone)
 
 
-@test
+@beside
 def a_purge_that_is_killed_at_any_write_loses_nothing():
     environment = preloaded_disk()
     original = crawl(pages=30)
@@ -470,7 +470,7 @@ def a_purge_that_is_killed_at_any_write_loses_nothing():
     assert killed > 20, f"only {killed} moments were tried"
 
 
-@test
+@beside
 def a_purge_that_is_killed_at_a_random_moment_loses_nothing():
     original = crawl(pages=30)
     before = urls(original)
@@ -486,7 +486,7 @@ def a_purge_that_is_killed_at_a_random_moment_loses_nothing():
                                  lambda other: other == url or f"//{host}/" in other)
 
 
-@test
+@beside
 def a_purge_that_cannot_write_says_so_and_loses_nothing():
     original = crawl(pages=30)
     before = urls(original)

@@ -222,7 +222,7 @@ def directories_after_cuts(calls):
 def a_power_cut_at_any_moment_loses_nothing_that_was_committed():
     points = list(directories_after_cuts(logged_crawl()))
     assert len(points) >= 120, f"only {len(points)} cuts"
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(2 * os.cpu_count()) as pool:  # they wait for the disk
         wrong = [why for why in pool.map(go_on, points) if why]
     print(f"{len(points)} cuts, {max(len(safe) for _, safe in points)} responses committed at the last", flush=True)
     assert not wrong, f"{len(wrong)} of {len(points)}:\n" + "\n".join(wrong)

@@ -13,7 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from crawling import SCENT, SLOW, check_crawl, finish, pages, preloaded_disk, query, scent, test, topic, urls, write
+from crawling import SCENT, SLOW, beside, check_crawl, finish, pages, preloaded_disk, query, scent, topic, urls, write
 
 WEB = """kind: generated
 seed: 11
@@ -81,7 +81,7 @@ def learned(out):
     return total, count(data, at)[0]
 
 
-@test
+@beside
 def a_second_crawl_begins_better():
     found = {"fresh": 0, "reused": 0}
     pairs = ((2, 6), (6, 4), (4, 8), (9, 5))
@@ -97,7 +97,7 @@ def a_second_crawl_begins_better():
     assert found["reused"] > 2 * found["fresh"], found
 
 
-@test
+@beside
 def old_evidence_weighs_what_was_said_and_adds_up():
     make_topic(2)
     for name in ("one", "two"):
@@ -135,7 +135,7 @@ def run_and_kill(out, lines, *args):
     return seen
 
 
-@test
+@beside
 def kill_and_resume_do_not_double_it():
     make_topic(2)
     crawl("one", "--pages", 40)
@@ -155,7 +155,7 @@ def kill_and_resume_do_not_double_it():
     check_crawl("out")
 
 
-@test
+@beside
 def an_interrupted_crawl_leaves_what_it_learned():
     make_topic(2)
     child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", "--json"],
@@ -168,7 +168,7 @@ def an_interrupted_crawl_leaves_what_it_learned():
     assert learned("out")[0] == len(pages("out")) >= 20
 
 
-@test
+@beside
 def a_bad_disk_or_a_kill_leaves_the_old_one_or_the_new_one():
     environment = preloaded_disk()
     make_topic(2)
@@ -190,7 +190,7 @@ def a_bad_disk_or_a_kill_leaves_the_old_one_or_the_new_one():
         assert 3 < at < 19, f"{at - 1} calls could fail"
 
 
-@test
+@beside
 def a_purge_forgets_and_the_next_run_learns_anew():
     make_topic(2)
     crawl("one", "--pages", 40)
@@ -202,7 +202,7 @@ def a_purge_forgets_and_the_next_run_learns_anew():
     assert learned("out")[0] == 40 + len(pages("out")), learned("out")
 
 
-@test
+@beside
 def the_statistics_of_a_query_are_reused():
     make_topic(2, strategy="query-context", query="'#sum(quonpro kigrushu)'", relevant="query() > 0.41")
     crawl("one", "--pages", 40)
@@ -213,7 +213,7 @@ def the_statistics_of_a_query_are_reused():
     assert counted == 10 + 20, counted
 
 
-@test
+@beside
 def what_cannot_be_reused_is_told():
     make_topic(2)
     crawl("one", "--pages", 20)

@@ -3,7 +3,7 @@
 
 import gzip
 
-from crawling import Site, check_crawl, finish, html, kill_crawl, query, scent, test, topic, urls
+from crawling import Site, beside, check_crawl, finish, html, kill_crawl, query, scent, topic, urls
 
 WORDS = "The ice hockey league has teams with players who skate on ice and shoot a puck at the goal. "
 XMLNS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -70,7 +70,7 @@ def simple_site():
     return site
 
 
-@test
+@beside
 def they_are_not_read_unless_the_topic_says_so():
     with simple_site() as site:
         write_topic(site, "false")
@@ -78,7 +78,7 @@ def they_are_not_read_unless_the_topic_says_so():
         assert visited(site) == ["/", "/behind", "/linked"] and "/map.xml" not in site.log, site.log
 
 
-@test
+@beside
 def what_is_listed_comes_after_all_links():
     with simple_site() as site:
         write_topic(site, window=1)
@@ -95,7 +95,7 @@ def what_is_listed_comes_after_all_links():
                             " and warc_length > 0") == [(1,)]
 
 
-@test
+@beside
 def every_form_is_read():
     with simple_site() as site:
         listed = {f"/{kind}": page(kind) for kind in ("a", "b", "c", "d", "e", "f")}
@@ -112,7 +112,7 @@ def every_form_is_read():
         assert set(listed) <= set(visited(site)), visited(site)
 
 
-@test
+@beside
 def indexes_that_lead_in_circles_come_to_an_end():
     with simple_site() as site:
         site.answers |= {"/robots.txt": robots("/index.xml"),
@@ -126,7 +126,7 @@ def indexes_that_lead_in_circles_come_to_an_end():
             "/index.xml": 1, "/other.xml": 1, "/map.xml": 1, "/third.xml": 0}, site.log
 
 
-@test
+@beside
 def other_hosts_are_listed_by_themselves_only():
     with simple_site() as site, simple_site() as helper, simple_site() as stranger:
         both = xml(urlset(site.base + "/listed1", helper.base + "/listed1", stranger.base + "/listed1"))
@@ -141,7 +141,7 @@ def other_hosts_are_listed_by_themselves_only():
         assert {"/listed1", "/listed2"} <= set(visited(site)), visited(site)
 
 
-@test
+@beside
 def a_forbidden_sitemap_is_not_read():
     with simple_site() as site:
         site.answers["/robots.txt"] = robots("/private/map.xml", "/missing.xml", "/page.html", "/map.xml")
@@ -156,7 +156,7 @@ def a_forbidden_sitemap_is_not_read():
         assert "/listed1" not in found and "/private/map.xml" not in site.log
 
 
-@test
+@beside
 def a_thousand_sitemaps_are_a_few():
     with simple_site() as site:
         names = [f"/map{i}.xml" for i in range(1000)]
@@ -177,7 +177,7 @@ def a_thousand_sitemaps_are_a_few():
         assert "/listed2" in visited(site, "indexes")
 
 
-@test
+@beside
 def a_bomb_gives_what_fits():
     with simple_site() as site:
         first = [f"{site.base}/listed1", f"{site.base}/listed2"]
@@ -195,7 +195,7 @@ def a_bomb_gives_what_fits():
         assert sum(path.startswith("/n") for path in found) == 10000, len(found)
 
 
-@test
+@beside
 def the_rules_for_links_hold():
     with simple_site() as site:
         write_topic(site, limits="{depth: 0}")
@@ -215,7 +215,7 @@ def the_rules_for_links_hold():
         assert set(found.values()) == {"too far off the seeds' domains"}, found
 
 
-@test
+@beside
 def a_kill_changes_nothing():
     with simple_site() as site:
         listed = [f"/p{i}" for i in range(12)]

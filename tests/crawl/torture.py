@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""kill -9 at random moments of one crawl that is resumed each time: TORTURE_KILLS of them (100; `make torture`: 1,000)."""
+"""kill -9 at random moments of a crawl that is resumed each time: 50 of them in each of two crawls, or TORTURE_KILLS in one
+(`make torture`: 1,000)."""
 
 import fcntl
 import os
@@ -10,9 +11,9 @@ import subprocess
 import time
 from collections import Counter
 
-from crawling import SCENT, SLOW, check_same, finish, pages, query, scent, test, topic, write
+from crawling import SCENT, SLOW, Skip, beside, check_same, finish, pages, query, scent, topic, write
 
-KILLS = int(os.environ.get("TORTURE_KILLS") or (12 if SLOW else 100))
+KILLS = int(os.environ.get("TORTURE_KILLS") or (6 if SLOW else 50))  # of a crawl
 # A run commits every half second; some are killed before, some after.
 LONGEST_RUN = 2.0 if SLOW else 1.0
 PAGES_A_SECOND = 150
@@ -76,9 +77,8 @@ def learned(crawl):
     return dict(query(crawl, "select name, cast(value as text) from value where name in ('census', 'census_at')"))
 
 
-@test
-def kill_9_at_random_moments_loses_nothing():
-    moments = random.Random(int(os.environ.get("TORTURE_SEED") or 1))
+def torture(seed):
+    moments = random.Random(seed)
     write("web.yaml", WEB)
     seeds = scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split()
     asked = " ".join(frequent_words(seeds))
@@ -94,6 +94,18 @@ def kill_9_at_random_moments_loses_nothing():
     assert runs >= KILLS / 8, f"only {runs} runs came so far as to commit something"
     check_same("out", "undisturbed")
     assert len(learned("out")) == 2 and learned("out") == learned("undisturbed"), (learned("out"), learned("undisturbed"))
+
+
+@beside
+def kill_9_at_random_moments_loses_nothing():
+    torture(int(os.environ.get("TORTURE_SEED") or 1))
+
+
+@beside
+def kill_9_at_other_moments_loses_nothing():
+    if os.environ.get("TORTURE_KILLS"):
+        raise Skip("one crawl is killed so often")
+    torture(2)
 
 
 finish()
