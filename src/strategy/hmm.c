@@ -20,7 +20,7 @@
 
 #include <stdlib.h>
 
-enum { VERSION = 1, AGAIN = 50 };
+enum { VERSION = 2, AGAIN = 50 };
 #define RAISE 2. /* no page is worth so much */
 
 struct hmm_crawl {
@@ -340,10 +340,8 @@ static scent_status save(void *state, struct buf *out)
 
     bytes_put(out, VERSION, 1);
     waiting_save(&crawl->waiting, out);
-    if (crawl->refine) {
-        put_followed(&crawl->followed, crawl->nfollowed, out);
-        put_followed(&crawl->used, crawl->nused, out);
-    }
+    put_followed(&crawl->followed, crawl->nfollowed, out);
+    put_followed(&crawl->used, crawl->nused, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
@@ -377,13 +375,11 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     if (status != SCENT_OK)
         return status;
     waiting_load(&crawl->waiting, &in);
-    if (crawl->refine) {
-        get_followed(&in, &crawl->followed, &crawl->nfollowed);
-        get_followed(&in, &crawl->used, &crawl->nused);
-        bytes_check(&in, crawl->nused <= crawl->nfollowed, "it does not add up");
-        if (!in.wrong)
-            use_followed(crawl); /* what is queued comes with the scores that it was queued with */
-    }
+    get_followed(&in, &crawl->followed, &crawl->nfollowed);
+    get_followed(&in, &crawl->used, &crawl->nused);
+    bytes_check(&in, crawl->nused <= crawl->nfollowed, "it does not add up");
+    if (!in.wrong && crawl->refine)
+        use_followed(crawl); /* what is queued comes with the scores that it was queued with */
     bytes_check(&in, bytes_left(&in) == 0, "it is longer than it says");
     return in.wrong ? saved_fail("hmm", in.wrong, err) : SCENT_OK;
 }

@@ -459,6 +459,8 @@ static scent_status save(void *state, struct buf *out)
     put_pairs(ruled, ruled->pairs, out);
     if (ruled->refine)
         put_pairs(ruled, ruled->used, out);
+    else
+        bytes_put_varint(out, 0);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
@@ -475,8 +477,7 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     bytes_check(&in, bytes_get(&in, 4) == ruled->n, "it is about other classes");
     ruled->nused = bytes_get_double(&in);
     ruled->all = add_pairs(ruled, &in, 1, ruled->pairs);
-    if (ruled->refine)
-        (void)add_pairs(ruled, &in, 1, ruled->used);
+    (void)add_pairs(ruled, &in, ruled->refine, ruled->refine ? ruled->used : ruled->pairs);
     bytes_check(&in, bytes_left(&in) == 0 && ruled->nused >= 0 && ruled->nused <= ruled->all * (1 + 1e-9),
                 "it does not add up");
     if (in.wrong)

@@ -272,6 +272,28 @@ static void refined_rules_are_kept(void **state)
     }
 }
 
+/* Whoever goes on may have changed his mind. */
+static void refining_can_begin_and_end_at_a_stop(void **state)
+{
+    static const char *const options[] = {"", ", refine: yes", ""};
+    struct strategy_fixture f, g;
+
+    (void)state;
+    open_ok(&f, "Uni.PH", options[0], table_1);
+    visit_times(&f, 60, PH, DH);
+    for (int i = 1; i < 3; i++) {
+        save_and_load(&f, &g, options[i]);
+        fixture_close(&f);
+        assert_close(visit(&g, DH, -1), .42);
+        f = g;
+        if (i == 1) {
+            visit_times(&f, 1, PH, DH); /* what was counted before counts */
+            assert_true(visit(&f, DH, -1) > .5);
+        }
+    }
+    fixture_close(&f);
+}
+
 static void damaged_states_are_refused(void **state)
 {
     struct strategy_fixture f, g;
@@ -283,7 +305,7 @@ static void damaged_states_are_refused(void **state)
     (void)visit(&f, PH, DH);
     buf_init(&blob, 0);
     assert_int_equal(f.strategy.ops->save(f.strategy.state, &blob), SCENT_OK);
-    blob.p[blob.len - 2] = 99; /* a pair of classes that there are not */
+    blob.p[blob.len - 3] = 99; /* a pair of classes that there are not */
     open_ok(&g, "Uni.PH", "", table_1);
     assert_int_equal(g.strategy.ops->load(g.strategy.state, buf_str(&blob), &err), SCENT_E_FORMAT);
     fixture_close(&g);
@@ -422,6 +444,7 @@ int main(void)
         cmocka_unit_test(fetched_pairs_refine_the_rules),
         cmocka_unit_test(candidates_are_scored_again),
         cmocka_unit_test(refined_rules_are_kept),
+        cmocka_unit_test(refining_can_begin_and_end_at_a_stop),
         cmocka_unit_test(damaged_states_are_refused),
         cmocka_unit_test(targets_stay_best),
         cmocka_unit_test(a_taught_crawl_goes_on),
