@@ -36,14 +36,47 @@ static void cannot(struct why *why, const char *what, const char *reason)
 
 /* ---- topic, strategy, judge ---- */
 
-/* A run may have been given another strategy than its topic file has. */
+static bool add_option(struct buf *spec, const struct json *options, const char *name)
+{
+    struct str value = json_as_str(json_get(options, name));
+
+    if (str_find(value, ',') < value.len)
+        return false;
+    if (value.len)
+        buf_printf(spec, "%c%s=%.*s", str_find(buf_str(spec), ':') < spec->len ? ',' : ':', name, STR_ARG(value));
+    return true;
+}
+
+/* The strategy of a run with its options, as a command line gives them. What cannot be given there is the topic file's. */
+static scent_status take_strategy(struct topic *topic, const struct json *run, struct errmsg *err)
+{
+    const struct json *options = json_get(run, "options");
+    struct str name = json_as_str(json_get(run, "strategy"));
+    const struct strategy_ops *ops = strategy_find(name);
+    scent_status status = SCENT_OK;
+    bool plain = true;
+    struct buf spec;
+
+    if (!ops)
+        return SCENT_OK;
+    buf_init(&spec, 64 << 10);
+    buf_add(&spec, name);
+    for (const struct strategy_option *option = ops->options; option && option->name; option++)
+        plain &= add_option(&spec, options, option->name);
+    plain &= add_option(&spec, options, "threshold");
+    if (plain || !str_eq(name, topic->strategy))
+        status = topic_set_strategy(topic, buf_str(&spec), err);
+    buf_release(&spec);
+    return status;
+}
+
+/* A run may have been given another strategy than its topic file has, or other options. */
 static scent_status name_strategy(struct scene *scene, const char *strategy, struct errmsg *err)
 {
     char path[4096];
     struct json *root = NULL;
     const struct json *runs;
     scent_status status = SCENT_OK;
-    struct str name;
     struct buf text;
 
     if (strategy)
@@ -52,9 +85,8 @@ static scent_status name_strategy(struct scene *scene, const char *strategy, str
     buf_init(&text, 64 << 20);
     if (file_read(path, &text, err) == SCENT_OK && json_parse(buf_str(&text), &root, err) == SCENT_OK) {
         runs = json_get(root, "runs");
-        name = json_as_str(json_get(json_at(runs, json_count(runs) - 1), "strategy"));
-        if (json_count(runs) && name.len && !str_eq(name, scene->topic->strategy))
-            status = topic_set_strategy(scene->topic, name, err);
+        if (json_count(runs))
+            status = take_strategy(scene->topic, json_at(runs, json_count(runs) - 1), err);
     }
     json_free(root);
     buf_release(&text);

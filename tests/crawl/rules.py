@@ -4,6 +4,7 @@
 
 import collections
 import itertools
+import json
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -185,6 +186,20 @@ def a_crawl_by_rules_tunnels():
     Path("people.rules").unlink()
     scent("crawl", "people.yaml", "--from", "collection", "-o", "rules", "--window", 1, "--strategy", "rules", "--pages", 30)
     assert people_found("rules", 30) > people_found("rules", 20)
+
+
+@test
+def a_score_is_told_with_the_options_of_its_run():
+    make_web()
+    topic(strategy="{name: rules, depth: 2}")
+    scent("rules", "build", "people.yaml", "-q")
+    for name, spec in {"far": "rules:depth=3,refine=yes", "near": "rules:depth=1"}.items():
+        scent("crawl", "people.yaml", "--from", "collection", "-o", name, "--window", 1, "--strategy", spec, "--pages", 1)
+        url = query(name, "select url from url where state = 'queued' and url like '%department%' limit 1")[0][0]
+        told = json.loads(scent("why", name, url, "--json").stdout)
+        x = shares(read_rules("people.rules")[1])
+        path = path_score(x, "School.University", "School.Person", 3 if name == "far" else 1)
+        assert abs(told["score"]["parts"][0]["value"] - path) < 1e-4, (told, path)
 
 
 @test
