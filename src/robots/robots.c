@@ -17,19 +17,6 @@ static struct str text_of(const struct robots *robots, struct rule_range range)
     return (struct str){robots->text + range.at, range.len};
 }
 
-static struct robots *fixed_rules(const char *disallow)
-{
-    struct robots *robots;
-    struct rules rules;
-
-    rules_init(&rules);
-    rules_add(&rules, false, str_of(disallow));
-    scent_status status = rules_finish(&rules, &robots);
-    SCENT_BUG_IF(status != SCENT_OK);
-    rules_release(&rules);
-    return robots;
-}
-
 struct str robots_agent(struct str user_agent)
 {
     size_t n = 0;
@@ -41,12 +28,15 @@ struct str robots_agent(struct str user_agent)
 
 struct robots *robots_allow_all(void)
 {
-    return fixed_rules("");
-}
+    struct robots *robots;
+    struct rules rules;
+    scent_status status;
 
-struct robots *robots_allow_none(void)
-{
-    return fixed_rules("/");
+    rules_init(&rules);
+    status = rules_finish(&rules, &robots);
+    SCENT_BUG_IF(status != SCENT_OK);
+    rules_release(&rules);
+    return robots;
 }
 
 void robots_free(struct robots *robots)

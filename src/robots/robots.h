@@ -21,9 +21,8 @@ struct robots;
 /* `agent` is the product token, "scent" for "scent/0.1 (+https://…)"; ASCII case is ignored. Never fails but for
  * memory. */
 SCENT_NODISCARD scent_status robots_parse(struct str text, struct str agent, struct robots **out);
-/* No rules at all, and everything forbidden: what RFC 9309 2.3.1 makes of 4xx and of 5xx and unreachable. */
+/* No rules at all: what RFC 9309 2.3.1.3 makes of 4xx. */
 struct robots *robots_allow_all(void);
-struct robots *robots_allow_none(void);
 void robots_free(struct robots *robots);
 
 /* `target` is path and query as they are requested ("/a/b?c"). /robots.txt itself is always allowed. *rule (may be

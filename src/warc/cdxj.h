@@ -6,8 +6,7 @@
 #define SCENT_WARC_CDXJ_H
 
 #include "base/buf.h"
-#include "base/log.h"
-#include "warc/warc.h"
+#include "base/status.h"
 
 struct cdxj_entry {
     struct str url;
@@ -21,15 +20,8 @@ struct cdxj_entry {
 
 /* Appends the line with its newline. SCENT_E_NOMEM; SCENT_E_LIMIT: does not fit out->cap. `out` is then as it was. */
 SCENT_NODISCARD scent_status cdxj_add(const struct cdxj_entry *entry, struct buf *out);
-/* The same for a record that was read; nothing for those that no replay asks for (warcinfo, request, metadata, …) and
- * for those that share a gzip member, which cannot be reached by an offset. */
-SCENT_NODISCARD scent_status cdxj_add_record(const struct warc_record *record, struct str file, struct buf *out);
 
 /* Sorts lines into the order of an index. SCENT_E_NOMEM: they are as they were. */
 SCENT_NODISCARD scent_status cdxj_sort(struct buf *lines);
-
-/* The index of the archive files in `path` (a folder or a file) into `index`, which is replaced as a whole. All lines
- * are held in memory, twice while they are sorted: about 800 bytes a record. What is damaged is told in `log`. */
-SCENT_NODISCARD scent_status cdxj_write(const char *path, const char *index, const struct log *log, struct errmsg *err);
 
 #endif

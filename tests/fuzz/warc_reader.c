@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
         touch(record.payload);
         warc_record_check_digest(&record); /* reads the block */
         buf_clear(&line);
-        if (cdxj_add_record(&record, STR("f"), &line) != SCENT_OK)
+        if (cdxj_add(&(struct cdxj_entry){.url = record.url, .date = record.date, .file = STR("f")}, &line) != SCENT_OK)
             break;
     }
     buf_release(&line);

@@ -171,7 +171,7 @@ static void test_caps(void **state)
 
 static void test_fixed_rules(void **state)
 {
-    struct robots *all = robots_allow_all(), *none = robots_allow_none();
+    struct robots *all = robots_allow_all(), *none = parse_for("User-agent: *\nDisallow: /\n", "scent");
 
     (void)state;
     assert_true(robots_allows(all, STR("/x"), NULL));
