@@ -328,11 +328,14 @@ static scent_status take_proposal(struct steer *steer, const struct strategy_pro
     status = frontier_intern(steer->frontier, url_fingerprint(url.href, steer->key), &id, &is_new);
     if (status != SCENT_OK)
         return status;
-    candidate_set_score(&candidate, &score);
-    if (frontier_state(steer->frontier, id) == FRONTIER_SEEN)
+    if (frontier_state(steer->frontier, id) == FRONTIER_SEEN) {
+        if (!is_new) /* links named it, and under this id the strategy may know what they tell */
+            strategy_merge(&steer->strategy, id, &proposal->score, &score);
+        candidate_set_score(&candidate, &score);
         status = admit_enter(steer, id, is_new, &url, STORE_NO_PARENT, dropped(&score), &candidate, rows, &refused);
-    else
+    } else {
         reinforce(steer, id, UINT16_MAX, &score, rows);
+    }
     if (steer->strategy.ops->proposed)
         steer->strategy.ops->proposed(steer->strategy.state, id,
                                       frontier_state(steer->frontier, id) == FRONTIER_QUEUED);

@@ -87,7 +87,8 @@ struct strategy_ops {
     void (*observe)(void *state, const struct strategy_visit *visit); /* optional */
     void (*score)(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out);
 
-    /* A queued URL is linked again: *score comes in as the new link's and goes out as what is kept.
+    /* A queued URL is linked again, or one that links named and that was not queued is proposed: *score comes in as the new
+     * link's or the proposal's and goes out as what is kept.
      * NULL: the larger priority and its own bytes win. */
     void (*merge)(void *state, uint32_t id, const struct strategy_score *kept, struct strategy_score *score);
 

@@ -197,6 +197,19 @@ def a_crawl_that_stops_and_goes_on_visits_the_same_pages_in_the_same_order():
 
 
 @beside
+def what_links_told_before_a_stop_counts_when_people_lead_there():
+    """/x is named by a page that is not relevant, then by somebody who looked at a relevant one."""
+    with Site({"/": html("puck"), "/n": html("cheese <a href=/x>x</a>"), "/r": html("puck r"), "/x": html("puck x")}) as site:
+        plain("a.log", site.base, [(1000, "a", "/"), (1010, "a", "/n"), (1020, "a", "/r"), (1000, "b", "/r"), (1010, "b", "/x")])
+        topic([site.base + "/"], traces="[a.log]", relevant=RELEVANT, window=1, strategy="{name: combined, rescore: never}")
+        crawl(into="whole")
+        for stop in 2, 4:
+            crawl("--pages", stop, into="parts")
+        told = {way: query(way, "select url, priority from pages where counted") for way in ("whole", "parts")}
+        assert told["whole"] == told["parts"] and len(told["whole"]) == 4, told
+
+
+@beside
 def what_was_learned_of_people_begins_another_crawl():
     with Site({"/start": html("curd start")}) as site:
         people(site, count=200, users=20)
