@@ -24,14 +24,20 @@ static uint32_t *find_slot(const struct evidence *evidence, uint64_t key)
     return &evidence->slots[i];
 }
 
+/* No key is there twice: any free slot of its own will do. A damaged file may say otherwise, and is_sound() then finds out. */
 static void reindex(struct evidence *evidence, size_t nslots)
 {
     free(evidence->slots);
     evidence->slots = calloc(nslots, sizeof *evidence->slots);
     SCENT_BUG_IF(!evidence->slots);
     evidence->nslots = nslots;
-    for (size_t i = 0; i < evidence->count; i++)
-        *find_slot(evidence, evidence->facts[i].key) = (uint32_t)i + 1;
+    for (size_t i = 0; i < evidence->count; i++) {
+        size_t slot = hash_mix(evidence->facts[i].key, 0) & (nslots - 1);
+
+        while (evidence->slots[slot])
+            slot = (slot + 1) & (nslots - 1);
+        evidence->slots[slot] = (uint32_t)i + 1;
+    }
 }
 
 static void make_room(struct evidence *evidence)

@@ -8,7 +8,7 @@
  *   while at most 16,384 URLs are known, all of them when the crawl has grown by an eighth; from there on the next 256
  *   in turn after each page, and the words of the next 32 pages; what the words of several parents say is estimated
  *   (learner_glance);
- *   after each page 16 of the best that were looked at, exactly.
+ *   after each page the 64 best that were met, and of these the first 16 exactly, all of them after a look at everything.
  * Balanced weights are the means over one such pass or turn. docs/decisions/0020-bounded-rescoring.md tells why.
  *
  * State, with its bounds: learner.h; and 27 KB. */
@@ -24,7 +24,7 @@
 
 enum { VERSION = 4, FACTORS = LEARNER_FACTORS };
 enum { SIBLINGS = KINSHIP_PARENTS * KINSHIP_CHILDREN, BEST = 64, RENEWED = 16,
-       AT_ONCE = 16384, PASSES = 8, REFRESHED = 32, LOOKED_AT = 256, SAMPLED = 256, EVERY = 128 };
+       AT_ONCE = 16384, PASSES = 8, REFRESHED = 32, LOOKED_AT = 256, SAMPLED = 512, EVERY = 128 };
 enum { NEVER, BOUNDED, ALWAYS };
 enum { EQUAL, BALANCED, MANUAL };
 
@@ -209,7 +209,7 @@ static void meet(struct intelligent *in, float priority, uint32_t id)
 }
 
 /* The best are what comes next: after each page all of them are looked at, and those that are in front then exactly. */
-static void renew_best(struct intelligent *in)
+static void renew_best(struct intelligent *in, size_t exactly)
 {
     const struct kinship *kin = &in->learner.kin;
     struct best old[BEST];
@@ -224,7 +224,7 @@ static void renew_best(struct intelligent *in)
         keep_best(in, rank(in, &kin->urls[old[i].id]), old[i].id);
         in->stale[in->nstale++] = old[i].id;
     }
-    for (size_t i = 0; i < RENEWED && i < in->nbest; i++) {
+    for (size_t i = 0; i < exactly && i < in->nbest; i++) {
         learner_consider(&in->learner, &kin->urls[in->best[i].id]);
         rank(in, &kin->urls[in->best[i].id]);
     }
@@ -285,7 +285,7 @@ static void note_drift(struct intelligent *in)
         take_turn(in);
     else if (kin->npages * PASSES >= in->passed * (PASSES + 1))
         pass(in);
-    renew_best(in);
+    renew_best(in, in->all ? BEST : RENEWED);
 }
 
 static void observe(void *state, const struct strategy_visit *visit)
