@@ -78,9 +78,9 @@ def bad_lines_are_counted_and_the_good_ones_used():
         packed = gzip.compress(b"\n".join(lines))
         Path("b.log.gz").write_bytes(packed[:len(packed) // 2])
         Path("empty.log").write_bytes(b"")
-        with open("holes.log", "wb") as holes:  # a line of zeros, far longer than any buffer
+        with open("holes.log", "wb") as holes:  # two gigabytes of zeros
             holes.write(b"\n".join(lines) + b"\n")
-            holes.truncate(1 << 28 if not SLOW else 1 << 25)
+            holes.truncate(1 << 31 if not SLOW else 1 << 25)
         topic([site.base + "/"], traces="[a.log, b.log.gz, empty.log, holes.log]", strategy="collaborative", relevant=RELEVANT)
         told = crawl().stderr
         for reason in "columns", "date", "URL", "64 KiB", "binary data", "go back in time":
