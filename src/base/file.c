@@ -72,10 +72,10 @@ static scent_status write_all(int fd, const char *path, struct str data, struct 
     return SCENT_OK;
 }
 
-static scent_status write_synced(const char *path, struct str content, struct errmsg *err)
+static scent_status write_synced(const char *path, struct str content, mode_t mode, struct errmsg *err)
 {
     scent_status status;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
 
     if (fd < 0)
         return fail_errno(err, "create", path);
@@ -86,7 +86,7 @@ static scent_status write_synced(const char *path, struct str content, struct er
     return status;
 }
 
-scent_status file_replace(const char *path, struct str content, struct errmsg *err)
+static scent_status replace(const char *path, struct str content, mode_t mode, struct errmsg *err)
 {
     char beside[4096], dir[4096];
     const char *slash = strrchr(path, '/');
@@ -95,7 +95,8 @@ scent_status file_replace(const char *path, struct str content, struct errmsg *e
     if (snprintf(beside, sizeof beside, "%s.new", path) >= (int)sizeof beside)
         return errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", path);
     snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    status = write_synced(beside, content, err);
+    unlink(beside); /* what a crash left would keep its mode */
+    status = write_synced(beside, content, mode, err);
     if (status == SCENT_OK && rename(beside, path))
         status = fail_errno(err, "replace", path);
     if (status != SCENT_OK) {
@@ -103,6 +104,16 @@ scent_status file_replace(const char *path, struct str content, struct errmsg *e
         return status;
     }
     return file_sync_dir(dir, err);
+}
+
+scent_status file_replace(const char *path, struct str content, struct errmsg *err)
+{
+    return replace(path, content, 0666, err);
+}
+
+scent_status file_replace_private(const char *path, struct str content, struct errmsg *err)
+{
+    return replace(path, content, 0600, err);
 }
 
 /* A new name lasts once the directory that holds it is synced. One that we may write to but not read cannot be. */

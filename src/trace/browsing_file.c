@@ -229,7 +229,7 @@ scent_status browsing_save(const struct browsing *browsing, const char *path, st
     buf_init(&out, 0);
     status = browsing_write(browsing, &out);
     if (status == SCENT_OK)
-        status = file_replace(path, buf_str(&out), err);
+        status = file_replace_private(path, buf_str(&out), err);
     else
         errmsg_fail(err, status, "%s: there is no memory to write it", path);
     buf_release(&out);

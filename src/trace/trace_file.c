@@ -69,7 +69,7 @@ scent_status trace_save(const struct trace *trace, const char *path, struct errm
     if (status != SCENT_OK)
         errmsg_fail(err, status, "%s: there is no memory to write the trace", path);
     else
-        status = file_replace(path, buf_str(&out), err);
+        status = file_replace_private(path, buf_str(&out), err);
     buf_release(&out);
     return status;
 }

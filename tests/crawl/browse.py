@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import sqlite3
+import stat
 import time
 from pathlib import Path
 
@@ -107,7 +108,9 @@ def mark(url, seconds=0):
 
 
 def imported(*args):
-    return scent("browse", "import", *args, "-o", "out").stderr
+    told = scent("browse", "import", *args, "-o", "out").stderr
+    assert stat.S_IMODE(os.stat("out").st_mode) == 0o600
+    return told
 
 
 def refused(*args, says, status=2):

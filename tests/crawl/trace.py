@@ -3,8 +3,10 @@
 
 import gzip
 import json
+import os
 import random
 import resource
+import stat
 from pathlib import Path
 
 from crawling import SHARED, SLOW, Skip, finish, scent, test, write
@@ -45,6 +47,7 @@ def several_logs_of_several_formats_become_one_trace():
     logs = ["access.log", "common.log", "combined.log", "plain.gz"]
     done = scent("trace", "import", *logs, "-o", "t", "-b", "http://a.test")
     assert "left out  1  programs" in done.stderr and done.stdout == "", done
+    assert stat.S_IMODE(os.stat("t").st_mode) == 0o600
     told = info("t")
     assert (told["accesses"], told["users"], told["pages"], told["sessions"], told["files"]) == (8, 3, 4, 5, 4), told
     assert left(told) == {"bot": 1} and told["pseudonyms"] and told["first"] == "1970-01-01T00:16:40Z", told

@@ -2,6 +2,8 @@
 #include "base/file.h"
 #include "test.h"
 
+#include <sys/stat.h>
+
 static char *path_in(const char *dir, const char *name)
 {
     static char path[600];
@@ -82,6 +84,32 @@ static void folders_are_made_with_their_parents(void **state)
     test_remove_dir(dir);
 }
 
+static mode_t mode_of(const char *path)
+{
+    struct stat st;
+
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_mode & 0777;
+}
+
+static void what_is_private_is_for_its_owner_alone(void **state)
+{
+    char *dir = test_make_dir();
+    struct errmsg err = {0};
+    mode_t old = umask(022);
+    const char *path;
+
+    (void)state;
+    assert_ok(file_replace(path_in(dir, "visits.new"), STR("left by a crash"), &err), err);
+    path = path_in(dir, "visits");
+    assert_ok(file_replace_private(path, STR("she went there"), &err), err);
+    assert_int_equal(mode_of(path), 0600);
+    assert_ok(file_replace(path, STR("all may know"), &err), err);
+    assert_int_equal(mode_of(path), 0644);
+    umask(old);
+    test_remove_dir(dir);
+}
+
 static void paths_are_seen_from_the_file_that_names_them(void **state)
 {
     static const struct {
@@ -110,6 +138,7 @@ int main(void)
         cmocka_unit_test(errors_name_the_path),
         cmocka_unit_test(a_file_beyond_the_cap_is_refused),
         cmocka_unit_test(folders_are_made_with_their_parents),
+        cmocka_unit_test(what_is_private_is_for_its_owner_alone),
         cmocka_unit_test(paths_are_seen_from_the_file_that_names_them),
     };
 
