@@ -72,13 +72,15 @@ static scent_status write_all(int fd, const char *path, struct str data, struct 
     return SCENT_OK;
 }
 
-static scent_status write_synced(const char *path, struct str content, mode_t mode, struct errmsg *err)
+static scent_status write_synced(const char *path, struct str content, bool private, struct errmsg *err)
 {
     scent_status status;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, private ? 0600 : 0666);
 
     if (fd < 0)
         return fail_errno(err, "create", path);
+    if (private)
+        (void)fchmod(fd, 0600); /* what a crash left has another mode; where there are no modes there is no secret */
     status = write_all(fd, path, content, err);
     if (status == SCENT_OK && fsync(fd))
         status = fail_errno(err, "sync", path);
@@ -86,7 +88,7 @@ static scent_status write_synced(const char *path, struct str content, mode_t mo
     return status;
 }
 
-static scent_status replace(const char *path, struct str content, mode_t mode, struct errmsg *err)
+static scent_status replace(const char *path, struct str content, bool private, struct errmsg *err)
 {
     char beside[4096], dir[4096];
     const char *slash = strrchr(path, '/');
@@ -95,8 +97,7 @@ static scent_status replace(const char *path, struct str content, mode_t mode, s
     if (snprintf(beside, sizeof beside, "%s.new", path) >= (int)sizeof beside)
         return errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", path);
     snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    unlink(beside); /* what a crash left would keep its mode */
-    status = write_synced(beside, content, mode, err);
+    status = write_synced(beside, content, private, err);
     if (status == SCENT_OK && rename(beside, path))
         status = fail_errno(err, "replace", path);
     if (status != SCENT_OK) {
@@ -108,12 +109,12 @@ static scent_status replace(const char *path, struct str content, mode_t mode, s
 
 scent_status file_replace(const char *path, struct str content, struct errmsg *err)
 {
-    return replace(path, content, 0666, err);
+    return replace(path, content, false, err);
 }
 
 scent_status file_replace_private(const char *path, struct str content, struct errmsg *err)
 {
-    return replace(path, content, 0600, err);
+    return replace(path, content, true, err);
 }
 
 /* A new name lasts once the directory that holds it is synced. One that we may write to but not read cannot be. */
