@@ -119,16 +119,8 @@ static size_t collect(const struct ares_addrinfo *info, int family, struct fetch
 
     for (const struct ares_addrinfo_node *node = info->nodes; node && count < FETCH_ADDRESSES_MAX;
          node = node->ai_next) {
-        const void *address = node->ai_addr;
-
-        if (node->ai_family != family)
-            continue;
-        out[count].len = family == AF_INET ? 4 : 16;
-        memcpy(out[count].bytes,
-               family == AF_INET ? (const void *)&((const struct sockaddr_in *)address)->sin_addr
-                                 : (const void *)&((const struct sockaddr_in6 *)address)->sin6_addr,
-               out[count].len);
-        count++;
+        if (node->ai_family == family)
+            out[count++] = fetch_ip_of(node->ai_addr);
     }
     return count;
 }

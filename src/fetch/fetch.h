@@ -71,6 +71,8 @@ struct fetch_ip {
 };
 enum { FETCH_IP_TEXT = 46, FETCH_ADDRESSES_MAX = 8 };
 bool fetch_ip_parse(struct str text, struct fetch_ip *out); /* IPv6 with or without brackets */
+struct sockaddr;
+struct fetch_ip fetch_ip_of(const struct sockaddr *address); /* .len 0: it is of another family */
 void fetch_ip_print(const struct fetch_ip *ip, char out[FETCH_IP_TEXT]); /* without brackets */
 bool fetch_ip_eq(const struct fetch_ip *a, const struct fetch_ip *b);
 

@@ -1,6 +1,7 @@
 #include "fetch/fetch.h"
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 
 bool fetch_ip_parse(struct str text, struct fetch_ip *out)
 {
@@ -18,6 +19,22 @@ bool fetch_ip_parse(struct str text, struct fetch_ip *out)
     else if (inet_pton(AF_INET6, z, out->bytes) == 1)
         out->len = 16;
     return out->len > 0;
+}
+
+struct fetch_ip fetch_ip_of(const struct sockaddr *address)
+{
+    struct fetch_ip ip = {0};
+    struct sockaddr_in6 in6;
+    struct sockaddr_in in;
+
+    if (address->sa_family == AF_INET) {
+        memcpy(&in, address, sizeof in);
+        memcpy(ip.bytes, &in.sin_addr, ip.len = 4);
+    } else if (address->sa_family == AF_INET6) {
+        memcpy(&in6, address, sizeof in6);
+        memcpy(ip.bytes, &in6.sin6_addr, ip.len = 16);
+    }
+    return ip;
 }
 
 void fetch_ip_print(const struct fetch_ip *ip, char out[FETCH_IP_TEXT])

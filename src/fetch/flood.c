@@ -1,9 +1,9 @@
 #include "fetch/flood.h"
 
-#include <arpa/inet.h>
+#include "fetch/fetch.h"
+
 #include <netinet/in.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 enum { BARREN_MAX = 4 * 1024 * 1024, PORTS = 65536 };
@@ -19,17 +19,14 @@ static long port_of(const union address *address)
     return ntohs(address->any.sa_family == AF_INET ? address->v4.sin_port : address->v6.sin6_port);
 }
 
-static bool is_at(const union address *address, const char *ip, long port)
+static bool is_at(const union address *address, const struct fetch_ip *ip, long port)
 {
-    char text[INET6_ADDRSTRLEN] = "";
+    struct fetch_ip own = fetch_ip_of(&address->any);
 
-    inet_ntop(address->any.sa_family,
-              address->any.sa_family == AF_INET ? (const void *)&address->v4.sin_addr : &address->v6.sin6_addr, text,
-              sizeof text);
-    return port_of(address) == port && strcmp(text, ip) == 0;
+    return port_of(address) == port && fetch_ip_eq(&own, ip);
 }
 
-static bool connects(int fd, long our_port, const char *ip, long port)
+static bool connects(int fd, long our_port, const struct fetch_ip *ip, long port)
 {
     union address here, there;
     socklen_t here_len = sizeof here, there_len = sizeof there;
@@ -40,13 +37,16 @@ static bool connects(int fd, long our_port, const char *ip, long port)
 
 static void shut(const struct poller *poller, CURL *easy, long our_port)
 {
-    char *ip = NULL;
+    struct fetch_ip ip;
+    char *text = NULL;
     long port = 0;
 
-    curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &ip);
+    curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &text);
     curl_easy_getinfo(easy, CURLINFO_PRIMARY_PORT, &port);
-    for (size_t fd = 0; ip && fd < poller->nsockets; fd++)
-        if (poller->sockets[fd].ours && connects((int)fd, our_port, ip, port))
+    if (!text || !fetch_ip_parse(str_of(text), &ip))
+        return;
+    for (size_t fd = 0; fd < poller->nsockets; fd++)
+        if (poller->sockets[fd].ours && connects((int)fd, our_port, &ip, port))
             shutdown((int)fd, SHUT_RDWR);
 }
 

@@ -5,6 +5,8 @@
  * that, because some gateway will turn it into the IPv4 packet. */
 #include "fetch/guard.h"
 
+#include "fetch/fetch.h"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -180,17 +182,11 @@ struct guard_verdict guard_check(enum fetch_reach reach, const struct sockaddr *
 
 void guard_explain(const struct guard_verdict *verdict, const struct sockaddr *address, char *out, size_t room)
 {
-    char text[INET6_ADDRSTRLEN] = "the address";
-    struct sockaddr_in6 in6;
-    struct sockaddr_in in;
+    char text[FETCH_IP_TEXT] = "the address";
+    struct fetch_ip ip = fetch_ip_of(address);
 
-    if (address->sa_family == AF_INET) {
-        memcpy(&in, address, sizeof in);
-        inet_ntop(AF_INET, &in.sin_addr, text, sizeof text);
-    } else if (address->sa_family == AF_INET6) {
-        memcpy(&in6, address, sizeof in6);
-        inet_ntop(AF_INET6, &in6.sin6_addr, text, sizeof text);
-    }
+    if (ip.len)
+        fetch_ip_print(&ip, text);
     snprintf(out, room, "%s is %s%s%s", text, verdict->range, verdict->inside ? " in " : "",
              verdict->inside ? verdict->inside : "");
 }
