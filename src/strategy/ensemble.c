@@ -2,7 +2,6 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "strategy/array.h"
 #include "strategy/counts.h"
 #include "strategy/fused.h"
 #include "strategy/saved.h"
@@ -119,15 +118,17 @@ scent_status ensemble_fail(struct errmsg *err)
 static scent_status load_part(struct ensemble_part *part, struct str *rest, struct errmsg *err)
 {
     const struct strategy *strategy = &part->strategy;
+    struct bytes in;
     struct str blob;
-    uint64_t length;
 
-    if (!ranks_load(&part->ranks, rest) || !array_get(rest, &length, sizeof length) || length > rest->len ||
-        (length && !strategy->ops->load))
+    if (!ranks_load(&part->ranks, rest))
         return ensemble_fail(err);
-    blob = str_sub(*rest, 0, length);
-    *rest = str_sub(*rest, length, rest->len);
-    return length ? strategy->ops->load(strategy->state, blob, err) : SCENT_OK;
+    in = bytes_of(*rest);
+    blob = bytes_get_str(&in, 8, SIZE_MAX);
+    if (in.wrong || (blob.len && !strategy->ops->load))
+        return ensemble_fail(err);
+    *rest = str_sub(*rest, rest->len - bytes_left(&in), rest->len);
+    return blob.len ? strategy->ops->load(strategy->state, blob, err) : SCENT_OK;
 }
 
 scent_status ensemble_load(struct ensemble *ensemble, struct str blob, struct errmsg *err)

@@ -15,12 +15,13 @@
 #include "browse/browse.h"
 #include "strategy/liu.h"
 #include "strategy/option.h"
+#include "strategy/refine.h"
 #include "strategy/saved.h"
 #include "strategy/waiting.h"
 
 #include <stdlib.h>
 
-enum { VERSION = 2, AGAIN = 50 };
+enum { VERSION = 2 };
 #define RAISE 2. /* no page is worth so much */
 
 struct hmm_crawl {
@@ -179,7 +180,6 @@ static void use_followed(struct hmm_crawl *crawl)
 static void learn_from(struct hmm_crawl *crawl, const struct strategy_visit *visit)
 {
     double from[HMM_STATES], sum = 0;
-    uint64_t new;
 
     if (!find_from(crawl, visit, from))
         return;
@@ -188,8 +188,8 @@ static void learn_from(struct hmm_crawl *crawl, const struct strategy_visit *vis
     for (unsigned j = 0; j < HMM_STATES; j++)
         from[j] /= sum;
     hmm_follow(&crawl->hmm, from, is_strange(crawl, visit) ? HMM_NO_SYMBOL : crawl->cluster, &crawl->followed);
-    new = ++crawl->nfollowed - crawl->nused;
-    if (new < AGAIN || new * 10 < crawl->nused)
+    crawl->nfollowed++;
+    if (!refine_is_due((double)crawl->nfollowed, (double)crawl->nused))
         return;
     crawl->used = crawl->followed;
     crawl->nused = crawl->nfollowed;

@@ -11,6 +11,7 @@
 #include "strategy/counts.h"
 #include "strategy/guided.h"
 #include "strategy/option.h"
+#include "strategy/refine.h"
 #include "strategy/saved.h"
 
 #include "base/hash.h"
@@ -21,7 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NO_CLASS = 0, AGAIN = 50 };
+enum { NO_CLASS = 0 };
 #define UNKNOWN (-1.)
 
 struct ruled {
@@ -364,14 +365,13 @@ static void observe(void *state, const struct strategy_visit *visit)
 {
     struct ruled *ruled = state;
     uint32_t parent = parent_of(visit->own);
-    double new;
 
     if (visit->seed || parent == NO_CLASS || parent > ruled->n)
         return;
     classify(ruled, visit);
     ruled->pairs[(size_t)(parent - 1) * ruled->n + ruled->class]++;
-    new = ++ruled->all - ruled->nused;
-    if (ruled->refine && new >= AGAIN && new * 10 >= ruled->nused) /* if not, it is counted for other crawls */
+    ruled->all++;
+    if (ruled->refine && refine_is_due(ruled->all, ruled->nused)) /* if not, it is counted for other crawls */
         use_pairs(ruled);
 }
 
