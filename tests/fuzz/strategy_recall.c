@@ -1,12 +1,8 @@
 /* Any bytes are what a strategy learned, or are refused. What was taken is told again, and taken again: it is the same. The
  * first byte says which strategy. */
-#include "strategy/strategy.h"
-#include "trace/trace.h"
+#include "logged.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "strategy/strategy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -21,18 +17,12 @@ static void open_strategy(const struct topic *topic, struct strategy *out)
 /* Two people, one of whom the saved inputs know. */
 static struct trace *make_trace(void)
 {
-    static const char lines[] = "1 a http://a.test/\n2 a http://a.test/1\n3 b http://a.test/1\n";
     struct trace_options options = trace_options_default();
-    int fd = memfd_create("log", MFD_CLOEXEC);
-    struct log log = {.level = LOG_ERROR};
+    int fd = logged_open(STR("1 a http://a.test/\n2 a http://a.test/1\n3 b http://a.test/1\n"));
     struct trace *trace;
-    struct errmsg err;
-    char path[64];
 
-    SCENT_BUG_IF(fd < 0 || write(fd, lines, sizeof lines - 1) != (ssize_t)sizeof lines - 1);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     options.keep_users = true;
-    SCENT_BUG_IF(trace_import((const char *[]){path}, 1, &options, &log, &trace, &err) != SCENT_OK);
+    trace = logged_import(fd, &options);
     close(fd);
     return trace;
 }

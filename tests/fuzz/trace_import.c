@@ -1,13 +1,7 @@
 /* Any bytes are a log, of whatever format, or nothing: every line is an access or is left out for one reason, and the
  * trace is read back as it was written. The same bytes as a trace file are accepted or refused. */
 #include "framed.h"
-
-#include "trace/trace.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "logged.h"
 
 enum { CHECKSUM_SEED = 0x747263 };
 
@@ -63,18 +57,13 @@ static void check_trace(const struct trace *trace)
 static void try_log(const uint8_t *data, size_t len)
 {
     struct trace_options options = trace_options_default();
-    int fd = memfd_create("log", MFD_CLOEXEC);
-    struct log log = {.level = LOG_ERROR};
-    struct trace *trace;
-    struct errmsg err;
-    char path[64];
+    int fd = logged_open((struct str){(const char *)data, len});
 
-    SCENT_BUG_IF(fd < 0 || write(fd, data, len) != (ssize_t)len);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     options.keep_users = true;
     options.base = STR("http://site.test/");
     for (options.format = TRACE_GUESS; options.format <= TRACE_PLAIN; options.format++) {
-        SCENT_BUG_IF(trace_import((const char *[]){path}, 1, &options, &log, &trace, &err) != SCENT_OK);
+        struct trace *trace = logged_import(fd, &options);
+
         check_counts(trace);
         check_trace(trace);
         trace_free(trace);

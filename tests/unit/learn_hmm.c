@@ -43,6 +43,15 @@ static void test_estimation(void **state)
     assert_near(hmm.b[2][1], .5, 1e-15);
 }
 
+static struct hmm random_hmm(struct rng *rng, uint32_t nsymbols)
+{
+    struct hmm_counts counts = random_counts(rng, nsymbols);
+    struct hmm hmm;
+
+    hmm_estimate(&counts, nsymbols, &hmm);
+    return hmm;
+}
+
 /* What cannot be stays 0, whatever was counted; each row sums to 1. */
 static void test_structure(void **state)
 {
@@ -124,14 +133,12 @@ static void test_against_enumeration(void **state)
 static void test_long_path(void **state)
 {
     double delta[HMM_STATES], sum = 0;
-    struct hmm_counts counts;
     struct hmm hmm;
     struct rng rng;
 
     (void)state;
     rng_seed(&rng, 5);
-    counts = random_counts(&rng, 3);
-    hmm_estimate(&counts, 3, &hmm);
+    hmm = random_hmm(&rng, 3);
     hmm_begin(&hmm, 0, delta);
     for (int t = 0; t < 100000; t++)
         hmm_step(&hmm, delta, (uint32_t)rng_below(&rng, 3), delta);
@@ -143,15 +150,13 @@ static void test_long_path(void **state)
 static void test_one_step_ahead(void **state)
 {
     const double delta[HMM_STATES] = {.1, .2, .3, .4}, sure_far[HMM_STATES] = {0, 0, 0, 1};
-    struct hmm_counts counts;
     struct hmm hmm;
     struct rng rng;
     double p[HMM_STATES];
 
     (void)state;
     rng_seed(&rng, 8);
-    counts = random_counts(&rng, 2);
-    hmm_estimate(&counts, 2, &hmm);
+    hmm = random_hmm(&rng, 2);
     hmm_ahead(&hmm, delta, p);
     for (unsigned j = 0; j < HMM_STATES; j++)
         assert_near(p[j], .1 * hmm.a[0][j] + .2 * hmm.a[1][j] + .3 * hmm.a[2][j] + .4 * hmm.a[3][j], 1e-15);
