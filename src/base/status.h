@@ -37,6 +37,14 @@ scent_status errmsg_fail(struct errmsg *err, scent_status status, const char *fm
 /* SCENT_E_FULL for ENOSPC and EDQUOT, SCENT_E_NOTFOUND for ENOENT, SCENT_E_IO otherwise. */
 scent_status scent_status_of_errno(int err);
 
+/* Returns a failed status from the calling function; for functions that own nothing at that point. */
+#define SCENT_TRY(expression)                                \
+    do {                                                     \
+        scent_status try_status_ = (expression);             \
+        if (try_status_ != SCENT_OK)                         \
+            return try_status_;                              \
+    } while (0)
+
 /* The process cannot go on: a bug, or a fixed-size allocation that failed. */
 _Noreturn void scent_abort(const char *file, int line, const char *what);
 #define SCENT_BUG_IF(condition)                              \

@@ -1,6 +1,6 @@
 #include "engine/hosts.h"
 
-#include "base/grow.h"
+#include "base/vec.h"
 #include "base/hash.h"
 #include "engine/numbering.h"
 #include "url/url.h"
@@ -54,7 +54,7 @@ static scent_status intern_domain(struct hosts *hosts, struct str domain, uint32
 {
     scent_status status;
 
-    if (!grow_by_one(&hosts->domains, hosts->ndomains, &hosts->domain_room, sizeof *hosts->domains))
+    if (!vec_reserve(&hosts->domains, &hosts->domain_room, hosts->ndomains + 1, sizeof *hosts->domains))
         return SCENT_E_NOMEM;
     status = numbering_find(&hosts->numbers, hash_str(domain, 0), number);
     if (status == SCENT_OK && *number == hosts->ndomains)
@@ -69,7 +69,7 @@ scent_status hosts_add(struct hosts *hosts, uint32_t id, struct str name)
     scent_status status;
 
     SCENT_BUG_IF(id != hosts->nentries);
-    if (!grow_by_one(&hosts->entries, hosts->nentries, &hosts->entry_room, sizeof *hosts->entries))
+    if (!vec_reserve(&hosts->entries, &hosts->entry_room, hosts->nentries + 1, sizeof *hosts->entries))
         return SCENT_E_NOMEM;
     status = intern_domain(hosts, url_registered_domain(host), &domain);
     if (status != SCENT_OK)
@@ -112,7 +112,7 @@ uint32_t hosts_domain_pages(const struct hosts *hosts, uint32_t id)
 scent_status hosts_mark_purged(struct hosts *hosts, uint32_t id, uint64_t hash)
 {
     SCENT_BUG_IF(id >= hosts->nentries || hash == 0);
-    if (!grow_by_one(&hosts->purged, hosts->npurged, &hosts->purged_room, sizeof *hosts->purged))
+    if (!vec_reserve(&hosts->purged, &hosts->purged_room, hosts->npurged + 1, sizeof *hosts->purged))
         return SCENT_E_NOMEM;
     hosts->purged[hosts->npurged++] = (struct purged){hash, id};
     hosts->entries[id].purged = true;

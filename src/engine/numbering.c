@@ -1,8 +1,7 @@
 #include "engine/numbering.h"
 
-#include "base/grow.h"
+#include "base/vec.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 void numbering_init(struct numbering *numbering)
@@ -13,49 +12,24 @@ void numbering_init(struct numbering *numbering)
 void numbering_release(struct numbering *numbering)
 {
     free(numbering->keys);
-    free(numbering->slots);
+    map_release(&numbering->map);
     numbering_init(numbering);
 }
 
-static void insert_slot(struct numbering *n, uint32_t number)
+scent_status numbering_find(struct numbering *numbering, uint64_t key, uint32_t *number)
 {
-    uint32_t mask = n->nslots - 1, i = (uint32_t)n->keys[number] & mask;
+    struct map_walk walk = map_find(&numbering->map, key);
+    uint32_t count = numbering->map.count;
 
-    while (n->slots[i])
-        i = (i + 1) & mask;
-    n->slots[i] = number + 1;
-}
-
-static bool grow_slots(struct numbering *n)
-{
-    uint32_t nslots = n->nslots ? n->nslots * 2 : 64;
-    uint32_t *slots = calloc(nslots, sizeof *slots);
-
-    if (!slots)
-        return false;
-    free(n->slots);
-    n->slots = slots;
-    n->nslots = nslots;
-    for (uint32_t i = 0; i < n->count; i++)
-        insert_slot(n, i);
-    return true;
-}
-
-scent_status numbering_find(struct numbering *n, uint64_t key, uint32_t *number)
-{
-    uint32_t mask = n->nslots - 1;
-
-    for (uint32_t i = (uint32_t)key & mask; n->nslots && n->slots[i]; i = (i + 1) & mask) {
-        *number = n->slots[i] - 1;
-        if (n->keys[*number] == key)
+    while (map_next(&walk))
+        if (numbering->keys[walk.value] == key) {
+            *number = walk.value;
             return SCENT_OK;
-    }
-    if ((n->count + 1) * 2 > n->nslots && !grow_slots(n))
+        }
+    if (!vec_reserve(&numbering->keys, &numbering->room, (size_t)count + 1, sizeof *numbering->keys))
         return SCENT_E_NOMEM;
-    if (!grow_by_one(&n->keys, n->count, &n->room, sizeof *n->keys))
-        return SCENT_E_NOMEM;
-    n->keys[n->count] = key;
-    insert_slot(n, n->count);
-    *number = n->count++;
+    SCENT_TRY(map_add(&numbering->map, key, count));
+    numbering->keys[count] = key;
+    *number = count;
     return SCENT_OK;
 }

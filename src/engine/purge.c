@@ -1,7 +1,7 @@
 #include "engine/purge_parts.h"
 
 #include "base/file.h"
-#include "base/grow.h"
+#include "base/vec.h"
 #include "base/order.h"
 #include "engine/cdxindex.h"
 #include "engine/reuse.h"
@@ -19,7 +19,7 @@
 
 static scent_status set_add(struct purge_set *set, uint64_t hash)
 {
-    if (!grow_by_one(&set->hashes, set->count, &set->room, sizeof *set->hashes))
+    if (!vec_reserve(&set->hashes, &set->room, set->count + 1, sizeof *set->hashes))
         return SCENT_E_NOMEM;
     set->hashes[set->count++] = hash;
     return SCENT_OK;

@@ -1,7 +1,7 @@
 #include "lab/labels.h"
 
 #include "base/file.h"
-#include "base/grow.h"
+#include "base/vec.h"
 #include "base/order.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static scent_status add_row(struct reading *reading, uint32_t page, struct str c
 {
     struct labels *labels = reading->labels;
 
-    if (!grow_by_one(&labels->rows, labels->count, &reading->room, sizeof *labels->rows))
+    if (!vec_reserve(&labels->rows, &reading->room, labels->count + 1, sizeof *labels->rows))
         return SCENT_E_NOMEM;
     category = arena_str(&labels->arena, category);
     labels->rows[labels->count++] = (struct labels_row){page, category};

@@ -1,6 +1,6 @@
 #include "lab/survey.h"
 
-#include "base/grow.h"
+#include "base/vec.h"
 #include "lab/collection.h"
 #include "page/page.h"
 #include "topic/scope.h"
@@ -45,7 +45,7 @@ static scent_status add_name(struct survey *survey, struct str href, uint32_t *n
 
     if (status != SCENT_OK || !is_new)
         return status;
-    if (!grow_by_one(&survey->names, survey->count, &survey->room, sizeof *survey->names))
+    if (!vec_reserve(&survey->names, &survey->room, survey->count + 1, sizeof *survey->names))
         return SCENT_E_NOMEM;
     href = arena_str(&survey->arena, href);
     survey->names[survey->count++] = (struct survey_name){href, SURVEY_NONE, SURVEY_NONE, 0};

@@ -8,7 +8,7 @@
 #include "learn/rulebook.h"
 
 #include "base/file.h"
-#include "base/grow.h"
+#include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static scent_status read_class(struct reading *reading, struct str name, struct 
         return refuse(reading, err, "a class below the first rule");
     if (name.len > NAME_MAX_BYTES || reading->nclasses == RULEBOOK_CLASSES_MAX)
         return refuse(reading, err, "too many classes, or a name that is too long");
-    if (!grow_by_one(&reading->classes, reading->nclasses, &reading->room, sizeof *reading->classes))
+    if (!vec_reserve(&reading->classes, &reading->room, reading->nclasses + 1, sizeof *reading->classes))
         return errmsg_fail(err, SCENT_E_NOMEM, "%s: no memory for the rules", reading->name);
     reading->classes[reading->nclasses++] = name;
     return SCENT_OK;

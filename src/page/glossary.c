@@ -1,5 +1,8 @@
 #include "page/glossary.h"
-#include "page/vec.h"
+
+#include "base/vec.h"
+
+#include <stdlib.h>
 
 enum { FEWEST_SLOTS = 4096, MOST_KEPT_SLOTS = 1 << 16 };
 

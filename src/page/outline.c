@@ -1,7 +1,10 @@
 #include "page/outline.h"
 #include "page/head.h"
 #include "page/scan.h"
-#include "page/vec.h"
+
+#include "base/vec.h"
+
+#include <stdlib.h>
 
 enum {
     DEFAULT_WORDS = 1000000,

@@ -1,6 +1,6 @@
 #include "trace/browsing.h"
 
-#include "base/grow.h"
+#include "base/vec.h"
 #include "base/rng.h"
 #include "trace/names.h"
 #include "url/url.h"
@@ -59,7 +59,7 @@ static scent_status add_page(struct browsing *browsing, struct str href, uint32_
     uint32_t known = browsing->urls.count;
     scent_status status;
 
-    if (!grow_by_one(&browsing->pages, known, &browsing->pages_room, sizeof *browsing->pages))
+    if (!vec_reserve(&browsing->pages, &browsing->pages_room, known + 1, sizeof *browsing->pages))
         return SCENT_E_NOMEM;
     status = names_add(&browsing->urls, href, page);
     if (status == SCENT_OK && *page == known)
@@ -89,7 +89,7 @@ scent_status browsing_add_visit(struct browsing *browsing, struct str url, int64
     SCENT_BUG_IF(from != BROWSING_NONE && from >= browsing->nvisits);
     if (browsing->nvisits >= BROWSING_VISITS_MAX)
         return SCENT_E_LIMIT;
-    if (!grow_by_one(&browsing->visits, browsing->nvisits, &browsing->visits_room, sizeof *browsing->visits))
+    if (!vec_reserve(&browsing->visits, &browsing->visits_room, browsing->nvisits + 1, sizeof *browsing->visits))
         return SCENT_E_NOMEM;
     status = add_url(browsing, url, &page);
     if (status != SCENT_OK)

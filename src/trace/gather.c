@@ -1,6 +1,6 @@
 #include "trace/gather.h"
 
-#include "base/grow.h"
+#include "base/vec.h"
 #include "trace/pseudonym.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ scent_status gather_add(struct gather *gather, int64_t time, struct str user, st
 
     if (gather->count >= gather->options->max_accesses || gather->count >= TRACE_ACCESSES_MAX)
         return SCENT_E_LIMIT;
-    if (!grow_by_one(&gather->accesses, gather->count, &gather->room, sizeof *gather->accesses))
+    if (!vec_reserve(&gather->accesses, &gather->room, gather->count + 1, sizeof *gather->accesses))
         return SCENT_E_NOMEM;
     status = add_user(gather, user, &access.user);
     if (status == SCENT_OK)

@@ -1,6 +1,6 @@
 #include "trace/history.h"
 
-#include "base/grow.h"
+#include "base/vec.h"
 #include "base/rng.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ scent_status history_add(struct history *history, struct history_row row, struct
 
     if (history->count >= BROWSING_VISITS_MAX)
         return fail(SCENT_E_LIMIT, err);
-    if (!grow_by_one(&history->rows, history->count, &history->room, sizeof *history->rows))
+    if (!vec_reserve(&history->rows, &history->room, history->count + 1, sizeof *history->rows))
         return fail(SCENT_E_NOMEM, err);
     row.visit = row.referrer = BROWSING_NONE;
     status = names_add(&history->urls, url, &row.url);

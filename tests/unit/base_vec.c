@@ -1,7 +1,7 @@
 /* Arrays that grow: what is in them stays, and there is room for one more. */
 #include "test.h"
 
-#include "base/grow.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static void keeps_what_it_holds(void **state)
     for (size_t count = 0; count < 10000; count++) {
         size_t before = room;
 
-        assert_true(grow_by_one(&items, count, &room, sizeof *items));
+        assert_true(vec_reserve(&items, &room, count + 1, sizeof *items));
         assert_true(count < room);
         moved += room != before;
         items[count] = (uint32_t)count;
@@ -31,7 +31,7 @@ static void what_cannot_be_is_refused(void **state)
     size_t room = SIZE_MAX / 4;
 
     (void)state;
-    assert_false(grow_by_one(&items, room, &room, sizeof *items));
+    assert_false(vec_reserve(&items, &room, room + 1, sizeof *items));
     assert_null(items);
     assert_true(room == SIZE_MAX / 4);
 }
@@ -43,5 +43,5 @@ int main(void)
         cmocka_unit_test(what_cannot_be_is_refused),
     };
 
-    return cmocka_run_group_tests_name("base/grow", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("base/vec", tests, NULL, NULL);
 }

@@ -1,0 +1,23 @@
+/* vec - the one array that grows, where the number of items comes from outside: growing may fail.
+ *
+ * An array is a pointer, a count and a room in the struct that owns it; the owner frees it with free(). The room
+ * grows by half, so that adding an item costs a constant on average. */
+#ifndef SCENT_BASE_VEC_H
+#define SCENT_BASE_VEC_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The slow path of vec_reserve(). */
+SCENT_NODISCARD bool vec_grow(void *items, size_t *room, size_t need, size_t size);
+
+/* `items` is the address of a pointer to an array with room for *room items of `size` bytes; afterwards there is room
+ * for `need`. False: out of memory, and nothing changed. */
+SCENT_NODISCARD static inline bool vec_reserve(void *items, size_t *room, size_t need, size_t size)
+{
+    return need <= *room || vec_grow(items, room, need, size);
+}
+
+#endif
