@@ -5,13 +5,13 @@
 #include "test.h"
 
 #include "base/file.h"
-#include "codec/codec.h"
+#include "http/http.h"
 #include "warc/warc.h"
 
 /* Response and request for http://example.org/NUMBER, with `body`, as two gzip members (level 0: not packed). */
 static inline struct buf fixture_exchange(int number, struct str body, int level)
 {
-    struct codec_deflater *deflater = codec_deflater_new(level ? level : 1);
+    struct http_deflater *deflater = http_deflater_new(level ? level : 1);
     struct warc_exchange exchange = {
         .wall = 1794733080000000 + number * 1000000ll,
         .request = STR("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n"),
@@ -22,18 +22,18 @@ static inline struct buf fixture_exchange(int number, struct str body, int level
     struct warc_span span;
     struct buf packed, plain;
     struct rng rng;
-    enum codec_end end;
+    enum http_end end;
 
     rng_seed(&rng, (uint64_t)number);
     snprintf(url, sizeof url, "http://example.org/%d", number);
     exchange.url = str_of(url);
     buf_init(&packed, 0);
     assert_int_equal(warc_build_exchange(&exchange, &rng, deflater, &packed, &span, digest), SCENT_OK);
-    codec_deflater_free(deflater);
+    http_deflater_free(deflater);
     if (level)
         return packed;
     buf_init(&plain, 0);
-    assert_int_equal(codec_decode(STR("gzip"), buf_str(&packed), &plain, &end), SCENT_OK);
+    assert_int_equal(http_decode(STR("gzip"), buf_str(&packed), &plain, &end), SCENT_OK);
     buf_release(&packed);
     return plain;
 }

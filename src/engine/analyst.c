@@ -1,6 +1,6 @@
 #include "engine/analyst.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 #include "engine/manners.h"
 #include "engine/sitemaps.h"
 #include "page/simhash.h"
@@ -15,7 +15,7 @@ struct analyst {
     const struct analyst_options *options;
     const struct soft404 *soft404; /* of all */
     struct page_analyser *analyser;
-    struct codec_deflater *deflater;
+    struct http_deflater *deflater;
     struct rng rng;
     struct buf decoded, web_buf;
     struct analyst_cpu cpu;
@@ -124,14 +124,14 @@ static bool decode_body(struct analyst *analyst, struct job *job, struct str *ou
 {
     struct str encoding = page_header(buf_str(&job->exchange->head), STR("content-encoding"));
     struct str body = buf_str(&job->exchange->body);
-    enum codec_end end;
+    enum http_end end;
 
     *out = body;
     if (encoding.len == 0 || str_eq_nocase(encoding, STR("identity")))
         return true;
     buf_clear(&analyst->decoded);
-    if (codec_decode(encoding, body, &analyst->decoded, &end) != SCENT_OK ||
-        (end != CODEC_WHOLE && analyst->decoded.len == 0)) {
+    if (http_decode(encoding, body, &analyst->decoded, &end) != SCENT_OK ||
+        (end != HTTP_WHOLE && analyst->decoded.len == 0)) {
         set_failure(job, JOB_STATUS, "cannot decode the content encoding %.*s", STR_ARG(encoding));
         return false;
     }
@@ -350,7 +350,7 @@ static void analyst_init(struct analyst *analyst, const struct analyst_options *
 
     analyst->options = options;
     analyst->analyser = page_analyser_new(&page);
-    analyst->deflater = codec_deflater_new(options->level ? options->level : 1);
+    analyst->deflater = http_deflater_new(options->level ? options->level : 1);
     buf_init(&analyst->decoded, options->topic->limits.page_bytes);
     buf_init(&analyst->web_buf, 0);
     rng_seed(&analyst->rng, options->seed + i);
@@ -359,7 +359,7 @@ static void analyst_init(struct analyst *analyst, const struct analyst_options *
 static void analyst_release(struct analyst *analyst)
 {
     page_analyser_free(analyst->analyser);
-    codec_deflater_free(analyst->deflater);
+    http_deflater_free(analyst->deflater);
     buf_release(&analyst->decoded);
     buf_release(&analyst->web_buf);
 }

@@ -2,7 +2,7 @@
 #include "engine/crawl.h"
 
 #include "base/file.h"
-#include "codec/codec.h"
+#include "http/http.h"
 #include "engine/example.h"
 #include "engine/purge.h"
 #include "engine/reuse.h"
@@ -150,7 +150,7 @@ static scent_status analyse_record(struct reread *reread, struct str href, const
 {
     struct page_input input = {.headers = record->http_head, .body = record->payload};
     struct str encoding = page_header(record->http_head, STR("content-encoding"));
-    enum codec_end end;
+    enum http_end end;
     struct url url;
     scent_status status = url_parse(&reread->arena, href, NULL, &url);
 
@@ -159,7 +159,7 @@ static scent_status analyse_record(struct reread *reread, struct str href, const
     input.url = &url;
     if (encoding.len) {
         buf_clear(&reread->decoded);
-        status = codec_decode(encoding, record->payload, &reread->decoded, &end);
+        status = http_decode(encoding, record->payload, &reread->decoded, &end);
         input.body = buf_str(&reread->decoded);
     }
     return status == SCENT_OK ? page_analyse(reread->analyser, &input, &reread->arena, out) : status;

@@ -34,7 +34,7 @@ static scent_status leave_out(struct job *job, struct str digest)
     return SCENT_OK;
 }
 
-scent_status revisit_build(struct job *job, struct store *store, struct rng *rng, struct codec_deflater *deflater,
+scent_status revisit_build(struct job *job, struct store *store, struct rng *rng, struct http_deflater *deflater,
                            struct errmsg *err)
 {
     struct original original = {.arena = &job->arena, .number = job->row.duplicate_of};

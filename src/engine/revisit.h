@@ -17,6 +17,6 @@ static inline bool revisit_is(const struct store_page *row)
 /* Replaces the job's records. Where the first page turns out to have other bytes they stay, and so does the job's row,
  * but for its duplicate_of. */
 SCENT_NODISCARD scent_status revisit_build(struct job *job, struct store *store, struct rng *rng,
-                                           struct codec_deflater *deflater, struct errmsg *err);
+                                           struct http_deflater *deflater, struct errmsg *err);
 
 #endif

@@ -1,7 +1,7 @@
 #include "engine/writer.h"
 
 #include "base/queue.h"
-#include "codec/codec.h"
+#include "http/http.h"
 #include "engine/revisit.h"
 #include "engine/warcend.h"
 
@@ -24,7 +24,7 @@ struct writer {
     struct queue *queue;
     struct warc_writer *warc;
     struct rng rng;
-    struct codec_deflater *deflater; /* for the records of copies */
+    struct http_deflater *deflater; /* for the records of copies */
     pthread_t thread;
     atomic_int status; /* scent_status */
     struct errmsg err; /* belongs to the thread until it is joined */
@@ -233,7 +233,7 @@ scent_status writer_start(const struct writer_options *options, struct writer **
         free(writer);
         return status;
     }
-    writer->deflater = codec_deflater_new(1);
+    writer->deflater = http_deflater_new(1);
     writer->queue = queue_new(WRITER_QUEUE);
     SCENT_BUG_IF(pthread_create(&writer->thread, NULL, work, writer));
     *out = writer;
@@ -271,7 +271,7 @@ scent_status writer_finish(struct writer *writer, struct writer_cpu *cpu, struct
         *err = writer->err;
     }
     queue_free(writer->queue);
-    codec_deflater_free(writer->deflater);
+    http_deflater_free(writer->deflater);
     free(writer);
     return status;
 }

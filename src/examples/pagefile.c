@@ -1,6 +1,6 @@
 #include "examples/pagefile.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 #include "page/page.h"
 #include "warc/warc.h"
 
@@ -12,16 +12,16 @@
 bool pagefile_decode(struct str head, struct str body, struct buf *room, struct str *out)
 {
     struct str encoding = page_header(head, STR("content-encoding"));
-    enum codec_end end;
+    enum http_end end;
 
     *out = body;
     if (encoding.len == 0 || str_eq_nocase(encoding, STR("identity")))
         return true;
     buf_clear(room);
-    if (codec_decode(encoding, body, room, &end) != SCENT_OK)
+    if (http_decode(encoding, body, room, &end) != SCENT_OK)
         return false;
     *out = buf_str(room);
-    return out->len > 0 || end == CODEC_WHOLE;
+    return out->len > 0 || end == HTTP_WHOLE;
 }
 
 /* ---- one page a file ---- */
@@ -83,11 +83,11 @@ scent_status pagefile_read_bytes(struct str bytes, const char *name, bool plain_
     buf_init(&url, 0);
     buf_init(&unpacked, PAGEFILE_MAX_BYTES);
     if (str_starts(bytes, STR("\x1F\x8B"))) {
-        enum codec_end end;
+        enum http_end end;
 
-        status = codec_decode(STR("gzip"), bytes, &unpacked, &end);
+        status = http_decode(STR("gzip"), bytes, &unpacked, &end);
         page.body = buf_str(&unpacked);
-        if (status != SCENT_OK || (end != CODEC_WHOLE && !unpacked.len)) {
+        if (status != SCENT_OK || (end != HTTP_WHOLE && !unpacked.len)) {
             status = errmsg_fail(err, SCENT_E_FORMAT, "%s is damaged: it cannot be unpacked", name);
             goto done;
         }

@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/file.h"
-#include "codec/codec.h"
+#include "http/http.h"
 #include "examples/rdf.h"
 #include "examples/trove.h"
 
@@ -140,33 +140,33 @@ scent_status taxonomy_reader_finish(struct taxonomy_reader *reader)
 
 /* Members of gzip one after the other; what is damaged ends it. */
 struct unpacker {
-    struct codec_inflater *inflater;
+    struct http_inflater *inflater;
     struct buf out;
 };
 
 static scent_status feed_packed(struct taxonomy_reader *reader, struct unpacker *unpacker, struct str piece, bool *bad)
 {
     scent_status status = SCENT_OK;
-    enum codec_step step = CODEC_STEP_ROOM;
+    enum http_step step = HTTP_STEP_ROOM;
 
-    while (status == SCENT_OK && !*bad && (piece.len || step == CODEC_STEP_ROOM)) {
+    while (status == SCENT_OK && !*bad && (piece.len || step == HTTP_STEP_ROOM)) {
         size_t used = 0;
 
         buf_clear(&unpacker->out);
-        status = codec_inflater_feed(unpacker->inflater, piece, PIECE, &unpacker->out, &used, &step);
+        status = http_inflater_feed(unpacker->inflater, piece, PIECE, &unpacker->out, &used, &step);
         if (status == SCENT_OK)
             status = taxonomy_reader_feed(reader, buf_str(&unpacker->out));
         piece = str_sub(piece, used, piece.len);
-        if (step == CODEC_STEP_DONE)
-            codec_inflater_reset(unpacker->inflater);
-        *bad = step == CODEC_STEP_BAD;
+        if (step == HTTP_STEP_DONE)
+            http_inflater_reset(unpacker->inflater);
+        *bad = step == HTTP_STEP_BAD;
     }
     return status;
 }
 
 static scent_status feed_file(struct taxonomy_reader *reader, int fd, const char *path, bool *bad, struct errmsg *err)
 {
-    struct unpacker unpacker = {.inflater = codec_inflater_new()};
+    struct unpacker unpacker = {.inflater = http_inflater_new()};
     char *piece = malloc(PIECE);
     bool first = true, packed = false;
     scent_status status = SCENT_OK;
@@ -190,7 +190,7 @@ static scent_status feed_file(struct taxonomy_reader *reader, int fd, const char
     if (status == SCENT_OK)
         status = taxonomy_reader_finish(reader);
     buf_release(&unpacker.out);
-    codec_inflater_free(unpacker.inflater);
+    http_inflater_free(unpacker.inflater);
     free(piece);
     return status;
 }

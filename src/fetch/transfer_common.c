@@ -1,4 +1,4 @@
-#include "codec/codec.h"
+#include "http/http.h"
 #include "fetch/transfer.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ static scent_status add_headers(struct transfer_common *common, struct errmsg *e
     const char *const headers[][2] = {
         {"User-Agent", common->options.user_agent},
         {"Accept", common->options.accept_types},
-        {"Accept-Encoding", CODEC_ACCEPT_ENCODING},
+        {"Accept-Encoding", HTTP_ACCEPT_ENCODING},
         {"Proxy-Connection", ""}, /* without a value libcurl leaves it out: nobody is told of the proxy */
     };
     scent_status status = SCENT_OK;

@@ -1,6 +1,6 @@
 #include "lab/collection_build.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 #include "lab/pagefile.h"
 #include "lab/pool.h"
 #include "lab/survey.h"
@@ -62,12 +62,12 @@ static scent_status close_links(const struct build *build, struct arena *arena, 
 static struct str decoded_body(struct worker *worker, const struct web_response *response)
 {
     struct str encoding = web_header(response->head, STR("content-encoding"));
-    enum codec_end end;
+    enum http_end end;
 
     buf_clear(&worker->decoded);
     if (!encoding.len || str_eq_nocase(encoding, STR("identity")))
         return response->body;
-    if (codec_decode(encoding, response->body, &worker->decoded, &end) != SCENT_OK)
+    if (http_decode(encoding, response->body, &worker->decoded, &end) != SCENT_OK)
         return STR_NONE;
     return buf_str(&worker->decoded);
 }

@@ -1,5 +1,5 @@
 #include "robots/sitemap.h"
-#include "codec/codec.h"
+#include "http/http.h"
 #include "robots/sitemap_parts.h"
 #include "url/url.h"
 
@@ -151,38 +151,38 @@ static bool is_gzip(struct str body)
 }
 
 /* Unpacks piece by piece, so that a bomb costs no memory. False when there is no more to unpack. */
-static bool unpack(struct reader *reader, struct codec_inflater *inflater, struct str *rest, struct buf *out)
+static bool unpack(struct reader *reader, struct http_inflater *inflater, struct str *rest, struct buf *out)
 {
-    enum codec_step step;
+    enum http_step step;
     size_t used;
 
     buf_clear(out);
-    reader->status = codec_inflater_feed(inflater, *rest, PIECE, out, &used, &step);
+    reader->status = http_inflater_feed(inflater, *rest, PIECE, out, &used, &step);
     if (reader->status != SCENT_OK)
         return false;
     *rest = str_sub(*rest, used, rest->len);
     feed(reader, buf_str(out));
-    if (step == CODEC_STEP_INPUT)
+    if (step == HTTP_STEP_INPUT)
         cut(&reader->sink, "its gzip data ends early");
-    if (step == CODEC_STEP_BAD)
+    if (step == HTTP_STEP_BAD)
         cut(&reader->sink, "its gzip data is damaged");
-    if (step == CODEC_STEP_DONE && is_gzip(*rest))
-        codec_inflater_reset(inflater);
+    if (step == HTTP_STEP_DONE && is_gzip(*rest))
+        http_inflater_reset(inflater);
     else
-        return step == CODEC_STEP_ROOM;
+        return step == HTTP_STEP_ROOM;
     return true;
 }
 
 static void read_gzip(struct reader *reader, struct str body)
 {
-    struct codec_inflater *inflater = codec_inflater_new();
+    struct http_inflater *inflater = http_inflater_new();
     struct buf out;
 
     buf_init(&out, PIECE);
     while (!is_done(reader) && unpack(reader, inflater, &body, &out))
         ;
     buf_release(&out);
-    codec_inflater_free(inflater);
+    http_inflater_free(inflater);
 }
 
 static void finish(struct reader *reader)

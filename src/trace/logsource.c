@@ -1,6 +1,6 @@
 #include "trace/logsource.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@ enum { CHUNK = 128 << 10 };
 struct logsource {
     FILE *file;
     const char *path;
-    struct codec_inflater *inflater; /* NULL: not compressed */
+    struct http_inflater *inflater; /* NULL: not compressed */
     struct buf raw, text;            /* as read; as lines */
     size_t raw_at, at;               /* what has been used of them */
     bool ended;                      /* nothing more comes into text */
@@ -24,7 +24,7 @@ void logsource_close(struct logsource *source)
     if (!source)
         return;
     fclose(source->file);
-    codec_inflater_free(source->inflater);
+    http_inflater_free(source->inflater);
     buf_release(&source->raw);
     buf_release(&source->text);
     free(source);
@@ -62,13 +62,13 @@ static struct str raw_rest(const struct logsource *source)
 /* After a member: another one follows, or what follows is not ours to read. */
 static void next_member(struct logsource *source)
 {
-    codec_inflater_reset(source->inflater);
+    http_inflater_reset(source->inflater);
     source->within = false;
 }
 
 static scent_status inflate_chunk(struct logsource *source, struct errmsg *err)
 {
-    enum codec_step step;
+    enum http_step step;
     bool ended = false;
     size_t used;
 
@@ -84,12 +84,12 @@ static scent_status inflate_chunk(struct logsource *source, struct errmsg *err)
         return SCENT_OK;
     }
     source->within = true;
-    if (codec_inflater_feed(source->inflater, raw_rest(source), CHUNK, &source->text, &used, &step) != SCENT_OK)
+    if (http_inflater_feed(source->inflater, raw_rest(source), CHUNK, &source->text, &used, &step) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "%s: there is no memory to unpack it", source->path);
     source->raw_at += used;
-    if (step == CODEC_STEP_DONE)
+    if (step == HTTP_STEP_DONE)
         next_member(source);
-    if (step == CODEC_STEP_BAD)
+    if (step == HTTP_STEP_BAD)
         source->ended = source->damaged = true;
     return SCENT_OK;
 }
@@ -108,7 +108,7 @@ static scent_status begin(struct logsource *source, struct errmsg *err)
     scent_status status = read_chunk(source, &source->raw, &source->ended, err);
 
     if (status == SCENT_OK && str_starts(buf_str(&source->raw), STR("\x1f\x8b"))) {
-        source->inflater = codec_inflater_new();
+        source->inflater = http_inflater_new();
     } else {
         struct buf empty = source->text;
 

@@ -1,6 +1,6 @@
 #include "warc/record.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 #include "warc/digest.h"
 
 enum { ARC_FIELDS = 5, ARC_TOKENS_MAX = 64, ARC_LINE_MAX = 16 * 1024 };
@@ -252,17 +252,17 @@ static bool is_chunked(struct str head)
 /* Many writers remove the chunks and leave the header: a body that does not even begin with one is taken as it is. */
 static scent_status dechunk(struct warc_record *record, struct buf *scratch)
 {
-    enum codec_end end;
+    enum http_end end;
     scent_status status;
 
     buf_clear(scratch);
-    status = codec_dechunk(record->payload, scratch, &end);
-    if (status != SCENT_OK || (end == CODEC_CUT_ERROR && scratch->len == 0))
+    status = http_dechunk(record->payload, scratch, &end);
+    if (status != SCENT_OK || (end == HTTP_CUT_ERROR && scratch->len == 0))
         return status;
     record->payload = scratch->len ? buf_str(scratch) : STR("");
-    if (end != CODEC_WHOLE && !record->damaged && warc_record_header(record, STR("WARC-Truncated")).len == 0) {
+    if (end != HTTP_WHOLE && !record->damaged && warc_record_header(record, STR("WARC-Truncated")).len == 0) {
         record->damaged = true;
-        record->damage = end == CODEC_CUT_INPUT ? "the chunked body ends early" : "bad chunks";
+        record->damage = end == HTTP_CUT_INPUT ? "the chunked body ends early" : "bad chunks";
     }
     return SCENT_OK;
 }

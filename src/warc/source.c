@@ -1,7 +1,7 @@
 #include "warc/source.h"
 
 #include "base/buf.h"
-#include "codec/codec.h"
+#include "http/http.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ struct source {
     bool gzip;
     enum member_state member;
     uint64_t member_offset;
-    struct codec_inflater *inflater; /* made when it is first needed */
+    struct http_inflater *inflater; /* made when it is first needed */
 
     struct buf data; /* unpacked; data.p[pos, data.len) is unread */
     size_t pos;
@@ -125,7 +125,7 @@ static bool unpack_whole(struct source *source)
 {
     size_t before = source->data.len, used;
 
-    if (!codec_gunzip_fast(raw_bytes(source), &source->data, &used))
+    if (!http_gunzip_fast(raw_bytes(source), &source->data, &used))
         return false;
     source->raw_pos += used;
     source->inner = source->data.len - before;
@@ -156,26 +156,26 @@ static scent_status begin_member(struct source *source, struct errmsg *err)
     if (status != SCENT_OK || unpack_whole(source))
         return status;
     if (!source->inflater)
-        source->inflater = codec_inflater_new();
-    codec_inflater_reset(source->inflater);
+        source->inflater = http_inflater_new();
+    http_inflater_reset(source->inflater);
     return SCENT_OK;
 }
 
 static scent_status unpack_step(struct source *source, struct errmsg *err)
 {
     size_t before = source->data.len, used;
-    enum codec_step step;
-    scent_status status = codec_inflater_feed(source->inflater, raw_bytes(source), STEP, &source->data, &used, &step);
+    enum http_step step;
+    scent_status status = http_inflater_feed(source->inflater, raw_bytes(source), STEP, &source->data, &used, &step);
 
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "no memory to unpack %s", source->path);
     source->raw_pos += used;
     source->inner += source->data.len - before;
-    if (step == CODEC_STEP_DONE)
+    if (step == HTTP_STEP_DONE)
         source->member = MEMBER_OVER;
-    else if (step == CODEC_STEP_BAD)
+    else if (step == HTTP_STEP_BAD)
         source->member = MEMBER_BAD;
-    else if (step == CODEC_STEP_INPUT && source->raw_end && raw_unread(source) == 0)
+    else if (step == HTTP_STEP_INPUT && source->raw_end && raw_unread(source) == 0)
         source->member = MEMBER_CUT;
     return SCENT_OK;
 }
@@ -393,7 +393,7 @@ void source_close(struct source *source)
         return;
     if (source->fd >= 0)
         close(source->fd);
-    codec_inflater_free(source->inflater);
+    http_inflater_free(source->inflater);
     buf_release(&source->data);
     free(source->block);
     free(source->path);

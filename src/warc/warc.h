@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-struct codec_deflater;
+struct http_deflater;
 
 /* ---- building records ---- */
 
@@ -46,17 +46,17 @@ struct warc_span {
  * payload's is returned in `digest` (33 bytes, terminated). On failure `out` is as it was. Costs two passes of SHA-1
  * and one of deflate over the body. */
 SCENT_NODISCARD scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rng *rng,
-                                                 struct codec_deflater *deflater, struct buf *out,
+                                                 struct http_deflater *deflater, struct buf *out,
                                                  struct warc_span *response, char digest[33]);
 
 /* Where the response is not to be kept: appends a metadata record that tells of it, as one gzip member. `lines` is
  * "key: value\r\n"…; `digest` as above. */
 SCENT_NODISCARD scent_status warc_build_metadata(const struct warc_exchange *exchange, struct str lines, struct rng *rng,
-                                                 struct codec_deflater *deflater, struct buf *out, char digest[33]);
+                                                 struct http_deflater *deflater, struct buf *out, char digest[33]);
 
 /* Appends a warcinfo record, with which a file begins, as one gzip member. `lines` is "key: value\r\n"… */
 SCENT_NODISCARD scent_status warc_build_info(struct str file_name, struct str lines, int64_t wall, struct rng *rng,
-                                             struct codec_deflater *deflater, struct buf *out);
+                                             struct http_deflater *deflater, struct buf *out);
 
 /* ---- writing ---- */
 

@@ -1,7 +1,7 @@
 /* Records as bytes. Why a chunked response is stored with another head: docs/decisions/0003-warc-bodies.md. */
 #include "warc/warc.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 #include "warc/digest.h"
 
 #include <stdio.h>
@@ -83,9 +83,9 @@ static void finish(struct buf *out, struct str head, struct str body)
     buf_add(out, STR("\r\n\r\n"));
 }
 
-static scent_status pack(struct buf *record, struct codec_deflater *deflater, struct buf *out)
+static scent_status pack(struct buf *record, struct http_deflater *deflater, struct buf *out)
 {
-    return record->failed ? SCENT_E_NOMEM : codec_gzip(deflater, buf_str(record), out);
+    return record->failed ? SCENT_E_NOMEM : http_gzip(deflater, buf_str(record), out);
 }
 
 /* ---- the stored head ---- */
@@ -226,7 +226,7 @@ static void build_request(const struct warc_exchange *exchange, const char *id, 
     finish(record, exchange->request, STR_NONE);
 }
 
-static scent_status build_both(const struct warc_exchange *exchange, struct rng *rng, struct codec_deflater *deflater,
+static scent_status build_both(const struct warc_exchange *exchange, struct rng *rng, struct http_deflater *deflater,
                                struct buf *record, struct buf *kept, struct buf *out, struct warc_span *response,
                                const char *digest)
 {
@@ -250,7 +250,7 @@ static scent_status build_both(const struct warc_exchange *exchange, struct rng 
     return pack(record, deflater, out);
 }
 
-scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rng *rng, struct codec_deflater *deflater,
+scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rng *rng, struct http_deflater *deflater,
                                  struct buf *out, struct warc_span *response, char digest[33])
 {
     size_t before = out->len;
@@ -272,7 +272,7 @@ scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rn
 }
 
 /* The end of a record whose block is lines. */
-static scent_status pack_lines(struct buf *record, struct str lines, struct codec_deflater *deflater, struct buf *out)
+static scent_status pack_lines(struct buf *record, struct str lines, struct http_deflater *deflater, struct buf *out)
 {
     char digest[DIGEST_BASE32];
 
@@ -284,7 +284,7 @@ static scent_status pack_lines(struct buf *record, struct str lines, struct code
 }
 
 scent_status warc_build_metadata(const struct warc_exchange *exchange, struct str lines, struct rng *rng,
-                                 struct codec_deflater *deflater, struct buf *out, char digest[33])
+                                 struct http_deflater *deflater, struct buf *out, char digest[33])
 {
     char id[UUID_TEXT];
     struct buf record;
@@ -301,7 +301,7 @@ scent_status warc_build_metadata(const struct warc_exchange *exchange, struct st
 }
 
 scent_status warc_build_info(struct str file_name, struct str lines, int64_t wall, struct rng *rng,
-                             struct codec_deflater *deflater, struct buf *out)
+                             struct http_deflater *deflater, struct buf *out)
 {
     char id[UUID_TEXT];
     struct buf record;

@@ -3,7 +3,7 @@
 #include "warc/warc.h"
 
 #include "base/file.h"
-#include "codec/codec.h"
+#include "http/http.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ struct warc_writer {
     uint64_t rotate_bytes;
     struct rng *rng;
     const struct clock *clock;
-    struct codec_deflater *deflater;
+    struct http_deflater *deflater;
 
     int fd;
     unsigned number;
@@ -328,7 +328,7 @@ static void release(struct warc_writer *writer)
 {
     if (writer->fd >= 0)
         close(writer->fd);
-    codec_deflater_free(writer->deflater);
+    http_deflater_free(writer->deflater);
     free(writer->dir);
     free(writer->prefix);
     free(writer->info);
@@ -347,7 +347,7 @@ static struct warc_writer *new_writer(const struct warc_writer_options *options,
         .rotate_bytes = options->rotate_bytes ? options->rotate_bytes : rotate_default,
         .rng = rng,
         .clock = options->clock ? options->clock : &clock_system,
-        .deflater = codec_deflater_new(options->level),
+        .deflater = http_deflater_new(options->level),
         .fd = -1,
     };
     SCENT_BUG_IF(!writer->dir || !writer->prefix);

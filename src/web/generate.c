@@ -1,6 +1,6 @@
 #include "web/generate.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 #include "web/compose.h"
 #include "web/linkage.h"
 #include "web/narrow.h"
@@ -18,7 +18,7 @@ enum { SALT_GZIP = 0xd1, SALT_CHARSET, SALT_ERROR, SALT_STATUS, SALT_VARIANT, SA
 /* A deflater belongs to one thread at a time: those that are free wait here. */
 struct gzipper {
     struct gzipper *next;
-    struct codec_deflater *deflater;
+    struct http_deflater *deflater;
     struct buf out;
 };
 
@@ -51,7 +51,7 @@ void generate_free(struct generate *generate)
         struct gzipper *gzipper = generate->gzippers;
 
         generate->gzippers = gzipper->next;
-        codec_deflater_free(gzipper->deflater);
+        http_deflater_free(gzipper->deflater);
         buf_release(&gzipper->out);
         free(gzipper);
     }
@@ -80,7 +80,7 @@ static struct gzipper *take_gzipper(struct generate *generate)
         return gzipper;
     gzipper = calloc(1, sizeof *gzipper);
     SCENT_BUG_IF(!gzipper);
-    gzipper->deflater = codec_deflater_new(GZIP_LEVEL);
+    gzipper->deflater = http_deflater_new(GZIP_LEVEL);
     buf_init(&gzipper->out, 0);
     return gzipper;
 }
@@ -100,7 +100,7 @@ static scent_status compress(const struct generate *generate, struct buf *buf, s
     scent_status status;
 
     buf_clear(&gzipper->out);
-    status = codec_gzip(gzipper->deflater, (struct str){buf->p + from, buf->len - from}, &gzipper->out);
+    status = http_gzip(gzipper->deflater, (struct str){buf->p + from, buf->len - from}, &gzipper->out);
     if (status == SCENT_OK) {
         buf->len = from;
         status = buf_add(buf, buf_str(&gzipper->out)) ? SCENT_OK : SCENT_E_NOMEM;

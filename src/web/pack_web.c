@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "codec/codec.h"
+#include "http/http.h"
 #include "url/url.h"
 #include "web/packer.h"
 
@@ -149,7 +149,7 @@ static scent_status follow(struct crawl *crawl, struct str href, const struct we
     struct str location = web_header(response->head, STR("Location"));
     struct str encoding = web_header(response->head, STR("Content-Encoding"));
     struct str body = response->body;
-    enum codec_end end;
+    enum http_end end;
     struct url base;
 
     if (url_parse(&crawl->arena, href, NULL, &base) != SCENT_OK)
@@ -160,7 +160,7 @@ static scent_status follow(struct crawl *crawl, struct str href, const struct we
         return SCENT_OK;
     if (encoding.len) {
         buf_clear(&crawl->decoded);
-        if (codec_decode(encoding, body, &crawl->decoded, &end) != SCENT_OK)
+        if (http_decode(encoding, body, &crawl->decoded, &end) != SCENT_OK)
             return SCENT_E_NOMEM;
         body = buf_str(&crawl->decoded);
     }

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "codec/codec.h"
+#include "http/http.h"
 #include "warc/warc.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum { PACK_LEVEL = 6, FLUSH_BYTES = 1024 * 1024 };
 
 struct packer {
     struct warc_writer *writer;
-    struct codec_deflater *deflater;
+    struct http_deflater *deflater;
     struct rng rng;
     struct clock clock;
     int64_t wall;
@@ -60,7 +60,7 @@ scent_status packer_open(const char *dir, int64_t wall, struct packer **out, str
         free(packer);
         return status;
     }
-    packer->deflater = codec_deflater_new(PACK_LEVEL);
+    packer->deflater = http_deflater_new(PACK_LEVEL);
     *out = packer;
     return SCENT_OK;
 }
@@ -106,7 +106,7 @@ scent_status packer_close(struct packer *packer, struct errmsg *err)
         return SCENT_OK;
     status = flush(packer, err);
     closed = warc_writer_close(packer->writer, &end, status == SCENT_OK ? err : NULL);
-    codec_deflater_free(packer->deflater);
+    http_deflater_free(packer->deflater);
     buf_release(&packer->records);
     free(packer);
     return status != SCENT_OK ? status : closed;

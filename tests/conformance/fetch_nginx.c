@@ -1,7 +1,7 @@
 /* TLS and HTTP/2 against nginx with a certificate authority made for the occasion. */
 #include "fetching.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 
 static struct {
     char *folder;
@@ -37,7 +37,7 @@ static void expect(struct fetching *fetching, const char *path, int status, cons
     assert_true(str_starts(buf_str(&exchange->head), str_of(first_line)));
     assert_true(str_ends(buf_str(&exchange->head), STR("\r\n\r\n")));
     /* HTTP/2 sends names in lower case (RFC 9113 section 8.2); the record says so. */
-    snprintf(want, sizeof want, "GET %s HTTP/1.1\r\nHost: localhost:%d\r\n%s" CODEC_ACCEPT_ENCODING "\r\n\r\n", path,
+    snprintf(want, sizeof want, "GET %s HTTP/1.1\r\nHost: localhost:%d\r\n%s" HTTP_ACCEPT_ENCODING "\r\n\r\n", path,
              here.nginx.port,
              strcmp(protocol, "h2") == 0 ? "user-agent: t\r\naccept: */*\r\naccept-encoding: "
                                          : "User-Agent: t\r\nAccept: */*\r\nAccept-Encoding: ");

@@ -1,7 +1,7 @@
 /* What comes back from a server that misbehaves, path by path: outcome, cut, status, bytes. */
 #include "fetching.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 
 #include <pthread.h>
 
@@ -207,12 +207,12 @@ static void test_bodies_are_kept_as_they_came(void **state)
     fetching = fetching_start((struct fetch_options){0});
     for (size_t i = 0; i < 3; i++) {
         struct buf plain;
-        enum codec_end end;
+        enum http_end end;
 
         exchange = fetching_one(fetching, url_of(paths[i]));
         buf_init(&plain, 1000);
         assert_false(str_eq(buf_str(&exchange->body), STR(PAGE)));
-        assert_int_equal(codec_decode(str_of(encodings[i]), buf_str(&exchange->body), &plain, &end), SCENT_OK);
+        assert_int_equal(http_decode(str_of(encodings[i]), buf_str(&exchange->body), &plain, &end), SCENT_OK);
         assert_str(buf_str(&plain), PAGE);
         buf_release(&plain);
         fetching_free(exchange);
@@ -279,7 +279,7 @@ static void test_request_bytes(void **state)
 
         snprintf(want, sizeof want,
                  "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUser-Agent: tester/1 (+http://x.test/)\r\n"
-                 "Accept: text/*\r\nAccept-Encoding: " CODEC_ACCEPT_ENCODING "\r\n\r\n",
+                 "Accept: text/*\r\nAccept-Encoding: " HTTP_ACCEPT_ENCODING "\r\n\r\n",
                  targets[i], bad.port);
         assert_str(buf_str(&exchange->body), want);
         assert_str(buf_str(&exchange->request), want);
@@ -462,7 +462,7 @@ static void test_proxy(void **state)
     fetching = fetching_start((struct fetch_options){.proxy = proxy, .user_agent = "t", .accept_types = "*/*"});
     snprintf(want, sizeof want,
              "GET http://somewhere.test:81/echo?a=b HTTP/1.1\r\nHost: somewhere.test:81\r\nUser-Agent: t\r\n"
-             "Accept: */*\r\nAccept-Encoding: " CODEC_ACCEPT_ENCODING "\r\n\r\n");
+             "Accept: */*\r\nAccept-Encoding: " HTTP_ACCEPT_ENCODING "\r\n\r\n");
     exchange = fetching_one(fetching, "http://somewhere.test:81/echo?a=b");
     assert_str(buf_str(&exchange->body), want);
     assert_str(buf_str(&exchange->request), want);

@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "base/file.h"
-#include "codec/codec.h"
+#include "http/http.h"
 #include "warc/warc.h"
 
 #define HTML                                                                                                           \
@@ -32,14 +32,14 @@ static struct buf noise, gzipped;
 
 static void make_bodies(void)
 {
-    struct codec_deflater *deflater = codec_deflater_new(6);
+    struct http_deflater *deflater = http_deflater_new(6);
 
     buf_init(&noise, 0);
     buf_init(&gzipped, 0);
     for (uint32_t i = 0, x = 1; i < 3000000; i++, x = x * 1664525 + 1013904223)
         buf_addc(&noise, (char)(x >> 24));
-    assert_int_equal(codec_gzip(deflater, STR(HTML), &gzipped), SCENT_OK);
-    codec_deflater_free(deflater);
+    assert_int_equal(http_gzip(deflater, STR(HTML), &gzipped), SCENT_OK);
+    http_deflater_free(deflater);
 }
 
 enum { NSAMPLES = 15 };
@@ -78,7 +78,7 @@ static struct str url_of(const struct sample *sample, char room[128])
     return str_of(room);
 }
 
-static void write_sample(const struct sample *sample, struct warc_writer *writer, struct codec_deflater *deflater,
+static void write_sample(const struct sample *sample, struct warc_writer *writer, struct http_deflater *deflater,
                          struct rng *rng)
 {
     char room[128], digest[33];
@@ -124,7 +124,7 @@ static void write_all(const char *dir)
     struct sample samples[NSAMPLES];
     struct warc_writer *writer;
     struct warc_position end;
-    struct codec_deflater *deflater = codec_deflater_new(1);
+    struct http_deflater *deflater = http_deflater_new(1);
     struct rng rng;
     struct errmsg err;
     struct buf list;
@@ -146,7 +146,7 @@ static void write_all(const char *dir)
     assert_ok(warc_writer_close(writer, &end, &err), err);
     write_file(dir, "list", "tsv", buf_str(&list));
     buf_release(&list);
-    codec_deflater_free(deflater);
+    http_deflater_free(deflater);
 }
 
 static void check_record(const struct warc_record *record, const struct sample *sample)

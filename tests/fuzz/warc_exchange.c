@@ -1,6 +1,6 @@
 /* What is written into an archive is read back: the first byte chooses what kind of record, the rest is head and body. The
  * lines of the index are lines, and sorting them loses none. */
-#include "codec/codec.h"
+#include "http/http.h"
 #include "json/json.h"
 #include "warc/cdxj.h"
 #include "warc/warc.h"
@@ -67,7 +67,7 @@ static void read_back(struct str records, const struct warc_exchange *exchange)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-    static struct codec_deflater *deflater;
+    static struct http_deflater *deflater;
     struct warc_exchange exchange = {.url = STR("http://fuzz.test/?a=%22"), .wall = 1800000000000000, .protocol = STR("http/1.1"),
                                      .response_head = STR("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")};
     struct warc_span span;
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     if (len == 0)
         return 0;
     if (!deflater)
-        deflater = codec_deflater_new(1);
+        deflater = http_deflater_new(1);
     rng_seed(&rng, 1);
     exchange.body = (struct str){(const char *)data + 1, len - 1};
     exchange.chunked = data[0] & 1;

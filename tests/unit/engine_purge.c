@@ -1,7 +1,7 @@
 /* Purge and check on a directory with several WARC files, a revisit, robots.txt and texts that look alike. */
 #include "engine/purge.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 #include "engine/check.h"
 #include "engine/purge_parts.h"
 #include "engine/warcend.h"
@@ -15,7 +15,7 @@ struct fixture {
     char *dir;
     struct store *store;
     struct warc_writer *writer;
-    struct codec_deflater *deflater;
+    struct http_deflater *deflater;
     struct rng rng;
     struct buf told; /* by the last run */
 };
@@ -131,7 +131,7 @@ static int set_up(void **state)
     struct fixture *t = calloc(1, sizeof *t);
 
     t->dir = test_make_dir();
-    t->deflater = codec_deflater_new(1);
+    t->deflater = http_deflater_new(1);
     rng_seed(&t->rng, 1);
     buf_init(&t->told, 0);
     assert_ok(store_open(t->dir, STORE_WRITE, &t->store, &err), err);
@@ -148,7 +148,7 @@ static int tear_down(void **state)
 {
     struct fixture *t = *state;
 
-    codec_deflater_free(t->deflater);
+    http_deflater_free(t->deflater);
     buf_release(&t->told);
     test_remove_dir(t->dir);
     free(t);

@@ -2,7 +2,7 @@
 #include "examples/examples.h"
 
 #include "base/file.h"
-#include "codec/codec.h"
+#include "http/http.h"
 #include "examples_languages.h"
 #include "learn/model.h"
 #include "test.h"
@@ -121,7 +121,7 @@ static void assert_said(const char *text)
 
 static void add_record(const char *url, const char *page, int status, struct buf *out)
 {
-    struct codec_deflater *deflater = codec_deflater_new(1);
+    struct http_deflater *deflater = http_deflater_new(1);
     char head[200], digest[33];
     struct warc_span span;
     struct rng rng;
@@ -132,12 +132,12 @@ static void add_record(const char *url, const char *page, int status, struct buf
     struct warc_exchange exchange = {.url = str_of(url), .protocol = STR("http/1.1"), .response_head = str_of(head), .body = str_of(page)};
 
     assert_int_equal(warc_build_exchange(&exchange, &rng, deflater, out, &span, digest), SCENT_OK);
-    codec_deflater_free(deflater);
+    http_deflater_free(deflater);
 }
 
 static void folders_of_files(void **state)
 {
-    struct codec_deflater *deflater = codec_deflater_new(1);
+    struct http_deflater *deflater = http_deflater_new(1);
     struct examples *examples;
     struct buf packed;
 
@@ -148,7 +148,7 @@ static void folders_of_files(void **state)
     put_bytes("pos/wide.txt", STR("\xFF\xFEh\0o\0c\0k\0e\0y\0 \0w\0i\0d\0e\0"));
     put("pos/0_files/style.css", "p {}");
     buf_init(&packed, 0);
-    assert_int_equal(codec_gzip(deflater, STR("<p>packed hockey"), &packed), SCENT_OK);
+    assert_int_equal(http_gzip(deflater, STR("<p>packed hockey"), &packed), SCENT_OK);
     put_bytes("pos/packed.html.gz", buf_str(&packed));
     put_pages("neg", "baking", 12);
     put("neg/copy.html", "<title>baking</title><p>baking bakingesque number3"); /* says the same as 3.html */
@@ -167,7 +167,7 @@ static void folders_of_files(void **state)
         assert_true(examples->set.words[i - 1].stem < examples->set.words[i].stem);
     examples_free(examples);
     buf_release(&packed);
-    codec_deflater_free(deflater);
+    http_deflater_free(deflater);
 }
 
 /* Eleven pages in the archive ask for 22 negatives, whose URLs have to be fetched. */

@@ -1,6 +1,6 @@
 /* Sitemaps, indexes, lists and feeds, good and bad: the entries that are reported and what is said of the rest. */
 #include "base/buf.h"
-#include "codec/codec.h"
+#include "http/http.h"
 #include "robots/sitemap.h"
 #include "test.h"
 
@@ -152,10 +152,10 @@ static void test_fn_can_stop(void **state)
 
 static void pack(struct str text, struct buf *out)
 {
-    struct codec_deflater *deflater = codec_deflater_new(1);
+    struct http_deflater *deflater = http_deflater_new(1);
 
-    assert_int_equal(codec_gzip(deflater, text, out), SCENT_OK);
-    codec_deflater_free(deflater);
+    assert_int_equal(http_gzip(deflater, text, out), SCENT_OK);
+    http_deflater_free(deflater);
 }
 
 static void test_gzip(void **state)

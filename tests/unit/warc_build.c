@@ -1,7 +1,7 @@
 /* The bytes of records: what stands in them, and that a hostile server cannot write headers of its own. */
 #include "test.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 #include "warc/warc.h"
 
 #define WALL 1794733080000000 /* 2026-11-15T08:58:00Z */
@@ -19,7 +19,7 @@ static const struct warc_exchange plain = {
 /* The records, unpacked; each must be one gzip member. */
 static struct buf build(const struct warc_exchange *exchange, uint64_t seed, char digest[33])
 {
-    struct codec_deflater *deflater = codec_deflater_new(1);
+    struct http_deflater *deflater = http_deflater_new(1);
     struct warc_span span;
     struct buf packed, out;
     struct rng rng;
@@ -33,16 +33,16 @@ static struct buf build(const struct warc_exchange *exchange, uint64_t seed, cha
     assert_int_equal(span.offset, 6);
     for (pos = 6; pos < packed.len;) {
         size_t used;
-        enum codec_end end;
+        enum http_end end;
 
-        assert_int_equal(codec_gunzip_member((struct str){packed.p + pos, packed.len - pos}, &out, &used, &end),
+        assert_int_equal(http_gunzip_member((struct str){packed.p + pos, packed.len - pos}, &out, &used, &end),
                          SCENT_OK);
-        assert_int_equal(end, CODEC_WHOLE);
+        assert_int_equal(end, HTTP_WHOLE);
         if (pos == 6)
             assert_int_equal(used, span.length);
         pos += used;
     }
-    codec_deflater_free(deflater);
+    http_deflater_free(deflater);
     buf_release(&packed);
     return out;
 }
@@ -259,11 +259,11 @@ static void without_a_request_there_is_one_record(void **state)
 
 static void what_is_not_kept_leaves_a_note(void **state)
 {
-    struct codec_deflater *deflater = codec_deflater_new(1);
+    struct http_deflater *deflater = http_deflater_new(1);
     struct buf packed, got;
     char digest[33];
     struct rng rng;
-    enum codec_end end;
+    enum http_end end;
     size_t used;
 
     (void)state;
@@ -271,21 +271,21 @@ static void what_is_not_kept_leaves_a_note(void **state)
     buf_init(&packed, 0);
     buf_init(&got, 0);
     assert_int_equal(warc_build_metadata(&plain, STR("robots: noarchive\r\n"), &rng, deflater, &packed, digest), SCENT_OK);
-    assert_int_equal(codec_gunzip_member(buf_str(&packed), &got, &used, &end), SCENT_OK);
+    assert_int_equal(http_gunzip_member(buf_str(&packed), &got, &used, &end), SCENT_OK);
     assert_int_equal(used, packed.len); /* one record: neither response nor request */
     assert_string_equal(digest, "6VZNHFX25EQGMKDRJ6ZM4AHXF2KPEJMP");
     assert_true(holds(&got, "WARC-Type: metadata\r\n") && holds(&got, "WARC-Target-URI: http://example.org/a\r\n"));
     assert_true(holds(&got, "Content-Type: application/warc-fields\r\n"));
     assert_true(holds(&got, "Content-Length: 19\r\n\r\nrobots: noarchive\r\n\r\n\r\n"));
     assert_false(holds(&got, "hello") || holds(&got, "HTTP/1.1 200"));
-    codec_deflater_free(deflater);
+    http_deflater_free(deflater);
     buf_release(&packed);
     buf_release(&got);
 }
 
 static void what_does_not_fit_leaves_nothing(void **state)
 {
-    struct codec_deflater *deflater = codec_deflater_new(1);
+    struct http_deflater *deflater = http_deflater_new(1);
     struct warc_span span;
     char digest[33];
     struct buf out;
@@ -300,7 +300,7 @@ static void what_does_not_fit_leaves_nothing(void **state)
         assert_str(buf_str(&out), "before");
         buf_release(&out);
     }
-    codec_deflater_free(deflater);
+    http_deflater_free(deflater);
 }
 
 int main(void)

@@ -20,12 +20,12 @@ static struct buf series(int level)
 
 static struct buf gzip_of(struct str in)
 {
-    struct codec_deflater *deflater = codec_deflater_new(6);
+    struct http_deflater *deflater = http_deflater_new(6);
     struct buf out;
 
     buf_init(&out, 0);
-    assert_int_equal(codec_gzip(deflater, in, &out), SCENT_OK);
-    codec_deflater_free(deflater);
+    assert_int_equal(http_gzip(deflater, in, &out), SCENT_OK);
+    http_deflater_free(deflater);
     return out;
 }
 

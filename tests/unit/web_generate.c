@@ -163,7 +163,7 @@ static void heads_are_right(void **state)
         for (uint64_t page = 0; page < web_host_pages(web, host); page++) {
             struct web_response r = sample_get(web, web_page_url(web, host, page, &arena), &buf);
             char length[64];
-            enum codec_end end;
+            enum http_end end;
 
             arena_reset(&arena);
             if (r.fault != WEB_FINE)
@@ -174,8 +174,8 @@ static void heads_are_right(void **state)
             if (!sample_contains(r.head, "Content-Encoding: gzip"))
                 continue;
             buf_clear(&plain);
-            assert_int_equal(codec_decode(STR("gzip"), r.body, &plain, &end), SCENT_OK);
-            assert_int_equal(end, CODEC_WHOLE);
+            assert_int_equal(http_decode(STR("gzip"), r.body, &plain, &end), SCENT_OK);
+            assert_int_equal(end, HTTP_WHOLE);
             packed++;
         }
     }

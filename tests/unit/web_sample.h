@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 #include "url/url.h"
 #include "web/linkage.h"
 #include "web/web.h"

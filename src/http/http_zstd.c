@@ -1,4 +1,4 @@
-#include "codec/codec_parts.h"
+#include "http/http_parts.h"
 
 #include <zstd.h>
 
@@ -51,13 +51,13 @@ static bool is_frame(struct str in)
            ((p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18);
 }
 
-scent_status codec_unzstd(struct str in, struct buf *out, enum codec_end *end)
+scent_status http_unzstd(struct str in, struct buf *out, enum http_end *end)
 {
-    static const struct codec_library zstd = {zstd_open, zstd_close, zstd_step};
+    static const struct http_library zstd = {zstd_open, zstd_close, zstd_step};
     scent_status status;
 
     do
-        status = codec_run_in_pieces(&zstd, &in, out, end);
-    while (status == SCENT_OK && *end == CODEC_WHOLE && is_frame(in));
+        status = http_run_in_pieces(&zstd, &in, out, end);
+    while (status == SCENT_OK && *end == HTTP_WHOLE && is_frame(in));
     return status;
 }

@@ -1,6 +1,6 @@
 /* The first byte chooses the encoding, the rest is the body. No input may pass the cap; of half a body the result is a
  * part of the whole's; and what we pack ourselves comes back as it was. */
-#include "codec/codec.h"
+#include "http/http.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -10,17 +10,17 @@ static void decode(unsigned choice, struct str body, struct buf *out)
 {
     static const char *const encodings[] = {"gzip", "deflate", "br", "zstd", "gzip, br", "zstd, deflate, gzip"};
     enum { CHOICES = sizeof encodings / sizeof *encodings };
-    enum codec_end end;
+    enum http_end end;
     scent_status status;
 
     buf_init(out, CAP);
     if (choice % (CHOICES + 1) < CHOICES)
-        status = codec_decode(str_of(encodings[choice % (CHOICES + 1)]), body, out, &end);
+        status = http_decode(str_of(encodings[choice % (CHOICES + 1)]), body, out, &end);
     else
-        status = codec_dechunk(body, out, &end);
+        status = http_dechunk(body, out, &end);
     SCENT_BUG_IF(status != SCENT_OK || out->len > CAP);
     /* In a chain an inner result may be what was cut. */
-    SCENT_BUG_IF(end == CODEC_CUT_CAP && out->len < CAP && choice % (CHOICES + 1) < 4);
+    SCENT_BUG_IF(end == HTTP_CUT_CAP && out->len < CAP && choice % (CHOICES + 1) < 4);
 }
 
 static void check_half(unsigned choice, struct str body, struct str whole)
@@ -34,17 +34,17 @@ static void check_half(unsigned choice, struct str body, struct str whole)
 
 static void check_packed(struct str body)
 {
-    static struct codec_deflater *deflater;
+    static struct http_deflater *deflater;
     struct buf packed, out;
-    enum codec_end end;
+    enum http_end end;
     size_t used;
 
     if (!deflater)
-        deflater = codec_deflater_new(1);
+        deflater = http_deflater_new(1);
     buf_init(&packed, 0);
     buf_init(&out, 0);
-    SCENT_BUG_IF(codec_gzip(deflater, body, &packed) != SCENT_OK);
-    SCENT_BUG_IF(codec_gunzip_member(buf_str(&packed), &out, &used, &end) != SCENT_OK || end != CODEC_WHOLE);
+    SCENT_BUG_IF(http_gzip(deflater, body, &packed) != SCENT_OK);
+    SCENT_BUG_IF(http_gunzip_member(buf_str(&packed), &out, &used, &end) != SCENT_OK || end != HTTP_WHOLE);
     SCENT_BUG_IF(used != packed.len || !str_eq(buf_str(&out), body));
     buf_release(&packed);
     buf_release(&out);

@@ -1,16 +1,16 @@
 /* gzip members one by one, as WARC files hold them, and chunked bodies. */
 #include "test.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 
 static struct buf gzip(int level, struct str in)
 {
-    struct codec_deflater *deflater = codec_deflater_new(level);
+    struct http_deflater *deflater = http_deflater_new(level);
     struct buf out;
 
     buf_init(&out, 0);
-    assert_int_equal(codec_gzip(deflater, in, &out), SCENT_OK);
-    codec_deflater_free(deflater);
+    assert_int_equal(http_gzip(deflater, in, &out), SCENT_OK);
+    http_deflater_free(deflater);
     return out;
 }
 
@@ -33,12 +33,12 @@ static void members_round_trip(void **state)
         struct buf text = pattern(sizes[i]), out;
         struct buf in = gzip((int)i + 1, buf_str(&text));
         size_t member = in.len, used;
-        enum codec_end end;
+        enum http_end end;
 
         buf_add(&in, STR("\x1f\x8b next"));
         buf_init(&out, 0);
-        assert_int_equal(codec_gunzip_member(buf_str(&in), &out, &used, &end), SCENT_OK);
-        assert_int_equal(end, CODEC_WHOLE);
+        assert_int_equal(http_gunzip_member(buf_str(&in), &out, &used, &end), SCENT_OK);
+        assert_int_equal(end, HTTP_WHOLE);
         assert_int_equal(used, member);
         assert_true(str_eq(buf_str(&out), buf_str(&text)));
         buf_release(&text);
@@ -52,17 +52,17 @@ static void a_member_stops_at_the_cap(void **state)
     struct buf text = pattern(300000), out;
     struct buf in = gzip(6, buf_str(&text));
     size_t used;
-    enum codec_end end;
+    enum http_end end;
 
     (void)state;
     buf_init(&out, 1000);
-    assert_int_equal(codec_gunzip_member(buf_str(&in), &out, &used, &end), SCENT_OK);
-    assert_int_equal(end, CODEC_CUT_CAP);
+    assert_int_equal(http_gunzip_member(buf_str(&in), &out, &used, &end), SCENT_OK);
+    assert_int_equal(end, HTTP_CUT_CAP);
     assert_int_equal(out.len, 1000);
     buf_release(&out);
     buf_init(&out, text.len);
-    assert_int_equal(codec_gunzip_member(buf_str(&in), &out, &used, &end), SCENT_OK);
-    assert_int_equal(end, CODEC_WHOLE);
+    assert_int_equal(http_gunzip_member(buf_str(&in), &out, &used, &end), SCENT_OK);
+    assert_int_equal(end, HTTP_WHOLE);
     assert_int_equal(used, in.len);
     buf_release(&out);
     buf_release(&text);
@@ -79,12 +79,12 @@ static void a_truncated_member_gives_what_there_is(void **state)
         char *cut = malloc(len ? len : 1);
         struct buf out;
         size_t used;
-        enum codec_end end;
+        enum http_end end;
 
         memcpy(cut, in.p, len);
         buf_init(&out, 0);
-        assert_int_equal(codec_gunzip_member((struct str){cut, len}, &out, &used, &end), SCENT_OK);
-        assert_int_equal(end, CODEC_CUT_INPUT);
+        assert_int_equal(http_gunzip_member((struct str){cut, len}, &out, &used, &end), SCENT_OK);
+        assert_int_equal(end, HTTP_CUT_INPUT);
         assert_int_equal(used, len);
         assert_true(out.len <= text.len && memcmp(out.p, text.p, out.len) == 0);
         if (len > in.len - 8)
@@ -98,59 +98,59 @@ static void a_truncated_member_gives_what_there_is(void **state)
 
 static void the_inflater_takes_any_pieces(void **state)
 {
-    struct codec_inflater *inflater = codec_inflater_new();
+    struct http_inflater *inflater = http_inflater_new();
     struct buf text = pattern(40000), out;
     struct buf in = gzip(3, buf_str(&text));
 
     (void)state;
     for (size_t piece = 1; piece < 3000; piece = piece * 3 + 1) {
-        enum codec_step step = CODEC_STEP_INPUT;
+        enum http_step step = HTTP_STEP_INPUT;
         size_t pos = 0;
 
         buf_init(&out, 0);
-        codec_inflater_reset(inflater);
-        while (step == CODEC_STEP_INPUT || step == CODEC_STEP_ROOM) {
+        http_inflater_reset(inflater);
+        while (step == HTTP_STEP_INPUT || step == HTTP_STEP_ROOM) {
             size_t left = in.len - pos, used;
             struct str part = {in.p + pos, left < piece ? left : piece};
 
-            assert_int_equal(codec_inflater_feed(inflater, part, piece, &out, &used, &step), SCENT_OK);
+            assert_int_equal(http_inflater_feed(inflater, part, piece, &out, &used, &step), SCENT_OK);
             pos += used;
         }
-        assert_int_equal(step, CODEC_STEP_DONE);
+        assert_int_equal(step, HTTP_STEP_DONE);
         assert_int_equal(pos, in.len);
         assert_true(str_eq(buf_str(&out), buf_str(&text)));
         buf_release(&out);
     }
-    codec_inflater_free(inflater);
+    http_inflater_free(inflater);
     buf_release(&text);
     buf_release(&in);
 }
 
 static void the_inflater_sees_damage(void **state)
 {
-    struct codec_inflater *inflater = codec_inflater_new();
+    struct http_inflater *inflater = http_inflater_new();
     struct buf in = gzip(6, STR("some text that is stored")), out;
-    enum codec_step step;
+    enum http_step step;
     size_t used;
 
     (void)state;
     in.p[in.len - 5] ^= 0x40;
     buf_init(&out, 0);
-    assert_int_equal(codec_inflater_feed(inflater, buf_str(&in), 1000, &out, &used, &step), SCENT_OK);
-    assert_int_equal(step, CODEC_STEP_BAD);
+    assert_int_equal(http_inflater_feed(inflater, buf_str(&in), 1000, &out, &used, &step), SCENT_OK);
+    assert_int_equal(step, HTTP_STEP_BAD);
     assert_str(buf_str(&out), "some text that is stored");
-    codec_inflater_free(inflater);
+    http_inflater_free(inflater);
     buf_release(&in);
     buf_release(&out);
 }
 
-static void chunk(const char *in, size_t cap, enum codec_end want_end, const char *want)
+static void chunk(const char *in, size_t cap, enum http_end want_end, const char *want)
 {
     struct buf out;
-    enum codec_end end;
+    enum http_end end;
 
     buf_init(&out, cap);
-    assert_int_equal(codec_dechunk(str_of(in), &out, &end), SCENT_OK);
+    assert_int_equal(http_dechunk(str_of(in), &out, &end), SCENT_OK);
     assert_str(buf_str(&out), want);
     assert_int_equal(end, want_end);
     buf_release(&out);
@@ -159,24 +159,24 @@ static void chunk(const char *in, size_t cap, enum codec_end want_end, const cha
 static void chunks(void **state)
 {
     (void)state;
-    chunk("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", 0, CODEC_WHOLE, "hello world");
-    chunk("0005 ;name=value\r\nhello\r\n0\r\nTrailer: x\r\n\r\n", 0, CODEC_WHOLE, "hello");
-    chunk("A\n0123456789\na\nabcdefghij\n0\n\n", 0, CODEC_WHOLE, "0123456789abcdefghij");
-    chunk("0\r\n\r\n", 0, CODEC_WHOLE, "");
-    chunk("5\r\nhello\r\n6\r\n wor", 0, CODEC_CUT_INPUT, "hello wor");
-    chunk("5\r\nhello\r\n", 0, CODEC_CUT_INPUT, "hello");
-    chunk("5\r\nhello", 0, CODEC_CUT_INPUT, "hello");
-    chunk("5", 0, CODEC_CUT_INPUT, "");
-    chunk("", 0, CODEC_CUT_INPUT, "");
-    chunk("5\r\nhelloX\r\n0\r\n\r\n", 0, CODEC_CUT_ERROR, "hello");
-    chunk("<html>\r\n", 0, CODEC_CUT_ERROR, "");
-    chunk("<html>", 0, CODEC_CUT_ERROR, "");
-    chunk("-5\r\nhello\r\n", 0, CODEC_CUT_ERROR, "");
-    chunk("5x\r\nhello\r\n", 0, CODEC_CUT_ERROR, "");
-    chunk("fffffffffffffffff\r\nhello\r\n", 0, CODEC_CUT_ERROR, "");
-    chunk("ffffffffffffff\r\nhello\r\n", 0, CODEC_CUT_INPUT, "hello\r\n");
-    chunk("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", 7, CODEC_CUT_CAP, "hello w");
-    chunk("5\r\nhello\r\n0\r\n\r\n", 5, CODEC_WHOLE, "hello");
+    chunk("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", 0, HTTP_WHOLE, "hello world");
+    chunk("0005 ;name=value\r\nhello\r\n0\r\nTrailer: x\r\n\r\n", 0, HTTP_WHOLE, "hello");
+    chunk("A\n0123456789\na\nabcdefghij\n0\n\n", 0, HTTP_WHOLE, "0123456789abcdefghij");
+    chunk("0\r\n\r\n", 0, HTTP_WHOLE, "");
+    chunk("5\r\nhello\r\n6\r\n wor", 0, HTTP_CUT_INPUT, "hello wor");
+    chunk("5\r\nhello\r\n", 0, HTTP_CUT_INPUT, "hello");
+    chunk("5\r\nhello", 0, HTTP_CUT_INPUT, "hello");
+    chunk("5", 0, HTTP_CUT_INPUT, "");
+    chunk("", 0, HTTP_CUT_INPUT, "");
+    chunk("5\r\nhelloX\r\n0\r\n\r\n", 0, HTTP_CUT_ERROR, "hello");
+    chunk("<html>\r\n", 0, HTTP_CUT_ERROR, "");
+    chunk("<html>", 0, HTTP_CUT_ERROR, "");
+    chunk("-5\r\nhello\r\n", 0, HTTP_CUT_ERROR, "");
+    chunk("5x\r\nhello\r\n", 0, HTTP_CUT_ERROR, "");
+    chunk("fffffffffffffffff\r\nhello\r\n", 0, HTTP_CUT_ERROR, "");
+    chunk("ffffffffffffff\r\nhello\r\n", 0, HTTP_CUT_INPUT, "hello\r\n");
+    chunk("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", 7, HTTP_CUT_CAP, "hello w");
+    chunk("5\r\nhello\r\n0\r\n\r\n", 5, HTTP_WHOLE, "hello");
 }
 
 int main(void)

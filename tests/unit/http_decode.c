@@ -1,7 +1,7 @@
 /* Content encodings: every format round-trips, bombs are cut at the cap, and damage never takes what came before it. */
 #include "test.h"
 
-#include "codec/codec.h"
+#include "http/http.h"
 
 #include <zlib.h>
 #include <zstd.h>
@@ -96,17 +96,17 @@ static struct str wire_name(const char *encoding)
     return strcmp(encoding, "raw deflate") == 0 ? STR("deflate") : str_of(encoding);
 }
 
-static enum codec_end decode(struct str encoding, struct str in, size_t cap, struct buf *out)
+static enum http_end decode(struct str encoding, struct str in, size_t cap, struct buf *out)
 {
-    enum codec_end end;
+    enum http_end end;
 
     buf_init(out, cap);
-    assert_int_equal(codec_decode(encoding, in, out, &end), SCENT_OK);
+    assert_int_equal(http_decode(encoding, in, out, &end), SCENT_OK);
     assert_true(out->len <= out->cap);
     return end;
 }
 
-static void check(struct str encoding, struct str in, size_t cap, enum codec_end want_end, struct str want)
+static void check(struct str encoding, struct str in, size_t cap, enum http_end want_end, struct str want)
 {
     struct buf out;
 
@@ -123,10 +123,10 @@ static void every_encoding_decodes(void **state)
     for (int i = 0; i < NENCODINGS; i++) {
         struct buf in = packed(encodings[i], buf_str(&text));
 
-        check(wire_name(encodings[i]), buf_str(&in), CAP, CODEC_WHOLE, buf_str(&text));
+        check(wire_name(encodings[i]), buf_str(&in), CAP, HTTP_WHOLE, buf_str(&text));
         /* The cap is exactly reached: that is no cut. One less is. */
-        check(wire_name(encodings[i]), buf_str(&in), text.len, CODEC_WHOLE, buf_str(&text));
-        check(wire_name(encodings[i]), buf_str(&in), text.len - 1, CODEC_CUT_CAP, (struct str){text.p, text.len - 1});
+        check(wire_name(encodings[i]), buf_str(&in), text.len, HTTP_WHOLE, buf_str(&text));
+        check(wire_name(encodings[i]), buf_str(&in), text.len - 1, HTTP_CUT_CAP, (struct str){text.p, text.len - 1});
         buf_release(&in);
     }
     buf_release(&text);
@@ -141,8 +141,8 @@ static void a_bomb_is_cut(void **state)
         struct buf in = packed(encodings[i], buf_str(&bomb));
         struct buf out;
 
-        check(wire_name(encodings[i]), buf_str(&in), part.len, CODEC_CUT_CAP, buf_str(&part));
-        assert_int_equal(decode(wire_name(encodings[i]), buf_str(&in), part.len, &out), CODEC_CUT_CAP);
+        check(wire_name(encodings[i]), buf_str(&in), part.len, HTTP_CUT_CAP, buf_str(&part));
+        assert_int_equal(decode(wire_name(encodings[i]), buf_str(&in), part.len, &out), HTTP_CUT_CAP);
         assert_true(out.room <= 2 * part.len); /* the cap bounds memory, not only the length */
         buf_release(&out);
         buf_release(&in);
@@ -165,7 +165,7 @@ static void truncation_keeps_what_came_before(void **state)
             struct buf out;
 
             memcpy(cut, in.p, len);
-            assert_int_equal(decode(wire_name(encodings[i]), (struct str){cut, len}, CAP, &out), CODEC_CUT_INPUT);
+            assert_int_equal(decode(wire_name(encodings[i]), (struct str){cut, len}, CAP, &out), HTTP_CUT_INPUT);
             assert_true(out.len <= text.len && memcmp(out.p ? out.p : "", text.p, out.len) == 0);
             buf_release(&out);
             free(cut);
@@ -186,13 +186,13 @@ static void a_cut_gzip_gives_its_beginning(void **state)
     for (uint32_t i = 0, x = 1; i < 20000; i++, x = x * 1664525 + 1013904223)
         buf_addc(&noise, (char)(x >> 24));
     in = deflated(buf_str(&noise), 31);
-    assert_int_equal(decode(STR("gzip"), (struct str){in.p, in.len / 2}, CAP, &out), CODEC_CUT_INPUT);
+    assert_int_equal(decode(STR("gzip"), (struct str){in.p, in.len / 2}, CAP, &out), HTTP_CUT_INPUT);
     assert_true(out.len > noise.len / 3);
     assert_memory_equal(out.p, noise.p, out.len);
     buf_release(&out);
     /* Damage in the checksum comes after everything was delivered. */
     in.p[in.len - 6] ^= 1;
-    assert_int_equal(decode(STR("gzip"), buf_str(&in), CAP, &out), CODEC_CUT_ERROR);
+    assert_int_equal(decode(STR("gzip"), buf_str(&in), CAP, &out), HTTP_CUT_ERROR);
     assert_int_equal(out.len, noise.len);
     buf_release(&out);
     buf_release(&in);
@@ -208,11 +208,11 @@ static void several_members_and_padding(void **state)
     buf_init(&both, 0);
     buf_add(&both, buf_str(&one));
     buf_add(&both, buf_str(&two));
-    check(STR("gzip"), buf_str(&both), CAP, CODEC_WHOLE, STR("one two"));
-    check(STR("gzip"), buf_str(&both), 4, CODEC_CUT_CAP, STR("one "));
-    check(STR("gzip"), buf_str(&both), 5, CODEC_CUT_CAP, STR("one t"));
+    check(STR("gzip"), buf_str(&both), CAP, HTTP_WHOLE, STR("one two"));
+    check(STR("gzip"), buf_str(&both), 4, HTTP_CUT_CAP, STR("one "));
+    check(STR("gzip"), buf_str(&both), 5, HTTP_CUT_CAP, STR("one t"));
     buf_add(&both, BYTES("\0\0\0\0"));
-    check(STR("gzip"), buf_str(&both), CAP, CODEC_WHOLE, STR("one two"));
+    check(STR("gzip"), buf_str(&both), CAP, HTTP_WHOLE, STR("one two"));
     buf_release(&one);
     buf_release(&two);
     buf_release(&both);
@@ -225,7 +225,7 @@ static void several_zstd_frames(void **state)
     (void)state;
     buf_add(&in, BYTES("\x50\x2a\x4d\x18\x03\0\0\0xyz")); /* a skippable frame */
     buf_add(&in, buf_str(&two));
-    check(STR("zstd"), buf_str(&in), CAP, CODEC_WHOLE, STR("one two"));
+    check(STR("zstd"), buf_str(&in), CAP, HTTP_WHOLE, STR("one two"));
     buf_release(&in);
     buf_release(&two);
 }
@@ -233,22 +233,22 @@ static void several_zstd_frames(void **state)
 static void chains_are_undone_from_the_end(void **state)
 {
     struct buf in = deflated(STR("x"), 31), out;
-    enum codec_end end;
+    enum http_end end;
 
     (void)state;
-    check(STR("gzip, br"), BYTES(br_of_gzip), CAP, CODEC_WHOLE, STR("chained text"));
-    check(STR(" GZip ,identity,\tBR"), BYTES(br_of_gzip), CAP, CODEC_WHOLE, STR("chained text"));
-    check(STR("gzip, br"), BYTES(br_of_gzip), 10, CODEC_CUT_CAP, STR(""));
-    check(STR("br, gzip"), BYTES(br_of_gzip), CAP, CODEC_CUT_ERROR, STR(""));
-    for (int i = 0; i < CODEC_CHAIN_MAX - 1; i++) {
+    check(STR("gzip, br"), BYTES(br_of_gzip), CAP, HTTP_WHOLE, STR("chained text"));
+    check(STR(" GZip ,identity,\tBR"), BYTES(br_of_gzip), CAP, HTTP_WHOLE, STR("chained text"));
+    check(STR("gzip, br"), BYTES(br_of_gzip), 10, HTTP_CUT_CAP, STR(""));
+    check(STR("br, gzip"), BYTES(br_of_gzip), CAP, HTTP_CUT_ERROR, STR(""));
+    for (int i = 0; i < HTTP_CHAIN_MAX - 1; i++) {
         struct buf next = deflated(buf_str(&in), 31);
 
         buf_release(&in);
         in = next;
     }
-    check(STR("gzip,x-gzip,gzip,gzip"), buf_str(&in), CAP, CODEC_WHOLE, STR("x"));
+    check(STR("gzip,x-gzip,gzip,gzip"), buf_str(&in), CAP, HTTP_WHOLE, STR("x"));
     buf_init(&out, CAP);
-    assert_int_equal(codec_decode(STR("gzip,gzip,gzip,gzip,gzip"), buf_str(&in), &out, &end), SCENT_E_UNSUPPORTED);
+    assert_int_equal(http_decode(STR("gzip,gzip,gzip,gzip,gzip"), buf_str(&in), &out, &end), SCENT_E_UNSUPPORTED);
     buf_release(&in);
     buf_release(&out);
 }
@@ -256,30 +256,30 @@ static void chains_are_undone_from_the_end(void **state)
 static void names(void **state)
 {
     struct buf out;
-    enum codec_end end;
+    enum http_end end;
 
     (void)state;
-    check(STR(""), STR("plain"), CAP, CODEC_WHOLE, STR("plain"));
-    check(STR("identity"), STR("plain"), 3, CODEC_CUT_CAP, STR("pla"));
-    check(STR("gzip"), STR(""), CAP, CODEC_WHOLE, STR(""));
-    check(STR("gzip"), STR("<html>no gzip at all"), CAP, CODEC_CUT_ERROR, STR(""));
+    check(STR(""), STR("plain"), CAP, HTTP_WHOLE, STR("plain"));
+    check(STR("identity"), STR("plain"), 3, HTTP_CUT_CAP, STR("pla"));
+    check(STR("gzip"), STR(""), CAP, HTTP_WHOLE, STR(""));
+    check(STR("gzip"), STR("<html>no gzip at all"), CAP, HTTP_CUT_ERROR, STR(""));
     buf_init(&out, CAP);
-    assert_int_equal(codec_decode(STR("compress"), STR("x"), &out, &end), SCENT_E_UNSUPPORTED);
-    assert_int_equal(codec_decode(STR("gzip, sdch"), STR("x"), &out, &end), SCENT_E_UNSUPPORTED);
+    assert_int_equal(http_decode(STR("compress"), STR("x"), &out, &end), SCENT_E_UNSUPPORTED);
+    assert_int_equal(http_decode(STR("gzip, sdch"), STR("x"), &out, &end), SCENT_E_UNSUPPORTED);
     buf_release(&out);
 }
 
 static void it_appends(void **state)
 {
     struct buf out;
-    enum codec_end end;
+    enum http_end end;
     struct buf in = deflated(STR("tail"), 31);
 
     (void)state;
     buf_init(&out, 7);
     buf_addz(&out, "head");
-    assert_int_equal(codec_decode(STR("gzip"), buf_str(&in), &out, &end), SCENT_OK);
-    assert_int_equal(end, CODEC_CUT_CAP);
+    assert_int_equal(http_decode(STR("gzip"), buf_str(&in), &out, &end), SCENT_OK);
+    assert_int_equal(end, HTTP_CUT_CAP);
     assert_str(buf_str(&out), "headtai");
     buf_release(&out);
     buf_release(&in);

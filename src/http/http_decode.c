@@ -1,6 +1,6 @@
 /* The driver: it knows caps and chains, the decoders know formats. */
-#include "codec/codec.h"
-#include "codec/codec_parts.h"
+#include "http/http.h"
+#include "http/http_parts.h"
 
 enum { FIRST_ROOM = 32 * 1024, PIECE = 4096 };
 
@@ -9,25 +9,25 @@ static bool make_room(struct buf *out, size_t *room)
 {
     size_t want = out->len > FIRST_ROOM ? out->len : FIRST_ROOM;
 
-    if (want > codec_room(out))
-        want = codec_room(out);
+    if (want > http_room(out))
+        want = http_room(out);
     if (!buf_reserve(out, want))
         return false;
     *room = out->room - out->len - 1;
-    if (*room > codec_room(out))
-        *room = codec_room(out);
+    if (*room > http_room(out))
+        *room = http_room(out);
     return true;
 }
 
-static enum codec_end end_of(enum part_step step)
+static enum http_end end_of(enum part_step step)
 {
     if (step == PART_DONE)
-        return CODEC_WHOLE;
-    return step == PART_MORE_INPUT ? CODEC_CUT_INPUT : CODEC_CUT_ERROR;
+        return HTTP_WHOLE;
+    return step == PART_MORE_INPUT ? HTTP_CUT_INPUT : HTTP_CUT_ERROR;
 }
 
 /* At the cap one byte of room tells a stream that is finished from one that would go on. */
-static enum part_step probe(const struct codec_part *part, struct str *in)
+static enum part_step probe(const struct http_part *part, struct str *in)
 {
     char byte, *p = &byte;
     size_t room = 1;
@@ -36,11 +36,11 @@ static enum part_step probe(const struct codec_part *part, struct str *in)
     return room == 0 ? PART_MORE_ROOM : step;
 }
 
-scent_status codec_run(const struct codec_part *part, struct str *in, struct buf *out, enum codec_end *end)
+scent_status http_run(const struct http_part *part, struct str *in, struct buf *out, enum http_end *end)
 {
     enum part_step step = PART_MORE_ROOM;
 
-    while (step == PART_MORE_ROOM && codec_room(out) > 0) {
+    while (step == PART_MORE_ROOM && http_room(out) > 0) {
         size_t room, before;
         char *p;
 
@@ -53,14 +53,14 @@ scent_status codec_run(const struct codec_part *part, struct str *in, struct buf
     }
     if (step == PART_MORE_ROOM)
         step = probe(part, in);
-    *end = step == PART_MORE_ROOM ? CODEC_CUT_CAP : end_of(step);
+    *end = step == PART_MORE_ROOM ? HTTP_CUT_CAP : end_of(step);
     return step == PART_NOMEM ? SCENT_E_NOMEM : SCENT_OK;
 }
 
 /* ---- in pieces ---- */
 
 struct pieces {
-    const struct codec_library *library;
+    const struct http_library *library;
     void *decoder;
     size_t used;         /* of the input */
     size_t careful_from; /* byte by byte from there on */
@@ -96,7 +96,7 @@ static enum part_step step_by_pieces(void *ctx, struct str *in, char **out, size
     return step;
 }
 
-static scent_status run_pieces(struct pieces *pieces, struct str *in, struct buf *out, enum codec_end *end)
+static scent_status run_pieces(struct pieces *pieces, struct str *in, struct buf *out, enum http_end *end)
 {
     scent_status status;
 
@@ -104,20 +104,20 @@ static scent_status run_pieces(struct pieces *pieces, struct str *in, struct buf
     pieces->decoder = pieces->library->open();
     if (!pieces->decoder)
         return SCENT_E_NOMEM;
-    status = codec_run(&(struct codec_part){step_by_pieces, pieces}, in, out, end);
+    status = http_run(&(struct http_part){step_by_pieces, pieces}, in, out, end);
     pieces->library->close(pieces->decoder);
     return status;
 }
 
-scent_status codec_run_in_pieces(const struct codec_library *library, struct str *in, struct buf *out,
-                                 enum codec_end *end)
+scent_status http_run_in_pieces(const struct http_library *library, struct str *in, struct buf *out,
+                                 enum http_end *end)
 {
     struct pieces pieces = {.library = library, .careful_from = SIZE_MAX};
     struct str begin = *in;
     size_t before = out->len;
     scent_status status = run_pieces(&pieces, in, out, end);
 
-    if (status != SCENT_OK || *end != CODEC_CUT_ERROR)
+    if (status != SCENT_OK || *end != HTTP_CUT_ERROR)
         return status;
     out->len = before;
     *in = begin;
@@ -127,22 +127,22 @@ scent_status codec_run_in_pieces(const struct codec_library *library, struct str
 
 /* ---- chains ---- */
 
-static scent_status copy(struct str in, struct buf *out, enum codec_end *end)
+static scent_status copy(struct str in, struct buf *out, enum http_end *end)
 {
-    size_t room = codec_room(out);
+    size_t room = http_room(out);
 
-    *end = in.len > room ? CODEC_CUT_CAP : CODEC_WHOLE;
+    *end = in.len > room ? HTTP_CUT_CAP : HTTP_WHOLE;
     return buf_add(out, str_sub(in, 0, in.len > room ? room : in.len)) ? SCENT_OK : SCENT_E_NOMEM;
 }
 
-static codec_decoder *decoder_for(struct str name)
+static http_decoder *decoder_for(struct str name)
 {
     static const struct {
         const char *name;
-        codec_decoder *decoder;
+        http_decoder *decoder;
     } known[] = {
-        {"gzip", codec_gunzip}, {"x-gzip", codec_gunzip}, {"deflate", codec_inflate},
-        {"br", codec_unbrotli}, {"zstd", codec_unzstd},
+        {"gzip", http_gunzip}, {"x-gzip", http_gunzip}, {"deflate", http_inflate},
+        {"br", http_unbrotli}, {"zstd", http_unzstd},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -152,7 +152,7 @@ static codec_decoder *decoder_for(struct str name)
 }
 
 /* The decoders that a Content-Encoding names, in the order in which the server applied them. */
-static scent_status parse_chain(struct str encoding, codec_decoder *chain[CODEC_CHAIN_MAX], size_t *count)
+static scent_status parse_chain(struct str encoding, http_decoder *chain[HTTP_CHAIN_MAX], size_t *count)
 {
     struct str name;
 
@@ -161,7 +161,7 @@ static scent_status parse_chain(struct str encoding, codec_decoder *chain[CODEC_
         name = str_trim(name);
         if (name.len == 0 || str_eq_nocase(name, STR("identity")))
             continue;
-        if (*count == CODEC_CHAIN_MAX || !(chain[*count] = decoder_for(name)))
+        if (*count == HTTP_CHAIN_MAX || !(chain[*count] = decoder_for(name)))
             return SCENT_E_UNSUPPORTED;
         ++*count;
     }
@@ -170,24 +170,24 @@ static scent_status parse_chain(struct str encoding, codec_decoder *chain[CODEC_
 
 /* The last coding applied is the first to be undone. What lies between two codings has the cap of the result. The
  * first cut is the one that is reported: those after it follow from it. */
-static scent_status run_chain(codec_decoder *const chain[], size_t count, struct str in, struct buf *out,
-                              enum codec_end *end)
+static scent_status run_chain(http_decoder *const chain[], size_t count, struct str in, struct buf *out,
+                              enum http_end *end)
 {
     struct buf between[2];
     scent_status status = SCENT_OK;
 
     buf_init(&between[0], out->cap);
     buf_init(&between[1], out->cap);
-    *end = CODEC_WHOLE;
+    *end = HTTP_WHOLE;
     while (count-- > 0 && status == SCENT_OK && in.len) {
         struct buf *into = count ? &between[count % 2] : out;
-        enum codec_end this_end;
+        enum http_end this_end;
 
         if (count)
             buf_clear(into);
         status = chain[count](in, into, &this_end);
         in = buf_str(into);
-        if (*end == CODEC_WHOLE)
+        if (*end == HTTP_WHOLE)
             *end = this_end;
     }
     buf_release(&between[0]);
@@ -195,13 +195,13 @@ static scent_status run_chain(codec_decoder *const chain[], size_t count, struct
     return status;
 }
 
-scent_status codec_decode(struct str encoding, struct str in, struct buf *out, enum codec_end *end)
+scent_status http_decode(struct str encoding, struct str in, struct buf *out, enum http_end *end)
 {
-    codec_decoder *chain[CODEC_CHAIN_MAX];
+    http_decoder *chain[HTTP_CHAIN_MAX];
     size_t count;
     scent_status status = parse_chain(encoding, chain, &count);
 
-    *end = CODEC_WHOLE;
+    *end = HTTP_WHOLE;
     if (status != SCENT_OK || in.len == 0)
         return status;
     if (count == 0)

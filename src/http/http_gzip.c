@@ -1,6 +1,6 @@
 /* gzip and deflate. libdeflate is two to three times as fast as zlib, but it wants the whole output at once and
  * gives nothing for damaged input; so it goes first, and zlib takes what it refuses. */
-#include "codec/codec_parts.h"
+#include "http/http_parts.h"
 
 #include <libdeflate.h>
 #include <limits.h>
@@ -14,7 +14,7 @@ enum {
     GUESS_MOST = 8 * 1024 * 1024 /* more than this goes through zlib, which needs no guess */
 };
 
-struct codec_inflater {
+struct http_inflater {
     z_stream z;
 };
 
@@ -66,14 +66,14 @@ static enum part_step inflate_step(void *ctx, struct str *in, char **out, size_t
     return step;
 }
 
-static scent_status zlib_stream(struct str *in, int window_bits, struct buf *out, enum codec_end *end)
+static scent_status zlib_stream(struct str *in, int window_bits, struct buf *out, enum http_end *end)
 {
     z_stream z;
     scent_status status;
 
     if (init_stream(&z, window_bits) != Z_OK)
         return SCENT_E_NOMEM;
-    status = codec_run(&(struct codec_part){inflate_step, &z}, in, out, end);
+    status = http_run(&(struct http_part){inflate_step, &z}, in, out, end);
     inflateEnd(&z);
     return status;
 }
@@ -88,14 +88,14 @@ static bool fast_member(struct str in, size_t guess, struct buf *out, size_t *us
     struct libdeflate_decompressor *fast = libdeflate_alloc_decompressor();
     enum libdeflate_result result = LIBDEFLATE_INSUFFICIENT_SPACE;
 
-    while (fast && result == LIBDEFLATE_INSUFFICIENT_SPACE && guess <= codec_room(out) && guess <= GUESS_MOST) {
+    while (fast && result == LIBDEFLATE_INSUFFICIENT_SPACE && guess <= http_room(out) && guess <= GUESS_MOST) {
         size_t made, room;
 
         if (!buf_reserve(out, guess))
             break;
         room = out->room - out->len - 1;
-        if (room > codec_room(out))
-            room = codec_room(out);
+        if (room > http_room(out))
+            room = http_room(out);
         result = libdeflate_gzip_decompress_ex(fast, in.p, in.len, out->p + out->len, room, used, &made);
         if (result == LIBDEFLATE_SUCCESS)
             out->len += made;
@@ -105,12 +105,12 @@ static bool fast_member(struct str in, size_t guess, struct buf *out, size_t *us
     return result == LIBDEFLATE_SUCCESS;
 }
 
-static scent_status gunzip_member(struct str in, size_t guess, struct buf *out, size_t *used, enum codec_end *end)
+static scent_status gunzip_member(struct str in, size_t guess, struct buf *out, size_t *used, enum http_end *end)
 {
     struct str rest = in;
     scent_status status;
 
-    *end = CODEC_WHOLE;
+    *end = HTTP_WHOLE;
     if (fast_member(in, guess, out, used))
         return SCENT_OK;
     out->failed = false;
@@ -121,15 +121,15 @@ static scent_status gunzip_member(struct str in, size_t guess, struct buf *out, 
 
 static size_t first_guess(const struct buf *out)
 {
-    return codec_room(out) < GUESS_LEAST ? codec_room(out) : GUESS_LEAST;
+    return http_room(out) < GUESS_LEAST ? http_room(out) : GUESS_LEAST;
 }
 
-scent_status codec_gunzip_member(struct str in, struct buf *out, size_t *used, enum codec_end *end)
+scent_status http_gunzip_member(struct str in, struct buf *out, size_t *used, enum http_end *end)
 {
     return gunzip_member(in, first_guess(out), out, used, end);
 }
 
-bool codec_gunzip_fast(struct str in, struct buf *out, size_t *used)
+bool http_gunzip_fast(struct str in, struct buf *out, size_t *used)
 {
     bool ok = fast_member(in, first_guess(out), out, used);
 
@@ -153,7 +153,7 @@ static bool is_gzip(struct str in)
 }
 
 /* Bytes behind the last member that begin no further one are padding, which every reader of gzip overlooks. */
-scent_status codec_gunzip(struct str in, struct buf *out, enum codec_end *end)
+scent_status http_gunzip(struct str in, struct buf *out, enum http_end *end)
 {
     size_t guess = in.len >= GZIP_LEAST ? announced_size(in) : GUESS_LEAST;
     scent_status status;
@@ -163,12 +163,12 @@ scent_status codec_gunzip(struct str in, struct buf *out, enum codec_end *end)
 
         status = gunzip_member(in, guess, out, &used, end);
         in = str_sub(in, used, in.len);
-    } while (status == SCENT_OK && *end == CODEC_WHOLE && is_gzip(in));
+    } while (status == SCENT_OK && *end == HTTP_WHOLE && is_gzip(in));
     return status;
 }
 
 /* RFC 9110 says zlib; some servers send the bare stream, and clients have learned to take both. */
-scent_status codec_inflate(struct str in, struct buf *out, enum codec_end *end)
+scent_status http_inflate(struct str in, struct buf *out, enum http_end *end)
 {
     const unsigned char *p = (const unsigned char *)in.p;
     bool has_header = in.len >= 2 && (p[0] & 0x0f) == 8 && (p[0] * 256 + p[1]) % 31 == 0;
@@ -178,7 +178,7 @@ scent_status codec_inflate(struct str in, struct buf *out, enum codec_end *end)
     if (has_header) {
         scent_status status = zlib_stream(&rest, WINDOW_ZLIB, out, end);
 
-        if (status != SCENT_OK || *end != CODEC_CUT_ERROR || out->len > before)
+        if (status != SCENT_OK || *end != HTTP_CUT_ERROR || out->len > before)
             return status;
         rest = in;
     }
@@ -187,16 +187,16 @@ scent_status codec_inflate(struct str in, struct buf *out, enum codec_end *end)
 
 /* ---- a member piece by piece ---- */
 
-struct codec_inflater *codec_inflater_new(void)
+struct http_inflater *http_inflater_new(void)
 {
-    struct codec_inflater *inflater = calloc(1, sizeof *inflater);
+    struct http_inflater *inflater = calloc(1, sizeof *inflater);
 
     SCENT_BUG_IF(!inflater);
     SCENT_BUG_IF(init_stream(&inflater->z, WINDOW_GZIP) != Z_OK);
     return inflater;
 }
 
-void codec_inflater_free(struct codec_inflater *inflater)
+void http_inflater_free(struct http_inflater *inflater)
 {
     if (!inflater)
         return;
@@ -204,17 +204,17 @@ void codec_inflater_free(struct codec_inflater *inflater)
     free(inflater);
 }
 
-void codec_inflater_reset(struct codec_inflater *inflater)
+void http_inflater_reset(struct http_inflater *inflater)
 {
     SCENT_BUG_IF(inflateReset(&inflater->z) != Z_OK);
 }
 
-scent_status codec_inflater_feed(struct codec_inflater *inflater, struct str in, size_t max, struct buf *out,
-                                 size_t *used, enum codec_step *step)
+scent_status http_inflater_feed(struct http_inflater *inflater, struct str in, size_t max, struct buf *out,
+                                 size_t *used, enum http_step *step)
 {
-    static const enum codec_step steps[] = {
-        [PART_MORE_ROOM] = CODEC_STEP_ROOM, [PART_MORE_INPUT] = CODEC_STEP_INPUT, [PART_DONE] = CODEC_STEP_DONE,
-        [PART_BAD] = CODEC_STEP_BAD,        [PART_NOMEM] = CODEC_STEP_BAD,
+    static const enum http_step steps[] = {
+        [PART_MORE_ROOM] = HTTP_STEP_ROOM, [PART_MORE_INPUT] = HTTP_STEP_INPUT, [PART_DONE] = HTTP_STEP_DONE,
+        [PART_BAD] = HTTP_STEP_BAD,        [PART_NOMEM] = HTTP_STEP_BAD,
     };
     struct str rest = in;
     size_t room = max;
@@ -233,13 +233,13 @@ scent_status codec_inflater_feed(struct codec_inflater *inflater, struct str in,
 
 /* ---- compression ---- */
 
-struct codec_deflater {
+struct http_deflater {
     struct libdeflate_compressor *compressor;
 };
 
-struct codec_deflater *codec_deflater_new(int level)
+struct http_deflater *http_deflater_new(int level)
 {
-    struct codec_deflater *deflater = malloc(sizeof *deflater);
+    struct http_deflater *deflater = malloc(sizeof *deflater);
 
     SCENT_BUG_IF(!deflater);
     level = level < 1 ? 1 : level > 12 ? 12 : level;
@@ -248,7 +248,7 @@ struct codec_deflater *codec_deflater_new(int level)
     return deflater;
 }
 
-void codec_deflater_free(struct codec_deflater *deflater)
+void http_deflater_free(struct http_deflater *deflater)
 {
     if (!deflater)
         return;
@@ -256,13 +256,13 @@ void codec_deflater_free(struct codec_deflater *deflater)
     free(deflater);
 }
 
-scent_status codec_gzip(struct codec_deflater *deflater, struct str in, struct buf *out)
+scent_status http_gzip(struct http_deflater *deflater, struct str in, struct buf *out)
 {
     size_t bound = libdeflate_gzip_compress_bound(deflater->compressor, in.len);
     size_t made;
 
     if (!buf_reserve(out, bound))
-        return bound > codec_room(out) ? SCENT_E_LIMIT : SCENT_E_NOMEM;
+        return bound > http_room(out) ? SCENT_E_LIMIT : SCENT_E_NOMEM;
     made = libdeflate_gzip_compress(deflater->compressor, in.p, in.len, out->p + out->len, bound);
     SCENT_BUG_IF(made == 0); /* the bound always suffices */
     out->len += made;

@@ -1,5 +1,5 @@
 /* HTTP/1.1 chunked transfer coding, RFC 9112 section 7.1; a bare LF is taken for a line end, as clients do. */
-#include "codec/codec_parts.h"
+#include "http/http_parts.h"
 
 static int hex_value(char c)
 {
@@ -40,50 +40,50 @@ static bool parse_size(struct str line, size_t *size)
 }
 
 /* The end of the line behind a chunk's data. */
-static enum codec_end skip_line_end(struct str *in)
+static enum http_end skip_line_end(struct str *in)
 {
     size_t skip = in->len && in->p[0] == '\r' ? 1 : 0;
 
     if (skip == in->len)
-        return CODEC_CUT_INPUT;
+        return HTTP_CUT_INPUT;
     if (in->p[skip] != '\n')
-        return CODEC_CUT_ERROR;
+        return HTTP_CUT_ERROR;
     *in = str_sub(*in, skip + 1, in->len);
-    return CODEC_WHOLE;
+    return HTTP_WHOLE;
 }
 
 /* One chunk; *last when it was the empty one. */
-static enum codec_end take_chunk(struct str *in, struct str *data, bool *last)
+static enum http_end take_chunk(struct str *in, struct str *data, bool *last)
 {
     struct str line;
     size_t size;
 
     *data = STR_NONE;
     if (!take_line(in, &line))
-        return in->len == 0 || hex_value(in->p[0]) >= 0 ? CODEC_CUT_INPUT : CODEC_CUT_ERROR;
+        return in->len == 0 || hex_value(in->p[0]) >= 0 ? HTTP_CUT_INPUT : HTTP_CUT_ERROR;
     if (!parse_size(line, &size))
-        return CODEC_CUT_ERROR;
+        return HTTP_CUT_ERROR;
     *last = size == 0;
     if (*last)
-        return CODEC_WHOLE; /* trailer fields may follow; they are no part of the body */
+        return HTTP_WHOLE; /* trailer fields may follow; they are no part of the body */
     *data = str_sub(*in, 0, size < in->len ? size : in->len);
     *in = str_sub(*in, data->len, in->len);
-    return data->len < size ? CODEC_CUT_INPUT : skip_line_end(in);
+    return data->len < size ? HTTP_CUT_INPUT : skip_line_end(in);
 }
 
-scent_status codec_dechunk(struct str in, struct buf *out, enum codec_end *end)
+scent_status http_dechunk(struct str in, struct buf *out, enum http_end *end)
 {
     bool last = false;
 
-    *end = CODEC_WHOLE;
-    while (!last && *end == CODEC_WHOLE) {
+    *end = HTTP_WHOLE;
+    while (!last && *end == HTTP_WHOLE) {
         struct str data;
-        size_t room = codec_room(out);
+        size_t room = http_room(out);
 
         *end = take_chunk(&in, &data, &last);
         if (data.len > room) {
             data.len = room;
-            *end = CODEC_CUT_CAP;
+            *end = HTTP_CUT_CAP;
         }
         if (!buf_add(out, data))
             return SCENT_E_NOMEM;

@@ -1,4 +1,4 @@
-#include "codec/codec_parts.h"
+#include "http/http_parts.h"
 
 #include <brotli/decode.h>
 
@@ -34,9 +34,9 @@ static enum part_step brotli_step(void *decoder, struct str *in, char **out, siz
     }
 }
 
-scent_status codec_unbrotli(struct str in, struct buf *out, enum codec_end *end)
+scent_status http_unbrotli(struct str in, struct buf *out, enum http_end *end)
 {
-    static const struct codec_library brotli = {brotli_open, brotli_close, brotli_step};
+    static const struct http_library brotli = {brotli_open, brotli_close, brotli_step};
 
-    return codec_run_in_pieces(&brotli, &in, out, end);
+    return http_run_in_pieces(&brotli, &in, out, end);
 }

@@ -1,0 +1,60 @@
+/* http - gzip, deflate, br and zstd, with caps, so that a bomb is a cut and not an explosion.
+ * Pure; any thread. A struct http_deflater belongs to one thread. */
+#ifndef SCENT_HTTP_HTTP_H
+#define SCENT_HTTP_HTTP_H
+
+#include "base/buf.h"
+#include "base/status.h"
+#include "base/str.h"
+
+enum http_end {
+    HTTP_WHOLE,     /* decoded to its end */
+    HTTP_CUT_CAP,   /* stopped at the cap */
+    HTTP_CUT_INPUT, /* the input ended early; what there was is decoded */
+    HTTP_CUT_ERROR  /* the input is damaged; what came before is decoded */
+};
+
+/* Undoes what `encoding` (the value of Content-Encoding: "gzip", "br", "gzip, br", "identity", "") says and appends
+ * the result to `out`, which never gets longer than out->cap; how it ended is data. An empty body decodes to an empty
+ * one. SCENT_E_UNSUPPORTED: an unknown encoding, or more than HTTP_CHAIN_MAX of them. */
+SCENT_NODISCARD scent_status http_decode(struct str encoding, struct str in, struct buf *out, enum http_end *end);
+
+enum { HTTP_CHAIN_MAX = 4 };
+
+/* What a client may send as Accept-Encoding. */
+#define HTTP_ACCEPT_ENCODING "gzip, deflate, br, zstd"
+
+/* One gzip member at the start of `in`, appended to `out`; *used is the length of the member (of what was taken,
+ * where it is damaged). */
+SCENT_NODISCARD scent_status http_gunzip_member(struct str in, struct buf *out, size_t *used, enum http_end *end);
+
+/* The same in one go, at two to three times the speed, for members that lie wholly in `in` and unpack to at most 8 MiB;
+ * false, and `out` as it was, for all others. */
+SCENT_NODISCARD bool http_gunzip_fast(struct str in, struct buf *out, size_t *used);
+
+/* The same for members that are too long to hold: feed it, take what comes out. After HTTP_STEP_DONE or
+ * HTTP_STEP_BAD it must be reset before the next member. Belongs to one thread. */
+enum http_step {
+    HTTP_STEP_INPUT, /* all of `in` is used: it wants more */
+    HTTP_STEP_ROOM,  /* `max` bytes came out: there may be more */
+    HTTP_STEP_DONE,  /* the member ended, its checksum is right */
+    HTTP_STEP_BAD    /* damaged; what came before has been appended */
+};
+struct http_inflater;
+struct http_inflater *http_inflater_new(void); /* never NULL */
+void http_inflater_free(struct http_inflater *inflater);
+void http_inflater_reset(struct http_inflater *inflater);
+/* Appends at most `max` bytes (> 0) to `out`; *used tells how much of `in` was taken. */
+SCENT_NODISCARD scent_status http_inflater_feed(struct http_inflater *inflater, struct str in, size_t max,
+                                                 struct buf *out, size_t *used, enum http_step *step);
+
+/* HTTP/1.1 chunked transfer coding (some archives keep it); damaged chunks end it early. */
+SCENT_NODISCARD scent_status http_dechunk(struct str in, struct buf *out, enum http_end *end);
+
+struct http_deflater;
+struct http_deflater *http_deflater_new(int level); /* 1 to 12, libdeflate's (others are brought into that range) */
+void http_deflater_free(struct http_deflater *deflater);
+/* Appends one gzip member that holds `in`. */
+SCENT_NODISCARD scent_status http_gzip(struct http_deflater *deflater, struct str in, struct buf *out);
+
+#endif
