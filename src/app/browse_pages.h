@@ -3,8 +3,8 @@
 #define SCENT_APP_BROWSE_PAGES_H
 
 #include "browse/browse.h"
-#include "examples/lookup.h"
 #include "page/page.h"
+#include "training/lookup.h"
 
 /* Keeps of each page what a model needs: its words and the addresses of its links. */
 struct browse_pages {

@@ -3,8 +3,9 @@
 #include "app/hearing.h"
 #include "app/training.h"
 #include "base/file.h"
-#include "examples/lookup.h"
 #include "topic/predicate.h"
+#include "training/example_files.h"
+#include "training/lookup.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static int parse_args(int argc, char **argv, struct judge_args *args)
         return command_misuse(&command_judge, optind == argc ? "which topic file?" : "what is to be judged?");
     if (reach_problem(&args->reach))
         return command_misuse(&command_judge, "%s", reach_problem(&args->reach));
-    if (args->base && !trove_is_url(str_of(args->base)))
+    if (args->base && !pagefile_is_url(str_of(args->base)))
         return command_misuse(&command_judge, "--base takes an http or https URL");
     args->topic = argv[optind];
     args->what = argv + optind + 1;
@@ -117,18 +118,18 @@ static void list_urls(struct judging *judging, const char *path)
 
 static void judge_path(struct judging *judging, const char *path)
 {
-    struct trove trove = {0};
+    struct example_files found = {0};
     struct errmsg err = {{0}};
     struct arena arena;
 
     arena_init(&arena, (size_t)1 << 30);
-    if (trove_add(&trove, path, &arena, &err) != SCENT_OK)
+    if (example_files_add(&found, path, &arena, &err) != SCENT_OK)
         complain(judging, str_of(path), &err);
-    for (size_t i = 0; i < trove.count; i++) {
+    for (size_t i = 0; i < found.count; i++) {
         struct pagefile_counts counts = {0};
-        const struct trove_file *file = &trove.files[i];
+        const struct example_file *file = &found.files[i];
 
-        if (file->kind == TROVE_URLS)
+        if (file->kind == PAGEFILE_URLS)
             list_urls(judging, file->path.p);
         else if (pagefile_read(file->path.p, file->kind, hearing_judge, &judging->hearing, &counts, &err) != SCENT_OK)
             complain(judging, file->path, &err);
@@ -148,7 +149,7 @@ static void each_page(struct judging *judging, const char *dir, struct str urls,
     lookup_init(&lookup);
     if (archive_open(dir, judging->training.log, &archive, &err) != SCENT_OK)
         archive = NULL;
-    while (trove_next_url(&urls, &url)) {
+    while (pagefile_next_url(&urls, &url)) {
         scent_status status = SCENT_E_NOTFOUND;
 
         if (archive)
@@ -216,7 +217,7 @@ static int judge_all(struct judging *judging)
     for (int i = 0; i < args->nwhat; i++) {
         if (strcmp(args->what[i], "-") == 0)
             judge_stdin(judging);
-        else if (trove_is_url(str_of(args->what[i])))
+        else if (pagefile_is_url(str_of(args->what[i])))
             buf_printf(&judging->urls, "%s\n", args->what[i]);
         else
             judge_path(judging, args->what[i]);

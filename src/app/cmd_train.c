@@ -1,7 +1,7 @@
 #include "app/command.h"
 #include "app/quality.h"
 #include "app/training.h"
-#include "examples/trained.h"
+#include "training/model_file.h"
 
 #include <stdlib.h>
 
@@ -69,7 +69,7 @@ static void report(const struct train_args *args, struct quality *quality, const
         evaluate_release(&result);
 }
 
-static int train(const struct train_args *args, const struct training *training, const struct examples *examples)
+static int train(const struct train_args *args, const struct training *training, const struct training_set *examples)
 {
     struct model_options options = training->topic->model;
     char path[TRAINING_PATH];
@@ -86,7 +86,7 @@ static int train(const struct train_args *args, const struct training *training,
     if (status == SCENT_OK)
         status = model_train(&examples->set, &options, &model, &err);
     if (status == SCENT_OK)
-        status = trained_save(model, examples_fingerprint(training->topic), quality.path, &err);
+        status = model_file_save(model, training_fingerprint(training->topic), quality.path, &err);
     quality.model = model;
     if (status == SCENT_OK)
         report(args, &quality, training->log);
@@ -98,7 +98,7 @@ static int run(int argc, char **argv)
 {
     struct train_args args = {0};
     struct training training = {0};
-    struct examples *examples = NULL;
+    struct training_set *examples = NULL;
     struct log log;
     int code = parse_args(argc, argv, &args);
 
@@ -113,7 +113,7 @@ static int run(int argc, char **argv)
         code = training_gather(&training, &examples);
     if (code == EXIT_DONE)
         code = train(&args, &training, examples);
-    examples_free(examples);
+    training_set_free(examples);
     training_close(&training, &args.reach);
     return code;
 }

@@ -1,8 +1,8 @@
 #include "app/drafting.h"
 
 #include "base/file.h"
-#include "examples/pagefile.h"
 #include "page/page.h"
+#include "training/example_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +125,7 @@ static void look_at_list(struct finder *finder, const char *path)
 
     buf_init(&text, MAX_LIST);
     if (file_read(path, &text, &err) == SCENT_OK)
-        for (rest = buf_str(&text); trove_next_url(&rest, &url);)
+        for (rest = buf_str(&text); pagefile_next_url(&rest, &url);)
             add_seed(finder, url);
     buf_release(&text);
 }
@@ -133,24 +133,24 @@ static void look_at_list(struct finder *finder, const char *path)
 static scent_status find_seeds(const char *path, struct arena *arena, struct topic_draft *draft, struct errmsg *err)
 {
     struct finder finder = {.arena = arena, .seeds = arena_array(arena, DRAFTING_SEEDS + 1, sizeof *finder.seeds)};
-    struct trove trove = {0};
+    struct example_files found = {0};
     struct errmsg why;
-    scent_status status = finder.seeds ? trove_add(&trove, path, arena, err) : fail_memory(err);
+    scent_status status = finder.seeds ? example_files_add(&found, path, arena, err) : fail_memory(err);
 
     if (status != SCENT_OK)
         return status;
-    if (trove.count == 0)
+    if (found.count == 0)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "%s holds no example; expected pages (.html, .txt, also .gz), lists of URLs or WARC files", path);
     finder.analyser = page_analyser_new(&(struct page_options){0});
     arena_init(&finder.page_arena, PAGE_ARENA);
-    for (size_t i = 0; i < trove.count && finder.count < DRAFTING_SEEDS; i++) {
+    for (size_t i = 0; i < found.count && finder.count < DRAFTING_SEEDS; i++) {
         struct pagefile_counts counts = {0};
 
-        if (trove.files[i].kind == TROVE_URLS)
-            look_at_list(&finder, trove.files[i].path.p);
+        if (found.files[i].kind == PAGEFILE_URLS)
+            look_at_list(&finder, found.files[i].path.p);
         else
-            (void)!pagefile_read(trove.files[i].path.p, trove.files[i].kind, look_at_page, &finder, &counts, &why);
+            (void)!pagefile_read(found.files[i].path.p, found.files[i].kind, look_at_page, &finder, &counts, &why);
     }
     page_analyser_free(finder.analyser);
     arena_release(&finder.page_arena);

@@ -2,9 +2,9 @@
 #ifndef SCENT_APP_HEARING_H
 #define SCENT_APP_HEARING_H
 
-#include "examples/pagefile.h"
 #include "topic/judge.h"
 #include "topic/vector.h"
+#include "training/pagefile.h"
 
 #include <stdio.h>
 

@@ -107,7 +107,7 @@ static void write_classes(struct json_writer *w, const struct quality *quality)
     json_array_end(w);
 }
 
-static void write_left_out(struct json_writer *w, const struct examples *examples)
+static void write_left_out(struct json_writer *w, const struct training_set *examples)
 {
     json_put_int(w, "unreadable", (int64_t)examples->unreadable);
     json_put_int(w, "empty", (int64_t)examples->empty);

@@ -2,8 +2,8 @@
 #ifndef SCENT_APP_QUALITY_H
 #define SCENT_APP_QUALITY_H
 
-#include "examples/examples.h"
 #include "learn/evaluate.h"
+#include "training/training_set.h"
 
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ enum { QUALITY_WORDS = 12 };
 
 struct quality {
     const struct topic *topic;
-    const struct examples *examples;
+    const struct training_set *examples;
     const struct model *model;
     const struct evaluate_result *result; /* NULL: it could not be measured */
     const char *path;                     /* where the model was written */

@@ -1,6 +1,6 @@
 #include "app/rulescommands.h"
 #include "app/ruling.h"
-#include "examples/linked.h"
+#include "training/linked_pages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -69,13 +69,13 @@ static void show_reading(void *ctx, size_t done, size_t all)
 }
 
 /* Where the linked pages are: the taxonomy's collection, else TOPIC.linked, into which they are fetched now. */
-static int fetch(const struct training *training, struct linked *linked, uint64_t pages, char dir[TRAINING_PATH])
+static int fetch(const struct training *training, struct linked_pages *linked, uint64_t pages, char dir[TRAINING_PATH])
 {
     const struct topic_taxonomy *taxonomy = &training->topic->taxonomy;
     struct errmsg err = {{0}};
     struct buf urls;
     uint64_t count;
-    scent_status status = linked_finish(linked, pages, &count);
+    scent_status status = linked_pages_finish(linked, pages, &count);
     int code = EXIT_DONE;
 
     if (status == SCENT_OK && count == 0)
@@ -90,14 +90,14 @@ static int fetch(const struct training *training, struct linked *linked, uint64_
     }
     log_line(training->log, LOG_INFO, "the examples link to %" PRIu64 " pages that are fetched now, into %s", count, dir);
     buf_init(&urls, 0);
-    linked_list(linked, &urls);
+    linked_pages_list(linked, &urls);
     code = training_fetch(training, buf_str(&urls), dir);
     buf_release(&urls);
     return code;
 }
 
 static void report(const struct build_args *args, const struct training *training, const struct rulebook *rules,
-                   const struct linked_reading *reading, const char *path)
+                   const struct linked_pages_reading *reading, const char *path)
 {
     uint32_t silent = 0;
 
@@ -113,8 +113,8 @@ static void report(const struct build_args *args, const struct training *trainin
                reading->missing);
 }
 
-static scent_status count_rules(const struct training *training, const struct linked *linked,
-                                const struct examples *examples, struct linked_reading *reading, struct rulebook **out, struct errmsg *err)
+static scent_status count_rules(const struct training *training, const struct linked_pages *linked,
+                                const struct training_set *examples, struct linked_pages_reading *reading, struct rulebook **out, struct errmsg *err)
 {
     struct model_options options = training->topic->model;
     struct model *model = NULL;
@@ -125,7 +125,7 @@ static scent_status count_rules(const struct training *training, const struct li
         status = rulebook_new(examples->set.classes, examples->set.nclasses, out, err);
     reading->model = model;
     if (status == SCENT_OK)
-        status = linked_count(linked, reading, *out, err);
+        status = linked_pages_count(linked, reading, *out, err);
     if (status == SCENT_OK && reading->read == 0)
         status = errmsg_fail(err, SCENT_E_INVALID,
                              "none of the %" PRIu64 " pages that the examples link to could be read from %s",
@@ -136,10 +136,10 @@ static scent_status count_rules(const struct training *training, const struct li
 
 static int build(const struct build_args *args, const struct training *training)
 {
-    struct linked *linked = linked_new((uint32_t)args->per_class, training->topic->model.seed);
-    struct linked_reading reading = {.log = training->log};
+    struct linked_pages *linked = linked_pages_new((uint32_t)args->per_class, training->topic->model.seed);
+    struct linked_pages_reading reading = {.log = training->log};
     char archive[TRAINING_PATH], path[TRAINING_PATH];
-    struct examples *examples = NULL;
+    struct training_set *examples = NULL;
     struct rulebook *rules = NULL;
     struct errmsg err = {{0}};
     scent_status status = SCENT_OK;
@@ -154,7 +154,7 @@ static int build(const struct build_args *args, const struct training *training)
     if (status == SCENT_OK && !args->output && !ruling_path(args->topic, training->topic, path))
         status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", args->topic);
     if (code == EXIT_DONE && status == SCENT_OK) {
-        rules->fingerprint = examples_fingerprint(training->topic);
+        rules->fingerprint = training_fingerprint(training->topic);
         status = rulebook_save(rules, args->output ? args->output : path, &err);
     }
     if (status != SCENT_OK)
@@ -162,8 +162,8 @@ static int build(const struct build_args *args, const struct training *training)
     else if (code == EXIT_DONE)
         report(args, training, rules, &reading, args->output ? args->output : path);
     rulebook_free(rules);
-    examples_free(examples);
-    linked_free(linked);
+    training_set_free(examples);
+    linked_pages_free(linked);
     return code;
 }
 

@@ -3,7 +3,7 @@
 #include "app/command.h"
 #include "app/stopping.h"
 #include "base/file.h"
-#include "examples/trained.h"
+#include "training/model_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -127,14 +127,14 @@ static void show_reading(void *ctx, size_t done, size_t all)
     fflush(stderr);
 }
 
-static int fetch_planned(const struct training *training, const struct examples_plan *plan, char dir[TRAINING_PATH])
+static int fetch_planned(const struct training *training, const struct training_plan *plan, char dir[TRAINING_PATH])
 {
     struct buf urls;
     size_t count;
     int code = EXIT_DONE;
 
     buf_init(&urls, 0);
-    count = examples_plan_urls(plan, &urls);
+    count = training_plan_urls(plan, &urls);
     if (count == 0)
         dir[0] = 0;
     else if (!training_beside(training->path, ".fetched", dir))
@@ -145,30 +145,30 @@ static int fetch_planned(const struct training *training, const struct examples_
     return code;
 }
 
-int training_gather(const struct training *training, struct examples **out)
+int training_gather(const struct training *training, struct training_set **out)
 {
     return training_gather_linked(training, NULL, out);
 }
 
-int training_gather_linked(const struct training *training, struct linked *linked, struct examples **out)
+int training_gather_linked(const struct training *training, struct linked_pages *linked, struct training_set **out)
 {
     bool show = !training->quiet && isatty(STDERR_FILENO);
-    struct examples_plan *plan = NULL;
+    struct training_plan *plan = NULL;
     struct errmsg err = {{0}};
     char dir[TRAINING_PATH];
-    scent_status status = examples_plan(training->topic, training->log, &plan, &err);
+    scent_status status = training_plan_new(training->topic, training->log, &plan, &err);
     int code = status == SCENT_OK ? fetch_planned(training, plan, dir) : command_fail(status, &err);
 
     if (code == EXIT_DONE && linked)
-        examples_plan_links(plan, linked);
+        training_plan_links(plan, linked);
     if (code == EXIT_DONE) {
-        status = examples_gather(plan, dir[0] ? dir : NULL, show ? show_reading : NULL, NULL, out, &err);
+        status = training_set_read(plan, dir[0] ? dir : NULL, show ? show_reading : NULL, NULL, out, &err);
         if (status != SCENT_OK)
             code = command_fail(status, &err);
         if (status != SCENT_OK && dir[0])
             fprintf(stderr, "'scent status %s' lists what could not be fetched; remove that folder to try again\n", dir);
     }
-    examples_plan_free(plan);
+    training_plan_free(plan);
     return code;
 }
 
@@ -177,7 +177,7 @@ int training_gather_linked(const struct training *training, struct linked *linke
 static int train_now(const struct training *training, struct model **out)
 {
     struct model_options options = training->topic->model;
-    struct examples *examples = NULL;
+    struct training_set *examples = NULL;
     struct errmsg err = {{0}};
     scent_status status;
     int code = training_gather(training, &examples);
@@ -193,11 +193,11 @@ static int train_now(const struct training *training, struct model **out)
         code = command_fail(status, &err);
     topic_attach_sample(training->topic, examples->sample);
     examples->sample = NULL;
-    examples_free(examples);
+    training_set_free(examples);
     return code;
 }
 
-int training_save_sample(const struct training *training, const struct examples *examples)
+int training_save_sample(const struct training *training, const struct training_set *examples)
 {
     char path[TRAINING_PATH];
     struct errmsg err = {{0}};
@@ -254,7 +254,7 @@ static struct model *find_trained(const struct training *training, uint64_t fing
 
     if (!training_beside(training->path, ".model", path))
         return NULL;
-    status = trained_load(path, &model, &of_file, &err);
+    status = model_file_load(path, &model, &of_file, &err);
     if (status == SCENT_OK && of_file == fingerprint)
         return model;
     if (status == SCENT_OK)
@@ -271,7 +271,7 @@ static int find_own(const struct training *training, const char *path, uint64_t 
 {
     struct errmsg err = {{0}};
     uint64_t of_file = 0;
-    scent_status status = trained_load(path, out, &of_file, &err);
+    scent_status status = model_file_load(path, out, &of_file, &err);
 
     if (status == SCENT_E_NOTFOUND)
         return EXIT_DONE;
@@ -293,7 +293,7 @@ static int keep_own(const struct model *model, uint64_t fingerprint, const char 
     snprintf(folder, sizeof folder, "%s/learned", dir);
     status = file_make_dir(folder, &err);
     if (status == SCENT_OK)
-        status = trained_save(model, fingerprint, path, &err);
+        status = model_file_save(model, fingerprint, path, &err);
     return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
 }
 
@@ -310,7 +310,7 @@ int training_attach(const struct training *training, const char *dir)
     if (topic_lesson(training->topic) == TOPIC_NO_MODEL)
         return EXIT_DONE;
     snprintf(own, sizeof own, "%s/learned/model", dir ? dir : "");
-    fingerprint = examples_fingerprint(training->topic);
+    fingerprint = training_fingerprint(training->topic);
     if (dir)
         code = find_own(training, own, fingerprint, &model);
     kept = model != NULL;

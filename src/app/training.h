@@ -6,7 +6,7 @@
 #define SCENT_APP_TRAINING_H
 
 #include "app/reach.h"
-#include "examples/examples.h"
+#include "training/training_set.h"
 
 enum { TRAINING_PATH = 4096 };
 
@@ -30,12 +30,12 @@ void training_close(struct training *training, struct reach *reach);
 /* Fetches `urls` (one a line) as politely as any crawl into the crawl directory `dir`, unless it has done so before. */
 int training_fetch(const struct training *training, struct str urls, const char *dir);
 /* Plans, fetches and reads the examples; progress on stderr. */
-int training_gather(const struct training *training, struct examples **out);
+int training_gather(const struct training *training, struct training_set **out);
 /* The same; what they link to goes to `linked`. */
-struct linked;
-int training_gather_linked(const struct training *training, struct linked *linked, struct examples **out);
+struct linked_pages;
+int training_gather_linked(const struct training *training, struct linked_pages *linked, struct training_set **out);
 /* Keeps the background of the topic's query in TOPIC.census; nothing where the topic has no query. */
-int training_save_sample(const struct training *training, const struct examples *examples);
+int training_save_sample(const struct training *training, const struct training_set *examples);
 /* Gives the topic its model: the one that the crawl in `dir` (NULL: there is none) began with, else the trained file
  * where it still fits the topic, else one that is trained now. A crawl keeps a copy. A topic without examples is left
  * as it is. */

@@ -6,10 +6,10 @@
 #include "app/tracing.h"
 #include "app/training.h"
 #include "base/file.h"
-#include "examples/lookup.h"
 #include "frontier/frontier.h"
 #include "json/json.h"
 #include "topic/vector.h"
+#include "training/lookup.h"
 
 
 enum { PAGE_ARENA = 512 << 20 };

@@ -1,8 +1,8 @@
 #include "lab/school.h"
 
 #include "base/hash.h"
-#include "examples/taxonomy.h"
 #include "lab/trial.h"
+#include "training/taxonomy.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
-#include "examples/wordbook.h"
+#include "training/vocabulary.h"
 
 #include <stdlib.h>
 
-void wordbook_release(struct wordbook *book)
+void vocabulary_release(struct vocabulary *book)
 {
     free(book->slots);
-    *book = (struct wordbook){0};
+    *book = (struct vocabulary){0};
 }
 
-static struct learn_word *find_slot(const struct wordbook *book, uint64_t stem)
+static struct learn_word *find_slot(const struct vocabulary *book, uint64_t stem)
 {
     size_t i = stem & (book->nslots - 1);
 
@@ -17,9 +17,9 @@ static struct learn_word *find_slot(const struct wordbook *book, uint64_t stem)
     return &book->slots[i];
 }
 
-static bool grow(struct wordbook *book)
+static bool grow(struct vocabulary *book)
 {
-    struct wordbook larger = {.nslots = book->nslots ? book->nslots * 2 : 4096, .count = book->count};
+    struct vocabulary larger = {.nslots = book->nslots ? book->nslots * 2 : 4096, .count = book->count};
 
     larger.slots = calloc(larger.nslots, sizeof *larger.slots);
     if (!larger.slots)
@@ -32,7 +32,7 @@ static bool grow(struct wordbook *book)
     return true;
 }
 
-scent_status wordbook_add(struct wordbook *book, uint64_t stem, struct str text, struct arena *arena)
+scent_status vocabulary_add(struct vocabulary *book, uint64_t stem, struct str text, struct arena *arena)
 {
     struct learn_word *slot;
 
@@ -41,7 +41,7 @@ scent_status wordbook_add(struct wordbook *book, uint64_t stem, struct str text,
     if (book->count * 2 >= book->nslots && !grow(book))
         return SCENT_E_NOMEM;
     slot = find_slot(book, stem);
-    if (slot->text.len || book->count == WORDBOOK_MAX)
+    if (slot->text.len || book->count == VOCABULARY_MAX)
         return SCENT_OK;
     text = arena_str(arena, text);
     if (!text.p)
@@ -58,7 +58,7 @@ static int by_stem(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-scent_status wordbook_list(const struct wordbook *book, struct arena *arena, struct learn_word **out)
+scent_status vocabulary_list(const struct vocabulary *book, struct arena *arena, struct learn_word **out)
 {
     struct learn_word *words = arena_array(arena, book->count + 1, sizeof *words);
     size_t n = 0;

@@ -1,15 +1,15 @@
-/* examples - what a topic is taught with: the user's folders, lists, archives and taxonomy as a struct learn_set.
+/* training_set - what a topic is taught with: the user's folders, lists, archives and taxonomy as a struct learn_set.
  *
  * In two steps, because URLs have to be fetched in between, and that is not done here:
- *   1. examples_plan() lists what there is: files, URLs, and what negatives may be drawn from;
- *   2. examples_gather() reads and analyses it. URLs are looked up in an archive: the topic's collection, or what
+ *   1. training_plan_new() lists what there is: files, URLs, and what negatives may be drawn from;
+ *   2. training_set_read() reads and analyses it. URLs are looked up in an archive: the topic's collection, or what
  *      was fetched.
  * Classes and what they mean: enum topic_lesson. Choices by chance depend on the topic's seed alone. What cannot be read
  * is left out with a warning and counted; more than half of it is an error. An example that stands in several classes
  * trains each of them, but never both sides of a two-class topic: then it counts as positive.
  * Memory: about 16 bytes a distinct word of an example. Owner: the caller. Thread: one at a time. */
-#ifndef SCENT_EXAMPLES_EXAMPLES_H
-#define SCENT_EXAMPLES_EXAMPLES_H
+#ifndef SCENT_TRAINING_TRAINING_SET_H
+#define SCENT_TRAINING_TRAINING_SET_H
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -19,26 +19,26 @@
 #include "topic/topic.h"
 
 enum {
-    EXAMPLES_MAX = 1000000,        /* in all; the rest is left out with a warning */
-    EXAMPLES_MAX_TERMS = 20000,    /* distinct words of one */
-    EXAMPLES_FEW = 10              /* of a class: worth a warning */
+    TRAINING_SET_MAX = 1000000,        /* in all; the rest is left out with a warning */
+    TRAINING_SET_MAX_TERMS = 20000,    /* distinct words of one */
+    TRAINING_SET_FEW = 10              /* of a class: worth a warning */
 };
 
-struct examples_plan;
+struct training_plan;
 /* SCENT_E_INVALID: there is nothing to learn from, or no source of negatives; `err` says what to add. `topic` and `log`
  * must outlive the plan. */
-SCENT_NODISCARD scent_status examples_plan(const struct topic *topic, const struct log *log, struct examples_plan **out,
+SCENT_NODISCARD scent_status training_plan_new(const struct topic *topic, const struct log *log, struct training_plan **out,
                                            struct errmsg *err);
-void examples_plan_free(struct examples_plan *plan); /* NULL is fine */
+void training_plan_free(struct training_plan *plan); /* NULL is fine */
 /* The URLs that have to be fetched, one a line; nothing where all is at hand. Returns their number. */
-size_t examples_plan_urls(const struct examples_plan *plan, struct buf *out);
+size_t training_plan_urls(const struct training_plan *plan, struct buf *out);
 
-struct linked;
+struct linked_pages;
 /* While the examples of a taxonomy are read, what they link to goes to `linked`, which outlives the plan; its classes are
  * those of the examples. */
-void examples_plan_links(struct examples_plan *plan, struct linked *linked);
+void training_plan_links(struct training_plan *plan, struct linked_pages *linked);
 
-struct examples {
+struct training_set {
     struct learn_set set;
     const struct str *names;  /* of each example: its path or URL */
     uint64_t *counts;         /* of each class */
@@ -51,14 +51,14 @@ struct examples {
 };
 /* `fetched` is the crawl directory (or any archive) with what was fetched; NULL: nothing was. `on_read` (may be NULL) is
  * told now and then how many of the files and URLs are read. */
-SCENT_NODISCARD scent_status examples_gather(const struct examples_plan *plan, const char *fetched,
+SCENT_NODISCARD scent_status training_set_read(const struct training_plan *plan, const char *fetched,
                                              void (*on_read)(void *ctx, size_t done, size_t all), void *ctx,
-                                             struct examples **out, struct errmsg *err);
-void examples_free(struct examples *examples); /* NULL is fine */
+                                             struct training_set **out, struct errmsg *err);
+void training_set_free(struct training_set *examples); /* NULL is fine */
 
 /* 64 bits of all that a model depends on: the options of `model`, `examples` and `taxonomy`, and the files that they
  * name (their names and bytes; of a file longer than 128 KiB its size, beginning and end). Another number: train again.
  * Some 10 microseconds a file. A path that is missing counts as such. */
-uint64_t examples_fingerprint(const struct topic *topic);
+uint64_t training_fingerprint(const struct topic *topic);
 
 #endif

@@ -1,8 +1,8 @@
 /* lookup - the page of a URL in an archive, its redirects followed and its content encoding undone. */
-#ifndef SCENT_EXAMPLES_LOOKUP_H
-#define SCENT_EXAMPLES_LOOKUP_H
+#ifndef SCENT_TRAINING_LOOKUP_H
+#define SCENT_TRAINING_LOOKUP_H
 
-#include "examples/pagefile.h"
+#include "training/pagefile.h"
 #include "warc/archive.h"
 
 /* Buffers that are used again. */

@@ -1,7 +1,7 @@
-#include "examples/linked.h"
+#include "training/linked_pages.h"
 
 #include "base/hash.h"
-#include "examples/lookup.h"
+#include "training/lookup.h"
 
 #include <stdlib.h>
 
@@ -23,19 +23,19 @@ struct row {
     uint32_t class;
 };
 
-struct linked {
+struct linked_pages {
     uint32_t per_class;
     uint64_t seed;
     const struct archive *archive; /* NULL: any page counts */
     struct class *classes;
     uint32_t nclasses;
-    struct row *rows; /* after linked_finish(): sorted by URL, then class */
+    struct row *rows; /* after linked_pages_finish(): sorted by URL, then class */
     size_t nrows;
 };
 
-struct linked *linked_new(uint32_t per_class, uint64_t seed)
+struct linked_pages *linked_pages_new(uint32_t per_class, uint64_t seed)
 {
-    struct linked *linked = calloc(1, sizeof *linked);
+    struct linked_pages *linked = calloc(1, sizeof *linked);
 
     SCENT_BUG_IF(!linked || per_class == 0);
     linked->per_class = per_class;
@@ -43,7 +43,7 @@ struct linked *linked_new(uint32_t per_class, uint64_t seed)
     return linked;
 }
 
-void linked_limit(struct linked *linked, const struct archive *archive)
+void linked_pages_limit(struct linked_pages *linked, const struct archive *archive)
 {
     linked->archive = archive;
 }
@@ -54,7 +54,7 @@ static void cut(struct class *class, size_t count)
         free(class->items[--class->count].url);
 }
 
-void linked_free(struct linked *linked)
+void linked_pages_free(struct linked_pages *linked)
 {
     if (!linked)
         return;
@@ -98,7 +98,7 @@ static void tidy(struct class *class, uint32_t per_class)
     class->limit = class->items[per_class - 1].hash;
 }
 
-static scent_status reach_class(struct linked *linked, uint32_t class)
+static scent_status reach_class(struct linked_pages *linked, uint32_t class)
 {
     struct class *grown;
 
@@ -130,7 +130,7 @@ static scent_status make_room(struct class *class, uint32_t per_class)
     return SCENT_OK;
 }
 
-scent_status linked_add(struct linked *linked, uint32_t number, struct str url)
+scent_status linked_pages_add(struct linked_pages *linked, uint32_t number, struct str url)
 {
     struct item item = {.hash = hash_str(url, linked->seed)};
     scent_status status = reach_class(linked, number);
@@ -148,7 +148,7 @@ scent_status linked_add(struct linked *linked, uint32_t number, struct str url)
     return SCENT_OK;
 }
 
-scent_status linked_add_page(struct linked *linked, uint32_t class, const struct page *page, bool polite)
+scent_status linked_pages_add_page(struct linked_pages *linked, uint32_t class, const struct page *page, bool polite)
 {
     scent_status status = SCENT_OK;
 
@@ -160,12 +160,12 @@ scent_status linked_add_page(struct linked *linked, uint32_t class, const struct
         /* What a file on disk links to beside itself has no address. */
         if ((polite && link->rel) || str_ends(url_host(&link->url), STR(".invalid")))
             continue;
-        status = linked_add(linked, class, link->url.href);
+        status = linked_pages_add(linked, class, link->url.href);
     }
     return status;
 }
 
-void linked_move(struct linked *linked, uint32_t class, uint32_t to)
+void linked_pages_move(struct linked_pages *linked, uint32_t class, uint32_t to)
 {
     if (class == to || class >= linked->nclasses)
         return;
@@ -185,7 +185,7 @@ static int by_url(const void *a, const void *b)
     return order ? order : (x->class > y->class) - (x->class < y->class);
 }
 
-static uint64_t count_with(const struct linked *linked, uint64_t cap)
+static uint64_t count_with(const struct linked_pages *linked, uint64_t cap)
 {
     uint64_t sum = 0;
 
@@ -195,7 +195,7 @@ static uint64_t count_with(const struct linked *linked, uint64_t cap)
 }
 
 /* The largest number of a class with which all together are not too many. */
-static uint64_t find_cap(const struct linked *linked, uint64_t pages)
+static uint64_t find_cap(const struct linked_pages *linked, uint64_t pages)
 {
     uint64_t low = 0, high = linked->per_class;
 
@@ -210,7 +210,7 @@ static uint64_t find_cap(const struct linked *linked, uint64_t pages)
     return low;
 }
 
-scent_status linked_finish(struct linked *linked, uint64_t pages, uint64_t *count)
+scent_status linked_pages_finish(struct linked_pages *linked, uint64_t pages, uint64_t *count)
 {
     uint64_t cap;
 
@@ -232,7 +232,7 @@ scent_status linked_finish(struct linked *linked, uint64_t pages, uint64_t *coun
 }
 
 /* Behind the rows with the URL of this one. */
-static size_t end_of(const struct linked *linked, size_t first)
+static size_t end_of(const struct linked_pages *linked, size_t first)
 {
     size_t end = first + 1;
 
@@ -241,7 +241,7 @@ static size_t end_of(const struct linked *linked, size_t first)
     return end;
 }
 
-void linked_list(const struct linked *linked, struct buf *out)
+void linked_pages_list(const struct linked_pages *linked, struct buf *out)
 {
     for (size_t i = 0; i < linked->nrows; i = end_of(linked, i)) {
         buf_addz(out, linked->rows[i].url);
@@ -286,7 +286,7 @@ static scent_status classify(void *ctx, const struct pagefile_page *from, struct
     return SCENT_OK;
 }
 
-static scent_status count_all(const struct linked *linked, struct linked_reading *reading, struct counting *counting,
+static scent_status count_all(const struct linked_pages *linked, struct linked_pages_reading *reading, struct counting *counting,
                               const struct archive *archive, struct rulebook *rules, struct errmsg *err)
 {
     struct lookup lookup;
@@ -311,7 +311,7 @@ static scent_status count_all(const struct linked *linked, struct linked_reading
     return status;
 }
 
-scent_status linked_count(const struct linked *linked, struct linked_reading *reading, struct rulebook *rules,
+scent_status linked_pages_count(const struct linked_pages *linked, struct linked_pages_reading *reading, struct rulebook *rules,
                           struct errmsg *err)
 {
     struct counting counting = {.model = reading->model};

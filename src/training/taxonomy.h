@@ -5,8 +5,8 @@
  * that the five million pages of a directory cost what is asked for. Memory: what is kept, about 100 bytes an item and
  * a category.
  * Owner: the caller of taxonomy_new(). Thread: one at a time. */
-#ifndef SCENT_EXAMPLES_TAXONOMY_H
-#define SCENT_EXAMPLES_TAXONOMY_H
+#ifndef SCENT_TRAINING_TAXONOMY_H
+#define SCENT_TRAINING_TAXONOMY_H
 
 #include "base/log.h"
 #include "base/status.h"

@@ -1,5 +1,5 @@
 /* The dump of a directory as a stream: whatever the pieces, the same pages come. */
-#include "examples/rdf.h"
+#include "training/rdf.h"
 
 #include "base/buf.h"
 #include "test.h"

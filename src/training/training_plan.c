@@ -1,8 +1,8 @@
-#include "examples/plan.h"
+#include "training/training_plan.h"
 
 #include "base/file.h"
 #include "base/rng.h"
-#include "examples/pagefile.h"
+#include "training/pagefile.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -30,16 +30,16 @@ scent_status plan_list_add(struct plan_list *list, struct arena *arena, struct s
     *item = (struct plan_item){.where = arena_str(arena, where), .class = class};
     if (!item->where.p)
         return SCENT_E_NOMEM;
-    item->kind = trove_is_url(where) ? PLAN_URL : PLAN_FILE;
+    item->kind = pagefile_is_url(where) ? PLAN_URL : PLAN_FILE;
     if (item->kind == PLAN_FILE)
-        item->file = (uint8_t)trove_kind_of(item->where.p);
+        item->file = (uint8_t)pagefile_kind_of(item->where.p);
     list->count++;
     return SCENT_OK;
 }
 
 /* ---- the user's paths ---- */
 
-static scent_status add_urls(struct examples_plan *plan, struct plan_list *list, const char *path, uint32_t class,
+static scent_status add_urls(struct training_plan *plan, struct plan_list *list, const char *path, uint32_t class,
                              struct errmsg *err)
 {
     struct buf text;
@@ -49,8 +49,8 @@ static scent_status add_urls(struct examples_plan *plan, struct plan_list *list,
 
     buf_init(&text, URL_LIST_MAX);
     status = file_read(path, &text, err);
-    for (rest = buf_str(&text); status == SCENT_OK && trove_next_url(&rest, &url);) {
-        if (!trove_is_url(url))
+    for (rest = buf_str(&text); status == SCENT_OK && pagefile_next_url(&rest, &url);) {
+        if (!pagefile_is_url(url))
             bad++;
         else if ((status = plan_list_add(list, &plan->arena, url, class)) != SCENT_OK)
             errmsg_fail(err, status, "%s: out of memory", path);
@@ -61,25 +61,25 @@ static scent_status add_urls(struct examples_plan *plan, struct plan_list *list,
     return status;
 }
 
-static scent_status add_path(struct examples_plan *plan, struct plan_list *list, const char *what, const char *path,
+static scent_status add_path(struct training_plan *plan, struct plan_list *list, const char *what, const char *path,
                              uint32_t class, struct errmsg *err)
 {
-    struct trove trove = {0};
+    struct example_files found = {0};
     struct errmsg why = {{0}};
     size_t before = list->count;
     scent_status status;
 
-    if (trove_is_url(str_of(path))) {
+    if (pagefile_is_url(str_of(path))) {
         status = plan_list_add(list, &plan->arena, str_of(path), class);
         return status == SCENT_OK ? status : errmsg_fail(err, status, "%s: out of memory", path);
     }
-    status = trove_add(&trove, path, &plan->arena, &why);
+    status = example_files_add(&found, path, &plan->arena, &why);
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "examples.%s: %s", what, why.text);
-    for (size_t i = 0; status == SCENT_OK && i < trove.count; i++) {
-        const struct trove_file *file = &trove.files[i];
+    for (size_t i = 0; status == SCENT_OK && i < found.count; i++) {
+        const struct example_file *file = &found.files[i];
 
-        if (file->kind == TROVE_URLS)
+        if (file->kind == PAGEFILE_URLS)
             status = add_urls(plan, list, file->path.p, class, err);
         else if ((status = plan_list_add(list, &plan->arena, file->path, class)) != SCENT_OK)
             errmsg_fail(err, status, "%s: out of memory", path);
@@ -88,11 +88,11 @@ static scent_status add_path(struct examples_plan *plan, struct plan_list *list,
         return errmsg_fail(err, SCENT_E_INVALID,
                            "examples.%s: %s holds no example; expected pages (.html, .txt, also .gz), lists of URLs or "
                            "WARC files%s",
-                           what, path, trove.others ? ", and found only other files" : "");
+                           what, path, found.others ? ", and found only other files" : "");
     return status;
 }
 
-static scent_status add_paths(struct examples_plan *plan, struct plan_list *list, const char *what,
+static scent_status add_paths(struct training_plan *plan, struct plan_list *list, const char *what,
                               const struct str *paths, size_t count, uint32_t class, struct errmsg *err)
 {
     scent_status status = SCENT_OK;
@@ -117,7 +117,7 @@ static void shuffle(struct plan_list *list, uint64_t seed)
     }
 }
 
-static scent_status plan_examples(struct examples_plan *plan, struct errmsg *err)
+static scent_status plan_examples(struct training_plan *plan, struct errmsg *err)
 {
     const struct topic_examples *examples = &plan->topic->examples;
     scent_status status = add_paths(plan, &plan->given, "positive", examples->positive, examples->npositive, 1, err);
@@ -144,7 +144,7 @@ static scent_status pass_over(void *ctx, const struct pagefile_page *page, struc
 }
 
 /* An archive counts by its pages: so many negatives will have to be fetched for it. */
-static void count_positives(struct examples_plan *plan)
+static void count_positives(struct training_plan *plan)
 {
     size_t items = plan->npositive;
 
@@ -153,32 +153,32 @@ static void count_positives(struct examples_plan *plan)
         struct pagefile_counts counts = {0};
         struct errmsg err;
 
-        if (item->kind == PLAN_FILE && item->file == TROVE_WARC &&
-            pagefile_read(item->where.p, TROVE_WARC, pass_over, NULL, &counts, &err) == SCENT_OK && counts.pages)
+        if (item->kind == PLAN_FILE && item->file == PAGEFILE_WARC &&
+            pagefile_read(item->where.p, PAGEFILE_WARC, pass_over, NULL, &counts, &err) == SCENT_OK && counts.pages)
             plan->npositive += counts.pages - 1;
     }
 }
 
 /* ---- the plan ---- */
 
-bool plan_has_collection(const struct examples_plan *plan)
+bool plan_has_collection(const struct training_plan *plan)
 {
     return plan->topic->taxonomy.collection.len > 0;
 }
 
-size_t plan_wanted(const struct examples_plan *plan, size_t npositive)
+size_t plan_wanted(const struct training_plan *plan, size_t npositive)
 {
     return (size_t)ceil((double)npositive * plan->topic->examples.ratio);
 }
 
-scent_status examples_plan(const struct topic *topic, const struct log *log, struct examples_plan **out,
+scent_status training_plan_new(const struct topic *topic, const struct log *log, struct training_plan **out,
                            struct errmsg *err)
 {
-    struct examples_plan *plan = calloc(1, sizeof *plan);
+    struct training_plan *plan = calloc(1, sizeof *plan);
     scent_status status;
 
     SCENT_BUG_IF(!plan);
-    *plan = (struct examples_plan){.topic = topic, .log = log, .lesson = topic_lesson(topic)};
+    *plan = (struct training_plan){.topic = topic, .log = log, .lesson = topic_lesson(topic)};
     arena_init(&plan->arena, MAX_MEMORY);
     plan->classes = two_classes;
     plan->nclasses = 2;
@@ -190,7 +190,7 @@ scent_status examples_plan(const struct topic *topic, const struct log *log, str
     else
         status = plan_taxonomy(plan, err);
     if (status != SCENT_OK) {
-        examples_plan_free(plan);
+        training_plan_free(plan);
         return status;
     }
     count_positives(plan);
@@ -199,7 +199,7 @@ scent_status examples_plan(const struct topic *topic, const struct log *log, str
     return SCENT_OK;
 }
 
-void examples_plan_free(struct examples_plan *plan)
+void training_plan_free(struct training_plan *plan)
 {
     if (!plan)
         return;
@@ -207,7 +207,7 @@ void examples_plan_free(struct examples_plan *plan)
     free(plan);
 }
 
-void examples_plan_links(struct examples_plan *plan, struct linked *linked)
+void training_plan_links(struct training_plan *plan, struct linked_pages *linked)
 {
     SCENT_BUG_IF(plan->lesson != TOPIC_CATEGORIES);
     plan->linked = linked;
@@ -240,7 +240,7 @@ static size_t list_urls(const struct plan_list *list, size_t count, struct buf *
 
 /* A taxonomy with a collection has its pages there; lists of URLs beside it are fetched all the same, and what the
  * collection has is not asked for a second time: it is found there first. */
-size_t examples_plan_urls(const struct examples_plan *plan, struct buf *out)
+size_t training_plan_urls(const struct training_plan *plan, struct buf *out)
 {
     bool own = plan->topic->examples.npositive > 0;
 

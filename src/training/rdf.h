@@ -8,8 +8,8 @@
  *   <ExternalPage about="http://…"> <topic>Top/Arts/Movies</topic> </ExternalPage>
  *
  * Owner: the caller of rdf_new(). Thread: one at a time. */
-#ifndef SCENT_EXAMPLES_RDF_H
-#define SCENT_EXAMPLES_RDF_H
+#ifndef SCENT_TRAINING_RDF_H
+#define SCENT_TRAINING_RDF_H
 
 #include "base/status.h"
 #include "base/str.h"

@@ -1,4 +1,4 @@
-#include "examples/lookup.h"
+#include "training/lookup.h"
 
 #include "page/page.h"
 #include "url/url.h"

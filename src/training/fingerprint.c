@@ -1,6 +1,6 @@
 #include "base/hash.h"
-#include "examples/examples.h"
-#include "examples/trove.h"
+#include "training/example_files.h"
+#include "training/training_set.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -47,20 +47,20 @@ static void mix_file(uint64_t *sum, const char *path, char *room)
 /* The names count from the path on, so that a folder may be moved together with its topic. */
 static void mix_path(uint64_t *sum, struct str path, char *room)
 {
-    struct trove trove = {0};
+    struct example_files found = {0};
     struct arena arena;
 
     arena_init(&arena, (size_t)1 << 30);
-    if (trove_is_url(path))
+    if (pagefile_is_url(path))
         mix_str(sum, path);
-    else if (!path.len || trove_add(&trove, path.p, &arena, NULL) != SCENT_OK)
+    else if (!path.len || example_files_add(&found, path.p, &arena, NULL) != SCENT_OK)
         mix_str(sum, STR("missing"));
-    for (size_t i = 0; i < trove.count; i++) {
-        const char *slash = strrchr(trove.files[i].path.p, '/');
+    for (size_t i = 0; i < found.count; i++) {
+        const char *slash = strrchr(found.files[i].path.p, '/');
 
-        mix_str(sum, trove.files[i].folder);
-        mix_str(sum, str_of(slash ? slash + 1 : trove.files[i].path.p));
-        mix_file(sum, trove.files[i].path.p, room);
+        mix_str(sum, found.files[i].folder);
+        mix_str(sum, str_of(slash ? slash + 1 : found.files[i].path.p));
+        mix_file(sum, found.files[i].path.p, room);
     }
     arena_release(&arena);
 }
@@ -85,7 +85,7 @@ static void mix_model(uint64_t *sum, const struct model_options *model)
     mix(sum, &model->seed, sizeof model->seed);
 }
 
-uint64_t examples_fingerprint(const struct topic *topic)
+uint64_t training_fingerprint(const struct topic *topic)
 {
     const struct topic_examples *examples = &topic->examples;
     const struct topic_taxonomy *taxonomy = &topic->taxonomy;

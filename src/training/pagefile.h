@@ -2,15 +2,23 @@
  *
  * Of an archive the responses with status 2xx and a readable type come, content encoding undone; what is damaged gives
  * what could be read of it. A page has at most PAGEFILE_MAX_BYTES, a longer one is cut. */
-#ifndef SCENT_EXAMPLES_PAGEFILE_H
-#define SCENT_EXAMPLES_PAGEFILE_H
+#ifndef SCENT_TRAINING_PAGEFILE_H
+#define SCENT_TRAINING_PAGEFILE_H
 
 #include "base/buf.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "examples/trove.h"
 
 enum { PAGEFILE_MAX_BYTES = 8 << 20 };
+
+enum pagefile_kind { PAGEFILE_HTML, PAGEFILE_TEXT, PAGEFILE_WARC, PAGEFILE_URLS, PAGEFILE_OTHER };
+/* Names decide, and for text files a look at their beginning: pages (html, htm, xhtml, shtml, php, asp, txt, md, or no
+ * extension; also with .gz), archives (warc, arc; also with .gz) and lists of URLs (text files whose first lines are
+ * URLs). */
+enum pagefile_kind pagefile_kind_of(const char *path);
+/* The next URL of a list: blank lines, "#" comments and what follows a tab or space are skipped. False at the end. */
+bool pagefile_next_url(struct str *rest, struct str *url);
+bool pagefile_is_url(struct str s); /* begins like http or https */
 
 /* Valid during the call. */
 struct pagefile_page {
@@ -29,7 +37,7 @@ typedef scent_status pagefile_fn(void *ctx, const struct pagefile_page *page, st
 
 /* SCENT_E_IO, SCENT_E_NOTFOUND, SCENT_E_FORMAT (an archive without a record, a file that is no text): the
  * file cannot be read. */
-SCENT_NODISCARD scent_status pagefile_read(const char *path, enum trove_kind kind, pagefile_fn *fn, void *ctx,
+SCENT_NODISCARD scent_status pagefile_read(const char *path, enum pagefile_kind kind, pagefile_fn *fn, void *ctx,
                                            struct pagefile_counts *counts, struct errmsg *err);
 /* The same for bytes in memory, as one page; `name` stands for the path. */
 SCENT_NODISCARD scent_status pagefile_read_bytes(struct str bytes, const char *name, bool plain_text, pagefile_fn *fn,

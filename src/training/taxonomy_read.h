@@ -5,10 +5,10 @@
  * - a folder: its folders are the categories, their pages, archives and URL lists the items;
  * - DMOZ/ODP's content.rdf.u8 (see rdf.h).
  * Files may be gzipped; they are read as a stream, so their size does not matter. */
-#ifndef SCENT_EXAMPLES_TAXONOMY_READ_H
-#define SCENT_EXAMPLES_TAXONOMY_READ_H
+#ifndef SCENT_TRAINING_TAXONOMY_READ_H
+#define SCENT_TRAINING_TAXONOMY_READ_H
 
-#include "examples/taxonomy.h"
+#include "training/taxonomy.h"
 
 enum { TAXONOMY_MAX_LINE = 16 * 1024 };
 

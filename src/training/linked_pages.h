@@ -1,10 +1,10 @@
-/* linked - the pages that the examples of each class link to: the second training set (train-1) of Altingovde and Ulusoy,
+/* linked_pages - the pages that the examples of each class link to: the second training set (train-1) of Altingovde and Ulusoy,
  * from which interclass rules are counted.
  *
  * Of each class a sample of at most `per_class` distinct URLs is kept: those with the smallest hashes, so that the order in
  * which they come does not matter. Memory: twice the sample at most. Owner: the caller. Thread: one at a time. */
-#ifndef SCENT_EXAMPLES_LINKED_H
-#define SCENT_EXAMPLES_LINKED_H
+#ifndef SCENT_TRAINING_LINKED_PAGES_H
+#define SCENT_TRAINING_LINKED_PAGES_H
 
 #include "base/buf.h"
 #include "base/log.h"
@@ -12,27 +12,27 @@
 #include "learn/rulebook.h"
 #include "page/page.h"
 
-struct linked;
-struct linked *linked_new(uint32_t per_class, uint64_t seed); /* never NULL; per_class above 0 */
-void linked_free(struct linked *linked);                      /* NULL is fine */
+struct linked_pages;
+struct linked_pages *linked_pages_new(uint32_t per_class, uint64_t seed); /* never NULL; per_class above 0 */
+void linked_pages_free(struct linked_pages *linked);                      /* NULL is fine */
 
 /* Only what this archive has counts, as long as there is one (NULL: everything). */
 struct archive;
-void linked_limit(struct linked *linked, const struct archive *archive);
+void linked_pages_limit(struct linked_pages *linked, const struct archive *archive);
 /* SCENT_E_NOMEM. */
-SCENT_NODISCARD scent_status linked_add(struct linked *linked, uint32_t class, struct str url);
+SCENT_NODISCARD scent_status linked_pages_add(struct linked_pages *linked, uint32_t class, struct str url);
 /* The links of an example. With `polite` none that the page asks not to follow. */
-SCENT_NODISCARD scent_status linked_add_page(struct linked *linked, uint32_t class, const struct page *page, bool polite);
+SCENT_NODISCARD scent_status linked_pages_add_page(struct linked_pages *linked, uint32_t class, const struct page *page, bool polite);
 /* The class takes a smaller number, which is free. */
-void linked_move(struct linked *linked, uint32_t class, uint32_t to);
+void linked_pages_move(struct linked_pages *linked, uint32_t class, uint32_t to);
 
 /* No more come. At most `pages` in all stay, as many of each class as of any other where it has so many. Returns how many
  * there are, distinct ones. */
-SCENT_NODISCARD scent_status linked_finish(struct linked *linked, uint64_t pages, uint64_t *count);
+SCENT_NODISCARD scent_status linked_pages_finish(struct linked_pages *linked, uint64_t pages, uint64_t *count);
 /* They, one a line. */
-void linked_list(const struct linked *linked, struct buf *out);
+void linked_pages_list(const struct linked_pages *linked, struct buf *out);
 
-struct linked_reading {
+struct linked_pages_reading {
     const char *archive; /* a WARC file, a folder of them, or a crawl directory */
     const struct model *model;
     const struct log *log;
@@ -41,7 +41,7 @@ struct linked_reading {
     uint64_t read, missing; /* pages: out */
 };
 /* Reads every page once, classifies it, and counts a rule from each class that links to it. */
-SCENT_NODISCARD scent_status linked_count(const struct linked *linked, struct linked_reading *reading,
+SCENT_NODISCARD scent_status linked_pages_count(const struct linked_pages *linked, struct linked_pages_reading *reading,
                                           struct rulebook *rules, struct errmsg *err);
 
 #endif

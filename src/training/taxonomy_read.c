@@ -1,11 +1,11 @@
-#include "examples/taxonomy_read.h"
+#include "training/taxonomy_read.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/file.h"
 #include "http/http.h"
-#include "examples/rdf.h"
-#include "examples/trove.h"
+#include "training/example_files.h"
+#include "training/rdf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static scent_status take_item(void *ctx, struct str category, struct str url)
     struct taxonomy_reader *reader = ctx;
     scent_status status;
 
-    if (!trove_is_url(url)) {
+    if (!pagefile_is_url(url)) {
         note_bad(&reader->report, reader->lines, "the page is no http or https URL");
         return SCENT_OK;
     }
@@ -70,7 +70,7 @@ static scent_status take_line(struct taxonomy_reader *reader)
     right = str_sub(line, left.len + 1, line.len);
     right = str_trim(str_sub(right, 0, str_find(right, '\t'))); /* further columns are not ours */
     left = str_trim(left);
-    return trove_is_url(left) ? take_item(reader, right, left) : take_item(reader, left, right);
+    return pagefile_is_url(left) ? take_item(reader, right, left) : take_item(reader, left, right);
 }
 
 static scent_status feed_lines(struct taxonomy_reader *reader, struct str piece)
@@ -243,7 +243,7 @@ static scent_status read_file(struct taxonomy *taxonomy, const char *path, const
 
 /* ---- folders ---- */
 
-static scent_status add_list(struct taxonomy *taxonomy, const struct trove_file *file, struct errmsg *err)
+static scent_status add_list(struct taxonomy *taxonomy, const struct example_file *file, struct errmsg *err)
 {
     struct buf text;
     struct str rest, url;
@@ -251,8 +251,8 @@ static scent_status add_list(struct taxonomy *taxonomy, const struct trove_file 
 
     buf_init(&text, URL_LIST_MAX);
     status = file_read(file->path.p, &text, err);
-    for (rest = buf_str(&text); status == SCENT_OK && trove_next_url(&rest, &url);)
-        if (trove_is_url(url))
+    for (rest = buf_str(&text); status == SCENT_OK && pagefile_next_url(&rest, &url);)
+        if (pagefile_is_url(url))
             status = taxonomy_add(taxonomy, file->folder, url);
     buf_release(&text);
     return status;
@@ -260,19 +260,19 @@ static scent_status add_list(struct taxonomy *taxonomy, const struct trove_file 
 
 static scent_status read_folder(struct taxonomy *taxonomy, const char *path, const struct log *log, struct errmsg *err)
 {
-    struct trove trove = {0};
+    struct example_files found = {0};
     struct arena arena;
     size_t loose = 0;
     scent_status status;
 
     arena_init(&arena, (size_t)1 << 30);
-    status = trove_add(&trove, path, &arena, err);
-    for (size_t i = 0; status == SCENT_OK && i < trove.count; i++) {
-        const struct trove_file *file = &trove.files[i];
+    status = example_files_add(&found, path, &arena, err);
+    for (size_t i = 0; status == SCENT_OK && i < found.count; i++) {
+        const struct example_file *file = &found.files[i];
 
         if (!file->folder.len)
             loose++;
-        else if (file->kind == TROVE_URLS)
+        else if (file->kind == PAGEFILE_URLS)
             status = add_list(taxonomy, file, err);
         else
             status = taxonomy_add(taxonomy, file->folder, file->path);
@@ -285,9 +285,9 @@ static scent_status read_folder(struct taxonomy *taxonomy, const char *path, con
         status = errmsg_fail(err, SCENT_E_INVALID, "%s is no taxonomy: none of its folders holds a page", path);
     else if (status != SCENT_OK)
         fail_reading(status, path, err);
-    if (status == SCENT_OK && trove.unentered)
+    if (status == SCENT_OK && found.unentered)
         log_line(log, LOG_WARN, "%s: %zu folders are not entered: symbolic links, which may lead in circles, or more than %d "
-                 "levels deep; move or copy what they hold", path, trove.unentered, TROVE_MAX_DEPTH);
+                 "levels deep; move or copy what they hold", path, found.unentered, EXAMPLE_FILES_MAX_DEPTH);
     if (status == SCENT_OK && loose)
         log_line(log, LOG_WARN, "%s: %zu files lie in no category's folder and are left out", path, loose);
     arena_release(&arena);

@@ -1,16 +1,16 @@
-#include "examples/plan.h"
-#include "examples/taxonomy_read.h"
+#include "training/taxonomy_read.h"
+#include "training/training_plan.h"
 
 #include <inttypes.h>
 
-static const struct str *copy_name(struct examples_plan *plan, struct str *to, const char *name)
+static const struct str *copy_name(struct training_plan *plan, struct str *to, const char *name)
 {
     *to = arena_str(&plan->arena, str_of(name));
     return to->p ? to : NULL;
 }
 
 /* The numbers of the wanted categories. */
-static scent_status find_targets(const struct examples_plan *plan, const struct taxonomy *taxonomy, int32_t *out,
+static scent_status find_targets(const struct training_plan *plan, const struct taxonomy *taxonomy, int32_t *out,
                                  struct errmsg *err)
 {
     const struct topic_taxonomy *wish = &plan->topic->taxonomy;
@@ -39,7 +39,7 @@ static bool is_target(const struct taxonomy *taxonomy, uint32_t category, const 
     return false;
 }
 
-static scent_status add_items(struct examples_plan *plan, struct plan_list *list,
+static scent_status add_items(struct training_plan *plan, struct plan_list *list,
                               const struct taxonomy_category *category, uint32_t class)
 {
     scent_status status = SCENT_OK;
@@ -50,7 +50,7 @@ static scent_status add_items(struct examples_plan *plan, struct plan_list *list
 }
 
 /* Targets are what is wanted, unless the user gave examples; all others are what negatives are drawn from. */
-static scent_status plan_two(struct examples_plan *plan, const struct taxonomy *taxonomy, const int32_t *targets,
+static scent_status plan_two(struct training_plan *plan, const struct taxonomy *taxonomy, const int32_t *targets,
                              struct errmsg *err)
 {
     size_t ntargets = plan->topic->taxonomy.ntargets;
@@ -77,7 +77,7 @@ static scent_status plan_two(struct examples_plan *plan, const struct taxonomy *
     return SCENT_OK;
 }
 
-static scent_status plan_all(struct examples_plan *plan, const struct taxonomy *taxonomy, struct errmsg *err)
+static scent_status plan_all(struct training_plan *plan, const struct taxonomy *taxonomy, struct errmsg *err)
 {
     struct str *classes = arena_array(&plan->arena, taxonomy->count, sizeof *classes);
     scent_status status = classes ? SCENT_OK : SCENT_E_NOMEM;
@@ -102,7 +102,7 @@ static scent_status plan_all(struct examples_plan *plan, const struct taxonomy *
     return SCENT_OK;
 }
 
-static scent_status plan_read(struct examples_plan *plan, struct taxonomy *taxonomy, struct errmsg *err)
+static scent_status plan_read(struct training_plan *plan, struct taxonomy *taxonomy, struct errmsg *err)
 {
     const struct topic_taxonomy *wish = &plan->topic->taxonomy;
     int32_t *targets = arena_array(&plan->arena, wish->ntargets + 1, sizeof *targets);
@@ -124,7 +124,7 @@ static scent_status plan_read(struct examples_plan *plan, struct taxonomy *taxon
     return plan->lesson == TOPIC_CATEGORIES ? plan_all(plan, taxonomy, err) : plan_two(plan, taxonomy, targets, err);
 }
 
-scent_status plan_taxonomy(struct examples_plan *plan, struct errmsg *err)
+scent_status plan_taxonomy(struct training_plan *plan, struct errmsg *err)
 {
     const struct topic_taxonomy *wish = &plan->topic->taxonomy;
     struct taxonomy_options options = {

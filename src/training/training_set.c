@@ -1,9 +1,9 @@
 #include "base/hash.h"
-#include "examples/linked.h"
-#include "examples/lookup.h"
-#include "examples/plan.h"
-#include "examples/wordbook.h"
 #include "page/page.h"
+#include "training/linked_pages.h"
+#include "training/lookup.h"
+#include "training/training_plan.h"
+#include "training/vocabulary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,13 +19,13 @@ struct known {
 };
 
 struct gather {
-    const struct examples_plan *plan;
-    struct examples *out;
+    const struct training_plan *plan;
+    struct training_set *out;
     struct page_analyser *analyser;
     struct arena page_arena;
     struct archive *collection, *fetched; /* NULL: none */
     struct lookup lookup;
-    struct wordbook words;
+    struct vocabulary words;
     struct learn_example *examples;
     struct str *names;
     size_t count, room;
@@ -107,13 +107,13 @@ static scent_status know(struct gather *gather, const struct page *page, struct 
 
 static scent_status copy_bag(struct gather *gather, const struct page *page, struct text_vector *out)
 {
-    uint32_t n = page->nbag < EXAMPLES_MAX_TERMS ? page->nbag : EXAMPLES_MAX_TERMS;
+    uint32_t n = page->nbag < TRAINING_SET_MAX_TERMS ? page->nbag : TRAINING_SET_MAX_TERMS;
     struct text_weight *items = arena_array(&gather->out->arena, n, sizeof *items);
     scent_status status = items ? SCENT_OK : SCENT_E_NOMEM;
 
     for (uint32_t i = 0; i < n && status == SCENT_OK; i++) {
         items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
-        status = wordbook_add(&gather->words, page->bag[i].stem, page->bag[i].text, &gather->out->arena);
+        status = vocabulary_add(&gather->words, page->bag[i].stem, page->bag[i].text, &gather->out->arena);
     }
     *out = (struct text_vector){items, n};
     return status;
@@ -125,10 +125,10 @@ static bool choose_place(struct gather *gather, size_t *place)
 {
     *place = gather->count;
     if (!gather->drawing)
-        return gather->count < EXAMPLES_MAX;
+        return gather->count < TRAINING_SET_MAX;
     gather->offered++;
     if (gather->count - gather->first < gather->wanted)
-        return gather->count < EXAMPLES_MAX;
+        return gather->count < TRAINING_SET_MAX;
     *place = gather->first + (size_t)rng_below(&gather->rng, gather->offered);
     return *place < gather->count;
 }
@@ -153,7 +153,7 @@ static scent_status keep_page(struct gather *gather, const struct page *page, st
     if (status == SCENT_OK)
         status = copy_bag(gather, page, &gather->examples[place].tf);
     if (status == SCENT_OK && gather->plan->linked)
-        status = linked_add_page(gather->plan->linked, gather->class, page,
+        status = linked_pages_add_page(gather->plan->linked, gather->class, page,
                                  !gather->plan->topic->politeness.ignore_rel_nofollow);
     if (status != SCENT_OK)
         return status;
@@ -213,7 +213,7 @@ static scent_status take_item(struct gather *gather, const struct plan_item *ite
         status = take_url(gather, item->where, &why);
     else
         status = pagefile_read(item->where.p, item->file, take_page, gather, &counts, &why);
-    if (status == SCENT_OK && item->file == TROVE_WARC && item->kind == PLAN_FILE && counts.pages == 0)
+    if (status == SCENT_OK && item->file == PAGEFILE_WARC && item->kind == PLAN_FILE && counts.pages == 0)
         status = errmsg_fail(&why, SCENT_E_FORMAT, "there is no page in it");
     if (status == SCENT_E_NOMEM)
         return errmsg_fail(err, status, "%s", why.text);
@@ -241,7 +241,7 @@ static scent_status draw(struct gather *gather, struct errmsg *err)
     gather->wanted = plan_wanted(gather->plan, gather->count);
     for (size_t i = 0; i < draws->count && status == SCENT_OK; i++) {
         const struct plan_item *item = &draws->items[i];
-        bool is_archive = item->kind == PLAN_FILE && item->file == TROVE_WARC;
+        bool is_archive = item->kind == PLAN_FILE && item->file == PAGEFILE_WARC;
 
         if (item->kind == PLAN_URL && !gather->collection && i >= fetched)
             continue;
@@ -276,7 +276,7 @@ static scent_status read_all(struct gather *gather, void (*on_read)(void *, size
 
 static void say_left_out(const struct gather *gather)
 {
-    const struct examples *out = gather->out;
+    const struct training_set *out = gather->out;
 
     if (out->unreadable || out->empty || out->copies)
         log_line(gather->plan->log, out->unreadable ? LOG_WARN : LOG_INFO,
@@ -287,8 +287,8 @@ static void say_left_out(const struct gather *gather)
 /* A class that lost all its examples cannot be learned; the others move together. */
 static scent_status drop_empty_classes(struct gather *gather)
 {
-    const struct examples_plan *plan = gather->plan;
-    struct examples *out = gather->out;
+    const struct training_plan *plan = gather->plan;
+    struct training_set *out = gather->out;
     struct str *classes = arena_array(&out->arena, plan->nclasses, sizeof *classes);
     uint32_t *moved = arena_array(&out->arena, plan->nclasses, sizeof *moved), n = 0;
     uint64_t *counts = arena_array(&out->arena, plan->nclasses, sizeof *counts);
@@ -306,7 +306,7 @@ static scent_status drop_empty_classes(struct gather *gather)
         if (!classes[n].p)
             return SCENT_E_NOMEM;
         if (plan->linked)
-            linked_move(plan->linked, i, n);
+            linked_pages_move(plan->linked, i, n);
         counts[n++] = counts[i];
     }
     for (size_t i = 0; i < gather->count; i++)
@@ -322,7 +322,7 @@ static scent_status drop_empty_classes(struct gather *gather)
 
 static scent_status check_enough(const struct gather *gather, struct errmsg *err)
 {
-    const struct examples *out = gather->out;
+    const struct training_set *out = gather->out;
     uint64_t few = 0, first = UINT64_MAX;
 
     if (out->unreadable * 2 > gather->items)
@@ -338,24 +338,24 @@ static scent_status check_enough(const struct gather *gather, struct errmsg *err
                                "there %s %s example%s; a model needs at least 2 of each class, and 20 are better",
                                out->counts[i] ? "is only one" : "is no", out->set.classes[i].p,
                                !out->counts[i] && out->copies ? " that is not also a positive one" : "");
-        few += out->counts[i] < EXAMPLES_FEW;
-        first = out->counts[i] < EXAMPLES_FEW && first == UINT64_MAX ? i : first;
+        few += out->counts[i] < TRAINING_SET_FEW;
+        first = out->counts[i] < TRAINING_SET_FEW && first == UINT64_MAX ? i : first;
     }
     if (few)
         log_line(gather->plan->log, LOG_WARN,
                  "%" PRIu64 " of %" PRIu32 " classes have fewer than %d examples (%s: %" PRIu64
                  "); the model may know little, and its figures say little",
-                 few, out->set.nclasses, EXAMPLES_FEW, out->set.classes[first].p, out->counts[first]);
+                 few, out->set.nclasses, TRAINING_SET_FEW, out->set.classes[first].p, out->counts[first]);
     return SCENT_OK;
 }
 
 static scent_status finish(struct gather *gather, struct errmsg *err)
 {
-    struct examples *out = gather->out;
+    struct training_set *out = gather->out;
     struct learn_example *examples = arena_array(&out->arena, gather->count + 1, sizeof *examples);
     struct str *names = arena_array(&out->arena, gather->count + 1, sizeof *names);
     struct learn_word *words = NULL;
-    scent_status status = examples && names ? wordbook_list(&gather->words, &out->arena, &words) : SCENT_E_NOMEM;
+    scent_status status = examples && names ? vocabulary_list(&gather->words, &out->arena, &words) : SCENT_E_NOMEM;
 
     if (status == SCENT_OK)
         status = drop_empty_classes(gather);
@@ -376,7 +376,7 @@ static scent_status finish(struct gather *gather, struct errmsg *err)
 
 static scent_status open_archives(struct gather *gather, const char *fetched, struct errmsg *err)
 {
-    const struct examples_plan *plan = gather->plan;
+    const struct training_plan *plan = gather->plan;
     struct errmsg why = {{0}};
     scent_status status = SCENT_OK;
 
@@ -394,14 +394,14 @@ static void release(struct gather *gather)
     page_analyser_free(gather->analyser);
     arena_release(&gather->page_arena);
     lookup_release(&gather->lookup);
-    wordbook_release(&gather->words);
+    vocabulary_release(&gather->words);
     free(gather->examples);
     free(gather->names);
     free(gather->known);
 }
 
-scent_status examples_gather(const struct examples_plan *plan, const char *fetched,
-                             void (*on_read)(void *ctx, size_t done, size_t all), void *ctx, struct examples **out,
+scent_status training_set_read(const struct training_plan *plan, const char *fetched,
+                             void (*on_read)(void *ctx, size_t done, size_t all), void *ctx, struct training_set **out,
                              struct errmsg *err)
 {
     struct gather gather = {.plan = plan, .out = calloc(1, sizeof *gather.out)};
@@ -417,23 +417,23 @@ scent_status examples_gather(const struct examples_plan *plan, const char *fetch
     rng_seed(&gather.rng, plan->topic->model.seed);
     status = open_archives(&gather, fetched, err);
     if (plan->linked)
-        linked_limit(plan->linked, gather.collection);
+        linked_pages_limit(plan->linked, gather.collection);
     if (status == SCENT_OK)
         status = read_all(&gather, on_read, ctx, err);
     if (plan->linked)
-        linked_limit(plan->linked, NULL); /* it goes with the others */
+        linked_pages_limit(plan->linked, NULL); /* it goes with the others */
     if (status == SCENT_OK)
         status = finish(&gather, err);
     release(&gather);
     if (status != SCENT_OK) {
-        examples_free(gather.out);
+        training_set_free(gather.out);
         return status;
     }
     *out = gather.out;
     return SCENT_OK;
 }
 
-void examples_free(struct examples *examples)
+void training_set_free(struct training_set *examples)
 {
     if (!examples)
         return;

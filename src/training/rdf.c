@@ -1,4 +1,4 @@
-#include "examples/rdf.h"
+#include "training/rdf.h"
 
 #include "base/buf.h"
 #include "base/hash.h"

@@ -1,9 +1,9 @@
 /* Folders, lists, archives and taxonomies become a training set; what is wrong with them is said. */
-#include "examples/examples.h"
+#include "training/training_set.h"
 
 #include "base/file.h"
 #include "http/http.h"
-#include "examples_languages.h"
+#include "training_languages.h"
 #include "learn/model.h"
 #include "test.h"
 #include "warc/warc.h"
@@ -77,24 +77,24 @@ static struct topic *topic_of(const char *keys)
     return topic;
 }
 
-static scent_status gather(const char *keys, const char *fetched, struct examples **out, struct errmsg *err)
+static scent_status gather(const char *keys, const char *fetched, struct training_set **out, struct errmsg *err)
 {
     struct topic *topic = topic_of(keys);
-    struct examples_plan *plan = NULL;
-    scent_status status = examples_plan(topic, &log_said, &plan, err);
+    struct training_plan *plan = NULL;
+    scent_status status = training_plan_new(topic, &log_said, &plan, err);
 
     *out = NULL;
     if (status == SCENT_OK)
-        status = examples_gather(plan, fetched, NULL, NULL, out, err);
-    examples_plan_free(plan);
+        status = training_set_read(plan, fetched, NULL, NULL, out, err);
+    training_plan_free(plan);
     topic_free(topic);
     return status;
 }
 
-static struct examples *good(const char *keys)
+static struct training_set *good(const char *keys)
 {
     struct errmsg err = {{0}};
-    struct examples *examples;
+    struct training_set *examples;
 
     buf_clear(&said);
     assert_ok(gather(keys, NULL, &examples, &err), err);
@@ -104,7 +104,7 @@ static struct examples *good(const char *keys)
 static void bad(const char *keys, const char *says)
 {
     struct errmsg err = {{0}};
-    struct examples *examples;
+    struct training_set *examples;
 
     buf_clear(&said);
     assert_int_not_equal(gather(keys, NULL, &examples, &err), SCENT_OK);
@@ -138,7 +138,7 @@ static void add_record(const char *url, const char *page, int status, struct buf
 static void folders_of_files(void **state)
 {
     struct http_deflater *deflater = http_deflater_new(1);
-    struct examples *examples;
+    struct training_set *examples;
     struct buf packed;
 
     (void)state;
@@ -165,7 +165,7 @@ static void folders_of_files(void **state)
     assert_said("both.html, a negative example, says the same as a positive one");
     for (size_t i = 1; i < examples->set.nwords; i++)
         assert_true(examples->set.words[i - 1].stem < examples->set.words[i].stem);
-    examples_free(examples);
+    training_set_free(examples);
     buf_release(&packed);
     http_deflater_free(deflater);
 }
@@ -174,7 +174,7 @@ static void folders_of_files(void **state)
 static void check_drawn_urls(void)
 {
     struct topic *topic = topic_of("examples: {positive: hockey.warc.gz}\ntaxonomy: many.tsv");
-    struct examples_plan *plan;
+    struct training_plan *plan;
     struct errmsg err = {{0}};
     struct buf list;
 
@@ -183,16 +183,16 @@ static void check_drawn_urls(void)
         buf_printf(&list, "Other\thttp://b.test/%d\n", i);
     put_bytes("many.tsv", buf_str(&list));
     buf_clear(&list);
-    assert_ok(examples_plan(topic, &log_said, &plan, &err), err);
-    assert_int_equal(examples_plan_urls(plan, &list), 22);
-    examples_plan_free(plan);
+    assert_ok(training_plan_new(topic, &log_said, &plan, &err), err);
+    assert_int_equal(training_plan_urls(plan, &list), 22);
+    training_plan_free(plan);
     topic_free(topic);
     buf_release(&list);
 }
 
 static void archives_good_and_broken(void **state)
 {
-    struct examples *examples;
+    struct training_set *examples;
     struct buf warc;
 
     (void)state;
@@ -208,12 +208,12 @@ static void archives_good_and_broken(void **state)
     put_bytes("hockey.warc.gz", buf_str(&warc));
     examples = good("examples: {positive: hockey.warc.gz, negative: neg}");
     assert_int_equal(examples->counts[1], 11);
-    examples_free(examples);
+    training_set_free(examples);
     put_bytes("cut.warc.gz", (struct str){warc.p, warc.len * 2 / 3});
     examples = good("examples: {positive: cut.warc.gz, negative: neg}");
     assert_in_range(examples->counts[1], 5, 10);
     assert_said("damaged records");
-    examples_free(examples);
+    training_set_free(examples);
     check_drawn_urls();
     buf_clear(&warc);
     add_record("http://a.test/none", "gone", 404, &warc);
@@ -225,7 +225,7 @@ static void archives_good_and_broken(void **state)
 
 static void lists_and_labels_over_a_collection(void **state)
 {
-    struct examples *examples;
+    struct training_set *examples;
     struct errmsg err = {{0}};
     char path[1024];
     struct buf warc, labels;
@@ -250,11 +250,11 @@ static void lists_and_labels_over_a_collection(void **state)
     assert_int_equal(examples->set.nclasses, 3);
     assert_int_equal(examples->set.nexamples, 41);
     assert_int_equal(examples->unreadable, 1);
-    examples_free(examples);
+    training_set_free(examples);
     examples = good("taxonomy: {file: labels.tsv, collection: pages, target: Food.Cake}\nmodel: svm");
     assert_int_equal(examples->counts[1], 10);
     assert_int_equal(examples->counts[0], 20);
-    examples_free(examples);
+    training_set_free(examples);
     bad("taxonomy: {file: labels.tsv, collection: pages, target: Food.Pie}\nmodel: svm", "has no category 'Food.Pie'");
     bad("taxonomy: {file: labels.tsv, collection: pages, target: [Food, Sports]}\nmodel: svm", "none is left to draw");
     bad("taxonomy: {file: labels.tsv, collection: pages, min_leaf: 100}", "lower taxonomy.min_leaf");
@@ -265,14 +265,14 @@ static void lists_and_labels_over_a_collection(void **state)
     snprintf(path, sizeof path, "%s/pages", dir);
     assert_ok(gather("examples: {positive: urls.txt, negative: neg}", path, &examples, &err), err);
     assert_int_equal(examples->counts[1], 3);
-    examples_free(examples);
+    training_set_free(examples);
     buf_release(&warc);
     buf_release(&labels);
 }
 
 static void negatives_are_drawn(void **state)
 {
-    struct examples *examples, *again;
+    struct training_set *examples, *again;
 
     (void)state;
     put_pages("pos", "hockey", 10);
@@ -282,19 +282,19 @@ static void negatives_are_drawn(void **state)
     assert_int_equal(examples->counts[0], 20);
     for (size_t i = 0; i < examples->set.nexamples; i++)
         assert_true(str_eq(examples->names[i], again->names[i]));
-    examples_free(again);
+    training_set_free(again);
     again = good("seed: 5\nexamples: {positive: pos, background: sample, ratio: 3}");
     assert_int_equal(again->counts[0], 30);
     assert_false(str_eq(examples->names[10], again->names[10]) && str_eq(examples->names[11], again->names[11]) &&
                  str_eq(examples->names[12], again->names[12]));
-    examples_free(again);
-    examples_free(examples);
+    training_set_free(again);
+    training_set_free(examples);
     put("tree/Sports/a.html", "<p>sports page");
     put_pages("tree/Food", "baking", 30);
     examples = good("examples: {positive: pos}\ntaxonomy: {file: tree, target: Sports}");
     assert_int_equal(examples->counts[0], 20);
     assert_int_equal(examples->counts[1], 10);
-    examples_free(examples);
+    training_set_free(examples);
 }
 
 static void what_teaches_nothing_is_refused(void **state)
@@ -355,7 +355,7 @@ static void other_languages_are_learned(void **state)
         size_t i = n / 2;
         struct model_options options = model_options_default(MODEL_BAYES);
         struct errmsg err = {{0}};
-        struct examples *lesson, *exam;
+        struct training_set *lesson, *exam;
         struct model *model;
 
         write_language(&language_samples[i], n % 2);
@@ -372,8 +372,8 @@ static void other_languages_are_learned(void **state)
                 fail_msg("%s: %.*s is football with %.3f", language_samples[i].lang, STR_ARG(exam->names[k]), p);
         }
         model_free(model);
-        examples_free(lesson);
-        examples_free(exam);
+        training_set_free(lesson);
+        training_set_free(exam);
     }
 }
 
@@ -386,23 +386,23 @@ static void the_fingerprint_sees_every_change(void **state)
     put_pages("pos", "hockey", 3);
     put_pages("neg", "baking", 3);
     topic = topic_of("examples: {positive: pos, negative: neg}");
-    first = examples_fingerprint(topic);
-    assert_true(first == examples_fingerprint(topic));
+    first = training_fingerprint(topic);
+    assert_true(first == training_fingerprint(topic));
     other = topic_of("examples: {positive: pos, negative: neg}\nmodel: {C: 2}");
-    assert_true(first != examples_fingerprint(other));
+    assert_true(first != training_fingerprint(other));
     topic_free(other);
     other = topic_of("examples: {positive: neg, negative: pos}");
-    assert_true(first != examples_fingerprint(other));
+    assert_true(first != training_fingerprint(other));
     topic_free(other);
     other = topic_of("relevant: hockey\nlimits: {pages: 5}\nexamples: {positive: pos, negative: neg}");
-    assert_true(first == examples_fingerprint(other)); /* nothing that the model depends on */
+    assert_true(first == training_fingerprint(other)); /* nothing that the model depends on */
     topic_free(other);
     put("neg/1.html", "<title>baking</title><p>baking bakingesque number7");
-    assert_true(first != examples_fingerprint(topic));
+    assert_true(first != training_fingerprint(topic));
     put("neg/1.html", "<title>baking</title><p>baking bakingesque number1");
-    assert_true(first == examples_fingerprint(topic));
+    assert_true(first == training_fingerprint(topic));
     put("neg/4.html", "more");
-    assert_true(first != examples_fingerprint(topic));
+    assert_true(first != training_fingerprint(topic));
     topic_free(topic);
 }
 

@@ -1,4 +1,4 @@
-#include "examples/pagefile.h"
+#include "training/pagefile.h"
 
 #include "http/http.h"
 #include "page/page.h"
@@ -6,8 +6,97 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
+
+enum { PEEK = 4096 };
+
+/* ---- kinds ---- */
+
+bool pagefile_is_url(struct str s)
+{
+    return str_starts_nocase(s, STR("http://")) || str_starts_nocase(s, STR("https://"));
+}
+
+bool pagefile_next_url(struct str *rest, struct str *url)
+{
+    struct str line;
+
+    while (str_split(rest, '\n', &line)) {
+        size_t end = 0;
+
+        if (str_starts(line, STR("\xEF\xBB\xBF")))
+            line = str_sub(line, 3, line.len);
+        line = str_trim(line);
+        while (end < line.len && !ascii_is_space(line.p[end]))
+            end++;
+        *url = str_sub(line, 0, end);
+        if (url->len && url->p[0] != '#')
+            return true;
+    }
+    return false;
+}
+
+static const struct {
+    const char *ending;
+    enum pagefile_kind kind;
+} endings[] = {
+    {".html", PAGEFILE_HTML}, {".htm", PAGEFILE_HTML}, {".xhtml", PAGEFILE_HTML}, {".shtml", PAGEFILE_HTML}, {".php", PAGEFILE_HTML},
+    {".asp", PAGEFILE_HTML}, {".aspx", PAGEFILE_HTML}, {".jsp", PAGEFILE_HTML}, {".txt", PAGEFILE_TEXT}, {".text", PAGEFILE_TEXT},
+    {".md", PAGEFILE_TEXT}, {".urls", PAGEFILE_TEXT}, {".lst", PAGEFILE_TEXT}, {".list", PAGEFILE_TEXT}, {".warc", PAGEFILE_WARC},
+    {".arc", PAGEFILE_WARC}, {".open", PAGEFILE_WARC}, /* a crawl's, while it is written: x.warc.gz.open */
+};
+
+static bool ends_nocase(struct str s, struct str end)
+{
+    return s.len > end.len && str_eq_nocase(str_sub(s, s.len - end.len, s.len), end);
+}
+
+static enum pagefile_kind kind_by_name(struct str name)
+{
+    size_t i, dot = name.len;
+
+    if (ends_nocase(name, STR(".gz")))
+        name.len -= 3;
+    for (i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_nocase(name, str_of(endings[i].ending)))
+            return endings[i].kind;
+    while (dot > 0 && name.p[dot - 1] != '.')
+        dot--;
+    return dot == 0 ? PAGEFILE_HTML : PAGEFILE_OTHER;
+}
+
+/* Are the first lines URLs, all of them? The last line may be cut. */
+static bool is_url_list(struct str text)
+{
+    struct str url;
+    size_t count = 0;
+
+    while (pagefile_next_url(&text, &url) && (count == 0 || text.len)) {
+        if (!pagefile_is_url(url))
+            return false;
+        count++;
+    }
+    return count > 0;
+}
+
+enum pagefile_kind pagefile_kind_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct str name = str_of(slash ? slash + 1 : path);
+    enum pagefile_kind kind = kind_by_name(name);
+    char start[PEEK];
+    ssize_t got = 0;
+    int fd;
+
+    if (kind != PAGEFILE_TEXT && !(kind == PAGEFILE_HTML && str_find(name, '.') == name.len))
+        return kind;
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0) {
+        got = read(fd, start, sizeof start);
+        close(fd);
+    }
+    return got > 0 && is_url_list((struct str){start, (size_t)got}) ? PAGEFILE_URLS : kind;
+}
 
 bool pagefile_decode(struct str head, struct str body, struct buf *room, struct str *out)
 {
@@ -174,11 +263,11 @@ static scent_status read_archive(const char *path, pagefile_fn *fn, void *ctx, s
     return status == SCENT_E_END ? SCENT_OK : status;
 }
 
-scent_status pagefile_read(const char *path, enum trove_kind kind, pagefile_fn *fn, void *ctx,
+scent_status pagefile_read(const char *path, enum pagefile_kind kind, pagefile_fn *fn, void *ctx,
                            struct pagefile_counts *counts, struct errmsg *err)
 {
-    if (kind == TROVE_WARC)
+    if (kind == PAGEFILE_WARC)
         return read_archive(path, fn, ctx, counts, err);
     counts->pages++;
-    return read_page(path, kind == TROVE_TEXT, fn, ctx, err);
+    return read_page(path, kind == PAGEFILE_TEXT, fn, ctx, err);
 }

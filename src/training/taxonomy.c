@@ -1,4 +1,4 @@
-#include "examples/taxonomy.h"
+#include "training/taxonomy.h"
 
 #include "base/hash.h"
 
