@@ -174,7 +174,7 @@ static scent_status reread_page(struct reread *reread, const struct store_page *
     if (status != SCENT_OK)
         return status;
     arena_reset(&reread->arena);
-    status = warc_reader_seek(reader, row->warc_offset, reread->err);
+    status = warc_reader_seek(reader, row->warc_offset, 0, reread->err);
     if (status == SCENT_OK)
         status = warc_reader_next(reader, &record, reread->err);
     if (status == SCENT_OK)

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "warc/folder.h"
+#include "warc/archive.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ scent_status collection_sources_digest(const char *path, uint64_t *out, struct e
     *out = 1;
     if (!file_is_dir(path))
         return digest_file(path, out, err);
-    status = folder_archives(path, &files, err);
+    status = archive_files(path, &files, err);
     if (status == SCENT_OK)
         status = digest_files(path, &files, out, err);
     file_list_release(&files);

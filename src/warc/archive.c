@@ -1,20 +1,21 @@
+/* The map from URL to record, the files that it is made of, and the way back to a record's bytes. */
 #include "warc/archive.h"
 
-#include "base/file.h"
 #include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "url/url.h"
-#include "warc/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SLOTS_FIRST = 1024, KEY_ARENA = 64 * 1024 };
+enum { KEY_ARENA = 64 * 1024 };
 
 /* One URL and the record that answers for it. */
 struct entry {
-    uint64_t hash;
     size_t url_start;
     uint64_t offset, length, inner;
     uint64_t date; /* digits of the date, down to milliseconds */
@@ -28,9 +29,68 @@ struct archive {
     struct buf urls; /* all keys, one after the other */
     struct entry *entries;
     size_t count, room;
-    uint32_t *slots; /* entry number + 1; 0: free */
-    size_t nslots;
+    struct map map; /* from a URL to its entry */
 };
+
+/* ---- the files of a folder ---- */
+
+static bool is_archive_name(const char *name)
+{
+    static const char *const suffixes[] = {".warc.gz", ".warc", ".arc.gz", ".arc"};
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (str_ends(str_of(name), str_of(suffixes[i])))
+            return true;
+    return false;
+}
+
+/* Takes ownership of `path`. */
+static void add_path(struct file_list *list, char *path)
+{
+    size_t room = list->count; /* a list has no spare room; a folder has few files */
+
+    SCENT_BUG_IF(!path || !vec_reserve(&list->names, &room, list->count + 1, sizeof *list->names));
+    list->names[list->count++] = path;
+}
+
+static scent_status add_folder(const char *dir, bool deeper, struct file_list *out, struct errmsg *err)
+{
+    struct file_list names;
+    scent_status status = file_list(dir, "", &names, err);
+
+    for (size_t i = 0; i < names.count; i++) {
+        char *path;
+        bool is_dir;
+
+        SCENT_BUG_IF(asprintf(&path, "%s/%s", dir, names.names[i]) < 0);
+        is_dir = file_is_dir(path);
+        if (is_dir && deeper && status == SCENT_OK)
+            status = add_folder(path, false, out, err);
+        if (!is_dir && is_archive_name(path))
+            add_path(out, path);
+        else
+            free(path);
+    }
+    file_list_release(&names);
+    return status;
+}
+
+scent_status archive_files(const char *path, struct file_list *out, struct errmsg *err)
+{
+    scent_status status;
+
+    *out = (struct file_list){0};
+    if (!file_is_dir(path)) {
+        if (!file_exists(path))
+            return errmsg_fail(err, SCENT_E_NOTFOUND, "there is no %s", path);
+        add_path(out, strdup(path));
+        return SCENT_OK;
+    }
+    status = add_folder(path, true, out, err);
+    if (status != SCENT_OK)
+        file_list_release(out);
+    return status;
+}
 
 /* ---- the map ---- */
 
@@ -39,53 +99,14 @@ static struct str entry_url(const struct archive *archive, const struct entry *e
     return (struct str){archive->urls.p + entry->url_start, entry->url_len};
 }
 
-static uint32_t *find_slot(const struct archive *archive, struct str url, uint64_t hash)
+static struct entry *find_entry(const struct archive *archive, struct str url)
 {
-    size_t i = hash & (archive->nslots - 1);
+    struct map_walk walk = map_find(&archive->map, hash_str(url, 0));
 
-    for (; archive->slots[i]; i = (i + 1) & (archive->nslots - 1)) {
-        const struct entry *entry = &archive->entries[archive->slots[i] - 1];
-
-        if (entry->hash == hash && str_eq(entry_url(archive, entry), url))
-            break;
-    }
-    return &archive->slots[i];
-}
-
-static bool grow_slots(struct archive *archive)
-{
-    size_t nslots = archive->nslots ? archive->nslots * 2 : SLOTS_FIRST;
-    uint32_t *slots = calloc(nslots, sizeof *slots);
-
-    if (!slots)
-        return false;
-    for (size_t n = 0; n < archive->count; n++) {
-        size_t i = archive->entries[n].hash & (nslots - 1);
-
-        while (slots[i])
-            i = (i + 1) & (nslots - 1);
-        slots[i] = (uint32_t)n + 1;
-    }
-    free(archive->slots);
-    archive->slots = slots;
-    archive->nslots = nslots;
-    return true;
-}
-
-static bool make_room(struct archive *archive)
-{
-    if (archive->count == UINT32_MAX - 1)
-        return false;
-    if (archive->count == archive->room) {
-        size_t room = archive->room ? archive->room * 2 : SLOTS_FIRST;
-        struct entry *entries = realloc(archive->entries, room * sizeof *entries);
-
-        if (!entries)
-            return false;
-        archive->entries = entries;
-        archive->room = room;
-    }
-    return (archive->count + 1) * 2 <= archive->nslots || grow_slots(archive);
+    while (map_next(&walk))
+        if (str_eq(entry_url(archive, &archive->entries[walk.value]), url))
+            return &archive->entries[walk.value];
+    return NULL;
 }
 
 /* The newest 2xx response wins, else the newest; a damaged one only where there is no whole one. */
@@ -100,17 +121,11 @@ static bool is_better(const struct entry *a, const struct entry *b)
     return a->date >= b->date;
 }
 
-static scent_status put(struct archive *archive, struct str url, struct entry entry)
+static scent_status put_entry(struct archive *archive, struct str url, struct entry entry)
 {
-    uint32_t *slot;
+    struct entry *old = find_entry(archive, url);
 
-    if (!make_room(archive))
-        return SCENT_E_NOMEM;
-    entry.hash = hash_str(url, 0);
-    slot = find_slot(archive, url, entry.hash);
-    if (*slot) {
-        struct entry *old = &archive->entries[*slot - 1];
-
+    if (old) {
         entry.url_start = old->url_start;
         entry.url_len = old->url_len;
         if (is_better(&entry, old))
@@ -119,10 +134,12 @@ static scent_status put(struct archive *archive, struct str url, struct entry en
     }
     entry.url_start = archive->urls.len;
     entry.url_len = (uint16_t)url.len;
-    if (!buf_add(&archive->urls, url))
+    if (archive->count == MAP_NUMBER_MAX ||
+        !vec_reserve(&archive->entries, &archive->room, archive->count + 1, sizeof entry) ||
+        !buf_add(&archive->urls, url))
         return SCENT_E_NOMEM;
+    SCENT_TRY(map_add(&archive->map, hash_str(url, 0), (uint32_t)archive->count));
     archive->entries[archive->count++] = entry;
-    *slot = (uint32_t)archive->count;
     return SCENT_OK;
 }
 
@@ -158,22 +175,19 @@ static scent_status add_revisit(struct archive *archive, const struct warc_recor
                                 struct arena *arena)
 {
     struct str date = warc_record_header(record, STR("WARC-Refers-To-Date"));
-    struct url original;
-    const uint32_t *slot;
+    const struct entry *answer;
     struct entry entry;
+    struct url original;
 
-    if (!archive->count ||
-        !make_key(arena, warc_record_header(record, STR("WARC-Refers-To-Target-URI")), &original))
+    if (!make_key(arena, warc_record_header(record, STR("WARC-Refers-To-Target-URI")), &original))
         return SCENT_OK;
-    slot = find_slot(archive, original.href, hash_str(original.href, 0));
+    answer = find_entry(archive, original.href);
     /* A page that had not changed when it was visited again: its record answers for it already. */
-    if (!*slot || str_eq(original.href, key))
+    if (!answer || str_eq(original.href, key) || (date.len && date_number(date) != answer->date))
         return SCENT_OK;
-    entry = archive->entries[*slot - 1];
-    if (date.len && date_number(date) != entry.date)
-        return SCENT_OK;
+    entry = *answer;
     entry.date = date_number(record->date);
-    return put(archive, key, entry);
+    return put_entry(archive, key, entry);
 }
 
 static scent_status add_record(struct archive *archive, uint32_t file, const struct warc_record *record,
@@ -188,16 +202,16 @@ static scent_status add_record(struct archive *archive, uint32_t file, const str
         return SCENT_OK; /* not a page that a crawl could ask for */
     if (record->type == WARC_REVISIT)
         return add_revisit(archive, record, key.href, arena);
-    return put(archive, key.href,
-               (struct entry){
-                   .offset = record->offset,
-                   .length = record->length,
-                   .inner = record->inner,
-                   .date = date_number(record->date),
-                   .file = file,
-                   .status = (uint16_t)record->http_status,
-                   .damaged = record->damaged,
-               });
+    return put_entry(archive, key.href,
+                     (struct entry){
+                         .offset = record->offset,
+                         .length = record->length,
+                         .inner = record->inner,
+                         .date = date_number(record->date),
+                         .file = file,
+                         .status = (uint16_t)record->http_status,
+                         .damaged = record->damaged,
+                     });
 }
 
 static scent_status read_file(struct archive *archive, uint32_t file, struct arena *arena, const struct log *log,
@@ -207,10 +221,9 @@ static scent_status read_file(struct archive *archive, uint32_t file, struct are
     struct warc_reader *reader;
     struct warc_record record;
     size_t damaged = 0;
-    scent_status status = warc_reader_open(path, &reader, err), added = SCENT_OK;
+    scent_status status, added = SCENT_OK;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(warc_reader_open(path, &reader, err));
     while (added == SCENT_OK && (status = warc_reader_next(reader, &record, err)) == SCENT_OK) {
         if (record.damaged && damaged++ == 0)
             log_line(log, LOG_WARN, "%s: damaged at byte %llu: %s", path, (unsigned long long)record.offset,
@@ -254,8 +267,7 @@ scent_status archive_open(const char *path, const struct log *log, struct archiv
     SCENT_BUG_IF(!archive);
     *out = NULL;
     buf_init(&archive->urls, 0);
-    SCENT_BUG_IF(!grow_slots(archive));
-    status = folder_archives(path, &archive->files, err);
+    status = archive_files(path, &archive->files, err);
     if (status == SCENT_OK) {
         status = read_files(archive, log, &file_err);
         if (status == SCENT_E_NOTFOUND)
@@ -278,7 +290,7 @@ void archive_free(struct archive *archive)
     file_list_release(&archive->files);
     buf_release(&archive->urls);
     free(archive->entries);
-    free(archive->slots);
+    map_release(&archive->map);
     free(archive);
 }
 
@@ -363,11 +375,10 @@ static scent_status get_shared(const char *path, const struct entry *entry, stru
                                struct archive_response *out, struct errmsg *err)
 {
     struct warc_reader *reader;
-    scent_status status = warc_reader_open(path, &reader, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
-    status = warc_reader_seek_inner(reader, entry->offset, entry->inner, err);
+    SCENT_TRY(warc_reader_open(path, &reader, err));
+    status = warc_reader_seek(reader, entry->offset, entry->inner, err);
     if (status == SCENT_OK)
         status = take(reader, path, url, buf, out, err);
     warc_reader_close(reader);
@@ -376,19 +387,17 @@ static scent_status get_shared(const char *path, const struct entry *entry, stru
 
 bool archive_has(const struct archive *archive, struct str url)
 {
-    return *find_slot(archive, url, hash_str(url, 0)) != 0;
+    return find_entry(archive, url) != NULL;
 }
 
 scent_status archive_get(const struct archive *archive, struct str url, struct buf *buf, struct archive_response *out,
                          struct errmsg *err)
 {
-    const uint32_t *slot = find_slot(archive, url, hash_str(url, 0));
-    const struct entry *entry;
+    const struct entry *entry = find_entry(archive, url);
     const char *path;
 
-    if (!*slot)
+    if (!entry)
         return errmsg_fail(err, SCENT_E_NOTFOUND, "the archive has no %.*s", STR_ARG(url));
-    entry = &archive->entries[*slot - 1];
     path = archive->files.names[entry->file];
     url = entry_url(archive, entry);
     if (entry->length && !entry->inner)

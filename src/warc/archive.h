@@ -9,12 +9,16 @@
 #define SCENT_WARC_ARCHIVE_H
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "warc/warc.h"
 
+/* The paths of the *.warc, *.warc.gz, *.arc and *.arc.gz files in `path` and in the folders directly below it, sorted
+ * in each; or `path` itself when it is a file. Free with file_list_release. */
+SCENT_NODISCARD scent_status archive_files(const char *path, struct file_list *out, struct errmsg *err);
+
 struct archive;
-/* `path` is a folder (searched for *.warc, *.warc.gz, *.arc, *.arc.gz, as are the folders directly below it) or one
- * file. Files that cannot be read are named in `log` and left out; SCENT_E_NOTFOUND when none is left. */
+/* Of the files that archive_files() finds. Files that cannot be read are named in `log` and left out; SCENT_E_NOTFOUND when none is left. */
 SCENT_NODISCARD scent_status archive_open(const char *path, const struct log *log, struct archive **out,
                                           struct errmsg *err);
 void archive_free(struct archive *archive);

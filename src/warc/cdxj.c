@@ -1,3 +1,4 @@
+/* SURT keys, dates and JSON fields of CDXJ lines, and their order. */
 #include "warc/cdxj.h"
 
 #include "url/url.h"

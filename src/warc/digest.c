@@ -1,3 +1,4 @@
+/* SHA-1, SHA-256, SHA-512 and MD5 from OpenSSL, spelled in base32, base64 or hexadecimal. */
 #include "warc/digest.h"
 
 #include "base/status.h"

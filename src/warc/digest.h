@@ -16,7 +16,7 @@ enum {
 void digest_sha1(struct str a, struct str b, char out[DIGEST_BASE32]);
 
 /* Does `data` have the digest that a WARC header states ("sha1:BASE32", "sha-256:hex", base64 too)? *known is false
- * when the algorithm or the spelling is none that we know. */
+ * when the algorithm or the spelling is unknown to us. */
 bool digest_matches(struct str stated, struct str data, bool *known);
 
 /* HMAC-SHA-256 (RFC 2104): who has not the key cannot tell what `data` was. */

@@ -1,3 +1,4 @@
+/* The headers of WARC records, the lines that begin ARC records, and the HTTP message inside a block. */
 #include "warc/record.h"
 
 #include "http/http.h"

@@ -1,3 +1,4 @@
+/* Two windows: raw bytes of the file, and the bytes unpacked from them. A short gzip member is unpacked in one call. */
 #include "warc/source.h"
 
 #include "base/buf.h"
@@ -65,15 +66,11 @@ static scent_status raw_fill(struct source *source, size_t want, struct errmsg *
 {
     SCENT_BUG_IF(want > RAW_ROOM);
     while (raw_unread(source) < want && !source->raw_end) {
-        scent_status status;
-
         memmove(source->block, source->block + source->raw_pos, raw_unread(source));
         source->raw_offset += source->raw_pos;
         source->raw_len -= source->raw_pos;
         source->raw_pos = 0;
-        status = read_more(source, err);
-        if (status != SCENT_OK)
-            return status;
+        SCENT_TRY(read_more(source, err));
     }
     return SCENT_OK;
 }
@@ -136,10 +133,9 @@ static bool unpack_whole(struct source *source)
 /* Most members are short: they are unpacked in one go. */
 static scent_status begin_member(struct source *source, struct errmsg *err)
 {
-    scent_status status = raw_fill(source, GZIP_HEADER, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(raw_fill(source, GZIP_HEADER, err));
     source->member_offset = source_file_offset(source);
     source->inner = 0;
     source->member = MEMBER_OPEN;
@@ -197,10 +193,7 @@ static scent_status copy_step(struct source *source, struct errmsg *err)
 
 static scent_status unpack_more(struct source *source, struct errmsg *err)
 {
-    scent_status status = raw_fill(source, 1, err);
-
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(raw_fill(source, 1, err));
     return source->gzip ? unpack_step(source, err) : copy_step(source, err);
 }
 
@@ -258,13 +251,14 @@ scent_status source_next_member(struct source *source, struct errmsg *err)
 static scent_status find_header(struct source *source, bool *found, struct errmsg *err)
 {
     for (;;) {
-        scent_status status = raw_fill(source, GZIP_HEADER, err);
-        struct str bytes = raw_bytes(source);
+        struct str bytes;
         const char *hit;
 
         *found = false;
-        if (status != SCENT_OK || bytes.len < GZIP_HEADER)
-            return status;
+        SCENT_TRY(raw_fill(source, GZIP_HEADER, err));
+        bytes = raw_bytes(source);
+        if (bytes.len < GZIP_HEADER)
+            return SCENT_OK;
         if (is_gzip_header(bytes)) {
             *found = true;
             return SCENT_OK;
@@ -283,19 +277,17 @@ scent_status source_resync(struct source *source, struct errmsg *err)
         struct str bytes;
         enum source_stop stop;
         bool found;
-        scent_status status = find_header(source, &found, err);
 
-        if (status != SCENT_OK)
-            return status;
+        SCENT_TRY(find_header(source, &found, err));
         if (!found) {
             source->raw_pos = source->raw_len;
             source->member = MEMBER_OVER;
             return SCENT_E_END;
         }
         source->member = MEMBER_NONE;
-        status = source_peek(source, 1, &bytes, &stop, err);
-        if (status != SCENT_OK || bytes.len)
-            return status;
+        SCENT_TRY(source_peek(source, 1, &bytes, &stop, err));
+        if (bytes.len)
+            return SCENT_OK;
         raw_seek(source, source->member_offset + 1);
     }
 }

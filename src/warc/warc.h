@@ -118,7 +118,7 @@ struct warc_record {
     enum warc_type type;
     struct str url;       /* WARC-Target-URI without <> */
     struct str headers;   /* the WARC header lines */
-    struct str http_head; /* status line and headers; empty where the block is no HTTP message */
+    struct str http_head; /* status line and headers; empty where the block is not an HTTP message */
     int http_status;      /* 0: none */
     struct str payload;   /* the body: transfer decoded, content encoding kept */
     struct str block;     /* everything after the WARC headers, as stored */
@@ -143,9 +143,8 @@ void warc_reader_close(struct warc_reader *reader);
  * `damaged`; what is no record at all is reported once, as WARC_OTHER); SCENT_E_FORMAT when it holds no record. */
 SCENT_NODISCARD scent_status warc_reader_next(struct warc_reader *reader, struct warc_record *out, struct errmsg *err);
 /* To a record's `offset` and `inner`. */
-SCENT_NODISCARD scent_status warc_reader_seek(struct warc_reader *reader, uint64_t offset, struct errmsg *err);
-SCENT_NODISCARD scent_status warc_reader_seek_inner(struct warc_reader *reader, uint64_t offset, uint64_t inner,
-                                                    struct errmsg *err);
+SCENT_NODISCARD scent_status warc_reader_seek(struct warc_reader *reader, uint64_t offset, uint64_t inner,
+                                              struct errmsg *err);
 /* The value of a WARC header; STR_NONE when absent. */
 struct str warc_record_header(const struct warc_record *record, struct str name);
 /* The value of an HTTP header in a head (status line and header lines); STR_NONE when absent. */

@@ -43,7 +43,7 @@ static const char *damage_name(enum source_stop stop)
     return stop == SOURCE_CUT ? "the file ends inside a gzip member" : "shorter than announced";
 }
 
-/* ---- moving over what is no record ---- */
+/* ---- moving over is not a record ---- */
 
 /* To the next member after the end of one, or after damage. */
 static scent_status cross(struct warc_reader *reader, enum source_stop stop, struct errmsg *err)
@@ -63,10 +63,8 @@ static scent_status skip_empty_lines(struct warc_reader *reader, struct errmsg *
         struct str bytes;
         enum source_stop stop;
         size_t n = 0;
-        scent_status status = source_peek(reader->source, 1, &bytes, &stop, err);
 
-        if (status != SCENT_OK)
-            return status;
+        SCENT_TRY(source_peek(reader->source, 1, &bytes, &stop, err));
         while (n < bytes.len && (bytes.p[n] == '\r' || bytes.p[n] == '\n'))
             n++;
         source_skip(reader->source, n);
@@ -76,9 +74,7 @@ static scent_status skip_empty_lines(struct warc_reader *reader, struct errmsg *
             continue;
         if (is_damage(stop) && !reader->told)
             return SCENT_E_FORMAT;
-        status = cross(reader, stop, err);
-        if (status != SCENT_OK)
-            return status;
+        SCENT_TRY(cross(reader, stop, err));
     }
 }
 
@@ -93,19 +89,16 @@ static scent_status skip_rest(struct warc_reader *reader, struct errmsg *err)
         struct str bytes;
         enum source_stop stop;
         size_t n;
-        scent_status status = source_peek(reader->source, 1, &bytes, &stop, err);
 
-        if (status == SCENT_OK && bytes.len == 0) {
+        SCENT_TRY(source_peek(reader->source, 1, &bytes, &stop, err));
+        if (bytes.len == 0) {
             if (stop != SOURCE_MEMBER_END)
                 break;
-            status = source_next_member(reader->source, err);
-            if (status == SCENT_OK)
-                status = source_peek(reader->source, LOOK_AHEAD, &bytes, &stop, err);
-            if (status == SCENT_OK && record_begins(bytes) != RECORD_NONE)
+            SCENT_TRY(source_next_member(reader->source, err));
+            SCENT_TRY(source_peek(reader->source, LOOK_AHEAD, &bytes, &stop, err));
+            if (record_begins(bytes) != RECORD_NONE)
                 break;
         }
-        if (status != SCENT_OK)
-            return status;
         n = reader->skip < bytes.len ? (size_t)reader->skip : bytes.len;
         source_skip(reader->source, n);
         reader->skip -= n;
@@ -123,10 +116,8 @@ static scent_status search(struct warc_reader *reader, struct errmsg *err)
         struct str bytes;
         enum source_stop stop;
         size_t at;
-        scent_status status = source_peek(reader->source, LOOK_AHEAD, &bytes, &stop, err);
 
-        if (status != SCENT_OK)
-            return status;
+        SCENT_TRY(source_peek(reader->source, LOOK_AHEAD, &bytes, &stop, err));
         at = fresh && record_begins(bytes) != RECORD_NONE ? 0 : record_find(bytes, 0);
         if (at < bytes.len) {
             source_skip(reader->source, at);
@@ -137,9 +128,7 @@ static scent_status search(struct warc_reader *reader, struct errmsg *err)
         /* Half of a full window is kept: it may end within a header line. */
         source_skip(reader->source, fresh ? bytes.len : bytes.len - LOOK_AHEAD / 2);
         if (fresh)
-            status = cross(reader, stop, err);
-        if (status != SCENT_OK)
-            return status;
+            SCENT_TRY(cross(reader, stop, err));
     }
 }
 
@@ -154,11 +143,8 @@ static scent_status gather(struct warc_reader *reader, size_t want, struct str *
     while (status == SCENT_OK && *stop == SOURCE_MEMBER_END) {
         size_t had = bytes->len;
 
-        status = source_next_member(reader->source, err);
-        if (status == SCENT_OK)
-            status = source_peek(reader->source, had + LOOK_AHEAD, bytes, stop, err);
-        if (status != SCENT_OK)
-            return status;
+        SCENT_TRY(source_next_member(reader->source, err));
+        SCENT_TRY(source_peek(reader->source, had + LOOK_AHEAD, bytes, stop, err));
         if (record_begins(str_sub(*bytes, had, bytes->len)) != RECORD_NONE) {
             bytes->len = had;
             *stop = SOURCE_MEMBER_END;
@@ -232,10 +218,8 @@ static scent_status check_end(struct warc_reader *reader, struct frame *frame, s
     size_t taken = frame->header_len + frame->block_len;
     struct str bytes;
     enum source_stop stop;
-    scent_status status = source_peek(reader->source, taken + RECORD_END + 1, &bytes, &stop, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(source_peek(reader->source, taken + RECORD_END + 1, &bytes, &stop, err));
     if (!is_end_of_block(str_sub(bytes, taken, bytes.len))) {
         frame->damage = "wrong length";
         cut_block(reader, frame, bytes);
@@ -252,10 +236,8 @@ static scent_status take_block(struct warc_reader *reader, struct frame *frame, 
     size_t want = too_long ? WARC_BLOCK_MAX : (size_t)frame->announced;
     struct str bytes;
     enum source_stop stop;
-    scent_status status = gather(reader, frame->header_len + want, &bytes, &stop, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(gather(reader, frame->header_len + want, &bytes, &stop, err));
     frame->block_len = bytes.len - frame->header_len < want ? bytes.len - frame->header_len : want;
     if (frame->block_len < want) {
         frame->damage = damage_name(stop);
@@ -321,7 +303,7 @@ static scent_status deliver(struct warc_reader *reader, const struct frame *fram
     return SCENT_OK;
 }
 
-/* Something that is no record: reported once, then searched through. */
+/* Something that is not a record: reported once, then searched through. */
 static scent_status deliver_damage(struct warc_reader *reader, const struct frame *frame, const char *damage, bool lost,
                                    struct warc_record *out)
 {
@@ -358,12 +340,8 @@ static scent_status deliver_garbage(struct warc_reader *reader, const struct fra
     const char *damage = frame->kind ? "a header without an end" : "no record header";
     bool found = false;
 
-    if (!reader->any && !reader->trouble && !reader->sought && !source_is_gzip(reader->source)) {
-        scent_status status = try_gzip(reader, &found, err);
-
-        if (status != SCENT_OK)
-            return status;
-    }
+    if (!reader->any && !reader->trouble && !reader->sought && !source_is_gzip(reader->source))
+        SCENT_TRY(try_gzip(reader, &found, err));
     return deliver_damage(reader, frame, damage, !found, out);
 }
 
@@ -372,16 +350,13 @@ static scent_status read_record(struct warc_reader *reader, struct warc_record *
     struct frame frame = {.mark = source_at(reader->source)};
     struct str bytes;
     enum source_stop stop;
-    scent_status status = take_header(reader, &frame, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(take_header(reader, &frame, err));
     if (frame.header_len == 0)
         return deliver_garbage(reader, &frame, out, err);
     reader->any = true;
-    status = source_peek(reader->source, frame.header_len, &bytes, &stop, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(source_peek(reader->source, frame.header_len, &bytes, &stop, err));
     if (record_parse(frame.kind, str_sub(bytes, 0, frame.header_len), out, &frame.announced))
         status = take_block(reader, &frame, err);
     else
@@ -413,18 +388,13 @@ scent_status warc_reader_next(struct warc_reader *reader, struct warc_record *ou
 
 /* ---- the object ---- */
 
-scent_status warc_reader_seek_inner(struct warc_reader *reader, uint64_t offset, uint64_t inner, struct errmsg *err)
+scent_status warc_reader_seek(struct warc_reader *reader, uint64_t offset, uint64_t inner, struct errmsg *err)
 {
     source_seek(reader->source, offset);
     reader->sought = true;
     reader->lost = reader->told = false;
     reader->skip = inner;
     return skip_rest(reader, err);
-}
-
-scent_status warc_reader_seek(struct warc_reader *reader, uint64_t offset, struct errmsg *err)
-{
-    return warc_reader_seek_inner(reader, offset, 0, err);
 }
 
 static struct warc_reader *new_reader(struct source *source)

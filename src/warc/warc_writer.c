@@ -179,10 +179,8 @@ static scent_status fail_broken(const struct warc_writer *writer, struct errmsg 
 static scent_status seal(struct warc_writer *writer, struct errmsg *err)
 {
     char open_path[PATH_ROOM], path[PATH_ROOM];
-    scent_status status = sync_file(writer, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(sync_file(writer, err));
     file_path(writer, writer->number, OPEN_SUFFIX, open_path);
     file_path(writer, writer->number, "", path);
     if (rename(open_path, path))
@@ -195,10 +193,9 @@ static scent_status seal(struct warc_writer *writer, struct errmsg *err)
 static scent_status rotate(struct warc_writer *writer, struct errmsg *err)
 {
     struct warc_writer old = *writer;
-    scent_status status = create(writer, writer->number + 1, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(create(writer, writer->number + 1, err));
     status = seal(&old, err);
     if (status != SCENT_OK) {
         char path[PATH_ROOM];
@@ -296,17 +293,12 @@ static scent_status cut_back(struct warc_writer *writer, uint64_t end, struct er
 
 static scent_status resume(struct warc_writer *writer, const struct warc_position *last, struct errmsg *err)
 {
-    scent_status status;
-
     if (!parse_name(writer, last->file, &writer->number))
-        return errmsg_fail(err, SCENT_E_INVALID, "%s is no file of the series %s/%s-*" SUFFIX, last->file, writer->dir,
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is not a file of the series %s/%s-*" SUFFIX, last->file, writer->dir,
                            writer->prefix);
-    status = reopen(writer, err);
-    if (status == SCENT_OK)
-        status = cut_back(writer, last->end, err);
-    if (status == SCENT_OK)
-        status = remove_younger(writer, writer->number, err);
-    return status;
+    SCENT_TRY(reopen(writer, err));
+    SCENT_TRY(cut_back(writer, last->end, err));
+    return remove_younger(writer, writer->number, err);
 }
 
 /* ---- the object ---- */
@@ -365,9 +357,7 @@ scent_status warc_writer_open(const struct warc_writer_options *options, const s
     if (strlen(options->prefix) + LONGEST_TAIL > sizeof last->file || strlen(options->dir) + 128 > PATH_ROOM)
         return errmsg_fail(err, SCENT_E_INVALID, "the name %s/%s is too long for WARC files", options->dir,
                            options->prefix);
-    status = file_make_dir(options->dir, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(file_make_dir(options->dir, err));
     writer = new_writer(options, rng);
     status = last && last->file[0] ? resume(writer, last, err) : start_series(writer, err);
     if (status != SCENT_OK) {
@@ -387,15 +377,10 @@ static void tell(const struct warc_writer *writer, struct warc_position *positio
 scent_status warc_writer_append(struct warc_writer *writer, struct str records, struct warc_position *at,
                                 struct errmsg *err)
 {
-    scent_status status;
-
     if (writer->broken)
         return fail_broken(writer, err);
-    if (writer->size > writer->empty_size && writer->size + records.len > writer->rotate_bytes) {
-        status = rotate(writer, err);
-        if (status != SCENT_OK)
-            return status;
-    }
+    if (writer->size > writer->empty_size && writer->size + records.len > writer->rotate_bytes)
+        SCENT_TRY(rotate(writer, err));
     tell(writer, at);
     return append(writer, records, err);
 }
@@ -409,10 +394,9 @@ scent_status warc_writer_sync(struct warc_writer *writer, struct warc_position *
 {
     scent_status status = writer->broken ? fail_broken(writer, err) : sync_file(writer, err);
 
-    if (status == SCENT_OK && writer->dir_dirty)
-        status = file_sync_dir(writer->dir, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(status);
+    if (writer->dir_dirty)
+        SCENT_TRY(file_sync_dir(writer->dir, err));
     writer->dir_dirty = false;
     tell(writer, end);
     return SCENT_OK;

@@ -116,11 +116,11 @@ static void positions_point_at_records(void **state)
     assert_true(first.end < second.end && second.end < end.end);
     path = fixture_path(series.dir, second.file);
     assert_ok(warc_reader_open(path, &reader, &series.err), series.err);
-    assert_ok(warc_reader_seek(reader, second.end, &series.err), series.err);
+    assert_ok(warc_reader_seek(reader, second.end, 0, &series.err), series.err);
     assert_ok(warc_reader_next(reader, &record, &series.err), series.err);
     assert_str(record.url, "http://example.org/2");
     assert_int_equal(record.offset, second.end);
-    assert_ok(warc_reader_seek(reader, first.end, &series.err), series.err);
+    assert_ok(warc_reader_seek(reader, first.end, 0, &series.err), series.err);
     assert_ok(warc_reader_next(reader, &record, &series.err), series.err);
     assert_str(record.url, "http://example.org/1");
     warc_reader_close(reader);
