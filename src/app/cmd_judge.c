@@ -6,6 +6,7 @@
 #include "topic/predicate.h"
 #include "training/example_files.h"
 #include "training/lookup.h"
+#include "url/url.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static int parse_args(int argc, char **argv, struct judge_args *args)
         return command_misuse(&command_judge, optind == argc ? "which topic file?" : "what is to be judged?");
     if (reach_problem(&args->reach))
         return command_misuse(&command_judge, "%s", reach_problem(&args->reach));
-    if (args->base && !pagefile_is_url(str_of(args->base)))
+    if (args->base && !url_is_absolute(str_of(args->base)))
         return command_misuse(&command_judge, "--base takes an http or https URL");
     args->topic = argv[optind];
     args->what = argv + optind + 1;
@@ -217,7 +218,7 @@ static int judge_all(struct judging *judging)
     for (int i = 0; i < args->nwhat; i++) {
         if (strcmp(args->what[i], "-") == 0)
             judge_stdin(judging);
-        else if (pagefile_is_url(str_of(args->what[i])))
+        else if (url_is_absolute(str_of(args->what[i])))
             buf_printf(&judging->urls, "%s\n", args->what[i]);
         else
             judge_path(judging, args->what[i]);

@@ -1,6 +1,7 @@
 #include "app/export.h"
 
 #include "base/clock.h"
+#include "base/escape.h"
 #include "engine/cdxindex.h"
 #include "json/json.h"
 
@@ -91,22 +92,12 @@ scent_status export_jsonl(struct store *store, struct export *out, struct errmsg
     return each_page(store, out, err, write_json);
 }
 
-/* ---- csv (RFC 4180) ---- */
+/* ---- csv ---- */
 
-static void csv_field(struct buf *line, struct str s)
+static void add_field(struct buf *line, struct str s)
 {
-    if (line->len)
-        buf_addc(line, ',');
-    buf_addc(line, '"');
-    /* A spreadsheet runs what begins like a formula; an apostrophe makes it text. */
-    if (s.len && strchr("=+-@", s.p[0]))
-        buf_addc(line, '\'');
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.p[i] == '"')
-            buf_addc(line, '"');
-        buf_addc(line, s.p[i]);
-    }
-    buf_addc(line, '"');
+    buf_addc(line, ',');
+    escape_csv(line, s);
 }
 
 static void write_csv(struct walk *walk, const struct store_page *page, const struct store_url *url)
@@ -116,12 +107,12 @@ static void write_csv(struct walk *walk, const struct store_page *page, const st
 
     clock_format_iso(page->wall, when, sizeof when);
     buf_printf(line, "%" PRIu64, page->number);
-    csv_field(line, url->url);
-    csv_field(line, str_of(when));
+    add_field(line, url->url);
+    add_field(line, str_of(when));
     buf_printf(line, ",%d,%d,%.6g,%u", page->status, page->relevant, page->score, url->depth);
-    csv_field(line, page->mime);
-    csv_field(line, page->lang);
-    csv_field(line, page->title);
+    add_field(line, page->mime);
+    add_field(line, page->lang);
+    add_field(line, page->title);
     buf_printf(line, ",%" PRIu64 ",%u,%u\r\n", page->bytes, page->words, page->links);
 }
 
@@ -132,32 +123,6 @@ scent_status export_csv(struct store *store, struct export *out, struct errmsg *
 }
 
 /* ---- graphml ---- */
-
-/* U+FFFE and U+FFFF are no characters to XML (section 2.2); in UTF-8 they are EF BF BE and EF BF BF. */
-static bool is_noncharacter(struct str s, size_t i)
-{
-    return i + 2 < s.len && memcmp(s.p + i, "\xEF\xBF", 2) == 0 && (unsigned char)s.p[i + 2] >= 0xBE;
-}
-
-static void xml_text(struct buf *line, struct str s)
-{
-    for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-
-        if (is_noncharacter(s, i))
-            i += 2;
-        else if (c == '&')
-            buf_addz(line, "&amp;");
-        else if (c == '<')
-            buf_addz(line, "&lt;");
-        else if (c == '>')
-            buf_addz(line, "&gt;");
-        else if (c == '"')
-            buf_addz(line, "&quot;");
-        else if (c >= 0x20 || c == '\t')
-            buf_addc(line, (char)c); /* other control characters are not allowed in XML at all */
-    }
-}
 
 /* Which URLs are nodes, and the URL of each page row that is shown (its id + 1): 1 byte a URL, 4 a page. */
 struct graph {
@@ -202,9 +167,9 @@ static void write_node(struct walk *walk, const struct store_page *page, const s
     struct buf *line = &walk->line;
 
     buf_printf(line, "<node id=\"u%u\"><data key=\"url\">", url->id);
-    xml_text(line, url->url);
+    escape_markup(line, url->url);
     buf_addz(line, "</data><data key=\"title\">");
-    xml_text(line, page->title);
+    escape_markup(line, page->title);
     buf_printf(line, "</data><data key=\"relevant\">%s</data><data key=\"score\">%.6g</data></node>\n",
                page->relevant ? "true" : "false", page->score);
 }

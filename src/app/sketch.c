@@ -1,6 +1,6 @@
 #include "app/sketch.h"
 
-#include "base/utf8.h"
+#include "base/escape.h"
 
 #include <stdlib.h>
 
@@ -43,25 +43,6 @@ void sketch_dot(const struct sketch *sketch, struct buf *out)
 
 /* ---- SVG ---- */
 
-static void escape(struct buf *out, struct str s)
-{
-    while (s.len) {
-        size_t len = utf8_sequence(s), bad = len ? 0 : utf8_bad_prefix(s);
-
-        if (bad || (unsigned char)s.p[0] < ' ') /* XML has no control characters */
-            buf_addz(out, UTF8_REPLACEMENT);
-        else if (s.p[0] == '&')
-            buf_addz(out, "&amp;");
-        else if (s.p[0] == '<')
-            buf_addz(out, "&lt;");
-        else if (s.p[0] == '>')
-            buf_addz(out, "&gt;");
-        else
-            buf_add(out, str_sub(s, 0, len));
-        s = str_sub(s, len + bad, s.len);
-    }
-}
-
 static int left_of(const struct sketch_node *node)
 {
     return LEFT + (int)node->column * COLUMN;
@@ -91,13 +72,13 @@ static void draw_node(const struct sketch *sketch, const struct sketch_node *nod
     int x = left_of(node), y = top_of(sketch, node);
 
     buf_addz(out, "<g><title>");
-    escape(out, node->name);
+    escape_markup(out, node->name);
     buf_printf(out, "</title><rect%s x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>",
                node->strong ? " class=\"t\"" : "", x, y, BOX_WIDTH, BOX_HEIGHT);
     buf_printf(out, "<text x=\"%d\" y=\"%d\">", x + BOX_WIDTH / 2, y + 17);
-    escape(out, node->shown);
+    escape_markup(out, node->shown);
     buf_printf(out, "</text><text class=\"s\" x=\"%d\" y=\"%d\">", x + BOX_WIDTH / 2, y + 33);
-    escape(out, str_of(node->below));
+    escape_markup(out, str_of(node->below));
     buf_addz(out, "</text></g>\n");
 }
 
@@ -109,7 +90,7 @@ static void draw_arrow(struct buf *out, const int from[2], const int bend[4], co
     buf_printf(out, "<path d=\"M%d %d C%d %d %d %d %d %d\" marker-end=\"url(#a)\"/>", from[0], from[1], bend[0], bend[1],
                bend[2], bend[3], to[0], to[1]);
     buf_printf(out, "<text class=\"e\" x=\"%d\" y=\"%d\">", x, y - 4);
-    escape(out, str_of(label));
+    escape_markup(out, str_of(label));
     buf_addz(out, "</text>\n");
 }
 

@@ -58,6 +58,14 @@ static inline bool ascii_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* The value of a hexadecimal digit, or -1. */
+static inline int ascii_hex(char c)
+{
+    char lower = ascii_lower(c);
+
+    return ascii_is_digit(c) ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
 static inline bool ascii_is_alpha(char c)
 {
     return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z';

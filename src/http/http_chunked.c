@@ -1,14 +1,6 @@
 /* HTTP/1.1 chunked transfer coding, RFC 9112 section 7.1; a bare LF is taken for a line end, as clients do. */
 #include "http/http_parts.h"
 
-static int hex_value(char c)
-{
-    if (ascii_is_digit(c))
-        return c - '0';
-    c = ascii_lower(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* A line without its end off the front of *in; false when there is no line end. */
 static bool take_line(struct str *in, struct str *line)
 {
@@ -27,10 +19,10 @@ static bool parse_size(struct str line, size_t *size)
     size_t i = 0;
 
     *size = 0;
-    for (; i < line.len && hex_value(line.p[i]) >= 0; i++) {
+    for (; i < line.len && ascii_hex(line.p[i]) >= 0; i++) {
         if (*size > SIZE_MAX >> 8)
             return false;
-        *size = *size << 4 | (size_t)hex_value(line.p[i]);
+        *size = *size << 4 | (size_t)ascii_hex(line.p[i]);
     }
     if (i == 0)
         return false;
@@ -60,7 +52,7 @@ static enum http_end take_chunk(struct str *in, struct str *data, bool *last)
 
     *data = STR_NONE;
     if (!take_line(in, &line))
-        return in->len == 0 || hex_value(in->p[0]) >= 0 ? HTTP_CUT_INPUT : HTTP_CUT_ERROR;
+        return in->len == 0 || ascii_hex(in->p[0]) >= 0 ? HTTP_CUT_INPUT : HTTP_CUT_ERROR;
     if (!parse_size(line, &size))
         return HTTP_CUT_ERROR;
     *last = size == 0;

@@ -13,13 +13,6 @@ static const json_t *value_of(const struct json *value)
     return (const json_t *)(const void *)value;
 }
 
-static int hex_digit(char c)
-{
-    char lower = ascii_lower(c);
-
-    return ascii_is_digit(c) ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 /* The code unit of a \uXXXX at text[at]; -1 when it is something else. */
 static int escaped_unit(struct str text, size_t at)
 {
@@ -28,7 +21,7 @@ static int escaped_unit(struct str text, size_t at)
     if (text.len - at < 6 || text.p[at] != '\\' || text.p[at + 1] != 'u')
         return -1;
     for (size_t i = at + 2; i < at + 6; i++) {
-        int digit = hex_digit(text.p[i]);
+        int digit = ascii_hex(text.p[i]);
 
         if (digit < 0)
             return -1;

@@ -1,5 +1,5 @@
+#include "base/escape.h"
 #include "lab/compare_parts.h"
-#include "lab/csv.h"
 #include "lab/summary.h"
 
 #include <math.h>
@@ -139,9 +139,9 @@ void compare_write_csv(const struct compare *compare, struct buf *out)
     for (size_t r = 0; r < compare->nruns; r++)
         for (size_t s = 0; s < compare_nseries(&compare->runs[r]); s++)
             for (size_t p = 0; p < compare->npoints; p++) {
-                csv_field(out, str_of(compare->runs[r].dir));
+                escape_csv(out, str_of(compare->runs[r].dir));
                 buf_addc(out, ',');
-                csv_field(out, name_of(&compare->runs[r], s));
+                escape_csv(out, name_of(&compare->runs[r], s));
                 buf_printf(out, ",%u", compare->points[p]);
                 for (size_t m = 0; m < SUMMARY_MEASURES; m++) {
                     struct compare_value value =

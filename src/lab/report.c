@@ -1,5 +1,6 @@
 #include "lab/report.h"
 
+#include "base/escape.h"
 #include "lab/report_parts.h"
 
 #include <inttypes.h>
@@ -7,31 +8,6 @@
 #include <stdlib.h>
 
 /* ---- small parts ---- */
-
-void report_text(struct buf *out, struct str s)
-{
-    for (size_t i = 0; i < s.len; i++) {
-        switch (s.p[i]) {
-        case '&':
-            buf_addz(out, "&amp;");
-            break;
-        case '<':
-            buf_addz(out, "&lt;");
-            break;
-        case '>':
-            buf_addz(out, "&gt;");
-            break;
-        case '"':
-            buf_addz(out, "&quot;");
-            break;
-        case '\'':
-            buf_addz(out, "&#39;");
-            break;
-        default:
-            buf_addc(out, s.p[i]);
-        }
-    }
-}
 
 /* ".123", "–" for what is no number. */
 static void add_number(struct buf *out, double x, int digits)
@@ -54,7 +30,7 @@ static void head_of_series(struct buf *out, const struct summary *summary, const
     buf_printf(out, "<div class=wide><table><thead><tr><th>%s</th>", first);
     for (size_t s = 0; s < nseries; s++) {
         buf_addz(out, "<th>");
-        report_text(out, summary->series[s]);
+        escape_markup(out, summary->series[s]);
         buf_addz(out, "</th>");
     }
     buf_addz(out, "</tr></thead><tbody>\n");
@@ -72,7 +48,7 @@ static void put_reuse(struct buf *out, struct str name, const struct experiment_
     if (!reuse->wanted)
         return;
     buf_addz(out, "<p><b>");
-    report_text(out, name);
+    escape_markup(out, name);
     buf_printf(out,
                "</b> begins with what it learned in an earlier crawl of up to %u pages from %s seeds, times %g. The "
                "pages of that crawl do not count, and it may fetch them again.</p>\n",
@@ -89,7 +65,7 @@ static void put_favours(struct buf *out, const struct summary *summary)
         if (best_of < 2)
             continue;
         buf_addz(out, "<p><b>");
-        report_text(out, summary->series[s]);
+        escape_markup(out, summary->series[s]);
         buf_printf(out,
                    "</b> is, for each topic, the best of %u crawls from different seeds, chosen by its harvest at the "
                    "last point. To choose by the outcome favours it: no user knows it before.</p>\n",
@@ -164,7 +140,7 @@ static void put_rank(struct buf *out, const struct summary *summary, size_t s)
     bool is_baseline = s == summary->lab->experiment->baseline;
 
     buf_addz(out, "<tr><td>");
-    report_text(out, summary->series[s]);
+    escape_markup(out, summary->series[s]);
     buf_addz(out, is_baseline ? " (baseline)</td>" : "</td>");
     put_measured(out, summary, SUMMARY_HARVEST, s, is_baseline ? 1 : harvest->t_holm);
     put_measured(out, summary, SUMMARY_RECALL, s, is_baseline ? 1 : recall->t_holm);
@@ -252,7 +228,7 @@ static void put_matrix(struct buf *out, const struct summary *summary, const cha
     head_of_series(out, summary, "", n);
     for (size_t a = 0; a < n; a++) {
         buf_addz(out, "<tr><td>");
-        report_text(out, summary->series[a]);
+        escape_markup(out, summary->series[a]);
         buf_addz(out, "</td>");
         for (size_t b = 0; b < n; b++)
             cell(out, a == b ? NAN : value(&summary->pairs[a * n + b]), 3, false);
@@ -328,7 +304,7 @@ static void put_topics(struct buf *out, const struct summary *summary)
         for (size_t s = 0; s < summary->nseries; s++)
             best = fmax(best, summary_value(summary, &summary->points, SUMMARY_HARVEST, s, i, last));
         buf_addz(out, "<tr><td>");
-        report_text(out, trial->name);
+        escape_markup(out, trial->name);
         buf_printf(out, " (%zu)</td>", trial->ntargets);
         for (size_t s = 0; s < summary->nseries; s++) {
             double x = summary_value(summary, &summary->points, SUMMARY_HARVEST, s, i, last);
@@ -358,7 +334,7 @@ static void put_group(struct buf *out, const struct summary *summary, struct str
     if (!topics)
         return;
     buf_addz(out, "<tr><td>");
-    report_text(out, name);
+    escape_markup(out, name);
     buf_printf(out, " (%zu)</td>", topics);
     for (size_t s = 0; s < summary->nseries; s++)
         buf_printf(out, "<td>%.3f / %.3f</td>", summary_mean_of(summary, SUMMARY_HARVEST, s, last, pick, which),
@@ -406,7 +382,7 @@ static void put_fusions(struct buf *out, const struct summary *summary)
     buf_addz(out, "</tr></thead><tbody>\n");
     for (size_t s = summary->nstrategies; s < summary->nseries; s++) {
         buf_addz(out, "<tr><td>");
-        report_text(out, summary->series[s]);
+        escape_markup(out, summary->series[s]);
         buf_addz(out, "</td>");
         for (size_t p = 0; p < npoints; p++)
             cell(out, summary->duplicates[s * npoints + p], 1, false);
@@ -424,7 +400,7 @@ static void put_method(struct buf *out, const struct summary *summary)
                     "<code>summary.json</code> and <code>summary.csv</code>. Save this as <code>experiment.yaml</code> and run "
                     "<code>scent lab run experiment.yaml -o results</code>; the same collection gives the same figures to the "
                     "last digit:</p>\n<pre>", collection_digest(summary->lab->collection));
-    report_text(out, summary->lab->experiment->source);
+    escape_markup(out, summary->lab->experiment->source);
     buf_addz(out, "</pre>\n<h3>Measures</h3><ul>\n");
     for (size_t m = 0; m < SUMMARY_MEASURES; m++)
         if (summary->has[m])
@@ -436,11 +412,11 @@ scent_status report_write(const struct summary *summary, struct buf *out)
 {
     buf_addz(out, "<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport "
                   "content='width=device-width,initial-scale=1'><title>");
-    report_text(out, summary->lab->experiment->name);
+    escape_markup(out, summary->lab->experiment->name);
     buf_addz(out, "</title><style>\n");
     report_style(out);
     buf_addz(out, "</style></head><body>\n<h1>");
-    report_text(out, summary->lab->experiment->name);
+    escape_markup(out, summary->lab->experiment->name);
     buf_addz(out, "</h1>\n");
     put_introduction(out, summary);
     put_ranking(out, summary);

@@ -1,4 +1,5 @@
 /* report_chart - curves as SVG that needs no script. */
+#include "base/escape.h"
 #include "lab/report_parts.h"
 
 #include <math.h>
@@ -87,7 +88,7 @@ static void put_curve(struct buf *out, const struct chart *chart, size_t series)
         buf_printf(out, "%.1f,%.1f ", x_of(chart, grid->points[p]),
                    y_of(chart, summary_mean(chart->summary, grid, chart->measure, series, p, NULL)));
     buf_addz(out, "'><title>");
-    report_text(out, chart->summary->series[series]);
+    escape_markup(out, chart->summary->series[series]);
     buf_addz(out, "</title></polyline>\n");
     put_bars(out, chart, series);
 }
@@ -99,7 +100,7 @@ static void put_legend(struct buf *out, const struct summary *summary)
         buf_printf(out,
                    "<span class=key><svg width=28 height=10><line class='curve s%zu' x1=0 x2=28 y1=5 y2=5 /></svg> ",
                    s % REPORT_STYLES);
-        report_text(out, summary->series[s]);
+        escape_markup(out, summary->series[s]);
         buf_addz(out, "</span> ");
     }
     buf_addz(out, "</figcaption>");

@@ -7,7 +7,6 @@
 /* Ten colours with five dashes: curves look alike after so many series. */
 enum { REPORT_STYLES = 50 };
 
-void report_text(struct buf *out, struct str s); /* escaped: names come from files */
 /* A curve for each series with error bars, and a legend. */
 void report_chart(struct buf *out, const struct summary *summary, enum summary_measure measure, const char *title);
 /* The style sheet, with a class s0, s1, … for each colour. */

@@ -1,5 +1,5 @@
+#include "base/escape.h"
 #include "json/json.h"
-#include "lab/csv.h"
 #include "lab/summary.h"
 
 #include <inttypes.h>
@@ -178,9 +178,9 @@ scent_status summary_write_json(const struct summary *summary, struct buf *out)
 
 static void put_row(const struct summary *summary, size_t series, size_t topic, size_t point, struct buf *out)
 {
-    csv_field(out, lab_trial(summary->lab, topic, 0)->trial->name);
+    escape_csv(out, lab_trial(summary->lab, topic, 0)->trial->name);
     buf_addc(out, ',');
-    csv_field(out, summary->series[series]);
+    escape_csv(out, summary->series[series]);
     buf_printf(out, ",%u", summary->points.points[point]);
     for (size_t m = 0; m < SUMMARY_MEASURES; m++) {
         double x = summary_value(summary, &summary->points, m, series, topic, point);

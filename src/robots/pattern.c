@@ -26,20 +26,12 @@ static enum kind kind_of(unsigned char c)
     }
 }
 
-static int hex_value(char c)
-{
-    if (ascii_is_digit(c))
-        return c - '0';
-    c = ascii_lower(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The byte that the escape at `i` stands for; -1: there is none. */
 static int escape_at(struct str s, size_t i)
 {
-    if (s.p[i] != '%' || s.len - i < 3 || hex_value(s.p[i + 1]) < 0 || hex_value(s.p[i + 2]) < 0)
+    if (s.p[i] != '%' || s.len - i < 3 || ascii_hex(s.p[i + 1]) < 0 || ascii_hex(s.p[i + 2]) < 0)
         return -1;
-    return hex_value(s.p[i + 1]) * 16 + hex_value(s.p[i + 2]);
+    return ascii_hex(s.p[i + 1]) * 16 + ascii_hex(s.p[i + 2]);
 }
 
 static void add(struct buf *out, unsigned char c, bool escaped)

@@ -61,11 +61,6 @@ static bool is_done(const struct reader *reader)
            (reader->form == FORM_TEXT && reader->sink.report->kind == SITEMAP_NONE && reader->sink.report->reason[0]);
 }
 
-static bool is_url(struct str line)
-{
-    return str_starts_nocase(line, STR("http://")) || str_starts_nocase(line, STR("https://"));
-}
-
 /* The first line tells whether this is a list at all. */
 static void end_line(struct reader *reader)
 {
@@ -74,11 +69,11 @@ static void end_line(struct reader *reader)
 
     if (!line.len && !overlong)
         return;
-    if (reader->sink.report->kind == SITEMAP_NONE && !is_url(line))
+    if (reader->sink.report->kind == SITEMAP_NONE && !url_is_absolute(line))
         sitemap_because(&reader->sink, "neither XML nor a list of URLs");
     else
         reader->sink.report->kind = SITEMAP_TEXT;
-    if (!overlong && is_url(line))
+    if (!overlong && url_is_absolute(line))
         sitemap_emit(&reader->sink, &(struct sitemap_entry){.url = line, .priority = -1});
     else
         reader->sink.report->refused += reader->sink.report->kind == SITEMAP_TEXT;

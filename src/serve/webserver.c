@@ -138,18 +138,13 @@ static enum MHD_Result send_fault(struct webserver *server, struct MHD_Connectio
 
 /* ---- which URL is meant ---- */
 
-static bool is_absolute(struct str target)
-{
-    return str_starts_nocase(target, STR("http://")) || str_starts_nocase(target, STR("https://"));
-}
-
 /* False: a host of our own that stands for none. */
 static bool find_href(const struct webserver *server, struct MHD_Connection *connection, struct request *request)
 {
     struct str target = str_of(request->target);
     struct str host = url_host_without_port(str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host")));
 
-    request->is_proxy = is_absolute(target);
+    request->is_proxy = url_is_absolute(target);
     if (request->is_proxy)
         return buf_add(&request->href, target);
     if (host.len == 0 || url_host_is_loopback(host)) {

@@ -17,16 +17,11 @@ enum topic_lesson topic_lesson(const struct topic *topic)
 
 /* ---- paths ---- */
 
-static bool is_url(struct str s)
-{
-    return str_starts_nocase(s, STR("http://")) || str_starts_nocase(s, STR("https://"));
-}
-
 /* A URL stays what it is. */
 static scent_status resolve(struct topic *topic, const struct conf_node *node, const char *name, struct str *path,
                             struct errmsg *err)
 {
-    return is_url(*path) ? SCENT_OK
+    return url_is_absolute(*path) ? SCENT_OK
                          : topic_find_path(topic, node, name, "expected the path of a file or folder", path, err);
 }
 

@@ -30,7 +30,7 @@ static scent_status check_pattern(const struct conf_node *node, struct str patte
             return conf_fail(node, err,
                              "'%s' can match no URL: write hosts as xn--… and other characters as %%XX, without spaces",
                              conf_show(pattern).text);
-    if (str_starts_nocase(pattern, STR("http://")) || str_starts_nocase(pattern, STR("https://")))
+    if (url_is_absolute(pattern))
         return conf_fail(node, err, "'%s' can match no URL: patterns are compared without the scheme; remove '%.*s'",
                          conf_show(pattern).text, (int)str_find(pattern, '/') + 2, pattern.p);
     if (str_find(pattern, '/') == pattern.len && is_no_host(pattern))

@@ -1,6 +1,7 @@
 #include "base/hash.h"
 #include "training/example_files.h"
 #include "training/training_set.h"
+#include "url/url.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static void mix_path(uint64_t *sum, struct str path, char *room)
     struct arena arena;
 
     arena_init(&arena, (size_t)1 << 30);
-    if (pagefile_is_url(path))
+    if (url_is_absolute(path))
         mix_str(sum, path);
     else if (!path.len || example_files_add(&found, path.p, &arena, NULL) != SCENT_OK)
         mix_str(sum, STR("missing"));

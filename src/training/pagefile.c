@@ -3,6 +3,7 @@
 #include "http/http.h"
 #include "page/page.h"
 #include "warc/warc.h"
+#include "url/url.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,11 +12,6 @@
 enum { PEEK = 4096 };
 
 /* ---- kinds ---- */
-
-bool pagefile_is_url(struct str s)
-{
-    return str_starts_nocase(s, STR("http://")) || str_starts_nocase(s, STR("https://"));
-}
 
 bool pagefile_next_url(struct str *rest, struct str *url)
 {
@@ -72,7 +68,7 @@ static bool is_url_list(struct str text)
     size_t count = 0;
 
     while (pagefile_next_url(&text, &url) && (count == 0 || text.len)) {
-        if (!pagefile_is_url(url))
+        if (!url_is_absolute(url))
             return false;
         count++;
     }

@@ -18,7 +18,6 @@ enum pagefile_kind { PAGEFILE_HTML, PAGEFILE_TEXT, PAGEFILE_WARC, PAGEFILE_URLS,
 enum pagefile_kind pagefile_kind_of(const char *path);
 /* The next URL of a list: blank lines, "#" comments and what follows a tab or space are skipped. False at the end. */
 bool pagefile_next_url(struct str *rest, struct str *url);
-bool pagefile_is_url(struct str s); /* begins like http or https */
 
 /* Valid during the call. */
 struct pagefile_page {

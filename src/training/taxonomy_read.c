@@ -6,6 +6,7 @@
 #include "http/http.h"
 #include "training/example_files.h"
 #include "training/rdf.h"
+#include "url/url.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,7 @@ static scent_status take_item(void *ctx, struct str category, struct str url)
     struct taxonomy_reader *reader = ctx;
     scent_status status;
 
-    if (!pagefile_is_url(url)) {
+    if (!url_is_absolute(url)) {
         note_bad(&reader->report, reader->lines, "the page is no http or https URL");
         return SCENT_OK;
     }
@@ -70,7 +71,7 @@ static scent_status take_line(struct taxonomy_reader *reader)
     right = str_sub(line, left.len + 1, line.len);
     right = str_trim(str_sub(right, 0, str_find(right, '\t'))); /* further columns are not ours */
     left = str_trim(left);
-    return pagefile_is_url(left) ? take_item(reader, right, left) : take_item(reader, left, right);
+    return url_is_absolute(left) ? take_item(reader, right, left) : take_item(reader, left, right);
 }
 
 static scent_status feed_lines(struct taxonomy_reader *reader, struct str piece)
@@ -252,7 +253,7 @@ static scent_status add_list(struct taxonomy *taxonomy, const struct example_fil
     buf_init(&text, URL_LIST_MAX);
     status = file_read(file->path.p, &text, err);
     for (rest = buf_str(&text); status == SCENT_OK && pagefile_next_url(&rest, &url);)
-        if (pagefile_is_url(url))
+        if (url_is_absolute(url))
             status = taxonomy_add(taxonomy, file->folder, url);
     buf_release(&text);
     return status;

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "training/pagefile.h"
+#include "url/url.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -30,7 +31,7 @@ scent_status plan_list_add(struct plan_list *list, struct arena *arena, struct s
     *item = (struct plan_item){.where = arena_str(arena, where), .class = class};
     if (!item->where.p)
         return SCENT_E_NOMEM;
-    item->kind = pagefile_is_url(where) ? PLAN_URL : PLAN_FILE;
+    item->kind = url_is_absolute(where) ? PLAN_URL : PLAN_FILE;
     if (item->kind == PLAN_FILE)
         item->file = (uint8_t)pagefile_kind_of(item->where.p);
     list->count++;
@@ -50,7 +51,7 @@ static scent_status add_urls(struct training_plan *plan, struct plan_list *list,
     buf_init(&text, URL_LIST_MAX);
     status = file_read(path, &text, err);
     for (rest = buf_str(&text); status == SCENT_OK && pagefile_next_url(&rest, &url);) {
-        if (!pagefile_is_url(url))
+        if (!url_is_absolute(url))
             bad++;
         else if ((status = plan_list_add(list, &plan->arena, url, class)) != SCENT_OK)
             errmsg_fail(err, status, "%s: out of memory", path);
@@ -69,7 +70,7 @@ static scent_status add_path(struct training_plan *plan, struct plan_list *list,
     size_t before = list->count;
     scent_status status;
 
-    if (pagefile_is_url(str_of(path))) {
+    if (url_is_absolute(str_of(path))) {
         status = plan_list_add(list, &plan->arena, str_of(path), class);
         return status == SCENT_OK ? status : errmsg_fail(err, status, "%s: out of memory", path);
     }

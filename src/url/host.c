@@ -85,7 +85,7 @@ bool url_host_ends_in_number(struct str host)
         return true;
     if (label.p[0] != '0' || label.p[1] != 'x')
         return false;
-    for (i = 2; i < label.len && url_hex_digit(label.p[i]) >= 0; i++)
+    for (i = 2; i < label.len && ascii_hex(label.p[i]) >= 0; i++)
         ;
     return i == label.len;
 }

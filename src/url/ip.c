@@ -15,7 +15,7 @@ static bool parse_number(struct str s, uint64_t *out)
         s = str_sub(s, base == 16 ? 2 : 1, s.len);
     }
     for (size_t i = 0; i < s.len; i++) {
-        int digit = url_hex_digit(s.p[i]);
+        int digit = ascii_hex(s.p[i]);
 
         if (digit < 0 || (unsigned)digit >= base)
             return false;
@@ -64,8 +64,8 @@ static size_t take_piece(struct str *s, uint16_t *piece)
     size_t n = 0;
 
     *piece = 0;
-    while (n < 4 && n < s->len && url_hex_digit(s->p[n]) >= 0) {
-        *piece = (uint16_t)(*piece << 4 | url_hex_digit(s->p[n]));
+    while (n < 4 && n < s->len && ascii_hex(s->p[n]) >= 0) {
+        *piece = (uint16_t)(*piece << 4 | ascii_hex(s->p[n]));
         n++;
     }
     *s = str_sub(*s, n, s->len);

@@ -35,7 +35,7 @@ static bool is_unreserved(unsigned char c) /* RFC 3986, section 2.3 */
  * become "%41". An escape is always written whole, so a "%" among the last two bytes is a stray one. */
 static bool would_escape(const struct url_out *out, unsigned char c)
 {
-    if (url_hex_digit((char)c) < 0)
+    if (ascii_hex((char)c) < 0)
         return false;
     return (out->len >= 1 && out->p[out->len - 1] == '%') || (out->len >= 2 && out->p[out->len - 2] == '%');
 }

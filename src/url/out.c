@@ -74,19 +74,12 @@ void url_out_encoded(struct url_out *out, struct str s, unsigned set)
     }
 }
 
-int url_hex_digit(char c)
-{
-    char lower = ascii_lower(c);
-
-    return ascii_is_digit(c) ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 bool url_is_escape(struct str s, size_t at)
 {
-    return s.len - at >= 3 && s.p[at] == '%' && url_hex_digit(s.p[at + 1]) >= 0 && url_hex_digit(s.p[at + 2]) >= 0;
+    return s.len - at >= 3 && s.p[at] == '%' && ascii_hex(s.p[at + 1]) >= 0 && ascii_hex(s.p[at + 2]) >= 0;
 }
 
 unsigned char url_escaped_byte(struct str s, size_t at)
 {
-    return (unsigned char)(url_hex_digit(s.p[at + 1]) << 4 | url_hex_digit(s.p[at + 2]));
+    return (unsigned char)(ascii_hex(s.p[at + 1]) << 4 | ascii_hex(s.p[at + 2]));
 }

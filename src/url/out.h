@@ -54,8 +54,6 @@ static inline size_t url_span(struct str s, unsigned bits)
 /* Appends `s` with the bytes of `set` percent-encoded; what is no UTF-8 becomes an encoded U+FFFD. */
 void url_out_encoded(struct url_out *out, struct str s, unsigned set);
 
-/* The value of a hex digit, or -1. */
-int url_hex_digit(char c);
 /* Whether s[at] begins "%" and two hex digits. */
 bool url_is_escape(struct str s, size_t at);
 /* The byte that the escape at s[at] stands for. */

@@ -24,7 +24,7 @@ static bool is_uuid(struct str s)
     for (size_t i = 0; i < UUID_LEN; i++) {
         bool dash = i == 8 || i == 13 || i == 18 || i == 23;
 
-        if (dash ? s.p[i] != '-' : url_hex_digit(s.p[i]) < 0)
+        if (dash ? s.p[i] != '-' : ascii_hex(s.p[i]) < 0)
             return false;
     }
     return true;
@@ -41,7 +41,7 @@ static struct run run_at(struct str s)
 
     for (; run.len < s.len && is_alnum(s.p[run.len]); run.len++) {
         run.digits += ascii_is_digit(s.p[run.len]);
-        run.hex += url_hex_digit(s.p[run.len]) >= 0;
+        run.hex += ascii_hex(s.p[run.len]) >= 0;
     }
     return run;
 }

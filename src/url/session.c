@@ -15,7 +15,7 @@ static struct shape shape_of(struct str s)
     for (size_t i = 0; i < s.len; i++) {
         shape.letters += ascii_is_alpha(s.p[i]);
         shape.digits += ascii_is_digit(s.p[i]);
-        shape.hex += url_hex_digit(s.p[i]) >= 0;
+        shape.hex += ascii_hex(s.p[i]) >= 0;
         shape.others += !ascii_is_alpha(s.p[i]) && !ascii_is_digit(s.p[i]);
     }
     return shape;

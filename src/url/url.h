@@ -34,6 +34,12 @@ struct str url_origin(const struct url *url);   /* scheme://host[:port]; holds t
 uint16_t url_port(const struct url *url);       /* the effective port: 80 and 443 by default; 0 where ":0" is written */
 bool url_has_credentials(const struct url *url);
 
+/* Does a text begin with "http://" or "https://", in any case? */
+static inline bool url_is_absolute(struct str text)
+{
+    return str_starts_nocase(text, STR("http://")) || str_starts_nocase(text, STR("https://"));
+}
+
 /* `base` may be NULL. SCENT_E_INVALID: the standard says failure. SCENT_E_UNSUPPORTED: a valid URL of
  * another scheme (mailto:, javascript:, data:, ftp:, …). SCENT_E_LIMIT: too long. SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status url_parse(struct arena *arena, struct str input, const struct url *base, struct url *out);

@@ -1,7 +1,7 @@
 /* SHA-1, SHA-256, SHA-512 and MD5 from OpenSSL, spelled in base32, base64 or hexadecimal. */
 #include "warc/digest.h"
 
-#include "base/status.h"
+#include "base/escape.h"
 
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -36,15 +36,6 @@ static size_t base32(const unsigned char *p, size_t len, char *out)
         out[n++] = letters[bits << (5 - held) & 31];
     out[n] = 0;
     return n;
-}
-
-static size_t hex(const unsigned char *p, size_t len, char *out)
-{
-    for (size_t i = 0; i < len; i++) {
-        out[2 * i] = "0123456789abcdef"[p[i] >> 4];
-        out[2 * i + 1] = "0123456789abcdef"[p[i] & 15];
-    }
-    return 2 * len;
 }
 
 void digest_sha1(struct str a, struct str b, char out[DIGEST_BASE32])
@@ -108,8 +99,10 @@ bool digest_matches(struct str stated, struct str data, bool *known)
     len = hash(md, data, STR_NONE, raw);
     /* The length tells the spelling: 4, 5 and 6 bits a letter. */
     *known = value.len == len * 2 || value.len == (len * 8 + 4) / 5 || value.len == (len * 8 + 5) / 6;
-    if (value.len == len * 2)
-        return str_eq_nocase(value, (struct str){text, hex(raw, len, text)});
+    if (value.len == len * 2) {
+        escape_hex(raw, len, text);
+        return str_eq_nocase(value, (struct str){text, len * 2});
+    }
     n = base32(raw, len, text);
     return str_eq_nocase(value, (struct str){text, n}) || eq_base64(value, raw, len);
 }
