@@ -180,3 +180,45 @@ size_t charref_decode(struct str s, bool in_attribute, char *out)
     }
     return n;
 }
+
+/* The length of the reference at the start of `s`, 0 when it is none. */
+static size_t read_xml(struct str s, char out[CHARREF_MAX], size_t *len)
+{
+    size_t used;
+
+    if (s.len > 3 && s.p[1] == '#') {
+        used = read_number(s, out, len);
+        return used && s.p[used - 1] == ';' && !str_eq((struct str){out, *len}, STR("\xEF\xBF\xBD")) ? used : 0;
+    }
+    if (str_starts(s, STR("&apos;"))) {
+        *out = '\'';
+        *len = 1;
+        return 6;
+    }
+    return str_starts(s, STR("&nbsp;")) || s.len < 3 ? 0 : read_common(s, out, len);
+}
+
+size_t charref_decode_xml(struct str s, char *out)
+{
+    size_t n = 0;
+
+    while (s.len) {
+        size_t plain = str_find(s, '&'), used, len = 1;
+        char decoded[CHARREF_MAX] = "&";
+
+        memcpy(out + n, s.p, plain);
+        n += plain;
+        s = str_sub(s, plain, s.len);
+        if (!s.len)
+            break;
+        used = read_xml(s, decoded, &len);
+        if (!used) {
+            decoded[0] = '&';
+            used = len = 1;
+        }
+        memcpy(out + n, decoded, len);
+        n += len;
+        s = str_sub(s, used, s.len);
+    }
+    return n;
+}

@@ -8,11 +8,13 @@ void tokenizer_init(struct tokenizer *tokenizer)
 {
     *tokenizer = (struct tokenizer){0};
     buf_init(&tokenizer->values, 0);
+    buf_init(&tokenizer->held, 0);
 }
 
 void tokenizer_release(struct tokenizer *tokenizer)
 {
     buf_release(&tokenizer->values);
+    buf_release(&tokenizer->held);
 }
 
 void tokenizer_start(struct tokenizer *tokenizer, struct str utf8)
@@ -189,7 +191,7 @@ static void decode_values(struct tokenizer *tokenizer)
 
         if (find_byte(*value, 0, '&') == value->len)
             continue;
-        value->len = charref_decode(*value, true, to);
+        value->len = tokenizer->xml ? charref_decode_xml(*value, to) : charref_decode(*value, true, to);
         value->p = to;
         tokenizer->values.len += value->len;
     }
@@ -230,7 +232,8 @@ static bool read_tag(struct tokenizer *tokenizer, enum token_kind kind, struct t
     bool wants;
 
     out->kind = kind;
-    out->tag = find_tag(tokenizer, str_sub(s, start, end), out->name);
+    out->written = str_sub(s, start, end);
+    out->tag = find_tag(tokenizer, out->written, out->name);
     out->closes_itself = false;
     out->attributes = (struct token_attributes){tokenizer->attributes, 0};
     if (end < s.len && s.p[end] == '>') {
@@ -362,4 +365,213 @@ struct str token_rest(struct tokenizer *tokenizer)
 
     tokenizer->pos = tokenizer->s.len;
     return rest;
+}
+
+/* ---- XML ---- */
+
+void tokenizer_start_xml(struct tokenizer *tokenizer)
+{
+    tokenizer_start(tokenizer, STR(""));
+    tokenizer->all_attributes = tokenizer->xml = true;
+    tokenizer->inside = TOKENIZER_OUTSIDE;
+    tokenizer->is_last = tokenizer->too_long = false;
+}
+
+/* A token that the last piece left unfinished is put together with the next piece. */
+scent_status tokenizer_feed(struct tokenizer *tokenizer, struct str piece, bool is_last)
+{
+    struct str rest = str_sub(tokenizer->s, tokenizer->pos, tokenizer->s.len);
+    struct buf *held = &tokenizer->held;
+
+    tokenizer->is_last = is_last;
+    tokenizer->pos = 0;
+    tokenizer->s = piece;
+    if (rest.len > TOKEN_HELD_MAX)
+        tokenizer->too_long = true;
+    if (!rest.len || tokenizer->too_long)
+        return SCENT_OK;
+    if (rest.p >= held->p && held->p && rest.p < held->p + held->room) {
+        memmove(held->p, rest.p, rest.len);
+        held->len = rest.len;
+    } else {
+        buf_clear(held);
+        buf_add(held, rest);
+    }
+    buf_add(held, piece);
+    tokenizer->s = buf_str(held);
+    return held->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+struct str token_local_name(struct str written, struct str *prefix)
+{
+    size_t colon = str_find(written, ':');
+    bool has_prefix = colon < written.len;
+
+    if (prefix)
+        *prefix = str_sub(written, 0, has_prefix ? colon : 0);
+    return has_prefix ? str_sub(written, colon + 1, written.len) : written;
+}
+
+static bool starts_name(char c)
+{
+    return ascii_is_alpha(c) || c == '_' || c == ':' || (unsigned char)c >= 0x80;
+}
+
+static bool is_xml_markup(char after_less_than)
+{
+    return starts_name(after_less_than) || after_less_than == '/' || after_less_than == '!' || after_less_than == '?';
+}
+
+/* After the document type whose "<!" is at `pos`, with all that it declares; 0 where it does not end. */
+static size_t find_doctype_end(struct str s, size_t pos)
+{
+    bool in_subset = false;
+
+    for (pos += 2; pos < s.len; pos++) {
+        struct str rest = str_sub(s, pos, s.len);
+        char c = s.p[pos];
+
+        if (c == '"' || c == '\'')
+            pos = find_byte(s, pos + 1, c);
+        else if (str_starts(rest, STR("<!--")))
+            pos = find_after(s, pos + 4, STR("-->")) - 1;
+        else if (str_starts(rest, STR("<?")))
+            pos = find_after(s, pos + 2, STR("?>")) - 1;
+        else if (c == '[')
+            in_subset = true;
+        else if (c == ']')
+            in_subset = false;
+        else if (c == '>' && !in_subset)
+            return pos + 1;
+    }
+    return 0;
+}
+
+static void give_text(struct tokenizer *tokenizer, struct str text, bool is_cdata, struct token *out)
+{
+    struct buf *values = &tokenizer->values;
+
+    out->kind = TOKEN_TEXT;
+    out->text = text;
+    out->is_cdata = is_cdata;
+    buf_clear(values);
+    if (is_cdata || find_byte(text, 0, '&') == text.len || !buf_reserve(values, text.len))
+        return;
+    out->text = (struct str){values->p, charref_decode_xml(text, values->p)};
+}
+
+/* Up to the next tag; a reference that the end of the piece may cut waits for the next one. */
+static bool take_xml_text(struct tokenizer *tokenizer, struct token *out)
+{
+    enum { REFERENCE_MAX = 32 };
+    struct str s = tokenizer->s;
+    size_t start = tokenizer->pos, end = start;
+
+    do
+        end = find_byte(s, end + (end == start), '<');
+    while (end + 1 < s.len && !is_xml_markup(s.p[end + 1]) && ++end);
+    if (end >= s.len && !tokenizer->is_last) {
+        size_t from = end - start > REFERENCE_MAX ? end - REFERENCE_MAX : start;
+        const char *at = memrchr(s.p + from, '&', end - from);
+
+        if (at && !memchr(at, ';', (size_t)(s.p + end - at)))
+            end = (size_t)(at - s.p);
+    }
+    if (end == start)
+        return false;
+    tokenizer->pos = end;
+    give_text(tokenizer, str_sub(s, start, end), false, out);
+    return true;
+}
+
+/* CDATA or a comment, which come as far as they are there; true: `out` is a token. */
+static bool go_on_inside(struct tokenizer *tokenizer, struct token *out)
+{
+    bool is_cdata = tokenizer->inside == TOKENIZER_IN_CDATA;
+    struct str rest = str_sub(tokenizer->s, tokenizer->pos, tokenizer->s.len), text = rest;
+    const char *at = memmem(rest.p, rest.len, is_cdata ? "]]>" : "-->", 3);
+
+    if (at) {
+        text.len = (size_t)(at - rest.p);
+        tokenizer->pos += text.len + 3;
+        tokenizer->inside = TOKENIZER_OUTSIDE;
+    } else {
+        if (!tokenizer->is_last)
+            text.len = rest.len > 2 ? rest.len - 2 : 0;
+        tokenizer->pos += text.len;
+    }
+    if (is_cdata && text.len)
+        give_text(tokenizer, text, true, out);
+    return is_cdata && text.len;
+}
+
+/* "<!" or "<?": false when its end has not come yet. *given: it is a token. */
+static bool read_xml_declaration(struct tokenizer *tokenizer, struct token *out, bool *given)
+{
+    struct str s = tokenizer->s, rest = str_sub(s, tokenizer->pos, s.len);
+    size_t end;
+
+    *given = false;
+    if (rest.len < sizeof CDATA - 1 && !tokenizer->is_last)
+        return false;
+    if (str_starts(rest, STR("<!--"))) {
+        tokenizer->inside = TOKENIZER_IN_COMMENT;
+        tokenizer->pos += 4;
+        return true;
+    }
+    if (str_starts(rest, STR(CDATA))) {
+        tokenizer->inside = TOKENIZER_IN_CDATA;
+        tokenizer->pos += sizeof CDATA - 1;
+        return true;
+    }
+    if (rest.p[1] == '!') {
+        end = find_doctype_end(s, tokenizer->pos);
+        tokenizer->pos = end ? end : tokenizer->is_last ? s.len : tokenizer->pos;
+        return end || tokenizer->is_last;
+    }
+    const char *at = memmem(rest.p + 2, rest.len - 2, "?>", 2);
+
+    if (!at) {
+        tokenizer->pos = tokenizer->is_last ? s.len : tokenizer->pos;
+        return tokenizer->is_last;
+    }
+    rest = str_sub(rest, 2, (size_t)(at - rest.p));
+    end = skip_until(rest, 0, SPACE);
+    *out = (struct token){.kind = TOKEN_INSTRUCTION, .written = str_sub(rest, 0, end),
+                          .text = str_trim(str_sub(rest, end, rest.len))};
+    tokenizer->pos += rest.len + 4;
+    return *given = true;
+}
+
+bool token_next_xml(struct tokenizer *tokenizer, struct token *out)
+{
+    struct str s = tokenizer->s;
+    bool given;
+
+    while (tokenizer->pos < s.len && !tokenizer->too_long) {
+        size_t pos = tokenizer->pos;
+        char next = pos + 1 < s.len ? s.p[pos + 1] : ' ';
+
+        if (tokenizer->inside != TOKENIZER_OUTSIDE) {
+            if (go_on_inside(tokenizer, out))
+                return true;
+            if (tokenizer->inside != TOKENIZER_OUTSIDE)
+                return false;
+        } else if (s.p[pos] == '<' && pos + 1 == s.len && !tokenizer->is_last) {
+            return false;
+        } else if (s.p[pos] != '<' || !is_xml_markup(next)) {
+            return take_xml_text(tokenizer, out);
+        } else if (next == '!' || next == '?') {
+            if (!read_xml_declaration(tokenizer, out, &given))
+                return false;
+            if (given)
+                return true;
+        } else {
+            if (read_tag(tokenizer, next == '/' ? TOKEN_END : TOKEN_START, out))
+                return true;
+            tokenizer->pos = tokenizer->is_last ? s.len : pos;
+            return false;
+        }
+    }
+    return false;
 }

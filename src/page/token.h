@@ -1,7 +1,24 @@
-/* token - HTML text cut into tags and text, as the tokenizer of the HTML standard does (section 13.2.5).
+/* token - text cut into tags and text: HTML (token_next) and XML (token_next_xml).
  *
- * One pass, no copies: tokens are ranges of the input. Comments, doctypes and processing instructions are skipped. The
- * input has no 0 bytes (decode.h drops them); CR stays CR. Which element holds text only is for the caller to know. */
+ * HTML is read as the tokenizer of the HTML standard does (section 13.2.5): one pass, no copies, tokens are ranges of the
+ * input. Comments, doctypes and processing instructions are skipped. The input has no 0 bytes (decode.h drops them); CR
+ * stays CR. Which element holds text only is for the caller to know.
+ *
+ * XML (sitemaps, feeds, RDF) is fed in pieces of any size, so that a file need not be in memory:
+ *
+ *     tokenizer_init(&tokenizer);
+ *     tokenizer_start_xml(&tokenizer);
+ *     do {
+ *         SCENT_TRY(tokenizer_feed(&tokenizer, piece, is_last));
+ *         while (token_next_xml(&tokenizer, &token))
+ *             …
+ *     } while (!is_last);
+ *     tokenizer_release(&tokenizer);
+ *
+ * Nothing is loaded, expanded or checked: comments and document types are skipped, tags need not match. Depth and
+ * namespaces are for the caller to keep: names come as written ("image:loc", see token_local_name), xmlns attributes as any
+ * others. Encodings are as well: charset.h turns bytes into UTF-8, though any encoding will do in which "<" is what it is
+ * in ASCII. Owner: whoever initialised the tokenizer. Thread: one at a time. */
 #ifndef SCENT_PAGE_TOKEN_H
 #define SCENT_PAGE_TOKEN_H
 
@@ -10,6 +27,7 @@
 
 enum {
     TOKEN_ATTRIBUTES_MAX = 64, /* further ones of a tag are left out */
+    TOKEN_HELD_MAX = 64 * 1024, /* a longer tag, instruction or doctype of XML that comes in pieces ends the reading */
     TOKEN_RECENT_BITS = 5
 };
 
@@ -26,14 +44,21 @@ struct token_attributes {
 /* The value of the first attribute of this name; empty (not NULL) when absent. */
 struct str token_attribute(const struct token_attributes *attributes, struct str name);
 
-enum token_kind { TOKEN_TEXT, TOKEN_START, TOKEN_END };
+enum token_kind {
+    TOKEN_TEXT,
+    TOKEN_START,
+    TOKEN_END,
+    TOKEN_INSTRUCTION /* <?name text?>; XML only */
+};
 
+/* Its strings are valid until the next token, or the next tokenizer_feed(). */
 struct token {
     enum token_kind kind;
-    struct str text;    /* of TOKEN_TEXT, references not decoded */
-    bool is_cdata;      /* of TOKEN_TEXT: has no references */
+    struct str text;    /* of TOKEN_TEXT, references decoded in XML but not in HTML; of TOKEN_INSTRUCTION, trimmed */
+    bool is_cdata;      /* of TOKEN_TEXT: had no references */
     enum page_tag tag;  /* of a tag */
     uint64_t name;      /* hash of its name */
+    struct str written; /* the name of a tag or an instruction as written, with its prefix */
     bool closes_itself; /* <x/> */
     struct token_attributes attributes; /* of the start tags that have any for us; until the next token */
 };
@@ -50,6 +75,12 @@ struct tokenizer {
     unsigned count;
     struct token_attribute attributes[TOKEN_ATTRIBUTES_MAX];
     struct buf values; /* decoded ones */
+
+    /* XML in pieces */
+    struct buf held; /* the beginning of a token, and the piece that goes on with it */
+    enum { TOKENIZER_OUTSIDE, TOKENIZER_IN_CDATA, TOKENIZER_IN_COMMENT } inside;
+    bool xml, is_last;
+    bool too_long; /* TOKEN_HELD_MAX was reached: there are no more tokens */
 };
 
 void tokenizer_init(struct tokenizer *tokenizer);
@@ -61,5 +92,14 @@ bool token_next(struct tokenizer *tokenizer, struct token *out);
 /* After the start tag of an element that holds text only (script, title, …): everything up to its end tag. */
 struct str token_raw_text(struct tokenizer *tokenizer, enum page_tag tag);
 struct str token_rest(struct tokenizer *tokenizer); /* after <plaintext>: it has no end */
+
+void tokenizer_start_xml(struct tokenizer *tokenizer);
+/* The next bytes, which stay where they are until the next call; `is_last`: the document ends with them. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status tokenizer_feed(struct tokenizer *tokenizer, struct str piece, bool is_last);
+/* False: the next piece is wanted (or the document is at its end). Text comes in any number of tokens, elements without
+ * content (<x/>) as one start tag that closes_itself. References are the five of XML and numbers; others are text. */
+bool token_next_xml(struct tokenizer *tokenizer, struct token *out);
+/* "loc" of "image:loc"; *prefix (may be NULL) is "image", empty where there is none. */
+struct str token_local_name(struct str written, struct str *prefix);
 
 #endif
