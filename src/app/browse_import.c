@@ -227,5 +227,5 @@ const struct command browse_import_command = {
             "      --until DATE        up to this date, a day included\n"
             "      --host HOST         only this host and those below it; may be given several times\n"
             "  -b, --base URL          the site of logs that have paths only\n",
-    .run = run,
+    .main = run,
 };

@@ -1,30 +1,30 @@
 #include "app/browsecommands.h"
-#include "app/span.h"
+#include "app/output.h"
 
 #include <inttypes.h>
 
-static struct span span_of(const struct browsing_size *size)
+static struct timespan span_of(const struct browsing_size *size)
 {
-    return (struct span){size->first != 0, size->first, size->last};
+    return (struct timespan){size->first != 0, size->first, size->last};
 }
 
 void browse_info_print(const struct browsing *browsing, FILE *out)
 {
     struct browsing_size size = browsing_size(browsing);
-    struct span span = span_of(&size);
+    struct timespan span = span_of(&size);
 
     fprintf(out, "visits    %" PRIu32 ", of %" PRIu32 " it is known from which page\npages     %" PRIu32
             "\nuseful    %" PRIu32, size.visits, size.linked, size.pages, size.useful);
     if (size.only_marked)
         fprintf(out, ", %" PRIu32 " without a visit", size.only_marked);
     fputs("\n", out);
-    span_print(&span, out);
+    timespan_print(&span, out);
 }
 
 static void print_json(const struct browsing *browsing)
 {
     struct browsing_size size = browsing_size(browsing);
-    struct span span = span_of(&size);
+    struct timespan span = span_of(&size);
     struct json_writer w;
     struct buf out;
 
@@ -36,7 +36,7 @@ static void print_json(const struct browsing *browsing)
     json_put_int(&w, "pages", size.pages);
     json_put_int(&w, "useful", size.useful);
     json_put_int(&w, "useful_without_visit", size.only_marked);
-    span_write(&span, &w);
+    timespan_write(&span, &w);
     json_object_end(&w);
     puts(buf_z(&out));
     buf_release(&out);
@@ -74,5 +74,5 @@ const struct command browse_info_command = {
     .usage = "FILE… [--json]",
     .summary = "Tells what browsing files hold together: visits, pages, useful pages, the time",
     .help = "      --json              as one JSON object\n",
-    .run = run,
+    .main = run,
 };

@@ -99,5 +99,5 @@ const struct command browse_record_command = {
             "  -p, --port PORT     of 127.0.0.1; default: a free one\n"
             "  -q, --quiet         do not show each visit\n"
             "\nPrints the address and token for the extension. The token is good for this recording only.\n",
-    .run = run,
+    .main = run,
 };

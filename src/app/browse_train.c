@@ -242,5 +242,5 @@ const struct command browse_train_command = {
             "      --proxy-all HOST:PORT, --ca-file FILE, --dns ADDRESS[:PORT], --allow-private\n"
             "                          as with crawl\n"
             "  -q, --quiet             says nothing but errors\n",
-    .run = run,
+    .main = run,
 };

@@ -16,5 +16,5 @@ const struct command command_browse = {
             "  import SOURCE… -o FILE  makes one browsing file of browser profiles, lists of URLs and access logs\n"
             "  info FILE…              tells what browsing files hold\n"
             "  train FILE… -o MODEL    learns from them what leads to useful pages\n",
-    .run = run,
+    .main = run,
 };

@@ -1,3 +1,4 @@
+/* cmd_check - `scent check`: prints what engine/check.h finds in a crawl directory. */
 #include "app/command.h"
 #include "engine/check.h"
 
@@ -26,32 +27,38 @@ static int report(const struct check_report *r)
     return r->problems > r->repaired ? EXIT_PROBLEMS : EXIT_DONE;
 }
 
-static int run(int argc, char **argv)
-{
-    static const struct option longs[] = {{"repair", no_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'}, {0}};
-    struct check_options options = {.problem = print_problem, .repaired = print_repaired};
-    struct check_report result;
-    int code;
-    struct errmsg err = {0};
-    scent_status status;
+struct check_arguments {
+    bool repair;
+};
 
-    code = command_options(&command_check, argc, argv, ":h", longs, command_switch, &options.repair);
-    if (code >= 0)
-        return code;
-    if (optind + 1 != argc)
-        return command_misuse(&command_check, "exactly one crawl directory is needed");
-    options.dir = argv[optind];
-    status = check_run(&options, &result, &err);
+static int run_check(const struct command_line *line)
+{
+    const struct check_arguments *given = line->options;
+    struct check_options options = {
+        .dir = line->arguments[0], .repair = given->repair, .problem = print_problem, .repaired = print_repaired};
+    struct check_report result;
+    struct errmsg err = {0};
+    scent_status status = check_run(&options, &result, &err);
+
     return status == SCENT_OK ? report(&result) : command_fail(status, &err);
 }
 
+static const struct command_option check_options[] = {
+    COMMAND_OPTION(OPTION_FLAG, struct check_arguments, repair, "repair", 0, NULL,
+                   "repair what can be repaired without removing a row",
+                   .manual = "Writes the index anew, truncates the WARC files to what was committed, removes .open from "
+                             "their names, and completes a purge that was interrupted."),
+    {0},
+};
+
 const struct command command_check = {
     .name = "check",
-    .usage = "DIR [--repair]",
     .summary = "Verifies a crawl directory: database, WARC files and index against each other",
-    .help = "  --repair   write the index anew, cut the WARC files back to what was committed,\n"
-            "             bring a purge to its end; no row is removed\n"
-            "\n"
-            "Each problem is a line on standard output. Exit status: 0 no problem is left, 1 some are.\n",
-    .run = run,
+    .arguments = "DIR",
+    .description = "Each problem is a line on standard output. The crawl must not be running.",
+    .example = "scent check hockey.crawl --repair",
+    .exits = "0 no problem is left, 1 problems are left.",
+    .options = check_options,
+    .size = sizeof(struct check_arguments),
+    .run = run_check,
 };

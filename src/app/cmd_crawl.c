@@ -241,5 +241,5 @@ const struct command command_crawl = {
             "  -q, --quiet             no progress and no summary\n"
             "\nExit status: 0 limit reached or no links left, 1 no seed could be fetched, 2 bad usage or configuration,\n"
             "3 storage failed, 11 interrupted (the same command goes on).\n",
-    .run = run,
+    .main = run,
 };

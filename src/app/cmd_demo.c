@@ -1,4 +1,4 @@
-/* demo - the whole of scent in a minute: a generated web behind a real socket, crawled by two strategies. */
+/* cmd_demo - `scent demo`: a crawl in a minute: a generated web behind a real socket, crawled by two strategies. */
 #include "app/command.h"
 #include "app/session.h"
 #include "base/file.h"
@@ -197,42 +197,22 @@ static int run_demo(struct demo *demo)
     return code;
 }
 
-struct demo_args {
+struct demo_options {
     const char *dir;
     uint64_t pages;
 };
 
-static bool take_option(int option, void *taken)
+static int run_command(const struct command_line *line)
 {
-    struct demo_args *args = taken;
-
-    if (option == 'p')
-        return command_number(DEMO_POINTS, UINT64_MAX, &args->pages);
-    args->dir = optarg;
-    return true;
-}
-
-static int run(int argc, char **argv)
-{
-    static const struct option longs[] = {
-        {"output", required_argument, NULL, 'o'},
-        {"pages", required_argument, NULL, 'p'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    struct demo_args args = {.pages = DEMO_PAGES};
-    int code = command_options(&command_demo, argc, argv, ":o:h", longs, take_option, &args);
-    struct demo demo = {.pages = args.pages};
+    const struct demo_options *options = line->options;
+    struct demo demo = {.pages = options->pages};
     struct errmsg err = {0};
     scent_status status;
+    int code;
 
-    if (code >= 0)
-        return code;
-    if (optind != argc)
-        return command_misuse(&command_demo, "it takes no arguments");
     log_init_stderr(&demo.log, LOG_INFO);
     arena_init(&demo.arena, SIZE_MAX);
-    status = choose_dir(args.dir, demo.dir, sizeof demo.dir, &err);
+    status = choose_dir(options->dir, demo.dir, sizeof demo.dir, &err);
     if (status == SCENT_OK)
         status = set_up(&demo, &err);
     code = status == SCENT_OK ? run_demo(&demo) : command_fail(status, &err);
@@ -242,11 +222,19 @@ static int run(int argc, char **argv)
     return code;
 }
 
+static const struct command_option demo_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct demo_options, dir, "output", 'o', "DIR",
+                   "directory for the two crawls (default: demo, or demo-2, …)"),
+    COMMAND_OPTION(OPTION_NUMBER, struct demo_options, pages, "pages", 0, "N", "pages that each crawl fetches",
+                   .min = DEMO_POINTS, .number = DEMO_PAGES),
+    {0},
+};
+
 const struct command command_demo = {
     .name = "demo",
-    .usage = "[-o DIR] [--pages N]",
-    .summary = "Serves a small generated web on loopback, crawls it with two strategies and compares them",
-    .help = "  -o, --output DIR        where the two crawls go (default: demo, or demo-2, …)\n"
-            "      --pages N           that each crawl fetches, at least 5 (default: 1000)\n",
-    .run = run,
+    .summary = "Crawls a small generated web on this machine with two strategies and compares them",
+    .example = "scent demo",
+    .options = demo_options,
+    .size = sizeof(struct demo_options),
+    .run = run_command,
 };

@@ -1,84 +1,278 @@
+/* cmd_export - `scent export`: the pages of a crawl in formats that other programs read. */
 #include "app/command.h"
-#include "app/export.h"
+#include "base/clock.h"
+#include "base/escape.h"
+#include "base/vec.h"
+#include "engine/cdxindex.h"
+#include "json/json.h"
+#include "store/store.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <inttypes.h>
+#include <stdlib.h>
 
-static const struct {
-    const char *name;
-    export_fn *write;
-} formats[] = {
-    {"jsonl", export_jsonl}, {"csv", export_csv},         {"urls", export_urls},
-    {"cdxj", export_cdxj},   {"graphml", export_graphml},
-};
-
-static export_fn *find_format(const char *name)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(formats[i].name, name) == 0)
-            return formats[i].write;
-    return NULL;
-}
-
-static int export_store(const char *dir, export_fn *write, bool only_relevant)
-{
-    struct export out = {.file = stdout, .only_relevant = only_relevant};
-    struct errmsg err = {0};
-    struct store *store;
-    scent_status status = store_open(dir, STORE_READ, &store, &err);
-
-    if (status != SCENT_OK)
-        return command_fail(status, &err);
-    status = write(store, &out, &err);
-    store_close(store);
-    if (status == SCENT_OK && (fflush(stdout) || ferror(stdout)))
-        status = errmsg_fail(&err, SCENT_E_IO, "cannot write to standard output");
-    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
-}
-
-struct export_args {
-    const char *format;
+struct export {
+    FILE *file;
     bool only_relevant;
 };
 
-static bool take_option(int option, void *taken)
-{
-    struct export_args *args = taken;
+/* Calls `fn` for the examined pages, or the relevant ones among them. */
+struct walk {
+    struct export *out;
+    struct buf line;
+    void (*fn)(struct walk *walk, const struct store_page *page, const struct store_url *url);
+};
 
-    if (option == 'r')
-        return args->only_relevant = true;
-    args->format = optarg;
+static scent_status on_page(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    struct walk *walk = ctx;
+
+    if (!store_page_is_shown(page) || (walk->out->only_relevant && !page->relevant))
+        return SCENT_OK;
+    buf_clear(&walk->line);
+    walk->fn(walk, page, url);
+    fwrite(walk->line.p, 1, walk->line.len, walk->out->file);
+    return ferror(walk->out->file) ? SCENT_E_IO : SCENT_OK;
+}
+
+static scent_status each_page(struct store *store, struct export *out, struct errmsg *err,
+                              void (*fn)(struct walk *, const struct store_page *, const struct store_url *))
+{
+    struct walk walk = {.out = out, .fn = fn};
+    scent_status status;
+
+    buf_init(&walk.line, 0);
+    status = store_each_page(store, 0, on_page, &walk, err);
+    buf_release(&walk.line);
+    if (ferror(out->file))
+        return errmsg_fail(err, SCENT_E_IO, "cannot write to standard output");
+    return status;
+}
+
+/* ---- urls ---- */
+
+static void write_url(struct walk *walk, const struct store_page *page, const struct store_url *url)
+{
+    (void)page;
+    buf_add(&walk->line, url->url);
+    buf_addc(&walk->line, '\n');
+}
+
+static scent_status export_urls(struct store *store, struct export *out, struct errmsg *err)
+{
+    return each_page(store, out, err, write_url);
+}
+
+/* ---- jsonl ---- */
+
+static void write_json(struct walk *walk, const struct store_page *page, const struct store_url *url)
+{
+    struct json_writer w;
+    char when[32];
+
+    clock_format_iso(page->wall, when, sizeof when);
+    json_writer_init(&w, &walk->line);
+    json_object_begin(&w);
+    json_put_int(&w, "n", (int64_t)page->number);
+    json_put_str(&w, "url", url->url);
+    json_put_str(&w, "time", str_of(when));
+    json_put_int(&w, "status", page->status);
+    json_put_bool(&w, "relevant", page->relevant);
+    json_put_double(&w, "score", page->score);
+    json_put_double(&w, "priority", (double)page->priority);
+    json_put_int(&w, "depth", url->depth);
+    json_put_str(&w, "mime", page->mime);
+    json_put_str(&w, "lang", page->lang);
+    json_put_str(&w, "title", page->title);
+    json_put_int(&w, "bytes", (int64_t)page->bytes);
+    json_put_int(&w, "words", page->words);
+    json_put_int(&w, "links", page->links);
+    json_put_str(&w, "digest", page->digest);
+    json_put_str(&w, "warc", page->warc_file);
+    json_put_int(&w, "offset", (int64_t)page->warc_offset);
+    json_put_int(&w, "length", (int64_t)page->warc_length);
+    json_object_end(&w);
+    buf_addc(&walk->line, '\n');
+}
+
+static scent_status export_jsonl(struct store *store, struct export *out, struct errmsg *err)
+{
+    return each_page(store, out, err, write_json);
+}
+
+/* ---- csv ---- */
+
+static void add_field(struct buf *line, struct str s)
+{
+    buf_addc(line, ',');
+    escape_csv(line, s);
+}
+
+static void write_csv(struct walk *walk, const struct store_page *page, const struct store_url *url)
+{
+    struct buf *line = &walk->line;
+    char when[32];
+
+    clock_format_iso(page->wall, when, sizeof when);
+    buf_printf(line, "%" PRIu64, page->number);
+    add_field(line, url->url);
+    add_field(line, str_of(when));
+    buf_printf(line, ",%d,%d,%.6g,%u", page->status, page->relevant, page->score, url->depth);
+    add_field(line, page->mime);
+    add_field(line, page->lang);
+    add_field(line, page->title);
+    buf_printf(line, ",%" PRIu64 ",%u,%u\r\n", page->bytes, page->words, page->links);
+}
+
+static scent_status export_csv(struct store *store, struct export *out, struct errmsg *err)
+{
+    fputs("n,url,time,status,relevant,score,depth,mime,lang,title,bytes,words,links\r\n", out->file);
+    return each_page(store, out, err, write_csv);
+}
+
+/* ---- graphml ---- */
+
+/* Which URLs are nodes, and the URL of each page row that is shown (its id + 1): 1 byte a URL, 4 a page. */
+struct graph {
+    struct export *out;
+    uint8_t *is_node;
+    uint32_t *url_of_page;
+    size_t nurls, npages;
+};
+
+/* Grows an array to `need` items; the new ones are zero. */
+static bool grow_zeroed(void *items, size_t *count, size_t need, size_t size)
+{
+    size_t before = *count;
+
+    if (!vec_reserve(items, count, need, size))
+        return false;
+    if (*count > before)
+        memset(*(char **)items + before * size, 0, (*count - before) * size);
     return true;
 }
 
-static int run(int argc, char **argv)
+static scent_status note_node(void *ctx, const struct store_page *page, const struct store_url *url)
 {
-    static const struct option longs[] = {
-        {"format", required_argument, NULL, 'f'},
-        {"relevant", no_argument, NULL, 'r'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    struct export_args args = {.format = "jsonl"};
-    int code = command_options(&command_export, argc, argv, ":f:h", longs, take_option, &args);
-    export_fn *write;
+    struct graph *graph = ctx;
 
-    if (code >= 0)
-        return code;
-    write = find_format(args.format);
-    if (!write)
-        return command_misuse(&command_export, "there is no format '%s'; choose jsonl, csv, urls, cdxj or graphml",
-                              args.format);
-    if (optind + 1 != argc)
-        return command_misuse(&command_export, "give one crawl directory");
-    return export_store(argv[optind], write, args.only_relevant);
+    if (!store_page_is_shown(page) || (graph->out->only_relevant && !page->relevant))
+        return SCENT_OK;
+    if (!grow_zeroed(&graph->is_node, &graph->nurls, (size_t)url->id + 1, 1) ||
+        !grow_zeroed(&graph->url_of_page, &graph->npages, page->number + 1, sizeof *graph->url_of_page))
+        return SCENT_E_NOMEM;
+    graph->is_node[url->id] = 1;
+    graph->url_of_page[page->number] = url->id + 1;
+    return SCENT_OK;
 }
+
+static void write_node(struct walk *walk, const struct store_page *page, const struct store_url *url)
+{
+    struct buf *line = &walk->line;
+
+    buf_printf(line, "<node id=\"u%u\"><data key=\"url\">", url->id);
+    escape_markup(line, url->url);
+    buf_addz(line, "</data><data key=\"title\">");
+    escape_markup(line, page->title);
+    buf_printf(line, "</data><data key=\"relevant\">%s</data><data key=\"score\">%.6g</data></node>\n",
+               page->relevant ? "true" : "false", page->score);
+}
+
+static scent_status write_edge(void *ctx, const struct store_link *link, struct str from, struct str to)
+{
+    const struct graph *graph = ctx;
+    uint32_t source;
+
+    (void)from;
+    (void)to;
+    if (link->page >= graph->npages || link->target >= graph->nurls || !graph->is_node[link->target])
+        return SCENT_OK;
+    source = graph->url_of_page[link->page];
+    if (source) /* a copy has links, too, but is no node */
+        fprintf(graph->out->file, "<edge source=\"u%u\" target=\"u%u\"/>\n", source - 1, link->target);
+    return SCENT_OK;
+}
+
+static scent_status export_graphml(struct store *store, struct export *out, struct errmsg *err)
+{
+    struct graph graph = {.out = out};
+    /* Before the nodes are written: a crawl that goes on adds nodes in between, but no edge to one that is missing. */
+    scent_status status = store_each_page(store, 0, note_node, &graph, err);
+
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+          "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
+          "<key id=\"url\" for=\"node\" attr.name=\"url\" attr.type=\"string\"/>\n"
+          "<key id=\"title\" for=\"node\" attr.name=\"title\" attr.type=\"string\"/>\n"
+          "<key id=\"relevant\" for=\"node\" attr.name=\"relevant\" attr.type=\"boolean\"/>\n"
+          "<key id=\"score\" for=\"node\" attr.name=\"score\" attr.type=\"double\"/>\n"
+          "<graph edgedefault=\"directed\">\n",
+          out->file);
+    if (status == SCENT_OK)
+        status = each_page(store, out, err, write_node);
+    if (status == SCENT_OK)
+        status = store_each_link(store, write_edge, &graph, err);
+    fputs("</graph>\n</graphml>\n", out->file);
+    free(graph.is_node);
+    free(graph.url_of_page);
+    return status;
+}
+
+/* ---- cdxj ---- */
+
+static scent_status export_cdxj(struct store *store, struct export *out, struct errmsg *err)
+{
+    struct buf index;
+    scent_status status;
+
+    buf_init(&index, 0);
+    status = cdxindex_build(store, &index, err);
+    if (status == SCENT_OK)
+        fwrite(index.p, 1, index.len, out->file);
+    buf_release(&index);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static const char *const format_names[] = {"jsonl", "csv", "urls", "cdxj", "graphml", NULL};
+static scent_status (*const format_writers[])(struct store *store, struct export *out, struct errmsg *err) = {
+    export_jsonl, export_csv, export_urls, export_cdxj, export_graphml,
+};
+
+struct export_options {
+    int format;
+    bool relevant;
+};
+
+static int run_export(const struct command_line *line)
+{
+    const struct export_options *options = line->options;
+    struct export out = {.file = stdout, .only_relevant = options->relevant};
+    struct errmsg err = {0};
+    struct store *store;
+    scent_status status = store_open(line->arguments[0], STORE_READ, &store, &err);
+
+    if (status != SCENT_OK)
+        return command_fail(status, &err);
+    status = format_writers[options->format](store, &out, &err);
+    store_close(store);
+    if (status == SCENT_OK && (fflush(stdout) || ferror(stdout)))
+        status = errmsg_fail(&err, SCENT_E_IO, "cannot write to standard output");
+    return command_exit(status, &err);
+}
+
+static const struct command_option export_options[] = {
+    COMMAND_OPTION(OPTION_CHOICE, struct export_options, format, "format", 'f', "FORMAT",
+                   "jsonl, csv, urls, cdxj or graphml", .choices = format_names),
+    COMMAND_OPTION(OPTION_FLAG, struct export_options, relevant, "relevant", 0, NULL, "only the relevant pages"),
+    {0},
+};
 
 const struct command command_export = {
     .name = "export",
-    .usage = "DIR [-f FORMAT] [--relevant]",
     .summary = "Writes the pages of a crawl to standard output",
-    .help = "  -f, --format FORMAT     jsonl (default), csv, urls, cdxj, graphml\n"
-            "      --relevant          only the relevant pages\n",
-    .run = run,
+    .arguments = "DIR",
+    .example = "scent export hockey.crawl --relevant -f csv > hockey.csv",
+    .options = export_options,
+    .size = sizeof(struct export_options),
+    .run = run_export,
 };

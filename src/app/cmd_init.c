@@ -1,10 +1,206 @@
+/* cmd_init - `scent init`: writes a topic file, from a template or from a folder of examples. */
 #include "app/command.h"
-#include "app/drafting.h"
 #include "base/file.h"
+#include "page/page.h"
 #include "topic/topic.h"
+#include "training/example_files.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+
+enum { SEEDS_MAX = 50, MAX_LIST = 64 << 20, MAX_PAGES = 2000, PAGE_ARENA = 256 << 20 };
+
+static const char *const wanted_names[] = {"positive", "positives", "pos", "relevant", "yes", "good", NULL};
+static const char *const unwanted_names[] = {"negative", "negatives", "neg", "irrelevant", "other", "others", "no", "bad", NULL};
+
+/* ---- the folder of examples ---- */
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (str_eq_nocase(str_of(name), str_of(*names)))
+            return true;
+    return false;
+}
+
+static scent_status fail_memory(struct errmsg *err)
+{
+    return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+}
+
+/* The first category, or the one that is called like the topic. */
+static bool is_better_target(struct str name, struct str target, const char *folder)
+{
+    return !target.len || str_eq_nocase(name, str_of(folder));
+}
+
+static scent_status sort_folders(const char *dir, const struct file_list *list, struct arena *arena,
+                                 struct topic_draft *draft, struct errmsg *err)
+{
+    size_t categories = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        struct str path = arena_printf(arena, "%s/%s", dir, list->names[i]);
+
+        if (!path.p)
+            return fail_memory(err);
+        if (list->names[i][0] == '.' || !file_is_dir(path.p) || str_ends(path, STR("_files")))
+            continue;
+        categories++;
+        if (!draft->positive.len && is_one_of(list->names[i], wanted_names))
+            draft->positive = path;
+        else if (!draft->negative.len && is_one_of(list->names[i], unwanted_names))
+            draft->negative = path;
+        else if (is_better_target(draft->name, draft->target, list->names[i]))
+            draft->target = arena_str(arena, str_of(list->names[i]));
+    }
+    if (draft->positive.len)
+        draft->target = STR_NONE;
+    else if (draft->negative.len)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s has a folder with negative examples and none called 'positive'", dir);
+    else if (categories >= 2)
+        draft->taxonomy = arena_str(arena, str_of(dir));
+    else
+        draft->positive = arena_str(arena, str_of(dir));
+    return SCENT_OK;
+}
+
+/* ---- seeds ---- */
+
+struct finder {
+    struct arena *arena;
+    struct str *seeds;
+    size_t count, pages;
+    struct page_analyser *analyser;
+    struct arena page_arena;
+};
+
+/* What the drafted scope leaves out is no seed. */
+static void add_seed(struct finder *finder, struct str href)
+{
+    struct url url;
+    struct arena arena;
+
+    if (finder->count == SEEDS_MAX || str_glob(STR("*/login*"), href))
+        return;
+    arena_init(&arena, 256 << 10);
+    if (url_parse(&arena, href, NULL, &url) == SCENT_OK &&
+        url_normalise(&arena, &url, URL_STRIP_TRACKING | URL_STRIP_SESSION, &url) == SCENT_OK &&
+        !str_eq(url_host(&url), STR("file.invalid"))) {
+        size_t i = 0;
+
+        while (i < finder->count && !str_eq(finder->seeds[i], url.href))
+            i++;
+        if (i == finder->count && (finder->seeds[i] = arena_str(finder->arena, url.href)).p)
+            finder->count++;
+    }
+    arena_release(&arena);
+}
+
+/* A page in an archive is at home there; a saved file may say where it came from. */
+static scent_status look_at_page(void *ctx, const struct pagefile_page *from, struct errmsg *err)
+{
+    struct finder *finder = ctx;
+    struct page_input input = {.headers = from->headers, .body = from->body};
+    struct page page;
+    struct url url;
+
+    if (++finder->pages > MAX_PAGES || finder->count == SEEDS_MAX)
+        return errmsg_fail(err, SCENT_E_END, "enough");
+    arena_reset(&finder->page_arena);
+    if (url_parse(&finder->page_arena, from->url, NULL, &url) != SCENT_OK)
+        return SCENT_OK;
+    add_seed(finder, from->url);
+    input.url = &url;
+    if (str_eq(url_host(&url), STR("file.invalid")) &&
+        page_analyse(finder->analyser, &input, &finder->page_arena, &page) == SCENT_OK && page.canonical.href.p)
+        add_seed(finder, page.canonical.href);
+    return SCENT_OK;
+}
+
+static void look_at_list(struct finder *finder, const char *path)
+{
+    struct errmsg err;
+    struct buf text;
+    struct str rest, url;
+
+    buf_init(&text, MAX_LIST);
+    if (file_read(path, &text, &err) == SCENT_OK)
+        for (rest = buf_str(&text); pagefile_next_url(&rest, &url);)
+            add_seed(finder, url);
+    buf_release(&text);
+}
+
+static scent_status find_seeds(const char *path, struct arena *arena, struct topic_draft *draft, struct errmsg *err)
+{
+    struct finder finder = {.arena = arena, .seeds = arena_array(arena, SEEDS_MAX + 1, sizeof *finder.seeds)};
+    struct example_files found = {0};
+    struct errmsg why;
+    scent_status status = finder.seeds ? example_files_add(&found, path, arena, err) : fail_memory(err);
+
+    if (status != SCENT_OK)
+        return status;
+    if (found.count == 0)
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "%s holds no example; expected pages (.html, .txt, also .gz), lists of URLs or WARC files", path);
+    finder.analyser = page_analyser_new(&(struct page_options){0});
+    arena_init(&finder.page_arena, PAGE_ARENA);
+    for (size_t i = 0; i < found.count && finder.count < SEEDS_MAX; i++) {
+        struct pagefile_counts counts = {0};
+
+        if (found.files[i].kind == PAGEFILE_URLS)
+            look_at_list(&finder, found.files[i].path.p);
+        else
+            (void)!pagefile_read(found.files[i].path.p, found.files[i].kind, look_at_page, &finder, &counts, &why);
+    }
+    page_analyser_free(finder.analyser);
+    arena_release(&finder.page_arena);
+    draft->seeds = finder.seeds;
+    draft->nseeds = finder.count;
+    return SCENT_OK;
+}
+
+static struct str base_name(struct str path)
+{
+    size_t start = path.len;
+
+    while (start > 0 && path.p[start - 1] != '/')
+        start--;
+    return str_sub(path, start, path.len);
+}
+
+/* What `dir` holds, seen as examples: folders "positive" and "negative" (or the like), categories, or positives only.
+ * Seeds are the addresses that the wanted pages name as their own, those inside archives and those of URL lists.
+ * `name` may be empty: the name of the folder. Everything lies in `arena`. SCENT_E_INVALID: there are no examples. */
+static scent_status draft_topic(const char *dir, struct str name, const struct log *log, struct arena *arena,
+                                struct topic_draft *out, struct errmsg *err)
+{
+    struct str folder = str_of(dir);
+    struct file_list list;
+    scent_status status;
+    const char *wanted;
+    char *real = NULL;
+
+    while (folder.len > 1 && folder.p[folder.len - 1] == '/')
+        folder.len--;
+    folder = arena_str(arena, folder);
+    *out = (struct topic_draft){.name = name};
+    if (!name.len && (real = realpath(dir, NULL))) /* "." has a name, too */
+        out->name = arena_str(arena, base_name(str_of(real)));
+    free(real);
+    status = file_list(dir, "", &list, err);
+    if (status == SCENT_OK)
+        status = sort_folders(folder.p, &list, arena, out, err);
+    file_list_release(&list);
+    if (status != SCENT_OK)
+        return status;
+    wanted = out->positive.len ? out->positive.p : arena_printf(arena, "%s/%s", folder.p, out->target.p).p;
+    if (out->positive.len && !out->negative.len)
+        log_line(log, LOG_WARN, "%s has no folder with negative examples: put some in, or a 'background', before you train",
+                 dir);
+    return find_seeds(wanted, arena, out, err);
+}
+
+/* ---- the topic file ---- */
 
 /* Writes NAME.yaml, unless there is one. */
 static int write_topic(struct str name, struct str text)
@@ -78,7 +274,7 @@ static int init_from(const char *examples, const char *background, const char *n
 
     log_init_stderr(&log, background ? LOG_ERROR : LOG_INFO);
     arena_init(&arena, (size_t)1 << 30);
-    status = drafting_look(far ? far : examples, str_of(name), &log, &arena, &draft, &err);
+    status = draft_topic(far ? far : examples, str_of(name), &log, &arena, &draft, &err);
     if (status == SCENT_OK && background && (draft.negative.len || !draft.positive.len))
         status = errmsg_fail(&err, SCENT_E_INVALID, "%s has negative examples of its own; leave --background out", examples);
     if (status == SCENT_OK && background)
@@ -90,44 +286,43 @@ static int init_from(const char *examples, const char *background, const char *n
     return code;
 }
 
-struct init_args {
+struct init_options {
     const char *examples, *background;
 };
 
-static bool take_option(int option, void *taken)
+static int run_init(const struct command_line *line)
 {
-    struct init_args *args = taken;
+    const struct init_options *options = line->options;
 
-    *(option == 'e' ? &args->examples : &args->background) = optarg;
-    return true;
+    if (options->background && !options->examples)
+        return command_misuse(&command_init, "--background needs --examples");
+    if (options->examples)
+        return init_from(options->examples, options->background, line->arguments[0]);
+    if (line->count == 0)
+        return command_misuse(&command_init, "missing argument NAME");
+    return init_plain(line->arguments[0]);
 }
 
-static int run(int argc, char **argv)
-{
-    static const struct option longs[] = {{"examples", required_argument, NULL, 'e'},
-                                          {"background", required_argument, NULL, 'b'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
-    struct init_args args = {0};
-    int code = command_options(&command_init, argc, argv, ":h", longs, take_option, &args);
-
-    if (code >= 0)
-        return code;
-    if (args.background && !args.examples)
-        return command_misuse(&command_init, "--background goes with --examples");
-    if (args.examples && optind + 1 >= argc)
-        return init_from(args.examples, args.background, argv[optind]);
-    if (optind + 1 != argc)
-        return command_misuse(&command_init, "give one name");
-    return init_plain(argv[optind]);
-}
+static const struct command_option init_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct init_options, examples, "examples", 0, "DIR",
+                   "fill in the topic from a folder of example pages",
+                   .manual = "The folder has folders \"positive\" and \"negative\"; or folders that are categories, of which "
+                             "NAME (else the first) is the wanted one; or only positive examples. Seeds are the "
+                             "addresses that the wanted pages give as their own (canonical links), those inside WARC "
+                             "files and those of URL lists, at most 50. NAME defaults to the name of the folder."),
+    COMMAND_OPTION(OPTION_STRING, struct init_options, background, "background", 0, "PATH",
+                   "pages of all kinds, as negative examples where there are only positive ones"),
+    {0},
+};
 
 const struct command command_init = {
     .name = "init",
-    .usage = "NAME | --examples DIR [NAME]",
     .summary = "Writes NAME.yaml, a commented topic file",
-    .help = "      --examples DIR      a complete one from a folder of examples: with folders 'positive' and 'negative' in\n"
-            "                          it, or folders that are categories (NAME is the wanted one), or only positives\n"
-            "      --background PATH   pages of all kinds, for who has only positives\n",
-    .run = run,
+    .arguments = "[NAME]",
+    .description = "With --examples, DIR has folders 'positive' and 'negative', or a folder for each category (NAME is "
+                   "the wanted one), or only positive examples; NAME defaults to the name of the folder.",
+    .example = "scent init hockey\nscent init hockey --examples saved-pages/",
+    .options = init_options,
+    .size = sizeof(struct init_options),
+    .run = run_init,
 };

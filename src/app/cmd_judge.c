@@ -284,5 +284,5 @@ const struct command command_judge = {
             "\nFiles are pages (html, txt, also gzipped), WARC files and lists of URLs. Where the topic asks for similar()\n"
             "its seeds are fetched once, into TOPIC.seeds.\n"
             "Exit status: 0 something is relevant, 1 nothing is, 2 something could not be judged, 3 storage failed.\n",
-    .run = run,
+    .main = run,
 };

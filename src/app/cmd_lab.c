@@ -18,5 +18,5 @@ const struct command command_lab = {
             "  compare DIR…                  puts the results of several experiments side by side\n"
             "  contexts COLLECTION           how well the words around links describe the pages behind them\n\n"
             "'scent lab run --help', and so on, says more.\n",
-    .run = run,
+    .main = run,
 };

@@ -1,3 +1,4 @@
+/* cmd_purge - `scent purge`: removes URLs and hosts from a crawl directory. */
 #include "app/command.h"
 #include "engine/purge.h"
 
@@ -16,7 +17,7 @@ static void print_item(void *ctx, const char *kind, struct str text)
 static void print_unknown(void *ctx, const char *name)
 {
     (void)ctx;
-    fprintf(stderr, "nothing is known of %s\n", name);
+    fprintf(stderr, "the crawl does not know %s\n", name);
 }
 
 static int report(const struct purge_report *r, bool dry_run)
@@ -26,38 +27,48 @@ static int report(const struct purge_report *r, bool dry_run)
     return r->unknown ? EXIT_UNKNOWN : EXIT_DONE;
 }
 
-static int run(int argc, char **argv)
+struct purge_arguments {
+    bool dry_run;
+};
+
+static int run_purge(const struct command_line *line)
 {
-    static const struct option longs[] = {{"dry-run", no_argument, NULL, 'n'}, {"help", no_argument, NULL, 'h'}, {0}};
-    bool dry_run = false;
+    struct purge_arguments *given = line->options;
     struct log log;
-    struct purge_options options = {.item = print_item, .unknown = print_unknown, .ctx = &dry_run, .log = &log};
+    struct purge_options options = {
+        .dir = line->arguments[0],
+        .names = line->arguments + 1,
+        .count = line->count - 1,
+        .dry_run = given->dry_run,
+        .item = print_item,
+        .unknown = print_unknown,
+        .ctx = &given->dry_run,
+        .log = &log,
+    };
     struct purge_report result;
-    int code;
     struct errmsg err = {0};
     scent_status status;
 
-    code = command_options(&command_purge, argc, argv, ":hn", longs, command_switch, &dry_run);
-    if (code >= 0)
-        return code;
-    if (optind + 2 > argc)
-        return command_misuse(&command_purge, "a crawl directory and at least one URL or host are needed");
     log_init_stderr(&log, LOG_WARN);
-    options.dir = argv[optind];
-    options.names = argv + optind + 1;
-    options.count = (size_t)(argc - optind - 1);
-    options.dry_run = dry_run;
     status = purge_run(&options, &result, &err);
-    return status == SCENT_OK ? report(&result, dry_run) : command_fail(status, &err);
+    return status == SCENT_OK ? report(&result, given->dry_run) : command_fail(status, &err);
 }
+
+static const struct command_option purge_options[] = {
+    COMMAND_OPTION(OPTION_FLAG, struct purge_arguments, dry_run, "dry-run", 'n', NULL,
+                   "list what would be removed, and remove nothing"),
+    {0},
+};
 
 const struct command command_purge = {
     .name = "purge",
-    .usage = "DIR URL|HOST… [--dry-run]",
     .summary = "Removes URLs and hosts from a crawl: database, WARC files and index",
-    .help = "  -n, --dry-run   only list what would go\n"
-            "\n"
-            "A host is named without http://, and means all its ports: example.org; example.org:8080 only that\n"
-            "one. Subdomains are hosts of their own. Exit status: 0 done, 1 nothing is known of one of the names.\n",
-    .run = run,
+    .arguments = "DIR URL|HOST…",
+    .description = "A host is written without http:// and means all its ports: example.org; example.org:8080 is one "
+                   "port. Subdomains are separate hosts.",
+    .example = "scent purge hockey.crawl https://example.org/private example.net",
+    .exits = "0 done, 1 the crawl does not know one of the names.",
+    .options = purge_options,
+    .size = sizeof(struct purge_arguments),
+    .run = run_purge,
 };

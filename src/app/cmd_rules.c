@@ -14,5 +14,5 @@ const struct command command_rules = {
     .summary = "Counts which classes of pages link to which, for the strategy rules",
     .help = "  build TOPIC.yaml        counts rules from a taxonomy and the pages that its examples link to\n"
             "  show FILE|TOPIC.yaml    the rules and paths that lead to a target, as text or as a picture\n",
-    .run = run,
+    .main = run,
 };

@@ -1,11 +1,11 @@
+/* cmd_status - `scent status`: the state of a crawl, from its database. */
 #include "app/command.h"
+#include "app/output.h"
 #include "base/clock.h"
-#include "json/json.h"
 #include "store/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
 
 static const enum store_url_state states[] = {
     STORE_QUEUED, STORE_FETCHED, STORE_REDIRECTED, STORE_FAILED, STORE_DROPPED, STORE_SEEN, STORE_PURGED,
@@ -26,7 +26,7 @@ static void print_counts(const struct store_counts *c)
         printf("  %-10s %" PRIu64 "\n", store_url_state_text(states[i]), c->urls[states[i]]);
 }
 
-/* What a recrawl has before it. */
+/* The pages that a recrawl will visit. */
 static scent_status count_revisits(struct store *store, struct store_revisit_counts *out, char date[32],
                                    struct errmsg *err)
 {
@@ -97,14 +97,10 @@ static void write_error(void *ctx, struct str error, uint64_t count)
 static scent_status report_text(struct store *store, struct errmsg *err)
 {
     struct store_counts counts;
-    scent_status status = store_count(store, &counts, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(store_count(store, &counts, err));
     print_counts(&counts);
-    status = print_revisits(store, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(print_revisits(store, err));
     puts("not fetched, by reason");
     return store_each_error(store, print_error, NULL, err);
 }
@@ -112,55 +108,59 @@ static scent_status report_text(struct store *store, struct errmsg *err)
 static scent_status report_json(struct store *store, struct errmsg *err)
 {
     struct store_counts counts;
-    struct json_writer w;
-    struct buf out;
+    struct json_output output;
+    struct json_writer *w;
     scent_status status = store_count(store, &counts, err);
 
     if (status != SCENT_OK)
         return status;
-    buf_init(&out, 0);
-    json_writer_init(&w, &out);
-    json_object_begin(&w);
-    write_counts(&w, &counts);
-    status = write_revisits(&w, store, err);
-    json_key(&w, "errors");
-    json_array_begin(&w);
+    w = json_output_begin(&output);
+    json_object_begin(w);
+    write_counts(w, &counts);
+    status = write_revisits(w, store, err);
+    json_key(w, "errors");
+    json_array_begin(w);
     if (status == SCENT_OK)
-        status = store_each_error(store, write_error, &w, err);
-    json_array_end(&w);
-    json_object_end(&w);
+        status = store_each_error(store, write_error, w, err);
+    json_array_end(w);
+    json_object_end(w);
     if (status == SCENT_OK)
-        puts(buf_z(&out));
-    buf_release(&out);
+        json_output_end(&output, stdout);
+    else
+        buf_release(&output.text);
     return status;
 }
 
-static int run(int argc, char **argv)
+struct status_options {
+    bool json;
+};
+
+static int run_status(const struct command_line *line)
 {
-    static const struct option longs[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
-    int code;
+    const struct status_options *options = line->options;
     struct errmsg err = {0};
     struct store *store;
-    bool json = false;
-    scent_status status;
+    scent_status status = store_open(line->arguments[0], STORE_READ, &store, &err);
 
-    code = command_options(&command_status, argc, argv, ":h", longs, command_switch, &json);
-    if (code >= 0)
-        return code;
-    if (optind + 1 != argc)
-        return command_misuse(&command_status, "give one crawl directory");
-    status = store_open(argv[optind], STORE_READ, &store, &err);
     if (status != SCENT_OK)
         return command_fail(status, &err);
-    status = json ? report_json(store, &err) : report_text(store, &err);
+    status = options->json ? report_json(store, &err) : report_text(store, &err);
     store_close(store);
-    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
+    return command_exit(status, &err);
 }
+
+static const struct command_option status_options[] = {
+    COMMAND_OPTION(OPTION_FLAG, struct status_options, json, "json", 0, NULL, "print one JSON object"),
+    {0},
+};
 
 const struct command command_status = {
     .name = "status",
-    .usage = "DIR [--json]",
-    .summary = "Tells how a crawl stands: pages, harvest rate, what failed and why",
-    .help = "      --json              as one JSON object\n",
-    .run = run,
+    .summary = "Shows the state of a crawl: pages, harvest rate, failures and their reasons",
+    .arguments = "DIR",
+    .description = "The crawl may be running.",
+    .example = "scent status hockey.crawl",
+    .options = status_options,
+    .size = sizeof(struct status_options),
+    .run = run_status,
 };

@@ -1,5 +1,6 @@
+/* cmd_strategies - `scent strategies`: what each strategy is, and its options with their defaults. */
 #include "app/command.h"
-#include "json/json.h"
+#include "app/output.h"
 #include "strategy/strategy.h"
 
 #include <stdio.h>
@@ -46,17 +47,14 @@ static void write_json(struct json_writer *w, const struct strategy_ops *ops)
 
 static void print_json(void)
 {
-    struct json_writer w;
-    struct buf out;
+    struct json_output output;
+    struct json_writer *w = json_output_begin(&output);
 
-    buf_init(&out, 0);
-    json_writer_init(&w, &out);
-    json_array_begin(&w);
+    json_array_begin(w);
     for (size_t i = 0; strategy_at(i); i++)
-        write_json(&w, strategy_at(i));
-    json_array_end(&w);
-    puts(buf_z(&out));
-    buf_release(&out);
+        write_json(w, strategy_at(i));
+    json_array_end(w);
+    json_output_end(&output, stdout);
 }
 
 static void print_all(void)
@@ -68,28 +66,31 @@ static void print_all(void)
         print_text(strategy_at(i));
 }
 
-static int run(int argc, char **argv)
-{
-    static const struct option longs[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
-    int code;
-    bool json = false;
+struct strategies_options {
+    bool json;
+};
 
-    code = command_options(&command_strategies, argc, argv, ":h", longs, command_switch, &json);
-    if (code >= 0)
-        return code;
-    if (optind != argc)
-        return command_misuse(&command_strategies, "it takes no arguments");
-    if (json)
+static int run_strategies(const struct command_line *line)
+{
+    const struct strategies_options *options = line->options;
+
+    if (options->json)
         print_json();
     else
         print_all();
     return EXIT_DONE;
 }
 
+static const struct command_option strategies_options[] = {
+    COMMAND_OPTION(OPTION_FLAG, struct strategies_options, json, "json", 0, NULL, "print one JSON array"),
+    {0},
+};
+
 const struct command command_strategies = {
     .name = "strategies",
-    .usage = "[--json]",
-    .summary = "Lists the strategies with their papers and options",
-    .help = "      --json              one JSON array\n",
-    .run = run,
+    .summary = "Lists the crawl strategies with their papers and options",
+    .example = "scent strategies",
+    .options = strategies_options,
+    .size = sizeof(struct strategies_options),
+    .run = run_strategies,
 };

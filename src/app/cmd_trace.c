@@ -14,5 +14,5 @@ const struct command command_trace = {
     .summary = "Reads who looked at which page from the logs of servers and proxies",
     .help = "  import LOG… -o FILE     makes one trace of access logs\n"
             "  info FILE               tells what a trace holds, and what was left out of it\n",
-    .run = run,
+    .main = run,
 };

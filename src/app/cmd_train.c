@@ -134,5 +134,5 @@ const struct command command_train = {
             "\nPages of URL lists are fetched once, into TOPIC.fetched; remove that folder to fetch them again.\n"
             "Exit status: 0 the model is written, 2 the topic or its examples are not good enough, 3 storage failed,\n"
             "11 interrupted while fetching (the same command goes on).\n",
-    .run = run,
+    .main = run,
 };

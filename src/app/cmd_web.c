@@ -15,5 +15,5 @@ const struct command command_web = {
     .help = "  serve COLLECTION|WEB.yaml     behind a loopback port, as virtual hosts and as an HTTP proxy\n"
             "  generate [WEB.yaml]           prints a specification, a page, seeds, or writes a collection\n"
             "  pack FOLDER                   turns a folder of files into a collection\n",
-    .run = run,
+    .main = run,
 };

@@ -1,96 +1,70 @@
+/* cmd_why - `scent why`: what a crawl knows about one URL. */
 #include "app/command.h"
 #include "app/why.h"
 
-struct why_args {
-    const char *dir, *url, *strategy;
+struct why_options {
+    const char *strategy;
     bool json;
 };
 
-enum { OPT_JSON = 256, OPT_STRATEGY };
-
-static bool take_option(int option, void *taken)
-{
-    struct why_args *args = taken;
-
-    if (option == OPT_JSON)
-        return args->json = true;
-    args->strategy = optarg;
-    return true;
-}
-
-/* -1: go on; else the exit status. */
-static int parse_args(int argc, char **argv, struct why_args *args)
-{
-    static const struct option longs[] = {
-        {"json", no_argument, NULL, OPT_JSON},
-        {"strategy", required_argument, NULL, OPT_STRATEGY},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    int code = command_options(&command_why, argc, argv, ":h", longs, take_option, args);
-
-    if (code >= 0)
-        return code;
-    if (optind + 2 != argc)
-        return command_misuse(&command_why, "give a crawl directory and one URL");
-    args->dir = argv[optind];
-    args->url = argv[optind + 1];
-    return -1;
-}
-
-static int tell(struct why *why, struct store *store, const struct why_args *args)
+static int tell(struct why *why, struct store *store, const struct why_options *options, const char *dir, const char *url)
 {
     struct errmsg err = {{0}};
     struct log log;
-    scent_status status = why_look_up(why, store, str_of(args->url), &err);
+    scent_status status = why_look_up(why, store, str_of(url), &err);
 
     if (status == SCENT_E_NOTFOUND && why->nearest.len) {
-        fprintf(stderr, "scent: the crawl in %s does not know %s; did you mean %.*s ?\n", args->dir, args->url,
+        fprintf(stderr, "scent: the crawl in %s does not know %s; did you mean %.*s ?\n", dir, url,
                 STR_ARG(why->nearest));
         return 1;
     }
     if (status == SCENT_E_NOTFOUND) {
-        fprintf(stderr, "scent: the crawl in %s knows no URL yet\n", args->dir);
+        fprintf(stderr, "scent: the crawl in %s knows no URL yet\n", dir);
         return 1;
     }
     if (status != SCENT_OK)
         return command_fail(status, &err);
     log_init_stderr(&log, LOG_ERROR);
-    why_explain(why, store, args->dir, args->strategy, &log);
-    (args->json ? why_print_json : why_print)(why, stdout);
+    why_explain(why, store, dir, options->strategy, &log);
+    (options->json ? why_print_json : why_print)(why, stdout);
     return EXIT_DONE;
 }
 
-static int run(int argc, char **argv)
+static int run_why(const struct command_line *line)
 {
-    struct why_args args = {0};
+    const char *dir = line->arguments[0], *url = line->arguments[1];
     struct errmsg err = {{0}};
     struct store *store;
-    scent_status status;
     struct why why;
-    int code = parse_args(argc, argv, &args);
+    int code;
+    scent_status status = store_open(dir, STORE_READ, &store, &err);
 
-    if (code >= 0)
-        return code;
-    status = store_open(args.dir, STORE_READ, &store, &err);
     if (status != SCENT_OK)
         return command_fail(status, &err);
     why_init(&why);
-    code = tell(&why, store, &args);
+    code = tell(&why, store, line->options, dir, url);
     why_release(&why);
     store_close(store);
     return code;
 }
 
+static const struct command_option why_options[] = {
+    COMMAND_OPTION(OPTION_FLAG, struct why_options, json, "json", 0, NULL, "print one JSON object"),
+    COMMAND_OPTION(OPTION_STRING, struct why_options, strategy, "strategy", 0, "NAME[:KEY=VALUE,…]",
+                   "score with this strategy instead of that of the last run"),
+    {0},
+};
+
 const struct command command_why = {
     .name = "why",
-    .usage = "DIR URL [--json] [--strategy NAME[:k=v,…]]",
-    .summary = "Tells what became of a URL in a crawl, and why",
-    .help = "      --json              as one JSON object\n"
-            "      --strategy NAME[:k=v,…]   the crawl was started with this one instead of its topic file's\n"
-            "\nTells its state and the reason, when and with which priority it was fetched, the verdict with its reasons, what\n"
-            "its score is made of, and the pages that link to it. URLs have no index: it reads the whole\n"
-            "database and the WARC files. A crawl may go on meanwhile.\n"
-            "Exit status: 0 told, 1 the crawl does not know the URL, 2 bad usage or no crawl directory.\n",
-    .run = run,
+    .summary = "Explains what happened to a URL in a crawl",
+    .arguments = "DIR URL",
+    .description = "Shows the state of the URL and the reason, when and with which priority it was fetched, the verdict "
+                   "with its reasons, the parts of its score, and the pages that link to it. There is no index of "
+                   "URLs: the whole database and the WARC files are read. The crawl may be running.",
+    .example = "scent why hockey.crawl https://example.org/players",
+    .exits = "0 explained, 1 the crawl does not know the URL, 2 bad usage or no crawl directory.",
+    .options = why_options,
+    .size = sizeof(struct why_options),
+    .run = run_why,
 };

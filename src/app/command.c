@@ -1,15 +1,13 @@
 #include "app/command.h"
 
+#include "conf/conf.h"
+
+#include <getopt.h>
 #include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-void command_help(const struct command *command, FILE *out)
-{
-    fprintf(out, "usage: scent %s %s\n\n%s.\n", command->name, command->usage, command->summary);
-    if (command->help)
-        fprintf(out, "\n%s", command->help);
-}
+/* ---- messages ---- */
 
 int command_misuse(const struct command *command, const char *fmt, ...)
 {
@@ -23,7 +21,12 @@ int command_misuse(const struct command *command, const char *fmt, ...)
     return EXIT_USAGE;
 }
 
-/* A message may go on over several lines (an excerpt with a caret under the fault). */
+int command_invalid(const struct command *command, const char *option, const char *value, const char *expected)
+{
+    return command_misuse(command, "invalid value '%s' for --%s: expected %s", value, option, expected);
+}
+
+/* A message may have several lines (an excerpt with a caret under the fault). */
 static void print_message(struct str text)
 {
     struct log log;
@@ -42,80 +45,256 @@ int command_fail(scent_status status, const struct errmsg *err)
     return status == SCENT_E_FULL || status == SCENT_E_NOMEM ? EXIT_STORAGE : EXIT_USAGE;
 }
 
-/* The next one. -1: there is no more; 0: *exit_status is what the command ends with. */
-static int next_option(const struct command *command, int argc, char **argv, const char *shorts,
-                       const struct option *longs, int *exit_status)
+int command_exit(scent_status status, const struct errmsg *err)
 {
-    int option;
+    return status == SCENT_OK ? EXIT_DONE : command_fail(status, err);
+}
 
-    opterr = 0;
-    option = getopt_long(argc, argv, shorts, longs, NULL);
-    switch (option) {
-    case 'h':
-        command_help(command, stdout);
-        *exit_status = EXIT_DONE;
-        return 0;
-    case '?':
-        *exit_status = command_misuse(command, "there is no option '%s'", argv[optind - 1]);
-        return 0;
-    case ':':
-        *exit_status = command_misuse(command, "'%s' needs a value", argv[optind - 1]);
-        return 0;
+/* ---- values ---- */
+
+static void set_number(void *member, size_t size, uint64_t n)
+{
+    switch (size) {
+    case sizeof(uint16_t):
+        *(uint16_t *)member = (uint16_t)n;
+        break;
+    case sizeof(uint32_t):
+        *(uint32_t *)member = (uint32_t)n;
+        break;
     default:
-        return option;
+        SCENT_BUG_IF(size != sizeof(uint64_t));
+        *(uint64_t *)member = n;
     }
 }
 
-static const char *option_name(const struct option *longs, int option)
+static const char *take_number(const struct command_option *option, const char *text, void *member, char *room, size_t size)
 {
-    while (longs->name && longs->val != option)
-        longs++;
-    return longs->name ? longs->name : "?";
+    uint64_t max = option->max ? option->max : option->size < sizeof max ? UINT64_MAX >> (64 - 8 * option->size) : UINT64_MAX, n;
+
+    if (str_parse_u64(str_of(text), &n) && n >= option->min && n <= max) {
+        set_number(member, option->size, n);
+        return NULL;
+    }
+    if (option->max)
+        snprintf(room, size, "a number from %llu to %llu", (unsigned long long)option->min, (unsigned long long)max);
+    else if (option->min > 1)
+        snprintf(room, size, "a number, at least %llu", (unsigned long long)option->min);
+    else
+        snprintf(room, size, "a number%s", option->min && strcmp(text, "0") == 0 ? " above 0" : "");
+    return room;
 }
 
-int command_options(const struct command *command, int argc, char **argv, const char *shorts, const struct option *longs,
-                    bool (*take)(int option, void *args), void *args)
+static const char *take_choice(const struct command_option *option, const char *text, void *member, char *room, size_t size)
 {
-    int option, status = EXIT_DONE;
+    size_t len = 0;
 
-    while ((option = next_option(command, argc, argv, shorts, longs, &status)) > 0)
-        if (!take(option, args))
-            return command_misuse(command, "'%s' is no good value for --%s", optarg, option_name(longs, option));
-    return option == 0 ? status : -1;
+    for (int i = 0; option->choices[i]; i++)
+        if (strcmp(option->choices[i], text) == 0) {
+            *(int *)member = i;
+            return NULL;
+        }
+    for (size_t i = 0; option->choices[i] && len < size; i++)
+        len += (size_t)snprintf(room + len, size - len, "%s%s", i == 0 ? "" : option->choices[i + 1] ? ", " : " or ",
+                                option->choices[i]);
+    return room;
 }
 
-bool command_switch(int option, void *args)
+/* NULL, or what was expected instead (in `room`, where it is not constant). */
+static const char *take_value(const struct command_option *option, const char *text, void *values, char *room, size_t size)
 {
-    (void)option;
-    return *(bool *)args = true;
+    void *member = (char *)values + option->offset;
+    struct option_list *list = member;
+
+    if (option->kind != OPTION_FLAG && !text[0])
+        return option->value;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)member = true;
+        return NULL;
+    case OPTION_NUMBER:
+        return take_number(option, text, member, room, size);
+    case OPTION_DURATION:
+        return conf_parse_duration(str_of(text), member) && *(int64_t *)member > 0
+                   ? NULL : "a duration such as 90s, 2h or 1h30m";
+    case OPTION_STRING:
+        *(const char **)member = text;
+        return NULL;
+    case OPTION_CHOICE:
+        return take_choice(option, text, member, room, size);
+    case OPTION_LIST:
+        list->items[list->count++] = text;
+        return NULL;
+    }
+    return NULL;
 }
 
-bool command_number(uint64_t min, uint64_t max, uint64_t *out)
+static void set_defaults(const struct command *command, void *values, int argc)
 {
-    return str_parse_u64(str_of(optarg), out) && *out >= min && *out <= max;
+    for (const struct command_option *option = command->options; option && option->name; option++) {
+        void *member = (char *)values + option->offset;
+        struct option_list *list = member;
+
+        if (option->kind == OPTION_NUMBER)
+            set_number(member, option->size, option->number);
+        else if (option->kind == OPTION_STRING)
+            *(const char **)member = option->fallback;
+        else if (option->kind == OPTION_LIST)
+            SCENT_BUG_IF(!(list->items = calloc((size_t)argc, sizeof *list->items)));
+    }
+}
+
+static void release_lists(const struct command *command, void *values)
+{
+    for (const struct command_option *option = command->options; option && option->name; option++)
+        if (option->kind == OPTION_LIST)
+            free(((struct option_list *)((char *)values + option->offset))->items);
+}
+
+/* ---- the command line ---- */
+
+enum { OPTIONS_MAX = 32, LONG = 256, HELP = LONG + OPTIONS_MAX }; /* getopt's value of the i-th option is LONG + i */
+
+struct grammar {
+    struct option longs[OPTIONS_MAX + 2];
+    char shorts[2 * OPTIONS_MAX + 4];
+    const char *names[OPTIONS_MAX + 2];
+    unsigned char by_letter[128]; /* 1 + the place in the table */
+    bool given[OPTIONS_MAX];
+};
+
+static void build_grammar(const struct command *command, struct grammar *grammar)
+{
+    char *shorts = grammar->shorts;
+    size_t n = 0;
+
+    *grammar = (struct grammar){0};
+    *shorts++ = ':';
+    *shorts++ = 'h';
+    for (const struct command_option *option = command->options; option && option->name; option++, n++) {
+        bool has_value = option->kind != OPTION_FLAG;
+
+        SCENT_BUG_IF(n == OPTIONS_MAX);
+        grammar->longs[n] = (struct option){option->name, has_value ? required_argument : no_argument, NULL, LONG + (int)n};
+        grammar->names[n] = option->name;
+        if (!option->letter)
+            continue;
+        grammar->by_letter[(unsigned char)option->letter] = (unsigned char)(n + 1);
+        *shorts++ = option->letter;
+        if (has_value)
+            *shorts++ = ':';
+    }
+    grammar->longs[n] = (struct option){"help", no_argument, NULL, HELP};
+    grammar->names[n] = "help";
+}
+
+static int fail_unknown(const struct command *command, const struct grammar *grammar, const char *word)
+{
+    const char *nearest = NULL;
+
+    if (optopt && optopt < LONG)
+        return command_misuse(command, "unknown option '-%c'", optopt);
+    if (str_starts(str_of(word), STR("--")))
+        nearest = conf_nearest(str_of(word + 2), grammar->names);
+    return nearest ? command_misuse(command, "unknown option '%s' (did you mean --%s?)", word, nearest)
+                   : command_misuse(command, "unknown option '%s'", word);
+}
+
+/* -1: read them all; else the exit status. */
+static int read_options(const struct command *command, struct grammar *grammar, int argc, char **argv, void *values)
+{
+    int got;
+
+    opterr = 0;
+    optind = 0; /* GNU's: begin anew */
+    while ((got = getopt_long(argc, argv, grammar->shorts, grammar->longs, NULL)) != -1) {
+        const struct command_option *option;
+        const char *expected;
+        char room[200];
+
+        if (got == 'h' || got == HELP) {
+            command_help(command, stdout);
+            return EXIT_DONE;
+        }
+        if (got == '?')
+            return fail_unknown(command, grammar, argv[optind - 1]);
+        if (got == ':')
+            return command_misuse(command, "missing value for '%s'", argv[optind - 1]);
+        option = &command->options[got >= LONG ? got - LONG : grammar->by_letter[got] - 1];
+        grammar->given[option - command->options] = true;
+        expected = take_value(option, optarg, values, room, sizeof room);
+        if (expected)
+            return command_invalid(command, option->name, optarg, expected);
+    }
+    return -1;
+}
+
+/* -1: all that is required is there; else the exit status. */
+static int check_arguments(const struct command *command, const struct grammar *grammar, char **arguments, size_t count)
+{
+    struct str rest = str_of(command->arguments ? command->arguments : ""), word;
+    size_t at = 0;
+    bool many = false;
+
+    for (; str_split(&rest, ' ', &word) && word.len; at++) {
+        if (at >= count && word.p[0] != '[')
+            return command_misuse(command, "missing argument %.*s", STR_ARG(word));
+        many = str_ends(word, STR("…"));
+    }
+    if (count > at && !many)
+        return command_misuse(command, "unexpected argument '%s'", arguments[at]);
+    for (size_t i = 0; command->options && command->options[i].name; i++)
+        if (command->options[i].required && !grammar->given[i])
+            return command_misuse(command, "missing option --%s %s", command->options[i].name, command->options[i].value);
+    return -1;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    void *values = calloc(1, command->size + 1);
+    struct grammar grammar;
+    int code;
+
+    SCENT_BUG_IF(!values);
+    build_grammar(command, &grammar);
+    set_defaults(command, values, argc);
+    code = read_options(command, &grammar, argc, argv, values);
+    if (code < 0)
+        code = check_arguments(command, &grammar, argv + optind, (size_t)(argc - optind));
+    if (code < 0)
+        code = command->run(&(struct command_line){values, argv + optind, (size_t)(argc - optind)});
+    release_lists(command, values);
+    free(values);
+    return code;
 }
 
 /* "import" of "trace import". */
-static const char *part_name(const struct command *command, const struct command *part)
+static const char *part_name(const struct command *part)
 {
-    return part->name + strlen(command->name) + 1;
+    return strchr(part->name, ' ') + 1;
 }
 
-int command_run_part(const struct command *command, const struct command *const *parts, int argc, char **argv)
+static int run_part(const struct command *command, int argc, char **argv)
 {
-    char names[200] = "";
+    const char *names[16] = {0}, *nearest;
 
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         command_help(command, argc < 2 ? stderr : stdout);
         return argc < 2 ? EXIT_USAGE : EXIT_DONE;
     }
-    for (size_t i = 0; parts[i]; i++) {
-        size_t len = strlen(names);
-
-        if (strcmp(argv[1], part_name(command, parts[i])) == 0)
-            return parts[i]->run(argc - 1, argv + 1);
-        snprintf(names + len, sizeof names - len, "%s%s", i == 0 ? "" : parts[i + 1] ? ", " : " or ",
-                 part_name(command, parts[i]));
+    for (size_t i = 0; command->parts[i]; i++) {
+        names[i] = part_name(command->parts[i]);
+        if (strcmp(argv[1], names[i]) == 0)
+            return command_main(command->parts[i], argc - 1, argv + 1);
     }
-    return command_misuse(command, "there is no '%s %s'; choose %s", command->name, argv[1], names);
+    nearest = conf_nearest(str_of(argv[1]), names);
+    return nearest ? command_misuse(command, "unknown command '%s %s' (did you mean '%s %s'?)", command->name, argv[1],
+                                    command->name, nearest)
+                   : command_misuse(command, "unknown command '%s %s'", command->name, argv[1]);
+}
+
+int command_main(const struct command *command, int argc, char **argv)
+{
+    if (command->main)
+        return command->main(argc, argv);
+    return command->parts ? run_part(command, argc, argv) : run_command(command, argc, argv);
 }

@@ -1,6 +1,12 @@
-/* command - the commands of the program, one file each, and what they share.
+/* command - the commands of the program, one file each, and the table of options from which parsing, --help and the
+ * manual come.
  *
- * Data goes to stdout, talk to stderr. A command returns the exit status of the process. */
+ * A command names a struct for the values of its options; each option of its table says where in it the value goes.
+ * Before a command runs, the struct is zeroed, defaults are filled in, the command line is read and the number of
+ * arguments is checked, so that its `run` sees good values only. `scent --man` merges the same tables into the manual
+ * (man/scent.1.scd). A new option is a line in a table and a member of a struct.
+ *
+ * Data goes to stdout, messages go to stderr. A command returns the exit status of the process. */
 #ifndef SCENT_APP_COMMAND_H
 #define SCENT_APP_COMMAND_H
 
@@ -19,30 +25,89 @@ enum exit_status {
     EXIT_INTERRUPTED = 11, /* can be resumed */
 };
 
+enum option_kind {      /* the member that takes the value is */
+    OPTION_FLAG,        /* a bool */
+    OPTION_NUMBER,      /* an unsigned integer of any size; from `min` to `max` */
+    OPTION_DURATION,    /* an int64_t, microseconds: 90s, 1h30m; above 0 */
+    OPTION_STRING,      /* a const char *; never empty */
+    OPTION_CHOICE,      /* an int or enum: the place of the value in `choices` */
+    OPTION_LIST,        /* a struct option_list: the option may be given several times */
+};
+
+/* Owner of `items`: the parser; they live while the command runs. */
+struct option_list {
+    const char **items;
+    size_t count;
+};
+
+struct command_option {
+    const char *name;           /* "output"; NULL ends a table */
+    char letter;                /* 'o'; 0: none */
+    enum option_kind kind;
+    bool required;
+    size_t offset, size;        /* of the member */
+    const char *value;          /* what the help calls the value: "DIR" */
+    const char *help;           /* what it does, one short clause */
+    const char *manual;         /* whole sentences behind that in the manual; may be NULL */
+    uint64_t min, max;          /* of a number; max 0: no limit */
+    uint64_t number;            /* the default of a number; 0: none that the help shows */
+    const char *fallback;       /* the default of a string */
+    const char *const *choices; /* NULL-terminated */
+};
+
+/* A row of a table: option `name` (letter 0: long only) sets `member` of `type`; further members follow. */
+#define COMMAND_OPTION(kind_, type_, member_, name_, letter_, value_, help_, ...)                                  \
+    {.name = (name_), .letter = (letter_), .kind = (kind_), .offset = offsetof(type_, member_),                    \
+     .size = sizeof((type_){0}.member_), .value = (value_), .help = (help_), __VA_ARGS__}
+
+struct command_line {
+    void *options;    /* the command's struct */
+    char **arguments; /* those that are no options; NULL behind the last */
+    size_t count;
+};
+
+/* What follows the name on the command line is told by `arguments`: words in capitals, each of which is one argument;
+ * [WORD] may be left out, WORD… may be repeated. */
 struct command {
-    const char *name, *usage, *summary; /* usage: what follows the name */
-    const char *help;                   /* the options, a line each */
-    int (*run)(int argc, char **argv);  /* argv[0] is the command's name */
+    const char *name, *summary, *arguments;
+    const char *description;              /* more for --help, a paragraph a line; may be NULL */
+    const char *example;                  /* a command line a line */
+    const char *exits;                    /* exit statuses beside 0 and 2: "1 no seed could be fetched"; may be NULL */
+    const struct command_option *options; /* NULL: none */
+    size_t size;                          /* of the struct of its options */
+    int (*run)(const struct command_line *line);
+    const struct command *const *parts;   /* a command of commands ("trace": "trace import", …): these, and NULL */
+    int (*main)(int argc, char **argv);
+    const char *usage, *help;
 };
 
 extern const struct command command_why, command_crawl, command_init, command_status, command_export, command_check,
     command_purge, command_strategies, command_train, command_judge, command_lab, command_trace, command_browse,
     command_rules, command_web, command_demo;
 
-void command_help(const struct command *command, FILE *out);
+/* Runs what argv names; argv[0] is the command's name. The exit status. */
+int command_main(const struct command *command, int argc, char **argv);
+
 /* Says what is wrong with the usage, with a pointer to --help; EXIT_USAGE. */
 int command_misuse(const struct command *command, const char *fmt, ...) SCENT_PRINTF(2, 3);
+/* The same for the value of an option: "invalid value '7x' for --pages: expected a number". */
+int command_invalid(const struct command *command, const char *option, const char *value, const char *expected);
 /* Says it on stderr; the exit status that fits. */
 int command_fail(scent_status status, const struct errmsg *err);
-/* All options, each given to `take`, which says whether its value is good; --help and errors are dealt with. -1: go on
- * behind them; else the exit status. */
+/* EXIT_DONE, or command_fail(). */
+int command_exit(scent_status status, const struct errmsg *err);
+
 int command_options(const struct command *command, int argc, char **argv, const char *shorts, const struct option *longs,
                     bool (*take)(int option, void *args), void *args);
-/* `take` of a command that has one switch: `args` is its bool. */
 bool command_switch(int option, void *args);
-/* The value of an option that is a whole number from `min` to `max`. */
 bool command_number(uint64_t min, uint64_t max, uint64_t *out);
-/* A command of commands ("trace": `parts` are "trace import", …, and NULL): runs the one that argv[1] names. */
 int command_run_part(const struct command *command, const struct command *const *parts, int argc, char **argv);
+
+/* ---- help and manual (command_help.c) ---- */
+
+void command_help(const struct command *command, FILE *out);
+/* Copies the source of the manual from `in`, with the lines @synopsis and @options COMMAND replaced by what the tables
+ * say. False: it lacks a command, or names one that does not exist; stderr says which. */
+bool command_manual(const struct command *const *commands, FILE *in, FILE *out);
 
 #endif

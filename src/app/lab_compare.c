@@ -66,5 +66,5 @@ const struct command lab_compare_command = {
             "Where folders differ in collection, topics or numbers, stderr says so.\n\n"
             "      --csv               all measures at all common points, for a spreadsheet\n"
             "      --json              the same, one object a line\n",
-    .run = run,
+    .main = run,
 };

@@ -167,5 +167,5 @@ const struct command lab_contexts_command = {
             "  --max-pages N           of a generated web (20000)\n"
             "  -c, --cache DIR         where analysed pages are kept (default: the user's cache folder)\n"
             "  --json                  one JSON object instead of the table\n",
-    .run = run,
+    .main = run,
 };

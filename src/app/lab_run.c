@@ -200,5 +200,5 @@ const struct command lab_run_command = {
             "  -t, --threads N         1 to 255; default: one a core\n"
             "  -c, --cache DIR         where analysed pages are kept (default: the user's cache folder)\n"
             "  -q, --quiet             no progress, no table\n",
-    .run = run,
+    .main = run,
 };

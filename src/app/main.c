@@ -1,51 +1,71 @@
+/* main - finds the command that the first argument names. */
 #include "app/command.h"
+#include "conf/conf.h"
+#include "fetch/fetch.h"
+#include "learn/model.h"
+#include "store/store.h"
+#include "strategy/strategy.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct command *const commands[] = {
     &command_crawl, &command_init, &command_train, &command_judge, &command_status, &command_why, &command_export, &command_check,
     &command_purge, &command_strategies, &command_lab, &command_trace, &command_browse, &command_rules, &command_web,
-    &command_demo,
+    &command_demo, NULL,
 };
-enum { NCOMMANDS = sizeof commands / sizeof *commands };
+enum { NCOMMANDS = sizeof commands / sizeof *commands - 1 };
 
-static void print_usage(FILE *out)
+static int print_usage(FILE *out)
 {
     fputs("scent " SCENT_VERSION " - a focused web crawler\n\nusage: scent COMMAND …\n\n", out);
     for (size_t i = 0; i < NCOMMANDS; i++)
         fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n'scent COMMAND --help' tells more; man scent tells all.\n", out);
+    fputs("\n'scent COMMAND --help' describes a command, 'man scent' everything.\n"
+          "New here? 'scent demo' shows a crawl in a minute; 'scent init NAME' begins a topic of your own.\n", out);
+    return EXIT_DONE;
 }
 
-static const struct command *find_command(const char *name)
+static int print_version(void)
 {
+    fputs("scent " SCENT_VERSION "\nstrategies:", stdout);
+    for (size_t i = 0; strategy_at(i); i++)
+        printf(" %s", strategy_at(i)->name);
+    fputs("\nclassifiers:", stdout);
+    for (int i = 0; i <= MODEL_MLP; i++)
+        printf(" %s", model_kind_name((enum model_kind)i));
+    printf("\nlibraries: %s SQLite/%s\n", fetch_library(), store_library());
+    return EXIT_DONE;
+}
+
+static int fail_unknown(const char *name)
+{
+    const char *names[NCOMMANDS + 1] = {0}, *nearest;
+
     for (size_t i = 0; i < NCOMMANDS; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    return NULL;
+        names[i] = commands[i]->name;
+    nearest = conf_nearest(str_of(name), names);
+    if (nearest)
+        fprintf(stderr, "scent: unknown command '%s'; did you mean 'scent %s'? 'scent --help' lists the commands\n", name,
+                nearest);
+    else
+        fprintf(stderr, "scent: unknown command '%s'; 'scent --help' lists the commands\n", name);
+    return EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
 {
-    const struct command *command;
-
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--version") == 0) {
-        puts("scent " SCENT_VERSION);
-        return EXIT_DONE;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        print_usage(stdout);
-        return EXIT_DONE;
-    }
-    command = find_command(argv[1]);
-    if (!command) {
-        fprintf(stderr, "scent: there is no command '%s'; 'scent --help' lists them\n", argv[1]);
-        return EXIT_USAGE;
-    }
-    return command->run(argc - 1, argv + 1);
+    if (strcmp(argv[1], "--version") == 0)
+        return print_version();
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return print_usage(stdout);
+    if (strcmp(argv[1], "--man") == 0)
+        return command_manual(commands, stdin, stdout) ? EXIT_DONE : EXIT_USAGE;
+    for (size_t i = 0; i < NCOMMANDS; i++)
+        if (strcmp(commands[i]->name, argv[1]) == 0)
+            return command_main(commands[i], argc - 1, argv + 1);
+    return fail_unknown(argv[1]);
 }

@@ -219,5 +219,5 @@ const struct command rules_build_command = {
             "of A link to three in ten are of class B.\n"
             "Exit status: 0 the rules are written, 2 the topic or its examples are not good enough, 3 storage failed,\n"
             "11 interrupted while fetching (the same command goes on).\n",
-    .run = run,
+    .main = run,
 };

@@ -335,5 +335,5 @@ const struct command rules_show_command = {
             "  -n, --paths N           paths that are shown (default: 20)\n"
             "      --dot               as a graph for Graphviz\n"
             "      --svg               as a picture\n",
-    .run = run,
+    .main = run,
 };

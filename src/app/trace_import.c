@@ -128,5 +128,5 @@ const struct command trace_import_command = {
             "                          import; default: a new one, which is forgotten\n"
             "      --idle MINUTES      without an access that end a session (default 30)\n"
             "      --max-accesses N    leave out what comes after so many (default 50000000, 2.4 GB while sorting)\n",
-    .run = run,
+    .main = run,
 };

@@ -1,23 +1,23 @@
-#include "app/span.h"
+#include "app/output.h"
 #include "app/tracecommands.h"
 
 #include <inttypes.h>
 
 static const int64_t SECOND = 1000000;
 
-static struct span span_of(const struct trace_size *size)
+static struct timespan span_of(const struct trace_size *size)
 {
-    return (struct span){size->accesses != 0, size->first, size->last};
+    return (struct timespan){size->accesses != 0, size->first, size->last};
 }
 
 static void print_size(const struct trace_size *size, FILE *out)
 {
-    struct span span = span_of(size);
+    struct timespan span = span_of(size);
 
     fprintf(out, "accesses  %" PRIu32 "\nusers     %" PRIu32 "%s\npages     %" PRIu32 "\nsessions  %" PRIu32
             ", cut after %" PRId64 " s without an access\n", size->accesses, size->users,
             size->keep_users ? ", by name" : ", under pseudonyms", size->pages, size->sessions, size->idle / SECOND);
-    span_print(&span, out);
+    timespan_print(&span, out);
 }
 
 static void print_counts(const struct trace_counts *counts, FILE *out)
@@ -59,7 +59,7 @@ static void write_counts(struct json_writer *w, const struct trace_counts *count
 static void print_json(const struct trace *trace)
 {
     struct trace_size size = trace_size(trace);
-    struct span span = span_of(&size);
+    struct timespan span = span_of(&size);
     struct json_writer w;
     struct buf out;
 
@@ -72,7 +72,7 @@ static void print_json(const struct trace *trace)
     json_put_int(&w, "sessions", size.sessions);
     json_put_int(&w, "idle_seconds", size.idle / SECOND);
     json_put_bool(&w, "pseudonyms", !size.keep_users);
-    span_write(&span, &w);
+    timespan_write(&span, &w);
     write_counts(&w, trace_counts(trace));
     json_object_end(&w);
     puts(buf_z(&out));
@@ -109,5 +109,5 @@ const struct command trace_info_command = {
     .usage = "FILE [--json]",
     .summary = "Tells what a trace holds: users, pages, accesses, sessions, and what was left out and why",
     .help = "      --json              as one JSON object\n",
-    .run = run,
+    .main = run,
 };

@@ -138,5 +138,5 @@ const struct command web_generate_command = {
             "      --seeds N                 prints N URLs to start from (default 10)\n"
             "      --url URL                 prints the response for this URL\n"
             "  -o, --output DIR --pages N    writes N pages as a WARC collection with labels.tsv (default 1000)\n",
-    .run = run,
+    .main = run,
 };

@@ -49,5 +49,5 @@ const struct command web_pack_command = {
     .summary = "Packs a folder of files into a WARC collection",
     .help = "  -b, --base URL          the URL of the folder (default http://localhost/)\n"
             "  -o, --output DIR        where the collection goes\n",
-    .run = run,
+    .main = run,
 };

@@ -117,5 +117,5 @@ const struct command web_serve_command = {
             "      --threads N               default 1\n"
             "      --allow-public            listen on other than loopback\n"
             "\nEnds on Ctrl-C.\n",
-    .run = run,
+    .main = run,
 };

@@ -42,6 +42,9 @@ struct conf_shown conf_show(struct str s);
 SCENT_NODISCARD scent_status conf_expect_map(const struct conf_node *node, const char *const *known,
                                              struct errmsg *err);
 
+/* Which of the `known` words (NULL-terminated) was meant; NULL: none is near enough. */
+const char *conf_nearest(struct str word, const char *const *known);
+
 /* Each leaves *out alone when `node` is NULL (the key is absent: the default stays), fails on a wrong type or range. */
 SCENT_NODISCARD scent_status conf_str(const struct conf_node *node, struct str *out, struct errmsg *err);
 SCENT_NODISCARD scent_status conf_bool(const struct conf_node *node, bool *out, struct errmsg *err);

@@ -150,8 +150,7 @@ static size_t edit_distance(struct str a, struct str b)
     return rows[a.len % 3][b.len];
 }
 
-/* NULL when no known key is near enough to be what was meant. */
-static const char *nearest(struct str key, const char *const *known)
+const char *conf_nearest(struct str key, const char *const *known)
 {
     const char *best = NULL;
     size_t least = key.len / 3 + 1;
@@ -173,7 +172,7 @@ static const char *nearest(struct str key, const char *const *known)
 
 static scent_status fail_unknown(const struct conf_node *node, const char *const *known, struct errmsg *err)
 {
-    const char *meant = nearest(node->key, known);
+    const char *meant = conf_nearest(node->key, known);
     struct buf list;
 
     if (meant)

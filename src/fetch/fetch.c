@@ -170,3 +170,8 @@ int64_t fetch_cpu_ns(const struct fetch *fetch)
         clock_gettime(clock, &used);
     return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
+
+const char *fetch_library(void)
+{
+    return curl_version();
+}

@@ -165,4 +165,7 @@ uint64_t fetch_held_peak(const struct fetch *fetch);
 /* CPU nanoseconds the fetch thread has used. */
 int64_t fetch_cpu_ns(const struct fetch *fetch);
 
+/* The libraries behind it and their versions, for people: "libcurl/7.88.1 OpenSSL/3.0.9 …". */
+const char *fetch_library(void);
+
 #endif

@@ -353,3 +353,8 @@ bool store_parse_state(struct str text, enum store_url_state *state)
         }
     return false;
 }
+
+const char *store_library(void)
+{
+    return sqlite3_libversion();
+}

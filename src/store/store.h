@@ -272,4 +272,6 @@ SCENT_NODISCARD scent_status store_move_page(struct store *store, uint64_t numbe
  * room on the disk as the database takes. */
 SCENT_NODISCARD scent_status store_scrub(struct store *store, struct errmsg *err);
 
+const char *store_library(void); /* the version of SQLite */
+
 #endif

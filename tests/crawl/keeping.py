@@ -422,7 +422,7 @@ def a_crawl_goes_on_without_what_was_purged():
 def unknown_names_are_told():
     out = crawl(pages=10)
     done = scent("purge", out, "nowhere.test", "http://nowhere.test/x", status=1)
-    assert done.stderr.count("nothing is known of") == 2
+    assert done.stderr.count("the crawl does not know") == 2
     for name in ("a b", "ftp://a.test/", "/etc/passwd", ""):
         scent("purge", out, name, status=2)
     assert check(out) == ""

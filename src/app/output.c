@@ -1,10 +1,23 @@
-#include "app/span.h"
+#include "app/output.h"
 
 #include "base/clock.h"
 
 enum { DATE_ROOM = 32 };
 
-void span_print(const struct span *span, FILE *out)
+struct json_writer *json_output_begin(struct json_output *output)
+{
+    buf_init(&output->text, 0);
+    json_writer_init(&output->json, &output->text);
+    return &output->json;
+}
+
+void json_output_end(struct json_output *output, FILE *out)
+{
+    fprintf(out, "%s\n", buf_z(&output->text));
+    buf_release(&output->text);
+}
+
+void timespan_print(const struct timespan *span, FILE *out)
 {
     char first[DATE_ROOM], last[DATE_ROOM];
 
@@ -27,7 +40,7 @@ static void write_date(struct json_writer *w, const char *key, int64_t time, boo
         json_none(w);
 }
 
-void span_write(const struct span *span, struct json_writer *w)
+void timespan_write(const struct timespan *span, struct json_writer *w)
 {
     write_date(w, "first", span->first, span->known);
     write_date(w, "last", span->last, span->known);

@@ -1,0 +1,29 @@
+/* output - JSON on standard output, and the time span of a file for people and for programs: what several commands
+ * print alike. */
+#ifndef SCENT_APP_OUTPUT_H
+#define SCENT_APP_OUTPUT_H
+
+#include "json/json.h"
+
+#include <stdio.h>
+
+/* One JSON value a line. Between begin and end, write it with `json`. */
+struct json_output {
+    struct buf text;
+    struct json_writer json;
+};
+
+struct json_writer *json_output_begin(struct json_output *output);
+void json_output_end(struct json_output *output, FILE *out); /* prints and releases */
+
+struct timespan {
+    bool known;          /* else there is nothing that has a time */
+    int64_t first, last; /* microseconds since 1970 */
+};
+
+/* A line; none where nothing is known. */
+void timespan_print(const struct timespan *span, FILE *out);
+/* The keys "first" and "last"; null where nothing is known. */
+void timespan_write(const struct timespan *span, struct json_writer *w);
+
+#endif
