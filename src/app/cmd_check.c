@@ -1,6 +1,6 @@
-/* cmd_check - `scent check`: prints what engine/check.h finds in a crawl directory. */
+/* cmd_check - `scent check`: prints what crawldir/check.h finds in a crawl directory. */
 #include "app/command.h"
-#include "engine/check.h"
+#include "crawldir/check.h"
 
 #include <inttypes.h>
 

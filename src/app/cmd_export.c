@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/escape.h"
 #include "base/vec.h"
-#include "engine/cdxindex.h"
+#include "crawldir/cdxindex.h"
 #include "json/json.h"
 #include "store/store.h"
 

@@ -1,6 +1,6 @@
 /* cmd_purge - `scent purge`: removes URLs and hosts from a crawl directory. */
 #include "app/command.h"
-#include "engine/purge.h"
+#include "crawldir/purge.h"
 
 #include <inttypes.h>
 

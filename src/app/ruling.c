@@ -1,7 +1,7 @@
 #include "app/ruling.h"
 
 #include "app/command.h"
-#include "base/file.h"
+#include "crawldir/learned.h"
 
 #include <stdio.h>
 
@@ -15,27 +15,17 @@ bool ruling_path(const char *topic_path, const struct topic *topic, char out[TRA
     return len > 0 && len < TRAINING_PATH;
 }
 
-static scent_status load(const struct training *training, const char *own, struct rulebook **out, bool *kept,
-                         struct errmsg *err)
-{
-    char path[TRAINING_PATH];
-    scent_status status = own ? rulebook_load(own, out, err) : SCENT_E_NOTFOUND;
+/* ---- for learned_begin ---- */
 
-    *kept = status == SCENT_OK;
-    if (status != SCENT_E_NOTFOUND)
-        return status;
-    if (!ruling_path(training->path, training->topic, path))
-        return errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", training->path);
-    status = rulebook_load(path, out, err);
-    if (status == SCENT_E_NOTFOUND)
-        return errmsg_fail(err, SCENT_E_INVALID,
-                           "the strategy goes by interclass rules, and there is no %s: run 'scent rules build %s' first",
-                           path, training->path);
-    return status;
-}
+struct ruling {
+    const struct training *training;
+    struct rulebook *rules;
+};
 
-static scent_status attach(const struct training *training, const struct rulebook *rules, struct errmsg *err)
+static scent_status attach(struct ruling *ruling, struct errmsg *err)
 {
+    const struct training *training = ruling->training;
+    const struct rulebook *rules = ruling->rules;
     struct errmsg why = {{0}};
     scent_status status = topic_attach_rules(training->topic, rules, &why);
 
@@ -50,25 +40,48 @@ static scent_status attach(const struct training *training, const struct ruleboo
     return SCENT_OK;
 }
 
+static scent_status load_own(void *ctx, const char *path, struct errmsg *err)
+{
+    struct ruling *ruling = ctx;
+
+    SCENT_TRY(rulebook_load(path, &ruling->rules, err));
+    return attach(ruling, err);
+}
+
+static scent_status find_rules(void *ctx, struct errmsg *err)
+{
+    struct ruling *ruling = ctx;
+    const struct training *training = ruling->training;
+    char path[TRAINING_PATH];
+    scent_status status;
+
+    if (!ruling_path(training->path, training->topic, path))
+        return errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", training->path);
+    status = rulebook_load(path, &ruling->rules, err);
+    if (status == SCENT_E_NOTFOUND)
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "the strategy goes by interclass rules, and there is no %s: run 'scent rules build %s' first",
+                           path, training->path);
+    SCENT_TRY(status);
+    return attach(ruling, err);
+}
+
+static scent_status save_own(void *ctx, const char *path, struct errmsg *err)
+{
+    return rulebook_save(((struct ruling *)ctx)->rules, path, err);
+}
+
 int ruling_attach(const struct training *training, const char *dir)
 {
-    char own[TRAINING_PATH + 32], folder[TRAINING_PATH + 16];
-    struct rulebook *rules = NULL;
+    static const struct learned_ops ops = {
+        .name = LEARNED_RULES, .load = load_own, .find = find_rules, .save = save_own};
+    struct ruling ruling = {.training = training};
     struct errmsg err = {{0}};
-    bool kept = false;
     scent_status status;
 
     if (!str_eq(training->topic->strategy, STR("rules")))
         return EXIT_DONE;
-    snprintf(own, sizeof own, "%s/learned/rules", dir ? dir : "");
-    snprintf(folder, sizeof folder, "%s/learned", dir ? dir : "");
-    status = load(training, dir ? own : NULL, &rules, &kept, &err);
-    if (status == SCENT_OK)
-        status = attach(training, rules, &err);
-    if (status == SCENT_OK && dir && !kept)
-        status = file_make_dir(folder, &err);
-    if (status == SCENT_OK && dir && !kept)
-        status = rulebook_save(rules, own, &err);
-    rulebook_free(rules);
+    status = learned_begin(&ops, &ruling, dir, &err);
+    rulebook_free(ruling.rules);
     return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
 }

@@ -2,6 +2,7 @@
 
 #include "app/command.h"
 #include "base/file.h"
+#include "crawldir/learned.h"
 #include "strategy/strategy.h"
 #include "trace/trace.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4200, KEPT_MAX = 16 << 20, PRINT_LEN = 16 };
+enum { KEPT_MAX = 16 << 20, PRINT_LEN = 16 };
 
 /* ---- reading ---- */
 
@@ -158,14 +159,6 @@ static scent_status check_use(const struct topic *topic, const struct trace *tra
 
 /* ---- what a crawl keeps: learned/traces, a fingerprint and a path a file ---- */
 
-static scent_status read_kept(const char *dir, struct buf *out, struct errmsg *err)
-{
-    char path[PATH_ROOM];
-
-    snprintf(path, sizeof path, "%s/learned/traces", dir);
-    return file_read(path, out, err);
-}
-
 /* The copy of a topic file in a crawl lies elsewhere than the logs that it names: they are where they were. */
 static void find_moved(struct topic *topic, const char *dir)
 {
@@ -175,7 +168,7 @@ static void find_moved(struct topic *topic, const char *dir)
     struct buf kept;
 
     buf_init(&kept, KEPT_MAX);
-    if (read_kept(dir, &kept, &err) == SCENT_OK) {
+    if (file_read(learned_path(dir, LEARNED_TRACES).text, &kept, &err) == SCENT_OK) {
         rest = buf_str(&kept);
         (void)str_split(&rest, '\n', &line);
         for (size_t i = 0; i < topic->ntraces && str_split(&rest, '\n', &line); i++) {
@@ -202,23 +195,19 @@ static void write_kept(const struct topic *topic, struct buf *out)
 /* What a crawl learns of users and pages is counted again from its pages when the trace has changed, so it may. */
 static scent_status compare(const struct topic *topic, const char *dir, const struct log *log, struct errmsg *err)
 {
-    char path[PATH_ROOM];
+    struct crawldir_path path = learned_path(dir, LEARNED_TRACES);
     struct buf before, now;
     scent_status status;
 
-    snprintf(path, sizeof path, "%s/learned", dir);
-    status = file_make_dir(path, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(learned_make_folder(dir, err));
     buf_init(&before, KEPT_MAX);
     buf_init(&now, KEPT_MAX);
     write_kept(topic, &now);
-    status = read_kept(dir, &before, err);
+    status = file_read(path.text, &before, err);
     if (status == SCENT_OK && !str_eq(str_sub(buf_str(&before), 0, PRINT_LEN), str_sub(buf_str(&now), 0, PRINT_LEN)))
         log_line(log, LOG_WARN, "the traces have changed since this crawl last ran: it goes on with the new ones");
-    snprintf(path, sizeof path, "%s/learned/traces", dir);
     if (status == SCENT_E_NOTFOUND || (status == SCENT_OK && !str_eq(buf_str(&before), buf_str(&now))))
-        status = file_replace(path, buf_str(&now), err);
+        status = file_replace(path.text, buf_str(&now), err);
     buf_release(&before);
     buf_release(&now);
     return status;

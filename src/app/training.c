@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "app/stopping.h"
 #include "base/file.h"
+#include "crawldir/learned.h"
 #include "training/model_file.h"
 
 #include <inttypes.h>
@@ -266,63 +267,67 @@ static struct model *find_trained(const struct training *training, uint64_t fing
     return NULL;
 }
 
-/* The model that a crawl began with. *out stays NULL where it has none. */
-static int find_own(const struct training *training, const char *path, uint64_t fingerprint, struct model **out)
-{
-    struct errmsg err = {{0}};
-    uint64_t of_file = 0;
-    scent_status status = model_file_load(path, out, &of_file, &err);
+/* ---- for learned_begin ---- */
 
-    if (status == SCENT_E_NOTFOUND)
-        return EXIT_DONE;
-    if (status != SCENT_OK)
-        return command_fail(status, &err);
-    if (of_file != fingerprint)
-        log_line(training->log, LOG_WARN,
-                 "the examples or the model's options have changed since this crawl began: it goes on with the model that it "
-                 "has, %s; remove that file to judge with the new one from now on", path);
-    return EXIT_DONE;
+struct lesson {
+    const struct training *training;
+    struct model *model;
+    uint64_t fingerprint, of_file;
+    int code; /* of what has told its failure itself */
+};
+
+static scent_status load_own(void *ctx, const char *path, struct errmsg *err)
+{
+    struct lesson *lesson = ctx;
+
+    return model_file_load(path, &lesson->model, &lesson->of_file, err);
 }
 
-static int keep_own(const struct model *model, uint64_t fingerprint, const char *dir, const char *path)
+static void compare(void *ctx, const char *path)
 {
-    char folder[TRAINING_PATH + 16];
-    struct errmsg err = {{0}};
-    scent_status status;
+    const struct lesson *lesson = ctx;
 
-    snprintf(folder, sizeof folder, "%s/learned", dir);
-    status = file_make_dir(folder, &err);
-    if (status == SCENT_OK)
-        status = model_file_save(model, fingerprint, path, &err);
-    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
+    if (lesson->of_file != lesson->fingerprint)
+        log_line(lesson->training->log, LOG_WARN,
+                 "the examples or the model's options have changed since this crawl began: it goes on with the model that it "
+                 "has, %s; remove that file to judge with the new one from now on", path);
+}
+
+static scent_status find_model(void *ctx, struct errmsg *err)
+{
+    struct lesson *lesson = ctx;
+
+    (void)err;
+    lesson->model = find_trained(lesson->training, lesson->fingerprint);
+    if (!lesson->model)
+        lesson->code = train_now(lesson->training, &lesson->model);
+    return lesson->code == EXIT_DONE ? SCENT_OK : SCENT_E_END;
+}
+
+static scent_status save_own(void *ctx, const char *path, struct errmsg *err)
+{
+    const struct lesson *lesson = ctx;
+
+    return model_file_save(lesson->model, lesson->fingerprint, path, err);
 }
 
 int training_attach(const struct training *training, const char *dir)
 {
-    char own[TRAINING_PATH + 32];
-    struct model *model = NULL;
+    static const struct learned_ops ops = {
+        .name = LEARNED_MODEL, .load = load_own, .find = find_model, .save = save_own, .compare = compare};
+    struct lesson lesson = {.training = training, .code = EXIT_DONE};
     struct errmsg err = {{0}};
-    uint64_t fingerprint;
     scent_status status;
-    int code = EXIT_DONE;
-    bool kept;
 
     if (topic_lesson(training->topic) == TOPIC_NO_MODEL)
         return EXIT_DONE;
-    snprintf(own, sizeof own, "%s/learned/model", dir ? dir : "");
-    fingerprint = training_fingerprint(training->topic);
-    if (dir)
-        code = find_own(training, own, fingerprint, &model);
-    kept = model != NULL;
-    if (code == EXIT_DONE && !model && !(model = find_trained(training, fingerprint)))
-        code = train_now(training, &model);
-    if (code == EXIT_DONE && dir && !kept)
-        code = keep_own(model, fingerprint, dir, own);
-    if (code != EXIT_DONE) {
-        model_free(model);
-        return code;
+    lesson.fingerprint = training_fingerprint(training->topic);
+    status = learned_begin(&ops, &lesson, dir, &err);
+    if (status != SCENT_OK) {
+        model_free(lesson.model);
+        return lesson.code == EXIT_DONE ? command_fail(status, &err) : lesson.code;
     }
     find_sample(training);
-    status = topic_attach_model(training->topic, model, &err);
+    status = topic_attach_model(training->topic, lesson.model, &err);
     return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
 }

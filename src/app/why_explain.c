@@ -5,7 +5,8 @@
 #include "app/ruling.h"
 #include "app/tracing.h"
 #include "app/training.h"
-#include "base/file.h"
+#include "crawldir/crawldir.h"
+#include "crawldir/runs.h"
 #include "frontier/frontier.h"
 #include "json/json.h"
 #include "topic/vector.h"
@@ -73,34 +74,25 @@ static scent_status take_strategy(struct topic *topic, const struct json *run, s
 /* A run may have been given another strategy than its topic file has, or other options. */
 static scent_status name_strategy(struct scene *scene, const char *strategy, struct errmsg *err)
 {
-    char path[4096];
-    struct json *root = NULL;
-    const struct json *runs;
+    struct json *root;
+    const struct json *run;
     scent_status status = SCENT_OK;
-    struct buf text;
 
     if (strategy)
         return topic_set_strategy(scene->topic, str_of(strategy), err);
-    snprintf(path, sizeof path, "%s/run.json", scene->dir);
-    buf_init(&text, 64 << 20);
-    if (file_read(path, &text, err) == SCENT_OK && json_parse(buf_str(&text), &root, err) == SCENT_OK) {
-        runs = json_get(root, "runs");
-        if (json_count(runs))
-            status = take_strategy(scene->topic, json_at(runs, json_count(runs) - 1), err);
-    }
+    run = runs_last(scene->dir, &root);
+    if (run)
+        status = take_strategy(scene->topic, run, err);
     json_free(root);
-    buf_release(&text);
     return status;
 }
 
 static bool attach_all(struct scene *scene)
 {
     struct reach reach = {0};
-    struct training training = {NULL, scene->topic, &reach, scene->log, true};
-    char path[4096];
+    struct crawldir_path path = crawldir_path(scene->dir, CRAWLDIR_TOPIC);
+    struct training training = {path.text, scene->topic, &reach, scene->log, true};
 
-    snprintf(path, sizeof path, "%s/topic.yaml", scene->dir);
-    training.path = path;
     return training_attach(&training, scene->dir) == EXIT_DONE && ruling_attach(&training, scene->dir) == EXIT_DONE &&
            tracing_attach(scene->topic, scene->dir, scene->log) == EXIT_DONE &&
            browsed_attach(scene->topic, scene->dir, scene->log) == EXIT_DONE;
@@ -126,11 +118,8 @@ static bool set_scene(struct scene *scene, struct store *store, const char *stra
 {
     struct strategy_context context = {0};
     struct errmsg err = {{0}};
-    char path[4096];
-    scent_status status;
+    scent_status status = topic_load(crawldir_path(scene->dir, CRAWLDIR_TOPIC).text, &scene->topic, &err);
 
-    snprintf(path, sizeof path, "%s/topic.yaml", scene->dir);
-    status = topic_load(path, &scene->topic, &err);
     if (status == SCENT_OK)
         status = name_strategy(scene, strategy, &err);
     if (status != SCENT_OK) {

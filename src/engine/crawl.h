@@ -168,8 +168,7 @@ void crawl_tell_progress(struct crawl *crawl);
 /* The strategy's state and a word on the end, as the last thing that is written. */
 SCENT_NODISCARD scent_status crawl_put_last_words(struct crawl *crawl, struct errmsg *err);
 
-/* run.json, topic.yaml and index.cdxj. */
-SCENT_NODISCARD scent_status crawl_note_start(struct crawl *crawl, struct errmsg *err);
+/* run.json and index.cdxj. */
 SCENT_NODISCARD scent_status crawl_note_end(struct crawl *crawl, const struct engine_report *report,
                                             struct errmsg *err);
 

@@ -1,6 +1,11 @@
 /* ending - is a crawl over, how did it end, and how far has it come? */
 #include "engine/crawl.h"
 
+#include "crawldir/cdxindex.h"
+#include "crawldir/runs.h"
+
+#include <stdio.h>
+
 enum {
     GRACE_US = 5 * 1000 * 1000, /* what is in flight may take this long after a stop */
     PROGRESS_US = 200 * 1000,
@@ -104,4 +109,89 @@ scent_status crawl_put_last_words(struct crawl *crawl, struct errmsg *err)
     job->event_text = str_of(words[crawl_how_it_ended(crawl)]);
     writer_put(crawl->writer, job);
     return SCENT_OK;
+}
+
+/* ---- run.json ---- */
+
+static void write_cpu(struct json_writer *w, const struct engine_cpu *cpu)
+{
+    const struct {
+        const char *name;
+        double ms;
+    } stages[] = {
+        {"fetch", cpu->fetch}, {"source", cpu->source}, {"analyse", cpu->analyse}, {"judge", cpu->judge},
+        {"engine", cpu->engine}, {"warc", cpu->warc},     {"store", cpu->store},
+    };
+
+    json_key(w, "cpu_ms");
+    json_object_begin(w);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        json_put_double(w, stages[i].name, stages[i].ms);
+    json_object_end(w);
+}
+
+static void write_reuse(struct json_writer *w, const struct topic *topic)
+{
+    if (!topic->nreuse)
+        return;
+    json_key(w, "reuse");
+    json_array_begin(w);
+    for (size_t i = 0; i < topic->nreuse; i++) {
+        json_object_begin(w);
+        json_put_str(w, "from", topic->reuse[i].from);
+        json_put_double(w, "weight", topic->reuse[i].weight);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void write_run(const struct crawl *crawl, const struct engine_report *report, struct buf *out)
+{
+    static const char *const ends[] = {"limit", "exhausted", "below threshold", "no seed", "interrupted"};
+    const struct engine_progress *totals = &report->totals;
+    struct json_writer w;
+    char when[32];
+
+    clock_format_iso(clock_wall(crawl->options->clock), when, sizeof when);
+    json_writer_init(&w, out);
+    json_object_begin(&w);
+    json_put_str(&w, "version", str_of(SCENT_VERSION));
+    json_put_str(&w, "ended", str_of(when));
+    json_put_str(&w, "end", str_of(ends[report->end]));
+    json_put_str(&w, "topic", crawl->topic->name);
+    json_put_str(&w, "strategy", str_of(steer_strategy(crawl->steer)->ops->name));
+    json_key(&w, "options");
+    json_object_begin(&w);
+    for (size_t i = 0; i < crawl->topic->noptions; i++) {
+        char key[128];
+
+        snprintf(key, sizeof key, "%.*s", STR_ARG(crawl->topic->options[i].key));
+        json_put_str(&w, key, crawl->topic->options[i].value);
+    }
+    json_object_end(&w);
+    write_reuse(&w, crawl->topic);
+    json_put_int(&w, "seed", crawl->seed);
+    json_put_int(&w, "window", crawl->topic->window);
+    json_put_int(&w, "pages", totals->pages);
+    json_put_int(&w, "new_pages", totals->new_pages);
+    json_put_int(&w, "revisits", totals->revisits);
+    json_put_int(&w, "changes", totals->changes);
+    json_put_int(&w, "relevant", totals->relevant);
+    json_put_int(&w, "failed", totals->failed);
+    json_put_int(&w, "known_urls", totals->known);
+    json_put_double(&w, "seconds", (double)totals->elapsed_us / 1e6);
+    write_cpu(&w, &report->cpu);
+    json_object_end(&w);
+}
+
+scent_status crawl_note_end(struct crawl *crawl, const struct engine_report *report, struct errmsg *err)
+{
+    struct buf run;
+    scent_status status;
+
+    buf_init(&run, 0);
+    write_run(crawl, report, &run);
+    status = runs_add(crawl->store, crawl->options->dir, buf_str(&run), err);
+    buf_release(&run);
+    return status == SCENT_OK ? cdxindex_write(crawl->store, crawl->options->dir, err) : status;
 }

@@ -9,7 +9,7 @@
 
 #include "base/cores.h"
 #include "base/descriptors.h"
-#include "engine/reuse.h"
+#include "crawldir/learned.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -382,7 +382,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     if (status == SCENT_OK)
         status = crawl_renew_judge(crawl);
     if (status == SCENT_OK)
-        status = crawl_note_start(crawl, err);
+        status = crawldir_replace(options->dir, CRAWLDIR_TOPIC, crawl->topic->source, err);
     if (crawl->resumed && crawl->manners)
         crawl->quiet_until = clock_mono(options->clock) + crawl->topic->politeness.delay_us;
     return status;
@@ -391,7 +391,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
 static scent_status keep_learned(const struct crawl *crawl, struct errmsg *err)
 {
     const struct strategy *strategy = steer_strategy(crawl->steer);
-    struct reuse_origin origin = {
+    struct learned_origin origin = {
         .strategy = str_of(strategy->ops->name),
         .topic = crawl->topic->name,
         .pages = crawl->pages,
@@ -400,7 +400,7 @@ static scent_status keep_learned(const struct crawl *crawl, struct errmsg *err)
 
     if (crawl->pages == 0)
         return SCENT_OK;
-    return reuse_keep(strategy, crawl->topic->query ? &crawl->census : NULL, crawl->options->dir, &origin, err);
+    return learned_keep(strategy, crawl->topic->query ? &crawl->census : NULL, crawl->options->dir, &origin, err);
 }
 
 static scent_status run(struct crawl *crawl, struct engine_report *report, struct errmsg *err)

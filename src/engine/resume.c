@@ -1,31 +1,16 @@
 /* resume - the hot state of a crawl, rebuilt from what the store and the WARC files hold. */
 #include "engine/crawl.h"
 
-#include "base/file.h"
-#include "http/http.h"
+#include "crawldir/learned.h"
+#include "crawldir/purge.h"
 #include "engine/example.h"
-#include "engine/purge.h"
-#include "engine/reuse.h"
-#include "engine/revisit.h"
+#include "http/http.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* ---- values ---- */
-
-static scent_status load_number(struct store *store, const char *name, uint64_t *out, struct errmsg *err)
-{
-    struct buf text;
-    scent_status status;
-
-    buf_init(&text, 64);
-    status = store_get(store, name, &text, err);
-    if (status == SCENT_OK && !str_parse_u64(buf_str(&text), out))
-        status = errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value %s is damaged", name);
-    buf_release(&text);
-    return status;
-}
 
 static scent_status save_number(struct store *store, const char *name, uint64_t number, struct errmsg *err)
 {
@@ -57,11 +42,11 @@ scent_status crawl_restore_values(struct crawl *crawl, struct errmsg *err)
 
     if (status != SCENT_OK)
         return status;
-    status = load_number(crawl->store, "key", &crawl->key, err);
+    status = crawldir_get_number(crawl->store, "key", &crawl->key, err);
     if (status == SCENT_E_NOTFOUND)
         return found(crawl, err);
     crawl->resumed = true;
-    return status == SCENT_OK ? load_number(crawl->store, "seed", &crawl->seed, err) : status;
+    return status == SCENT_OK ? crawldir_get_number(crawl->store, "seed", &crawl->seed, err) : status;
 }
 
 /* ---- rows ---- */
@@ -97,7 +82,7 @@ static scent_status restore_page(void *ctx, const struct store_page *page, const
 
     crawl->last_wall = page->wall;
     crawl->rows++;
-    if (revisit_is(page) && !page->previous)
+    if (store_page_is_revisit(page) && !page->previous)
         crawl_count_copy(crawl, page->duplicate_of);
     if (!page->counted && !page->replaced_by)
         return SCENT_OK;
@@ -134,17 +119,6 @@ struct reread {
     uint64_t seeds; /* still to be found */
 };
 
-/* While a WARC file is written its name ends in .open. */
-static scent_status open_warc(const struct crawl *crawl, struct str file, struct warc_reader **out, struct errmsg *err)
-{
-    char path[4096];
-
-    snprintf(path, sizeof path, "%s/warc/%.*s", crawl->options->dir, STR_ARG(file));
-    if (!file_exists(path))
-        snprintf(path, sizeof path, "%s/warc/%.*s.open", crawl->options->dir, STR_ARG(file));
-    return warc_reader_open(path, out, err);
-}
-
 static scent_status analyse_record(struct reread *reread, struct str href, const struct warc_record *record,
                                    struct page *out)
 {
@@ -167,12 +141,12 @@ static scent_status analyse_record(struct reread *reread, struct str href, const
 
 static scent_status reread_page(struct reread *reread, const struct store_page *row, struct str href, struct page *out)
 {
+    struct crawldir_path path = crawldir_warc_path(reread->crawl->options->dir, row->warc_file);
     struct warc_reader *reader;
     struct warc_record record;
-    scent_status status = open_warc(reread->crawl, row->warc_file, &reader, reread->err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(warc_reader_open(path.text, &reader, reread->err));
     arena_reset(&reread->arena);
     status = warc_reader_seek(reader, row->warc_offset, 0, reread->err);
     if (status == SCENT_OK)
@@ -268,7 +242,7 @@ static scent_status recount_page(void *ctx, const struct store_page *row, const 
 
 static scent_status recall_census(struct crawl *crawl, struct errmsg *err)
 {
-    return reuse_recall_census(&crawl->census, crawl->topic, crawl->options->log, err);
+    return learned_recall_census(&crawl->census, crawl->topic, crawl->options->log, err);
 }
 
 /* Of another query, or of another version, they begin anew. */
@@ -302,7 +276,7 @@ static scent_status relearn_census(struct reread *reread)
 static scent_status recall(struct crawl *crawl, struct errmsg *err)
 {
     crawl->recalled = crawl->topic->nreuse > 0;
-    return reuse_recall(steer_strategy(crawl->steer), crawl->topic, crawl->options->log, err);
+    return learned_recall(steer_strategy(crawl->steer), crawl->topic, crawl->options->log, err);
 }
 
 /* The strategy's last checkpoint; *row is the last page row it has seen. What it recalled from other crawls is in it, so

@@ -8,12 +8,6 @@
 
 #include "engine/job.h"
 
-/* An exact copy of the page that it names, not a near one (nor one that was replaced). Its record is a revisit. */
-static inline bool revisit_is(const struct store_page *row)
-{
-    return row->duplicate_of && !row->counted && !row->replaced_by;
-}
-
 /* Replaces the job's records. Where the first page turns out to have other bytes they stay, and so does the job's row,
  * but for its duplicate_of. */
 SCENT_NODISCARD scent_status revisit_build(struct job *job, struct store *store, struct rng *rng,

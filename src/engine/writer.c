@@ -1,9 +1,9 @@
 #include "engine/writer.h"
 
 #include "base/queue.h"
-#include "http/http.h"
+#include "crawldir/crawldir.h"
 #include "engine/revisit.h"
-#include "engine/warcend.h"
+#include "http/http.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -107,7 +107,7 @@ static scent_status write_job(struct writer *writer, struct job *job)
     int64_t cpu = clock_thread_cpu_ns();
     scent_status status = begin(writer);
 
-    if (status == SCENT_OK && job->has_row && revisit_is(&job->row) && job->response.length)
+    if (status == SCENT_OK && job->has_row && store_page_is_revisit(&job->row) && job->response.length)
         status = revisit_build(job, writer->options.store, &writer->rng, writer->deflater, &writer->err);
     if (status == SCENT_OK)
         status = append_records(writer, job);
@@ -147,7 +147,7 @@ static scent_status commit(struct writer *writer)
         status = warc_writer_sync(writer->warc, &end, &writer->err);
     clock_charge_cpu(&writer->cpu.warc, &cpu);
     if (status == SCENT_OK)
-        status = warcend_save(writer->options.store, &end, &writer->err);
+        status = crawldir_save_end(writer->options.store, &end, &writer->err);
     if (status == SCENT_OK)
         status = store_commit(writer->options.store, &writer->err);
     clock_charge_cpu(&writer->cpu.store, &cpu);
@@ -228,7 +228,7 @@ scent_status writer_start(const struct writer_options *options, struct writer **
     SCENT_BUG_IF(!writer);
     writer->options = *options;
     rng_seed(&writer->rng, options->seed);
-    status = warcend_open_writer(options->store, options->dir, options->info, &writer->rng, &writer->warc, err);
+    status = crawldir_open_writer(options->store, options->dir, &writer->rng, &writer->warc, err);
     if (status != SCENT_OK) {
         free(writer);
         return status;

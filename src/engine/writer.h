@@ -18,7 +18,6 @@ struct writer_options {
     const struct clock *clock;
     uint64_t min_free_disk; /* bytes; less: SCENT_E_FULL */
     uint64_t seed;          /* of WARC record ids */
-    struct str info;        /* for warcinfo */
     struct queue *answers;  /* where jobs go that ask which pages are due; NULL: none does */
 };
 

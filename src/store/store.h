@@ -117,6 +117,12 @@ static inline bool store_page_is_first(const struct store_page *page)
     return !page->previous && (page->counted || page->replaced_by);
 }
 
+/* An exact copy of the page that it names, not a near one (nor one that was replaced). Its record is a revisit. */
+static inline bool store_page_is_revisit(const struct store_page *page)
+{
+    return page->duplicate_of && !page->counted && !page->replaced_by;
+}
+
 struct store_link {
     uint64_t page;       /* page number */
     uint32_t target;     /* url id */

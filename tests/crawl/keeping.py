@@ -90,7 +90,7 @@ def damage_file_is_gone(out):
 
 def damage_strange_file(out):
     (out / "warc" / "holiday.jpg").write_text("x")
-    return "warc/holiday.jpg: is no file of this crawl"
+    return "warc/holiday.jpg: is not a file of this crawl"
 
 
 def damage_page_row_is_gone(out):

@@ -1,28 +1,28 @@
 /* Files of what a crawl learned: they come back or are refused, with a message that names them. */
-#include "engine/reuse.h"
+#include "crawldir/learned.h"
 
 #include "base/file.h"
 #include "test.h"
 
-static const struct reuse_origin origin = {
+static const struct learned_origin origin = {
     .strategy = {"intelligent", 11}, .topic = {"ice hockey", 10}, .pages = 500, .relevant = 120};
 
 static void make_file(struct buf *out)
 {
     buf_init(out, 0);
-    assert_int_equal(reuse_write(&origin, STR("some counts"), out), SCENT_OK);
+    assert_int_equal(learned_write(&origin, STR("some counts"), out), SCENT_OK);
 }
 
 static void it_comes_back(void **state)
 {
-    struct reuse_origin got;
+    struct learned_origin got;
     struct errmsg err = {0};
     struct buf file;
     struct str blob;
 
     (void)state;
     make_file(&file);
-    assert_ok(reuse_read(buf_str(&file), "x.learned", &got, &blob, &err), err);
+    assert_ok(learned_read(buf_str(&file), "x.learned", &got, &blob, &err), err);
     assert_str(got.strategy, "intelligent");
     assert_str(got.topic, "ice hockey");
     assert_true(got.pages == 500 && got.relevant == 120);
@@ -32,7 +32,7 @@ static void it_comes_back(void **state)
 
 static void every_damaged_byte_is_noticed(void **state)
 {
-    struct reuse_origin got;
+    struct learned_origin got;
     struct errmsg err = {0};
     struct buf file;
     struct str blob;
@@ -41,10 +41,10 @@ static void every_damaged_byte_is_noticed(void **state)
     make_file(&file);
     for (size_t i = 0; i < file.len; i++) {
         file.p[i] ^= (char)(1 << i % 8);
-        assert_int_not_equal(reuse_read(buf_str(&file), "x.learned", &got, &blob, &err), SCENT_OK);
+        assert_int_not_equal(learned_read(buf_str(&file), "x.learned", &got, &blob, &err), SCENT_OK);
         assert_non_null(strstr(err.text, "x.learned: "));
         file.p[i] ^= (char)(1 << i % 8);
-        assert_int_equal(reuse_read(str_sub(buf_str(&file), 0, i), "x.learned", &got, &blob, &err), SCENT_E_FORMAT);
+        assert_int_equal(learned_read(str_sub(buf_str(&file), 0, i), "x.learned", &got, &blob, &err), SCENT_E_FORMAT);
     }
     buf_release(&file);
 }
@@ -82,7 +82,7 @@ static scent_status recall(const char *strategy, const char *from, struct errmsg
     snprintf(yaml, sizeof yaml, "strategy: %s\nreuse: {from: '%s', weight: 0.5}", strategy, from);
     topic = make_topic(yaml);
     open_strategy(topic, &opened);
-    status = reuse_recall(&opened, topic, &log, err);
+    status = learned_recall(&opened, topic, &log, err);
     strategy_close(&opened);
     topic_free(topic);
     return status;
@@ -102,11 +102,11 @@ static void keep(const char *dir, const char *strategy)
     struct topic *topic = make_topic(strategy);
     struct strategy opened;
     struct errmsg err = {0};
-    struct reuse_origin of = origin;
+    struct learned_origin of = origin;
 
     open_strategy(topic, &opened);
     of.strategy = str_of(opened.ops->name);
-    assert_ok(reuse_keep(&opened, NULL, dir, &of, &err), err);
+    assert_ok(learned_keep(&opened, NULL, dir, &of, &err), err);
     strategy_close(&opened);
     topic_free(topic);
 }
@@ -117,7 +117,7 @@ static void what_does_not_fit_is_told(void **state)
     struct errmsg err = {0};
 
     (void)state;
-    assert_refused("intelligent", dir, SCENT_E_INVALID, "has nothing that intelligent learned; it is no crawl");
+    assert_refused("intelligent", dir, SCENT_E_INVALID, "has nothing that intelligent learned; it is not a crawl");
     keep(dir, "strategy: breadth-first"); /* learns nothing: no file */
     assert_refused("intelligent", dir, SCENT_E_INVALID, "has nothing that intelligent learned");
     keep(dir, "strategy: intelligent");
@@ -144,11 +144,11 @@ static void what_is_kept_can_be_forgotten(void **state)
     struct errmsg err = {0};
 
     (void)state;
-    assert_ok(reuse_forget(dir, &err), err); /* there is nothing */
+    assert_ok(learned_forget(dir, &err), err); /* there is nothing */
     keep(dir, "strategy: intelligent");
     snprintf(path, sizeof path, "%s/learned/model", dir);
     assert_ok(file_replace(path, STR("x"), &err), err);
-    assert_ok(reuse_forget(dir, &err), err);
+    assert_ok(learned_forget(dir, &err), err);
     assert_true(file_exists(path)); /* it was trained, not learned from the crawl's pages */
     snprintf(path, sizeof path, "%s/learned/intelligent.learned", dir);
     assert_false(file_exists(path));
@@ -171,19 +171,19 @@ static void the_querys_counts_are_weighed(void **state)
     census_init(&census, topic->query);
     census.documents = 100, census.words = 5001, census.df[0] = 31, census.df[1] = 0;
     open_strategy(topic, &strategy);
-    assert_ok(reuse_keep(&strategy, &census, dir, &origin, &err), err);
+    assert_ok(learned_keep(&strategy, &census, dir, &origin, &err), err);
     strategy_close(&strategy);
     snprintf(yaml, sizeof yaml, "query: '#sum(ice hockey)'\nreuse: {from: '%s', weight: 0.25}", dir);
     new = make_topic(yaml);
     census_init(&again, new->query);
     again.documents = 1, again.words = 7;
-    assert_ok(reuse_recall_census(&again, new, &log, &err), err);
+    assert_ok(learned_recall_census(&again, new, &log, &err), err);
     assert_true(again.documents == 26 && again.words == 1257 && again.df[0] == 8 && again.df[1] == 0);
     census_release(&again);
     snprintf(yaml, sizeof yaml, "query: '#sum(milk cheese)'\nreuse: '%s'", dir);
     other = make_topic(yaml);
     census_init(&again, other->query);
-    assert_ok(reuse_recall_census(&again, other, &log, &err), err); /* another query's counts say nothing */
+    assert_ok(learned_recall_census(&again, other, &log, &err), err); /* another query's counts say nothing */
     assert_true(again.documents == 0);
     census_release(&again);
     census_release(&census);

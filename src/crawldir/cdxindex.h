@@ -1,6 +1,6 @@
 /* cdxindex - index.cdxj from the store: the page rows know where each response lies, so no WARC file is read. */
-#ifndef SCENT_ENGINE_CDXINDEX_H
-#define SCENT_ENGINE_CDXINDEX_H
+#ifndef SCENT_CRAWLDIR_CDXINDEX_H
+#define SCENT_CRAWLDIR_CDXINDEX_H
 
 #include "base/buf.h"
 #include "store/store.h"

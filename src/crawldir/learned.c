@@ -1,4 +1,4 @@
-#include "engine/reuse.h"
+#include "crawldir/learned.h"
 
 #include "base/file.h"
 #include "base/frame.h"
@@ -22,9 +22,40 @@ static const struct frame frame = {
     .again = "run its crawl once more, which writes it anew",
 };
 
+/* ---- what a crawl begins with ---- */
+
+struct crawldir_path learned_path(const char *dir, const char *name)
+{
+    struct crawldir_path path;
+
+    snprintf(path.text, sizeof path.text, "%s/" CRAWLDIR_LEARNED "/%s", dir, name);
+    return path;
+}
+
+scent_status learned_make_folder(const char *dir, struct errmsg *err)
+{
+    return file_make_dir(crawldir_path(dir, CRAWLDIR_LEARNED).text, err);
+}
+
+scent_status learned_begin(const struct learned_ops *ops, void *ctx, const char *dir, struct errmsg *err)
+{
+    struct crawldir_path own = learned_path(dir ? dir : "", ops->name);
+    scent_status status = dir ? ops->load(ctx, own.text, err) : SCENT_E_NOTFOUND;
+
+    if (status == SCENT_OK && ops->compare)
+        ops->compare(ctx, own.text);
+    if (status != SCENT_E_NOTFOUND)
+        return status;
+    SCENT_TRY(ops->find(ctx, err));
+    if (!dir)
+        return SCENT_OK;
+    SCENT_TRY(learned_make_folder(dir, err));
+    return ops->save(ctx, own.text, err);
+}
+
 /* ---- the file ---- */
 
-scent_status reuse_write(const struct reuse_origin *origin, struct str blob, struct buf *out)
+scent_status learned_write(const struct learned_origin *origin, struct str blob, struct buf *out)
 {
     size_t begin = frame_begin(&frame, out);
 
@@ -36,14 +67,12 @@ scent_status reuse_write(const struct reuse_origin *origin, struct str blob, str
     return frame_end(&frame, out, begin);
 }
 
-scent_status reuse_read(struct str file, const char *name, struct reuse_origin *origin, struct str *blob,
-                        struct errmsg *err)
+scent_status learned_read(struct str file, const char *name, struct learned_origin *origin, struct str *blob,
+                          struct errmsg *err)
 {
     struct bytes in;
-    scent_status status = frame_open(&frame, file, name, &in, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(frame_open(&frame, file, name, &in, err));
     origin->strategy = bytes_get_str(&in, 1, NAME_MAX_BYTES);
     origin->topic = bytes_get_str(&in, 1, NAME_MAX_BYTES);
     origin->pages = bytes_get(&in, 8);
@@ -54,22 +83,18 @@ scent_status reuse_read(struct str file, const char *name, struct reuse_origin *
 
 /* ---- keeping ---- */
 
-struct path {
-    char text[4096 + NAME_MAX_BYTES];
-};
-
-static struct path path_below(const char *dir, const char *name, const char *suffix)
+static struct crawldir_path strategy_path(const char *dir, const struct strategy *strategy)
 {
-    struct path path;
+    char name[NAME_MAX_BYTES + 1];
 
-    snprintf(path.text, sizeof path.text, "%s/learned%s%s%s", dir, *name ? "/" : "", name, suffix);
-    return path;
+    snprintf(name, sizeof name, "%s" SUFFIX, strategy->ops->name);
+    return learned_path(dir, name);
 }
 
-static scent_status keep_strategy(const struct strategy *strategy, const char *dir, const struct reuse_origin *origin,
+static scent_status keep_strategy(const struct strategy *strategy, const char *dir, const struct learned_origin *origin,
                                   struct errmsg *err)
 {
-    struct path path = path_below(dir, strategy->ops->name, SUFFIX);
+    struct crawldir_path path = strategy_path(dir, strategy);
     scent_status status;
     struct buf blob, file;
 
@@ -77,7 +102,7 @@ static scent_status keep_strategy(const struct strategy *strategy, const char *d
     buf_init(&file, FILE_CAP); /* what could not be read again is not written */
     status = strategy->ops->learned(strategy->state, &blob);
     if (status == SCENT_OK)
-        status = reuse_write(origin, buf_str(&blob), &file);
+        status = learned_write(origin, buf_str(&blob), &file);
     if (status != SCENT_OK)
         errmsg_fail(err, status, "%s: there is no memory to write what was learned", path.text);
     else
@@ -89,7 +114,7 @@ static scent_status keep_strategy(const struct strategy *strategy, const char *d
 
 static scent_status keep_census(const struct census *census, const char *dir, struct errmsg *err)
 {
-    struct path path = path_below(dir, CENSUS, "");
+    struct crawldir_path path = learned_path(dir, CENSUS);
     scent_status status;
     struct buf text;
 
@@ -103,44 +128,36 @@ static scent_status keep_census(const struct census *census, const char *dir, st
     return status;
 }
 
-scent_status reuse_keep(const struct strategy *strategy, const struct census *census, const char *dir,
-                        const struct reuse_origin *origin, struct errmsg *err)
+scent_status learned_keep(const struct strategy *strategy, const struct census *census, const char *dir,
+                          const struct learned_origin *origin, struct errmsg *err)
 {
-    scent_status status = SCENT_OK;
-
     if (strategy->ops->learned || census)
-        status = file_make_dir(path_below(dir, "", "").text, err);
-    if (status == SCENT_OK && strategy->ops->learned)
-        status = keep_strategy(strategy, dir, origin, err);
-    return status == SCENT_OK && census ? keep_census(census, dir, err) : status;
+        SCENT_TRY(learned_make_folder(dir, err));
+    if (strategy->ops->learned)
+        SCENT_TRY(keep_strategy(strategy, dir, origin, err));
+    return census ? keep_census(census, dir, err) : SCENT_OK;
 }
 
-static scent_status remove_all(const char *folder, const char *suffix, struct errmsg *err)
+static scent_status remove_all(const char *dir, const char *suffix, struct errmsg *err)
 {
     struct file_list list;
-    scent_status status = file_list(folder, suffix, &list, err);
 
-    if (status != SCENT_OK)
-        return status;
-    for (size_t i = 0; i < list.count; i++) {
-        char path[sizeof(struct path) + NAME_MAX_BYTES];
-
-        snprintf(path, sizeof path, "%s/%s", folder, list.names[i]);
-        (void)unlink(path); /* what is still there is written anew by the next run */
-    }
+    SCENT_TRY(file_list(crawldir_path(dir, CRAWLDIR_LEARNED).text, suffix, &list, err));
+    for (size_t i = 0; i < list.count; i++)
+        (void)unlink(learned_path(dir, list.names[i]).text); /* what is still there the next run writes anew */
     file_list_release(&list);
-    return file_sync_dir(folder, err);
+    return SCENT_OK;
 }
 
-scent_status reuse_forget(const char *dir, struct errmsg *err)
+scent_status learned_forget(const char *dir, struct errmsg *err)
 {
-    struct path folder = path_below(dir, "", "");
-    scent_status status;
+    struct crawldir_path folder = crawldir_path(dir, CRAWLDIR_LEARNED);
 
     if (!file_is_dir(folder.text))
         return SCENT_OK;
-    status = remove_all(folder.text, SUFFIX, err);
-    return status == SCENT_OK ? remove_all(folder.text, CENSUS, err) : status;
+    SCENT_TRY(remove_all(dir, SUFFIX, err));
+    SCENT_TRY(remove_all(dir, CENSUS, err));
+    return file_sync_dir(folder.text, err);
 }
 
 /* ---- recalling ---- */
@@ -168,14 +185,13 @@ static scent_status fail_nothing_there(const struct strategy *strategy, const ch
     struct buf text;
 
     buf_init(&text, 0);
-    if (file_is_dir(path_below(dir, "", "").text) &&
-        file_list(path_below(dir, "", "").text, SUFFIX, &list, NULL) == SCENT_OK)
+    if (file_list(crawldir_path(dir, CRAWLDIR_LEARNED).text, SUFFIX, &list, NULL) == SCENT_OK)
         for (size_t i = 0; i < list.count; i++)
             buf_printf(&text, "%s%.*s", i ? ", " : "; it has what these learned: ",
                        (int)(strlen(list.names[i]) - strlen(SUFFIX)), list.names[i]);
     status = errmsg_fail(err, SCENT_E_INVALID, "reuse: %s has nothing that %s learned%s", dir, strategy->ops->name,
                          list.count ? buf_z(&text)
-                                    : "; it is no crawl, or its strategy learns nothing, or it never came to "
+                                    : "; it is not a crawl, or its strategy learns nothing, or it never came to "
                                       "the end of a run");
     file_list_release(&list);
     buf_release(&text);
@@ -185,7 +201,7 @@ static scent_status fail_nothing_there(const struct strategy *strategy, const ch
 static scent_status recall_file(const struct strategy *strategy, const char *path, const struct topic_reuse *reuse,
                                 const struct log *log, struct errmsg *err)
 {
-    struct reuse_origin origin;
+    struct learned_origin origin;
     struct errmsg why = {{0}};
     struct str blob;
     struct buf file;
@@ -194,7 +210,7 @@ static scent_status recall_file(const struct strategy *strategy, const char *pat
     buf_init(&file, FILE_CAP);
     status = file_read(path, &file, err);
     if (status == SCENT_OK)
-        status = reuse_read(buf_str(&file), path, &origin, &blob, err);
+        status = learned_read(buf_str(&file), path, &origin, &blob, err);
     if (status == SCENT_OK && !str_eq(origin.strategy, str_of(strategy->ops->name)))
         status = errmsg_fail(err, SCENT_E_INVALID, "%s: %.*s learned this, and %s is to crawl: use the same strategy",
                              path, STR_ARG(origin.strategy), strategy->ops->name);
@@ -210,8 +226,8 @@ static scent_status recall_file(const struct strategy *strategy, const char *pat
     return status;
 }
 
-scent_status reuse_recall(const struct strategy *strategy, const struct topic *topic, const struct log *log,
-                          struct errmsg *err)
+scent_status learned_recall(const struct strategy *strategy, const struct topic *topic, const struct log *log,
+                            struct errmsg *err)
 {
     scent_status status = SCENT_OK;
 
@@ -219,7 +235,7 @@ scent_status reuse_recall(const struct strategy *strategy, const struct topic *t
         return fail_no_learner(strategy, err);
     for (size_t i = 0; strategy->ops->recall && i < topic->nreuse && status == SCENT_OK; i++) {
         const struct topic_reuse *reuse = &topic->reuse[i];
-        struct path path = path_below(reuse->from.p, strategy->ops->name, SUFFIX);
+        struct crawldir_path path = strategy_path(reuse->from.p, strategy);
 
         if (!file_is_dir(reuse->from.p))
             status = recall_file(strategy, reuse->from.p, reuse, log, err);
@@ -271,13 +287,13 @@ static scent_status recall_census(struct census *census, const char *path, doubl
     return status;
 }
 
-scent_status reuse_recall_census(struct census *census, const struct topic *topic, const struct log *log,
-                                 struct errmsg *err)
+scent_status learned_recall_census(struct census *census, const struct topic *topic, const struct log *log,
+                                   struct errmsg *err)
 {
     scent_status status = SCENT_OK;
 
     for (size_t i = 0; i < topic->nreuse && status == SCENT_OK; i++) {
-        struct path path = path_below(topic->reuse[i].from.p, CENSUS, "");
+        struct crawldir_path path = learned_path(topic->reuse[i].from.p, CENSUS);
 
         if (file_exists(path.text))
             status = recall_census(census, path.text, topic->reuse[i].weight, log, err);

@@ -4,8 +4,8 @@
  * a line for each page. No crawl may run in the directory meanwhile (SCENT_E_LOCKED).
  * Repair never removes a row: it rebuilds the index, cuts WARC files back to what was committed, ends a purge that was
  * cut off. */
-#ifndef SCENT_ENGINE_CHECK_H
-#define SCENT_ENGINE_CHECK_H
+#ifndef SCENT_CRAWLDIR_CHECK_H
+#define SCENT_CRAWLDIR_CHECK_H
 
 #include "base/status.h"
 

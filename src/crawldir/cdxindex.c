@@ -1,8 +1,7 @@
-#include "engine/cdxindex.h"
+#include "crawldir/cdxindex.h"
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "engine/revisit.h"
+#include "crawldir/crawldir.h"
 #include "warc/cdxj.h"
 
 #include <stdio.h>
@@ -12,7 +11,7 @@ scent_status cdxindex_add(const struct store_page *page, const struct store_url 
     char date[32], digest[64];
     struct cdxj_entry entry = {
         .url = url->url,
-        .mime = revisit_is(page) ? STR("warc/revisit") : page->mime,
+        .mime = store_page_is_revisit(page) ? STR("warc/revisit") : page->mime,
         .status = page->status,
         .offset = page->warc_offset,
         .length = page->warc_length,
@@ -44,15 +43,13 @@ scent_status cdxindex_build(struct store *store, struct buf *out, struct errmsg 
 
 scent_status cdxindex_write(struct store *store, const char *dir, struct errmsg *err)
 {
-    char path[4096];
     struct buf index;
     scent_status status;
 
-    snprintf(path, sizeof path, "%s/" CDXINDEX_FILE, dir);
     buf_init(&index, 0);
     status = cdxindex_build(store, &index, err);
     if (status == SCENT_OK)
-        status = file_replace(path, buf_str(&index), err);
+        status = crawldir_replace(dir, CDXINDEX_FILE, buf_str(&index), err);
     buf_release(&index);
     return status;
 }

@@ -1,7 +1,8 @@
-#include "engine/purge_parts.h"
+/* The first step of a purge: the records that remain of the WARC files with purged ones are copied to new files. */
+#include "crawldir/purge_parts.h"
 
 #include "base/file.h"
-#include "engine/warcend.h"
+#include "crawldir/crawldir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,19 +44,20 @@ static bool must_go(const struct rewrite *r)
            (original.len && purge_wants(r->purge, original));
 }
 
-static scent_status open_rewrite(struct rewrite *r, struct purge *purge, const char *path, struct str name,
-                                 uint64_t limit, struct errmsg *err)
+/* close_rewrite() is due either way. */
+static scent_status open_rewrite(struct rewrite *r, struct purge *purge, struct str name, const struct warc_position *end,
+                                 struct errmsg *err)
 {
-    scent_status status;
+    struct crawldir_path path = crawldir_warc_path(purge->options->dir, name);
 
-    *r = (struct rewrite){.purge = purge, .name = name, .limit = limit, .fd = -1, .err = err};
+    *r = (struct rewrite){.purge = purge, .name = name, .limit = UINT64_MAX, .fd = -1, .err = err};
+    if (str_eq(name, str_of(end->file)))
+        r->limit = end->end;
     buf_init(&r->bytes, 0);
-    status = warc_reader_open(path, &r->reader, err);
-    if (status != SCENT_OK)
-        return status;
-    r->fd = open(path, O_RDONLY | O_CLOEXEC);
+    SCENT_TRY(warc_reader_open(path.text, &r->reader, err));
+    r->fd = open(path.text, O_RDONLY | O_CLOEXEC);
     if (r->fd < 0)
-        return errmsg_fail(err, scent_status_of_errno(errno), "cannot open %s: %s", path, strerror(errno));
+        return errmsg_fail(err, scent_status_of_errno(errno), "cannot open %s: %s", path.text, strerror(errno));
     return next_record(r);
 }
 
@@ -107,7 +109,6 @@ static scent_status read_raw(struct rewrite *r)
 static scent_status copy_record(struct rewrite *r, struct warc_position *at)
 {
     const struct warc_record *record = &r->record;
-    scent_status status;
 
     *at = (struct warc_position){0};
     if (must_go(r) || record->type == WARC_INFO || (record->damaged && record->url.len == 0))
@@ -116,8 +117,20 @@ static scent_status copy_record(struct rewrite *r, struct warc_position *at)
         return errmsg_fail(r->err, SCENT_E_UNSUPPORTED,
                            "warc/%.*s: the record at byte %llu shares a gzip member and cannot be moved",
                            STR_ARG(r->name), (unsigned long long)record->offset);
-    status = read_raw(r);
-    return status == SCENT_OK ? warc_writer_append(r->writer, buf_str(&r->bytes), at, r->err) : status;
+    SCENT_TRY(read_raw(r));
+    return warc_writer_append(r->writer, buf_str(&r->bytes), at, r->err);
+}
+
+/* What lies before `offset`. */
+static scent_status copy_until(struct rewrite *r, uint64_t offset)
+{
+    struct warc_position at;
+
+    while (r->pending && r->record.offset < offset) {
+        SCENT_TRY(copy_record(r, &at));
+        SCENT_TRY(next_record(r));
+    }
+    return SCENT_OK;
 }
 
 /* The rows come in the order of the records. */
@@ -125,81 +138,39 @@ static scent_status move_row(void *ctx, const struct store_page *page, const str
 {
     struct rewrite *r = ctx;
     struct warc_position at = {0};
-    scent_status status = SCENT_OK;
 
     (void)url;
-    while (status == SCENT_OK && r->pending && r->record.offset < page->warc_offset) {
-        status = copy_record(r, &at);
-        if (status == SCENT_OK)
-            status = next_record(r);
+    SCENT_TRY(copy_until(r, page->warc_offset));
+    if (r->pending && r->record.offset == page->warc_offset) {
+        SCENT_TRY(copy_record(r, &at));
+        SCENT_TRY(next_record(r));
     }
-    at = (struct warc_position){0};
-    if (status == SCENT_OK && r->pending && r->record.offset == page->warc_offset) {
-        status = copy_record(r, &at);
-        if (status == SCENT_OK)
-            status = next_record(r);
-    }
-    if (status != SCENT_OK)
-        return status;
     return store_move_page(r->purge->store, page->number, str_of(at.file), at.end, r->err);
 }
 
 static scent_status rewrite_file(struct rewrite *r)
 {
-    struct warc_position at;
-    scent_status status = store_each_page_in(r->purge->store, r->name, move_row, r, r->err);
-
-    while (status == SCENT_OK && r->pending) {
-        status = copy_record(r, &at);
-        if (status == SCENT_OK)
-            status = next_record(r);
-    }
-    return status;
+    SCENT_TRY(store_each_page_in(r->purge->store, r->name, move_row, r, r->err));
+    return copy_until(r, UINT64_MAX);
 }
 
 /* ---- all files ---- */
-
-/* While the writer is open its file's name ends in .open. */
-static struct str final_name(const char *file)
-{
-    struct str name = str_of(file);
-
-    if (str_ends(name, STR(".open")))
-        name.len -= strlen(".open");
-    return name;
-}
-
-static void file_path(const struct purge *purge, struct str name, char out[4096])
-{
-    snprintf(out, 4096, "%s/warc/%.*s", purge->options->dir, STR_ARG(name));
-    if (!file_exists(out))
-        snprintf(out, 4096, "%s/warc/%.*s.open", purge->options->dir, STR_ARG(name));
-}
-
-static uint64_t limit_of(struct str name, const struct warc_position *end)
-{
-    return str_eq(name, str_of(end->file)) ? end->end : UINT64_MAX;
-}
 
 /* Adds the names of the files with purged records to `affected`, a line each. */
 static scent_status find_affected(struct purge *purge, const struct warc_position *end, struct buf *affected,
                                   struct errmsg *err)
 {
     struct file_list files;
-    char path[4096];
-    scent_status status;
+    scent_status status = file_list(crawldir_path(purge->options->dir, CRAWLDIR_WARC).text, "", &files, err);
 
-    snprintf(path, sizeof path, "%s/warc", purge->options->dir);
-    status = file_list(path, "", &files, err);
     for (size_t i = 0; status == SCENT_OK && i < files.count; i++) {
-        struct str name = final_name(files.names[i]);
+        struct str name = crawldir_warc_name(files.names[i]);
         struct rewrite r;
         uint64_t count;
 
         if (!str_ends(name, STR(".warc.gz")))
             continue;
-        file_path(purge, name, path);
-        status = open_rewrite(&r, purge, path, name, limit_of(name, end), err);
+        status = open_rewrite(&r, purge, name, end, err);
         if (status == SCENT_OK)
             status = count_file(&r, &count);
         if (status == SCENT_OK && count) {
@@ -221,12 +192,10 @@ static scent_status rewrite_affected(struct purge *purge, struct warc_writer *wr
 
     while (status == SCENT_OK && str_split(&affected, '\n', &name)) {
         struct rewrite r;
-        char path[4096];
 
         if (name.len == 0)
             continue;
-        file_path(purge, name, path);
-        status = open_rewrite(&r, purge, path, name, limit_of(name, end), err);
+        status = open_rewrite(&r, purge, name, end, err);
         r.writer = writer;
         if (status == SCENT_OK)
             status = rewrite_file(&r);
@@ -239,7 +208,7 @@ scent_status purge_count_records(struct purge *purge, struct errmsg *err)
 {
     struct warc_position end;
     struct buf affected;
-    scent_status status = warcend_load(purge->store, &end, err);
+    scent_status status = crawldir_load_end(purge->store, &end, err);
 
     buf_init(&affected, 0);
     if (status == SCENT_OK && end.file[0])
@@ -255,13 +224,13 @@ scent_status purge_records(struct purge *purge, struct warc_position *end, struc
     struct warc_position last, closed;
     struct errmsg close_err;
     struct rng rng;
-    scent_status status = warcend_load(purge->store, &last, err);
+    scent_status status = crawldir_load_end(purge->store, &last, err);
 
     *end = (struct warc_position){0};
     if (status != SCENT_OK || !last.file[0])
         return status;
     rng_seed(&rng, rng_entropy());
-    status = warcend_open_writer(purge->store, purge->options->dir, STR_NONE, &rng, &writer, err);
+    status = crawldir_open_writer(purge->store, purge->options->dir, &rng, &writer, err);
     if (status != SCENT_OK)
         return status;
     status = find_affected(purge, &last, old, err);

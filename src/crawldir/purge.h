@@ -9,8 +9,8 @@
  *   2. One transaction: rows emptied, other rows pointed to the new places, the new end, and the list of files to go.
  *   3. purge_finish(): those files are unlinked, the index written anew, the database too; then the list is dropped.
  *      A crawl that goes on, a check that repairs and the next purge all do this first. */
-#ifndef SCENT_ENGINE_PURGE_H
-#define SCENT_ENGINE_PURGE_H
+#ifndef SCENT_CRAWLDIR_PURGE_H
+#define SCENT_CRAWLDIR_PURGE_H
 
 #include "base/log.h"
 #include "base/status.h"

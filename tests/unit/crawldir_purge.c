@@ -1,10 +1,10 @@
 /* Purge and check on a directory with several WARC files, a revisit, robots.txt and texts that look alike. */
-#include "engine/purge.h"
+#include "crawldir/purge.h"
 
 #include "http/http.h"
-#include "engine/check.h"
-#include "engine/purge_parts.h"
-#include "engine/warcend.h"
+#include "crawldir/check.h"
+#include "crawldir/crawldir.h"
+#include "crawldir/purge_parts.h"
 #include "test.h"
 
 enum { PAGES = 12 };
@@ -90,7 +90,7 @@ static void fill(struct fixture *t)
             assert_ok(warc_writer_rotate(t->writer, &err), err);
     }
     assert_ok(warc_writer_close(t->writer, &end, &err), err);
-    assert_ok(warcend_save(t->store, &end, &err), err);
+    assert_ok(crawldir_save_end(t->store, &end, &err), err);
     assert_ok(store_set(t->store, "strategy_state", STR("learned"), &err), err);
     assert_ok(store_set(t->store, "census", STR("counted"), &err), err);
     assert_ok(store_put_robots(t->store, &(struct store_robots){.host = 1, .rules = STR("Disallow: /x")}, &err), err);
@@ -135,7 +135,7 @@ static int set_up(void **state)
     rng_seed(&t->rng, 1);
     buf_init(&t->told, 0);
     assert_ok(store_open(t->dir, STORE_WRITE, &t->store, &err), err);
-    assert_ok(warcend_open_writer(t->store, t->dir, STR_NONE, &t->rng, &t->writer, &err), err);
+    assert_ok(crawldir_open_writer(t->store, t->dir, &t->rng, &t->writer, &err), err);
     fill(t);
     store_close(t->store);
     assert_int_equal(check(t, true).problems, 1); /* the index, which nobody wrote */

@@ -1,10 +1,10 @@
 /* What the files of purge share. */
-#ifndef SCENT_ENGINE_PURGE_PARTS_H
-#define SCENT_ENGINE_PURGE_PARTS_H
+#ifndef SCENT_CRAWLDIR_PURGE_PARTS_H
+#define SCENT_CRAWLDIR_PURGE_PARTS_H
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "engine/purge.h"
+#include "crawldir/purge.h"
 #include "warc/warc.h"
 
 /* A set of hashes, sorted before it is asked. */

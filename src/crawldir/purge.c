@@ -1,11 +1,11 @@
-#include "engine/purge_parts.h"
+#include "crawldir/purge_parts.h"
 
 #include "base/file.h"
-#include "base/vec.h"
 #include "base/order.h"
-#include "engine/cdxindex.h"
-#include "engine/reuse.h"
-#include "engine/warcend.h"
+#include "base/vec.h"
+#include "crawldir/cdxindex.h"
+#include "crawldir/crawldir.h"
+#include "crawldir/learned.h"
 #include "url/url.h"
 
 #include <errno.h>
@@ -76,7 +76,7 @@ static scent_status parse_url_target(struct purge *purge, struct target *target,
     struct url parsed, url;
 
     if (url_parse(&purge->arena, str_of(target->text), NULL, &parsed) != SCENT_OK)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s is no http URL", target->text);
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is not an http URL", target->text);
     for (unsigned flags = 0; flags < SPELLINGS; flags++) {
         if (url_normalise(&purge->arena, &parsed, flags, &url) != SCENT_OK)
             return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %s", target->text);
@@ -104,14 +104,12 @@ static scent_status parse_host_target(struct purge *purge, struct target *target
 
 static scent_status parse_targets(struct purge *purge, struct target *targets, struct errmsg *err)
 {
-    scent_status status = SCENT_OK;
-
-    for (size_t i = 0; i < purge->options->count && status == SCENT_OK; i++) {
+    for (size_t i = 0; i < purge->options->count; i++) {
         targets[i] = (struct target){.text = purge->options->names[i]};
-        status = strstr(targets[i].text, "://") ? parse_url_target(purge, &targets[i], err)
-                                                : parse_host_target(purge, &targets[i], err);
+        SCENT_TRY(strstr(targets[i].text, "://") ? parse_url_target(purge, &targets[i], err)
+                                                 : parse_host_target(purge, &targets[i], err));
     }
-    return status;
+    return SCENT_OK;
 }
 
 /* "a.test" names a.test and a.test:8080. */
@@ -217,20 +215,57 @@ static scent_status find_all(struct purge *purge, struct target *targets, struct
 
 /* ---- texts ---- */
 
+static bool is_name_char(char c)
+{
+    return ascii_is_alpha(c) || ascii_is_digit(c) || c == '-' || c == '.' || c == '_';
+}
+
+static bool is_url_char(char c)
+{
+    return is_name_char(c) || (c && strchr("~%/?#&=+:@!$*;", c));
+}
+
+/* Does the name stand by itself at `at`? */
+static bool stands_alone(struct str text, size_t at, size_t len, bool is_host)
+{
+    char before = at ? text.p[at - 1] : ' ';
+    char after = at + len < text.len ? text.p[at + len] : ' ';
+
+    if (is_name_char(before))
+        return false;
+    return is_host ? !is_name_char(after) : !is_url_char(after);
+}
+
+scent_status purge_replace(struct str text, struct str name, bool is_host, struct buf *out, size_t *hits)
+{
+    const struct str instead = is_host ? STR("purged.invalid") : STR("http://purged.invalid/");
+
+    for (size_t i = 0; i < text.len;) {
+        if (name.len && str_starts_nocase(str_sub(text, i, text.len), name) &&
+            stands_alone(text, i, name.len, is_host)) {
+            buf_add(out, instead);
+            i += name.len;
+            ++*hits;
+        } else {
+            buf_addc(out, text.p[i++]);
+        }
+    }
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
 /* The copy of the topic file in the directory may name it as a seed. */
 static scent_status purge_topic(struct purge *purge, const struct target *targets, struct errmsg *err)
 {
-    char path[4096];
+    struct crawldir_path path = crawldir_path(purge->options->dir, CRAWLDIR_TOPIC);
     struct buf text, clean;
     size_t hits = 0;
     scent_status status;
 
-    snprintf(path, sizeof path, "%s/topic.yaml", purge->options->dir);
-    if (!file_exists(path))
+    if (!file_exists(path.text))
         return SCENT_OK;
     buf_init(&text, 0);
     buf_init(&clean, 0);
-    status = file_read(path, &text, err);
+    status = file_read(path.text, &text, err);
     for (size_t i = 0; i < purge->options->count && status == SCENT_OK; i++) {
         struct str spellings[] = {targets[i].name, str_of(targets[i].text), targets[i].name};
 
@@ -244,7 +279,7 @@ static scent_status purge_topic(struct purge *purge, const struct target *target
         }
     }
     if (status == SCENT_OK && hits)
-        status = file_replace(path, buf_str(&text), err);
+        status = file_replace(path.text, buf_str(&text), err);
     buf_release(&text);
     buf_release(&clean);
     return status;
@@ -252,11 +287,10 @@ static scent_status purge_topic(struct purge *purge, const struct target *target
 
 static scent_status purge_texts(struct purge *purge, const struct target *targets, struct errmsg *err)
 {
-    scent_status status = purge_topic(purge, targets, err);
-
-    for (size_t i = 0; i < purge->options->count && status == SCENT_OK; i++)
-        status = store_purge_text(purge->store, targets[i].name, err);
-    return status;
+    SCENT_TRY(purge_topic(purge, targets, err));
+    for (size_t i = 0; i < purge->options->count; i++)
+        SCENT_TRY(store_purge_text(purge->store, targets[i].name, err));
+    return SCENT_OK;
 }
 
 /* ---- the transaction ---- */
@@ -266,11 +300,10 @@ static scent_status purge_texts(struct purge *purge, const struct target *target
 static scent_status forget_learned(struct purge *purge, struct errmsg *err)
 {
     static const char *const names[] = {"strategy_state", "strategy_at", "census", "census_at"};
-    scent_status status = SCENT_OK;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names && status == SCENT_OK; i++)
-        status = store_unset(purge->store, names[i], err);
-    return status == SCENT_OK ? reuse_forget(purge->options->dir, err) : status;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        SCENT_TRY(store_unset(purge->store, names[i], err));
+    return learned_forget(purge->options->dir, err);
 }
 
 static scent_status note_event(struct purge *purge, struct errmsg *err)
@@ -292,7 +325,7 @@ static scent_status purge_rows(struct purge *purge, const struct target *targets
     if (status == SCENT_OK)
         status = purge_records(purge, &end, &old, err);
     if (status == SCENT_OK && end.file[0])
-        status = warcend_save(purge->store, &end, err);
+        status = crawldir_save_end(purge->store, &end, err);
     if (status == SCENT_OK)
         status = store_set(purge->store, PENDING, buf_str(&old), err);
     if (status == SCENT_OK && purge->report->urls)
@@ -305,12 +338,10 @@ static scent_status purge_rows(struct purge *purge, const struct target *targets
 
 static scent_status purge_all(struct purge *purge, struct target *targets, struct errmsg *err)
 {
-    scent_status status = purge_finish(purge->store, purge->options->dir, err);
+    scent_status status;
 
-    if (status == SCENT_OK)
-        status = store_purge_begin(purge->store, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(purge_finish(purge->store, purge->options->dir, err));
+    SCENT_TRY(store_purge_begin(purge->store, err));
     status = find_all(purge, targets, err);
     if (status == SCENT_OK && purge->report->unknown < purge->options->count) {
         status = purge_rows(purge, targets, err);
@@ -325,22 +356,8 @@ static scent_status purge_all(struct purge *purge, struct target *targets, struc
 
 static scent_status tell_all(struct purge *purge, struct target *targets, struct errmsg *err)
 {
-    scent_status status = find_all(purge, targets, err);
-
-    return status == SCENT_OK ? purge_count_records(purge, err) : status;
-}
-
-static scent_status load_key(struct purge *purge, struct errmsg *err)
-{
-    struct buf text;
-    scent_status status;
-
-    buf_init(&text, 64);
-    status = store_get(purge->store, "key", &text, err);
-    if (status == SCENT_OK && !str_parse_u64(buf_str(&text), &purge->key))
-        status = errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value key is damaged");
-    buf_release(&text);
-    return status;
+    SCENT_TRY(find_all(purge, targets, err));
+    return purge_count_records(purge, err);
 }
 
 scent_status purge_run(const struct purge_options *options, struct purge_report *out, struct errmsg *err)
@@ -354,7 +371,7 @@ scent_status purge_run(const struct purge_options *options, struct purge_report 
     arena_init(&purge.arena, SIZE_MAX);
     status = store_open(options->dir, options->dry_run ? STORE_READ_ALONE : STORE_CHANGE, &purge.store, err);
     if (status == SCENT_OK)
-        status = load_key(&purge, err);
+        status = crawldir_get_number(purge.store, "key", &purge.key, err);
     if (status == SCENT_OK)
         status = parse_targets(&purge, targets, err);
     if (status == SCENT_OK)
@@ -390,27 +407,27 @@ scent_status purge_is_pending(struct store *store, bool *out, struct errmsg *err
 
 static scent_status remove_files(const char *dir, struct str names, struct errmsg *err)
 {
-    char path[4096];
+    struct crawldir_path folder = crawldir_path(dir, CRAWLDIR_WARC), path;
     struct str name;
 
     while (str_split(&names, '\n', &name)) {
         if (name.len == 0)
             continue;
-        snprintf(path, sizeof path, "%s/warc/%.*s", dir, STR_ARG(name));
-        if (unlink(path) != 0 && errno != ENOENT)
-            return errmsg_fail(err, scent_status_of_errno(errno), "cannot remove %s: %s", path, strerror(errno));
+        snprintf(path.text, sizeof path.text, "%s/" CRAWLDIR_WARC "/%.*s", dir, STR_ARG(name));
+        if (unlink(path.text) != 0 && errno != ENOENT)
+            return errmsg_fail(err, scent_status_of_errno(errno), "cannot remove %s: %s", path.text, strerror(errno));
     }
-    snprintf(path, sizeof path, "%s/warc", dir);
-    return file_is_dir(path) ? file_sync_dir(path, err) : SCENT_OK;
+    return file_is_dir(folder.text) ? file_sync_dir(folder.text, err) : SCENT_OK;
 }
 
-static scent_status drop_pending(struct store *store, struct errmsg *err)
+static scent_status finish(struct store *store, const char *dir, struct str files, struct errmsg *err)
 {
-    scent_status status = store_begin(store, err);
-
-    if (status == SCENT_OK)
-        status = store_unset(store, PENDING, err);
-    return status == SCENT_OK ? store_commit(store, err) : status;
+    SCENT_TRY(remove_files(dir, files, err));
+    SCENT_TRY(cdxindex_write(store, dir, err));
+    SCENT_TRY(store_scrub(store, err));
+    SCENT_TRY(store_begin(store, err));
+    SCENT_TRY(store_unset(store, PENDING, err));
+    return store_commit(store, err);
 }
 
 scent_status purge_finish(struct store *store, const char *dir, struct errmsg *err)
@@ -421,15 +438,8 @@ scent_status purge_finish(struct store *store, const char *dir, struct errmsg *e
 
     buf_init(&files, 0);
     status = load_pending(store, &files, &pending, err);
-    if (status == SCENT_OK && pending) {
-        status = remove_files(dir, buf_str(&files), err);
-        if (status == SCENT_OK)
-            status = cdxindex_write(store, dir, err);
-        if (status == SCENT_OK)
-            status = store_scrub(store, err);
-        if (status == SCENT_OK)
-            status = drop_pending(store, err);
-    }
+    if (status == SCENT_OK && pending)
+        status = finish(store, dir, buf_str(&files), err);
     buf_release(&files);
     return status;
 }

@@ -1,0 +1,53 @@
+/* crawldir - the crawl directory: what lies in it, under which names, and how it is opened.
+ *
+ *   crawl.db                    URLs, pages, links, hosts, values: src/store
+ *   lock                        held by whoever changes or checks the directory
+ *   warc/scent-NNNNN.warc.gz    every exchange; the file that is being written ends in .open
+ *   index.cdxj                  where each response lies: cdxindex.h
+ *   topic.yaml                  the topic file as the last run had it
+ *   run.json                    every run, with its options, counts and times: runs.h
+ *   learned/                    what the crawl began with, and what others may begin with: learned.h
+ *
+ * No other module spells these names. check.h and purge.h work on the directory as a whole.
+ * Thread: that of the store. */
+#ifndef SCENT_CRAWLDIR_CRAWLDIR_H
+#define SCENT_CRAWLDIR_CRAWLDIR_H
+
+#include "store/store.h"
+#include "warc/warc.h"
+
+#define CRAWLDIR_TOPIC "topic.yaml"
+#define CRAWLDIR_WARC "warc"
+#define CRAWLDIR_LEARNED "learned"
+
+struct crawldir_path {
+    char text[4096 + 256];
+};
+/* DIR/NAME. A path that is too long is cut, and then not found. */
+struct crawldir_path crawldir_path(const char *dir, const char *name);
+
+/* Replaces DIR/NAME as a whole. */
+SCENT_NODISCARD scent_status crawldir_replace(const char *dir, const char *name, struct str content, struct errmsg *err);
+
+/* A number among the values of the store. SCENT_E_NOTFOUND; SCENT_E_FORMAT: it is damaged. */
+SCENT_NODISCARD scent_status crawldir_get_number(struct store *store, const char *name, uint64_t *out,
+                                                 struct errmsg *err);
+
+/* ---- the WARC files ---- */
+
+/* The name without .open, which the file has while it is written. */
+struct str crawldir_warc_name(const char *file);
+/* The number in scent-NNNNN.warc.gz; false: the name is not one of this series. */
+bool crawldir_warc_number(struct str name, uint64_t *number);
+/* Where the file of this name lies, which may still be open. */
+struct crawldir_path crawldir_warc_path(const char *dir, struct str name);
+
+/* The end of the WARC files as the store has it: what lies behind was never committed. An empty file name: nothing was. */
+SCENT_NODISCARD scent_status crawldir_load_end(struct store *store, struct warc_position *out, struct errmsg *err);
+/* Inside a transaction. */
+SCENT_NODISCARD scent_status crawldir_save_end(struct store *store, const struct warc_position *end, struct errmsg *err);
+/* Continues where the store says that writing ended: cuts off what lies behind, removes younger files. */
+SCENT_NODISCARD scent_status crawldir_open_writer(struct store *store, const char *dir, struct rng *rng,
+                                                  struct warc_writer **out, struct errmsg *err);
+
+#endif
