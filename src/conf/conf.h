@@ -37,6 +37,8 @@ struct conf_shown {
     char text[64];
 };
 struct conf_shown conf_show(struct str s);
+struct conf_shown conf_show_bytes(uint64_t bytes);
+struct conf_shown conf_show_duration(int64_t usec);
 
 /* A map whose keys are all in `known` (NULL-terminated). An unknown key is an error that names the nearest. */
 SCENT_NODISCARD scent_status conf_expect_map(const struct conf_node *node, const char *const *known,

@@ -1,12 +1,25 @@
 /* What a topic can be judged by: its query and its model. */
+#include "browse/browse.h"
 #include "topic/census.h"
 #include "topic/predicate.h"
 #include "topic/topic_read.h"
+#include "trace/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { NEAREST = 3, NAME_MAX_COMPARED = 80 };
+
+enum topic_lesson topic_lesson(const struct topic *topic)
+{
+    if (topic->examples.npositive)
+        return TOPIC_TWO_CLASSES;
+    if (!topic->taxonomy.file.len)
+        return TOPIC_NO_MODEL;
+    /* Naive Bayes lives on all the categories; the others learn one thing against the rest (STRATEGIES: Chakrabarti,
+     * Pant). */
+    return topic->taxonomy.ntargets && topic->model.kind != MODEL_BAYES ? TOPIC_TWO_CLASSES : TOPIC_CATEGORIES;
+}
 
 /* Does the topic say what the classifier is to look for? */
 static bool has_classifier(const struct topic *topic)
@@ -226,6 +239,18 @@ void topic_attach_sample(struct topic *topic, struct census *sample)
 {
     census_free((struct census *)topic->sample);
     topic->sample = sample;
+}
+
+void topic_attach_browsing(struct topic *topic, struct browse *browsing)
+{
+    browse_free((struct browse *)topic->browsing);
+    topic->browsing = browsing;
+}
+
+void topic_attach_trace(struct topic *topic, struct trace *trace)
+{
+    trace_free((struct trace *)topic->trace);
+    topic->trace = trace;
 }
 
 scent_status topic_check_trained(const struct topic *topic, struct errmsg *err)

@@ -190,17 +190,6 @@ static scent_status add_item(struct gather *gather, const struct conf_node *node
     return status;
 }
 
-static scent_status add_items(struct gather *gather, const struct conf_node *node, struct errmsg *err)
-{
-    scent_status status = SCENT_OK;
-
-    if (conf_kind(node) != CONF_LIST)
-        return add_item(gather, node, err);
-    for (size_t i = 0; i < conf_count(node) && status == SCENT_OK; i++)
-        status = add_item(gather, conf_item(node, i), err);
-    return status;
-}
-
 static scent_status read_list(struct topic *topic, const struct conf_node *node, struct errmsg *err)
 {
     struct gather gather;
@@ -208,38 +197,37 @@ static scent_status read_list(struct topic *topic, const struct conf_node *node,
 
     if (status != SCENT_OK)
         errmsg_fail(err, status, "out of memory");
-    else
-        status = add_items(&gather, node, err);
+    for (size_t i = 0; i < conf_many(node) && status == SCENT_OK; i++)
+        status = add_item(&gather, conf_nth(node, i), err);
     if (status == SCENT_OK && (status = gather_finish(&gather)) != SCENT_OK)
         errmsg_fail(err, status, "out of memory");
     gather_release(&gather);
     return status;
 }
 
-static scent_status read_file(struct topic *topic, const struct conf_node *node, const char *name, struct errmsg *err)
+static scent_status read_file(const struct conf_reader *reader, const struct conf_node *node, struct errmsg *err)
 {
     struct str path = STR_NONE;
     struct errmsg why;
     struct buf list;
-    scent_status status =
-        topic_read_path(topic, node, name, "expected the path of a file with one URL a line", &path, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(conf_path(reader, node, "the path of a file with one URL a line", &path, err));
     buf_init(&list, MAX_LIST);
     status = file_read(path.p, &list, &why);
     if (status != SCENT_OK)
         status = conf_fail(node, err, "%s", why.text);
     else
-        status = topic_add_seeds(topic, buf_str(&list), path.p, err);
+        status = topic_add_seeds(reader->object, buf_str(&list), path.p, err);
     buf_release(&list);
     return status;
 }
 
-scent_status topic_read_seeds(struct topic *topic, const struct conf_node *root, const char *name, struct errmsg *err)
+scent_status topic_read_seeds(const struct conf_reader *reader, const struct conf_node *root, struct errmsg *err)
 {
     const struct conf_node *seeds = conf_get(root, "seeds"), *file = conf_get(root, "seeds_file");
-    scent_status status = seeds ? read_list(topic, seeds, err) : SCENT_OK;
 
-    return status == SCENT_OK && file ? read_file(topic, file, name, err) : status;
+    if (seeds)
+        SCENT_TRY(read_list(reader->object, seeds, err));
+    return file ? read_file(reader, file, err) : SCENT_OK;
 }

@@ -71,51 +71,56 @@ scent_status topic_set_strategy(struct topic *topic, struct str spec, struct err
     return SCENT_OK;
 }
 
-static scent_status read_option(struct topic *topic, const struct conf_node *map, size_t i, struct errmsg *err)
+static scent_status read_text(struct topic *topic, const struct conf_node *node, struct str *out, struct errmsg *err)
 {
-    struct topic_option *option = &topic->options[topic->noptions++];
+    struct str text = STR_NONE;
 
-    option->key = arena_str(&topic->arena, conf_key(map, i));
-    if (!option->key.p)
-        return fail_memory(err);
-    return topic_read_str(topic, conf_item(map, i), &option->value, err);
+    SCENT_TRY(conf_str(node, &text, err));
+    *out = arena_str(&topic->arena, text);
+    return out->p ? SCENT_OK : fail_memory(err);
 }
 
+/* The options of a map are those of the strategy, which alone knows them. */
 static scent_status read_map(struct topic *topic, const struct conf_node *map, struct errmsg *err)
 {
     const struct conf_node *name = conf_get(map, "name");
-    scent_status status;
 
     if (!name)
         return conf_fail(map, err, "the key 'name' is missing; write for example {name: best-first}");
     if (conf_count(map) > MAX_OPTIONS)
         return conf_fail(map, err, "more than %d options", MAX_OPTIONS);
-    status = topic_read_str(topic, name, &topic->strategy, err);
-    if (status == SCENT_OK && !is_name(topic->strategy))
+    SCENT_TRY(read_text(topic, name, &topic->strategy, err));
+    if (!is_name(topic->strategy))
         return conf_fail(name, err, "expected the name of a strategy, got '%s'", conf_show(topic->strategy).text);
     topic->options = arena_array(&topic->arena, conf_count(map), sizeof *topic->options);
     if (!topic->options)
         return fail_memory(err);
-    for (size_t i = 0; i < conf_count(map) && status == SCENT_OK; i++)
-        if (conf_item(map, i) != name)
-            status = read_option(topic, map, i, err);
-    return status;
+    for (size_t i = 0; i < conf_count(map); i++) {
+        struct topic_option *option = &topic->options[topic->noptions];
+
+        if (conf_item(map, i) == name)
+            continue;
+        option->key = arena_str(&topic->arena, conf_key(map, i));
+        if (!option->key.p)
+            return fail_memory(err);
+        SCENT_TRY(read_text(topic, conf_item(map, i), &option->value, err));
+        topic->noptions++;
+    }
+    return SCENT_OK;
 }
 
-scent_status topic_read_strategy(struct topic *topic, const struct conf_node *node, struct errmsg *err)
+scent_status topic_read_strategy(const struct conf_reader *reader, const struct conf_node *node, void *member,
+                                 struct errmsg *err)
 {
+    struct topic *topic = reader->object;
     struct str name = STR_NONE;
-    scent_status status;
 
-    if (!node)
-        return SCENT_OK;
+    (void)member;
     if (conf_kind(node) == CONF_MAP)
         return read_map(topic, node, err);
     if (conf_kind(node) == CONF_LIST)
         return conf_fail(node, err, "expected a name or a map such as {name: best-first}, got a list");
-    status = topic_read_str(topic, node, &name, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(read_text(topic, node, &name, err));
     if (!is_name(name))
         return conf_fail(node, err,
                          "expected the name of a strategy, or a map such as {name: fish, width: 5}, got '%s'",

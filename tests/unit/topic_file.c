@@ -193,7 +193,7 @@ static void errors_name_line_and_fix(void **state)
         {"topic: x\ntraces: [{base: 'https://a.test/'}]\n",
          "topic.yaml:2: traces #1: the key 'file' is missing; write {file: access.log, base: https://www.example.org/}"},
         {"topic: x\ntraces: [{file: a, base: a.test}]\n",
-         "topic.yaml:2: traces #1.base: 'a.test' is no URL of http or https; give the site of the log, such as "
+         "topic.yaml:2: traces #1.base: 'a.test' is not an http or https URL; give the site of the log, such as "
          "https://www.example.org/"},
         {"topic: x\ntraces: [{file: a, bass: b}]\n", "topic.yaml:2: traces #1.bass: unknown key; did you mean 'base'?"},
         {"topic: x\nseeds:\n  - https://a.test/\n  - htp:/x\n",

@@ -1,6 +1,6 @@
-/* node - the tree behind conf.h, for the files of this module alone. */
-#ifndef SCENT_CONF_NODE_H
-#define SCENT_CONF_NODE_H
+/* conf_node - the tree behind conf.h, for the files of this module alone. */
+#ifndef SCENT_CONF_CONF_NODE_H
+#define SCENT_CONF_CONF_NODE_H
 
 #include "base/arena.h"
 #include "conf/conf.h"
@@ -23,11 +23,5 @@ struct conf {
     struct conf_node *root;
     struct arena arena;
 };
-
-/* `seds: null`, `seds: ~` or nothing after the colon. */
-bool conf_is_null(const struct conf_node *node);
-
-/* What libyaml says went wrong, as a sentence for someone who does not know its grammar. */
-const char *conf_explain(const char *problem);
 
 #endif
