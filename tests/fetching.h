@@ -7,6 +7,8 @@
 #include "server.h"
 #include "test.h"
 
+#define FETCHING_ACCEPT "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
+
 struct fetching {
     struct fetch *fetch;
     struct queue *done;

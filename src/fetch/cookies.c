@@ -1,7 +1,9 @@
+/* Reading the export, and RFC 6265 section 5.4: which cookies a request gets, in which order. */
 #include "fetch/cookies.h"
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/vec.h"
 #include "fetch/fetch.h"
 
 #include <stdlib.h>
@@ -24,19 +26,22 @@ struct cookie {
 struct cookies {
     struct arena arena;
     struct cookie *list; /* by domain, then longer paths first, then as in the file (RFC 6265 section 5.4) */
-    size_t count;
+    size_t count, room;
 };
+
+static int by_path(const struct cookie *x, const struct cookie *y)
+{
+    if (x->path.len != y->path.len)
+        return x->path.len > y->path.len ? -1 : 1;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
 
 static int compare(const void *a, const void *b)
 {
     const struct cookie *x = a, *y = b;
     int by_domain = str_cmp(x->domain, y->domain);
 
-    if (by_domain)
-        return by_domain;
-    if (x->path.len != y->path.len)
-        return x->path.len > y->path.len ? -1 : 1;
-    return x->line < y->line ? -1 : x->line > y->line;
+    return by_domain ? by_domain : by_path(x, y);
 }
 
 /* ---- reading ---- */
@@ -103,19 +108,6 @@ static bool parse_line(struct cookies *cookies, struct str line, struct cookie *
            !memchr(out->value.p, ';', out->value.len);
 }
 
-static bool add(struct cookies *cookies, const struct cookie *cookie)
-{
-    if ((cookies->count & (cookies->count + 1)) == 0) { /* 0, 1, 3, 7, …: full */
-        struct cookie *list = reallocarray(cookies->list, cookies->count * 2 + 2, sizeof *list);
-
-        if (!list)
-            return false;
-        cookies->list = list;
-    }
-    cookies->list[cookies->count++] = *cookie;
-    return true;
-}
-
 static scent_status parse_lines(struct cookies *cookies, struct str text, const char *name, struct errmsg *err)
 {
     struct str line;
@@ -132,13 +124,14 @@ static scent_status parse_lines(struct cookies *cookies, struct str text, const 
         if (!parse_line(cookies, line, &cookie))
             return errmsg_fail(
                 err, SCENT_E_INVALID,
-                "%s:%u: no cookie; a line is domain, TRUE or FALSE, path, TRUE or FALSE, expiry, name and "
+                "%s:%u: not a cookie; a line is domain, TRUE or FALSE, path, TRUE or FALSE, expiry, name and "
                 "value with a tab between them",
                 name, number);
         if (cookies->count == COOKIES_MAX)
             return errmsg_fail(err, SCENT_E_LIMIT, "%s: more than %d cookies", name, COOKIES_MAX);
-        if (!add(cookies, &cookie))
+        if (!vec_reserve(&cookies->list, &cookies->room, cookies->count + 1, sizeof cookie))
             return SCENT_E_NOMEM;
+        cookies->list[cookies->count++] = cookie;
     }
     return SCENT_OK;
 }
@@ -228,11 +221,7 @@ static size_t collect(const struct cookies *cookies, const struct cookies_reques
 
 static int compare_matches(const void *a, const void *b)
 {
-    const struct cookie *x = *(const struct cookie *const *)a, *y = *(const struct cookie *const *)b;
-
-    if (x->path.len != y->path.len)
-        return x->path.len > y->path.len ? -1 : 1;
-    return x->line < y->line ? -1 : x->line > y->line;
+    return by_path(*(const struct cookie *const *)a, *(const struct cookie *const *)b);
 }
 
 static void write_header(const struct cookie *const list[], size_t count, struct buf *out)

@@ -1,6 +1,7 @@
+/* One c-ares channel on the fetch thread's epoll: which names are asked for, and what an answer means. */
 #include "fetch/dns.h"
 
-#include "fetch/target.h"
+#include "fetch/route.h"
 
 #include <ares.h>
 #include <netinet/in.h>
@@ -327,7 +328,7 @@ static scent_status open_channel(struct dns *dns, struct errmsg *err)
         return errmsg_fail(err, SCENT_E_IO, "cannot set up name look-ups: %s", ares_strerror(status));
     }
     if (options->dns_server && ares_set_servers_ports_csv(dns->channel, options->dns_server) != ARES_SUCCESS)
-        return errmsg_fail(err, SCENT_E_INVALID, "\"%s\" is no name server: an address, or address:port",
+        return errmsg_fail(err, SCENT_E_INVALID, "\"%s\" is not a name server: write an address or address:port",
                            options->dns_server);
     return SCENT_OK;
 }

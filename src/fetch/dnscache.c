@@ -1,7 +1,9 @@
+/* The table of names, their order by use, and how long each answer holds. */
 #include "fetch/dnscache.h"
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 
@@ -13,15 +15,12 @@ enum {
     NOTHING_SECONDS = 5 * 60, /* no such name, no address */
     FAILED_SECONDS = 5,       /* the first time: RFC 9520, 3.2 */
     FAILED_DOUBLINGS = 10,    /* to 85 minutes: cut to an hour. So long an old address is used, too */
-    FAILED_SECONDS_MAX = 3600,
-    FIRST_BUCKETS = 256
+    FAILED_SECONDS_MAX = 3600
 };
 
 void dnscache_init(struct dnscache *cache, const struct clock *clock, size_t max)
 {
-    *cache = (struct dnscache){.clock = clock, .max = max, .nbuckets = FIRST_BUCKETS, .seed = rng_entropy()};
-    cache->buckets = calloc(cache->nbuckets, sizeof *cache->buckets);
-    SCENT_BUG_IF(!cache->buckets);
+    *cache = (struct dnscache){.clock = clock, .max = max, .seed = rng_entropy()};
 }
 
 static void free_name(struct dnsname *name)
@@ -32,37 +31,11 @@ static void free_name(struct dnsname *name)
 
 void dnscache_release(struct dnscache *cache)
 {
-    while (cache->newest) {
-        struct dnsname *name = cache->newest;
-
-        cache->newest = name->older;
-        free_name(name);
-    }
-    free(cache->buckets);
+    for (size_t i = 0; i < cache->count; i++)
+        free_name(cache->names[i]);
+    free(cache->names);
+    map_release(&cache->map);
     *cache = (struct dnscache){0};
-}
-
-static struct dnsname **bucket_of(const struct dnscache *cache, uint64_t hash)
-{
-    return &cache->buckets[hash & (cache->nbuckets - 1)];
-}
-
-/* Without memory it stays as it is: the chains grow longer. */
-static void grow(struct dnscache *cache)
-{
-    struct dnsname **buckets = calloc(cache->nbuckets * 2, sizeof *buckets);
-
-    if (!buckets)
-        return;
-    free(cache->buckets);
-    cache->buckets = buckets;
-    cache->nbuckets *= 2;
-    for (struct dnsname *name = cache->newest; name; name = name->older) {
-        struct dnsname **bucket = bucket_of(cache, name->hash);
-
-        name->chain = *bucket;
-        *bucket = name;
-    }
 }
 
 static void unlink_use(struct dnscache *cache, struct dnsname *name)
@@ -79,15 +52,19 @@ static void link_newest(struct dnscache *cache, struct dnsname *name)
     cache->newest = name;
 }
 
+/* The last name takes its number. */
 static void forget(struct dnscache *cache, struct dnsname *name)
 {
-    struct dnsname **at = bucket_of(cache, name->hash);
+    struct dnsname *last = cache->names[--cache->count];
 
-    while (*at != name)
-        at = &(*at)->chain;
-    *at = name->chain;
+    map_remove(&cache->map, name->hash, name->number);
+    if (last != name) {
+        map_remove(&cache->map, last->hash, last->number);
+        last->number = name->number;
+        cache->names[last->number] = last;
+        SCENT_BUG_IF(map_add(&cache->map, last->hash, last->number) != SCENT_OK); /* there is room for it */
+    }
     unlink_use(cache, name);
-    cache->count--;
     free_name(name);
 }
 
@@ -105,42 +82,43 @@ static void make_room(struct dnscache *cache)
     }
 }
 
-static struct dnsname *add(struct dnscache *cache, struct str text, uint64_t hash)
+static struct dnsname *add_name(struct dnscache *cache, struct str text, uint64_t hash)
 {
-    struct dnsname *name, **bucket;
+    struct dnsname *name;
 
     make_room(cache);
-    if (cache->count >= cache->nbuckets)
-        grow(cache);
-    name = calloc(1, sizeof *name + text.len + 1);
-    if (!name)
+    if (!vec_reserve(&cache->names, &cache->room, cache->count + 1, sizeof *cache->names))
         return NULL;
+    name = calloc(1, sizeof *name + text.len + 1);
+    if (!name || map_add(&cache->map, hash, (uint32_t)cache->count) != SCENT_OK) {
+        free(name);
+        return NULL;
+    }
     memcpy(name->name, text.p, text.len);
     name->len = (uint8_t)text.len;
     name->hash = hash;
-    bucket = bucket_of(cache, hash);
-    name->chain = *bucket;
-    *bucket = name;
+    name->number = (uint32_t)cache->count;
+    cache->names[cache->count++] = name;
     link_newest(cache, name);
-    cache->count++;
     return name;
 }
 
 struct dnsname *dnscache_get(struct dnscache *cache, struct str text)
 {
     uint64_t hash = hash_str(text, cache->seed);
-    struct dnsname *name = *bucket_of(cache, hash);
+    struct map_walk walk = map_find(&cache->map, hash);
 
     SCENT_BUG_IF(text.len > DNSCACHE_NAME_MAX);
-    while (name && (name->hash != hash || !str_eq((struct str){name->name, name->len}, text)))
-        name = name->chain;
-    if (!name)
-        return add(cache, text, hash);
-    if (name != cache->newest) {
+    while (map_next(&walk)) {
+        struct dnsname *name = cache->names[walk.value];
+
+        if (!str_eq((struct str){name->name, name->len}, text))
+            continue;
         unlink_use(cache, name);
         link_newest(cache, name);
+        return name;
     }
-    return name;
+    return add_name(cache, text, hash);
 }
 
 bool dnscache_is_fresh(const struct dnscache *cache, const struct dnsname *name)

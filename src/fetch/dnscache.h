@@ -2,11 +2,13 @@
  *
  * An answer holds for its time to live, at least a minute and at most a day. A name that does not exist, or has no
  * address, holds for five minutes; a name server that fails, or is silent, is left alone for 5 seconds, then twice as
- * long each time, up to an hour; meanwhile an answer from before goes on to hold, for about as long. At most `max` names, the one used longest ago goes first; some 180 bytes a name.
+ * long each time, up to an hour; meanwhile an answer from before still holds, for about as long. At most `max` names,
+ * the one used longest ago goes first; some 200 bytes a name.
  * Owner and thread: the fetch thread. */
 #ifndef SCENT_FETCH_DNSCACHE_H
 #define SCENT_FETCH_DNSCACHE_H
 
+#include "base/map.h"
 #include "fetch/exchanges.h"
 
 enum { DNSCACHE_NAMES = 100000, DNSCACHE_NAME_MAX = 253 };
@@ -22,10 +24,10 @@ struct dnsname_request {
 enum dnsname_state { DNSNAME_IDLE, DNSNAME_QUEUED, DNSNAME_ASKED, DNSNAME_ANSWERED };
 
 struct dnsname {
-    struct dnsname *chain;         /* the next of its bucket */
     struct dnsname *newer, *older; /* by use */
     struct dnsname *queue;         /* the resolver's, while it is not idle */
     uint64_t hash;
+    uint32_t number;               /* in the cache's array */
     int64_t expires;               /* on the monotonic clock; 0: never answered */
     struct fetch_ip *addresses;    /* the one to try first is the first */
     struct exchanges waiting;
@@ -40,8 +42,9 @@ struct dnsname {
 
 struct dnscache {
     const struct clock *clock;
-    struct dnsname **buckets;
-    size_t nbuckets, count, max;
+    struct dnsname **names;
+    size_t count, room, max;
+    struct map map; /* from a name to its number */
     struct dnsname *newest, *oldest;
     uint64_t seed;
 };

@@ -1,8 +1,10 @@
-/* The fetch thread, and how others talk to it: submissions pile up in an inbox that it empties at each turn. */
+/* The fetch thread, and how others talk to it: submissions pile up in an inbox that it empties at each turn. Behind it
+ * the values that go in and come out: exchanges and addresses. */
 #include "fetch/fetch.h"
 
 #include "fetch/loop.h"
 
+#include <arpa/inet.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -87,7 +89,7 @@ static void wake_up(struct fetch *fetch)
     pthread_mutex_unlock(&fetch->lock);
 }
 
-static void *run(void *ctx)
+static void *run_thread(void *ctx)
 {
     struct fetch *fetch = ctx;
 
@@ -112,7 +114,7 @@ static scent_status start_thread(struct fetch *fetch, struct errmsg *err)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    failed = pthread_create(&fetch->thread, NULL, run, fetch);
+    failed = pthread_create(&fetch->thread, NULL, run_thread, fetch);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed)
         return errmsg_fail(err, SCENT_E_NOMEM, "cannot start a thread: %s", strerror(failed));
@@ -174,4 +176,109 @@ int64_t fetch_cpu_ns(const struct fetch *fetch)
 const char *fetch_library(void)
 {
     return curl_version();
+}
+
+/* ---- exchanges ---- */
+
+static const char *const outcome_words[] = {
+    [FETCH_RESPONSE] = "response",
+    [FETCH_UNWANTED] = "unwanted",
+    [FETCH_E_DNS] = "dns",
+    [FETCH_E_CONNECT] = "connect",
+    [FETCH_E_TLS] = "tls",
+    [FETCH_E_TIMEOUT] = "timeout",
+    [FETCH_E_PROTOCOL] = "protocol",
+    [FETCH_E_CLOSED] = "closed",
+    [FETCH_E_FORBIDDEN] = "forbidden",
+    [FETCH_E_ABSENT] = "not in the archive",
+    [FETCH_E_INTERNAL] = "internal",
+};
+
+const char *fetch_outcome_text(enum fetch_outcome outcome)
+{
+    return outcome_words[outcome];
+}
+
+static const char *const failure_words[] = {
+    [FETCH_NAME_OK] = "",
+    [FETCH_NAME_UNKNOWN] = "no such name",
+    [FETCH_NAME_EMPTY] = "the name has no address",
+    [FETCH_NAME_FAILED] = "the name servers failed",
+    [FETCH_NAME_SILENT] = "the name servers did not answer",
+    [FETCH_NAME_STOPPED] = "stopped",
+};
+
+const char *fetch_name_failure_text(enum fetch_name_failure failure)
+{
+    return failure_words[failure];
+}
+
+struct fetch_exchange *fetch_exchange_new(void *owner, const char *url)
+{
+    struct fetch_exchange *exchange = calloc(1, sizeof *exchange);
+
+    SCENT_BUG_IF(!exchange);
+    exchange->owner = owner;
+    exchange->url = url;
+    buf_init(&exchange->request, 0);
+    buf_init(&exchange->head, 0);
+    buf_init(&exchange->body, 0);
+    return exchange;
+}
+
+void fetch_exchange_free(struct fetch_exchange *exchange)
+{
+    if (!exchange)
+        return;
+    buf_release(&exchange->request);
+    buf_release(&exchange->head);
+    buf_release(&exchange->body);
+    free(exchange);
+}
+
+/* ---- addresses ---- */
+
+bool fetch_ip_parse(struct str text, struct fetch_ip *out)
+{
+    char z[INET6_ADDRSTRLEN];
+
+    *out = (struct fetch_ip){0};
+    if (text.len > 2 && text.p[0] == '[' && text.p[text.len - 1] == ']')
+        text = str_sub(text, 1, text.len - 1);
+    if (text.len == 0 || text.len >= sizeof z)
+        return false;
+    memcpy(z, text.p, text.len);
+    z[text.len] = 0;
+    if (inet_pton(AF_INET, z, out->bytes) == 1)
+        out->len = 4;
+    else if (inet_pton(AF_INET6, z, out->bytes) == 1)
+        out->len = 16;
+    return out->len > 0;
+}
+
+struct fetch_ip fetch_ip_of(const struct sockaddr *address)
+{
+    struct fetch_ip ip = {0};
+    struct sockaddr_in6 in6;
+    struct sockaddr_in in;
+
+    if (address->sa_family == AF_INET) {
+        memcpy(&in, address, sizeof in);
+        memcpy(ip.bytes, &in.sin_addr, ip.len = 4);
+    } else if (address->sa_family == AF_INET6) {
+        memcpy(&in6, address, sizeof in6);
+        memcpy(ip.bytes, &in6.sin6_addr, ip.len = 16);
+    }
+    return ip;
+}
+
+void fetch_ip_print(const struct fetch_ip *ip, char out[FETCH_IP_TEXT])
+{
+    out[0] = 0;
+    inet_ntop(ip->len == 4 ? AF_INET : AF_INET6, ip->bytes, out, FETCH_IP_TEXT);
+}
+
+bool fetch_ip_eq(const struct fetch_ip *a, const struct fetch_ip *b)
+{
+    return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
 }

@@ -105,15 +105,12 @@ struct fetch_login {
  * text. */
 struct fetch_options {
     const char *user_agent;
-    const char *accept_types;    /* value of the Accept header; NULL: a sensible one */
     uint64_t max_head, max_body; /* bytes; 0: 64 KiB, 2 MiB. A head has at most 1,000 lines */
     /* All bodies that are being received, together; beyond it nothing starts and all transfers but one pause, so it can
      * be exceeded by one body. 0: 256 MiB */
     uint64_t max_held;
-    int64_t connect_timeout_us, total_timeout_us; /* 0: 10 s, 60 s */
-    uint64_t min_bytes_per_s;    /* slower than this for 20 s: cut; 0: 100 */
+    int64_t connect_timeout_us, total_timeout_us; /* 0: 10 s, 60 s. Less than 100 bytes/s for 20 s: cut as well */
     uint32_t max_transfers;      /* in flight at once; further ones wait inside; 0: 1,024 */
-    uint32_t max_connections_per_host; /* 0: no limit here (the frontier has its own) */
     /* "127.0.0.1:8080", "http://…", "socks5://…", with user:password@ where the proxy wants it: the way to all hosts.
      * They go to the proxy as they are written, no name is looked up here, and `reach` holds for addresses in URLs
      * alone (FETCH_REACH_PUBLIC), not for the proxy's own. NULL: none. */
@@ -134,10 +131,8 @@ struct fetch_options {
     int64_t dns_timeout_us;      /* for the first of three tries, the next ones wait longer; 0: 2 s */
     /* Names that are known from before: called by fetch_start() in its thread until it says false. NULL. */
     bool (*known)(void *ctx, struct fetch_name *name);
-    /* Called in the fetch thread with each new answer of the name servers, failures included, so that it can be kept
-     * for `known`; `name` is gone afterwards. NULL. */
-    void (*learned)(void *ctx, const struct fetch_name *name);
-    /* The answer to fetch_resolve(), in the fetch thread. NULL when nobody calls that. */
+    /* The answer to fetch_resolve(), in the fetch thread, so that it can be kept for `known`; `name` is gone
+     * afterwards. NULL when nobody calls fetch_resolve(). */
     void (*resolved)(void *ctx, void *owner, const struct fetch_name *name);
     void *names_ctx;
     /* Called in the fetch thread with each finished exchange, ownership included. Must not block for long. */

@@ -1,3 +1,4 @@
+/* Counts bytes by the port of our end, and shuts the socket with that port. */
 #include "fetch/flood.h"
 
 #include "fetch/fetch.h"

@@ -1,3 +1,4 @@
+/* Starts, finishes and hands out transfers; asks for names; sleeps until something is due. */
 #include "fetch/loop.h"
 
 #include "base/descriptors.h"
@@ -241,15 +242,9 @@ static void report_all(struct loop *loop, struct dnsname *name, bool answered)
 
 static void take_answers(struct loop *loop)
 {
-    const struct fetch_options *options = &loop->common.options;
-    struct fetch_name answer;
     struct dnsname *name;
 
     while ((name = dns_next_answered(loop->dns))) {
-        if (options->learned) {
-            dns_describe(loop->dns, name, &answer);
-            options->learned(options->names_ctx, &answer);
-        }
         exchanges_append_all(&name->waiting, &loop->waiting); /* who has waited for a name goes first */
         loop->waiting = name->waiting;
         name->waiting = (struct exchanges){0};
@@ -418,30 +413,22 @@ static scent_status open_multi(struct loop *loop, struct errmsg *err)
     curl_multi_setopt(multi, CURLMOPT_TIMERDATA, loop);
     curl_multi_setopt(multi, CURLMOPT_PIPELINING, (long)(options->http2 ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING));
     curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)loop->max_running);
-    curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)options->max_connections_per_host);
     return SCENT_OK;
 }
 
 scent_status loop_init(struct loop *loop, const struct fetch_options *options, struct errmsg *err)
 {
-    scent_status status;
-
     *loop = (struct loop){.timer_due = INT64_MAX, .poller = {.epoll = -1, .wake = -1}};
     /* Even if it fails: the clean-up counts. */
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "libcurl does not start");
-    status = poller_init(&loop->poller, err);
-    if (status == SCENT_OK)
-        status = transfer_common_init(&loop->common, options, err);
-    if (status == SCENT_OK)
-        status = flood_init(&loop->flood, err);
+    SCENT_TRY(poller_init(&loop->poller, err));
+    SCENT_TRY(transfer_common_init(&loop->common, options, err));
+    SCENT_TRY(flood_init(&loop->flood, err));
     loop->common.poller = &loop->poller;
     loop->common.holding = &loop->holding;
     loop->common.flood = &loop->flood;
-    if (status == SCENT_OK)
-        status = dns_new(&loop->common.options, &loop->poller, &loop->dns, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(dns_new(&loop->common.options, &loop->poller, &loop->dns, err));
     set_descriptor_budget(loop);
     return open_multi(loop, err);
 }

@@ -1,4 +1,7 @@
+/* Interest in sockets, collected by descriptor and told to epoll before each wait. */
 #include "fetch/poller.h"
+
+#include "base/vec.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -33,16 +36,11 @@ void poller_release(struct poller *poller)
 
 static struct poller_socket *socket_at(struct poller *poller, int fd)
 {
-    size_t room = poller->nsockets ? poller->nsockets : 64;
+    size_t before = poller->nsockets;
 
-    while (room <= (size_t)fd)
-        room *= 2;
-    if (room > poller->nsockets) {
-        poller->sockets = reallocarray(poller->sockets, room, sizeof *poller->sockets);
-        SCENT_BUG_IF(!poller->sockets);
-        memset(poller->sockets + poller->nsockets, 0, (room - poller->nsockets) * sizeof *poller->sockets);
-        poller->nsockets = room;
-    }
+    SCENT_BUG_IF(!vec_reserve(&poller->sockets, &poller->nsockets, (size_t)fd + 1, sizeof *poller->sockets));
+    if (poller->nsockets > before)
+        memset(poller->sockets + before, 0, (poller->nsockets - before) * sizeof *poller->sockets);
     return &poller->sockets[fd];
 }
 
@@ -84,11 +82,7 @@ static void mark_dirty(struct poller *poller, int fd, struct poller_socket *sock
 {
     if (socket->dirty)
         return;
-    if (poller->ndirty == poller->dirty_room) {
-        poller->dirty_room = poller->dirty_room ? poller->dirty_room * 2 : 64;
-        poller->dirty = reallocarray(poller->dirty, poller->dirty_room, sizeof *poller->dirty);
-        SCENT_BUG_IF(!poller->dirty);
-    }
+    SCENT_BUG_IF(!vec_reserve(&poller->dirty, &poller->dirty_room, poller->ndirty + 1, sizeof *poller->dirty));
     poller->dirty[poller->ndirty++] = fd;
     socket->dirty = true;
 }

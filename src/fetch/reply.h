@@ -34,4 +34,8 @@ enum reply_result {
 void reply_init(struct reply *reply, struct buf *head, uint64_t max);
 enum reply_result reply_line(struct reply *reply, struct str line);
 
+/* Appends to `out` what of a request's head may be kept: in HTTP/1.1 form, without the user's secrets. The values of
+ * Cookie, Authorization and Proxy-Authorization are left out, for WARC files are passed on. Pure. */
+void reply_keep_request(struct str head, struct buf *out);
+
 #endif

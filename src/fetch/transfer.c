@@ -1,7 +1,8 @@
+/* The life of a transfer: what libcurl calls while it runs, how its handle is set for an exchange, and how it ended,
+ * said in our words. The rule of the last part: once a head is complete the exchange is a response, and whatever befell the
+ * body is a cut of it. */
 #include "fetch/transfer.h"
 
-#include "fetch/request.h"
-#include "fetch/target.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ enum {
     RESERVE_MAX = 256 * 1024, /* an announced length is believed this far before the bytes come */
     FRAMING_MAX = 256 * 1024,
     TLS_APPLICATION_DATA = 23, /* RFC 8446 section 5.1 */
+    LOW_SPEED_BYTES = 100, /* a second, for this long: */
     LOW_SPEED_SECONDS = 20
 };
 
@@ -129,7 +131,7 @@ static int on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void
         return 0;
     transfer->worn |= transfer->exchange->request.len > 0;
     buf_clear(&transfer->exchange->request);
-    request_keep(head, &transfer->exchange->request);
+    reply_keep_request(head, &transfer->exchange->request);
     return 0;
 }
 
@@ -198,7 +200,7 @@ static void set_limits(CURL *easy, const struct fetch_options *options)
 {
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(options->connect_timeout_us / 1000));
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(options->total_timeout_us / 1000));
-    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, (long)options->min_bytes_per_s);
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, (long)LOW_SPEED_BYTES);
     curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)LOW_SPEED_SECONDS);
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_BYTES);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -208,7 +210,7 @@ static void set_limits(CURL *easy, const struct fetch_options *options)
 }
 
 /* The URL is the whole truth: nothing of the environment, of the user's files or of a server's hints comes in. */
-static bool set_manners(CURL *easy, const struct transfer_common *common)
+static bool set_protocol(CURL *easy, const struct transfer_common *common)
 {
     const struct fetch_options *options = &common->options;
 
@@ -237,7 +239,7 @@ static bool configure(struct transfer *transfer)
     transfer->conditional = false;
     set_callbacks(transfer);
     set_limits(transfer->easy, &transfer->common->options);
-    transfer->worn = !set_manners(transfer->easy, transfer->common);
+    transfer->worn = !set_protocol(transfer->easy, transfer->common);
     return !transfer->worn;
 }
 
@@ -433,4 +435,198 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
     return set_proxy(transfer, route->way) && set_conditions(transfer, exchange) &&
            set_secrets(transfer, str_of(exchange->url)) &&
            curl_easy_setopt(transfer->easy, CURLOPT_URL, exchange->url) == CURLE_OK;
+}
+
+/* ---- how it ended ---- */
+
+static enum fetch_outcome outcome_of(CURLcode code)
+{
+    switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        return FETCH_E_DNS;
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_PROXY:
+        return FETCH_E_CONNECT;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+        return FETCH_E_TLS;
+    case CURLE_OPERATION_TIMEDOUT:
+        return FETCH_E_TIMEOUT;
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+        return FETCH_E_PROTOCOL;
+    case CURLE_OK: /* the end of the connection ended the head */
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_PARTIAL_FILE:
+        return FETCH_E_CLOSED;
+    default:
+        return FETCH_E_INTERNAL;
+    }
+}
+
+/* The proxy answered CONNECT with a refusal: libcurl counts that as a failure to receive. */
+static bool proxy_refused(const struct transfer *transfer)
+{
+    long code = 0;
+
+    curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE, &code);
+    return code >= 300;
+}
+
+/* "Out of memory" is what libcurl says to a header line of more than 100 KB. */
+static bool line_too_long(const struct transfer *transfer, CURLcode code)
+{
+    return code == CURLE_OUT_OF_MEMORY && transfer->exchange->request.len > 0;
+}
+
+/* Before a head was complete. */
+static enum fetch_outcome early_outcome(const struct transfer *transfer, CURLcode code)
+{
+    if (transfer->stop == STOP_HEAD)
+        return FETCH_E_PROTOCOL;
+    if (transfer->stop == STOP_NOMEM)
+        return FETCH_E_INTERNAL;
+    if (transfer->forbidden)
+        return FETCH_E_FORBIDDEN;
+    if (transfer->starved)
+        return FETCH_E_INTERNAL;
+    if (line_too_long(transfer, code))
+        return FETCH_E_PROTOCOL;
+    return proxy_refused(transfer) ? FETCH_E_CONNECT : outcome_of(code);
+}
+
+bool transfer_was_unreachable(const struct transfer *transfer, CURLcode code)
+{
+    curl_off_t connected = 0;
+
+    if (transfer->exchange->request.len || transfer->forbidden || transfer->starved)
+        return false;
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONNECT_TIME_T, &connected);
+    return code == CURLE_COULDNT_CONNECT || (code == CURLE_OPERATION_TIMEDOUT && connected == 0);
+}
+
+static enum fetch_cut cut_of(const struct transfer *transfer, CURLcode code)
+{
+    if (transfer->stop == STOP_SIZE || transfer->stop == STOP_NOMEM)
+        return FETCH_CUT_SIZE;
+    if (code == CURLE_OPERATION_TIMEDOUT)
+        return FETCH_CUT_TIME;
+    return code == CURLE_OK ? FETCH_WHOLE : FETCH_CUT_CLOSED;
+}
+
+static const char *error_text(const struct transfer *transfer, CURLcode code)
+{
+    switch (transfer->stop) {
+    case STOP_UNWANTED:
+        return "unwanted content type";
+    case STOP_SIZE:
+        return "body too large";
+    case STOP_HEAD:
+        return "header too large";
+    case STOP_FRAMING:
+        return "endless framing";
+    case STOP_NOMEM:
+        return "out of memory";
+    case STOP_NONE:
+        break;
+    }
+    if (transfer->forbidden)
+        return transfer->refusal;
+    if (transfer->starved && !transfer->reply.done)
+        return "out of descriptors";
+    if (line_too_long(transfer, code))
+        return "header too large";
+    if (code == CURLE_OK)
+        return transfer->reply.done ? "" : "the connection ended in the header";
+    return transfer->error[0] ? transfer->error : curl_easy_strerror(code);
+}
+
+static const char *protocol_name(long version)
+{
+    switch (version) {
+    case CURL_HTTP_VERSION_1_0:
+        return "http/1.0";
+    case CURL_HTTP_VERSION_1_1:
+        return "http/1.1";
+    case CURL_HTTP_VERSION_2_0:
+        return "h2";
+    case CURL_HTTP_VERSION_3:
+        return "h3";
+    default:
+        return "";
+    }
+}
+
+static void describe(const struct transfer *transfer)
+{
+    struct fetch_exchange *exchange = transfer->exchange;
+    const char *ip = NULL;
+    long version = 0;
+
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &ip);
+    curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_VERSION, &version);
+    snprintf(exchange->ip, sizeof exchange->ip, "%s", ip ? ip : "");
+    snprintf(exchange->protocol, sizeof exchange->protocol, "%s", protocol_name(version));
+}
+
+static void set_error(struct fetch_exchange *exchange, const char *text)
+{
+    snprintf(exchange->error, sizeof exchange->error, "%.*s", (int)sizeof exchange->error - 1, text);
+}
+
+void transfer_fail(struct fetch_exchange *exchange, enum fetch_outcome outcome, const char *why)
+{
+    exchange->outcome = outcome;
+    exchange->cut = FETCH_WHOLE;
+    exchange->status = 0;
+    exchange->chunked = false;
+    buf_clear(&exchange->head);
+    buf_clear(&exchange->body);
+    set_error(exchange, why);
+}
+
+/* The body is somebody else's now. */
+static void give_back(struct transfer *transfer)
+{
+    struct holding *holding = transfer->common->holding;
+
+    holding->bytes -= transfer->held;
+    transfer->held = 0;
+    if (transfer->paused)
+        holding->paused--;
+    transfer->paused = false;
+    if (holding->favoured == transfer)
+        holding->favoured = NULL;
+    if (transfer->common->flood->flooded == transfer)
+        transfer->common->flood->flooded = NULL;
+}
+
+struct fetch_exchange *transfer_finish(struct transfer *transfer, CURLcode code)
+{
+    struct fetch_exchange *exchange = transfer->exchange;
+    const char *error = error_text(transfer, code);
+
+    describe(transfer);
+    if (!transfer->reply.done) {
+        transfer_fail(exchange, early_outcome(transfer, code), error);
+    } else {
+        exchange->outcome = transfer->stop == STOP_UNWANTED ? FETCH_UNWANTED : FETCH_RESPONSE;
+        exchange->cut = transfer->stop == STOP_UNWANTED ? FETCH_WHOLE : cut_of(transfer, code);
+        exchange->status = transfer->reply.status;
+        exchange->chunked = transfer->reply.chunked;
+        set_error(exchange, error);
+    }
+    give_back(transfer);
+    transfer->exchange = NULL;
+    return exchange;
 }

@@ -1,23 +1,108 @@
-#include "http/http.h"
+/* The options of a fetcher, checked and copied: headers, logins, cookies, proxies. */
 #include "fetch/transfer.h"
+
+#include "http/http.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#define DEFAULT_USER_AGENT   "scent/" SCENT_VERSION
-#define DEFAULT_ACCEPT_TYPES "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+#define DEFAULT_USER_AGENT "scent/" SCENT_VERSION
+#define ACCEPT             "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+/* ---- proxies ---- */
+
+/* What libcurl calls it. NULL: no scheme that we know. */
+static const char *curl_scheme(struct str scheme)
+{
+    static const char *const schemes[][2] = {
+        {"http", "http"},
+        {"socks5", "socks5h"}, /* libcurl's "socks5" looks names up itself */
+        {"socks5h", "socks5h"},
+    };
+
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (str_eq_nocase(scheme, str_of(schemes[i][0])))
+            return schemes[i][1];
+    return NULL;
+}
+
+/* host, host:port or [IPv6]:port, and nothing else. */
+static bool is_place(struct str place)
+{
+    uint64_t port;
+    size_t colon;
+
+    for (size_t i = 0; i < place.len; i++)
+        if ((unsigned char)place.p[i] <= ' ' || strchr("/?#@\\\"<>", place.p[i]))
+            return false;
+    colon = place.len;
+    while (colon > 0 && place.p[colon - 1] != ':' && place.p[colon - 1] != ']')
+        colon--;
+    if (colon == 0 || place.p[colon - 1] == ']')
+        return place.len > 0;
+    return colon > 1 && str_parse_u64(str_sub(place, colon, place.len), &port) && port > 0 && port < 65536;
+}
+
+/* Takes what stands before the last "@". */
+static struct str take_credentials(struct str *rest)
+{
+    size_t at = rest->len;
+    struct str credentials;
+
+    while (at > 0 && rest->p[at - 1] != '@')
+        at--;
+    if (at == 0)
+        return STR_NONE;
+    credentials = str_sub(*rest, 0, at - 1);
+    *rest = str_sub(*rest, at, rest->len);
+    return credentials;
+}
+
+scent_status proxy_parse(const char *text, const char *scheme, const char *what, struct proxy *out, struct errmsg *err)
+{
+    struct str rest = str_of(text), credentials, user;
+    const char *end = strstr(text, "://"), *spoken;
+
+    *out = (struct proxy){0};
+    spoken = curl_scheme(end ? (struct str){text, (size_t)(end - text)} : str_of(scheme));
+    if (end)
+        rest = str_of(end + 3);
+    if (rest.len && rest.p[rest.len - 1] == '/')
+        rest.len--;
+    credentials = take_credentials(&rest);
+    if (!spoken || !is_place(rest))
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "%s: \"%.*s\" is not a proxy; write host:port, http://host:port or socks5://host:port",
+                           what, STR_ARG(rest));
+    SCENT_BUG_IF(asprintf(&out->url, "%s://%.*s", spoken, STR_ARG(rest)) < 0);
+    if (credentials.p) {
+        str_split(&credentials, ':', &user);
+        out->user = str_dup(user);
+        out->password = str_dup(credentials);
+        SCENT_BUG_IF(!out->user || !out->password);
+    }
+    return SCENT_OK;
+}
+
+void proxy_release(struct proxy *proxy)
+{
+    free(proxy->url);
+    free(proxy->user);
+    free(proxy->password);
+    *proxy = (struct proxy){0};
+}
+
+/* ---- options ---- */
 
 static void fill_defaults(struct fetch_options *options)
 {
     options->user_agent = options->user_agent ? options->user_agent : DEFAULT_USER_AGENT;
-    options->accept_types = options->accept_types ? options->accept_types : DEFAULT_ACCEPT_TYPES;
     options->max_head = options->max_head ? options->max_head : 64 * 1024;
     options->max_body = options->max_body ? options->max_body : 2 * 1024 * 1024;
     options->max_held = options->max_held ? options->max_held : 256 * 1024 * 1024;
     options->connect_timeout_us = options->connect_timeout_us ? options->connect_timeout_us : 10 * 1000000;
     options->total_timeout_us = options->total_timeout_us ? options->total_timeout_us : 60 * 1000000;
-    options->min_bytes_per_s = options->min_bytes_per_s ? options->min_bytes_per_s : 100;
     options->dns_timeout_us = options->dns_timeout_us ? options->dns_timeout_us : 2 * 1000000;
     options->max_transfers = options->max_transfers ? options->max_transfers : 1024;
     options->clock = options->clock ? options->clock : &clock_system;
@@ -52,15 +137,14 @@ static scent_status add_headers(struct transfer_common *common, struct errmsg *e
 {
     const char *const headers[][2] = {
         {"User-Agent", common->options.user_agent},
-        {"Accept", common->options.accept_types},
+        {"Accept", ACCEPT},
         {"Accept-Encoding", HTTP_ACCEPT_ENCODING},
         {"Proxy-Connection", ""}, /* without a value libcurl leaves it out: nobody is told of the proxy */
     };
-    scent_status status = SCENT_OK;
 
-    for (size_t i = 0; i < sizeof headers / sizeof *headers && status == SCENT_OK; i++)
-        status = add_header(common, headers[i][0], headers[i][1], err);
-    return status;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        SCENT_TRY(add_header(common, headers[i][0], headers[i][1], err));
+    return SCENT_OK;
 }
 
 static bool is_header_text(const char *text)
@@ -107,11 +191,15 @@ static scent_status take_proxies(struct transfer_common *common, const struct fe
     return status;
 }
 
-static scent_status check_ca_file(const char *path, struct errmsg *err)
+static scent_status take_options(struct transfer_common *common, const struct fetch_options *options,
+                                 struct errmsg *err)
 {
-    if (!path || access(path, R_OK) == 0)
-        return SCENT_OK;
-    return errmsg_fail(err, SCENT_E_INVALID, "%s: cannot read the CA file", path);
+    SCENT_TRY(take_proxies(common, options, err));
+    SCENT_TRY(copy_logins(common, options, err));
+    SCENT_TRY(add_headers(common, err));
+    if (options->ca_file && access(options->ca_file, R_OK) != 0)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s: cannot read the CA file", options->ca_file);
+    return options->cookies_file ? cookies_read(options->cookies_file, &common->cookies, err) : SCENT_OK;
 }
 
 scent_status transfer_common_init(struct transfer_common *common, const struct fetch_options *options,
@@ -123,17 +211,9 @@ scent_status transfer_common_init(struct transfer_common *common, const struct f
     fill_defaults(&common->options);
     common->options.ca_file = copy(options->ca_file);
     common->options.dns_server = copy(options->dns_server);
-    status = take_proxies(common, options, err);
-    if (status == SCENT_OK)
-        status = copy_logins(common, options, err);
-    if (status == SCENT_OK)
-        status = add_headers(common, err);
-    if (status == SCENT_OK)
-        status = check_ca_file(options->ca_file, err);
-    if (status == SCENT_OK && options->cookies_file)
-        status = cookies_read(options->cookies_file, &common->cookies, err);
+    status = take_options(common, options, err);
     /* They are in the header lines now, or read; the caller's strings are not kept. */
-    common->options.user_agent = common->options.accept_types = common->options.cookies_file = NULL;
+    common->options.user_agent = common->options.cookies_file = NULL;
     if (status != SCENT_OK)
         transfer_common_release(common);
     return status;

@@ -18,7 +18,8 @@
 SCENT_NODISCARD scent_status archive_files(const char *path, struct file_list *out, struct errmsg *err);
 
 struct archive;
-/* Of the files that archive_files() finds. Files that cannot be read are named in `log` and left out; SCENT_E_NOTFOUND when none is left. */
+/* Of the files that archive_files() finds. Files that cannot be read are named in `log` and left out;
+ * SCENT_E_NOTFOUND when none is left. */
 SCENT_NODISCARD scent_status archive_open(const char *path, const struct log *log, struct archive **out,
                                           struct errmsg *err);
 void archive_free(struct archive *archive);

@@ -33,7 +33,7 @@ struct warc_exchange {
     struct str same_as_url;
     int64_t same_as_wall;
     bool not_modified; /* the server said so: 304, as an answer to a condition */
-    struct str same_as_digest; /* of the payload, base32; empty: it is computed. Else only the body's length is needed */
+    struct str same_as_digest; /* of the payload, base32; empty: it is computed. Else the body's length is enough */
 };
 
 /* Where a record lies inside what was built. */
@@ -51,8 +51,8 @@ SCENT_NODISCARD scent_status warc_build_exchange(const struct warc_exchange *exc
 
 /* Where the response is not to be kept: appends a metadata record that tells of it, as one gzip member. `lines` is
  * "key: value\r\n"…; `digest` as above. */
-SCENT_NODISCARD scent_status warc_build_metadata(const struct warc_exchange *exchange, struct str lines, struct rng *rng,
-                                                 struct http_deflater *deflater, struct buf *out, char digest[33]);
+SCENT_NODISCARD scent_status warc_build_metadata(const struct warc_exchange *exchange, struct str lines,
+                                                 struct rng *rng, struct http_deflater *deflater, struct buf *out, char digest[33]);
 
 /* Appends a warcinfo record, with which a file begins, as one gzip member. `lines` is "key: value\r\n"… */
 SCENT_NODISCARD scent_status warc_build_info(struct str file_name, struct str lines, int64_t wall, struct rng *rng,

@@ -294,8 +294,8 @@ static scent_status cut_back(struct warc_writer *writer, uint64_t end, struct er
 static scent_status resume(struct warc_writer *writer, const struct warc_position *last, struct errmsg *err)
 {
     if (!parse_name(writer, last->file, &writer->number))
-        return errmsg_fail(err, SCENT_E_INVALID, "%s is not a file of the series %s/%s-*" SUFFIX, last->file, writer->dir,
-                           writer->prefix);
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is not a file of the series %s/%s-*" SUFFIX, last->file,
+                           writer->dir, writer->prefix);
     SCENT_TRY(reopen(writer, err));
     SCENT_TRY(cut_back(writer, last->end, err));
     return remove_younger(writer, writer->number, err);

@@ -19,7 +19,7 @@ static const char *url_of(const char *path)
 
 static struct fetch_options trusting(bool http2)
 {
-    return (struct fetch_options){.ca_file = here.ca_file, .http2 = http2, .user_agent = "t", .accept_types = "*/*"};
+    return (struct fetch_options){.ca_file = here.ca_file, .http2 = http2, .user_agent = "t"};
 }
 
 static void expect(struct fetching *fetching, const char *path, int status, const char *protocol,
@@ -39,8 +39,8 @@ static void expect(struct fetching *fetching, const char *path, int status, cons
     /* HTTP/2 sends names in lower case (RFC 9113 section 8.2); the record says so. */
     snprintf(want, sizeof want, "GET %s HTTP/1.1\r\nHost: localhost:%d\r\n%s" HTTP_ACCEPT_ENCODING "\r\n\r\n", path,
              here.nginx.port,
-             strcmp(protocol, "h2") == 0 ? "user-agent: t\r\naccept: */*\r\naccept-encoding: "
-                                         : "User-Agent: t\r\nAccept: */*\r\nAccept-Encoding: ");
+             strcmp(protocol, "h2") == 0 ? "user-agent: t\r\naccept: " FETCHING_ACCEPT "accept-encoding: "
+                                         : "User-Agent: t\r\nAccept: " FETCHING_ACCEPT "Accept-Encoding: ");
     assert_str(buf_str(&exchange->request), want);
     fetching_free(exchange);
 }

@@ -273,13 +273,13 @@ static void test_request_bytes(void **state)
 
     (void)state;
     fetching =
-        fetching_start((struct fetch_options){.user_agent = "tester/1 (+http://x.test/)", .accept_types = "text/*"});
+        fetching_start((struct fetch_options){.user_agent = "tester/1 (+http://x.test/)"});
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         struct fetch_exchange *exchange = fetching_one(fetching, url_of(targets[i]));
 
         snprintf(want, sizeof want,
                  "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUser-Agent: tester/1 (+http://x.test/)\r\n"
-                 "Accept: text/*\r\nAccept-Encoding: " HTTP_ACCEPT_ENCODING "\r\n\r\n",
+                 "Accept: " FETCHING_ACCEPT "Accept-Encoding: " HTTP_ACCEPT_ENCODING "\r\n\r\n",
                  targets[i], bad.port);
         assert_str(buf_str(&exchange->body), want);
         assert_str(buf_str(&exchange->request), want);
@@ -454,15 +454,15 @@ static void test_proxy(void **state)
 {
     struct fetching *fetching;
     struct fetch_exchange *exchange;
-    char proxy[40], want[400];
+    char proxy[40], want[500];
 
     (void)state;
     snprintf(proxy, sizeof proxy, "127.0.0.1:%d", bad.port);
     setenv("no_proxy", "*", 1); /* has no say either */
-    fetching = fetching_start((struct fetch_options){.proxy = proxy, .user_agent = "t", .accept_types = "*/*"});
+    fetching = fetching_start((struct fetch_options){.proxy = proxy, .user_agent = "t"});
     snprintf(want, sizeof want,
              "GET http://somewhere.test:81/echo?a=b HTTP/1.1\r\nHost: somewhere.test:81\r\nUser-Agent: t\r\n"
-             "Accept: */*\r\nAccept-Encoding: " HTTP_ACCEPT_ENCODING "\r\n\r\n");
+             "Accept: " FETCHING_ACCEPT "Accept-Encoding: " HTTP_ACCEPT_ENCODING "\r\n\r\n");
     exchange = fetching_one(fetching, "http://somewhere.test:81/echo?a=b");
     assert_str(buf_str(&exchange->body), want);
     assert_str(buf_str(&exchange->request), want);

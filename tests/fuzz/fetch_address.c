@@ -1,7 +1,7 @@
 /* Addresses as texts, from URLs and from the store: what is read is written so that it reads back, the guard has a verdict
  * about it, and where a URL leads lies inside of it. */
 #include "fetch/dnscache.h"
-#include "fetch/target.h"
+#include "fetch/route.h"
 
 #include <netinet/in.h>
 

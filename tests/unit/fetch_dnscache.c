@@ -173,7 +173,6 @@ static void test_many_names(void **state)
                 assert_true(dnscache_is_fresh(&cache, dnscache_get(&cache, str_of(name))));
         }
     assert_int_equal(cache.count, 20000);
-    assert_true(cache.nbuckets >= 16384);
     dnscache_release(&cache);
 }
 

@@ -1,9 +1,7 @@
 /* What a URL says about the way, what a proxy is, and what of a request is kept. */
 #include "test.h"
 
-#include "fetch/proxy.h"
-#include "fetch/request.h"
-#include "fetch/target.h"
+#include "fetch/transfer.h"
 
 static void test_targets(void **state)
 {
@@ -129,7 +127,7 @@ static void test_kept_requests(void **state)
     buf_init(&out, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         buf_clear(&out);
-        request_keep(str_of(cases[i].sent), &out);
+        reply_keep_request(str_of(cases[i].sent), &out);
         assert_str(buf_str(&out), cases[i].kept);
     }
     buf_release(&out);
