@@ -1,7 +1,7 @@
 #include "engine/steer_parts.h"
 
-#include "url/pattern.h"
-#include "url/trap.h"
+#include "url/url_pattern.h"
+#include "url/url_trap.h"
 
 scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name)
 {

@@ -47,7 +47,7 @@ SCENT_NODISCARD scent_status url_parse(struct arena *arena, struct str input, co
 /* The form under which a crawl knows a URL: no fragment, no credentials, percent-encoding in one
  * spelling (hex digits in upper case, unreserved characters decoded), an empty query dropped, with
  * URL_STRIP_TRACKING the parameters that only follow people (utm_*, gclid, fbclid, …) removed, with URL_STRIP_SESSION
- * session ids (;jsessionid=…, PHPSESSID, …; see url/session.h).
+ * session ids (;jsessionid=…, PHPSESSID, …).
  * Idempotent; the result parses to itself. Copies only when something changes. */
 enum url_normal_flags { URL_STRIP_TRACKING = 1, URL_STRIP_SESSION = 2 };
 SCENT_NODISCARD scent_status url_normalise(struct arena *arena, const struct url *url, unsigned flags, struct url *out);

@@ -7,7 +7,7 @@
 #include "page/page.h"
 #include "page/simhash.h"
 #include "page/soft404.h"
-#include "url/trap.h"
+#include "url/url_trap.h"
 #include "warc/archive.h"
 
 #define COLLECTION SCENT_SHARED "/data/wikispeedia"

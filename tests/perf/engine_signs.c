@@ -9,8 +9,8 @@
 #include "page/page.h"
 #include "page/simhash.h"
 #include "page/soft404.h"
-#include "url/pattern.h"
-#include "url/trap.h"
+#include "url/url_pattern.h"
+#include "url/url_trap.h"
 #include "warc/archive.h"
 
 #include <ftw.h>

@@ -1,5 +1,5 @@
 #include "test.h"
-#include "url/punycode.h"
+#include "url/url_parts.h"
 #include "url/url.h"
 
 /* {the host as it is written, as it is serialised; NULL when it is none} */

@@ -1,5 +1,5 @@
 #include "test.h"
-#include "url/trap.h"
+#include "url/url_trap.h"
 
 enum { NOW = 2026 };
 

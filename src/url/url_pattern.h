@@ -5,8 +5,8 @@
  * http://h/day/2026-11-15?id=3&view=week and http://h/day/2031-01-02?view=day&id=77 are of one pattern, while
  * /wiki/Ice and /wiki/Snow are of two. For caps (frontier/caps.h).
  * Cost: about a nanosecond a byte. Pure; any thread. */
-#ifndef SCENT_URL_PATTERN_H
-#define SCENT_URL_PATTERN_H
+#ifndef SCENT_URL_URL_PATTERN_H
+#define SCENT_URL_URL_PATTERN_H
 
 #include "url/url.h"
 

@@ -1,7 +1,8 @@
-#include "url/pattern.h"
+/* One pass over path and query; runs of digits and ids become one byte each before the hash sees them. */
+#include "url/url_pattern.h"
 
 #include "base/hash.h"
-#include "url/out.h"
+#include "url/url_parts.h"
 
 enum {
     HEX_MIN = 8,      /* hex digits of both kinds in a row are an id from here on */

@@ -4,8 +4,8 @@
  * per pattern (frontier/caps.h), per host and in depth. Each threshold lies beyond what real sites do, since a refused
  * page is lost for good and a trap that gets through is stopped by the next rule.
  * Cost: some 100 ns. Pure; any thread. */
-#ifndef SCENT_URL_TRAP_H
-#define SCENT_URL_TRAP_H
+#ifndef SCENT_URL_URL_TRAP_H
+#define SCENT_URL_URL_TRAP_H
 
 #include "url/url.h"
 
@@ -17,7 +17,7 @@ enum url_trap {
                            and more of which half are repeated */
     URL_TRAP_PARAMS,   /* more than 32 parameters, a name more than 12 times, or name and value three times */
     URL_TRAP_NESTED,   /* more than two URLs inside the query, or escapes escaped more than twice */
-    URL_TRAP_CALENDAR  /* a month far from now (url/fardate.h) */
+    URL_TRAP_CALENDAR  /* a month far from now: a calendar */
 };
 
 /* `year` is the current one. */
