@@ -1,5 +1,5 @@
-#include "text/stop.h"
-#include "text/stop_words.h"
+/* The language of a text: by its stop words, and by n-grams (libexttextcat) where these do not decide. */
+#include "text/text_parts.h"
 
 #include <libexttextcat/textcat.h>
 #include <pthread.h>

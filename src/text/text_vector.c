@@ -1,3 +1,4 @@
+/* Weights and similarities of sparse term vectors. */
 #include "text/text.h"
 
 #include <math.h>
