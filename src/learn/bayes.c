@@ -1,4 +1,5 @@
-#include "learn/bayes.h"
+/* The counts of words by class, transposed so that asking about a page walks through the cells of its words alone. */
+#include "learn/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,10 +87,10 @@ scent_status bayes_train(struct model *model, const struct dataset *data, double
     bool failed = ncells >= UINT32_MAX;
     uint32_t *order;
 
-    model->prior = parts_array(model, model->nclasses, sizeof *model->prior, &failed);
-    model->floor = parts_array(model, model->nclasses, sizeof *model->floor, &failed);
-    model->first = parts_array(model, model->nfeatures + (size_t)1, sizeof *model->first, &failed);
-    model->cells = parts_array(model, ncells, sizeof *model->cells, &failed);
+    model->prior = model_array(model, model->nclasses, sizeof *model->prior, &failed);
+    model->floor = model_array(model, model->nclasses, sizeof *model->floor, &failed);
+    model->first = model_array(model, model->nfeatures + (size_t)1, sizeof *model->first, &failed);
+    model->cells = model_array(model, ncells, sizeof *model->cells, &failed);
     if (failed || !(order = rows_by_class(data)))
         return SCENT_E_NOMEM;
     transpose(model, data, order);
@@ -102,10 +103,10 @@ scent_status bayes_train(struct model *model, const struct dataset *data, double
 /* Adds what the known words of a chunk say beyond the floor; returns their number. */
 static double add_chunk(const struct model *model, const struct text_weight *items, size_t n, double *scores)
 {
-    uint32_t features[PARTS_CHUNK];
+    uint32_t features[MODEL_CHUNK];
     double length = 0;
 
-    parts_features(model, items, n, features);
+    model_features(model, items, n, features);
     for (size_t k = 0; k < n; k++)
         if (features[k] != VOCABULARY_NONE)
             __builtin_prefetch(model->cells + model->first[features[k]]);
@@ -128,8 +129,8 @@ static double likelihood(const struct model *model, const struct text_vector *tf
 
     for (uint32_t c = 0; c < model->nclasses; c++)
         scores[c] = 0;
-    for (size_t i = 0; i < tf->count; i += PARTS_CHUNK)
-        length += add_chunk(model, tf->items + i, tf->count - i < PARTS_CHUNK ? tf->count - i : PARTS_CHUNK, scores);
+    for (size_t i = 0; i < tf->count; i += MODEL_CHUNK)
+        length += add_chunk(model, tf->items + i, tf->count - i < MODEL_CHUNK ? tf->count - i : MODEL_CHUNK, scores);
     for (uint32_t c = 0; c < model->nclasses; c++)
         scores[c] += length * model->floor[c];
     return length;

@@ -1,3 +1,4 @@
+/* k-means++ and EM share one set of arrays; the nearest neighbours are kept in a heap of k. */
 #include "learn/cluster.h"
 
 #include "base/arena.h"

@@ -1,6 +1,8 @@
+/* From labelled examples to rows of weights. What cannot teach is found here, before any model sees it. */
 #include "learn/dataset.h"
 
 #include "base/order.h"
+#include "base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,10 +67,7 @@ static scent_status count_rows(struct dataset *data, const struct learn_set *set
     if (!data->sizes)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %u classes", set->nclasses);
     for (size_t i = 0; i < set->nexamples; i++) {
-        scent_status status = check_example(set, i, err);
-
-        if (status != SCENT_OK)
-            return status;
+        SCENT_TRY(check_example(set, i, err));
         if (max_weight(&set->examples[i].tf) > 0) {
             data->sizes[set->examples[i].class]++;
             data->nrows++;
@@ -244,13 +243,10 @@ static scent_status check_twins(const struct dataset *data, const struct log *lo
 static scent_status build(struct dataset *data, const struct learn_set *set, const struct model_options *options,
                           size_t ncells)
 {
-    scent_status status = number_stems(data, set, ncells);
-
-    if (status == SCENT_OK)
-        status = limit_features(data, options->max_features);
-    if (status == SCENT_OK)
-        status = vocabulary_init(&data->vocabulary, data->stems, data->nfeatures, &data->arena);
-    return status == SCENT_OK ? fill_rows(data, set, ncells) : status;
+    SCENT_TRY(number_stems(data, set, ncells));
+    SCENT_TRY(limit_features(data, options->max_features));
+    SCENT_TRY(vocabulary_init(&data->vocabulary, data->stems, data->nfeatures, &data->arena));
+    return fill_rows(data, set, ncells);
 }
 
 scent_status dataset_init(struct dataset *data, const struct learn_set *set, const struct model_options *options,
@@ -324,5 +320,74 @@ scent_status dataset_weigh(struct dataset *data, enum text_weighting weighting, 
     for (uint32_t row = 0; row < data->nrows; row++)
         weigh_row(data, row, weighting, idf);
     free(idf);
+    return SCENT_OK;
+}
+
+/* ---- folds ---- */
+
+static void shuffle(uint32_t *items, size_t n, struct rng *rng)
+{
+    for (size_t i = n; i > 1; i--) {
+        size_t j = rng_below(rng, i);
+        uint32_t item = items[i - 1];
+
+        items[i - 1] = items[j];
+        items[j] = item;
+    }
+}
+
+/* at[c] becomes the number of rows of the classes before c: where the dealing of class c begins. */
+static void count_before(const uint32_t *class, size_t n, uint32_t nclasses, uint32_t *at)
+{
+    uint32_t before = 0;
+
+    for (size_t i = 0; i < n; i++)
+        at[class[i]]++;
+    for (uint32_t c = 0; c < nclasses; c++) {
+        uint32_t count = at[c];
+
+        at[c] = before;
+        before += count;
+    }
+}
+
+scent_status folds_split(const uint32_t *class, size_t n, uint32_t nclasses, uint32_t nfolds, uint64_t seed,
+                         uint32_t *fold)
+{
+    uint32_t *rows = malloc((n + 1) * sizeof *rows), *at = calloc(nclasses + (size_t)1, sizeof *at);
+    scent_status status = rows && at ? SCENT_OK : SCENT_E_NOMEM;
+    struct rng rng;
+
+    if (status == SCENT_OK) {
+        rng_seed(&rng, seed);
+        for (uint32_t i = 0; i < n; i++)
+            rows[i] = i;
+        shuffle(rows, n, &rng);
+        count_before(class, n, nclasses, at);
+        for (size_t i = 0; i < n; i++)
+            fold[rows[i]] = at[class[rows[i]]]++ % nfolds;
+    }
+    free(rows);
+    free(at);
+    return status;
+}
+
+/* ---- vocabulary ---- */
+
+scent_status vocabulary_init(struct vocabulary *vocabulary, const uint64_t *stems, uint32_t count, struct arena *arena)
+{
+    uint32_t bits = 1, bucket = 0;
+
+    while (bits < 26 && (1u << bits) < count)
+        bits++;
+    *vocabulary = (struct vocabulary){.stems = stems, .count = count, .shift = 64 - bits};
+    vocabulary->first = arena_array(arena, (1u << bits) + (size_t)1, sizeof *vocabulary->first);
+    if (!vocabulary->first)
+        return SCENT_E_NOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        while (bucket <= stems[i] >> vocabulary->shift)
+            vocabulary->first[bucket++] = i;
+    while (bucket <= 1u << bits)
+        vocabulary->first[bucket++] = count;
     return SCENT_OK;
 }

@@ -1,3 +1,4 @@
+/* Sums in logarithms where they are products of many; the equations are those of the header. */
 #include "learn/hmm.h"
 
 #include "base/status.h"

@@ -1,7 +1,7 @@
-#include "learn/mlp.h"
+/* Training by mini-batches, and asking. Rows are sparse: only the weights of words that a row has are touched. */
+#include "learn/model_parts.h"
 
 #include "base/rng.h"
-#include "learn/project.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -266,10 +266,10 @@ scent_status mlp_train(struct model *model, const struct dataset *data, const st
     bool failed = false;
 
     model->nrow = options->hidden;
-    model->rows = parts_array(model, (size_t)model->nrow * model->nfeatures, sizeof *model->rows, &failed);
-    model->bias = parts_array(model, model->nrow, sizeof *model->bias, &failed);
-    model->out_rows = parts_array(model, (size_t)model->nrow * model->nclasses, sizeof *model->out_rows, &failed);
-    model->out_bias = parts_array(model, model->nclasses, sizeof *model->out_bias, &failed);
+    model->rows = model_array(model, (size_t)model->nrow * model->nfeatures, sizeof *model->rows, &failed);
+    model->bias = model_array(model, model->nrow, sizeof *model->bias, &failed);
+    model->out_rows = model_array(model, (size_t)model->nrow * model->nclasses, sizeof *model->out_rows, &failed);
+    model->out_bias = model_array(model, model->nclasses, sizeof *model->out_bias, &failed);
     course.net.weights = calloc(total, sizeof(float));
     course.adam.m = calloc(total, sizeof(float));
     course.adam.v = calloc(total, sizeof(float));

@@ -1,12 +1,164 @@
+/* What the four kinds of models share: features, weights, the choice of the kind, explanations. */
 #include "learn/model.h"
 
-#include "learn/bayes.h"
-#include "learn/linear.h"
-#include "learn/mlp.h"
-#include "learn/parts.h"
+#include "learn/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* ---- what all kinds share ---- */
+
+struct model *model_new(void)
+{
+    struct model *model = calloc(1, sizeof *model);
+
+    SCENT_BUG_IF(!model);
+    arena_init(&model->arena, SIZE_MAX);
+    return model;
+}
+
+void *model_array(struct model *model, size_t count, size_t size, bool *failed)
+{
+    void *p = arena_array(&model->arena, count ? count : 1, size);
+
+    if (p)
+        memset(p, 0, count * size);
+    else
+        *failed = true;
+    return p;
+}
+
+static void fetch_ahead(const struct model *model, uint32_t feature)
+{
+    if (model->kind == MODEL_BAYES) {
+        __builtin_prefetch(model->first + feature);
+    } else {
+        __builtin_prefetch(model->idf + feature);
+        __builtin_prefetch(model->rows + (size_t)feature * model->nrow);
+    }
+}
+
+void model_features(const struct model *model, const struct text_weight *items, size_t n, uint32_t *features)
+{
+    const struct vocabulary *vocabulary = &model->vocabulary;
+
+    for (size_t k = 0; k < n; k++)
+        __builtin_prefetch(vocabulary->first + (items[k].stem >> vocabulary->shift));
+    for (size_t k = 0; k < n; k++)
+        __builtin_prefetch(vocabulary->stems + vocabulary->first[items[k].stem >> vocabulary->shift]);
+    for (size_t k = 0; k < n; k++) {
+        features[k] = model_feature(model, &items[k]);
+        if (features[k] != VOCABULARY_NONE)
+            fetch_ahead(model, features[k]);
+    }
+}
+
+scent_status model_finish(struct model *model)
+{
+    bool failed = false;
+
+    model->idf = model_array(model, model->nfeatures, sizeof *model->idf, &failed);
+    if (failed)
+        return SCENT_E_NOMEM;
+    for (uint32_t f = 0; f < model->nfeatures; f++)
+        model->idf[f] = (float)text_idf(model->ndocs, model->df[f]);
+    for (int tf = 1; tf < MODEL_LOGS; tf++)
+        model->log_tf[tf] = (float)text_weigh_tf(TEXT_LTC, tf, 0);
+    return vocabulary_init(&model->vocabulary, model->stems, model->nfeatures, &model->arena);
+}
+
+/* ---- projection ---- */
+
+double project_weight(const struct model *model, uint32_t feature, double tf, double max_tf)
+{
+    if (model->weighting == TEXT_TF)
+        return tf;
+    if (model->weighting == TEXT_LTC && tf >= 1 && tf < MODEL_LOGS && tf == (int)tf)
+        return (double)model->log_tf[(int)tf] * model->idf[feature];
+    return text_weigh_tf(model->weighting, tf, max_tf) * model->idf[feature];
+}
+
+double project_max_tf(const struct model *model, const struct text_vector *tf)
+{
+    double max = 0;
+
+    if (model->weighting == TEXT_ATN)
+        for (size_t i = 0; i < tf->count; i++)
+            if (tf->items[i].weight > max && tf->items[i].weight <= DATASET_TF_MAX)
+                max = tf->items[i].weight;
+    return max;
+}
+
+double project_scale(const struct model *model, const struct text_vector *tf)
+{
+    double squares = 0;
+
+    if (model->weighting != TEXT_LTC)
+        return 1;
+    for (size_t i = 0; i < tf->count; i++) {
+        uint32_t feature = model_feature(model, &tf->items[i]);
+
+        if (feature != VOCABULARY_NONE) {
+            double weight = project_weight(model, feature, tf->items[i].weight, 0);
+
+            squares += weight * weight;
+        }
+    }
+    return squares > 0 ? 1 / sqrt(squares) : 0;
+}
+
+/* Most models tell one class from another: one weight a feature, and the sum stays in a register. */
+static double project_one(const struct model *model, const struct text_weight *items, const uint32_t *features,
+                          size_t n, double max_tf, double *squares)
+{
+    double sum = 0;
+
+    for (size_t k = 0; k < n; k++)
+        if (features[k] != VOCABULARY_NONE) {
+            double weight = project_weight(model, features[k], items[k].weight, max_tf);
+
+            sum += weight * (double)model->rows[features[k]];
+            *squares += weight * weight;
+        }
+    return sum;
+}
+
+static void project_many(const struct model *model, const struct text_weight *items, const uint32_t *features,
+                         size_t n, double max_tf, double *sums, double *squares)
+{
+    for (size_t k = 0; k < n; k++)
+        if (features[k] != VOCABULARY_NONE) {
+            double weight = project_weight(model, features[k], items[k].weight, max_tf);
+            const float *row = model->rows + (size_t)features[k] * model->nrow;
+
+            *squares += weight * weight;
+            for (uint32_t j = 0; j < model->nrow; j++)
+                sums[j] += weight * (double)row[j];
+        }
+}
+
+void project(const struct model *model, const struct text_vector *tf, double *sums)
+{
+    double max_tf = project_max_tf(model, tf), squares = 0;
+    uint32_t features[MODEL_CHUNK];
+
+    for (uint32_t j = 0; j < model->nrow; j++)
+        sums[j] = 0;
+    for (size_t i = 0; i < tf->count; i += MODEL_CHUNK) {
+        size_t n = tf->count - i < MODEL_CHUNK ? tf->count - i : MODEL_CHUNK;
+
+        model_features(model, tf->items + i, n, features);
+        if (model->nrow == 1)
+            sums[0] += project_one(model, tf->items + i, features, n, max_tf, &squares);
+        else
+            project_many(model, tf->items + i, features, n, max_tf, sums, &squares);
+    }
+    if (model->weighting == TEXT_LTC && squares > 0)
+        for (uint32_t j = 0; j < model->nrow; j++)
+            sums[j] /= sqrt(squares);
+}
+
+/* ---- training and asking ---- */
 
 static const char *const kind_names[] = {"bayes", "svm", "logistic", "mlp"};
 
@@ -67,7 +219,7 @@ static scent_status copy_words(struct model *model, const struct learn_set *set)
 
     if (set->nwords == 0)
         return SCENT_OK;
-    model->words = parts_array(model, model->nfeatures, sizeof *model->words, &failed);
+    model->words = model_array(model, model->nfeatures, sizeof *model->words, &failed);
     for (uint32_t f = 0; f < model->nfeatures && !failed; f++) {
         while (at < set->nwords && set->words[at].stem < model->stems[f])
             at++;
@@ -91,9 +243,9 @@ static scent_status begin(struct model *model, const struct learn_set *set, cons
     model->nclasses = data->nclasses;
     model->nfeatures = data->nfeatures;
     model->ndocs = data->nrows;
-    model->classes = parts_array(model, model->nclasses, sizeof *model->classes, &failed);
-    model->stems = parts_array(model, model->nfeatures, sizeof *model->stems, &failed);
-    model->df = parts_array(model, model->nfeatures, sizeof *model->df, &failed);
+    model->classes = model_array(model, model->nclasses, sizeof *model->classes, &failed);
+    model->stems = model_array(model, model->nfeatures, sizeof *model->stems, &failed);
+    model->df = model_array(model, model->nfeatures, sizeof *model->df, &failed);
     if (failed)
         return SCENT_E_NOMEM;
     for (uint32_t c = 0; c < model->nclasses; c++) {
@@ -105,7 +257,7 @@ static scent_status begin(struct model *model, const struct learn_set *set, cons
     memcpy(model->df, data->df, model->nfeatures * sizeof *model->df);
     if (copy_words(model, set) != SCENT_OK)
         return SCENT_E_NOMEM;
-    return parts_finish(model);
+    return model_finish(model);
 }
 
 /* The weights of a model are at most 512 MiB, so that its file can be read again. */
@@ -146,15 +298,10 @@ static double default_alpha(uint32_t nclasses)
 static scent_status learn(struct model *model, struct dataset *data, const struct model_options *options,
                           struct errmsg *err)
 {
-    scent_status status = check_size(data, options, err);
-
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(check_size(data, options, err));
     if (options->kind == MODEL_BAYES)
         return bayes_train(model, data, options->alpha > 0 ? options->alpha : default_alpha(data->nclasses));
-    status = weigh(data, options, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(weigh(data, options, err));
     return options->kind == MODEL_MLP ? mlp_train(model, data, options) : linear_train(model, data, options);
 }
 
@@ -168,7 +315,7 @@ scent_status model_train(const struct learn_set *set, const struct model_options
     *out = NULL;
     if (status != SCENT_OK || (status = dataset_init(&data, set, options, err)) != SCENT_OK)
         return status;
-    model = parts_new();
+    model = model_new();
     model->kind = options->kind;
     model->weighting = options->kind == MODEL_BAYES ? TEXT_TF : options->weighting;
     model->flatten = options->kind == MODEL_BAYES ? options->flatten : 0;
@@ -256,5 +403,74 @@ uint32_t model_class_members(const struct model *model, struct str category, boo
 
     for (uint32_t c = 0; c < model->nclasses; c++)
         count += members[c] = lies_below(model->classes[c], category);
+    return count;
+}
+
+/* ---- the words behind a model and behind a verdict ---- */
+
+/* Keeps out[0 .. *count) sorted by `rank`, largest first, and the best `room` of all that were offered. */
+static void offer(struct model_term *out, size_t room, size_t *count, struct model_term term, bool by_size)
+{
+    double rank = by_size ? fabs(term.weight) : term.weight;
+    size_t at = *count;
+
+    while (at > 0 && (by_size ? fabs(out[at - 1].weight) : out[at - 1].weight) < rank)
+        at--;
+    if (at >= room)
+        return;
+    if (*count < room)
+        ++*count;
+    memmove(out + at + 1, out + at, (*count - at - 1) * sizeof *out);
+    out[at] = term;
+}
+
+static struct model_term term_of(const struct model *model, uint32_t feature, double weight)
+{
+    return (struct model_term){model->stems[feature], model->words ? model->words[feature] : STR_NONE, weight};
+}
+
+/* What one unit of weight of a feature adds to the score of `class`; `active` as in mlp_weight(). */
+static double weight_of(const struct model *model, uint32_t feature, uint32_t class, const bool *active)
+{
+    if (model->kind == MODEL_BAYES)
+        return bayes_weight(model, feature, class);
+    if (model->kind == MODEL_MLP)
+        return mlp_weight(model, feature, class, active);
+    return linear_weight(model, feature, class);
+}
+
+size_t model_telling(const struct model *model, uint32_t class, struct model_term *out, size_t room)
+{
+    size_t count = 0;
+
+    for (uint32_t f = 0; f < model->nfeatures; f++) {
+        double unit = model->weighting == TEXT_TF ? 1 : (double)model->idf[f];
+        double weight = unit * weight_of(model, f, class, NULL);
+
+        if (weight > 0)
+            offer(out, room, &count, term_of(model, f, weight), false);
+    }
+    return count;
+}
+
+size_t model_explain(const struct model *model, const struct text_vector *tf, uint32_t class, struct model_term *out,
+                     size_t room)
+{
+    double max_tf = project_max_tf(model, tf), scale = project_scale(model, tf);
+    bool active[MODEL_HIDDEN_MAX];
+    size_t count = 0;
+
+    if (model->kind == MODEL_MLP)
+        mlp_active(model, tf, active);
+    for (size_t i = 0; i < tf->count; i++) {
+        uint32_t f = model_feature(model, &tf->items[i]);
+
+        if (f != VOCABULARY_NONE) {
+            double x = scale * project_weight(model, f, tf->items[i].weight, max_tf);
+            double weight = x * weight_of(model, f, class, active);
+
+            offer(out, room, &count, term_of(model, f, weight), true);
+        }
+    }
     return count;
 }

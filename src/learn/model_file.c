@@ -1,6 +1,6 @@
 /* A model as bytes, the same on every machine: little-endian, fixed layout, checksum behind it all (docs/formats.md). */
 #include "base/frame.h"
-#include "learn/parts.h"
+#include "learn/model_parts.h"
 
 #include <math.h>
 
@@ -122,7 +122,7 @@ static void *get_room(struct bytes *in, struct model *model, uint64_t count, siz
 
     if (!bytes_has(in, count, stored))
         return NULL;
-    p = parts_array(model, count, size, &failed);
+    p = model_array(model, count, size, &failed);
     bytes_check(in, !failed, "there is no memory for it");
     return p;
 }
@@ -241,7 +241,7 @@ static void get_model(struct bytes *in, struct model *model)
     else if (!in->wrong)
         get_rows(in, model);
     get_names(in, model, has_words);
-    bytes_check(in, in->wrong || parts_finish(model) == SCENT_OK, "there is no memory for it");
+    bytes_check(in, in->wrong || model_finish(model) == SCENT_OK, "there is no memory for it");
 }
 
 scent_status model_read(struct str bytes, const char *name, struct model **out, struct errmsg *err)
@@ -253,7 +253,7 @@ scent_status model_read(struct str bytes, const char *name, struct model **out, 
     *out = NULL;
     if (status != SCENT_OK)
         return status;
-    model = parts_new();
+    model = model_new();
     get_model(&in, model);
     status = frame_close(&frame, &in, name, err);
     if (status == SCENT_OK)

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/map.h"
 
 enum { RULEBOOK_CLASSES_MAX = 4096, RULEBOOK_DEPTH_MAX = 3, RULEBOOK_DEPTH = 2 };
 #define RULEBOOK_NONE UINT32_MAX
@@ -21,8 +22,7 @@ struct rulebook {
     struct str *classes;
     uint32_t nclasses;
     uint32_t *counts;  /* [from][to] */
-    uint32_t *slots;   /* class + 1 by the hash of its name; 0: empty */
-    uint32_t nslots;
+    struct map numbers; /* of classes, by name */
     uint64_t fingerprint; /* of the examples that they were counted with; 0: not known */
 };
 

@@ -1,3 +1,4 @@
+/* liblinear's arrays, filled once and solved for each class and fold. */
 #include "learn/solver.h"
 
 #include <linear.h>

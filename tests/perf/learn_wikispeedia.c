@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "learn/evaluate.h"
-#include "learn/folds.h"
+#include "learn/dataset.h"
 #include "page/page.h"
 #include "warc/archive.h"
 

@@ -2,7 +2,7 @@
 #include "learn_sample.h"
 
 #include "learn/evaluate.h"
-#include "learn/folds.h"
+#include "learn/dataset.h"
 
 static void test_auc(void **state)
 {

@@ -1,7 +1,7 @@
 /* The network's gradient against finite differences. */
 #include "learn_sample.h"
 
-#include "learn/mlp.h"
+#include "learn/model_parts.h"
 
 static void check_gradient(struct mlp_net *net, const struct dataset *data, const uint32_t *rows, size_t n)
 {

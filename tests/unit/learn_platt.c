@@ -1,7 +1,7 @@
 /* Platt's sigmoid against the optimum that a general minimiser finds. */
 #include "learn_sample.h"
 
-#include "learn/platt.h"
+#include "learn/model_parts.h"
 
 static void test_known_set(void **state)
 {
