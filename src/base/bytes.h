@@ -2,8 +2,8 @@
  *
  * Written at the end of a struct buf, whose `failed` tells at the end whether all of it fitted. Read through a struct
  * bytes, which never goes past its end and remembers the first thing that was wrong; from then on everything reads as
- * 0 or empty. So a run of puts or gets is checked once. Nothing here is a secret: a checksum finds damage, not malice, so
- * whoever reads checks every number for what it is used for (bytes_check, bytes_has). */
+ * 0 or empty. So a run of puts or gets is checked once. Nothing here is a secret: a checksum finds damage, not malice,
+ * so whoever reads checks every number for what it is used for (bytes_check, bytes_has). */
 #ifndef SCENT_BASE_BYTES_H
 #define SCENT_BASE_BYTES_H
 

@@ -31,8 +31,8 @@ int64_t clock_thread_cpu_ns(void);
 /* Adds what the thread has used since *since to *stage, and moves *since on. */
 void clock_charge_cpu(int64_t *stage, int64_t *since);
 
-/* How long it is until `date`, on a wall clock that may have been set since the date was written: 0 when it is over, and
- * when it lies further ahead than `longest`, as no date does that this clock would have given. */
+/* How long it is until `date`, on a wall clock that may have been set since the date was written: 0 when it is over,
+ * and when it lies further ahead than `longest`, as no date does that this clock would have given. */
 int64_t clock_until(int64_t date, int64_t now, int64_t longest);
 
 unsigned clock_year(int64_t wall); /* UTC */

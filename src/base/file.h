@@ -13,7 +13,8 @@ SCENT_NODISCARD scent_status file_read(const char *path, struct buf *out, struct
 SCENT_NODISCARD scent_status file_replace(const char *path, struct str content, struct errmsg *err);
 /* The same for what only its owner may read: where people went. */
 SCENT_NODISCARD scent_status file_replace_private(const char *path, struct str content, struct errmsg *err);
-SCENT_NODISCARD scent_status file_make_dir(const char *path, struct errmsg *err); /* with its parents; existing is fine */
+/* With its parents; existing is fine. */
+SCENT_NODISCARD scent_status file_make_dir(const char *path, struct errmsg *err);
 SCENT_NODISCARD scent_status file_sync_dir(const char *path, struct errmsg *err);
 
 /* The folder with all that is in it; symbolic links are removed, not followed. For what we made ourselves. */

@@ -32,7 +32,8 @@ scent_status frame_open(const struct frame *frame, struct str file, const char *
 
     *in = bytes_of(file);
     if (!str_starts(file, (struct str){frame->magic, FRAME_MAGIC}))
-        return errmsg_fail(err, SCENT_E_FORMAT, "%s: this is not a %s of scent; %s", name, frame->thing, frame->foreign);
+        return errmsg_fail(err, SCENT_E_FORMAT, "%s: this is not a %s of scent; %s", name, frame->thing,
+                           frame->foreign);
     in->p += FRAME_MAGIC;
     version = (uint32_t)bytes_get(in, 4);
     if (!in->wrong && version != frame->version)

@@ -23,7 +23,8 @@ struct frame {
 size_t frame_begin(const struct frame *frame, struct buf *out);
 SCENT_NODISCARD scent_status frame_end(const struct frame *frame, struct buf *out, size_t begin);
 
-/* *in is the content. SCENT_E_FORMAT: foreign, cut off or damaged; SCENT_E_VERSION. `name` is the file, for messages. */
+/* *in is the content. SCENT_E_FORMAT: foreign, cut off or damaged; SCENT_E_VERSION. `name` is the file, for
+ * messages. */
 SCENT_NODISCARD scent_status frame_open(const struct frame *frame, struct str file, const char *name, struct bytes *in,
                                         struct errmsg *err);
 /* After the content was read: fails with SCENT_E_FORMAT and the reason where something was wrong, or more is left. */

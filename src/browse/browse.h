@@ -1,13 +1,14 @@
 /* browse - a model of a person's browsing: how far is a page from what she marked as useful?
  *
  * Liu, Milios and Janssen, Focused Crawling by Learning HMM from User's Topic-specific Browsing. The pages that were
- * visited become vectors (learn/lsi.h) and fall into clusters (learn/cluster.h). The links between them are the web graph;
- * a breadth-first search from the marked pages, against the links, labels every page with its distance T0 to T3. Labels
- * and clusters together are the concept graph, and its counts a hidden Markov model (learn/hmm.h).
+ * visited become vectors (learn/lsi.h) and fall into clusters (learn/cluster.h). The links between them are the web
+ * graph; a breadth-first search from the marked pages, against the links, labels every page with its distance T0 to T3.
+ * Labels and clusters together are the concept graph, and its counts a hidden Markov model (learn/hmm.h).
  *
  * What is kept: the words with their place in the vectors, and a vector, a cluster and a label a page; no URLs. A model
- * never changes once it is made: any thread may ask it. Asking about a page multiplies (distinct known stems + pages) * k
- * numbers, k at most 50: some 25 microseconds with 200 pages. The same pages, in the same order, give the same model. */
+ * never changes once it is made: any thread may ask it. Asking about a page multiplies (distinct known stems + pages) *
+ * k numbers, k at most 50: some 25 microseconds with 200 pages. The same pages, in the same order, give the same
+ * model. */
 #ifndef SCENT_BROWSE_BROWSE_H
 #define SCENT_BROWSE_BROWSE_H
 

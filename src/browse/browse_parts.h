@@ -20,8 +20,8 @@ struct browse {
 };
 
 struct browse *browse_new(void); /* never NULL */
-/* Counts the pages of the concept graph and the smallest cluster, and estimates the hidden Markov model; points, clusters,
- * labels and the links of the concept graph are there. */
+/* Counts the pages of the concept graph and the smallest cluster, and estimates the hidden Markov model; points,
+ * clusters, labels and the links of the concept graph are there. */
 void browse_finish(struct browse *browse);
 
 #endif

@@ -122,8 +122,8 @@ static double median_of(const struct browse *browse, uint32_t cluster, const dou
     return room[n / 2];
 }
 
-/* What half of the pages of a cluster reach where they are new to a model, and that a model of half of the pages: ours is
- * made of all, knows more words, and nearly all of their kind pass. */
+/* What half of the pages of a cluster reach where they are new to a model, and that a model of half of the pages: ours
+ * is made of all, knows more words, and nearly all of their kind pass. */
 static scent_status find_familiar(struct browse *browse, struct course *course)
 {
     double *shares = arena_zalloc(&course->arena, browse->npages * sizeof *shares);

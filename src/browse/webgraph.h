@@ -16,8 +16,8 @@ struct webgraph {
 /* In `arena`. SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status webgraph_init(struct webgraph *graph, const struct browse_input *input,
                                            struct arena *arena);
-/* labels[page]: links to the nearest useful page, by a breadth-first search against the links; 3 stands for three, more,
- * and no way at all. */
+/* labels[page]: links to the nearest useful page, by a breadth-first search against the links; 3 stands for three,
+ * more, and no way at all. */
 void webgraph_label(const struct webgraph *graph, const struct browse_input *input, uint8_t *labels);
 
 #endif

@@ -1,5 +1,5 @@
-/* JSON out is written straight into a buffer. JSON in is a tree that jansson builds; a struct json is its json_t under our
- * name, so that nobody else meets it.
+/* JSON out is written straight into a buffer. JSON in is a tree that jansson builds; a struct json is its json_t under
+ * our name, so that nobody else meets it.
  *
  * jansson refuses text for one bad byte or one lone surrogate. What we read was often made from web pages, so
  * such text is repaired first, in a copy that is made only when there is something to repair. */

@@ -1,8 +1,8 @@
 /* cluster - which pages are alike? k-means by the cosine, refined by EM, and the nearest neighbours of a new page.
  *
- * Points are vectors of length 1, `dims` numbers each, one after the other; a zero vector (a page without words) is as far
- * from everything. k-means++ from several beginnings, of which the best is kept; then EM with spherical Gaussians, each
- * with its own weight and variance, and every point goes to the likeliest. Pure, and reproducible by its seed.
+ * Points are vectors of length 1, `dims` numbers each, one after the other; a zero vector (a page without words) is as
+ * far from everything. k-means++ from several beginnings, of which the best is kept; then EM with spherical Gaussians,
+ * each with its own weight and variance, and every point goes to the likeliest. Pure, and reproducible by its seed.
  * Cost: points * dims * clusters a round. */
 #ifndef SCENT_LEARN_CLUSTER_H
 #define SCENT_LEARN_CLUSTER_H

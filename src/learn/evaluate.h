@@ -26,7 +26,7 @@ struct evaluate_result {
     double accuracy;                /* the best class (model_decision for bayes, the largest p otherwise) is right */
     struct evaluate_class mean;     /* over the classes (macro); .pages is the sum */
     struct evaluate_class *classes; /* nclasses */
-    uint32_t *confusion;            /* [of the page * nclasses + given]; a page of several classes under the right one */
+    uint32_t *confusion;            /* [of the page * nclasses + given]; of several classes, the right one counts */
 };
 
 /* SCENT_E_INVALID as model_train(), and when the examples are too few. On failure there is nothing to release. */

@@ -1,9 +1,9 @@
 /* hmm - how far is the next target? A hidden Markov model over distances (Liu, Milios and Janssen, 2.3).
  *
- * The hidden states are T0 to T3: a target, one link before one, two, three or more. What is seen of a page is the number
- * of its cluster. A page at three links cannot lead to a target or to a page that does, nor one at two links to a target:
- * it would be nearer itself; these three steps have probability 0, and every other count gets half a page more.
- * Pure; any thread. */
+ * The hidden states are T0 to T3: a target, one link before one, two, three or more. What is seen of a page is the
+ * number of its cluster. A page at three links cannot lead to a target or to a page that does, nor one at two links to
+ * a target: it would be nearer itself; these three steps have probability 0, and every other count gets half a page
+ * more. Pure; any thread. */
 #ifndef SCENT_LEARN_HMM_H
 #define SCENT_LEARN_HMM_H
 

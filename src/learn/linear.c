@@ -1,5 +1,5 @@
-/* Weights come from liblinear (learn/solver.h). An SVM's decision values are no probabilities: a sigmoid is fitted to those
- * of held-out rows, since the rows that trained the weights would look surer than any page of a crawl. */
+/* Weights come from liblinear (learn/solver.h). An SVM's decision values are no probabilities: a sigmoid is fitted to
+ * those of held-out rows, since the rows that trained the weights would look surer than any page of a crawl. */
 #include "learn/dataset.h"
 #include "learn/model_parts.h"
 #include "learn/solver.h"

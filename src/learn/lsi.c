@@ -58,7 +58,8 @@ static double weigh_tf(const struct lsi *lsi, double tf)
     return whole == tf ? lsi->log_tf[whole] : text_weigh_tf(TEXT_LTC, tf, 0);
 }
 
-/* What an item of a page weighs before the cosine norm, and the number of its stem; 0: an unknown stem, no frequency. */
+/* What an item of a page weighs before the cosine norm, and the number of its stem; 0: an unknown stem, no
+ * frequency. */
 static double weigh_item(const struct lsi *lsi, const struct text_weight *item, uint32_t *word)
 {
     if (!(item->weight > 0 && item->weight <= DATASET_TF_MAX))

@@ -17,8 +17,8 @@ enum { LSI_DIMS = 50, LSI_PAGES_MAX = 4096 };
 #define LSI_KEEP .8
 
 struct lsi;
-/* `pages` are raw frequencies, as in learn_example. SCENT_E_INVALID: there is nothing to learn from (no two pages differ
- * in a word); SCENT_E_LIMIT: too many pages. */
+/* `pages` are raw frequencies, as in learn_example. SCENT_E_INVALID: there is nothing to learn from (no two pages
+ * differ in a word); SCENT_E_LIMIT: too many pages. */
 SCENT_NODISCARD scent_status lsi_train(const struct text_vector *pages, size_t npages, double keep, struct lsi **out,
                                        struct errmsg *err);
 void lsi_free(struct lsi *lsi); /* NULL is fine */

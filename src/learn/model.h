@@ -1,14 +1,14 @@
 /* model - learns classes from examples and gives every page its probabilities.
  *
- * Four kinds behind one interface: multinomial Naive Bayes, linear SVM with Platt's sigmoid, logistic regression, a small
- * neural network. Document frequencies come from the training set and stay with the model. Stems that the model has not
- * seen are ignored: they count neither in the cosine norm nor in a length, as if the page did not have them (what
- * scikit-learn's vectorisers do).
+ * Four kinds behind one interface: multinomial Naive Bayes, linear SVM with Platt's sigmoid, logistic regression, a
+ * small neural network. Document frequencies come from the training set and stay with the model. Stems that the model
+ * has not seen are ignored: they count neither in the cosine norm nor in a length, as if the page did not have them
+ * (what scikit-learn's vectorisers do).
  *
  * A model never changes after model_train or model_read: any number of threads may ask it at once. Asking allocates
  * nothing and costs a table probe and a few multiplications a distinct stem, some microseconds a page.
- * The same set, options and seed give the same model, byte for byte on one machine. Training does no I/O, and any number
- * of threads may train at once. */
+ * The same set, options and seed give the same model, byte for byte on one machine. Training does no I/O, and any
+ * number of threads may train at once. */
 #ifndef SCENT_LEARN_MODEL_H
 #define SCENT_LEARN_MODEL_H
 
@@ -39,8 +39,8 @@ enum { MODEL_HIDDEN_MAX = 256 };
 struct model_options model_options_default(enum model_kind kind);
 
 struct model;
-/* SCENT_E_INVALID: the examples cannot teach anything (an empty class, no words, NaN, the same examples in all classes);
- * `err` names the class or example and the fix. Copies what it needs from `set`. */
+/* SCENT_E_INVALID: the examples cannot teach anything (an empty class, no words, NaN, the same examples in all
+ * classes); `err` names the class or example and the fix. Copies what it needs from `set`. */
 SCENT_NODISCARD scent_status model_train(const struct learn_set *set, const struct model_options *options,
                                          struct model **out, struct errmsg *err);
 void model_free(struct model *model); /* NULL is fine */
@@ -77,8 +77,8 @@ size_t model_explain(const struct model *model, const struct text_vector *tf, ui
                      size_t room);
 
 /* A model is bytes with a version and a checksum (docs/formats.md). What is damaged, cut, foreign or newer is refused:
- * SCENT_E_FORMAT or SCENT_E_VERSION, and `err` says what and what to do; `name` is the file's. (examples/trained.h keeps it
- * with what it was taught with.) */
+ * SCENT_E_FORMAT or SCENT_E_VERSION, and `err` says what and what to do; `name` is the file's. (examples/trained.h
+ * keeps it with what it was taught with.) */
 SCENT_NODISCARD scent_status model_write(const struct model *model, struct buf *out);
 SCENT_NODISCARD scent_status model_read(struct str bytes, const char *name, struct model **out, struct errmsg *err);
 

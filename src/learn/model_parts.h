@@ -1,4 +1,5 @@
-/* model_parts - what a model is made of, and its four kinds; for this folder. Everything lies in its arena and never changes once it is whole. */
+/* model_parts - what a model is made of, and its four kinds; for this folder. Everything lies in its arena and never
+ * changes once it is whole. */
 #ifndef SCENT_LEARN_MODEL_PARTS_H
 #define SCENT_LEARN_MODEL_PARTS_H
 

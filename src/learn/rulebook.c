@@ -160,7 +160,8 @@ scent_status rulebook_arrange(const struct rulebook *rules, const struct str *cl
     return status;
 }
 
-/* ---- paths: chains of rules. A path is cut where it would meet a class again, and ends where it meets the target. ---- */
+/* ---- paths: chains of rules. A path is cut where it would meet a class again, and ends where it meets the target.
+ * ---- */
 
 /* A path that grows at its end. */
 struct walk {
@@ -222,7 +223,8 @@ static void take_larger(struct walk *walk, double score)
 
 double rulebook_score(const struct rulebook_chain *chain, uint32_t from, uint32_t target)
 {
-    struct walk walk = {.chain = chain, .target = target, .found = chain->merge == RULEBOOK_MAX ? take_larger : add_score};
+    struct walk walk = {.chain = chain, .target = target,
+                        .found = chain->merge == RULEBOOK_MAX ? take_larger : add_score};
 
     SCENT_BUG_IF(chain->depth < 1 || chain->depth > RULEBOOK_DEPTH_MAX);
     start_path(&walk, from);

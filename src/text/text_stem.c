@@ -1,5 +1,5 @@
-/* Snowball stemmers with a cache. The cache is a table of its own and not base/map.h: it is asked for every word of every
- * page and holds no keys but hashes, so that a look-up is one cache line. */
+/* Snowball stemmers with a cache. The cache is a table of its own and not base/map.h: it is asked for every word of
+ * every page and holds no keys but hashes, so that a look-up is one cache line. */
 #include "text/text.h"
 
 #include <libstemmer.h>

@@ -1,9 +1,9 @@
-/* The function words of languages: folded, separated by single spaces; what an apostrophe cuts off (don't, l'homme) is listed
- * in its pieces.
+/* The function words of languages: folded, separated by single spaces; what an apostrophe cuts off (don't, l'homme) is
+ * listed in its pieces.
  *
- * All stop words of all languages stand in one table, hash -> set of languages: a lookup for one language and a vote for
- * all of them are the same probe. Built once, immutable from then on. Not base/map.h: this is asked for every distinct
- * word of every page, needs no second comparison, and never grows. */
+ * All stop words of all languages stand in one table, hash -> set of languages: a lookup for one language and a vote
+ * for all of them are the same probe. Built once, immutable from then on. Not base/map.h: this is asked for every
+ * distinct word of every page, needs no second comparison, and never grows. */
 #include "text/text_parts.h"
 
 #include <pthread.h>

@@ -81,8 +81,9 @@ static bool parse_request(struct str request, struct logline *out)
     return take_word(&request, &out->method) && take_word(&request, &out->url);
 }
 
-/* host ident user [time] "request" status bytes; the user may have blanks in it. "- " before the user is the ident of a line
- * that begins with a site (vhost_combined): its first columns are others, and all its clients would be one user. */
+/* host ident user [time] "request" status bytes; the user may have blanks in it. "- " before the user is the ident of a
+ * line that begins with a site (vhost_combined): its first columns are others, and all its clients would be one
+ * user. */
 static bool parse_ncsa(struct str *line, struct logline *out, enum trace_left *why)
 {
     struct str host, ident, user, time, request, word;

@@ -76,8 +76,8 @@ void trace_free(struct trace *trace); /* NULL is fine */
 /* Which accesses make a part of a trace, and what their pages are called in it. */
 struct trace_cut {
     int64_t from, until; /* at `from` or later, and before `until` */
-    /* The page's name in the part, valid until the next call: several pages may become one. Empty: its accesses are left
-     * out. NULL: all keep their names. */
+    /* The page's name in the part, valid until the next call: several pages may become one. Empty: its accesses are
+     * left out. NULL: all keep their names. */
     struct str (*name)(void *ctx, struct str url);
     void *ctx;
 };

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-/* ---- session ids, by which a server tells its visitors apart in URLs. A crawl that keeps them knows every page under as
- * many names as it got ids. A parameter counts as one by its name and by a value that looks like an id: "sid=12" is a
- * story, "session=spring" a term. ---- */
+/* ---- session ids, by which a server tells its visitors apart in URLs. A crawl that keeps them knows every page under
+ * as many names as it got ids. A parameter counts as one by its name and by a value that looks like an id: "sid=12" is
+ * a story, "session=spring" a term. ---- */
 
 enum { CLEAR_MIN = 8, VAGUE_MIN = 16, MD5_HEX = 32, ASP_MIN = 20, ASP_MAX = 32 };
 
@@ -319,8 +319,8 @@ uint64_t url_fingerprint(struct str href, uint64_t key)
     return fingerprint ? fingerprint : 1;
 }
 
-/* ---- keys of replay tools: they look a URL up under the spelling that most people would call the same page. The rules are
- * those of the Internet Archive's canonicaliser as pywb applies it, session ids left as they are. ---- */
+/* ---- keys of replay tools: they look a URL up under the spelling that most people would call the same page. The rules
+ * are those of the Internet Archive's canonicaliser as pywb applies it, session ids left as they are. ---- */
 
 /* Writes the labels from last to first with commas between them; as long as the name itself. */
 static char *put_reversed(char *to, struct str name)

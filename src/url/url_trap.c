@@ -102,7 +102,8 @@ static bool iso_month(struct str s, unsigned *year)
 {
     unsigned month, day;
 
-    if (s.len < 7 || s.p[4] != '-' || !digits(str_sub(s, 0, 4), 4, 4, year) || !digits(str_sub(s, 5, 7), 2, 2, &month) ||
+    if (s.len < 7 || s.p[4] != '-' || !digits(str_sub(s, 0, 4), 4, 4, year) ||
+        !digits(str_sub(s, 5, 7), 2, 2, &month) ||
         !is_between(month, 1, 12))
         return false;
     s = str_sub(s, 7, s.len);
@@ -388,7 +389,8 @@ static bool params_repeat(struct str query)
         names[count] = hash_str(str_sub(part, 0, str_find(part, '=')), 0);
         pairs[count] = hash_str(part, 0);
         count++;
-        if (count_of(names, count, names[count - 1]) > NAME_TIMES || count_of(pairs, count, pairs[count - 1]) >= PAIR_TIMES)
+        if (count_of(names, count, names[count - 1]) > NAME_TIMES ||
+            count_of(pairs, count, pairs[count - 1]) >= PAIR_TIMES)
             return true;
     }
     return false;

@@ -13,8 +13,8 @@ enum url_trap {
     URL_TRAP_NONE,
     URL_TRAP_SEGMENTS, /* more than 20 path segments */
     URL_TRAP_LENGTH,   /* path beyond 1,024 or query beyond 2,048 characters; an escape counts as one */
-    URL_TRAP_REPEATS,  /* a run of path segments three times in a row, one segment five times anywhere, or eight segments
-                           and more of which half are repeated */
+    URL_TRAP_REPEATS,  /* a run of path segments three times in a row, one segment five times anywhere, or eight
+                          segments and more of which half are repeated */
     URL_TRAP_PARAMS,   /* more than 32 parameters, a name more than 12 times, or name and value three times */
     URL_TRAP_NESTED,   /* more than two URLs inside the query, or escapes escaped more than twice */
     URL_TRAP_CALENDAR  /* a month far from now: a calendar */
