@@ -5,6 +5,7 @@
 #include "crawldir/cdxindex.h"
 #include "crawldir/crawldir.h"
 #include "crawldir/purge.h"
+#include "frontier/frontier.h"
 #include "frontier/seen.h"
 #include "url/url.h"
 
@@ -58,9 +59,11 @@ static scent_status know_url(void *ctx, const struct store_url *url)
     struct known *known = ctx;
     uint32_t id;
     bool is_new;
-    scent_status status =
-        seen_add(&known->seen, url->purged ? url->purged : url_fingerprint(url->url, known->key), &id, &is_new);
+    uint64_t print = url_fingerprint(url->url, known->key);
+    scent_status status;
 
+    print = url->purged ? url->purged : frontier_identity(print, url->flags, url->own, known->key);
+    status = seen_add(&known->seen, print, &id, &is_new);
     known->check->report->urls++;
     if (status == SCENT_OK && !is_new)
         say(known->check, FIX_NONE, "crawl.db: url: row %" PRIu64 " is a second one of %.*s",

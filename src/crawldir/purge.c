@@ -6,6 +6,7 @@
 #include "crawldir/cdxindex.h"
 #include "crawldir/crawldir.h"
 #include "crawldir/learned.h"
+#include "frontier/frontier.h"
 #include "url/url.h"
 
 #include <errno.h>
@@ -186,7 +187,10 @@ static scent_status find_url(void *ctx, const struct store_url *url)
         return status;
     purge->report->urls++;
     purge->options->item(purge->options->ctx, "url", url->url);
-    return purge->options->dry_run ? SCENT_OK : store_purge_url(purge->store, url->id, fingerprint, search->err);
+    if (purge->options->dry_run)
+        return SCENT_OK;
+    return store_purge_url(purge->store, url->id, frontier_identity(fingerprint, url->flags, url->own, purge->key),
+                           search->err);
 }
 
 static scent_status find_all(struct purge *purge, struct target *targets, struct errmsg *err)

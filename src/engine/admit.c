@@ -91,7 +91,7 @@ struct store_url admit_row(uint32_t id, uint32_t host, struct str href, const st
 static void row_hide(struct store_url *row, uint64_t key)
 {
     row->state = STORE_PURGED;
-    row->purged = url_fingerprint(row->url, key);
+    row->purged = frontier_identity(url_fingerprint(row->url, key), row->flags, row->own, key);
     row->url = row->error = STR_NONE;
 }
 

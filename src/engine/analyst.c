@@ -120,18 +120,18 @@ static void resolve_redirect(struct analyst *analyst, struct job *job)
 }
 
 /* Undoes the content encoding; what is damaged or too large is cut, and that is data. False: nothing came out. */
-static bool decode_body(struct analyst *analyst, struct job *job, struct str *out)
+static bool decode_body(struct analyst *analyst, struct job *job, struct str *out, enum http_end *end)
 {
     struct str encoding = page_header(buf_str(&job->exchange->head), STR("content-encoding"));
     struct str body = buf_str(&job->exchange->body);
-    enum http_end end;
 
     *out = body;
+    *end = HTTP_WHOLE;
     if (encoding.len == 0 || str_eq_nocase(encoding, STR("identity")))
         return true;
     buf_clear(&analyst->decoded);
-    if (http_decode(encoding, body, &analyst->decoded, &end) != SCENT_OK ||
-        (end != HTTP_WHOLE && analyst->decoded.len == 0)) {
+    if (http_decode(encoding, body, &analyst->decoded, end) != SCENT_OK ||
+        (*end != HTTP_WHOLE && analyst->decoded.len == 0)) {
         set_failure(job, JOB_STATUS, "cannot decode the content encoding %.*s", STR_ARG(encoding));
         return false;
     }
@@ -160,8 +160,9 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
     struct page_input input = {.url = &job->url, .headers = buf_str(&job->exchange->head)};
     struct judge_input question = {
         .page = &job->page, .depth = job->visit.candidate.depth, .arena = &job->arena};
+    enum http_end end;
 
-    if (!decode_body(analyst, job, &input.body))
+    if (!decode_body(analyst, job, &input.body, &end))
         return;
     job->bytes = input.body.len;
     if (page_analyse(analyst->analyser, &input, &job->arena, &job->page) != SCENT_OK) {
@@ -182,21 +183,30 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
 
 static void keep_robots(struct analyst *analyst, struct job *job)
 {
+    enum http_end end;
     struct str text;
 
-    if (!decode_body(analyst, job, &text))
+    /* Half a file must not count as all of it: rules would be lost. What lies behind the cap may be (RFC 9309, 2.5). */
+    if (job->exchange->cut == FETCH_CUT_TIME || job->exchange->cut == FETCH_CUT_CLOSED) {
+        set_failure(job, JOB_STATUS, "robots.txt was cut off");
         return;
-    if (text.len > ROBOTS_MAX_BYTES)
-        text.len = ROBOTS_MAX_BYTES;
-    job->robots = arena_str(&job->arena, text);
-    job->result = JOB_ROBOTS;
+    }
+    analyst->decoded.cap = ROBOTS_MAX_BYTES;
+    if (decode_body(analyst, job, &text, &end) && end != HTTP_WHOLE && end != HTTP_CUT_CAP)
+        set_failure(job, JOB_STATUS, "the content encoding of robots.txt is damaged");
+    else if (job->result == JOB_NONE) {
+        job->robots = arena_str(&job->arena, text.len > ROBOTS_MAX_BYTES ? str_sub(text, 0, ROBOTS_MAX_BYTES) : text);
+        job->result = JOB_ROBOTS;
+    }
+    analyst->decoded.cap = analyst->options->topic->limits.page_bytes;
 }
 
 static void keep_sitemap(struct analyst *analyst, struct job *job)
 {
+    enum http_end end;
     struct str body;
 
-    if (decode_body(analyst, job, &body))
+    if (decode_body(analyst, job, &body, &end))
         job->result = sitemaps_read(job, body, topic_url_flags(analyst->options->topic)) ? JOB_SITEMAP : JOB_STATUS;
 }
 

@@ -88,7 +88,8 @@ SCENT_NODISCARD scent_status crawl_apply_robots(struct crawl *crawl, struct job 
 /* ---- sitemaps.c ---- */
 
 /* Queues those that the robots.txt of `host` names, which this job has brought, where the topic wants them. */
-SCENT_NODISCARD scent_status crawl_ask_sitemaps(struct crawl *crawl, struct job *job, uint32_t host);
+SCENT_NODISCARD scent_status crawl_ask_sitemaps(struct crawl *crawl, struct job *job,
+                                                struct manners_origin origin);
 /* Queues what it lists. */
 SCENT_NODISCARD scent_status crawl_apply_sitemap(struct crawl *crawl, struct job *job, struct errmsg *err);
 

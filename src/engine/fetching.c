@@ -66,6 +66,8 @@ void crawl_submit(struct crawl *crawl, struct job *job)
     struct fetch_exchange *exchange = fetch_exchange_new(job, job->url.href.p);
 
     exchange->any_type = job->visit.candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP);
+    if (job->visit.candidate.flags & CANDIDATE_ROBOTS)
+        exchange->max_body = ROBOTS_MAX_BYTES; /* whatever the limit of pages: half of the rules are none */
     if (job->again) {
         exchange->etag = job->again->known.etag.p;
         exchange->last_modified = job->again->known.last_modified.p;

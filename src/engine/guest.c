@@ -12,11 +12,19 @@
 
 #define LONGEST_SILENCE INT64_C(3600000000) /* how long name servers in trouble are left alone, in microseconds */
 
-enum { NAMES_MAX = 100000 }; /* known from before; no more fit into the cache of names */
+enum {
+    NAMES_MAX = 100000,       /* known from before; no more fit into the cache of names */
+    MOST_ROBOTS_REDIRECTS = 5 /* RFC 9309, 2.3.1.2 */
+};
 
 static bool is_robots(const struct candidate *candidate)
 {
     return candidate->flags & CANDIDATE_ROBOTS;
+}
+
+static struct manners_origin origin_of(uint32_t host, const struct url *url)
+{
+    return (struct manners_origin){.host = host, .secure = str_eq(url_scheme(url), STR("https"))};
 }
 
 static struct str target_of(const struct url *url)
@@ -183,7 +191,7 @@ static scent_status ask_robots(struct crawl *crawl, const struct url *url, const
 {
     struct arena arena;
     struct url robots;
-    const char *refused = NULL;
+    bool queued;
     scent_status status;
 
     arena_init(&arena, SIZE_MAX);
@@ -191,11 +199,10 @@ static scent_status ask_robots(struct crawl *crawl, const struct url *url, const
     if (status == SCENT_OK) {
         robots.href = arena_str(rows->arena, robots.href); /* the row needs it longer than we do */
         status = robots.href.p
-                     ? steer_ask_robots(crawl->steer, &robots, taken->host, &taken->candidate, 0, rows, &refused)
+                     ? steer_ask_robots(crawl->steer, &robots, origin_of(taken->host, url), &taken->candidate, 0, rows,
+                                        &queued)
                      : SCENT_E_NOMEM;
     }
-    if (refused)
-        manners_robots_none(crawl->manners, taken->host, clock_wall(crawl->options->clock));
     arena_release(&arena);
     return status;
 }
@@ -233,7 +240,7 @@ static scent_status greet_by_robots(struct crawl *crawl, const struct frontier_t
 {
     int64_t now = clock_wall(crawl->options->clock);
 
-    switch (manners_ask(crawl->manners, taken->host, target_of(url), now)) {
+    switch (manners_ask(crawl->manners, origin_of(taken->host, url), target_of(url), now)) {
     case MANNERS_WELCOME:
         *out = CRAWL_GO;
         return SCENT_OK;
@@ -278,7 +285,8 @@ scent_status crawl_greet(struct crawl *crawl, const struct frontier_taken *taken
         return SCENT_OK;
     }
     if (is_robots(&taken->candidate)) {
-        hold_host(crawl, steer_robots_host(&taken->candidate));
+        manners_set_asking(crawl->manners, steer_robots_origin(&taken->candidate)); /* queued before a restart */
+        hold_host(crawl, steer_robots_origin(&taken->candidate).host);
         return SCENT_OK;
     }
     arena_init(&arena, SIZE_MAX);
@@ -315,10 +323,11 @@ int64_t crawl_part(struct crawl *crawl, struct job *job)
     return wait;
 }
 
-static void note_robots(struct crawl *crawl, struct job *job, uint32_t host)
+static void note_robots(struct crawl *crawl, struct job *job, struct manners_origin origin)
 {
-    struct store_robots row = {.host = host, .fetched = job->wall, .status = job->status};
-    const struct robots *robots = manners_robots(crawl->manners, host, &row.expires);
+    struct store_robots row = {
+        .host = origin.host, .secure = origin.secure, .fetched = job->wall, .status = job->status};
+    const struct robots *robots = manners_robots(crawl->manners, origin, &row.expires);
     struct buf blob;
 
     buf_init(&blob, 0);
@@ -329,47 +338,47 @@ static void note_robots(struct crawl *crawl, struct job *job, uint32_t host)
     buf_release(&blob);
 }
 
-/* What the answer means for the host that was asked about (RFC 9309, 2.3.1). */
-static int64_t learn_robots(struct crawl *crawl, struct job *job, uint32_t host)
+/* What the answer means for the origin that was asked about (RFC 9309, 2.3.1). */
+static int64_t learn_robots(struct crawl *crawl, struct job *job, struct manners_origin origin)
 {
     int64_t now = clock_wall(crawl->options->clock);
 
     if (job->result == JOB_ROBOTS)
-        return manners_robots_file(crawl->manners, host, job->robots, now);
+        return manners_robots_file(crawl->manners, origin, job->robots, now);
     if (job->result == JOB_STATUS && job->status / 100 == 4 && job->status != 429)
-        return manners_robots_none(crawl->manners, host, now);
-    if (job->result == JOB_FAILED && !job->may_retry) /* a certificate, a forbidden address: every page would fail alike */
-        return manners_robots_none(crawl->manners, host, now);
-    if (job->result == JOB_REDIRECT) /* its end was not found */
-        return manners_robots_none(crawl->manners, host, now);
-    return manners_robots_failed(crawl->manners, host, job->trouble ? job->trouble : "no robots.txt", now);
+        return manners_robots_none(crawl->manners, origin, now);
+    /* A certificate, a forbidden address: every page of the origin fails alike. Not so where a redirect led elsewhere. */
+    if (job->result == JOB_FAILED && !job->may_retry && !job->visit.candidate.redirects)
+        return manners_robots_none(crawl->manners, origin, now);
+    if (job->result == JOB_REDIRECT) /* without an end */
+        return manners_robots_none(crawl->manners, origin, now);
+    return manners_robots_failed(crawl->manners, origin, job->trouble ? job->trouble : "its robots.txt fails", now);
 }
 
+/* The host is held while a request for its robots.txt is in flight. While that waits in a queue there is no need: in the
+ * queue of the host itself it comes first, and a page that comes before it finds that it must wait (MANNERS_ASKING). */
 scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
-    uint32_t host = steer_robots_host(&job->visit.candidate);
+    struct manners_origin origin = steer_robots_origin(&job->visit.candidate);
     uint8_t redirects = (uint8_t)(job->visit.candidate.redirects + 1);
     int64_t wait, now = clock_mono(crawl->options->clock);
-    const char *refused = "";
-    scent_status status;
+    bool queued = false;
 
-    if (job->result == JOB_REDIRECT && redirects <= 5) {
-        status = steer_ask_robots(crawl->steer, &job->target, host, &job->visit.candidate, redirects, &job->rows,
-                                  &refused);
-        if (status != SCENT_OK)
-            return errmsg_fail(err, status, "out of memory in the frontier");
-    }
-    if (refused) {
-        release_host(crawl, host);
-        wait = learn_robots(crawl, job, host);
-        frontier_set_delay(frontier, host, manners_delay(crawl->manners, host));
+    release_host(crawl, origin.host);
+    if (job->result == JOB_REDIRECT && redirects <= MOST_ROBOTS_REDIRECTS &&
+        steer_ask_robots(crawl->steer, &job->target, origin, &job->visit.candidate, redirects, &job->rows, &queued) !=
+            SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory in the frontier");
+    if (!queued) {
+        wait = learn_robots(crawl, job, origin);
+        frontier_set_delay(frontier, origin.host, manners_delay(crawl->manners, origin.host));
         if (wait)
-            frontier_wait_until(frontier, host, now + wait, now);
-        note_host(crawl, job, host, wait);
-        note_robots(crawl, job, host);
+            frontier_wait_until(frontier, origin.host, now + wait, now);
+        note_host(crawl, job, origin.host, wait);
+        note_robots(crawl, job, origin);
     }
-    if (job->result == JOB_ROBOTS && crawl_ask_sitemaps(crawl, job, host) != SCENT_OK)
+    if (job->result == JOB_ROBOTS && crawl_ask_sitemaps(crawl, job, origin) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for sitemaps");
     if (job->records.len)
         crawl_fill_row(crawl, job);
@@ -423,8 +432,8 @@ static scent_status restore_robots(void *ctx, const struct store_robots *row)
 
     /* What is out of date, or cannot be read, is asked for again. */
     if (row->host < frontier_hosts(frontier) && left > 0 &&
-        manners_restore_robots(crawl->manners, row->host, row->rules, clock_wall(crawl->options->clock) + left) ==
-            SCENT_OK)
+        manners_restore_robots(crawl->manners, (struct manners_origin){row->host, row->secure}, row->rules,
+                               clock_wall(crawl->options->clock) + left) == SCENT_OK)
         frontier_set_delay(frontier, row->host, manners_delay(crawl->manners, row->host));
     return SCENT_OK;
 }

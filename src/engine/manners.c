@@ -11,13 +11,20 @@
 enum { SLOWNESS = 2 }; /* a host that takes t to answer is left alone for at least 2t */
 static const int64_t least_back_off = SECOND / 4, longest_back_off = 3600 * SECOND, longest_delay = 60 * SECOND;
 
-struct entry {
+/* What is known of the robots.txt of one origin. */
+struct rules {
     struct robots *robots; /* NULL: not known */
     int64_t expires;
+};
+
+struct entry {
+    struct rules rules[2]; /* of http and of https */
     const char *trouble;   /* the last; static */
     uint32_t delay_ms;     /* adapted; 0: the usual */
-    uint8_t failures;      /* in a row */
-    bool asking, resolved, held;
+    uint8_t failures;      /* of visits, in a row */
+    uint8_t robots_failures; /* of robots.txt, in a row: visits that succeed in between do not count */
+    bool asking[2];
+    bool resolved, held;
     bool ahead;            /* its name was asked for before its first visit */
 };
 
@@ -59,8 +66,9 @@ void manners_free(struct manners *manners)
     if (!manners)
         return;
     for (uint32_t i = 0; i < manners->count; i++)
-        if (manners->entries[i].robots != manners->open)
-            robots_free(manners->entries[i].robots);
+        for (size_t scheme = 0; scheme < 2; scheme++)
+            if (manners->entries[i].rules[scheme].robots != manners->open)
+                robots_free(manners->entries[i].rules[scheme].robots);
     robots_free(manners->open);
     free(manners->entries);
     free(manners);
@@ -93,13 +101,13 @@ static struct entry *entry_of(const struct manners *manners, uint32_t host)
 
 /* ---- rules ---- */
 
-static void forget_rules(struct manners *manners, struct entry *entry)
+static void forget_rules(struct manners *manners, struct rules *rules)
 {
-    if (entry->robots && entry->robots != manners->open) {
-        manners->rule_bytes -= robots_bytes(entry->robots);
-        robots_free(entry->robots);
+    if (rules->robots && rules->robots != manners->open) {
+        manners->rule_bytes -= robots_bytes(rules->robots);
+        robots_free(rules->robots);
     }
-    entry->robots = NULL;
+    rules->robots = NULL;
 }
 
 /* Nothing smaller exists than what says nothing. */
@@ -109,60 +117,74 @@ static bool says_nothing(const struct manners *manners, const struct robots *rob
            robots_crawl_delay(robots) == robots_crawl_delay(manners->open);
 }
 
-static void set_rules(struct manners *manners, struct entry *entry, struct robots *robots, int64_t expires)
+static void set_rules(struct manners *manners, struct manners_origin origin, struct robots *robots, int64_t expires)
 {
-    forget_rules(manners, entry);
-    entry->asking = false;
-    entry->expires = expires;
-    entry->robots = robots;
+    struct entry *entry = entry_of(manners, origin.host);
+    struct rules *rules = &entry->rules[origin.secure];
+
+    forget_rules(manners, rules);
+    entry->asking[origin.secure] = false;
+    rules->expires = expires;
+    rules->robots = robots;
     if (robots != manners->open && says_nothing(manners, robots)) {
         robots_free(robots);
-        entry->robots = manners->open;
+        rules->robots = manners->open;
     }
-    if (entry->robots == manners->open)
+    if (rules->robots == manners->open)
         return;
     manners->rule_bytes += robots_bytes(robots);
     while (manners->rule_bytes > MANNERS_RULE_BYTES) {
         struct entry *oldest = &manners->entries[manners->hand++ % manners->count];
 
-        if (oldest != entry && oldest->robots != manners->open)
-            forget_rules(manners, oldest);
+        for (size_t scheme = 0; scheme < 2; scheme++)
+            if (&oldest->rules[scheme] != rules && oldest->rules[scheme].robots != manners->open)
+                forget_rules(manners, &oldest->rules[scheme]);
     }
 }
 
-enum manners_verdict manners_ask(struct manners *manners, uint32_t host, struct str target, int64_t now)
+enum manners_verdict manners_ask(struct manners *manners, struct manners_origin origin, struct str target, int64_t now)
 {
-    struct entry *entry = entry_of(manners, host);
+    struct entry *entry = entry_of(manners, origin.host);
+    const struct rules *rules = &entry->rules[origin.secure];
 
-    if (manners_is_dead(manners, host))
+    if (manners_is_dead(manners, origin.host))
         return MANNERS_DEAD;
-    if (entry->asking)
+    if (entry->asking[origin.secure])
         return MANNERS_ASKING;
-    if (!entry->robots || !clock_until(entry->expires, now, DAY)) {
-        entry->asking = true;
+    if (!rules->robots || !clock_until(rules->expires, now, DAY)) {
+        entry->asking[origin.secure] = true;
         return MANNERS_ASK;
     }
-    return robots_allows(entry->robots, target, NULL) ? MANNERS_WELCOME : MANNERS_FORBIDDEN;
+    return robots_allows(rules->robots, target, NULL) ? MANNERS_WELCOME : MANNERS_FORBIDDEN;
 }
 
-int64_t manners_robots_file(struct manners *manners, uint32_t host, struct str text, int64_t now)
+void manners_set_asking(struct manners *manners, struct manners_origin origin)
+{
+    entry_of(manners, origin.host)->asking[origin.secure] = true;
+}
+
+static void end_failures(struct manners *manners, uint32_t host)
 {
     struct entry *entry = entry_of(manners, host);
+
+    entry->failures = entry->robots_failures = 0;
+}
+
+int64_t manners_robots_file(struct manners *manners, struct manners_origin origin, struct str text, int64_t now)
+{
     struct robots *robots;
 
     if (robots_parse(text, str_of(manners->agent), &robots) != SCENT_OK)
-        return manners_robots_failed(manners, host, "out of memory", now);
-    entry->failures = 0;
-    set_rules(manners, entry, robots, now + DAY);
+        return manners_robots_failed(manners, origin, "out of memory", now);
+    end_failures(manners, origin.host);
+    set_rules(manners, origin, robots, now + DAY);
     return 0;
 }
 
-int64_t manners_robots_none(struct manners *manners, uint32_t host, int64_t now)
+int64_t manners_robots_none(struct manners *manners, struct manners_origin origin, int64_t now)
 {
-    struct entry *entry = entry_of(manners, host);
-
-    entry->failures = 0;
-    set_rules(manners, entry, manners->open, now + DAY);
+    end_failures(manners, origin.host);
+    set_rules(manners, origin, manners->open, now + DAY);
     return 0;
 }
 
@@ -177,43 +199,44 @@ int64_t manners_back_off(struct manners *manners, uint32_t failures)
     return wait / 2 + (int64_t)(rng_unit(&manners->rng) * (double)(wait / 2));
 }
 
-static int64_t count_failure(struct manners *manners, struct entry *entry, const char *trouble)
+static int64_t count_failure(struct manners *manners, uint8_t *failures)
 {
-    entry->trouble = trouble;
-    if (entry->failures < UINT8_MAX)
-        entry->failures++;
-    return manners_back_off(manners, entry->failures);
+    if (*failures < UINT8_MAX)
+        ++*failures;
+    return manners_back_off(manners, *failures);
 }
 
-int64_t manners_robots_failed(struct manners *manners, uint32_t host, const char *trouble, int64_t now)
+int64_t manners_robots_failed(struct manners *manners, struct manners_origin origin, const char *trouble, int64_t now)
 {
-    struct entry *entry = entry_of(manners, host);
+    struct entry *entry = entry_of(manners, origin.host);
+    struct rules *rules = &entry->rules[origin.secure];
 
-    entry->asking = false;
+    entry->asking[origin.secure] = false;
     /* Rules that were valid yesterday are better than none: RFC 9309, 2.3.1.4. */
-    if (entry->robots && now < entry->expires + 30 * DAY) {
-        entry->expires = now + DAY / 24;
+    if (rules->robots && now < rules->expires + 30 * DAY) {
+        rules->expires = now + DAY / 24;
         return 0;
     }
-    return count_failure(manners, entry, trouble);
+    entry->trouble = trouble;
+    return count_failure(manners, &entry->robots_failures);
 }
 
-const struct robots *manners_robots(const struct manners *manners, uint32_t host, int64_t *expires)
+const struct robots *manners_robots(const struct manners *manners, struct manners_origin origin, int64_t *expires)
 {
-    const struct entry *entry = entry_of(manners, host);
+    const struct rules *rules = &entry_of(manners, origin.host)->rules[origin.secure];
 
-    *expires = entry->expires;
-    return entry->robots;
+    *expires = rules->expires;
+    return rules->robots;
 }
 
-scent_status manners_restore_robots(struct manners *manners, uint32_t host, struct str rules, int64_t expires)
+scent_status manners_restore_robots(struct manners *manners, struct manners_origin origin, struct str rules,
+                                    int64_t expires)
 {
     struct robots *robots;
-    scent_status status = robots_load(rules, &robots);
 
-    if (status == SCENT_OK)
-        set_rules(manners, entry_of(manners, host), robots, expires);
-    return status;
+    SCENT_TRY(robots_load(rules, &robots));
+    set_rules(manners, origin, robots, expires);
+    return SCENT_OK;
 }
 
 /* ---- visits ---- */
@@ -242,7 +265,7 @@ bool manners_set_held(struct manners *manners, uint32_t host, bool held)
 
 bool manners_is_dead(const struct manners *manners, uint32_t host)
 {
-    return entry_of(manners, host)->failures >= manners->options.give_up_after;
+    return manners_failures(manners, host) >= manners->options.give_up_after;
 }
 
 bool manners_is_resolved(const struct manners *manners, uint32_t host)
@@ -282,19 +305,24 @@ int64_t manners_visit_done(struct manners *manners, uint32_t host, const char *t
         adapt_delay(manners, entry, took_us);
         return retry_after;
     }
-    wait = count_failure(manners, entry, trouble);
+    entry->trouble = trouble;
+    wait = count_failure(manners, &entry->failures);
     return retry_after > wait ? retry_after : wait;
 }
 
 int64_t manners_delay(const struct manners *manners, uint32_t host)
 {
     const struct entry *entry = entry_of(manners, host);
-    int64_t delay = manners->options.delay_us, asked = entry->robots ? robots_crawl_delay(entry->robots) : -1;
+    int64_t delay = manners->options.delay_us;
 
     if (delay == 0)
         return 0;
-    if (asked > delay)
-        delay = asked;
+    for (size_t scheme = 0; scheme < 2; scheme++) {
+        const struct robots *robots = entry->rules[scheme].robots;
+
+        if (robots && robots_crawl_delay(robots) > delay)
+            delay = robots_crawl_delay(robots);
+    }
     if ((int64_t)entry->delay_ms * 1000 > delay)
         delay = (int64_t)entry->delay_ms * 1000;
     return delay;
@@ -302,7 +330,9 @@ int64_t manners_delay(const struct manners *manners, uint32_t host)
 
 uint32_t manners_failures(const struct manners *manners, uint32_t host)
 {
-    return entry_of(manners, host)->failures;
+    const struct entry *entry = entry_of(manners, host);
+
+    return entry->failures > entry->robots_failures ? entry->failures : entry->robots_failures;
 }
 
 void manners_restore(struct manners *manners, uint32_t host, uint32_t failures, int64_t delay_us)

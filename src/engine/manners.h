@@ -1,6 +1,6 @@
 /* manners - what a good guest knows of each host: its robots.txt, how long to wait, whether it is alive.
  *
- * 32 bytes a host, and the rules of the hosts that have any (at most MANNERS_RULE_BYTES in all; beyond that the rules
+ * 48 bytes a host, and the rules of the hosts that have any (at most MANNERS_RULE_BYTES in all; beyond that the rules
  * that were read first are forgotten and asked for again). No network, no clock, no store: times come in, decisions go out.
  * Thread: the engine's. Times are wall-clock microseconds, because they must make sense after a restart. */
 #ifndef SCENT_ENGINE_MANNERS_H
@@ -12,6 +12,12 @@
 #include "robots/robots.h"
 
 enum { MANNERS_RULE_BYTES = 64 * 1024 * 1024 };
+
+/* Who has a robots.txt (RFC 9309, 2.3): a host by each of its two schemes. Politeness is for the host. */
+struct manners_origin {
+    uint32_t host;
+    bool secure; /* https */
+};
 
 struct manners_options {
     struct str user_agent; /* its product token ("scent" of "scent/0.1 (+…)") is looked for in robots.txt */
@@ -34,13 +40,16 @@ enum manners_verdict {
     MANNERS_DEAD       /* the host has failed too often in a row */
 };
 /* May `target` (path and query) be visited now? */
-enum manners_verdict manners_ask(struct manners *manners, uint32_t host, struct str target, int64_t now);
+enum manners_verdict manners_ask(struct manners *manners, struct manners_origin origin, struct str target, int64_t now);
+/* Its robots.txt is on its way, as after MANNERS_ASK: for one that was queued before a restart. */
+void manners_set_asking(struct manners *manners, struct manners_origin origin);
 
 /* What came of reading robots.txt (RFC 9309, 2.3.1): a file, "there is none" (4xx), or no answer (5xx, unreachable).
- * The wait in microseconds before the host may be visited, or asked, again: 0 at once. */
-int64_t manners_robots_file(struct manners *manners, uint32_t host, struct str text, int64_t now);
-int64_t manners_robots_none(struct manners *manners, uint32_t host, int64_t now);
-int64_t manners_robots_failed(struct manners *manners, uint32_t host, const char *trouble, int64_t now);
+ * The wait in microseconds before the host may be visited, or asked, again: 0 at once. Failures of robots.txt in a row
+ * count for themselves, whatever other answers the host gives in between: it is given up like one that is silent. */
+int64_t manners_robots_file(struct manners *manners, struct manners_origin origin, struct str text, int64_t now);
+int64_t manners_robots_none(struct manners *manners, struct manners_origin origin, int64_t now);
+int64_t manners_robots_failed(struct manners *manners, struct manners_origin origin, const char *trouble, int64_t now);
 
 /* Its host waits for it; a note for the caller, so that a hold is taken and given back once. Returns what it was. */
 bool manners_set_held(struct manners *manners, uint32_t host, bool held);
@@ -65,10 +74,10 @@ int64_t manners_delay(const struct manners *manners, uint32_t host);
 uint32_t manners_failures(const struct manners *manners, uint32_t host);
 void manners_restore(struct manners *manners, uint32_t host, uint32_t failures, int64_t delay_us);
 /* Rules that were saved, valid until `expires`. */
-SCENT_NODISCARD scent_status manners_restore_robots(struct manners *manners, uint32_t host, struct str rules,
-                                                    int64_t expires);
+SCENT_NODISCARD scent_status manners_restore_robots(struct manners *manners, struct manners_origin origin,
+                                                    struct str rules, int64_t expires);
 /* To save them: NULL when there are none; *expires is when they must be read again. */
-const struct robots *manners_robots(const struct manners *manners, uint32_t host, int64_t *expires);
+const struct robots *manners_robots(const struct manners *manners, struct manners_origin origin, int64_t *expires);
 
 /* "Retry-After: 120" or a date, as a wait; 0: neither. At most a day. A date is compared with the response's own `date`
  * (its Date header), since only one clock is right then; without one, with `now`. */

@@ -59,11 +59,11 @@ static bool is_of(const struct url *url, struct str server)
     return str_eq(url_server(url), server);
 }
 
-scent_status crawl_ask_sitemaps(struct crawl *crawl, struct job *job, uint32_t host)
+scent_status crawl_ask_sitemaps(struct crawl *crawl, struct job *job, struct manners_origin origin)
 {
     int64_t expires;
-    const struct robots *robots = manners_robots(crawl->manners, host, &expires);
-    struct steer_sitemap sitemap = {.host = host, .level = TO_INDEX, .found_on = job->visit.id};
+    const struct robots *robots = manners_robots(crawl->manners, origin, &expires);
+    struct steer_sitemap sitemap = {.host = origin.host, .level = TO_INDEX, .found_on = job->visit.id};
     scent_status status = SCENT_OK;
 
     if (!crawl->topic->sitemaps || !robots)

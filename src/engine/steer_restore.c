@@ -37,6 +37,11 @@ struct candidate steer_candidate_of_row(const struct store_url *row)
     return candidate;
 }
 
+static uint64_t known_by(const struct store_url *row, uint64_t key)
+{
+    return frontier_identity(url_fingerprint(row->url, key), row->flags, row->own, key);
+}
+
 static scent_status find_pattern(struct steer *steer, struct str href, uint64_t *pattern)
 {
     struct url url;
@@ -54,7 +59,7 @@ static scent_status find_pattern(struct steer *steer, struct str href, uint64_t 
 scent_status steer_restore_url(struct steer *steer, const struct store_url *row, struct errmsg *err)
 {
     struct candidate candidate = steer_candidate_of_row(row);
-    uint64_t fingerprint = row->state == STORE_PURGED ? row->purged : url_fingerprint(row->url, steer->key);
+    uint64_t fingerprint = row->state == STORE_PURGED ? row->purged : known_by(row, steer->key);
     bool counts = row->state != STORE_SEEN && row->state != STORE_PURGED, is_new;
     scent_status status = SCENT_OK;
     uint64_t pattern = 0;

@@ -4,9 +4,21 @@
 
 #include <math.h>
 
+/* In a candidate's own bytes: the host that it speaks for, then these. */
+enum { OWN_LEVEL = sizeof(uint32_t), OWN_SECURE };
+
+static scent_status intern(struct steer *steer, const struct url *url, const struct candidate *candidate, uint32_t *id,
+                           bool *is_new)
+{
+    uint64_t fingerprint = url_fingerprint(url->href, steer->key);
+
+    return frontier_intern(steer->frontier, frontier_identity(fingerprint, candidate->flags, candidate->own, steer->key),
+                           id, is_new);
+}
+
 /* ---- robots.txt ---- */
 
-uint32_t steer_robots_host(const struct candidate *candidate)
+static uint32_t speaks_for(const struct candidate *candidate)
 {
     uint32_t host;
 
@@ -14,9 +26,13 @@ uint32_t steer_robots_host(const struct candidate *candidate)
     return host;
 }
 
-scent_status steer_ask_robots(struct steer *steer, const struct url *url, uint32_t for_host,
-                              const struct candidate *visitor, uint8_t redirects, struct rows *rows,
-                              const char **refused)
+struct manners_origin steer_robots_origin(const struct candidate *candidate)
+{
+    return (struct manners_origin){.host = speaks_for(candidate), .secure = candidate->own[OWN_SECURE]};
+}
+
+scent_status steer_ask_robots(struct steer *steer, const struct url *url, struct manners_origin origin,
+                              const struct candidate *visitor, uint8_t redirects, struct rows *rows, bool *queued)
 {
     struct candidate candidate = {
         .priority = (float)INFINITY,
@@ -27,36 +43,22 @@ scent_status steer_ask_robots(struct steer *steer, const struct url *url, uint32
     };
     uint32_t id, host;
     bool is_new;
-    scent_status status = frontier_intern(steer->frontier, url_fingerprint(url->href, steer->key), &id, &is_new);
 
-    *refused = redirects > STEER_MAX_REDIRECTS ? "too many redirects" : NULL;
-    if (status != SCENT_OK || *refused)
-        return status;
-    memcpy(candidate.own, &for_host, sizeof for_host);
-    switch (frontier_state(steer->frontier, id)) {
-    case FRONTIER_IN_FLIGHT:
-        *refused = "it is being fetched already";
+    memcpy(candidate.own, &origin.host, sizeof origin.host);
+    candidate.own[OWN_SECURE] = origin.secure;
+    SCENT_TRY(intern(steer, url, &candidate, &id, &is_new));
+    *queued = frontier_state(steer->frontier, id) != FRONTIER_IN_FLIGHT;
+    if (!*queued || frontier_state(steer->frontier, id) == FRONTIER_QUEUED)
         return SCENT_OK;
-    case FRONTIER_QUEUED: /* somebody linked to it */
-        frontier_drop(steer->frontier, id);
-        /* fall through */
-    case FRONTIER_DONE:
+    if (frontier_state(steer->frontier, id) == FRONTIER_DONE) /* of yesterday, or of a redirect that came before */
         frontier_reopen(steer->frontier, id);
-        break;
-    case FRONTIER_SEEN:
-        break;
-    }
-    status = admit_host(steer, url, rows, &host);
-    if (status == SCENT_OK)
-        status = frontier_queue(steer->frontier, id, url->href, host, &candidate);
-    if (status == SCENT_OK)
-        admit_note(steer, id, is_new, host, url, STORE_NO_PARENT, &candidate, NULL, rows);
-    return status;
+    SCENT_TRY(admit_host(steer, url, rows, &host));
+    SCENT_TRY(frontier_queue(steer->frontier, id, url->href, host, &candidate));
+    admit_note(steer, id, is_new, host, url, STORE_NO_PARENT, &candidate, NULL, rows);
+    return SCENT_OK;
 }
 
 /* ---- sitemaps ---- */
-
-enum { OWN_LEVEL = sizeof(uint32_t) }; /* behind the host, in the candidate's own bytes */
 
 /* Sitemaps of a host, and what they list, are counted beside the shapes of its URLs. */
 static uint64_t count_key(const struct steer *steer, struct str server, const char *what)
@@ -90,16 +92,13 @@ static const char *keep_out(struct steer *steer, uint32_t id, uint32_t host, uin
 {
     const struct hosts_entry *entry = hosts_get(steer->hosts, host);
     enum frontier_state state = frontier_state(steer->frontier, id);
-    struct candidate candidate;
 
     if (entry->purged)
         return "purged";
     if (!entry->allowed)
         return "not on loopback";
-    if (state == FRONTIER_IN_FLIGHT || state == FRONTIER_DONE)
-        return "it was visited";
-    if (state == FRONTIER_QUEUED && frontier_get(steer->frontier, id, &candidate) && candidate.flags)
-        return "it is asked for already";
+    if (state != FRONTIER_SEEN)
+        return "it is known";
     return count_sitemap(steer, for_host, STEER_SITEMAPS_PER_HOST) ? NULL : "too many sitemaps of the host";
 }
 
@@ -116,30 +115,22 @@ scent_status steer_ask_sitemap(struct steer *steer, const struct url *url, const
     const char *refused;
     uint32_t id, host;
     bool is_new;
-    scent_status status = frontier_intern(steer->frontier, url_fingerprint(url->href, steer->key), &id, &is_new);
 
-    if (status == SCENT_OK)
-        status = admit_host(steer, url, rows, &host);
-    if (status != SCENT_OK)
-        return status;
     memcpy(candidate.own, &sitemap->host, sizeof sitemap->host);
     candidate.own[OWN_LEVEL] = sitemap->level;
+    SCENT_TRY(intern(steer, url, &candidate, &id, &is_new));
+    SCENT_TRY(admit_host(steer, url, rows, &host));
     refused = keep_out(steer, id, host, sitemap->host);
-    if (!refused && frontier_state(steer->frontier, id) == FRONTIER_QUEUED) { /* a page links to it */
-        frontier_drop(steer->frontier, id);
-        frontier_reopen(steer->frontier, id);
-    }
     if (!refused)
-        status = frontier_queue(steer->frontier, id, url->href, host, &candidate);
-    if (status == SCENT_OK)
-        admit_note(steer, id, is_new, host, url, sitemap->found_on, &candidate, refused, rows);
-    return status;
+        SCENT_TRY(frontier_queue(steer->frontier, id, url->href, host, &candidate));
+    admit_note(steer, id, is_new, host, url, sitemap->found_on, &candidate, refused, rows);
+    return SCENT_OK;
 }
 
 struct steer_sitemap steer_sitemap_of(const struct steer_visit *visit)
 {
     return (struct steer_sitemap){
-        .host = steer_robots_host(&visit->candidate),
+        .host = speaks_for(&visit->candidate),
         .found_on = visit->id,
         .depth = visit->candidate.depth,
         .off_domain = visit->candidate.off_domain,

@@ -37,6 +37,7 @@ struct fetch_exchange {
     void *owner;          /* the requester's: comes back untouched */
     const char *url;      /* the requester's memory, valid until the exchange is back */
     bool any_type;        /* `wants` is not asked (robots.txt) */
+    uint64_t max_body;    /* of this exchange; 0: as the options say */
     /* Of what the requester has already: sent as If-None-Match and If-Modified-Since; NULL: none. What is no header
      * value, or longer than FETCH_VALIDATOR_MAX, is not sent. The requester's memory, as `url`. */
     const char *etag, *last_modified;

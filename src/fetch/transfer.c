@@ -106,7 +106,7 @@ static void count_framing(struct transfer *transfer, size_t len)
     if (!transfer->exchange)
         return;
     transfer->received += len;
-    if (transfer->received > transfer->exchange->body.len + transfer->common->options.max_body + FRAMING_MAX) {
+    if (transfer->received > transfer->exchange->body.len + transfer->exchange->body.cap + FRAMING_MAX) {
         transfer->stop = STOP_FRAMING;
         transfer->common->flood->flooded = transfer;
     }
@@ -428,7 +428,7 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
     reply_init(&transfer->reply, &exchange->head, options->max_head);
     buf_clear(&exchange->request);
     buf_clear(&exchange->body);
-    exchange->body.cap = options->max_body;
+    exchange->body.cap = exchange->max_body ? exchange->max_body : options->max_body;
     set_route(transfer, route);
     set_time_left(transfer, exchange);
     set_secure(transfer, str_starts_nocase(str_of(exchange->url), STR("https:")));

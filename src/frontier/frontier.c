@@ -20,6 +20,8 @@
 #include "frontier/schedule.h"
 #include "frontier/supply.h"
 
+#include "base/hash.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -46,6 +48,16 @@ struct frontier *frontier_new(const struct frontier_options *options)
     hostheap_init(&f->starved, &f->pool, &f->hosts, HOSTTABLE_STARVED);
     hostheap_init(&f->waiting, &f->pool, &f->hosts, HOSTTABLE_WAITING);
     return f;
+}
+
+uint64_t frontier_identity(uint64_t fingerprint, uint8_t flags, const uint8_t own[FRONTIER_OWN_BYTES], uint64_t key)
+{
+    uint64_t origin;
+
+    if (!(flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP)))
+        return fingerprint;
+    memcpy(&origin, own, sizeof origin);
+    return flags & CANDIDATE_ROBOTS ? hash_mix(fingerprint ^ key, ~origin) : hash_mix(fingerprint, key);
 }
 
 void frontier_free(struct frontier *f)

@@ -50,6 +50,11 @@ enum candidate_flags {
     CANDIDATE_SITEMAP = 8
 };
 
+/* What the seen map knows a candidate by, where `fingerprint` is that of its URL under `key`. A robots.txt, or where it
+ * redirects to, is known by its own bytes as well (the origin that it speaks for), and a sitemap as a sitemap: so the same
+ * URL can be asked for by several origins, and be a page beside that. */
+uint64_t frontier_identity(uint64_t fingerprint, uint8_t flags, const uint8_t own[FRONTIER_OWN_BYTES], uint64_t key);
+
 struct frontier_options {
     int64_t delay_us;    /* between the beginnings of two visits to a host */
     uint32_t per_host;   /* visits to a host at once; 0: 1; at most 65,535 */

@@ -2,6 +2,10 @@
 #include "robots/decimal.h"
 #include "robots/rules.h"
 
+#include "base/buf.h"
+
+#include <iconv.h>
+
 enum {
     LINE_MAX_BYTES = 2083 * 8 - 1 /* what Google's parser keeps of a line */
 };
@@ -151,7 +155,26 @@ static struct str cap_text(struct str text)
     return text;
 }
 
-scent_status robots_parse(struct str text, struct str agent, struct robots **out)
+/* A file in UTF-16, which its byte order mark tells, would else be read as one that has no rules: editors write such
+ * files. What cannot be converted ends it. */
+static scent_status from_utf16(struct str text, struct buf *out)
+{
+    char *in = (char *)text.p, *to; /* iconv's type; it does not write there */
+    size_t left = text.len, room = text.len / 2 * 3 + 4; /* two bytes become three at most */
+    iconv_t converter = iconv_open("UTF-8", "UTF-16");
+
+    if (converter == (iconv_t)-1)
+        return SCENT_E_NOMEM;
+    if (buf_reserve(out, room)) {
+        to = out->p;
+        iconv(converter, &in, &left, &to, &room);
+        out->len = (size_t)(to - out->p);
+    }
+    iconv_close(converter);
+    return out->p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static scent_status parse_utf8(struct str text, struct str agent, struct robots **out)
 {
     struct rules rules;
     struct record record;
@@ -164,5 +187,20 @@ scent_status robots_parse(struct str text, struct str agent, struct robots **out
         take_record(&rules, &group, &record);
     status = rules_finish(&rules, out);
     rules_release(&rules);
+    return status;
+}
+
+scent_status robots_parse(struct str text, struct str agent, struct robots **out)
+{
+    struct buf converted;
+    scent_status status;
+
+    if (!str_starts(text, STR("\xFF\xFE")) && !str_starts(text, STR("\xFE\xFF")))
+        return parse_utf8(text, agent, out);
+    buf_init(&converted, 0);
+    status = from_utf16(text, &converted);
+    if (status == SCENT_OK)
+        status = parse_utf8(buf_str(&converted), agent, out);
+    buf_release(&converted);
     return status;
 }

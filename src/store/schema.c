@@ -75,6 +75,18 @@
     "  " DATE("revisit.first_visit_us") " AS first_visit, " DATE("revisit.last_visit_us") " AS last_visit"             \
     " FROM revisit LEFT JOIN url ON url.id = revisit.url_id;"
 
+/* What version 5 changed: a robots.txt is for a host and a scheme. The rules, which are valid for a day, are read again. */
+#define CHANGES_OF_5                                                                                                   \
+    "DROP TABLE robots;"                                                                                               \
+    "CREATE TABLE robots("                                                                                             \
+    " host_id INTEGER NOT NULL,"                                                                                       \
+    " secure INTEGER NOT NULL,"                                                                                        \
+    " fetched_us INTEGER NOT NULL,"                                                                                    \
+    " expires_us INTEGER NOT NULL,"                                                                                    \
+    " status INTEGER NOT NULL,"                                                                                        \
+    " rules BLOB,"                                                                                                     \
+    " PRIMARY KEY(host_id, secure)) WITHOUT ROWID;"
+
 const char schema_create[] =
     "CREATE TABLE host("
     " id INTEGER PRIMARY KEY,"
@@ -160,7 +172,7 @@ const char schema_create[] =
     "CREATE VIEW events AS"
     " SELECT id, " DATE("time_us") " AS time, kind, text FROM event;"
 
-    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4;
+    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4 CHANGES_OF_5;
 
 /* Only what the schema says is changed, no row: it costs the same for any number of rows. */
 const char *const schema_migrations[STORE_VERSION] = {
@@ -177,8 +189,11 @@ const char *const schema_migrations[STORE_VERSION] = {
     [2] = "ALTER TABLE page ADD COLUMN robots INTEGER;"
           "DROP VIEW pages; DROP VIEW relevant;" VIEWS_OF_3,
     [3] = CHANGES_OF_4,
+    [4] = CHANGES_OF_5,
 };
 
+#define ROBOTS_AS_IF_NEW                                                                                               \
+    "CREATE TEMP VIEW robots AS SELECT host_id, 0 AS secure, fetched_us, expires_us, status, rules FROM main.robots;"
 #define REVISIT_AS_IF_NEW                                                                                              \
     "CREATE TEMP VIEW revisit AS SELECT *, 0 AS first_visit_us, 0 AS last_visit_us FROM main.revisit;"
 
@@ -189,14 +204,16 @@ const char *const schema_as_if_new[STORE_VERSION] = {
           " 0 AS pages FROM main.host;"
           "CREATE TEMP VIEW page AS SELECT *, NULL AS simhash, NULL AS duplicate_of, NULL AS etag,"
           " NULL AS last_modified, NULL AS robots, NULL AS previous, NULL AS replaced_by FROM main.page;"
-          "CREATE TEMP VIEW robots AS SELECT NULL AS host_id, 0 AS fetched_us, 0 AS expires_us, 0 AS status,"
+          "CREATE TEMP VIEW robots AS SELECT NULL AS host_id, 0 AS secure, 0 AS fetched_us, 0 AS expires_us, 0 AS status,"
           " NULL AS rules WHERE 0;"
           "CREATE TEMP VIEW dns AS SELECT NULL AS name, NULL AS addresses, 0 AS expires_us, NULL AS failure WHERE 0;"
           "CREATE TEMP VIEW revisit AS SELECT NULL AS url_id, 0 AS page_number, 0 AS next_visit_us, 0 AS visits,"
           " 0 AS changes, 0 AS first_visit_us, 0 AS last_visit_us WHERE 0;",
     [2] = "CREATE TEMP VIEW page AS SELECT *, NULL AS robots, NULL AS previous, NULL AS replaced_by FROM main.page;"
-          REVISIT_AS_IF_NEW,
-    [3] = "CREATE TEMP VIEW page AS SELECT *, NULL AS previous, NULL AS replaced_by FROM main.page;" REVISIT_AS_IF_NEW,
+          REVISIT_AS_IF_NEW ROBOTS_AS_IF_NEW,
+    [3] = "CREATE TEMP VIEW page AS SELECT *, NULL AS previous, NULL AS replaced_by FROM main.page;" REVISIT_AS_IF_NEW
+          ROBOTS_AS_IF_NEW,
+    [4] = ROBOTS_AS_IF_NEW,
 };
 
 const char schema_before_create[] = "PRAGMA page_size = 4096;"
@@ -255,8 +272,8 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_SET] = "INSERT INTO value VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
     [SCHEMA_GET] = "SELECT value FROM value WHERE name = ?",
     [SCHEMA_UNSET] = "DELETE FROM value WHERE name = ?",
-    [SCHEMA_PUT_ROBOTS] = "INSERT OR REPLACE INTO robots VALUES(?, ?, ?, ?, ?)",
-    [SCHEMA_EACH_ROBOTS] = "SELECT * FROM robots ORDER BY host_id",
+    [SCHEMA_PUT_ROBOTS] = "INSERT OR REPLACE INTO robots VALUES(?, ?, ?, ?, ?, ?)",
+    [SCHEMA_EACH_ROBOTS] = "SELECT * FROM robots ORDER BY host_id, secure",
     [SCHEMA_PUT_DNS] = "INSERT OR REPLACE INTO dns VALUES(?, ?, ?, ?)",
     [SCHEMA_EACH_DNS] = "SELECT * FROM dns ORDER BY name",
     [SCHEMA_PUT_REVISIT] = "INSERT OR REPLACE INTO revisit VALUES(?, ?, ?, ?, ?, ?, ?)",
@@ -276,7 +293,8 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_EACH_HOST] = "SELECT * FROM host ORDER BY id",
     [SCHEMA_EACH_URL] = "SELECT * FROM url ORDER BY id",
     [SCHEMA_GET_URL] = "SELECT * FROM url WHERE id = ?",
-    [SCHEMA_FIND_URL] = "SELECT * FROM url WHERE url = ? LIMIT 1",
+    /* A page comes before the robots.txt and the sitemap of the same text. */
+    [SCHEMA_FIND_URL] = "SELECT * FROM url WHERE url = ? ORDER BY flags & 10, id LIMIT 1",
     [SCHEMA_EACH_PAGE] = PAGES " WHERE page.number > ? ORDER BY page.number",
     [SCHEMA_EACH_PAGE_OF] = PAGES " WHERE page.url_id = ? ORDER BY page.number",
     [SCHEMA_EACH_PAGE_IN] = PAGES " WHERE page.warc_file = ? ORDER BY page.warc_offset",

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { STORE_VERSION = 4 };
+enum { STORE_VERSION = 5 };
 
 struct store;
 enum store_mode {
@@ -134,6 +134,7 @@ struct store_link {
 /* robots.txt of a host as it was last read. */
 struct store_robots {
     uint32_t host;
+    bool secure;              /* of https */
     int64_t fetched, expires; /* wall clock */
     int status;               /* HTTP; 0: no answer */
     struct str rules;         /* the file, or what was made of it */

@@ -30,6 +30,7 @@ scent_status store_put_robots(struct store *store, const struct store_robots *ro
     if (status != SCENT_OK)
         return status;
     row_add_int(&row, row_id(robots->host));
+    row_add_int(&row, robots->secure);
     row_add_int(&row, robots->fetched);
     row_add_int(&row, robots->expires);
     row_add_int(&row, robots->status);
@@ -46,10 +47,11 @@ static scent_status robots_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 {
     struct robots_caller *caller = ctx;
     struct store_robots robots = {.host = column_id(row, 0),
-                                  .fetched = sqlite3_column_int64(row, 1),
-                                  .expires = sqlite3_column_int64(row, 2),
-                                  .status = sqlite3_column_int(row, 3),
-                                  .rules = column_str(row, 4)};
+                                  .secure = sqlite3_column_int(row, 1),
+                                  .fetched = sqlite3_column_int64(row, 2),
+                                  .expires = sqlite3_column_int64(row, 3),
+                                  .status = sqlite3_column_int(row, 4),
+                                  .rules = column_str(row, 5)};
 
     (void)err;
     return caller->fn(caller->ctx, &robots);

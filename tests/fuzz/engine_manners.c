@@ -2,6 +2,8 @@
  * Retry-After. Waits stay within their bounds, the dead stay dead, and nobody is welcome before his rules are known. */
 #include "engine/manners.h"
 
+#define HTTP(number) ((struct manners_origin){.host = (number)})
+
 #define SECOND INT64_C(1000000)
 #define DAY (24 * 3600 * SECOND)
 
@@ -10,8 +12,8 @@ enum { GIVE_UP_AFTER = 4, HOSTS = 2 };
 static void ask(struct manners *manners, uint32_t host, int64_t now)
 {
     int64_t expires;
-    bool known = manners_robots(manners, host, &expires) != NULL;
-    enum manners_verdict verdict = manners_ask(manners, host, STR("/a"), now);
+    bool known = manners_robots(manners, HTTP(host), &expires) != NULL;
+    enum manners_verdict verdict = manners_ask(manners, HTTP(host), STR("/a"), now);
 
     SCENT_BUG_IF(verdict == MANNERS_WELCOME && !known);
     SCENT_BUG_IF((verdict == MANNERS_DEAD) != (manners_failures(manners, host) >= GIVE_UP_AFTER));
@@ -31,11 +33,11 @@ static int64_t happen(struct manners *manners, uint8_t what, uint32_t host, stru
 {
     switch (what % 8) {
     case 0:
-        return manners_robots_file(manners, host, text, now);
+        return manners_robots_file(manners, HTTP(host), text, now);
     case 1:
-        return manners_robots_none(manners, host, now);
+        return manners_robots_none(manners, HTTP(host), now);
     case 2:
-        return manners_robots_failed(manners, host, "http 500", now);
+        return manners_robots_failed(manners, HTTP(host), "http 500", now);
     case 3:
         return manners_visit_done(manners, host, NULL, 0, (int64_t)(what / 8) * SECOND);
     case 4:
@@ -44,7 +46,7 @@ static int64_t happen(struct manners *manners, uint8_t what, uint32_t host, stru
         manners_restore(manners, host, what / 8, (int64_t)what * SECOND);
         return 0;
     case 6:
-        return manners_restore_robots(manners, host, text, now + DAY) == SCENT_OK ? 0 : 1;
+        return manners_restore_robots(manners, HTTP(host), text, now + DAY) == SCENT_OK ? 0 : 1;
     default:
         ask(manners, host, now);
         return 0;

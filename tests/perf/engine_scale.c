@@ -25,6 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define HTTP(number) ((struct manners_origin){.host = (number)})
+
 enum { SEEDS = 20, SMALLEST = 10000, STEPS = 8, FIRST_PAGES = 2000, PAGES = 20000 };
 
 struct step {
@@ -312,7 +314,7 @@ static void build_manners(uint32_t count)
 
     for (uint32_t i = 0; i < count; i++) {
         must(manners_reserve(manners, i + 1), NULL);
-        manners_robots_none(manners, i, 0);
+        manners_robots_none(manners, HTTP(i), 0);
     }
 }
 

@@ -105,9 +105,8 @@ static void sitemaps_and_what_they_list_come_last(void **state)
     home = take(&f, "http://a.test/");
     ask(&f, "http://a.test/map1", home.host);
     ask(&f, "http://a.test/map2", home.host);
-    ask(&f, "http://a.test/", home.host); /* in flight: not again */
     script.priority[0] = -1e9f;
-    examine(&f, &home, LINKS("http://a.test/low", "http://a.test/map1"));
+    examine(&f, &home, LINKS("http://a.test/low"));
     visit = take(&f, "http://a.test/low");
     done(&f, &visit);
 
@@ -137,6 +136,26 @@ static void merge_sum(void *state, uint32_t id, const struct strategy_score *kep
 {
     (void)state, (void)id;
     score->priority += kept->priority;
+}
+
+static void a_page_that_is_named_as_a_sitemap_is_visited_as_both(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit, home;
+
+    (void)state;
+    begin(&f, "topic: t\nseeds: [http://a.test/]\n");
+    home = take(&f, "http://a.test/");
+    ask(&f, "http://a.test/both", home.host);
+    ask(&f, "http://a.test/both", home.host); /* once is enough */
+    examine(&f, &home, LINKS("http://a.test/both"));
+    visit = take(&f, "http://a.test/both");
+    assert_int_equal(visit.candidate.flags, 0);
+    done(&f, &visit);
+    visit = take(&f, "http://a.test/both");
+    assert_int_equal(visit.candidate.flags, CANDIDATE_SITEMAP);
+    done(&f, &visit);
+    end(&f);
 }
 
 static void a_link_gives_what_was_listed_its_place(void **state)
@@ -260,6 +279,7 @@ int main(void)
         cmocka_unit_test(what_its_author_disowns_is_not_followed),
         cmocka_unit_test(the_topic_may_overrule_authors),
         cmocka_unit_test(sitemaps_and_what_they_list_come_last),
+        cmocka_unit_test(a_page_that_is_named_as_a_sitemap_is_visited_as_both),
         cmocka_unit_test(a_link_gives_what_was_listed_its_place),
         cmocka_unit_test(sitemaps_are_counted_also_after_a_restart),
         cmocka_unit_test(what_was_listed_comes_last_after_a_restart),

@@ -2,6 +2,7 @@
 #include "engine/manners.h"
 #include "test.h"
 
+#define HTTP(number) ((struct manners_origin){.host = (number)})
 #define SECOND ((int64_t)1000000)
 #define DAY (24 * 3600 * SECOND)
 
@@ -21,16 +22,16 @@ static void robots_txt_is_asked_for_once_a_day(void **state)
     int64_t now = 1000 * DAY;
 
     (void)state;
-    assert_int_equal(manners_ask(m, 0, STR("/"), now), MANNERS_ASK);
-    assert_int_equal(manners_ask(m, 0, STR("/x"), now), MANNERS_ASKING);
-    assert_int_equal(manners_ask(m, 1, STR("/"), now), MANNERS_ASK);
-    manners_robots_file(m, 0, STR("User-agent: *\nAllow: /\n\nUser-agent: scent\nDisallow: /private\n"), now);
-    assert_int_equal(manners_ask(m, 0, STR("/x"), now), MANNERS_WELCOME);
-    assert_int_equal(manners_ask(m, 0, STR("/private/x"), now), MANNERS_FORBIDDEN);
-    assert_int_equal(manners_ask(m, 0, STR("/private/x"), now + DAY - 1), MANNERS_FORBIDDEN);
-    assert_int_equal(manners_ask(m, 0, STR("/x"), now + DAY), MANNERS_ASK);
-    manners_robots_none(m, 0, now + DAY);
-    assert_int_equal(manners_ask(m, 0, STR("/private/x"), now + DAY), MANNERS_WELCOME);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/"), now), MANNERS_ASK);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/x"), now), MANNERS_ASKING);
+    assert_int_equal(manners_ask(m, HTTP(1), STR("/"), now), MANNERS_ASK);
+    manners_robots_file(m, HTTP(0), STR("User-agent: *\nAllow: /\n\nUser-agent: scent\nDisallow: /private\n"), now);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/x"), now), MANNERS_WELCOME);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/private/x"), now), MANNERS_FORBIDDEN);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/private/x"), now + DAY - 1), MANNERS_FORBIDDEN);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/x"), now + DAY), MANNERS_ASK);
+    manners_robots_none(m, HTTP(0), now + DAY);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/private/x"), now + DAY), MANNERS_WELCOME);
     manners_free(m);
 }
 
@@ -43,14 +44,14 @@ static void rules_do_not_outlive_a_clock_that_is_set(void **state)
         struct manners *m = make(SECOND, 1);
         int64_t now = 5000 * DAY;
 
-        manners_robots_file(m, 0, STR("User-agent: *\nDisallow: /private\n"), now);
-        assert_int_equal(manners_ask(m, 0, STR("/private"), now), MANNERS_FORBIDDEN);
+        manners_robots_file(m, HTTP(0), STR("User-agent: *\nDisallow: /private\n"), now);
+        assert_int_equal(manners_ask(m, HTTP(0), STR("/private"), now), MANNERS_FORBIDDEN);
         now += jumps[i];
-        assert_int_equal(manners_ask(m, 0, STR("/private"), now), MANNERS_ASK);
+        assert_int_equal(manners_ask(m, HTTP(0), STR("/private"), now), MANNERS_ASK);
         /* The old rules hold until the new ones can be read, and are asked for again in an hour. */
-        assert_int_equal(manners_robots_failed(m, 0, "connect", now), 0);
-        assert_int_equal(manners_ask(m, 0, STR("/private"), now), MANNERS_FORBIDDEN);
-        assert_int_equal(manners_ask(m, 0, STR("/private"), now + 3600 * SECOND), MANNERS_ASK);
+        assert_int_equal(manners_robots_failed(m, HTTP(0), "connect", now), 0);
+        assert_int_equal(manners_ask(m, HTTP(0), STR("/private"), now), MANNERS_FORBIDDEN);
+        assert_int_equal(manners_ask(m, HTTP(0), STR("/private"), now + 3600 * SECOND), MANNERS_ASK);
         manners_free(m);
     }
 }
@@ -62,13 +63,13 @@ static void no_answer_means_wait_longer_and_longer_then_dead(void **state)
 
     (void)state;
     for (int i = 1; i <= 8; i++) {
-        assert_int_equal(manners_ask(m, 0, STR("/"), now), MANNERS_ASK);
-        wait = manners_robots_failed(m, 0, "connect", now);
+        assert_int_equal(manners_ask(m, HTTP(0), STR("/"), now), MANNERS_ASK);
+        wait = manners_robots_failed(m, HTTP(0), "connect", now);
         assert_true(wait >= SECOND << (i - 1) && wait <= SECOND << i);
         assert_true(wait > before);
         before = wait;
     }
-    assert_int_equal(manners_ask(m, 0, STR("/"), now), MANNERS_DEAD);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/"), now), MANNERS_DEAD);
     assert_string_equal(manners_trouble(m, 0), "connect");
     manners_free(m);
 }
@@ -79,11 +80,11 @@ static void old_rules_serve_while_the_new_ones_cannot_be_read(void **state)
     int64_t now = 1000 * DAY;
 
     (void)state;
-    manners_robots_file(m, 0, STR("User-agent: *\nDisallow: /no\n"), now);
-    assert_int_equal(manners_ask(m, 0, STR("/"), now + 2 * DAY), MANNERS_ASK);
-    assert_int_equal(manners_robots_failed(m, 0, "connect", now + 2 * DAY), 0);
-    assert_int_equal(manners_ask(m, 0, STR("/no"), now + 2 * DAY), MANNERS_FORBIDDEN);
-    assert_int_equal(manners_ask(m, 0, STR("/yes"), now + 2 * DAY), MANNERS_WELCOME);
+    manners_robots_file(m, HTTP(0), STR("User-agent: *\nDisallow: /no\n"), now);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/"), now + 2 * DAY), MANNERS_ASK);
+    assert_int_equal(manners_robots_failed(m, HTTP(0), "connect", now + 2 * DAY), 0);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/no"), now + 2 * DAY), MANNERS_FORBIDDEN);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/yes"), now + 2 * DAY), MANNERS_WELCOME);
     manners_free(m);
 }
 
@@ -119,9 +120,9 @@ static void the_delay_is_the_longest_that_anyone_asks_for(void **state)
 
     (void)state;
     assert_int_equal(manners_delay(m, 0), SECOND);
-    manners_robots_file(m, 0, STR("User-agent: *\nCrawl-delay: 5\n"), 0);
+    manners_robots_file(m, HTTP(0), STR("User-agent: *\nCrawl-delay: 5\n"), 0);
     assert_int_equal(manners_delay(m, 0), 5 * SECOND);
-    manners_robots_file(m, 1, STR("User-agent: *\nCrawl-delay: 0.1\n"), 0);
+    manners_robots_file(m, HTTP(1), STR("User-agent: *\nCrawl-delay: 0.1\n"), 0);
     assert_int_equal(manners_delay(m, 1), SECOND);
     for (int i = 0; i < 50; i++)
         manners_visit_done(m, 2, NULL, 0, 3 * SECOND);
@@ -130,7 +131,7 @@ static void the_delay_is_the_longest_that_anyone_asks_for(void **state)
         manners_visit_done(m, 2, NULL, 0, 1000);
     assert_int_equal(manners_delay(m, 2), SECOND);
     /* The user's own servers: nothing adapts. */
-    manners_robots_file(own, 0, STR("User-agent: *\nCrawl-delay: 5\n"), 0);
+    manners_robots_file(own, HTTP(0), STR("User-agent: *\nCrawl-delay: 5\n"), 0);
     manners_visit_done(own, 0, NULL, 0, 3 * SECOND);
     assert_int_equal(manners_delay(own, 0), 0);
     manners_free(m);
@@ -145,14 +146,14 @@ static void rules_and_failures_survive_a_restart(void **state)
 
     (void)state;
     buf_init(&blob, 0);
-    manners_robots_file(m, 0, STR("User-agent: scent\nDisallow: /no\nCrawl-delay: 7\n"), now);
-    assert_int_equal(robots_save(manners_robots(m, 0, &expires), &blob), SCENT_OK);
-    assert_int_equal(manners_restore_robots(later, 0, buf_str(&blob), expires), SCENT_OK);
+    manners_robots_file(m, HTTP(0), STR("User-agent: scent\nDisallow: /no\nCrawl-delay: 7\n"), now);
+    assert_int_equal(robots_save(manners_robots(m, HTTP(0), &expires), &blob), SCENT_OK);
+    assert_int_equal(manners_restore_robots(later, HTTP(0), buf_str(&blob), expires), SCENT_OK);
     manners_restore(later, 0, 200, 0);
-    assert_int_equal(manners_ask(later, 0, STR("/no"), now + DAY - 1), MANNERS_FORBIDDEN);
+    assert_int_equal(manners_ask(later, HTTP(0), STR("/no"), now + DAY - 1), MANNERS_FORBIDDEN);
     assert_int_equal(manners_delay(later, 0), 7 * SECOND);
     manners_visit_done(later, 0, "connect", 0, 0); /* its last chance */
-    assert_int_equal(manners_ask(later, 0, STR("/yes"), now), MANNERS_DEAD);
+    assert_int_equal(manners_ask(later, HTTP(0), STR("/yes"), now), MANNERS_DEAD);
     buf_release(&blob);
     manners_free(m);
     manners_free(later);
@@ -170,11 +171,11 @@ static void rules_are_bounded_in_memory(void **state)
     while (text.len < 400 * 1024)
         buf_printf(&text, "Disallow: /some/long/path/number/%zu\n", text.len);
     for (uint32_t i = 0; i < 400; i++)
-        manners_robots_file(m, i, buf_str(&text), 0);
+        manners_robots_file(m, HTTP(i), buf_str(&text), 0);
     for (uint32_t i = 0; i < 400; i++)
-        known += manners_ask(m, i, STR("/"), 1) == MANNERS_WELCOME;
+        known += manners_ask(m, HTTP(i), STR("/"), 1) == MANNERS_WELCOME;
     assert_true(known > 10 && known < 400); /* the others are asked for again */
-    assert_int_equal(manners_ask(m, 399, STR("/"), 1), MANNERS_WELCOME);
+    assert_int_equal(manners_ask(m, HTTP(399), STR("/"), 1), MANNERS_WELCOME);
     buf_release(&text);
     manners_free(m);
 }
@@ -198,9 +199,52 @@ static void retry_after_is_read(void **state)
     assert_int_equal(manners_parse_retry_after(STR("120"), STR("Sun, 15 Nov 2020 09:40:00 GMT"), now), 120 * SECOND);
 }
 
+/* RFC 9309, 2.3: robots.txt is for a scheme and an authority. */
+static void http_and_https_have_rules_of_their_own(void **state)
+{
+    struct manners *m = make(SECOND, 1);
+    struct manners_origin https = {.host = 0, .secure = true};
+
+    (void)state;
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/a"), 0), MANNERS_ASK);
+    manners_robots_file(m, HTTP(0), STR("User-agent: *\nDisallow: /a\nCrawl-delay: 3\n"), 0);
+    assert_int_equal(manners_ask(m, https, STR("/a"), 0), MANNERS_ASK);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/a"), 0), MANNERS_FORBIDDEN);
+    assert_int_equal(manners_ask(m, https, STR("/a"), 0), MANNERS_ASKING);
+    manners_robots_none(m, https, 0);
+    assert_int_equal(manners_ask(m, https, STR("/a"), 0), MANNERS_WELCOME);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/a"), 0), MANNERS_FORBIDDEN);
+    assert_int_equal(manners_delay(m, 0), 3 * SECOND);
+    manners_free(m);
+}
+
+/* A host that answers a redirect and then fails at its end, or answers 304, is in order as far as visits go. */
+static void failures_of_robots_txt_add_up_between_visits_that_succeed(void **state)
+{
+    struct manners *m = make(SECOND, 1);
+    int64_t longest = 0;
+    int asked = 0;
+
+    (void)state;
+    while (manners_ask(m, HTTP(0), STR("/"), 0) == MANNERS_ASK && asked < 100) {
+        int64_t wait;
+
+        asked++;
+        assert_int_equal(manners_visit_done(m, 0, NULL, 0, 1000), 0);
+        wait = manners_robots_failed(m, HTTP(0), "http 500", 0);
+        longest = wait > longest ? wait : longest;
+    }
+    assert_in_range(asked, 2, 20);
+    assert_true(longest > 4 * SECOND);
+    assert_int_equal(manners_ask(m, HTTP(0), STR("/"), 0), MANNERS_DEAD);
+    manners_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(http_and_https_have_rules_of_their_own),
+        cmocka_unit_test(failures_of_robots_txt_add_up_between_visits_that_succeed),
         cmocka_unit_test(robots_txt_is_asked_for_once_a_day),
         cmocka_unit_test(rules_do_not_outlive_a_clock_that_is_set),
         cmocka_unit_test(no_answer_means_wait_longer_and_longer_then_dead),

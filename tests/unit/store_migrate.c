@@ -290,6 +290,8 @@ static void make_version(const char *dir, int version)
     run_sql(db, "DROP VIEW relevant; DROP VIEW pages; DROP VIEW revisits; DROP INDEX revisit_next;"
                 "ALTER TABLE page DROP COLUMN previous; ALTER TABLE page DROP COLUMN replaced_by;"
                 "ALTER TABLE revisit DROP COLUMN first_visit_us; ALTER TABLE revisit DROP COLUMN last_visit_us");
+    run_sql(db, "DROP TABLE robots; CREATE TABLE robots(host_id INTEGER PRIMARY KEY, fetched_us INTEGER NOT NULL,"
+                " expires_us INTEGER NOT NULL, status INTEGER NOT NULL, rules BLOB)");
     if (version == 2)
         run_sql(db, "ALTER TABLE page DROP COLUMN robots");
     run_sql(db, "CREATE VIEW pages AS SELECT *, 0 AS fetched, 0 AS url, 0 AS host, 0 AS depth FROM page;"
@@ -318,6 +320,41 @@ static void version_3_becomes_4(void **state)
     assert_ok(store_count_revisits(store, INT64_MAX, &counts, &err), err);
     assert_true(counts.pages == 1 && counts.due == 1 && counts.next == 1763197080123461);
     assert_ok(store_commit(store, &err), err);
+    store_close(store);
+    assert_int_equal(version_of(*state), STORE_VERSION);
+}
+
+static scent_status see_robots(void *ctx, const struct store_robots *robots)
+{
+    assert_int_equal(robots->host, 1);
+    assert_int_equal(robots->expires, 6);
+    assert_false(robots->secure);
+    ++*(int *)ctx;
+    return SCENT_OK;
+}
+
+/* Rules are read as they are; a crawl asks for them again. */
+static void version_4_becomes_5(void **state)
+{
+    struct store *store;
+    sqlite3 *db;
+    int rows = 0;
+
+    make_version(*state, 3);
+    assert_ok(store_open(*state, STORE_WRITE, &store, &err), err);
+    store_close(store);
+    db = open_plain(*state);
+    run_sql(db, "DROP TABLE robots; CREATE TABLE robots(host_id INTEGER PRIMARY KEY, fetched_us INTEGER NOT NULL,"
+                " expires_us INTEGER NOT NULL, status INTEGER NOT NULL, rules BLOB);"
+                "INSERT INTO robots VALUES(2, 5, 6, 200, NULL); PRAGMA user_version = 4");
+    sqlite3_close(db);
+    assert_ok(store_open(*state, STORE_READ, &store, &err), err);
+    assert_ok(store_each_robots(store, see_robots, &rows, &err), err);
+    assert_int_equal(rows, 1);
+    store_close(store);
+    assert_ok(store_open(*state, STORE_WRITE, &store, &err), err);
+    assert_ok(store_each_robots(store, see_robots, &rows, &err), err);
+    assert_int_equal(rows, 1);
     store_close(store);
     assert_int_equal(version_of(*state), STORE_VERSION);
 }
@@ -420,6 +457,7 @@ int main(void)
         TEST(writing_brings_it_up_to_date),
         TEST(version_2_becomes_3),
         TEST(version_3_becomes_4),
+        TEST(version_4_becomes_5),
         TEST(it_is_like_a_new_one),
         TEST(a_crash_leaves_the_old_or_the_new),
     };
