@@ -72,15 +72,16 @@ static scent_status write_all(int fd, const char *path, struct str data, struct 
     return SCENT_OK;
 }
 
+/* A new file: what a crash left may have another mode, and a symbolic link may lead anywhere. */
 static scent_status write_synced(const char *path, struct str content, bool private, struct errmsg *err)
 {
     scent_status status;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, private ? 0600 : 0666);
+    int fd;
 
+    (void)unlink(path);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private ? 0600 : 0666);
     if (fd < 0)
         return fail_errno(err, "create", path);
-    if (private)
-        (void)fchmod(fd, 0600); /* what a crash left has another mode; where there are no modes there is no secret */
     status = write_all(fd, path, content, err);
     if (status == SCENT_OK && fsync(fd))
         status = fail_errno(err, "sync", path);

@@ -288,8 +288,12 @@ static scent_status check_file(struct check *check, const char *file, struct err
 static scent_status expect_file(void *ctx, struct str file)
 {
     struct check *check = ctx;
+    struct crawldir_path path;
+    struct errmsg err;
 
-    if (!file_exists(crawldir_warc_path(check->options->dir, file).text))
+    if (crawldir_warc_path(check->options->dir, file, &path, &err) != SCENT_OK)
+        say(check, FIX_NONE, "%s", err.text);
+    else if (!file_exists(path.text))
         say(check, FIX_NONE, "warc/%.*s: is missing, but pages lie in it", STR_ARG(file));
     return SCENT_OK;
 }
@@ -540,7 +544,7 @@ scent_status check_run(const struct check_options *options, struct check_report 
     scent_status status;
 
     *out = (struct check_report){0};
-    status = store_open(options->dir, options->repair ? STORE_CHANGE : STORE_READ_ALONE, &check.store, err);
+    status = crawldir_open(options->dir, options->repair ? STORE_CHANGE : STORE_READ_ALONE, &check.store, err);
     if (status == SCENT_OK)
         status = check_all(&check, err);
     store_close(check.store);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #define PREFIX "scent"
 #define SUFFIX ".warc.gz"
@@ -16,6 +17,37 @@ struct crawldir_path crawldir_path(const char *dir, const char *name)
 
     snprintf(path.text, sizeof path.text, "%s/%s", dir, name);
     return path;
+}
+
+/* ---- what somebody else may have put there ---- */
+
+static scent_status refuse_link(const char *dir, const char *name, struct errmsg *err)
+{
+    struct crawldir_path path = crawldir_path(dir, name);
+    struct stat info;
+
+    if (lstat(path.text, &info) != 0 || !S_ISLNK(info.st_mode))
+        return SCENT_OK;
+    return errmsg_fail(err, SCENT_E_INVALID,
+                       "%s is a symbolic link, which could lead out of the crawl directory: put the file or folder itself "
+                       "there", path.text);
+}
+
+scent_status crawldir_open(const char *dir, enum store_mode mode, struct store **out, struct errmsg *err)
+{
+    static const char *const names[] = {"crawl.db", "crawl.db-wal", "crawl.db-shm", "crawl.db-journal", "lock",
+                                        CRAWLDIR_WARC, CRAWLDIR_LEARNED};
+
+    *out = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        SCENT_TRY(refuse_link(dir, names[i], err));
+    return store_open(dir, mode, out, err);
+}
+
+scent_status crawldir_make_folder(const char *dir, const char *name, struct errmsg *err)
+{
+    SCENT_TRY(refuse_link(dir, name, err));
+    return file_make_dir(crawldir_path(dir, name).text, err);
 }
 
 scent_status crawldir_replace(const char *dir, const char *name, struct str content, struct errmsg *err)
@@ -55,14 +87,20 @@ bool crawldir_warc_number(struct str name, uint64_t *number)
            str_parse_u64(str_sub(name, before.len, name.len - after.len), number);
 }
 
-struct crawldir_path crawldir_warc_path(const char *dir, struct str name)
+bool crawldir_is_warc_name(struct str name)
 {
-    struct crawldir_path path;
+    return name.len > strlen(SUFFIX) && str_ends(name, STR(SUFFIX)) && str_find(name, '/') == name.len;
+}
 
-    snprintf(path.text, sizeof path.text, "%s/" CRAWLDIR_WARC "/%.*s", dir, STR_ARG(name));
-    if (!file_exists(path.text))
-        snprintf(path.text, sizeof path.text, "%s/" CRAWLDIR_WARC "/%.*s" OPEN, dir, STR_ARG(name));
-    return path;
+scent_status crawldir_warc_path(const char *dir, struct str name, struct crawldir_path *out, struct errmsg *err)
+{
+    if (!crawldir_is_warc_name(name))
+        return errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: '%.*s' is not the name of a WARC file of this crawl",
+                           STR_ARG(name));
+    snprintf(out->text, sizeof out->text, "%s/" CRAWLDIR_WARC "/%.*s", dir, STR_ARG(name));
+    if (!file_exists(out->text))
+        snprintf(out->text, sizeof out->text, "%s/" CRAWLDIR_WARC "/%.*s" OPEN, dir, STR_ARG(name));
+    return SCENT_OK;
 }
 
 scent_status crawldir_load_end(struct store *store, struct warc_position *out, struct errmsg *err)
@@ -96,6 +134,6 @@ scent_status crawldir_open_writer(struct store *store, const char *dir, struct r
     struct warc_position last;
 
     SCENT_TRY(crawldir_load_end(store, &last, err));
-    SCENT_TRY(file_make_dir(folder.text, err));
+    SCENT_TRY(crawldir_make_folder(dir, CRAWLDIR_WARC, err));
     return warc_writer_open(&options, last.file[0] ? &last : NULL, rng, out, err);
 }

@@ -9,6 +9,10 @@
  *   learned/                    what the crawl began with, and what others may begin with: learned.h
  *
  * No other module spells these names. check.h and purge.h work on the directory as a whole.
+ *
+ * A directory may come from somebody else. So that it cannot make us write or remove anything outside of it, none of
+ * these names may be a symbolic link (the directory itself may), files are replaced by new ones and never opened
+ * through a link, and names that stand in the database are taken only if they are those of WARC files.
  * Thread: that of the store. */
 #ifndef SCENT_CRAWLDIR_CRAWLDIR_H
 #define SCENT_CRAWLDIR_CRAWLDIR_H
@@ -26,6 +30,12 @@ struct crawldir_path {
 /* DIR/NAME. A path that is too long is cut, and then not found. */
 struct crawldir_path crawldir_path(const char *dir, const char *name);
 
+/* Opens the database, unless a name of the directory is a symbolic link: SCENT_E_INVALID. */
+SCENT_NODISCARD scent_status crawldir_open(const char *dir, enum store_mode mode, struct store **out,
+                                           struct errmsg *err);
+
+/* Makes the folder DIR/NAME where it is missing. */
+SCENT_NODISCARD scent_status crawldir_make_folder(const char *dir, const char *name, struct errmsg *err);
 /* Replaces DIR/NAME as a whole. */
 SCENT_NODISCARD scent_status crawldir_replace(const char *dir, const char *name, struct str content, struct errmsg *err);
 
@@ -39,8 +49,11 @@ SCENT_NODISCARD scent_status crawldir_get_number(struct store *store, const char
 struct str crawldir_warc_name(const char *file);
 /* The number in scent-NNNNN.warc.gz; false: the name is not one of this series. */
 bool crawldir_warc_number(struct str name, uint64_t *number);
-/* Where the file of this name lies, which may still be open. */
-struct crawldir_path crawldir_warc_path(const char *dir, struct str name);
+/* Is it a plain file name that ends in .warc.gz? */
+bool crawldir_is_warc_name(struct str name);
+/* Where the file of this name lies, which may still be open. SCENT_E_FORMAT: it is not the name of a WARC file. */
+SCENT_NODISCARD scent_status crawldir_warc_path(const char *dir, struct str name, struct crawldir_path *out,
+                                                struct errmsg *err);
 
 /* The end of the WARC files as the store has it: what lies behind was never committed. An empty file name: nothing was. */
 SCENT_NODISCARD scent_status crawldir_load_end(struct store *store, struct warc_position *out, struct errmsg *err);

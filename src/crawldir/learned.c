@@ -34,7 +34,7 @@ struct crawldir_path learned_path(const char *dir, const char *name)
 
 scent_status learned_make_folder(const char *dir, struct errmsg *err)
 {
-    return file_make_dir(crawldir_path(dir, CRAWLDIR_LEARNED).text, err);
+    return crawldir_make_folder(dir, CRAWLDIR_LEARNED, err);
 }
 
 scent_status learned_begin(const struct learned_ops *ops, void *ctx, const char *dir, struct errmsg *err)
@@ -155,6 +155,7 @@ scent_status learned_forget(const char *dir, struct errmsg *err)
 
     if (!file_is_dir(folder.text))
         return SCENT_OK;
+    SCENT_TRY(learned_make_folder(dir, err));
     SCENT_TRY(remove_all(dir, SUFFIX, err));
     SCENT_TRY(remove_all(dir, CENSUS, err));
     return file_sync_dir(folder.text, err);

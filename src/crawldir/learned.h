@@ -22,7 +22,7 @@
 #define LEARNED_TRACES "traces"
 
 struct crawldir_path learned_path(const char *dir, const char *name);
-/* Makes the folder, for a file of it that is about to be written. */
+/* Makes the folder, for a file of it that is about to be written. SCENT_E_INVALID: it is a symbolic link. */
 SCENT_NODISCARD scent_status learned_make_folder(const char *dir, struct errmsg *err);
 
 /* How one of them is read and written; `ctx` receives it. */

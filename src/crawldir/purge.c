@@ -373,7 +373,7 @@ scent_status purge_run(const struct purge_options *options, struct purge_report 
     *out = (struct purge_report){0};
     SCENT_BUG_IF(!targets);
     arena_init(&purge.arena, SIZE_MAX);
-    status = store_open(options->dir, options->dry_run ? STORE_READ_ALONE : STORE_CHANGE, &purge.store, err);
+    status = crawldir_open(options->dir, options->dry_run ? STORE_READ_ALONE : STORE_CHANGE, &purge.store, err);
     if (status == SCENT_OK)
         status = crawldir_get_number(purge.store, "key", &purge.key, err);
     if (status == SCENT_OK)
@@ -417,6 +417,9 @@ static scent_status remove_files(const char *dir, struct str names, struct errms
     while (str_split(&names, '\n', &name)) {
         if (name.len == 0)
             continue;
+        if (!crawldir_is_warc_name(name))
+            return errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value " PENDING " is damaged: '%.*s' is not the name of a "
+                               "WARC file", STR_ARG(name));
         snprintf(path.text, sizeof path.text, "%s/" CRAWLDIR_WARC "/%.*s", dir, STR_ARG(name));
         if (unlink(path.text) != 0 && errno != ENOENT)
             return errmsg_fail(err, scent_status_of_errno(errno), "cannot remove %s: %s", path.text, strerror(errno));

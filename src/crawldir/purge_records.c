@@ -48,12 +48,13 @@ static bool must_go(const struct rewrite *r)
 static scent_status open_rewrite(struct rewrite *r, struct purge *purge, struct str name, const struct warc_position *end,
                                  struct errmsg *err)
 {
-    struct crawldir_path path = crawldir_warc_path(purge->options->dir, name);
+    struct crawldir_path path;
 
     *r = (struct rewrite){.purge = purge, .name = name, .limit = UINT64_MAX, .fd = -1, .err = err};
     if (str_eq(name, str_of(end->file)))
         r->limit = end->end;
     buf_init(&r->bytes, 0);
+    SCENT_TRY(crawldir_warc_path(purge->options->dir, name, &path, err));
     SCENT_TRY(warc_reader_open(path.text, &r->reader, err));
     r->fd = open(path.text, O_RDONLY | O_CLOEXEC);
     if (r->fd < 0)
@@ -168,7 +169,7 @@ static scent_status find_affected(struct purge *purge, const struct warc_positio
         struct rewrite r;
         uint64_t count;
 
-        if (!str_ends(name, STR(".warc.gz")))
+        if (!crawldir_is_warc_name(name))
             continue;
         status = open_rewrite(&r, purge, name, end, err);
         if (status == SCENT_OK)

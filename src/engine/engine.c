@@ -360,7 +360,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
         .text_bytes = options->topic->window ? 0 : options->topic->limits.text_memory,
         .year = this_year(options->clock),
     };
-    scent_status status = store_open(options->dir, STORE_WRITE, &crawl->store, err);
+    scent_status status = crawldir_open(options->dir, STORE_WRITE, &crawl->store, err);
 
     if (status == SCENT_OK)
         status = crawl_restore_values(crawl, err);

@@ -141,11 +141,12 @@ static scent_status analyse_record(struct reread *reread, struct str href, const
 
 static scent_status reread_page(struct reread *reread, const struct store_page *row, struct str href, struct page *out)
 {
-    struct crawldir_path path = crawldir_warc_path(reread->crawl->options->dir, row->warc_file);
+    struct crawldir_path path;
     struct warc_reader *reader;
     struct warc_record record;
     scent_status status;
 
+    SCENT_TRY(crawldir_warc_path(reread->crawl->options->dir, row->warc_file, &path, reread->err));
     SCENT_TRY(warc_reader_open(path.text, &reader, reread->err));
     arena_reset(&reread->arena);
     status = warc_reader_seek(reader, row->warc_offset, 0, reread->err);

@@ -42,9 +42,11 @@ scent_status storelock_take(const char *dir, int *fd, struct errmsg *err)
 
     if ((size_t)snprintf(path, sizeof path, "%s/lock", dir) >= sizeof path)
         return errmsg_fail(err, SCENT_E_LIMIT, "the name of the directory is too long: %s", dir);
-    got = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    /* A link could lead to a file of somebody else's, and the process id would overwrite it. */
+    got = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (got < 0)
-        return errmsg_fail(err, scent_status_of_errno(errno), "cannot write to %s: %s", path, strerror(errno));
+        return errmsg_fail(err, scent_status_of_errno(errno), "cannot write to %s: %s", path,
+                           errno == ELOOP ? "it is a symbolic link" : strerror(errno));
     do
         rc = flock(got, LOCK_EX | LOCK_NB);
     while (rc != 0 && errno == EINTR);

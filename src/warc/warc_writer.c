@@ -265,7 +265,7 @@ static scent_status reopen(struct warc_writer *writer, struct errmsg *err)
     file_path(writer, writer->number, "", path);
     if (!file_exists(open_path) && rename(path, open_path))
         return fail_path(err, "go on with", path);
-    writer->fd = open(open_path, O_RDWR | O_CLOEXEC);
+    writer->fd = open(open_path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     if (writer->fd < 0)
         return fail_path(err, "open", open_path);
     if (flock(writer->fd, LOCK_EX | LOCK_NB))
