@@ -8,7 +8,7 @@ scent_module(base 0 PKGS libxxhash LIBS Threads::Threads m INCLUDES xxhash.h)
 scent_module(conf  1 DEPS base PKGS yaml-0.1 INCLUDES yaml.h)
 scent_module(json  1 DEPS base PKGS jansson INCLUDES jansson.h)
 scent_module(xml   1 DEPS base PKGS libxml-2.0 INCLUDES libxml/)
-scent_module(http 1 DEPS base PKGS zlib libdeflate libbrotlidec libzstd
+scent_module(http  1 DEPS base PKGS zlib libdeflate libbrotlidec libzstd
              INCLUDES zlib.h libdeflate.h brotli/ zstd.h)
 scent_module(url   1 DEPS base PKGS libidn2 libpsl INCLUDES idn2.h libpsl.h)
 scent_module(text  1 DEPS base PKGS libutf8proc LIBS stemmer exttextcat-2.0
@@ -22,7 +22,7 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/src/learn/lsi.c ${CMAKE_SOURCE_D
 scent_module(store 1 DEPS base PKGS sqlite3 INCLUDES sqlite3.h)
 
 scent_module(warc     2 DEPS base http url PKGS libcrypto INCLUDES openssl/)
-scent_module(page     2 DEPS base url text PKGS uchardet INCLUDES uchardet/)
+scent_module(page     2 DEPS base http url text PKGS uchardet INCLUDES uchardet/)
 scent_module(fetch    2 DEPS base url http PKGS libcurl libcares INCLUDES curl/ ares.h)
 scent_module(robots   2 DEPS base xml http url)
 scent_module(frontier 2 DEPS base)
@@ -35,8 +35,8 @@ scent_module(context 3 DEPS base text page)
 scent_module(web   3 DEPS base conf http url warc)
 
 scent_module(strategy 4 DEPS base text url learn page context topic trace browse)
-scent_module(crawldir 5 DEPS base json url warc frontier store topic strategy)
+scent_module(crawldir 5 DEPS base json http url warc frontier store topic strategy)
 scent_module(engine   5 DEPS base conf json http url text page robots warc fetch frontier store topic web strategy crawldir)
 scent_module(lab      6 DEPS base conf json http url text learn warc page context frontier store trace browse topic training web strategy engine)
-scent_module(serve    6 DEPS base json url trace web PKGS libmicrohttpd INCLUDES microhttpd.h)
+scent_module(serve    6 DEPS base json http url trace web PKGS libmicrohttpd INCLUDES microhttpd.h)
 scent_module(app      7 DEPS base conf json url text learn page warc fetch frontier store topic training web strategy crawldir engine lab serve trace browse)

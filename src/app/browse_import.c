@@ -1,8 +1,8 @@
 #include "app/browsecommands.h"
+#include "base/date.h"
 #include "base/file.h"
 #include "trace/logline.h"
 #include "trace/logsource.h"
-#include "trace/logtime.h"
 #include "trace/profile.h"
 
 #include <inttypes.h>
@@ -155,7 +155,7 @@ static scent_status run_import(const struct wish *wish, char **sources, size_t c
 
 static bool take_date(const char *text, bool whole_day, int64_t *out)
 {
-    if (!logtime_iso(str_of(text), out))
+    if (!date_parse_iso(str_of(text), out))
         return false;
     if (whole_day && !strchr(text, 'T'))
         *out += DAY;

@@ -7,6 +7,7 @@
 #include "crawldir/purge.h"
 #include "frontier/frontier.h"
 #include "frontier/seen.h"
+#include "http/http.h"
 #include "url/url.h"
 
 #include <inttypes.h>
@@ -155,7 +156,7 @@ static void judge_without_row(struct merge *m)
 
 static struct str stated_digest(const struct warc_record *record)
 {
-    struct str stated = warc_record_header(record, STR("WARC-Payload-Digest"));
+    struct str stated = http_header(record->headers, STR("WARC-Payload-Digest"));
     size_t colon = str_find(stated, ':');
 
     return colon < stated.len ? str_sub(stated, colon + 1, stated.len) : stated;

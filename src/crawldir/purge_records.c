@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "crawldir/crawldir.h"
+#include "http/http.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,7 @@ static scent_status next_record(struct rewrite *r)
 static bool must_go(const struct rewrite *r)
 {
     const struct warc_record *record = &r->record;
-    struct str original = warc_record_header(record, STR("WARC-Refers-To-Target-URI"));
+    struct str original = http_header(record->headers, STR("WARC-Refers-To-Target-URI"));
 
     return (record->url.len && purge_wants(r->purge, record->url)) ||
            (original.len && purge_wants(r->purge, original));

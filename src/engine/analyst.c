@@ -50,7 +50,7 @@ static enum fetch_outcome outcome_of_fault(enum web_fault fault)
 
 static void fill_response(const struct topic *topic, const struct web_response *response, struct fetch_exchange *ex)
 {
-    struct str mime = page_header_mime(response->head), body = response->body;
+    struct str mime = http_head_mime(response->head), body = response->body;
 
     ex->outcome = response->absent ? FETCH_E_ABSENT : outcome_of_fault(response->fault);
     if (ex->outcome != FETCH_RESPONSE)
@@ -108,7 +108,7 @@ static void set_failure(struct job *job, enum job_result result, const char *fmt
 
 static void resolve_redirect(struct analyst *analyst, struct job *job)
 {
-    struct str location = page_header(buf_str(&job->exchange->head), STR("location"));
+    struct str location = http_header(buf_str(&job->exchange->head), STR("location"));
     unsigned flags = topic_url_flags(analyst->options->topic);
     struct url parsed;
 
@@ -122,7 +122,7 @@ static void resolve_redirect(struct analyst *analyst, struct job *job)
 /* Undoes the content encoding; what is damaged or too large is cut, and that is data. False: nothing came out. */
 static bool decode_body(struct analyst *analyst, struct job *job, struct str *out, enum http_end *end)
 {
-    struct str encoding = page_header(buf_str(&job->exchange->head), STR("content-encoding"));
+    struct str encoding = http_header(buf_str(&job->exchange->head), STR("content-encoding"));
     struct str body = buf_str(&job->exchange->body);
 
     *out = body;
@@ -214,12 +214,12 @@ static void keep_sitemap(struct analyst *analyst, struct job *job)
 static void note_host_trouble(struct analyst *analyst, struct job *job)
 {
     struct str head = buf_str(&job->exchange->head);
-    struct str after = page_header(head, STR("retry-after")), date = page_header(head, STR("date"));
+    struct str after = http_header(head, STR("retry-after")), date = http_header(head, STR("date"));
 
     if (job->status == 429 || job->status == 503)
         job->trouble = "too many requests, or overloaded";
     if (job->status == 429 || job->status == 503 || job->status / 100 == 3)
-        job->retry_after = manners_parse_retry_after(after, date, clock_wall(analyst->options->clock));
+        job->retry_after = http_retry_after(after, date, clock_wall(analyst->options->clock));
 }
 
 static void classify_response(struct analyst *analyst, struct job *job, int64_t *cpu)
@@ -285,7 +285,7 @@ static void note_failure(struct job *job)
 /* In lower case, so that people can group by it. */
 static struct str mime_of(struct job *job)
 {
-    struct str mime = page_header_mime(buf_str(&job->exchange->head));
+    struct str mime = http_head_mime(buf_str(&job->exchange->head));
     char *copy = arena_alloc(&job->arena, mime.len + 1);
 
     if (!copy)

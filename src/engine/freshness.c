@@ -1,7 +1,8 @@
 #include "engine/freshness.h"
 
+#include "base/date.h"
+#include "http/http.h"
 #include "page/page.h"
-#include "robots/date.h"
 
 #include <math.h>
 
@@ -62,14 +63,14 @@ static bool is_etag(struct str value)
 
 struct str freshness_etag(struct str response_head, struct arena *arena)
 {
-    struct str value = str_trim(page_header(response_head, STR("etag")));
+    struct str value = str_trim(http_header(response_head, STR("etag")));
 
     return is_etag(value) ? arena_str(arena, value) : STR_NONE;
 }
 
 struct str freshness_last_modified(struct str response_head, struct arena *arena)
 {
-    struct str value = str_trim(page_header(response_head, STR("last-modified")));
+    struct str value = str_trim(http_header(response_head, STR("last-modified")));
 
     for (size_t i = 0; i < value.len; i++)
         if (value.p[i] < ' ' || value.p[i] > '~')

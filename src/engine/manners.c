@@ -3,7 +3,6 @@
 #include "base/clock.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #define SECOND ((int64_t)1000000)
 #define DAY (24 * 3600 * SECOND)
@@ -344,38 +343,4 @@ void manners_restore(struct manners *manners, uint32_t host, uint32_t failures, 
         failures = manners->options.give_up_after - 1;
     entry->failures = failures < UINT8_MAX ? (uint8_t)failures : UINT8_MAX;
     entry->delay_ms = (uint32_t)(delay_us / 1000);
-}
-
-/* ---- Retry-After ---- */
-
-static bool parse_date(struct str value, int64_t *out)
-{
-    struct tm tm = {0};
-    char text[64];
-
-    value = str_trim(value);
-    if (value.len == 0 || value.len >= sizeof text)
-        return false;
-    memcpy(text, value.p, value.len);
-    text[value.len] = 0;
-    if (!strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &tm))
-        return false;
-    *out = (int64_t)timegm(&tm) * SECOND;
-    return true;
-}
-
-int64_t manners_parse_retry_after(struct str value, struct str date, int64_t now)
-{
-    int64_t wait = 0, until;
-    uint64_t seconds;
-
-    if (str_parse_u64(str_trim(value), &seconds)) {
-        wait = seconds < 86400 ? (int64_t)seconds * SECOND : DAY;
-    } else if (parse_date(value, &until)) {
-        parse_date(date, &now);
-        wait = until - now;
-    }
-    if (wait < 0)
-        return 0;
-    return wait < DAY ? wait : DAY;
 }

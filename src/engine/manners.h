@@ -79,8 +79,4 @@ SCENT_NODISCARD scent_status manners_restore_robots(struct manners *manners, str
 /* To save them: NULL when there are none; *expires is when they must be read again. */
 const struct robots *manners_robots(const struct manners *manners, struct manners_origin origin, int64_t *expires);
 
-/* "Retry-After: 120" or a date, as a wait; 0: neither. At most a day. A date is compared with the response's own `date`
- * (its Date header), since only one clock is right then; without one, with `now`. */
-int64_t manners_parse_retry_after(struct str value, struct str date, int64_t now);
-
 #endif

@@ -123,7 +123,7 @@ static scent_status analyse_record(struct reread *reread, struct str href, const
                                    struct page *out)
 {
     struct page_input input = {.headers = record->http_head, .body = record->payload};
-    struct str encoding = page_header(record->http_head, STR("content-encoding"));
+    struct str encoding = http_header(record->http_head, STR("content-encoding"));
     enum http_end end;
     struct url url;
     scent_status status = url_parse(&reread->arena, href, NULL, &url);

@@ -1,5 +1,6 @@
 /* Heads of responses line by line, and heads of requests as they are kept. */
 #include "fetch/reply.h"
+#include "http/http.h"
 
 /* RFC 9110 section 15, and the few of other documents that are seen; for protocols that send no phrase. */
 static const struct {
@@ -103,7 +104,7 @@ static bool add_status_line(struct reply *reply, struct str line)
 
 static void take_mime(struct reply *reply, struct str value)
 {
-    struct str mime = str_trim(str_sub(value, 0, str_find(value, ';')));
+    struct str mime = http_mime(value);
 
     if (reply->mime_len)
         return; /* said twice: the first counts, as for most clients */

@@ -1,11 +1,26 @@
-/* http - gzip, deflate, br and zstd, with caps, so that a bomb is a cut and not an explosion.
- * Pure; any thread. A struct http_deflater belongs to one thread. */
+/* http - the parts of a message: header fields, MIME types, Retry-After; gzip, deflate, br, zstd and chunks.
+ *
+ * Decoders have caps, so that a bomb is a cut and not an explosion. Pure; any thread. A struct http_deflater or
+ * http_inflater belongs to one thread. */
 #ifndef SCENT_HTTP_HTTP_H
 #define SCENT_HTTP_HTTP_H
 
 #include "base/buf.h"
 #include "base/status.h"
 #include "base/str.h"
+
+/* Of lines "name: value" that end in CRLF or LF (a head, with its first line or without; a WARC record's): the value of
+ * the first field of this name, trimmed; STR_NONE when absent. */
+struct str http_header(struct str head, struct str name);
+bool http_is_header(struct str line, struct str name); /* is this line that field? */
+/* "text/html" of "text/html; charset=utf-8", in the case it came in. */
+struct str http_mime(struct str content_type);
+struct str http_head_mime(struct str head); /* that of the Content-Type; empty when absent */
+
+enum { HTTP_RETRY_AFTER_MAX = 24 * 3600 }; /* seconds */
+/* A Retry-After of seconds or a date, as a wait in microseconds; 0: neither. At most HTTP_RETRY_AFTER_MAX. A date is
+ * compared with the response's own `date` (its Date field), since only one clock is right then; without one, with `now`. */
+int64_t http_retry_after(struct str value, struct str date, int64_t now);
 
 enum http_end {
     HTTP_WHOLE,     /* decoded to its end */

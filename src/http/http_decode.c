@@ -1,6 +1,8 @@
-/* The driver: it knows caps and chains, the decoders know formats. */
-#include "http/http.h"
+/* Content and transfer codings: the driver, which knows caps and chains; brotli, zstd and chunks. http_gzip.c has gzip. */
 #include "http/http_parts.h"
+
+#include <brotli/decode.h>
+#include <zstd.h>
 
 enum { FIRST_ROOM = 32 * 1024, PIECE = 4096 };
 
@@ -59,8 +61,16 @@ scent_status http_run(const struct http_part *part, struct str *in, struct buf *
 
 /* ---- in pieces ---- */
 
+/* A library that gives nothing any more once it has seen damage, not even what it had decoded before. It gets its input
+ * in pieces, and where a first run met damage a second one gives it that piece byte by byte. */
+struct library {
+    void *(*open)(void); /* NULL: no memory */
+    void (*close)(void *decoder);
+    enum part_step (*step)(void *decoder, struct str *in, char **out, size_t *room);
+};
+
 struct pieces {
-    const struct http_library *library;
+    const struct library *library;
     void *decoder;
     size_t used;         /* of the input */
     size_t careful_from; /* byte by byte from there on */
@@ -109,8 +119,8 @@ static scent_status run_pieces(struct pieces *pieces, struct str *in, struct buf
     return status;
 }
 
-scent_status http_run_in_pieces(const struct http_library *library, struct str *in, struct buf *out,
-                                 enum http_end *end)
+static scent_status run_library(const struct library *library, struct str *in, struct buf *out,
+                                enum http_end *end)
 {
     struct pieces pieces = {.library = library, .careful_from = SIZE_MAX};
     struct str begin = *in;
@@ -123,6 +133,193 @@ scent_status http_run_in_pieces(const struct http_library *library, struct str *
     *in = begin;
     pieces.careful_from = pieces.used; /* the piece that begins there is damaged */
     return run_pieces(&pieces, in, out, end);
+}
+
+/* ---- brotli ---- */
+
+/* Its window takes at most 16 MiB: large windows are off unless asked for. */
+static void *brotli_open(void)
+{
+    return BrotliDecoderCreateInstance(NULL, NULL, NULL);
+}
+
+static void brotli_close(void *decoder)
+{
+    BrotliDecoderDestroyInstance(decoder);
+}
+
+static enum part_step brotli_step(void *decoder, struct str *in, char **out, size_t *room)
+{
+    const uint8_t *next_in = (const uint8_t *)in->p;
+    uint8_t *next_out = (uint8_t *)*out;
+    size_t left = in->len;
+    BrotliDecoderResult result = BrotliDecoderDecompressStream(decoder, &left, &next_in, room, &next_out, NULL);
+
+    *in = str_sub(*in, in->len - left, in->len);
+    *out = (char *)next_out;
+    switch (result) {
+    case BROTLI_DECODER_RESULT_SUCCESS:
+        return PART_DONE;
+    case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT:
+        return PART_MORE_INPUT;
+    case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT:
+        return PART_MORE_ROOM;
+    default:
+        return PART_BAD;
+    }
+}
+
+static scent_status unbrotli(struct str in, struct buf *out, enum http_end *end)
+{
+    static const struct library brotli = {brotli_open, brotli_close, brotli_step};
+
+    return run_library(&brotli, &in, out, end);
+}
+
+/* ---- zstd ---- */
+
+enum { WINDOW_LOG_MAX = 23 }; /* RFC 9659: a decoder for Content-Encoding need not take more than 8 MiB */
+
+static void *zstd_open(void)
+{
+    ZSTD_DStream *stream = ZSTD_createDStream();
+
+    if (stream)
+        SCENT_BUG_IF(ZSTD_isError(ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, WINDOW_LOG_MAX)));
+    return stream;
+}
+
+static void zstd_close(void *decoder)
+{
+    ZSTD_freeDStream(decoder);
+}
+
+static enum part_step zstd_step(void *ctx, struct str *in, char **out, size_t *room)
+{
+    size_t rc, moved;
+
+    /* It may return before either side is used up; without progress there is nothing to wait for. */
+    do {
+        ZSTD_inBuffer input = {in->p, in->len, 0};
+        ZSTD_outBuffer output = {*out, *room, 0};
+
+        rc = ZSTD_decompressStream(ctx, &output, &input);
+        moved = input.pos + output.pos;
+        *in = str_sub(*in, input.pos, in->len);
+        *out += output.pos;
+        *room -= output.pos;
+    } while (!ZSTD_isError(rc) && rc != 0 && moved && in->len && *room);
+    if (ZSTD_isError(rc))
+        return PART_BAD;
+    if (rc == 0)
+        return PART_DONE;
+    return *room == 0 ? PART_MORE_ROOM : PART_MORE_INPUT;
+}
+
+/* A frame, or a skippable one (RFC 8878, 3.1). */
+static bool is_frame(struct str in)
+{
+    const unsigned char *p = (const unsigned char *)in.p;
+
+    if (in.len < 4)
+        return false;
+    return (p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) ||
+           ((p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18);
+}
+
+static scent_status unzstd(struct str in, struct buf *out, enum http_end *end)
+{
+    static const struct library zstd = {zstd_open, zstd_close, zstd_step};
+    scent_status status;
+
+    do
+        status = run_library(&zstd, &in, out, end);
+    while (status == SCENT_OK && *end == HTTP_WHOLE && is_frame(in));
+    return status;
+}
+
+/* ---- chunks: RFC 9112 section 7.1; a bare LF is taken for a line end, as clients do ---- */
+
+/* A line without its end off the front of *in; false when there is no line end. */
+static bool take_line(struct str *in, struct str *line)
+{
+    size_t end = str_find(*in, '\n');
+
+    if (end == in->len)
+        return false;
+    *line = str_sub(*in, 0, end > 0 && in->p[end - 1] == '\r' ? end - 1 : end);
+    *in = str_sub(*in, end + 1, in->len);
+    return true;
+}
+
+/* "1a2b", with spaces and extensions behind it. */
+static bool parse_size(struct str line, size_t *size)
+{
+    size_t i = 0;
+
+    *size = 0;
+    for (; i < line.len && ascii_hex(line.p[i]) >= 0; i++) {
+        if (*size > SIZE_MAX >> 8)
+            return false;
+        *size = *size << 4 | (size_t)ascii_hex(line.p[i]);
+    }
+    if (i == 0)
+        return false;
+    while (i < line.len && (line.p[i] == ' ' || line.p[i] == '\t'))
+        i++;
+    return i == line.len || line.p[i] == ';';
+}
+
+/* The end of the line behind a chunk's data. */
+static enum http_end skip_line_end(struct str *in)
+{
+    size_t skip = in->len && in->p[0] == '\r' ? 1 : 0;
+
+    if (skip == in->len)
+        return HTTP_CUT_INPUT;
+    if (in->p[skip] != '\n')
+        return HTTP_CUT_ERROR;
+    *in = str_sub(*in, skip + 1, in->len);
+    return HTTP_WHOLE;
+}
+
+/* One chunk; *last when it was the empty one. */
+static enum http_end take_chunk(struct str *in, struct str *data, bool *last)
+{
+    struct str line;
+    size_t size;
+
+    *data = STR_NONE;
+    if (!take_line(in, &line))
+        return in->len == 0 || ascii_hex(in->p[0]) >= 0 ? HTTP_CUT_INPUT : HTTP_CUT_ERROR;
+    if (!parse_size(line, &size))
+        return HTTP_CUT_ERROR;
+    *last = size == 0;
+    if (*last)
+        return HTTP_WHOLE; /* trailer fields may follow; they are no part of the body */
+    *data = str_sub(*in, 0, size < in->len ? size : in->len);
+    *in = str_sub(*in, data->len, in->len);
+    return data->len < size ? HTTP_CUT_INPUT : skip_line_end(in);
+}
+
+scent_status http_dechunk(struct str in, struct buf *out, enum http_end *end)
+{
+    bool last = false;
+
+    *end = HTTP_WHOLE;
+    while (!last && *end == HTTP_WHOLE) {
+        struct str data;
+        size_t room = http_room(out);
+
+        *end = take_chunk(&in, &data, &last);
+        if (data.len > room) {
+            data.len = room;
+            *end = HTTP_CUT_CAP;
+        }
+        if (!buf_add(out, data))
+            return SCENT_E_NOMEM;
+    }
+    return SCENT_OK;
 }
 
 /* ---- chains ---- */
@@ -142,7 +339,7 @@ static http_decoder *decoder_for(struct str name)
         http_decoder *decoder;
     } known[] = {
         {"gzip", http_gunzip}, {"x-gzip", http_gunzip}, {"deflate", http_inflate},
-        {"br", http_unbrotli}, {"zstd", http_unzstd},
+        {"br", unbrotli}, {"zstd", unzstd},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -1,4 +1,4 @@
-/* http_parts - how the decoders and the driver in http.c speak to each other; for this folder alone. */
+/* http_parts - how the decoders and the driver in http_decode.c speak to each other; for this folder alone. */
 #ifndef SCENT_HTTP_HTTP_PARTS_H
 #define SCENT_HTTP_HTTP_PARTS_H
 
@@ -22,16 +22,6 @@ struct http_part {
 SCENT_NODISCARD scent_status http_run(const struct http_part *part, struct str *in, struct buf *out,
                                        enum http_end *end);
 
-/* A library that gives nothing any more once it has seen damage, not even what it had decoded before. It gets its input
- * in pieces, and where a first run met damage a second one gives it that piece byte by byte. */
-struct http_library {
-    void *(*open)(void); /* NULL: no memory */
-    void (*close)(void *decoder);
-    enum part_step (*step)(void *decoder, struct str *in, char **out, size_t *room);
-};
-SCENT_NODISCARD scent_status http_run_in_pieces(const struct http_library *library, struct str *in, struct buf *out,
-                                                 enum http_end *end);
-
 /* Bytes that still fit under the cap. */
 static inline size_t http_room(const struct buf *out)
 {
@@ -42,7 +32,5 @@ typedef scent_status http_decoder(struct str in, struct buf *out, enum http_end 
 
 http_decoder http_gunzip;  /* all members */
 http_decoder http_inflate; /* "deflate": zlib, or raw as some servers send it */
-http_decoder http_unbrotli;
-http_decoder http_unzstd;
 
 #endif

@@ -61,7 +61,7 @@ static scent_status close_links(const struct build *build, struct arena *arena, 
 
 static struct str decoded_body(struct worker *worker, const struct web_response *response)
 {
-    struct str encoding = web_header(response->head, STR("content-encoding"));
+    struct str encoding = http_header(response->head, STR("content-encoding"));
     enum http_end end;
 
     buf_clear(&worker->decoded);

@@ -1,7 +1,7 @@
 /* What a strategy of an experiment may know besides the web, from whom, and how often it may try. */
+#include "base/date.h"
 #include "lab/experiment_read.h"
 #include "strategy/strategy.h"
-#include "trace/logtime.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static scent_status read_border(const struct conf_node *node, struct experiment_
 
     if (!node || status != SCENT_OK)
         return status;
-    if (logtime_iso(text, &out->time)) {
+    if (date_parse_iso(text, &out->time)) {
         out->kind = BORDER_TIME;
         return SCENT_OK;
     }

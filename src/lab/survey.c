@@ -1,6 +1,7 @@
 #include "lab/survey.h"
 
 #include "base/vec.h"
+#include "http/http.h"
 #include "lab/collection.h"
 #include "page/page.h"
 #include "topic/scope.h"
@@ -27,13 +28,13 @@ static bool is_page(const struct web_response *response)
     static const struct scope any = {0};
 
     return response->fault == WEB_FINE && response->status / 100 == 2 &&
-           scope_wants_type(&any, page_header_mime(response->head));
+           scope_wants_type(&any, http_head_mime(response->head));
 }
 
 static bool is_redirect(const struct web_response *response)
 {
     return response->fault == WEB_FINE && response->status / 100 == 3 &&
-           web_header(response->head, STR("location")).len;
+           http_header(response->head, STR("location")).len;
 }
 
 /* ---- names ---- */
@@ -95,7 +96,7 @@ static scent_status note_answer(struct surveyor *surveyor, uint32_t i, const str
     scent_status status;
 
     if (is_redirect(response)) {
-        status = add_text(surveyor, web_header(response->head, STR("location")), url, &moved);
+        status = add_text(surveyor, http_header(response->head, STR("location")), url, &moved);
         survey->names[i].moved = moved;
         if (status == SCENT_OK && moved != SURVEY_NONE && survey->names[moved].hops == 0 && moved > i)
             survey->names[moved].hops = (uint8_t)(survey->names[i].hops + 1);

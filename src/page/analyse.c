@@ -1,4 +1,5 @@
 #include "page/charset.h"
+#include "http/http.h"
 #include "page/head.h"
 #include "page/markup.h"
 #include "page/outline.h"
@@ -142,7 +143,7 @@ unsigned page_header_robots(struct str headers, struct str agent)
 
 static struct str mime_of(struct arena *arena, struct str headers)
 {
-    struct str essence = page_header_mime(headers);
+    struct str essence = http_head_mime(headers);
     char *p = arena_alloc(arena, essence.len + 1);
 
     if (!p)
@@ -158,7 +159,7 @@ scent_status page_analyse(struct page_analyser *analyser, const struct page_inpu
 {
     struct outline *outline = &analyser->outline;
     struct str body = input->body.p ? input->body : STR("");
-    struct str content_type = page_header(input->headers, STR("content-type"));
+    struct str content_type = http_header(input->headers, STR("content-type"));
     scent_status status;
 
     *out = (struct page){.robots = (uint8_t)page_header_robots(input->headers, outline->agent)};
@@ -179,21 +180,4 @@ scent_status page_analyse(struct page_analyser *analyser, const struct page_inpu
         (status = copy_rest(outline, arena, out)) != SCENT_OK)
         return status;
     return resolve_links(&analyser->resolve, outline, input->url, arena, out);
-}
-
-struct str page_header_mime(struct str headers)
-{
-    struct str type = page_header(headers, STR("content-type"));
-
-    return str_trim((struct str){type.p, str_find(type, ';')});
-}
-
-struct str page_header(struct str headers, struct str name)
-{
-    struct str line;
-
-    while (str_split(&headers, '\n', &line))
-        if (line.len > name.len && line.p[name.len] == ':' && str_starts_nocase(line, name))
-            return str_trim(str_sub(line, name.len + 1, line.len));
-    return STR_NONE;
 }

@@ -102,11 +102,7 @@ void page_analyser_free(struct page_analyser *analyser);
 SCENT_NODISCARD scent_status page_analyse(struct page_analyser *analyser, const struct page_input *input,
                                           struct arena *arena, struct page *out);
 
-/* The value of the first header of this name, trimmed; STR_NONE when absent. */
-struct str page_header(struct str headers, struct str name);
 /* What all X-Robots-Tag headers together ask of a crawler with this name: enum page_robots. */
 unsigned page_header_robots(struct str headers, struct str agent);
-/* Content-Type without its parameters, in the case it came in; empty when absent. */
-struct str page_header_mime(struct str headers);
 
 #endif

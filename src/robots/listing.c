@@ -2,7 +2,7 @@
  * place it has: fields are children of an entry. Namespaces are often wrong or missing; they only tell an extension's
  * elements (image:loc) from our own. */
 #include "base/buf.h"
-#include "robots/date.h"
+#include "base/date.h"
 #include "robots/decimal.h"
 #include "robots/sitemap_parts.h"
 #include "url/url.h"

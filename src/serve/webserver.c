@@ -1,6 +1,7 @@
 #include "serve/webserver.h"
 
 #include "base/buf.h"
+#include "http/http.h"
 #include "serve/parking.h"
 #include "url/url.h"
 
@@ -94,7 +95,7 @@ static void add_headers(struct MHD_Response *response, struct str head)
 static bool is_unchanged(struct MHD_Connection *connection, const struct web_response *response)
 {
     struct str known = str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "If-None-Match"));
-    struct str tag = web_header(response->head, STR("ETag"));
+    struct str tag = http_header(response->head, STR("ETag"));
 
     return response->status == 200 && known.len > 0 && tag.len > 0 && str_eq(known, tag);
 }

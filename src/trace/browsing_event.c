@@ -1,8 +1,8 @@
 #include "trace/browsing_event.h"
 
 #include "base/clock.h"
+#include "base/date.h"
 #include "base/utf8.h"
-#include "trace/logtime.h"
 
 #include <stdio.h>
 
@@ -64,7 +64,7 @@ static scent_status read_time(const struct json *value, struct browsing_event *o
 {
     const struct json *time = json_get(value, "time");
 
-    if (json_is_none(time) || logtime_iso(json_as_str(time), &out->time))
+    if (json_is_none(time) || date_parse_iso(json_as_str(time), &out->time))
         return SCENT_OK;
     return errmsg_fail(err, SCENT_E_INVALID, "\"time\" is no date such as \"2026-11-15T08:58:00.250Z\"");
 }

@@ -1,6 +1,6 @@
 #include "trace/logline.h"
 
-#include "trace/logtime.h"
+#include "base/date.h"
 
 enum { SQUID_COLUMNS = 10, PLAIN_COLUMNS = 3, GUESS_LINES = 50 };
 
@@ -55,7 +55,7 @@ static bool parse_squid(struct str line, struct logline *out, enum trace_left *w
     out->url = words[6];
     out->type = unless_dash(words[9]);
     *why = TRACE_LEFT_TIME;
-    return logtime_epoch(words[0], &out->time);
+    return date_parse_epoch(words[0], &out->time);
 }
 
 /* "…" with backslash escapes, which are left as they are. */
@@ -96,7 +96,7 @@ static bool parse_ncsa(struct str *line, struct logline *out, enum trace_left *w
     if (str_starts(user, STR("- ")))
         return false;
     out->user = user.len ? user : host;
-    if (logtime_ncsa(time, &out->time))
+    if (date_parse_log(time, &out->time))
         return true;
     *why = TRACE_LEFT_TIME;
     return false;
@@ -121,7 +121,7 @@ static bool parse_plain(struct str line, struct logline *out, enum trace_left *w
     out->user = words[1];
     out->url = words[2];
     *why = TRACE_LEFT_TIME;
-    return logtime_epoch(words[0], &out->time) || logtime_iso(words[0], &out->time);
+    return date_parse_epoch(words[0], &out->time) || date_parse_iso(words[0], &out->time);
 }
 
 static bool is_binary(struct str line)

@@ -1,4 +1,5 @@
 #include "trace/sieve.h"
+#include "http/http.h"
 
 /* What programs call themselves: parts of words, in lower case. */
 static const char *const bots[] = {
@@ -33,7 +34,7 @@ static bool is_bot(struct str agent)
 
 static bool is_page_type(struct str type)
 {
-    type = str_trim(str_sub(type, 0, str_find(type, ';')));
+    type = http_mime(type);
     return str_eq_nocase(type, STR("text/html")) || str_eq_nocase(type, STR("application/xhtml+xml"));
 }
 

@@ -1,5 +1,6 @@
 #include "training/lookup.h"
 
+#include "http/http.h"
 #include "page/page.h"
 #include "url/url.h"
 
@@ -27,7 +28,7 @@ static scent_status find(struct lookup *lookup, const struct archive *archive, s
         return errmsg_fail(err, status, "it is no URL");
     status = archive_get(archive, url->href, &lookup->record, out, err);
     for (int hops = 0; status == SCENT_OK && out->status / 100 == 3; hops++) {
-        struct str location = page_header(out->head, STR("location"));
+        struct str location = http_header(out->head, STR("location"));
 
         if (hops == MAX_REDIRECTS || !location.len || url_parse(arena, location, url, url) != SCENT_OK ||
             url_normalise(arena, url, 0, url) != SCENT_OK)

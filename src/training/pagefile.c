@@ -96,7 +96,7 @@ enum pagefile_kind pagefile_kind_of(const char *path)
 
 bool pagefile_decode(struct str head, struct str body, struct buf *room, struct str *out)
 {
-    struct str encoding = page_header(head, STR("content-encoding"));
+    struct str encoding = http_header(head, STR("content-encoding"));
     enum http_end end;
 
     *out = body;
@@ -216,8 +216,8 @@ static bool is_readable_type(struct str mime)
 static bool is_page(const struct warc_record *record)
 {
     if (record->type == WARC_RESPONSE)
-        return record->http_status / 100 == 2 && is_readable_type(page_header_mime(record->http_head));
-    return record->type == WARC_RESOURCE && is_readable_type(page_header_mime(record->headers)) && record->payload.len;
+        return record->http_status / 100 == 2 && is_readable_type(http_head_mime(record->http_head));
+    return record->type == WARC_RESOURCE && is_readable_type(http_head_mime(record->headers)) && record->payload.len;
 }
 
 static scent_status take_record(const struct warc_record *record, struct buf *room, pagefile_fn *fn, void *ctx,

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "http/http.h"
 #include "url/url.h"
 
 #include <errno.h>
@@ -174,12 +175,12 @@ static bool make_key(struct arena *arena, struct str text, struct url *key)
 static scent_status add_revisit(struct archive *archive, const struct warc_record *record, struct str key,
                                 struct arena *arena)
 {
-    struct str date = warc_record_header(record, STR("WARC-Refers-To-Date"));
+    struct str date = http_header(record->headers, STR("WARC-Refers-To-Date"));
     const struct entry *answer;
     struct entry entry;
     struct url original;
 
-    if (!make_key(arena, warc_record_header(record, STR("WARC-Refers-To-Target-URI")), &original))
+    if (!make_key(arena, http_header(record->headers, STR("WARC-Refers-To-Target-URI")), &original))
         return SCENT_OK;
     answer = find_entry(archive, original.href);
     /* A page that had not changed when it was visited again: its record answers for it already. */

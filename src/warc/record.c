@@ -13,28 +13,6 @@ static struct str line_text(struct str line)
     return line.len && line.p[line.len - 1] == '\r' ? str_sub(line, 0, line.len - 1) : line;
 }
 
-/* The value of the first field called `name` in lines of "name: value". */
-static struct str field(struct str lines, struct str name)
-{
-    struct str line;
-
-    while (str_split(&lines, '\n', &line)) {
-        if (line.len > name.len && line.p[name.len] == ':' && str_starts_nocase(line, name))
-            return str_trim(str_sub(line, name.len + 1, line.len));
-    }
-    return STR_NONE;
-}
-
-struct str warc_record_header(const struct warc_record *record, struct str name)
-{
-    return field(record->headers, name);
-}
-
-struct str warc_http_header(struct str head, struct str name)
-{
-    return field(head, name);
-}
-
 /* The offset behind the first empty line, 0 when there is none. */
 static size_t after_empty_line(struct str s)
 {
@@ -196,10 +174,10 @@ static struct str without_brackets(struct str s)
 static bool parse_warc(struct str header, struct warc_record *out, uint64_t *block_len)
 {
     out->headers = header;
-    out->type = type_of(field(header, STR("WARC-Type")));
-    out->url = without_brackets(field(header, STR("WARC-Target-URI")));
-    out->date = field(header, STR("WARC-Date"));
-    return str_parse_u64(field(header, STR("Content-Length")), block_len);
+    out->type = type_of(http_header(header, STR("WARC-Type")));
+    out->url = without_brackets(http_header(header, STR("WARC-Target-URI")));
+    out->date = http_header(header, STR("WARC-Date"));
+    return str_parse_u64(http_header(header, STR("Content-Length")), block_len);
 }
 
 static bool parse_arc(struct str header, struct warc_record *out, uint64_t *block_len)
@@ -240,12 +218,12 @@ static bool is_http(const struct warc_record *record)
     if (str_starts(record->block, STR("HTTP/")))
         return record->type == WARC_RESPONSE || record->type == WARC_REVISIT;
     return record->type == WARC_REQUEST &&
-           str_starts_nocase(warc_record_header(record, STR("Content-Type")), STR("application/http"));
+           str_starts_nocase(http_header(record->headers, STR("Content-Type")), STR("application/http"));
 }
 
 static bool is_chunked(struct str head)
 {
-    struct str value = warc_http_header(head, STR("Transfer-Encoding"));
+    struct str value = http_header(head, STR("Transfer-Encoding"));
 
     return value.len >= 7 && str_eq_nocase(str_sub(value, value.len - 7, value.len), STR("chunked"));
 }
@@ -261,7 +239,7 @@ static scent_status dechunk(struct warc_record *record, struct buf *scratch)
     if (status != SCENT_OK || (end == HTTP_CUT_ERROR && scratch->len == 0))
         return status;
     record->payload = scratch->len ? buf_str(scratch) : STR("");
-    if (end != HTTP_WHOLE && !record->damaged && warc_record_header(record, STR("WARC-Truncated")).len == 0) {
+    if (end != HTTP_WHOLE && !record->damaged && http_header(record->headers, STR("WARC-Truncated")).len == 0) {
         record->damaged = true;
         record->damage = end == HTTP_CUT_INPUT ? "the chunked body ends early" : "bad chunks";
     }
@@ -301,7 +279,7 @@ static enum warc_digest check(struct str stated, struct str data)
 
 static enum warc_digest check_payload(const struct warc_record *record)
 {
-    struct str stated = warc_record_header(record, STR("WARC-Payload-Digest"));
+    struct str stated = http_header(record->headers, STR("WARC-Payload-Digest"));
     enum warc_digest result;
 
     if (record->type == WARC_REVISIT)
@@ -314,7 +292,7 @@ static enum warc_digest check_payload(const struct warc_record *record)
 
 enum warc_digest warc_record_check_digest(const struct warc_record *record)
 {
-    enum warc_digest block = check(warc_record_header(record, STR("WARC-Block-Digest")), record->block);
+    enum warc_digest block = check(http_header(record->headers, STR("WARC-Block-Digest")), record->block);
     enum warc_digest payload = check_payload(record);
 
     /* The worse of the two: ABSENT < OK < WRONG < UNKNOWN would hide a mismatch behind an unknown algorithm. */

@@ -145,10 +145,6 @@ SCENT_NODISCARD scent_status warc_reader_next(struct warc_reader *reader, struct
 /* To a record's `offset` and `inner`. */
 SCENT_NODISCARD scent_status warc_reader_seek(struct warc_reader *reader, uint64_t offset, uint64_t inner,
                                               struct errmsg *err);
-/* The value of a WARC header; STR_NONE when absent. */
-struct str warc_record_header(const struct warc_record *record, struct str name);
-/* The value of an HTTP header in a head (status line and header lines); STR_NONE when absent. */
-struct str warc_http_header(struct str head, struct str name);
 
 /* Hashes block and payload (which costs, so the reader does not) and compares with what the record states. A revisit
  * has no payload of its own; archives exist whose payload digest is that of the body with its chunks: both count. */

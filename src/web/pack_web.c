@@ -146,8 +146,8 @@ static scent_status enqueue_links(struct crawl *crawl, struct str html, const st
 
 static scent_status follow(struct crawl *crawl, struct str href, const struct web_response *response)
 {
-    struct str location = web_header(response->head, STR("Location"));
-    struct str encoding = web_header(response->head, STR("Content-Encoding"));
+    struct str location = http_header(response->head, STR("Location"));
+    struct str encoding = http_header(response->head, STR("Content-Encoding"));
     struct str body = response->body;
     enum http_end end;
     struct url base;
@@ -156,7 +156,7 @@ static scent_status follow(struct crawl *crawl, struct str href, const struct we
         return SCENT_OK;
     if (location.len)
         return enqueue_reference(crawl, location, &base);
-    if (!str_starts(web_header(response->head, STR("Content-Type")), STR("text/html")))
+    if (!str_starts(http_header(response->head, STR("Content-Type")), STR("text/html")))
         return SCENT_OK;
     if (encoding.len) {
         buf_clear(&crawl->decoded);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "conf/conf.h"
+#include "http/http.h"
 #include "url/url.h"
 #include "warc/archive.h"
 #include "web/generate.h"
@@ -113,11 +114,6 @@ void web_generate_default_spec(struct buf *out)
 
 /* ---- answers ---- */
 
-static bool is_named(struct str line, struct str name)
-{
-    return line.len > name.len && line.p[name.len] == ':' && str_starts_nocase(line, name);
-}
-
 /* The head as it must be for a body that is whole and in one piece. */
 static void rewrite_head(struct str head, size_t body_len, struct buf *out)
 {
@@ -126,7 +122,7 @@ static void rewrite_head(struct str head, size_t body_len, struct buf *out)
 
     while (str_split(&head, '\n', &line)) {
         line = str_trim(line);
-        if (line.len == 0 || is_named(line, STR("Content-Length")) || is_named(line, STR("Transfer-Encoding")) ||
+        if (line.len == 0 || http_is_header(line, STR("Content-Length")) || http_is_header(line, STR("Transfer-Encoding")) ||
             (!first && str_find(line, ':') == line.len))
             continue;
         buf_add(out, line);
@@ -134,17 +130,6 @@ static void rewrite_head(struct str head, size_t body_len, struct buf *out)
         first = false;
     }
     buf_printf(out, "Content-Length: %zu\r\n\r\n", body_len);
-}
-
-struct str web_header(struct str head, struct str name)
-{
-    struct str line;
-
-    while (str_split(&head, '\n', &line)) {
-        if (is_named(line, name))
-            return str_trim(str_sub(line, name.len + 1, line.len));
-    }
-    return STR_NONE;
 }
 
 static scent_status answer_missing(struct buf *buf, struct web_response *out)

@@ -42,8 +42,6 @@ SCENT_NODISCARD scent_status web_get(const struct web *web, struct str href, str
 struct str web_seed(const struct web *web, size_t i, struct arena *arena);
 /* The topic of a URL of a generated web ("t3"); empty where unknown. The truth that experiments measure against. */
 struct str web_label(const struct web *web, struct str href, struct arena *arena);
-/* The value of a header in a response's head; empty when absent. */
-struct str web_header(struct str head, struct str name);
 /* A URL out of the endless part of a generated web: calendars, session ids, ever deeper paths, redirect loops. */
 bool web_is_trap(const struct web *web, struct str href);
 

@@ -1,6 +1,7 @@
 /* A life with two hosts: each byte is something that happens to one of them, the text behind it a robots.txt or a
  * Retry-After. Waits stay within their bounds, the dead stay dead, and nobody is welcome before his rules are known. */
 #include "engine/manners.h"
+#include "http/http.h"
 
 #define HTTP(number) ((struct manners_origin){.host = (number)})
 
@@ -26,7 +27,7 @@ static int64_t retry_after(struct str text, int64_t now)
 
     if (!str_split(&text, '|', &value))
         return 0;
-    return manners_parse_retry_after(value, text, now);
+    return http_retry_after(value, text, now);
 }
 
 static int64_t happen(struct manners *manners, uint8_t what, uint32_t host, struct str text, int64_t now)

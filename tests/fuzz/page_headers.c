@@ -1,5 +1,6 @@
 /* The header lines of a response: values lie inside of them, and what robots are told is told by one of the lines. */
 #include "page/page.h"
+#include "http/http.h"
 
 static void check_inside(struct str part, struct str whole)
 {
@@ -25,12 +26,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     unsigned flags = page_header_robots(headers, STR("scent"));
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct str value = page_header(headers, str_of(names[i]));
+        struct str value = http_header(headers, str_of(names[i]));
 
         check_inside(value, headers);
         SCENT_BUG_IF(str_trim(value).len != value.len);
     }
-    check_inside(page_header_mime(headers), headers);
+    check_inside(http_head_mime(headers), headers);
     SCENT_BUG_IF(flags & ~(unsigned)(PAGE_NOINDEX | PAGE_NOFOLLOW | PAGE_NOARCHIVE));
     SCENT_BUG_IF(flags != robots_by_line(headers, STR("scent")));
     return 0;

@@ -1,5 +1,5 @@
 /* Any bytes as a sitemap: what is reported must agree with the report, and a reason stands where nothing was read. */
-#include "robots/date.h"
+#include "base/date.h"
 #include "robots/sitemap.h"
 #include "url/url.h"
 

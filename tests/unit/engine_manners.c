@@ -180,25 +180,6 @@ static void rules_are_bounded_in_memory(void **state)
     manners_free(m);
 }
 
-static void retry_after_is_read(void **state)
-{
-    int64_t now = (int64_t)1794735600 * SECOND; /* 2026-11-15T09:40:00Z */
-
-    (void)state;
-    assert_int_equal(manners_parse_retry_after(STR("120"), STR_NONE, now), 120 * SECOND);
-    assert_int_equal(manners_parse_retry_after(STR("99999999999"), STR_NONE, now), DAY);
-    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2026 10:20:30 GMT"), STR_NONE, now), 2430 * SECOND);
-    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2020 09:40:30 GMT"), STR_NONE, now), 0);
-    assert_int_equal(manners_parse_retry_after(STR("soon"), STR_NONE, now), 0);
-    assert_int_equal(manners_parse_retry_after(STR(""), STR_NONE, now), 0);
-    assert_int_equal(manners_parse_retry_after(STR("-5"), STR_NONE, now), 0);
-    /* The server's clock and ours differ by years: its own two dates tell. */
-    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2020 09:40:30 GMT"), STR("Sun, 15 Nov 2020 09:40:00 GMT"), now),
-                     30 * SECOND);
-    assert_int_equal(manners_parse_retry_after(STR("Sun, 15 Nov 2026 10:20:30 GMT"), STR("yesterday"), now), 2430 * SECOND);
-    assert_int_equal(manners_parse_retry_after(STR("120"), STR("Sun, 15 Nov 2020 09:40:00 GMT"), now), 120 * SECOND);
-}
-
 /* RFC 9309, 2.3: robots.txt is for a scheme and an authority. */
 static void http_and_https_have_rules_of_their_own(void **state)
 {
@@ -254,7 +235,6 @@ int main(void)
         cmocka_unit_test(the_delay_is_the_longest_that_anyone_asks_for),
         cmocka_unit_test(rules_and_failures_survive_a_restart),
         cmocka_unit_test(rules_are_bounded_in_memory),
-        cmocka_unit_test(retry_after_is_read),
     };
 
     return cmocka_run_group_tests_name("engine/manners", tests, NULL, NULL);

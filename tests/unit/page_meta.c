@@ -56,18 +56,6 @@ static void test_canonical(void **state)
     fixture_release(&f);
 }
 
-static void test_headers(void **state)
-{
-    struct str headers = STR("HTTP/1.1 200 OK\r\nServer: a\r\nserver: b\r\nContent-Type:text/html  \r\nEmpty:\r\n");
-
-    (void)state;
-    assert_str(page_header(headers, STR("SERVER")), "a");
-    assert_str(page_header(headers, STR("content-type")), "text/html");
-    assert_str(page_header(headers, STR("empty")), "");
-    assert_null(page_header(headers, STR("serv")).p);
-    assert_null(page_header(STR(""), STR("server")).p);
-}
-
 static void test_tags(void **state)
 {
     (void)state;
@@ -96,7 +84,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_robots), cmocka_unit_test(test_robots_of_a_page), cmocka_unit_test(test_canonical),
-        cmocka_unit_test(test_headers), cmocka_unit_test(test_tags), cmocka_unit_test(test_which_title),
+        cmocka_unit_test(test_tags), cmocka_unit_test(test_which_title),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

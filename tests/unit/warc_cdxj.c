@@ -1,6 +1,7 @@
 /* The index: its lines, their order, and that a line leads back to its record. */
 #include "warc_fixture.h"
 
+#include "http/http.h"
 #include "warc/cdxj.h"
 
 static void check_line(const struct cdxj_entry *entry, const char *want)
@@ -92,7 +93,7 @@ static struct buf index_of(struct str file)
         struct cdxj_entry entry = {.url = record.url,
                                    .date = record.date,
                                    .status = record.http_status,
-                                   .digest = warc_record_header(&record, STR("WARC-Payload-Digest")),
+                                   .digest = http_header(record.headers, STR("WARC-Payload-Digest")),
                                    .offset = record.offset,
                                    .length = record.length,
                                    .file = STR("x.warc.gz")};

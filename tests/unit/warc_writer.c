@@ -1,5 +1,6 @@
 /* Series of files: names, rotation, and going on after a crash at any point. */
 #include "warc_fixture.h"
+#include "http/http.h"
 
 static int64_t fixed_wall(void *ctx)
 {
@@ -87,7 +88,7 @@ static void a_file_begins_with_warcinfo(void **state)
     reader = warc_reader_open_memory(buf_str(&content));
     assert_ok(warc_reader_next(reader, &record, &series.err), series.err);
     assert_int_equal(record.type, WARC_INFO);
-    assert_str(warc_record_header(&record, STR("warc-filename")), "crawl-00000.warc.gz");
+    assert_str(http_header(record.headers, STR("warc-filename")), "crawl-00000.warc.gz");
     assert_str(record.date, "2026-11-15T08:58:00Z");
     assert_str(record.block,
                "software: scent/test\r\nformat: WARC File Format 1.1\r\n"

@@ -1,4 +1,7 @@
-#include "robots/date.h"
+/* A date is taken apart from its front; each take_ function takes what it names off *s, or returns false. */
+#include "base/date.h"
+
+static const int64_t SECOND = 1000000, YEAR_2100 = 4102444800;
 
 struct moment {
     int year, month, day, hour, minute, second;
@@ -43,9 +46,10 @@ static struct str take_word(struct str *s)
     return word;
 }
 
+/* The digits behind the point; those beyond microseconds are dropped. */
 static bool take_fraction(struct str *s, int64_t *micros)
 {
-    int64_t unit = 1000000;
+    int64_t unit = SECOND;
     bool any = false;
 
     for (; s->len && ascii_is_digit(s->p[0]); *s = str_sub(*s, 1, s->len), any = true)
@@ -107,7 +111,7 @@ static bool take_zone(struct str *s, struct moment *m)
     return hours < 24 && minutes < 60;
 }
 
-static bool read_w3c(struct str s, struct moment *m)
+static bool read_iso(struct str s, struct moment *m)
 {
     if (!take_number(&s, 4, 4, &m->year))
         return false;
@@ -145,11 +149,28 @@ static int full_year(int year)
     return year < 1000 ? 1900 + year : year;
 }
 
-/* "Sat, 13 Dec 2003 18:30:02 GMT", also with the separators of RFC 850. */
+/* "Nov  6 08:49:37 1994", behind the day of the week. */
+static bool read_asctime(struct str s, struct moment *m)
+{
+    m->month = month_of(take_word(&s));
+    skip_blanks(&s);
+    if (!take_number(&s, 1, 2, &m->day))
+        return false;
+    skip_blanks(&s);
+    if (!take_time(&s, m))
+        return false;
+    skip_blanks(&s);
+    return take_number(&s, 4, 4, &m->year) && !s.len;
+}
+
+/* "Sat, 13 Dec 2003 18:30:02 GMT", with the separators of RFC 850 too. */
 static bool read_rfc822(struct str s, struct moment *m)
 {
-    (void)take_word(&s);
+    bool has_weekday = take_word(&s).len > 0;
+
     skip_separators(&s);
+    if (has_weekday && s.len && ascii_is_alpha(s.p[0]))
+        return read_asctime(s, m);
     if (!take_number(&s, 1, 2, &m->day))
         return false;
     skip_separators(&s);
@@ -162,6 +183,15 @@ static bool read_rfc822(struct str s, struct moment *m)
     if (s.len && (!take_time(&s, m) || !take_zone(&s, m)))
         return false;
     return !str_trim(s).len;
+}
+
+static bool read_log(struct str s, struct moment *m)
+{
+    if (!take_number(&s, 2, 2, &m->day) || !take_char(&s, '/'))
+        return false;
+    m->month = month_of(take_word(&s));
+    return take_char(&s, '/') && take_number(&s, 4, 4, &m->year) && take_char(&s, ':') && take_time(&s, m) &&
+           take_zone(&s, m) && !s.len;
 }
 
 static bool is_leap(int year)
@@ -178,13 +208,17 @@ static bool is_real(const struct moment *m)
            m->second <= 60;
 }
 
-static int64_t days_before(const struct moment *m)
+/* Of the Gregorian calendar; years begin in March, so that a leap day is the last day of its year. */
+static int64_t days_since_1970(const struct moment *m)
 {
-    static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-    int64_t y = m->year - 1;
-    int64_t leap_days = (y / 4 - 1969 / 4) - (y / 100 - 1969 / 100) + (y / 400 - 1969 / 400);
+    int64_t y = m->month > 2 ? m->year : m->year - 1, month = (m->month + 9) % 12;
 
-    return 365 * (y - 1969) + leap_days + before[m->month - 1] + (m->month > 2 && is_leap(m->year)) + m->day - 1;
+    return 365 * y + y / 4 - y / 100 + y / 400 + (153 * month + 2) / 5 + m->day - 1 - 719468;
+}
+
+static int64_t seconds_of(const struct moment *m)
+{
+    return days_since_1970(m) * 86400 + m->hour * 3600 + m->minute * 60 + m->second - m->offset * 60;
 }
 
 int64_t date_parse(struct str s)
@@ -195,8 +229,48 @@ int64_t date_parse(struct str s)
 
     s = str_trim(s);
     year_first = s.len >= 4 && ascii_is_digit(s.p[2]) && ascii_is_digit(s.p[3]);
-    if (!(year_first ? read_w3c(s, &m) : read_rfc822(s, &m)) || !is_real(&m))
+    if (!(year_first ? read_iso(s, &m) : read_rfc822(s, &m)) || !is_real(&m))
         return 0;
-    seconds = days_before(&m) * 86400 + m.hour * 3600 + m.minute * 60 + m.second - m.offset * 60;
-    return seconds > 0 ? seconds * 1000000 + m.micros : 0;
+    seconds = seconds_of(&m);
+    return seconds > 0 ? seconds * SECOND + m.micros : 0;
+}
+
+static bool finish(const struct moment *m, int64_t *out)
+{
+    int64_t seconds;
+
+    if (!is_real(m) || (seconds = seconds_of(m)) < 0 || seconds >= YEAR_2100)
+        return false;
+    *out = seconds * SECOND + m->micros;
+    return true;
+}
+
+/* Without a day it is not a date but a number, or part of a name. */
+bool date_parse_iso(struct str s, int64_t *out)
+{
+    struct moment m = {0};
+
+    return read_iso(s, &m) && finish(&m, out);
+}
+
+bool date_parse_log(struct str s, int64_t *out)
+{
+    struct moment m = {0};
+
+    return read_log(s, &m) && finish(&m, out);
+}
+
+bool date_parse_epoch(struct str s, int64_t *out)
+{
+    size_t point = str_find(s, '.');
+    uint64_t seconds;
+    int64_t micros = 0;
+
+    if (!str_parse_u64(str_sub(s, 0, point), &seconds) || seconds >= (uint64_t)YEAR_2100)
+        return false;
+    s = str_sub(s, point, s.len);
+    if (take_char(&s, '.') && !take_fraction(&s, &micros))
+        return false;
+    *out = (int64_t)seconds * SECOND + micros;
+    return !s.len;
 }

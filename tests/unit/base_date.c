@@ -1,6 +1,5 @@
-/* Dates of sitemaps and feeds. The seconds were computed by `date -u -d … +%s`. */
-#include "robots/date.h"
-#include "robots/decimal.h"
+/* Dates of HTTP, sitemaps, feeds and logs. The seconds were computed by `date -u -d … +%s`. */
+#include "base/date.h"
 #include "test.h"
 
 #include <time.h>
@@ -29,13 +28,17 @@ static const struct {
     {"Sat,13 December 2003", 1071273600000000},
     {"1 Jan 99 00:00:00 PDT", 915174000000000},
     {"Sat, 13 Dec 2003 18:30:02 Z", 1071340202000000},
+    {"Sun, 06 Nov 1994 08:49:37 GMT", 784111777000000},
+    {"Sunday, 06-Nov-94 08:49:37 GMT", 784111777000000},
+    {"Sun Nov  6 08:49:37 1994", 784111777000000},
 };
 
 static const char *const bad[] = {
     "", "yesterday", "20050101", "2005-1-1", "2005-13-01", "2005-02-29", "2100-02-29", "2005-01-00", "2005-01-01T",
     "2005-01-01T24:00Z", "2005-01-01T10:60Z", "2005-01-01T10:00:61Z", "2005-01-01T10:00+25:00", "2005-01-01 x",
     "1969-12-31", "0000-00-00", "1970-01-01", "2005-01-01T10:00:00.Z", "13 Foo 2003", "32 Dec 2003", "Dec 13 2003",
-    "99999-01-01", "2005-01-01T10:00Z!", "13 Dec 2003 18:30 GMT GMT",
+    "99999-01-01", "2005-01-01T10:00Z!", "13 Dec 2003 18:30 GMT GMT", "Sun Nov 6 1994",
+    "Sun Nov  6 08:49:37 94", "Nov 6 08:49:37 1994",
 };
 
 static void test_dates(void **state)
@@ -70,17 +73,23 @@ static void test_calendar(void **state)
     }
 }
 
-static void test_decimals(void **state)
+static void test_one_form(void **state)
 {
+    int64_t t;
+
     (void)state;
-    assert_int_equal(decimal_millionths(STR("0.8")), 800000);
-    assert_int_equal(decimal_millionths(STR("12")), 12000000);
-    assert_int_equal(decimal_millionths(STR("1.0000019")), 1000001);
-    assert_int_equal(decimal_millionths(STR("99999999999999999999999999")), DECIMAL_MAX);
-    assert_int_equal(decimal_millionths(STR("1,5")), -1);
-    assert_int_equal(decimal_millionths(STR("")), -1);
-    assert_int_equal(decimal_millionths(STR(".")), -1);
-    assert_int_equal(decimal_millionths(STR("+1")), -1);
+    assert_true(date_parse_iso(STR("2000-10-10T13:55:36.5+02:00"), &t) && t == 971178936500000);
+    assert_true(date_parse_iso(STR("2000-10-10"), &t) && t == 971136000000000);
+    assert_true(date_parse_iso(STR("1970-01-01"), &t) && t == 0);
+    assert_false(date_parse_iso(STR("2000-10"), &t) || date_parse_iso(STR("2000"), &t));
+    assert_false(date_parse_iso(STR("2100-01-01"), &t) || date_parse_iso(STR("1969-12-31"), &t));
+    assert_true(date_parse_log(STR("10/Oct/2000:13:55:36 -0700"), &t) && t == 971211336000000);
+    assert_true(date_parse_log(STR("10/oct/2000:13:55:36"), &t) && t == 971186136000000);
+    assert_false(date_parse_log(STR("10/Oct/2000"), &t) || date_parse_log(STR("2000-10-10"), &t));
+    assert_true(date_parse_epoch(STR("1297054935.25"), &t) && t == 1297054935250000);
+    assert_true(date_parse_epoch(STR("1297054935"), &t) && t == 1297054935000000);
+    assert_false(date_parse_epoch(STR("1297054935."), &t) || date_parse_epoch(STR("1297054935.5x"), &t));
+    assert_false(date_parse_epoch(STR("4102444800"), &t) || date_parse_epoch(STR(""), &t));
 }
 
 int main(void)
@@ -88,7 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dates),
         cmocka_unit_test(test_calendar),
-        cmocka_unit_test(test_decimals),
+        cmocka_unit_test(test_one_form),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
