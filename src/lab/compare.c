@@ -1,9 +1,11 @@
 #include "lab/compare.h"
 
 #include "base/arena.h"
+#include "base/escape.h"
 #include "base/file.h"
-#include "lab/compare_parts.h"
+#include "json/json.h"
 #include "lab/stats.h"
+#include "lab/summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +13,32 @@
 
 enum { MAX_FILE = 1 << 29 };
 
+struct results {
+    const char *dir;
+    struct json *json; /* its summary.json */
+};
+
+struct compare {
+    struct results *results;
+    size_t nresults;
+    uint32_t *points; /* that all have */
+    size_t npoints;
+    size_t baseline; /* series of the first results */
+};
+
+struct value {
+    double mean, error; /* NAN: not measured */
+};
+
+/* Against the baseline, paired by topic. */
+struct test {
+    size_t topics;                    /* in common; 0: another collection */
+    double difference, better, worse; /* means over these topics; p of one-tailed t-tests. NAN: fewer than two topics */
+};
+
 /* ---- reading ---- */
 
-static scent_status read_run(const char *dir, struct compare_run *out, struct errmsg *err)
+static scent_status read_results(const char *dir, struct results *out, struct errmsg *err)
 {
     struct errmsg why = {0};
     char path[4096];
@@ -38,14 +63,14 @@ static scent_status read_run(const char *dir, struct compare_run *out, struct er
     return status;
 }
 
-const struct json *compare_series(const struct compare_run *run, size_t series)
+static const struct json *series_at(const struct results *results, size_t series)
 {
-    return json_at(json_get(run->json, "series"), series);
+    return json_at(json_get(results->json, "series"), series);
 }
 
-size_t compare_nseries(const struct compare_run *run)
+static size_t count_series(const struct results *results)
 {
-    return json_count(json_get(run->json, "series"));
+    return json_count(json_get(results->json, "series"));
 }
 
 /* The values of a series after so many pages; NULL. */
@@ -61,15 +86,15 @@ static const struct json *point_of(const struct json *series, uint32_t pages)
 
 static bool all_have(const struct compare *compare, uint32_t pages)
 {
-    for (size_t i = 0; i < compare->nruns; i++)
-        if (!point_of(compare_series(&compare->runs[i], 0), pages))
+    for (size_t i = 0; i < compare->nresults; i++)
+        if (!point_of(series_at(&compare->results[i], 0), pages))
             return false;
     return true;
 }
 
 static scent_status find_points(struct compare *compare, struct errmsg *err)
 {
-    const struct json *points = json_get(compare_series(&compare->runs[0], 0), "points");
+    const struct json *points = json_get(series_at(&compare->results[0], 0), "points");
 
     compare->points = calloc(json_count(points) + 1, sizeof *compare->points);
     SCENT_BUG_IF(!compare->points);
@@ -87,10 +112,10 @@ static scent_status find_points(struct compare *compare, struct errmsg *err)
 
 static void find_baseline(struct compare *compare)
 {
-    struct str name = json_as_str(json_get(compare->runs[0].json, "baseline"));
+    struct str name = json_as_str(json_get(compare->results[0].json, "baseline"));
 
-    for (size_t s = 0; s < compare_nseries(&compare->runs[0]); s++)
-        if (str_eq(json_as_str(json_get(compare_series(&compare->runs[0], s), "name")), name))
+    for (size_t s = 0; s < count_series(&compare->results[0]); s++)
+        if (str_eq(json_as_str(json_get(series_at(&compare->results[0], s), "name")), name))
             compare->baseline = s;
 }
 
@@ -100,11 +125,11 @@ scent_status compare_open(char *const *dirs, size_t count, struct compare **out,
     scent_status status = SCENT_OK;
 
     SCENT_BUG_IF(!compare);
-    compare->runs = calloc(count + 1, sizeof *compare->runs);
-    SCENT_BUG_IF(!compare->runs);
-    while (compare->nruns < count && status == SCENT_OK) {
-        status = read_run(dirs[compare->nruns], &compare->runs[compare->nruns], err);
-        compare->nruns++;
+    compare->results = calloc(count + 1, sizeof *compare->results);
+    SCENT_BUG_IF(!compare->results);
+    while (compare->nresults < count && status == SCENT_OK) {
+        status = read_results(dirs[compare->nresults], &compare->results[compare->nresults], err);
+        compare->nresults++;
     }
     if (status == SCENT_OK)
         status = find_points(compare, err);
@@ -121,23 +146,23 @@ void compare_free(struct compare *compare)
 {
     if (!compare)
         return;
-    for (size_t i = 0; i < compare->nruns; i++)
-        json_free(compare->runs[i].json);
+    for (size_t i = 0; i < compare->nresults; i++)
+        json_free(compare->results[i].json);
     free(compare->points);
-    free(compare->runs);
+    free(compare->results);
     free(compare);
 }
 
 /* ---- comparing ---- */
 
-bool compare_same_collection(const struct compare_run *a, const struct compare_run *b)
+static bool same_collection(const struct results *a, const struct results *b)
 {
     return str_eq(json_as_str(json_get(a->json, "collection")), json_as_str(json_get(b->json, "collection")));
 }
 
-bool compare_find_topic(const struct compare_run *run, struct str name, size_t *out)
+static bool find_topic(const struct results *results, struct str name, size_t *out)
 {
-    const struct json *topics = json_get(run->json, "topics");
+    const struct json *topics = json_get(results->json, "topics");
 
     for (size_t i = 0; i < json_count(topics); i++)
         if (str_eq(json_as_str(json_get(json_at(topics, i), "name")), name)) {
@@ -147,29 +172,29 @@ bool compare_find_topic(const struct compare_run *run, struct str name, size_t *
     return false;
 }
 
-struct compare_value compare_value(const struct compare_run *run, size_t series, uint32_t pages, const char *measure)
+static struct value value_of(const struct results *results, size_t series, uint32_t pages, const char *measure)
 {
-    const struct json *value = json_get(point_of(compare_series(run, series), pages), measure);
+    const struct json *value = json_get(point_of(series_at(results, series), pages), measure);
     const struct json *mean = json_get(value, "mean");
 
-    return json_is_none(mean) ? (struct compare_value){NAN, NAN}
-                              : (struct compare_value){json_as_double(mean), json_as_double(json_get(value, "error"))};
+    return json_is_none(mean) ? (struct value){NAN, NAN}
+                              : (struct value){json_as_double(mean), json_as_double(json_get(value, "error"))};
 }
 
-struct compare_test compare_test(const struct compare *compare, size_t run, size_t series, uint32_t pages,
+static struct test test_of(const struct compare *compare, size_t number, size_t series, uint32_t pages,
                                  const char *measure)
 {
-    const struct compare_run *own = &compare->runs[run], *first = &compare->runs[0];
+    const struct results *own = &compare->results[number], *first = &compare->results[0];
     const struct json *topics = json_get(own->json, "topics");
-    const struct json *values = json_get(json_get(point_of(compare_series(own, series), pages), measure), "topics");
+    const struct json *values = json_get(json_get(point_of(series_at(own, series), pages), measure), "topics");
     const struct json *base =
-        json_get(json_get(point_of(compare_series(first, compare->baseline), pages), measure), "topics");
-    struct compare_test test = {.difference = NAN, .better = NAN, .worse = NAN};
+        json_get(json_get(point_of(series_at(first, compare->baseline), pages), measure), "topics");
+    struct test test = {.difference = NAN, .better = NAN, .worse = NAN};
     double *x = calloc(2 * json_count(topics) + 2, sizeof *x), *y = x + json_count(topics) + 1;
 
     SCENT_BUG_IF(!x);
-    for (size_t i = 0, other; compare_same_collection(own, first) && i < json_count(topics); i++) {
-        if (!compare_find_topic(first, json_as_str(json_get(json_at(topics, i), "name")), &other))
+    for (size_t i = 0, other; same_collection(own, first) && i < json_count(topics); i++) {
+        if (!find_topic(first, json_as_str(json_get(json_at(topics, i), "name")), &other))
             continue;
         x[test.topics] = json_as_double(json_at(values, i));
         y[test.topics++] = json_as_double(json_at(base, other));
@@ -181,4 +206,205 @@ struct compare_test compare_test(const struct compare *compare, size_t run, size
     }
     free(x);
     return test;
+}
+
+static const char *const tested[] = {"harvest", "recall"};
+
+static struct str name_of(const struct results *results, size_t series)
+{
+    return json_as_str(json_get(series_at(results, series), "name"));
+}
+
+static bool is_baseline(const struct compare *compare, size_t number, size_t series)
+{
+    return number == 0 && series == compare->baseline;
+}
+
+/* ---- what is different ---- */
+
+static size_t count_missing(const struct results *of, const struct results *in)
+{
+    const struct json *topics = json_get(of->json, "topics");
+    size_t missing = 0, at;
+
+    for (size_t i = 0; i < json_count(topics); i++)
+        missing += !find_topic(in, json_as_str(json_get(json_at(topics, i), "name")), &at);
+    return missing;
+}
+
+static void remark_on(const struct results *first, const struct results *results, struct buf *out)
+{
+    static const char *const numbers[] = {"seeds", "negatives", "repeats", "budget", "seed"};
+    size_t fewer = count_missing(first, results), more = count_missing(results, first);
+
+    if (!same_collection(first, results))
+        buf_printf(out, "%s: another collection than %s; their topics are not paired\n", results->dir, first->dir);
+    if (fewer + more)
+        buf_printf(out, "%s: lacks %zu topics of %s and has %zu others; the means are over different topics, the tests "
+                        "over those in common\n", results->dir, fewer, first->dir, more);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        int64_t a = json_as_int(json_get(first->json, numbers[i])), b = json_as_int(json_get(results->json, numbers[i]));
+
+        if (a != b)
+            buf_printf(out, "%s: %s is %lld, in %s %lld\n", results->dir, numbers[i], (long long)b, first->dir,
+                       (long long)a);
+    }
+}
+
+void compare_remarks(const struct compare *compare, struct buf *out)
+{
+    for (size_t i = 1; i < compare->nresults; i++)
+        remark_on(&compare->results[0], &compare->results[i], out);
+}
+
+/* ---- a table ---- */
+
+static int widest(const struct compare *compare, int (*width)(const struct results *results, size_t series))
+{
+    int most = 8;
+
+    for (size_t r = 0; r < compare->nresults; r++)
+        for (size_t s = 0; s < count_series(&compare->results[r]); s++) {
+            int own = width(&compare->results[r], s);
+
+            most = own > most ? own : most;
+        }
+    return most < 60 ? most : 60;
+}
+
+static int name_width(const struct results *results, size_t series)
+{
+    return (int)name_of(results, series).len;
+}
+
+static int dir_width(const struct results *results, size_t series)
+{
+    (void)series;
+    return (int)strlen(results->dir);
+}
+
+static void put_value(struct buf *out, struct value value)
+{
+    if (isnan(value.mean))
+        buf_printf(out, " %17s", "-");
+    else
+        buf_printf(out, " %7.4f +- %6.4f", value.mean, value.error);
+}
+
+static void put_row(const struct compare *compare, size_t r, size_t s, int names, int dirs, struct buf *out)
+{
+    uint32_t pages = compare->points[compare->npoints - 1];
+    const struct results *results = &compare->results[r];
+    struct test test = test_of(compare, r, s, pages, "harvest");
+    double p = test.difference < 0 ? test.worse : test.better;
+
+    buf_printf(out, "%-*.*s %-*s", names, STR_ARG(name_of(results, s)), dirs, results->dir);
+    put_value(out, value_of(results, s, pages, "harvest"));
+    put_value(out, value_of(results, s, pages, "recall"));
+    if (is_baseline(compare, r, s))
+        buf_addz(out, "   baseline\n");
+    else if (isnan(test.difference))
+        buf_addz(out, "   not paired\n");
+    else
+        buf_printf(out, "   %+.4f  p %s%.4f  over %zu topics\n", test.difference, p < .0001 ? "< " : "", fmax(p, .0001),
+                   test.topics);
+}
+
+void compare_write_table(const struct compare *compare, struct buf *out)
+{
+    int names = widest(compare, name_width), dirs = widest(compare, dir_width);
+
+    buf_printf(out, "%-*s %-*s %17s %17s   harvest against the baseline\n", names, "strategy", dirs, "results",
+               "harvest", "recall");
+    for (size_t r = 0; r < compare->nresults; r++)
+        for (size_t s = 0; s < count_series(&compare->results[r]); s++)
+            put_row(compare, r, s, names, dirs, out);
+    buf_printf(out, "after %u pages, means over topics +- standard error; p: one-tailed t-test in the direction of the "
+                    "difference, paired by topic, not corrected\n", compare->points[compare->npoints - 1]);
+}
+
+/* ---- data ---- */
+
+static void put_number(struct buf *out, double x)
+{
+    buf_addc(out, ',');
+    if (isfinite(x))
+        buf_printf(out, "%.6g", x);
+}
+
+void compare_write_csv(const struct compare *compare, struct buf *out)
+{
+    buf_addz(out, "results,strategy,pages");
+    for (size_t m = 0; m < SUMMARY_MEASURES; m++)
+        buf_printf(out, ",%s,%s_error", summary_measure_name(m), summary_measure_name(m));
+    for (size_t k = 0; k < 2; k++)
+        buf_printf(out, ",%s_difference,%s_p_better,%s_p_worse,%s_topics", tested[k], tested[k], tested[k], tested[k]);
+    buf_addz(out, "\r\n");
+    for (size_t r = 0; r < compare->nresults; r++)
+        for (size_t s = 0; s < count_series(&compare->results[r]); s++)
+            for (size_t p = 0; p < compare->npoints; p++) {
+                escape_csv(out, str_of(compare->results[r].dir));
+                buf_addc(out, ',');
+                escape_csv(out, name_of(&compare->results[r], s));
+                buf_printf(out, ",%u", compare->points[p]);
+                for (size_t m = 0; m < SUMMARY_MEASURES; m++) {
+                    struct value value =
+                        value_of(&compare->results[r], s, compare->points[p], summary_measure_name(m));
+
+                    put_number(out, value.mean);
+                    put_number(out, value.error);
+                }
+                for (size_t k = 0; k < 2; k++) {
+                    struct test test = test_of(compare, r, s, compare->points[p], tested[k]);
+
+                    put_number(out, test.difference);
+                    put_number(out, test.better);
+                    put_number(out, test.worse);
+                    buf_printf(out, ",%zu", test.topics);
+                }
+                buf_addz(out, "\r\n");
+            }
+}
+
+static void put_point(struct json_writer *w, const struct compare *compare, size_t r, size_t s, uint32_t pages)
+{
+    json_object_begin(w);
+    json_put_str(w, "results", str_of(compare->results[r].dir));
+    json_put_str(w, "strategy", name_of(&compare->results[r], s));
+    json_put_int(w, "pages", pages);
+    for (size_t m = 0; m < SUMMARY_MEASURES; m++) {
+        struct value value = value_of(&compare->results[r], s, pages, summary_measure_name(m));
+
+        if (isnan(value.mean))
+            continue;
+        json_key(w, summary_measure_name(m));
+        json_object_begin(w);
+        json_put_double(w, "mean", value.mean);
+        json_put_double(w, "error", value.error);
+        json_object_end(w);
+    }
+    for (size_t k = 0; k < 2; k++) {
+        struct test test = test_of(compare, r, s, pages, tested[k]);
+
+        json_key(w, k == 0 ? "harvest_test" : "recall_test");
+        json_object_begin(w);
+        json_put_double(w, "difference", test.difference);
+        json_put_double(w, "p", test.better);
+        json_put_double(w, "p_worse", test.worse);
+        json_put_int(w, "topics", (int64_t)test.topics);
+        json_object_end(w);
+    }
+    json_object_end(w);
+}
+
+void compare_write_json(const struct compare *compare, struct buf *out)
+{
+    struct json_writer w;
+
+    json_writer_init(&w, out);
+    for (size_t r = 0; r < compare->nresults; r++)
+        for (size_t s = 0; s < count_series(&compare->results[r]); s++)
+            for (size_t p = 0; p < compare->npoints; p++)
+                put_point(&w, compare, r, s, compare->points[p]);
+    buf_addc(out, '\n');
 }

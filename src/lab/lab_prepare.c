@@ -199,7 +199,8 @@ static scent_status claim_folder(const struct lab *lab, const struct lab_options
         status = file_replace(path, str_of(text), err);
     else if (status == SCENT_OK && !str_eq(buf_str(&old), str_of(text)))
         status = errmsg_fail(err, SCENT_E_INVALID,
-                             "%s holds the crawls of another experiment, collection, labels, traces or version of scent: "
+                             "%s holds the crawls of another experiment, collection, labels, traces or version of "
+                             "scent: "
                              "choose another folder with -o, or remove this one", options->dir);
     buf_release(&old);
     return status;

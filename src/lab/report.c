@@ -1,11 +1,189 @@
 #include "lab/report.h"
 
 #include "base/escape.h"
-#include "lab/report_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+
+/* ---- how it looks ---- */
+
+/* Ten colours with five dashes: curves look alike after so many series. */
+enum { COLOURS = 10, DASHES = 5, STYLES = COLOURS * DASHES };
+
+static const char SHEET[] =
+    ":root{color-scheme:light dark;--fg:#1c1c1c;--bg:#fff;--soft:#5f6368;--line:#dadce0;--mark:#fff3c4;"
+    "--code:#f3f4f6}\n"
+    "@media(prefers-color-scheme:dark){:root{--fg:#e6e6e6;--bg:#17191c;--soft:#a6a9ae;--line:#3a3d42;--mark:#4a4220;"
+    "--code:#22252a}}\n"
+    "*{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);"
+    "max-width:72rem;"
+    "margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}\n"
+    "p,ul{max-width:52rem}h1{font-size:1.7rem;line-height:1.25;margin:0 0 1rem}h2{font-size:1.25rem;margin:2.5rem 0 "
+    ".6rem}"
+    "h3{font-size:1rem;margin:1.2rem 0 .3rem}\n"
+    "table{border-collapse:collapse;font-size:.875rem}th,td{padding:.28rem .6rem;border-bottom:1px solid var(--line);"
+    "text-align:right;font-variant-numeric:tabular-nums}td{white-space:nowrap}\n"
+    "th{font-weight:600;vertical-align:bottom;line-height:1.25;min-width:5.8rem;max-width:9rem}thead "
+    "th{border-bottom:2px solid var(--soft)}\n"
+    "th:first-child,td:first-child{text-align:left;white-space:normal;min-width:8rem;max-width:16rem;position:sticky;"
+    "left:0;"
+    "background:var(--bg)}\n"
+    "tbody tr:hover td{background:var(--code)}td.best{background:var(--mark);font-weight:600}.pm{color:var(--soft);"
+    "font-size:.8em}.stars{display:inline-block;width:1.6em;text-align:left}\n"
+    ".wide{overflow-x:auto;max-width:100%}.soft{color:var(--soft);font-size:.875rem}figure{margin:1.2rem 0;"
+    "max-width:52rem}"
+    "svg{max-width:100%;height:auto}figcaption{font-size:.875rem}\n"
+    "svg text{font-size:12px;fill:var(--soft)}.grid{stroke:var(--line)}.curve{fill:none;stroke-width:2}"
+    ".bar{stroke-width:1;opacity:.55}.key{display:inline-block;margin-right:1.1rem}.key svg{vertical-align:middle}\n"
+    "pre{background:var(--code);border-radius:4px;padding:.8rem;overflow-x:auto;font-size:.85rem;"
+    "overflow-wrap:normal}\n";
+
+static const char PRINT[] =
+    "@media print{body{max-width:none;margin:0;font-size:10pt}h2,h3{break-after:avoid}tr,figure{break-inside:avoid}"
+    "thead{display:table-header-group}.wide{overflow:visible}table{font-size:7pt}th,td{padding:.15rem .3rem}"
+    "td{white-space:normal}th:first-child,td:first-child{min-width:0}pre{white-space:pre-wrap}}\n";
+
+/* A class s0, s1, … for each style. Series of one colour differ by their dashes. */
+static void put_style(struct buf *out)
+{
+    static const char *const light[COLOURS] = {"#1b6ca8", "#c8501e", "#2c8c4c", "#8a4fb0", "#a8861b",
+                                               "#c02b5b", "#2a9c9c", "#6b6b6b", "#5b7f12", "#8c4b2a"};
+    static const char *const dark[COLOURS] = {"#6fb7ec", "#f0905f", "#74cf92", "#c89be6", "#e0c25e",
+                                              "#f27ba0", "#6fd6d6", "#b5b5b5", "#b0d060", "#d69a78"};
+    static const char *const dashes[DASHES] = {"0", "7 3", "2 2", "9 3 2 3", "5 2"};
+
+    buf_addz(out, SHEET);
+    for (size_t i = 0; i < STYLES; i++)
+        buf_printf(out, ".s%zu{stroke:%s;stroke-dasharray:%s}.bar.s%zu{stroke-dasharray:0}\n", i, light[i % COLOURS],
+                   dashes[(i + i / COLOURS) % DASHES], i);
+    buf_addz(out, "@media(prefers-color-scheme:dark){");
+    for (size_t i = 0; i < STYLES; i++)
+        buf_printf(out, ".s%zu{stroke:%s}", i, dark[i % COLOURS]);
+    buf_addz(out, "}\n");
+    buf_addz(out, PRINT);
+}
+
+/* ---- charts: SVG that needs no script ---- */
+
+enum { WIDTH = 720, HEIGHT = 360, LEFT = 56, RIGHT = 24, TOP = 12, BOTTOM = 40, BARS = 6 };
+
+struct chart {
+    const struct summary *summary;
+    enum summary_measure measure;
+    double x_max, y_max;
+};
+
+static double x_of(const struct chart *chart, double x)
+{
+    return LEFT + (WIDTH - LEFT - RIGHT) * x / chart->x_max;
+}
+
+static double y_of(const struct chart *chart, double y)
+{
+    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * y / chart->y_max;
+}
+
+/* The steps of an axis: 1, 2 or 5 times a power of ten, four to ten of them. */
+static double step_of(double range)
+{
+    double unit = pow(10, floor(log10(range))), steps[] = {.1, .2, .5, 1};
+
+    for (size_t i = 0; i < 4; i++)
+        if (range / (steps[i] * unit) <= 8)
+            return steps[i] * unit;
+    return 2 * unit;
+}
+
+static void find_range(struct chart *chart)
+{
+    const struct summary_grid *grid = &chart->summary->curve;
+    double most = 0;
+
+    for (size_t s = 0; s < chart->summary->nseries; s++)
+        for (size_t p = 0; p < grid->npoints; p++) {
+            double error, mean = summary_mean(chart->summary, grid, chart->measure, s, p, &error);
+
+            most = fmax(most, mean + error);
+        }
+    chart->x_max = grid->points[grid->npoints - 1];
+    chart->y_max = most > 0 ? ceil(most / step_of(most)) * step_of(most) : 1;
+}
+
+static void put_axes(struct buf *out, const struct chart *chart)
+{
+    double dx = step_of(chart->x_max), dy = step_of(chart->y_max);
+
+    for (double y = 0; y <= chart->y_max * 1.0001; y += dy)
+        buf_printf(out,
+                   "<line class=grid x1=%d x2=%d y1=%.1f y2=%.1f /><text x=%d y=%.1f text-anchor=end>%.4g</text>\n",
+                   LEFT, WIDTH - RIGHT, y_of(chart, y), y_of(chart, y), LEFT - 6, y_of(chart, y) + 4, y);
+    for (double x = 0; x <= chart->x_max * 1.0001; x += dx)
+        buf_printf(out,
+                   "<line class=grid x1=%.1f x2=%.1f y1=%d y2=%d /><text x=%.1f y=%d text-anchor=middle>%.0f</text>\n",
+                   x_of(chart, x), x_of(chart, x), HEIGHT - BOTTOM, HEIGHT - BOTTOM + 4, x_of(chart, x),
+                   HEIGHT - BOTTOM + 18, x);
+    buf_printf(out, "<text x=%d y=%d text-anchor=middle>pages fetched</text>\n", (LEFT + WIDTH) / 2, HEIGHT - 4);
+}
+
+/* Bars of different series stand beside each other, so that all can be seen. */
+static void put_bars(struct buf *out, const struct chart *chart, size_t series)
+{
+    const struct summary_grid *grid = &chart->summary->curve;
+    size_t every = grid->npoints / BARS ? grid->npoints / BARS : 1;
+
+    for (size_t p = every - 1; p < grid->npoints; p += every) {
+        double error, mean = summary_mean(chart->summary, grid, chart->measure, series, p, &error);
+        double x = x_of(chart, grid->points[p]) + 3 * ((double)(series % 5) - 2);
+
+        buf_printf(out, "<line class='bar s%zu' x1=%.1f x2=%.1f y1=%.1f y2=%.1f />\n", series % STYLES, x, x,
+                   y_of(chart, fmax(0, mean - error)), y_of(chart, mean + error));
+    }
+}
+
+static void put_curve(struct buf *out, const struct chart *chart, size_t series)
+{
+    const struct summary_grid *grid = &chart->summary->curve;
+
+    buf_printf(out, "<polyline class='curve s%zu' points='", series % STYLES);
+    for (size_t p = 0; p < grid->npoints; p++)
+        buf_printf(out, "%.1f,%.1f ", x_of(chart, grid->points[p]),
+                   y_of(chart, summary_mean(chart->summary, grid, chart->measure, series, p, NULL)));
+    buf_addz(out, "'><title>");
+    escape_markup(out, chart->summary->series[series]);
+    buf_addz(out, "</title></polyline>\n");
+    put_bars(out, chart, series);
+}
+
+static void put_legend(struct buf *out, const struct summary *summary)
+{
+    buf_addz(out, "<figcaption>");
+    for (size_t s = 0; s < summary->nseries; s++) {
+        buf_printf(out,
+                   "<span class=key><svg width=28 height=10><line class='curve s%zu' x1=0 x2=28 y1=5 y2=5 /></svg> ",
+                   s % STYLES);
+        escape_markup(out, summary->series[s]);
+        buf_addz(out, "</span> ");
+    }
+    buf_addz(out, "</figcaption>");
+}
+
+/* A curve for each series with error bars, and a legend. */
+static void put_chart(struct buf *out, const struct summary *summary, enum summary_measure measure, const char *title)
+{
+    struct chart chart = {.summary = summary, .measure = measure};
+
+    find_range(&chart);
+    buf_printf(out, "<figure><h3>%s</h3><svg viewBox='0 0 %d %d' role=img aria-label='%s'>\n", title, WIDTH, HEIGHT,
+               title);
+    put_axes(out, &chart);
+    for (size_t s = 0; s < summary->nseries; s++)
+        put_curve(out, &chart, s);
+    buf_addz(out, "</svg>");
+    put_legend(out, summary);
+    buf_addz(out, "</figure>\n");
+}
 
 /* ---- small parts ---- */
 
@@ -89,7 +267,8 @@ static void put_introduction(struct buf *out, const struct summary *summary)
     if (experiment->schooled)
         buf_printf(
             out,
-            "%.0f %% of the pages, by a hash of their URLs, are taught: the model of all categories and the rules between "
+            "%.0f %% of the pages, by a hash of their URLs, are taught: the model of all categories and the rules "
+            "between "
             "them come from those, and so do the seeds. The other pages of a topic are its targets, which only "
             "the evaluation knows.</p>\n",
             100 * experiment->taxonomy.share);
@@ -166,7 +345,8 @@ static void put_ranking(struct buf *out, const struct summary *summary)
     summary_rank(summary, order);
     buf_printf(out, "<h2>Ranking after %u pages</h2>\n<div class=wide><table id=ranking><thead><tr><th>strategy</th>"
                     "<th>harvest</th><th>recall</th>%s<th>area under recall</th><th>%% of the oracle</th>"
-                    "<th>harvest against the baseline [95 %%]</th><th>topics won / tied / lost</th></tr></thead><tbody>\n",
+                    "<th>harvest against the baseline [95 %%]</th><th>topics won / tied / "
+                    "lost</th></tr></thead><tbody>\n",
                summary->points.points[summary->points.npoints - 1],
                summary->has[SUMMARY_COMMITTEE] ? "<th>harvest (committee)</th>" : "");
     for (size_t i = 0; i < summary->nseries; i++)
@@ -205,22 +385,24 @@ static void put_tests(struct buf *out, const struct summary *summary, enum summa
 static void put_along(struct buf *out, const struct summary *summary)
 {
     buf_addz(out, "<h2>Along the crawl</h2>\n");
-    report_chart(out, summary, SUMMARY_HARVEST, "Harvest (lift curve)");
-    report_chart(out, summary, SUMMARY_RECALL, "Target recall");
+    put_chart(out, summary, SUMMARY_HARVEST, "Harvest (lift curve)");
+    put_chart(out, summary, SUMMARY_RECALL, "Target recall");
     if (summary->has[SUMMARY_COMMITTEE])
-        report_chart(out, summary, SUMMARY_COMMITTEE, "Harvest by the committee");
+        put_chart(out, summary, SUMMARY_COMMITTEE, "Harvest by the committee");
     put_tests(out, summary, SUMMARY_HARVEST, "Harvest, tested against the baseline at each point");
     put_tests(out, summary, SUMMARY_RECALL, "Recall, tested against the baseline at each point");
     buf_addz(
         out,
-        "<p class=soft>↓: worse than the baseline with p &lt; .05 (not corrected). Hold the pointer over a cell for its "
+        "<p class=soft>↓: worse than the baseline with p &lt; .05 (not corrected). Hold the pointer over a cell for "
+        "its "
         "p values, those of Wilcoxon's signed-rank test among them.</p>\n");
 }
 
 /* ---- pairs ---- */
 
+/* `offset`: of a double in struct summary_pair. */
 static void put_matrix(struct buf *out, const struct summary *summary, const char *title, const char *what,
-                       double (*value)(const struct summary_pair *pair))
+                       size_t offset)
 {
     size_t n = summary->nstrategies;
 
@@ -231,35 +413,10 @@ static void put_matrix(struct buf *out, const struct summary *summary, const cha
         escape_markup(out, summary->series[a]);
         buf_addz(out, "</td>");
         for (size_t b = 0; b < n; b++)
-            cell(out, a == b ? NAN : value(&summary->pairs[a * n + b]), 3, false);
+            cell(out, a == b ? NAN : *(const double *)((const char *)&summary->pairs[a * n + b] + offset), 3, false);
         buf_addz(out, "</tr>\n");
     }
     end_table(out);
-}
-
-static double overlap_of(const struct summary_pair *pair)
-{
-    return pair->overlap;
-}
-
-static double url_overlap_of(const struct summary_pair *pair)
-{
-    return pair->url_overlap;
-}
-
-static double exclusive_of(const struct summary_pair *pair)
-{
-    return pair->exclusive;
-}
-
-static double only_of(const struct summary_pair *pair)
-{
-    return pair->only;
-}
-
-static double better_of(const struct summary_pair *pair)
-{
-    return pair->better;
 }
 
 static void put_pairs(struct buf *out, const struct summary *summary)
@@ -270,21 +427,21 @@ static void put_pairs(struct buf *out, const struct summary *summary)
     put_matrix(out, summary, "Overlap of relevant pages",
                "Relevant pages that both found, divided by the sum of what each found "
                "(Pirkola and Talvensaari); .5 means the same pages.",
-               overlap_of);
+               offsetof(struct summary_pair, overlap));
     put_matrix(out, summary, "Overlap of all pages",
-               "Pages that both fetched, as a share of the budget (Altingövde and Ulusoy).", url_overlap_of);
+               "Pages that both fetched, as a share of the budget (Altingövde and Ulusoy).", offsetof(struct summary_pair, url_overlap));
     put_matrix(out, summary, "What only one of them has",
                "Mean relevance of the pages that the strategy of the row fetched and the "
                "one of the column did not (exclusive harvest ratio).",
-               exclusive_of);
+               offsetof(struct summary_pair, exclusive));
     put_matrix(out, summary, "Relevant pages that only one of them found",
                "How many the strategy of the row found and the one of the "
                "column did not, mean over topics (Aggarwal). Which ones they are is in <code>runs/</code>.",
-               only_of);
+               offsetof(struct summary_pair, only));
     put_matrix(out, summary, "Is the row better than the column?",
                "p of the one-tailed t-test on harvest at the last point, paired by "
                "topic, not corrected.",
-               better_of);
+               offsetof(struct summary_pair, better));
 }
 
 /* ---- topics ---- */
@@ -316,29 +473,22 @@ static void put_topics(struct buf *out, const struct summary *summary)
     end_table(out);
 }
 
-typedef bool pick_fn(const struct summary *summary, size_t topic, size_t which);
-
-static size_t count_topics(const struct summary *summary, pick_fn *pick, size_t which)
+/* Topics whose number in `groups` is `which`. */
+static void put_group(struct buf *out, const struct summary *summary, struct str name, const size_t *groups,
+                      size_t which)
 {
-    size_t n = 0;
+    size_t last = summary->points.npoints - 1, topics = 0;
 
     for (size_t i = 0; i < summary->lab->ntopics; i++)
-        n += pick(summary, i, which);
-    return n;
-}
-
-static void put_group(struct buf *out, const struct summary *summary, struct str name, pick_fn *pick, size_t which)
-{
-    size_t last = summary->points.npoints - 1, topics = count_topics(summary, pick, which);
-
+        topics += groups[i] == which;
     if (!topics)
         return;
     buf_addz(out, "<tr><td>");
     escape_markup(out, name);
     buf_printf(out, " (%zu)</td>", topics);
     for (size_t s = 0; s < summary->nseries; s++)
-        buf_printf(out, "<td>%.3f / %.3f</td>", summary_mean_of(summary, SUMMARY_HARVEST, s, last, pick, which),
-                   summary_mean_of(summary, SUMMARY_RECALL, s, last, pick, which));
+        buf_printf(out, "<td>%.3f / %.3f</td>", summary_mean_of(summary, SUMMARY_HARVEST, s, last, groups, which),
+                   summary_mean_of(summary, SUMMARY_RECALL, s, last, groups, which));
     buf_addz(out, "</tr>\n");
 }
 
@@ -348,20 +498,22 @@ static void put_groups(struct buf *out, const struct summary *summary)
 
     buf_addz(
         out,
-        "<h2>Easy and difficult topics</h2><p class=soft>Harvest / recall at the last point. A topic is as difficult as the "
+        "<h2>Easy and difficult topics</h2><p class=soft>Harvest / recall at the last point. A topic is as difficult "
+        "as the "
         "baseline finds it: quarters of the topics by its harvest (Pant and Srinivasan).</p>\n");
     head_of_series(out, summary, "quarter (topics)", summary->nseries);
     for (size_t q = 0; q < 4; q++)
-        put_group(out, summary, str_of(quartiles[q]), summary_in_quartile, q);
+        put_group(out, summary, str_of(quartiles[q]), summary->quartile, q);
     end_table(out);
     if (summary->ndomains < 2)
         return;
     buf_addz(
         out,
-        "<h2>Domains</h2><p class=soft>Harvest / recall at the last point by the first part of the topic's category.</p>\n");
+        "<h2>Domains</h2><p class=soft>Harvest / recall at the last point by the first part of the topic's "
+        "category.</p>\n");
     head_of_series(out, summary, "domain (topics)", summary->nseries);
     for (size_t d = 0; d < summary->ndomains; d++)
-        put_group(out, summary, summary->domains[d], summary_in_domain, d);
+        put_group(out, summary, summary->domains[d], summary->domain, d);
     end_table(out);
 }
 
@@ -375,7 +527,8 @@ static void put_fusions(struct buf *out, const struct summary *summary)
         return;
     buf_addz(
         out,
-        "<h2>Fused results</h2><p class=soft>The first t/k pages of each of k strategies, duplicates counted once (Pirkola and "
+        "<h2>Fused results</h2><p class=soft>The first t/k pages of each of k strategies, duplicates counted once "
+        "(Pirkola and "
         "Talvensaari). Mean number of duplicates:</p>\n<div class=wide><table><thead><tr><th>fusion</th>");
     for (size_t p = 0; p < npoints; p++)
         buf_printf(out, "<th>%u pages</th>", summary->points.points[p]);
@@ -397,8 +550,10 @@ static void put_method(struct buf *out, const struct summary *summary)
 {
     buf_addz(out, "<h2>What was run, and how to run it again</h2>\n<p>scent " SCENT_VERSION);
     buf_printf(out, "; collection %016" PRIx64 ". The order of every crawl is in <code>runs/</code>, all figures in "
-                    "<code>summary.json</code> and <code>summary.csv</code>. Save this as <code>experiment.yaml</code> and run "
-                    "<code>scent lab run experiment.yaml -o results</code>; the same collection gives the same figures to the "
+                    "<code>summary.json</code> and <code>summary.csv</code>. Save this as <code>experiment.yaml</code> "
+                    "and run "
+                    "<code>scent lab run experiment.yaml -o results</code>; the same collection gives the same figures "
+                    "to the "
                     "last digit:</p>\n<pre>", collection_digest(summary->lab->collection));
     escape_markup(out, summary->lab->experiment->source);
     buf_addz(out, "</pre>\n<h3>Measures</h3><ul>\n");
@@ -414,7 +569,7 @@ scent_status report_write(const struct summary *summary, struct buf *out)
                   "content='width=device-width,initial-scale=1'><title>");
     escape_markup(out, summary->lab->experiment->name);
     buf_addz(out, "</title><style>\n");
-    report_style(out);
+    put_style(out);
     buf_addz(out, "</style></head><body>\n<h1>");
     escape_markup(out, summary->lab->experiment->name);
     buf_addz(out, "</h1>\n");

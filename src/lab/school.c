@@ -113,7 +113,8 @@ static scent_status read_labels(struct school *school, const struct labels *labe
         return errmsg_fail(err, status, "the labels cannot be taught: %s", scent_status_text(status));
     return school->nclasses > 1 ? SCENT_OK
                                 : errmsg_fail(err, SCENT_E_INVALID,
-                                              "a model of the labels needs two categories, and %s; lower taxonomy.min_leaf",
+                                              "a model of the labels needs two categories, and %s; lower "
+                                              "taxonomy.min_leaf",
                                               school->nclasses ? "one is left" : "none is left");
 }
 

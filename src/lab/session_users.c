@@ -116,7 +116,8 @@ static scent_status read_all(struct readers *readers, const struct experiment *e
     divide(readers, experiment->seed, tested);
     if (!readers->nusers || !readers->nheld)
         return errmsg_fail(err, SCENT_E_INVALID,
-                           "%zu users have seen %u of its pages and %zu more are held out; some are needed on both sides: "
+                           "%zu users have seen %u of its pages and %zu more are held out; some are needed on both "
+                           "sides: "
                            "lower sessions.interest, or change held_out", readers->nusers, readers->wanted->interest,
                            readers->nheld);
     follow_some(readers, rng, session, seen);

@@ -6,13 +6,12 @@
 #include "lab/oracle.h"
 #include "lab/session.h"
 #include "lab/similarity.h"
-#include "lab/summary_parts.h"
 #include "url/url.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { CURVE_POINTS = 60 };
+enum { CURVE_POINTS = 60, BOOTSTRAP_ROUNDS = 2000, TESTED = 2 /* harvest and recall */ };
 
 static const struct {
     const char *name, *text;
@@ -63,45 +62,43 @@ double summary_value(const struct summary *summary, const struct summary_grid *g
     return grid->values[place(summary, grid, measure, series, topic, point)];
 }
 
-double summary_mean(const struct summary *summary, const struct summary_grid *grid, enum summary_measure measure,
-                    size_t series, size_t point, double *error)
+/* The values of all topics; the caller frees them. */
+static double *by_topic(const struct summary *summary, const struct summary_grid *grid, enum summary_measure measure,
+                        size_t series, size_t point)
 {
     size_t ntopics = summary->lab->ntopics;
-    double *x = malloc(ntopics * sizeof *x), mean;
+    double *x = malloc(ntopics * sizeof *x);
 
     SCENT_BUG_IF(!x);
     for (size_t i = 0; i < ntopics; i++)
         x[i] = summary_value(summary, grid, measure, series, i, point);
-    mean = stats_mean(x, ntopics);
+    return x;
+}
+
+double summary_mean(const struct summary *summary, const struct summary_grid *grid, enum summary_measure measure,
+                    size_t series, size_t point, double *error)
+{
+    double *x = by_topic(summary, grid, measure, series, point), mean = stats_mean(x, summary->lab->ntopics);
+
     if (error)
-        *error = stats_standard_error(x, ntopics);
+        *error = stats_standard_error(x, summary->lab->ntopics);
     free(x);
     return mean;
 }
 
 double summary_mean_of(const struct summary *summary, enum summary_measure measure, size_t series, size_t point,
-                       bool (*pick)(const struct summary *summary, size_t topic, size_t which), size_t which)
+                       const size_t *groups, size_t which)
 {
     double sum = 0;
     size_t n = 0;
 
     for (size_t i = 0; i < summary->lab->ntopics; i++) {
-        if (!pick(summary, i, which))
+        if (groups[i] != which)
             continue;
         sum += summary_value(summary, &summary->points, measure, series, i, point);
         n++;
     }
     return n ? sum / (double)n : NAN;
-}
-
-bool summary_in_quartile(const struct summary *summary, size_t topic, size_t quartile)
-{
-    return summary->quartile[topic] == quartile;
-}
-
-bool summary_in_domain(const struct summary *summary, size_t topic, size_t domain)
-{
-    return str_eq(summary->domain[topic], summary->domains[domain]);
 }
 
 void summary_rank(const struct summary *summary, size_t *order)
@@ -286,8 +283,34 @@ static void free_yardsticks(struct yardstick *yards, size_t n)
     free(yards);
 }
 
-static void measure_trial(struct summary *summary, size_t topic, uint32_t repeat, const uint32_t *hosts,
-                          struct summary_pair *sums)
+/* Adds what the strategies of one trial have in common, as its share of the mean. `own`: as own_scores() has it. */
+static void add_pairs(const struct summary *summary, const struct lab_trial *trial, const bool *relevant,
+                      const struct measure_crawl *crawls, const double *own)
+{
+    const struct lab *lab = summary->lab;
+    size_t n = summary->nstrategies, npages = collection_count(lab->collection);
+    size_t t = summary->points.points[summary->points.npoints - 1], count;
+    double share = 1 / (double)(lab->ntopics * lab->experiment->repeats);
+    double *weight = malloc(npages * sizeof *weight);
+
+    SCENT_BUG_IF(!weight);
+    for (size_t i = 0; i < npages; i++)
+        weight[i] = trial->probability ? trial->probability[i] : relevant[i];
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            const struct measure_crawl both[] = {crawls[a], crawls[b]};
+            struct summary_pair *pair = &summary->pairs[a * n + b];
+
+            pair->overlap += share * measure_overlap(both, 2, relevant, npages, t);
+            pair->url_overlap += share * measure_url_overlap(&both[0], &both[1], npages, t);
+            pair->exclusive += share * measure_exclusive(&both[0], &both[1], weight, npages, t, &count);
+            pair->exclusive_own += share * measure_exclusive(&both[0], &both[1], own + a * npages, npages, t, &count);
+            pair->only += share * (double)measure_only(&both[0], &both[1], relevant, npages, t);
+        }
+    free(weight);
+}
+
+static void measure_trial(struct summary *summary, size_t topic, uint32_t repeat, const uint32_t *hosts)
 {
     const struct lab *lab = summary->lab;
     const struct lab_trial *place = lab_trial(lab, topic, repeat);
@@ -303,10 +326,109 @@ static void measure_trial(struct summary *summary, size_t topic, uint32_t repeat
         yards[s].similarity = NULL;
     }
     measure_grid(summary, &summary->curve, yards, topic, crawls);
-    summary_add_pairs(summary, place, yards[summary->nstrategies].relevant, crawls, own, sums);
+    add_pairs(summary, place, yards[summary->nstrategies].relevant, crawls, own);
     free(own);
     free_yardsticks(yards, summary->nstrategies);
     free(crawls);
+}
+
+/* ---- tests ---- */
+
+const char *summary_stars(double p)
+{
+    return p < .001 ? "***" : p < .01 ? "**" : p < .05 ? "*" : "";
+}
+
+const struct summary_test *summary_test_of(const struct summary *summary, enum summary_measure measure, size_t series,
+                                           size_t point)
+{
+    return &summary->tests[(measure * summary->nseries + series) * summary->points.npoints + point];
+}
+
+static struct summary_test test_series(const struct summary *summary, enum summary_measure measure, size_t series,
+                                size_t point)
+{
+    size_t ntopics = summary->lab->ntopics;
+    double *a = by_topic(summary, &summary->points, measure, series, point);
+    double *b = by_topic(summary, &summary->points, measure, summary->lab->experiment->baseline, point);
+    struct summary_test out = {
+        .t = stats_t_test(a, b, ntopics),
+        .worse = stats_t_test(b, a, ntopics),
+        .wilcoxon = stats_wilcoxon(a, b, ntopics),
+    };
+
+    for (size_t i = 0; i < ntopics; i++) {
+        out.wins += a[i] > b[i];
+        out.losses += a[i] < b[i];
+        a[i] -= b[i];
+    }
+    out.ties = ntopics - out.wins - out.losses;
+    out.t_holm = out.t;
+    out.difference = stats_mean(a, ntopics);
+    out.interval = stats_bootstrap(a, ntopics, BOOTSTRAP_ROUNDS, .95, summary->lab->experiment->seed);
+    free(a);
+    free(b);
+    return out;
+}
+
+/* All series but the baseline are one family of tests at a point. */
+static void correct_family(struct summary *summary, enum summary_measure measure, size_t point)
+{
+    double p[STATS_FAMILY];
+    size_t n = 0, baseline = summary->lab->experiment->baseline;
+
+    for (size_t s = 0; s < summary->nseries; s++)
+        if (s != baseline)
+            p[n++] = summary_test_of(summary, measure, s, point)->t;
+    stats_holm(p, n);
+    n = 0;
+    for (size_t s = 0; s < summary->nseries; s++)
+        if (s != baseline)
+            ((struct summary_test *)summary_test_of(summary, measure, s, point))->t_holm = p[n++];
+}
+
+static void run_tests(struct summary *summary)
+{
+    size_t npoints = summary->points.npoints;
+
+    for (size_t m = 0; m < TESTED; m++)
+        for (size_t p = 0; p < npoints; p++) {
+            for (size_t s = 0; s < summary->nseries; s++)
+                summary->tests[(m * summary->nseries + s) * npoints + p] = test_series(summary, m, s, p);
+            correct_family(summary, m, p);
+        }
+}
+
+static void compare_pairs(struct summary *summary)
+{
+    size_t n = summary->nstrategies, last = summary->points.npoints - 1;
+
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            double *x = by_topic(summary, &summary->points, SUMMARY_HARVEST, a, last), *y = by_topic(summary, &summary->points, SUMMARY_HARVEST, b, last);
+
+            summary->pairs[a * n + b].better = stats_t_test(x, y, summary->lab->ntopics);
+            free(x);
+            free(y);
+        }
+}
+
+/* ---- difficulty ---- */
+
+/* A topic is as difficult as the baseline finds it (Pant and Srinivasan, 5.4). */
+static void find_quartiles(struct summary *summary)
+{
+    size_t ntopics = summary->lab->ntopics, last = summary->points.npoints - 1;
+    double *x = by_topic(summary, &summary->points, SUMMARY_HARVEST, summary->lab->experiment->baseline, last);
+
+    for (size_t i = 0; i < ntopics; i++) {
+        size_t easier = 0;
+
+        for (size_t k = 0; k < ntopics; k++)
+            easier += x[k] > x[i] || (x[k] == x[i] && k < i);
+        summary->quartile[i] = easier * 4 / ntopics;
+    }
+    free(x);
 }
 
 /* ---- the frame ---- */
@@ -365,21 +487,28 @@ static int by_text(const void *a, const void *b)
     return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
+static struct str domain_of(const struct lab *lab, size_t topic)
+{
+    struct str category = lab_trial(lab, topic, 0)->trial->category;
+
+    return str_sub(category, 0, str_find(category, '.'));
+}
+
 static void name_domains(struct summary *summary)
 {
     size_t ntopics = summary->lab->ntopics;
 
     summary->domain = need(summary, ntopics, sizeof *summary->domain);
     summary->domains = need(summary, ntopics, sizeof *summary->domains);
-    for (size_t i = 0; i < ntopics; i++) {
-        struct str category = lab_trial(summary->lab, i, 0)->trial->category;
-
-        summary->domains[i] = summary->domain[i] = str_sub(category, 0, str_find(category, '.'));
-    }
+    for (size_t i = 0; i < ntopics; i++)
+        summary->domains[i] = domain_of(summary->lab, i);
     qsort(summary->domains, ntopics, sizeof *summary->domains, by_text);
     for (size_t i = 0; i < ntopics; i++)
         if (i == 0 || !str_eq(summary->domains[i], summary->domains[summary->ndomains - 1]))
             summary->domains[summary->ndomains++] = summary->domains[i];
+    for (size_t i = 0; i < ntopics; i++)
+        while (!str_eq(summary->domains[summary->domain[i]], domain_of(summary->lab, i)))
+            summary->domain[i]++;
 }
 
 /* A number for each host name. */
@@ -410,7 +539,6 @@ struct summary *summary_make(const struct lab *lab)
 {
     struct summary *summary = calloc(1, sizeof *summary);
     const struct experiment *experiment = lab->experiment;
-    struct summary_pair *sums;
     uint32_t *hosts = number_hosts(lab->collection);
 
     SCENT_BUG_IF(!summary);
@@ -426,12 +554,14 @@ struct summary *summary_make(const struct lab *lab)
                                              : experiment->committee || (m != SUMMARY_COMMITTEE && m != SUMMARY_RATIO);
     summary->duplicates = need(summary, summary->nseries * experiment->npoints, sizeof *summary->duplicates);
     summary->tests = need(summary, 2 * summary->nseries * experiment->npoints, sizeof *summary->tests);
-    summary->pairs = sums = need(summary, summary->nstrategies * summary->nstrategies, sizeof *summary->pairs);
+    summary->pairs = need(summary, summary->nstrategies * summary->nstrategies, sizeof *summary->pairs);
     summary->quartile = need(summary, lab->ntopics, sizeof *summary->quartile);
     for (size_t i = 0; i < lab->ntopics; i++)
         for (uint32_t r = 0; r < experiment->repeats; r++)
-            measure_trial(summary, i, r, hosts, sums);
-    summary_compare(summary);
+            measure_trial(summary, i, r, hosts);
+    run_tests(summary);
+    compare_pairs(summary);
+    find_quartiles(summary);
     free(hosts);
     return summary;
 }

@@ -67,8 +67,8 @@ struct summary {
     struct summary_pair *pairs; /* [series][series] of the strategies */
     double *duplicates;         /* [series][point]: of fused lists */
     size_t *quartile;           /* of each topic: 0 the easiest for the baseline … 3 */
-    struct str *domain;         /* of each topic: the first part of its category */
-    struct str *domains;        /* distinct, sorted */
+    size_t *domain;             /* of each topic, in `domains` */
+    struct str *domains;        /* the first parts of the topics' categories, distinct, sorted */
     size_t ndomains;
 };
 
@@ -85,11 +85,9 @@ double summary_mean(const struct summary *summary, const struct summary_grid *gr
                     size_t series, size_t point, double *error);
 const struct summary_test *summary_test_of(const struct summary *summary, enum summary_measure measure, size_t series,
                                            size_t point);
-/* The mean over the topics for which pick() says yes; NAN where there are none. */
+/* The mean over the topics whose number in `groups` (quartile or domain) is `which`; NAN where there are none. */
 double summary_mean_of(const struct summary *summary, enum summary_measure measure, size_t series, size_t point,
-                       bool (*pick)(const struct summary *summary, size_t topic, size_t which), size_t which);
-bool summary_in_quartile(const struct summary *summary, size_t topic, size_t quartile);
-bool summary_in_domain(const struct summary *summary, size_t topic, size_t domain);
+                       const size_t *groups, size_t which);
 /* The series by mean harvest at the last point, best first; room for nseries. */
 void summary_rank(const struct summary *summary, size_t *order);
 

@@ -115,7 +115,8 @@ static scent_status plan_read(struct training_plan *plan, struct taxonomy *taxon
     if (wish->min_leaf) {
         dropped = taxonomy_merge_leaves(taxonomy, wish->min_leaf);
         if (dropped)
-            log_line(plan->log, LOG_INFO, "taxonomy: %" PRIu64 " pages of inner categories are left out (min_leaf %" PRIu32 ")",
+            log_line(plan->log, LOG_INFO, "taxonomy: %" PRIu64 " pages of inner categories are left out (min_leaf "
+                                                               "%" PRIu32 ")",
                      dropped, wish->min_leaf);
     }
     status = find_targets(plan, taxonomy, targets, err);

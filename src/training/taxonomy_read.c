@@ -204,7 +204,8 @@ static scent_status fail_reading(scent_status status, const char *path, struct e
                            "taxonomy.levels and taxonomy.per_class to keep fewer",
                            path, TAXONOMY_MAX_CATEGORIES, TAXONOMY_MAX_ITEMS, TAXONOMY_MAX_DEPTH);
     if (status == SCENT_E_NOMEM)
-        return errmsg_fail(err, status, "%s: out of memory; set taxonomy.levels and taxonomy.per_class to keep less", path);
+        return errmsg_fail(err, status, "%s: out of memory; set taxonomy.levels and taxonomy.per_class to keep "
+                                        "less", path);
     return status;
 }
 
@@ -287,7 +288,8 @@ static scent_status read_folder(struct taxonomy *taxonomy, const char *path, con
     else if (status != SCENT_OK)
         fail_reading(status, path, err);
     if (status == SCENT_OK && found.unentered)
-        log_line(log, LOG_WARN, "%s: %zu folders are not entered: symbolic links, which may lead in circles, or more than %d "
+        log_line(log, LOG_WARN, "%s: %zu folders are not entered: symbolic links, which may lead in circles, or more "
+                                "than %d "
                  "levels deep; move or copy what they hold", path, found.unentered, EXAMPLE_FILES_MAX_DEPTH);
     if (status == SCENT_OK && loose)
         log_line(log, LOG_WARN, "%s: %zu files lie in no category's folder and are left out", path, loose);

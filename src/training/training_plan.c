@@ -130,7 +130,8 @@ static scent_status plan_examples(struct training_plan *plan, struct errmsg *err
         return add_paths(plan, &plan->draws, "background", examples->background, examples->nbackground, 0, err);
     if (status == SCENT_OK && !plan->topic->taxonomy.file.len)
         return errmsg_fail(err, SCENT_E_INVALID,
-                           "there are no negative examples and nothing to draw them from: a model needs to see what is not "
+                           "there are no negative examples and nothing to draw them from: a model needs to see what is "
+                           "not "
                            "wanted too. Add 'negative: PATH' to 'examples' (pages on other subjects), or 'background: "
                            "PATH' (pages of all kinds, some of which are drawn), or a 'taxonomy'");
     return status == SCENT_OK ? plan_taxonomy(plan, err) : status;
@@ -185,7 +186,8 @@ scent_status training_plan_new(const struct topic *topic, const struct log *log,
     plan->nclasses = 2;
     if (plan->lesson == TOPIC_NO_MODEL)
         status = errmsg_fail(err, SCENT_E_INVALID,
-                             "the topic has no examples; add 'examples: {positive: PATH, negative: PATH}' or a 'taxonomy'");
+                             "the topic has no examples; add 'examples: {positive: PATH, negative: PATH}' or a "
+                             "'taxonomy'");
     else if (topic->examples.npositive)
         status = plan_examples(plan, err);
     else

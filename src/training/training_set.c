@@ -99,7 +99,8 @@ static scent_status know(struct gather *gather, const struct page *page, struct 
         gather->known[i] = (struct known){hash, gather->class};
         gather->nknown++;
     } else if (gather->known[i].class != gather->class && gather->warnings++ < SHOWN_WARNINGS) {
-        log_line(gather->plan->log, LOG_WARN, "%.*s, a negative example, says the same as a positive one and is left out",
+        log_line(gather->plan->log, LOG_WARN, "%.*s, a negative example, says the same as a positive one and is left "
+                                              "out",
                  STR_ARG(name));
     }
     return SCENT_OK;
@@ -327,7 +328,8 @@ static scent_status check_enough(const struct gather *gather, struct errmsg *err
 
     if (out->unreadable * 2 > gather->items)
         return errmsg_fail(err, SCENT_E_INVALID,
-                           "%" PRIu64 " of %" PRIu64 " examples could not be read: more than half; see the warnings above",
+                           "%" PRIu64 " of %" PRIu64 " examples could not be read: more than half; see the warnings "
+                                                     "above",
                            out->unreadable, gather->items);
     if (out->set.nclasses < 2)
         return errmsg_fail(err, SCENT_E_INVALID, "a model needs two classes with examples, only %" PRIu32 " has some",
