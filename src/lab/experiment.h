@@ -25,7 +25,7 @@ struct experiment_topic {
 struct experiment_model {
     struct model_options options;
     bool backlinks; /* the words around links to the examples instead of the examples themselves */
-    bool taxonomy;  /* all categories of the labels, from the pages that are taught (school.h) */
+    bool taxonomy;  /* all categories of the labels, from the training pages (category_model.h) */
 };
 
 /* A border in a trace: a moment, or the time before which this share of the accesses lies. */
@@ -70,7 +70,7 @@ enum experiment_relevance { RELEVANT_BY_LABEL, RELEVANT_BY_COMMITTEE, RELEVANT_B
 /* What a strategy is told about a page that it fetched. */
 enum experiment_judge { JUDGED_BY_MODEL, JUDGED_BY_LABEL };
 
-/* Whose browsing is learned from before a trial (session.h). */
+/* Whose browsing is learned from before a trial (trial_session.h). */
 struct experiment_sessions {
     enum { SESSIONS_NONE, SESSIONS_OF_WALKS, SESSIONS_OF_USERS } kind;
     uint32_t walks, steps; /* of a simulated person */
@@ -115,11 +115,11 @@ struct experiment {
     bool committee; /* harvest by the committee is measured too */
     bool similarity; /* the maximum average similarity, too */
     struct experiment_sessions sessions;
-    bool schooled;   /* a model learns from the labels: taught pages are no targets */
+    bool trains_on_labels; /* a model learns from the labels: its training pages are no targets */
     struct experiment_taxonomy {
         uint32_t levels;   /* deeper categories count as their ancestor of this level; 0: as deep as they are */
         uint32_t min_leaf; /* smaller leaves go into their parent; 0: inner categories are classes, too */
-        double share;      /* of the pages that are taught */
+        double share;      /* of the training pages */
     } taxonomy;
     bool disjoint; /* no page is a seed in two repeats */
     struct str query;    /* an InQuery query for all topics that have none of their own; empty */
@@ -141,6 +141,8 @@ SCENT_NODISCARD scent_status experiment_parse(struct str text, const char *name,
                                               struct errmsg *err);
 void experiment_free(struct experiment *experiment); /* NULL is fine */
 
+/* Is this a training page, from which a model of the categories learns? The same for all topics. */
+bool experiment_trains_on(const struct experiment *experiment, struct str url);
 /* Do they learn the same from the same? */
 bool experiment_same_model(const struct experiment_model *a, const struct experiment_model *b);
 

@@ -1,3 +1,4 @@
+#include "base/hash.h"
 #include "lab/experiment_read.h"
 #include "strategy/strategy.h"
 
@@ -77,6 +78,12 @@ static scent_status read_model(const struct conf_node *node, struct experiment_m
                               : status;
 }
 
+bool experiment_trains_on(const struct experiment *experiment, struct str url)
+{
+    /* The upper 32 bits as a number in [0, 1). */
+    return (double)(hash_str(url, experiment->seed) >> 32) / 4294967296. < experiment->taxonomy.share;
+}
+
 bool experiment_same_model(const struct experiment_model *a, const struct experiment_model *b)
 {
     const struct model_options *x = &a->options, *y = &b->options;
@@ -89,10 +96,10 @@ bool experiment_same_model(const struct experiment_model *a, const struct experi
 /* ---- strategies ---- */
 
 /* Rules are counted where the categories are learned. */
-static scent_status check_schooling(struct experiment *experiment, const struct conf_node *node,
+static scent_status check_categories(struct experiment *experiment, const struct conf_node *node,
                                     const struct experiment_strategy *strategy, struct errmsg *err)
 {
-    experiment->schooled |= strategy->model.taxonomy;
+    experiment->trains_on_labels |= strategy->model.taxonomy;
     if (str_eq(strategy->name, STR("rules")) && !strategy->model.taxonomy)
         return conf_fail(node, err, "rules needs a model of all categories; write 'model: {train: taxonomy}'");
     return SCENT_OK;
@@ -223,7 +230,7 @@ static scent_status read_list(struct experiment *experiment, const struct conf_n
         strategy->best_of = 1;
         status = read_strategy(experiment, conf_item(list, i), strategy, err);
         if (status == SCENT_OK)
-            status = check_schooling(experiment, conf_item(list, i), strategy, err);
+            status = check_categories(experiment, conf_item(list, i), strategy, err);
         if (status == SCENT_OK)
             status = check_browsing(experiment, conf_item(list, i), strategy, err);
         if (status != SCENT_OK)

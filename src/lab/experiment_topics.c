@@ -1,12 +1,12 @@
 #include "lab/experiment_read.h"
-#include "lab/keyword.h"
+#include "lab/trial.h"
 
 static scent_status check_keyword(const struct experiment *experiment, const struct conf_node *node, struct str keyword,
                                   struct errmsg *err)
 {
     if (experiment->relevance == RELEVANT_BY_QUERY)
         return conf_fail(node, err, "relevance is by query, which knows no keyword: put it into the query");
-    return keyword_check(keyword) == SCENT_OK
+    return trial_keyword_check(keyword) == SCENT_OK
                ? SCENT_OK
                : conf_fail(node, err, "a keyword is a word, or several in a row, without quotes; got '%s'",
                            conf_show(keyword).text);

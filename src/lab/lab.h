@@ -1,19 +1,19 @@
 /* lab - runs an experiment: topics x repeats x strategies on one collection.
  *
  * Trials are spread over threads, and what a trial gives does not depend on the others, so the results are the same
- * whatever the number of threads. Every finished crawl is a file; a run that was interrupted goes on after them. */
+ * whatever the number of threads. Every finished crawl is a file; a run that was interrupted resumes after them. */
 #ifndef SCENT_LAB_LAB_H
 #define SCENT_LAB_LAB_H
 
-#include "lab/backlinks.h"
 #include "lab/lab_traces.h"
 #include "lab/replay.h"
 #include "lab/similarity.h"
-#include "lab/trial.h"
+#include "lab/trial_judge.h"
 
 #include <stdatomic.h>
 
-struct lab_run {
+/* What a strategy fetched in a trial. */
+struct lab_crawl {
     struct replay_visit *visits;
     size_t count;
     uint32_t draw; /* of the trial in lab_trial's draws that it crawled */
@@ -21,34 +21,32 @@ struct lab_run {
 
 struct lab_trial {
     struct trial *trial;
-    struct trial **draws;       /* the trial itself, and then others with other seeds, for the best of several */
-    struct trial *earlier;      /* other seeds again, for crawls before the crawl; NULL: nobody asks */
-    const bool *committee;      /* its verdict on every page; NULL: it was not asked */
-    const double *probability;  /* its mean probability; NULL */
-    struct lab_run *runs;       /* one a strategy */
-};
-
-/* What the committee says about every page, for all repeats of a topic. */
-struct lab_verdicts {
-    bool *relevant;
-    double *probability;
+    struct trial **draws;      /* the trial itself, and then others with other seeds, for the best of several */
+    struct trial *earlier;     /* other seeds again, for crawls before the crawl; NULL: no strategy needs it */
+    const bool *evaluated;     /* the verdict of the evaluation classifiers on every page; NULL: there are none */
+    const double *probability; /* their mean probability; NULL */
+    struct lab_crawl *crawls;  /* one a strategy */
 };
 
 struct lab {
     const struct experiment *experiment;
     struct collection *collection;
-    struct backlinks *backlinks; /* NULL: nobody asks for them */
+    struct backlinks *backlinks;        /* NULL: nothing needs them */
     struct lab_traces *traces;
     struct labels labels;
-    struct school *school;      /* what they teach; NULL: nothing */
+    struct category_models *categories; /* NULL: no model learns from the labels */
+    struct trial_judge_basis judging;   /* the above, for judges */
     struct arena arena;
-    size_t ntopics;             /* that could be run */
-    struct lab_trial *trials;   /* topic by topic; `repeats` of each */
-    uint32_t ndraws;            /* of each trial: as many as the arm with the most needs */
-    struct lab_verdicts *verdicts; /* of each topic; NULL: the committee is not asked */
-    struct similarity *similarity; /* NULL: not asked for */
-    uint32_t room;              /* pages that a crawl can have: the budget, or all there are */
-    size_t skipped;             /* topics that could not be run: they were named in the log */
+    size_t ntopics;                     /* that could be run */
+    struct lab_trial *trials;           /* topic by topic; `repeats` of each */
+    uint32_t ndraws;                    /* of each trial: as many as the strategy with the most needs */
+    struct lab_evaluation {
+        bool *relevant;
+        double *probability;
+    } *evaluations;                     /* of each topic, for all of its repeats; NULL: not asked for */
+    struct similarity *similarity;      /* NULL: not asked for */
+    uint32_t room;                      /* pages that a crawl can have: the budget, or all there are */
+    size_t skipped;                     /* topics that could not be run: they were named in the log */
 };
 
 struct lab_options {

@@ -1,8 +1,8 @@
 #include "lab/labels.h"
 
 #include "base/file.h"
-#include "base/vec.h"
 #include "base/order.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 

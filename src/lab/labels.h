@@ -13,11 +13,8 @@ struct labels_row {
     struct str category;
 };
 
-struct school;
-
 struct labels {
     struct arena arena;
-    const struct school *school; /* what they taught; not theirs, NULL: nothing */
     struct labels_row *rows; /* sorted by category, then page; no row twice */
     size_t count;
     size_t missing; /* lines whose page is not in the collection */

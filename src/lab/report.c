@@ -264,7 +264,7 @@ static void put_introduction(struct buf *out, const struct summary *summary)
                collection_count(lab->collection), lab->ntopics, lab->ntopics == 1 ? "topic" : "topics",
                experiment->repeats > 1 ? ", several times from other seeds" : "", experiment->budget, first->nseeds,
                first->nseeds == 1 ? "page of the topic" : "pages of the topic");
-    if (experiment->schooled)
+    if (experiment->trains_on_labels)
         buf_printf(
             out,
             "%.0f %% of the pages, by a hash of their URLs, are taught: the model of all categories and the rules "

@@ -59,8 +59,8 @@ static void put_visit(struct json_writer *w, const struct runfile *run, size_t n
     json_put_str(w, "url", collection_url(run->collection, visit->page));
     json_put_bool(w, "relevant", run->trial->relevant[visit->page]);
     json_put_bool(w, "target", run->trial->target[visit->page]);
-    if (run->committee)
-        json_put_bool(w, "committee", run->committee[visit->page]);
+    if (run->evaluated)
+        json_put_bool(w, "committee", run->evaluated[visit->page]);
     json_put_bool(w, "judged", visit->relevant);
     json_put_double(w, "score", visit->score);
     json_put_double(w, "priority", (double)visit->priority); /* null: a seed */

@@ -8,7 +8,7 @@
 struct runfile {
     const struct collection *collection;
     const struct trial *trial;
-    const bool *committee; /* its verdict on every page; NULL: it was not asked */
+    const bool *evaluated; /* the verdict of the evaluation classifiers on every page; NULL: there are none */
 };
 
 /* DIR/runs/TOPIC/STRATEGY.jsonl, STRATEGY~2.jsonl for the second draw, STRATEGY@2.jsonl for the second repeat…; what does

@@ -3,9 +3,8 @@
 #include "base/hash.h"
 #include "frontier/seen.h"
 #include "lab/measure.h"
-#include "lab/oracle.h"
-#include "lab/session.h"
 #include "lab/similarity.h"
+#include "lab/trial_session.h"
 #include "url/url.h"
 
 #include <math.h>
@@ -139,7 +138,7 @@ static void measure_at(const struct yardstick *yard, const struct measure_crawl 
 
     out[SUMMARY_HARVEST] = measure_harvest(crawl, yard->relevant, t);
     out[SUMMARY_RECALL] = measure_recall(crawl, trial->target, trial->ntargets, t);
-    out[SUMMARY_COMMITTEE] = yard->place->committee ? measure_harvest(crawl, yard->place->committee, t) : NAN;
+    out[SUMMARY_COMMITTEE] = yard->place->evaluated ? measure_harvest(crawl, yard->place->evaluated, t) : NAN;
     out[SUMMARY_RATIO] = yard->place->probability ? measure_ratio(crawl, yard->place->probability, t) : NAN;
     out[SUMMARY_AREA] = measure_recall_area(crawl, trial->target, trial->ntargets, t);
     out[SUMMARY_PRECISION] = measure_precision(crawl, yard->relevant, t);
@@ -218,11 +217,11 @@ static struct measure_crawl *page_orders(const struct lab *lab, const struct lab
     SCENT_BUG_IF(!crawls);
     pages = (uint32_t *)(crawls + nstrategies);
     for (size_t s = 0; s < nstrategies; s++) {
-        const struct lab_run *run = &trial->runs[s];
+        const struct lab_crawl *crawl = &trial->crawls[s];
 
-        for (size_t i = 0; i < run->count; i++)
-            pages[i] = run->visits[i].page;
-        crawls[s] = (struct measure_crawl){pages, run->count};
+        for (size_t i = 0; i < crawl->count; i++)
+            pages[i] = crawl->visits[i].page;
+        crawls[s] = (struct measure_crawl){pages, crawl->count};
         pages += room;
     }
     return crawls;
@@ -236,8 +235,8 @@ static double *own_scores(const struct lab *lab, const struct lab_trial *trial)
 
     SCENT_BUG_IF(!own);
     for (size_t s = 0; s < nstrategies; s++)
-        for (size_t i = 0; i < trial->runs[s].count; i++)
-            own[s * npages + trial->runs[s].visits[i].page] = trial->runs[s].visits[i].score;
+        for (size_t i = 0; i < trial->crawls[s].count; i++)
+            own[s * npages + trial->crawls[s].visits[i].page] = trial->crawls[s].visits[i].score;
     return own;
 }
 
@@ -252,7 +251,8 @@ static struct yardstick yardstick_of(const struct lab *lab, const struct lab_tri
         .trial = trial,
         .relevant = lab_relevant(lab, place),
         .npages = collection_count(lab->collection),
-        .oracle = {oracle, oracle_crawl(lab->collection, trial, lab->room, oracle)},
+        .oracle = {oracle, replay_oracle(lab->collection, trial->starts, trial->nstarts, trial->relevant, lab->room,
+                                         oracle)},
         .hosts = hosts,
         .similarity = lab->similarity,
     };
@@ -268,8 +268,8 @@ static struct yardstick *make_yardsticks(const struct summary *summary, const st
     SCENT_BUG_IF(!yards);
     yards[n] = yardstick_of(summary->lab, place, place->trial, hosts);
     for (size_t s = 0; s < n; s++)
-        yards[s] = place->runs[s].draw
-                       ? yardstick_of(summary->lab, place, place->draws[place->runs[s].draw], hosts)
+        yards[s] = place->crawls[s].draw
+                       ? yardstick_of(summary->lab, place, place->draws[place->crawls[s].draw], hosts)
                        : yards[n];
     return yards;
 }
@@ -550,7 +550,7 @@ struct summary *summary_make(const struct lab *lab)
     make_curve(summary);
     for (size_t m = 0; m < SUMMARY_MEASURES; m++)
         summary->has[m] = m == SUMMARY_SIMILARITY ? experiment->similarity
-                          : m == SUMMARY_OWN      ? experiment->schooled
+                          : m == SUMMARY_OWN      ? experiment->trains_on_labels
                                              : experiment->committee || (m != SUMMARY_COMMITTEE && m != SUMMARY_RATIO);
     summary->duplicates = need(summary, summary->nseries * experiment->npoints, sizeof *summary->duplicates);
     summary->tests = need(summary, 2 * summary->nseries * experiment->npoints, sizeof *summary->tests);

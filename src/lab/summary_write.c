@@ -93,7 +93,7 @@ static void put_chosen(struct json_writer *w, const struct summary *summary, siz
     for (size_t i = 0; i < summary->lab->ntopics; i++) {
         json_array_begin(w);
         for (uint32_t r = 0; r < summary->lab->experiment->repeats; r++)
-            json_int(w, lab_trial(summary->lab, i, r)->runs[series].draw + 1);
+            json_int(w, lab_trial(summary->lab, i, r)->crawls[series].draw + 1);
         json_array_end(w);
     }
     json_array_end(w);

@@ -2,12 +2,66 @@
 
 #include "base/rng.h"
 #include "browse/browse.h"
-#include "lab/asked.h"
+#include "lab/backlinks.h"
 #include "lab/core.h"
-#include "lab/keyword.h"
-#include "lab/school.h"
+#include "topic/census.h"
+#include "topic/predicate.h"
+#include "topic/query.h"
 
 #include <stdlib.h>
+
+enum { HUB_SEEDS = 2 }; /* a hub links to so many seeds, at least */
+
+/* ---- keywords ---- */
+
+void trial_keyword_write(struct str keyword, struct buf *out)
+{
+    buf_addc(out, '"');
+    buf_add(out, keyword);
+    buf_addc(out, '"');
+}
+
+static scent_status parse_keyword(struct str keyword, struct predicate **out)
+{
+    struct errmsg err = {0};
+    struct buf text;
+    scent_status status;
+
+    buf_init(&text, 0);
+    trial_keyword_write(keyword, &text);
+    status = predicate_parse(buf_str(&text), out, &err);
+    buf_release(&text);
+    return status;
+}
+
+scent_status trial_keyword_check(struct str keyword)
+{
+    struct predicate *predicate;
+
+    for (size_t i = 0; i < keyword.len; i++)
+        if (keyword.p[i] == '"' || keyword.p[i] == '\\' || (unsigned char)keyword.p[i] < ' ')
+            return SCENT_E_INVALID;
+    if (parse_keyword(keyword, &predicate) != SCENT_OK)
+        return SCENT_E_INVALID;
+    predicate_free(predicate);
+    return SCENT_OK;
+}
+
+size_t trial_keyword_keep(const struct collection *collection, struct str keyword, bool *marks)
+{
+    struct predicate *predicate;
+    size_t count = 0;
+
+    SCENT_BUG_IF(parse_keyword(keyword, &predicate) != SCENT_OK);
+    for (uint32_t i = 0; i < collection_count(collection); i++) {
+        struct predicate_input input = {.page = marks[i] ? collection_page(collection, i, NULL) : NULL};
+
+        marks[i] = input.page && predicate_eval(predicate, &input);
+        count += marks[i];
+    }
+    predicate_free(predicate);
+    return count;
+}
 
 /* ---- topics ---- */
 
@@ -25,7 +79,7 @@ static scent_status join_keywords(const struct experiment *experiment, const str
 
             memset(marks, 0, npages * sizeof *marks);
             labels_mark(labels, topic.category, marks);
-            if (keyword_keep(collection, topic.keyword, marks) < experiment->min_pages)
+            if (trial_keyword_keep(collection, topic.keyword, marks) < experiment->min_pages)
                 continue;
             topic.name = arena_printf(arena, "%.*s + %.*s", STR_ARG(topic.category), STR_ARG(topic.keyword));
             if (!topic.name.p)
@@ -107,7 +161,7 @@ static scent_status find_pages(const struct collection *collection, const struct
     return SCENT_OK;
 }
 
-/* What may be a seed: the topic's pages, or those of its core; where the labels are taught, those that are. */
+/* What may be a seed: the topic's pages, or those of its core; where the labels are learned from, only training pages. */
 static scent_status mark_known(struct trial *trial, const struct experiment *experiment,
                                const struct collection *collection, bool *known, size_t *count)
 {
@@ -120,7 +174,7 @@ static scent_status mark_known(struct trial *trial, const struct experiment *exp
         memcpy(known, trial->relevant, npages * sizeof *known);
     *count = 0;
     for (uint32_t i = 0; i < npages; i++) {
-        known[i] &= !experiment->schooled || school_teaches(experiment, collection_url(collection, i));
+        known[i] &= !experiment->trains_on_labels || experiment_trains_on(experiment, collection_url(collection, i));
         *count += known[i];
     }
     return status;
@@ -208,7 +262,64 @@ static scent_status choose_negatives(struct trial *trial, const struct experimen
                              : errmsg_fail(err, SCENT_E_INVALID, "no page of another category to draw negatives from");
 }
 
-/* ---- the trial ---- */
+/* ---- relevant pages ---- */
+
+static scent_status count_terms(const struct collection *collection, struct census *census)
+{
+    for (uint32_t i = 0; i < collection_count(collection); i++) {
+        const struct page *page = collection_page(collection, i, NULL);
+
+        if (!page)
+            return SCENT_E_FORMAT;
+        census_add(census, page);
+    }
+    return SCENT_OK;
+}
+
+static size_t mark_believed(const struct collection *collection, const struct query *query, const struct query_stats *stats,
+                   double threshold, bool *relevant)
+{
+    struct query_scratch *scratch = malloc(sizeof *scratch);
+    size_t count = 0;
+
+    SCENT_BUG_IF(!scratch);
+    for (uint32_t i = 0; i < collection_count(collection); i++) {
+        struct query_text text = query_text_page(collection_page(collection, i, NULL));
+
+        relevant[i] = query_belief(query, stats, &text, scratch) > threshold;
+        count += relevant[i];
+    }
+    free(scratch);
+    return count;
+}
+
+/* Counts the terms of the query in the whole collection (topic/census.h): one index for all crawls, as Pirkola and
+ * Talvensaari rank theirs. With `relevant` marks the pages whose belief is above the threshold. */
+static scent_status ask_query(const struct collection *collection, struct str text, double threshold,
+                              struct buf *census, bool *relevant, size_t *count, struct errmsg *err)
+{
+    struct query_stats *stats;
+    struct census *counted;
+    struct query *query;
+    scent_status status = query_parse(text, &query, err);
+
+    if (status != SCENT_OK)
+        return status;
+    counted = census_new(query);
+    status = count_terms(collection, counted);
+    if (status == SCENT_OK)
+        status = census_write(counted, census);
+    if (status == SCENT_OK && relevant) {
+        stats = census_stats(query, counted, NULL);
+        *count = mark_believed(collection, query, stats, threshold, relevant);
+        free(stats);
+    }
+    census_free(counted);
+    query_free(query);
+    return status == SCENT_OK
+               ? SCENT_OK
+               : errmsg_fail(err, status, "the query's terms cannot be counted: %s", scent_status_text(status));
+}
 
 static scent_status find_relevant(struct trial *trial, const struct experiment *experiment,
                                   const struct collection *collection, const struct labels *labels, struct errmsg *err)
@@ -222,11 +333,13 @@ static scent_status find_relevant(struct trial *trial, const struct experiment *
     for (size_t i = 0; i < trial->nalso && !by_query; i++)
         trial->nrelevant += labels_mark(labels, trial->also[i], trial->relevant);
     if (trial->keyword.len)
-        trial->nrelevant = keyword_keep(collection, trial->keyword, trial->relevant);
-    return trial->query.len ? asked_mark(collection, trial->query, experiment->belief, &trial->census,
-                                         by_query ? trial->relevant : NULL, &trial->nrelevant, err)
+        trial->nrelevant = trial_keyword_keep(collection, trial->keyword, trial->relevant);
+    return trial->query.len ? ask_query(collection, trial->query, experiment->belief, &trial->census,
+                                        by_query ? trial->relevant : NULL, &trial->nrelevant, err)
                             : SCENT_OK;
 }
+
+/* ---- the trial ---- */
 
 static scent_status fill(struct trial *trial, const struct experiment *experiment, const struct collection *collection,
                          const struct labels *labels, const struct experiment_topic *topic, struct errmsg *err)
@@ -253,11 +366,11 @@ static scent_status fill(struct trial *trial, const struct experiment *experimen
     for (size_t i = 0; i < trial->nseeds; i++)
         trial->target[trial->seeds[i]] = false;
     for (uint32_t i = 0; i < npages; i++) {
-        trial->target[i] &= !experiment->schooled || !school_teaches(experiment, collection_url(collection, i));
+        trial->target[i] &= !experiment->trains_on_labels || !experiment_trains_on(experiment, collection_url(collection, i));
         trial->ntargets += trial->target[i];
     }
     return trial->ntargets ? SCENT_OK
-                           : errmsg_fail(err, SCENT_E_INVALID, "all of its pages are taught: no target is left");
+                           : errmsg_fail(err, SCENT_E_INVALID, "all of its pages are training pages: no target is left");
 }
 
 scent_status trial_make(const struct experiment *experiment, const struct collection *collection,
@@ -278,7 +391,6 @@ scent_status trial_make(const struct experiment *experiment, const struct collec
     trial->keyword = topic->keyword;
     trial->repeat = repeat;
     trial->draw = draw;
-    trial->school = labels->school;
     buf_init(&trial->census, 0);
     status = fill(trial, experiment, collection, labels, topic, &why);
     if (status == SCENT_OK) {
@@ -299,57 +411,71 @@ void trial_free(struct trial *trial)
     free(trial);
 }
 
-/* ---- training ---- */
+/* ---- hubs ---- */
 
-scent_status trial_page_tf(const struct page *page, struct arena *arena, struct text_vector *out)
+struct hub {
+    uint32_t page, seeds; /* how many it links to */
+};
+
+static int by_seeds(const void *a, const void *b)
 {
-    *out = (struct text_vector){arena_array(arena, page->nbag + 1, sizeof *out->items), page->nbag};
-    if (!out->items)
+    const struct hub *x = a, *y = b;
+
+    if (x->seeds != y->seeds)
+        return x->seeds < y->seeds ? 1 : -1;
+    return (x->page > y->page) - (x->page < y->page);
+}
+
+/* Fills `hubs` (one a page) with those that link to enough seeds, best first. */
+static size_t find_hubs(const struct trial *trial, const struct backlinks *backlinks, uint32_t npages, struct hub *hubs)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < npages; i++)
+        hubs[i] = (struct hub){.page = i};
+    for (size_t i = 0; i < trial->nseeds; i++) {
+        size_t count;
+        const struct backlink *from = backlinks_of(backlinks, trial->seeds[i], &count);
+
+        for (size_t k = 0; k < count; k++)
+            hubs[from[k].page].seeds++;
+    }
+    for (size_t i = 0; i < trial->nseeds; i++)
+        hubs[trial->seeds[i]].seeds = 0;
+    for (uint32_t i = 0; i < npages; i++)
+        if (hubs[i].seeds >= HUB_SEEDS)
+            hubs[n++] = hubs[i];
+    qsort(hubs, n, sizeof *hubs, by_seeds);
+    return n;
+}
+
+static scent_status join_starts(struct trial *trial, const struct hub *hubs, size_t count)
+{
+    uint32_t *starts = arena_array(&trial->arena, trial->nstarts + count, sizeof *starts);
+
+    if (!starts)
         return SCENT_E_NOMEM;
-    for (uint32_t i = 0; i < page->nbag; i++)
-        out->items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
+    memcpy(starts, trial->starts, trial->nstarts * sizeof *starts);
+    for (size_t i = 0; i < count; i++) {
+        starts[trial->nstarts++] = hubs[i].page;
+        trial->ntargets -= trial->target[hubs[i].page];
+        trial->target[hubs[i].page] = false;
+    }
+    trial->starts = starts;
     return SCENT_OK;
 }
 
-static scent_status add_examples(const struct collection *collection, const uint32_t *pages, size_t count,
-                                 uint32_t class, struct arena *arena, struct learn_example *out)
+scent_status trial_add_hubs(struct trial *trial, const struct backlinks *backlinks, uint32_t npages, size_t count,
+                            struct errmsg *err)
 {
-    scent_status status = SCENT_OK;
+    struct hub *hubs = malloc((npages + (size_t)1) * sizeof *hubs);
+    scent_status status = SCENT_E_NOMEM;
 
-    for (size_t i = 0; i < count && status == SCENT_OK; i++) {
-        const struct page *page = collection_page(collection, pages[i], NULL);
+    if (hubs) {
+        size_t n = find_hubs(trial, backlinks, npages, hubs);
 
-        out[i].class = class;
-        status = page ? trial_page_tf(page, arena, &out[i].tf) : SCENT_E_FORMAT;
+        status = join_starts(trial, hubs, n < count ? n : count);
     }
-    return status;
-}
-
-scent_status trial_train_examples(const struct learn_example *examples, size_t count,
-                                  const struct model_options *options, struct model **out, struct errmsg *err)
-{
-    const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
-    struct learn_set set = {.examples = examples, .nexamples = count, .classes = classes, .nclasses = 2};
-
-    return model_train(&set, options, out, err);
-}
-
-scent_status trial_train(const struct collection *collection, const struct model_options *options,
-                         const uint32_t *positives, size_t npositives, const uint32_t *negatives, size_t nnegatives,
-                         struct model **out, struct errmsg *err)
-{
-    struct learn_example *examples;
-    struct arena arena;
-    scent_status status;
-
-    arena_init(&arena, SIZE_MAX);
-    examples = arena_array(&arena, npositives + nnegatives, sizeof *examples);
-    status = examples ? add_examples(collection, positives, npositives, TRIAL_TOPIC, &arena, examples) : SCENT_E_NOMEM;
-    if (status == SCENT_OK)
-        status = add_examples(collection, negatives, nnegatives, TRIAL_OTHER, &arena, examples + npositives);
-    status = status == SCENT_OK
-                 ? trial_train_examples(examples, npositives + nnegatives, options, out, err)
-                 : errmsg_fail(err, status, "the examples cannot be read: %s", scent_status_text(status));
-    arena_release(&arena);
-    return status;
+    free(hubs);
+    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "no memory for hubs");
 }

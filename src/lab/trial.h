@@ -12,7 +12,6 @@
 
 struct trial {
     struct arena arena;
-    const struct school *school; /* what the labels taught; NULL: nothing */
     struct str name, category;
     const struct str *also; /* further categories of the topic */
     size_t nalso;
@@ -25,9 +24,9 @@ struct trial {
     uint32_t *starts; /* where crawls begin: the seeds, and what joined them */
     size_t nstarts;
     bool *relevant; /* by label (and keyword), by the query or by the browsing model, of every page */
-    bool *target;   /* of the topic, no start, not taught, and not visited before */
+    bool *target;   /* of the topic, no start, no training page, and not visited before */
     size_t nrelevant, ntargets;
-    struct session *session; /* what somebody visited before, and the model of it; NULL: nobody did */
+    struct trial_session *session; /* what somebody visited before, and the model of it; NULL: nobody did */
     struct browse *browse;
 };
 
@@ -46,21 +45,23 @@ SCENT_NODISCARD scent_status trial_make(const struct experiment *experiment, con
                                         uint32_t repeat, uint32_t draw, struct trial **out, struct errmsg *err);
 void trial_free(struct trial *trial); /* NULL is fine */
 
-/* A model of the two classes of a topic file, negative (TRIAL_OTHER) and positive (TRIAL_TOPIC), from these pages. */
-enum { TRIAL_OTHER, TRIAL_TOPIC };
-SCENT_NODISCARD scent_status trial_train(const struct collection *collection, const struct model_options *options,
-                                         const uint32_t *positives, size_t npositives, const uint32_t *negatives,
-                                         size_t nnegatives, struct model **out, struct errmsg *err);
+/* At most `count` pages that link to two seeds or more, those to most seeds first, join the trial's starts (Pant and
+ * Srinivasan, 10.4); they are no targets from then on. Models do not learn from them. */
+struct backlinks;
+SCENT_NODISCARD scent_status trial_add_hubs(struct trial *trial, const struct backlinks *backlinks, uint32_t npages,
+                                            size_t count, struct errmsg *err);
 
-/* The same from examples of these two classes. */
-SCENT_NODISCARD scent_status trial_train_examples(const struct learn_example *examples, size_t count,
-                                                  const struct model_options *options, struct model **out,
-                                                  struct errmsg *err);
+/* The keyword of a topic that is a category together with a word (Aggarwal's predicates). SCENT_E_INVALID: it has no
+ * word, or a quote. */
+SCENT_NODISCARD scent_status trial_keyword_check(struct str keyword);
+/* Of the pages that are marked in `marks`, those stay that contain the word, or the words in a row, compared by stem as
+ * in the predicate language; returns how many. It was checked. */
+size_t trial_keyword_keep(const struct collection *collection, struct str keyword, bool *marks);
+/* The same as a test of that language. */
+void trial_keyword_write(struct str keyword, struct buf *out);
 
-/* The page's raw frequencies, in `arena`. */
-SCENT_NODISCARD scent_status trial_page_tf(const struct page *page, struct arena *arena, struct text_vector *out);
-
-/* Marks what negatives are drawn from: pages of other categories; all that are not relevant where there are no labels. */
+/* Marks the pages that negatives are drawn from: of other categories; all that are not relevant where there are no
+ * labels. */
 void trial_others(const struct trial *trial, const struct labels *labels, size_t npages, bool *others);
 /* `count` of the pages that are marked in `from`, without order and repetition; returns how many there were to draw
  * from, if fewer. */

@@ -45,7 +45,7 @@ static scent_status add_items(struct training_plan *plan, struct plan_list *list
     scent_status status = SCENT_OK;
 
     for (uint32_t k = 0; k < category->count && status == SCENT_OK; k++)
-        status = plan_list_add(list, &plan->arena, str_of(category->items[k]), class);
+        status = plan_list_add(list, &plan->arena, str_of(category->items[k].text), class);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "training/taxonomy.h"
 
 #include "base/hash.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ struct taxonomy *taxonomy_new(const struct taxonomy_options *options)
 static void drop_items(struct taxonomy *taxonomy, struct taxonomy_category *category)
 {
     for (uint32_t i = 0; i < category->count; i++)
-        free(category->items[i]);
+        free(category->items[i].text);
     free(category->items);
     taxonomy->nitems -= category->count;
     category->items = NULL;
@@ -32,7 +33,7 @@ void taxonomy_free(struct taxonomy *taxonomy)
         free(taxonomy->categories[i].name);
     }
     free(taxonomy->categories);
-    free(taxonomy->slots);
+    map_release(&taxonomy->numbers);
     free(taxonomy);
 }
 
@@ -64,13 +65,14 @@ static size_t spell(const struct taxonomy *taxonomy, struct str name, char out[T
     return len;
 }
 
-static uint32_t *find_slot(const struct taxonomy *taxonomy, struct str name)
+static int32_t find_category(const struct taxonomy *taxonomy, struct str name)
 {
-    uint32_t i = (uint32_t)hash_str(name, 0) & (taxonomy->nslots - 1);
+    struct map_walk walk = map_find(&taxonomy->numbers, hash_str(name, 0));
 
-    while (taxonomy->slots[i] && !str_eq(str_of(taxonomy->categories[taxonomy->slots[i] - 1].name), name))
-        i = (i + 1) & (taxonomy->nslots - 1);
-    return &taxonomy->slots[i];
+    while (map_next(&walk))
+        if (str_eq(str_of(taxonomy->categories[walk.value].name), name))
+            return (int32_t)walk.value;
+    return TAXONOMY_NONE;
 }
 
 int32_t taxonomy_find(const struct taxonomy *taxonomy, struct str category)
@@ -79,61 +81,50 @@ int32_t taxonomy_find(const struct taxonomy *taxonomy, struct str category)
     char name[TAXONOMY_MAX_NAME];
     size_t len = spell(&whole, category, name);
 
-    if (len == 0 || len == SIZE_MAX || !taxonomy->nslots)
-        return TAXONOMY_NONE;
-    return (int32_t)*find_slot(taxonomy, (struct str){name, len}) - 1;
+    return len == 0 || len == SIZE_MAX ? TAXONOMY_NONE : find_category(taxonomy, (struct str){name, len});
 }
 
-static bool grow(struct taxonomy *taxonomy)
+static scent_status add_category(struct taxonomy *taxonomy, struct str name, int32_t parent)
 {
-    uint32_t room = taxonomy->room ? taxonomy->room * 2 : 64;
-    struct taxonomy_category *categories = realloc(taxonomy->categories, room * sizeof *categories);
-    uint32_t *slots;
+    struct taxonomy_category *new;
 
-    if (!categories)
-        return false;
-    taxonomy->categories = categories;
-    if (!(slots = calloc(room * 2, sizeof *slots)))
-        return false;
-    free(taxonomy->slots);
-    taxonomy->slots = slots;
-    taxonomy->nslots = room * 2;
-    taxonomy->room = room;
-    for (uint32_t i = 0; i < taxonomy->count; i++)
-        *find_slot(taxonomy, str_of(categories[i].name)) = i + 1;
-    return true;
+    if (taxonomy->count == TAXONOMY_MAX_CATEGORIES)
+        return SCENT_E_LIMIT;
+    if (!vec_reserve(&taxonomy->categories, &taxonomy->room, taxonomy->count + 1, sizeof *taxonomy->categories))
+        return SCENT_E_NOMEM;
+    new = &taxonomy->categories[taxonomy->count];
+    *new = (struct taxonomy_category){.parent = parent, .name = str_dup(name), .depth = 1};
+    if (!new->name)
+        return SCENT_E_NOMEM;
+    if (map_add(&taxonomy->numbers, hash_str(name, 0), (uint32_t)taxonomy->count) != SCENT_OK) {
+        free(new->name);
+        return SCENT_E_NOMEM;
+    }
+    if (parent >= 0) {
+        new->depth = (uint16_t)(taxonomy->categories[parent].depth + 1);
+        taxonomy->categories[parent].kids++;
+    }
+    taxonomy->count++;
+    return SCENT_OK;
 }
 
 /* The category of this spelled name, made with its ancestors where it is new. */
-static scent_status obtain(struct taxonomy *taxonomy, struct str name, uint32_t *out)
+static scent_status obtain_category(struct taxonomy *taxonomy, struct str name, uint32_t *out)
 {
     int32_t parent = TAXONOMY_NONE;
 
     for (size_t end = 0; end < name.len; end++) {
         struct str part;
-        uint32_t *slot;
+        int32_t number;
 
         end += str_find(str_sub(name, end, name.len), '.');
         part = str_sub(name, 0, end);
-        if (taxonomy->count == taxonomy->room && !grow(taxonomy))
-            return SCENT_E_NOMEM;
-        slot = find_slot(taxonomy, part);
-        if (!*slot) {
-            struct taxonomy_category *new = &taxonomy->categories[taxonomy->count];
-
-            if (taxonomy->count == TAXONOMY_MAX_CATEGORIES)
-                return SCENT_E_LIMIT;
-            *new = (struct taxonomy_category){.parent = parent, .name = str_dup(part)};
-            if (!new->name)
-                return SCENT_E_NOMEM;
-            new->depth = 1;
-            if (parent >= 0) {
-                new->depth = (uint16_t)(taxonomy->categories[parent].depth + 1);
-                taxonomy->categories[parent].kids++;
-            }
-            *slot = ++taxonomy->count;
+        number = find_category(taxonomy, part);
+        if (number == TAXONOMY_NONE) {
+            number = (int32_t)taxonomy->count;
+            SCENT_TRY(add_category(taxonomy, part, parent));
         }
-        parent = (int32_t)*slot - 1;
+        parent = number;
     }
     *out = (uint32_t)parent;
     return SCENT_OK;
@@ -141,26 +132,19 @@ static scent_status obtain(struct taxonomy *taxonomy, struct str name, uint32_t 
 
 /* ---- items ---- */
 
-static bool make_room(struct taxonomy_category *category)
+static bool reserve_item(struct taxonomy_category *category)
 {
-    uint32_t room = category->room ? category->room * 2 : 4;
-    char **items;
-
-    if (category->count < category->room)
-        return true;
-    if (!(items = realloc(category->items, room * sizeof *items)))
-        return false;
-    category->items = items;
-    category->room = room;
-    return true;
+    return vec_reserve(&category->items, &category->room, category->count + 1, sizeof *category->items);
 }
 
-/* Below the cap every item is kept; the n-th one after that takes the place of another with probability cap / n. */
-static scent_status keep_item(struct taxonomy *taxonomy, struct taxonomy_category *category, struct str item)
+/* Below the cap every item is kept; the n-th one after that takes the place of another with probability cap / n.
+ * `text` STR_NONE: it is a number. */
+static scent_status keep_item(struct taxonomy *taxonomy, struct taxonomy_category *category, struct str text,
+                              uint32_t number)
 {
     uint32_t cap = taxonomy->options.per_class;
+    struct taxonomy_item item = {.number = number};
     uint64_t place = category->count;
-    char *copy;
 
     category->offered++;
     if (cap && category->count == cap) {
@@ -170,31 +154,40 @@ static scent_status keep_item(struct taxonomy *taxonomy, struct taxonomy_categor
     } else if (taxonomy->nitems == TAXONOMY_MAX_ITEMS) {
         return SCENT_E_LIMIT;
     }
-    if (!make_room(category) || !(copy = str_dup(item)))
+    if (!reserve_item(category) || (text.len && !(item.text = str_dup(text))))
         return SCENT_E_NOMEM;
     if (place < category->count) {
-        free(category->items[place]);
+        free(category->items[place].text);
     } else {
         category->count++;
         taxonomy->nitems++;
     }
-    category->items[place] = copy;
+    category->items[place] = item;
     return SCENT_OK;
 }
 
-scent_status taxonomy_add(struct taxonomy *taxonomy, struct str category, struct str item)
+static scent_status add_item(struct taxonomy *taxonomy, struct str category, struct str text, uint32_t item)
 {
     char name[TAXONOMY_MAX_NAME];
     size_t len = spell(taxonomy, category, name);
     uint32_t number = 0;
-    scent_status status;
 
-    if (len == 0 || !item.len || memchr(item.p, 0, item.len))
+    if (len == 0)
         return SCENT_E_INVALID;
     if (len == SIZE_MAX)
         return SCENT_E_LIMIT;
-    status = obtain(taxonomy, (struct str){name, len}, &number);
-    return status == SCENT_OK ? keep_item(taxonomy, &taxonomy->categories[number], item) : status;
+    SCENT_TRY(obtain_category(taxonomy, (struct str){name, len}, &number));
+    return keep_item(taxonomy, &taxonomy->categories[number], text, item);
+}
+
+scent_status taxonomy_add(struct taxonomy *taxonomy, struct str category, struct str item)
+{
+    return !item.len || memchr(item.p, 0, item.len) ? SCENT_E_INVALID : add_item(taxonomy, category, item, 0);
+}
+
+scent_status taxonomy_add_number(struct taxonomy *taxonomy, struct str category, uint32_t number)
+{
+    return add_item(taxonomy, category, STR_NONE, number);
 }
 
 bool taxonomy_is_below(const struct taxonomy *taxonomy, uint32_t category, int32_t ancestor)
@@ -220,7 +213,7 @@ static void move_up(struct taxonomy *taxonomy, struct taxonomy_category *leaf)
     struct taxonomy_category *parent = leaf->parent >= 0 ? &taxonomy->categories[leaf->parent] : NULL;
 
     for (uint32_t i = 0; parent && i < leaf->count; i++) {
-        SCENT_BUG_IF(!make_room(parent));
+        SCENT_BUG_IF(!reserve_item(parent));
         parent->items[parent->count++] = leaf->items[i];
     }
     if (parent) {

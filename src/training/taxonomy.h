@@ -9,6 +9,7 @@
 #define SCENT_TRAINING_TAXONOMY_H
 
 #include "base/log.h"
+#include "base/map.h"
 #include "base/status.h"
 #include "base/str.h"
 
@@ -26,23 +27,27 @@ struct taxonomy_options {
     uint64_t seed;
 };
 
+struct taxonomy_item {
+    char *text; /* NULL: it is a number */
+    uint32_t number;
+};
+
 struct taxonomy_category {
     char *name;     /* dotted */
     int32_t parent; /* TAXONOMY_NONE at the top */
     uint32_t kids;  /* categories directly below it that are alive */
     uint16_t depth; /* 1 at the top */
     bool dead;      /* merged into its parent, or nothing is left of it */
-    char **items;
-    uint32_t count, room;
+    struct taxonomy_item *items;
+    size_t count, room;
     uint64_t offered; /* items in all, also those that are not kept */
 };
 
 struct taxonomy {
     struct taxonomy_options options;
     struct taxonomy_category *categories;
-    uint32_t count, room;
-    uint32_t *slots; /* number + 1 by hash of the name; 0: empty */
-    uint32_t nslots;
+    size_t count, room;
+    struct map numbers; /* of the categories, by name */
     uint64_t nitems, draws;
 };
 
@@ -52,6 +57,8 @@ void taxonomy_free(struct taxonomy *taxonomy);                         /* NULL i
 /* `category` is "Sports.Hockey", "Sports/Hockey" or ODP's "Top/Sports/Hockey", where a "." inside a name becomes "_".
  * SCENT_E_INVALID: no name is left of it; SCENT_E_LIMIT: too long, or too many of something; SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status taxonomy_add(struct taxonomy *taxonomy, struct str category, struct str item);
+/* The same for an item that the caller knows by a number. */
+SCENT_NODISCARD scent_status taxonomy_add_number(struct taxonomy *taxonomy, struct str category, uint32_t number);
 /* The number of a category; TAXONOMY_NONE. Any spelling that taxonomy_add takes. */
 int32_t taxonomy_find(const struct taxonomy *taxonomy, struct str category);
 /* Is `category` this one, or does it lie below it? */

@@ -1,8 +1,7 @@
 /* Models that learn from the words around links, and crawls that begin at hubs. */
 #include "lab_pages_fixture.h"
 
-#include "lab/backlink_training.h"
-#include "lab/hubs.h"
+#include "lab/trial_model.h"
 
 /* The seeds speak of xylophones; what links to them speaks of hockey, with 20 words on each side of the link. */
 #define FILL "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -64,7 +63,7 @@ static struct model *train(struct place *place, uint64_t seed)
     struct errmsg err = {0};
     struct model *model;
 
-    assert_ok(backlink_train(place->pages.collection, place->backlinks, &place->trial, seed, &options, &model, &err), err);
+    assert_ok(trial_model_train_backlinks(place->pages.collection, place->backlinks, &place->trial, seed, &options, &model, &err), err);
     return model;
 }
 
@@ -141,7 +140,7 @@ static void nothing_links_there(void **state)
 
     place->seeds[0] = pages_find(&place->pages, "lonely.html");
     place->trial.nseeds = 1;
-    assert_int_equal(backlink_train(place->pages.collection, place->backlinks, &place->trial, 1, &options, &model, &err),
+    assert_int_equal(trial_model_train_backlinks(place->pages.collection, place->backlinks, &place->trial, 1, &options, &model, &err),
                      SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "links to the seeds"));
     assert_non_null(strstr(err.text, "train: pages"));
@@ -156,7 +155,7 @@ static void hubs_join_the_seeds(void **state)
 
     place->target[back2] = place->target[back3] = true;
     place->trial.ntargets = 2;
-    assert_ok(hubs_join(&place->trial, place->backlinks, 8, 10, &err), err);
+    assert_ok(trial_add_hubs(&place->trial, place->backlinks, 8, 10, &err), err);
     assert_int_equal(place->trial.nstarts, 5); /* back3 links to one seed only */
     assert_int_equal(place->trial.nseeds, 3);
     assert_int_equal(place->trial.starts[0], place->seeds[0]);
@@ -166,7 +165,7 @@ static void hubs_join_the_seeds(void **state)
     assert_true(place->target[back3] && !place->target[back2]);
     place->trial.starts = place->seeds;
     place->trial.nstarts = 3;
-    assert_ok(hubs_join(&place->trial, place->backlinks, 8, 1, &err), err);
+    assert_ok(trial_add_hubs(&place->trial, place->backlinks, 8, 1, &err), err);
     assert_int_equal(place->trial.nstarts, 4);
     assert_int_equal(place->trial.starts[3], back1);
 }

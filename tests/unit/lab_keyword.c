@@ -1,7 +1,6 @@
 /* Topics that are a category together with a keyword. */
 #include "lab_pages_fixture.h"
 
-#include "lab/keyword.h"
 #include "lab/labels.h"
 #include "lab/trial.h"
 
@@ -16,7 +15,7 @@ static const struct pages_row rows[] = {
 static void expect(const struct pages_fixture *fixture, const char *keyword, const char *want)
 {
     bool marks[4] = {true, true, true, true};
-    size_t count = keyword_keep(fixture->collection, str_of(keyword), marks);
+    size_t count = trial_keyword_keep(fixture->collection, str_of(keyword), marks);
 
     assert_int_equal(count, strlen(want));
     for (size_t i = 0; want[i]; i++) {
@@ -37,11 +36,11 @@ static void by_stem(void **state)
     expect(&fixture, "Cells", "abd");
     expect(&fixture, "plant cell", "d"); /* in a row */
     expect(&fixture, "river", "");
-    assert_int_equal(keyword_keep(fixture.collection, STR("cell"), none), 0); /* only those that were marked */
-    assert_int_equal(keyword_check(STR("ice rink")), SCENT_OK);
-    assert_int_equal(keyword_check(STR("a\"b")), SCENT_E_INVALID);
-    assert_int_equal(keyword_check(STR("")), SCENT_E_INVALID);
-    assert_int_equal(keyword_check(STR("--")), SCENT_E_INVALID);
+    assert_int_equal(trial_keyword_keep(fixture.collection, STR("cell"), none), 0); /* only those that were marked */
+    assert_int_equal(trial_keyword_check(STR("ice rink")), SCENT_OK);
+    assert_int_equal(trial_keyword_check(STR("a\"b")), SCENT_E_INVALID);
+    assert_int_equal(trial_keyword_check(STR("")), SCENT_E_INVALID);
+    assert_int_equal(trial_keyword_check(STR("--")), SCENT_E_INVALID);
     pages_close(&fixture);
 }
 

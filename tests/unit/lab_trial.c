@@ -1,8 +1,8 @@
-/* What a topic's trial draws, what the oracle makes of it, and what the committee says. */
+/* What a topic's trial draws, what the oracle makes of it, and what the evaluation classifiers say. */
 #include "lab_trial_fixture.h"
 
-#include "lab/committee.h"
-#include "lab/oracle.h"
+#include "lab/trial_model.h"
+#include "lab/replay.h"
 
 static struct experiment *experiment_of(const char *more)
 {
@@ -149,6 +149,11 @@ static void draws(void **state)
     experiment_free(e);
 }
 
+static size_t ask_oracle(const struct lab_fixture *fixture, const struct trial *trial, size_t budget, uint32_t *pages)
+{
+    return replay_oracle(fixture->collection, trial->starts, trial->nstarts, trial->relevant, budget, pages);
+}
+
 /* All relevant pages that the oracle knows come before any other, and it beats the order of discovery. */
 static void oracle(void **state)
 {
@@ -157,7 +162,7 @@ static void oracle(void **state)
     struct trial *trial = lab_trial(fixture, experiment, 0);
     uint32_t npages = collection_count(fixture->collection), *pages = calloc(npages, sizeof *pages);
     bool *known = calloc(npages, sizeof *known);
-    size_t count = oracle_crawl(fixture->collection, trial, npages, pages);
+    size_t count = ask_oracle(fixture, trial, npages, pages);
 
     assert_memory_equal(pages, trial->seeds, trial->nseeds * sizeof *pages);
     assert_true(count > 50);
@@ -172,14 +177,14 @@ static void oracle(void **state)
         for (uint32_t k = 0; k < page->nlinks; k++)
             known[targets[k]] = true;
     }
-    assert_int_equal(oracle_crawl(fixture->collection, trial, 10, pages), 10);
+    assert_int_equal(ask_oracle(fixture, trial, 10, pages), 10);
     free(known);
     free(pages);
     trial_free(trial);
     experiment_free(experiment);
 }
 
-static void committee(void **state)
+static void evaluation(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("topics: {level: 1, min_pages: 8}\n");
@@ -189,8 +194,8 @@ static void committee(void **state)
     double *p = calloc(2 * npages, sizeof *p);
     struct errmsg err = {0};
 
-    assert_ok(committee_judge(fixture->collection, &fixture->labels, trial, 1, verdict, p, &err), err);
-    assert_ok(committee_judge(fixture->collection, &fixture->labels, trial, 1, verdict + npages, p + npages, &err), err);
+    assert_ok(trial_model_evaluate(fixture->collection, &fixture->labels, trial, 1, verdict, p, &err), err);
+    assert_ok(trial_model_evaluate(fixture->collection, &fixture->labels, trial, 1, verdict + npages, p + npages, &err), err);
     assert_memory_equal(verdict, verdict + npages, npages * sizeof *verdict);
     assert_memory_equal(p, p + npages, npages * sizeof *p);
     for (uint32_t i = 0; i < npages; i++) {
@@ -208,7 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(disjoint), cmocka_unit_test(independent), cmocka_unit_test(explicit_seeds),
-        cmocka_unit_test(oracle),   cmocka_unit_test(committee),   cmocka_unit_test(draws),
+        cmocka_unit_test(oracle),   cmocka_unit_test(evaluation),   cmocka_unit_test(draws),
     };
 
     return cmocka_run_group_tests(tests, lab_set_up, lab_tear_down);

@@ -91,9 +91,9 @@ static void a_sample_is_kept(void **state)
         assert_int_equal(items_of(taxonomy, "A"), 10);
         assert_int_equal(taxonomy->categories[0].offered, 1000);
         for (int i = 0; i < 10; i++)
-            late |= atoi(taxonomy->categories[0].items[i] + 9) > 500;
+            late |= atoi(taxonomy->categories[0].items[i].text + 9) > 500;
         assert_true(late);
-        snprintf(firsts[round], sizeof firsts[round], "%s", taxonomy->categories[0].items[3]);
+        snprintf(firsts[round], sizeof firsts[round], "%s", taxonomy->categories[0].items[3].text);
         taxonomy_free(taxonomy);
     }
     assert_string_equal(firsts[0], firsts[1]);
@@ -176,7 +176,7 @@ static void lists_of_both_orders(void **state)
     read_into(taxonomy, dir, "a.tsv", SCENT_OK, NULL);
     assert_int_equal(items_of(taxonomy, "Sports.Hockey"), 2);
     assert_int_equal(items_of(taxonomy, "Science"), 2);
-    assert_string_equal(taxonomy->categories[1].items[1], "http://a.example/2");
+    assert_string_equal(taxonomy->categories[1].items[1].text, "http://a.example/2");
     taxonomy_free(taxonomy);
     test_remove_dir(dir);
 }

@@ -3,14 +3,26 @@
 #include "trace_fixture.h"
 
 #include "browse/browse.h"
-#include "lab/session.h"
+#include "lab/trial_session.h"
 
 static struct experiment *experiment_of(const char *more)
 {
     return lab_experiment("seeds: 4\nbudget: 50\ntopics: {level: 1, min_pages: 10}\nstrategies: [breadth-first]\n", more);
 }
 
-static bool has(const struct session *session, uint32_t page)
+static scent_status make(const struct lab_fixture *fixture, const struct experiment *experiment,
+                         const struct trace *trace, struct trial *trial, struct errmsg *err)
+{
+    struct backlinks *backlinks;
+    scent_status status;
+
+    assert_int_equal(backlinks_new(fixture->collection, &backlinks, err), SCENT_OK);
+    status = trial_session_make(experiment, fixture->collection, backlinks, trace, trial, err);
+    backlinks_free(backlinks);
+    return status;
+}
+
+static bool has(const struct trial_session *session, uint32_t page)
 {
     for (size_t i = 0; i < session->count; i++)
         if (session->pages[i] == page)
@@ -40,7 +52,7 @@ static bool links_to(const struct collection *collection, uint32_t from, uint32_
 /* Whatever was visited is where a walk began, or an earlier page links to it; of the topic it is useful and no target. */
 static void check_walks(const struct lab_fixture *fixture, const struct trial *trial, size_t walks)
 {
-    const struct session *session = trial->session;
+    const struct trial_session *session = trial->session;
     size_t useful = 0, begun = 0;
 
     for (size_t i = 0; i < session->count; i++) {
@@ -67,9 +79,9 @@ static void walks(void **state)
     struct errmsg err = {0};
     size_t targets = 0, before = a->ntargets;
 
-    assert_ok(session_make(experiment, fixture->collection, NULL, a, &err), err);
-    assert_ok(session_make(experiment, fixture->collection, NULL, b, &err), err);
-    assert_ok(session_make(experiment, fixture->collection, NULL, c, &err), err);
+    assert_ok(make(fixture, experiment, NULL, a, &err), err);
+    assert_ok(make(fixture, experiment, NULL, b, &err), err);
+    assert_ok(make(fixture, experiment, NULL, c, &err), err);
     check_walks(fixture, a, 6);
     check_walks(fixture, c, 6);
     assert_true(a->session->nuseful >= 2 && a->session->count > a->session->nuseful && a->ntargets < before);
@@ -95,7 +107,7 @@ static void straight(void **state)
     struct errmsg err = {0};
     size_t goals = 0;
 
-    assert_ok(session_make(experiment, fixture->collection, NULL, trial, &err), err);
+    assert_ok(make(fixture, experiment, NULL, trial, &err), err);
     for (size_t i = 0; i < trial->session->count; i++)
         goals += trial->session->useful[i] && !is_start(trial, trial->session->pages[i]);
     assert_true(goals >= 5);
@@ -113,7 +125,7 @@ static void by_likeness(void **state)
     struct errmsg err = {0};
     size_t relevant = 0;
 
-    assert_ok(session_make(experiment, fixture->collection, NULL, trial, &err), err);
+    assert_ok(make(fixture, experiment, NULL, trial, &err), err);
     for (uint32_t i = 0; i < collection_count(fixture->collection); i++) {
         relevant += trial->relevant[i];
         assert_true(trial->relevant[i] || !trial->session->marked[i]);
@@ -180,7 +192,7 @@ static void users(void **state)
     size_t held = 0;
 
     gather(fixture, trial, &crowd);
-    assert_ok(session_make(experiment, fixture->collection, crowd.trace, trial, &err), err);
+    assert_ok(make(fixture, experiment, crowd.trace, trial, &err), err);
     assert_false(has(trial->session, crowd.bored));
     for (uint32_t i = 0; i < crowd.users; i++) {
         bool followed = has(trial->session, crowd.own[i]);
@@ -209,7 +221,7 @@ static void nobody(void **state)
     struct errmsg err = {0};
 
     gather(fixture, trial, &crowd);
-    assert_int_equal(session_make(experiment, fixture->collection, crowd.trace, trial, &err), SCENT_E_INVALID);
+    assert_int_equal(make(fixture, experiment, crowd.trace, trial, &err), SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "e.yaml:6: sessions: topic t"));
     assert_non_null(strstr(err.text, "lower sessions.interest"));
     trace_free(crowd.trace);

@@ -2,8 +2,8 @@
  * that no trial takes a taught page for a target. */
 #include "lab_trial_fixture.h"
 
-#include "lab/guide.h"
-#include "lab/school.h"
+#include "lab/trial_judge.h"
+#include "lab/trial_model.h"
 
 static struct experiment *experiment_of(const char *more)
 {
@@ -11,20 +11,19 @@ static struct experiment *experiment_of(const char *more)
                           "strategies: [soft-focus, rules]\n", more);
 }
 
-static struct school *school_of(struct lab_fixture *fixture, const struct experiment *experiment)
+static struct category_models *models_of(struct lab_fixture *fixture, const struct experiment *experiment)
 {
     struct errmsg err = {0};
-    struct school *school;
+    struct category_models *models;
 
-    assert_ok(school_new(experiment, fixture->collection, &fixture->labels, &school, &err), err);
-    assert_non_null(school);
-    fixture->labels.school = school;
-    return school;
+    assert_ok(category_models_new(experiment, fixture->collection, &fixture->labels, &models, &err), err);
+    assert_non_null(models);
+    return models;
 }
 
 static bool teaches(const struct lab_fixture *fixture, const struct experiment *experiment, uint32_t page)
 {
-    return school_teaches(experiment, collection_url(fixture->collection, page));
+    return experiment_trains_on(experiment, collection_url(fixture->collection, page));
 }
 
 static void a_share_is_taught(void **state)
@@ -107,9 +106,9 @@ static void rules_are_those_of_the_links(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("taxonomy: {min_leaf: 2}\n");
-    struct school *school = school_of(fixture, experiment);
-    const struct school_lesson *lesson = school_lesson(school, &experiment->strategies[1].model);
-    uint32_t npages = collection_count(fixture->collection), n = lesson->rules->nclasses;
+    struct category_models *models = models_of(fixture, experiment);
+    const struct category_model *learned = category_models_find(models, &experiment->strategies[1].model);
+    uint32_t npages = collection_count(fixture->collection), n = learned->rules->nclasses;
     uint32_t *counts = calloc((size_t)n * n, sizeof *counts);
 
     assert_true(n > 1);
@@ -118,40 +117,39 @@ static void rules_are_those_of_the_links(void **state)
             for (uint32_t from = 0; from < npages; from++)
                 if (from != to && teaches(fixture, experiment, from) &&
                     collection_page(fixture->collection, from, NULL)->nbag && links_to(fixture, from, to) &&
-                    has_label(&fixture->labels, from, lesson->rules->classes[class])) {
-                    counts[class * n + best_class(fixture, lesson->model, to)]++;
+                    has_label(&fixture->labels, from, learned->rules->classes[class])) {
+                    counts[class * n + best_class(fixture, learned->model, to)]++;
                     break;
                 }
-    assert_true(rulebook_number(lesson->rules) > 0);
-    assert_memory_equal(lesson->rules->counts, counts, (size_t)n * n * sizeof *counts);
+    assert_true(rulebook_number(learned->rules) > 0);
+    assert_memory_equal(learned->rules->counts, counts, (size_t)n * n * sizeof *counts);
     free(counts);
-    fixture->labels.school = NULL;
-    school_free(school);
+    category_models_free(models);
     experiment_free(experiment);
 }
 
-static void a_guide_has_the_model_and_the_rules(void **state)
+static void a_judge_has_the_model_and_the_rules(void **state)
 {
     struct lab_fixture *fixture = *state;
     struct experiment *experiment = experiment_of("taxonomy: {min_leaf: 2}\n"), *strict = experiment_of("taxonomy: {min_leaf: 30}\n");
-    struct school *school = school_of(fixture, experiment);
+    struct category_models *models = models_of(fixture, experiment);
     struct trial *trial = lab_trial(fixture, experiment, 0);
     struct errmsg err = {0};
-    struct school *none;
-    struct guide *guide;
+    struct trial_judge_basis basis = {experiment, fixture->collection, NULL, models};
+    struct category_models *none;
+    struct trial_judge *judge;
     const struct topic *topic;
 
-    assert_ok(guide_new(experiment, fixture->collection, NULL, trial, &experiment->strategies[1].model, &guide, &err), err);
-    topic = guide_topic(guide, &experiment->strategies[1], NULL);
+    assert_ok(trial_judge_new(&basis, trial, &experiment->strategies[1].model, &judge, &err), err);
+    topic = trial_judge_topic(judge, &experiment->strategies[1], NULL);
     assert_non_null(topic->rules);
     assert_int_equal(topic->rules->nclasses, model_nclasses(topic->trained));
     assert_str(topic->taxonomy.targets[0], trial->category.p);
-    guide_free(guide);
+    trial_judge_free(judge);
     trial_free(trial);
-    fixture->labels.school = NULL;
-    school_free(school);
+    category_models_free(models);
     /* Every leaf is too small, and at the top there is no parent. */
-    assert_int_equal(school_new(strict, fixture->collection, &fixture->labels, &none, &err), SCENT_E_INVALID);
+    assert_int_equal(category_models_new(strict, fixture->collection, &fixture->labels, &none, &err), SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "min_leaf"));
     experiment_free(strict);
     experiment_free(experiment);
@@ -185,9 +183,9 @@ int main(void)
         cmocka_unit_test(a_share_is_taught),
         cmocka_unit_test(targets_are_new_and_seeds_are_known),
         cmocka_unit_test(rules_are_those_of_the_links),
-        cmocka_unit_test(a_guide_has_the_model_and_the_rules),
+        cmocka_unit_test(a_judge_has_the_model_and_the_rules),
         cmocka_unit_test(wrong_experiments_are_refused),
     };
 
-    return cmocka_run_group_tests_name("lab/school", tests, lab_set_up, lab_tear_down);
+    return cmocka_run_group_tests_name("lab/category_model", tests, lab_set_up, lab_tear_down);
 }

@@ -1,0 +1,35 @@
+/* trial_judge - what a strategy is told about the pages that it fetches, in one trial: the verdicts of a judge whose model
+ * was trained on the seeds and negatives alone (or on the words around links to them), or the labels themselves.
+ *
+ * A page is judged once and the verdict kept, so that all strategies of a trial share the cost. One thread. */
+#ifndef SCENT_LAB_TRIAL_JUDGE_H
+#define SCENT_LAB_TRIAL_JUDGE_H
+
+#include "lab/backlinks.h"
+#include "lab/category_model.h"
+#include "lab/trial.h"
+#include "topic/judge.h"
+
+/* What all judges of an experiment share; it outlives them. */
+struct trial_judge_basis {
+    const struct experiment *experiment;
+    const struct collection *collection;
+    const struct backlinks *backlinks;        /* NULL: no model learns from them */
+    const struct category_models *categories; /* NULL: the same */
+};
+
+struct trial_judge;
+SCENT_NODISCARD scent_status trial_judge_new(const struct trial_judge_basis *basis, const struct trial *trial,
+                                             const struct experiment_model *model, struct trial_judge **out,
+                                             struct errmsg *err);
+void trial_judge_free(struct trial_judge *judge); /* NULL is fine */
+/* Is it of this trial and with this model? */
+bool trial_judge_fits(const struct trial_judge *judge, const struct trial *trial, const struct experiment_model *model);
+/* The topic that a strategy is opened with: this one, until the next call. `trace` may be NULL; it stays the
+ * caller's. */
+const struct topic *trial_judge_topic(struct trial_judge *judge, const struct experiment_strategy *strategy,
+                                      const struct trace *trace);
+/* For struct replay_options; `ctx` is the judge. */
+const struct judgement *trial_judge_page(void *ctx, uint32_t number, const struct page *page, bool seed);
+
+#endif
