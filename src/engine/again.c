@@ -15,9 +15,9 @@ static int64_t host_turn(const struct crawl *crawl, uint32_t host)
 {
     uint32_t at_once = crawl->topic->politeness.per_host;
 
-    if (!crawl->manners)
+    if (!crawl->politeness)
         return 0;
-    return 2 * manners_delay(crawl->manners, host) / (at_once ? at_once : 1) * steer_host_pages(crawl->steer, host);
+    return 2 * politeness_delay(crawl->politeness, host) / (at_once ? at_once : 1) * steer_host_pages(crawl->steer, host);
 }
 
 static void note_revisit(struct crawl *crawl, struct rows *rows, const struct store_revisit *revisit)
@@ -153,7 +153,7 @@ static void wait_for_turn(struct crawl *crawl, const struct store_revisit *due, 
                           struct rows *rows)
 {
     struct store_revisit later = *due;
-    int64_t delay = crawl->manners ? manners_delay(crawl->manners, host) : 0;
+    int64_t delay = crawl->politeness ? politeness_delay(crawl->politeness, host) : 0;
 
     if (delay < SHORTEST_TURN_US)
         delay = SHORTEST_TURN_US;

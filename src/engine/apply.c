@@ -271,10 +271,10 @@ static void apply_failure(struct crawl *crawl, struct job *job, enum store_url_s
     crawl_note_state(job, state, str_of(job->error));
 }
 
-/* The host could not be reached at all: its manners say when it is given up. */
+/* The host could not be reached at all: politeness says when it is given up. */
 static bool is_host_failure(const struct crawl *crawl, const struct job *job)
 {
-    return crawl->manners && job->result == JOB_FAILED && job->trouble;
+    return crawl->politeness && job->result == JOB_FAILED && job->trouble;
 }
 
 /* The rest of the page, and its links, may come next time. */
@@ -283,7 +283,7 @@ static bool was_broken_off(const struct job *job)
     return job->result == JOB_PAGE && (job->exchange->cut == FETCH_CUT_CLOSED || job->exchange->cut == FETCH_CUT_TIME);
 }
 
-/* A robots.txt is asked for again by the host's manners. A host that cannot be reached says nothing about the page: it
+/* A robots.txt is asked for again by access.c. A host that cannot be reached says nothing about the page: it
  * is tried as long as the host is not given up. */
 static bool will_retry(const struct crawl *crawl, const struct job *job)
 {
@@ -293,7 +293,7 @@ static bool will_retry(const struct crawl *crawl, const struct job *job)
         return true;
     if (job->visit.candidate.tries > crawl->topic->politeness.retries)
         return false;
-    return (crawl->manners && was_broken_off(job)) ||
+    return (crawl->politeness && was_broken_off(job)) ||
            (job->may_retry && (job->result == JOB_STATUS || job->result == JOB_FAILED));
 }
 
@@ -359,8 +359,8 @@ scent_status crawl_apply(struct crawl *crawl, struct job *job, struct errmsg *er
     wait = crawl_part(crawl, job);
     if (will_retry(crawl, job)) {
         job->visit.candidate.tries -= is_host_failure(crawl, job);
-        if (!wait && crawl->manners)
-            wait = manners_back_off(crawl->manners, job->visit.candidate.tries);
+        if (!wait && crawl->politeness)
+            wait = politeness_back_off(crawl->politeness, job->visit.candidate.tries);
         retry(crawl, job, wait);
         writer_put(crawl->writer, job);
         return SCENT_OK;

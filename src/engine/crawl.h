@@ -3,13 +3,13 @@
 #define SCENT_ENGINE_CRAWL_H
 
 #include "base/queue.h"
-#include "engine/analyst.h"
+#include "engine/analysts.h"
 #include "engine/duplicates.h"
 #include "engine/engine.h"
 #include "engine/freshness.h"
 #include "engine/job.h"
 #include "engine/loader.h"
-#include "engine/manners.h"
+#include "engine/politeness.h"
 #include "engine/numbering.h"
 #include "engine/steer.h"
 #include "engine/ways.h"
@@ -27,7 +27,7 @@ struct crawl {
     struct ways ways;        /* none for a web without a network */
     struct loader *loader;   /* NULL with a window: see texts.c */
     struct fetch *fetch;     /* NULL for a web without a network */
-    struct manners *manners; /* NULL likewise: an archive has no host to be polite to */
+    struct politeness *politeness; /* NULL likewise: an archive has no host to be polite to */
     struct numbering ips;
     uint32_t ahead;          /* names that are being looked up for later */
     struct fetch_name *names; /* known from before; the fetch thread takes them */
@@ -89,7 +89,7 @@ SCENT_NODISCARD scent_status crawl_apply_robots(struct crawl *crawl, struct job 
 
 /* Queues those that the robots.txt of `host` names, which this job has brought, where the topic wants them. */
 SCENT_NODISCARD scent_status crawl_ask_sitemaps(struct crawl *crawl, struct job *job,
-                                                struct manners_origin origin);
+                                                struct politeness_origin origin);
 /* Queues what it lists. */
 SCENT_NODISCARD scent_status crawl_apply_sitemap(struct crawl *crawl, struct job *job, struct errmsg *err);
 
@@ -104,7 +104,7 @@ void crawl_look_ahead(struct crawl *crawl);
 void crawl_name_resolved(void *ctx, void *owner, const struct fetch_name *name);
 bool crawl_next_known_name(void *ctx, struct fetch_name *out);
 /* Hosts, robots.txt files and names as the store has them. */
-SCENT_NODISCARD scent_status crawl_restore_manners(struct crawl *crawl, struct errmsg *err);
+SCENT_NODISCARD scent_status crawl_restore_access(struct crawl *crawl, struct errmsg *err);
 /* A page row for this visit. */
 void crawl_fill_row(struct crawl *crawl, struct job *job);
 /* Pages that say the same as this counted one will be known as its copies. */

@@ -316,17 +316,17 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
     return written != SCENT_OK ? written : status;
 }
 
-static struct manners *make_manners(const struct crawl *crawl)
+static struct politeness *make_politeness(const struct crawl *crawl)
 {
     const struct topic_politeness *politeness = &crawl->topic->politeness;
-    struct manners_options options = {
+    struct politeness_options options = {
         .user_agent = politeness->user_agent,
         .delay_us = politeness->delay_us,
         .give_up_after = 2 + 2 * politeness->retries,
         .seed = rng_entropy(),
     };
 
-    return manners_new(&options);
+    return politeness_new(&options);
 }
 
 static scent_status open_ways(struct crawl *crawl, struct errmsg *err)
@@ -369,21 +369,21 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     steer.key = crawl->key;
     steer.seed = crawl->seed;
     if (!options->web)
-        crawl->manners = make_manners(crawl);
+        crawl->politeness = make_politeness(crawl);
     status = steer_new(&steer, &crawl->steer, err);
     if (status == SCENT_OK)
         status = crawl_restore_rows(crawl, err);
     if (status == SCENT_OK)
         status = crawl_start_recrawl(crawl, err);
     if (status == SCENT_OK)
-        status = crawl_restore_manners(crawl, err);
+        status = crawl_restore_access(crawl, err);
     if (status == SCENT_OK)
         status = crawl_relearn(crawl, err);
     if (status == SCENT_OK)
         status = crawl_renew_judge(crawl);
     if (status == SCENT_OK)
         status = crawldir_replace(options->dir, CRAWLDIR_TOPIC, crawl->topic->source, err);
-    if (crawl->resumed && crawl->manners)
+    if (crawl->resumed && crawl->politeness)
         crawl->quiet_until = clock_mono(options->clock) + crawl->topic->politeness.delay_us;
     return status;
 }
@@ -436,7 +436,7 @@ static void release(struct crawl *crawl)
     judge_unref(crawl->judge);
     centroid_release(&crawl->centroid);
     census_release(&crawl->census);
-    manners_free(crawl->manners);
+    politeness_free(crawl->politeness);
     duplicates_free(crawl->duplicates);
     caps_release(&crawl->copies);
     crawl_end_recrawl(crawl);

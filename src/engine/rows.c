@@ -50,7 +50,7 @@ void rows_add_link(struct rows *rows, const struct store_link *link)
 
 void rows_change_host(struct rows *rows, const struct store_host *host)
 {
-    ROWS_APPEND(rows, manners, nmanners, *host);
+    ROWS_APPEND(rows, host_changes, nhost_changes, *host);
 }
 
 void rows_put_robots(struct rows *rows, const struct store_robots *robots)
@@ -90,7 +90,7 @@ void rows_replace_page(struct rows *rows, uint64_t page, uint64_t by)
 
 bool rows_are_empty(const struct rows *rows)
 {
-    return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nmanners + rows->nrobots + rows->nnames +
+    return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nhost_changes + rows->nrobots + rows->nnames +
                rows->nvalues + rows->nrevisits + rows->nreplaced == 0;
 }
 
@@ -98,8 +98,8 @@ static scent_status write_rest(const struct rows *rows, struct store *store, str
 {
     scent_status status = SCENT_OK;
 
-    for (size_t i = 0; i < rows->nmanners && status == SCENT_OK; i++)
-        status = store_update_host(store, &rows->manners[i], err);
+    for (size_t i = 0; i < rows->nhost_changes && status == SCENT_OK; i++)
+        status = store_update_host(store, &rows->host_changes[i], err);
     for (size_t i = 0; i < rows->nrobots && status == SCENT_OK; i++)
         status = store_put_robots(store, &rows->robots[i], err);
     for (size_t i = 0; i < rows->nnames && status == SCENT_OK; i++)

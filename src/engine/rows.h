@@ -23,7 +23,7 @@ struct rows {
     struct store_url *added;   /* rows that are new */
     struct store_url *changed; /* rows that exist (or stand in `added` before) */
     struct store_link *links;
-    struct store_host *manners; /* what became of hosts */
+    struct store_host *host_changes; /* what became of hosts */
     struct store_robots *robots;
     struct store_dns *names;
     struct rows_value *values;
@@ -31,7 +31,7 @@ struct rows {
     struct rows_replaced {
         uint64_t page, by;
     } *replaced; /* pages that have a newer version */
-    size_t nhosts, nadded, nchanged, nlinks, nmanners, nrobots, nnames, nrevisits, nreplaced, nvalues;
+    size_t nhosts, nadded, nchanged, nlinks, nhost_changes, nrobots, nnames, nrevisits, nreplaced, nvalues;
     bool failed;
 };
 

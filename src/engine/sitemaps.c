@@ -59,10 +59,10 @@ static bool is_of(const struct url *url, struct str server)
     return str_eq(url_server(url), server);
 }
 
-scent_status crawl_ask_sitemaps(struct crawl *crawl, struct job *job, struct manners_origin origin)
+scent_status crawl_ask_sitemaps(struct crawl *crawl, struct job *job, struct politeness_origin origin)
 {
     int64_t expires;
-    const struct robots *robots = manners_robots(crawl->manners, origin, &expires);
+    const struct robots *robots = politeness_robots(crawl->politeness, origin, &expires);
     struct steer_sitemap sitemap = {.host = origin.host, .level = TO_INDEX, .found_on = job->visit.id};
     scent_status status = SCENT_OK;
 

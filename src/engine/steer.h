@@ -8,7 +8,7 @@
 #define SCENT_ENGINE_STEER_H
 
 #include "engine/hosts.h"
-#include "engine/manners.h"
+#include "engine/politeness.h"
 #include "engine/rows.h"
 #include "frontier/frontier.h"
 #include "strategy/strategy.h"
@@ -56,11 +56,11 @@ void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum 
 /* Queues `url`, the robots.txt of an origin (or where it redirects to, on whatever host), before everything else of its
  * host. `visitor` is the candidate that needs it: sitemaps count their depth from there. *queued: it is, or is being
  * fetched; false for a redirect to itself. */
-SCENT_NODISCARD scent_status steer_ask_robots(struct steer *steer, const struct url *url, struct manners_origin origin,
+SCENT_NODISCARD scent_status steer_ask_robots(struct steer *steer, const struct url *url, struct politeness_origin origin,
                                               const struct candidate *visitor, uint8_t redirects, struct rows *rows,
                                               bool *queued);
 /* The origin that a robots.txt speaks for. */
-struct manners_origin steer_robots_origin(const struct candidate *candidate);
+struct politeness_origin steer_robots_origin(const struct candidate *candidate);
 
 /* Sitemaps, and what they list, come after everything else: nobody knows what the URLs are about. A sitemap stands where
  * the page stood that led to its host, and what it lists one link further. */

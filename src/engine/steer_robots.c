@@ -26,12 +26,12 @@ static uint32_t speaks_for(const struct candidate *candidate)
     return host;
 }
 
-struct manners_origin steer_robots_origin(const struct candidate *candidate)
+struct politeness_origin steer_robots_origin(const struct candidate *candidate)
 {
-    return (struct manners_origin){.host = speaks_for(candidate), .secure = candidate->own[OWN_SECURE]};
+    return (struct politeness_origin){.host = speaks_for(candidate), .secure = candidate->own[OWN_SECURE]};
 }
 
-scent_status steer_ask_robots(struct steer *steer, const struct url *url, struct manners_origin origin,
+scent_status steer_ask_robots(struct steer *steer, const struct url *url, struct politeness_origin origin,
                               const struct candidate *visitor, uint8_t redirects, struct rows *rows, bool *queued)
 {
     struct candidate candidate = {

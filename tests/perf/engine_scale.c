@@ -11,7 +11,7 @@
 #include "engine/duplicates.h"
 #include "engine/engine.h"
 #include "engine/hosts.h"
-#include "engine/manners.h"
+#include "engine/politeness.h"
 #include "engine/numbering.h"
 #include "frontier/caps.h"
 #include "frontier/frontier.h"
@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define HTTP(number) ((struct manners_origin){.host = (number)})
+#define HTTP(number) ((struct politeness_origin){.host = (number)})
 
 enum { SEEDS = 20, SMALLEST = 10000, STEPS = 8, FIRST_PAGES = 2000, PAGES = 20000 };
 
@@ -309,12 +309,12 @@ static void build_hosts(uint32_t count)
 
 static void build_manners(uint32_t count)
 {
-    struct manners_options options = {.user_agent = STR("scent"), .delay_us = 1000000, .give_up_after = 3};
-    struct manners *manners = manners_new(&options);
+    struct politeness_options options = {.user_agent = STR("scent"), .delay_us = 1000000, .give_up_after = 3};
+    struct politeness *politeness = politeness_new(&options);
 
     for (uint32_t i = 0; i < count; i++) {
-        must(manners_reserve(manners, i + 1), NULL);
-        manners_robots_none(manners, HTTP(i), 0);
+        must(politeness_reserve(politeness, i + 1), NULL);
+        politeness_robots_none(politeness, HTTP(i), 0);
     }
 }
 
@@ -381,7 +381,7 @@ static void build_all(uint32_t known, uint32_t hosts)
         {"frontier: known and queued, hosts", "URLs", known, build_queued},
         {"frontier: hosts", "hosts", hosts, build_frontier_hosts},
         {"hosts: host and domain", "hosts", hosts, build_hosts},
-        {"manners: robots.txt 404 (network)", "hosts", hosts, build_manners},
+        {"politeness: robots.txt 404 (network)", "hosts", hosts, build_manners},
         {"addresses (network)", "addresses", hosts, build_addresses},
         {"duplicates", "pages", hosts, build_duplicates},
         {"caps", "patterns", known, build_caps},

@@ -1,7 +1,7 @@
-#include "engine/analyst.h"
+#include "engine/analysts.h"
 
 #include "http/http.h"
-#include "engine/manners.h"
+#include "engine/politeness.h"
 #include "engine/sitemaps.h"
 #include "page/simhash.h"
 #include "page/soft404.h"

@@ -2,8 +2,8 @@
  *
  * A pool of threads; each job is independent, so order does not matter here. For a crawl of an archive or a
  * generated web the analyst also gets the response (there is no network to wait for). */
-#ifndef SCENT_ENGINE_ANALYST_H
-#define SCENT_ENGINE_ANALYST_H
+#ifndef SCENT_ENGINE_ANALYSTS_H
+#define SCENT_ENGINE_ANALYSTS_H
 
 #include "base/clock.h"
 #include "base/queue.h"

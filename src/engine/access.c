@@ -22,9 +22,9 @@ static bool is_robots(const struct candidate *candidate)
     return candidate->flags & CANDIDATE_ROBOTS;
 }
 
-static struct manners_origin origin_of(uint32_t host, const struct url *url)
+static struct politeness_origin origin_of(uint32_t host, const struct url *url)
 {
-    return (struct manners_origin){.host = host, .secure = str_eq(url_scheme(url), STR("https"))};
+    return (struct politeness_origin){.host = host, .secure = str_eq(url_scheme(url), STR("https"))};
 }
 
 static struct str target_of(const struct url *url)
@@ -35,13 +35,13 @@ static struct str target_of(const struct url *url)
 /* No page of the host while its robots.txt is not known; through all its redirects. */
 static void hold_host(struct crawl *crawl, uint32_t host)
 {
-    if (!manners_set_held(crawl->manners, host, true))
+    if (!politeness_set_held(crawl->politeness, host, true))
         frontier_hold(steer_frontier(crawl->steer), host);
 }
 
 static void release_host(struct crawl *crawl, uint32_t host)
 {
-    if (manners_set_held(crawl->manners, host, false))
+    if (politeness_set_held(crawl->politeness, host, false))
         frontier_release(steer_frontier(crawl->steer), host);
 }
 
@@ -64,14 +64,14 @@ void crawl_look_ahead(struct crawl *crawl)
     uint32_t hosts[CRAWL_AHEAD];
     size_t count;
 
-    if (!crawl->manners || crawl->ways.proxy || crawl->waiting || crawl->stopping || crawl->ahead == CRAWL_AHEAD ||
-        manners_reserve(crawl->manners, frontier_hosts(frontier)) != SCENT_OK)
+    if (!crawl->politeness || crawl->ways.proxy || crawl->waiting || crawl->stopping || crawl->ahead == CRAWL_AHEAD ||
+        politeness_reserve(crawl->politeness, frontier_hosts(frontier)) != SCENT_OK)
         return;
     count = frontier_near(frontier, hosts, CRAWL_AHEAD);
     for (size_t i = 0; i < count && crawl->ahead < CRAWL_AHEAD; i++) {
         struct job *job;
 
-        if (!manners_look_ahead(crawl->manners, hosts[i]))
+        if (!politeness_look_ahead(crawl->politeness, hosts[i]))
             continue;
         job = job_new();
         job->result = JOB_NAME;
@@ -130,8 +130,8 @@ static void note_host(struct crawl *crawl, struct job *job, uint32_t host, int64
 {
     struct store_host row = {
         .id = host,
-        .delay_us = manners_delay(crawl->manners, host),
-        .failures = manners_failures(crawl->manners, host),
+        .delay_us = politeness_delay(crawl->politeness, host),
+        .failures = politeness_failures(crawl->politeness, host),
         .ip = arena_str(&job->arena, str_of(job->ip)),
     };
     int64_t gap = wait_us > row.delay_us ? wait_us : row.delay_us;
@@ -169,17 +169,17 @@ scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errms
     if (job->ahead && name->failure != FETCH_NAME_OK) /* it counts when somebody wants to go there */
         return SCENT_OK;
     if (name->naddresses == 0 && name->failure == FETCH_NAME_OK) { /* a proxy finds it: .onion */
-        manners_set_resolved(crawl->manners, host, true);
+        politeness_set_resolved(crawl->politeness, host, true);
         return SCENT_OK;
     }
     if (name->naddresses == 0) {
         wait = until_asked_again(crawl, name);
-        wait = manners_visit_done(crawl->manners, host, fetch_name_failure_text(name->failure), wait, 0);
+        wait = politeness_visit_done(crawl->politeness, host, fetch_name_failure_text(name->failure), wait, 0);
         frontier_wait_until(frontier, host, now + wait, now);
         note_host(crawl, job, host, wait);
         return SCENT_OK;
     }
-    manners_set_resolved(crawl->manners, host, true);
+    politeness_set_resolved(crawl->politeness, host, true);
     status = set_ip(crawl, host, &name->addresses[0]);
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory for an address");
 }
@@ -224,7 +224,7 @@ static void refuse_dead(struct crawl *crawl, const struct frontier_taken *taken,
 {
     char why[128];
 
-    snprintf(why, sizeof why, "the host does not answer (%s)", manners_trouble(crawl->manners, taken->host));
+    snprintf(why, sizeof why, "the host does not answer (%s)", politeness_trouble(crawl->politeness, taken->host));
     refuse(crawl, taken, STORE_FAILED, why, rows);
 }
 
@@ -240,23 +240,23 @@ static scent_status greet_by_robots(struct crawl *crawl, const struct frontier_t
 {
     int64_t now = clock_wall(crawl->options->clock);
 
-    switch (manners_ask(crawl->manners, origin_of(taken->host, url), target_of(url), now)) {
-    case MANNERS_WELCOME:
+    switch (politeness_ask(crawl->politeness, origin_of(taken->host, url), target_of(url), now)) {
+    case POLITENESS_ALLOWED:
         *out = CRAWL_GO;
         return SCENT_OK;
-    case MANNERS_ASKING: /* its robots.txt stands in the queue of another host, after a redirect */
+    case POLITENESS_ASKING: /* its robots.txt stands in the queue of another host, after a redirect */
         *out = later(crawl, taken);
         hold_host(crawl, taken->host);
         return SCENT_OK;
-    case MANNERS_FORBIDDEN:
+    case POLITENESS_FORBIDDEN:
         refuse(crawl, taken, STORE_DROPPED, "robots.txt forbids it", rows);
         *out = CRAWL_REFUSED;
         return SCENT_OK;
-    case MANNERS_DEAD:
+    case POLITENESS_DEAD:
         refuse_dead(crawl, taken, rows);
         *out = CRAWL_REFUSED;
         return SCENT_OK;
-    case MANNERS_ASK:
+    case POLITENESS_ASK:
         *out = later(crawl, taken);
         return ask_robots(crawl, url, taken, rows);
     }
@@ -272,20 +272,20 @@ scent_status crawl_greet(struct crawl *crawl, const struct frontier_taken *taken
     scent_status status;
 
     *out = CRAWL_GO;
-    if (!crawl->manners)
+    if (!crawl->politeness)
         return SCENT_OK;
-    status = manners_reserve(crawl->manners, frontier_hosts(frontier));
+    status = politeness_reserve(crawl->politeness, frontier_hosts(frontier));
     if (status != SCENT_OK)
         return status;
-    if (!crawl->ways.proxy && !manners_is_resolved(crawl->manners, taken->host) &&
-        !manners_is_dead(crawl->manners, taken->host)) {
+    if (!crawl->ways.proxy && !politeness_is_resolved(crawl->politeness, taken->host) &&
+        !politeness_is_dead(crawl->politeness, taken->host)) {
         *out = later(crawl, taken);
         frontier_hold(frontier, taken->host);
         resolve(crawl, taken->host);
         return SCENT_OK;
     }
     if (is_robots(&taken->candidate)) {
-        manners_set_asking(crawl->manners, steer_robots_origin(&taken->candidate)); /* queued before a restart */
+        politeness_set_asking(crawl->politeness, steer_robots_origin(&taken->candidate)); /* queued before a restart */
         hold_host(crawl, steer_robots_origin(&taken->candidate).host);
         return SCENT_OK;
     }
@@ -306,28 +306,28 @@ int64_t crawl_part(struct crawl *crawl, struct job *job)
     int64_t delay, wait, now = clock_mono(crawl->options->clock);
     uint32_t failures;
 
-    if (!crawl->manners)
+    if (!crawl->politeness)
         return 0;
-    failures = manners_failures(crawl->manners, host);
-    delay = manners_delay(crawl->manners, host);
-    wait = manners_visit_done(crawl->manners, host, job->trouble, job->retry_after, job->took_us);
+    failures = politeness_failures(crawl->politeness, host);
+    delay = politeness_delay(crawl->politeness, host);
+    wait = politeness_visit_done(crawl->politeness, host, job->trouble, job->retry_after, job->took_us);
     if (job->trouble)
-        manners_set_resolved(crawl->manners, host, false); /* its address may have changed */
+        politeness_set_resolved(crawl->politeness, host, false); /* its address may have changed */
     if (wait)
         frontier_wait_until(frontier, host, now + wait, now);
-    if (manners_delay(crawl->manners, host) != delay)
-        frontier_set_delay(frontier, host, manners_delay(crawl->manners, host));
-    if (wait || failures != manners_failures(crawl->manners, host) ||
-        manners_delay(crawl->manners, host) > delay * 5 / 4)
+    if (politeness_delay(crawl->politeness, host) != delay)
+        frontier_set_delay(frontier, host, politeness_delay(crawl->politeness, host));
+    if (wait || failures != politeness_failures(crawl->politeness, host) ||
+        politeness_delay(crawl->politeness, host) > delay * 5 / 4)
         note_host(crawl, job, host, wait);
     return wait;
 }
 
-static void note_robots(struct crawl *crawl, struct job *job, struct manners_origin origin)
+static void note_robots(struct crawl *crawl, struct job *job, struct politeness_origin origin)
 {
     struct store_robots row = {
         .host = origin.host, .secure = origin.secure, .fetched = job->wall, .status = job->status};
-    const struct robots *robots = manners_robots(crawl->manners, origin, &row.expires);
+    const struct robots *robots = politeness_robots(crawl->politeness, origin, &row.expires);
     struct buf blob;
 
     buf_init(&blob, 0);
@@ -339,28 +339,28 @@ static void note_robots(struct crawl *crawl, struct job *job, struct manners_ori
 }
 
 /* What the answer means for the origin that was asked about (RFC 9309, 2.3.1). */
-static int64_t learn_robots(struct crawl *crawl, struct job *job, struct manners_origin origin)
+static int64_t learn_robots(struct crawl *crawl, struct job *job, struct politeness_origin origin)
 {
     int64_t now = clock_wall(crawl->options->clock);
 
     if (job->result == JOB_ROBOTS)
-        return manners_robots_file(crawl->manners, origin, job->robots, now);
+        return politeness_robots_file(crawl->politeness, origin, job->robots, now);
     if (job->result == JOB_STATUS && job->status / 100 == 4 && job->status != 429)
-        return manners_robots_none(crawl->manners, origin, now);
+        return politeness_robots_none(crawl->politeness, origin, now);
     /* A certificate, a forbidden address: every page of the origin fails alike. Not so where a redirect led elsewhere. */
     if (job->result == JOB_FAILED && !job->may_retry && !job->visit.candidate.redirects)
-        return manners_robots_none(crawl->manners, origin, now);
+        return politeness_robots_none(crawl->politeness, origin, now);
     if (job->result == JOB_REDIRECT) /* without an end */
-        return manners_robots_none(crawl->manners, origin, now);
-    return manners_robots_failed(crawl->manners, origin, job->trouble ? job->trouble : "its robots.txt fails", now);
+        return politeness_robots_none(crawl->politeness, origin, now);
+    return politeness_robots_failed(crawl->politeness, origin, job->trouble ? job->trouble : "its robots.txt fails", now);
 }
 
 /* The host is held while a request for its robots.txt is in flight. While that waits in a queue there is no need: in the
- * queue of the host itself it comes first, and a page that comes before it finds that it must wait (MANNERS_ASKING). */
+ * queue of the host itself it comes first, and a page that comes before it finds that it must wait (POLITENESS_ASKING). */
 scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
-    struct manners_origin origin = steer_robots_origin(&job->visit.candidate);
+    struct politeness_origin origin = steer_robots_origin(&job->visit.candidate);
     uint8_t redirects = (uint8_t)(job->visit.candidate.redirects + 1);
     int64_t wait, now = clock_mono(crawl->options->clock);
     bool queued = false;
@@ -372,7 +372,7 @@ scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct err
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory in the frontier");
     if (!queued) {
         wait = learn_robots(crawl, job, origin);
-        frontier_set_delay(frontier, origin.host, manners_delay(crawl->manners, origin.host));
+        frontier_set_delay(frontier, origin.host, politeness_delay(crawl->politeness, origin.host));
         if (wait)
             frontier_wait_until(frontier, origin.host, now + wait, now);
         note_host(crawl, job, origin.host, wait);
@@ -392,7 +392,7 @@ scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct err
 
 /* ---- restart ---- */
 
-struct restore_manners {
+struct restore_access {
     struct crawl *crawl;
     struct errmsg *err;
 };
@@ -408,7 +408,7 @@ static int64_t time_left(const struct crawl *crawl, int64_t date)
 
 static scent_status restore_host(void *ctx, const struct store_host *host)
 {
-    struct restore_manners *restore = ctx;
+    struct restore_access *restore = ctx;
     struct crawl *crawl = restore->crawl;
     struct frontier *frontier = steer_frontier(crawl->steer);
     int64_t now = clock_mono(crawl->options->clock);
@@ -417,7 +417,7 @@ static scent_status restore_host(void *ctx, const struct store_host *host)
     /* When the last visit began is not written for every visit: as if it had begun just now. */
     if (host->delay_us > left)
         left = host->delay_us;
-    manners_restore(crawl->manners, host->id, host->failures, host->delay_us);
+    politeness_restore(crawl->politeness, host->id, host->failures, host->delay_us);
     if (left > 0)
         frontier_wait_until(frontier, host->id, now + left, now);
     return SCENT_OK;
@@ -425,22 +425,22 @@ static scent_status restore_host(void *ctx, const struct store_host *host)
 
 static scent_status restore_robots(void *ctx, const struct store_robots *row)
 {
-    struct restore_manners *restore = ctx;
+    struct restore_access *restore = ctx;
     struct crawl *crawl = restore->crawl;
     struct frontier *frontier = steer_frontier(crawl->steer);
     int64_t left = time_left(crawl, row->expires);
 
     /* What is out of date, or cannot be read, is asked for again. */
     if (row->host < frontier_hosts(frontier) && left > 0 &&
-        manners_restore_robots(crawl->manners, (struct manners_origin){row->host, row->secure}, row->rules,
+        politeness_restore_robots(crawl->politeness, (struct politeness_origin){row->host, row->secure}, row->rules,
                                clock_wall(crawl->options->clock) + left) == SCENT_OK)
-        frontier_set_delay(frontier, row->host, manners_delay(crawl->manners, row->host));
+        frontier_set_delay(frontier, row->host, politeness_delay(crawl->politeness, row->host));
     return SCENT_OK;
 }
 
 static scent_status restore_name(void *ctx, const struct store_dns *row)
 {
-    struct restore_manners *restore = ctx;
+    struct restore_access *restore = ctx;
     struct crawl *crawl = restore->crawl;
     struct fetch_name name = {0};
     int64_t left = time_left(crawl, row->expires);
@@ -469,14 +469,14 @@ static scent_status restore_name(void *ctx, const struct store_dns *row)
     return SCENT_OK;
 }
 
-scent_status crawl_restore_manners(struct crawl *crawl, struct errmsg *err)
+scent_status crawl_restore_access(struct crawl *crawl, struct errmsg *err)
 {
-    struct restore_manners restore = {crawl, err};
+    struct restore_access restore = {crawl, err};
     scent_status status;
 
-    if (!crawl->manners)
+    if (!crawl->politeness)
         return SCENT_OK;
-    status = manners_reserve(crawl->manners, frontier_hosts(steer_frontier(crawl->steer)));
+    status = politeness_reserve(crawl->politeness, frontier_hosts(steer_frontier(crawl->steer)));
     if (status == SCENT_OK)
         status = store_each_host(crawl->store, restore_host, &restore, err);
     if (status == SCENT_OK)
