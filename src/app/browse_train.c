@@ -1,102 +1,366 @@
-#include "app/browse_pages.h"
-#include "app/browse_tell.h"
-#include "app/browsecommands.h"
+/* browse_train - `scent browse train`: fetches the pages of browsing sessions, learns a model from them (browse/browse.h)
+ * and shows what was learned: for people, for programs, and as a diagram. */
+#include "app/command.h"
+#include "app/diagram.h"
 #include "app/training.h"
 #include "base/file.h"
+#include "browse/browse.h"
+#include "json/json.h"
 #include "learn/lsi.h"
+#include "page/page.h"
+#include "trace/browsing.h"
+#include "training/lookup.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
-struct train_args {
+enum { PAGE_MEMORY = 256 << 20 };
+#define ALL_MEMORY ((size_t)4 << 30)
+
+struct train_options {
     const char *output, *topic, *dot, *svg;
-    const char *const *sessions;
-    size_t nsessions;
-    struct reach reach;
-    uint64_t clusters, seed;
+    struct network network;
+    uint32_t clusters;
+    uint64_t seed;
     bool json, quiet;
 };
 
-enum { OPT_TOPIC = 256, OPT_CLUSTERS, OPT_SEED, OPT_DOT, OPT_SVG, OPT_JSON };
+/* ---- the pages ---- */
 
-static const struct option longs[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"topic", required_argument, NULL, OPT_TOPIC},
-    {"clusters", required_argument, NULL, OPT_CLUSTERS},
-    {"seed", required_argument, NULL, OPT_SEED},
-    {"dot", required_argument, NULL, OPT_DOT},
-    {"svg", required_argument, NULL, OPT_SVG},
-    {"json", no_argument, NULL, OPT_JSON},
-    REACH_OPTIONS,
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
+/* Keeps of each page what a model needs: its words and the addresses of its links. */
+struct browse_pages {
+    struct archive *archive; /* NULL: nothing was fetched */
+    struct lookup lookup;
+    struct page_analyser *analyser;
+    struct arena arena, scratch;
+    bool full; /* memory was short */
 };
 
-/* False when the value is bad. */
-static bool take_option(int option, void *taken)
+static void browse_pages_init(struct browse_pages *pages, const char *dir, const struct log *log)
 {
-    struct train_args *args = taken;
-    const char **text = option == 'o' ? &args->output : option == OPT_TOPIC ? &args->topic
-                        : option == OPT_DOT ? &args->dot : option == OPT_SVG ? &args->svg : NULL;
+    /* As sessions know URLs, and crawls do by default. */
+    struct page_options options = {.url_flags = URL_STRIP_TRACKING | URL_STRIP_SESSION};
+    struct errmsg err = {{0}};
 
-    if (text)
-        return (*text = optarg)[0] != 0;
-    switch (option) {
-    case OPT_CLUSTERS:
-        return command_number(1, CLUSTER_MAX, &args->clusters);
-    case OPT_SEED:
-        return command_number(0, UINT64_MAX, &args->seed);
-    case OPT_JSON:
-        return args->json = true;
-    case 'q':
-        return args->quiet = true;
-    default:
-        return reach_take_option(&args->reach, option, optarg);
+    *pages = (struct browse_pages){.analyser = page_analyser_new(&options)};
+    arena_init(&pages->arena, ALL_MEMORY);
+    arena_init(&pages->scratch, PAGE_MEMORY);
+    lookup_init(&pages->lookup);
+    if (archive_open(dir, log, &pages->archive, &err) != SCENT_OK)
+        pages->archive = NULL;
+}
+
+static void browse_pages_release(struct browse_pages *pages)
+{
+    archive_free(pages->archive);
+    lookup_release(&pages->lookup);
+    page_analyser_free(pages->analyser);
+    arena_release(&pages->arena);
+    arena_release(&pages->scratch);
+}
+
+static bool copy_words(struct arena *arena, const struct page *from, struct page *to)
+{
+    to->bag = arena_array(arena, from->nbag + (size_t)1, sizeof *to->bag);
+    for (; to->bag && to->nbag < from->nbag; to->nbag++) {
+        to->bag[to->nbag] = from->bag[to->nbag];
+        to->bag[to->nbag].text = arena_str(arena, from->bag[to->nbag].text);
+        if (!to->bag[to->nbag].text.p)
+            return false;
+    }
+    return to->bag != NULL;
+}
+
+static bool copy_links(struct arena *arena, const struct page *from, struct page *to)
+{
+    to->links = arena_array(arena, from->nlinks + (size_t)1, sizeof *to->links);
+    for (; to->links && to->nlinks < from->nlinks; to->nlinks++) {
+        to->links[to->nlinks] = (struct page_link){.url.href = arena_str(arena, from->links[to->nlinks].url.href)};
+        if (!to->links[to->nlinks].url.href.p)
+            return false;
+    }
+    return to->links != NULL;
+}
+
+struct found {
+    struct browse_pages *pages;
+    struct page *page; /* NULL: not yet */
+};
+
+static scent_status keep_page(void *ctx, const struct pagefile_page *bytes, struct errmsg *err)
+{
+    struct found *found = ctx;
+    struct browse_pages *pages = found->pages;
+    struct page_input input = {.headers = bytes->headers, .body = bytes->body};
+    struct page *kept = arena_zalloc(&pages->arena, sizeof *kept);
+    struct page page;
+    struct url url;
+
+    arena_reset(&pages->scratch);
+    if (url_parse(&pages->scratch, bytes->url, NULL, &url) != SCENT_OK)
+        return SCENT_E_NOTFOUND;
+    input.url = &url;
+    if (!kept || page_analyse(pages->analyser, &input, &pages->scratch, &page) != SCENT_OK ||
+        !(kept->url.href = arena_str(&pages->arena, url.href)).p || !copy_words(&pages->arena, &page, kept) ||
+        !copy_links(&pages->arena, &page, kept)) {
+        pages->full = true;
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    }
+    found->page = kept;
+    return SCENT_OK;
+}
+
+static const struct page *find_page(void *ctx, struct str url)
+{
+    struct browse_pages *pages = ctx;
+    struct found found = {.pages = pages};
+    struct errmsg err = {{0}};
+
+    if (!pages->archive || lookup_page(&pages->lookup, pages->archive, url, keep_page, &found, &err) != SCENT_OK)
+        return NULL;
+    return found.page;
+}
+
+static struct browse_source browse_pages_source(struct browse_pages *pages)
+{
+    return (struct browse_source){find_page, pages};
+}
+
+/* ---- what was learned ---- */
+
+static const char *const meanings[HMM_STATES] = {"useful", "one link before a useful page", "two links before one",
+                                                 "farther away, or no way"};
+
+static uint32_t pages_at(const struct browse *browse, uint32_t label)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t c = 0; c < browse_nclusters(browse); c++)
+        sum += browse_concepts(browse)->pages[browse_node(label, c)];
+    return sum;
+}
+
+static uint32_t pages_in(const struct browse *browse, uint32_t cluster)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t label = 0; label < HMM_STATES; label++)
+        sum += browse_concepts(browse)->pages[browse_node(label, cluster)];
+    return sum;
+}
+
+/* ---- for people ---- */
+
+static void print_clusters(const struct browse *browse, FILE *out)
+{
+    fputs("\nClusters, by their words:\n\n", out);
+    for (uint32_t c = 0; c < browse_nclusters(browse); c++) {
+        fprintf(out, "  %2" PRIu32 " %6" PRIu32 " pages:", c + 1, pages_in(browse, c));
+        for (uint32_t i = 0; browse_telling(browse, c, i).len; i++)
+            fprintf(out, " %.*s", STR_ARG(browse_telling(browse, c, i)));
+        fputc('\n', out);
+    }
+    fputs("\nHow far the pages are from useful ones:\n\n", out);
+    for (uint32_t label = 0; label < HMM_STATES; label++)
+        fprintf(out, "  T%" PRIu32 " %6" PRIu32 " pages: %s\n", label, pages_at(browse, label), meanings[label]);
+}
+
+static void print_row(const char *head, const double *row, uint32_t n, FILE *out)
+{
+    fprintf(out, "  %-4s", head);
+    for (uint32_t i = 0; i < n; i++)
+        fprintf(out, " %6.3f", row[i]);
+    fputc('\n', out);
+}
+
+static void print_matrices(const struct hmm *hmm, FILE *out)
+{
+    static const char *const states[HMM_STATES] = {"T0", "T1", "T2", "T3"};
+
+    fputs("\nThe hidden Markov model, pi and A:\n\n           T0     T1     T2     T3\n", out);
+    print_row("pi", hmm->pi, HMM_STATES, out);
+    for (unsigned i = 0; i < HMM_STATES; i++)
+        print_row(states[i], hmm->a[i], HMM_STATES, out);
+    fputs("\nB, by cluster:\n\n      ", out);
+    for (uint32_t s = 0; s < hmm->nsymbols; s++)
+        fprintf(out, " %6" PRIu32, s + 1);
+    fputc('\n', out);
+    for (unsigned i = 0; i < HMM_STATES; i++)
+        print_row(states[i], hmm->b[i], hmm->nsymbols, out);
+}
+
+static void print_model(const struct browse *browse, FILE *out)
+{
+    print_clusters(browse, out);
+    print_matrices(browse_hmm(browse), out);
+}
+
+/* ---- for programs ---- */
+
+static void write_numbers(struct json_writer *w, const double *numbers, uint32_t n)
+{
+    json_array_begin(w);
+    for (uint32_t i = 0; i < n; i++)
+        json_double(w, numbers[i]);
+    json_array_end(w);
+}
+
+static void write_clusters(struct json_writer *w, const struct browse *browse)
+{
+    json_key(w, "clusters");
+    json_array_begin(w);
+    for (uint32_t c = 0; c < browse_nclusters(browse); c++) {
+        json_object_begin(w);
+        json_put_int(w, "pages", pages_in(browse, c));
+        json_key(w, "words");
+        json_array_begin(w);
+        for (uint32_t i = 0; browse_telling(browse, c, i).len; i++)
+            json_str(w, browse_telling(browse, c, i));
+        json_array_end(w);
+        json_object_end(w);
+    }
+    json_array_end(w);
+    json_key(w, "distances");
+    json_array_begin(w);
+    for (uint32_t label = 0; label < HMM_STATES; label++)
+        json_int(w, pages_at(browse, label));
+    json_array_end(w);
+}
+
+static void write_matrices(struct json_writer *w, const struct hmm *hmm)
+{
+    json_key(w, "pi"), write_numbers(w, hmm->pi, HMM_STATES);
+    json_key(w, "a");
+    json_array_begin(w);
+    for (unsigned i = 0; i < HMM_STATES; i++)
+        write_numbers(w, hmm->a[i], HMM_STATES);
+    json_array_end(w);
+    json_key(w, "b");
+    json_array_begin(w);
+    for (unsigned i = 0; i < HMM_STATES; i++)
+        write_numbers(w, hmm->b[i], hmm->nsymbols);
+    json_array_end(w);
+}
+
+static void write_model(const struct browse *browse, const char *path, const struct browse_met *met, struct buf *out)
+{
+    struct json_writer w;
+
+    json_writer_init(&w, out);
+    json_object_begin(&w);
+    json_put_str(&w, "model", str_of(path));
+    json_put_int(&w, "pages", met->pages);
+    json_put_int(&w, "useful", met->useful);
+    json_put_int(&w, "unread", met->unread);
+    json_put_int(&w, "dimensions", browse_dims(browse));
+    write_clusters(&w, browse);
+    write_matrices(&w, browse_hmm(browse));
+    json_object_end(&w);
+    buf_addc(out, '\n');
+}
+
+/* ---- as a diagram ---- */
+
+struct picture {
+    struct arena arena;
+    struct diagram_node nodes[BROWSE_NODES];
+    struct diagram_edge *edges;
+    uint32_t number[BROWSE_NODES]; /* of the nodes that have pages: where they are in `nodes` */
+    struct diagram diagram;
+};
+
+static struct str join_words(struct arena *arena, const struct browse *browse, uint32_t cluster, const char *before,
+                             uint32_t most)
+{
+    struct str text = arena_printf(arena, "%s", before);
+
+    for (uint32_t i = 0; i < most && browse_telling(browse, cluster, i).len; i++)
+        text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), i ? " " : "", STR_ARG(browse_telling(browse, cluster, i)));
+    return text;
+}
+
+/* T3 stands at the left, what is useful at the right. */
+static void place_nodes(struct picture *picture, const struct browse *browse)
+{
+    for (uint32_t label = 0; label < HMM_STATES; label++) {
+        unsigned row = 0;
+
+        for (uint32_t c = 0; c < browse_nclusters(browse); c++) {
+            uint32_t id = browse_node(label, c), pages = browse_concepts(browse)->pages[id];
+            struct diagram_node *node = &picture->nodes[picture->diagram.nnodes];
+            char head[32];
+
+            if (!pages)
+                continue;
+            snprintf(head, sizeof head, "T%" PRIu32 ", cluster %" PRIu32 ": ", label, c + 1);
+            *node = (struct diagram_node){.column = HMM_STATES - 1 - label, .row = row++, .strong = label == 0};
+            node->name = join_words(&picture->arena, browse, c, head, BROWSE_TELLING);
+            snprintf(head, sizeof head, "T%" PRIu32 " ", label);
+            node->shown = join_words(&picture->arena, browse, c, head, 2);
+            snprintf(node->below, sizeof node->below, "%" PRIu32 " page%s", pages, pages == 1 ? "" : "s");
+            picture->number[id] = picture->diagram.nnodes++;
+        }
     }
 }
 
-/* -1: go on; else the exit status. */
-static int parse_args(int argc, char **argv, struct train_args *args)
+static void place_edges(struct picture *picture, const struct browse *browse)
 {
-    const struct command *command = &browse_train_command;
-    int status = command_options(command, argc, argv, ":o:qh", longs, take_option, args);
+    const struct browse_concepts *concepts = browse_concepts(browse);
 
-    if (status >= 0)
-        return status;
-    if (optind == argc)
-        return command_misuse(command, "give browsing files, which 'scent browse record' or 'import' wrote");
-    if (!args->output)
-        return command_misuse(command, "where is the model to go? add -o FILE");
-    if (reach_problem(&args->reach))
-        return command_misuse(command, "%s", reach_problem(&args->reach));
-    args->sessions = (const char *const *)argv + optind;
-    args->nsessions = (size_t)(argc - optind);
-    return -1;
+    for (uint32_t from = 0; from < BROWSE_NODES; from++)
+        for (uint32_t to = 0; to < BROWSE_NODES; to++) {
+            struct diagram_edge *edge = &picture->edges[picture->diagram.nedges];
+
+            if (!concepts->links[from][to] || !concepts->pages[from] || !concepts->pages[to])
+                continue;
+            *edge = (struct diagram_edge){.from = picture->number[from], .to = picture->number[to]};
+            snprintf(edge->label, sizeof edge->label, "%" PRIu32, concepts->links[from][to]);
+            picture->diagram.nedges++;
+        }
 }
 
-/* ---- the pages ---- */
+static void draw_model(const struct browse *browse, bool svg, struct buf *out)
+{
+    struct picture *picture = calloc(1, sizeof *picture);
+
+    SCENT_BUG_IF(!picture);
+    arena_init(&picture->arena, 1 << 20);
+    picture->edges = calloc((size_t)BROWSE_NODES * BROWSE_NODES, sizeof *picture->edges);
+    SCENT_BUG_IF(!picture->edges);
+    place_nodes(picture, browse);
+    place_edges(picture, browse);
+    picture->diagram.title = "Concept graph: distance to useful pages (right) and cluster; on an arrow, links";
+    picture->diagram.nodes = picture->nodes;
+    picture->diagram.edges = picture->edges;
+    (svg ? diagram_svg : diagram_dot)(&picture->diagram, out);
+    free(picture->edges);
+    arena_release(&picture->arena);
+    free(picture);
+}
+
+/* ---- fetching ---- */
 
 /* Politeness and ways of `--topic`; without it those of any topic. */
-static scent_status make_topic(const struct train_args *args, struct topic **out, struct errmsg *err)
+static scent_status make_topic(const struct train_options *options, struct topic **out, struct errmsg *err)
 {
-    return args->topic ? topic_load(args->topic, out, err) : topic_parse(STR("topic: pages that were visited\n"), "-", out, err);
+    return options->topic ? topic_load(options->topic, out, err) : topic_parse(STR("topic: pages that were visited\n"), "-", out, err);
 }
 
 /* All pages that were visited or marked, into OUTPUT.fetched; what is there already is not fetched again. */
-static int fetch_pages(const struct train_args *args, const struct browsing *browsing, const struct log *log,
+static int fetch_pages(const struct train_options *options, const struct browsing *browsing, const struct log *log,
                        char dir[TRAINING_PATH])
 {
-    struct training training = {.path = args->topic ? args->topic : "browse train without --topic", .reach = &args->reach,
-                                .log = log, .quiet = args->quiet};
+    struct training training = {.path = options->topic ? options->topic : "browse train without --topic", .network = &options->network,
+                                .log = log, .quiet = options->quiet};
     uint32_t npages = browsing_size(browsing).pages;
     struct errmsg err = {{0}};
     struct buf urls;
     scent_status status;
     int code;
 
-    if (snprintf(dir, TRAINING_PATH, "%s.fetched", args->output) >= TRAINING_PATH)
-        return command_fail(errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", args->output), &err);
-    status = make_topic(args, &training.topic, &err);
+    if (snprintf(dir, TRAINING_PATH, "%s.fetched", options->output) >= TRAINING_PATH)
+        return command_fail(errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", options->output), &err);
+    status = make_topic(options, &training.topic, &err);
     if (status != SCENT_OK)
         return command_fail(status, &err);
     buf_init(&urls, 0);
@@ -108,9 +372,9 @@ static int fetch_pages(const struct train_args *args, const struct browsing *bro
     return code;
 }
 
-/* ---- learning and telling ---- */
+/* ---- learning ---- */
 
-static scent_status draw(const struct browse *browse, const char *path, bool svg, struct errmsg *err)
+static scent_status save_diagram(const struct browse *browse, const char *path, bool svg, struct errmsg *err)
 {
     struct buf out;
     scent_status status;
@@ -118,25 +382,25 @@ static scent_status draw(const struct browse *browse, const char *path, bool svg
     if (!path)
         return SCENT_OK;
     buf_init(&out, 0);
-    browse_tell_graph(browse, svg, &out);
+    draw_model(browse, svg, &out);
     status = out.failed ? errmsg_fail(err, SCENT_E_NOMEM, "out of memory") : file_replace(path, buf_str(&out), err);
     buf_release(&out);
     return status;
 }
 
-static void tell(const struct train_args *args, const struct browse *browse, const struct browse_met *met)
+static void print_learned(const struct train_options *options, const struct browse *browse, const struct browse_met *met)
 {
     struct buf out;
 
-    if (args->json) {
+    if (options->json) {
         buf_init(&out, 0);
-        browse_tell_json(browse, args->output, met, &out);
+        write_model(browse, options->output, met, &out);
         fputs(buf_z(&out), stdout);
         buf_release(&out);
-    } else if (!args->quiet) {
-        printf("%s: learned from %" PRIu32 " pages, %" PRIu32 " of them useful; %" PRIu32 " dimensions\n", args->output,
+    } else if (!options->quiet) {
+        printf("%s: learned from %" PRIu32 " pages, %" PRIu32 " of them useful; %" PRIu32 " dimensions\n", options->output,
                met->pages, met->useful, browse_dims(browse));
-        browse_tell_people(browse, stdout);
+        print_model(browse, stdout);
     }
 }
 
@@ -148,9 +412,9 @@ static void warn_unread(const struct browse_met *met, const char *dir, const str
                  STR_ARG(met->first_unread), dir);
 }
 
-static int learn(const struct train_args *args, const struct browsing *browsing, const char *dir, const struct log *log)
+static int learn(const struct train_options *options, const struct browsing *browsing, const char *dir, const struct log *log)
 {
-    struct browse_options options = browse_options_default();
+    struct browse_options browse_options = browse_options_default();
     struct browse *browse = NULL;
     struct browse_pages pages;
     struct browse_source source;
@@ -158,22 +422,22 @@ static int learn(const struct train_args *args, const struct browsing *browsing,
     struct errmsg err = {{0}};
     scent_status status;
 
-    options.cluster.clusters = (uint32_t)args->clusters;
-    options.cluster.seed = args->seed;
+    browse_options.cluster.clusters = options->clusters;
+    browse_options.cluster.seed = options->seed;
     browse_pages_init(&pages, dir, log);
     source = browse_pages_source(&pages);
-    status = browse_learn(browsing, &source, &options, &browse, &met, &err);
+    status = browse_learn(browsing, &source, &browse_options, &browse, &met, &err);
     warn_unread(&met, dir, log);
     if (pages.full)
         status = errmsg_fail(&err, SCENT_E_NOMEM, "out of memory for the pages; take fewer sessions");
     if (status == SCENT_OK)
-        status = browse_save(browse, args->output, &err);
+        status = browse_save(browse, options->output, &err);
     if (status == SCENT_OK)
-        status = draw(browse, args->dot, false, &err);
+        status = save_diagram(browse, options->dot, false, &err);
     if (status == SCENT_OK)
-        status = draw(browse, args->svg, true, &err);
+        status = save_diagram(browse, options->svg, true, &err);
     if (status == SCENT_OK)
-        tell(args, browse, &met);
+        print_learned(options, browse, &met);
     browse_pages_release(&pages);
     browse_free(browse);
     return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
@@ -200,47 +464,56 @@ static scent_status check_sessions(const struct browsing *browsing, struct errms
     return SCENT_OK;
 }
 
-static int run(int argc, char **argv)
+static int run_train(const struct command_line *line)
 {
-    struct cluster_options defaults = cluster_options_default();
-    struct train_args args = {.clusters = defaults.clusters, .seed = defaults.seed};
+    struct train_options *options = line->options;
     struct browsing *browsing = NULL;
     char dir[TRAINING_PATH];
     struct errmsg err = {{0}};
     scent_status status;
     struct log log;
-    int code = parse_args(argc, argv, &args);
+    int code;
 
-    if (code >= 0)
-        return code;
-    log_init_stderr(&log, args.quiet ? LOG_ERROR : LOG_INFO);
-    status = browsing_load(args.sessions, args.nsessions, &log, &browsing, &err);
+    if (network_problem(&options->network))
+        return command_misuse(line->command, "%s", network_problem(&options->network));
+    log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
+    status = browsing_load((const char *const *)line->arguments, line->count, &log, &browsing, &err);
     if (status == SCENT_OK)
         status = check_sessions(browsing, &err);
     if (status == SCENT_OK)
-        status = reach_open(&args.reach, &log, &err);
-    code = status == SCENT_OK ? fetch_pages(&args, browsing, &log, dir) : command_fail(status, &err);
+        status = network_open(&options->network, &log, &err);
+    code = status == SCENT_OK ? fetch_pages(options, browsing, &log, dir) : command_fail(status, &err);
     if (code == EXIT_DONE)
-        code = learn(&args, browsing, dir, &log);
-    reach_close(&args.reach);
+        code = learn(options, browsing, dir, &log);
+    network_close(&options->network);
     browsing_free(browsing);
     return code;
 }
 
+static const struct command_option train_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct train_options, output, "output", 'o', "MODEL",
+                   "file of the model; the pages are kept in MODEL.fetched", .required = true),
+    COMMAND_OPTION(OPTION_STRING, struct train_options, topic, "topic", 0, "TOPIC.yaml",
+                   "fetch with the politeness and the ways of this topic",
+                   .manual = "Above all with the contact in its user agent."),
+    COMMAND_OPTION(OPTION_NUMBER, struct train_options, clusters, "clusters", 0, "N", "clusters of pages", .min = 1,
+                   .max = CLUSTER_MAX, .number = 5),
+    COMMAND_OPTION(OPTION_NUMBER, struct train_options, seed, "seed", 0, "N", "seed of the random numbers", .number = 1,
+                   .manual = "The same files and seed give the same model."),
+    COMMAND_OPTION(OPTION_STRING, struct train_options, dot, "dot", 0, "FILE", "write the concept graph for Graphviz"),
+    COMMAND_OPTION(OPTION_STRING, struct train_options, svg, "svg", 0, "FILE", "write the concept graph as SVG"),
+    COMMAND_OPTION(OPTION_FLAG, struct train_options, json, "json", 0, NULL, "print one JSON object"),
+    NETWORK_OPTIONS(struct train_options, network),
+    COMMAND_OPTION(OPTION_FLAG, struct train_options, quiet, "quiet", 'q', NULL, "print errors only"),
+    {0},
+};
+
 const struct command browse_train_command = {
     .name = "browse train",
-    .usage = "FILE… -o MODEL [options]",
     .summary = "Learns from browsing files what leads to useful pages, for the topic key 'browsing'",
-    .help = "  -o, --output MODEL      where the model goes; the pages are kept in MODEL.fetched\n"
-            "      --from COLLECTION   the pages are in this archive or generated web\n"
-            "      --topic TOPIC.yaml  pages are fetched with the politeness and the ways of this topic\n"
-            "      --clusters N        kinds of pages, at most 16 (5)\n"
-            "      --seed N            where random choices start (1)\n"
-            "      --dot FILE          the concept graph for Graphviz\n"
-            "      --svg FILE          the concept graph as a picture\n"
-            "      --json              what was learned as one JSON object\n"
-            "      --proxy-all HOST:PORT, --ca-file FILE, --dns ADDRESS[:PORT], --allow-private\n"
-            "                          as with crawl\n"
-            "  -q, --quiet             says nothing but errors\n",
-    .main = run,
+    .arguments = "FILE…",
+    .example = "scent browse train mine.jsonl -o mine.model --topic hockey.yaml",
+    .options = train_options,
+    .size = sizeof(struct train_options),
+    .run = run_train,
 };

@@ -1,8 +1,9 @@
+/* cmd_crawl - `scent crawl`: prepares topic, network and what was learned before, and runs the engine. */
 #include "app/browsed.h"
 #include "app/command.h"
-#include "app/reach.h"
+#include "app/network.h"
 #include "app/ruling.h"
-#include "app/session.h"
+#include "app/crawl_run.h"
 #include "app/tracing.h"
 #include "app/training.h"
 #include "base/file.h"
@@ -13,89 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REUSE_MAX = 100 };
-
-struct crawl_args {
-    const char *topic, *dir, *seeds, *strategy, *cookies, *logins;
-    const char *reuse[REUSE_MAX];
-    size_t nreuse;
-    struct reach reach;
-    uint64_t pages, window, threads;
+struct crawl_options {
+    const char *dir, *seeds, *strategy, *cookies, *logins;
+    struct option_list reuse;
+    struct network network;
+    uint64_t pages;
+    uint32_t window, threads;
     int64_t time_us;
     bool json, quiet;
 };
-
-enum { OPT_PAGES = 256, OPT_TIME, OPT_STRATEGY, OPT_SEEDS, OPT_COOKIES, OPT_LOGINS, OPT_WINDOW, OPT_THREADS, OPT_REUSE,
-       OPT_JSON };
-
-static const struct option longs[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"pages", required_argument, NULL, OPT_PAGES},
-    {"time", required_argument, NULL, OPT_TIME},
-    {"strategy", required_argument, NULL, OPT_STRATEGY},
-    {"seeds", required_argument, NULL, OPT_SEEDS},
-    {"cookies", required_argument, NULL, OPT_COOKIES},
-    {"logins", required_argument, NULL, OPT_LOGINS},
-    {"window", required_argument, NULL, OPT_WINDOW},
-    {"threads", required_argument, NULL, OPT_THREADS},
-    {"reuse", required_argument, NULL, OPT_REUSE},
-    REACH_OPTIONS,
-    {"json", no_argument, NULL, OPT_JSON},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
-
-/* One option; false when its value is bad. */
-static bool take_option(int option, void *taken)
-{
-    struct crawl_args *args = taken;
-
-    switch (option) {
-    case 'o':
-        args->dir = optarg;
-        return optarg[0] != 0;
-    case OPT_PAGES:
-        return command_number(1, UINT64_MAX, &args->pages);
-    case OPT_TIME:
-        return conf_parse_duration(str_of(optarg), &args->time_us) && args->time_us > 0;
-    case OPT_STRATEGY:
-        args->strategy = optarg;
-        return true;
-    case OPT_SEEDS:
-        args->seeds = optarg;
-        return true;
-    case OPT_COOKIES:
-        args->cookies = optarg;
-        return optarg[0] != 0;
-    case OPT_LOGINS:
-        args->logins = optarg;
-        return optarg[0] != 0;
-    case OPT_WINDOW:
-        return command_number(1, 65536, &args->window);
-    case OPT_THREADS:
-        return command_number(1, 256, &args->threads);
-    case OPT_REUSE:
-        if (args->nreuse == REUSE_MAX || !optarg[0])
-            return false;
-        args->reuse[args->nreuse++] = optarg;
-        return true;
-    case OPT_JSON:
-        return args->json = true;
-    case 'q':
-        return args->quiet = true;
-    default:
-        return reach_take_option(&args->reach, option, optarg);
-    }
-}
-
-/* -1: go on; else the exit status. */
-static int parse_args(int argc, char **argv, struct crawl_args *args)
-{
-    int status = command_options(&command_crawl, argc, argv, ":o:qh", longs, take_option, args);
-
-    return status >= 0 ? status : reach_take_topic(&args->reach, &command_crawl, argc, argv, &args->topic);
-}
 
 /* "hockey.crawl" beside where we are, for some/where/hockey.yaml */
 static void default_dir(const char *topic, char *out, size_t room)
@@ -126,32 +53,32 @@ static scent_status add_seeds(struct topic *topic, const char *path, struct errm
     return status;
 }
 
-static scent_status prepare_topic(const struct crawl_args *args, struct topic **out, struct errmsg *err)
+static scent_status prepare_topic(const struct crawl_options *options, const char *path, struct topic **out, struct errmsg *err)
 {
     struct topic *topic;
-    scent_status status = topic_load(args->topic, &topic, err);
+    scent_status status = topic_load(path, &topic, err);
 
     if (status != SCENT_OK)
         return status;
-    if (args->pages)
-        topic->limits.pages = args->pages;
-    if (args->time_us)
-        topic->limits.time_us = args->time_us;
-    if (args->window)
-        topic->window = (uint32_t)args->window;
-    if (args->cookies)
-        topic->ways.cookies = str_of(args->cookies);
-    if (args->logins)
-        topic->ways.logins = str_of(args->logins);
-    if (args->strategy)
-        status = topic_set_strategy(topic, str_of(args->strategy), err);
-    if (status == SCENT_OK && args->nreuse)
-        status = topic_set_reuse(topic, args->reuse, args->nreuse, err);
-    if (status == SCENT_OK && args->seeds)
-        status = add_seeds(topic, args->seeds, err);
+    if (options->pages)
+        topic->limits.pages = options->pages;
+    if (options->time_us)
+        topic->limits.time_us = options->time_us;
+    if (options->window)
+        topic->window = options->window;
+    if (options->cookies)
+        topic->ways.cookies = str_of(options->cookies);
+    if (options->logins)
+        topic->ways.logins = str_of(options->logins);
+    if (options->strategy)
+        status = topic_set_strategy(topic, str_of(options->strategy), err);
+    if (status == SCENT_OK && options->reuse.count)
+        status = topic_set_reuse(topic, options->reuse.items, options->reuse.count, err);
+    if (status == SCENT_OK && options->seeds)
+        status = add_seeds(topic, options->seeds, err);
     if (status == SCENT_OK && topic->nseeds == 0)
         status = errmsg_fail(err, SCENT_E_INVALID, "%s: there are no seeds; add 'seeds: [URL, …]' or use --seeds FILE",
-                             args->topic);
+                             path);
     if (status != SCENT_OK) {
         topic_free(topic);
         return status;
@@ -160,17 +87,17 @@ static scent_status prepare_topic(const struct crawl_args *args, struct topic **
     return SCENT_OK;
 }
 
-static int crawl(const struct crawl_args *args, struct topic *topic, const struct log *log)
+static int crawl(const struct crawl_options *options, const char *path, struct topic *topic, const struct log *log)
 {
     char fallback[4096];
-    struct training training = {args->topic, topic, &args->reach, log, args->quiet};
-    struct session session = {
-        .json = args->json,
-        .quiet = args->quiet,
+    struct training training = {path, topic, &options->network, log, options->quiet};
+    struct crawl_run run = {
+        .json = options->json,
+        .quiet = options->quiet,
         .engine = {
             .topic = topic,
-            .dir = args->dir ? args->dir : fallback,
-            .threads = (uint32_t)args->threads,
+            .dir = options->dir ? options->dir : fallback,
+            .threads = options->threads,
             .log = log,
         },
     };
@@ -179,67 +106,90 @@ static int crawl(const struct crawl_args *args, struct topic *topic, const struc
     scent_status status;
     int code;
 
-    default_dir(args->topic, fallback, sizeof fallback);
-    status = reach_prepare(&args->reach, args->topic, topic, &session.engine, &err);
+    default_dir(path, fallback, sizeof fallback);
+    status = network_prepare(&options->network, path, topic, &run.engine, &err);
     if (status == SCENT_OK)
-        status = file_make_dir(session.engine.dir, &err);
+        status = file_make_dir(run.engine.dir, &err);
     if (status != SCENT_OK)
         return command_fail(status, &err);
-    code = training_attach(&training, session.engine.dir);
+    code = training_attach(&training, run.engine.dir);
     if (code == EXIT_DONE)
-        code = ruling_attach(&training, session.engine.dir);
+        code = ruling_attach(&training, run.engine.dir);
     if (code == EXIT_DONE)
-        code = tracing_attach(topic, session.engine.dir, log);
+        code = tracing_attach(topic, run.engine.dir, log);
     if (code == EXIT_DONE)
-        code = tracing_keep(topic, session.engine.dir, log);
+        code = tracing_keep(topic, run.engine.dir, log);
     if (code == EXIT_DONE)
-        code = browsed_attach(topic, session.engine.dir, log);
-    return code == EXIT_DONE ? session_run(&session, &report) : code;
+        code = browsed_attach(topic, run.engine.dir, log);
+    return code == EXIT_DONE ? crawl_run_engine(&run, &report) : code;
 }
 
-static int run(int argc, char **argv)
+static int run_crawl(const struct command_line *line)
 {
-    struct crawl_args args = {0};
+    struct crawl_options *options = line->options;
+    const char *path = line->arguments[0];
     struct errmsg err = {0};
     struct topic *topic = NULL;
     struct log log;
     scent_status status;
-    int code = parse_args(argc, argv, &args);
+    int code;
 
-    if (code >= 0)
-        return code;
-    log_init_stderr(&log, args.quiet ? LOG_ERROR : LOG_INFO);
-    status = prepare_topic(&args, &topic, &err);
+    if (network_problem(&options->network))
+        return command_misuse(line->command, "%s", network_problem(&options->network));
+    log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
+    status = prepare_topic(options, path, &topic, &err);
     if (status == SCENT_OK)
-        status = reach_open(&args.reach, &log, &err);
-    code = status == SCENT_OK ? crawl(&args, topic, &log) : command_fail(status, &err);
-    reach_close(&args.reach);
+        status = network_open(&options->network, &log, &err);
+    code = status == SCENT_OK ? crawl(options, path, topic, &log) : command_fail(status, &err);
+    network_close(&options->network);
     topic_free(topic);
     return code;
 }
 
+static const struct command_option crawl_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct crawl_options, dir, "output", 'o', "DIR",
+                   "crawl directory (default: TOPIC.crawl here)"),
+    COMMAND_OPTION(OPTION_NUMBER, struct crawl_options, pages, "pages", 0, "N", "stop after N pages in all",
+                   .manual = "Pages of earlier runs count.", .min = 1),
+    COMMAND_OPTION(OPTION_DURATION, struct crawl_options, time_us, "time", 0, "T", "stop after this time: 90s, 2h, 1h30m"),
+    COMMAND_OPTION(OPTION_STRING, struct crawl_options, strategy, "strategy", 0, "NAME[:KEY=VALUE,…]",
+                   "strategy, instead of that of the topic file",
+                   .manual = "'scent strategies' lists them. Every strategy takes the key threshold: candidates of a "
+                             "lower priority are not fetched."),
+    COMMAND_OPTION(OPTION_STRING, struct crawl_options, seeds, "seeds", 0, "FILE|-", "add seeds, one URL a line",
+                   .manual = "A # begins a comment."),
+    COMMAND_OPTION(OPTION_LIST, struct crawl_options, reuse, "reuse", 0, "DIR[:WEIGHT]",
+                   "begin with what another crawl learned; repeatable",
+                   .manual = "The other crawl must have used the same strategy. Its pages count WEIGHT (above 0, at most "
+                             "1; default 1). Replaces the topic's key reuse. Only at the beginning of a crawl."),
+    NETWORK_OPTIONS(struct crawl_options, network),
+    COMMAND_OPTION(OPTION_STRING, struct crawl_options, cookies, "cookies", 0, "FILE",
+                   "send these cookies (cookies.txt, as browsers export them)",
+                   .manual = "Instead of the topic's ways.cookies."),
+    COMMAND_OPTION(OPTION_STRING, struct crawl_options, logins, "logins", 0, "FILE",
+                   "user names and passwords for hosts and for the proxy",
+                   .manual = "Instead of the topic's ways.logins; the format is in docs/topic-file.md. Both files are read "
+                             "again when a crawl resumes; scent warns when other users can read them."),
+    COMMAND_OPTION(OPTION_NUMBER, struct crawl_options, window, "window", 0, "N",
+                   "at most N pages in flight, results in order: a repeatable crawl",
+                   .manual = "1 is the strictly sequential crawl of the papers. With any fixed window a crawl of an "
+                             "archive visits the same pages in the same order every time.", .min = 1, .max = 65536),
+    COMMAND_OPTION(OPTION_NUMBER, struct crawl_options, threads, "threads", 0, "N",
+                   "analysis threads (default: one a core)", .min = 1, .max = 256),
+    COMMAND_OPTION(OPTION_FLAG, struct crawl_options, json, "json", 0, NULL, "print one JSON object a page",
+                   .manual = "Also one for each page that had changed when it was visited again (\"changed\": true)."),
+    COMMAND_OPTION(OPTION_FLAG, struct crawl_options, quiet, "quiet", 'q', NULL, "no progress line and no summary"),
+    {0},
+};
+
 const struct command command_crawl = {
     .name = "crawl",
-    .usage = "TOPIC.yaml [-o DIR] [options]",
-    .summary = "Crawls a topic from its seeds; goes on where DIR stopped",
-    .help = "  -o, --output DIR        the crawl directory (default: TOPIC.crawl here)\n"
-            "      --pages N           stop after N pages in all\n"
-            "      --time T            stop after this long: 90s, 2h\n"
-            "      --strategy NAME[:k=v,…]   instead of the topic file's\n"
-            "      --seeds FILE|-      more seeds, one URL a line\n"
-            "      --reuse DIR[:WEIGHT]      begin with what another crawl learned (several: repeat it)\n"
-            "      --from COLLECTION   crawl a folder of WARC files, or a generated web, instead of the network\n"
-            "      --proxy-all HOST:PORT     fetch everything through this HTTP proxy on loopback\n"
-            "      --cookies FILE      send these cookies, as browsers export them (cookies.txt)\n"
-            "      --logins FILE       user names and passwords for hosts\n"
-            "      --ca-file FILE      trust these certificate authorities\n"
-            "      --dns ADDRESS[:PORT]      ask this name server instead of the system's\n"
-            "      --window N          at most N pages out at once, results in order: a run that can be repeated\n"
-            "      --threads N         of analysis (default: one a core)\n"
-            "      --allow-private     visit private and other special addresses too; from seeds on loopback, loopback only\n"
-            "      --json              one JSON object a page on standard output\n"
-            "  -q, --quiet             no progress and no summary\n"
-            "\nExit status: 0 limit reached or no links left, 1 no seed could be fetched, 2 bad usage or configuration,\n"
-            "3 storage failed, 11 interrupted (the same command goes on).\n",
-    .main = run,
+    .summary = "Crawls a topic from its seeds, or resumes a crawl",
+    .arguments = "TOPIC.yaml",
+    .example = "scent crawl hockey.yaml --pages 1000",
+    .exits = "0 limit reached or no links left, 1 no seed could be fetched, 2 bad usage or configuration, 3 storage "
+             "failed, 11 interrupted (the same command resumes).",
+    .options = crawl_options,
+    .size = sizeof(struct crawl_options),
+    .run = run_crawl,
 };

@@ -1,6 +1,6 @@
 /* cmd_demo - `scent demo`: a crawl in a minute: a generated web behind a real socket, crawled by two strategies. */
 #include "app/command.h"
-#include "app/session.h"
+#include "app/crawl_run.h"
 #include "base/file.h"
 #include "serve/webserver.h"
 #include "topic/topic.h"
@@ -130,7 +130,7 @@ static scent_status set_up(struct demo *demo, struct errmsg *err)
 static int crawl_once(const struct demo *demo, const char *strategy, struct demo_run *run)
 {
     char topic_path[1200], dir[1200], proxy[64];
-    struct session session = {.quiet = false, .on_page = count_page, .ctx = run};
+    struct crawl_run crawl = {.quiet = false, .on_page = count_page, .ctx = run};
     struct errmsg err = {0};
     struct topic *topic;
     scent_status status;
@@ -147,7 +147,7 @@ static int crawl_once(const struct demo *demo, const char *strategy, struct demo
     status = topic_set_strategy(topic, str_of(strategy), &err);
     if (status == SCENT_OK)
         status = file_make_dir(dir, &err);
-    session.engine = (struct engine_options){
+    crawl.engine = (struct engine_options){
         .topic = topic,
         .dir = dir,
         .proxy = proxy,
@@ -155,7 +155,7 @@ static int crawl_once(const struct demo *demo, const char *strategy, struct demo
         .clock = &clock_system,
         .log = &demo->log,
     };
-    code = status == SCENT_OK ? session_run(&session, &run->report) : command_fail(status, &err);
+    code = status == SCENT_OK ? crawl_run_engine(&crawl, &run->report) : command_fail(status, &err);
     topic_free(topic);
     arena_release(&run->arena);
     return code;

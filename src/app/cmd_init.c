@@ -295,11 +295,11 @@ static int run_init(const struct command_line *line)
     const struct init_options *options = line->options;
 
     if (options->background && !options->examples)
-        return command_misuse(&command_init, "--background needs --examples");
+        return command_misuse(line->command, "--background needs --examples");
     if (options->examples)
         return init_from(options->examples, options->background, line->arguments[0]);
     if (line->count == 0)
-        return command_misuse(&command_init, "missing argument NAME");
+        return command_misuse(line->command, "missing argument NAME");
     return init_plain(line->arguments[0]);
 }
 

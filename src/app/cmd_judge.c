@@ -1,9 +1,12 @@
+/* cmd_judge - `scent judge`: a judge outside of a crawl. Pages in, verdicts with their reasons out. */
 #include "app/browsed.h"
 #include "app/command.h"
-#include "app/hearing.h"
+#include "app/output.h"
 #include "app/training.h"
 #include "base/file.h"
+#include "topic/judge.h"
 #include "topic/predicate.h"
+#include "topic/vector.h"
 #include "training/example_files.h"
 #include "training/lookup.h"
 #include "url/url.h"
@@ -12,70 +15,124 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { EXIT_RELEVANT = 0, EXIT_IRRELEVANT = 1 };
+enum { EXIT_RELEVANT = 0, EXIT_IRRELEVANT = 1, PAGE_ARENA = 512 << 20 };
 
-struct judge_args {
-    const char *topic, *base;
-    char **what;
-    int nwhat;
-    struct reach reach;
+struct judge_options {
+    const char *base;
+    struct network network;
     bool json, quiet;
 };
 
 struct judging {
-    const struct judge_args *args;
+    const struct judge_options *options;
     struct training training;
-    struct hearing hearing;
-    struct buf urls; /* one a line: what has to be fetched */
-    uint64_t failed;
+    struct judge *judge;
+    struct page_analyser *analyser;
+    struct arena arena; /* of one page */
+    struct centroid seeds;
+    const char *base; /* the URL that files are taken to come from; NULL: their own */
+    struct buf urls;  /* one a line: what has to be fetched */
+    uint64_t relevant, failed;
 };
 
-enum { OPT_JSON = 256 };
+/* ---- a page ---- */
 
-static const struct option longs[] = {
-    {"base", required_argument, NULL, 'b'},
-    REACH_OPTIONS,
-    {"json", no_argument, NULL, OPT_JSON},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
-
-/* False when the value is bad. */
-static bool take_option(int option, void *taken)
+static scent_status analyse(struct judging *judging, const struct pagefile_page *from, const char *base,
+                            struct page *page, struct errmsg *err)
 {
-    struct judge_args *args = taken;
+    struct page_input input = {.headers = from->headers, .body = from->body};
+    struct str href = base ? str_of(base) : from->url;
+    struct url url;
+    scent_status status;
 
-    switch (option) {
-    case 'b':
-        args->base = optarg;
-        return true;
-    case OPT_JSON:
-        return args->json = true;
-    case 'q':
-        return args->quiet = true;
-    default:
-        return reach_take_option(&args->reach, option, optarg);
-    }
+    arena_reset(&judging->arena);
+    status = url_parse(&judging->arena, href, NULL, &url);
+    input.url = &url;
+    if (status == SCENT_OK)
+        status = page_analyse(judging->analyser, &input, &judging->arena, page);
+    if (status == SCENT_OK)
+        return SCENT_OK;
+    return errmsg_fail(err, status == SCENT_E_NOMEM ? SCENT_E_LIMIT : SCENT_E_INVALID, "%s",
+                       status == SCENT_E_NOMEM ? "the page is too large to analyse" : "its URL is neither http nor https");
 }
 
-/* -1: go on; else the exit status. */
-static int parse_args(int argc, char **argv, struct judge_args *args)
+static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err)
 {
-    int status = command_options(&command_judge, argc, argv, ":b:qh", longs, take_option, args);
+    struct judging *judging = ctx;
+    struct text_vector vector;
+    struct page page;
+    scent_status status = analyse(judging, from, NULL, &page, err);
 
-    if (status >= 0)
+    if (status == SCENT_OK && (status = topic_page_vector(&page, &judging->arena, &vector)) == SCENT_OK)
+        status = centroid_add(&judging->seeds, &vector);
+    return status;
+}
+
+/* Once the seeds are known. */
+static void open_judge(struct judging *judging)
+{
+    struct text_vector centroid = {0};
+    struct judge_basis basis = {.topic = judging->training.topic, .centroid = &centroid, .version = 1};
+
+    arena_reset(&judging->arena);
+    if (judging->seeds.count)
+        SCENT_BUG_IF(centroid_vector(&judging->seeds, &judging->arena, &centroid) != SCENT_OK);
+    judging->judge = judge_new(&basis);
+}
+
+static void print_text(const struct pagefile_page *from, const struct page *page,
+                       const struct judgement *verdict, struct str reasons)
+{
+    struct str line;
+
+    fprintf(stdout, "%s %.3f  %.*s", verdict->relevant ? "relevant    " : "not relevant", verdict->score,
+            STR_ARG(from->name));
+    fprintf(stdout, page->title.len ? "  (%.*s)\n" : "\n", STR_ARG(page->title));
+    while (str_split(&reasons, '\n', &line))
+        if (line.len)
+            fprintf(stdout, "    %.*s\n", STR_ARG(line));
+}
+
+static void print_json(const struct pagefile_page *from, const struct page *page,
+                       const struct judgement *verdict, struct str reasons)
+{
+    struct json_output output;
+    struct json_writer *w = json_output_begin(&output);
+
+    json_object_begin(w);
+    json_put_str(w, "name", from->name);
+    json_put_str(w, "url", page->url.href);
+    json_put_bool(w, "relevant", verdict->relevant);
+    json_put_double(w, "score", verdict->score);
+    json_put_str(w, "lang", page->lang);
+    json_put_str(w, "title", page->title);
+    json_put_str(w, "reasons", str_trim(reasons));
+    json_object_end(w);
+    json_output_end(&output, stdout);
+}
+
+/* A pagefile_fn: judges a page and prints the verdict. */
+static scent_status judge_one(void *ctx, const struct pagefile_page *from, struct errmsg *err)
+{
+    struct judging *judging = ctx;
+    struct judgement verdict;
+    struct buf reasons;
+    struct page page;
+    scent_status status = analyse(judging, from, judging->base, &page, err);
+    struct judge_input input = {.page = &page, .bytes = from->body.len, .arena = &judging->arena};
+
+    if (status != SCENT_OK)
         return status;
-    if (optind + 2 > argc)
-        return command_misuse(&command_judge, optind == argc ? "which topic file?" : "what is to be judged?");
-    if (reach_problem(&args->reach))
-        return command_misuse(&command_judge, "%s", reach_problem(&args->reach));
-    if (args->base && !url_is_absolute(str_of(args->base)))
-        return command_misuse(&command_judge, "--base takes an http or https URL");
-    args->topic = argv[optind];
-    args->what = argv + optind + 1;
-    args->nwhat = argc - optind - 1;
-    return -1;
+    buf_init(&reasons, 0);
+    judge_page(judging->judge, &input, &verdict);
+    status = judge_explain(judging->judge, &input, &reasons);
+    if (status == SCENT_OK && judging->options->json)
+        print_json(from, &page, &verdict, buf_str(&reasons));
+    else if (status == SCENT_OK)
+        print_text(from, &page, &verdict, buf_str(&reasons));
+    judging->relevant += verdict.relevant;
+    buf_release(&reasons);
+    return status;
 }
 
 static void complain(struct judging *judging, struct str what, const struct errmsg *why)
@@ -97,7 +154,7 @@ static void judge_stdin(struct judging *judging)
     status = file_read("/dev/stdin", &bytes, &err);
     plain = bytes.len && !memchr(bytes.p, '<', bytes.len) && !str_starts(buf_str(&bytes), STR("\x1F\x8B"));
     if (status == SCENT_OK)
-        status = pagefile_read_bytes(buf_str(&bytes), "-", plain, hearing_judge, &judging->hearing, &err);
+        status = pagefile_read_bytes(buf_str(&bytes), "-", plain, judge_one, judging, &err);
     if (status != SCENT_OK)
         complain(judging, STR("standard input"), &err);
     buf_release(&bytes);
@@ -132,7 +189,7 @@ static void judge_path(struct judging *judging, const char *path)
 
         if (file->kind == PAGEFILE_URLS)
             list_urls(judging, file->path.p);
-        else if (pagefile_read(file->path.p, file->kind, hearing_judge, &judging->hearing, &counts, &err) != SCENT_OK)
+        else if (pagefile_read(file->path.p, file->kind, judge_one, judging, &counts, &err) != SCENT_OK)
             complain(judging, file->path, &err);
     }
     arena_release(&arena);
@@ -154,7 +211,7 @@ static void each_page(struct judging *judging, const char *dir, struct str urls,
         scent_status status = SCENT_E_NOTFOUND;
 
         if (archive)
-            status = lookup_page(&lookup, archive, url, fn, &judging->hearing, &err);
+            status = lookup_page(&lookup, archive, url, fn, judging, &err);
         if (status == SCENT_E_NOTFOUND)
             errmsg_fail(&err, status, "it could not be fetched");
         if (status != SCENT_OK)
@@ -175,18 +232,18 @@ static int judge_urls(struct judging *judging)
     snprintf(dir, sizeof dir, "%s/scent-judge-XXXXXX", tmp && tmp[0] == '/' ? tmp : "/tmp");
     if (!mkdtemp(dir))
         return command_fail(errmsg_fail(&err, SCENT_E_IO, "cannot make a folder like %s", dir), &err);
-    judging->hearing.base = NULL;
+    judging->base = NULL;
     judging->training.quiet = true;
     code = training_fetch(&judging->training, buf_str(&judging->urls), dir);
     if (code == EXIT_DONE)
-        each_page(judging, dir, buf_str(&judging->urls), hearing_judge);
+        each_page(judging, dir, buf_str(&judging->urls), judge_one);
     if (file_remove_tree(dir, &err) != SCENT_OK)
         log_line(judging->training.log, LOG_WARN, "%s", err.text);
     return code;
 }
 
 /* similar() is the likeness to the seeds: their pages are fetched once. */
-static int hear_seeds(struct judging *judging)
+static int read_seeds(struct judging *judging)
 {
     const struct topic *topic = judging->training.topic;
     char dir[TRAINING_PATH];
@@ -195,94 +252,102 @@ static int hear_seeds(struct judging *judging)
 
     if (!predicate_asks(topic->predicate, VALUE_SIMILAR) || topic->nseeds == 0)
         return EXIT_DONE;
-    if (!training_beside(judging->args->topic, ".seeds", dir))
+    if (!training_beside(judging->training.path, ".seeds", dir))
         return EXIT_USAGE;
     buf_init(&urls, 0);
     for (size_t i = 0; i < topic->nseeds; i++)
         buf_printf(&urls, "%.*s\n", STR_ARG(topic->seeds[i].href));
     code = training_fetch(&judging->training, buf_str(&urls), dir);
     if (code == EXIT_DONE)
-        each_page(judging, dir, buf_str(&urls), hearing_add_seed);
+        each_page(judging, dir, buf_str(&urls), add_seed);
     buf_release(&urls);
     judging->failed = 0; /* what is wrong with a seed was said; the verdicts are what was asked for */
     return code;
 }
 
-static int judge_all(struct judging *judging)
+static int judge_all(struct judging *judging, char **what)
 {
-    const struct judge_args *args = judging->args;
     int code;
 
-    hearing_open(&judging->hearing);
-    judging->hearing.base = args->base;
-    for (int i = 0; i < args->nwhat; i++) {
-        if (strcmp(args->what[i], "-") == 0)
+    open_judge(judging);
+    judging->base = judging->options->base;
+    for (; *what; what++) {
+        if (strcmp(*what, "-") == 0)
             judge_stdin(judging);
-        else if (url_is_absolute(str_of(args->what[i])))
-            buf_printf(&judging->urls, "%s\n", args->what[i]);
+        else if (url_is_absolute(str_of(*what)))
+            buf_printf(&judging->urls, "%s\n", *what);
         else
-            judge_path(judging, args->what[i]);
+            judge_path(judging, *what);
     }
     code = judging->urls.len ? judge_urls(judging) : EXIT_DONE;
     if (code != EXIT_DONE || judging->failed)
         return code != EXIT_DONE ? code : EXIT_USAGE;
-    return judging->hearing.relevant ? EXIT_RELEVANT : EXIT_IRRELEVANT;
+    return judging->relevant ? EXIT_RELEVANT : EXIT_IRRELEVANT;
 }
 
-static int judge(struct judging *judging)
+static int prepare(struct judging *judging)
 {
-    struct topic *topic = judging->training.topic;
+    struct training *training = &judging->training;
+    struct page_options options = {0};
+    int code = training_attach(training, NULL);
+
+    if (code == EXIT_DONE)
+        code = browsed_attach(training->topic, NULL, training->log);
+    options.url_flags = topic_url_flags(training->topic);
+    judging->analyser = page_analyser_new(&options);
+    return code == EXIT_DONE ? read_seeds(judging) : code;
+}
+
+static int run_judge(const struct command_line *line)
+{
+    struct judge_options *options = line->options;
+    struct judging judging = {.options = options, .training = {.path = line->arguments[0], .quiet = options->quiet}};
+    struct log log;
     int code;
 
-    buf_init(&judging->urls, 256 << 20);
-    hearing_init(&judging->hearing, topic, stdout);
-    judging->hearing.json = judging->args->json;
-    code = training_attach(&judging->training, NULL);
-    if (code == EXIT_DONE)
-        code = browsed_attach(topic, NULL, judging->training.log);
-    if (code == EXIT_DONE)
-        code = hear_seeds(judging);
-    if (code == EXIT_DONE)
-        code = judge_all(judging);
-    hearing_release(&judging->hearing);
-    buf_release(&judging->urls);
-    return code;
-}
-
-static int run(int argc, char **argv)
-{
-    struct judge_args args = {0};
-    struct judging judging = {.args = &args};
-    struct log log;
-    int code = parse_args(argc, argv, &args);
-
-    if (code >= 0)
-        return code;
-    log_init_stderr(&log, args.quiet ? LOG_ERROR : LOG_INFO);
-    judging.training.path = args.topic;
+    if (network_problem(&options->network))
+        return command_misuse(line->command, "%s", network_problem(&options->network));
+    if (options->base && !url_is_absolute(str_of(options->base)))
+        return command_invalid(line->command, "base", options->base, "an http or https URL");
+    log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
     judging.training.log = &log;
-    judging.training.quiet = args.quiet;
-    code = training_open(&judging.training, &args.reach);
+    buf_init(&judging.urls, 256 << 20);
+    arena_init(&judging.arena, PAGE_ARENA);
+    centroid_init(&judging.seeds);
+    code = training_open(&judging.training, &options->network);
     if (code == EXIT_DONE)
-        code = judge(&judging);
-    training_close(&judging.training, &args.reach);
+        code = prepare(&judging);
+    if (code == EXIT_DONE)
+        code = judge_all(&judging, line->arguments + 1);
+    judge_unref(judging.judge);
+    page_analyser_free(judging.analyser);
+    centroid_release(&judging.seeds);
+    arena_release(&judging.arena);
+    buf_release(&judging.urls);
+    training_close(&judging.training, &options->network);
     return code;
 }
+
+static const struct command_option judge_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct judge_options, base, "base", 'b', "URL",
+                   "take files and standard input for pages of this URL",
+                   .manual = "Otherwise they are pages of http://file.invalid/."),
+    NETWORK_OPTIONS(struct judge_options, network),
+    COMMAND_OPTION(OPTION_FLAG, struct judge_options, json, "json", 0, NULL, "print one JSON object a page",
+                   .manual = "Its keys are name, url, relevant, score, lang, title and reasons."),
+    COMMAND_OPTION(OPTION_FLAG, struct judge_options, quiet, "quiet", 'q', NULL, "no messages but errors"),
+    {0},
+};
 
 const struct command command_judge = {
     .name = "judge",
-    .usage = "TOPIC.yaml URL|FILE|FOLDER|-… [options]",
-    .summary = "Tells whether pages are relevant, and why",
-    .help = "  -b, --base URL          take files and standard input for pages of this URL\n"
-            "      --from COLLECTION   take URLs from WARC files, or a generated web\n"
-            "      --proxy-all HOST:PORT     fetch them through this HTTP proxy on loopback\n"
-            "      --ca-file FILE      trust these certificate authorities\n"
-            "      --dns ADDRESS[:PORT]      ask this name server instead of the system's\n"
-            "      --allow-private     visit private and other special addresses too\n"
-            "      --json              one JSON object a page\n"
-            "  -q, --quiet             on stderr nothing but errors\n"
-            "\nFiles are pages (html, txt, also gzipped), WARC files and lists of URLs. Where the topic asks for similar()\n"
-            "its seeds are fetched once, into TOPIC.seeds.\n"
-            "Exit status: 0 something is relevant, 1 nothing is, 2 something could not be judged, 3 storage failed.\n",
-    .main = run,
+    .summary = "Judges whether pages are relevant to a topic, and prints the reasons",
+    .arguments = "TOPIC.yaml URL|FILE|FOLDER|-…",
+    .description = "Files are pages (html, txt, also gzipped), WARC files and lists of URLs; - is standard input. Where the "
+                   "topic uses similar() its seeds are fetched once, into TOPIC.seeds.",
+    .example = "scent judge hockey.yaml https://example.org/players saved-pages/",
+    .exits = "0 a page is relevant, 1 no page is, 2 a page could not be judged, 3 storage failed.",
+    .options = judge_options,
+    .size = sizeof(struct judge_options),
+    .run = run_judge,
 };

@@ -1,22 +1,396 @@
+/* cmd_lab - `scent lab`: runs experiments, compares their results, measures the contexts of links. */
 #include "app/command.h"
-#include "app/labcommands.h"
+#include "app/signals.h"
+#include "base/clock.h"
+#include "base/cores.h"
+#include "base/file.h"
+#include "lab/compare.h"
+#include "lab/context_quality.h"
+#include "lab/experiment.h"
+#include "lab/lab.h"
+#include "lab/labels.h"
+#include "lab/report.h"
+#include "lab/summary.h"
 
-static int run(int argc, char **argv)
+#include <stdlib.h>
+#include <unistd.h>
+
+struct run_options {
+    const char *dir, *cache;
+    uint32_t threads;
+    bool quiet;
+};
+
+/* ---- lab run: progress ---- */
+
+struct progress {
+    int64_t started, shown;
+    const char *what;
+    size_t first; /* done when it started */
+};
+
+enum { SHOW_US = 200 * 1000 };
+
+static void show_progress(void *ctx, const char *what, size_t done, size_t all)
 {
-    static const struct command *const parts[] = {&lab_run_command, &lab_compare_command, &lab_contexts_command, NULL};
+    struct progress *progress = ctx;
+    int64_t now = clock_mono(&clock_system), left;
 
-    return command_run_part(&command_lab, parts, argc, argv);
+    if (progress->what != what)
+        *progress = (struct progress){.started = now, .what = what, .first = done};
+    if (now - progress->shown < SHOW_US && done < all)
+        return;
+    progress->shown = now;
+    left = done > progress->first
+               ? (now - progress->started) / (int64_t)(done - progress->first) * (int64_t)(all - done) / 1000000
+               : 0;
+    fprintf(stderr, "\r\033[K%s: %zu of %zu, %lld s left", what, done, all, (long long)left);
+    if (done == all)
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
 }
+
+/* ---- lab run: results ---- */
+
+static scent_status write_file(const char *dir, const char *name, const struct buf *content, struct errmsg *err)
+{
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return file_replace(path, buf_str(content), err);
+}
+
+typedef scent_status writing_fn(const struct summary *summary, struct buf *out);
+
+static scent_status write_results(const struct summary *summary, const char *dir, struct errmsg *err)
+{
+    static const struct {
+        const char *name;
+        writing_fn *write;
+    } files[] = {
+        {"summary.json", summary_write_json}, {"summary.csv", summary_write_csv}, {"report.html", report_write}};
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < sizeof files / sizeof *files && status == SCENT_OK; i++) {
+        struct buf content;
+
+        buf_init(&content, 0);
+        status = files[i].write(summary, &content);
+        status = status == SCENT_OK ? write_file(dir, files[i].name, &content, err)
+                                    : errmsg_fail(err, status, "no memory for %s", files[i].name);
+        buf_release(&content);
+    }
+    return status;
+}
+
+static void print_table(const struct summary *summary)
+{
+    size_t *order = malloc(summary->nseries * sizeof *order), last = summary->points.npoints - 1;
+
+    SCENT_BUG_IF(!order);
+    summary_rank(summary, order);
+    printf("%-28s %18s %18s\n", "strategy", "harvest", "recall");
+    for (size_t i = 0; i < summary->nseries; i++) {
+        size_t s = order[i];
+        double harvest_error, recall_error;
+        double harvest = summary_mean(summary, &summary->points, SUMMARY_HARVEST, s, last, &harvest_error);
+        double recall = summary_mean(summary, &summary->points, SUMMARY_RECALL, s, last, &recall_error);
+
+        printf("%-28.*s %6.4f +- %.4f%-3s %6.4f +- %.4f%-3s\n", STR_ARG(summary->series[s]), harvest, harvest_error,
+               summary_stars(summary_test_of(summary, SUMMARY_HARVEST, s, last)->t_holm), recall, recall_error,
+               summary_stars(summary_test_of(summary, SUMMARY_RECALL, s, last)->t_holm));
+    }
+    printf("after %u pages, means over %zu topics +- standard error; * ** ***: better than %.*s, p < .05 .01 .001 "
+           "(paired t-test, Holm)\n", summary->points.points[last], summary->lab->ntopics,
+           STR_ARG(summary->series[summary->lab->experiment->baseline]));
+    free(order);
+}
+
+/* ---- lab run ---- */
+
+static scent_status run_experiment(const struct run_options *options, const char *path, struct errmsg *err)
+{
+    struct progress progress = {0};
+    struct log log;
+    struct lab_options lab_options = {
+        .dir = options->dir,
+        .cache = options->cache,
+        .threads = options->threads ? options->threads : cores_count(),
+        .log = &log,
+        .stop = signals_watch(),
+        .progress_ctx = &progress,
+    };
+    struct experiment *experiment;
+    struct summary *summary;
+    struct lab *lab;
+    scent_status status = experiment_load(path, &experiment, err);
+
+    if (status != SCENT_OK)
+        return status;
+    log_init_stderr(&log, LOG_WARN);
+    if (!options->quiet && isatty(STDERR_FILENO))
+        lab_options.progress = show_progress;
+    status = lab_run(experiment, &lab_options, &lab, err);
+    if (status == SCENT_OK) {
+        summary = summary_make(lab);
+        status = write_results(summary, options->dir, err);
+        if (status == SCENT_OK && !options->quiet) {
+            print_table(summary);
+            fprintf(stderr, "the report: %s/report.html\n", options->dir);
+        }
+        summary_free(summary);
+        lab_free(lab);
+    }
+    experiment_free(experiment);
+    return status;
+}
+
+static int run_lab(const struct command_line *line)
+{
+    struct errmsg err = {0};
+    scent_status status = run_experiment(line->options, line->arguments[0], &err);
+
+    if (status == SCENT_E_END) {
+        fprintf(stderr, "scent: %s\n", err.text);
+        return EXIT_INTERRUPTED;
+    }
+    return command_exit(status, &err);
+}
+
+static const struct command_option run_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct run_options, dir, "output", 'o', "DIR",
+                   "directory for the crawls (runs/), report.html, summary.json and summary.csv", .required = true),
+    COMMAND_OPTION(OPTION_NUMBER, struct run_options, threads, "threads", 't', "N",
+                   "crawls at the same time (default: one a core)", .min = 1, .max = 255),
+    COMMAND_OPTION(OPTION_STRING, struct run_options, cache, "cache", 'c', "DIR",
+                   "directory for analysed pages (default: the user's cache folder)"),
+    COMMAND_OPTION(OPTION_FLAG, struct run_options, quiet, "quiet", 'q', NULL, "no progress line and no table"),
+    {0},
+};
+
+static const struct command lab_run_command = {
+    .name = "lab run",
+    .summary = "Runs an experiment: every strategy on every topic, measured and compared",
+    .arguments = "EXPERIMENT.yaml",
+    .description = "Pages, seeds, examples and budget are the same for all strategies, so that the figures can be compared; "
+                   "the same experiment gives the same bytes. An interrupted experiment resumes when it is run again. "
+                   "The file is explained in docs/lab.md.",
+    .example = "scent lab run examples/lab/generated.yaml -o results",
+    .exits = "0 done, 2 bad usage or experiment, 3 storage failed, 11 interrupted (the same command resumes).",
+    .options = run_options,
+    .size = sizeof(struct run_options),
+    .run = run_lab,
+};
+
+/* ---- lab compare ---- */
+
+struct compare_options {
+    bool csv, json;
+};
+
+static scent_status show_comparison(char *const *dirs, size_t count, const struct compare_options *options,
+                                    struct errmsg *err)
+{
+    struct compare *compare;
+    struct buf out, remarks;
+    scent_status status = compare_open(dirs, count, &compare, err);
+
+    if (status != SCENT_OK)
+        return status;
+    buf_init(&out, 0);
+    buf_init(&remarks, 0);
+    compare_remarks(compare, &remarks);
+    if (options->csv)
+        compare_write_csv(compare, &out);
+    else if (options->json)
+        compare_write_json(compare, &out);
+    else
+        compare_write_table(compare, &out);
+    fwrite(remarks.p, 1, remarks.len, stderr);
+    fwrite(out.p, 1, out.len, stdout);
+    if (out.failed)
+        status = errmsg_fail(err, SCENT_E_NOMEM, "no memory for the comparison");
+    else if (fflush(stdout) != 0)
+        status = errmsg_fail(err, SCENT_E_IO, "the comparison cannot be written");
+    buf_release(&out);
+    buf_release(&remarks);
+    compare_free(compare);
+    return status;
+}
+
+static int run_compare(const struct command_line *line)
+{
+    const struct compare_options *options = line->options;
+    struct errmsg err = {0};
+
+    if (options->csv && options->json)
+        return command_misuse(line->command, "--csv and --json cannot be combined");
+    return command_exit(show_comparison(line->arguments, line->count, options, &err), &err);
+}
+
+static const struct command_option compare_options[] = {
+    COMMAND_OPTION(OPTION_FLAG, struct compare_options, csv, "csv", 0, NULL,
+                   "all measures at all common points, for a spreadsheet"),
+    COMMAND_OPTION(OPTION_FLAG, struct compare_options, json, "json", 0, NULL, "the same as JSON, one object a line"),
+    {0},
+};
+
+static const struct command lab_compare_command = {
+    .name = "lab compare",
+    .summary = "Compares the results of several experiments",
+    .arguments = "DIR…",
+    .description = "Every strategy of every directory is compared with the baseline of the first one, over the topics that "
+                   "both have. Differences in collection, topics or numbers are reported on standard error.",
+    .example = "scent lab compare results results-other-seeds",
+    .options = compare_options,
+    .size = sizeof(struct compare_options),
+    .run = run_compare,
+};
+
+/* ---- lab contexts ---- */
+
+struct contexts_options {
+    const char *labels, *category, *cache;
+    uint32_t backlinks, words, max_pages;
+    uint64_t seed;
+    bool json;
+};
+
+/* The pages that the labels name: with a category those of it, else all that have one. NULL: all there are. */
+static scent_status choose_targets(const struct contexts_options *given, const struct collection *collection,
+                                   const struct log *log, bool **out, struct errmsg *err)
+{
+    struct labels labels;
+    scent_status status = SCENT_OK;
+    size_t count = 1;
+
+    *out = NULL;
+    if (!given->labels && !given->category)
+        return SCENT_OK;
+    status = labels_read(collection, given->labels, log, &labels, err);
+    if (status != SCENT_OK)
+        return status;
+    *out = calloc(collection_count(collection) + (size_t)1, sizeof **out);
+    if (!*out)
+        status = errmsg_fail(err, SCENT_E_NOMEM, "no memory for the labels");
+    else if (given->category)
+        count = labels_mark(&labels, str_of(given->category), *out);
+    else
+        for (size_t i = 0; i < labels.count; i++)
+            (*out)[labels.rows[i].page] = true;
+    if (status == SCENT_OK && count == 0)
+        status = errmsg_fail(err, SCENT_E_INVALID, "no page has the category '%s'", given->category);
+    labels_release(&labels);
+    return status;
+}
+
+static scent_status print_contexts(const struct context_quality *quality, const struct context_quality_options *options,
+                          bool json, struct errmsg *err)
+{
+    struct buf text;
+    scent_status status = SCENT_OK;
+
+    buf_init(&text, 0);
+    if (json)
+        context_quality_write_json(quality, options, &text);
+    else
+        context_quality_print(quality, &text);
+    if (text.failed)
+        status = errmsg_fail(err, SCENT_E_NOMEM, "no memory for the table");
+    else
+        fwrite(text.p, 1, text.len, stdout);
+    buf_release(&text);
+    return status;
+}
+
+static scent_status measure_contexts(const struct contexts_options *given, const struct collection *collection,
+                            const struct log *log, struct errmsg *err)
+{
+    struct context_quality_options options = {
+        .backlinks = given->backlinks,
+        .description = given->words,
+        .seed = given->seed,
+    };
+    struct context_quality quality;
+    bool *targets;
+    scent_status status = choose_targets(given, collection, log, &targets, err);
+
+    options.targets = targets;
+    if (status == SCENT_OK)
+        status = context_quality_measure(collection, &options, &quality, err);
+    if (status == SCENT_OK && quality.contexts == 0)
+        status = errmsg_fail(err, SCENT_E_INVALID, "no link between pages of the collection: there is nothing to measure");
+    if (status == SCENT_OK)
+        status = print_contexts(&quality, &options, given->json, err);
+    free(targets);
+    return status;
+}
+
+static scent_status open_and_measure(const struct contexts_options *given, const char *path, struct errmsg *err)
+{
+    struct log log;
+    struct collection_options options = {
+        .path = path,
+        .cache = given->cache,
+        .max_pages = given->max_pages,
+        .threads = cores_count(),
+        .log = &log,
+    };
+    struct collection *collection;
+    scent_status status;
+
+    log_init_stderr(&log, LOG_WARN);
+    status = collection_open(&options, &collection, err);
+    if (status != SCENT_OK)
+        return status;
+    status = measure_contexts(given, collection, &log, err);
+    collection_close(collection);
+    return status;
+}
+
+static int run_contexts(const struct command_line *line)
+{
+    struct errmsg err = {0};
+
+    return command_exit(open_and_measure(line->options, line->arguments[0], &err), &err);
+}
+
+static const struct command_option contexts_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct contexts_options, labels, "labels", 0, "FILE",
+                   "only links to pages with a label (URL<TAB>dotted.category)"),
+    COMMAND_OPTION(OPTION_STRING, struct contexts_options, category, "category", 0, "C",
+                   "only links to pages of this category and those below it"),
+    COMMAND_OPTION(OPTION_NUMBER, struct contexts_options, backlinks, "backlinks", 0, "N",
+                   "links to each page, drawn at random from different pages", .min = 1, .max = 1000000, .number = 1),
+    COMMAND_OPTION(OPTION_NUMBER, struct contexts_options, words, "words", 0, "N",
+                   "first words of a page that stand for it", .min = 1, .max = 1000000, .number = 30),
+    COMMAND_OPTION(OPTION_NUMBER, struct contexts_options, seed, "seed", 0, "N", "seed of the random numbers",
+                   .max = INT64_MAX, .number = 1),
+    COMMAND_OPTION(OPTION_NUMBER, struct contexts_options, max_pages, "max-pages", 0, "N",
+                   "pages of a generated web (default: 20000)", .min = 1, .max = COLLECTION_PAGES_MAX),
+    COMMAND_OPTION(OPTION_STRING, struct contexts_options, cache, "cache", 'c', "DIR",
+                   "directory for analysed pages (default: the user's cache folder)"),
+    COMMAND_OPTION(OPTION_FLAG, struct contexts_options, json, "json", 0, NULL, "print one JSON object"),
+    {0},
+};
+
+static const struct command lab_contexts_command = {
+    .name = "lab contexts",
+    .summary = "Measures how well the words around links describe the pages behind them",
+    .arguments = "COLLECTION",
+    .example = "scent lab contexts collection/ --category Science.Physics",
+    .options = contexts_options,
+    .size = sizeof(struct contexts_options),
+    .run = run_contexts,
+};
+
+static const struct command *const lab_parts[] = {&lab_run_command, &lab_compare_command, &lab_contexts_command, NULL};
 
 const struct command command_lab = {
     .name = "lab",
-    .usage = "run|compare|contexts …",
     .summary = "Compares strategies on the same collection, with statistics",
-    .help = "Crawls archived or generated webs in process, the same for every strategy: pages, seeds, examples, judge, budget.\n"
-            "How to write an experiment and what is measured: docs/lab.md; examples: examples/lab.\n\n"
-            "  run EXPERIMENT.yaml -o DIR    crawls and measures; goes on where it was interrupted\n"
-            "  compare DIR…                  puts the results of several experiments side by side\n"
-            "  contexts COLLECTION           how well the words around links describe the pages behind them\n\n"
-            "'scent lab run --help', and so on, says more.\n",
-    .main = run,
+    .description = "Crawls archived or generated webs in process, with the same pages, seeds, examples, judge and budget for "
+                   "every strategy. docs/lab.md explains experiments and measures; examples/lab has experiments.",
+    .example = "scent lab run examples/lab/generated.yaml -o results",
+    .parts = lab_parts,
 };

@@ -1,18 +1,636 @@
+/* cmd_rules - `scent rules`: interclass rules counted from a taxonomy and the pages that its examples link to, and shown as
+ * text or as a diagram. */
 #include "app/command.h"
-#include "app/rulescommands.h"
+#include "app/diagram.h"
+#include "app/ruling.h"
+#include "base/arena.h"
+#include "training/linked_pages.h"
 
-static int run(int argc, char **argv)
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The paper counted its rules on 40,000 pages. */
+enum { PER_CLASS = 200, PAGES = 40000 };
+enum { PATHS = 20, PATHS_MAX = 1000000, SHOWN_BYTES = 27, FAR = RULEBOOK_DEPTH_MAX + 1 };
+
+struct build_options {
+    const char *output;
+    struct network network;
+    uint32_t per_class;
+    uint64_t pages;
+    bool quiet;
+};
+
+/* ---- rules build ---- */
+
+static void show_reading(void *ctx, size_t done, size_t all)
 {
-    static const struct command *const parts[] = {&rules_build_command, &rules_show_command, NULL};
-
-    return command_run_part(&command_rules, parts, argc, argv);
+    (void)ctx;
+    fprintf(stderr, "\r\033[K%zu of %zu links read", done, all);
+    if (done == all)
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
 }
+
+/* Where the linked pages are: the taxonomy's collection, else TOPIC.linked, into which they are fetched now. */
+static int fetch_linked(const struct training *training, struct linked_pages *linked, uint64_t pages, char dir[TRAINING_PATH])
+{
+    const struct topic_taxonomy *taxonomy = &training->topic->taxonomy;
+    struct errmsg err = {{0}};
+    struct buf urls;
+    uint64_t count;
+    scent_status status = linked_pages_finish(linked, pages, &count);
+    int code = EXIT_DONE;
+
+    if (status == SCENT_OK && count == 0)
+        status = errmsg_fail(&err, SCENT_E_INVALID, "the examples link to no other page, so there is nothing to count");
+    else if (status == SCENT_OK && !training_beside(training->path, ".linked", dir))
+        status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", training->path);
+    if (status != SCENT_OK)
+        return command_fail(status, &err);
+    if (taxonomy->collection.len) {
+        snprintf(dir, TRAINING_PATH, "%.*s", STR_ARG(taxonomy->collection));
+        return EXIT_DONE;
+    }
+    log_line(training->log, LOG_INFO, "the examples link to %" PRIu64 " pages that are fetched now, into %s", count, dir);
+    buf_init(&urls, 0);
+    linked_pages_list(linked, &urls);
+    code = training_fetch(training, buf_str(&urls), dir);
+    buf_release(&urls);
+    return code;
+}
+
+static void report_rules(const struct build_options *options, const struct training *training, const struct rulebook *rules,
+                   const struct linked_pages_reading *reading, const char *path)
+{
+    uint32_t silent = 0;
+
+    for (uint32_t i = 0; i < rules->nclasses; i++)
+        silent += rulebook_total(rules, i) == 0;
+    if (silent)
+        log_line(training->log, LOG_WARN,
+                 "%" PRIu32 " of %" PRIu32 " classes have no rule: no page that their examples link to could be read",
+                 silent, rules->nclasses);
+    if (!options->quiet)
+        printf("%s: %" PRIu64 " rules between %" PRIu32 " classes, from %" PRIu64 " linked pages (%" PRIu64
+               " more could not be read)\n", path, rulebook_number(rules), rules->nclasses, reading->read,
+               reading->missing);
+}
+
+static scent_status count_rules(const struct training *training, const struct linked_pages *linked,
+                                const struct training_set *examples, struct linked_pages_reading *reading,
+                                struct rulebook **out, struct errmsg *err)
+{
+    struct model_options model_options = training->topic->model;
+    struct model *model = NULL;
+    scent_status status = model_train(&examples->set, &model_options, &model, err);
+
+    *out = NULL;
+    if (status == SCENT_OK)
+        status = rulebook_new(examples->set.classes, examples->set.nclasses, out, err);
+    reading->model = model;
+    if (status == SCENT_OK)
+        status = linked_pages_count(linked, reading, *out, err);
+    if (status == SCENT_OK && reading->read == 0)
+        status = errmsg_fail(err, SCENT_E_INVALID,
+                             "none of the %" PRIu64 " pages that the examples link to could be read from %s",
+                             reading->missing, reading->archive);
+    model_free(model);
+    return status;
+}
+
+static int build_rules(const struct build_options *options, const struct training *training)
+{
+    struct linked_pages *linked = linked_pages_new(options->per_class, training->topic->model.seed);
+    struct linked_pages_reading reading = {.log = training->log};
+    char archive[TRAINING_PATH], path[TRAINING_PATH];
+    struct training_set *examples = NULL;
+    struct rulebook *rules = NULL;
+    struct errmsg err = {{0}};
+    scent_status status = SCENT_OK;
+    int code = training_gather_linked(training, linked, &examples);
+
+    if (code == EXIT_DONE)
+        code = fetch_linked(training, linked, options->pages, archive);
+    reading.archive = archive;
+    reading.on_read = !options->quiet && isatty(STDERR_FILENO) ? show_reading : NULL;
+    if (code == EXIT_DONE)
+        status = count_rules(training, linked, examples, &reading, &rules, &err);
+    if (status == SCENT_OK && !options->output && !ruling_path(training->path, training->topic, path))
+        status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", training->path);
+    if (code == EXIT_DONE && status == SCENT_OK) {
+        rules->fingerprint = training_fingerprint(training->topic);
+        status = rulebook_save(rules, options->output ? options->output : path, &err);
+    }
+    if (status != SCENT_OK)
+        code = command_fail(status, &err);
+    else if (code == EXIT_DONE)
+        report_rules(options, training, rules, &reading, options->output ? options->output : path);
+    rulebook_free(rules);
+    training_set_free(examples);
+    linked_pages_free(linked);
+    return code;
+}
+
+static int check_topic(const struct topic *topic, const char *path)
+{
+    struct errmsg err = {{0}};
+
+    if (topic_lesson(topic) == TOPIC_CATEGORIES)
+        return EXIT_DONE;
+    return command_fail(errmsg_fail(&err, SCENT_E_INVALID, "%s: interclass rules are about the categories of a taxonomy: "
+                                    "add 'taxonomy: {file: …, target: …}'%s", path, topic->taxonomy.file.len
+                                    ? " without 'examples', and with 'model: bayes'" : ""), &err);
+}
+
+static int run_build(const struct command_line *line)
+{
+    struct build_options *options = line->options;
+    struct training training = {.path = line->arguments[0], .quiet = options->quiet};
+    struct log log;
+    int code;
+
+    if (network_problem(&options->network))
+        return command_misuse(line->command, "%s", network_problem(&options->network));
+    log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
+    training.log = &log;
+    code = training_open(&training, &options->network);
+    if (code == EXIT_DONE)
+        code = check_topic(training.topic, training.path);
+    if (code == EXIT_DONE)
+        code = build_rules(options, &training);
+    training_close(&training, &options->network);
+    return code;
+}
+
+static const struct command_option build_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct build_options, output, "output", 'o', "FILE",
+                   "file of the rules (default: the topic's key 'rules', or TOPIC.rules beside TOPIC.yaml)"),
+    COMMAND_OPTION(OPTION_NUMBER, struct build_options, per_class, "per-class", 0, "N",
+                   "read at most N linked pages of a class", .min = 1, .max = 1000000, .number = PER_CLASS),
+    COMMAND_OPTION(OPTION_NUMBER, struct build_options, pages, "pages", 0, "N", "read at most N linked pages in all",
+                   .min = 1, .max = 100000000, .number = PAGES),
+    NETWORK_OPTIONS(struct build_options, network),
+    COMMAND_OPTION(OPTION_FLAG, struct build_options, quiet, "quiet", 'q', NULL, "print errors only"),
+    {0},
+};
+
+static const struct command rules_build_command = {
+    .name = "rules build",
+    .summary = "Counts which classes of a taxonomy link to which",
+    .arguments = "TOPIC.yaml",
+    .description = "The examples of the topic's taxonomy train its model. The pages that they link to are read from the "
+                   "taxonomy's collection, or fetched once into TOPIC.linked, and classified: 'A -> B (.3)' says that "
+                   "three in ten of the pages that examples of A link to are of class B.",
+    .example = "scent rules build physics.yaml",
+    .exits = "0 the rules are written, 2 the topic or its examples are not good enough, 3 storage failed, 11 "
+             "interrupted while fetching (the same command resumes).",
+    .options = build_options,
+    .size = sizeof(struct build_options),
+    .run = run_build,
+};
+
+/* ---- rules show ---- */
+
+struct show_options {
+    struct option_list to;
+    const char *from; /* NULL: from anywhere */
+    uint32_t depth, paths;
+    bool max, dot, svg;
+};
+
+struct showing {
+    const struct show_options *options;
+    const char *file;
+    struct rulebook *rules;
+    double *x, *scores;
+    bool *wanted;
+    bool any; /* is anything wanted? */
+    uint32_t from;
+    struct rulebook_chain chain;
+    struct rulebook_path *paths;
+    size_t npaths;
+    uint64_t all;
+};
+
+static bool is_topic(const char *path)
+{
+    return str_ends(str_of(path), STR(".yaml")) || str_ends(str_of(path), STR(".yml"));
+}
+
+static scent_status fail_class(const struct rulebook *rules, const char *what, struct str name, struct errmsg *err)
+{
+    struct str near = rules->classes[0];
+
+    for (uint32_t i = rules->nclasses; i-- > 0;)
+        for (size_t at = 0; at + name.len <= rules->classes[i].len; at++)
+            if (str_eq_nocase(str_sub(rules->classes[i], at, at + name.len), name))
+                near = rules->classes[i];
+    return errmsg_fail(err, SCENT_E_INVALID,
+                       "%s: there is no class '%.*s', and none below it; one that there is: '%.*s'", what, STR_ARG(name),
+                       STR_ARG(near));
+}
+
+static scent_status add_target(struct showing *showing, const char *what, struct str name, struct errmsg *err)
+{
+    showing->any = true;
+    return rulebook_mark(showing->rules, name, showing->wanted) ? SCENT_OK : fail_class(showing->rules, what, name, err);
+}
+
+/* The rules of a topic, and its targets where the user names none. */
+static scent_status load_topic(struct showing *showing, struct topic **topic, struct errmsg *err)
+{
+    char path[TRAINING_PATH];
+    scent_status status = topic_load(showing->file, topic, err);
+
+    if (status == SCENT_OK && !ruling_path(showing->file, *topic, path))
+        status = errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", showing->file);
+    if (status == SCENT_OK)
+        status = rulebook_load(path, &showing->rules, err);
+    return status == SCENT_E_NOTFOUND
+               ? errmsg_fail(err, SCENT_E_INVALID, "there is no %s; 'scent rules build %s' makes it", path,
+                             showing->file)
+               : status;
+}
+
+static scent_status load_showing(struct showing *showing, struct errmsg *err)
+{
+    const struct show_options *options = showing->options;
+    struct topic *topic = NULL;
+    scent_status status =
+        is_topic(showing->file) ? load_topic(showing, &topic, err) : rulebook_load(showing->file, &showing->rules, err);
+    size_t n = status == SCENT_OK ? showing->rules->nclasses : 0;
+
+    showing->x = calloc(n * n + 1, sizeof *showing->x);
+    showing->scores = calloc(n + 1, sizeof *showing->scores);
+    showing->wanted = calloc(n + 1, sizeof *showing->wanted);
+    if (!showing->x || !showing->scores || !showing->wanted)
+        status = errmsg_fail(err, SCENT_E_NOMEM, "no memory for the rules of %zu classes", n);
+    for (size_t i = 0; i < options->to.count && status == SCENT_OK; i++)
+        status = add_target(showing, "--to", str_of(options->to.items[i]), err);
+    for (size_t i = 0; topic && options->to.count == 0 && i < topic->taxonomy.ntargets && status == SCENT_OK; i++)
+        status = add_target(showing, "taxonomy.target", topic->taxonomy.targets[i], err);
+    showing->from = RULEBOOK_NONE;
+    if (status == SCENT_OK && options->from) {
+        showing->from = rulebook_find(showing->rules, str_of(options->from));
+        if (showing->from == RULEBOOK_NONE)
+            status = fail_class(showing->rules, "--from", str_of(options->from), err);
+    }
+    topic_free(topic);
+    return status;
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const struct rulebook_path *x = a, *y = b;
+
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    if (x->nrules != y->nrules)
+        return x->nrules < y->nrules ? -1 : 1;
+    return memcmp(x->classes, y->classes, sizeof x->classes);
+}
+
+/* The best paths to all targets: those to each, and of them the best. */
+static scent_status find_paths(struct showing *showing, struct errmsg *err)
+{
+    const struct rulebook *rules = showing->rules;
+    size_t room = showing->options->paths, n = 0;
+    uint64_t all;
+
+    showing->chain = (struct rulebook_chain){
+        showing->x, rules->nclasses, showing->options->depth, showing->options->max ? RULEBOOK_MAX : RULEBOOK_SUM};
+    rulebook_shares(rules, showing->x);
+    for (uint32_t i = 0; i < rules->nclasses; i++)
+        showing->scores[i] = rulebook_score_all(&showing->chain, i, showing->wanted);
+    showing->paths = calloc(2 * room, sizeof *showing->paths);
+    if (!showing->paths)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %zu paths", room);
+    for (uint32_t i = 0; i < rules->nclasses; i++) {
+        if (!showing->wanted[i])
+            continue;
+        n += rulebook_paths(&showing->chain, showing->from, i, showing->paths + n, room, &all);
+        showing->all += all;
+        qsort(showing->paths, n, sizeof *showing->paths, by_score);
+        n = n < room ? n : room;
+    }
+    showing->npaths = n;
+    return SCENT_OK;
+}
+
+/* ---- text ---- */
+
+/* A class, or a rule as from * classes + to; best first. */
+struct ranked {
+    size_t place;
+    double score;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static void print_rule(const struct showing *showing, size_t rule)
+{
+    const struct rulebook *rules = showing->rules;
+    uint32_t from = (uint32_t)(rule / rules->nclasses), to = (uint32_t)(rule % rules->nclasses);
+
+    printf("  %.4f  %" PRIu32 " of %" PRIu64 "  %.*s -> %.*s\n", showing->x[rule], rules->counts[rule],
+           rulebook_total(rules, from), STR_ARG(rules->classes[from]), STR_ARG(rules->classes[to]));
+}
+
+static bool is_asked_for(const struct showing *showing, size_t rule)
+{
+    uint32_t n = showing->rules->nclasses;
+
+    return showing->rules->counts[rule] && (!showing->any || showing->wanted[rule % n]) &&
+           (showing->from == RULEBOOK_NONE || showing->from == rule / n);
+}
+
+static void print_rules(const struct showing *showing)
+{
+    size_t all = (size_t)showing->rules->nclasses * showing->rules->nclasses, n = 0;
+    struct ranked *ranked = calloc(all + 1, sizeof *ranked);
+
+    SCENT_BUG_IF(!ranked);
+    for (size_t i = 0; i < all; i++)
+        if (is_asked_for(showing, i))
+            ranked[n++] = (struct ranked){i, showing->x[i]};
+    qsort(ranked, n, sizeof *ranked, by_rank);
+    puts(showing->any ? "rules to the targets (share, pages, rule)" : "rules (share, pages, rule)");
+    for (size_t i = 0; i < n; i++)
+        print_rule(showing, ranked[i].place);
+    free(ranked);
+}
+
+static void print_paths(const struct showing *showing)
+{
+    printf("\npaths of at most %u rules (score, classes)\n", showing->options->depth);
+    for (size_t i = 0; i < showing->npaths; i++) {
+        const struct rulebook_path *path = &showing->paths[i];
+
+        printf("  %.4f  ", path->score);
+        for (uint32_t k = 0; k <= path->nrules; k++)
+            printf("%s%.*s", k ? " -> " : "", STR_ARG(showing->rules->classes[path->classes[k]]));
+        putchar('\n');
+    }
+    if (showing->all > showing->npaths)
+        printf("  and %" PRIu64 " more; --paths N shows more of them\n", showing->all - showing->npaths);
+}
+
+static void print_classes(const struct showing *showing)
+{
+    uint32_t n = showing->rules->nclasses, none = 0;
+    struct ranked *ranked = calloc(n, sizeof *ranked);
+
+    SCENT_BUG_IF(!ranked);
+    for (uint32_t i = 0; i < n; i++)
+        ranked[i] = (struct ranked){i, showing->scores[i]};
+    qsort(ranked, n, sizeof *ranked, by_rank);
+    printf("\nlinks of a page of this class score (%s)\n", showing->options->max ? "best path" : "sum of the paths");
+    for (uint32_t i = 0; i < n; i++) {
+        none += ranked[i].score == 0;
+        if (ranked[i].score > 0 && (showing->from == RULEBOOK_NONE || showing->from == ranked[i].place))
+            printf("  %.4f  %.*s%s\n", ranked[i].score, STR_ARG(showing->rules->classes[ranked[i].place]),
+                   showing->wanted[ranked[i].place] ? "  (a target)" : "");
+    }
+    if (none)
+        printf("  %" PRIu32 " classes have no path: soft focus\n", none);
+    free(ranked);
+}
+
+/* ---- the paths that lead to targets, as a diagram: a column holds the classes that are equally many rules away from a
+ * target; targets stand at the right ---- */
+
+struct drawing {
+    const struct showing *showing;
+    uint32_t n;
+    bool *edges;      /* [from][to] */
+    unsigned *layer;  /* rules to the nearest target; FAR: not drawn */
+    unsigned *row;    /* in its column */
+    unsigned layers;
+};
+
+static void mark_paths(struct drawing *drawing)
+{
+    const struct showing *showing = drawing->showing;
+
+    for (uint32_t i = 0; i < drawing->n; i++)
+        drawing->layer[i] = showing->wanted[i] ? 0 : FAR;
+    for (size_t i = 0; i < showing->npaths; i++) {
+        const struct rulebook_path *path = &showing->paths[i];
+
+        for (uint32_t k = 0; k < path->nrules; k++) {
+            unsigned *layer = &drawing->layer[path->classes[k]];
+
+            drawing->edges[(size_t)path->classes[k] * drawing->n + path->classes[k + 1]] = true;
+            *layer = path->nrules - k < *layer ? path->nrules - k : *layer;
+        }
+    }
+}
+
+/* The best classes of a column stand on top. */
+static void place_classes(struct drawing *drawing)
+{
+    const double *scores = drawing->showing->scores;
+
+    for (uint32_t i = 0; i < drawing->n; i++) {
+        if (drawing->layer[i] == FAR)
+            continue;
+        for (uint32_t k = 0; k < drawing->n; k++)
+            drawing->row[i] += k != i && drawing->layer[k] == drawing->layer[i] &&
+                               (scores[k] > scores[i] || (scores[k] == scores[i] && k < i));
+        drawing->layers = drawing->layer[i] + 1 > drawing->layers ? drawing->layer[i] + 1 : drawing->layers;
+    }
+}
+
+static void begin_drawing(struct drawing *drawing, const struct showing *showing)
+{
+    size_t n = showing->rules->nclasses;
+
+    *drawing = (struct drawing){.showing = showing, .n = (uint32_t)n};
+    drawing->edges = calloc(n * n, sizeof *drawing->edges);
+    drawing->layer = calloc(n, sizeof *drawing->layer);
+    drawing->row = calloc(n, sizeof *drawing->row);
+    SCENT_BUG_IF(!drawing->edges || !drawing->layer || !drawing->row);
+    mark_paths(drawing);
+    place_classes(drawing);
+}
+
+static void end_drawing(struct drawing *drawing)
+{
+    free(drawing->edges);
+    free(drawing->layer);
+    free(drawing->row);
+}
+
+/* Its end tells more than its beginning: "…Physics.QuantumMechanics". */
+static struct str shown_name(struct str name, struct arena *arena)
+{
+    size_t from = name.len > SHOWN_BYTES ? name.len - SHOWN_BYTES : 0;
+
+    while (from < name.len && ((unsigned char)name.p[from] & 0xc0) == 0x80)
+        from++;
+    return from ? arena_printf(arena, "\xe2\x80\xa6%.*s", STR_ARG(str_sub(name, from, name.len))) : name;
+}
+
+/* number[class]: its node. */
+static uint32_t add_nodes(const struct drawing *drawing, struct diagram_node *nodes, uint32_t *number, struct arena *arena)
+{
+    const struct showing *showing = drawing->showing;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < drawing->n; i++) {
+        if (drawing->layer[i] == FAR)
+            continue;
+        number[i] = count;
+        nodes[count] = (struct diagram_node){
+            .name = showing->rules->classes[i],
+            .shown = shown_name(showing->rules->classes[i], arena),
+            .column = drawing->layers - 1 - drawing->layer[i],
+            .row = drawing->row[i],
+            .strong = showing->wanted[i],
+        };
+        snprintf(nodes[count].below, sizeof nodes[count].below, "%.3f", showing->scores[i]);
+        count++;
+    }
+    return count;
+}
+
+static size_t add_edges(const struct drawing *drawing, struct diagram_edge *edges, const uint32_t *number)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < drawing->n; i++)
+        for (uint32_t k = 0; k < drawing->n; k++) {
+            size_t cell = (size_t)i * drawing->n + k;
+
+            if (!drawing->edges[cell])
+                continue;
+            edges[count] = (struct diagram_edge){.from = number[i], .to = number[k]};
+            snprintf(edges[count].label, sizeof edges[count].label, "%.2f", drawing->showing->x[cell]);
+            count++;
+        }
+    return count;
+}
+
+static size_t count_edges(const struct drawing *drawing)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < (size_t)drawing->n * drawing->n; i++)
+        count += drawing->edges[i];
+    return count;
+}
+
+static void draw_rules(const struct showing *showing, void (*how)(const struct diagram *, struct buf *), struct buf *out)
+{
+    struct diagram diagram = {.title = "Rules that lead to the targets (right); below a name its score"};
+    struct drawing drawing;
+    struct diagram_node *nodes;
+    struct diagram_edge *edges;
+    struct arena arena;
+    uint32_t *number;
+
+    begin_drawing(&drawing, showing);
+    arena_init(&arena, SIZE_MAX);
+    nodes = calloc(drawing.n, sizeof *nodes);
+    number = calloc(drawing.n, sizeof *number);
+    edges = calloc(count_edges(&drawing) + 1, sizeof *edges);
+    SCENT_BUG_IF(!nodes || !number || !edges);
+    diagram.nnodes = add_nodes(&drawing, nodes, number, &arena);
+    diagram.nedges = add_edges(&drawing, edges, number);
+    diagram.nodes = nodes;
+    diagram.edges = edges;
+    how(&diagram, out);
+    free(edges);
+    free(number);
+    free(nodes);
+    arena_release(&arena);
+    end_drawing(&drawing);
+}
+
+/* ---- the command ---- */
+
+static void print_showing(const struct showing *showing)
+{
+    const struct show_options *options = showing->options;
+    struct buf out;
+
+    if (!options->dot && !options->svg) {
+        print_rules(showing);
+        if (showing->any) {
+            print_paths(showing);
+            print_classes(showing);
+        }
+        return;
+    }
+    buf_init(&out, 0);
+    draw_rules(showing, options->dot ? diagram_dot : diagram_svg, &out);
+    fwrite(out.p, 1, out.len, stdout);
+    buf_release(&out);
+}
+
+static int run_show(const struct command_line *line)
+{
+    const struct show_options *options = line->options;
+    struct showing showing = {.options = options, .file = line->arguments[0]};
+    struct errmsg err = {{0}};
+    scent_status status;
+
+    if (options->dot && options->svg)
+        return command_misuse(line->command, "--dot and --svg cannot be combined");
+    status = load_showing(&showing, &err);
+    if (status == SCENT_OK && !showing.any && (options->dot || options->svg))
+        status = errmsg_fail(&err, SCENT_E_INVALID, "a diagram shows what leads to a target; name one with --to");
+    if (status == SCENT_OK)
+        status = find_paths(&showing, &err);
+    if (status == SCENT_OK)
+        print_showing(&showing);
+    rulebook_free(showing.rules);
+    free(showing.x);
+    free(showing.scores);
+    free(showing.wanted);
+    free(showing.paths);
+    return command_exit(status, &err);
+}
+
+static const struct command_option show_options[] = {
+    COMMAND_OPTION(OPTION_LIST, struct show_options, to, "to", 0, "CATEGORY",
+                   "target: a class, or all classes below it; repeatable (default: the topic's targets)"),
+    COMMAND_OPTION(OPTION_STRING, struct show_options, from, "from", 0, "CLASS", "only rules and paths from this class"),
+    COMMAND_OPTION(OPTION_NUMBER, struct show_options, depth, "depth", 0, "N", "chain at most N rules", .min = 1,
+                   .max = RULEBOOK_DEPTH_MAX, .number = RULEBOOK_DEPTH),
+    COMMAND_OPTION(OPTION_FLAG, struct show_options, max, "max", 0, NULL,
+                   "score a class by its best path, not by the sum of its paths"),
+    COMMAND_OPTION(OPTION_NUMBER, struct show_options, paths, "paths", 'n', "N", "show N paths", .min = 1,
+                   .max = PATHS_MAX, .number = PATHS),
+    COMMAND_OPTION(OPTION_FLAG, struct show_options, dot, "dot", 0, NULL, "print a graph for Graphviz"),
+    COMMAND_OPTION(OPTION_FLAG, struct show_options, svg, "svg", 0, NULL, "print a diagram as SVG"),
+    {0},
+};
+
+static const struct command rules_show_command = {
+    .name = "rules show",
+    .summary = "Shows interclass rules, and the paths of rules that lead to a target",
+    .arguments = "FILE|TOPIC.yaml",
+    .example = "scent rules show physics.yaml --to Science.Physics --svg > physics.svg",
+    .options = show_options,
+    .size = sizeof(struct show_options),
+    .run = run_show,
+};
+
+static const struct command *const rules_parts[] = {&rules_build_command, &rules_show_command, NULL};
 
 const struct command command_rules = {
     .name = "rules",
-    .usage = "build|show …",
     .summary = "Counts which classes of pages link to which, for the strategy rules",
-    .help = "  build TOPIC.yaml        counts rules from a taxonomy and the pages that its examples link to\n"
-            "  show FILE|TOPIC.yaml    the rules and paths that lead to a target, as text or as a picture\n",
-    .main = run,
+    .example = "scent rules build physics.yaml\nscent rules show physics.yaml",
+    .parts = rules_parts,
 };

@@ -1,57 +1,168 @@
+/* cmd_train - `scent train`: trains the classifier of a topic, measures it by cross-validation and keeps it. */
 #include "app/command.h"
-#include "app/quality.h"
+#include "app/output.h"
 #include "app/training.h"
+#include "learn/evaluate.h"
 #include "training/model_file.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
-enum { FOLDS = 10 };
+enum { FOLDS = 10, TELLING_WORDS = 12 };
 
-struct train_args {
-    const char *topic, *output;
-    struct reach reach;
+struct train_options {
+    const char *output;
+    struct network network;
     bool json, quiet;
 };
 
-enum { OPT_JSON = 256 };
-
-static const struct option longs[] = {
-    {"output", required_argument, NULL, 'o'},
-    REACH_OPTIONS,
-    {"json", no_argument, NULL, OPT_JSON},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
+struct model_quality {
+    const struct topic *topic;
+    const struct training_set *examples;
+    const struct model *model;
+    const struct evaluate_result *result; /* NULL: it could not be measured */
+    const char *path;                     /* where the model was written */
 };
 
-/* False when the value is bad. */
-static bool take_option(int option, void *taken)
-{
-    struct train_args *args = taken;
+/* ---- the quality of the model, for people ---- */
 
-    switch (option) {
-    case 'o':
-        args->output = optarg;
-        return true;
-    case OPT_JSON:
-        return args->json = true;
-    case 'q':
-        return args->quiet = true;
-    default:
-        return reach_take_option(&args->reach, option, optarg);
+static int widest_class(const struct model_quality *quality)
+{
+    size_t widest = 8;
+
+    for (uint32_t i = 0; i < quality->examples->set.nclasses; i++)
+        if (quality->examples->set.classes[i].len > widest)
+            widest = quality->examples->set.classes[i].len;
+    return widest > 48 ? 48 : (int)widest;
+}
+
+static void print_row(int width, struct str name, const struct evaluate_class *row, FILE *out)
+{
+    fprintf(out, "  %-*.*s %6" PRIu32 " %9.3f %7.3f %7.3f %7.3f %7.4f %9.3f\n", width,
+            (int)(name.len < (size_t)width ? name.len : (size_t)width), name.p, row->pages, row->precision, row->recall,
+            row->f1, row->auc, row->brier, row->ece);
+}
+
+static void print_table(const struct model_quality *quality, FILE *out)
+{
+    const struct evaluate_result *result = quality->result;
+    const struct learn_set *set = &quality->examples->set;
+    int width = widest_class(quality);
+
+    fprintf(out, "\nOn pages that it has not seen (cross-validation, %" PRIu32 " folds): accuracy %.3f\n\n", result->folds,
+            result->accuracy);
+    fprintf(out, "  %-*s  pages precision  recall      F1     AUC   Brier off by\n", width, "class");
+    for (uint32_t i = 0; i < result->nclasses; i++)
+        print_row(width, set->classes[i], &result->classes[i], out);
+    print_row(width, STR("mean"), &result->mean, out);
+    fputs("\n  Brier: mean squared error of the probability; off by: how far probabilities are from what happens.\n", out);
+}
+
+static void print_words(const struct model_quality *quality, FILE *out)
+{
+    struct model_term terms[TELLING_WORDS];
+
+    fputs("\nThe most telling words:\n\n", out);
+    for (uint32_t i = 0; i < model_nclasses(quality->model); i++) {
+        size_t count = model_telling(quality->model, i, terms, TELLING_WORDS);
+
+        fprintf(out, "  %.*s:", STR_ARG(model_class(quality->model, i)));
+        for (size_t k = 0; k < count; k++)
+            fprintf(out, " %.*s", STR_ARG(terms[k].text));
+        fputc('\n', out);
     }
 }
 
-/* -1: go on; else the exit status. */
-static int parse_args(int argc, char **argv, struct train_args *args)
+static void quality_print(const struct model_quality *quality, FILE *out)
 {
-    int status = command_options(&command_train, argc, argv, ":o:qh", longs, take_option, args);
+    const struct learn_set *set = &quality->examples->set;
 
-    return status >= 0 ? status : reach_take_topic(&args->reach, &command_train, argc, argv, &args->topic);
+    fprintf(out, "%.*s: %zu examples of %" PRIu32 " classes, %" PRIu32 " words; a model of kind %s\n",
+            STR_ARG(quality->topic->name), set->nexamples, set->nclasses, model_nfeatures(quality->model),
+            model_kind_name(model_kind_of(quality->model)));
+    if (quality->result)
+        print_table(quality, out);
+    print_words(quality, out);
+    fprintf(out, "\n%s is written\n", quality->path);
 }
 
+/* ---- and for programs ---- */
+
+static void write_row(struct json_writer *w, const struct evaluate_class *row)
+{
+    json_put_int(w, "pages", row->pages);
+    json_put_double(w, "precision", row->precision);
+    json_put_double(w, "recall", row->recall);
+    json_put_double(w, "f1", row->f1);
+    json_put_double(w, "auc", row->auc);
+    json_put_double(w, "brier", row->brier);
+    json_put_double(w, "ece", row->ece);
+}
+
+static void write_words(struct json_writer *w, const struct model *model, uint32_t class)
+{
+    struct model_term terms[TELLING_WORDS];
+    size_t count = model_telling(model, class, terms, TELLING_WORDS);
+
+    json_key(w, "words");
+    json_array_begin(w);
+    for (size_t i = 0; i < count; i++)
+        json_str(w, terms[i].text);
+    json_array_end(w);
+}
+
+static void write_classes(struct json_writer *w, const struct model_quality *quality)
+{
+    json_key(w, "classes");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < model_nclasses(quality->model); i++) {
+        json_object_begin(w);
+        json_put_str(w, "class", model_class(quality->model, i));
+        json_put_int(w, "examples", (int64_t)quality->examples->counts[i]);
+        if (quality->result)
+            write_row(w, &quality->result->classes[i]);
+        write_words(w, quality->model, i);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void write_left_out(struct json_writer *w, const struct training_set *examples)
+{
+    json_put_int(w, "unreadable", (int64_t)examples->unreadable);
+    json_put_int(w, "empty", (int64_t)examples->empty);
+    json_put_int(w, "copies", (int64_t)examples->copies);
+}
+
+static void quality_print_json(const struct model_quality *quality, FILE *out)
+{
+    struct json_output output;
+    struct json_writer *w = json_output_begin(&output);
+
+    json_object_begin(w);
+    json_put_str(w, "topic", quality->topic->name);
+    json_put_str(w, "model", str_of(quality->path));
+    json_put_str(w, "kind", str_of(model_kind_name(model_kind_of(quality->model))));
+    json_put_int(w, "examples", (int64_t)quality->examples->set.nexamples);
+    json_put_int(w, "words", model_nfeatures(quality->model));
+    write_left_out(w, quality->examples);
+    if (quality->result) {
+        json_put_int(w, "folds", quality->result->folds);
+        json_put_double(w, "accuracy", quality->result->accuracy);
+        json_key(w, "mean");
+        json_object_begin(w);
+        write_row(w, &quality->result->mean);
+        json_object_end(w);
+    }
+    write_classes(w, quality);
+    json_object_end(w);
+    json_output_end(&output, out);
+}
+
+/* ---- training ---- */
+
 /* A model that cannot be measured may still be good enough to try: that is said, and the model is kept. */
-static void report(const struct train_args *args, struct quality *quality, const struct log *log)
+static void report(const struct train_options *options, struct model_quality *quality, const struct log *log)
 {
     struct evaluate_result result;
     struct errmsg err = {{0}};
@@ -61,78 +172,80 @@ static void report(const struct train_args *args, struct quality *quality, const
         quality->result = &result;
     else
         log_line(log, LOG_WARN, "its quality cannot be measured: %s", err.text);
-    if (args->json)
+    if (options->json)
         quality_print_json(quality, stdout);
-    else if (!args->quiet)
+    else if (!options->quiet)
         quality_print(quality, stdout);
     if (measured)
         evaluate_release(&result);
 }
 
-static int train(const struct train_args *args, const struct training *training, const struct training_set *examples)
+static int train(const struct train_options *options, const struct training *training, const struct training_set *examples)
 {
-    struct model_options options = training->topic->model;
+    struct model_options model_options = training->topic->model;
     char path[TRAINING_PATH];
     struct model *model = NULL;
-    struct quality quality = {.topic = training->topic, .examples = examples, .path = args->output ? args->output : path};
+    struct model_quality quality = {
+        .topic = training->topic, .examples = examples, .path = options->output ? options->output : path};
     struct errmsg err = {{0}};
     scent_status status = SCENT_OK;
 
-    if (!training_beside(args->topic, ".model", path))
-        status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", args->topic);
-    options.log = training->log;
+    if (!training_beside(training->path, ".model", path))
+        status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", training->path);
+    model_options.log = training->log;
     log_line(training->log, LOG_INFO, "%zu examples are read; training, and measuring with %d folds", examples->set.nexamples,
              FOLDS);
     if (status == SCENT_OK)
-        status = model_train(&examples->set, &options, &model, &err);
+        status = model_train(&examples->set, &model_options, &model, &err);
     if (status == SCENT_OK)
         status = model_file_save(model, training_fingerprint(training->topic), quality.path, &err);
     quality.model = model;
     if (status == SCENT_OK)
-        report(args, &quality, training->log);
+        report(options, &quality, training->log);
     model_free(model);
     return status == SCENT_OK ? training_save_sample(training, examples) : command_fail(status, &err);
 }
 
-static int run(int argc, char **argv)
+static int run_train(const struct command_line *line)
 {
-    struct train_args args = {0};
-    struct training training = {0};
+    struct train_options *options = line->options;
+    struct training training = {.path = line->arguments[0], .quiet = options->quiet};
     struct training_set *examples = NULL;
     struct log log;
-    int code = parse_args(argc, argv, &args);
+    int code;
 
-    if (code >= 0)
-        return code;
-    log_init_stderr(&log, args.quiet ? LOG_ERROR : LOG_INFO);
-    training.path = args.topic;
+    if (network_problem(&options->network))
+        return command_misuse(line->command, "%s", network_problem(&options->network));
+    log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
     training.log = &log;
-    training.quiet = args.quiet;
-    code = training_open(&training, &args.reach);
+    code = training_open(&training, &options->network);
     if (code == EXIT_DONE)
         code = training_gather(&training, &examples);
     if (code == EXIT_DONE)
-        code = train(&args, &training, examples);
+        code = train(options, &training, examples);
     training_set_free(examples);
-    training_close(&training, &args.reach);
+    training_close(&training, &options->network);
     return code;
 }
 
+static const struct command_option train_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct train_options, output, "output", 'o', "FILE",
+                   "model file (default: TOPIC.model beside TOPIC.yaml, where a crawl looks for it)"),
+    NETWORK_OPTIONS(struct train_options, network),
+    COMMAND_OPTION(OPTION_FLAG, struct train_options, json, "json", 0, NULL, "print one JSON object"),
+    COMMAND_OPTION(OPTION_FLAG, struct train_options, quiet, "quiet", 'q', NULL, "print errors only"),
+    {0},
+};
+
 const struct command command_train = {
     .name = "train",
-    .usage = "TOPIC.yaml [-o FILE] [options]",
-    .summary = "Learns a topic from its examples and tells how well",
-    .help = "  -o, --output FILE       where to write the model (default: TOPIC.model beside TOPIC.yaml, where a crawl\n"
-            "                          looks for it)\n"
-            "      --from COLLECTION   take the pages of URL lists from WARC files, or a generated web\n"
-            "      --proxy-all HOST:PORT     fetch them through this HTTP proxy on loopback\n"
-            "      --ca-file FILE      trust these certificate authorities\n"
-            "      --dns ADDRESS[:PORT]      ask this name server instead of the system's\n"
-            "      --allow-private     visit private and other special addresses too\n"
-            "      --json              the figures as one JSON object\n"
-            "  -q, --quiet             say nothing but errors\n"
-            "\nPages of URL lists are fetched once, into TOPIC.fetched; remove that folder to fetch them again.\n"
-            "Exit status: 0 the model is written, 2 the topic or its examples are not good enough, 3 storage failed,\n"
-            "11 interrupted while fetching (the same command goes on).\n",
-    .main = run,
+    .summary = "Trains the classifier of a topic with its examples and measures its quality",
+    .arguments = "TOPIC.yaml",
+    .description = "Pages of URL lists are fetched once, into TOPIC.fetched; remove that folder to fetch them again.",
+    .example = "scent train hockey.yaml",
+    .exits = "0 the model is written, 2 the topic or its examples are not good enough, 3 storage failed, 11 "
+             "interrupted while fetching (the same command resumes).",
+    .options = train_options,
+    .size = sizeof(struct train_options),
+    .run = run_train,
 };

@@ -1,19 +1,273 @@
+/* cmd_web - `scent web`: serves archived and generated webs, generates them, packs folders into collections. */
 #include "app/command.h"
-#include "app/webcommands.h"
+#include "app/signals.h"
+#include "serve/webserver.h"
+#include "web/pack.h"
+#include "web/web.h"
+#include "web/webspec.h"
 
-static int run(int argc, char **argv)
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- web serve ---- */
+
+struct serve_options {
+    const char *listen, *default_host;
+    uint32_t threads;
+    bool allow_public;
+};
+
+struct listen {
+    char address[64];
+    uint16_t port;
+};
+
+/* "PORT", "ADDRESS:PORT" or "[::1]:PORT" */
+static bool parse_listen(const char *text, struct listen *listen)
 {
-    static const struct command *const parts[] = {&web_serve_command, &web_generate_command, &web_pack_command, NULL};
+    const char *colon = strrchr(text, ':');
+    struct str host = colon ? (struct str){text, (size_t)(colon - text)} : STR("127.0.0.1");
+    uint64_t port;
 
-    return command_run_part(&command_web, parts, argc, argv);
+    if (!str_parse_u64(str_of(colon ? colon + 1 : text), &port) || port > 65535)
+        return false;
+    if (host.len >= 2 && host.p[0] == '[' && host.p[host.len - 1] == ']')
+        host = str_sub(host, 1, host.len - 1);
+    if (host.len == 0 || host.len >= sizeof listen->address)
+        return false;
+    snprintf(listen->address, sizeof listen->address, "%.*s", STR_ARG(host));
+    listen->port = (uint16_t)port;
+    return true;
 }
+
+static scent_status serve(struct web *web, const struct serve_options *options, const struct listen *listen,
+                          const struct log *log, struct errmsg *err)
+{
+    struct webserver_options server_options = {
+        .address = listen->address,
+        .port = listen->port,
+        .allow_public = options->allow_public,
+        .threads = options->threads,
+        .default_host = options->default_host,
+        .log = log,
+    };
+    struct webserver *server;
+    scent_status status;
+
+    signals_block();
+    status = webserver_start(web, &server_options, &server, err);
+    if (status != SCENT_OK)
+        return status;
+    /* The port on stdout, so that a script can wait for it. */
+    printf("http://%s:%u/\n", listen->address, webserver_port(server));
+    fflush(stdout);
+    signals_wait();
+    webserver_stop(server);
+    return SCENT_OK;
+}
+
+static int run_serve(const struct command_line *line)
+{
+    const struct serve_options *options = line->options;
+    struct listen listen = {.address = "127.0.0.1"};
+    struct errmsg err = {0};
+    struct web *web = NULL;
+    struct log log;
+    scent_status status;
+
+    if (options->listen && !parse_listen(options->listen, &listen))
+        return command_invalid(line->command, "listen", options->listen, "PORT, ADDRESS:PORT or [ADDRESS]:PORT");
+    log_init_stderr(&log, LOG_INFO);
+    status = web_open(line->arguments[0], &log, &web, &err);
+    if (status == SCENT_OK)
+        status = serve(web, options, &listen, &log, &err);
+    web_free(web);
+    return command_exit(status, &err);
+}
+
+static const struct command_option serve_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct serve_options, listen, "listen", 'l', "[ADDRESS:]PORT",
+                   "address and port (default: a free port of 127.0.0.1)"),
+    COMMAND_OPTION(OPTION_STRING, struct serve_options, default_host, "default-host", 0, "HOST",
+                   "host that the listening address itself stands for"),
+    COMMAND_OPTION(OPTION_NUMBER, struct serve_options, threads, "threads", 0, "N", "server threads", .min = 1, .max = 256,
+                   .number = 1),
+    COMMAND_OPTION(OPTION_FLAG, struct serve_options, allow_public, "allow-public", 0, NULL,
+                   "allow an address that is not on loopback"),
+    {0},
+};
+
+static const struct command web_serve_command = {
+    .name = "web serve",
+    .summary = "Serves a collection or a generated web on one port: as virtual hosts and as an HTTP proxy",
+    .arguments = "COLLECTION|WEB.yaml",
+    .description = "The URL of the server is printed on standard output. Ctrl-C ends it.",
+    .example = "scent web serve collection/ -l 8080",
+    .options = serve_options,
+    .size = sizeof(struct serve_options),
+    .run = run_serve,
+};
+
+/* ---- web generate ---- */
+
+struct generate_options {
+    const char *url, *dir;
+    uint64_t seeds, pages;
+};
+
+static int print_spec(void)
+{
+    struct buf text;
+
+    buf_init(&text, 0);
+    webspec_write_default(&text);
+    fputs(buf_z(&text), stdout);
+    buf_release(&text);
+    return EXIT_DONE;
+}
+
+static scent_status print_page(const struct web *web, const char *url, struct errmsg *err)
+{
+    struct web_response response;
+    struct buf buf;
+    scent_status status;
+
+    buf_init(&buf, 0);
+    status = web_get(web, str_of(url), &buf, &response, err);
+    if (status == SCENT_OK && response.fault != WEB_FINE)
+        status = errmsg_fail(err, SCENT_E_NOTFOUND, "%s: this host does not answer", url);
+    if (status == SCENT_OK) {
+        fwrite(response.head.p, 1, response.head.len, stdout);
+        fwrite(response.body.p, 1, response.body.len, stdout);
+    }
+    buf_release(&buf);
+    return status;
+}
+
+static void print_seeds(const struct web *web, uint64_t count)
+{
+    struct arena arena;
+
+    arena_init(&arena, SIZE_MAX);
+    for (uint64_t i = 0; i < count; i++) {
+        struct str seed = web_seed(web, i, &arena);
+
+        if (!seed.len)
+            break;
+        printf("%.*s\n", STR_ARG(seed));
+        arena_reset(&arena);
+    }
+    arena_release(&arena);
+}
+
+static scent_status pack_web(const struct web *web, const struct generate_options *options, struct errmsg *err)
+{
+    uint64_t packed;
+    scent_status status = web_generate_pack(web, options->pages, options->dir, &packed, err);
+
+    if (status == SCENT_OK)
+        fprintf(stderr, "%s: %" PRIu64 " responses, labels in labels.tsv\n", options->dir, packed);
+    return status;
+}
+
+static scent_status generate(const struct generate_options *options, const char *path, struct errmsg *err)
+{
+    struct web *web;
+    struct log log;
+    scent_status status;
+
+    log_init_stderr(&log, LOG_INFO);
+    status = web_open(path, &log, &web, err);
+    if (status != SCENT_OK)
+        return status;
+    if (options->url)
+        status = print_page(web, options->url, err);
+    else if (options->dir)
+        status = pack_web(web, options, err);
+    else
+        print_seeds(web, options->seeds);
+    web_free(web);
+    return status;
+}
+
+static int run_generate(const struct command_line *line)
+{
+    const struct generate_options *options = line->options;
+    struct errmsg err = {0};
+
+    if (line->count)
+        return command_exit(generate(options, line->arguments[0], &err), &err);
+    if (options->url || options->dir)
+        return command_misuse(line->command, "missing argument WEB.yaml");
+    return print_spec();
+}
+
+static const struct command_option generate_options[] = {
+    COMMAND_OPTION(OPTION_NUMBER, struct generate_options, seeds, "seeds", 0, "N", "print N URLs to start from", .min = 1,
+                   .number = 10),
+    COMMAND_OPTION(OPTION_STRING, struct generate_options, url, "url", 'u', "URL", "print the response for this URL"),
+    COMMAND_OPTION(OPTION_STRING, struct generate_options, dir, "output", 'o', "DIR",
+                   "write a WARC collection with labels.tsv"),
+    COMMAND_OPTION(OPTION_NUMBER, struct generate_options, pages, "pages", 0, "N", "pages of that collection", .min = 1,
+                   .number = 1000),
+    {0},
+};
+
+static const struct command web_generate_command = {
+    .name = "web generate",
+    .summary = "Generates a web from a specification; without WEB.yaml, prints a commented specification",
+    .arguments = "[WEB.yaml]",
+    .description = "Every page is a function of the seed and its URL: nothing is stored.",
+    .example = "scent web generate > web.yaml\nscent web generate web.yaml -o collection --pages 5000",
+    .options = generate_options,
+    .size = sizeof(struct generate_options),
+    .run = run_generate,
+};
+
+/* ---- web pack ---- */
+
+struct pack_options {
+    const char *base, *dir;
+};
+
+static int run_pack(const struct command_line *line)
+{
+    const struct pack_options *options = line->options;
+    struct errmsg err = {0};
+    struct log log;
+    uint64_t packed;
+    scent_status status;
+
+    log_init_stderr(&log, LOG_INFO);
+    status = web_pack_folder(line->arguments[0], options->base, options->dir, &log, &packed, &err);
+    if (status == SCENT_OK)
+        fprintf(stderr, "%s: %" PRIu64 " responses\n", options->dir, packed);
+    return command_exit(status, &err);
+}
+
+static const struct command_option pack_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct pack_options, dir, "output", 'o', "DIR", "directory for the collection",
+                   .required = true),
+    COMMAND_OPTION(OPTION_STRING, struct pack_options, base, "base", 'b', "URL", "URL of the folder",
+                   .fallback = "http://localhost/"),
+    {0},
+};
+
+static const struct command web_pack_command = {
+    .name = "web pack",
+    .summary = "Packs a folder of files into a WARC collection",
+    .arguments = "FOLDER",
+    .example = "scent web pack site/ -o collection -b https://www.example.org/",
+    .options = pack_options,
+    .size = sizeof(struct pack_options),
+    .run = run_pack,
+};
+
+static const struct command *const web_parts[] = {&web_serve_command, &web_generate_command, &web_pack_command, NULL};
 
 const struct command command_web = {
     .name = "web",
-    .usage = "serve|generate|pack …",
-    .summary = "Serves a collection or a generated web; generates one; packs a folder into a collection",
-    .help = "  serve COLLECTION|WEB.yaml     behind a loopback port, as virtual hosts and as an HTTP proxy\n"
-            "  generate [WEB.yaml]           prints a specification, a page, seeds, or writes a collection\n"
-            "  pack FOLDER                   turns a folder of files into a collection\n",
-    .main = run,
+    .summary = "Serves, generates and packs webs for experiments",
+    .example = "scent web serve collection/ -l 8080",
+    .parts = web_parts,
 };

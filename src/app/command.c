@@ -50,6 +50,15 @@ int command_exit(scent_status status, const struct errmsg *err)
     return status == SCENT_OK ? EXIT_DONE : command_fail(status, err);
 }
 
+/* "jsonl, csv or urls" */
+static void join_words(const char *const *words, char *room, size_t size)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; words[i] && len < size; i++)
+        len += (size_t)snprintf(room + len, size - len, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+}
+
 /* ---- values ---- */
 
 static void set_number(void *member, size_t size, uint64_t n)
@@ -86,16 +95,12 @@ static const char *take_number(const struct command_option *option, const char *
 
 static const char *take_choice(const struct command_option *option, const char *text, void *member, char *room, size_t size)
 {
-    size_t len = 0;
-
     for (int i = 0; option->choices[i]; i++)
         if (strcmp(option->choices[i], text) == 0) {
             *(int *)member = i;
             return NULL;
         }
-    for (size_t i = 0; option->choices[i] && len < size; i++)
-        len += (size_t)snprintf(room + len, size - len, "%s%s", i == 0 ? "" : option->choices[i + 1] ? ", " : " or ",
-                                option->choices[i]);
+    join_words(option->choices, room, size);
     return room;
 }
 
@@ -236,9 +241,9 @@ static int check_arguments(const struct command *command, const struct grammar *
     bool many = false;
 
     for (; str_split(&rest, ' ', &word) && word.len; at++) {
-        if (at >= count && word.p[0] != '[')
-            return command_misuse(command, "missing argument %.*s", STR_ARG(word));
         many = str_ends(word, STR("…"));
+        if (at >= count && word.p[0] != '[')
+            return command_misuse(command, "missing argument %.*s", (int)(word.len - (many ? strlen("…") : 0)), word.p);
     }
     if (count > at && !many)
         return command_misuse(command, "unexpected argument '%s'", arguments[at]);
@@ -261,7 +266,7 @@ static int run_command(const struct command *command, int argc, char **argv)
     if (code < 0)
         code = check_arguments(command, &grammar, argv + optind, (size_t)(argc - optind));
     if (code < 0)
-        code = command->run(&(struct command_line){values, argv + optind, (size_t)(argc - optind)});
+        code = command->run(&(struct command_line){command, values, argv + optind, (size_t)(argc - optind)});
     release_lists(command, values);
     free(values);
     return code;
@@ -276,6 +281,7 @@ static const char *part_name(const struct command *part)
 static int run_part(const struct command *command, int argc, char **argv)
 {
     const char *names[16] = {0}, *nearest;
+    char list[200] = "";
 
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         command_help(command, argc < 2 ? stderr : stdout);
@@ -284,17 +290,16 @@ static int run_part(const struct command *command, int argc, char **argv)
     for (size_t i = 0; command->parts[i]; i++) {
         names[i] = part_name(command->parts[i]);
         if (strcmp(argv[1], names[i]) == 0)
-            return command_main(command->parts[i], argc - 1, argv + 1);
+            return run_command(command->parts[i], argc - 1, argv + 1);
     }
+    join_words(names, list, sizeof list);
     nearest = conf_nearest(str_of(argv[1]), names);
     return nearest ? command_misuse(command, "unknown command '%s %s' (did you mean '%s %s'?)", command->name, argv[1],
                                     command->name, nearest)
-                   : command_misuse(command, "unknown command '%s %s'", command->name, argv[1]);
+                   : command_misuse(command, "unknown command '%s %s': expected %s", command->name, argv[1], list);
 }
 
 int command_main(const struct command *command, int argc, char **argv)
 {
-    if (command->main)
-        return command->main(argc, argv);
     return command->parts ? run_part(command, argc, argv) : run_command(command, argc, argv);
 }

@@ -14,7 +14,6 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 enum exit_status {
@@ -58,9 +57,10 @@ struct command_option {
 /* A row of a table: option `name` (letter 0: long only) sets `member` of `type`; further members follow. */
 #define COMMAND_OPTION(kind_, type_, member_, name_, letter_, value_, help_, ...)                                  \
     {.name = (name_), .letter = (letter_), .kind = (kind_), .offset = offsetof(type_, member_),                    \
-     .size = sizeof((type_){0}.member_), .value = (value_), .help = (help_), __VA_ARGS__}
+     .size = sizeof(((type_ *)0)->member_), .value = (value_), .help = (help_), __VA_ARGS__}
 
 struct command_line {
+    const struct command *command;
     void *options;    /* the command's struct */
     char **arguments; /* those that are no options; NULL behind the last */
     size_t count;
@@ -77,13 +77,12 @@ struct command {
     size_t size;                          /* of the struct of its options */
     int (*run)(const struct command_line *line);
     const struct command *const *parts;   /* a command of commands ("trace": "trace import", …): these, and NULL */
-    int (*main)(int argc, char **argv);
-    const char *usage, *help;
 };
 
 extern const struct command command_why, command_crawl, command_init, command_status, command_export, command_check,
     command_purge, command_strategies, command_train, command_judge, command_lab, command_trace, command_browse,
     command_rules, command_web, command_demo;
+extern const struct command browse_train_command; /* a part of `scent browse` */
 
 /* Runs what argv names; argv[0] is the command's name. The exit status. */
 int command_main(const struct command *command, int argc, char **argv);
@@ -96,12 +95,6 @@ int command_invalid(const struct command *command, const char *option, const cha
 int command_fail(scent_status status, const struct errmsg *err);
 /* EXIT_DONE, or command_fail(). */
 int command_exit(scent_status status, const struct errmsg *err);
-
-int command_options(const struct command *command, int argc, char **argv, const char *shorts, const struct option *longs,
-                    bool (*take)(int option, void *args), void *args);
-bool command_switch(int option, void *args);
-bool command_number(uint64_t min, uint64_t max, uint64_t *out);
-int command_run_part(const struct command *command, const struct command *const *parts, int argc, char **argv);
 
 /* ---- help and manual (command_help.c) ---- */
 

@@ -85,7 +85,7 @@ static void print_option(const struct command_option *option, FILE *out)
     len = fprintf(out, "  %s --%s%s%s", option->letter ? letter : "   ", option->name, option->value ? " " : "",
                   option->value ? option->value : "");
     len -= option->value ? (int)(strlen(option->value) - columns_of(str_of(option->value))) : 0;
-    if (len + 2 > HELP_COLUMN)
+    if (len >= HELP_COLUMN)
         fprintf(out, "\n%*s", HELP_COLUMN, "");
     else
         fprintf(out, "%*s", HELP_COLUMN - len, "");
@@ -123,10 +123,6 @@ void command_help(const struct command *command, FILE *out)
     struct str examples = str_of(command->example), line;
     struct buf usage;
 
-    if (command->help) {
-        fprintf(out, "usage: scent %s %s\n\n%s.\n\n%s", command->name, command->usage, command->summary, command->help);
-        return;
-    }
     buf_init(&usage, 0);
     write_usage(command, &usage);
     fprintf(out, "usage: scent %s%s\n\n", command->name, command->parts ? " COMMAND …" : buf_z(&usage));

@@ -1,7 +1,7 @@
 #include "app/training.h"
 
 #include "app/command.h"
-#include "app/stopping.h"
+#include "app/signals.h"
 #include "base/file.h"
 #include "crawldir/learned.h"
 #include "training/model_file.h"
@@ -66,33 +66,33 @@ static bool is_fetched(const char *list, struct str urls)
 
 static int run_fetch(const struct training *training, struct topic *topic, const char *dir)
 {
-    struct session session = {.quiet = training->quiet, .engine = {.topic = topic, .dir = dir, .log = training->log}};
+    struct crawl_run run = {.quiet = training->quiet, .engine = {.topic = topic, .dir = dir, .log = training->log}};
     struct engine_report report;
     struct errmsg err = {{0}};
-    scent_status status = reach_prepare(training->reach, training->path, topic, &session.engine, &err);
+    scent_status status = network_prepare(training->network, training->path, topic, &run.engine, &err);
     int code;
 
     if (status == SCENT_OK)
         status = file_make_dir(dir, &err);
-    code = status == SCENT_OK ? session_run(&session, &report) : command_fail(status, &err);
-    stopping_release(); /* reading and training have nothing to resume */
+    code = status == SCENT_OK ? crawl_run_engine(&run, &report) : command_fail(status, &err);
+    signals_release(); /* reading and training have nothing to resume */
     return code;
 }
 
-int training_open(struct training *training, struct reach *reach)
+int training_open(struct training *training, struct network *network)
 {
     struct errmsg err = {{0}};
     scent_status status = topic_load(training->path, &training->topic, &err);
 
-    training->reach = reach;
+    training->network = network;
     if (status == SCENT_OK)
-        status = reach_open(reach, training->log, &err);
+        status = network_open(network, training->log, &err);
     return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
 }
 
-void training_close(struct training *training, struct reach *reach)
+void training_close(struct training *training, struct network *network)
 {
-    reach_close(reach);
+    network_close(network);
     topic_free(training->topic);
 }
 

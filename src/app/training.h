@@ -5,7 +5,7 @@
 #ifndef SCENT_APP_TRAINING_H
 #define SCENT_APP_TRAINING_H
 
-#include "app/reach.h"
+#include "app/network.h"
 #include "training/training_set.h"
 
 enum { TRAINING_PATH = 4096 };
@@ -13,7 +13,7 @@ enum { TRAINING_PATH = 4096 };
 struct training {
     const char *path; /* of the topic file */
     struct topic *topic;
-    const struct reach *reach;
+    const struct network *network;
     const struct log *log;
     bool quiet;
 };
@@ -23,9 +23,9 @@ bool training_beside(const char *topic_path, const char *suffix, char out[TRAINI
 
 /* What fails is said on stderr; the exit status. */
 
-/* Loads the topic of `training->path` and opens `reach`, which may visit its pages. training_close() is due either way. */
-int training_open(struct training *training, struct reach *reach);
-void training_close(struct training *training, struct reach *reach);
+/* Loads the topic of `training->path` and opens `network`, over which its pages are visited. training_close() is due either way. */
+int training_open(struct training *training, struct network *network);
+void training_close(struct training *training, struct network *network);
 
 /* Fetches `urls` (one a line) as politely as any crawl into the crawl directory `dir`, unless it has done so before. */
 int training_fetch(const struct training *training, struct str urls, const char *dir);

@@ -89,9 +89,9 @@ static scent_status name_strategy(struct scene *scene, const char *strategy, str
 
 static bool attach_all(struct scene *scene)
 {
-    struct reach reach = {0};
+    struct network network = {0};
     struct crawldir_path path = crawldir_path(scene->dir, CRAWLDIR_TOPIC);
-    struct training training = {path.text, scene->topic, &reach, scene->log, true};
+    struct training training = {path.text, scene->topic, &network, scene->log, true};
 
     return training_attach(&training, scene->dir) == EXIT_DONE && ruling_attach(&training, scene->dir) == EXIT_DONE &&
            tracing_attach(scene->topic, scene->dir, scene->log) == EXIT_DONE &&

@@ -28,10 +28,11 @@ def small_web():
 @test
 def usage_errors_point_to_the_help():
     refused(says=["usage: scent"])
-    refused("crowl", says=["'crowl'", "scent --help"])
-    refused("crawl", says=["which topic file", "scent crawl --help"])
-    refused("crawl", "--bogus", says=["--bogus"])
-    refused("crawl", "a.yaml", "b.yaml", says=["one topic file"])
+    refused("crowl", says=["'crowl'", "did you mean 'scent crawl'", "scent --help"])
+    refused("crawl", says=["missing argument TOPIC.yaml", "scent crawl --help"])
+    refused("crawl", "--bogus", says=["unknown option '--bogus'"])
+    refused("crawl", "--pagse", "3", says=["did you mean --pages?"])
+    refused("crawl", "a.yaml", "b.yaml", says=["unexpected argument 'b.yaml'"])
     refused("crawl", "a.yaml", "--pages", "many", says=["'many'", "--pages"])
     refused("crawl", "a.yaml", "--time", "soon", says=["'soon'", "--time"])
     refused("crawl", "a.yaml", "--proxy-all", "example.org:80", says=["loopback"])

@@ -170,7 +170,7 @@ def dates_and_hosts_limit_what_is_taken():
     assert steps("out") == [("http://b.test/2", None)], steps("out")
     os.remove("out")
     refused("ff", "--host", "test.a", says="no visit and no mark is left")
-    refused("ff", "--since", "yesterday", says="'yesterday' is no good value for --since")
+    refused("ff", "--since", "yesterday", says="invalid value 'yesterday' for --since: expected a date")
     refused("ff", "--since", "2026-10-01", "--until", "2026-09-01", says="--since is not before --until")
 
 

@@ -181,7 +181,7 @@ def pages_are_fetched_from_servers():
         base = server.base
         path = session(base, extra=[f"{base}/gone.html", f"{base}/old.html"])
         done = scent("browse", "train", path, "-o", "m", status=2)
-        assert "--allow-private permits that" in done.stderr, done.stderr
+        assert "--allow-private permits them" in done.stderr, done.stderr
         write("polite.yaml", "topic: x\npoliteness: {delay: 0}\n")
         done = scent("browse", "train", path, "-o", "m", "--allow-private", "--topic", "polite.yaml")
         assert "learned from 16 pages, 6 of them useful" in done.stdout, done.stdout
@@ -232,9 +232,9 @@ def what_cannot_be_learned_from_is_refused():
     refused(*train, says="4097 pages, more than the 4096 that a model is made of")
     write("mine.jsonl", "no json\n")
     refused(*train, says="mine.jsonl")
-    refused("browse", "train", "-o", "m", says="give browsing files")
-    refused("browse", "train", "mine.jsonl", says="add -o FILE")
-    refused("browse", "train", "mine.jsonl", "-o", "m", "--clusters", "17", says="no good value")
+    refused("browse", "train", "-o", "m", says="missing argument FILE")
+    refused("browse", "train", "mine.jsonl", says="missing option --output MODEL")
+    refused("browse", "train", "mine.jsonl", "-o", "m", "--clusters", "17", says="invalid value '17' for --clusters")
     assert not Path("m").exists()
 
 

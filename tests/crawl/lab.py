@@ -107,7 +107,7 @@ def results_that_cannot_be_compared():
     assert "x/summary.json" in scent("lab", "compare", "e", "x", status=2).stderr
     write("x/summary.json", '{"series": 3}')
     assert "not the summary of an experiment" in scent("lab", "compare", "e", "x", status=2).stderr
-    assert "give folders" in scent("lab", "compare", status=2).stderr
+    assert "missing argument DIR" in scent("lab", "compare", status=2).stderr
 
 
 # ---- interruptions ----

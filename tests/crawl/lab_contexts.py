@@ -48,9 +48,9 @@ def a_category_alone():
 @test
 def mistakes_are_named():
     write("web.yaml", WEB)
-    assert "give one collection" in contexts(status=2).stderr
+    assert "missing argument COLLECTION" in contexts(status=2).stderr
     assert "nowhere" in contexts("nowhere", status=2).stderr
-    assert "'few' is no good value for --words" in contexts("web.yaml", "--words", "few", status=2).stderr
+    assert "invalid value 'few' for --words: expected a number" in contexts("web.yaml", "--words", "few", status=2).stderr
     assert "no page has the category 'cheese'" in contexts("web.yaml", "--category", "cheese", status=2).stderr
     assert "nolabels" in contexts("web.yaml", "--labels", "nolabels", status=2).stderr
 

@@ -148,7 +148,7 @@ def what_cannot_be_told_is_said():
         assert "the topic" in why(url)["not_told"]
     os.mkdir("empty")
     assert "no crawl in" in scent("why", "empty", "http://a.test/", status=2).stderr
-    assert "one URL" in scent("why", "out", status=2).stderr
+    assert "missing argument URL" in scent("why", "out", status=2).stderr
 
 
 finish()

@@ -1,11 +1,11 @@
-#include "app/stopping.h"
+#include "app/signals.h"
 
 #include "app/command.h"
 
 #include <signal.h>
 #include <unistd.h>
 
-/* Signal handlers can reach nothing but a global. */
+/* A signal handler has nothing but globals. */
 static atomic_int asked;
 
 /* The first signal stops gracefully, the second at once: what is not kept yet is done again when the command is
@@ -17,7 +17,7 @@ static void on_signal(int number)
         _exit(EXIT_INTERRUPTED);
 }
 
-atomic_int *stopping_watch(void)
+atomic_int *signals_watch(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
 
@@ -29,7 +29,7 @@ atomic_int *stopping_watch(void)
     return &asked;
 }
 
-void stopping_release(void)
+void signals_release(void)
 {
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -47,14 +47,14 @@ static sigset_t three_signals(void)
     return set;
 }
 
-void stopping_block(void)
+void signals_block(void)
 {
     sigset_t set = three_signals();
 
     sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-void stopping_wait(void)
+void signals_wait(void)
 {
     sigset_t set = three_signals();
     int got;

@@ -1,4 +1,4 @@
-#include "app/sketch.h"
+#include "app/diagram.h"
 
 #include "base/escape.h"
 
@@ -19,23 +19,23 @@ static void quote(struct buf *out, struct str name)
     buf_addc(out, '"');
 }
 
-void sketch_dot(const struct sketch *sketch, struct buf *out)
+void diagram_dot(const struct diagram *diagram, struct buf *out)
 {
     buf_addz(out, "digraph {\n  rankdir=LR;\n  node [shape=box];\n");
-    for (uint32_t i = 0; i < sketch->nnodes; i++) {
+    for (uint32_t i = 0; i < diagram->nnodes; i++) {
         buf_addz(out, "  ");
-        quote(out, sketch->nodes[i].name);
+        quote(out, diagram->nodes[i].name);
         buf_addz(out, " [xlabel=");
-        quote(out, str_of(sketch->nodes[i].below));
-        buf_printf(out, "%s];\n", sketch->nodes[i].strong ? ", style=filled" : "");
+        quote(out, str_of(diagram->nodes[i].below));
+        buf_printf(out, "%s];\n", diagram->nodes[i].strong ? ", style=filled" : "");
     }
-    for (size_t i = 0; i < sketch->nedges; i++) {
+    for (size_t i = 0; i < diagram->nedges; i++) {
         buf_addz(out, "  ");
-        quote(out, sketch->nodes[sketch->edges[i].from].name);
+        quote(out, diagram->nodes[diagram->edges[i].from].name);
         buf_addz(out, " -> ");
-        quote(out, sketch->nodes[sketch->edges[i].to].name);
+        quote(out, diagram->nodes[diagram->edges[i].to].name);
         buf_addz(out, " [label=");
-        quote(out, str_of(sketch->edges[i].label));
+        quote(out, str_of(diagram->edges[i].label));
         buf_addz(out, "];\n");
     }
     buf_addz(out, "}\n");
@@ -43,33 +43,33 @@ void sketch_dot(const struct sketch *sketch, struct buf *out)
 
 /* ---- SVG ---- */
 
-static int left_of(const struct sketch_node *node)
+static int left_of(const struct diagram_node *node)
 {
     return LEFT + (int)node->column * COLUMN;
 }
 
 /* Of a column, or of the longest. */
-static unsigned rows_of(const struct sketch *sketch, unsigned column, bool any)
+static unsigned rows_of(const struct diagram *diagram, unsigned column, bool any)
 {
     unsigned rows = 0;
 
-    for (uint32_t i = 0; i < sketch->nnodes; i++)
-        if ((any || sketch->nodes[i].column == column) && sketch->nodes[i].row + 1 > rows)
-            rows = sketch->nodes[i].row + 1;
+    for (uint32_t i = 0; i < diagram->nnodes; i++)
+        if ((any || diagram->nodes[i].column == column) && diagram->nodes[i].row + 1 > rows)
+            rows = diagram->nodes[i].row + 1;
     return rows;
 }
 
 /* Columns are centred. */
-static int top_of(const struct sketch *sketch, const struct sketch_node *node)
+static int top_of(const struct diagram *diagram, const struct diagram_node *node)
 {
-    unsigned free_rows = rows_of(sketch, 0, true) - rows_of(sketch, node->column, false);
+    unsigned free_rows = rows_of(diagram, 0, true) - rows_of(diagram, node->column, false);
 
     return 2 * MARGIN + (int)(2 * node->row + free_rows) * ROW / 2;
 }
 
-static void draw_node(const struct sketch *sketch, const struct sketch_node *node, struct buf *out)
+static void draw_node(const struct diagram *diagram, const struct diagram_node *node, struct buf *out)
 {
-    int x = left_of(node), y = top_of(sketch, node);
+    int x = left_of(node), y = top_of(diagram, node);
 
     buf_addz(out, "<g><title>");
     escape_markup(out, node->name);
@@ -96,10 +96,10 @@ static void draw_arrow(struct buf *out, const int from[2], const int bend[4], co
 
 /* A loop above its box, an arrow to the right from side to side, one back below the boxes, within a column around the left
  * sides. */
-static void draw_edge(const struct sketch *sketch, const struct sketch_edge *edge, struct buf *out)
+static void draw_edge(const struct diagram *diagram, const struct diagram_edge *edge, struct buf *out)
 {
-    const struct sketch_node *from = &sketch->nodes[edge->from], *to = &sketch->nodes[edge->to];
-    int x = left_of(from), y = top_of(sketch, from), middle = BOX_HEIGHT / 2, to_x = left_of(to), to_y = top_of(sketch, to);
+    const struct diagram_node *from = &diagram->nodes[edge->from], *to = &diagram->nodes[edge->to];
+    int x = left_of(from), y = top_of(diagram, from), middle = BOX_HEIGHT / 2, to_x = left_of(to), to_y = top_of(diagram, to);
 
     if (from == to) {
         int start[] = {x + BOX_WIDTH / 2 - 20, y}, stop[] = {x + BOX_WIDTH / 2 + 20, y};
@@ -125,15 +125,15 @@ static void draw_edge(const struct sketch *sketch, const struct sketch_edge *edg
     }
 }
 
-static void draw_head(const struct sketch *sketch, struct buf *out)
+static void draw_head(const struct diagram *diagram, struct buf *out)
 {
     unsigned columns = 1;
     int width, height;
 
-    for (uint32_t i = 0; i < sketch->nnodes; i++)
-        columns = sketch->nodes[i].column + 1 > columns ? sketch->nodes[i].column + 1 : columns;
+    for (uint32_t i = 0; i < diagram->nnodes; i++)
+        columns = diagram->nodes[i].column + 1 > columns ? diagram->nodes[i].column + 1 : columns;
     width = LEFT + MARGIN + (int)(columns - 1) * COLUMN + BOX_WIDTH;
-    height = 3 * MARGIN + (int)rows_of(sketch, 0, true) * ROW + SAG * (int)columns;
+    height = 3 * MARGIN + (int)rows_of(diagram, 0, true) * ROW + SAG * (int)columns;
     buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n", width, height,
                width, height);
     buf_addz(out, "<style>svg{background:#fff;color:#222}rect{fill:#f4f4f4;stroke:currentColor}rect.t{fill:#ffe08a}"
@@ -142,15 +142,15 @@ static void draw_head(const struct sketch *sketch, struct buf *out)
                   "@media(prefers-color-scheme:dark){svg{background:#1b1b1b;color:#ddd}rect{fill:#2b2b2b}rect.t{fill:#6b5300}}"
                   "</style>\n<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" "
                   "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n");
-    buf_printf(out, "<text x=\"%d\" y=\"24\" style=\"text-anchor:start\">%s</text>\n", MARGIN, sketch->title);
+    buf_printf(out, "<text x=\"%d\" y=\"24\" style=\"text-anchor:start\">%s</text>\n", MARGIN, diagram->title);
 }
 
-void sketch_svg(const struct sketch *sketch, struct buf *out)
+void diagram_svg(const struct diagram *diagram, struct buf *out)
 {
-    draw_head(sketch, out);
-    for (size_t i = 0; i < sketch->nedges; i++)
-        draw_edge(sketch, &sketch->edges[i], out);
-    for (uint32_t i = 0; i < sketch->nnodes; i++)
-        draw_node(sketch, &sketch->nodes[i], out);
+    draw_head(diagram, out);
+    for (size_t i = 0; i < diagram->nedges; i++)
+        draw_edge(diagram, &diagram->edges[i], out);
+    for (uint32_t i = 0; i < diagram->nnodes; i++)
+        draw_node(diagram, &diagram->nodes[i], out);
     buf_addz(out, "</svg>\n");
 }

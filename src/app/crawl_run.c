@@ -1,0 +1,172 @@
+#include "app/crawl_run.h"
+
+#include "app/command.h"
+#include "app/signals.h"
+#include "json/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- pages ---- */
+
+static void print_json(const struct engine_page *page, atomic_int *stop)
+{
+    struct json_writer w;
+    struct buf line;
+
+    buf_init(&line, 0);
+    json_writer_init(&w, &line);
+    json_object_begin(&w);
+    json_put_int(&w, "n", (int64_t)page->number);
+    json_put_str(&w, "url", page->url);
+    json_put_int(&w, "status", page->status);
+    json_put_bool(&w, "relevant", page->relevant);
+    if (page->noindex)
+        json_put_bool(&w, "noindex", true);
+    if (page->changed)
+        json_put_bool(&w, "changed", true);
+    json_put_double(&w, "score", page->score);
+    json_put_double(&w, "priority", (double)page->priority);
+    json_put_int(&w, "depth", page->depth);
+    json_put_int(&w, "links", page->links);
+    json_put_int(&w, "bytes", (int64_t)page->bytes);
+    json_put_str(&w, "lang", page->lang);
+    json_put_str(&w, "title", page->title);
+    json_object_end(&w);
+    puts(buf_z(&line));
+    fflush(stdout); /* a reader of the pipe gets each page at once */
+    buf_release(&line);
+    if (ferror(stdout))
+        atomic_store(stop, 1); /* the reader is gone */
+}
+
+static void on_page(void *ctx, const struct engine_page *page)
+{
+    struct crawl_run *crawl = ctx;
+
+    if (crawl->json)
+        print_json(page, crawl->stop);
+    if (crawl->on_page)
+        crawl->on_page(crawl->ctx, page);
+}
+
+/* ---- progress and summary ---- */
+
+static double per_second(const struct engine_progress *p)
+{
+    return p->elapsed_us > 0 ? (double)p->new_pages * 1e6 / (double)p->elapsed_us : 0;
+}
+
+static double harvest(const struct engine_progress *p)
+{
+    return p->pages ? 100.0 * (double)p->relevant / (double)p->pages : 0;
+}
+
+/* Seconds until the nearer of the two limits; negative: there is none. */
+static double time_left(const struct engine_progress *p)
+{
+    double rate = per_second(p), left = -1;
+
+    if (p->page_limit && rate > 0)
+        left = (double)(p->page_limit - p->pages) / rate;
+    if (p->time_limit_us) {
+        double time = (double)(p->time_limit_us - p->elapsed_us) / 1e6;
+
+        left = left < 0 || time < left ? time : left;
+    }
+    return left;
+}
+
+static void print_time_left(double seconds)
+{
+    int64_t s = (int64_t)seconds;
+
+    if (seconds < 0)
+        return;
+    if (s >= 3600)
+        fprintf(stderr, "  %" PRId64 "h%02" PRId64 "m left", s / 3600, s / 60 % 60);
+    else if (s >= 60)
+        fprintf(stderr, "  %" PRId64 "m%02" PRId64 "s left", s / 60, s % 60);
+    else
+        fprintf(stderr, "  %" PRId64 "s left", s);
+}
+
+/* One line that overwrites itself. */
+static void show_progress(void *ctx, const struct engine_progress *p)
+{
+    (void)ctx;
+    fprintf(stderr,
+            "\r\033[K%" PRIu64 " pages  %" PRIu64 " relevant (%.1f%%)  %.0f pages/s  %" PRIu64 " queued  %" PRIu64
+            " in flight  %" PRIu64 " errors",
+            p->pages, p->relevant, harvest(p), per_second(p), p->queued, p->in_flight, p->failed);
+    print_time_left(time_left(p));
+    fflush(stderr);
+}
+
+static void print_summary(const struct engine_report *report, const char *dir)
+{
+    static const char *const ends[] = {
+        [ENGINE_LIMIT] = "the limit is reached",
+        [ENGINE_EXHAUSTED] = "no links are left",
+        [ENGINE_BELOW] = "it ran out of candidates at or above the threshold",
+        [ENGINE_NO_SEED] = "no seed could be fetched",
+        [ENGINE_INTERRUPTED] = "interrupted; the same command goes on",
+    };
+    const struct engine_progress *p = &report->totals;
+
+    fprintf(stderr,
+            "%s: %s. %" PRIu64 " pages, %" PRIu64 " relevant (harvest rate %.3f), %" PRIu64 " errors, %" PRIu64
+            " URLs known on %" PRIu64 " hosts; %" PRIu64 " pages in %.1f s (%.0f pages/s)\n",
+            dir, ends[report->end], p->pages, p->relevant, harvest(p) / 100, p->failed, p->known, p->hosts,
+            p->new_pages, (double)p->elapsed_us / 1e6, per_second(p));
+    if (p->revisits)
+        fprintf(stderr, "%" PRIu64 " pages were visited again, %" PRIu64 " had changed\n", p->revisits, p->changes);
+    if (report->below)
+        fprintf(stderr, "%" PRIu64 " candidates are below the threshold; with a lower one the same command goes on\n",
+                report->below);
+    if (report->end == ENGINE_NO_SEED)
+        fprintf(stderr, "'scent status %s' lists the reasons\n", dir);
+}
+
+/* ---- the run ---- */
+
+static int exit_status_of(const struct engine_report *report)
+{
+    switch (report->end) {
+    case ENGINE_NO_SEED:
+        return EXIT_NO_SEED;
+    case ENGINE_INTERRUPTED:
+        return EXIT_INTERRUPTED;
+    default:
+        return EXIT_DONE;
+    }
+}
+
+int crawl_run_engine(struct crawl_run *crawl, struct engine_report *report)
+{
+    struct errmsg err = {0};
+    scent_status status;
+
+    crawl->engine.stop = crawl->stop = signals_watch();
+    crawl->engine.on_page = on_page;
+    crawl->engine.ctx = crawl;
+    if (!crawl->quiet && isatty(STDERR_FILENO))
+        crawl->engine.on_progress = show_progress;
+    status = engine_run(&crawl->engine, report, &err);
+    if (crawl->engine.on_progress)
+        fputs("\r\033[K", stderr);
+    fflush(stdout);
+    if (status != SCENT_OK) {
+        int code = command_fail(status, &err);
+
+        code = report->started && status != SCENT_E_INVALID ? EXIT_STORAGE : code;
+        if (status == SCENT_E_FULL)
+            fprintf(stderr, "%s keeps what was stored before; make room, then the same command goes on\n",
+                    crawl->engine.dir);
+        return code;
+    }
+    if (!crawl->quiet)
+        print_summary(report, crawl->engine.dir);
+    return exit_status_of(report);
+}
