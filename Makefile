@@ -21,6 +21,10 @@ test: ## install what is missing, build with gcc, clang and sanitizers, run ever
 	@scripts/setup build test
 	@tests/run
 
+check: ## for every edit: the house rules, the release build, unit and contract tests; a minute
+	@scripts/setup build test
+	@tests/run check
+
 asan tsan clang: ## build with AddressSanitizer, ThreadSanitizer or clang, and run the tests so
 	@tests/run $@
 
@@ -87,4 +91,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-lab install clean help
+.PHONY: all demo test check asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-lab install clean help
