@@ -7,7 +7,6 @@ scent_module(base 0 PKGS libxxhash LIBS Threads::Threads m INCLUDES xxhash.h)
 
 scent_module(conf  1 DEPS base PKGS yaml-0.1 INCLUDES yaml.h)
 scent_module(json  1 DEPS base PKGS jansson INCLUDES jansson.h)
-scent_module(xml   1 DEPS base PKGS libxml-2.0 INCLUDES libxml/)
 scent_module(http  1 DEPS base PKGS zlib libdeflate libbrotlidec libzstd
              INCLUDES zlib.h libdeflate.h brotli/ zstd.h)
 scent_module(url   1 DEPS base PKGS libidn2 libpsl INCLUDES idn2.h libpsl.h)
@@ -24,7 +23,7 @@ scent_module(store 1 DEPS base PKGS sqlite3 INCLUDES sqlite3.h)
 scent_module(warc     2 DEPS base http url PKGS libcrypto INCLUDES openssl/)
 scent_module(page     2 DEPS base http url text PKGS uchardet INCLUDES uchardet/)
 scent_module(fetch    2 DEPS base url http PKGS libcurl libcares INCLUDES curl/ ares.h)
-scent_module(robots   2 DEPS base xml http url)
+scent_module(robots   2 DEPS base http url page)
 scent_module(frontier 2 DEPS base)
 scent_module(trace    2 DEPS base json http url store warc)
 

@@ -3,7 +3,7 @@
  * Parsing turns a file (of any bytes, the first 500 KiB count) into the rules for one product token: the groups that
  * name it, merged, else the groups for "*". The rules are a flat value that can be kept, stored and loaded; matching is
  * a linear pass over them, longest match wins, allow wins a tie. Sites write "%7E" for "~" and mean what the RFC says,
- * or what Google's matcher makes of it: where the two disagree about a target it is forbidden (pattern.h).
+ * or what Google's matcher makes of it: where the two disagree about a target it is forbidden (path_pattern.h).
  * All functions are pure; any thread. */
 #ifndef SCENT_ROBOTS_ROBOTS_H
 #define SCENT_ROBOTS_ROBOTS_H
@@ -26,8 +26,8 @@ struct robots *robots_allow_all(void);
 void robots_free(struct robots *robots);
 
 /* `target` is path and query as they are requested ("/a/b?c"). /robots.txt itself is always allowed. *rule (may be
- * NULL): the pattern that decided, a range inside `robots`; empty for none. Allocates only where the target has escapes or
- * special characters; where memory for that is lacking, no. */
+ * NULL): the pattern that decided, a range inside `robots`; empty for none. Allocates only where the target has escapes
+ * or special characters; where memory for that is lacking, no. */
 bool robots_allows(const struct robots *robots, struct str target, struct str *rule);
 /* Crawl-delay in microseconds; negative: none given. Capped at a day; nonsense is none. */
 int64_t robots_crawl_delay(const struct robots *robots);
@@ -38,5 +38,10 @@ struct str robots_sitemap(const struct robots *robots, size_t i);
 SCENT_NODISCARD scent_status robots_save(const struct robots *robots, struct buf *out);
 SCENT_NODISCARD scent_status robots_load(struct str blob, struct robots **out);
 size_t robots_bytes(const struct robots *robots); /* what it occupies in memory */
+
+#define ROBOTS_MILLIONTHS_MAX (INT64_C(1000000000) * 1000000) /* larger numbers count as this */
+/* "0.5" as 500,000 millionths: digits with at most one point among, before or after them; -1 for anything else. Locales
+ * play no part. */
+int64_t robots_millionths(struct str s);
 
 #endif

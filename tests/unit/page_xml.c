@@ -101,6 +101,8 @@ static void test_damage(void **state)
     check("<a><b>1</b>\n<b>23", "<a><b>1</b>\n<b>23");
     check("<a><b>1</c>", "<a><b>1</c>");
     check("<a>1<b c='", "<a>1");
+    check("<a b='1 <c>2</c><d e=f g=\"<h i<j<k l=m<n/>",
+          "<a b='1 '><c>2</c><d e='' g=''><h i=''><j><k l=''><n/>");
     check("<a>1<!-- 2", "<a>1");
     check("<a>1<![CDATA[2]", "<a>12]");
     check("<a>1<![CDAT", "<a>1");

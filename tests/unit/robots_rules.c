@@ -211,9 +211,23 @@ static void test_saved_form(void **state)
     buf_release(&second);
 }
 
+static void test_decimals(void **state)
+{
+    (void)state;
+    assert_int_equal(robots_millionths(STR("0.8")), 800000);
+    assert_int_equal(robots_millionths(STR("12")), 12000000);
+    assert_int_equal(robots_millionths(STR("1.0000019")), 1000001);
+    assert_int_equal(robots_millionths(STR("99999999999999999999999999")), ROBOTS_MILLIONTHS_MAX);
+    assert_int_equal(robots_millionths(STR("1,5")), -1);
+    assert_int_equal(robots_millionths(STR("")), -1);
+    assert_int_equal(robots_millionths(STR(".")), -1);
+    assert_int_equal(robots_millionths(STR("+1")), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_decimals),
         cmocka_unit_test(test_groups),       cmocka_unit_test(test_product_tokens),
         cmocka_unit_test(test_lines),        cmocka_unit_test(test_values),
         cmocka_unit_test(test_the_longest_match_decides), cmocka_unit_test(test_crawl_delay),

@@ -132,11 +132,55 @@ static void test_damage(void **state)
     check_bad(SITEMAP_URLS, STR("<urlset><url><loc>http://a/1</loc></url>\n<url><loc>http://a/2"), "http://a/1\n", true,
               "line 2: the document ends inside an element");
     check_bad(SITEMAP_URLS, STR("<urlset><url><loc>http://a/1</loc><url><loc>http://a/2</loc></url></urlset>"),
-              "http://a/1\nhttp://a/2\n", true, "line 1: Opening and ending tag mismatch: url line 1 and urlset");
+              "http://a/1\nhttp://a/2\n", true, "line 1: unexpected end tag </urlset>");
     check_bad(SITEMAP_NONE, STR("<html><body>http://a/</body></html>"), "", false,
               "its root element is <html>: no sitemap and no feed");
     check_bad(SITEMAP_NONE, STR("\xFF\xFE<\0u\0r\0l\0"), "", true,
-              "line 1: a NUL byte: this is no text, or UTF-16, which is not read");
+              "line 1: a NUL byte: this is not text, or UTF-16, which is not read");
+}
+
+static void test_forgotten_end_tags(void **state)
+{
+    (void)state;
+    check_bad(SITEMAP_URLS, STR("<urlset>\n<url><loc>http://a/1</url><url><loc>http://a/2</lco></url></nothing></urlset>"),
+              "http://a/1\nhttp://a/2\n", true, "line 2: unexpected end tag </url>");
+    check_bad(SITEMAP_URLS, STR("<urlset><url><loc>http://a/1</loc></url></urlset>\n\n<urlset>"), "http://a/1\n", true,
+              "line 3: there is more behind the root element");
+    check_bad(SITEMAP_URLS, STR("<urlset><url><loc>http://a/1</loc></url></urlset> x"), "http://a/1\n", true,
+              "line 1: there is more behind the root element");
+    check_bad(SITEMAP_NONE, STR("<!-- x --> y"), "", true, "line 1: there is no element");
+    check_bad(SITEMAP_NONE, STR("<\xE9\n>"), "", false, "its root element is <?>: no sitemap and no feed");
+}
+
+/* Nothing is loaded and nothing is expanded; what is not a reference is text. */
+static void test_references(void **state)
+{
+    (void)state;
+    check(SITEMAP_URLS, "<urlset><url><loc>http://a/&lt;&gt;&amp;&quot;&apos;&#65;&#x42;&#xE9;</loc></url></urlset>",
+          "http://a/<>&\"'AB\xC3\xA9\n");
+    check(SITEMAP_URLS, "<urlset><url><loc>http://a/?x=1&y=2&nbsp;& &#; &#x; &#99999999;&#0;&</loc></url></urlset>",
+          "http://a/?x=1&y=2&nbsp;& &#; &#x; &#99999999;&#0;&\n");
+    check(SITEMAP_URLS, "<!DOCTYPE urlset [<!ENTITY lol 'lol'><!ENTITY l2 '&lol;&lol;'><!ATTLIST a x CDATA 'd'>\n]\n>"
+          "<urlset><url><loc>http://a/&l2;</loc></url></urlset>", "http://a/&l2;\n");
+    check(SITEMAP_URLS, "<!DOCTYPE a SYSTEM 'http://127.0.0.1:1/a.dtd' [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>"
+          "<urlset><url><loc>http://a/&x;</loc></url></urlset>", "http://a/&x;\n");
+    check(SITEMAP_ATOM, "<feed><entry><link href='http://a/?1&amp;2&#38;3&y=4&z;'/></entry></feed>",
+          "http://a/?1&2&3&y=4&z;\n");
+    check(SITEMAP_URLS, "<urlset><!-- <url> don't -- --><?php <c/> ?><url><loc><![CDATA[http://a/<b>&amp;]]]]></loc></url>"
+          "</urlset>", "http://a/<b>&amp;]]\n");
+}
+
+static void test_encodings(void **state)
+{
+    (void)state;
+    check(SITEMAP_URLS, "<?xml version='1.0' encoding='UTF-8'?><urlset><url><loc>http://a/\xC3\xA9</loc></url></urlset>",
+          "http://a/\xC3\xA9\n");
+    check(SITEMAP_URLS, "<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>http://a/\xE9</loc></url></urlset>",
+          "http://a/\xC3\xA9\n");
+    check(SITEMAP_URLS, "<?xml version='1.0' encoding='UTF-8'?><urlset><url><loc>http://a/\xE9t</loc></url></urlset>",
+          "http://a/\xC3\xA9t\n");
+    check(SITEMAP_ATOM, "<?xml version='1.0' encoding='koi8-r'?><feed><entry><link href='http://a/\xC1'/></entry></feed>",
+          "http://a/\xD0\xB0\n");
 }
 
 static void test_fn_can_stop(void **state)
@@ -213,6 +257,18 @@ static void test_caps(void **state)
     assert_int_equal(report.refused, 1);
 
     buf_clear(&body);
+    buf_addz(&body, SITEMAP "<url><loc>http://a/</loc></url>\n<url ");
+    while (body.len < 200000)
+        buf_addz(&body, "b='' ");
+    check_bad(SITEMAP_URLS, buf_str(&body), "http://a/\n", true, "line 2: a tag is longer than 64 KiB");
+
+    buf_clear(&body);
+    buf_addz(&body, SITEMAP "<url><loc>http://a/</loc></url>");
+    for (int i = 0; i < 300; i++)
+        buf_addz(&body, "<x xmlns='y'>");
+    check_bad(SITEMAP_URLS, buf_str(&body), "http://a/\n", true, "line 1: elements are nested deeper than 256");
+
+    buf_clear(&body);
     buf_addz(&body, SITEMAP "<url><loc>http://a/</loc></url>");
     assert_true(buf_reserve(&body, SITEMAP_MAX_BYTES));
     memset(body.p + body.len, ' ', SITEMAP_MAX_BYTES);
@@ -231,7 +287,8 @@ int main(void)
         cmocka_unit_test(test_urlset), cmocka_unit_test(test_extensions_give_no_entries),
         cmocka_unit_test(test_index),  cmocka_unit_test(test_text),
         cmocka_unit_test(test_rss),    cmocka_unit_test(test_atom),
-        cmocka_unit_test(test_damage), cmocka_unit_test(test_fn_can_stop),
+        cmocka_unit_test(test_damage), cmocka_unit_test(test_forgotten_end_tags),
+        cmocka_unit_test(test_references), cmocka_unit_test(test_encodings), cmocka_unit_test(test_fn_can_stop),
         cmocka_unit_test(test_gzip),   cmocka_unit_test(test_caps),
     };
     buf_init(&story, 0);

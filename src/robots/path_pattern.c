@@ -1,4 +1,5 @@
-#include "robots/pattern.h"
+/* Percent-encoding in one spelling, and patterns with "*" and "$". */
+#include "robots/path_pattern.h"
 
 enum kind {
     UNRESERVED, /* RFC 3986: an escape of it means the same */
@@ -45,11 +46,11 @@ static void add(struct buf *out, unsigned char c, bool escaped)
         buf_addc(out, (char)c);
 }
 
-static bool stays_escaped(unsigned char c, enum pattern_reading reading, bool in_query)
+static bool stays_escaped(unsigned char c, enum path_pattern_reading reading, bool in_query)
 {
     switch (kind_of(c)) {
     case UNRESERVED:
-        return reading == PATTERN_AS_WRITTEN;
+        return reading == PATH_AS_WRITTEN;
     case RESERVED:
         return false;
     case DELIMITER:
@@ -61,7 +62,7 @@ static bool stays_escaped(unsigned char c, enum pattern_reading reading, bool in
 
 struct speller {
     struct str in;
-    enum pattern_reading reading;
+    enum path_pattern_reading reading;
     bool is_target;
 };
 
@@ -73,7 +74,7 @@ static bool becomes_escaped(const struct speller *speller, size_t i)
         return speller->is_target || (c == '$' && i + 1 < speller->in.len);
     if (kind_of(c) != FOREIGN)
         return false;
-    return c < 0x80 || !speller->is_target || speller->reading == PATTERN_RFC;
+    return c < 0x80 || !speller->is_target || speller->reading == PATH_RFC;
 }
 
 static void spell(const struct speller *speller, struct buf *out)
@@ -94,17 +95,17 @@ static void spell(const struct speller *speller, struct buf *out)
     }
 }
 
-void pattern_spell(struct str pattern, enum pattern_reading reading, struct buf *out)
+void path_pattern_spell(struct str pattern, enum path_pattern_reading reading, struct buf *out)
 {
     spell(&(struct speller){pattern, reading, false}, out);
 }
 
-void pattern_spell_target(struct str target, enum pattern_reading reading, struct buf *out)
+void path_pattern_spell_target(struct str target, enum path_pattern_reading reading, struct buf *out)
 {
     spell(&(struct speller){target, reading, true}, out);
 }
 
-bool pattern_is_spelled(struct str target)
+bool path_pattern_is_spelled(struct str target)
 {
     for (size_t i = 0; i < target.len; i++) {
         enum kind kind = kind_of((unsigned char)target.p[i]);
@@ -135,7 +136,7 @@ static bool matches_after_star(struct str pattern, struct str target, bool ancho
     }
 }
 
-bool pattern_matches(struct str pattern, struct str target)
+bool path_pattern_matches(struct str pattern, struct str target)
 {
     bool anchored = pattern.len > 0 && pattern.p[pattern.len - 1] == '$';
     size_t i = 0;

@@ -1,12 +1,12 @@
 /* Patterns against targets: by hand, and against a matcher that is slow and plain. */
 #include "base/rng.h"
-#include "robots/pattern.h"
+#include "robots/path_pattern.h"
 #include "robots/robots.h"
 #include "test.h"
 
 static bool matches(const char *pattern, const char *target)
 {
-    return pattern_matches(str_of(pattern), str_of(target));
+    return path_pattern_matches(str_of(pattern), str_of(target));
 }
 
 static void test_wildcards(void **state)
@@ -29,15 +29,15 @@ static void test_wildcards(void **state)
     assert_true(matches("/a$", "/a"));
 }
 
-static void assert_spelled(enum pattern_reading reading, const char *pattern, const char *want)
+static void assert_spelled(enum path_pattern_reading reading, const char *pattern, const char *want)
 {
     struct buf out, again;
 
     buf_init(&out, 0);
     buf_init(&again, 0);
-    pattern_spell(str_of(pattern), reading, &out);
+    path_pattern_spell(str_of(pattern), reading, &out);
     assert_str(buf_str(&out), want);
-    pattern_spell(buf_str(&out), reading, &again);
+    path_pattern_spell(buf_str(&out), reading, &again);
     assert_str(buf_str(&again), want);
     buf_release(&out);
     buf_release(&again);
@@ -46,13 +46,13 @@ static void assert_spelled(enum pattern_reading reading, const char *pattern, co
 static void test_spelling(void **state)
 {
     (void)state;
-    assert_spelled(PATTERN_RFC, "/%7ejoe/%c3%A9\xC3\xA9", "/~joe/%C3%A9%C3%A9");
-    assert_spelled(PATTERN_AS_WRITTEN, "/%7ejoe/%c3%A9\xC3\xA9", "/%7Ejoe/%C3%A9%C3%A9");
-    assert_spelled(PATTERN_RFC, "/a%2Fb%3f%3Ac:", "/a%2Fb%3F:c:");
-    assert_spelled(PATTERN_RFC, "/a?b=https%3A%2F%2Fc%26", "/a?b=https://c%26");
-    assert_spelled(PATTERN_RFC, "/*%2a$%24$", "/*%2A%24%24$");
-    assert_spelled(PATTERN_RFC, "/100%/%zz%4", "/100%/%zz%4");
-    assert_spelled(PATTERN_RFC, "/a b\"<{|}>\x7F", "/a%20b%22%3C%7B%7C%7D%3E%7F");
+    assert_spelled(PATH_RFC, "/%7ejoe/%c3%A9\xC3\xA9", "/~joe/%C3%A9%C3%A9");
+    assert_spelled(PATH_AS_WRITTEN, "/%7ejoe/%c3%A9\xC3\xA9", "/%7Ejoe/%C3%A9%C3%A9");
+    assert_spelled(PATH_RFC, "/a%2Fb%3f%3Ac:", "/a%2Fb%3F:c:");
+    assert_spelled(PATH_RFC, "/a?b=https%3A%2F%2Fc%26", "/a?b=https://c%26");
+    assert_spelled(PATH_RFC, "/*%2a$%24$", "/*%2A%24%24$");
+    assert_spelled(PATH_RFC, "/100%/%zz%4", "/100%/%zz%4");
+    assert_spelled(PATH_RFC, "/a b\"<{|}>\x7F", "/a%20b%22%3C%7B%7C%7D%3E%7F");
 }
 
 static bool allows(const char *rules, const char *target)
@@ -152,9 +152,9 @@ static void test_hostile_patterns(void **state)
         buf_addz(&pattern, i ? "*a" : "/");
     for (int i = 0; i < 8000; i++)
         buf_addc(&target, i ? 'a' : '/');
-    assert_true(pattern_matches(buf_str(&pattern), buf_str(&target)));
+    assert_true(path_pattern_matches(buf_str(&pattern), buf_str(&target)));
     buf_addz(&pattern, "*b");
-    assert_false(pattern_matches(buf_str(&pattern), buf_str(&target)));
+    assert_false(path_pattern_matches(buf_str(&pattern), buf_str(&target)));
     buf_release(&pattern);
     buf_release(&target);
 }
