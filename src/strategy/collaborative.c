@@ -7,19 +7,16 @@
  * next 128 candidates in turn, and everything once, when the first ratio differs from 1; `always` scores all of them after
  * each page; `never` is Figure 1 of the paper: all pages that the examined page's users looked at are scored, and no others.
  *
- * State: crowd.h and prospects.h, at most 34 bytes a page and 95 a user of the trace, 450 a crawled page and 72 a sign; own bytes: the page's
+ * State: usercounts.h and proposals.h, at most 34 bytes a page and 95 a user of the trace, 450 a crawled page and 72 a sign; own bytes: the page's
  * number in the trace and a check. A page proposes 4,096 candidates at most (not with `never`); the others come later. */
 #include "strategy/collaborative.h"
 
-#include "strategy/aggarwal.h"
-#include "strategy/array.h"
-#include "strategy/counts.h"
-#include "strategy/crowd.h"
 #include "strategy/option.h"
-#include "strategy/prospects.h"
+#include "strategy/proposals.h"
 #include "strategy/saved.h"
+#include "strategy/strategies.h"
+#include "strategy/usercounts.h"
 
-#include "base/hash.h"
 #include "learn/model.h"
 
 #include <stdio.h>
@@ -31,10 +28,12 @@ enum { WORDS, CATEGORIES };
 
 struct collaborative {
     const struct trace *trace;
-    const struct model *model; /* of the categories; NULL: words are the signs */
-    struct crowd crowd;
-    struct prospects prospects;
+    const struct model *model; /* of the categories; NULL: words are the signatures */
+    struct usercounts_options options;
+    struct usercounts counts;
+    struct proposals proposals;
     unsigned url_flags, rescore;
+    bool by_category;
     struct arena scratch;
     uint64_t relevant; /* pages of this crawl */
     bool recalled;
@@ -46,91 +45,63 @@ struct collaborative {
 };
 
 static const struct strategy_option options[] = {
-    {"preset", "ours", "ours, or paper: as printed (user_n: all, users: 1024, rescore: never)"},
-    {"significance", "2", "t: standard deviations from which a user, or a sign of pages, counts"},
-    {"user_n", "event", "pages that make the deviation: event (those of the user or sign) or all (N, as printed)"},
-    {"users", "20", "of a page's users at most so many count, the most significant ones; up to 1024"},
-    {"signatures", "words", "what tells what users are like: words of their pages, or categories of the topic's model"},
-    {"locality", "5", "accesses before and after one of a relevant page, in one session, that are near it"},
-    {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)"},
+    {"preset", "ours", "ours, or paper: as printed (user_n: all, users: 1024, rescore: never)", OPTION_PRESET},
+    {"significance", "2", "t: standard deviations from which a user, or a signature of pages, counts",
+     OPTION_NUMBER(struct collaborative, options.t, 0, 100)},
+    {"user_n", "event", "pages that make the deviation: event (those of the user or signature) or all (N, as printed)",
+     .printed = "all", OPTION_EITHER(struct collaborative, options.printed_n, "event", "all")},
+    {"users", "20", "of a page's users at most so many count, the most significant ones; up to 1024",
+     .printed = "1024", OPTION_WHOLE(struct collaborative, options.users, 1, USERCOUNTS_USERS_MAX)},
+    {"signatures", "words", "what tells what users are like: words of their pages, or categories of the topic's model",
+     OPTION_EITHER(struct collaborative, by_category, "words", "categories")},
+    {"locality", "5", "accesses before and after one of a relevant page, in one session, that are near it",
+     OPTION_WHOLE(struct collaborative, options.locality, 0, 100)},
+    {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)",
+     .printed = "never", OPTION_CHOICE(struct collaborative, rescore, "never", "bounded", "always")},
     {0},
 };
 
-/* ---- options ---- */
+/* ---- opening ---- */
 
-static scent_status read_choices(const struct strategy_ops *ops, const struct topic *topic, struct collaborative *co,
-                                 struct crowd_options *crowd, struct errmsg *err)
+static scent_status prepare(struct collaborative *co, const char *strategy, const struct topic *topic, struct errmsg *err)
 {
-    enum { CHOICES = 4 };
-    static const struct option_preset choices[CHOICES] = {
-        {"preset", {"ours", "paper"}, 1},
-        {"user_n", {"event", "all"}, 1},
-        {"signatures", {"words", "categories"}, WORDS},
-        {"rescore", {"never", "bounded", "always"}, NEVER},
-    };
-    unsigned chosen[CHOICES];
-    scent_status status = option_choices(ops, topic, choices, CHOICES, chosen, err);
-
-    if (status != SCENT_OK)
-        return status;
-    crowd->printed_n = chosen[1];
-    crowd->exact = chosen[3] != BOUNDED;
-    co->model = chosen[2] == CATEGORIES ? topic->trained : NULL;
-    co->rescore = chosen[3];
-    if (chosen[0] && !option_is_given(topic, "users"))
-        crowd->users = CROWD_USERS_MAX;
-    if (chosen[2] == CATEGORIES && !topic->trained)
+    SCENT_TRY(option_read(strategy, options, topic, co, err));
+    if (co->by_category && !topic->trained)
         return errmsg_fail(err, SCENT_E_INVALID, "%s: signatures: categories needs a model that knows some; add the key "
-                           "'taxonomy' or 'examples' to the topic file, or take signatures: words", ops->name);
-    return SCENT_OK;
-}
-
-static scent_status read_options(const struct strategy_ops *ops, const struct topic *topic, struct collaborative *co,
-                                 struct crowd_options *crowd, double *t, struct errmsg *err)
-{
-    scent_status status = option_u32(ops, topic, "users", 1, CROWD_USERS_MAX, &crowd->users, err);
-
-    if (status == SCENT_OK)
-        status = read_choices(ops, topic, co, crowd, err);
-    if (status == SCENT_OK)
-        status = option_double(ops, topic, "significance", 0, 100, t, err);
-    if (status == SCENT_OK)
-        status = option_u32(ops, topic, "locality", 0, 100, &crowd->reach, err);
-    return status;
-}
-
-scent_status collaborative_open(const struct strategy_ops *ops, const struct strategy_context *context,
-                                struct collaborative **out, struct errmsg *err)
-{
-    const struct topic *topic = context->topic;
-    struct collaborative *co = calloc(1, sizeof *co);
-    struct crowd_options crowd = {0};
-    double t = 0;
-    scent_status status;
-
-    SCENT_BUG_IF(!co);
-    status = read_options(ops, topic, co, &crowd, &t, err);
-    if (status == SCENT_OK && !topic->trace)
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s learns from what people looked at; name their access logs: "
-                             "add 'traces: [access.log]'", ops->name);
-    if (status != SCENT_OK) {
-        free(co);
-        return status;
-    }
+                           "'taxonomy' or 'examples' to the topic file, or take signatures: words", strategy);
+    if (!topic->trace)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s learns from what people looked at; name their access logs: "
+                           "add 'traces: [access.log]'", strategy);
+    co->options.exact = co->rescore != BOUNDED;
+    co->model = co->by_category ? topic->trained : NULL;
     co->trace = topic->trace;
     co->url_flags = topic_url_flags(topic);
-    co->last = CROWD_NOWHERE;
+    co->last = USERCOUNTS_NONE;
     arena_init(&co->scratch, 1 << 20);
-    crowd_init(&co->crowd, co->trace, &crowd, t);
-    prospects_init(&co->prospects, co->trace, co->rescore == NEVER);
-    *out = co;
+    usercounts_init(&co->counts, co->trace, &co->options);
+    proposals_init(&co->proposals, co->trace, co->rescore == NEVER);
     return SCENT_OK;
+}
+
+scent_status collaborative_open(const char *strategy, const struct strategy_context *context,
+                                struct collaborative **out, struct errmsg *err)
+{
+    scent_status status;
+
+    *out = calloc(1, sizeof **out);
+    SCENT_BUG_IF(!*out);
+    status = prepare(*out, strategy, context->topic, err);
+    if (status != SCENT_OK) {
+        free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
 {
     struct collaborative *co = NULL;
-    scent_status status = collaborative_open(&strategy_collaborative, context, &co, err);
+    scent_status status = collaborative_open("collaborative", context, &co, err);
 
     *state = co;
     return status;
@@ -140,8 +111,8 @@ static void close_state(void *state)
 {
     struct collaborative *co = state;
 
-    crowd_release(&co->crowd);
-    prospects_release(&co->prospects);
+    usercounts_release(&co->counts);
+    proposals_release(&co->proposals);
     arena_release(&co->scratch);
     free(co);
 }
@@ -151,15 +122,15 @@ static void close_state(void *state)
 /* A crawl that leaves URLs as they are may have a trace whose URLs were stripped. */
 uint32_t collaborative_find(struct collaborative *co, const struct url *url)
 {
-    uint32_t place = prospects_find(&co->prospects, url->href);
+    uint32_t place = proposals_find(&co->proposals, url->href);
     struct url plain;
 
-    if (place != CROWD_NOWHERE || co->url_flags == trace_options_default().url_flags)
+    if (place != USERCOUNTS_NONE || co->url_flags == trace_options_default().url_flags)
         return place;
     arena_reset(&co->scratch);
     if (url_normalise(&co->scratch, url, trace_options_default().url_flags, &plain) != SCENT_OK)
-        return CROWD_NOWHERE;
-    return prospects_find(&co->prospects, plain.href);
+        return USERCOUNTS_NONE;
+    return proposals_find(&co->proposals, plain.href);
 }
 
 struct own {
@@ -168,7 +139,7 @@ struct own {
 
 static struct own own_of(const struct collaborative *co, uint32_t place)
 {
-    return (struct own){place + 1, (uint32_t)crowd_key(trace_url(co->trace, place))};
+    return (struct own){place + 1, (uint32_t)usercounts_key(trace_url(co->trace, place))};
 }
 
 uint32_t collaborative_kept(const struct collaborative *co, const uint8_t *bytes)
@@ -176,8 +147,8 @@ uint32_t collaborative_kept(const struct collaborative *co, const uint8_t *bytes
     struct own own;
 
     memcpy(&own, bytes, sizeof own);
-    if (own.page == 0 || own.page > co->prospects.npages || own_of(co, own.page - 1).check != own.check)
-        return CROWD_NOWHERE; /* it never was, or the trace has changed */
+    if (own.page == 0 || own.page > co->proposals.npages || own_of(co, own.page - 1).check != own.check)
+        return USERCOUNTS_NONE; /* it never was, or the trace has changed */
     return own.page - 1;
 }
 
@@ -187,55 +158,55 @@ uint32_t collaborative_candidate(struct collaborative *co, uint32_t id, const ui
     uint32_t place;
 
     memcpy(&own, bytes, sizeof own);
-    if (own.page && own.page <= co->prospects.npages && co->prospects.ids[own.page - 1] == id)
+    if (own.page && own.page <= co->proposals.npages && co->proposals.ids[own.page - 1] == id)
         return own.page - 1; /* no need to read its URL */
     place = collaborative_kept(co, bytes);
-    if (place != CROWD_NOWHERE)
-        prospects_know(&co->prospects, place, id, true);
+    if (place != USERCOUNTS_NONE)
+        proposals_know(&co->proposals, place, id, true);
     return place;
 }
 
 void collaborative_know(struct collaborative *co, uint32_t place, uint32_t id, bool queued)
 {
-    prospects_know(&co->prospects, place, id, queued);
+    proposals_know(&co->proposals, place, id, queued);
 }
 
 uint32_t collaborative_id(const struct collaborative *co, uint32_t place)
 {
-    return co->prospects.ids[place];
+    return co->proposals.ids[place];
 }
 
 /* ---- learning ---- */
 
 /* The most frequent stems; of equally frequent ones those that come first in the bag. */
-static size_t frequent_stems(const struct page *page, uint64_t *signs)
+static size_t frequent_stems(const struct page *page, uint64_t *signatures)
 {
-    uint32_t tf[CROWD_SIGNS];
+    uint32_t tf[USERCOUNTS_SIGNATURES];
     size_t count = 0;
 
     for (uint32_t i = 0; i < page->nbag; i++) {
         size_t at = count;
 
-        if (count == CROWD_SIGNS && page->bag[i].tf <= tf[CROWD_SIGNS - 1])
+        if (count == USERCOUNTS_SIGNATURES && page->bag[i].tf <= tf[USERCOUNTS_SIGNATURES - 1])
             continue;
         while (at && tf[at - 1] < page->bag[i].tf)
             at--;
-        count += count < CROWD_SIGNS;
-        memmove(signs + at + 1, signs + at, (count - at - 1) * sizeof *signs);
+        count += count < USERCOUNTS_SIGNATURES;
+        memmove(signatures + at + 1, signatures + at, (count - at - 1) * sizeof *signatures);
         memmove(tf + at + 1, tf + at, (count - at - 1) * sizeof *tf);
-        signs[at] = page->bag[i].stem;
+        signatures[at] = page->bag[i].stem;
         tf[at] = page->bag[i].tf;
     }
     return count;
 }
 
-static size_t signs_of(const struct collaborative *co, const struct strategy_visit *visit, uint64_t *signs)
+static size_t signatures_of(const struct collaborative *co, const struct strategy_visit *visit, uint64_t *signatures)
 {
     if (!co->model)
-        return frequent_stems(visit->page, signs);
+        return frequent_stems(visit->page, signatures);
     if (!visit->judgement->classes)
         return 0;
-    signs[0] = crowd_key(model_class(co->model, model_best(visit->judgement->classes, model_nclasses(co->model))));
+    signatures[0] = usercounts_key(model_class(co->model, model_best(visit->judgement->classes, model_nclasses(co->model))));
     return 1;
 }
 
@@ -244,31 +215,31 @@ static void note_stale(struct collaborative *co, uint32_t place, bool could_lear
     co->nstale = co->handed = 0;
     if (co->rescore == NEVER)
         return;
-    if (co->rescore == ALWAYS || could_learn != interest_can_learn(&co->crowd.known)) {
+    if (co->rescore == ALWAYS || could_learn != ratios_can_learn(&co->counts.known)) {
         co->all = true;
         return;
     }
-    prospects_begin(&co->prospects);
-    if (place != CROWD_NOWHERE)
-        co->nstale = prospects_beside(&co->prospects, place, LOOKS, co->stale, BESIDE);
-    co->nstale += prospects_turn(&co->prospects, LOOKS, co->stale + co->nstale, IN_TURN);
+    proposals_begin(&co->proposals);
+    if (place != USERCOUNTS_NONE)
+        co->nstale = proposals_of_users(&co->proposals, place, LOOKS, co->stale, BESIDE);
+    co->nstale += proposals_in_turn(&co->proposals, LOOKS, co->stale + co->nstale, IN_TURN);
 }
 
 static void observe(void *state, const struct strategy_visit *visit)
 {
     struct collaborative *co = state;
     uint32_t place = collaborative_find(co, &visit->page->url);
-    bool could_learn = interest_can_learn(&co->crowd.known);
-    uint64_t signs[CROWD_SIGNS];
-    size_t nsigns = signs_of(co, visit, signs);
+    bool could_learn = ratios_can_learn(&co->counts.known);
+    uint64_t signatures[USERCOUNTS_SIGNATURES];
+    size_t nsignatures = signatures_of(co, visit, signatures);
 
-    if (place == CROWD_NOWHERE)
+    if (place == USERCOUNTS_NONE)
         place = collaborative_kept(co, visit->own); /* what people looked at has moved */
-    crowd_learn(&co->crowd, place, visit->judgement->relevant, signs, nsigns);
+    usercounts_learn(&co->counts, place, visit->judgement->relevant, signatures, nsignatures);
     co->relevant += visit->judgement->relevant;
-    if (place != CROWD_NOWHERE) {
-        prospects_know(&co->prospects, place, visit->id, true);
-        prospects_examined(&co->prospects, place);
+    if (place != USERCOUNTS_NONE) {
+        proposals_know(&co->proposals, place, visit->id, true);
+        proposals_examined(&co->proposals, place);
     }
     note_stale(co, place, could_learn);
 }
@@ -277,29 +248,29 @@ static void observe(void *state, const struct strategy_visit *visit)
 
 void collaborative_judge(struct collaborative *co, uint32_t place, struct strategy_score *out)
 {
-    struct crowd_view view = {0};
+    struct usercounts_view view = {0};
     struct own own;
 
     memcpy(&own, out->own, sizeof own);
     *out = (struct strategy_score){0};
-    if (place == CROWD_NOWHERE)
+    if (place == USERCOUNTS_NONE)
         return;
-    crowd_view(&co->crowd, place, &view);
+    usercounts_view(&co->counts, place, &view);
     if (own.page != place + 1)
         own = own_of(co, place);
     memcpy(out->own, &own, sizeof own);
-    out->priority = (float)(view.users + view.taste + view.moment);
+    out->priority = (float)(view.users + view.signatures + view.locality);
     out->nparts = COLLABORATIVE_PARTS;
     out->parts[0] = (struct strategy_part){.name = "users", .counted = "users who looked at it tell", .value = view.users,
-                                           .count = view.telling, .of = view.visitors, .weight = 1, .is_log = true};
-    out->parts[1] = (struct strategy_part){.name = "what its users read", .counted = "telling users have telling signs",
-                                           .value = view.taste, .count = view.tasting, .of = view.telling, .weight = 1,
+                                           .count = view.significant, .of = view.visitors, .weight = 1, .is_log = true};
+    out->parts[1] = (struct strategy_part){.name = "what its users read", .counted = "telling users have telling signatures",
+                                           .value = view.signatures, .count = view.informative, .of = view.significant, .weight = 1,
                                            .is_log = true};
     out->parts[2] = (struct strategy_part){
-        .name = view.near ? "near relevant accesses" : "far from relevant accesses",
-        .counted = view.near ? "crawled pages near relevant accesses are relevant"
+        .name = view.inside ? "near relevant accesses" : "far from relevant accesses",
+        .counted = view.inside ? "crawled pages near relevant accesses are relevant"
                              : "crawled pages far from relevant accesses are relevant",
-        .value = view.moment, .count = view.relevant, .of = view.neighbours, .weight = 1, .is_log = true};
+        .value = view.locality, .count = view.relevant, .of = view.neighbours, .weight = 1, .is_log = true};
 }
 
 /* Candidates come from the trace. */
@@ -324,7 +295,7 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
 
     /* Proposals come before this: what still waits is of pages that were examined before a restart, and was proposed. */
     if (co->rescore == NEVER)
-        prospects_forget_waiting(&co->prospects);
+        proposals_forget_waiting(&co->proposals);
     if (co->all) {
         co->all = false;
         return STRATEGY_ALL;
@@ -340,7 +311,7 @@ static bool explain(void *state, uint32_t id, struct strategy_score *kept)
     struct collaborative *co = state;
     uint32_t place = collaborative_candidate(co, id, kept->own);
 
-    if (place == CROWD_NOWHERE)
+    if (place == USERCOUNTS_NONE)
         return false;
     collaborative_judge(co, place, kept);
     return true;
@@ -361,13 +332,13 @@ static bool find_next(struct collaborative *co, bool nothing_left)
     if (co->rescore != NEVER && co->offered >= AT_ONCE)
         return false;
     if (co->relevant == 0 || co->recalled)
-        prospects_open(&co->prospects);
-    if (prospects_next(&co->prospects, &co->last))
+        proposals_open_all(&co->proposals);
+    if (proposals_next(&co->proposals, &co->last))
         return true;
     if (!nothing_left)
         return false;
-    prospects_open(&co->prospects);
-    return prospects_next(&co->prospects, &co->last);
+    proposals_open_all(&co->proposals);
+    return proposals_next(&co->proposals, &co->last);
 }
 
 static bool propose(void *state, bool nothing_left, struct strategy_proposal *out)
@@ -388,7 +359,7 @@ static void proposed(void *state, uint32_t id, bool queued)
 {
     struct collaborative *co = state;
 
-    prospects_know(&co->prospects, co->last, id, queued);
+    proposals_know(&co->proposals, co->last, id, queued);
 }
 
 /* ---- for other crawls ---- */
@@ -397,7 +368,7 @@ static void proposed(void *state, uint32_t id, bool queued)
 static void describe(const struct collaborative *co, char out[MEANING])
 {
     snprintf(out, MEANING, "signatures: %s, locality: %u", co->model ? "categories" : "words",
-             (unsigned)co->crowd.options.reach);
+             (unsigned)co->options.locality);
 }
 
 static scent_status learned(void *state, struct buf *out)
@@ -406,8 +377,8 @@ static scent_status learned(void *state, struct buf *out)
     char meaning[MEANING];
 
     describe(co, meaning);
-    counts_put_head(out, LEARNED, meaning);
-    crowd_learned(&co->crowd, out);
+    saved_begin_learned(out, LEARNED, meaning);
+    usercounts_learned(&co->counts, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
@@ -416,74 +387,65 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
     struct collaborative *co = state;
     struct bytes in = bytes_of(blob), again;
     char meaning[MEANING];
-    scent_status status;
 
     describe(co, meaning);
-    status = counts_get_head(&in, "collaborative", LEARNED, meaning, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(saved_open_learned("collaborative", LEARNED, meaning, &in, err));
     again = in;
-    crowd_recall(&co->crowd, &in, 0);
-    status = counts_end(&in, "collaborative", err);
-    if (status != SCENT_OK)
-        return status;
-    crowd_recall(&co->crowd, &again, weight);
+    usercounts_recall(&co->counts, &in, 0);
+    SCENT_TRY(saved_end_learned("collaborative", &in, err));
+    usercounts_recall(&co->counts, &again, weight);
     co->recalled |= weight > 0;
     return SCENT_OK;
 }
 
 /* ---- keeping ---- */
 
-struct saved {
-    uint64_t opened; /* the next page, + 1; 0: not opened */
-    uint64_t relevant, recalled;
-};
-
-static uint32_t find_key(void *ctx, uint64_t key)
+static uint32_t find_key(const void *ctx, uint64_t key)
 {
-    return prospects_with_key(ctx, key);
+    return proposals_with_key(ctx, key);
 }
 
 static scent_status save(void *state, struct buf *out)
 {
     const struct collaborative *co = state;
-    const struct saved saved = {co->prospects.opened ? (uint64_t)co->prospects.next + 1 : 0, co->relevant, co->recalled};
 
     buf_addc(out, VERSION);
-    array_put(out, &saved, sizeof saved);
-    crowd_save(&co->crowd, out);
+    bytes_put(out, co->proposals.opened ? (uint64_t)co->proposals.next + 1 : 0, 8);
+    bytes_put(out, co->relevant, 8);
+    bytes_put(out, co->recalled, 8);
+    usercounts_save(&co->counts, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
 /* What was proposed is known by its own bytes, once everything has been scored again. */
-static void restore_prospects(struct collaborative *co, uint64_t opened)
+static void restore_proposals(struct collaborative *co, uint64_t opened)
 {
-    co->prospects.opened = opened > 0;
-    co->prospects.next = opened && opened - 1 < co->prospects.npages ? (uint32_t)opened - 1 : co->prospects.npages;
-    for (size_t i = 0; i < co->crowd.npages; i++) {
-        uint32_t place = prospects_with_key(&co->prospects, co->crowd.pages[i].key);
+    co->proposals.opened = opened > 0;
+    co->proposals.next = opened && opened - 1 < co->proposals.npages ? (uint32_t)opened - 1 : co->proposals.npages;
+    for (size_t i = 0; i < co->counts.npages; i++) {
+        uint32_t place = proposals_with_key(&co->proposals, co->counts.pages[i].key);
 
-        if (place != CROWD_NOWHERE)
-            prospects_examined(&co->prospects, place);
+        if (place != USERCOUNTS_NONE)
+            proposals_examined(&co->proposals, place);
     }
     if (co->rescore == NEVER)
-        prospects_forget_waiting(&co->prospects);
+        proposals_forget_waiting(&co->proposals);
     co->all = co->rescore != NEVER;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct collaborative *co = state;
-    struct saved saved;
-    scent_status status = saved_open("collaborative", VERSION, &blob, err);
+    struct bytes in;
+    uint64_t opened; /* the next page, + 1; 0: not opened */
 
-    if (status != SCENT_OK)
-        return status;
-    if (!array_get(&blob, &saved, sizeof saved) || !crowd_load(&co->crowd, &blob, find_key, &co->prospects) || blob.len)
-        return saved_fail("collaborative", NULL, err);
-    co->relevant = saved.relevant;
-    co->recalled = saved.recalled != 0;
-    restore_prospects(co, saved.opened);
+    SCENT_TRY(saved_open("collaborative", VERSION, blob, &in, err));
+    opened = bytes_get(&in, 8);
+    co->relevant = bytes_get(&in, 8);
+    co->recalled = bytes_get(&in, 8) != 0;
+    usercounts_load(&co->counts, &in, find_key, &co->proposals);
+    SCENT_TRY(saved_end("collaborative", &in, err));
+    restore_proposals(co, opened);
     return SCENT_OK;
 }
 

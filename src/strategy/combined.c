@@ -3,12 +3,11 @@
  * URL. Both learn from every page.
  *
  * State: that of the two. Own bytes: those of the two. */
-#include "strategy/aggarwal.h"
-#include "strategy/array.h"
 #include "strategy/collaborative.h"
-#include "strategy/counts.h"
-#include "strategy/crowd.h"
+#include "strategy/option.h"
 #include "strategy/saved.h"
+#include "strategy/strategies.h"
+#include "strategy/usercounts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,21 +22,21 @@ struct combined {
 static const struct strategy_ops *const by_people = &strategy_collaborative, *const by_links = &strategy_intelligent;
 
 static const struct strategy_option options[] = {
-    {"preset", "ours", "ours, or paper: as printed, of both collaborative and intelligent"},
-    {"significance", "2", "t: standard deviations from which a user, a sign of pages, a word or a token counts"},
-    {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)"},
-    {"user_n", "event", "as collaborative: event or all"},
-    {"users", "20", "as collaborative: so many of a page's users count"},
-    {"signatures", "words", "as collaborative: words or categories"},
-    {"locality", "5", "as collaborative: accesses before and after one that are near it"},
-    {"n", "event", "as intelligent: event or relevant"},
-    {"tokens", "plain", "as intelligent: plain or fine"},
-    {"siblings", "both", "as intelligent: both or above"},
-    {"weights", "balanced", "as intelligent: equal, balanced or manual"},
-    {"content", "1", "as intelligent: with weights: manual"},
-    {"url", "1", "as intelligent: with weights: manual"},
-    {"links", "1", "as intelligent: with weights: manual"},
-    {"sibling", "1", "as intelligent: with weights: manual"},
+    {"preset", "ours", "ours, or paper: as printed, of both collaborative and intelligent", OPTION_TEXT},
+    {"significance", "2", "t: standard deviations from which a user, a signature of pages, a word or a token counts", OPTION_TEXT},
+    {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)", OPTION_TEXT},
+    {"user_n", "event", "as collaborative: event or all", OPTION_TEXT},
+    {"users", "20", "as collaborative: so many of a page's users count", OPTION_TEXT},
+    {"signatures", "words", "as collaborative: words or categories", OPTION_TEXT},
+    {"locality", "5", "as collaborative: accesses before and after one that are near it", OPTION_TEXT},
+    {"n", "event", "as intelligent: event or relevant", OPTION_TEXT},
+    {"tokens", "plain", "as intelligent: plain or fine", OPTION_TEXT},
+    {"siblings", "both", "as intelligent: both or above", OPTION_TEXT},
+    {"weights", "balanced", "as intelligent: equal, balanced or manual", OPTION_TEXT},
+    {"content", "1", "as intelligent: with weights: manual", OPTION_TEXT},
+    {"url", "1", "as intelligent: with weights: manual", OPTION_TEXT},
+    {"links", "1", "as intelligent: with weights: manual", OPTION_TEXT},
+    {"sibling", "1", "as intelligent: with weights: manual", OPTION_TEXT},
     {0},
 };
 
@@ -47,16 +46,17 @@ static scent_status open_state(const struct strategy_context *context, void **st
     scent_status status;
 
     SCENT_BUG_IF(!co || by_links->own_bytes + COLLABORATIVE_OWN > STRATEGY_OWN_BYTES);
-    status = collaborative_open(&strategy_combined, context, &co->people, err);
-    if (status == SCENT_OK) {
-        status = by_links->open(context, &co->links, err);
-        if (status != SCENT_OK)
-            by_people->close(co->people);
-    }
-    if (status == SCENT_OK)
-        *state = co;
-    else
+    status = collaborative_open("combined", context, &co->people, err);
+    if (status != SCENT_OK)
+        goto out;
+    status = by_links->open(context, &co->links, err);
+    if (status != SCENT_OK)
+        by_people->close(co->people);
+out:
+    if (status != SCENT_OK)
         free(co);
+    else
+        *state = co;
     return status;
 }
 
@@ -94,7 +94,7 @@ static bool judge(struct combined *co, uint32_t id, uint32_t place, bool told, s
     struct strategy_score links = links_part(score);
     bool knows = id != STRATEGY_UNKNOWN && (told ? by_links->explain : by_links->rescore)(co->links, id, &links);
 
-    if (!knows && place == CROWD_NOWHERE)
+    if (!knows && place == USERCOUNTS_NONE)
         return false;
     collaborative_judge(co->people, place, score);
     if (knows)
@@ -137,7 +137,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     collaborative_judge(co->people, place, out);
     add_links(&links, out);
     out->drop = !visit->judgement->relevant;
-    if (place != CROWD_NOWHERE)
+    if (place != USERCOUNTS_NONE)
         collaborative_know(co->people, place, visit->targets[link], false);
 }
 
@@ -147,7 +147,7 @@ static void merge(void *state, uint32_t id, const struct strategy_score *kept, s
     struct combined *co = state;
     uint32_t place = collaborative_kept(co->people, score_->own);
 
-    if (place == CROWD_NOWHERE)
+    if (place == USERCOUNTS_NONE)
         place = collaborative_kept(co->people, kept->own);
     if (!judge(co, id, place, false, score_))
         *score_ = *kept;
@@ -209,26 +209,24 @@ static void proposed(void *state, uint32_t id, bool queued)
 static scent_status save(void *state, struct buf *out)
 {
     struct combined *co = state;
-    scent_status status;
 
     buf_addc(out, VERSION);
-    status = saved_put_part(by_people->save, co->people, out);
-    return status == SCENT_OK ? saved_put_part(by_links->save, co->links, out) : status;
+    SCENT_TRY(saved_put_part(by_people->save, co->people, out));
+    return saved_put_part(by_links->save, co->links, out);
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct combined *co = state;
-    scent_status status = saved_open("combined", VERSION, &blob, err);
-    struct bytes in = bytes_of(blob);
-    struct str people = bytes_get_str(&in, 8, SIZE_MAX), links = bytes_get_str(&in, 8, SIZE_MAX);
+    struct str people, links;
+    struct bytes in;
 
-    if (status != SCENT_OK)
-        return status;
-    if (!bytes_check(&in, bytes_left(&in) == 0, "it is longer than it says"))
-        return saved_fail("combined", in.wrong, err);
-    status = by_people->load(co->people, people, err);
-    return status == SCENT_OK ? by_links->load(co->links, links, err) : status;
+    SCENT_TRY(saved_open("combined", VERSION, blob, &in, err));
+    people = saved_get_part(&in);
+    links = saved_get_part(&in);
+    SCENT_TRY(saved_end("combined", &in, err));
+    SCENT_TRY(by_people->load(co->people, people, err));
+    return by_links->load(co->links, links, err);
 }
 
 /* ---- for other crawls ---- */
@@ -236,11 +234,10 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 static scent_status learned(void *state, struct buf *out)
 {
     struct combined *co = state;
-    scent_status status;
 
-    counts_put_head(out, LEARNED, "people and links");
-    status = saved_put_part(by_people->learned, co->people, out);
-    return status == SCENT_OK ? saved_put_part(by_links->learned, co->links, out) : status;
+    saved_begin_learned(out, LEARNED, "people and links");
+    SCENT_TRY(saved_put_part(by_people->learned, co->people, out));
+    return saved_put_part(by_links->learned, co->links, out);
 }
 
 static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
@@ -248,19 +245,16 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
     struct combined *co = state;
     struct bytes in = bytes_of(blob);
     struct str people, links;
-    scent_status status = counts_get_head(&in, "combined", LEARNED, "people and links", err);
 
-    if (status != SCENT_OK)
-        return status;
-    people = bytes_get_str(&in, 8, SIZE_MAX);
-    links = bytes_get_str(&in, 8, SIZE_MAX);
-    status = counts_end(&in, "combined", err);
-    for (int look = 1; look >= 0 && status == SCENT_OK; look--) { /* both are sound before either is added */
-        status = by_people->recall(co->people, people, look ? 0 : weight, err);
-        if (status == SCENT_OK)
-            status = by_links->recall(co->links, links, look ? 0 : weight, err);
+    SCENT_TRY(saved_open_learned("combined", LEARNED, "people and links", &in, err));
+    people = saved_get_part(&in);
+    links = saved_get_part(&in);
+    SCENT_TRY(saved_end_learned("combined", &in, err));
+    for (int look = 1; look >= 0; look--) { /* both are sound before either is added */
+        SCENT_TRY(by_people->recall(co->people, people, look ? 0 : weight, err));
+        SCENT_TRY(by_links->recall(co->links, links, look ? 0 : weight, err));
     }
-    return status;
+    return SCENT_OK;
 }
 
 const struct strategy_ops strategy_combined = {

@@ -1,8 +1,7 @@
 #include "strategy/distiller.h"
 
-#include "strategy/array.h"
+#include "base/vec.h"
 #include "strategy/saved.h"
-#include "url/url.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@ enum { VERSION = 1, ROUNDS = 15, FIRST = 32 };
 void distiller_release(struct distiller *distiller)
 {
     linkgraph_release(&distiller->graph);
-    targets_release(&distiller->targets);
     free(distiller->relevance);
     free(distiller->hub);
     free(distiller->raised);
@@ -132,10 +130,9 @@ void distiller_observe(struct distiller *distiller, const struct strategy_visit 
 
     if (!distiller->hubs)
         return;
-    targets_collect(&distiller->targets, visit, leads_elsewhere);
-    linkgraph_add(graph, visit->id, distiller->targets.ids, distiller->targets.count);
-    distiller->relevance = array_grow(distiller->relevance, &distiller->pages_room, graph->npages,
-                                      sizeof *distiller->relevance);
+    linkgraph_add(graph, visit, leads_elsewhere);
+    SCENT_BUG_IF(!vec_reserve(&distiller->relevance, &distiller->pages_room, graph->npages,
+                              sizeof *distiller->relevance));
     distiller->relevance[graph->npages - 1] = (float)relevance;
     if (graph->npages >= FIRST && graph->npages > distiller->computed + distiller->computed / 10)
         compute(distiller);
@@ -163,31 +160,29 @@ bool distiller_rescore(const struct distiller *distiller, uint32_t id, struct st
 
 scent_status distiller_save(const struct distiller *distiller, struct buf *out)
 {
-    const uint64_t sizes[] = {distiller->computed, distiller->nraised};
-
     buf_addc(out, VERSION);
     linkgraph_save(&distiller->graph, out);
-    array_put(out, sizes, sizeof sizes);
-    array_put(out, distiller->relevance, distiller->graph.npages * sizeof *distiller->relevance);
-    array_put(out, distiller->raised, distiller->nraised * sizeof *distiller->raised);
+    bytes_put(out, distiller->computed, 8);
+    bytes_put(out, distiller->nraised, 8);
+    saved_put_array(out, distiller->relevance, distiller->graph.npages, sizeof *distiller->relevance);
+    saved_put_array(out, distiller->raised, distiller->nraised, sizeof *distiller->raised);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
 scent_status distiller_load(struct distiller *distiller, struct str blob, struct errmsg *err)
 {
     struct linkgraph *graph = &distiller->graph;
-    uint64_t sizes[2];
-    scent_status status = saved_open("the distiller", VERSION, &blob, err);
+    uint64_t nraised;
+    struct bytes in;
 
-    if (status != SCENT_OK)
-        return status;
-    if (!linkgraph_load(graph, &blob) || !array_get(&blob, sizes, sizeof sizes) || sizes[1] > graph->nurls ||
-        blob.len != (graph->npages + sizes[1]) * sizeof(float))
-        return saved_fail("the distiller", NULL, err);
-    distiller->computed = sizes[0];
-    distiller->nraised = (uint32_t)sizes[1];
+    SCENT_TRY(saved_open("the distiller", VERSION, blob, &in, err));
+    linkgraph_load(graph, &in);
+    distiller->computed = bytes_get(&in, 8);
+    nraised = bytes_get(&in, 8);
+    distiller->relevance = saved_take_array(&in, graph->npages, sizeof *distiller->relevance);
     distiller->pages_room = graph->npages;
-    distiller->relevance = array_take(&blob, graph->npages, sizeof *distiller->relevance);
-    distiller->raised = array_take(&blob, distiller->nraised, sizeof *distiller->raised);
-    return SCENT_OK;
+    if (bytes_check(&in, nraised <= graph->nurls, "more URLs are raised than are known"))
+        distiller->raised = saved_take_array(&in, nraised, sizeof *distiller->raised);
+    distiller->nraised = in.wrong ? 0 : (uint32_t)nraised;
+    return saved_end("the distiller", &in, err);
 }

@@ -8,12 +8,10 @@
 #define SCENT_STRATEGY_DISTILLER_H
 
 #include "strategy/linkgraph.h"
-#include "strategy/targets.h"
 
 struct distiller {
     uint32_t hubs; /* whose links are raised; 0: the distiller is off */
     struct linkgraph graph;
-    struct targets targets;
     float *relevance; /* of each page, in the order of the graph */
     float *hub;       /* after a computation */
     size_t pages_room, computed;

@@ -1,12 +1,10 @@
 /* soft-focus, hard-focus - a link is as good as its page, by the sum of the page's probabilities over the target classes
  * (Chakrabarti). Hard focus follows the links of a page only if its best class is a target, or, with `by: probability`,
  * if the target classes have half of the probability. With `hubs` the distiller raises the links of the best hubs. */
-#include "strategy/chakrabarti.h"
 #include "strategy/distiller.h"
 #include "strategy/guided.h"
 #include "strategy/option.h"
-
-#include "learn/model.h"
+#include "strategy/strategies.h"
 
 #include <stdlib.h>
 
@@ -20,7 +18,9 @@ struct focus {
     uint64_t decided; /* its number */
 };
 
-#define HUBS_OPTION {"hubs", "0", "the distiller: links of so many best hubs are raised, up to 64; 0: it is off"}
+#define HUBS_OPTION                                                                               \
+    {"hubs", "0", "the distiller: links of so many best hubs are raised, up to 64; 0: it is off", \
+     OPTION_WHOLE(struct focus, distiller.hubs, 0, HUBS_MAX)}
 
 static const struct strategy_option soft_options[] = {
     HUBS_OPTION,
@@ -29,7 +29,8 @@ static const struct strategy_option soft_options[] = {
 static const struct strategy_option hard_options[] = {
     {"by", "class",
      "whose links are followed: class (pages whose best class is a target) or probability (pages of which the targets "
-     "have half)"},
+     "have half)",
+     OPTION_EITHER(struct focus, by_probability, "class", "probability")},
     HUBS_OPTION,
     {0},
 };
@@ -37,22 +38,14 @@ static const struct strategy_option hard_options[] = {
 static scent_status open_with(const struct strategy_ops *ops, const struct strategy_context *context, void **state,
                               struct errmsg *err)
 {
-    static const char *const ways[] = {"class", "probability", NULL};
-    struct focus *focus = calloc(1, sizeof *focus);
-    unsigned way = 0;
+    struct focus *focus;
     scent_status status;
 
-    SCENT_BUG_IF(!focus);
+    SCENT_TRY(option_new_state(ops, context, sizeof *focus, state, err));
+    focus = *state;
     focus->hard = ops == &strategy_hard_focus;
-    status = option_u32(ops, context->topic, "hubs", 0, HUBS_MAX, &focus->distiller.hubs, err);
-    if (status == SCENT_OK && focus->hard)
-        status = option_choice(ops, context->topic, "by", ways, &way, err);
-    if (status == SCENT_OK)
-        status = guided_init(&focus->guided, ops->name, context->topic, err);
-    focus->by_probability = way == 1;
-    if (status == SCENT_OK)
-        *state = focus;
-    else
+    status = guided_init(&focus->guided, ops->name, context->topic, err);
+    if (status != SCENT_OK)
         free(focus);
     return status;
 }
@@ -76,16 +69,6 @@ static void close_state(void *state)
     free(focus);
 }
 
-/* The class by its decision value: flattened probabilities of Naive Bayes do not tell the best one. */
-static bool best_is_wanted(struct focus *focus, const struct page *page)
-{
-    struct guided *guided = &focus->guided;
-    struct text_vector bag = guided_bag(guided, page);
-
-    model_decision(guided->model, &bag, guided->p);
-    return guided->wanted[model_best(guided->p, model_nclasses(guided->model))];
-}
-
 static void observe(void *state, const struct strategy_visit *visit)
 {
     struct focus *focus = state;
@@ -98,7 +81,8 @@ static void decide(struct focus *focus, const struct strategy_visit *visit, uint
 {
     if (!focus->hard || (link > 0 && focus->decided == visit->number))
         return;
-    focus->refuses = focus->by_probability ? guided_page(visit) < .5 : !best_is_wanted(focus, visit->page);
+    focus->refuses = focus->by_probability ? guided_page(visit) < .5
+                                           : !focus->guided.wanted[guided_best_class(&focus->guided, visit->page)];
     focus->decided = visit->number;
 }
 

@@ -2,24 +2,36 @@
  *
  * By turns: the strategies choose in turn, each the candidate that is best by its own scores. What comes next is given
  * priorities above 1, in the order of the turns; all other candidates have the mean of their ranks, so that a crawl which
- * may not visit the chosen hosts now goes on with what all find good. By ranks: that mean alone. A rank is the share of a
- * strategy's scores so far that lie below. The parts are in ensemble.h, their ranks in ranks.h, whose turn it is in turns.h.
- * Own bytes: the score of each part and the mean rank when it was scored (4 each). State: lanes.h, and the parts'. */
-#include "base/rng.h"
-#include "strategy/array.h"
-#include "strategy/ensemble.h"
-#include "strategy/fused.h"
+ * may not visit the chosen hosts now continues with what all find good. By ranks: that mean alone. A rank is the share of
+ * a strategy's scores so far that lie below, by a uniform sample of them. Whose turn it is: turns.h.
+ * Own bytes: the score of each part and the mean rank when it was scored (4 each). State: turns.h, and the parts'. */
 #include "strategy/option.h"
 #include "strategy/saved.h"
+#include "strategy/strategies.h"
 #include "strategy/turns.h"
 
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/rng.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 1, LEARNED_VERSION = 1, SAMPLE = 1024 };
 
 struct fusion {
-    struct ensemble ensemble;
+    struct fusion_part {
+        struct topic topic; /* a copy that names the part's strategy and options */
+        struct strategy strategy;
+        struct ranks {
+            float sample[SAMPLE]; /* of its scores, sorted */
+            uint32_t count;
+            uint64_t seen;
+        } ranks;
+    } parts[TURNS_MAX];
+    size_t count; /* 2 to TURNS_MAX */
+    struct arena arena;
     struct turns turns;
     bool by_ranks;
     struct rng rng;
@@ -28,48 +40,160 @@ struct fusion {
 };
 
 static const struct strategy_option options[] = {
-    {"of", "query-context + query-context-weighted", "two or three strategies, such as 'full-page + text-window:words=10'"},
-    {"by", "turns", "turns: each chooses in turn; ranks: the mean of the ranks that they give"},
+    {"of", "query-context + query-context-weighted", "two or three strategies, such as 'full-page + text-window:words=10'",
+     OPTION_TEXT},
+    {"by", "turns", "turns: each chooses in turn; ranks: the mean of the ranks that they give",
+     OPTION_EITHER(struct fusion, by_ranks, "turns", "ranks")},
     {0},
 };
+
+/* ---- the parts ---- */
+
+static scent_status read_spec(struct fusion *fusion, struct fusion_part *part, struct str spec, struct errmsg *err)
+{
+    struct str rest = str_trim(spec), name, item;
+    size_t n = 0;
+
+    if (!str_split(&rest, ':', &name))
+        return errmsg_fail(err, SCENT_E_INVALID, "fusion: of must name strategies, such as 'full-page + text-window'");
+    part->topic.strategy = str_trim(name);
+    part->topic.options = arena_array(&fusion->arena, rest.len + 1, sizeof *part->topic.options);
+    SCENT_BUG_IF(!part->topic.options);
+    while (str_split(&rest, ',', &item)) {
+        size_t equal = str_find(item, '=');
+
+        if (equal == item.len)
+            return errmsg_fail(err, SCENT_E_INVALID, "fusion: expected key=value in '%.*s'", STR_ARG(spec));
+        part->topic.options[n++] = (struct topic_option){
+            str_trim(str_sub(item, 0, equal)), str_trim(str_sub(item, equal + 1, item.len))};
+    }
+    part->topic.noptions = n;
+    return SCENT_OK;
+}
+
+static scent_status open_part(struct fusion *fusion, const struct strategy_context *context, struct str spec,
+                              struct errmsg *err)
+{
+    struct fusion_part *part = &fusion->parts[fusion->count];
+    struct strategy_context inner = {.topic = &part->topic, .seed = hash_mix(context->seed, fusion->count)};
+    const struct strategy_ops *ops;
+
+    part->topic = *context->topic;
+    SCENT_TRY(read_spec(fusion, part, spec, err));
+    ops = strategy_find(part->topic.strategy);
+    if (ops && (ops->own_bytes || ops == &strategy_fusion))
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "fusion: %s keeps more than a score with its candidates and cannot be fused", ops->name);
+    SCENT_TRY(strategy_open(&inner, &part->strategy, err));
+    fusion->count++;
+    if (part->strategy.threshold > -INFINITY)
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "fusion: a threshold is one of the whole, not of %s: write it beside 'of'",
+                           part->strategy.ops->name);
+    return SCENT_OK;
+}
+
+static scent_status open_parts(struct fusion *fusion, const struct strategy_context *context, struct errmsg *err)
+{
+    struct str of = option_text(options, context->topic, "of"), spec;
+
+    while (str_split(&of, '+', &spec)) {
+        if (fusion->count == TURNS_MAX)
+            return errmsg_fail(err, SCENT_E_INVALID, "fusion: at most %d strategies", TURNS_MAX);
+        SCENT_TRY(open_part(fusion, context, spec, err));
+    }
+    if (fusion->count < 2)
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "fusion: name two or three strategies, such as of: 'full-page + text-window'");
+    return SCENT_OK;
+}
 
 static void close_state(void *state)
 {
     struct fusion *fusion = state;
 
-    ensemble_close(&fusion->ensemble);
+    for (size_t i = 0; i < fusion->count; i++)
+        strategy_close(&fusion->parts[i].strategy);
+    arena_release(&fusion->arena);
     turns_release(&fusion->turns);
     free(fusion);
 }
 
 static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
 {
-    static const char *const ways[] = {"turns", "ranks", NULL};
-    struct str of = strategy_option_value(&strategy_fusion, context->topic, "of");
     struct fusion *fusion;
-    unsigned way = 0;
-    scent_status status = option_choice(&strategy_fusion, context->topic, "by", ways, &way, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
-    fusion = calloc(1, sizeof *fusion);
-    SCENT_BUG_IF(!fusion);
-    fusion->by_ranks = way == 1;
+    SCENT_TRY(option_new_state(&strategy_fusion, context, sizeof *fusion, state, err));
+    fusion = *state;
+    arena_init(&fusion->arena, SIZE_MAX);
     rng_seed(&fusion->rng, context->seed);
-    status = ensemble_open(&fusion->ensemble, of, context, err);
-    turns_init(&fusion->turns, fusion->ensemble.count);
-    if (status == SCENT_OK)
-        *state = fusion;
-    else
+    status = open_parts(fusion, context, err);
+    turns_init(&fusion->turns, fusion->count);
+    if (status != SCENT_OK)
         close_state(fusion);
     return status;
+}
+
+/* ---- ranks: how high a score is among those that a strategy gave so far ---- */
+
+/* The place of the first that is not below. */
+static uint32_t place_of(const struct ranks *ranks, float score)
+{
+    uint32_t low = 0, high = ranks->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (ranks->sample[middle] < score)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* When the sample is full a new one takes the place of a random old one. */
+static void learn_rank(struct ranks *ranks, float score, struct rng *rng)
+{
+    uint32_t at;
+
+    if (ranks->count == SAMPLE) {
+        uint32_t out = (uint32_t)rng_below(rng, SAMPLE);
+
+        if (rng_below(rng, ++ranks->seen) >= SAMPLE)
+            return;
+        memmove(&ranks->sample[out], &ranks->sample[out + 1], (SAMPLE - out - 1) * sizeof *ranks->sample);
+        ranks->count--;
+    } else {
+        ranks->seen++;
+    }
+    at = place_of(ranks, score);
+    memmove(&ranks->sample[at + 1], &ranks->sample[at], (ranks->count - at) * sizeof *ranks->sample);
+    ranks->sample[at] = score;
+    ranks->count++;
+}
+
+static float rank_of(const struct ranks *ranks, float score)
+{
+    return ranks->count ? (float)place_of(ranks, score) / (float)ranks->count : 0;
+}
+
+/* The mean of the ranks of one score a part. */
+static float mean_rank(const struct fusion *fusion, const float *scores)
+{
+    float sum = 0;
+
+    for (size_t i = 0; i < fusion->count; i++)
+        sum += rank_of(&fusion->parts[i].ranks, scores[i]);
+    return sum / (float)fusion->count;
 }
 
 /* ---- scores ---- */
 
 /* What is kept with a candidate. */
 struct kept {
-    float scores[LANES_MAX];
+    float scores[TURNS_MAX];
     float rank; /* the mean, when the scores were given: ranks drift, and a restart must not change them */
 };
 _Static_assert(sizeof(struct kept) == STRATEGY_OWN_BYTES, "it is kept in a strategy's own bytes");
@@ -94,23 +218,23 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     struct kept kept = {0};
     size_t dropped = 0;
 
-    *out = (struct strategy_score){.nparts = (uint8_t)fusion->ensemble.count};
-    for (size_t i = 0; i < fusion->ensemble.count; i++) {
-        struct ensemble_part *part = &fusion->ensemble.parts[i];
+    *out = (struct strategy_score){.nparts = (uint8_t)fusion->count};
+    for (size_t i = 0; i < fusion->count; i++) {
+        struct fusion_part *part = &fusion->parts[i];
         struct strategy_score own = {0};
 
         part->strategy.ops->score(part->strategy.state, visit, link, &own);
         kept.scores[i] = own.drop ? -INFINITY : own.priority;
         dropped += own.drop;
         if (!own.drop) {
-            ranks_learn(&part->ranks, own.priority, &fusion->rng);
+            learn_rank(&part->ranks, own.priority, &fusion->rng);
             if (visit->targets[link] != STRATEGY_UNKNOWN)
-                lanes_put(&fusion->turns.lanes, i, visit->targets[link], own.priority);
+                turns_put(&fusion->turns, i, visit->targets[link], own.priority);
         }
         out->parts[i] = (struct strategy_part){.name = part->strategy.ops->name, .value = (double)kept.scores[i]};
     }
-    out->drop = dropped == fusion->ensemble.count;
-    kept.rank = ensemble_rank(&fusion->ensemble, kept.scores);
+    out->drop = dropped == fusion->count;
+    kept.rank = mean_rank(fusion, kept.scores);
     write_kept(kept, out);
 }
 
@@ -120,15 +244,15 @@ static void merge(void *state, uint32_t id, const struct strategy_score *before,
     struct kept old = read_kept(before), kept = read_kept(score);
     float boost = before->priority;
 
-    for (size_t i = 0; i < fusion->ensemble.count; i++) {
+    for (size_t i = 0; i < fusion->count; i++) {
         struct strategy_score was = {.priority = old.scores[i]};
         struct strategy_score now = {.priority = kept.scores[i], .drop = isinf(kept.scores[i])};
 
         if (!isinf(old.scores[i]) || now.drop)
-            strategy_merge(&fusion->ensemble.parts[i].strategy, id, &was, &now);
+            strategy_merge(&fusion->parts[i].strategy, id, &was, &now);
         kept.scores[i] = now.priority;
     }
-    kept.rank = fmaxf(old.rank, ensemble_rank(&fusion->ensemble, kept.scores));
+    kept.rank = fmaxf(old.rank, mean_rank(fusion, kept.scores));
     write_kept(kept, score);
     if (boost > 1)
         score->priority = boost; /* it is one of the next */
@@ -139,8 +263,8 @@ static void observe(void *state, const struct strategy_visit *visit)
     struct fusion *fusion = state;
 
     turns_visited(&fusion->turns, visit->id, visit->seed);
-    for (size_t i = 0; i < fusion->ensemble.count; i++) {
-        const struct strategy *part = &fusion->ensemble.parts[i].strategy;
+    for (size_t i = 0; i < fusion->count; i++) {
+        const struct strategy *part = &fusion->parts[i].strategy;
 
         if (part->ops->observe)
             part->ops->observe(part->state, visit);
@@ -163,8 +287,8 @@ static size_t pad(uint32_t *ids, size_t n, size_t room)
 /* Candidates of parts whose own scores drift. */
 static size_t stale_of_parts(struct fusion *fusion, uint32_t *ids, size_t room)
 {
-    while (fusion->asked < fusion->ensemble.count) {
-        const struct strategy *part = &fusion->ensemble.parts[fusion->asked].strategy;
+    while (fusion->asked < fusion->count) {
+        const struct strategy *part = &fusion->parts[fusion->asked].strategy;
         size_t n = part->ops->stale ? part->ops->stale(part->state, ids, room) : 0;
 
         fusion->asked += n != room;
@@ -198,18 +322,18 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
     float before = score->priority;
     bool changed = false;
 
-    for (size_t i = 0; i < fusion->ensemble.count; i++) {
-        const struct strategy *part = &fusion->ensemble.parts[i].strategy;
+    for (size_t i = 0; i < fusion->count; i++) {
+        const struct strategy *part = &fusion->parts[i].strategy;
         struct strategy_score own = {.priority = kept.scores[i]};
 
         if (part->ops->rescore && part->ops->rescore(part->state, id, &own)) {
             kept.scores[i] = own.priority;
             changed = true;
         }
-        lanes_put(&fusion->turns.lanes, i, id, kept.scores[i]);
+        turns_put(&fusion->turns, i, id, kept.scores[i]);
     }
     if (changed)
-        kept.rank = ensemble_rank(&fusion->ensemble, kept.scores);
+        kept.rank = mean_rank(fusion, kept.scores);
     write_kept(kept, score);
     (void)turns_find(&fusion->turns, id, &score->priority);
     return changed || score->priority != before;
@@ -219,83 +343,143 @@ static bool propose(void *state, bool nothing_left, struct strategy_proposal *ou
 {
     struct fusion *fusion = state;
 
-    for (size_t i = 0; i < fusion->ensemble.count; i++) {
-        const struct strategy *part = &fusion->ensemble.parts[i].strategy;
+    for (size_t i = 0; i < fusion->count; i++) {
+        const struct strategy *part = &fusion->parts[i].strategy;
         struct kept kept;
 
         if (!part->ops->propose || !part->ops->propose(part->state, nothing_left, out))
             continue;
-        for (size_t k = 0; k < LANES_MAX; k++)
+        for (size_t k = 0; k < TURNS_MAX; k++)
             kept.scores[k] = k == i ? out->score.priority : -INFINITY;
-        kept.rank = ensemble_rank(&fusion->ensemble, kept.scores);
+        kept.rank = mean_rank(fusion, kept.scores);
         write_kept(kept, &out->score);
         return true;
     }
     return false;
 }
 
-/* ---- keeping ---- */
+/* ---- keeping: all of the state but the queues, which are filled from the candidates' own bytes ---- */
 
-/* All of the state but the lanes, which are filled from the candidates' own bytes. */
-struct saved {
-    uint64_t turn, nchosen, gone; /* bytes of `gone` that follow */
-    struct rng rng;
-    uint32_t chosen[TURNS_AHEAD];
-    bool confirmed[TURNS_AHEAD];
-};
+static void save_part(const struct fusion_part *part, struct buf *out)
+{
+    bytes_put(out, part->ranks.count, 4);
+    bytes_put(out, part->ranks.seen, 8);
+    saved_put_array(out, part->ranks.sample, part->ranks.count, sizeof *part->ranks.sample);
+    if (saved_put_part(part->strategy.ops->save, part->strategy.state, out) != SCENT_OK)
+        out->failed = true;
+}
 
 static scent_status save(void *state, struct buf *out)
 {
-    struct fusion *fusion = state;
-    struct saved saved;
+    const struct fusion *fusion = state;
+    const struct turns *turns = &fusion->turns;
 
-    memset(&saved, 0, sizeof saved);
-    saved.turn = fusion->turns.turn;
-    saved.nchosen = fusion->turns.nchosen;
-    saved.gone = fusion->turns.lanes.ids / 8;
-    saved.rng = fusion->rng;
-    memcpy(saved.chosen, fusion->turns.chosen, sizeof saved.chosen);
-    memcpy(saved.confirmed, fusion->turns.confirmed, sizeof saved.confirmed);
     buf_addc(out, VERSION);
-    array_put(out, &saved, sizeof saved);
-    array_put(out, fusion->turns.lanes.gone, saved.gone);
-    ensemble_save(&fusion->ensemble, out);
+    bytes_put(out, turns->turn, 8);
+    bytes_put(out, turns->nchosen, 8);
+    bytes_put(out, turns->ids / 8, 8);
+    saved_put_array(out, fusion->rng.s, sizeof fusion->rng.s / sizeof *fusion->rng.s, sizeof *fusion->rng.s);
+    saved_put_array(out, turns->chosen, TURNS_AHEAD, sizeof *turns->chosen);
+    for (size_t i = 0; i < TURNS_AHEAD; i++)
+        bytes_put(out, turns->confirmed[i], 1);
+    saved_put_array(out, turns->gone, turns->ids / 8, 1);
+    for (size_t i = 0; i < fusion->count; i++)
+        save_part(&fusion->parts[i], out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+static void load_turns(struct turns *turns, struct rng *rng, struct bytes *in)
+{
+    uint64_t gone;
+
+    turns->turn = bytes_get(in, 8);
+    turns->nchosen = bytes_get(in, 8);
+    gone = bytes_get(in, 8);
+    saved_get_array(in, rng->s, sizeof rng->s / sizeof *rng->s, sizeof *rng->s);
+    saved_get_array(in, turns->chosen, TURNS_AHEAD, sizeof *turns->chosen);
+    for (size_t i = 0; i < TURNS_AHEAD; i++)
+        turns->confirmed[i] = bytes_get(in, 1) != 0;
+    bytes_check(in, turns->nchosen <= TURNS_AHEAD, "too many candidates were chosen");
+    if (!bytes_has(in, gone, 1))
+        return;
+    for (uint64_t i = 0; i < gone * 8; i++)
+        if (in->p[i / 8] >> (i % 8) & 1)
+            turns_remove(turns, (uint32_t)i);
+    in->p += gone;
+}
+
+static scent_status load_part(struct fusion_part *part, struct bytes *in, struct errmsg *err)
+{
+    const struct strategy *strategy = &part->strategy;
+    struct str blob;
+
+    part->ranks.count = (uint32_t)bytes_get(in, 4);
+    part->ranks.seen = bytes_get(in, 8);
+    if (bytes_check(in, part->ranks.count <= SAMPLE, "a sample is too large"))
+        saved_get_array(in, part->ranks.sample, part->ranks.count, sizeof *part->ranks.sample);
+    blob = saved_get_part(in);
+    bytes_check(in, blob.len == 0 || strategy->ops->load, "it is of other strategies");
+    return blob.len && !in->wrong ? strategy->ops->load(strategy->state, blob, err) : SCENT_OK;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct fusion *fusion = state;
-    struct saved saved;
-    scent_status status = saved_open("fusion", VERSION, &blob, err);
+    struct bytes in;
 
-    if (status != SCENT_OK)
-        return status;
-    if (!array_get(&blob, &saved, sizeof saved) || saved.nchosen > TURNS_AHEAD || saved.gone > blob.len)
-        return ensemble_fail(err);
-    for (size_t i = 0; i < saved.gone * 8; i++)
-        if ((uint8_t)blob.p[i / 8] >> (i % 8) & 1)
-            lanes_remove(&fusion->turns.lanes, (uint32_t)i);
-    blob = str_sub(blob, saved.gone, blob.len);
-    fusion->turns.turn = saved.turn;
-    fusion->rng = saved.rng;
-    fusion->turns.nchosen = saved.nchosen;
-    memcpy(fusion->turns.chosen, saved.chosen, sizeof saved.chosen);
-    memcpy(fusion->turns.confirmed, saved.confirmed, sizeof saved.confirmed);
+    SCENT_TRY(saved_open("fusion", VERSION, blob, &in, err));
+    load_turns(&fusion->turns, &fusion->rng, &in);
+    for (size_t i = 0; i < fusion->count; i++)
+        SCENT_TRY(load_part(&fusion->parts[i], &in, err));
     fusion->restored = true;
-    return ensemble_load(&fusion->ensemble, blob, err);
+    return saved_end("fusion", &in, err);
 }
 
 /* ---- for other crawls: what each part learned ---- */
 
+struct meaning {
+    char text[200];
+};
+
+static struct meaning meaning(const struct fusion *fusion)
+{
+    struct meaning out = {"of"};
+    size_t len = 2;
+
+    for (size_t i = 0; i < fusion->count; i++)
+        len += (size_t)snprintf(out.text + len, sizeof out.text - len, " %s", fusion->parts[i].strategy.ops->name);
+    return out;
+}
+
 static scent_status learned(void *state, struct buf *out)
 {
-    return ensemble_learned(&((struct fusion *)state)->ensemble, out);
+    const struct fusion *fusion = state;
+
+    saved_begin_learned(out, LEARNED_VERSION, meaning(fusion).text);
+    for (size_t i = 0; i < fusion->count; i++)
+        SCENT_TRY(saved_put_part(fusion->parts[i].strategy.ops->learned, fusion->parts[i].strategy.state, out));
+    return SCENT_OK;
 }
 
 static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
 {
-    return ensemble_recall(&((struct fusion *)state)->ensemble, blob, weight, err);
+    struct fusion *fusion = state;
+    struct bytes in = bytes_of(blob);
+    struct str parts[TURNS_MAX];
+
+    SCENT_TRY(saved_open_learned("fusion", LEARNED_VERSION, meaning(fusion).text, &in, err));
+    for (size_t i = 0; i < fusion->count; i++) {
+        parts[i] = saved_get_part(&in);
+        bytes_check(&in, parts[i].len == 0 || fusion->parts[i].strategy.ops->recall, "a part learns nothing");
+    }
+    SCENT_TRY(saved_end_learned("fusion", &in, err));
+    for (size_t i = 0; i < 2 * fusion->count; i++) { /* looks at all of them first */
+        const struct strategy *part = &fusion->parts[i % fusion->count].strategy;
+
+        if (parts[i % fusion->count].len)
+            SCENT_TRY(part->ops->recall(part->state, parts[i % fusion->count], i < fusion->count ? 0 : weight, err));
+    }
+    return SCENT_OK;
 }
 
 const struct strategy_ops strategy_fusion = {

@@ -9,7 +9,7 @@ struct guided {
     const struct model *model;
     bool *wanted; /* classes whose probabilities count */
     double *p;    /* of the classes, for one text */
-    struct text_weight *items; /* a context's words */
+    struct text_weight *items; /* the words of one text */
     size_t room;
 };
 
@@ -17,11 +17,9 @@ struct guided {
 SCENT_NODISCARD scent_status guided_init(struct guided *guided, const char *strategy, const struct topic *topic,
                                          struct errmsg *err);
 void guided_release(struct guided *guided);
-/* The frequencies of a page, until the next call. */
-struct text_vector guided_bag(struct guided *guided, const struct page *page);
 /* rel(u): the probability of the topic for the whole page. */
 double guided_page(const struct strategy_visit *visit);
-/* rel(c): for the words of a context; weights may be NULL. An empty context has the probability of no words at all. */
-double guided_context(struct guided *guided, const struct page *page, struct context context, const float *weights);
+/* The class of a page by its decision values: flattened probabilities of Naive Bayes do not tell the best one. */
+uint32_t guided_best_class(struct guided *guided, const struct page *page);
 
 #endif

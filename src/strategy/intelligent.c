@@ -12,18 +12,16 @@
  * Balanced weights are the means over one such pass or turn. docs/decisions/0020-bounded-rescoring.md tells why.
  *
  * State, with its bounds: learner.h; and 27 KB. */
-#include "strategy/aggarwal.h"
-#include "strategy/array.h"
-#include "strategy/experience.h"
 #include "strategy/learner.h"
 #include "strategy/option.h"
 #include "strategy/saved.h"
+#include "strategy/strategies.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { VERSION = 4, FACTORS = LEARNER_FACTORS };
-enum { SIBLINGS = KINSHIP_PARENTS * KINSHIP_CHILDREN, BEST = 64, RENEWED = 16,
+enum { SIBLINGS = LINKMAP_PARENTS * LINKMAP_CHILDREN, BEST = 64, RENEWED = 16,
        AT_ONCE = 16384, PASSES = 8, REFRESHED = 32, LOOKED_AT = 256, SAMPLED = 512, EVERY = 128 };
 enum { NEVER, BOUNDED, ALWAYS };
 enum { EQUAL, BALANCED, MANUAL };
@@ -50,78 +48,47 @@ struct intelligent {
 };
 
 static const struct strategy_option options[] = {
-    {"preset", "ours", "ours, or paper: as printed (n: relevant, siblings: above, weights: equal, rescore: never)"},
-    {"significance", "2", "t: standard deviations from which a word or token counts"},
-    {"n", "event", "pages that make the deviation: event (those with the word) or relevant (the relevant ones, as printed)"},
-    {"tokens", "plain", "URLs are split at . and / (plain) or at all but letters and digits (fine)"},
-    {"siblings", "both", "they speak for and against (both) or only for a candidate (above)"},
-    {"weights", "balanced", "of the four factors: equal, balanced (by their mean size over the candidates) or manual"},
-    {"content", "1", "with weights: manual, of the words of linking pages"},
-    {"url", "1", "with weights: manual, of the tokens of the URL"},
-    {"links", "1", "with weights: manual, of the relevance of linking pages"},
-    {"sibling", "1", "with weights: manual, of the relevance of siblings"},
-    {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)"},
+    {"preset", "ours", "ours, or paper: as printed (n: relevant, siblings: above, weights: equal, rescore: never)",
+     OPTION_PRESET},
+    {"significance", "2", "t: standard deviations from which a word or token counts",
+     OPTION_NUMBER(struct intelligent, learner.known.t, 0, 100)},
+    {"n", "event", "pages that make the deviation: event (those with the word) or relevant (the relevant ones, as printed)",
+     .printed = "relevant", OPTION_EITHER(struct intelligent, learner.known.printed_n, "event", "relevant")},
+    {"tokens", "plain", "URLs are split at . and / (plain) or at all but letters and digits (fine)",
+     OPTION_EITHER(struct intelligent, learner.fine, "plain", "fine")},
+    {"siblings", "both", "they speak for and against (both) or only for a candidate (above)",
+     .printed = "above", OPTION_EITHER(struct intelligent, learner.known.above_only, "both", "above")},
+    {"weights", "balanced", "of the four factors: equal, balanced (by their mean size over the candidates) or manual",
+     .printed = "equal", OPTION_CHOICE(struct intelligent, weights, "equal", "balanced", "manual")},
+    {"content", "1", "with weights: manual, of the words of linking pages",
+     OPTION_NUMBER(struct intelligent, weight[LEARNER_CONTENT], 0, 1000)},
+    {"url", "1", "with weights: manual, of the tokens of the URL",
+     OPTION_NUMBER(struct intelligent, weight[LEARNER_TOKENS], 0, 1000)},
+    {"links", "1", "with weights: manual, of the relevance of linking pages",
+     OPTION_NUMBER(struct intelligent, weight[LEARNER_LINKS], 0, 1000)},
+    {"sibling", "1", "with weights: manual, of the relevance of siblings",
+     OPTION_NUMBER(struct intelligent, weight[LEARNER_SIBLINGS], 0, 1000)},
+    {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)",
+     .printed = "never", OPTION_CHOICE(struct intelligent, rescore, "never", "bounded", "always")},
     {0},
 };
 
-/* ---- options ---- */
-
-static scent_status read_choices(const struct topic *topic, struct intelligent *in, struct errmsg *err)
-{
-    enum { CHOICES = 6 };
-    static const struct option_preset choices[CHOICES] = {
-        {"preset", {"ours", "paper"}, 1},
-        {"n", {"event", "relevant"}, 1},
-        {"tokens", {"plain", "fine"}, 0},
-        {"siblings", {"both", "above"}, 1},
-        {"weights", {"equal", "balanced", "manual"}, EQUAL},
-        {"rescore", {"never", "bounded", "always"}, NEVER},
-    };
-    unsigned chosen[CHOICES];
-    scent_status status = option_choices(&strategy_intelligent, topic, choices, CHOICES, chosen, err);
-
-    if (status != SCENT_OK)
-        return status;
-    in->learner.known.printed_n = chosen[1];
-    in->learner.fine = chosen[2];
-    in->learner.known.above_only = chosen[3];
-    in->weights = chosen[4];
-    in->rescore = chosen[5];
-    return SCENT_OK;
-}
-
-static scent_status read_options(const struct topic *topic, struct intelligent *in, struct errmsg *err)
-{
-    static const char *const names[FACTORS] = {"content", "url", "links", "sibling"};
-    scent_status status = read_choices(topic, in, err);
-
-    if (status == SCENT_OK)
-        status = option_double(&strategy_intelligent, topic, "significance", 0, 100, &in->learner.known.t, err);
-    for (int i = 0; i < FACTORS && status == SCENT_OK; i++) {
-        status = option_double(&strategy_intelligent, topic, names[i], 0, 1000, &in->weight[i], err);
-        if (status == SCENT_OK && in->weights != MANUAL) {
-            if (option_is_given(topic, names[i]))
-                return errmsg_fail(err, SCENT_E_INVALID, "intelligent: %s is a weight; it needs weights: manual",
-                                   names[i]);
-            in->weight[i] = 1;
-        }
-    }
-    return status;
-}
+/* ---- opening ---- */
 
 static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
 {
-    struct intelligent *in = calloc(1, sizeof *in);
-    scent_status status;
+    static const char *const names[FACTORS] = {"content", "url", "links", "sibling"};
+    struct intelligent *in;
 
-    SCENT_BUG_IF(!in);
+    SCENT_TRY(option_new_state(&strategy_intelligent, context, sizeof *in, state, err));
+    in = *state;
     in->examined = STRATEGY_UNKNOWN;
-    status = read_options(context->topic, in, err);
-    if (status == SCENT_OK)
-        *state = in;
-    else
-        free(in);
-    return status;
+    for (int i = 0; i < FACTORS && in->weights != MANUAL; i++)
+        if (option_is_given(context->topic, names[i])) {
+            free(in);
+            return errmsg_fail(err, SCENT_E_INVALID, "intelligent: %s is a weight; it needs weights: manual", names[i]);
+        }
+    return SCENT_OK;
 }
 
 static void close_state(void *state)
@@ -135,7 +102,7 @@ static void close_state(void *state)
 /* ---- weights ---- */
 
 /* What is known of it, weighted: the priority that it has from now on. */
-static float rank(struct intelligent *in, struct kinship_url *url)
+static float rank(struct intelligent *in, struct linkmap_url *url)
 {
     double logs[FACTORS], sum = 0;
 
@@ -146,7 +113,7 @@ static float rank(struct intelligent *in, struct kinship_url *url)
 }
 
 /* Looks it up exactly, for the means. */
-static void sample(struct intelligent *in, struct kinship_url *url)
+static void sample(struct intelligent *in, struct linkmap_url *url)
 {
     double logs[FACTORS];
 
@@ -170,15 +137,15 @@ static void end_turn(struct intelligent *in)
 
 static void renew_all(struct intelligent *in)
 {
-    struct kinship *kin = &in->learner.kin;
+    struct linkmap *map = &in->learner.map;
 
-    for (size_t id = 0; id < kin->nurls; id++)
-        if (learner_is_candidate(&kin->urls[id]))
-            sample(in, &kin->urls[id]);
+    for (size_t id = 0; id < map->nurls; id++)
+        if (learner_is_candidate(&map->urls[id]))
+            sample(in, &map->urls[id]);
     end_turn(in);
-    for (size_t id = 0; id < kin->nurls; id++)
-        if (learner_is_candidate(&kin->urls[id]))
-            rank(in, &kin->urls[id]);
+    for (size_t id = 0; id < map->nurls; id++)
+        if (learner_is_candidate(&map->urls[id]))
+            rank(in, &map->urls[id]);
     in->all = true;
 }
 
@@ -211,22 +178,22 @@ static void meet(struct intelligent *in, float priority, uint32_t id)
 /* The best are what comes next: after each page all of them are looked at, and those that are in front then exactly. */
 static void renew_best(struct intelligent *in, size_t exactly)
 {
-    const struct kinship *kin = &in->learner.kin;
+    const struct linkmap *map = &in->learner.map;
     struct best old[BEST];
     size_t count = in->nbest;
 
     memcpy(old, in->best, count * sizeof *old);
     in->nbest = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!learner_is_candidate(&kin->urls[old[i].id]))
+        if (!learner_is_candidate(&map->urls[old[i].id]))
             continue;
-        learner_glance(&in->learner, &kin->urls[old[i].id]);
-        keep_best(in, rank(in, &kin->urls[old[i].id]), old[i].id);
+        learner_glance(&in->learner, &map->urls[old[i].id]);
+        keep_best(in, rank(in, &map->urls[old[i].id]), old[i].id);
         in->stale[in->nstale++] = old[i].id;
     }
     for (size_t i = 0; i < exactly && i < in->nbest; i++) {
-        learner_consider(&in->learner, &kin->urls[in->best[i].id]);
-        rank(in, &kin->urls[in->best[i].id]);
+        learner_consider(&in->learner, &map->urls[in->best[i].id]);
+        rank(in, &map->urls[in->best[i].id]);
     }
 }
 
@@ -234,21 +201,21 @@ static void renew_best(struct intelligent *in, size_t exactly)
  * one direction. */
 static void pass(struct intelligent *in)
 {
-    const struct kinship *kin = &in->learner.kin;
-    size_t every = kin->nurls / SAMPLED + 1;
+    const struct linkmap *map = &in->learner.map;
+    size_t every = map->nurls / SAMPLED + 1;
 
-    in->passed = kin->npages;
+    in->passed = map->npages;
     in->turn = (struct turn){0};
-    learner_refresh(&in->learner, kin->npages);
-    for (size_t id = 0; id < kin->nurls; id += every)
-        if (learner_is_candidate(&kin->urls[id]))
-            sample(in, &kin->urls[id]);
+    learner_refresh(&in->learner, map->npages);
+    for (size_t id = 0; id < map->nurls; id += every)
+        if (learner_is_candidate(&map->urls[id]))
+            sample(in, &map->urls[id]);
     end_turn(in);
     in->nbest = 0;
-    for (size_t id = 0; id < kin->nurls; id++)
-        if (learner_is_candidate(&kin->urls[id])) {
-            learner_glance(&in->learner, &kin->urls[id]);
-            keep_best(in, rank(in, &kin->urls[id]), (uint32_t)id);
+    for (size_t id = 0; id < map->nurls; id++)
+        if (learner_is_candidate(&map->urls[id])) {
+            learner_glance(&in->learner, &map->urls[id]);
+            keep_best(in, rank(in, &map->urls[id]), (uint32_t)id);
         }
     in->all = true;
     in->nstale = 0;
@@ -257,33 +224,33 @@ static void pass(struct intelligent *in)
 /* The URLs from turn.next on. */
 static void take_turn(struct intelligent *in)
 {
-    const struct kinship *kin = &in->learner.kin;
-    size_t id = in->turn.next, end = kin->nurls - id < LOOKED_AT ? kin->nurls : id + LOOKED_AT;
+    const struct linkmap *map = &in->learner.map;
+    size_t id = in->turn.next, end = map->nurls - id < LOOKED_AT ? map->nurls : id + LOOKED_AT;
 
     learner_refresh(&in->learner, REFRESHED);
     for (; id < end; id++) {
-        if (!learner_is_candidate(&kin->urls[id]))
+        if (!learner_is_candidate(&map->urls[id]))
             continue;
         if (id % EVERY == 0)
-            sample(in, &kin->urls[id]);
-        learner_glance(&in->learner, &kin->urls[id]);
-        meet(in, rank(in, &kin->urls[id]), (uint32_t)id);
+            sample(in, &map->urls[id]);
+        learner_glance(&in->learner, &map->urls[id]);
+        meet(in, rank(in, &map->urls[id]), (uint32_t)id);
         in->stale[in->nstale++] = (uint32_t)id;
     }
     in->turn.next = end;
-    if (end == kin->nurls)
+    if (end == map->nurls)
         end_turn(in);
 }
 
 static void note_drift(struct intelligent *in)
 {
-    const struct kinship *kin = &in->learner.kin;
+    const struct linkmap *map = &in->learner.map;
 
     for (size_t i = 0; i < in->nstale; i++) /* the siblings */
-        rank(in, &kin->urls[in->stale[i]]);
-    if (kin->nurls > AT_ONCE)
+        rank(in, &map->urls[in->stale[i]]);
+    if (map->nurls > AT_ONCE)
         take_turn(in);
-    else if (kin->npages * PASSES >= in->passed * (PASSES + 1))
+    else if (map->npages * PASSES >= in->passed * (PASSES + 1))
         pass(in);
     renew_best(in, in->all ? BEST : RENEWED);
 }
@@ -322,7 +289,7 @@ static void tell(const struct intelligent *in, struct strategy_score *out)
 static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
     struct intelligent *in = state;
-    struct kinship_url *url = learner_url(&in->learner, visit->targets[link]);
+    struct linkmap_url *url = learner_url(&in->learner, visit->targets[link]);
     double logs[FACTORS] = {0};
 
     if (url && visit->id != in->examined)
@@ -330,7 +297,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     if (url)
         learner_logs(&in->learner, url, logs);
     if (!url || !url->ntokens)
-        logs[LEARNER_TOKENS] = learner_stranger(&in->learner, &visit->page->links[link].url);
+        logs[LEARNER_TOKENS] = learner_tokens_alone(&in->learner, &visit->page->links[link].url);
     *out = (struct strategy_score){0};
     learner_parts(url, logs, out->parts);
     tell(in, out);
@@ -367,7 +334,7 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
 static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
 {
     struct intelligent *in = state;
-    struct kinship_url *url = learner_url(&in->learner, id);
+    struct linkmap_url *url = learner_url(&in->learner, id);
     float before = kept->priority;
 
     if (!url || !learner_is_candidate(url))
@@ -383,7 +350,7 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
 static bool explain(void *state, uint32_t id, struct strategy_score *kept)
 {
     struct intelligent *in = state;
-    struct kinship_url *url = learner_url(&in->learner, id);
+    struct linkmap_url *url = learner_url(&in->learner, id);
 
     if (!url || !url->linking)
         return false;
@@ -395,81 +362,70 @@ static bool explain(void *state, uint32_t id, struct strategy_score *kept)
 
 /* ---- keeping ---- */
 
-struct saved {
-    double weight[FACTORS];
-    struct turn turn;
-    uint64_t passed, nbest;
-    struct best best[BEST];
-};
-
 static scent_status save(void *state, struct buf *out)
 {
     const struct intelligent *in = state;
-    struct saved saved = {.turn = in->turn, .passed = in->passed, .nbest = in->nbest};
 
-    memcpy(saved.weight, in->weight, sizeof saved.weight);
-    memcpy(saved.best, in->best, in->nbest * sizeof *in->best);
     buf_addc(out, VERSION);
-    array_put(out, &saved, sizeof saved);
+    saved_put_array(out, in->weight, FACTORS, sizeof *in->weight);
+    bytes_put(out, in->turn.next, 8);
+    saved_put_array(out, in->turn.sums, FACTORS, sizeof *in->turn.sums);
+    bytes_put_double(out, in->turn.candidates);
+    bytes_put(out, in->passed, 8);
+    bytes_put(out, in->nbest, 8);
+    for (size_t i = 0; i < BEST; i++) { /* as many as there is room for */
+        struct best best = i < in->nbest ? in->best[i] : (struct best){0};
+
+        bytes_put_float(out, best.priority);
+        bytes_put(out, best.id, 4);
+    }
     learner_save(&in->learner, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
-}
-
-static bool is_sound(const struct saved *saved, const struct kinship *kin)
-{
-    for (int i = 0; i < FACTORS; i++)
-        if (!(saved->weight[i] >= 0 && isfinite(saved->weight[i])) || !isfinite(saved->turn.sums[i]))
-            return false;
-    for (size_t i = 0; i < BEST && i < saved->nbest; i++)
-        if (saved->best[i].id >= kin->nurls)
-            return false;
-    return isfinite(saved->turn.candidates) && saved->turn.candidates >= 0 && saved->turn.next <= kin->nurls &&
-           saved->passed <= kin->npages && saved->nbest <= BEST;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct intelligent *in = state;
-    struct saved saved;
-    scent_status status = saved_open("intelligent", VERSION, &blob, err);
+    const struct linkmap *map = &in->learner.map;
+    double weight[FACTORS];
+    struct bytes bytes;
 
-    if (status != SCENT_OK)
-        return status;
-    if (!array_get(&blob, &saved, sizeof saved) || !learner_load(&in->learner, &blob) || blob.len ||
-        !is_sound(&saved, &in->learner.kin))
-        return saved_fail("intelligent", NULL, err);
-    in->turn = saved.turn;
-    in->passed = saved.passed;
-    in->nbest = saved.nbest;
-    memcpy(in->best, saved.best, sizeof saved.best);
+    SCENT_TRY(saved_open("intelligent", VERSION, blob, &bytes, err));
+    for (int i = 0; i < FACTORS; i++) {
+        weight[i] = bytes_get_double(&bytes);
+        bytes_check(&bytes, weight[i] >= 0, "a weight is out of range");
+    }
+    in->turn.next = bytes_get(&bytes, 8);
+    for (int i = 0; i < FACTORS; i++)
+        in->turn.sums[i] = bytes_get_double(&bytes);
+    in->turn.candidates = bytes_get_double(&bytes);
+    in->passed = bytes_get(&bytes, 8);
+    in->nbest = bytes_get(&bytes, 8);
+    for (size_t i = 0; i < BEST; i++) {
+        in->best[i].priority = bytes_get_float(&bytes);
+        in->best[i].id = (uint32_t)bytes_get(&bytes, 4);
+    }
+    learner_load(&in->learner, &bytes);
+    bytes_check(&bytes, in->turn.candidates >= 0 && in->turn.next <= map->nurls && in->passed <= map->npages &&
+                        in->nbest <= BEST, "it does not add up");
+    for (size_t i = 0; i < BEST && i < in->nbest; i++)
+        bytes_check(&bytes, in->best[i].id < map->nurls, "a candidate is unknown");
     if (in->weights == BALANCED)
-        memcpy(in->weight, saved.weight, sizeof saved.weight);
+        memcpy(in->weight, weight, sizeof weight);
     in->all = in->rescore != NEVER; /* scores that drifted are not kept with the candidates */
-    return SCENT_OK;
+    return saved_end("intelligent", &bytes, err);
 }
 
 /* ---- for other crawls ---- */
 
-static struct experience experience_of(struct intelligent *in)
-{
-    return (struct experience){"intelligent", in->learner.fine ? "tokens: fine" : "tokens: plain",
-                               &in->learner.known, &in->learner.words, &in->learner.tokens};
-}
-
 static scent_status learned(void *state, struct buf *out)
 {
-    struct experience experience = experience_of(state);
-
-    return experience_learned(&experience, out);
+    return learner_learned(&((const struct intelligent *)state)->learner, out);
 }
 
 static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
 {
-    struct experience experience = experience_of(state);
-    scent_status status = experience_recall(&experience, blob, weight, err);
-
-    learner_renew(&((struct intelligent *)state)->learner);
-    return status;
+    return learner_recall(&((struct intelligent *)state)->learner, blob, weight, err);
 }
 
 const struct strategy_ops strategy_intelligent = {

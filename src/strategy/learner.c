@@ -1,57 +1,55 @@
 #include "strategy/learner.h"
 
-#include "strategy/array.h"
-#include "strategy/clues.h"
-#include "strategy/counts.h"
+#include "strategy/saved.h"
 
 #include <math.h>
 
 void learner_release(struct learner *learner)
 {
-    evidence_release(&learner->words);
-    evidence_release(&learner->tokens);
-    kinship_release(&learner->kin);
+    features_release(&learner->words);
+    features_release(&learner->tokens);
+    linkmap_release(&learner->map);
 }
 
 /* From here on all that was said is said anew. */
 void learner_renew(struct learner *learner)
 {
-    learner->now = interest_now(&learner->known);
-    for (int i = LEARNER_COUNTS - 1; learner->all[1] == 0; i--) /* once */
-        learner->all[i] = log(i + 1);
-    evidence_renew(&learner->words);
-    evidence_renew(&learner->tokens);
+    learner->now = ratios_now(&learner->known);
+    for (int i = LEARNER_COUNTS - 1; learner->sibling_logs[1] == 0; i--) /* once */
+        learner->sibling_logs[i] = log(i + 1);
+    features_renew(&learner->words);
+    features_renew(&learner->tokens);
 }
 
 /* ---- the words of parents and the tokens of a URL ---- */
 
 static double words_of_page(struct learner *learner, uint32_t number)
 {
-    struct kinship_page *page = &learner->kin.pages[number];
-    struct kinship_list words;
+    struct linkmap_page *page = &learner->map.pages[number];
+    struct linkmap_list words;
 
-    if (page->worth_at == learner->words.moment)
-        return page->worth;
+    if (page->words_at == learner->words.moment)
+        return page->words_log;
     learner->read++;
-    words = kinship_words(&learner->kin, number);
-    page->worth = evidence_say(&learner->words, &learner->now, words.items, words.count);
-    page->worth_at = learner->words.moment;
-    return page->worth;
+    words = linkmap_words(&learner->map, number);
+    page->words_log = features_add_up(&learner->words, &learner->now, words.items, words.count);
+    page->words_at = learner->words.moment;
+    return page->words_log;
 }
 
 void learner_refresh(struct learner *learner, size_t pages)
 {
-    for (size_t i = 0; i < pages && i < learner->kin.npages; i++) {
-        learner->next = learner->next < learner->kin.npages ? learner->next : 0;
+    for (size_t i = 0; i < pages && i < learner->map.npages; i++) {
+        learner->next = learner->next < learner->map.npages ? learner->next : 0;
         (void)words_of_page(learner, (uint32_t)learner->next++);
     }
 }
 
 /* A word of several parents counts once. */
-static const struct learner_family *words_of_family(struct learner *learner, const struct kinship_url *url)
+static const struct learner_family *words_of_family(struct learner *learner, const struct linkmap_url *url)
 {
     struct learner_family *family = &learner->family;
-    struct evidence_list lists[KINSHIP_PARENTS];
+    struct features_list lists[LINKMAP_PARENTS];
     size_t size = url->nparents * sizeof *url->parents;
 
     if (family->moment == learner->words.moment && family->nparents == url->nparents &&
@@ -62,131 +60,131 @@ static const struct learner_family *words_of_family(struct learner *learner, con
     memcpy(family->parents, url->parents, size);
     learner->read += url->nparents;
     for (uint16_t p = 0; p < url->nparents; p++) {
-        struct kinship_list words = kinship_words(&learner->kin, url->parents[p]);
+        struct linkmap_list words = linkmap_words(&learner->map, url->parents[p]);
 
-        lists[p] = (struct evidence_list){words.items, words.count};
+        lists[p] = (struct features_list){words.items, words.count};
     }
-    family->totals = evidence_total(&learner->words, &learner->now, lists, url->nparents);
+    family->totals = features_total(&learner->words, &learner->now, lists, url->nparents);
     return family;
 }
 
-static double parents_worth(const struct learner *learner, const struct kinship_url *url)
+static double parents_log(const struct learner *learner, const struct linkmap_url *url)
 {
     double sum = 0;
 
     for (uint16_t p = 0; p < url->nparents; p++)
-        sum += learner->kin.pages[url->parents[p]].worth;
+        sum += learner->map.pages[url->parents[p]].words_log;
     return sum;
 }
 
 /* What parents say in common it gets once: of what they say later, it is given the same share. */
-static void consider_family(struct learner *learner, struct kinship_url *url)
+static void consider_family(struct learner *learner, struct linkmap_url *url)
 {
     const struct learner_family *family = words_of_family(learner, url);
     double share = fabs(family->totals.all) > .01 ? family->totals.distinct / family->totals.all : 1;
 
     share = share > 1 ? 1 : share < 1. / url->nparents ? 1. / url->nparents : share;
-    url->words_worth = (float)family->totals.distinct;
+    url->words_log = (float)family->totals.distinct;
     url->words_share = (float)share;
-    url->parents_worth = (float)parents_worth(learner, url);
+    url->parents_log = (float)parents_log(learner, url);
 }
 
-static void consider_tokens(struct learner *learner, struct kinship_url *url)
+static void consider_tokens(struct learner *learner, struct linkmap_url *url)
 {
-    struct kinship_list tokens = kinship_tokens(&learner->kin, url);
+    struct linkmap_list tokens = linkmap_tokens(&learner->map, url);
 
-    url->tokens_worth = (float)evidence_say(&learner->tokens, &learner->now, tokens.items, tokens.count);
+    url->tokens_log = (float)features_add_up(&learner->tokens, &learner->now, tokens.items, tokens.count);
 }
 
 /* (Aggarwal, 7) */
-void learner_consider(struct learner *learner, struct kinship_url *url)
+void learner_consider(struct learner *learner, struct linkmap_url *url)
 {
     if (!learner->now.learns)
         return;
     if (url->nparents > 1)
         consider_family(learner, url);
     else if (url->nparents)
-        url->words_worth = (float)words_of_page(learner, url->parents[0]);
+        url->words_log = (float)words_of_page(learner, url->parents[0]);
     consider_tokens(learner, url);
 }
 
-void learner_glance(struct learner *learner, struct kinship_url *url)
+void learner_glance(struct learner *learner, struct linkmap_url *url)
 {
-    float now = (float)parents_worth(learner, url);
+    float now = (float)parents_log(learner, url);
 
     if (url->nparents == 1)
-        url->words_worth = now;
+        url->words_log = now;
     else
-        url->words_worth += url->words_share * (now - url->parents_worth);
-    url->parents_worth = now;
+        url->words_log += url->words_share * (now - url->parents_log);
+    url->parents_log = now;
     consider_tokens(learner, url);
 }
 
-double learner_stranger(struct learner *learner, const struct url *url)
+double learner_tokens_alone(struct learner *learner, const struct url *url)
 {
-    struct str rest = clues_text(url);
+    struct str rest = features_url_text(url);
     double sum = 0;
     uint64_t key;
 
-    evidence_begin(&learner->tokens);
-    for (int i = 0; i < KINSHIP_TOKENS && clues_token(&rest, learner->fine, &key); i++) {
-        uint32_t token = evidence_find(&learner->tokens, key);
+    features_begin(&learner->tokens);
+    for (int i = 0; i < LINKMAP_TOKENS && features_token(&rest, learner->fine, &key); i++) {
+        uint32_t token = features_find(&learner->tokens, key);
 
-        if (token != EVIDENCE_NONE && evidence_first(&learner->tokens, token))
-            sum += evidence_value(&learner->tokens, &learner->now, token);
+        if (token != FEATURES_NONE && features_first(&learner->tokens, token))
+            sum += features_value(&learner->tokens, &learner->now, token);
     }
     return sum;
 }
 
 /* ---- the four factors ---- */
 
-static double log_of_good(struct learner *learner, uint32_t good)
+static double log_of_relevant(struct learner *learner, uint32_t relevant)
 {
-    struct learner_log *log_ = &learner->good[good];
+    struct learner_log *log_ = &learner->relevant_logs[relevant];
 
     if (log_->at != learner->words.moment) {
-        log_->value = log(good + learner->now.base);
+        log_->value = log(relevant + learner->now.base);
         log_->at = learner->words.moment;
     }
     return log_->value;
 }
 
-/* As interest_now_siblings(), which takes a logarithm each time. */
-static double siblings_of(struct learner *learner, const struct kinship_url *url)
+/* As ratios_now_siblings(), which takes a logarithm each time. */
+static double siblings_of(struct learner *learner, const struct linkmap_url *url)
 {
     double value;
 
     if (url->siblings >= LEARNER_COUNTS)
-        return interest_now_siblings(&learner->now, url->siblings, url->good_siblings);
+        return ratios_now_siblings(&learner->now, url->siblings, url->relevant_siblings);
     if (!learner->now.learns || !url->siblings)
         return 0;
-    value = log_of_good(learner, url->good_siblings) - learner->all[url->siblings] - learner->now.log_base;
+    value = log_of_relevant(learner, url->relevant_siblings) - learner->sibling_logs[url->siblings] - learner->now.log_base;
     if (value < 0)
-        return learner->now.above_only ? 0 : value < -INTEREST_CLIP ? -INTEREST_CLIP : value;
-    return value > INTEREST_CLIP ? INTEREST_CLIP : value;
+        return learner->now.above_only ? 0 : value < -RATIOS_CLIP ? -RATIOS_CLIP : value;
+    return value > RATIOS_CLIP ? RATIOS_CLIP : value;
 }
 
-void learner_logs(struct learner *learner, const struct kinship_url *url, double logs[LEARNER_FACTORS])
+void learner_logs(struct learner *learner, const struct linkmap_url *url, double logs[LEARNER_FACTORS])
 {
-    const struct interest_now *now = &learner->now;
+    const struct ratios_now *now = &learner->now;
 
-    logs[LEARNER_CONTENT] = (double)url->words_worth;
-    logs[LEARNER_TOKENS] = (double)url->tokens_worth;
-    logs[LEARNER_LINKS] = interest_now_links(now, url->linking, url->relevant);
+    logs[LEARNER_CONTENT] = (double)url->words_log;
+    logs[LEARNER_TOKENS] = (double)url->tokens_log;
+    logs[LEARNER_LINKS] = ratios_now_links(now, url->linking, url->relevant);
     logs[LEARNER_SIBLINGS] = siblings_of(learner, url);
 }
 
-static void count_telling(struct learner *learner, struct evidence *evidence, struct kinship_list facts,
+static void count_significant(struct learner *learner, struct features *features, struct linkmap_list list,
                           struct strategy_part *part)
 {
-    for (size_t i = 0; i < facts.count; i++)
-        if (evidence_first(evidence, facts.items[i])) {
-            part->count += evidence_value(evidence, &learner->now, facts.items[i]) != 0;
+    for (size_t i = 0; i < list.count; i++)
+        if (features_first(features, list.items[i])) {
+            part->count += features_value(features, &learner->now, list.items[i]) != 0;
             part->of++;
         }
 }
 
-void learner_parts(const struct kinship_url *url, const double logs[LEARNER_FACTORS],
+void learner_parts(const struct linkmap_url *url, const double logs[LEARNER_FACTORS],
                    struct strategy_part parts[LEARNER_FACTORS])
 {
     static const struct strategy_part blank[LEARNER_FACTORS] = {
@@ -204,78 +202,78 @@ void learner_parts(const struct kinship_url *url, const double logs[LEARNER_FACT
         return;
     parts[LEARNER_LINKS].count = url->relevant;
     parts[LEARNER_LINKS].of = url->linking;
-    parts[LEARNER_SIBLINGS].count = url->good_siblings;
+    parts[LEARNER_SIBLINGS].count = url->relevant_siblings;
     parts[LEARNER_SIBLINGS].of = url->siblings;
 }
 
-void learner_explain(struct learner *learner, struct kinship_url *url, struct strategy_part parts[LEARNER_FACTORS])
+void learner_explain(struct learner *learner, struct linkmap_url *url, struct strategy_part parts[LEARNER_FACTORS])
 {
     double logs[LEARNER_FACTORS];
 
     learner_consider(learner, url);
     learner_logs(learner, url, logs);
     learner_parts(url, logs, parts);
-    evidence_begin(&learner->words);
+    features_begin(&learner->words);
     for (uint16_t p = 0; p < url->nparents; p++)
-        count_telling(learner, &learner->words, kinship_words(&learner->kin, url->parents[p]), &parts[LEARNER_CONTENT]);
-    evidence_begin(&learner->tokens);
-    count_telling(learner, &learner->tokens, kinship_tokens(&learner->kin, url), &parts[LEARNER_TOKENS]);
+        count_significant(learner, &learner->words, linkmap_words(&learner->map, url->parents[p]), &parts[LEARNER_CONTENT]);
+    features_begin(&learner->tokens);
+    count_significant(learner, &learner->tokens, linkmap_tokens(&learner->map, url), &parts[LEARNER_TOKENS]);
 }
 
 /* ---- learning ---- */
 
 static bool has_tokens(const struct learner *learner, uint32_t id)
 {
-    const struct kinship_url *url = learner_url(learner, id);
+    const struct linkmap_url *url = learner_url(learner, id);
 
     return url && url->ntokens;
 }
 
 static void know_tokens(struct learner *learner, uint32_t id, const struct url *url)
 {
-    uint32_t tokens[KINSHIP_TOKENS];
-    struct str rest = clues_text(url);
+    uint32_t tokens[LINKMAP_TOKENS];
+    struct str rest = features_url_text(url);
     size_t count = 0;
     uint64_t key;
 
-    evidence_begin(&learner->tokens);
-    while (count < KINSHIP_TOKENS && clues_token(&rest, learner->fine, &key)) {
-        tokens[count] = evidence_number(&learner->tokens, key);
-        count += evidence_first(&learner->tokens, tokens[count]);
+    features_begin(&learner->tokens);
+    while (count < LINKMAP_TOKENS && features_token(&rest, learner->fine, &key)) {
+        tokens[count] = features_number(&learner->tokens, key);
+        count += features_first(&learner->tokens, tokens[count]);
     }
-    kinship_add_tokens(&learner->kin, id, tokens, count);
+    linkmap_add_tokens(&learner->map, id, tokens, count);
 }
 
-static void count_facts(struct evidence *evidence, struct kinship_list facts, bool relevant)
+static void count_features(struct features *features, struct linkmap_list list, bool relevant)
 {
-    for (size_t i = 0; i < facts.count; i++)
-        if (evidence_first(evidence, facts.items[i])) {
-            evidence->facts[facts.items[i]].pages++;
-            evidence->facts[facts.items[i]].relevant += relevant;
+    for (size_t i = 0; i < list.count; i++)
+        if (features_first(features, list.items[i])) {
+            features->counts[list.items[i]].pages++;
+            features->counts[list.items[i]].relevant += relevant;
         }
 }
 
 /* What was known of the page when it was chosen, now that it is known whether it is relevant. */
-static void learn_from_page(struct learner *learner, const struct kinship_url *url, bool relevant)
+static void learn_from_page(struct learner *learner, const struct linkmap_url *url, bool relevant)
 {
     learner->known.pages++;
     learner->known.relevant += relevant;
-    learner->known.links[interest_kind(true, relevant)] += url->relevant;
-    learner->known.links[interest_kind(false, relevant)] += url->linking - url->relevant;
-    evidence_begin(&learner->tokens);
-    count_facts(&learner->tokens, kinship_tokens(&learner->kin, url), relevant);
-    evidence_begin(&learner->words);
+    learner->known.links[ratios_link_kind(true, relevant)] += url->relevant;
+    learner->known.links[ratios_link_kind(false, relevant)] += url->linking - url->relevant;
+    features_begin(&learner->tokens);
+    count_features(&learner->tokens, linkmap_tokens(&learner->map, url), relevant);
+    features_begin(&learner->words);
     for (uint16_t p = 0; p < url->nparents; p++)
-        count_facts(&learner->words, kinship_words(&learner->kin, url->parents[p]), relevant);
+        count_features(&learner->words, linkmap_words(&learner->map, url->parents[p]), relevant);
 }
 
 static void keep_words(struct learner *learner, const struct page *page)
 {
-    uint64_t stems[KINSHIP_WORDS];
-    size_t count = clues_stems(page, stems, KINSHIP_WORDS);
+    uint64_t stems[LINKMAP_WORDS];
+    size_t count = features_stems(page, stems, LINKMAP_WORDS);
 
     for (size_t i = 0; i < count; i++)
-        kinship_add_word(&learner->kin, evidence_number(&learner->words, stems[i]));
+        linkmap_add_word(&learner->map, features_number(&learner->words, stems[i]));
 }
 
 static void keep_links(struct learner *learner, const struct strategy_visit *visit)
@@ -285,31 +283,31 @@ static void keep_links(struct learner *learner, const struct strategy_visit *vis
     for (uint32_t i = 0; i < visit->page->nlinks; i++) /* tokens first: they use rounds of their own */
         if (visit->targets[i] != STRATEGY_UNKNOWN && !has_tokens(learner, visit->targets[i]))
             know_tokens(learner, visit->targets[i], &visit->page->links[i].url);
-    kinship_begin(&learner->kin);
-    (void)kinship_first(&learner->kin, visit->id); /* a link to itself is none */
+    linkmap_begin(&learner->map);
+    (void)linkmap_first(&learner->map, visit->id); /* a link to itself is none */
     for (uint32_t i = 0; i < visit->page->nlinks; i++) {
         uint32_t id = visit->targets[i];
-        const struct kinship_url *url;
+        const struct linkmap_url *url;
 
-        if (id == STRATEGY_UNKNOWN || !kinship_first(&learner->kin, id))
+        if (id == STRATEGY_UNKNOWN || !linkmap_first(&learner->map, id))
             continue;
-        kinship_add_child(&learner->kin, id);
-        url = kinship_url(&learner->kin, id);
+        linkmap_add_child(&learner->map, id);
+        url = linkmap_url(&learner->map, id);
         if (url->page)
-            learner->known.links[interest_kind(relevant, kinship_is_relevant(&learner->kin, url))]++;
+            learner->known.links[ratios_link_kind(relevant, linkmap_is_relevant(&learner->map, url))]++;
     }
-    kinship_count_siblings(&learner->kin);
+    linkmap_count_siblings(&learner->map);
 }
 
 static void consider_links(struct learner *learner, const struct strategy_visit *visit)
 {
-    kinship_begin(&learner->kin);
+    linkmap_begin(&learner->map);
     for (uint32_t i = 0; i < visit->page->nlinks; i++) {
         uint32_t id = visit->targets[i];
 
-        if (id != STRATEGY_UNKNOWN && kinship_first(&learner->kin, id) &&
-            learner_is_candidate(kinship_url(&learner->kin, id)))
-            learner_consider(learner, kinship_url(&learner->kin, id));
+        if (id != STRATEGY_UNKNOWN && linkmap_first(&learner->map, id) &&
+            learner_is_candidate(linkmap_url(&learner->map, id)))
+            learner_consider(learner, linkmap_url(&learner->map, id));
     }
 }
 
@@ -319,58 +317,98 @@ bool learner_observe(struct learner *learner, const struct strategy_visit *visit
     bool relevant = visit->judgement->relevant;
 
     *count = 0;
-    if (kinship_know(&learner->kin, visit->id)->page)
+    if (linkmap_know(&learner->map, visit->id)->page)
         return false;
     if (!has_tokens(learner, visit->id))
         know_tokens(learner, visit->id, &visit->page->url);
-    learn_from_page(learner, kinship_url(&learner->kin, visit->id), relevant);
-    *count = kinship_add_page(&learner->kin, visit->id, relevant, siblings, room);
+    learn_from_page(learner, linkmap_url(&learner->map, visit->id), relevant);
+    *count = linkmap_add_page(&learner->map, visit->id, relevant, siblings, room);
     keep_words(learner, visit->page);
     keep_links(learner, visit);
     learner_renew(learner);
-    (void)words_of_page(learner, (uint32_t)learner->kin.npages - 1);
+    (void)words_of_page(learner, (uint32_t)learner->map.npages - 1);
     consider_links(learner, visit);
     return true;
 }
 
 /* ---- keeping ---- */
 
-struct saved {
-    double pages, relevant, links[INTEREST_LINKS];
-    uint64_t next;
-};
-
 void learner_save(const struct learner *learner, struct buf *out)
 {
-    struct saved saved = {.pages = learner->known.pages, .relevant = learner->known.relevant, .next = learner->next};
-
-    memcpy(saved.links, learner->known.links, sizeof saved.links);
-    array_put(out, &saved, sizeof saved);
-    evidence_save(&learner->words, out);
-    evidence_save(&learner->tokens, out);
-    kinship_save(&learner->kin, out);
+    bytes_put_double(out, learner->known.pages);
+    bytes_put_double(out, learner->known.relevant);
+    for (int i = 0; i < RATIOS_LINKS; i++)
+        bytes_put_double(out, learner->known.links[i]);
+    bytes_put(out, learner->next, 8);
+    features_save(&learner->words, out);
+    features_save(&learner->tokens, out);
+    linkmap_save(&learner->map, out);
 }
 
-static bool is_sound(const struct saved *saved)
+void learner_load(struct learner *learner, struct bytes *in)
 {
-    for (int i = 0; i < INTEREST_LINKS; i++)
-        if (!(saved->links[i] >= 0 && saved->links[i] <= COUNTS_MAX))
-            return false;
-    return saved->relevant >= 0 && saved->relevant <= saved->pages && saved->pages <= COUNTS_MAX;
-}
+    struct ratios *known = &learner->known;
 
-bool learner_load(struct learner *learner, struct str *rest)
-{
-    struct saved saved;
-
-    if (!array_get(rest, &saved, sizeof saved) || !is_sound(&saved) || !evidence_load(&learner->words, rest) ||
-        !evidence_load(&learner->tokens, rest) ||
-        !kinship_load(&learner->kin, rest, learner->words.count, learner->tokens.count))
-        return false;
-    learner->known.pages = saved.pages;
-    learner->known.relevant = saved.relevant;
-    learner->next = saved.next;
-    memcpy(learner->known.links, saved.links, sizeof saved.links);
+    known->pages = bytes_get_double(in);
+    known->relevant = bytes_get_double(in);
+    bytes_check(in, saved_is_count(known->pages) && known->relevant >= 0 && known->relevant <= known->pages,
+                "it has more relevant pages than pages");
+    for (int i = 0; i < RATIOS_LINKS; i++) {
+        known->links[i] = bytes_get_double(in);
+        bytes_check(in, saved_is_count(known->links[i]), "a count is out of range");
+    }
+    learner->next = bytes_get(in, 8);
+    features_load(&learner->words, in);
+    features_load(&learner->tokens, in);
+    linkmap_load(&learner->map, in, learner->words.count, learner->tokens.count);
     learner_renew(learner);
-    return true;
+}
+
+/* ---- for other crawls ---- */
+
+enum { LEARNED_VERSION = 1 };
+
+/* The options that change what the counts mean. */
+static const char *meaning(const struct learner *learner)
+{
+    return learner->fine ? "tokens: fine" : "tokens: plain";
+}
+
+scent_status learner_learned(const struct learner *learner, struct buf *out)
+{
+    saved_begin_learned(out, LEARNED_VERSION, meaning(learner));
+    saved_put_count(out, learner->known.pages);
+    saved_put_count(out, learner->known.relevant);
+    for (int i = 0; i < RATIOS_LINKS; i++)
+        saved_put_count(out, learner->known.links[i]);
+    features_learned(&learner->words, out);
+    features_learned(&learner->tokens, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+/* With a weight of 0 it only looks. */
+static void add_learned(struct learner *learner, struct bytes *in, double weight)
+{
+    double pages = saved_get_count(in), relevant = saved_get_count(in);
+
+    bytes_check(in, relevant <= pages, "it has more relevant pages than pages");
+    learner->known.pages += weight * pages;
+    learner->known.relevant += weight * relevant;
+    for (int i = 0; i < RATIOS_LINKS; i++)
+        learner->known.links[i] += weight * saved_get_count(in);
+    features_recall(&learner->words, in, weight);
+    features_recall(&learner->tokens, in, weight);
+}
+
+scent_status learner_recall(struct learner *learner, struct str blob, double weight, struct errmsg *err)
+{
+    struct bytes in = bytes_of(blob), again;
+
+    SCENT_TRY(saved_open_learned("intelligent", LEARNED_VERSION, meaning(learner), &in, err));
+    again = in;
+    add_learned(learner, &in, 0);
+    SCENT_TRY(saved_end_learned("intelligent", &in, err));
+    add_learned(learner, &again, weight);
+    learner_renew(learner);
+    return SCENT_OK;
 }

@@ -1,28 +1,34 @@
-/* option - the values of a strategy's options, checked; errors name strategy, option and what is expected. */
+/* option - the options of a strategy: one table says what each is called, which values it takes and where they go.
+ *
+ * Values come from the topic file. What the user did not give is the default, or with `preset: paper` the value that the
+ * paper prints. Errors name strategy, option and what is expected. */
 #ifndef SCENT_STRATEGY_OPTION_H
 #define SCENT_STRATEGY_OPTION_H
 
 #include "strategy/strategy.h"
 
-SCENT_NODISCARD scent_status option_double(const struct strategy_ops *ops, const struct topic *topic, const char *name,
-                                           double min, double max, double *out, struct errmsg *err);
-SCENT_NODISCARD scent_status option_u32(const struct strategy_ops *ops, const struct topic *topic, const char *name,
-                                        uint32_t min, uint32_t max, uint32_t *out, struct errmsg *err);
-/* The place of the value in `words` (NULL-terminated). */
-SCENT_NODISCARD scent_status option_choice(const struct strategy_ops *ops, const struct topic *topic, const char *name,
-                                           const char *const *words, unsigned *out, struct errmsg *err);
+/* The rest of a row in a table of options: the member of the strategy's state that gets the value, and what it may be. */
+#define OPTION_NUMBER(state, member, least, most) \
+    .kind = STRATEGY_NUMBER, .offset = offsetof(state, member), .min = (least), .max = (most)
+#define OPTION_WHOLE(state, member, least, most) /* uint32_t */ \
+    .kind = STRATEGY_WHOLE, .offset = offsetof(state, member), .min = (least), .max = (most)
+#define OPTION_CHOICE(state, member, ...) /* unsigned: the place among the words */ \
+    .kind = STRATEGY_CHOICE, .offset = offsetof(state, member), .words = (const char *const[]){__VA_ARGS__, NULL}
+#define OPTION_EITHER(state, member, no, yes) /* bool */ \
+    .kind = STRATEGY_EITHER, .offset = offsetof(state, member), .words = (const char *const[]){no, yes, NULL}
+#define OPTION_TEXT .kind = STRATEGY_TEXT /* the strategy reads it: option_text() */
+#define OPTION_PRESET .kind = STRATEGY_PRESET, .words = (const char *const[]){"ours", "paper", NULL}
 
+/* Reads all options of a table into `state`; `strategy` is the name for messages. */
+SCENT_NODISCARD scent_status option_read(const char *strategy, const struct strategy_option *options,
+                                         const struct topic *topic, void *state, struct errmsg *err);
+/* A zeroed state of `size` bytes with the options read: the open() of a strategy, or its beginning. NULL on error. */
+SCENT_NODISCARD scent_status option_new_state(const struct strategy_ops *ops, const struct strategy_context *context,
+                                              size_t size, void **state, struct errmsg *err);
+
+/* The value as it is written; it is an option of the table. */
+struct str option_text(const struct strategy_option *options, const struct topic *topic, const char *name);
 /* Did the user say something about it, or is it the default? */
 bool option_is_given(const struct topic *topic, const char *name);
-
-/* Choices of a strategy with two presets: chosen[i] is the place of the i-th value in its words. The first is "preset"; where
- * that is the second of its words, the paper, what the user has not given is as printed. */
-struct option_preset {
-    const char *name, *const words[4]; /* ends with NULL */
-    unsigned printed;
-};
-SCENT_NODISCARD scent_status option_choices(const struct strategy_ops *ops, const struct topic *topic,
-                                            const struct option_preset *choices, size_t count, unsigned *chosen,
-                                            struct errmsg *err);
 
 #endif

@@ -5,22 +5,18 @@
  * between two computations a new link adds what its page would hand it. Priorities are ranks times the number of URLs:
  * 1 is the mean.
  * State: 4 bytes a link, 8 a page, 12 a URL. */
-#include "strategy/array.h"
-#include "strategy/classics.h"
 #include "strategy/linkgraph.h"
-#include "strategy/option.h"
 #include "strategy/saved.h"
-#include "strategy/targets.h"
+#include "strategy/strategies.h"
 
 #include <stdlib.h>
 
 enum { VERSION = 2, ROUNDS = 30 };
+#define DAMPING .85  /* the share of a rank that follows links */
 #define PRECISE 1e-4 /* the mean change of a rank, as a share of the mean rank, that ends a computation */
 
 struct pagerank {
-    double damping;
     struct linkgraph graph;
-    struct targets targets; /* of one page */
     float *rank;      /* of the URLs known at the last computation; the mean is 1 */
     uint32_t nranked;
     size_t computed;  /* links at the last computation */
@@ -28,23 +24,12 @@ struct pagerank {
     bool stale;
 };
 
-static const struct strategy_option options[] = {
-    {"damping", "0.85", "the share of a rank that follows links"},
-    {0},
-};
-
 static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
 {
-    struct pagerank *pr = calloc(1, sizeof *pr);
-    scent_status status;
-
-    SCENT_BUG_IF(!pr);
-    status = option_double(&strategy_pagerank, context->topic, "damping", 0, .999, &pr->damping, err);
-    if (status == SCENT_OK)
-        *state = pr;
-    else
-        free(pr);
-    return status;
+    (void)context, (void)err;
+    *state = calloc(1, sizeof(struct pagerank));
+    SCENT_BUG_IF(!*state);
+    return SCENT_OK;
 }
 
 static void close_state(void *state)
@@ -52,14 +37,13 @@ static void close_state(void *state)
     struct pagerank *pr = state;
 
     linkgraph_release(&pr->graph);
-    targets_release(&pr->targets);
     free(pr->rank);
     free(pr);
 }
 
 static float rank_of(const struct pagerank *pr, uint32_t id)
 {
-    return id < pr->nranked ? pr->rank[id] : (float)(1 - pr->damping);
+    return id < pr->nranked ? pr->rank[id] : (float)(1 - DAMPING);
 }
 
 /* ---- ranks ---- */
@@ -74,7 +58,7 @@ static double spread(const struct pagerank *pr, const float *from, float *to)
         to[i] = 0;
     for (size_t p = 0; p < graph->npages; p++) {
         size_t n = graph->pages[p].end - link;
-        float share = n ? (float)pr->damping * from[graph->pages[p].id] / (float)n : 0;
+        float share = n ? (float)DAMPING * from[graph->pages[p].id] / (float)n : 0;
 
         for (; link < graph->pages[p].end; link++)
             to[graph->links[link]] += share;
@@ -118,11 +102,9 @@ static void compute(struct pagerank *pr)
 static void observe(void *state, const struct strategy_visit *visit)
 {
     struct pagerank *pr = state;
-    size_t n;
+    size_t n = linkgraph_add(&pr->graph, visit, NULL);
 
-    targets_collect(&pr->targets, visit, NULL);
-    n = linkgraph_add(&pr->graph, visit->id, pr->targets.ids, pr->targets.count);
-    pr->hands_on = n ? pr->damping * (double)rank_of(pr, visit->id) / (double)n : 0;
+    pr->hands_on = n ? DAMPING * (double)rank_of(pr, visit->id) / (double)n : 0;
     if (pr->graph.nlinks > pr->computed + pr->computed / 10)
         compute(pr);
 }
@@ -131,7 +113,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
 {
     struct pagerank *pr = state;
     uint32_t id = visit->targets[link];
-    double rank = id < pr->nranked ? (double)pr->rank[id] : 1 - pr->damping + pr->hands_on;
+    double rank = id < pr->nranked ? (double)pr->rank[id] : 1 - DAMPING + pr->hands_on;
 
     *out = (struct strategy_score){
         .priority = (float)rank,
@@ -177,38 +159,36 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
 static scent_status save(void *state, struct buf *out)
 {
     struct pagerank *pr = state;
-    const uint64_t sizes[] = {pr->nranked, pr->computed};
 
     buf_addc(out, VERSION);
     linkgraph_save(&pr->graph, out);
-    array_put(out, sizes, sizeof sizes);
-    array_put(out, pr->rank, pr->nranked * sizeof *pr->rank);
+    bytes_put(out, pr->nranked, 8);
+    bytes_put(out, pr->computed, 8);
+    saved_put_array(out, pr->rank, pr->nranked, sizeof *pr->rank);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct pagerank *pr = state;
-    uint64_t sizes[2];
-    scent_status status = saved_open("pagerank", VERSION, &blob, err);
+    struct bytes in;
+    uint64_t nranked;
 
-    if (status != SCENT_OK)
-        return status;
-    if (!linkgraph_load(&pr->graph, &blob) || !array_get(&blob, sizes, sizeof sizes) || sizes[0] > pr->graph.nurls ||
-        blob.len != sizes[0] * sizeof *pr->rank)
-        return saved_fail("pagerank", NULL, err);
-    pr->nranked = (uint32_t)sizes[0];
-    pr->computed = sizes[1];
-    pr->rank = array_take(&blob, pr->nranked, sizeof *pr->rank);
+    SCENT_TRY(saved_open("pagerank", VERSION, blob, &in, err));
+    linkgraph_load(&pr->graph, &in);
+    nranked = bytes_get(&in, 8);
+    pr->computed = bytes_get(&in, 8);
+    if (bytes_check(&in, nranked <= pr->graph.nurls, "more URLs have ranks than are known"))
+        pr->rank = saved_take_array(&in, nranked, sizeof *pr->rank);
+    pr->nranked = in.wrong ? 0 : (uint32_t)nranked;
     pr->stale = true;
-    return SCENT_OK;
+    return saved_end("pagerank", &in, err);
 }
 
 const struct strategy_ops strategy_pagerank = {
     .name = "pagerank",
     .summary = "the highest PageRank over the links seen so far",
     .paper = "Cho, Garcia-Molina and Page 1998, Efficient Crawling Through URL Ordering",
-    .options = options,
     .open = open_state,
     .close = close_state,
     .observe = observe,

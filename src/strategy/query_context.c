@@ -3,12 +3,12 @@
  *
  * Near is at most `nodes` DOM nodes away; in the weighted one a word at distance d counts 1 - d/(nodes + 1). A context is
  * short, so its length is compared with the mean length of the contexts so far. State: 16 bytes. */
-#include "strategy/array.h"
-#include "strategy/context_words.h"
-#include "strategy/counts.h"
 #include "strategy/option.h"
-#include "strategy/pirkola.h"
 #include "strategy/saved.h"
+#include "strategy/strategies.h"
+
+#include "base/vec.h"
+#include "context/context.h"
 #include "topic/query.h"
 
 #include <stdio.h>
@@ -19,59 +19,43 @@ enum { VERSION = 1, LEARNED_VERSION = 1 };
 struct query_context {
     const struct query *query;
     struct query_scratch *scratch;
-    struct context_words words;
+    uint32_t distance; /* in nodes */
+    bool by_path;      /* through the tree; else in text leaves */
+    uint32_t *leaf_nodes; /* by_path: of the page */
+    float *weights;       /* of the words near one link; 0: too far */
+    size_t leaves_room, weights_room;
     bool weighted, page_lengths;
     double sum, count; /* lengths of the contexts so far */
-    uint64_t begun;    /* the visit whose page `words` is prepared for */
+    uint64_t begun;    /* the visit whose page `leaf_nodes` are of */
 };
 
 static const struct strategy_option options[] = {
-    {"nodes", "5", "words that are at most so many DOM nodes from the link are its context"},
+    {"nodes", "5", "words that are at most so many DOM nodes from the link are its context",
+     OPTION_WHOLE(struct query_context, distance, 0, 1000)},
     {"distance", "leaves",
-     "how nodes are counted: leaves (pieces of text to the left and right of the link) or path (edges through the tree)"},
+     "how nodes are counted: leaves (pieces of text to the left and right of the link) or path (edges through the tree)",
+     OPTION_EITHER(struct query_context, by_path, "leaves", "path")},
     {"avglen", "own",
-     "what a context's length is compared with: own (the mean length of the contexts so far) or pages (that of pages)"},
+     "what a context's length is compared with: own (the mean length of the contexts so far) or pages (that of pages)",
+     OPTION_EITHER(struct query_context, page_lengths, "own", "pages")},
     {0},
 };
-
-static scent_status read_options(const struct strategy_ops *ops, const struct topic *topic, struct query_context *out,
-                                 struct errmsg *err)
-{
-    static const char *const distances[] = {"leaves", "path", NULL}, *const lengths[] = {"own", "pages", NULL};
-    unsigned distance = 0, length = 0;
-    scent_status status = option_u32(ops, topic, "nodes", 0, 1000, &out->words.distance, err);
-
-    if (status == SCENT_OK)
-        status = option_choice(ops, topic, "distance", distances, &distance, err);
-    if (status == SCENT_OK)
-        status = option_choice(ops, topic, "avglen", lengths, &length, err);
-    out->words.by_path = distance == 1;
-    out->page_lengths = length == 1;
-    out->weighted = ops == &strategy_query_context_weighted;
-    return status;
-}
 
 static scent_status open_with(const struct strategy_ops *ops, const struct strategy_context *context, void **state,
                               struct errmsg *err)
 {
     struct query_context *qc;
-    scent_status status;
 
     if (!context->topic->query)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy %s follows a query, and the topic has none: write for example query: '#sum(ice hockey)'",
                            ops->name);
-    qc = calloc(1, sizeof *qc);
-    SCENT_BUG_IF(!qc);
-    status = read_options(ops, context->topic, qc, err);
-    if (status != SCENT_OK) {
-        free(qc);
-        return status;
-    }
+    SCENT_TRY(option_new_state(ops, context, sizeof *qc, state, err));
+    qc = *state;
+    qc->weighted = ops == &strategy_query_context_weighted;
     qc->query = context->topic->query;
     qc->scratch = malloc(sizeof *qc->scratch);
     SCENT_BUG_IF(!qc->scratch);
-    *state = qc;
     return SCENT_OK;
 }
 
@@ -89,31 +73,47 @@ static void close_state(void *state)
 {
     struct query_context *qc = state;
 
-    context_words_release(&qc->words);
+    free(qc->leaf_nodes);
+    free(qc->weights);
     free(qc->scratch);
     free(qc);
 }
 
 /* At the first link and not in observe(): a copy of a page is scored without being observed. */
-static void begin(struct query_context *qc, const struct strategy_visit *visit, uint32_t link)
+static void begin_page(struct query_context *qc, const struct strategy_visit *visit, uint32_t link)
 {
-    if (link > 0 && qc->begun == visit->number)
+    const struct page *page = visit->page;
+
+    if (!qc->by_path || (link > 0 && qc->begun == visit->number))
         return;
-    context_words_begin(&qc->words, visit->page);
+    SCENT_BUG_IF(!vec_reserve(&qc->leaf_nodes, &qc->leaves_room, page->nleaves, sizeof *qc->leaf_nodes));
+    context_leaf_nodes(page, qc->leaf_nodes);
     qc->begun = visit->number;
+}
+
+/* The words near a link, with weights that fall with the distance, or with 1 for each of them. */
+static struct query_text text_near(struct query_context *qc, const struct page *page, uint32_t link)
+{
+    struct context range =
+        qc->by_path ? context_path(page, link, qc->distance) : context_leaves(page, link, qc->distance);
+    uint32_t count = range.end - range.first;
+
+    if (!qc->weighted && !qc->by_path)
+        return query_text_range(page, range.first, range.end);
+    SCENT_BUG_IF(!vec_reserve(&qc->weights, &qc->weights_room, count, sizeof *qc->weights));
+    if (qc->by_path)
+        context_path_weights(page, link, qc->distance, qc->leaf_nodes, range, qc->weights);
+    else
+        context_leaf_weights(page, link, qc->distance, range, qc->weights);
+    for (uint32_t i = 0; i < count && !qc->weighted; i++)
+        qc->weights[i] = qc->weights[i] > 0 ? 1 : 0;
+    return query_text_weighted(page, range.first, range.end, qc->weights);
 }
 
 static double belief_near(struct query_context *qc, const struct strategy_visit *visit, uint32_t link)
 {
-    const float *weights;
-    struct context range = context_words_near(&qc->words, visit->page, link, &weights);
-    struct query_text text;
+    struct query_text text = text_near(qc, visit->page, link);
 
-    if (!qc->weighted && !qc->words.by_path)
-        text = query_text_range(visit->page, range.first, range.end);
-    else
-        text = query_text_weighted(visit->page, range.first, range.end,
-                                   qc->weighted ? weights : context_words_flatten(&qc->words, range));
     qc->sum += text.length;
     qc->count++;
     text.avglen = qc->page_lengths ? 0 : qc->sum / qc->count;
@@ -124,7 +124,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
 {
     double near, page = visit->judgement->query;
 
-    begin(state, visit, link);
+    begin_page(state, visit, link);
     near = belief_near(state, visit, link);
     *out = (struct strategy_score){
         .priority = (float)(near > page ? near : page),
@@ -137,26 +137,23 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
 static scent_status save(void *state, struct buf *out)
 {
     const struct query_context *qc = state;
-    const double lengths[] = {qc->sum, qc->count};
 
     buf_addc(out, VERSION);
-    array_put(out, lengths, sizeof lengths);
+    bytes_put_double(out, qc->sum);
+    bytes_put_double(out, qc->count);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct query_context *qc = state;
-    double lengths[2];
-    scent_status status = saved_open("the query strategy", VERSION, &blob, err);
+    struct bytes in;
 
-    if (status != SCENT_OK)
-        return status;
-    if (!array_get(&blob, lengths, sizeof lengths) || blob.len || !(lengths[0] >= 0) || !(lengths[1] >= 0))
-        return saved_fail("the query strategy", NULL, err);
-    qc->sum = lengths[0];
-    qc->count = lengths[1];
-    return SCENT_OK;
+    SCENT_TRY(saved_open("the query strategy", VERSION, blob, &in, err));
+    qc->sum = bytes_get_double(&in);
+    qc->count = bytes_get_double(&in);
+    bytes_check(&in, qc->sum >= 0 && qc->count >= 0, "a count is out of range");
+    return saved_end("the query strategy", &in, err);
 }
 
 /* ---- for other crawls: how long contexts are ---- */
@@ -169,8 +166,8 @@ static struct meaning meaning(const struct query_context *qc)
 {
     struct meaning out;
 
-    snprintf(out.text, sizeof out.text, "nodes: %u, distance: %s", qc->words.distance,
-             qc->words.by_path ? "path" : "leaves");
+    snprintf(out.text, sizeof out.text, "nodes: %u, distance: %s", qc->distance,
+             qc->by_path ? "path" : "leaves");
     return out;
 }
 
@@ -178,9 +175,9 @@ static scent_status learned(void *state, struct buf *out)
 {
     const struct query_context *qc = state;
 
-    counts_put_head(out, LEARNED_VERSION, meaning(qc).text);
-    counts_put(out, qc->sum);
-    counts_put(out, qc->count);
+    saved_begin_learned(out, LEARNED_VERSION, meaning(qc).text);
+    saved_put_count(out, qc->sum);
+    saved_put_count(out, qc->count);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
@@ -189,19 +186,15 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
     struct query_context *qc = state;
     const char *name = qc->weighted ? "query-context-weighted" : "query-context";
     struct bytes in = bytes_of(blob);
-    scent_status status = counts_get_head(&in, name, LEARNED_VERSION, meaning(qc).text, err);
     double sum, count;
 
-    if (status != SCENT_OK)
-        return status;
-    sum = counts_get(&in);
-    count = counts_get(&in);
-    status = counts_end(&in, name, err);
-    if (status == SCENT_OK) {
-        qc->sum += weight * sum;
-        qc->count += weight * count;
-    }
-    return status;
+    SCENT_TRY(saved_open_learned(name, LEARNED_VERSION, meaning(qc).text, &in, err));
+    sum = saved_get_count(&in);
+    count = saved_get_count(&in);
+    SCENT_TRY(saved_end_learned(name, &in, err));
+    qc->sum += weight * sum;
+    qc->count += weight * count;
+    return SCENT_OK;
 }
 
 #define PAPER "Pirkola and Talvensaari, Effects of Crawling Strategies on the Performance of Focused Web Crawling"

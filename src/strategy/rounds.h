@@ -1,13 +1,16 @@
 /* rounds - which of so many things were met in this round? A new round forgets them all at no cost.
  *
- * State: 4 bytes a thing. Owner: who initialised it. (evidence.c and kinship.c number rounds too, but keep them with
+ * State: 4 bytes a thing. Owner: who initialised it. (features.c and linkmap.c number rounds too, but keep them with
  * what they read in the same step.) */
 #ifndef SCENT_STRATEGY_ROUNDS_H
 #define SCENT_STRATEGY_ROUNDS_H
 
+#include "base/status.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct rounds {
     uint32_t *met; /* the last round in which it was */
@@ -15,9 +18,25 @@ struct rounds {
     uint32_t now;
 };
 
-void rounds_init(struct rounds *rounds, size_t count); /* no round has begun */
-void rounds_release(struct rounds *rounds);
-void rounds_begin(struct rounds *rounds);
+/* No round has begun. */
+static inline void rounds_init(struct rounds *rounds, size_t count)
+{
+    *rounds = (struct rounds){.met = calloc(count + 1, sizeof *rounds->met), .count = count};
+    SCENT_BUG_IF(!rounds->met);
+}
+
+static inline void rounds_release(struct rounds *rounds)
+{
+    free(rounds->met);
+}
+
+static inline void rounds_begin(struct rounds *rounds)
+{
+    if (++rounds->now)
+        return;
+    memset(rounds->met, 0, rounds->count * sizeof *rounds->met);
+    rounds->now = 1;
+}
 
 /* Meets it. True: for the first time in this round. */
 static inline bool rounds_first(struct rounds *rounds, size_t i)

@@ -1,13 +1,5 @@
-#include "strategy/strategy.h"
-
-#include "strategy/aggarwal.h"
-#include "strategy/altingovde.h"
-#include "strategy/chakrabarti.h"
-#include "strategy/classics.h"
-#include "strategy/fused.h"
-#include "strategy/liu.h"
-#include "strategy/pant.h"
-#include "strategy/pirkola.h"
+/* The list of strategies; opening and closing one; options that every strategy takes. */
+#include "strategy/strategies.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,21 +59,17 @@ static scent_status fail_unknown_strategy(struct str name, struct errmsg *err)
 }
 
 const struct strategy_option strategy_common_options[] = {
-    {"threshold", "none", "a candidate whose priority is below this number is not fetched; it may rise later"},
+    {"threshold", "none", "a candidate whose priority is below this number is not fetched; it may rise later",
+     .kind = STRATEGY_TEXT},
     {0},
 };
 
-static const struct strategy_option *find_among(const struct strategy_option *options, struct str name)
+static bool has_option(const struct strategy_option *options, struct str name)
 {
     for (const struct strategy_option *o = options; o && o->name; o++)
         if (str_eq(str_of(o->name), name))
-            return o;
-    return NULL;
-}
-
-static const struct strategy_option *find_option(const struct strategy_ops *ops, struct str name)
-{
-    return find_among(ops->options, name);
+            return true;
+    return false;
 }
 
 /* Every strategy knows a preset "paper"; where its defaults are what is printed, there is nothing to do. */
@@ -94,8 +82,8 @@ static bool is_plain_preset(const struct topic_option *option)
 static scent_status check_options(const struct strategy_ops *ops, const struct topic *topic, struct errmsg *err)
 {
     for (size_t i = 0; i < topic->noptions; i++)
-        if (!find_option(ops, topic->options[i].key) && !find_among(strategy_common_options, topic->options[i].key) &&
-            !is_plain_preset(&topic->options[i]))
+        if (!has_option(ops->options, topic->options[i].key) &&
+            !has_option(strategy_common_options, topic->options[i].key) && !is_plain_preset(&topic->options[i]))
             return errmsg_fail(err, SCENT_E_INVALID,
                                "strategy %s has no option '%.*s'; 'scent strategies' lists what each one takes",
                                ops->name, STR_ARG(topic->options[i].key));
@@ -124,13 +112,9 @@ static scent_status read_threshold(const struct strategy_ops *ops, const struct 
 scent_status strategy_open_ops(const struct strategy_ops *ops, const struct strategy_context *context,
                                struct strategy *out, struct errmsg *err)
 {
-    scent_status status = check_options(ops, context->topic, err);
-
     *out = (struct strategy){.ops = ops};
-    if (status == SCENT_OK)
-        status = read_threshold(ops, context->topic, &out->threshold, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(check_options(ops, context->topic, err));
+    SCENT_TRY(read_threshold(ops, context->topic, &out->threshold, err));
     return ops->open ? ops->open(context, &out->state, err) : SCENT_OK;
 }
 
@@ -157,15 +141,4 @@ void strategy_merge(const struct strategy *strategy, uint32_t id, const struct s
         strategy->ops->merge(strategy->state, id, kept, score);
     else if (score->drop || !(score->priority > kept->priority))
         *score = *kept;
-}
-
-struct str strategy_option_value(const struct strategy_ops *ops, const struct topic *topic, const char *name)
-{
-    const struct strategy_option *option = find_option(ops, str_of(name));
-
-    SCENT_BUG_IF(!option);
-    for (size_t i = 0; i < topic->noptions; i++)
-        if (str_eq(topic->options[i].key, str_of(name)))
-            return topic->options[i].value;
-    return str_of(option->fallback);
 }

@@ -1,4 +1,4 @@
-/* strategy - in which order? One file per strategy behind this interface.
+/* strategy - in which order? All strategies stand behind this interface.
  *
  * A strategy sees examined pages and gives every link a priority. It never touches the network, the
  * database or the clock; its randomness comes from the seed it is opened with. So a strategy is a function
@@ -68,9 +68,14 @@ struct strategy_context {
     uint64_t seed; /* for randomness */
 };
 
-/* An option of a strategy, for `scent strategies` and for checking topic files. */
+/* An option of a strategy, for `scent strategies`, for checking topic files and for reading them (strategy/option.h). */
 struct strategy_option {
     const char *name, *fallback, *help;
+    const char *printed; /* its value with preset: paper, where that differs from the default */
+    enum { STRATEGY_TEXT, STRATEGY_NUMBER, STRATEGY_WHOLE, STRATEGY_CHOICE, STRATEGY_EITHER, STRATEGY_PRESET } kind;
+    const char *const *words; /* of a choice, ends with NULL */
+    double min, max;          /* of a number */
+    size_t offset;            /* of the value in the strategy's state */
 };
 
 struct strategy_ops {
@@ -120,10 +125,10 @@ struct strategy_ops {
      *
      * `learned` appends its counts, and with them those that it recalled itself, by keys that are the same in every
      * crawl: hashes of stems, of URL tokens, of users; never ids of URLs, never anything that `key` or `seed` changes.
-     * The blob begins as counts_put_head() writes it: a version, and the options that change what the counts mean.
+     * The blob begins as saved_begin_learned() writes it: a version, and the options that change what the counts mean.
      * `recall` adds `weight` (at most 1; 0 only looks at it) times the counts of such a blob, before the first page is
      * observed and as often as there are blobs: two of them teach the sum of both. Counts are doubles then and are not
-     * rounded (strategy/counts.h). A state that recalled nothing stays exactly what it was without this. What was recalled is
+     * rounded (strategy/saved.h). A state that recalled nothing stays exactly what it was without this. What was recalled is
      * part of what `save` writes: after `load` it is not recalled again. A blob that is damaged, of another version or
      * of other options is refused, and nothing of it is added. */
     scent_status (*learned)(void *state, struct buf *out);
@@ -153,8 +158,5 @@ void strategy_close(struct strategy *strategy);
 /* merge as the interface defines it, the default included. */
 void strategy_merge(const struct strategy *strategy, uint32_t id, const struct strategy_score *kept,
                     struct strategy_score *score);
-
-/* An option's value in the topic; its default where the user gave none. */
-struct str strategy_option_value(const struct strategy_ops *ops, const struct topic *topic, const char *name);
 
 #endif

@@ -1,16 +1,30 @@
 /* turns - several strategies choose in turn: which candidates come next, and so rise above all others?
  *
- * Each chooses what is best in its own lane (lanes.h). After every page the next TURNS_AHEAD are chosen anew; those that
- * were and those that are must be scored again. Owner: the strategy that keeps it. */
+ * Each strategy has a priority queue over the same candidates: a heap of (priority, id), in which an entry whose
+ * candidate was given a higher priority since, or is gone, is skipped when it comes up. After every page the next
+ * TURNS_AHEAD are chosen anew; those that were and those that are must be scored again.
+ * Memory: 4 bytes a strategy and URL, 8 a strategy and entry, a bit a URL. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_TURNS_H
 #define SCENT_STRATEGY_TURNS_H
 
-#include "strategy/lanes.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-enum { TURNS_AHEAD = 16 };
+enum { TURNS_MAX = 3, TURNS_AHEAD = 16 };
 
 struct turns {
-    struct lanes lanes;
+    size_t count; /* strategies */
+    struct turns_queue {
+        struct turns_entry {
+            float priority;
+            uint32_t id;
+        } *heap;
+        size_t n, room;
+        float *best; /* of each id; -INFINITY: it has none here */
+    } queues[TURNS_MAX];
+    uint8_t *gone; /* a bit an id */
+    size_t ids;
     size_t turn;
     uint32_t chosen[TURNS_AHEAD], former[TURNS_AHEAD]; /* what comes next, and what was to come before */
     size_t nchosen, nformer, told;
@@ -18,8 +32,16 @@ struct turns {
     bool renew;                  /* the choice is made anew */
 };
 
-void turns_init(struct turns *turns, size_t lanes);
+void turns_init(struct turns *turns, size_t count);
 void turns_release(struct turns *turns);
+
+/* The candidate has this priority with a strategy from now on, if it is higher than before. */
+void turns_put(struct turns *turns, size_t strategy, uint32_t id, float priority);
+/* It is not a candidate any more. */
+void turns_remove(struct turns *turns, uint32_t id);
+/* The candidates that come next, no one twice: the best of strategy `turn`, then of the next one, and so on round.
+ * Returns how many. Nothing changes. */
+size_t turns_next(struct turns *turns, size_t turn, uint32_t *ids, size_t room);
 
 /* The candidate was visited; it was somebody's turn unless it is a seed. */
 void turns_visited(struct turns *turns, uint32_t id, bool seed);

@@ -2,7 +2,6 @@
  * that break them on purpose must be caught (else the suite would prove nothing). */
 #include "world.h"
 
-#include "strategy/counts.h"
 #include "strategy/saved.h"
 
 #include <math.h>
@@ -566,24 +565,25 @@ static scent_status counter_save(void *state, struct buf *out)
 
 static scent_status load_any_version(void *state, struct str blob, struct errmsg *err)
 {
-    if (blob.len != 1 + sizeof(struct counter))
-        return saved_fail("counter", NULL, err);
-    memcpy(state, blob.p + 1, blob.len - 1);
-    return SCENT_OK;
+    struct bytes in = bytes_of(blob);
+
+    (void)bytes_get(&in, 1);
+    ((struct counter *)state)->pages = bytes_get(&in, 8);
+    return saved_end("counter", &in, err);
 }
 
 static scent_status counter_load(void *state, struct str blob, struct errmsg *err)
 {
-    struct str rest = blob;
-    scent_status status = saved_open("counter", 1, &rest, err);
+    struct bytes in;
+    scent_status status = saved_open("counter", 1, blob, &in, err);
 
     return status == SCENT_OK ? load_any_version(state, blob, err) : status;
 }
 
 static scent_status counter_learned(void *state, struct buf *out)
 {
-    counts_put_head(out, 1, "");
-    counts_put(out, (double)((struct counter *)state)->pages);
+    saved_begin_learned(out, 1, "");
+    saved_put_count(out, (double)((struct counter *)state)->pages);
     return SCENT_OK;
 }
 
@@ -592,11 +592,11 @@ static double counted(struct str blob, scent_status *status, struct errmsg *err)
     struct bytes in = bytes_of(blob);
     double count = 0;
 
-    *status = counts_get_head(&in, "counter", 1, "", err);
+    *status = saved_open_learned("counter", 1, "", &in, err);
     if (*status != SCENT_OK)
         return 0;
-    count = counts_get(&in);
-    *status = counts_end(&in, "counter", err);
+    count = saved_get_count(&in);
+    *status = saved_end_learned("counter", &in, err);
     return count;
 }
 
@@ -632,7 +632,7 @@ static scent_status recall_before_looking(void *state, struct str blob, double w
 static scent_status learn_nothing(void *state, struct buf *out)
 {
     (void)state;
-    counts_put_head(out, 1, "");
+    saved_begin_learned(out, 1, "");
     return SCENT_OK;
 }
 

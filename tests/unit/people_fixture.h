@@ -4,7 +4,7 @@
 #define SCENT_TESTS_PEOPLE_FIXTURE_H
 
 #include "base/rng.h"
-#include "strategy/interest.h"
+#include "strategy/ratios.h"
 #include "strategy_fixture.h"
 #include "trace_fixture.h"
 
@@ -100,7 +100,7 @@ static inline void world_init(struct world *world, uint64_t seed)
 
 struct brute {
     const struct world *world;
-    struct interest k;
+    struct ratios k;
     bool printed;
     uint32_t most; /* users of a page that count */
     bool crawled[PAGES];
@@ -125,7 +125,7 @@ static inline bool looked_at(const struct brute *b, unsigned user, uint32_t page
 
 static inline double significance(const struct brute *b, double pages, double relevant)
 {
-    double base = interest_base(&b->k);
+    double base = ratios_base(&b->k);
 
     return pages > 0 ? fabs(relevant / pages - base) / sqrt(base * (1 - base) / (b->printed ? (double)b->k.pages : pages))
                      : 0;
@@ -150,7 +150,7 @@ static inline double word_ratio(const struct brute *b, uint32_t word)
             pages++;
             relevant += b->world->relevant[i];
         }
-    return pages >= 3 && significance(b, pages, relevant) >= 2 ? interest_of_event(&b->k, pages, relevant) : 0;
+    return pages >= 3 && significance(b, pages, relevant) >= 2 ? ratios_of_event(&b->k, pages, relevant) : 0;
 }
 
 static inline double user_taste(const struct brute *b, unsigned user)
@@ -186,7 +186,7 @@ static inline bool is_near(const struct brute *b, uint32_t page)
 
 static inline double locality(const struct brute *b, uint32_t page)
 {
-    double base = interest_base(&b->k), pages = 0, relevant = 0;
+    double base = ratios_base(&b->k), pages = 0, relevant = 0;
     bool near = is_near(b, page);
 
     for (uint32_t i = 0; i < PAGES; i++)
@@ -202,7 +202,7 @@ static inline float brute_score(const struct brute *b, uint32_t page)
     double best[USERS], sum = 0;
     bool taken[USERS] = {0};
 
-    if (!interest_can_learn(&b->k))
+    if (!ratios_can_learn(&b->k))
         return 0;
     for (unsigned u = 0; u < USERS; u++) {
         uint32_t pages, relevant;
@@ -220,7 +220,7 @@ static inline float brute_score(const struct brute *b, uint32_t page)
             break;
         taken[top] = true;
         of_user(b, top, &pages, &relevant);
-        sum += interest_of_event(&b->k, pages, relevant) + user_taste(b, top);
+        sum += ratios_of_event(&b->k, pages, relevant) + user_taste(b, top);
     }
     return (float)(sum + locality(b, page));
 }

@@ -1,7 +1,7 @@
 /* What one crawl teaches another: counts by names that both know, weighed, added and kept. */
-#include "strategy/counts.h"
-#include "strategy/evidence.h"
-#include "strategy/interest.h"
+#include "strategy/saved.h"
+#include "strategy/features.h"
+#include "strategy/ratios.h"
 #include "strategy_fixture.h"
 
 static void counts_come_back(void **state)
@@ -14,57 +14,57 @@ static void counts_come_back(void **state)
     (void)state;
     buf_init(&out, 0);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        counts_put(&out, counts[i]);
+        saved_put_count(&out, counts[i]);
     in = bytes_of(buf_str(&out));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        assert_true(counts_get(&in) == counts[i]);
+        assert_true(saved_get_count(&in) == counts[i]);
     assert_null(in.wrong);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         in = bytes_of(str_of(wrong[i]));
-        assert_true(counts_get(&in) == 0);
+        assert_true(saved_get_count(&in) == 0);
         assert_non_null(in.wrong);
     }
     buf_clear(&out);
     bytes_put_varint(&out, 1);
     bytes_put_double(&out, -1);
     in = bytes_of(buf_str(&out));
-    assert_true(counts_get(&in) == 0);
+    assert_true(saved_get_count(&in) == 0);
     assert_string_equal(in.wrong, "a count is out of range");
     buf_release(&out);
 }
 
-static void count(struct evidence *evidence, uint64_t key, uint32_t pages, uint32_t relevant)
+static void count(struct features *features, uint64_t key, uint32_t pages, uint32_t relevant)
 {
-    uint32_t fact = evidence_number(evidence, key);
+    uint32_t feature = features_number(features, key);
 
-    evidence->facts[fact].pages += pages;
-    evidence->facts[fact].relevant += relevant;
+    features->counts[feature].pages += pages;
+    features->counts[feature].relevant += relevant;
 }
 
-static void assert_sum(const struct evidence *evidence, uint64_t key, double pages, double relevant)
+static void assert_sum(const struct features *features, uint64_t key, double pages, double relevant)
 {
-    uint32_t fact = evidence_find(evidence, key);
-    struct evidence_old sum;
+    uint32_t feature = features_find(features, key);
+    struct features_seen sum;
 
-    assert_true(fact != EVIDENCE_NONE);
-    sum = evidence_sum(evidence, fact);
+    assert_true(feature != FEATURES_NONE);
+    sum = features_sum(features, feature);
     assert_true(sum.pages == pages && sum.relevant == relevant);
 }
 
-static void recall(struct evidence *evidence, const struct buf *lesson, double weight)
+static void recall(struct features *features, const struct buf *lesson, double weight)
 {
     struct bytes in = bytes_of(buf_str(lesson));
 
-    evidence_recall(evidence, &in, weight);
+    features_recall(features, &in, weight);
     assert_null(in.wrong);
     assert_int_equal(bytes_left(&in), 0);
 }
 
 static void old_evidence_is_weighed_and_added(void **state)
 {
-    struct evidence one = {0}, two = {0}, sum = {0}, loaded = {0};
+    struct features one = {0}, two = {0}, sum = {0}, loaded = {0};
     struct buf first, second, saved;
-    struct str rest;
+    struct bytes rest;
 
     (void)state;
     buf_init(&first, 0);
@@ -72,15 +72,15 @@ static void old_evidence_is_weighed_and_added(void **state)
     buf_init(&saved, 0);
     count(&one, 7, 5, 3);
     count(&one, 8, 1, 0);
-    (void)evidence_number(&one, 9); /* met, never counted: no evidence */
+    (void)features_number(&one, 9); /* met, never counted: no evidence */
     count(&two, 10, 4, 4);
     count(&two, 7, 2, 1);
-    evidence_learned(&one, &first);
-    evidence_learned(&two, &second);
+    features_learned(&one, &first);
+    features_learned(&two, &second);
     recall(&sum, &first, .5);
     assert_sum(&sum, 7, 2.5, 1.5);
     assert_sum(&sum, 8, .5, 0);
-    assert_true(evidence_find(&sum, 9) == EVIDENCE_NONE);
+    assert_true(features_find(&sum, 9) == FEATURES_NONE);
     recall(&sum, &second, 1);
     assert_sum(&sum, 7, 4.5, 2.5);
     assert_sum(&sum, 10, 4, 4);
@@ -88,16 +88,17 @@ static void old_evidence_is_weighed_and_added(void **state)
     count(&sum, 11, 1, 1);
     assert_sum(&sum, 7, 5.5, 3.5);
     assert_sum(&sum, 11, 1, 1);
-    evidence_save(&sum, &saved);
-    rest = buf_str(&saved);
-    assert_true(evidence_load(&loaded, &rest));
-    assert_int_equal(rest.len, 0);
+    features_save(&sum, &saved);
+    rest = bytes_of(buf_str(&saved));
+    features_load(&loaded, &rest);
+    assert_null(rest.wrong);
+    assert_int_equal(bytes_left(&rest), 0);
     assert_sum(&loaded, 7, 5.5, 3.5);
     assert_sum(&loaded, 11, 1, 1);
-    evidence_release(&one);
-    evidence_release(&two);
-    evidence_release(&sum);
-    evidence_release(&loaded);
+    features_release(&one);
+    features_release(&two);
+    features_release(&sum);
+    features_release(&loaded);
     buf_release(&first);
     buf_release(&second);
     buf_release(&saved);
@@ -105,7 +106,7 @@ static void old_evidence_is_weighed_and_added(void **state)
 
 static void lies_are_refused(void **state)
 {
-    struct evidence evidence = {0};
+    struct features features = {0};
     struct bytes in;
     struct buf lie;
 
@@ -113,19 +114,19 @@ static void lies_are_refused(void **state)
     buf_init(&lie, 0);
     bytes_put_varint(&lie, 1);
     bytes_put(&lie, 7, 8);
-    counts_put(&lie, 1);
-    counts_put(&lie, 2); /* more relevant pages than pages */
+    saved_put_count(&lie, 1);
+    saved_put_count(&lie, 2); /* more relevant pages than pages */
     in = bytes_of(buf_str(&lie));
-    evidence_recall(&evidence, &in, 0);
+    features_recall(&features, &in, 0);
     assert_non_null(in.wrong);
     buf_clear(&lie);
     bytes_put_varint(&lie, (uint64_t)1 << 60); /* memory for so many is not even asked for */
     in = bytes_of(buf_str(&lie));
-    evidence_recall(&evidence, &in, 1);
+    features_recall(&features, &in, 1);
     assert_string_equal(in.wrong, "it is shorter than it says");
-    assert_int_equal(evidence.count, 0);
+    assert_int_equal(features.count, 0);
     buf_release(&lie);
-    evidence_release(&evidence);
+    features_release(&features);
 }
 
 /* ---- a crawl, and another that begins with what it learned ---- */
@@ -160,7 +161,7 @@ static double of_tokens(struct strategy_fixture *f, const char *url)
 
 static void a_lesson_gives_the_same_ratios(void **state)
 {
-    const struct interest half = {.pages = 12, .relevant = 5, .t = 2};
+    const struct ratios half = {.pages = 12, .relevant = 5, .t = 2};
     struct strategy_fixture old, new;
     struct errmsg err = {0};
     double ski, sea;
@@ -185,8 +186,8 @@ static void a_lesson_gives_the_same_ratios(void **state)
 
     fixture_open(&new, INTELLIGENT);
     assert_ok(new.strategy.ops->recall(new.strategy.state, buf_str(&lesson), .5, &err), err);
-    assert_close(of_tokens(&new, "http://other.example/ski"), interest_if_telling(&half, 6, 5));
-    assert_true(interest_if_telling(&half, 6, 5) > 0);
+    assert_close(of_tokens(&new, "http://other.example/ski"), ratios_if_significant(&half, 6, 5));
+    assert_true(ratios_if_significant(&half, 6, 5) > 0);
     fixture_close(&new);
     fixture_close(&old);
     buf_release(&lesson);

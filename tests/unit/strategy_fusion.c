@@ -1,49 +1,49 @@
 /* Fusion: lanes by themselves, and the order in which a small crawl takes its candidates. */
 #include "strategy_fixture.h"
 
-#include "strategy/lanes.h"
+#include "strategy/turns.h"
 
 static void turns(void **state)
 {
-    struct lanes lanes;
+    struct turns lanes;
     uint32_t ids[8];
 
     (void)state;
-    lanes_init(&lanes, 2);
+    turns_init(&lanes, 2);
     for (uint32_t id = 1; id <= 4; id++) {
-        lanes_put(&lanes, 0, id, (float)id);
-        lanes_put(&lanes, 1, id, (float)(10 - id));
+        turns_put(&lanes, 0, id, (float)id);
+        turns_put(&lanes, 1, id, (float)(10 - id));
     }
-    assert_int_equal(lanes_next(&lanes, 0, ids, 8), 4);
+    assert_int_equal(turns_next(&lanes, 0, ids, 8), 4);
     assert_memory_equal(ids, ((uint32_t[]){4, 1, 3, 2}), 4 * sizeof *ids); /* 4 | 1 | 3 | 2 */
-    assert_int_equal(lanes_next(&lanes, 1, ids, 2), 2);
+    assert_int_equal(turns_next(&lanes, 1, ids, 2), 2);
     assert_memory_equal(ids, ((uint32_t[]){1, 4}), 2 * sizeof *ids);
-    lanes_remove(&lanes, 1);
-    lanes_put(&lanes, 1, 1, 99); /* what is gone stays away */
-    lanes_put(&lanes, 1, 4, 50);
-    assert_int_equal(lanes_next(&lanes, 1, ids, 8), 3);
+    turns_remove(&lanes, 1);
+    turns_put(&lanes, 1, 1, 99); /* what is gone stays away */
+    turns_put(&lanes, 1, 4, 50);
+    assert_int_equal(turns_next(&lanes, 1, ids, 8), 3);
     assert_memory_equal(ids, ((uint32_t[]){4, 3, 2}), 3 * sizeof *ids);
-    lanes_release(&lanes);
+    turns_release(&lanes);
 }
 
 /* Equal priorities: first found first; a higher one replaces a lower one and not the other way. */
 static void order(void **state)
 {
-    struct lanes lanes;
+    struct turns lanes;
     uint32_t ids[4];
 
     (void)state;
-    lanes_init(&lanes, 1);
-    lanes_put(&lanes, 0, 9, 1);
-    lanes_put(&lanes, 0, 3, 1);
-    lanes_put(&lanes, 0, 70000, 2);
-    lanes_put(&lanes, 0, 70000, 0);
-    assert_int_equal(lanes_next(&lanes, 0, ids, 4), 3);
+    turns_init(&lanes, 1);
+    turns_put(&lanes, 0, 9, 1);
+    turns_put(&lanes, 0, 3, 1);
+    turns_put(&lanes, 0, 70000, 2);
+    turns_put(&lanes, 0, 70000, 0);
+    assert_int_equal(turns_next(&lanes, 0, ids, 4), 3);
     assert_memory_equal(ids, ((uint32_t[]){70000, 3, 9}), 3 * sizeof *ids);
-    lanes_put(&lanes, 0, 9, 5);
-    assert_int_equal(lanes_next(&lanes, 0, ids, 4), 3);
+    turns_put(&lanes, 0, 9, 5);
+    assert_int_equal(turns_next(&lanes, 0, ids, 4), 3);
     assert_int_equal(ids[0], 9);
-    lanes_release(&lanes);
+    turns_release(&lanes);
 }
 
 /* The frontier's part: what is queued, taken by priority. */

@@ -2,7 +2,7 @@
 #include "hmm_fixture.h"
 
 #include "base/rng.h"
-#include "strategy/waiting.h"
+#include "strategy/openlist.h"
 
 enum { NODES = 80, SEED = 0 };
 
@@ -423,28 +423,28 @@ static void eager_is_as_printed(void **state)
 /* Chosen pages beyond the recent ones are forgotten, nothing else. */
 static void recent_pages(void **state)
 {
-    struct waiting waiting = {0};
-    struct waiting_page page = {0};
-    uint32_t links[2], ids[4 * WAITING_RECENT], all = 2 * WAITING_RECENT;
+    struct openlist list = {0};
+    struct openlist_page page = {0};
+    uint32_t links[2], ids[4 * OPENLIST_RECENT], all = 2 * OPENLIST_RECENT;
 
     (void)state;
     for (uint32_t i = 0; i < all; i++) {
         page.id = i;
         links[0] = 1000 + 2 * i;
         links[1] = 1001 + 2 * i;
-        waiting_add(&waiting, &page, links, 2);
+        openlist_add(&list, &page, links, 2);
     }
     for (uint32_t i = 0; i < all; i++) {
-        waiting_choose(&waiting, i);
-        waiting_choose(&waiting, i);
+        openlist_expand(&list, i);
+        openlist_expand(&list, i);
     }
-    waiting_choose(&waiting, 5000);
-    assert_null(waiting_chosen(&waiting, 1000));
-    assert_int_equal(waiting_chosen(&waiting, 1000 + 2 * (all - 1))->id, all - 1);
-    assert_non_null(waiting_find(&waiting, 0));
-    assert_int_equal(waiting_stale(&waiting, ids, sizeof ids / sizeof *ids), 2 * WAITING_RECENT);
-    assert_int_equal(ids[0], 1000 + 2 * WAITING_RECENT);
-    waiting_release(&waiting);
+    openlist_expand(&list, 5000);
+    assert_null(openlist_expanded(&list, 1000));
+    assert_int_equal(openlist_expanded(&list, 1000 + 2 * (all - 1))->id, all - 1);
+    assert_non_null(openlist_find(&list, 0));
+    assert_int_equal(openlist_stale(&list, ids, sizeof ids / sizeof *ids), 2 * OPENLIST_RECENT);
+    assert_int_equal(ids[0], 1000 + 2 * OPENLIST_RECENT);
+    openlist_release(&list);
 }
 
 int main(void)

@@ -2,7 +2,7 @@
  * history at each step. Webs are small enough for the strategy's bounds not to bite: bounded re-scoring reaches all
  * candidates of a web of 9 pages, after each page,, and must do there what scoring all of them again does. */
 #include "base/rng.h"
-#include "strategy/interest.h"
+#include "strategy/ratios.h"
 #include "strategy/learner.h"
 #include "strategy_fixture.h"
 
@@ -41,7 +41,7 @@ static void make_links(struct web *web, struct rng *rng, uint32_t i, uint32_t *p
     for (uint32_t tries = 0; tries < 30 && page->nlinks < LINKS - 3; tries++) {
         uint32_t to = (uint32_t)rng_below(rng, web->size);
 
-        if (to == i || (!web->links[i][to] && parents[to] == KINSHIP_PARENTS) ||
+        if (to == i || (!web->links[i][to] && parents[to] == LINKMAP_PARENTS) ||
             rng_unit(rng) > (web->relevant[to] == web->relevant[i] ? .9 : .4))
             continue;
         parents[to] += !web->links[i][to];
@@ -76,7 +76,7 @@ static void web_init(struct web *web, uint32_t size, uint64_t seed)
 
 struct brute {
     const struct web *web;
-    struct interest k; /* t and the options; the counts are made anew each time */
+    struct ratios k; /* t and the options; the counts are made anew each time */
     uint32_t at[PAGES]; /* when a page was crawled: 1, 2, …; 0: not yet */
     uint32_t crawled;
     double weight[FACTORS];
@@ -123,7 +123,7 @@ static double brute_content(const struct brute *b, uint32_t v)
                 pages++;
                 relevant += b->web->relevant[x];
             }
-        sum += interest_if_telling(&b->k, pages, relevant);
+        sum += ratios_if_significant(&b->k, pages, relevant);
     }
     return sum;
 }
@@ -153,7 +153,7 @@ static double brute_tokens(const struct brute *b, uint32_t v)
                 pages++;
                 relevant += b->web->relevant[x];
             }
-        sum += interest_if_telling(&b->k, pages, relevant);
+        sum += ratios_if_significant(&b->k, pages, relevant);
     }
     return sum;
 }
@@ -167,7 +167,7 @@ static double brute_links(const struct brute *b, uint32_t v)
             pages++;
             relevant += b->web->relevant[u];
         }
-    return interest_of_links(&b->k, pages, relevant);
+    return ratios_of_links(&b->k, pages, relevant);
 }
 
 static bool are_siblings(const struct brute *b, uint32_t v, uint32_t x)
@@ -187,7 +187,7 @@ static double brute_siblings(const struct brute *b, uint32_t v)
             pages++;
             relevant += b->web->relevant[x];
         }
-    return interest_of_siblings(&b->k, pages, relevant);
+    return ratios_of_siblings(&b->k, pages, relevant);
 }
 
 static void brute_factors(const struct brute *b, uint32_t v, double *logs)
@@ -394,39 +394,39 @@ static void crawls_as_brute_force_does(void **state)
 
 static void what_is_kept_is_bounded(void **state)
 {
-    struct kinship kin = {0};
+    struct linkmap map = {0};
     uint32_t siblings[1];
 
     (void)state;
-    kinship_add_page(&kin, 0, true, siblings, 1);
+    linkmap_add_page(&map, 0, true, siblings, 1);
     for (uint32_t i = 1; i <= 300; i++)
-        kinship_add_child(&kin, i);
+        linkmap_add_child(&map, i);
     for (uint32_t i = 0; i < 70; i++)
-        kinship_add_word(&kin, i);
-    assert_int_equal(kinship_children(&kin, 0).count, KINSHIP_CHILDREN);
-    assert_int_equal(kinship_words(&kin, 0).count, KINSHIP_WORDS);
-    assert_int_equal(kinship_url(&kin, 300)->nparents, 0); /* no room as a child: no parent */
-    assert_int_equal(kinship_url(&kin, 300)->linking, 1);
+        linkmap_add_word(&map, i);
+    assert_int_equal(linkmap_children(&map, 0).count, LINKMAP_CHILDREN);
+    assert_int_equal(linkmap_words(&map, 0).count, LINKMAP_WORDS);
+    assert_int_equal(linkmap_url(&map, 300)->nparents, 0); /* no room as a child: no parent */
+    assert_int_equal(linkmap_url(&map, 300)->linking, 1);
     for (uint32_t p = 400; p < 410; p++) {
-        kinship_add_page(&kin, p, p % 2, siblings, 1);
-        kinship_add_child(&kin, 7);
+        linkmap_add_page(&map, p, p % 2, siblings, 1);
+        linkmap_add_child(&map, 7);
     }
-    assert_int_equal(kinship_url(&kin, 7)->nparents, KINSHIP_PARENTS);
-    assert_int_equal(kinship_url(&kin, 7)->linking, 11);
-    assert_int_equal(kinship_url(&kin, 7)->relevant, 6);
-    kinship_release(&kin);
+    assert_int_equal(linkmap_url(&map, 7)->nparents, LINKMAP_PARENTS);
+    assert_int_equal(linkmap_url(&map, 7)->linking, 11);
+    assert_int_equal(linkmap_url(&map, 7)->relevant, 6);
+    linkmap_release(&map);
 }
 
-static size_t bytes_of_evidence(const struct evidence *e)
+static size_t bytes_of_features(const struct features *e)
 {
-    return e->room * (sizeof *e->facts + sizeof *e->marks + sizeof *e->at) + e->nslots * sizeof *e->slots;
+    return e->room * (sizeof *e->counts + sizeof *e->marks + sizeof *e->at) + e->by_key.nslots * sizeof *e->by_key.slots;
 }
 
 static size_t bytes_of_learner(const struct learner *l)
 {
-    return bytes_of_evidence(&l->words) + bytes_of_evidence(&l->tokens) + l->kin.urls_room * sizeof *l->kin.urls +
-           l->kin.pages_room * sizeof *l->kin.pages +
-           (l->kin.children_room + l->kin.words_room + l->kin.tokens_room) * sizeof(uint32_t);
+    return bytes_of_features(&l->words) + bytes_of_features(&l->tokens) + l->map.urls_room * sizeof *l->map.urls +
+           l->map.pages_room * sizeof *l->map.pages +
+           (l->map.children_room + l->map.words_room + l->map.tokens_room) * sizeof(uint32_t);
 }
 
 /* Pages of 300 links to URLs of 20 tokens, with 100 stems, none of which stands anywhere else: the most there can be. */
@@ -474,22 +474,22 @@ static void the_state_is_as_small_as_it_says(void **state)
 /* 33 stems, the first of which is the rarest: 32 are kept, and it is not among them. */
 static void the_most_frequent_stems_are_kept(void **state)
 {
-    struct page_term bag[KINSHIP_WORDS + 1], rare = {.stem = 1, .tf = 1};
+    struct page_term bag[LINKMAP_WORDS + 1], rare = {.stem = 1, .tf = 1};
     struct web web;
     struct strategy_fixture f;
     struct judgement judgement = {0};
     struct strategy_visit visit = {.judgement = &judgement, .own = f.own};
     struct strategy_score score = {0};
     uint32_t hub[] = {10, 11, 12, 13, 14}, other[] = {20, 21, 22, 23, 14};
-    struct interest k = {.pages = 10, .relevant = 4, .t = 2};
+    struct ratios k = {.pages = 10, .relevant = 4, .t = 2};
 
     (void)state;
     web_init(&web, PAGES, 1);
     fixture_open(&f, "strategy: {name: intelligent, rescore: never}");
-    for (uint32_t i = 0; i < KINSHIP_WORDS + 1; i++)
+    for (uint32_t i = 0; i < LINKMAP_WORDS + 1; i++)
         bag[i] = (struct page_term){.stem = 1 + i, .tf = 1 + (i > 0)};
     for (uint32_t x = 0; x < 2; x++) { /* two hubs; the second has the rare stem alone */
-        struct page page = {.url = web.pages[x].url, .bag = x ? &rare : bag, .nbag = x ? 1 : KINSHIP_WORDS + 1,
+        struct page page = {.url = web.pages[x].url, .bag = x ? &rare : bag, .nbag = x ? 1 : LINKMAP_WORDS + 1,
                             .links = web.pages[9].links, .nlinks = 5};
 
         visit.id = x;
@@ -510,14 +510,14 @@ static void the_most_frequent_stems_are_kept(void **state)
     visit.targets = &hub[4];
     f.strategy.ops->score(f.strategy.state, &visit, 0, &score);
     /* 32 stems on four relevant pages; the rare one tells nothing: had it taken the place of another, 31 would. */
-    assert_close(score.parts[0].value, (double)(float)(KINSHIP_WORDS * interest_of_event(&k, 4, 4)));
+    assert_close(score.parts[0].value, (double)(float)(LINKMAP_WORDS * ratios_of_event(&k, 4, 4)));
     assert_int_equal(score.parts[2].count, 0); /* two hubs link to 14, neither of them relevant */
     assert_int_equal(score.parts[2].of, 2);
     assert_int_equal(score.parts[3].count, 4); /* and all of the pages */
     assert_int_equal(score.parts[3].of, 8);
     assert_true(f.strategy.ops->explain(f.strategy.state, hub[4], &score));
-    assert_int_equal(score.parts[0].count, KINSHIP_WORDS);
-    assert_int_equal(score.parts[0].of, KINSHIP_WORDS + 1);
+    assert_int_equal(score.parts[0].count, LINKMAP_WORDS);
+    assert_int_equal(score.parts[0].of, LINKMAP_WORDS + 1);
     fixture_close(&f);
     arena_release(&web.arena);
 }
@@ -541,9 +541,9 @@ static void a_copys_link_is_scored_by_its_tokens(void **state)
         fixture_visit(&f, "none", to, false, NULL);
     }
     fixture_copy(&f, html, 900, false, &far);
-    struct interest k = {.pages = 16, .relevant = 4, .t = 2};
+    struct ratios k = {.pages = 16, .relevant = 4, .t = 2};
     struct strategy_score score = fixture_score(&f, 0);
-    assert_close(score.parts[1].value, interest_if_telling(&k, 4, 4)); /* "site", "test" and "html" do not tell */
+    assert_close(score.parts[1].value, ratios_if_significant(&k, 4, 4)); /* "site", "test" and "html" do not tell */
     assert_true(score.parts[1].value > 1);
     assert_close(score.priority, (float)(3 * score.parts[1].value));
     assert_int_equal(score.parts[2].of, 0); /* nobody links to it */

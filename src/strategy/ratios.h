@@ -4,62 +4,62 @@
  * The paper leaves zero counts open. Every conditional probability is drawn to P(C) by one page more, the four kinds of
  * links get half a link each, and one fact counts at most e^3 in either direction. While no page or every page satisfies
  * the predicate nothing can be learned, and everything is 0. */
-#ifndef SCENT_STRATEGY_INTEREST_H
-#define SCENT_STRATEGY_INTEREST_H
+#ifndef SCENT_STRATEGY_RATIOS_H
+#define SCENT_STRATEGY_RATIOS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { INTEREST_MIN_PAGES = 3 }; /* with a fact, before it is believed */
-#define INTEREST_CLIP 3.
+enum { RATIOS_MIN_PAGES = 3 }; /* with a fact, before it is believed */
+#define RATIOS_CLIP 3.
 
 /* Where a link comes from, and where it leads (Aggarwal, Table 1). */
-enum interest_link { INTEREST_PRED_PRED, INTEREST_PRED_NON, INTEREST_NON_PRED, INTEREST_NON_NON, INTEREST_LINKS };
+enum ratios_link { RATIOS_PRED_PRED, RATIOS_PRED_NON, RATIOS_NON_PRED, RATIOS_NON_NON, RATIOS_LINKS };
 
-struct interest {
+struct ratios {
     double pages, relevant;          /* N and n(C); what other crawls taught counts in fractions */
-    double links[INTEREST_LINKS];    /* between crawled pages */
+    double links[RATIOS_LINKS];    /* between crawled pages */
     double t;                        /* significance from which a fact counts */
     bool printed_n;                  /* S divides by n(C) as in (Aggarwal, 6), not by n(E) */
     bool above_only;                 /* siblings never speak against a candidate */
 };
 
-bool interest_can_learn(const struct interest *k); /* 0 < n(C) < N */
-double interest_base(const struct interest *k);    /* P(C) */
-enum interest_link interest_kind(bool from_relevant, bool to_relevant);
+bool ratios_can_learn(const struct ratios *k); /* 0 < n(C) < N */
+double ratios_base(const struct ratios *k);    /* P(C) */
+enum ratios_link ratios_link_kind(bool from_relevant, bool to_relevant);
 
 /* S(C, E) of a fact that holds for `pages` crawled pages, `relevant` of them relevant (Aggarwal, 6). */
-double interest_significance(const struct interest *k, double pages, double relevant);
+double ratios_significance(const struct ratios *k, double pages, double relevant);
 /* log I(C, E) (Aggarwal, 3), whether significant or not. */
-double interest_of_event(const struct interest *k, double pages, double relevant);
+double ratios_of_event(const struct ratios *k, double pages, double relevant);
 /* The same where it counts: on enough pages, and significant (Aggarwal, 7); else 0. */
-double interest_if_telling(const struct interest *k, double pages, double relevant);
+double ratios_if_significant(const struct ratios *k, double pages, double relevant);
 
 /* log I_l = m log p + (k - m) log q for `relevant` of `pages` in-linking pages. */
-double interest_of_links(const struct interest *k, double pages, double relevant);
+double ratios_of_links(const struct ratios *k, double pages, double relevant);
 /* log I_s for `relevant` of `pages` visited siblings. */
-double interest_of_siblings(const struct interest *k, double pages, double relevant);
+double ratios_of_siblings(const struct ratios *k, double pages, double relevant);
 
 /* The same for many facts at one moment: what they share is computed once, and nothing is divided or logarithmed for a
  * fact that does not tell. */
-struct interest_now {
+struct ratios_now {
     double base;         /* P(C) */
     double log_base;
     double deviation;    /* the square of t deviations of one page; over n(C) as printed */
     double log_p, log_q; /* of a relevant in-linking page, and of another */
     bool learns, printed_n, above_only;
 };
-struct interest_now interest_now(const struct interest *k);
-double interest_now_event(const struct interest_now *now, double pages, double relevant);
-double interest_now_if_telling(const struct interest_now *now, double pages, double relevant);
-static inline double interest_now_links(const struct interest_now *now, double pages, double relevant)
+struct ratios_now ratios_now(const struct ratios *k);
+double ratios_now_event(const struct ratios_now *now, double pages, double relevant);
+double ratios_now_if_significant(const struct ratios_now *now, double pages, double relevant);
+static inline double ratios_now_links(const struct ratios_now *now, double pages, double relevant)
 {
     return relevant * now->log_p + (pages - relevant) * now->log_q;
 }
-double interest_now_siblings(const struct interest_now *now, double pages, double relevant);
+double ratios_now_siblings(const struct ratios_now *now, double pages, double relevant);
 
 /* Actual against expected (Aggarwal, 3): what p, q and the sibling ratio are before anything is smoothed. `more` is added
  * to the count, and `more_of` to what it is counted among. */
-double interest_ratio(double count, double among, double more, double more_of, double expected);
+double ratios_interest(double count, double among, double more, double more_of, double expected);
 
 #endif

@@ -7,15 +7,12 @@
  * candidates are scored again: at any time all are ranked by the same rules.
  * The pairs can teach another crawl with the same classes.
  * Kept with a candidate: the class of its page. State: 16 bytes a pair of classes, 16 more with `refine`. */
-#include "strategy/altingovde.h"
-#include "strategy/counts.h"
 #include "strategy/guided.h"
 #include "strategy/option.h"
-#include "strategy/refine.h"
 #include "strategy/saved.h"
+#include "strategy/strategies.h"
 
 #include "base/hash.h"
-#include "learn/model.h"
 #include "learn/rulebook.h"
 
 #include <inttypes.h>
@@ -30,7 +27,7 @@ struct ruled {
     const struct rulebook *rules;
     struct rulebook_chain chain;
     uint32_t n;
-    bool by_distribution, inner, refine, target_best;
+    bool max_path, by_distribution, inner, refine, target_best;
     double weight;
     double *x;       /* the chain's */
     double *offline; /* X of the file; NULL: nothing is refined */
@@ -47,49 +44,25 @@ struct ruled {
 };
 
 static const struct strategy_option options[] = {
-    {"depth", "2", "MAX DEPTH: rules that are chained at most, 1 to 3; a tunnel of n other classes needs n + 1"},
-    {"paths", "sum", "several paths to a target: their sum or their max"},
+    {"depth", "2", "MAX DEPTH: rules that are chained at most, 1 to 3; a tunnel of n other classes needs n + 1",
+     OPTION_WHOLE(struct ruled, chain.depth, 1, RULEBOOK_DEPTH_MAX)},
+    {"paths", "sum", "several paths to a target: their sum or their max",
+     OPTION_EITHER(struct ruled, max_path, "sum", "max")},
     {"by", "class",
-     "a page counts by its best class (class), or by all its classes with their probabilities (distribution)"},
+     "a page counts by its best class (class), or by all its classes with their probabilities (distribution)",
+     OPTION_EITHER(struct ruled, by_distribution, "class", "distribution")},
     {"target", "loop",
-     "what pages of a target class score: loop, the rule from it to itself; best, never less than any other class"},
-    {"inner", "no", "yes: a class without a path takes the rules of all that lies below its nearest ancestor with one"},
-    {"refine", "no", "yes: what the crawl fetches refines the rules"},
-    {"weight", "50", "fetched pairs of a class that the rules of the file count for"},
+     "what pages of a target class score: loop, the rule from it to itself; best, never less than any other class",
+     OPTION_EITHER(struct ruled, target_best, "loop", "best")},
+    {"inner", "no", "yes: a class without a path takes the rules of all that lies below its nearest ancestor with one",
+     OPTION_EITHER(struct ruled, inner, "no", "yes")},
+    {"refine", "no", "yes: what the crawl fetches refines the rules", OPTION_EITHER(struct ruled, refine, "no", "yes")},
+    {"weight", "50", "fetched pairs of a class that the rules of the file count for",
+     OPTION_NUMBER(struct ruled, weight, 0, 1e9)},
     {0},
 };
 
 /* ---- opening ---- */
-
-static scent_status read_options(struct ruled *ruled, const struct topic *topic, struct errmsg *err)
-{
-    static const char *const merges[] = {"sum", "max", NULL}, *const ways[] = {"class", "distribution", NULL},
-                             *const answers[] = {"no", "yes", NULL}, *const targets[] = {"loop", "best", NULL};
-    const struct strategy_ops *ops = &strategy_rules;
-    unsigned merge = 0, way = 0, inner = 0, refine = 0, target = 0;
-    uint32_t depth = RULEBOOK_DEPTH;
-    scent_status status = option_u32(ops, topic, "depth", 1, RULEBOOK_DEPTH_MAX, &depth, err);
-
-    if (status == SCENT_OK)
-        status = option_choice(ops, topic, "paths", merges, &merge, err);
-    if (status == SCENT_OK)
-        status = option_choice(ops, topic, "by", ways, &way, err);
-    if (status == SCENT_OK)
-        status = option_choice(ops, topic, "target", targets, &target, err);
-    if (status == SCENT_OK)
-        status = option_choice(ops, topic, "inner", answers, &inner, err);
-    if (status == SCENT_OK)
-        status = option_choice(ops, topic, "refine", answers, &refine, err);
-    if (status == SCENT_OK)
-        status = option_double(ops, topic, "weight", 0, 1e9, &ruled->weight, err);
-    ruled->chain.depth = depth;
-    ruled->chain.merge = merge ? RULEBOOK_MAX : RULEBOOK_SUM;
-    ruled->by_distribution = way;
-    ruled->target_best = target;
-    ruled->inner = inner;
-    ruled->refine = refine;
-    return status;
-}
 
 static scent_status make_room(struct ruled *ruled, struct errmsg *err)
 {
@@ -126,28 +99,21 @@ static scent_status check_targets(const struct ruled *ruled, const struct topic 
 
 static scent_status prepare(struct ruled *ruled, const struct topic *topic, struct errmsg *err)
 {
-    scent_status status = read_options(ruled, topic, err);
-
-    if (status == SCENT_OK)
-        status = guided_init(&ruled->guided, "rules", topic, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(guided_init(&ruled->guided, "rules", topic, err));
     if (!topic->rules)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy rules needs interclass rules, and the topic has none: run 'scent rules build' "
                            "with its file, or name a file of rules with the key 'rules'");
     ruled->rules = topic->rules;
     ruled->n = topic->rules->nclasses;
-    status = check_targets(ruled, topic, err);
-    if (status == SCENT_OK)
-        status = make_room(ruled, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(check_targets(ruled, topic, err));
+    SCENT_TRY(make_room(ruled, err));
     rulebook_shares(ruled->rules, ruled->x);
     if (ruled->refine)
         rulebook_shares(ruled->rules, ruled->offline);
     ruled->chain.x = ruled->x;
     ruled->chain.n = ruled->n;
+    ruled->chain.merge = ruled->max_path ? RULEBOOK_MAX : RULEBOOK_SUM;
     forget_scores(ruled);
     return SCENT_OK;
 }
@@ -168,15 +134,12 @@ static void close_state(void *state)
 
 static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
 {
-    struct ruled *ruled = calloc(1, sizeof *ruled);
     scent_status status;
 
-    SCENT_BUG_IF(!ruled);
-    status = prepare(ruled, context->topic, err);
-    if (status == SCENT_OK)
-        *state = ruled;
-    else
-        close_state(ruled);
+    SCENT_TRY(option_new_state(&strategy_rules, context, sizeof(struct ruled), state, err));
+    status = prepare(*state, context->topic, err);
+    if (status != SCENT_OK)
+        close_state(*state);
     return status;
 }
 
@@ -260,17 +223,11 @@ static double score_class(struct ruled *ruled, uint32_t class)
 
 /* ---- the page ---- */
 
-/* By its decision value: flattened probabilities of Naive Bayes do not tell the best class. */
 static void classify(struct ruled *ruled, const struct strategy_visit *visit)
 {
-    struct guided *guided = &ruled->guided;
-    struct text_vector bag;
-
     if (ruled->classified == visit->number)
         return;
-    bag = guided_bag(guided, visit->page);
-    model_decision(guided->model, &bag, guided->p);
-    ruled->class = model_best(guided->p, ruled->n);
+    ruled->class = guided_best_class(&ruled->guided, visit->page);
     ruled->classified = visit->number;
 }
 
@@ -371,7 +328,7 @@ static void observe(void *state, const struct strategy_visit *visit)
     classify(ruled, visit);
     ruled->pairs[(size_t)(parent - 1) * ruled->n + ruled->class]++;
     ruled->all++;
-    if (ruled->refine && refine_is_due(ruled->all, ruled->nused)) /* if not, it is counted for other crawls */
+    if (ruled->refine && strategy_refine_is_due(ruled->all, ruled->nused)) /* if not, it is counted for other crawls */
         use_pairs(ruled);
 }
 
@@ -411,7 +368,7 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *out)
 
 /* ---- keeping ---- */
 
-enum { STATE_VERSION = 2, LESSON_VERSION = 1 };
+enum { STATE_VERSION = 2, LEARNED_VERSION = 1 };
 
 static void put_pairs(const struct ruled *ruled, const double *pairs, struct buf *out)
 {
@@ -424,7 +381,7 @@ static void put_pairs(const struct ruled *ruled, const double *pairs, struct buf
     for (size_t i = 0; i < cells; i++)
         if (pairs[i] > 0) {
             bytes_put_varint(out, i);
-            counts_put(out, pairs[i]);
+            saved_put_count(out, pairs[i]);
         }
 }
 
@@ -438,7 +395,7 @@ static double add_pairs(const struct ruled *ruled, struct bytes *in, double weig
         return 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t cell = bytes_get_varint(in);
-        double more = weight * counts_get(in);
+        double more = weight * saved_get_count(in);
 
         if (!bytes_check(in, cell >= after && cell < cells, "a pair of classes is out of place"))
             return 0;
@@ -469,19 +426,15 @@ static scent_status save(void *state, struct buf *out)
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct ruled *ruled = state;
-    scent_status status = saved_open("rules", STATE_VERSION, &blob, err);
-    struct bytes in = bytes_of(blob);
+    struct bytes in;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(saved_open("rules", STATE_VERSION, blob, &in, err));
     bytes_check(&in, bytes_get(&in, 4) == ruled->n, "it is about other classes");
     ruled->nused = bytes_get_double(&in);
     ruled->all = add_pairs(ruled, &in, 1, ruled->pairs);
     (void)add_pairs(ruled, &in, ruled->refine, ruled->refine ? ruled->used : ruled->pairs);
-    bytes_check(&in, bytes_left(&in) == 0 && ruled->nused >= 0 && ruled->nused <= ruled->all * (1 + 1e-9),
-                "it does not add up");
-    if (in.wrong)
-        return saved_fail("rules", in.wrong, err);
+    bytes_check(&in, ruled->nused >= 0 && ruled->nused <= ruled->all * (1 + 1e-9), "it does not add up");
+    SCENT_TRY(saved_end("rules", &in, err));
     if (ruled->refine)
         refine_all(ruled);
     return SCENT_OK;
@@ -503,7 +456,7 @@ static scent_status learned(void *state, struct buf *out)
     char classes[32];
 
     name_classes(ruled, classes);
-    counts_put_head(out, LESSON_VERSION, classes);
+    saved_begin_learned(out, LEARNED_VERSION, classes);
     put_pairs(ruled, ruled->pairs, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
@@ -513,17 +466,12 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
     struct ruled *ruled = state;
     struct bytes in = bytes_of(blob), again;
     char classes[32];
-    scent_status status;
 
     name_classes(ruled, classes);
-    status = counts_get_head(&in, "rules", LESSON_VERSION, classes, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(saved_open_learned("rules", LEARNED_VERSION, classes, &in, err));
     again = in;
     (void)add_pairs(ruled, &in, 0, ruled->pairs);
-    status = counts_end(&in, "rules", err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(saved_end_learned("rules", &in, err));
     ruled->all += add_pairs(ruled, &again, weight, ruled->pairs);
     if (ruled->refine)
         use_pairs(ruled);

@@ -5,19 +5,18 @@
  * children: lazy   a link's priority is that of one step ahead, before its page is seen: sum_j P_j / 2^j, where
  *                  P_j = sum_i delta(i) A_ij. One page a decision.
  * children: eager  as printed: all links of the chosen page are downloaded, and each of these pages waits with
- *                  sum_j delta(j) / 2^j of its own (waiting.h).
+ *                  sum_j delta(j) / 2^j of its own (openlist.h).
  * A page that is unlike all that was visited (strange: last) tells nothing: its links come last, and the pages behind them
  * begin like seeds. strange: nearest takes the cluster that it is nearest to, as printed.
  * literal: the largest P_j or delta(j) instead, whatever j is.
  * refine: A is counted on from the links that the crawl follows (learn/hmm.h). When these have grown by a tenth it is
  * replaced, and all candidates are scored again: at any time all are ranked by one A.
- * Own bytes: lazy, delta; eager, the page with the link. State: eager, that of waiting.h; lazy, a few numbers. */
+ * Own bytes: lazy, delta; eager, the page with the link. State: eager, that of openlist.h; lazy, a few numbers. */
 #include "browse/browse.h"
-#include "strategy/liu.h"
+#include "strategy/openlist.h"
 #include "strategy/option.h"
-#include "strategy/refine.h"
 #include "strategy/saved.h"
-#include "strategy/waiting.h"
+#include "strategy/strategies.h"
 
 #include <stdlib.h>
 
@@ -32,7 +31,7 @@ struct hmm_crawl {
     uint64_t nfollowed, nused;
     bool drifted; /* stale() has not told it yet */
     bool nearest; /* every page has the cluster that it is nearest to */
-    struct waiting waiting; /* eager */
+    struct openlist open; /* eager */
     /* of the page whose links are scored */
     uint64_t number;
     uint32_t id, cluster;
@@ -40,69 +39,46 @@ struct hmm_crawl {
 };
 
 static const struct strategy_option options[] = {
-    {"preset", "ours", "ours, or paper: children: eager, strange: nearest"},
-    {"children", "lazy", "links are ranked from the page they stand on (lazy), or downloaded and then ranked (eager)"},
+    {"preset", "ours", "ours, or paper: children: eager, strange: nearest", OPTION_PRESET},
+    {"children", "lazy", "links are ranked from the page they stand on (lazy), or downloaded and then ranked (eager)",
+     .printed = "eager", OPTION_EITHER(struct hmm_crawl, eager, "lazy", "eager")},
     {"strange", "last", "a page unlike all that was visited: its links come last (last), or it counts by its nearest cluster "
-                        "(nearest)"},
-    {"literal", "no", "yes: by the largest probability of a distance, near or far"},
-    {"refine", "no", "yes: the links that the crawl follows are counted beside those of the person; with children: lazy"},
+                        "(nearest)",
+     .printed = "nearest", OPTION_EITHER(struct hmm_crawl, nearest, "last", "nearest")},
+    {"literal", "no", "yes: by the largest probability of a distance, near or far",
+     OPTION_EITHER(struct hmm_crawl, literal, "no", "yes")},
+    {"refine", "no", "yes: the links that the crawl follows are counted beside those of the person; with children: lazy",
+     OPTION_EITHER(struct hmm_crawl, refine, "no", "yes")},
     {0},
 };
 
 /* ---- opening ---- */
 
-static scent_status read_options(struct hmm_crawl *crawl, const struct topic *topic, struct errmsg *err)
-{
-    enum { CHOICES = 5 };
-    static const struct option_preset choices[CHOICES] = {
-        {"preset", {"ours", "paper"}, 1},
-        {"children", {"lazy", "eager"}, 1},
-        {"strange", {"last", "nearest"}, 1},
-        {"literal", {"no", "yes"}, 0},
-        {"refine", {"no", "yes"}, 0},
-    };
-    unsigned chosen[CHOICES];
-    scent_status status = option_choices(&strategy_hmm, topic, choices, CHOICES, chosen, err);
-
-    if (status != SCENT_OK)
-        return status;
-    crawl->eager = chosen[1];
-    crawl->nearest = chosen[2];
-    crawl->literal = chosen[3];
-    crawl->refine = chosen[4];
-    if (crawl->eager && crawl->refine)
-        return errmsg_fail(err, SCENT_E_INVALID,
-                           "strategy hmm: refine: yes is for children: lazy: where children are downloaded "
-                           "first, what a link leads to is seen; leave one of them out");
-    return SCENT_OK;
-}
-
 static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
 {
     struct hmm_crawl *crawl;
-    scent_status status;
 
     if (!context->topic->browsing)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy hmm follows a model of somebody's browsing, and the topic has none: "
                            "make one with 'scent browse train', and name it with the key 'browsing'");
-    crawl = calloc(1, sizeof *crawl);
-    SCENT_BUG_IF(!crawl);
+    SCENT_TRY(option_new_state(&strategy_hmm, context, sizeof *crawl, state, err));
+    crawl = *state;
     crawl->learned = browse_hmm(context->topic->browsing);
     crawl->hmm = *crawl->learned;
-    status = read_options(crawl, context->topic, err);
-    if (status == SCENT_OK)
-        *state = crawl;
-    else
-        free(crawl);
-    return status;
+    if (!crawl->eager || !crawl->refine)
+        return SCENT_OK;
+    free(crawl);
+    return errmsg_fail(err, SCENT_E_INVALID,
+                       "strategy hmm: refine: yes is for children: lazy: where children are downloaded "
+                       "first, what a link leads to is seen; leave one of them out");
 }
 
 static void close_state(void *state)
 {
     struct hmm_crawl *crawl = state;
 
-    waiting_release(&crawl->waiting);
+    openlist_release(&crawl->open);
     free(crawl);
 }
 
@@ -124,7 +100,7 @@ static uint32_t parent_of(const uint8_t *own) /* its id + 1; 0: none */
 /* delta of the page from which this one was reached. False: of none, as with a seed or a URL of a sitemap. */
 static bool find_from(const struct hmm_crawl *crawl, const struct strategy_visit *visit, double from[HMM_STATES])
 {
-    const struct waiting_page *parent;
+    const struct openlist_page *parent;
     float kept[HMM_STATES] = {0};
     double sum = 0;
 
@@ -132,7 +108,7 @@ static bool find_from(const struct hmm_crawl *crawl, const struct strategy_visit
         return false;
     if (!crawl->eager)
         memcpy(kept, visit->own, sizeof kept);
-    else if (parent_of(visit->own) && (parent = waiting_find(&crawl->waiting, parent_of(visit->own) - 1)))
+    else if (parent_of(visit->own) && (parent = openlist_find(&crawl->open, parent_of(visit->own) - 1)))
         memcpy(kept, parent->delta, sizeof kept);
     for (unsigned j = 0; j < HMM_STATES; j++)
         sum += from[j] = kept[j] > 0 ? (double)kept[j] : 0;
@@ -147,7 +123,7 @@ static bool is_strange(const struct hmm_crawl *crawl, const struct strategy_visi
 static void examine(struct hmm_crawl *crawl, const struct strategy_visit *visit)
 {
     uint32_t cluster = visit->judgement->cluster < crawl->hmm.nsymbols ? visit->judgement->cluster : 0;
-    struct waiting_page page = {.id = visit->id};
+    struct openlist_page page = {.id = visit->id};
     double from[HMM_STATES];
 
     crawl->number = visit->number;
@@ -167,7 +143,7 @@ static void examine(struct hmm_crawl *crawl, const struct strategy_visit *visit)
     page.worth = (float)worth(crawl, crawl->chances);
     for (unsigned j = 0; j < HMM_STATES; j++)
         page.delta[j] = (float)crawl->delta[j];
-    waiting_add(&crawl->waiting, &page, visit->targets, visit->page->nlinks);
+    openlist_add(&crawl->open, &page, visit->targets, visit->page->nlinks);
 }
 
 static void use_followed(struct hmm_crawl *crawl)
@@ -189,7 +165,7 @@ static void learn_from(struct hmm_crawl *crawl, const struct strategy_visit *vis
         from[j] /= sum;
     hmm_follow(&crawl->hmm, from, is_strange(crawl, visit) ? HMM_NO_SYMBOL : crawl->cluster, &crawl->followed);
     crawl->nfollowed++;
-    if (!refine_is_due((double)crawl->nfollowed, (double)crawl->nused))
+    if (!strategy_refine_is_due((double)crawl->nfollowed, (double)crawl->nused))
         return;
     crawl->used = crawl->followed;
     crawl->nused = crawl->nfollowed;
@@ -205,7 +181,7 @@ static void observe(void *state, const struct strategy_visit *visit)
     if (crawl->refine)
         learn_from(crawl, visit);
     if (crawl->eager && !visit->seed && parent_of(visit->own))
-        waiting_choose(&crawl->waiting, parent_of(visit->own) - 1);
+        openlist_expand(&crawl->open, parent_of(visit->own) - 1);
 }
 
 /* ---- its links ---- */
@@ -251,7 +227,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
 
 static bool raised_score(const struct hmm_crawl *crawl, uint32_t id, struct strategy_score *score)
 {
-    const struct waiting_page *page = crawl->eager ? waiting_chosen(&crawl->waiting, id) : NULL;
+    const struct openlist_page *page = crawl->eager ? openlist_expanded(&crawl->open, id) : NULL;
     uint32_t parent;
 
     if (!page)
@@ -267,7 +243,7 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
     struct hmm_crawl *crawl = state;
 
     if (crawl->eager)
-        return waiting_stale(&crawl->waiting, ids, room);
+        return openlist_stale(&crawl->open, ids, room);
     if (!crawl->drifted)
         return 0;
     crawl->drifted = false;
@@ -276,7 +252,7 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
 
 static bool rank_raised(const struct hmm_crawl *crawl, uint32_t id, struct strategy_score *score)
 {
-    const struct waiting_page *page = waiting_chosen(&crawl->waiting, id);
+    const struct openlist_page *page = openlist_expanded(&crawl->open, id);
     struct strategy_score raised;
     double chances[HMM_STATES];
 
@@ -339,7 +315,7 @@ static scent_status save(void *state, struct buf *out)
     const struct hmm_crawl *crawl = state;
 
     bytes_put(out, VERSION, 1);
-    waiting_save(&crawl->waiting, out);
+    openlist_save(&crawl->open, out);
     put_followed(&crawl->followed, crawl->nfollowed, out);
     put_followed(&crawl->used, crawl->nused, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
@@ -369,19 +345,16 @@ static void get_followed(struct bytes *in, struct hmm_followed *followed, uint64
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct hmm_crawl *crawl = state;
-    scent_status status = saved_open("hmm", VERSION, &blob, err);
-    struct bytes in = bytes_of(blob);
+    struct bytes in;
 
-    if (status != SCENT_OK)
-        return status;
-    waiting_load(&crawl->waiting, &in);
+    SCENT_TRY(saved_open("hmm", VERSION, blob, &in, err));
+    openlist_load(&crawl->open, &in);
     get_followed(&in, &crawl->followed, &crawl->nfollowed);
     get_followed(&in, &crawl->used, &crawl->nused);
     bytes_check(&in, crawl->nused <= crawl->nfollowed, "it does not add up");
     if (!in.wrong && crawl->refine)
         use_followed(crawl); /* what is queued comes with the scores that it was queued with */
-    bytes_check(&in, bytes_left(&in) == 0, "it is longer than it says");
-    return in.wrong ? saved_fail("hmm", in.wrong, err) : SCENT_OK;
+    return saved_end("hmm", &in, err);
 }
 
 const struct strategy_ops strategy_hmm = {

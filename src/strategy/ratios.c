@@ -1,0 +1,122 @@
+#include "strategy/ratios.h"
+
+#include <math.h>
+
+bool ratios_can_learn(const struct ratios *k)
+{
+    return k->relevant > 0 && k->relevant < k->pages;
+}
+
+double ratios_base(const struct ratios *k)
+{
+    return k->pages ? k->relevant / k->pages : 0;
+}
+
+enum ratios_link ratios_link_kind(bool from_relevant, bool to_relevant)
+{
+    if (from_relevant)
+        return to_relevant ? RATIOS_PRED_PRED : RATIOS_PRED_NON;
+    return to_relevant ? RATIOS_NON_PRED : RATIOS_NON_NON;
+}
+
+double ratios_interest(double count, double among, double more, double more_of, double expected)
+{
+    return (count + more) / (among + more_of) / expected;
+}
+
+static double clipped_log(double ratio)
+{
+    double value = log(ratio);
+
+    return value > RATIOS_CLIP ? RATIOS_CLIP : value < -RATIOS_CLIP ? -RATIOS_CLIP : value;
+}
+
+double ratios_significance(const struct ratios *k, double pages, double relevant)
+{
+    double base = ratios_base(k);
+
+    if (!ratios_can_learn(k) || pages == 0)
+        return 0;
+    return fabs(relevant / pages - base) /
+           sqrt(base * (1 - base) / (k->printed_n ? k->relevant : pages));
+}
+
+/* ---- at one moment ---- */
+
+struct ratios_now ratios_now(const struct ratios *k)
+{
+    struct ratios_now now = {.base = ratios_base(k), .learns = ratios_can_learn(k), .printed_n = k->printed_n,
+                               .above_only = k->above_only};
+    double all = 0, p, q;
+
+    if (!now.learns)
+        return now;
+    for (int i = 0; i < RATIOS_LINKS; i++)
+        all += k->links[i];
+    p = ratios_interest(k->links[RATIOS_PRED_PRED], all, .5, .5 * RATIOS_LINKS, now.base * now.base);
+    q = ratios_interest(k->links[RATIOS_NON_PRED], all, .5, .5 * RATIOS_LINKS, now.base * (1 - now.base));
+    now.log_base = log(now.base);
+    now.log_p = log(p);
+    now.log_q = log(q);
+    now.deviation = k->t * k->t * now.base * (1 - now.base);
+    if (k->printed_n)
+        now.deviation /= k->relevant;
+    return now;
+}
+
+double ratios_now_event(const struct ratios_now *now, double pages, double relevant)
+{
+    return now->learns ? clipped_log(ratios_interest(relevant, pages, now->base, 1, now->base)) : 0;
+}
+
+/* S >= t (Aggarwal, 6), with both sides times the pages, and squared. */
+static bool is_telling(const struct ratios_now *now, double pages, double relevant)
+{
+    double off = relevant - pages * now->base;
+
+    return off * off >= now->deviation * (now->printed_n ? pages * pages : pages);
+}
+
+double ratios_now_if_significant(const struct ratios_now *now, double pages, double relevant)
+{
+    if (pages < RATIOS_MIN_PAGES || !now->learns || !is_telling(now, pages, relevant))
+        return 0;
+    return ratios_now_event(now, pages, relevant);
+}
+
+double ratios_now_siblings(const struct ratios_now *now, double pages, double relevant)
+{
+    double value = pages ? ratios_now_event(now, pages, relevant) : 0; /* (s + P)/((n + 1) P): the same formula */
+
+    return now->above_only && value < 0 ? 0 : value;
+}
+
+/* ---- one by one ---- */
+
+double ratios_of_event(const struct ratios *k, double pages, double relevant)
+{
+    struct ratios_now now = ratios_now(k);
+
+    return ratios_now_event(&now, pages, relevant);
+}
+
+double ratios_if_significant(const struct ratios *k, double pages, double relevant)
+{
+    struct ratios_now now = ratios_now(k);
+
+    return ratios_now_if_significant(&now, pages, relevant);
+}
+
+double ratios_of_links(const struct ratios *k, double pages, double relevant)
+{
+    struct ratios_now now = ratios_now(k);
+
+    return ratios_now_links(&now, pages, relevant);
+}
+
+double ratios_of_siblings(const struct ratios *k, double pages, double relevant)
+{
+    struct ratios_now now = ratios_now(k);
+
+    return ratios_now_siblings(&now, pages, relevant);
+}

@@ -1,0 +1,33 @@
+/* strategies - all that there are, for the list in strategy.c and for strategies that are made of others. */
+#ifndef SCENT_STRATEGY_STRATEGIES_H
+#define SCENT_STRATEGY_STRATEGIES_H
+
+#include "strategy/strategy.h"
+
+/* baselines.c, fish.c, pagerank.c: what everything else is measured against */
+extern const struct strategy_ops strategy_breadth_first, strategy_random, strategy_best_first, strategy_best_n_first,
+    strategy_fish, strategy_shark, strategy_in_degree, strategy_pagerank;
+/* guided.c: a classifier reads pages and link contexts (Pant and Srinivasan; Pirkola and Talvensaari, 1) */
+extern const struct strategy_ops strategy_full_page, strategy_text_window, strategy_text_window_combo,
+    strategy_tag_tree_combo, strategy_classifier;
+/* focus.c: classes of a taxonomy (Chakrabarti, van den Berg and Dom) */
+extern const struct strategy_ops strategy_soft_focus, strategy_hard_focus;
+/* query_context.c: a query reads link contexts (Pirkola and Talvensaari, 2 and 3) */
+extern const struct strategy_ops strategy_query_context, strategy_query_context_weighted;
+/* fusion.c: several strategies in one crawl */
+extern const struct strategy_ops strategy_fusion;
+/* intelligent.c, collaborative.c, combined.c: learning during the crawl (Aggarwal) */
+extern const struct strategy_ops strategy_intelligent, strategy_collaborative, strategy_combined;
+/* interclass_rules.c (Altingovde and Ulusoy), browsing_hmm.c (Liu, Milios and Janssen) */
+extern const struct strategy_ops strategy_rules, strategy_hmm;
+
+/* When is what a crawl has counted worth counting with? Strategies that refine what they were taught put their counts to
+ * use when these have grown by a tenth, and then score all candidates again: at any time all are ranked alike, and the
+ * work a page stays constant on average. `counted` so far, of which `used` are in use. */
+enum { STRATEGY_REFINE_LEAST = 50 };
+static inline bool strategy_refine_is_due(double counted, double used)
+{
+    return counted - used >= STRATEGY_REFINE_LEAST && (counted - used) * 10 >= used;
+}
+
+#endif

@@ -1,0 +1,112 @@
+/* The interest ratios, worked out by hand. */
+#include "strategy/ratios.h"
+#include "strategy_fixture.h"
+
+/* P(C) = .1 */
+static const struct ratios TENTH = {.pages = 100, .relevant = 10, .links = {7, 5, 13, 75}, .t = 2};
+
+static void the_papers_numbers(void **state)
+{
+    (void)state;
+    assert_close(ratios_interest(7, 100, 0, 0, .1 * .1), 7);
+    assert_close(ratios_interest(9, 15, 0, 0, .1), 6);
+}
+
+static void an_event(void **state)
+{
+    const struct ratios rare = {.pages = 1000, .relevant = 10, .t = 2};
+
+    (void)state;
+    assert_close(ratios_of_event(&TENTH, 4, 2), log(4.2)); /* 2.1/5 against .1 */
+    assert_close(ratios_of_event(&TENTH, 4, 0), log(.2));  /* .1/5 */
+    assert_close(ratios_of_event(&TENTH, 0, 0), 0);        /* never seen */
+    assert_close(ratios_of_event(&TENTH, 99, 0), -3);      /* ln .01 is clipped */
+    assert_close(ratios_of_event(&rare, 9, 9), 3);         /* ln 90.1 is clipped */
+}
+
+static void significance(void **state)
+{
+    struct ratios printed = TENTH;
+
+    (void)state;
+    printed.printed_n = true;
+    assert_close(ratios_significance(&TENTH, 9, 3), (1. / 3 - .1) / .1);
+    assert_close(ratios_significance(&TENTH, 4, 1), 1);
+    assert_close(ratios_significance(&TENTH, 16, 0), .1 / .075); /* both signs */
+    assert_close(ratios_significance(&printed, 4, 1), .15 / sqrt(.009));
+    assert_close(ratios_significance(&TENTH, 0, 0), 0);
+}
+
+static void only_what_is_telling_counts(void **state)
+{
+    struct ratios printed = TENTH;
+
+    (void)state;
+    printed.printed_n = true;
+    assert_close(ratios_if_significant(&TENTH, 9, 3), log(3.1));
+    assert_close(ratios_if_significant(&TENTH, 4, 1), 0);          /* S = 1 */
+    assert_close(ratios_if_significant(&TENTH, 2, 2), 0);          /* S = 4.2, on two pages */
+    assert_close(ratios_if_significant(&TENTH, 3, 3), log(7.75));  /* 3.1/4 */
+    assert_close(ratios_if_significant(&TENTH, 10, 3), log(3.1 / 1.1)); /* S = 2.1 */
+    assert_close(ratios_if_significant(&TENTH, 6, 2), 0);          /* S = 1.91; with n(C) = 10 it is 2.46 */
+    assert_close(ratios_if_significant(&printed, 6, 2), log(3));   /* 2.1/7 */
+}
+
+static void links(void **state)
+{
+    const struct ratios none = {.pages = 100, .relevant = 10};
+    double p = 7.5 / 102 / .01, q = 13.5 / 102 / .09;
+
+    (void)state;
+    assert_close(ratios_of_links(&TENTH, 0, 0), 0);
+    assert_close(ratios_of_links(&TENTH, 3, 2), 2 * log(p) + log(q));
+    assert_close(ratios_of_links(&TENTH, 9, 9), 9 * log(p)); /* the sum is not clipped */
+    assert_close(ratios_of_links(&none, 2, 1), log(.25 / .01) + log(.25 / .09));
+    assert_int_equal(ratios_link_kind(true, true), RATIOS_PRED_PRED);
+    assert_int_equal(ratios_link_kind(true, false), RATIOS_PRED_NON);
+    assert_int_equal(ratios_link_kind(false, true), RATIOS_NON_PRED);
+    assert_int_equal(ratios_link_kind(false, false), RATIOS_NON_NON);
+}
+
+static void siblings(void **state)
+{
+    struct ratios above = TENTH;
+
+    (void)state;
+    above.above_only = true;
+    assert_close(ratios_of_siblings(&TENTH, 15, 9), log(9.1 / 1.6));
+    assert_close(ratios_of_siblings(&TENTH, 15, 0), log(1. / 16));
+    assert_close(ratios_of_siblings(&TENTH, 0, 0), 0);
+    assert_close(ratios_of_siblings(&above, 15, 9), log(9.1 / 1.6));
+    assert_close(ratios_of_siblings(&above, 15, 0), 0);
+}
+
+static void nothing_is_learned_from_all_or_none(void **state)
+{
+    const struct ratios ks[] = {{.t = 2}, {.pages = 20, .t = 2}, {.pages = 20, .relevant = 20, .t = 2}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ks / sizeof *ks; i++) {
+        assert_false(ratios_can_learn(&ks[i]));
+        assert_close(ratios_significance(&ks[i], 5, 5), 0);
+        assert_close(ratios_of_event(&ks[i], 5, 5), 0);
+        assert_close(ratios_if_significant(&ks[i], 5, 5), 0);
+        assert_close(ratios_of_links(&ks[i], 5, 5), 0);
+        assert_close(ratios_of_siblings(&ks[i], 5, 5), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_papers_numbers),
+        cmocka_unit_test(an_event),
+        cmocka_unit_test(significance),
+        cmocka_unit_test(only_what_is_telling_counts),
+        cmocka_unit_test(links),
+        cmocka_unit_test(siblings),
+        cmocka_unit_test(nothing_is_learned_from_all_or_none),
+    };
+
+    return cmocka_run_group_tests_name("strategy/ratios", tests, NULL, NULL);
+}
