@@ -206,34 +206,20 @@ static void write_synopsis(const struct command *const *commands, struct buf *ou
     }
 }
 
-/* By its full name, of those that are no command of commands; `seen` is its place among them. */
-static const struct command *find_command(const struct command *const *commands, struct str name, size_t *seen)
+/* By its full name, among those that are no command of commands. */
+static const struct command *find_command(const struct command *const *commands, struct str name)
 {
     for (; *commands; commands++) {
-        const struct command *found = NULL;
+        const struct command *found = (*commands)->parts ? find_command((*commands)->parts, name) : NULL;
 
-        if ((*commands)->parts)
-            found = find_command((*commands)->parts, name, seen);
-        else if (str_eq(str_of((*commands)->name), name))
-            found = *commands;
-        else
-            ++*seen;
-        if (found)
-            return found;
+        if (found || str_eq(str_of((*commands)->name), name))
+            return found ? found : *commands;
     }
     return NULL;
 }
 
-static bool write_command(const struct command *const *commands, struct str name, bool *seen, struct buf *out)
+static void write_options(const struct command *command, struct buf *out)
 {
-    size_t place = 0;
-    const struct command *command = find_command(commands, name, &place);
-
-    if (!command) {
-        fprintf(stderr, "scent: the manual describes '%.*s', which is not a command\n", STR_ARG(name));
-        return false;
-    }
-    seen[place] = true;
     for (const struct command_option *option = command->options; option && option->name; option++)
         write_option(option, out);
     if (command->exits) {
@@ -241,33 +227,56 @@ static bool write_command(const struct command *const *commands, struct str name
         write_escaped(out, command->exits);
         buf_addz(out, "\n");
     }
-    return true;
+}
+
+static bool has_all(const struct command *const *commands, const char *source)
+{
+    bool all = true;
+
+    for (; *commands; commands++) {
+        char line[64];
+
+        snprintf(line, sizeof line, "\n@options %s\n", (*commands)->name);
+        if ((*commands)->parts)
+            all &= has_all((*commands)->parts, source);
+        else if (!strstr(source, line))
+            all = fprintf(stderr, "scent: the manual lacks '@options %s'\n", (*commands)->name) < 0;
+    }
+    return all;
 }
 
 bool command_manual(const struct command *const *commands, FILE *in, FILE *out)
 {
-    bool seen[64] = {false}, good = true;
-    size_t ncommands = 0;
-    struct buf text;
-    char line[1024];
+    struct buf source, text;
+    struct str rest, line;
+    char block[4096];
+    size_t got;
+    bool good;
 
+    buf_init(&source, 0);
     buf_init(&text, 0);
-    while (fgets(line, sizeof line, in)) {
-        struct str s = str_trim(str_of(line));
-
-        if (str_eq(s, STR("@synopsis")))
+    while ((got = fread(block, 1, sizeof block, in)) > 0)
+        buf_add(&source, (struct str){block, got});
+    good = has_all(commands, buf_z(&source));
+    for (rest = buf_str(&source); str_split(&rest, '\n', &line);) {
+        if (str_eq(line, STR("@synopsis"))) {
             write_synopsis(commands, &text);
-        else if (str_starts(s, STR("@options ")))
-            good &= write_command(commands, str_sub(s, 9, s.len), seen, &text);
-        else
-            buf_addz(&text, line);
+            text.len -= text.failed ? 0 : strlen("++\n"); /* scdoc refuses a line break before an empty line */
+        } else if (str_starts(line, STR("@options "))) {
+            const struct command *command = find_command(commands, str_sub(line, strlen("@options "), line.len));
+
+            if (command)
+                write_options(command, &text);
+            else
+                good = fprintf(stderr, "scent: the manual has '%.*s', which is not a command\n", STR_ARG(line)) < 0;
+        } else {
+            buf_add(&text, line);
+        }
+        buf_addc(&text, '\n');
     }
-    (void)find_command(commands, STR_NONE, &ncommands);
-    for (size_t i = 0; i < ncommands; i++)
-        if (!seen[i])
-            good = !fprintf(stderr, "scent: the manual lacks command number %zu of the synopsis\n", i + 1);
     fwrite(text.p, 1, text.len, out);
-    good &= !text.failed;
+    good &= !text.failed && !source.failed;
+    buf_release(&source);
     buf_release(&text);
     return good;
 }

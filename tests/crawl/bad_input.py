@@ -2,6 +2,7 @@
 """Bad input: the message names the place and the fix, the exit status is 2, and nothing is lost."""
 
 import os
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -38,6 +39,35 @@ def usage_errors_point_to_the_help():
     refused("crawl", "a.yaml", "--proxy-all", "example.org:80", says=["loopback"])
     refused("export", "x", "-f", "pdf", says=["'pdf'", "jsonl"])
     refused("web", "spin", says=["spin", "serve"])
+
+
+def commands(*parents):
+    """All commands, as the help lists them, subcommands included."""
+    for line in scent(*parents, "--help").stdout.splitlines():
+        name = re.match(r"  ([a-z]+) ", line)
+        if name:
+            yield [*parents, name[1]]
+            if not parents and "COMMAND …" in scent(name[1], "--help").stdout:
+                yield from commands(name[1])
+
+
+@test
+def every_help_fits_a_screen_and_has_an_example():
+    names = list(commands())
+    assert len(names) > 25, names
+    for name in names:
+        lines = scent(*name, "--help").stdout.splitlines()
+        assert len(lines) <= 40 and max(map(len, lines)) <= 82, (name, len(lines))
+        assert "Example:" in lines, name
+
+
+@test
+def the_manual_has_every_command():
+    source = (Path(__file__).resolve().parents[2] / "man/scent.1.scd").read_text()
+    manual = scent("--man", input=source).stdout
+    assert "*-o*, *--output* _DIR_" in manual and "@" not in manual.replace("user@", ""), "something is not replaced"
+    lacking = scent("--man", input=source.replace("@options lab run\n", "@options lab fun\n"), status=2).stderr
+    assert "lacks '@options lab run'" in lacking and "lab fun" in lacking, lacking
 
 
 @test
