@@ -120,7 +120,7 @@ static int build_rules(const struct build_options *options, const struct trainin
     if (status == SCENT_OK && !options->output && !ruling_path(training->path, training->topic, path))
         status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", training->path);
     if (code == EXIT_DONE && status == SCENT_OK) {
-        rules->fingerprint = training_fingerprint(training->topic);
+        rules->fingerprint = training_plan_fingerprint(training->topic);
         status = rulebook_save(rules, options->output ? options->output : path, &err);
     }
     if (status != SCENT_OK)

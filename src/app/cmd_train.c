@@ -198,7 +198,7 @@ static int train(const struct train_options *options, const struct training *tra
     if (status == SCENT_OK)
         status = model_train(&examples->set, &model_options, &model, &err);
     if (status == SCENT_OK)
-        status = model_file_save(model, training_fingerprint(training->topic), quality.path, &err);
+        status = model_file_save(model, training_plan_fingerprint(training->topic), quality.path, &err);
     quality.model = model;
     if (status == SCENT_OK)
         report(options, &quality, training->log);

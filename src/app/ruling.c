@@ -34,7 +34,7 @@ static scent_status attach(struct ruling *ruling, struct errmsg *err)
                            training->path);
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "%s", why.text);
-    if (rules->fingerprint && rules->fingerprint != training_fingerprint(training->topic))
+    if (rules->fingerprint && rules->fingerprint != training_plan_fingerprint(training->topic))
         log_line(training->log, LOG_WARN, "the rules were counted with other examples than the topic has now; 'scent rules "
                  "build %s' counts them again", training->path);
     return SCENT_OK;

@@ -321,7 +321,7 @@ int training_attach(const struct training *training, const char *dir)
 
     if (topic_lesson(training->topic) == TOPIC_NO_MODEL)
         return EXIT_DONE;
-    lesson.fingerprint = training_fingerprint(training->topic);
+    lesson.fingerprint = training_plan_fingerprint(training->topic);
     status = learned_begin(&ops, &lesson, dir, &err);
     if (status != SCENT_OK) {
         model_free(lesson.model);

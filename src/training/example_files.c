@@ -60,7 +60,8 @@ static scent_status walk_entry(struct walk *walk, size_t folder_end, int depth, 
     }
     status = add_file(walk->found, buf_str(&walk->path), str_sub(buf_str(&walk->path), start, folder_end), kind,
                       walk->arena);
-    return status == SCENT_OK ? status : errmsg_fail(err, status, "more than %d files at %s", EXAMPLE_FILES_MAX_FILES, path);
+    return status == SCENT_OK ? status : errmsg_fail(err, status, "more than %d files at %s",
+                                                     EXAMPLE_FILES_MAX_FILES, path);
 }
 
 static scent_status walk_folder(struct walk *walk, int depth, struct errmsg *err)
@@ -98,7 +99,8 @@ scent_status example_files_add(struct example_files *found, const char *path, st
         name.len--;
     if (!S_ISDIR(st.st_mode)) {
         kind = pagefile_kind_of(path);
-        status = add_file(found, name, STR(""), kind == PAGEFILE_OTHER ? PAGEFILE_HTML : kind, arena); /* it was named */
+        kind = kind == PAGEFILE_OTHER ? PAGEFILE_HTML : kind; /* it was named */
+        status = add_file(found, name, STR(""), kind, arena);
         return status == SCENT_OK ? status : errmsg_fail(err, status, "%s: too many files", path);
     }
     buf_init(&walk.path, 4096);

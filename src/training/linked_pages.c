@@ -1,6 +1,7 @@
 #include "training/linked_pages.h"
 
 #include "base/hash.h"
+#include "base/vec.h"
 #include "training/lookup.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct linked_pages {
     const struct archive *archive; /* NULL: any page counts */
     struct class *classes;
     uint32_t nclasses;
+    size_t classes_room;
     struct row *rows; /* after linked_pages_finish(): sorted by URL, then class */
     size_t nrows;
 };
@@ -100,49 +102,31 @@ static void tidy(struct class *class, uint32_t per_class)
 
 static scent_status reach_class(struct linked_pages *linked, uint32_t class)
 {
-    struct class *grown;
-
-    if (class < linked->nclasses)
-        return SCENT_OK;
-    if (!(grown = realloc(linked->classes, ((size_t)class + 1) * sizeof *grown)))
+    if (!vec_reserve(&linked->classes, &linked->classes_room, (size_t)class + 1, sizeof *linked->classes))
         return SCENT_E_NOMEM;
-    linked->classes = grown;
     while (linked->nclasses <= class)
-        grown[linked->nclasses++] = (struct class){.limit = UINT64_MAX};
+        linked->classes[linked->nclasses++] = (struct class){.limit = UINT64_MAX};
     return SCENT_OK;
 }
 
-static scent_status make_room(struct class *class, uint32_t per_class)
+static scent_status reserve_item(struct class *class, uint32_t per_class)
 {
-    size_t room = class->room ? class->room * 2 : 16;
-    struct item *grown;
-
-    if (class->count < class->room)
-        return SCENT_OK;
-    if (class->count >= 2 * (size_t)per_class)
+    if (class->count == class->room && class->count >= 2 * (size_t)per_class)
         tidy(class, per_class);
-    if (class->count < class->room)
-        return SCENT_OK;
-    if (!(grown = realloc(class->items, room * sizeof *grown)))
-        return SCENT_E_NOMEM;
-    class->items = grown;
-    class->room = room;
-    return SCENT_OK;
+    return vec_reserve(&class->items, &class->room, class->count + 1, sizeof *class->items) ? SCENT_OK : SCENT_E_NOMEM;
 }
 
 scent_status linked_pages_add(struct linked_pages *linked, uint32_t number, struct str url)
 {
     struct item item = {.hash = hash_str(url, linked->seed)};
-    scent_status status = reach_class(linked, number);
     struct class *class;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(reach_class(linked, number));
     class = &linked->classes[number];
     if (item.hash > class->limit || (linked->archive && !archive_has(linked->archive, url)))
         return SCENT_OK;
-    status = make_room(class, linked->per_class);
-    if (status != SCENT_OK || !(item.url = str_dup(url)))
+    SCENT_TRY(reserve_item(class, linked->per_class));
+    if (!(item.url = str_dup(url)))
         return SCENT_E_NOMEM;
     class->items[class->count++] = item;
     return SCENT_OK;
@@ -150,19 +134,17 @@ scent_status linked_pages_add(struct linked_pages *linked, uint32_t number, stru
 
 scent_status linked_pages_add_page(struct linked_pages *linked, uint32_t class, const struct page *page, bool polite)
 {
-    scent_status status = SCENT_OK;
-
     if (polite && page->robots & PAGE_NOFOLLOW)
         return SCENT_OK;
-    for (uint32_t i = 0; i < page->nlinks && status == SCENT_OK; i++) {
+    for (uint32_t i = 0; i < page->nlinks; i++) {
         const struct page_link *link = &page->links[i];
 
         /* What a file on disk links to beside itself has no address. */
         if ((polite && link->rel) || str_ends(url_host(&link->url), STR(".invalid")))
             continue;
-        status = linked_pages_add(linked, class, link->url.href);
+        SCENT_TRY(linked_pages_add(linked, class, link->url.href));
     }
-    return status;
+    return SCENT_OK;
 }
 
 void linked_pages_move(struct linked_pages *linked, uint32_t class, uint32_t to)
@@ -286,8 +268,9 @@ static scent_status classify(void *ctx, const struct pagefile_page *from, struct
     return SCENT_OK;
 }
 
-static scent_status count_all(const struct linked_pages *linked, struct linked_pages_reading *reading, struct counting *counting,
-                              const struct archive *archive, struct rulebook *rules, struct errmsg *err)
+static scent_status count_all(const struct linked_pages *linked, struct linked_pages_reading *reading,
+                              struct counting *counting, const struct archive *archive, struct rulebook *rules,
+                              struct errmsg *err)
 {
     struct lookup lookup;
     scent_status status = SCENT_OK;
@@ -311,8 +294,8 @@ static scent_status count_all(const struct linked_pages *linked, struct linked_p
     return status;
 }
 
-scent_status linked_pages_count(const struct linked_pages *linked, struct linked_pages_reading *reading, struct rulebook *rules,
-                          struct errmsg *err)
+scent_status linked_pages_count(const struct linked_pages *linked, struct linked_pages_reading *reading,
+                                struct rulebook *rules, struct errmsg *err)
 {
     struct counting counting = {.model = reading->model};
     struct archive *archive = NULL;

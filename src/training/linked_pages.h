@@ -1,8 +1,8 @@
-/* linked_pages - the pages that the examples of each class link to: the second training set (train-1) of Altingovde and Ulusoy,
- * from which interclass rules are counted.
+/* linked_pages - the pages that the examples of each class link to: the second training set (train-1) of Altingovde and
+ * Ulusoy, from which interclass rules are counted.
  *
- * Of each class a sample of at most `per_class` distinct URLs is kept: those with the smallest hashes, so that the order in
- * which they come does not matter. Memory: twice the sample at most. Owner: the caller. Thread: one at a time. */
+ * Of each class a sample of at most `per_class` distinct URLs is kept: those with the smallest hashes, so that their
+ * order does not matter. Memory: twice the sample at most. Owner: the caller. Thread: one at a time. */
 #ifndef SCENT_TRAINING_LINKED_PAGES_H
 #define SCENT_TRAINING_LINKED_PAGES_H
 
@@ -22,12 +22,13 @@ void linked_pages_limit(struct linked_pages *linked, const struct archive *archi
 /* SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status linked_pages_add(struct linked_pages *linked, uint32_t class, struct str url);
 /* The links of an example. With `polite` none that the page asks not to follow. */
-SCENT_NODISCARD scent_status linked_pages_add_page(struct linked_pages *linked, uint32_t class, const struct page *page, bool polite);
+SCENT_NODISCARD scent_status linked_pages_add_page(struct linked_pages *linked, uint32_t class,
+                                                   const struct page *page, bool polite);
 /* The class takes a smaller number, which is free. */
 void linked_pages_move(struct linked_pages *linked, uint32_t class, uint32_t to);
 
-/* No more come. At most `pages` in all stay, as many of each class as of any other where it has so many. Returns how many
- * there are, distinct ones. */
+/* No more come. At most `pages` in all stay, as many of each class as of any other where it has so many. *count: how
+ * many there are, distinct ones. */
 SCENT_NODISCARD scent_status linked_pages_finish(struct linked_pages *linked, uint64_t pages, uint64_t *count);
 /* They, one a line. */
 void linked_pages_list(const struct linked_pages *linked, struct buf *out);

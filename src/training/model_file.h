@@ -10,8 +10,9 @@
 /* Atomic: after a crash the old file or the new one is there. */
 SCENT_NODISCARD scent_status model_file_save(const struct model *model, uint64_t fingerprint, const char *path,
                                           struct errmsg *err);
-/* SCENT_E_NOTFOUND; SCENT_E_FORMAT and SCENT_E_VERSION: damaged, foreign or of another version, `err` says what to do. */
+/* SCENT_E_NOTFOUND; SCENT_E_FORMAT and SCENT_E_VERSION: damaged, foreign or of another version, `err` says what to
+ * do. */
 SCENT_NODISCARD scent_status model_file_load(const char *path, struct model **out, uint64_t *fingerprint,
-                                          struct errmsg *err);
+                                             struct errmsg *err);
 
 #endif

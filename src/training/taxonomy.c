@@ -1,9 +1,21 @@
 #include "training/taxonomy.h"
 
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "http/http.h"
+#include "training/example_files.h"
+#include "training/rdf.h"
+#include "url/url.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct taxonomy *taxonomy_new(const struct taxonomy_options *options)
 {
@@ -39,7 +51,8 @@ void taxonomy_free(struct taxonomy *taxonomy)
 
 /* ---- names ---- */
 
-/* One spelling: dots between the levels, no empty levels. The length; 0: nothing is left; SIZE_MAX: too long or deep. */
+/* One spelling: dots between the levels, no empty levels. The length; 0: nothing is left; SIZE_MAX: too long or too
+ * deep. */
 static size_t spell(const struct taxonomy *taxonomy, struct str name, char out[TAXONOMY_MAX_NAME])
 {
     bool slashed = str_find(name, '/') < name.len || str_eq(name, STR("Top"));
@@ -240,4 +253,291 @@ uint64_t taxonomy_merge_leaves(struct taxonomy *taxonomy, uint32_t min_leaf)
         if (taxonomy->categories[i].kids)
             drop_items(taxonomy, &taxonomy->categories[i]);
     return before - taxonomy->nitems;
+}
+
+enum { PIECE = 256 << 10, URL_LIST_MAX = 256 << 20 };
+
+struct taxonomy_reader {
+    struct taxonomy *taxonomy;
+    struct taxonomy_report report;
+    bool begun, overlong;
+    struct rdf *rdf; /* NULL: a list */
+    struct buf line;
+    uint64_t lines;
+};
+
+/* ---- lines ---- */
+
+static void note_bad(struct taxonomy_report *report, uint64_t line, const char *what)
+{
+    if (report->bad_lines++ == 0)
+        snprintf(report->first_bad, sizeof report->first_bad, "line %" PRIu64 ": %s", line, what);
+}
+
+static scent_status take_item(void *ctx, struct str category, struct str url)
+{
+    struct taxonomy_reader *reader = ctx;
+    scent_status status;
+
+    if (!url_is_absolute(url)) {
+        note_bad(&reader->report, reader->lines, "the page is not an http or https URL");
+        return SCENT_OK;
+    }
+    status = taxonomy_add(reader->taxonomy, category, url);
+    if (status == SCENT_E_INVALID) {
+        note_bad(&reader->report, reader->lines, "the category has no name");
+        return SCENT_OK;
+    }
+    reader->report.items += status == SCENT_OK;
+    return status;
+}
+
+static scent_status take_line(struct taxonomy_reader *reader)
+{
+    struct str line = str_trim(buf_str(&reader->line)), left, right;
+
+    reader->lines++;
+    if (reader->lines == 1 && str_starts(line, STR("\xEF\xBB\xBF")))
+        line = str_sub(line, 3, line.len);
+    if (reader->overlong)
+        note_bad(&reader->report, reader->lines, "longer than 16 KiB");
+    if (reader->overlong || !line.len || line.p[0] == '#')
+        return SCENT_OK;
+    left = str_sub(line, 0, str_find(line, '\t'));
+    if (left.len == line.len) {
+        note_bad(&reader->report, reader->lines, "no tab; write category<TAB>url");
+        return SCENT_OK;
+    }
+    right = str_sub(line, left.len + 1, line.len);
+    right = str_trim(str_sub(right, 0, str_find(right, '\t'))); /* further columns are not ours */
+    left = str_trim(left);
+    return url_is_absolute(left) ? take_item(reader, right, left) : take_item(reader, left, right);
+}
+
+static scent_status feed_lines(struct taxonomy_reader *reader, struct str piece)
+{
+    scent_status status = SCENT_OK;
+
+    while (piece.len && status == SCENT_OK) {
+        size_t end = str_find(piece, '\n');
+
+        if (!buf_add(&reader->line, str_sub(piece, 0, end)))
+            reader->overlong = true;
+        if (end == piece.len)
+            break;
+        status = take_line(reader);
+        buf_clear(&reader->line);
+        reader->line.failed = reader->overlong = false;
+        piece = str_sub(piece, end + 1, piece.len);
+    }
+    return status;
+}
+
+/* ---- streams ---- */
+
+struct taxonomy_reader *taxonomy_reader_new(struct taxonomy *taxonomy)
+{
+    struct taxonomy_reader *reader = calloc(1, sizeof *reader);
+
+    SCENT_BUG_IF(!reader);
+    reader->taxonomy = taxonomy;
+    buf_init(&reader->line, TAXONOMY_MAX_LINE);
+    return reader;
+}
+
+void taxonomy_reader_free(struct taxonomy_reader *reader)
+{
+    if (!reader)
+        return;
+    rdf_free(reader->rdf);
+    buf_release(&reader->line);
+    free(reader);
+}
+
+const struct taxonomy_report *taxonomy_reader_report(const struct taxonomy_reader *reader)
+{
+    return &reader->report;
+}
+
+scent_status taxonomy_reader_feed(struct taxonomy_reader *reader, struct str piece)
+{
+    /* The first visible byte tells; a byte order mark before it tells nothing. */
+    while (!reader->begun && piece.len && (ascii_is_space(piece.p[0]) || strchr("\xEF\xBB\xBF", piece.p[0])))
+        piece = str_sub(piece, 1, piece.len);
+    if (!reader->begun && piece.len) {
+        reader->begun = true;
+        if (piece.p[0] == '<')
+            reader->rdf = rdf_new(take_item, reader);
+    }
+    return reader->rdf ? rdf_feed(reader->rdf, piece) : feed_lines(reader, piece);
+}
+
+scent_status taxonomy_reader_finish(struct taxonomy_reader *reader)
+{
+    return reader->rdf || !reader->line.len ? SCENT_OK : take_line(reader);
+}
+
+/* ---- files ---- */
+
+/* Members of gzip one after the other; what is damaged ends it. */
+struct unpacker {
+    struct http_inflater *inflater;
+    struct buf out;
+};
+
+static scent_status feed_packed(struct taxonomy_reader *reader, struct unpacker *unpacker, struct str piece, bool *bad)
+{
+    scent_status status = SCENT_OK;
+    enum http_step step = HTTP_STEP_ROOM;
+
+    while (status == SCENT_OK && !*bad && (piece.len || step == HTTP_STEP_ROOM)) {
+        size_t used = 0;
+
+        buf_clear(&unpacker->out);
+        status = http_inflater_feed(unpacker->inflater, piece, PIECE, &unpacker->out, &used, &step);
+        if (status == SCENT_OK)
+            status = taxonomy_reader_feed(reader, buf_str(&unpacker->out));
+        piece = str_sub(piece, used, piece.len);
+        if (step == HTTP_STEP_DONE)
+            http_inflater_reset(unpacker->inflater);
+        *bad = step == HTTP_STEP_BAD;
+    }
+    return status;
+}
+
+static scent_status feed_file(struct taxonomy_reader *reader, int fd, const char *path, bool *bad, struct errmsg *err)
+{
+    struct unpacker unpacker = {.inflater = http_inflater_new()};
+    char *piece = malloc(PIECE);
+    bool first = true, packed = false;
+    scent_status status = SCENT_OK;
+    ssize_t got;
+
+    SCENT_BUG_IF(!piece);
+    buf_init(&unpacker.out, 0);
+    while (status == SCENT_OK && !*bad && (got = read(fd, piece, PIECE)) != 0) {
+        struct str bytes = {piece, got > 0 ? (size_t)got : 0};
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            status = errmsg_fail(err, SCENT_E_IO, "cannot read %s: %s", path, strerror(errno));
+            break;
+        }
+        packed = first ? str_starts(bytes, STR("\x1F\x8B")) : packed;
+        first = false;
+        status = packed ? feed_packed(reader, &unpacker, bytes, bad) : taxonomy_reader_feed(reader, bytes);
+    }
+    if (status == SCENT_OK)
+        status = taxonomy_reader_finish(reader);
+    buf_release(&unpacker.out);
+    http_inflater_free(unpacker.inflater);
+    free(piece);
+    return status;
+}
+
+static scent_status fail_reading(scent_status status, const char *path, struct errmsg *err)
+{
+    if (status == SCENT_E_LIMIT)
+        return errmsg_fail(err, status,
+                           "%s: more than %d categories or %d pages, or a category of more than %d levels; set "
+                           "taxonomy.levels and taxonomy.per_class to keep fewer",
+                           path, TAXONOMY_MAX_CATEGORIES, TAXONOMY_MAX_ITEMS, TAXONOMY_MAX_DEPTH);
+    if (status == SCENT_E_NOMEM)
+        return errmsg_fail(err, status, "%s: out of memory; set taxonomy.levels and taxonomy.per_class to keep "
+                                        "less", path);
+    return status;
+}
+
+static scent_status check_report(const struct taxonomy_report *report, const char *path, bool bad,
+                                 const struct log *log, struct errmsg *err)
+{
+    if (report->bad_lines > report->items || report->items == 0)
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "%s is not a taxonomy: expected category<TAB>url lines, a folder tree or an ODP dump; %s", path,
+                           report->bad_lines ? report->first_bad : "it holds no page");
+    if (report->bad_lines)
+        log_line(log, LOG_WARN, "%s: %" PRIu64 " lines are left out; %s", path, report->bad_lines, report->first_bad);
+    if (bad)
+        log_line(log, LOG_WARN, "%s is damaged: the %" PRIu64 " pages before that are used", path, report->items);
+    return SCENT_OK;
+}
+
+static scent_status read_file(struct taxonomy *taxonomy, const char *path, const struct log *log, struct errmsg *err)
+{
+    struct taxonomy_reader *reader;
+    bool bad = false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    scent_status status;
+
+    if (fd < 0)
+        return errmsg_fail(err, scent_status_of_errno(errno), "cannot open %s: %s", path, strerror(errno));
+    reader = taxonomy_reader_new(taxonomy);
+    status = feed_file(reader, fd, path, &bad, err);
+    close(fd);
+    if (status == SCENT_OK)
+        status = check_report(&reader->report, path, bad, log, err);
+    else
+        fail_reading(status, path, err);
+    taxonomy_reader_free(reader);
+    return status;
+}
+
+/* ---- folders ---- */
+
+static scent_status add_list(struct taxonomy *taxonomy, const struct example_file *file, struct errmsg *err)
+{
+    struct buf text;
+    struct str rest, url;
+    scent_status status;
+
+    buf_init(&text, URL_LIST_MAX);
+    status = file_read(file->path.p, &text, err);
+    for (rest = buf_str(&text); status == SCENT_OK && pagefile_next_url(&rest, &url);)
+        if (url_is_absolute(url))
+            status = taxonomy_add(taxonomy, file->folder, url);
+    buf_release(&text);
+    return status;
+}
+
+static scent_status read_folder(struct taxonomy *taxonomy, const char *path, const struct log *log, struct errmsg *err)
+{
+    struct example_files found = {0};
+    struct arena arena;
+    size_t loose = 0;
+    scent_status status;
+
+    arena_init(&arena, (size_t)1 << 30);
+    status = example_files_add(&found, path, &arena, err);
+    for (size_t i = 0; status == SCENT_OK && i < found.count; i++) {
+        const struct example_file *file = &found.files[i];
+
+        if (!file->folder.len)
+            loose++;
+        else if (file->kind == PAGEFILE_URLS)
+            status = add_list(taxonomy, file, err);
+        else
+            status = taxonomy_add(taxonomy, file->folder, file->path);
+        if (status == SCENT_E_INVALID) { /* a folder that is called "..." */
+            status = SCENT_OK;
+            loose++;
+        }
+    }
+    if (status == SCENT_OK && taxonomy->nitems == 0)
+        status = errmsg_fail(err, SCENT_E_INVALID, "%s is not a taxonomy: none of its folders holds a page", path);
+    else if (status != SCENT_OK)
+        fail_reading(status, path, err);
+    if (status == SCENT_OK && found.unentered)
+        log_line(log, LOG_WARN, "%s: %zu folders are not entered: symbolic links, which may lead in circles, or more "
+                                "than %d "
+                 "levels deep; move or copy what they hold", path, found.unentered, EXAMPLE_FILES_MAX_DEPTH);
+    if (status == SCENT_OK && loose)
+        log_line(log, LOG_WARN, "%s: %zu files lie in no category's folder and are left out", path, loose);
+    arena_release(&arena);
+    return status;
+}
+
+scent_status taxonomy_read(struct taxonomy *taxonomy, const char *path, const struct log *log, struct errmsg *err)
+{
+    return file_is_dir(path) ? read_folder(taxonomy, path, log, err) : read_file(taxonomy, path, log, err);
 }

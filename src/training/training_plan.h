@@ -1,24 +1,28 @@
-/* training_plan - the items that examples are made of; for this folder. */
+/* training_plan - the items that a training set will be made of: files, URLs, and what negatives are drawn from.
+ *
+ * URLs have to be fetched before the set is read (training_set.h), and that is not done here. Choices by chance depend
+ * on the topic's seed alone. Owner: the caller. Thread: one at a time. */
 #ifndef SCENT_TRAINING_TRAINING_PLAN_H
 #define SCENT_TRAINING_TRAINING_PLAN_H
 
-#include "training/example_files.h"
-#include "training/taxonomy.h"
-#include "training/training_set.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/log.h"
+#include "topic/topic.h"
 
-enum plan_kind { PLAN_FILE, PLAN_URL };
-
-struct plan_item {
+struct training_item {
     struct str where; /* a terminated path, or a URL */
     uint32_t class;
-    uint8_t kind;     /* enum plan_kind */
+    bool is_url;
     uint8_t file;     /* enum pagefile_kind of a file */
 };
 
-struct plan_list {
-    struct plan_item *items;
+struct training_items {
+    struct training_item *items;
     size_t count, room;
 };
+
+struct linked_pages;
 
 struct training_plan {
     const struct topic *topic;
@@ -27,19 +31,30 @@ struct training_plan {
     enum topic_lesson lesson;
     const struct str *classes;
     uint32_t nclasses;
-    struct plan_list given; /* positives first */
-    size_t npositive;       /* of two classes: expected, as far as it is known before reading */
-    struct linked_pages *linked;  /* what the examples link to goes there; NULL: nowhere */
-    struct plan_list draws; /* negatives are drawn from the front of it; shuffled */
+    struct training_items given; /* positives first */
+    size_t npositive;            /* of two classes: expected, as far as it is known before reading */
+    struct linked_pages *linked; /* takes what the examples link to; NULL: nothing does */
+    struct training_items draws; /* negatives are drawn from the front of it; shuffled */
 };
 
-/* SCENT_E_NOMEM. */
-SCENT_NODISCARD scent_status plan_list_add(struct plan_list *list, struct arena *arena, struct str where, uint32_t class);
-/* From the taxonomy: everything, or the targets and what to draw from. */
-SCENT_NODISCARD scent_status plan_taxonomy(struct training_plan *plan, struct errmsg *err);
+/* SCENT_E_INVALID: there is nothing to learn from, or no source of negatives; `err` says what to add. `topic` and `log`
+ * must outlive the plan. */
+SCENT_NODISCARD scent_status training_plan_new(const struct topic *topic, const struct log *log,
+                                               struct training_plan **out, struct errmsg *err);
+void training_plan_free(struct training_plan *plan); /* NULL is fine */
+/* The URLs that have to be fetched, one a line; nothing where all is at hand. Returns their number. */
+size_t training_plan_urls(const struct training_plan *plan, struct buf *out);
+/* While the examples of a taxonomy are read, what they link to goes to `linked`, which outlives the plan; its classes
+ * are those of the examples. */
+void training_plan_links(struct training_plan *plan, struct linked_pages *linked);
 /* As many draws as positives ask for. */
-size_t plan_wanted(const struct training_plan *plan, size_t npositive);
-/* Looked up in the topic's collection, not fetched. */
-bool plan_has_collection(const struct training_plan *plan);
+size_t training_plan_wanted(const struct training_plan *plan, size_t npositive);
+/* Are URLs looked up in the topic's collection, and not fetched? */
+bool training_plan_has_collection(const struct training_plan *plan);
+
+/* 64 bits of all that a model depends on: the options of `model`, `examples` and `taxonomy`, and the files that they
+ * name (their names and bytes; of a file longer than 128 KiB its size, beginning and end). Another number: train again.
+ * Some 10 microseconds a file. A path that is missing counts as such. */
+uint64_t training_plan_fingerprint(const struct topic *topic);
 
 #endif

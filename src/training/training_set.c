@@ -1,20 +1,22 @@
+#include "training/training_set.h"
+
 #include "base/hash.h"
+#include "base/map.h"
+#include "base/rng.h"
+#include "base/vec.h"
 #include "page/page.h"
 #include "training/linked_pages.h"
 #include "training/lookup.h"
-#include "training/training_plan.h"
-#include "training/vocabulary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { PAGE_ARENA = 512 << 20, SHOWN_WARNINGS = 5 };
+enum { PAGE_ARENA = 512 << 20, SHOWN_WARNINGS = 5, VOCABULARY_MAX = 2000000 };
 static const size_t max_memory = (size_t)8 << 30;
 
-/* Which bag of words is known, and as which example. */
-struct known {
-    uint64_t hash; /* 0: empty */
+/* A bag of words that is known, and its class. */
+struct bag {
+    uint64_t hash;
     uint32_t class;
 };
 
@@ -25,99 +27,83 @@ struct gather {
     struct arena page_arena;
     struct archive *collection, *fetched; /* NULL: none */
     struct lookup lookup;
-    struct vocabulary words;
+    struct learn_word *words; /* the text of each stem that examples have, for explanations: its first word. At most
+                                 VOCABULARY_MAX: further stems have no text */
+    size_t nwords, words_room;
+    struct map words_by_stem;
     struct learn_example *examples;
     struct str *names;
-    size_t count, room;
-    struct known *known;
-    size_t nknown, known_room; /* slots, a power of two */
-    uint32_t class;            /* of the item being read */
-    bool drawing;              /* its pages are drawn: `first` to `wanted` */
+    size_t count, examples_room, names_room;
+    struct bag *bags;
+    size_t nbags, bags_room;
+    struct map bags_by_hash;
+    uint32_t class; /* of the item being read */
+    bool drawing;   /* its pages are drawn: `first` to `wanted` */
     size_t first, wanted;
-    uint64_t offered;          /* pages that could have been drawn from archives so far */
+    uint64_t offered; /* pages that could have been drawn from archives so far */
     struct rng rng;
     uint64_t items, warnings;
 };
 
 /* ---- one example ---- */
 
-static scent_status make_room(struct gather *gather)
-{
-    size_t room = gather->room ? gather->room * 2 : 256;
-    struct learn_example *examples;
-    struct str *names;
-
-    if (gather->count < gather->room)
-        return SCENT_OK;
-    if (!(examples = realloc(gather->examples, room * sizeof *examples)))
-        return SCENT_E_NOMEM;
-    gather->examples = examples;
-    if (!(names = realloc(gather->names, room * sizeof *names)))
-        return SCENT_E_NOMEM;
-    gather->names = names;
-    gather->room = room;
-    return SCENT_OK;
-}
-
-static bool grow_known(struct gather *gather)
-{
-    size_t room = gather->known_room ? gather->known_room * 2 : 1024;
-    struct known *known = calloc(room, sizeof *known);
-
-    if (!known)
-        return false;
-    for (size_t i = 0; i < gather->known_room; i++) {
-        size_t k = gather->known[i].hash & (room - 1);
-
-        if (!gather->known[i].hash)
-            continue;
-        while (known[k].hash)
-            k = (k + 1) & (room - 1);
-        known[k] = gather->known[i];
-    }
-    free(gather->known);
-    gather->known = known;
-    gather->known_room = room;
-    return true;
-}
-
 /* Does an example with these words exist, in this class, or (for two classes) in any? If not, it does now. */
-static scent_status know(struct gather *gather, const struct page *page, struct str name, bool *is_copy)
+static scent_status note_bag(struct gather *gather, const struct page *page, struct str name, bool *is_copy)
 {
     uint64_t hash = gather->plan->lesson == TOPIC_CATEGORIES ? gather->class + 1 : 1;
-    size_t i;
+    struct map_walk walk;
 
-    if (gather->nknown * 2 >= gather->known_room && !grow_known(gather))
-        return SCENT_E_NOMEM;
     for (uint32_t k = 0; k < page->nbag; k++)
         hash = hash_mix(hash ^ page->bag[k].stem, page->bag[k].tf);
-    hash = hash ? hash : 1;
-    for (i = hash & (gather->known_room - 1); gather->known[i].hash && gather->known[i].hash != hash;)
-        i = (i + 1) & (gather->known_room - 1);
-    *is_copy = gather->known[i].hash != 0;
-    if (!*is_copy) {
-        gather->known[i] = (struct known){hash, gather->class};
-        gather->nknown++;
-    } else if (gather->known[i].class != gather->class && gather->warnings++ < SHOWN_WARNINGS) {
-        log_line(gather->plan->log, LOG_WARN, "%.*s, a negative example, says the same as a positive one and is left "
-                                              "out",
-                 STR_ARG(name));
+    walk = map_find(&gather->bags_by_hash, hash);
+    while (map_next(&walk)) {
+        const struct bag *bag = &gather->bags[walk.value];
+
+        if (bag->hash != hash)
+            continue;
+        if (bag->class != gather->class && gather->warnings++ < SHOWN_WARNINGS)
+            log_line(gather->plan->log, LOG_WARN,
+                     "%.*s, a negative example, says the same as a positive one and is left out", STR_ARG(name));
+        *is_copy = true;
+        return SCENT_OK;
     }
-    return SCENT_OK;
+    *is_copy = false;
+    if (!vec_reserve(&gather->bags, &gather->bags_room, gather->nbags + 1, sizeof *gather->bags))
+        return SCENT_E_NOMEM;
+    gather->bags[gather->nbags] = (struct bag){hash, gather->class};
+    return map_add(&gather->bags_by_hash, hash, (uint32_t)gather->nbags++);
+}
+
+static scent_status add_word(struct gather *gather, uint64_t stem, struct str text)
+{
+    struct map_walk walk = map_find(&gather->words_by_stem, stem);
+
+    while (map_next(&walk))
+        if (gather->words[walk.value].stem == stem)
+            return SCENT_OK;
+    if (!text.len || gather->nwords == VOCABULARY_MAX)
+        return SCENT_OK;
+    if (!vec_reserve(&gather->words, &gather->words_room, gather->nwords + 1, sizeof *gather->words))
+        return SCENT_E_NOMEM;
+    gather->words[gather->nwords] = (struct learn_word){stem, arena_str(&gather->out->arena, text)};
+    if (!gather->words[gather->nwords].text.p)
+        return SCENT_E_NOMEM;
+    return map_add(&gather->words_by_stem, stem, (uint32_t)gather->nwords++);
 }
 
 static scent_status copy_bag(struct gather *gather, const struct page *page, struct text_vector *out)
 {
     uint32_t n = page->nbag < TRAINING_SET_MAX_TERMS ? page->nbag : TRAINING_SET_MAX_TERMS;
     struct text_weight *items = arena_array(&gather->out->arena, n, sizeof *items);
-    scent_status status = items ? SCENT_OK : SCENT_E_NOMEM;
 
-    for (uint32_t i = 0; i < n && status == SCENT_OK; i++) {
+    if (!items)
+        return SCENT_E_NOMEM;
+    for (uint32_t i = 0; i < n; i++) {
         items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
-        status = vocabulary_add(&gather->words, page->bag[i].stem, page->bag[i].text, &gather->out->arena);
+        SCENT_TRY(add_word(gather, page->bag[i].stem, page->bag[i].text));
     }
     *out = (struct text_vector){items, n};
-    return status;
+    return SCENT_OK;
 }
 
 /* Where a drawn page goes: to the end while some are wanted, else to the place of another drawn one, or nowhere (as in
@@ -136,28 +122,26 @@ static bool choose_place(struct gather *gather, size_t *place)
 
 static scent_status keep_page(struct gather *gather, const struct page *page, struct str name)
 {
+    const struct training_plan *plan = gather->plan;
     size_t place;
     bool is_copy;
-    scent_status status = know(gather, page, name, &is_copy);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(note_bag(gather, page, name, &is_copy));
     if (is_copy) {
         gather->out->copies++;
         return SCENT_OK;
     }
-    if (gather->out->sample && (gather->plan->lesson == TOPIC_CATEGORIES || gather->class == 0))
+    if (gather->out->sample && (plan->lesson == TOPIC_CATEGORIES || gather->class == 0))
         census_add(gather->out->sample, page);
     if (!choose_place(gather, &place))
         return SCENT_OK;
-    status = make_room(gather);
-    if (status == SCENT_OK)
-        status = copy_bag(gather, page, &gather->examples[place].tf);
-    if (status == SCENT_OK && gather->plan->linked)
-        status = linked_pages_add_page(gather->plan->linked, gather->class, page,
-                                 !gather->plan->topic->politeness.ignore_rel_nofollow);
-    if (status != SCENT_OK)
-        return status;
+    if (!vec_reserve(&gather->examples, &gather->examples_room, gather->count + 1, sizeof *gather->examples) ||
+        !vec_reserve(&gather->names, &gather->names_room, gather->count + 1, sizeof *gather->names))
+        return SCENT_E_NOMEM;
+    SCENT_TRY(copy_bag(gather, page, &gather->examples[place].tf));
+    if (plan->linked)
+        SCENT_TRY(linked_pages_add_page(plan->linked, gather->class, page,
+                                        !plan->topic->politeness.ignore_rel_nofollow));
     gather->examples[place].class = gather->class;
     gather->names[place] = arena_str(&gather->out->arena, name);
     gather->count += place == gather->count;
@@ -174,8 +158,8 @@ static scent_status take_page(void *ctx, const struct pagefile_page *from, struc
 
     arena_reset(&gather->page_arena);
     status = url_parse(&gather->page_arena, from->url, NULL, &url);
-    if (status != SCENT_OK && status != SCENT_E_NOMEM)
-        status = url_parse(&gather->page_arena, STR("http://file.invalid/"), NULL, &url); /* its words are what counts */
+    if (status != SCENT_OK && status != SCENT_E_NOMEM) /* its words count */
+        status = url_parse(&gather->page_arena, STR("http://file.invalid/"), NULL, &url);
     input.url = &url;
     if (status == SCENT_OK)
         status = page_analyse(gather->analyser, &input, &gather->page_arena, &page);
@@ -185,7 +169,8 @@ static scent_status take_page(void *ctx, const struct pagefile_page *from, struc
     }
     if (status == SCENT_OK)
         status = keep_page(gather, &page, from->name);
-    return status == SCENT_OK ? status : errmsg_fail(err, status, "%.*s: no memory for this example", STR_ARG(from->name));
+    return status == SCENT_OK ? status : errmsg_fail(err, status, "%.*s: no memory for this example",
+                                                     STR_ARG(from->name));
 }
 
 /* ---- items ---- */
@@ -202,7 +187,7 @@ static scent_status take_url(struct gather *gather, struct str href, struct errm
     return status;
 }
 
-static scent_status take_item(struct gather *gather, const struct plan_item *item, struct errmsg *err)
+static scent_status take_item(struct gather *gather, const struct training_item *item, struct errmsg *err)
 {
     struct pagefile_counts counts = {0};
     struct errmsg why = {{0}};
@@ -210,11 +195,11 @@ static scent_status take_item(struct gather *gather, const struct plan_item *ite
 
     gather->items++;
     gather->class = item->class;
-    if (item->kind == PLAN_URL)
+    if (item->is_url)
         status = take_url(gather, item->where, &why);
     else
         status = pagefile_read(item->where.p, item->file, take_page, gather, &counts, &why);
-    if (status == SCENT_OK && item->file == PAGEFILE_WARC && item->kind == PLAN_FILE && counts.pages == 0)
+    if (status == SCENT_OK && item->file == PAGEFILE_WARC && !item->is_url && counts.pages == 0)
         status = errmsg_fail(&why, SCENT_E_FORMAT, "there is no page in it");
     if (status == SCENT_E_NOMEM)
         return errmsg_fail(err, status, "%s", why.text);
@@ -231,20 +216,20 @@ static scent_status take_item(struct gather *gather, const struct plan_item *ite
 
 /* ---- all of them ---- */
 
-static scent_status draw(struct gather *gather, struct errmsg *err)
+static scent_status draw_negatives(struct gather *gather, struct errmsg *err)
 {
-    const struct plan_list *draws = &gather->plan->draws;
-    size_t fetched = plan_wanted(gather->plan, gather->plan->npositive); /* URLs behind these were not asked for */
+    const struct training_items *draws = &gather->plan->draws;
+    size_t fetched = training_plan_wanted(gather->plan, gather->plan->npositive); /* further URLs were not fetched */
     scent_status status = SCENT_OK;
 
     gather->drawing = true;
     gather->first = gather->count;
-    gather->wanted = plan_wanted(gather->plan, gather->count);
+    gather->wanted = training_plan_wanted(gather->plan, gather->count);
     for (size_t i = 0; i < draws->count && status == SCENT_OK; i++) {
-        const struct plan_item *item = &draws->items[i];
-        bool is_archive = item->kind == PLAN_FILE && item->file == PAGEFILE_WARC;
+        const struct training_item *item = &draws->items[i];
+        bool is_archive = !item->is_url && item->file == PAGEFILE_WARC;
 
-        if (item->kind == PLAN_URL && !gather->collection && i >= fetched)
+        if (item->is_url && !gather->collection && i >= fetched)
             continue;
         if (gather->count - gather->first < gather->wanted || is_archive)
             status = take_item(gather, item, err);
@@ -258,7 +243,7 @@ static scent_status draw(struct gather *gather, struct errmsg *err)
 static scent_status read_all(struct gather *gather, void (*on_read)(void *, size_t, size_t), void *ctx,
                              struct errmsg *err)
 {
-    const struct plan_list *given = &gather->plan->given;
+    const struct training_items *given = &gather->plan->given;
     scent_status status = SCENT_OK;
 
     for (size_t i = 0; i < given->count && status == SCENT_OK; i++) {
@@ -267,23 +252,13 @@ static scent_status read_all(struct gather *gather, void (*on_read)(void *, size
             on_read(ctx, i, given->count);
     }
     if (status == SCENT_OK && gather->plan->draws.count)
-        status = draw(gather, err);
+        status = draw_negatives(gather, err);
     if (on_read)
         on_read(ctx, given->count, given->count);
     return status;
 }
 
 /* ---- is it enough? ---- */
-
-static void say_left_out(const struct gather *gather)
-{
-    const struct training_set *out = gather->out;
-
-    if (out->unreadable || out->empty || out->copies)
-        log_line(gather->plan->log, out->unreadable ? LOG_WARN : LOG_INFO,
-                 "left out: %" PRIu64 " that could not be read, %" PRIu64 " without words, %" PRIu64 " copies of others",
-                 out->unreadable, out->empty, out->copies);
-}
 
 /* A class that lost all its examples cannot be learned; the others move together. */
 static scent_status drop_empty_classes(struct gather *gather)
@@ -351,28 +326,42 @@ static scent_status check_enough(const struct gather *gather, struct errmsg *err
     return SCENT_OK;
 }
 
+static int by_stem(const void *a, const void *b)
+{
+    uint64_t x = ((const struct learn_word *)a)->stem, y = ((const struct learn_word *)b)->stem;
+
+    return (x > y) - (x < y);
+}
+
+/* Into the set's own memory. */
+static void *keep_array(struct training_set *out, const void *items, size_t count, size_t size)
+{
+    void *copy = arena_array(&out->arena, count + 1, size);
+
+    if (copy && count)
+        memcpy(copy, items, count * size);
+    return copy;
+}
+
 static scent_status finish(struct gather *gather, struct errmsg *err)
 {
     struct training_set *out = gather->out;
-    struct learn_example *examples = arena_array(&out->arena, gather->count + 1, sizeof *examples);
-    struct str *names = arena_array(&out->arena, gather->count + 1, sizeof *names);
-    struct learn_word *words = NULL;
-    scent_status status = examples && names ? vocabulary_list(&gather->words, &out->arena, &words) : SCENT_E_NOMEM;
+    scent_status status = drop_empty_classes(gather);
 
-    if (status == SCENT_OK)
-        status = drop_empty_classes(gather);
-    if (status != SCENT_OK)
-        return errmsg_fail(err, status, "no memory for the examples");
-    if (gather->count) {
-        memcpy(examples, gather->examples, gather->count * sizeof *examples);
-        memcpy(names, gather->names, gather->count * sizeof *names);
-    }
-    out->names = names;
-    out->set.examples = examples;
+    if (gather->nwords)
+        qsort(gather->words, gather->nwords, sizeof *gather->words, by_stem);
+    out->names = keep_array(out, gather->names, gather->count, sizeof *gather->names);
+    out->set.examples = keep_array(out, gather->examples, gather->count, sizeof *gather->examples);
     out->set.nexamples = gather->count;
-    out->set.words = words;
-    out->set.nwords = gather->words.count;
-    say_left_out(gather);
+    out->set.words = keep_array(out, gather->words, gather->nwords, sizeof *gather->words);
+    out->set.nwords = gather->nwords;
+    if (status != SCENT_OK || !out->names || !out->set.examples || !out->set.words)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the examples");
+    if (out->unreadable || out->empty || out->copies)
+        log_line(gather->plan->log, out->unreadable ? LOG_WARN : LOG_INFO,
+                 "left out: %" PRIu64 " that could not be read, %" PRIu64 " without words, %" PRIu64
+                 " copies of others",
+                 out->unreadable, out->empty, out->copies);
     return check_enough(gather, err);
 }
 
@@ -382,7 +371,7 @@ static scent_status open_archives(struct gather *gather, const char *fetched, st
     struct errmsg why = {{0}};
     scent_status status = SCENT_OK;
 
-    if (plan_has_collection(plan))
+    if (training_plan_has_collection(plan))
         status = archive_open(plan->topic->taxonomy.collection.p, plan->log, &gather->collection, err);
     if (status == SCENT_OK && fetched && archive_open(fetched, plan->log, &gather->fetched, &why) != SCENT_OK)
         log_line(plan->log, LOG_WARN, "%s", why.text); /* nothing could be fetched: the count will tell */
@@ -396,15 +385,17 @@ static void release(struct gather *gather)
     page_analyser_free(gather->analyser);
     arena_release(&gather->page_arena);
     lookup_release(&gather->lookup);
-    vocabulary_release(&gather->words);
+    free(gather->words);
+    map_release(&gather->words_by_stem);
     free(gather->examples);
     free(gather->names);
-    free(gather->known);
+    free(gather->bags);
+    map_release(&gather->bags_by_hash);
 }
 
 scent_status training_set_read(const struct training_plan *plan, const char *fetched,
-                             void (*on_read)(void *ctx, size_t done, size_t all), void *ctx, struct training_set **out,
-                             struct errmsg *err)
+                               void (*on_read)(void *ctx, size_t done, size_t all), void *ctx,
+                               struct training_set **out, struct errmsg *err)
 {
     struct gather gather = {.plan = plan, .out = calloc(1, sizeof *gather.out)};
     scent_status status;

@@ -1,42 +1,26 @@
-/* training_set - what a topic is taught with: the user's folders, lists, archives and taxonomy as a struct learn_set.
+/* training_set - what a model of a topic learns from: the user's folders, lists, archives and taxonomy as a struct
+ * learn_set.
  *
  * In two steps, because URLs have to be fetched in between, and that is not done here:
  *   1. training_plan_new() lists what there is: files, URLs, and what negatives may be drawn from;
  *   2. training_set_read() reads and analyses it. URLs are looked up in an archive: the topic's collection, or what
  *      was fetched.
- * Classes and what they mean: enum topic_lesson. Choices by chance depend on the topic's seed alone. What cannot be read
- * is left out with a warning and counted; more than half of it is an error. An example that stands in several classes
+ * Classes and what they mean: enum topic_lesson. Items that cannot be read are left out with a warning and counted;
+ * more than half of them is an error. An example that stands in several classes
  * trains each of them, but never both sides of a two-class topic: then it counts as positive.
  * Memory: about 16 bytes a distinct word of an example. Owner: the caller. Thread: one at a time. */
 #ifndef SCENT_TRAINING_TRAINING_SET_H
 #define SCENT_TRAINING_TRAINING_SET_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/log.h"
 #include "learn/learn.h"
 #include "topic/census.h"
-#include "topic/topic.h"
+#include "training/training_plan.h"
 
 enum {
     TRAINING_SET_MAX = 1000000,        /* in all; the rest is left out with a warning */
     TRAINING_SET_MAX_TERMS = 20000,    /* distinct words of one */
     TRAINING_SET_FEW = 10              /* of a class: worth a warning */
 };
-
-struct training_plan;
-/* SCENT_E_INVALID: there is nothing to learn from, or no source of negatives; `err` says what to add. `topic` and `log`
- * must outlive the plan. */
-SCENT_NODISCARD scent_status training_plan_new(const struct topic *topic, const struct log *log, struct training_plan **out,
-                                           struct errmsg *err);
-void training_plan_free(struct training_plan *plan); /* NULL is fine */
-/* The URLs that have to be fetched, one a line; nothing where all is at hand. Returns their number. */
-size_t training_plan_urls(const struct training_plan *plan, struct buf *out);
-
-struct linked_pages;
-/* While the examples of a taxonomy are read, what they link to goes to `linked`, which outlives the plan; its classes are
- * those of the examples. */
-void training_plan_links(struct training_plan *plan, struct linked_pages *linked);
 
 struct training_set {
     struct learn_set set;
@@ -45,20 +29,15 @@ struct training_set {
     uint64_t unreadable;      /* files and URLs that gave nothing */
     uint64_t empty;           /* pages without words */
     uint64_t copies;          /* pages that say the same as another one of their class, or of both sides */
-    struct census *sample;    /* the background of the topic's query: the negatives that were seen, or all categories; NULL
-                                 without a query. Take it, or it is freed */
+    struct census *sample;    /* the background of the topic's query: the negatives that were seen, or all categories;
+                                 NULL without a query. Take it, or it is freed */
     struct arena arena;
 };
-/* `fetched` is the crawl directory (or any archive) with what was fetched; NULL: nothing was. `on_read` (may be NULL) is
- * told now and then how many of the files and URLs are read. */
+/* `fetched` is the crawl directory (or any archive) with what was fetched; NULL: nothing was. `on_read` (may be NULL)
+ * is told now and then how many of the files and URLs are read. */
 SCENT_NODISCARD scent_status training_set_read(const struct training_plan *plan, const char *fetched,
                                              void (*on_read)(void *ctx, size_t done, size_t all), void *ctx,
                                              struct training_set **out, struct errmsg *err);
 void training_set_free(struct training_set *examples); /* NULL is fine */
-
-/* 64 bits of all that a model depends on: the options of `model`, `examples` and `taxonomy`, and the files that they
- * name (their names and bytes; of a file longer than 128 KiB its size, beginning and end). Another number: train again.
- * Some 10 microseconds a file. A path that is missing counts as such. */
-uint64_t training_fingerprint(const struct topic *topic);
 
 #endif

@@ -1,5 +1,5 @@
 /* Any bytes, cut anywhere, give the same categories: a list or the dump of a directory. */
-#include "training/taxonomy_read.h"
+#include "training/taxonomy.h"
 
 #include <stdlib.h>
 

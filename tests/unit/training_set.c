@@ -386,23 +386,23 @@ static void the_fingerprint_sees_every_change(void **state)
     put_pages("pos", "hockey", 3);
     put_pages("neg", "baking", 3);
     topic = topic_of("examples: {positive: pos, negative: neg}");
-    first = training_fingerprint(topic);
-    assert_true(first == training_fingerprint(topic));
+    first = training_plan_fingerprint(topic);
+    assert_true(first == training_plan_fingerprint(topic));
     other = topic_of("examples: {positive: pos, negative: neg}\nmodel: {C: 2}");
-    assert_true(first != training_fingerprint(other));
+    assert_true(first != training_plan_fingerprint(other));
     topic_free(other);
     other = topic_of("examples: {positive: neg, negative: pos}");
-    assert_true(first != training_fingerprint(other));
+    assert_true(first != training_plan_fingerprint(other));
     topic_free(other);
     other = topic_of("relevant: hockey\nlimits: {pages: 5}\nexamples: {positive: pos, negative: neg}");
-    assert_true(first == training_fingerprint(other)); /* nothing that the model depends on */
+    assert_true(first == training_plan_fingerprint(other)); /* nothing that the model depends on */
     topic_free(other);
     put("neg/1.html", "<title>baking</title><p>baking bakingesque number7");
-    assert_true(first != training_fingerprint(topic));
+    assert_true(first != training_plan_fingerprint(topic));
     put("neg/1.html", "<title>baking</title><p>baking bakingesque number1");
-    assert_true(first == training_fingerprint(topic));
+    assert_true(first == training_plan_fingerprint(topic));
     put("neg/4.html", "more");
-    assert_true(first != training_fingerprint(topic));
+    assert_true(first != training_plan_fingerprint(topic));
     topic_free(topic);
 }
 

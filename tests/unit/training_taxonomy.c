@@ -1,5 +1,5 @@
 /* Categories from lists, folders and dumps; samples; leaves. */
-#include "training/taxonomy_read.h"
+#include "training/taxonomy.h"
 
 #include "base/file.h"
 #include "test.h"
