@@ -4,7 +4,7 @@
 #include "app/diagram.h"
 #include "app/training.h"
 #include "base/file.h"
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "json/json.h"
 #include "learn/lsi.h"
 #include "page/page.h"

@@ -1,7 +1,7 @@
 #include "app/browsed.h"
 
 #include "app/command.h"
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "crawldir/learned.h"
 
 /* ---- for learned_begin ---- */

@@ -1,7 +1,7 @@
 #include "lab/trial.h"
 
 #include "base/rng.h"
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "lab/backlinks.h"
 #include "lab/core.h"
 #include "topic/census.h"

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "lab/trial_model.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
  * refine: A is counted on from the links that the crawl follows (learn/hmm.h). When these have grown by a tenth it is
  * replaced, and all candidates are scored again: at any time all are ranked by one A.
  * Own bytes: lazy, delta; eager, the page with the link. State: eager, that of openlist.h; lazy, a few numbers. */
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "strategy/openlist.h"
 #include "strategy/option.h"
 #include "strategy/saved.h"

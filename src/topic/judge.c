@@ -1,6 +1,6 @@
 #include "topic/judge.h"
 
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
 #include "topic/vector.h"

@@ -1,5 +1,5 @@
 #include "base/file.h"
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "topic/census.h"
 #include "topic/predicate.h"
 #include "topic/query.h"

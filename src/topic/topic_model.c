@@ -1,5 +1,5 @@
 /* What a topic can be judged by: its query and its model. */
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "topic/census.h"
 #include "topic/predicate.h"
 #include "topic/topic_read.h"

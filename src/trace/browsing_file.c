@@ -1,10 +1,161 @@
 /* Browsing files: JSON lines, and lists of URLs. */
+#include "base/clock.h"
+#include "base/date.h"
 #include "base/file.h"
-#include "trace/browsing_event.h"
+#include "base/utf8.h"
+#include "json/json.h"
+#include "trace/browsing.h"
+#include "trace/logline.h"
 #include "trace/logsource.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+/* ---- one line ---- */
+
+enum { SHOWN = 200 }; /* of a URL in a message */
+
+static const char *const kinds[] = {
+    [BROWSING_VISIT] = "visit", [BROWSING_USEFUL] = "useful", [BROWSING_NOT_USEFUL] = "not_useful",
+    [BROWSING_FORMAT] = "browsing",
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static scent_status find_kind(const struct json *value, struct browsing_event *out, struct errmsg *err)
+{
+    int found = 0;
+
+    for (int i = 0; i < KINDS; i++)
+        if (json_get(value, kinds[i])) {
+            out->kind = (enum browsing_kind)i;
+            found++;
+        }
+    if (found == 1)
+        return SCENT_OK;
+    return errmsg_fail(err, SCENT_E_INVALID, "%s; each line is an object with \"visit\", \"useful\" or \"not_useful\" "
+                       "and a URL", found ? "several events at once" : "neither a visit nor a mark");
+}
+
+static scent_status check_version(const struct json *value, struct errmsg *err)
+{
+    int64_t version = json_as_int(json_get(value, kinds[BROWSING_FORMAT]));
+
+    if (version == BROWSING_VERSION)
+        return SCENT_OK;
+    return errmsg_fail(err, version > BROWSING_VERSION ? SCENT_E_VERSION : SCENT_E_INVALID,
+                       "version %lld of the browsing format; this scent reads version %d", (long long)version,
+                       BROWSING_VERSION);
+}
+
+static struct str shown(struct str url)
+{
+    return str_sub(url, 0, url.len < SHOWN ? url.len : SHOWN);
+}
+
+static scent_status read_url(struct arena *arena, const struct json *value, struct browsing_event *out,
+                             struct errmsg *err)
+{
+    struct str text = json_as_str(json_get(value, kinds[out->kind]));
+    scent_status status = browsing_href(arena, text, &out->url);
+
+    if (status == SCENT_E_NOMEM)
+        return errmsg_fail(err, status, "there is no memory for a URL");
+    if (status == SCENT_E_LIMIT)
+        return errmsg_fail(err, SCENT_E_INVALID, "the URL '%.*s…' is too long", STR_ARG(shown(text)));
+    if (status != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https", STR_ARG(shown(text)));
+    return status;
+}
+
+static scent_status read_time(const struct json *value, struct browsing_event *out, struct errmsg *err)
+{
+    const struct json *time = json_get(value, "time");
+
+    if (json_is_none(time) || date_parse_iso(json_as_str(time), &out->time))
+        return SCENT_OK;
+    return errmsg_fail(err, SCENT_E_INVALID, "\"time\" is no date such as \"2026-11-15T08:58:00.250Z\"");
+}
+
+/* Whole characters that fit. */
+static struct str cut_title(struct str title)
+{
+    size_t end = 0, n;
+
+    while (end < title.len && (n = utf8_sequence(str_sub(title, end, title.len))) > 0 && end + n <= BROWSING_TITLE_MAX)
+        end += n;
+    return str_sub(title, 0, end);
+}
+
+scent_status browsing_event_read(struct arena *arena, const struct json *value, struct browsing_event *out,
+                                 struct errmsg *err)
+{
+    const struct json *from = json_get(value, "from"), *title = json_get(value, "title");
+
+    *out = (struct browsing_event){0};
+    SCENT_TRY(find_kind(value, out, err));
+    if (out->kind == BROWSING_FORMAT)
+        return check_version(value, err);
+    SCENT_TRY(read_url(arena, value, out, err));
+    SCENT_TRY(read_time(value, out, err));
+    if ((!json_is_none(from) && !json_is_str(from)) || (!json_is_none(title) && !json_is_str(title)))
+        return errmsg_fail(err, SCENT_E_INVALID, "\"from\" and \"title\" are strings");
+    out->title = cut_title(json_as_str(title));
+    if (browsing_href(arena, json_as_str(from), &out->from) == SCENT_E_NOMEM)
+        return errmsg_fail(err, SCENT_E_NOMEM, "there is no memory for a URL");
+    return SCENT_OK;
+}
+
+static void write_time(struct json_writer *w, int64_t time)
+{
+    char date[32], text[40];
+
+    clock_format_iso(time, date, sizeof date);
+    snprintf(text, sizeof text, "%.19s.%03dZ", date, (int)(time / 1000 % 1000));
+    json_put_str(w, "time", str_of(text));
+}
+
+void browsing_event_write(const struct browsing_event *event, struct buf *out)
+{
+    struct json_writer w;
+
+    json_writer_init(&w, out);
+    json_object_begin(&w);
+    json_key(&w, kinds[event->kind]);
+    if (event->kind == BROWSING_FORMAT)
+        json_int(&w, BROWSING_VERSION);
+    else
+        json_str(&w, event->url);
+    if (event->time)
+        write_time(&w, event->time);
+    if (event->from.len)
+        json_put_str(&w, "from", event->from);
+    if (event->title.len)
+        json_put_str(&w, "title", event->title);
+    json_object_end(&w);
+    buf_addc(out, '\n');
+}
+
+static uint32_t find_from(const struct browsing *browsing, struct str url)
+{
+    uint32_t page;
+
+    return url.len && browsing_find_page(browsing, url, &page) ? browsing_last_visit(browsing, page) : BROWSING_NONE;
+}
+
+scent_status browsing_add_event(struct browsing *browsing, const struct browsing_event *event)
+{
+    uint32_t visit;
+
+    switch (event->kind) {
+    case BROWSING_VISIT:
+        return browsing_add_visit(browsing, event->url, event->time, find_from(browsing, event->from), &visit);
+    case BROWSING_USEFUL:
+    case BROWSING_NOT_USEFUL:
+        return browsing_add_mark(browsing, event->url, event->time, event->kind == BROWSING_USEFUL);
+    default:
+        return SCENT_OK;
+    }
+}
 
 enum { ARENA_CAP = 1 << 20 }; /* for the URLs of one line */
 
@@ -69,33 +220,23 @@ static scent_status take_listed(struct reader *reader, struct str line, struct e
 {
     struct browsing_event event = {.kind = BROWSING_VISIT};
     struct str url, from = line;
-    scent_status status;
 
     str_split(&from, '\t', &url);
-    status = list_url(reader, str_trim(url), &event.url, err);
-    if (status == SCENT_OK && str_trim(from).len)
-        status = list_url(reader, str_trim(from), &event.from, err);
-    if (status == SCENT_OK)
-        status = explain(browsing_add_event(reader->browsing, &event), err);
-    return status;
+    SCENT_TRY(list_url(reader, str_trim(url), &event.url, err));
+    if (str_trim(from).len)
+        SCENT_TRY(list_url(reader, str_trim(from), &event.from, err));
+    return explain(browsing_add_event(reader->browsing, &event), err);
 }
 
 static scent_status take_mark(struct reader *reader, struct str line, struct errmsg *err)
 {
     struct browsing_event event = {.kind = BROWSING_USEFUL};
-    scent_status status = list_url(reader, str_trim(line), &event.url, err);
 
-    return status == SCENT_OK ? explain(browsing_add_event(reader->browsing, &event), err) : status;
+    SCENT_TRY(list_url(reader, str_trim(line), &event.url, err));
+    return explain(browsing_add_event(reader->browsing, &event), err);
 }
 
 /* ---- files ---- */
-
-static bool counts(struct str line)
-{
-    struct str text = str_trim(line);
-
-    return text.len && text.p[0] != '#';
-}
 
 /* A recording that was cut off ends in half a line; everything before it is good. */
 static bool is_cut_off(const struct reader *reader, struct logsource *source, struct str line)
@@ -125,7 +266,7 @@ static scent_status read_lines(struct reader *reader, struct logsource *source, 
                            (errmsg_fail(err, status, "longer than %d bytes", LOGSOURCE_LINE_MAX), err));
         if (status != SCENT_OK)
             return status;
-        if (!counts(line))
+        if (!logline_counts(line))
             continue;
         arena_reset(&reader->arena);
         status = take(reader, line, err);
@@ -185,11 +326,9 @@ scent_status browsing_add_accesses(struct browsing *browsing, const struct trace
     for (uint32_t i = range.begin; i < range.end; i++) {
         const struct trace_access *access = trace_at(trace, i);
         bool goes_on = i > range.begin && trace_at(trace, i - 1)->session == access->session;
-        scent_status status = browsing_add_visit(browsing, trace_url(trace, access->page), access->time,
-                                                 goes_on ? visit : BROWSING_NONE, &visit);
 
-        if (status != SCENT_OK)
-            return status;
+        SCENT_TRY(browsing_add_visit(browsing, trace_url(trace, access->page), access->time,
+                                     goes_on ? visit : BROWSING_NONE, &visit));
     }
     return SCENT_OK;
 }

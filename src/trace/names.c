@@ -1,10 +1,10 @@
+/* The texts stand behind each other in one buffer; the common map finds them. */
 #include "trace/names.h"
 
 #include "base/hash.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
-
-enum { FIRST_ROOM = 1024 };
 
 void names_init(struct names *names, uint64_t seed)
 {
@@ -16,7 +16,7 @@ void names_release(struct names *names)
 {
     buf_release(&names->text);
     free(names->ends);
-    free(names->slots);
+    map_release(&names->map);
     names_init(names, names->seed);
 }
 
@@ -25,76 +25,44 @@ struct str names_at(const struct names *names, uint32_t i)
     return str_sub(buf_str(&names->text), i ? names->ends[i - 1] : 0, names->ends[i]);
 }
 
-/* The slot that holds `s`, or the empty one where it belongs. */
-static uint32_t *find_slot(const struct names *names, struct str s)
-{
-    uint32_t i = (uint32_t)hash_str(s, names->seed) & (names->nslots - 1);
-
-    while (names->slots[i] && !str_eq(names_at(names, names->slots[i] - 1), s))
-        i = (i + 1) & (names->nslots - 1);
-    return &names->slots[i];
-}
-
-static scent_status grow_slots(struct names *names)
-{
-    uint32_t nslots = names->nslots ? names->nslots * 2 : 2 * FIRST_ROOM;
-    uint32_t *slots = calloc(nslots, sizeof *slots);
-
-    if (!slots)
-        return SCENT_E_NOMEM;
-    free(names->slots);
-    names->slots = slots;
-    names->nslots = nslots;
-    for (uint32_t i = 0; i < names->count; i++)
-        *find_slot(names, names_at(names, i)) = i + 1;
-    return SCENT_OK;
-}
-
 scent_status names_append(struct names *names, struct str s)
 {
-    if (names->count == names->room) {
-        uint32_t room = names->room ? names->room * 2 : FIRST_ROOM;
-        uint32_t *ends = room > UINT32_MAX / 4 ? NULL : realloc(names->ends, room * sizeof *ends);
-
-        if (!ends)
-            return SCENT_E_NOMEM;
-        names->ends = ends;
-        names->room = room;
-    }
-    if (names->text.len + s.len > NAMES_TEXT_MAX)
+    if (names->count == MAP_NUMBER_MAX || names->text.len + s.len > NAMES_TEXT_MAX)
         return SCENT_E_LIMIT;
-    if (!buf_add(&names->text, s))
+    if (!vec_reserve(&names->ends, &names->room, names->count + (size_t)1, sizeof *names->ends) ||
+        !buf_add(&names->text, s))
         return SCENT_E_NOMEM;
     names->ends[names->count++] = (uint32_t)names->text.len;
     return SCENT_OK;
 }
 
+static bool find_hashed(const struct names *names, struct str s, uint64_t hash, uint32_t *out)
+{
+    struct map_walk walk = map_find(&names->map, hash);
+
+    while (map_next(&walk))
+        if (str_eq(names_at(names, walk.value), s)) {
+            *out = walk.value;
+            return true;
+        }
+    return false;
+}
+
 scent_status names_add(struct names *names, struct str s, uint32_t *out)
 {
-    scent_status status = SCENT_OK;
-    uint32_t *slot;
+    uint64_t hash = hash_str(s, names->seed);
 
-    if (names->count >= names->nslots / 2)
-        status = grow_slots(names);
-    if (status != SCENT_OK)
-        return status;
-    slot = find_slot(names, s);
-    if (!*slot) {
-        status = names_append(names, s);
-        if (status != SCENT_OK)
-            return status;
-        *slot = names->count;
-    }
-    *out = *slot - 1;
-    return SCENT_OK;
+    if (find_hashed(names, s, hash, out))
+        return SCENT_OK;
+    SCENT_TRY(map_reserve(&names->map, names->count + (size_t)1));
+    SCENT_TRY(names_append(names, s));
+    *out = names->count - 1;
+    return map_add(&names->map, hash, *out);
 }
 
 bool names_find(const struct names *names, struct str s, uint32_t *out)
 {
-    uint32_t slot = names->nslots ? *find_slot(names, s) : 0;
-
-    *out = slot ? slot - 1 : *out;
-    return slot != 0;
+    return find_hashed(names, s, hash_str(s, names->seed), out);
 }
 
 bool names_search(const struct names *names, struct str s, uint32_t *out)

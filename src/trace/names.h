@@ -1,19 +1,22 @@
 /* names - strings with dense numbers, in the order in which they came.
  *
- * 12 bytes a name and its text, at most NAMES_TEXT_MAX bytes of it. Owner: whoever initialised it. */
+ * 16 to 28 bytes a name and its text (4 bytes where names are only appended), at most NAMES_TEXT_MAX bytes of it.
+ * Owner: whoever initialised it. */
 #ifndef SCENT_TRACE_NAMES_H
 #define SCENT_TRACE_NAMES_H
 
 #include "base/buf.h"
+#include "base/map.h"
 
 #define NAMES_TEXT_MAX ((size_t)1 << 31) /* offsets have 32 bits */
 
 struct names {
     struct buf text;
-    uint32_t *ends;  /* where each name ends in the text */
-    uint32_t *slots; /* number + 1; 0: empty */
-    uint32_t count, room, nslots;
-    uint64_t seed;   /* so that no log can be made to collide */
+    uint32_t *ends; /* where each name ends in the text */
+    uint32_t count;
+    size_t room;
+    struct map map; /* the numbers of names that were added, not appended */
+    uint64_t seed;  /* so that no log can be made to collide */
 };
 
 void names_init(struct names *names, uint64_t seed);

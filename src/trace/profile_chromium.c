@@ -163,7 +163,6 @@ static scent_status read_bookmarks(struct profile *profile, struct errmsg *err)
 
 scent_status profile_read_chromium(struct profile *profile, struct errmsg *err)
 {
-    scent_status status = read_bookmarks(profile, err);
-
-    return status == SCENT_OK ? read_history(profile, err) : status;
+    SCENT_TRY(read_bookmarks(profile, err));
+    return read_history(profile, err);
 }

@@ -113,19 +113,12 @@ static scent_status check_folder(struct profile *profile, struct foreign *foreig
 
 static scent_status read_places(struct profile *profile, struct foreign *foreign, const char *path, struct errmsg *err)
 {
-    scent_status status = profile_check(foreign, path, columns, sizeof columns / sizeof *columns, err);
-
-    if (status == SCENT_OK)
-        status = check_folder(profile, foreign, err);
-    if (status == SCENT_OK)
-        status = foreign_query(foreign, visits_sql, NULL, take_visit, profile, err);
+    SCENT_TRY(profile_check(foreign, path, columns, sizeof columns / sizeof *columns, err));
+    SCENT_TRY(check_folder(profile, foreign, err));
+    SCENT_TRY(foreign_query(foreign, visits_sql, NULL, take_visit, profile, err));
     history_sort(&profile->history);
-    if (status == SCENT_OK)
-        status = foreign_query(foreign, visits_sql, NULL, take_redirect, profile, err);
-    if (status == SCENT_OK)
-        status = foreign_query(foreign, profile->folder ? folder_sql : all_sql, profile->folder, take_bookmark, profile,
-                               err);
-    return status;
+    SCENT_TRY(foreign_query(foreign, visits_sql, NULL, take_redirect, profile, err));
+    return foreign_query(foreign, profile->folder ? folder_sql : all_sql, profile->folder, take_bookmark, profile, err);
 }
 
 scent_status profile_read_firefox(struct profile *profile, struct errmsg *err)

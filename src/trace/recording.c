@@ -1,3 +1,4 @@
+/* Lines are appended and synced before they are answered for; a failed attempt is cut off again. */
 #include "trace/recording.h"
 
 #include "base/file.h"

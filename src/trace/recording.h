@@ -6,7 +6,7 @@
 #define SCENT_TRACE_RECORDING_H
 
 #include "base/log.h"
-#include "trace/browsing_event.h"
+#include "trace/browsing.h"
 
 struct recording;
 /* Goes on behind what the file has; half a line at its end, which a crash left, is cut off and told to `log`.

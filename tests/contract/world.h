@@ -3,7 +3,7 @@
 #ifndef SCENT_TESTS_CONTRACT_WORLD_H
 #define SCENT_TESTS_CONTRACT_WORLD_H
 
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "page/page.h"
 #include "strategy/strategy.h"
 #include "test.h"

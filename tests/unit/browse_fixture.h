@@ -5,7 +5,7 @@
 #ifndef SCENT_TESTS_BROWSE_FIXTURE_H
 #define SCENT_TESTS_BROWSE_FIXTURE_H
 
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "test.h"
 
 enum { WEB_PAGES = 8 };

@@ -2,7 +2,7 @@
 #include "lab_trial_fixture.h"
 #include "trace_fixture.h"
 
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "lab/trial_session.h"
 
 static struct experiment *experiment_of(const char *more)

@@ -1,4 +1,4 @@
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "topic/judge.h"
 #include "topic/vector.h"
 #include "topic_sample.h"

@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "base/file.h"
-#include "trace/pseudonym.h"
+#include "trace/trace_parts.h"
 #include "trace/trace.h"
 
 static inline struct trace_options keeping_users(void)

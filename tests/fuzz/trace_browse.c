@@ -2,7 +2,7 @@
  * reached. A model that was accepted answers, and is written as the same bytes again. */
 #include "framed.h"
 
-#include "browse/browse.h"
+#include "trace/browse.h"
 
 enum { CHECKSUM_SEED = 0x627277 };
 

@@ -9,8 +9,8 @@
  * never changes once it is made: any thread may ask it. Asking about a page multiplies (distinct known stems + pages) *
  * k numbers, k at most 50: some 25 microseconds with 200 pages. The same pages, in the same order, give the same
  * model. */
-#ifndef SCENT_BROWSE_BROWSE_H
-#define SCENT_BROWSE_BROWSE_H
+#ifndef SCENT_TRACE_BROWSE_H
+#define SCENT_TRACE_BROWSE_H
 
 #include "base/arena.h"
 #include "base/buf.h"

@@ -1,8 +1,8 @@
 /* browse_parts - what a browsing model is made of; for this folder. */
-#ifndef SCENT_BROWSE_BROWSE_PARTS_H
-#define SCENT_BROWSE_BROWSE_PARTS_H
+#ifndef SCENT_TRACE_BROWSE_PARTS_H
+#define SCENT_TRACE_BROWSE_PARTS_H
 
-#include "browse/browse.h"
+#include "trace/browse.h"
 #include "learn/lsi.h"
 
 struct browse {

@@ -1,6 +1,84 @@
-#include "trace/gather.h"
+/* Logs become a trace: every line is an access of a person, or is left out for one reason and counted. */
+#include "http/http.h"
+#include "trace/logline.h"
 #include "trace/logsource.h"
-#include "trace/sieve.h"
+#include "trace/trace_parts.h"
+#include "url/url.h"
+
+/* ---- is a line the look of a person at a page? ---- */
+
+/* What programs call themselves: parts of words, in lower case. */
+static const char *const bots[] = {
+    "bot", "crawl", "spider", "slurp", "archiver", "scrap", "curl", "wget", "libwww", "python", "java/", "go-http",
+    "okhttp", "httpclient", "headless", "monitor", "pingdom", "feedfetcher", "feedburner", "facebookexternalhit",
+    "mediapartners", "lighthouse", "validator", "check_http", "perl", "ruby", "scent/",
+};
+static const char *const suffixes[] = {
+    "png", "jpg", "jpeg", "gif", "ico", "svg", "webp", "bmp", "tif", "tiff", "avif", "css", "js", "mjs", "map", "json",
+    "xml", "rss", "atom", "txt", "woff", "woff2", "ttf", "otf", "eot", "mp3", "mp4", "m4a", "m4v", "ogg", "ogv", "oga",
+    "wav", "flac", "webm", "avi", "mov", "mpg", "mpeg", "wmv", "flv", "swf", "zip", "gz", "bz2", "xz", "zst", "7z",
+    "rar", "tar", "tgz", "deb", "rpm", "exe", "msi", "dmg", "iso", "apk", "jar", "bin", "pdf", "ps", "doc", "docx",
+    "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf", "csv", "tsv", "wasm", "torrent",
+};
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool has_nocase(struct str s, struct str part)
+{
+    for (size_t i = 0; i + part.len <= s.len; i++)
+        if (str_starts_nocase(str_sub(s, i, s.len), part))
+            return true;
+    return false;
+}
+
+static bool is_bot(struct str agent)
+{
+    for (size_t i = 0; i < COUNT(bots); i++)
+        if (has_nocase(agent, str_of(bots[i])))
+            return true;
+    return false;
+}
+
+static bool is_page_type(struct str type)
+{
+    type = http_mime(type);
+    return str_eq_nocase(type, STR("text/html")) || str_eq_nocase(type, STR("application/xhtml+xml"));
+}
+
+/* Not by its suffix an image, a style, a script, an archive, … */
+static bool is_page_path(struct str path)
+{
+    size_t dot = path.len;
+
+    while (dot > 0 && path.p[dot - 1] != '.' && path.p[dot - 1] != '/')
+        dot--;
+    if (dot == 0 || path.p[dot - 1] != '.')
+        return true;
+    for (size_t i = 0; i < COUNT(suffixes); i++)
+        if (str_eq_nocase(str_sub(path, dot, path.len), str_of(suffixes[i])))
+            return false;
+    return true;
+}
+
+/* Or not told. */
+static bool is_get(struct str method)
+{
+    return !method.len || str_eq(method, STR("GET"));
+}
+
+/* By user agent, status and content type, or suffix where that is not told; false: *why it is not. */
+static bool is_page_access(const struct logline *line, const struct url *url, enum trace_left *why)
+{
+    *why = TRACE_LEFT_BOT;
+    if (is_bot(line->agent))
+        return false;
+    *why = TRACE_LEFT_STATUS;
+    if (line->status >= 0 && line->status / 100 != 2 && line->status != 304)
+        return false;
+    *why = TRACE_LEFT_TYPE;
+    return line->type.len ? is_page_type(line->type) : is_page_path(url_path(url));
+}
+
+/* ---- reading ---- */
 
 enum { ARENA_CAP = 1 << 20 }; /* for one URL */
 static const int64_t IDLE = 30 * 60 * (int64_t)1000000;
@@ -12,7 +90,7 @@ struct trace_options trace_options_default(void)
 }
 
 struct import {
-    struct gather gather;
+    struct trace_builder builder;
     const struct log *log;
     struct arena arena;      /* for the URL of one line */
     struct arena base_arena;
@@ -40,14 +118,14 @@ static scent_status read_url(struct import *import, struct str text, struct url 
         return SCENT_E_INVALID;
     status = url_parse(&import->arena, text, has_base ? &import->base : NULL, out);
     if (status == SCENT_OK)
-        status = url_normalise(&import->arena, out, import->gather.options->url_flags, out);
+        status = url_normalise(&import->arena, out, import->builder.options->url_flags, out);
     *why = status == SCENT_E_LIMIT ? TRACE_LEFT_URL_LONG : TRACE_LEFT_URL;
     return status;
 }
 
 static scent_status leave(struct import *import, enum trace_left why)
 {
-    import->gather.counts.left[why]++;
+    import->builder.counts.left[why]++;
     return SCENT_OK;
 }
 
@@ -59,7 +137,7 @@ static scent_status or_full(struct import *import, scent_status status)
 
 static scent_status take_bot(struct import *import, const struct logline *line)
 {
-    scent_status status = gather_bot(&import->gather, line->user);
+    scent_status status = trace_builder_bot(&import->builder, line->user);
 
     return status == SCENT_OK ? leave(import, TRACE_LEFT_BOT) : or_full(import, status);
 }
@@ -73,9 +151,9 @@ static scent_status take_line(struct import *import, enum trace_format format, s
 
     if (!logline_parse(format, text, &line, &why))
         return leave(import, why);
-    import->gather.counts.backwards += line.time < *latest;
+    import->builder.counts.backwards += line.time < *latest;
     *latest = line.time > *latest ? line.time : *latest;
-    if (!sieve_method(line.method))
+    if (!is_get(line.method))
         return leave(import, TRACE_LEFT_METHOD);
     arena_reset(&import->arena);
     status = read_url(import, line.url, &url, &why);
@@ -83,15 +161,15 @@ static scent_status take_line(struct import *import, enum trace_format format, s
         return status == SCENT_E_NOMEM ? status : leave(import, why);
     if (str_eq(url_path(&url), STR("/robots.txt")))
         return take_bot(import, &line);
-    if (!sieve_line(&line, &url, &why))
+    if (!is_page_access(&line, &url, &why))
         return leave(import, why);
-    return or_full(import, gather_add(&import->gather, line.time, line.user, url.href));
+    return or_full(import, trace_builder_add(&import->builder, line.time, line.user, url.href));
 }
 
 static scent_status read_lines(struct import *import, struct logsource *source, enum trace_format format,
                                struct errmsg *err)
 {
-    struct trace_counts *counts = &import->gather.counts;
+    struct trace_counts *counts = &import->builder.counts;
     int64_t latest = 0;
     struct str line;
 
@@ -113,8 +191,8 @@ static scent_status read_lines(struct import *import, struct logsource *source, 
 
 static scent_status read_source(struct import *import, struct logsource *source, const char *path, struct errmsg *err)
 {
-    enum trace_format format = import->gather.options->format;
-    struct trace_counts *counts = &import->gather.counts;
+    enum trace_format format = import->builder.options->format;
+    struct trace_counts *counts = &import->builder.counts;
     scent_status status = SCENT_OK;
     struct str head;
 
@@ -145,7 +223,7 @@ static scent_status read_log(struct import *import, const char *path, struct err
 
     if (status != SCENT_OK)
         return status;
-    import->gather.counts.files++;
+    import->builder.counts.files++;
     status = read_source(import, source, path, err);
     logsource_close(source);
     return status;
@@ -158,18 +236,18 @@ scent_status trace_import(const char *const *logs, size_t count, const struct tr
     scent_status status;
 
     *out = NULL;
-    gather_init(&import.gather, options);
+    trace_builder_init(&import.builder, options);
     arena_init(&import.arena, ARENA_CAP);
     arena_init(&import.base_arena, ARENA_CAP);
     status = read_base(&import, options->base, err);
     for (size_t i = 0; i < count && status == SCENT_OK; i++)
         status = read_log(&import, logs[i], err);
     if (status == SCENT_OK) {
-        status = gather_finish(&import.gather, out);
+        status = trace_builder_finish(&import.builder, out);
         if (status != SCENT_OK)
             errmsg_fail(err, status, "there is no memory to sort the accesses; allow fewer of them");
     }
-    gather_release(&import.gather);
+    trace_builder_release(&import.builder);
     arena_release(&import.arena);
     arena_release(&import.base_arena);
     return status;
