@@ -362,7 +362,7 @@ static const struct command browse_import_command = {
     .arguments = "SOURCE…",
     .description = "A SOURCE that is a folder is the profile of a Firefox or Chromium, which may be running. A file is a list "
                    "of URLs in order (after a tab: the page before it), an access log, or a browsing file.",
-    .example = "scent browse import ~/.mozilla/firefox/*.default --since 2026-10-01 -o mine.jsonl",
+    .example = "scent browse import ~/.mozilla/firefox/*.default -o mine.jsonl",
     .options = import_options,
     .size = sizeof(struct import_options),
     .run = run_import,

@@ -1,17 +1,366 @@
-/* cmd_why - `scent why`: what a crawl knows about one URL. */
+/* cmd_why - `scent why`: what a crawl knows about one URL, and why it did with it what it did.
+ *
+ * Reads the whole database once or twice: tables are kept in the order of the crawl, not by URL. Score and verdict are made
+ * again by why_explain.c. */
 #include "app/command.h"
-#include "app/why.h"
+#include "app/output.h"
+#include "app/why_explain.h"
+#include "base/clock.h"
+#include "frontier/frontier.h"
+#include "url/url.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- the URL ---- */
+
+struct url_search {
+    struct why *why;
+    struct str want;
+    size_t alike; /* bytes that `nearest` has in common with it */
+};
+
+/* From the front and from the back. */
+static size_t likeness(struct str a, struct str b)
+{
+    size_t most = a.len < b.len ? a.len : b.len, front = 0, back = 0;
+
+    while (front < most && a.p[front] == b.p[front])
+        front++;
+    while (back < most - front && a.p[a.len - 1 - back] == b.p[b.len - 1 - back])
+        back++;
+    return front + back;
+}
+
+static scent_status keep_url(void *ctx, const struct store_url *row)
+{
+    struct why *why = ctx;
+
+    why->url = *row;
+    why->url.url = arena_str(&why->arena, row->url);
+    why->url.error = arena_str(&why->arena, row->error);
+    return why->url.url.p && why->url.error.p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static scent_status search_nearest(void *ctx, const struct store_url *row)
+{
+    struct url_search *search = ctx;
+    size_t alike = likeness(row->url, search->want);
+
+    if (alike <= search->alike)
+        return SCENT_OK;
+    search->alike = alike;
+    search->why->nearest = arena_str(&search->why->arena, row->url);
+    return search->why->nearest.p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static scent_status keep_parent(void *ctx, const struct store_url *row)
+{
+    struct why *why = ctx;
+
+    why->found_on = arena_str(&why->arena, row->url);
+    return why->found_on.p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+/* ---- its visits, and the links that lead to it ---- */
+
+static scent_status keep_page(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    struct why *why = ctx;
+
+    (void)url;
+    why->page = *page;
+    why->visits++;
+    why->page.mime = arena_str(&why->arena, page->mime);
+    why->page.title = arena_str(&why->arena, page->title);
+    why->page.warc_file = arena_str(&why->arena, page->warc_file);
+    return why->page.mime.p && why->page.title.p && why->page.warc_file.p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+/* The page that has the link is the first of those from its number on. */
+static scent_status keep_verdict(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    struct why_link *link = ctx;
+
+    (void)url;
+    if (link->link.page == page->number) {
+        link->relevant = page->relevant;
+        link->score = page->score;
+    }
+    return SCENT_E_END;
+}
+
+static scent_status on_link(void *ctx, const struct store_link *link, struct str from, struct str to)
+{
+    struct why *why = ctx;
+    size_t at = why->linking < WHY_LINKS ? why->linking : WHY_LINKS;
+    struct why_link kept = {.link = *link};
+
+    (void)to;
+    why->linking++;
+    while (at && why->links[at - 1].link.priority < link->priority)
+        at--;
+    if (at == WHY_LINKS)
+        return SCENT_OK;
+    kept.from = arena_str(&why->arena, from);
+    kept.link.anchor = arena_str(&why->arena, link->anchor);
+    if (!kept.from.p || !kept.link.anchor.p)
+        return SCENT_E_NOMEM;
+    memmove(why->links + at + 1, why->links + at, (WHY_LINKS - at - 1) * sizeof *why->links);
+    why->links[at] = kept;
+    return SCENT_OK;
+}
+
+static scent_status look_around(struct why *why, struct store *store, struct errmsg *err)
+{
+    scent_status status = store_each_page_of(store, why->url.id, keep_page, why, err);
+
+    if (status == SCENT_OK)
+        status = store_each_link_to(store, why->url.id, on_link, why, err);
+    for (size_t i = 0; i < WHY_LINKS && i < why->linking && status == SCENT_OK; i++) {
+        status = store_each_page(store, why->links[i].link.page - 1, keep_verdict, &why->links[i], err);
+        status = status == SCENT_E_END ? SCENT_OK : status;
+    }
+    if (status == SCENT_OK && why->url.parent != STORE_NO_PARENT)
+        status = store_get_urls(store, &why->url.parent, 1, keep_parent, why, err);
+    return status;
+}
+
+/* SCENT_E_NOTFOUND: the crawl does not know it; `nearest` may be a URL that it does know. */
+static scent_status look_up(struct why *why, struct store *store, struct str url, struct errmsg *err)
+{
+    struct url_search search = {.why = why};
+    struct url parsed, normal;
+    scent_status status;
+
+    if (url_parse(&why->arena, url, NULL, &parsed) != SCENT_OK ||
+        url_normalise(&why->arena, &parsed, 0, &normal) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https; write it whole, such as "
+                           "https://www.example.org/page", STR_ARG(url));
+    search.want = normal.href;
+    status = store_find_url(store, search.want, keep_url, why, err);
+    if (status == SCENT_OK && why->url.id == UINT32_MAX)
+        status = store_each_url(store, search_nearest, &search, err);
+    if (status != SCENT_OK)
+        return status;
+    return why->url.id == UINT32_MAX ? SCENT_E_NOTFOUND : look_around(why, store, err);
+}
+
+/* ---- for people ---- */
+
+/* Seeds and what sitemaps list have no priority of a strategy. */
+static void print_priority(FILE *out, const struct why *why)
+{
+    if (why->url.flags & CANDIDATE_SEED)
+        fputs("priority   a seed: before everything else\n", out);
+    else if (isinf(why->url.priority))
+        fputs("priority   only sitemaps name it: after all links\n", out);
+    else
+        fprintf(out, "priority   %.4g\n", (double)why->url.priority);
+}
+
+static void print_visit(FILE *out, const struct why *why)
+{
+    const struct store_page *page = &why->page;
+    char when[32];
+
+    if (!why->visits)
+        return;
+    clock_format_iso(page->wall, when, sizeof when);
+    fprintf(out, "fetched    %s as number %" PRIu64 ": status %d, %.*s, %" PRIu64 " bytes", when, page->number, page->status,
+            STR_ARG(page->mime), page->bytes);
+    if (!isinf(page->priority))
+        fprintf(out, ", chosen with priority %.4g", (double)page->priority);
+    fprintf(out, why->visits > 1 ? "; visited %" PRIu64 " times\n" : "\n", why->visits);
+    if (page->title.len)
+        fprintf(out, "title      %.*s\n", STR_ARG(page->title));
+    if (page->counted)
+        fprintf(out, "verdict    %s, score %.3f\n", page->relevant ? "relevant" : "not relevant", page->score);
+    else if (page->duplicate_of)
+        fprintf(out, "verdict    none: it has the same bytes as page %" PRIu64 "\n", page->duplicate_of);
+}
+
+static void print_lines(FILE *out, struct str text)
+{
+    struct str line;
+
+    while (str_split(&text, '\n', &line))
+        if (line.len)
+            fprintf(out, "    %.*s\n", STR_ARG(line));
+}
+
+static void print_part(FILE *out, const struct strategy_part *part)
+{
+    double value = part->value + 0.0; /* -0 is 0 to people */
+
+    fprintf(out, "    %s: %.4g", part->name, value);
+    if (part->is_log)
+        fprintf(out, " (%.3gx)", exp(value));
+    if (part->counted && part->of)
+        fprintf(out, ", %u of %u %s", part->count, part->of, part->counted);
+    if (part->weight != 0)
+        fprintf(out, "; times %.3g is %.4g", (double)part->weight, (double)part->weight * value);
+    fputc('\n', out);
+}
+
+static void print_score(FILE *out, const struct why *why)
+{
+    if (why->explained) {
+        fprintf(out, "score      %s says %.4g%s", why->strategy, (double)why->score.priority,
+                why->score.drop ? " and would drop it" : "");
+        fputs(why->now ? ", from all it has learned:\n" : ", from its best link:\n", out);
+        for (unsigned i = 0; i < why->score.nparts; i++)
+            print_part(out, &why->score.parts[i]);
+    }
+    if (why->unexplained.len)
+        fprintf(out, "not told   %.*s\n", STR_ARG(why->unexplained));
+}
+
+static void print_links(FILE *out, const struct why *why)
+{
+    size_t shown = why->linking < WHY_LINKS ? why->linking : WHY_LINKS;
+
+    if (why->linking)
+        fprintf(out, "linked     %" PRIu64 " time%s%s\n", why->linking, why->linking == 1 ? "" : "s",
+                why->linking > shown ? "; by the best links of" : " by");
+    for (size_t i = 0; i < shown; i++) {
+        const struct why_link *link = &why->links[i];
+
+        fprintf(out, "    %.4g  %.*s (%s, %.3f)", (double)link->link.priority, STR_ARG(link->from),
+                link->relevant ? "relevant" : "not relevant", link->score);
+        fprintf(out, link->link.anchor.len ? " \"%.*s\"\n" : "\n", STR_ARG(link->link.anchor));
+    }
+}
+
+static void print_why(const struct why *why, FILE *out)
+{
+    fprintf(out, "%.*s\nstate      %s", STR_ARG(why->url.url), store_url_state_text(why->url.state));
+    fprintf(out, why->url.error.len ? ": %.*s\n" : "\n", STR_ARG(why->url.error));
+    print_visit(out, why);
+    print_lines(out, why->reasons);
+    print_priority(out, why);
+    fprintf(out, "depth      %u\n", why->url.depth);
+    if (why->found_on.len)
+        fprintf(out, "found on   %.*s\n", STR_ARG(why->found_on));
+    print_score(out, why);
+    print_links(out, why);
+}
+
+/* ---- for programs ---- */
+
+static void write_parts(struct json_writer *w, const struct strategy_score *score)
+{
+    json_key(w, "parts");
+    json_array_begin(w);
+    for (unsigned i = 0; i < score->nparts; i++) {
+        const struct strategy_part *part = &score->parts[i];
+
+        json_object_begin(w);
+        json_put_str(w, "name", str_of(part->name));
+        json_put_double(w, "value", part->value);
+        if (part->is_log)
+            json_put_double(w, "ratio", exp(part->value));
+        if (part->counted && part->of) {
+            json_put_int(w, "count", part->count);
+            json_put_int(w, "of", part->of);
+            json_put_str(w, "counted", str_of(part->counted));
+        }
+        if (part->weight != 0)
+            json_put_double(w, "weight", (double)part->weight);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void write_links(struct json_writer *w, const struct why *why)
+{
+    json_put_int(w, "linked", (int64_t)why->linking);
+    json_key(w, "links");
+    json_array_begin(w);
+    for (size_t i = 0; i < why->linking && i < WHY_LINKS; i++) {
+        json_object_begin(w);
+        json_put_str(w, "from", why->links[i].from);
+        json_put_str(w, "anchor", why->links[i].link.anchor);
+        json_put_double(w, "priority", (double)why->links[i].link.priority);
+        json_put_bool(w, "relevant", why->links[i].relevant);
+        json_put_double(w, "score", why->links[i].score);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void write_page(struct json_writer *w, const struct why *why)
+{
+    const struct store_page *page = &why->page;
+    char when[32];
+
+    clock_format_iso(page->wall, when, sizeof when);
+    json_key(w, "page");
+    json_object_begin(w);
+    json_put_int(w, "n", (int64_t)page->number);
+    json_put_str(w, "time", str_of(when));
+    json_put_int(w, "status", page->status);
+    json_put_str(w, "mime", page->mime);
+    json_put_str(w, "title", page->title);
+    json_put_int(w, "bytes", (int64_t)page->bytes);
+    json_put_double(w, "priority", (double)page->priority);
+    json_put_bool(w, "counted", page->counted);
+    json_put_bool(w, "relevant", page->relevant);
+    json_put_double(w, "score", page->score);
+    json_put_int(w, "visits", (int64_t)why->visits);
+    json_put_str(w, "reasons", why->reasons);
+    json_object_end(w);
+}
+
+static void write_score(struct json_writer *w, const struct why *why)
+{
+    json_key(w, "score");
+    json_object_begin(w);
+    json_put_str(w, "strategy", str_of(why->strategy));
+    json_put_str(w, "from", str_of(why->now ? "all that was learned" : "its best link"));
+    json_put_double(w, "priority", (double)why->score.priority);
+    json_put_bool(w, "drop", why->score.drop);
+    write_parts(w, &why->score);
+    json_object_end(w);
+}
+
+static void print_json(const struct why *why, FILE *out)
+{
+    struct json_output output;
+    struct json_writer *w = json_output_begin(&output);
+
+    json_object_begin(w);
+    json_put_str(w, "url", why->url.url);
+    json_put_str(w, "state", str_of(store_url_state_text(why->url.state)));
+    json_put_str(w, "reason", why->url.error);
+    json_put_bool(w, "seed", why->url.flags & CANDIDATE_SEED);
+    json_put_double(w, "priority", (double)why->url.priority);
+    json_put_int(w, "depth", why->url.depth);
+    if (why->found_on.len)
+        json_put_str(w, "found_on", why->found_on);
+    if (why->visits)
+        write_page(w, why);
+    if (why->explained)
+        write_score(w, why);
+    if (why->unexplained.len)
+        json_put_str(w, "not_told", why->unexplained);
+    write_links(w, why);
+    json_object_end(w);
+    json_output_end(&output, out);
+}
+
+/* ---- the command ---- */
 
 struct why_options {
     const char *strategy;
     bool json;
 };
 
-static int tell(struct why *why, struct store *store, const struct why_options *options, const char *dir, const char *url)
+static int explain(struct why *why, struct store *store, const struct why_options *options, const char *dir, const char *url)
 {
     struct errmsg err = {{0}};
     struct log log;
-    scent_status status = why_look_up(why, store, str_of(url), &err);
+    scent_status status = look_up(why, store, str_of(url), &err);
 
     if (status == SCENT_E_NOTFOUND && why->nearest.len) {
         fprintf(stderr, "scent: the crawl in %s does not know %s; did you mean %.*s ?\n", dir, url,
@@ -26,7 +375,7 @@ static int tell(struct why *why, struct store *store, const struct why_options *
         return command_fail(status, &err);
     log_init_stderr(&log, LOG_ERROR);
     why_explain(why, store, dir, options->strategy, &log);
-    (options->json ? why_print_json : why_print)(why, stdout);
+    (options->json ? print_json : print_why)(why, stdout);
     return EXIT_DONE;
 }
 
@@ -35,15 +384,15 @@ static int run_why(const struct command_line *line)
     const char *dir = line->arguments[0], *url = line->arguments[1];
     struct errmsg err = {{0}};
     struct store *store;
-    struct why why;
+    struct why why = {.url = {.id = UINT32_MAX}};
     int code;
     scent_status status = store_open(dir, STORE_READ, &store, &err);
 
     if (status != SCENT_OK)
         return command_fail(status, &err);
-    why_init(&why);
-    code = tell(&why, store, line->options, dir, url);
-    why_release(&why);
+    arena_init(&why.arena, SIZE_MAX);
+    code = explain(&why, store, line->options, dir, url);
+    arena_release(&why.arena);
     store_close(store);
     return code;
 }

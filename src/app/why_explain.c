@@ -1,4 +1,4 @@
-#include "app/why.h"
+#include "app/why_explain.h"
 
 #include "app/browsed.h"
 #include "app/command.h"

@@ -1,9 +1,6 @@
-/* why - what a crawl knows of one URL, and why it did with it what it did. For `scent why`.
- *
- * Reads the whole database once or twice: tables are kept in the order of the crawl, not by URL.
- * Owner of all texts: the arena. */
-#ifndef SCENT_APP_WHY_H
-#define SCENT_APP_WHY_H
+/* why_explain - what a crawl knows of one URL, for `scent why`. Owner of all texts: the arena. */
+#ifndef SCENT_APP_WHY_EXPLAIN_H
+#define SCENT_APP_WHY_EXPLAIN_H
 
 #include "base/arena.h"
 #include "base/log.h"
@@ -37,16 +34,8 @@ struct why {
     struct str unexplained;
 };
 
-void why_init(struct why *why);
-void why_release(struct why *why);
-
-/* SCENT_E_NOTFOUND: the crawl does not know it; `nearest` may be a URL that it does know. */
-SCENT_NODISCARD scent_status why_look_up(struct why *why, struct store *store, struct str url, struct errmsg *err);
 /* Opens topic and strategy as the crawl in `dir` had them; `strategy` (may be NULL) instead of the topic's. What cannot
  * be had is told in `unexplained`, and is no failure. */
 void why_explain(struct why *why, struct store *store, const char *dir, const char *strategy, const struct log *log);
-
-void why_print(const struct why *why, FILE *out);
-void why_print_json(const struct why *why, FILE *out);
 
 #endif
