@@ -386,26 +386,36 @@ void tokenizer_start_xml(struct tokenizer *tokenizer)
     tokenizer->is_last = tokenizer->too_long = false;
 }
 
-/* A token that the last piece left unfinished is put together with the next piece. */
-scent_status tokenizer_feed(struct tokenizer *tokenizer, struct str piece, bool is_last)
+/* Keeps the token that the piece leaves unfinished: the piece itself may be gone when the next one comes. */
+static void hold_rest(struct tokenizer *tokenizer)
 {
     struct str rest = str_sub(tokenizer->s, tokenizer->pos, tokenizer->s.len);
     struct buf *held = &tokenizer->held;
 
-    tokenizer->is_last = is_last;
-    tokenizer->pos = 0;
-    tokenizer->s = piece;
-    if (rest.len > TOKEN_HELD_MAX)
-        tokenizer->too_long = true;
-    if (!rest.len || tokenizer->too_long)
-        return SCENT_OK;
-    if (rest.p >= held->p && held->p && rest.p < held->p + held->room) {
+    if (rest.len && held->p && rest.p >= held->p && rest.p < held->p + held->room) {
         memmove(held->p, rest.p, rest.len);
         held->len = rest.len;
     } else {
         buf_clear(held);
         buf_add(held, rest);
     }
+    tokenizer->s = buf_str(held);
+    tokenizer->pos = 0;
+}
+
+scent_status tokenizer_feed(struct tokenizer *tokenizer, struct str piece, bool is_last)
+{
+    struct buf *held = &tokenizer->held;
+
+    tokenizer->is_last = is_last;
+    if (tokenizer->s.len - tokenizer->pos > TOKEN_HELD_MAX)
+        tokenizer->too_long = true;
+    if (tokenizer->pos == tokenizer->s.len || tokenizer->too_long) {
+        tokenizer->pos = 0;
+        tokenizer->s = piece;
+        return SCENT_OK;
+    }
+    hold_rest(tokenizer);
     buf_add(held, piece);
     tokenizer->s = buf_str(held);
     return held->failed ? SCENT_E_NOMEM : SCENT_OK;
@@ -552,7 +562,7 @@ static bool read_xml_declaration(struct tokenizer *tokenizer, struct token *out,
     return *given = true;
 }
 
-bool token_next_xml(struct tokenizer *tokenizer, struct token *out)
+static bool next_xml(struct tokenizer *tokenizer, struct token *out)
 {
     struct str s = tokenizer->s;
     bool given;
@@ -582,5 +592,13 @@ bool token_next_xml(struct tokenizer *tokenizer, struct token *out)
             return false;
         }
     }
+    return false;
+}
+
+bool token_next_xml(struct tokenizer *tokenizer, struct token *out)
+{
+    if (next_xml(tokenizer, out))
+        return true;
+    hold_rest(tokenizer);
     return false;
 }

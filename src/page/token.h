@@ -94,7 +94,8 @@ struct str token_raw_text(struct tokenizer *tokenizer, enum page_tag tag);
 struct str token_rest(struct tokenizer *tokenizer); /* after <plaintext>: it has no end */
 
 void tokenizer_start_xml(struct tokenizer *tokenizer);
-/* The next bytes, which stay where they are until the next call; `is_last`: the document ends with them. SCENT_E_NOMEM. */
+/* The next bytes, which stay where they are until token_next_xml() says false; `is_last`: the document ends with them.
+ * SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status tokenizer_feed(struct tokenizer *tokenizer, struct str piece, bool is_last);
 /* False: the next piece is wanted (or the document is at its end). Text comes in any number of tokens, elements without
  * content (<x/>) as one start tag that closes_itself. References are the five of XML and numbers; others are text. */

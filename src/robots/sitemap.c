@@ -60,7 +60,7 @@ struct reader {
 
     /* FORM_XML */
     struct tokenizer tokenizer;
-    size_t lines; /* before what the tokenizer has in hand */
+    size_t lines; /* that the tokenizer was given */
     struct charset *charset;
     struct str encoding; /* as the beginning has it */
     struct buf decoded;
@@ -131,7 +131,9 @@ static size_t count_lines(struct str s)
 /* Where the tokenizer is. */
 static size_t line_number(const struct reader *reader)
 {
-    return 1 + reader->lines + count_lines(str_sub(reader->tokenizer.s, 0, reader->tokenizer.pos));
+    const struct tokenizer *tokenizer = &reader->tokenizer;
+
+    return 1 + reader->lines - count_lines(str_sub(tokenizer->s, tokenizer->pos, tokenizer->s.len));
 }
 
 static void set_fault(struct reader *reader, size_t line, const char *what)
@@ -491,7 +493,7 @@ static void feed_slice(struct reader *reader, struct str slice, bool is_last)
     struct tokenizer *tokenizer = &reader->tokenizer;
     struct token token;
 
-    reader->lines += count_lines(str_sub(tokenizer->s, 0, tokenizer->pos));
+    reader->lines += count_lines(slice);
     reader->status = tokenizer_feed(tokenizer, slice, is_last);
     while (!is_done(reader) && token_next_xml(tokenizer, &token))
         take_token(reader, &token);
@@ -505,7 +507,7 @@ static void feed_xml(struct reader *reader, struct str piece)
     bool has_nul = nul < piece.len;
 
     if (has_nul)
-        set_fault(reader, 1 + reader->lines + count_lines(reader->tokenizer.s) + count_lines(str_sub(piece, 0, nul)),
+        set_fault(reader, 1 + reader->lines + count_lines(str_sub(piece, 0, nul)),
                   "a NUL byte: this is not text, or UTF-16, which is not read");
     piece.len = nul;
     while (piece.len && !is_done(reader)) {

@@ -1,8 +1,8 @@
 /* rdf - the pages and categories of a DMOZ/ODP dump (content.rdf.u8), as a stream.
  *
  * Not a parser of RDF: it knows the few elements that matter and takes everything else as it comes, because the real
- * dump is no well-formed XML (broken UTF-8, control characters, bare ampersands). Gigabytes go through some KiB: what
- * is kept is one tag, one text and the links of the last topic. About 4 ns a byte.
+ * dump is not well-formed XML (broken UTF-8, control characters, bare ampersands). Gigabytes go through some KiB: the
+ * tokenizer keeps one tag, and we one text and the links of the last topic. About 3 ns a byte.
  *
  *   <Topic r:id="Top/Arts/Movies"> <link r:resource="http://…"/> </Topic>
  *   <ExternalPage about="http://…"> <topic>Top/Arts/Movies</topic> </ExternalPage>

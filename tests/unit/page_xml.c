@@ -41,10 +41,14 @@ static struct str read_in(struct str text, size_t size)
     tokenizer_start_xml(&tokenizer);
     do {
         size_t end = text.len - at < size ? text.len : at + size;
+        char *piece = str_dup(str_sub(text, at, end)); /* gone before the next one comes */
 
-        assert_int_equal(tokenizer_feed(&tokenizer, str_sub(text, at, end), end == text.len), SCENT_OK);
+        assert_non_null(piece);
+        assert_int_equal(tokenizer_feed(&tokenizer, (struct str){piece, end - at}, end == text.len), SCENT_OK);
         while (token_next_xml(&tokenizer, &token))
             tell(&token);
+        memset(piece, '>', end - at);
+        free(piece);
         at = end;
     } while (at < text.len);
     too_long = tokenizer.too_long;

@@ -225,6 +225,33 @@ static void test_gzip(void **state)
     buf_release(&packed);
 }
 
+/* It comes in pieces, which cut tags and texts anywhere. */
+static void test_long_gzip(void **state)
+{
+    struct buf body, packed, want;
+
+    (void)state;
+    buf_init(&body, 0);
+    buf_init(&packed, 0);
+    buf_init(&want, 0);
+    buf_addz(&body, SITEMAP);
+    for (int i = 0; i < 20000; i++) {
+        buf_printf(&body, "<url>\n<loc attribute='value of %d'>http://a/?x=%d&amp;y=z</loc></url>", i, i);
+        buf_printf(&want, "http://a/?x=%d&y=z\n", i);
+    }
+    buf_addz(&body, "</urlset>");
+    pack(buf_str(&body), &packed);
+    assert_true(str_eq(read_bytes(buf_str(&packed)), buf_str(&want)));
+    assert_string_equal(report.reason, "");
+    assert_true(str_eq(read_bytes(buf_str(&body)), buf_str(&want)));
+    body.len -= sizeof "</urlset>" - 1;
+    (void)read_bytes(buf_str(&body));
+    assert_string_equal(report.reason, "line 20001: the document ends inside an element");
+    buf_release(&body);
+    buf_release(&packed);
+    buf_release(&want);
+}
+
 static bool count(void *ctx, const struct sitemap_entry *entry)
 {
     (void)entry;
@@ -289,7 +316,7 @@ int main(void)
         cmocka_unit_test(test_rss),    cmocka_unit_test(test_atom),
         cmocka_unit_test(test_damage), cmocka_unit_test(test_forgotten_end_tags),
         cmocka_unit_test(test_references), cmocka_unit_test(test_encodings), cmocka_unit_test(test_fn_can_stop),
-        cmocka_unit_test(test_gzip),   cmocka_unit_test(test_caps),
+        cmocka_unit_test(test_gzip), cmocka_unit_test(test_long_gzip), cmocka_unit_test(test_caps),
     };
     buf_init(&story, 0);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
