@@ -1,7 +1,7 @@
 /* caps - how many URLs of a pattern have been queued? Endless patterns are cut off at a limit.
  *
- * Fixed memory: 8 MiB for 2^20 patterns, touched as they come (a line of 64 bytes holds 8 patterns). When a line is full
- * the pattern with the smallest count in it makes room, so that counts are only ever too small: nothing is refused
+ * Fixed memory: 8 MiB for 2^20 patterns, touched as they come (a line of 64 bytes holds 8 patterns). When a line is
+ * full the pattern with the smallest count in it makes room, so that counts are only ever too small: nothing is refused
  * wrongly (but for two patterns that agree in 49 bits: 1 in 5 * 10^8 look-ups), and an endless pattern loses its count
  * only while it is rarer than the other seven of its line.
  * Cost: one cache line. Owner: whoever initialised it. Thread: one. */

@@ -12,8 +12,8 @@
  *
  *   a domain or IP 24            gates
  *
- * Measured by tests/perf/frontier_scale (make bench-frontier), peak of all, 16 MiB of texts included, at 10^7 queued URLs
- * on 10^6 hosts with half as many domains: 47.8 bytes a URL, 63.7 when the strategy uses all of its bytes.
+ * Measured by tests/perf/frontier_scale (make bench-frontier), peak of all, 16 MiB of texts included, at 10^7 queued
+ * URLs on 10^6 hosts with half as many domains: 47.8 bytes a URL, 63.7 when the strategy uses all of its bytes.
  *
  * Each host has a queue (hostqueue); schedule.h tells which of them may be visited, supply.h where the
  * texts are. */

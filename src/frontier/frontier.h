@@ -51,8 +51,8 @@ enum candidate_flags {
 };
 
 /* What the seen map knows a candidate by, where `fingerprint` is that of its URL under `key`. A robots.txt, or where it
- * redirects to, is known by its own bytes as well (the origin that it speaks for), and a sitemap as a sitemap: so the same
- * URL can be asked for by several origins, and be a page beside that. */
+ * redirects to, is known by its own bytes as well (the origin that it speaks for), and a sitemap as a sitemap: so the
+ * same URL can be asked for by several origins, and be a page beside that. */
 uint64_t frontier_identity(uint64_t fingerprint, uint8_t flags, const uint8_t own[FRONTIER_OWN_BYTES], uint64_t key);
 
 struct frontier_options {
@@ -79,9 +79,9 @@ uint32_t frontier_known(const struct frontier *f);  /* ids given out */
 uint32_t frontier_queued(const struct frontier *f);
 uint32_t frontier_in_flight(const struct frontier *f);
 
-/* Candidates whose priority is below the floor are not taken: they stay queued, and may rise. A host whose best is below
- * is in nobody's way. From the beginning the floor is -Inf: nothing is below, NaN neither, and it costs nothing. A new
- * one costs a look at every host. */
+/* Candidates whose priority is below the floor are not taken: they stay queued, and may rise. A host whose best is
+ * below is in nobody's way. From the beginning the floor is -Inf: nothing is below, NaN neither, and it costs nothing.
+ * A new one costs a look at every host. */
 void frontier_set_floor(struct frontier *f, float floor);
 bool frontier_has_more(const struct frontier *f);   /* is anything queued that is not below the floor? */
 uint32_t frontier_below(const struct frontier *f);  /* how many are below; looks at all of them */
@@ -128,7 +128,8 @@ void frontier_update(struct frontier *f, uint32_t id, const struct candidate *ca
 /* QUEUED -> DONE without a visit. */
 void frontier_drop(struct frontier *f, uint32_t id);
 /* Calls back for every QUEUED url, in order of id; the callback may update that candidate (not queue or take). */
-void frontier_each(struct frontier *f, void (*fn)(void *ctx, uint32_t id, struct candidate *candidate, bool *changed), void *ctx);
+void frontier_each(struct frontier *f,
+                   void (*fn)(void *ctx, uint32_t id, struct candidate *candidate, bool *changed), void *ctx);
 
 /* ---- texts ----
  *
@@ -143,8 +144,8 @@ void frontier_committed(struct frontier *f, uint32_t end_id);
 /* Ids whose texts are to be loaded, the most urgent first; returns how many. Each is given out once, until it is
  * supplied or no longer queued (or was loaded, made room for others, and is needed again). */
 size_t frontier_wanted(struct frontier *f, uint32_t *ids, size_t room);
-/* The text of a wanted URL; ignored when nobody waits for it. A URL whose text cannot be found must be dropped. An error
- * (no memory; too long; empty) leaves it wanted, but it is not given out again. */
+/* The text of a wanted URL; ignored when nobody waits for it. A URL whose text cannot be found must be dropped. An
+ * error (no memory; too long; empty) leaves it wanted, but it is not given out again. */
 SCENT_NODISCARD scent_status frontier_supply(struct frontier *f, uint32_t id, struct str text);
 
 /* ---- visits ---- */
@@ -154,17 +155,19 @@ struct frontier_taken {
     struct str href; /* valid until the URL is done */
     struct candidate candidate;
 };
-/* QUEUED -> IN_FLIGHT. SCENT_E_NOTFOUND: no host may be visited now; *wait_us says for how long at most (INT64_MAX: until
- * something else happens: a visit ends, a host is released, a text is supplied). SCENT_E_END: nothing is queued, or all
- * that is lies below the floor. */
-SCENT_NODISCARD scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_taken *out, int64_t *wait_us);
-/* Hosts that will soon be visited: those that may be now, then those that wait for a time; the next ones early, but not in
- * strict order. Returns how many. Costs what it gives. */
+/* QUEUED -> IN_FLIGHT. SCENT_E_NOTFOUND: no host may be visited now; *wait_us says for how long at most (INT64_MAX:
+ * until something else happens: a visit ends, a host is released, a text is supplied). SCENT_E_END: nothing is queued,
+ * or all that is lies below the floor. */
+SCENT_NODISCARD scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_taken *out,
+                                           int64_t *wait_us);
+/* Hosts that will soon be visited: those that may be now, then those that wait for a time; the next ones early, but not
+ * in strict order. Returns how many. Costs what it gives. */
 size_t frontier_near(const struct frontier *f, uint32_t *hosts, size_t room);
 /* IN_FLIGHT -> DONE; the host may take another. */
 void frontier_finish(struct frontier *f, uint32_t id, int64_t now);
 /* IN_FLIGHT -> QUEUED: it will be tried again, not before `now + after_us` (the host waits). */
-void frontier_requeue(struct frontier *f, uint32_t id, const struct candidate *candidate, int64_t now, int64_t after_us);
+void frontier_requeue(struct frontier *f, uint32_t id, const struct candidate *candidate, int64_t now,
+                      int64_t after_us);
 /* IN_FLIGHT -> QUEUED as if it had never been taken: the beginning does not count. (Where other visits to the same
  * host, domain or IP have begun since, these count, and so does the time they had to wait.) */
 void frontier_untake(struct frontier *f, uint32_t id, const struct candidate *candidate);

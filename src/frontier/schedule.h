@@ -9,10 +9,10 @@
  *
  * When a host leaves the place where it stood for a gate, the best that is parked there follows. It may find its other
  * gate closed and is then parked at that one, and the next follows. Where thousands of hosts share a domain and an
- * address all of them would go to and fro, so only GATES_SENT hosts of a domain are sent on to their addresses; the next
- * best must wait until one of those comes off, even if its own address is free. And after SCHEDULE_MOVES moves the rest
- * is left to the next call, unless nothing is ready. In these two cases, and only then, a host may be overtaken by a
- * worse one. */
+ * address all of them would go to and fro, so only GATES_SENT hosts of a domain are sent on to their addresses; the
+ * next best must wait until one of those comes off, even if its own address is free. And after SCHEDULE_MOVES moves the
+ * rest is left to the next call, unless nothing is ready. In these two cases, and only then, a host may be overtaken by
+ * a worse one. */
 #ifndef SCENT_FRONTIER_SCHEDULE_H
 #define SCENT_FRONTIER_SCHEDULE_H
 

@@ -24,8 +24,8 @@ const struct strategy_ops strategy_breadth_first = {
 
 /* ---- random: uniform, seeded ----
  *
- * A URL's priority is a hash of the seed and its id, not the next number of a generator: it does not depend on how often
- * the URL is linked, and a resumed crawl needs no state to continue alike. */
+ * A URL's priority is a hash of the seed and its id, not the next number of a generator: it does not depend on how
+ * often the URL is linked, and a resumed crawl needs no state to continue alike. */
 
 struct random_state {
     uint64_t seed;
@@ -62,8 +62,8 @@ const struct strategy_ops strategy_random = {
 /* ---- best-first: a link is as good as the page it stands on ----
  *
  * By `similar`: the cosine to the centroid of the seeds, as in the classic definition. By `score`: what the judge makes
- * of the page, so that whatever the topic has (a classifier, a query) leads the crawl. By `browsing`: the largest cosine
- * to a useful page of the browsing model, the baseline of Liu, Milios and Janssen. */
+ * of the page, so that whatever the topic has (a classifier, a query) leads the crawl. By `browsing`: the largest
+ * cosine to a useful page of the browsing model, the baseline of Liu, Milios and Janssen. */
 
 struct best_first {
     unsigned by;
@@ -72,8 +72,9 @@ struct best_first {
 enum { SIMILAR, SCORE, BROWSING };
 
 static const struct strategy_option best_first_options[] = {
-    {"by", "similar", "what a page is worth: similar (the cosine to the seeds), score (the judge's) or browsing (the largest "
-                      "cosine to a useful page)",
+    {"by", "similar",
+     "what a page is worth: similar (the cosine to the seeds), score (the judge's) or browsing (the largest cosine to "
+     "a useful page)",
      OPTION_CHOICE(struct best_first, by, "similar", "score", "browsing")},
     {0},
 };

@@ -1,13 +1,14 @@
-/* hmm - how far is a target behind this link? By the hidden Markov model of somebody's browsing (Liu, Milios and Janssen).
+/* hmm - how far is a target behind this link? By the hidden Markov model of somebody's browsing (Liu, Milios and
+ * Janssen).
  *
- * Along the way to a page delta(j) is the probability of its likeliest way through the states T0 to T3 that ends in j; the
- * judge has told the page's cluster. A link inherits the delta of the page that gave the priority in force.
+ * Along the way to a page delta(j) is the probability of its likeliest way through the states T0 to T3 that ends in j;
+ * the judge has told the page's cluster. A link inherits the delta of the page that gave the priority in force.
  * children: lazy   a link's priority is that of one step ahead, before its page is seen: sum_j P_j / 2^j, where
  *                  P_j = sum_i delta(i) A_ij. One page a decision.
  * children: eager  as printed: all links of the chosen page are downloaded, and each of these pages waits with
  *                  sum_j delta(j) / 2^j of its own (openlist.h).
- * A page that is unlike all that was visited (strange: last) tells nothing: its links come last, and the pages behind them
- * begin like seeds. strange: nearest takes the cluster that it is nearest to, as printed.
+ * A page that is unlike all that was visited (strange: last) tells nothing: its links come last, and the pages behind
+ * them begin like seeds. strange: nearest takes the cluster that it is nearest to, as printed.
  * literal: the largest P_j or delta(j) instead, whatever j is.
  * refine: A is counted on from the links that the crawl follows (learn/hmm.h). When these have grown by a tenth it is
  * replaced, and all candidates are scored again: at any time all are ranked by one A.
@@ -42,12 +43,13 @@ static const struct strategy_option options[] = {
     {"preset", "ours", "ours, or paper: children: eager, strange: nearest", OPTION_PRESET},
     {"children", "lazy", "links are ranked from the page they stand on (lazy), or downloaded and then ranked (eager)",
      .printed = "eager", OPTION_EITHER(struct hmm_crawl, eager, "lazy", "eager")},
-    {"strange", "last", "a page unlike all that was visited: its links come last (last), or it counts by its nearest cluster "
-                        "(nearest)",
+    {"strange", "last",
+     "a page unlike all that was visited: its links come last (last), or it counts by its nearest cluster (nearest)",
      .printed = "nearest", OPTION_EITHER(struct hmm_crawl, nearest, "last", "nearest")},
     {"literal", "no", "yes: by the largest probability of a distance, near or far",
      OPTION_EITHER(struct hmm_crawl, literal, "no", "yes")},
-    {"refine", "no", "yes: the links that the crawl follows are counted beside those of the person; with children: lazy",
+    {"refine", "no",
+     "yes: the links that the crawl follows are counted beside those of the person; with children: lazy",
      OPTION_EITHER(struct hmm_crawl, refine, "no", "yes")},
     {0},
 };

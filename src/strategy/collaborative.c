@@ -1,14 +1,16 @@
-/* collaborative - learns during the crawl whose accesses lead to the predicate (Aggarwal, 8-14), and takes its candidates
- * from what people looked at: links are not followed.
+/* collaborative - learns during the crawl whose accesses lead to the predicate (Aggarwal, 8-14), and takes its
+ * candidates from what people looked at: links are not followed.
  *
- * The priority is log I^C = log I^B + log I^SF + log I^TL. Candidates are the pages of all users who looked at an examined
- * page; while no page of the crawl is relevant, where it recalled what another one learned of users, and where it has nothing
- * else left, all pages of the trace. Scores drift with every page: `bounded` scores 128 pages of its users again and the
- * next 128 candidates in turn, and everything once, when the first ratio differs from 1; `always` scores all of them after
- * each page; `never` is Figure 1 of the paper: all pages that the examined page's users looked at are scored, and no others.
+ * The priority is log I^C = log I^B + log I^SF + log I^TL. Candidates are the pages of all users who looked at an
+ * examined page; while no page of the crawl is relevant, where it recalled what another one learned of users, and where
+ * it has nothing else left, all pages of the trace. Scores drift with every page: `bounded` scores 128 pages of its
+ * users again and the next 128 candidates in turn, and everything once, when the first ratio differs from 1; `always`
+ * scores all of them after each page; `never` is Figure 1 of the paper: all pages that the examined page's users looked
+ * at are scored, and no others.
  *
- * State: usercounts.h and proposals.h, at most 34 bytes a page and 95 a user of the trace, 450 a crawled page and 72 a sign; own bytes: the page's
- * number in the trace and a check. A page proposes 4,096 candidates at most (not with `never`); the others come later. */
+ * State: usercounts.h and proposals.h, at most 42 bytes a page and 95 a user of the trace, 450 a crawled page and 72 a
+ * signature; own bytes: the page's number in the trace and a check. A page proposes 4,096 candidates at most (not with
+ * `never`); the others come later. */
 #include "strategy/collaborative.h"
 
 #include "strategy/option.h"
@@ -63,12 +65,13 @@ static const struct strategy_option options[] = {
 
 /* ---- opening ---- */
 
-static scent_status prepare(struct collaborative *co, const char *strategy, const struct topic *topic, struct errmsg *err)
+static scent_status prepare(struct collaborative *co, const char *strategy, const struct topic *topic,
+                            struct errmsg *err)
 {
     SCENT_TRY(option_read(strategy, options, topic, co, err));
     if (co->by_category && !topic->trained)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s: signatures: categories needs a model that knows some; add the key "
-                           "'taxonomy' or 'examples' to the topic file, or take signatures: words", strategy);
+        return errmsg_fail(err, SCENT_E_INVALID, "%s: signatures: categories needs a model that knows some; add the "
+                           "key 'taxonomy' or 'examples' to the topic file, or take signatures: words", strategy);
     if (!topic->trace)
         return errmsg_fail(err, SCENT_E_INVALID, "%s learns from what people looked at; name their access logs: "
                            "add 'traces: [access.log]'", strategy);
@@ -202,11 +205,14 @@ static size_t frequent_stems(const struct page *page, uint64_t *signatures)
 
 static size_t signatures_of(const struct collaborative *co, const struct strategy_visit *visit, uint64_t *signatures)
 {
+    uint32_t best;
+
     if (!co->model)
         return frequent_stems(visit->page, signatures);
     if (!visit->judgement->classes)
         return 0;
-    signatures[0] = usercounts_key(model_class(co->model, model_best(visit->judgement->classes, model_nclasses(co->model))));
+    best = model_best(visit->judgement->classes, model_nclasses(co->model));
+    signatures[0] = usercounts_key(model_class(co->model, best));
     return 1;
 }
 
@@ -261,11 +267,12 @@ void collaborative_judge(struct collaborative *co, uint32_t place, struct strate
     memcpy(out->own, &own, sizeof own);
     out->priority = (float)(view.users + view.signatures + view.locality);
     out->nparts = COLLABORATIVE_PARTS;
-    out->parts[0] = (struct strategy_part){.name = "users", .counted = "users who looked at it tell", .value = view.users,
-                                           .count = view.significant, .of = view.visitors, .weight = 1, .is_log = true};
-    out->parts[1] = (struct strategy_part){.name = "what its users read", .counted = "telling users have telling signatures",
-                                           .value = view.signatures, .count = view.informative, .of = view.significant, .weight = 1,
-                                           .is_log = true};
+    out->parts[0] = (struct strategy_part){
+        .name = "users", .counted = "users who looked at it tell", .value = view.users,
+        .count = view.significant, .of = view.visitors, .weight = 1, .is_log = true};
+    out->parts[1] = (struct strategy_part){
+        .name = "what its users read", .counted = "telling users have telling signs", .value = view.signatures,
+        .count = view.informative, .of = view.significant, .weight = 1, .is_log = true};
     out->parts[2] = (struct strategy_part){
         .name = view.inside ? "near relevant accesses" : "far from relevant accesses",
         .counted = view.inside ? "crawled pages near relevant accesses are relevant"
@@ -293,7 +300,8 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
     struct collaborative *co = state;
     size_t count = co->nstale - co->handed;
 
-    /* Proposals come before this: what still waits is of pages that were examined before a restart, and was proposed. */
+    /* Proposals come before this: what still waits is of pages that were examined before a restart, and was
+     * proposed. */
     if (co->rescore == NEVER)
         proposals_forget_waiting(&co->proposals);
     if (co->all) {
@@ -328,7 +336,8 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
 
 static bool find_next(struct collaborative *co, bool nothing_left)
 {
-    /* Whatever becomes of them: a log of everything, and a scope of one site, would have all its pages refused at once. */
+    /* Whatever becomes of them: a log of everything, and a scope of one site, would have all its pages refused at
+     * once. */
     if (co->rescore != NEVER && co->offered >= AT_ONCE)
         return false;
     if (co->relevant == 0 || co->recalled)

@@ -1,5 +1,5 @@
-/* collaborative - what `combined` shares with the strategy of that name: what people tell of a URL, and candidates that come
- * from a trace. The state of strategy_collaborative is a struct collaborative. */
+/* collaborative - what `combined` shares with the strategy of that name: what people tell of a URL, and candidates that
+ * come from a trace. The state of strategy_collaborative is a struct collaborative. */
 #ifndef SCENT_STRATEGY_COLLABORATIVE_H
 #define SCENT_STRATEGY_COLLABORATIVE_H
 

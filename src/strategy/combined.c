@@ -1,6 +1,6 @@
-/* combined - people and links together (Aggarwal, section 4): the candidates of `collaborative`, and the links of relevant
- * pages. The priority is log I^C + log I^L, where I^L is what `intelligent` says; either is 0 where it knows nothing of a
- * URL. Both learn from every page.
+/* combined - people and links together (Aggarwal, section 4): the candidates of `collaborative`, and the links of
+ * relevant pages. The priority is log I^C + log I^L, where I^L is what `intelligent` says; either is 0 where it knows
+ * nothing of a URL. Both learn from every page.
  *
  * State: that of the two. Own bytes: those of the two. */
 #include "strategy/collaborative.h"
@@ -23,8 +23,10 @@ static const struct strategy_ops *const by_people = &strategy_collaborative, *co
 
 static const struct strategy_option options[] = {
     {"preset", "ours", "ours, or paper: as printed, of both collaborative and intelligent", OPTION_TEXT},
-    {"significance", "2", "t: standard deviations from which a user, a signature of pages, a word or a token counts", OPTION_TEXT},
-    {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)", OPTION_TEXT},
+    {"significance", "2", "t: standard deviations from which a user, a signature of pages, a word or a token counts",
+     OPTION_TEXT},
+    {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)",
+     OPTION_TEXT},
     {"user_n", "event", "as collaborative: event or all", OPTION_TEXT},
     {"users", "20", "as collaborative: so many of a page's users count", OPTION_TEXT},
     {"signatures", "words", "as collaborative: words or categories", OPTION_TEXT},

@@ -36,8 +36,8 @@ static void scale(float *x, size_t n)
         x[i] /= most;
 }
 
-/* One round: authorities from hubs, hubs from authorities. `rel` and `authority` are by URL; a URL that is not fetched has
- * no relevance, and so no authority. */
+/* One round: authorities from hubs, hubs from authorities. `rel` and `authority` are by URL; a URL that is not fetched
+ * has no relevance, and so no authority. */
 static void exchange(const struct linkgraph *graph, const float *rel, float *authority, float *hub)
 {
     size_t link = 0;

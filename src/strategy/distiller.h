@@ -1,8 +1,8 @@
 /* distiller - hubs of the topic: pages that link to many relevant pages on other hosts (Chakrabarti's distiller).
  *
- * HITS over the crawled pages with weights: a(v) = sum over u -> v of rel(v) h(u), h(u) = sum over u -> v of rel(u) a(v), only
- * between different hosts. The links of the best hubs that are not fetched yet are raised: their priority is 1 + h/(the
- * best h). Computed anew when the crawl has grown by a tenth.
+ * HITS over the crawled pages with weights: a(v) = sum over u -> v of rel(v) h(u), h(u) = sum over u -> v of rel(u)
+ * a(v), only between different hosts. The links of the best hubs that are not fetched yet are raised: their priority is
+ * 1 + h/(the best h). Computed anew when the crawl has grown by a tenth.
  * State: 4 bytes a link between hosts, 16 a page, 8 a URL. */
 #ifndef SCENT_STRATEGY_DISTILLER_H
 #define SCENT_STRATEGY_DISTILLER_H

@@ -88,7 +88,8 @@ double features_value(struct features *features, const struct ratios_now *now, u
 /* Most tokens are on one URL only, which is too few to be believed: they are not worth looking up. */
 static inline bool is_significant(struct features *features, const struct ratios_now *now, size_t feature)
 {
-    return (features->counts[feature].pages >= RATIOS_MIN_PAGES || feature < features->nrecalled) && look_up(features, now, feature);
+    return (features->counts[feature].pages >= RATIOS_MIN_PAGES || feature < features->nrecalled) &&
+           look_up(features, now, feature);
 }
 
 double features_add_up(struct features *features, const struct ratios_now *now, const uint32_t *items, size_t count)
@@ -110,7 +111,7 @@ struct reading {
 
 /* The way of most words is one comparison. */
 static inline void add_value(struct features *features, const struct ratios_now *now, struct reading in, size_t feature,
-                       struct features_totals *totals)
+                             struct features_totals *totals)
 {
     struct features_mark *mark;
 
@@ -174,7 +175,7 @@ static bool is_counted(const struct features *features, size_t feature)
     return features_sum(features, (uint32_t)feature).pages > 0;
 }
 
-/* How many items; of each its key and counts. Facts that were met and never counted are none. */
+/* How many features; of each its key and counts. Features that were met and never counted are left out. */
 void features_learned(const struct features *features, struct buf *out)
 {
     uint64_t counted = 0;
@@ -200,7 +201,8 @@ static struct features_seen *recalled_of(struct features *features, uint64_t key
     SCENT_BUG_IF(!vec_reserve(&features->recalled, &features->recalled_room, (size_t)feature + 1,
                               sizeof *features->recalled));
     if (features->nrecalled <= feature) {
-        memset(features->recalled + features->nrecalled, 0, (feature + 1 - features->nrecalled) * sizeof *features->recalled);
+        memset(features->recalled + features->nrecalled, 0,
+               (feature + 1 - features->nrecalled) * sizeof *features->recalled);
         features->nrecalled = (size_t)feature + 1;
     }
     return &features->recalled[feature];
@@ -250,7 +252,8 @@ void features_load(struct features *features, struct bytes *in)
 
     features_release(features);
     *features = (struct features){0};
-    if (!bytes_has(in, count, 16) || !bytes_check(in, count < FEATURES_NONE && nrecalled <= count, "it has too many features"))
+    if (!bytes_has(in, count, 16) ||
+        !bytes_check(in, count < FEATURES_NONE && nrecalled <= count, "it has too many features"))
         return;
     make_room(features, count + 1);
     for (uint64_t i = 0; i < count && !in->wrong; i++) {
@@ -269,8 +272,8 @@ void features_load(struct features *features, struct bytes *in)
 
         recalled->pages = bytes_get_double(in);
         recalled->relevant = bytes_get_double(in);
-        bytes_check(in, recalled->relevant >= 0 && recalled->relevant <= recalled->pages && saved_is_count(recalled->pages),
-                    "a count is out of range");
+        bytes_check(in, recalled->relevant >= 0 && recalled->relevant <= recalled->pages &&
+                        saved_is_count(recalled->pages), "a count is out of range");
     }
 }
 

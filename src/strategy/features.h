@@ -1,7 +1,7 @@
-/* features - for how many crawled pages did a feature hold, and how many of them were relevant? Features are 64-bit hashes
- * of stems, URL tokens, users or signatures; each gets a number. What a feature says now (its interest ratio) is computed
- * when it is first asked for, and kept until the counts have changed. 44 to 72 bytes a feature, 16 to 24 more where it is
- * recalled from another crawl. Owner: the strategy that keeps it. */
+/* features - for how many crawled pages did a feature hold, and how many of them were relevant? Features are 64-bit
+ * hashes of stems, URL tokens, users or signatures; each gets a number. What a feature says now (its interest ratio) is
+ * computed when it is first asked for, and kept until the counts have changed. 44 to 72 bytes a feature, 16 to 24 more
+ * where it is recalled from another crawl. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_FEATURES_H
 #define SCENT_STRATEGY_FEATURES_H
 
@@ -22,8 +22,8 @@ struct features {
         double pages, relevant;
     } *recalled;
     size_t nrecalled, recalled_room;
-    /* Of each feature: the moment in which its value was last computed, and one more where it says something. Apart from
-     * the values, since most features say nothing most of the time. */
+    /* Of each feature: the moment in which its value was last computed, and one more where it says something. Apart
+     * from the values, since most features say nothing most of the time. */
     uint32_t *at;
     struct features_mark {
         double value;
@@ -38,8 +38,8 @@ void features_release(struct features *features);
 uint32_t features_find(const struct features *features, uint64_t key); /* FEATURES_NONE: never met */
 uint32_t features_number(struct features *features, uint64_t key);     /* met for the first time: it is added */
 
-/* What it says of a page (ratios_now_if_significant), since the last features_renew(): to be called when counts, or what
- * they are compared with, have changed. */
+/* What it says of a page (ratios_now_if_significant), since the last features_renew(): to be called when counts, or
+ * what they are compared with, have changed. */
 void features_renew(struct features *features);
 double features_value(struct features *features, const struct ratios_now *now, uint32_t feature);
 /* The sum of what items say, each of which is given once. */
@@ -82,8 +82,8 @@ void features_load(struct features *features, struct bytes *in); /* what is wron
 
 /* ---- features of a page that may be known before it is seen; pure functions ---- */
 
-/* The `room` (at most) most frequent stems of a page that links to it; of equally frequent ones those that come first in
- * the bag. Two walks over the bag. */
+/* The `room` (at most) most frequent stems of a page that links to it; of equally frequent ones those that come first
+ * in the bag. Two walks over the bag. */
 size_t features_stems(const struct page *page, uint64_t *stems, size_t room);
 
 /* The part of a URL that has tokens: all but the scheme, which says nothing of a page, and the fragment. */

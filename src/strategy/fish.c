@@ -3,8 +3,8 @@
  * fish (De Bra): of a relevant page the first 1.5 * width links get potential 1, of an irrelevant one the first `width`
  * .5, all others 0. Own bytes: the depth left (1).
  * shark (Hersovici et al.): likeness to the topic instead of yes and no, handed down from page to page, and the words
- * around a link. Own bytes: what a child inherits (4), the depth left (1). State: the words of the seeds where the topic
- * has no query, 50 to 100 bytes a distinct stem.
+ * around a link. Own bytes: what a child inherits (4), the depth left (1). State: the words of the seeds where the
+ * topic has no query, 50 to 100 bytes a distinct stem.
  * Both spend their depth alike: a relevant page feeds its children for `depth` more links, an irrelevant one for one
  * fewer than it had itself. */
 #include "strategy/option.h"
@@ -86,8 +86,8 @@ const struct strategy_ops strategy_fish = {
 
 /* ---- shark: sim(q, text) for any words of a page, 0 where nothing matches, 1 at best ----
  *
- * q is the topic's query, if it has one: (belief - .4)/.6. Else it is the centroid of the seed pages, and sim the cosine;
- * it grows while seeds come in, which is before anything else. */
+ * q is the topic's query, if it has one: (belief - .4)/.6. Else it is the centroid of the seed pages, and sim the
+ * cosine; it grows while seeds come in, which is before anything else. */
 
 enum { VERSION = 1, DEPTH = 3 }; /* depth: links that are followed beyond a relevant page */
 #define RELEVANT .1 /* a page that is more like the topic than this feeds its children (Hersovici) */
@@ -167,7 +167,8 @@ static const struct strategy_option shark_options[] = {
      OPTION_NUMBER(struct shark, inherit, 0, 1)},
     {"anchor", "0.8", "b: the weight of the anchor text against the words around it",
      OPTION_NUMBER(struct shark, anchor, 0, 1)},
-    {"mix", "0.5", "g: the weight of what is inherited against the neighbourhood", OPTION_NUMBER(struct shark, mix, 0, 1)},
+    {"mix", "0.5", "g: the weight of what is inherited against the neighbourhood",
+     OPTION_NUMBER(struct shark, mix, 0, 1)},
     {"window", "40", "words around the link", OPTION_WHOLE(struct shark, window, 0, 100000)},
     {0},
 };

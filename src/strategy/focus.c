@@ -1,6 +1,7 @@
-/* soft-focus, hard-focus - a link is as good as its page, by the sum of the page's probabilities over the target classes
- * (Chakrabarti). Hard focus follows the links of a page only if its best class is a target, or, with `by: probability`,
- * if the target classes have half of the probability. With `hubs` the distiller raises the links of the best hubs. */
+/* soft-focus, hard-focus - a link is as good as its page, by the sum of the page's probabilities over the target
+ * classes (Chakrabarti). Hard focus follows the links of a page only if its best class is a target, or, with `by:
+ * probability`, if the target classes have half of the probability. With `hubs` the distiller raises the links of the
+ * best hubs. */
 #include "strategy/distiller.h"
 #include "strategy/guided.h"
 #include "strategy/option.h"

@@ -1,9 +1,9 @@
 /* fusion - several strategies in one crawl, over one frontier (Pirkola and Talvensaari fuse the results of several).
  *
  * By turns: the strategies choose in turn, each the candidate that is best by its own scores. What comes next is given
- * priorities above 1, in the order of the turns; all other candidates have the mean of their ranks, so that a crawl which
- * may not visit the chosen hosts now continues with what all find good. By ranks: that mean alone. A rank is the share of
- * a strategy's scores so far that lie below, by a uniform sample of them. Whose turn it is: turns.h.
+ * priorities above 1, in the order of the turns; all other candidates have the mean of their ranks, so that a crawl
+ * which may not visit the chosen hosts now continues with what all find good. By ranks: that mean alone. A rank is the
+ * share of a strategy's scores so far that lie below, by a uniform sample of them. Whose turn it is: turns.h.
  * Own bytes: the score of each part and the mean rank when it was scored (4 each). State: turns.h, and the parts'. */
 #include "strategy/option.h"
 #include "strategy/saved.h"
@@ -40,8 +40,8 @@ struct fusion {
 };
 
 static const struct strategy_option options[] = {
-    {"of", "query-context + query-context-weighted", "two or three strategies, such as 'full-page + text-window:words=10'",
-     OPTION_TEXT},
+    {"of", "query-context + query-context-weighted",
+     "two or three strategies, such as 'full-page + text-window:words=10'", OPTION_TEXT},
     {"by", "turns", "turns: each chooses in turn; ranks: the mean of the ranks that they give",
      OPTION_EITHER(struct fusion, by_ranks, "turns", "ranks")},
     {0},

@@ -144,8 +144,9 @@ struct contexts {
     bool skip_formatting;
 };
 
-#define WORDS_OPTION                                                                                                     \
-    {"words", "40", "T: words around the link, half of them before the anchor and half after; the anchor comes on top", \
+#define WORDS_OPTION                                                                                     \
+    {"words", "40",                                                                                      \
+     "T: words around the link, half of them before the anchor and half after; the anchor comes on top", \
      OPTION_WHOLE(struct contexts, words, 1, 100000)}
 #define BETA_OPTION                                                                                 \
     {"beta", "0.25", "the weight of the page's probability, from 0 to 1; the context's has the rest", \

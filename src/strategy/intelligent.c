@@ -1,17 +1,38 @@
 /* intelligent - learns during the crawl which words of linking pages, which tokens of URLs, which links and which
- * siblings lead to the predicate, whatever it is (Aggarwal).
+ * siblings lead to the predicate, whatever it is (Aggarwal). The priority is the weighted sum of four logarithms of
+ * interest ratios (learner.h).
  *
- * The statistics are brought up to date with each page, before its links are scored; a score is always made from all
- * known parents (learner.h). Scores of other candidates drift with the statistics. `never` is Figure 1 of the paper;
- * `always` scores all of them again, exactly, after each page; `bounded` does so much and no more:
- *   after each page its siblings, with what is known of links and siblings now;
- *   while at most 16,384 URLs are known, all of them when the crawl has grown by an eighth; from there on the next 256
- *   in turn after each page, and the words of the next 32 pages; what the words of several parents say is estimated
- *   (learner_glance);
- *   after each page the 64 best that were met, and of these the first 16 exactly, all of them after a look at everything.
- * Balanced weights are the means over one such pass or turn. docs/decisions/0020-bounded-rescoring.md tells why.
+ * BOUNDED RE-SCORING
  *
- * State, with its bounds: learner.h; and 27 KB. */
+ * Every page changes the counts, and so the score of every candidate. The paper scores a candidate once, when it is
+ * found (Figure 1; `rescore: never`). To score all of them again after each page (`always`) costs 5,000 instructions a
+ * candidate and page: impossible beyond some thousand. `bounded`, the default, does a bounded amount of work a page and
+ * spends it where an error would matter: on the candidates that come next. Harvest is level with `always`, -0.8 +- 0.9%
+ * after 100 pages and +0.1 +- 0.6% after 250 on Wikispeedia (docs/learning.md), where `never` lacks 6 to 14%.
+ *
+ * Two factors are always up to date, because they are counts that are kept with a candidate: links and siblings. The
+ * other two, words and tokens, are sums over features, and there are three ways to know them:
+ *   exactly   learner_consider(): the words of all parents, each once, and the tokens; up to 8 * 32 steps
+ *   nearly    learner_glance(): what the parents' words say together, corrected by the share that was left when words
+ *             that parents have in common were counted once; a few dozen instructions, and an error that grows slowly
+ *   as it was when it was last looked at
+ *
+ * After each page, in this order:
+ *   1. its links are considered exactly: they are new, or have a parent more;
+ *   2. its siblings get their new sibling count (SIBLINGS of them at most);
+ *   3. everything, or the next part of it, is glanced at: while at most AT_ONCE URLs are known, a pass over all of them
+ *      whenever the crawl has grown by 1/PASSES; beyond, LOOKED_AT URLs in turn after each page, for which the words
+ *      of REFRESHED pages are summed up again;
+ *   4. the BEST candidates that were met in any of these steps are glanced at, and of these the first EXACT are
+ *      considered exactly; after a pass all BEST of them.
+ * What was looked at is listed as stale; rescore() then hands out the priority that it has got here.
+ *
+ * Balanced weights are 1/mean |log| of each factor over candidates that are looked up exactly for this purpose: glances
+ * err in one direction, and the means with them. A pass samples SAMPLED candidates spread over all and changes the
+ * weights for all at once; a turn samples every SAMPLE_STEP-th id, and its end changes them.
+ *
+ * docs/decisions/0020-bounded-rescoring.md has the alternatives that were tried. State, with its bounds: learner.h; and
+ * 27 KB. */
 #include "strategy/learner.h"
 #include "strategy/option.h"
 #include "strategy/saved.h"
@@ -21,8 +42,30 @@
 #include <stdlib.h>
 
 enum { VERSION = 4, FACTORS = LEARNER_FACTORS };
-enum { SIBLINGS = LINKMAP_PARENTS * LINKMAP_CHILDREN, BEST = 64, RENEWED = 16,
-       AT_ONCE = 16384, PASSES = 8, REFRESHED = 32, LOOKED_AT = 256, SAMPLED = 512, EVERY = 128 };
+enum {
+    /* Candidates that share a parent with a page, at most. */
+    SIBLINGS = LINKMAP_PARENTS * LINKMAP_CHILDREN,
+    /* Candidates that may come next. 16 of them in turn, each every fourth page, cost 3.5 +- 1.8% of the harvest after
+     * 100 pages (Wikispeedia, 23 topics, eight sets of seeds). */
+    BEST = 64,
+    /* Of these, looked up exactly after each page. 64 are no better (-0.8 +- 1.0%) and cost 35 of 100 more. */
+    EXACT = 16,
+    /* URLs up to which all are looked at in one pass: with a turn from the beginning the weights of the first pages,
+     * which change most, were mixed in one queue (4 to 7% less harvest on Wikispeedia). A pass over so many takes some
+     * milliseconds; how much harvest turns cost in larger crawls was not measured. */
+    AT_ONCE = 16384,
+    /* A pass when the crawl has grown by an eighth; at a sixth it is worse (-2.8 +- 1.1%). */
+    PASSES = 8,
+    /* Beyond AT_ONCE: URLs, and pages whose words are summed up again, that take their turn after each page. Chosen for
+     * their cost, so that a page stays below 5 times full-page (docs/strategy-interface.md), not by harvest. */
+    LOOKED_AT = 256,
+    REFRESHED = 32,
+    /* Candidates that make the weights in a pass; 1,024 were no better that we could see, and above 5 times full-page
+     * in the first 250 pages of an open web. */
+    SAMPLED = 512,
+    /* One URL of so many makes the weights in a turn: two of LOOKED_AT. */
+    SAMPLE_STEP = 128,
+};
 enum { NEVER, BOUNDED, ALWAYS };
 enum { EQUAL, BALANCED, MANUAL };
 
@@ -52,7 +95,8 @@ static const struct strategy_option options[] = {
      OPTION_PRESET},
     {"significance", "2", "t: standard deviations from which a word or token counts",
      OPTION_NUMBER(struct intelligent, learner.known.t, 0, 100)},
-    {"n", "event", "pages that make the deviation: event (those with the word) or relevant (the relevant ones, as printed)",
+    {"n", "event",
+     "pages that make the deviation: event (those with the word) or relevant (the relevant ones, as printed)",
      .printed = "relevant", OPTION_EITHER(struct intelligent, learner.known.printed_n, "event", "relevant")},
     {"tokens", "plain", "URLs are split at . and / (plain) or at all but letters and digits (fine)",
      OPTION_EITHER(struct intelligent, learner.fine, "plain", "fine")},
@@ -197,8 +241,8 @@ static void renew_best(struct intelligent *in, size_t exactly)
     }
 }
 
-/* All URLs at once. Some are looked up exactly, and the weights are made of these: what is estimated for all of them errs in
- * one direction. */
+/* All URLs at once. Some are looked up exactly, and the weights are made of these: what is estimated for all of them
+ * errs in one direction. */
 static void pass(struct intelligent *in)
 {
     const struct linkmap *map = &in->learner.map;
@@ -231,7 +275,7 @@ static void take_turn(struct intelligent *in)
     for (; id < end; id++) {
         if (!learner_is_candidate(&map->urls[id]))
             continue;
-        if (id % EVERY == 0)
+        if (id % SAMPLE_STEP == 0)
             sample(in, &map->urls[id]);
         learner_glance(&in->learner, &map->urls[id]);
         meet(in, rank(in, &map->urls[id]), (uint32_t)id);
@@ -252,7 +296,7 @@ static void note_drift(struct intelligent *in)
         take_turn(in);
     else if (map->npages * PASSES >= in->passed * (PASSES + 1))
         pass(in);
-    renew_best(in, in->all ? BEST : RENEWED);
+    renew_best(in, in->all ? BEST : EXACT);
 }
 
 static void observe(void *state, const struct strategy_visit *visit)
@@ -330,7 +374,8 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
     return count;
 }
 
-/* What is stale was ranked already. With `never` this is asked by others only, for whom nothing was looked at before. */
+/* What is stale was ranked already. With `never` this is asked by others only, for whom nothing was looked at
+ * before. */
 static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
 {
     struct intelligent *in = state;

@@ -1,10 +1,10 @@
 /* rules - a link is as good as the chains of interclass rules that lead from the class of its page to the targets
  * (Altingovde and Ulusoy, Figure 4); where there is no such chain, as its page is (soft focus).
  *
- * The score of a class is computed when it is first needed. With `refine` every fetched page whose parent's class is known
- * counts for the rule from that class to its own: X = (weight X + pairs)/(weight + pairs of the class), where X comes
- * from the file and counts for `weight` pairs. When the pairs have grown by a tenth the rules are replaced, and all
- * candidates are scored again: at any time all are ranked by the same rules.
+ * The score of a class is computed when it is first needed. With `refine` every fetched page whose parent's class is
+ * known counts for the rule from that class to its own: X = (weight X + pairs)/(weight + pairs of the class), where X
+ * comes from the file and counts for `weight` pairs. When the pairs have grown by a tenth the rules are replaced, and
+ * all candidates are scored again: at any time all are ranked by the same rules.
  * The pairs can teach another crawl with the same classes.
  * Kept with a candidate: the class of its page. State: 16 bytes a pair of classes, 16 more with `refine`. */
 #include "strategy/guided.h"

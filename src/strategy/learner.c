@@ -158,7 +158,8 @@ static double siblings_of(struct learner *learner, const struct linkmap_url *url
         return ratios_now_siblings(&learner->now, url->siblings, url->relevant_siblings);
     if (!learner->now.learns || !url->siblings)
         return 0;
-    value = log_of_relevant(learner, url->relevant_siblings) - learner->sibling_logs[url->siblings] - learner->now.log_base;
+    value = log_of_relevant(learner, url->relevant_siblings) - learner->sibling_logs[url->siblings] -
+            learner->now.log_base;
     if (value < 0)
         return learner->now.above_only ? 0 : value < -RATIOS_CLIP ? -RATIOS_CLIP : value;
     return value > RATIOS_CLIP ? RATIOS_CLIP : value;
@@ -215,7 +216,8 @@ void learner_explain(struct learner *learner, struct linkmap_url *url, struct st
     learner_parts(url, logs, parts);
     features_begin(&learner->words);
     for (uint16_t p = 0; p < url->nparents; p++)
-        count_significant(learner, &learner->words, linkmap_words(&learner->map, url->parents[p]), &parts[LEARNER_CONTENT]);
+        count_significant(learner, &learner->words, linkmap_words(&learner->map, url->parents[p]),
+                          &parts[LEARNER_CONTENT]);
     features_begin(&learner->tokens);
     count_significant(learner, &learner->tokens, linkmap_tokens(&learner->map, url), &parts[LEARNER_TOKENS]);
 }

@@ -1,12 +1,12 @@
 /* learner - what a crawl has learned of the predicate, and what that says of a URL: the four factors of Aggarwal et al.
  *
- * A feature of a page is what was known of it when it was chosen: pages that were examined before and link to it are its
- * parents. Links and siblings are up to date whenever they are asked for; what the words of parents and the tokens of a
- * URL say is kept with it, as it was when learner_consider() last looked at them: for the links of a page that is when
- * the page is examined. So asking again costs a few dozen instructions, and considering up to 8 * 32 steps.
+ * A feature of a page is what was known of it when it was chosen: pages that were examined before and link to it are
+ * its parents. Links and siblings are up to date whenever they are asked for; what the words of parents and the tokens
+ * of a URL say is kept with it, as it was when learner_consider() last looked at them: for the links of a page that is
+ * when the page is examined. So asking again costs a few dozen instructions, and considering up to 8 * 32 steps.
  *
- * State, with its bounds: linkmap.h and features.h tell it. At most 4.2 KB a page (of 256 links, and 32 stems that no other
- * has) and 1,400 bytes a URL whose 16 tokens are all its own; 100 to 200 as a rule. And 12 KB.
+ * State, with its bounds: linkmap.h and features.h tell it. At most 4.2 KB a page (of 256 links, and 32 stems that no
+ * other has) and 1,400 bytes a URL whose 16 tokens are all its own; 100 to 200 as a rule. And 12 KB.
  * Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_LEARNER_H
 #define SCENT_STRATEGY_LEARNER_H
@@ -80,9 +80,10 @@ void learner_explain(struct learner *learner, struct linkmap_url *url, struct st
 void learner_save(const struct learner *learner, struct buf *out);
 void learner_load(struct learner *learner, struct bytes *in); /* into a fresh one; what is wrong is noted in `in` */
 
-/* For other crawls, as strategy_ops.learned and recall: how many pages satisfy the predicate, which links lead from where
- * to where, which words of linking pages and which tokens of URLs go with it. */
+/* For other crawls, as strategy_ops.learned and recall: how many pages satisfy the predicate, which links lead from
+ * where to where, which words of linking pages and which tokens of URLs go with it. */
 SCENT_NODISCARD scent_status learner_learned(const struct learner *learner, struct buf *out);
-SCENT_NODISCARD scent_status learner_recall(struct learner *learner, struct str blob, double weight, struct errmsg *err);
+SCENT_NODISCARD scent_status learner_recall(struct learner *learner, struct str blob, double weight,
+                                            struct errmsg *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* linkmap - the links of examined pages as learning strategies need them: who links to a URL, and how many of the visited
- * URLs that share a linking page (its siblings) are relevant?
+/* linkmap - the links of examined pages as learning strategies need them: who links to a URL, and how many of the
+ * visited URLs that share a linking page (its siblings) are relevant?
  *
  * Bounds: 256 children and 32 words a page (4 bytes each, and 40), 8 parents and 16 URL tokens a URL (80 bytes, and 4 a
  * token). Where there are more, the first ones are kept; in-linking pages are counted beyond the eighth. A page and a

@@ -3,8 +3,8 @@
  * The queue of Liu, Milios and Janssen holds downloaded pages, ours holds URLs. An open page is in it by its links: all
  * have its priority. When one of them has been fetched, the page is expanded, and its other links go before everything
  * else. On resume those of the last OPENLIST_RECENT expanded pages do again.
- * Bounds: 56 to 72 bytes a page, 4 a link of the pages that are open or were expanded last, OPENLIST_LINKS a page at most.
- * Owner: the strategy that keeps it. */
+ * Bounds: 56 to 72 bytes a page, 4 a link of the pages that are open or were expanded last, OPENLIST_LINKS a page at
+ * most. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_OPENLIST_H
 #define SCENT_STRATEGY_OPENLIST_H
 

@@ -25,7 +25,9 @@ static struct str value_of(const struct strategy_option *option, const struct to
 
     if (given)
         return given->value;
-    return str_of(option->printed && preset && str_eq(preset->value, STR("paper")) ? option->printed : option->fallback);
+    if (option->printed && preset && str_eq(preset->value, STR("paper")))
+        return str_of(option->printed);
+    return str_of(option->fallback);
 }
 
 struct str option_text(const struct strategy_option *options, const struct topic *topic, const char *name)

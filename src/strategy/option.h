@@ -1,13 +1,14 @@
 /* option - the options of a strategy: one table says what each is called, which values it takes and where they go.
  *
- * Values come from the topic file. What the user did not give is the default, or with `preset: paper` the value that the
- * paper prints. Errors name strategy, option and what is expected. */
+ * Values come from the topic file. What the user did not give is the default, or with `preset: paper` the value that
+ * the paper prints. Errors name strategy, option and what is expected. */
 #ifndef SCENT_STRATEGY_OPTION_H
 #define SCENT_STRATEGY_OPTION_H
 
 #include "strategy/strategy.h"
 
-/* The rest of a row in a table of options: the member of the strategy's state that gets the value, and what it may be. */
+/* The rest of a row in a table of options: the member of the strategy's state that gets the value, and what it may
+ * be. */
 #define OPTION_NUMBER(state, member, least, most) \
     .kind = STRATEGY_NUMBER, .offset = offsetof(state, member), .min = (least), .max = (most)
 #define OPTION_WHOLE(state, member, least, most) /* uint32_t */ \

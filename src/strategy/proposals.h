@@ -1,8 +1,8 @@
 /* proposals - which pages of a trace are candidates, which are to be proposed next, and under which ids they are known.
  *
- * Candidates are the pages of the users who looked at an examined page, in the order of users and accesses; all pages of
- * the trace once proposals_open_all() was called. State: 12 to 24 bytes a page of the trace for finding it, 9 for the page
- * itself, 1 to 5 a user. Owner: the strategy that keeps it. */
+ * Candidates are the pages of the users who looked at an examined page, in the order of users and accesses; all pages
+ * of the trace once proposals_open_all() was called. State: 12 to 24 bytes a page of the trace for finding it, 9 for
+ * the page itself, 1 to 5 a user. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_PROPOSALS_H
 #define SCENT_STRATEGY_PROPOSALS_H
 
@@ -50,7 +50,8 @@ void proposals_forget_waiting(struct proposals *proposals);
 bool proposals_next(struct proposals *proposals, uint32_t *page);
 
 /* Ids of unexamined candidates: those of the users of `page`, looking at `looks` accesses at most, and the next ones in
- * turn, looking at as many pages. Each returns how many it wrote, at most `room`; after proposals_begin() no id twice. */
+ * turn, looking at as many pages. Each returns how many it wrote, at most `room`; after proposals_begin() no id
+ * twice. */
 void proposals_begin(struct proposals *proposals);
 size_t proposals_of_users(struct proposals *proposals, uint32_t page, size_t looks, uint32_t *ids, size_t room);
 size_t proposals_in_turn(struct proposals *proposals, size_t looks, uint32_t *ids, size_t room);

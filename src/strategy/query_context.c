@@ -1,8 +1,8 @@
 /* query-context, query-context-weighted - the larger of what the words near a link and what the whole page say of the
  * topic's query (Pirkola and Talvensaari, strategies 2 and 3): max(bel(c), bel(u)).
  *
- * Near is at most `nodes` DOM nodes away; in the weighted one a word at distance d counts 1 - d/(nodes + 1). A context is
- * short, so its length is compared with the mean length of the contexts so far. State: 16 bytes. */
+ * Near is at most `nodes` DOM nodes away; in the weighted one a word at distance d counts 1 - d/(nodes + 1). A context
+ * is short, so its length is compared with the mean length of the contexts so far. State: 16 bytes. */
 #include "strategy/option.h"
 #include "strategy/saved.h"
 #include "strategy/strategies.h"
@@ -33,7 +33,8 @@ static const struct strategy_option options[] = {
     {"nodes", "5", "words that are at most so many DOM nodes from the link are its context",
      OPTION_WHOLE(struct query_context, distance, 0, 1000)},
     {"distance", "leaves",
-     "how nodes are counted: leaves (pieces of text to the left and right of the link) or path (edges through the tree)",
+     "how nodes are counted: leaves (pieces of text to the left and right of the link) or path (edges through the "
+     "tree)",
      OPTION_EITHER(struct query_context, by_path, "leaves", "path")},
     {"avglen", "own",
      "what a context's length is compared with: own (the mean length of the contexts so far) or pages (that of pages)",
@@ -48,8 +49,8 @@ static scent_status open_with(const struct strategy_ops *ops, const struct strat
 
     if (!context->topic->query)
         return errmsg_fail(err, SCENT_E_INVALID,
-                           "strategy %s follows a query, and the topic has none: write for example query: '#sum(ice hockey)'",
-                           ops->name);
+                           "strategy %s follows a query, and the topic has none: write for example "
+                           "query: '#sum(ice hockey)'", ops->name);
     SCENT_TRY(option_new_state(ops, context, sizeof *qc, state, err));
     qc = *state;
     qc->weighted = ops == &strategy_query_context_weighted;

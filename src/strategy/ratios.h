@@ -2,8 +2,8 @@
  * Aggarwal et al. as natural logarithms: 0 says nothing, above 0 speaks for the candidate. Pure functions.
  *
  * The paper leaves zero counts open. Every conditional probability is drawn to P(C) by one page more, the four kinds of
- * links get half a link each, and one fact counts at most e^3 in either direction. While no page or every page satisfies
- * the predicate nothing can be learned, and everything is 0. */
+ * links get half a link each, and one fact counts at most e^3 in either direction. While no page or every page
+ * satisfies the predicate nothing can be learned, and everything is 0. */
 #ifndef SCENT_STRATEGY_RATIOS_H
 #define SCENT_STRATEGY_RATIOS_H
 
@@ -58,8 +58,8 @@ static inline double ratios_now_links(const struct ratios_now *now, double pages
 }
 double ratios_now_siblings(const struct ratios_now *now, double pages, double relevant);
 
-/* Actual against expected (Aggarwal, 3): what p, q and the sibling ratio are before anything is smoothed. `more` is added
- * to the count, and `more_of` to what it is counted among. */
+/* Actual against expected (Aggarwal, 3): what p, q and the sibling ratio are before anything is smoothed. `more` is
+ * added to the count, and `more_of` to what it is counted among. */
 double ratios_interest(double count, double among, double more, double more_of, double expected);
 
 #endif

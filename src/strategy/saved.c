@@ -119,8 +119,8 @@ scent_status saved_open_learned(const char *strategy, unsigned version, const ch
 
     if (!in->wrong && got != version)
         return errmsg_fail(err, SCENT_E_VERSION,
-                           "what %s learned there has version %u, this program reads version %u; crawl again with this one",
-                           strategy, got, version);
+                           "what %s learned there has version %u, this program reads version %u; crawl again with this "
+                           "one", strategy, got, version);
     with = bytes_get_str(in, 1, MEANING_MAX);
     if (in->wrong)
         return saved_end_learned(strategy, in, err);

@@ -4,8 +4,9 @@
  * gaps. A state of another version is refused, not converted. What was learned says in a text behind the version which
  * options change the meaning of its counts, such as "tokens: fine", and is refused where they differ.
  *
- * A count is a number of pages, links or the like. It is whole in a crawl that began fresh; old evidence counts less, by
- * the weight that it is recalled with, and is never rounded: so it is a double, exact for whole numbers up to 2^53. */
+ * A count is a number of pages, links or the like. It is whole in a crawl that began fresh; old evidence counts less,
+ * by the weight that it is recalled with, and is never rounded: so it is a double, exact for whole numbers up to
+ * 2^53. */
 #ifndef SCENT_STRATEGY_SAVED_H
 #define SCENT_STRATEGY_SAVED_H
 

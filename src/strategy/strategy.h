@@ -10,8 +10,8 @@
  *   observe, once, unless it is a copy of an examined page, or was examined before and has changed;
  *   score, for each link in document order;  merge, where the target is queued already;
  *   propose, until there is nothing to propose, each time proposed;  stale and rescore, until nothing is stale.
- * When nothing can be taken and nothing is on its way: propose, as the last chance, until there is nothing to propose; and so
- * again while that brings something and nothing of it can be taken.
+ * When nothing can be taken and nothing is on its way: propose, as the last chance, until there is nothing to propose;
+ * and so again while that brings something and nothing of it can be taken.
  * After load, and after the pages since were observed again: stale and rescore, before anything is taken. */
 #ifndef SCENT_STRATEGY_STRATEGY_H
 #define SCENT_STRATEGY_STRATEGY_H
@@ -29,7 +29,7 @@ enum { STRATEGY_OWN_BYTES = 16, STRATEGY_PARTS = 8 };
 struct strategy_score {
     float priority; /* larger is fetched earlier; equal ones in the order in which they were found */
     bool drop;      /* do not fetch (hard focus, fish at the end of its depth) */
-    uint8_t own[STRATEGY_OWN_BYTES]; /* kept with the candidate, given back when it is visited, linked again or re-scored */
+    uint8_t own[STRATEGY_OWN_BYTES]; /* kept with the candidate, for when it is visited, linked again or re-scored */
     uint8_t nparts;
     struct strategy_part {
         const char *name; /* static */
@@ -68,7 +68,8 @@ struct strategy_context {
     uint64_t seed; /* for randomness */
 };
 
-/* An option of a strategy, for `scent strategies`, for checking topic files and for reading them (strategy/option.h). */
+/* An option of a strategy, for `scent strategies`, for checking topic files and for reading them
+ * (strategy/option.h). */
 struct strategy_option {
     const char *name, *fallback, *help;
     const char *printed; /* its value with preset: paper, where that differs from the default */
@@ -92,8 +93,8 @@ struct strategy_ops {
     void (*observe)(void *state, const struct strategy_visit *visit); /* optional */
     void (*score)(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out);
 
-    /* A queued URL is linked again, or one that links named and that was not queued is proposed: *score comes in as the new
-     * link's or the proposal's and goes out as what is kept.
+    /* A queued URL is linked again, or one that links named and that was not queued is proposed: *score comes in as the
+     * new link's or the proposal's and goes out as what is kept.
      * NULL: the larger priority and its own bytes win. */
     void (*merge)(void *state, uint32_t id, const struct strategy_score *kept, struct strategy_score *score);
 
@@ -106,11 +107,11 @@ struct strategy_ops {
      * False: nothing is known of it beyond that. */
     bool (*explain)(void *state, uint32_t id, struct strategy_score *score);
 
-    /* Optional; false: none for now, which a strategy that has very many says now and then, so that they are kept in parts.
-     * nothing_left: the crawl ends if there is none. */
+    /* Optional; false: none for now, which a strategy that has very many says now and then, so that they are kept in
+     * parts. nothing_left: the crawl ends if there is none. */
     bool (*propose)(void *state, bool nothing_left, struct strategy_proposal *out);
-    /* Optional: the last proposal is the URL `id`; not queued: a rule is against it, or it was visited before. Not called
-     * where it was no URL. */
+    /* Optional: the last proposal is the URL `id`; not queued: a rule is against it, or it was visited before. Not
+     * called where it was no URL. */
     void (*proposed)(void *state, uint32_t id, bool queued);
 
     /* How many candidates are taken at once before any of their links is ranked; NULL or 0: no batches. */
@@ -128,9 +129,9 @@ struct strategy_ops {
      * The blob begins as saved_begin_learned() writes it: a version, and the options that change what the counts mean.
      * `recall` adds `weight` (at most 1; 0 only looks at it) times the counts of such a blob, before the first page is
      * observed and as often as there are blobs: two of them teach the sum of both. Counts are doubles then and are not
-     * rounded (strategy/saved.h). A state that recalled nothing stays exactly what it was without this. What was recalled is
-     * part of what `save` writes: after `load` it is not recalled again. A blob that is damaged, of another version or
-     * of other options is refused, and nothing of it is added. */
+     * rounded (strategy/saved.h). A state that recalled nothing stays exactly what it was without this. What was
+     * recalled is part of what `save` writes: after `load` it is not recalled again. A blob that is damaged, of another
+     * version or of other options is refused, and nothing of it is added. */
     scent_status (*learned)(void *state, struct buf *out);
     scent_status (*recall)(void *state, struct str blob, double weight, struct errmsg *err);
 };

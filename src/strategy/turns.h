@@ -47,7 +47,8 @@ size_t turns_next(struct turns *turns, size_t turn, uint32_t *ids, size_t room);
 void turns_visited(struct turns *turns, uint32_t id, bool seed);
 /* Candidates whose place changed, as the `stale` of a strategy. */
 size_t turns_stale(struct turns *turns, uint32_t *ids, size_t room);
-/* Is it one of the next? Then *priority is above 2, in the order of the turns. Only what is in the queue is asked for. */
+/* Is it one of the next? Then *priority is above 2, in the order of the turns. Only what is in the queue is asked
+ * for. */
 bool turns_find(struct turns *turns, uint32_t id, float *priority);
 
 #endif

@@ -1,26 +1,32 @@
-/* How users of a trace lead to relevant pages. A trace says who looked at which page when (trace/trace.h); the predicate U
- * says which pages are relevant. Everything is counted over crawled pages: N of them, n(U) relevant, P(U) = n(U)/N. Three
- * ratios say by how much more likely than P(U) a page is relevant, given what its users did; as natural logarithms they
- * add up, and 0 says nothing.
+/* How users of a trace lead to relevant pages. A trace says who looked at which page when (trace/trace.h); the
+ * predicate U says which pages are relevant. Everything is counted over crawled pages: N of them, n(U) relevant, P(U) =
+ * n(U)/N. Three ratios say by how much more likely than P(U) a page is relevant, given what its users did; as natural
+ * logarithms they add up, and 0 says nothing.
  *
  * Users (Aggarwal, 8-10): the event R_i is that user i looked at a page. P(U|R_i)/P(U) is counted like every feature
  *   (features.h), one count for each user of a crawled page. A user counts for a candidate only when T(U, R_i), the
  *   distance of P(U|R_i) from P(U) in standard deviations, reaches t; of these the `users` most significant, since the
  *   product over hundreds of users who look at the same pages would count one reason hundreds of times.
  * Signatures: what are the pages like that a user looks at? Every crawled page has up to 64 signatures (stems, or its
- *   category), each a feature with counts of its own. log I_i of a user is the mean of what the signatures of the crawled
+ *   category), each a feature with counts of its own. log I_i of a user is the mean of what the signatures of the
+ * crawled
  *   pages say that the user looked at, a signature counting as often as it stands on them. So a user who looked at few
- *   crawled pages still tells something, by what they are about. A mean over the accesses of a user is too much to compute for
- *   every candidate: pages and users keep it, and unless `exact` a value is good until the crawl has grown by a sixteenth
+ *   crawled pages still tells something, by what they are about. A mean over the accesses of a user is too much to
+ * compute for
+ *   every candidate: pages and users keep it, and unless `exact` a value is good until the crawl has grown by a
+ * sixteenth
  *   (REFRESH); a user's own new page renews it at once.
- * Temporal locality (11-13): TL(U) are the pages that somebody looked at within `locality` accesses of one to a relevant
- *   page, in the same session. f1 and f2 are the shares of relevant pages among the crawled ones inside and outside. TL(U)
+ * Temporal locality (11-13): TL(U) are the pages that somebody looked at within `locality` accesses of one to a
+ * relevant
+ *   page, in the same session. f1 and f2 are the shares of relevant pages among the crawled ones inside and outside.
+ * TL(U)
  *   only grows, with each relevant page; a crawled page that comes to lie in it changes sides in the counts.
  *
- * A page that a million users looked at, or a user with a million accesses, is sampled: every second, third … access, so that
- * at most USERCOUNTS_LOOKS are read (stride_of()). A state keeps what cannot be counted again, pages by the hash of their
- * URL and users by that of their name: users and TL(U) are counted anew on load, in the order of learning, so that the trace
- * may have changed between two runs. What was recalled from other crawls stays apart for the same reason. */
+ * A page that a million users looked at, or a user with a million accesses, is sampled: every second, third … access,
+ * so that at most USERCOUNTS_LOOKS are read (stride_of()). A state keeps what cannot be counted again, pages by the
+ * hash of their URL and users by that of their name: users and TL(U) are counted anew on load, in the order of
+ * learning, so that the trace may have changed between two runs. What was recalled from other crawls stays apart for
+ * the same reason. */
 #include "strategy/usercounts.h"
 
 #include "base/hash.h"
@@ -222,7 +228,8 @@ static void keep_signatures(struct usercounts *counts, const uint64_t *signature
     if (nsignatures > USERCOUNTS_SIGNATURES)
         nsignatures = USERCOUNTS_SIGNATURES;
     features_begin(&counts->signatures);
-    SCENT_BUG_IF(!vec_reserve(&counts->lists, &counts->lists_room, counts->nlists + nsignatures, sizeof *counts->lists));
+    SCENT_BUG_IF(!vec_reserve(&counts->lists, &counts->lists_room, counts->nlists + nsignatures,
+                              sizeof *counts->lists));
     for (size_t i = 0; i < nsignatures; i++) {
         uint32_t signature = features_number(&counts->signatures, signatures[i]);
 
@@ -299,9 +306,9 @@ static uint32_t find_significant(const struct usercounts *counts, uint32_t place
     return found;
 }
 
-/* (Aggarwal, 12) and (13), smoothed like every conditional probability; not clipped. Both sides of the fraction times N: whole
- * numbers are exact, so that a share that is P(U) says 0 and not a rounding error, which a threshold of 0 would take for
- * evidence against half of the trace. */
+/* (Aggarwal, 12) and (13), smoothed like every conditional probability; not clipped. Both sides of the fraction times
+ * N: whole numbers are exact, so that a share that is P(U) says 0 and not a rounding error, which a threshold of 0
+ * would take for evidence against half of the trace. */
 static double locality_of(const struct usercounts *counts, const double *side)
 {
     const struct ratios *known = &counts->known;
@@ -409,7 +416,8 @@ static void load_pages(struct usercounts *counts, uint64_t npages, uint64_t nlis
     for (; counts->npages < npages; counts->npages++) {
         uint64_t key = bytes_get(in, 8), packed = bytes_get(in, 8);
 
-        counts->pages[counts->npages] = (struct usercounts_page){.key = key, .end = packed >> 1, .relevant = packed & 1};
+        counts->pages[counts->npages] =
+            (struct usercounts_page){.key = key, .end = packed >> 1, .relevant = packed & 1};
         bytes_check(in, packed >> 1 >= end && (packed >> 1) - end <= USERCOUNTS_SIGNATURES, "a page is out of place");
         end = packed >> 1;
     }

@@ -1,10 +1,10 @@
-/* usercounts - what the users of a trace tell about its pages (Aggarwal, 8-14): who looked at relevant pages, what the pages
- * they looked at are like, and what they looked at just before and after. usercounts.c tells how.
+/* usercounts - what the users of a trace tell about its pages (Aggarwal, 8-14): who looked at relevant pages, what the
+ * pages they looked at are like, and what they looked at just before and after. usercounts.c tells how.
  *
  * State, with its bounds: 16 bytes a user and 9 a page of the trace; 44 to 72 bytes (features.h) a user who looked at a
- * crawled page, and a distinct signature; 40 bytes a crawled page of the trace, and 4 for each of its 64 signatures at most.
- * To learn from a page reads its accesses and, where it is relevant, those around them, once in a crawl; to judge one
- * reads 1,024 accesses at most, and 1,024 of each of its significant users. Owner: the strategy that keeps it. */
+ * crawled page, and a distinct signature; 40 bytes a crawled page of the trace, and 4 for each of its 64 signatures at
+ * most. To learn from a page reads its accesses and, where it is relevant, those around them, once in a crawl; to judge
+ * one reads 1,024 accesses at most, and 1,024 of each of its significant users. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_USERCOUNTS_H
 #define SCENT_STRATEGY_USERCOUNTS_H
 
@@ -73,15 +73,15 @@ void usercounts_view(struct usercounts *counts, uint32_t place, struct usercount
 /* T(U, R) (Aggarwal, 10) of users and signatures that hold for `pages` crawled pages, `relevant` of them relevant. */
 double usercounts_significance(const struct usercounts *counts, double pages, double relevant);
 
-/* What was learned, for other crawls: users and signatures by their names, so that another trace will do. What users are
- * like is not among it: it is made from the signatures of the pages that they looked at in a crawl. As features_learned
- * and recall. */
+/* What was learned, for other crawls: users and signatures by their names, so that another trace will do. What users
+ * are like is not among it: it is made from the signatures of the pages that they looked at in a crawl. As
+ * features_learned and recall. */
 void usercounts_learned(const struct usercounts *counts, struct buf *out);
 void usercounts_recall(struct usercounts *counts, struct bytes *in, double weight);
 
 void usercounts_save(const struct usercounts *counts, struct buf *out);
-/* Into a fresh one; what is wrong is noted in `in`. `find` tells where the trace has a page now; users and TL(U) are counted
- * again, so that the trace may have changed. */
+/* Into a fresh one; what is wrong is noted in `in`. `find` tells where the trace has a page now; users and TL(U) are
+ * counted again, so that the trace may have changed. */
 void usercounts_load(struct usercounts *counts, struct bytes *in, uint32_t (*find)(const void *ctx, uint64_t key),
                      const void *ctx);
 

@@ -1,6 +1,6 @@
-/* The collaborative and the combined crawler against Figure 1 of the paper done by brute force: everything is counted again
- * from the raw accesses at each step. What links tell is asked of an `intelligent` beside it, which has a test of its own.
- * Traces are small enough for the strategies' bounds not to bite. */
+/* The collaborative and the combined crawler against Figure 1 of the paper done by brute force: everything is counted
+ * again from the raw accesses at each step. What links tell is asked of an `intelligent` beside it, which has a test of
+ * its own. Traces are small enough for the strategies' bounds not to bite. */
 #include "people_fixture.h"
 
 #include <stdlib.h>

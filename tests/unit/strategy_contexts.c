@@ -190,8 +190,8 @@ static void target_classes_add_up(void **state)
     fixture_close(&f);
 }
 
-/* The first page has odds of 4 for cooking against 2 for each sport: its best class is no target, though the targets have
- * half of the probability. */
+/* The first page has odds of 4 for cooking against 2 for each sport: its best class is no target, though the targets
+ * have half of the probability. */
 static const char COOKING[] = "<html lang=en>puck bat milk cheese <a href=/a>of</a>",
                   CRICKET[] = "<html lang=en>bat ball bat milk <a href=/a>of</a>";
 

@@ -1,13 +1,13 @@
-/* The distiller on a small graph: a page that links to relevant pages on other hosts is a hub, and what it links to beyond
- * them is raised. */
+/* The distiller on a small graph: a page that links to relevant pages on other hosts is a hub, and what it links to
+ * beyond them is raised. */
 #include "strategy_fixture.h"
 
 #include "strategy/distiller.h"
 
 enum { PAGES = 40, HUB = 1, NEXT = 500 };
 
-/* The hub (id 1) links to pages 2 … 40 on other hosts and to 500, 501, which are not fetched; the others link to 600, 601,
- * … on other hosts, and to 700 on their own. */
+/* The hub (id 1) links to pages 2 … 40 on other hosts and to 500, 501, which are not fetched; the others link to 600,
+ * 601, … on other hosts, and to 700 on their own. */
 static void crawl(struct strategy_fixture *f, struct distiller *distiller)
 {
     uint32_t targets[FIXTURE_LINKS];

@@ -48,8 +48,8 @@ static inline void fixture_close(struct strategy_fixture *f)
     fixture_release(&f->page);
 }
 
-/* The page is URL `id`; its links lead to targets 100, 101, … unless `targets` says where. The strategy is not shown it,
- * as when it is a copy of another. */
+/* The page is URL `id`; its links lead to targets 100, 101, … unless `targets` says where. The strategy is not shown
+ * it, as when it is a copy of another. */
 static inline void fixture_copy(struct strategy_fixture *f, const char *html, uint32_t id, bool seed,
                                 const uint32_t *targets)
 {

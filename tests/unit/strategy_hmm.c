@@ -228,8 +228,8 @@ static void graph_draw(struct graph *graph, struct rng *rng, uint32_t clusters)
     }
 }
 
-/* The crawler of the paper (2.4): a queue of downloaded pages; all children of the best are downloaded. Among equals the
- * page whose next link was seen first, as everywhere here. */
+/* The crawler of the paper (2.4): a queue of downloaded pages; all children of the best are downloaded. Among equals
+ * the page whose next link was seen first, as everywhere here. */
 struct printed {
     const struct graph *graph;
     const struct hmm *hmm;

@@ -429,7 +429,8 @@ static size_t bytes_of_learner(const struct learner *l)
            (l->map.children_room + l->map.words_room + l->map.tokens_room) * sizeof(uint32_t);
 }
 
-/* Pages of 300 links to URLs of 20 tokens, with 100 stems, none of which stands anywhere else: the most there can be. */
+/* Pages of 300 links to URLs of 20 tokens, with 100 stems, none of which stands anywhere else: the most there can
+ * be. */
 static void the_state_is_as_small_as_it_says(void **state)
 {
     enum { MANY = 40, OUT = 300, BAG = 100, PAGE_BYTES = 4200, URL_BYTES = 1400 };

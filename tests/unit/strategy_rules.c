@@ -1,5 +1,5 @@
-/* The strategy of interclass rules on the paper's classes (department, course, personal, sports pages), each with words of
- * its own. Expected scores are Figure 5's, and the formulas done by hand. */
+/* The strategy of interclass rules on the paper's classes (department, course, personal, sports pages), each with words
+ * of its own. Expected scores are Figure 5's, and the formulas done by hand. */
 #include "rulebook_sample.h"
 #include "strategy_fixture.h"
 

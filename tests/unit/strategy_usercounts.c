@@ -3,7 +3,8 @@
 #include "strategy_fixture.h"
 #include "trace_fixture.h"
 
-/* Pages are numbered in the order of their URLs. "a 1" is an access of user a to page 1, a minute after the one before. */
+/* Pages are numbered in the order of their URLs. "a 1" is an access of user a to page 1, a minute after the one
+ * before. */
 static struct trace *trace_of(const char *accesses)
 {
     struct str rest = str_of(accesses), one;
@@ -212,7 +213,8 @@ static void nothing_is_near_across_sessions_and_users(void **state)
     trace_free(trace);
 }
 
-/* Where all crawled pages are near, they are relevant as often as all crawled pages: for any N and n(U) that says nothing. */
+/* Where all crawled pages are near, they are relevant as often as all crawled pages: for any N and n(U) that says
+ * nothing. */
 static void a_share_like_everywhere_says_nothing_at_all(void **state)
 {
     struct trace *trace = trace_of("a 0, a 1");
@@ -246,11 +248,11 @@ static void users_are_like_the_signs_of_their_pages(void **state)
     usercounts_learn(&counts, USERCOUNTS_NONE, true, (const uint64_t[]){HOCKEY, COMMON}, 2);
     for (int i = 0; i < 6; i++)
         usercounts_learn(&counts, USERCOUNTS_NONE, false, (const uint64_t[]){COMMON}, 1);
-    /* N = 10, P = .3. HOCKEY: 3 pages, all relevant: (3 + .3)/(3 + 1)/.3 = 2.75, T = .7/sqrt(.21/3) = 2.65. RARE is on one
-     * page, COMMON on all of them, 3 relevant: T = 0. */
+    /* N = 10, P = .3. HOCKEY: 3 pages, all relevant: (3 + .3)/(3 + 1)/.3 = 2.75, T = .7/sqrt(.21/3) = 2.65. RARE is on
+     * one page, COMMON on all of them, 3 relevant: T = 0. */
     hockey = log(2.75);
-    /* a: page 0 has HOCKEY and COMMON, page 1 COMMON: (log 2.75 + 0 + 0)/3, but T = .2/sqrt(.21/2) < 1: it does not count.
-     * b: page 2: log 2.75 / 3, and T = .7/sqrt(.21) = 1.53. */
+    /* a: page 0 has HOCKEY and COMMON, page 1 COMMON: (log 2.75 + 0 + 0)/3, but T = .2/sqrt(.21/2) < 1: it does not
+     * count. b: page 2: log 2.75 / 3, and T = .7/sqrt(.21) = 1.53. */
     assert_close(view_of(&counts, 3).signatures, hockey / 3);
     assert_close(view_of(&counts, 3).users, log(1.3 / 2 / .3));
     counts.known.t = .5;
@@ -332,7 +334,8 @@ static void users_are_known_again_in_another_trace(void **state)
     in = bytes_of(buf_str(&blob));
     usercounts_recall(&later, &in, .5);
     assert_true(!in.wrong && bytes_left(&in) == 0);
-    /* N = 2, n(U) = 1/2, P = 1/4 still. a has 1 page, 1/2 relevant, T = 1/4/sqrt(3/16) = .58; b 1/2 and 1/2, T = 1.22 */
+    /* N = 2, n(U) = 1/2, P = 1/4 still. a has 1 page, 1/2 relevant, T = 1/4/sqrt(3/16) = .58; b 1/2 and 1/2, T =
+     * 1.22 */
     assert_close(view_of(&later, 0).users, log(.75 / 2 / .25));
     assert_close(view_of(&later, 1).users, log(.75 / 1.5 / .25));
     assert_int_equal(view_of(&later, 1).visitors, 2); /* x is new */
