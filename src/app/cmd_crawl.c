@@ -168,7 +168,7 @@ static const struct command_option crawl_options[] = {
                    .manual = "Instead of the topic's ways.cookies."),
     COMMAND_OPTION(OPTION_STRING, struct crawl_options, logins, "logins", 0, "FILE",
                    "user names and passwords for hosts and for the proxy",
-                   .manual = "Instead of the topic's ways.logins; the format is in docs/topic-file.md. Both files are read "
+                   .manual = "Instead of the topic's ways.logins; the format is in docs/guide/topic-file.md. Both files are read "
                              "again when a crawl resumes; scent warns when other users can read them."),
     COMMAND_OPTION(OPTION_NUMBER, struct crawl_options, window, "window", 0, "N",
                    "at most N pages in flight, results in order: a repeatable crawl",

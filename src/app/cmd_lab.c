@@ -174,7 +174,7 @@ static const struct command lab_run_command = {
     .arguments = "EXPERIMENT.yaml",
     .description = "Pages, seeds, examples and budget are the same for all strategies, so that the figures can be compared; "
                    "the same experiment gives the same bytes. An interrupted experiment resumes when it is run again. "
-                   "The file is explained in docs/lab.md.",
+                   "The file is explained in docs/guide/lab.md.",
     .example = "scent lab run examples/lab/generated.yaml -o results",
     .exits = "0 done, 2 bad usage or experiment, 3 storage failed, 11 interrupted (the same command resumes).",
     .options = run_options,
@@ -390,7 +390,7 @@ const struct command command_lab = {
     .name = "lab",
     .summary = "Compares strategies on the same collection, with statistics",
     .description = "Crawls archived or generated webs in process, with the same pages, seeds, examples, judge and budget for "
-                   "every strategy. docs/lab.md explains experiments and measures; examples/lab has experiments.",
+                   "every strategy. docs/guide/lab.md explains experiments and measures; examples/lab has experiments.",
     .example = "scent lab run examples/lab/generated.yaml -o results",
     .parts = lab_parts,
 };

@@ -1,4 +1,4 @@
-/* experiment - what `scent lab run` is told: the file, read and checked. docs/lab.md explains it to users.
+/* experiment - what `scent lab run` is told: the file, read and checked. docs/guide/lab.md explains it to users.
  *
  * Plain data in one arena, immutable after loading. Every error names the file, the line and the fix. */
 #ifndef SCENT_LAB_EXPERIMENT_H

@@ -1,4 +1,4 @@
-/* runfile - the order of one crawl as a file of JSON lines, written whole or not at all. docs/formats.md. */
+/* runfile - the order of one crawl as a file of JSON lines, written whole or not at all. docs/internals/formats.md. */
 #ifndef SCENT_LAB_RUNFILE_H
 #define SCENT_LAB_RUNFILE_H
 

@@ -94,7 +94,7 @@ void summary_rank(const struct summary *summary, size_t *order);
 /* "***" where p is below .001, "**" .01, "*" .05. */
 const char *summary_stars(double p);
 
-/* summary.json and summary.csv; docs/formats.md. */
+/* summary.json and summary.csv; docs/internals/formats.md. */
 SCENT_NODISCARD scent_status summary_write_json(const struct summary *summary, struct buf *out);
 SCENT_NODISCARD scent_status summary_write_csv(const struct summary *summary, struct buf *out);
 

@@ -36,7 +36,7 @@ double lsi_known(const struct lsi *lsi, const struct text_vector *tf);
  * tf->count; returns their number. */
 size_t lsi_weigh(const struct lsi *lsi, const struct text_vector *tf, struct text_weight *out);
 
-/* As part of a file (docs/formats.md). What is wrong is noted in `in`, and NULL is returned. */
+/* As part of a file (docs/internals/formats.md). What is wrong is noted in `in`, and NULL is returned. */
 void lsi_put(const struct lsi *lsi, struct buf *out);
 struct lsi *lsi_get(struct bytes *in);
 

@@ -1,5 +1,5 @@
 /* A model as bytes, the same on every machine: little-endian, fixed layout, checksum behind it all
- * (docs/formats.md). */
+ * (docs/internals/formats.md). */
 #include "base/frame.h"
 #include "learn/model_parts.h"
 

@@ -73,7 +73,7 @@ struct rulebook_path {
 size_t rulebook_paths(const struct rulebook_chain *chain, uint32_t from, uint32_t target, struct rulebook_path *out,
                       size_t room, uint64_t *all);
 
-/* ---- the file: text that a person can read and edit (docs/formats.md) ---- */
+/* ---- the file: text that a person can read and edit (docs/internals/formats.md) ---- */
 
 /* SCENT_E_FORMAT, SCENT_E_VERSION: `err` names the line; `name` stands for the file. */
 SCENT_NODISCARD scent_status rulebook_read(struct str text, const char *name, struct rulebook **out,

@@ -1,6 +1,6 @@
 /* schema - every line of SQL that the store runs.
  *
- * What the tables and views mean is told in docs/formats.md. A change of the schema raises STORE_VERSION and adds a
+ * What the tables and views mean is told in docs/internals/formats.md. A change of the schema raises STORE_VERSION and adds a
  * migration from the version before. */
 #ifndef SCENT_STORE_SCHEMA_H
 #define SCENT_STORE_SCHEMA_H

@@ -1,6 +1,6 @@
 /* store - the crawl database: schema, transactions, queries.
  *
- * crawl.db is a public interface that people open with sqlite3; docs/formats.md tells its tables. WAL mode,
+ * crawl.db is a public interface that people open with sqlite3; docs/internals/formats.md tells its tables. WAL mode,
  * synchronous=FULL. One writer thread; readers (status, export) use their own handle, read-only.
  * A failed write leaves the transaction to be rolled back; nothing of it is visible. */
 #ifndef SCENT_STORE_STORE_H

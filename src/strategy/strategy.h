@@ -3,7 +3,7 @@
  * A strategy sees examined pages and gives every link a priority. It never touches the network, the
  * database or the clock; its randomness comes from the seed it is opened with. So a strategy is a function
  * of what it was shown, and the same crawl can be repeated, resumed and compared.
- * Thread: the engine's; calls never overlap. docs/strategy-interface.md tells how each strategy of
+ * Thread: the engine's; calls never overlap. docs/internals/strategy-interface.md tells how each strategy of
  * STRATEGIES uses it; tests/contract holds every one to it.
  *
  * For each examined page the engine calls, in this order:

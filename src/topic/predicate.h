@@ -2,7 +2,7 @@
  *
  *   similar() > 0.3 and ("ice hockey" or title("nhl")) and not url ~ "/shop/"
  *
- * The grammar, keywords in any case (docs/topic-file.md explains it to users):
+ * The grammar, keywords in any case (docs/guide/topic-file.md explains it to users):
  *   either  = both { "or" both }
  *   both    = one { "and" one }
  *   one     = "not" one | "(" either ")" | test

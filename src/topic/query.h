@@ -2,7 +2,7 @@
  *
  *   #sum(hockey #syn(nhl league) "ice rink" #uw20(stanley cup final))
  *
- * The language (docs/topic-file.md explains it to users):
+ * The language (docs/guide/topic-file.md explains it to users):
  *   query    = item { ["AND"] item }                  several items are a #sum
  *   item     = one { "OR" one }                       words and phrases: a #syn; else an #or
  *   one      = word | "phrase" | "(" query ")" | "NOT" one

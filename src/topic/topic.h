@@ -1,7 +1,7 @@
 /* topic - what the user wants: the topic file, read and checked.
  *
  * Everything is plain data in one arena, immutable after loading; any thread may read it. Every error
- * names the file, the line and the fix. Formats: docs/topic-file.md. */
+ * names the file, the line and the fix. Formats: docs/guide/topic-file.md. */
 #ifndef SCENT_TOPIC_TOPIC_H
 #define SCENT_TOPIC_TOPIC_H
 

@@ -1,5 +1,5 @@
 /* The tables of the topic file: each key with its kind, limits and default, and what must hold between keys.
- * docs/topic-file.md explains the keys. */
+ * docs/guide/topic-file.md explains the keys. */
 #include "topic/topic_read.h"
 
 #include "topic/predicate.h"

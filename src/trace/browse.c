@@ -102,7 +102,7 @@ const struct browse_concepts *browse_concepts(const struct browse *browse)
     return &browse->concepts;
 }
 
-/* ---- as bytes (docs/formats.md) ---- */
+/* ---- as bytes (docs/internals/formats.md) ---- */
 
 enum { FILE_CAP = 1 << 30, WORD_BYTES = 255 };
 

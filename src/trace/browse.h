@@ -103,7 +103,7 @@ const struct browse_concepts *browse_concepts(const struct browse *browse);
 
 /* ---- keeping ---- */
 
-/* One file with version and checksum (docs/formats.md). */
+/* One file with version and checksum (docs/internals/formats.md). */
 SCENT_NODISCARD scent_status browse_save(const struct browse *browse, const char *path, struct errmsg *err);
 SCENT_NODISCARD scent_status browse_load(const char *path, struct browse **out, struct errmsg *err);
 SCENT_NODISCARD scent_status browse_write(const struct browse *browse, struct buf *out);

@@ -51,7 +51,7 @@ bool browsing_find_page(const struct browsing *browsing, struct str url, uint32_
 /* The latest visit of a page; BROWSING_NONE: it was only marked. */
 uint32_t browsing_last_visit(const struct browsing *browsing, uint32_t page);
 
-/* Files of JSON lines (docs/formats.md), plain or gzip, as one. SCENT_E_INVALID with file and line: a line is none of
+/* Files of JSON lines (docs/internals/formats.md), plain or gzip, as one. SCENT_E_INVALID with file and line: a line is none of
  * these; a last line that was cut off by a crash is told to `log` and passed over. SCENT_E_VERSION: a later scent's. */
 SCENT_NODISCARD scent_status browsing_load(const char *const *paths, size_t count, const struct log *log,
                                            struct browsing **out, struct errmsg *err);

@@ -219,7 +219,7 @@ struct trace_range trace_around(const struct trace *trace, uint32_t position, ui
     return range;
 }
 
-/* ---- a trace as bytes, the same on every machine: little-endian, fixed layout, checksum at its end (docs/formats.md)
+/* ---- a trace as bytes, the same on every machine: little-endian, fixed layout, checksum at its end (docs/internals/formats.md)
  * ---- */
 
 enum { ACCESS = 16, NAME_MIN = 2 };

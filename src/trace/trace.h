@@ -89,7 +89,7 @@ SCENT_NODISCARD scent_status trace_part(const struct trace *const *traces, size_
  * fewer lie before it, then. */
 int64_t trace_time_at(const struct trace *trace, double share);
 
-/* One file with version and checksum (docs/formats.md), the same for the same accesses. */
+/* One file with version and checksum (docs/internals/formats.md), the same for the same accesses. */
 SCENT_NODISCARD scent_status trace_save(const struct trace *trace, const char *path, struct errmsg *err);
 SCENT_NODISCARD scent_status trace_load(const char *path, struct trace **out, struct errmsg *err);
 /* Does it begin as such a file does? False for logs, and for what cannot be read. */

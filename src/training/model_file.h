@@ -1,7 +1,7 @@
 /* model_file - the file in which a topic's model is kept: NAME.model beside the topic, learned/model in a crawl.
  *
  * One line, "scent-trained 1 FINGERPRINT", that says what it was trained with, then the model as learn writes it, with
- * its own version and checksum (docs/formats.md). */
+ * its own version and checksum (docs/internals/formats.md). */
 #ifndef SCENT_TRAINING_MODEL_FILE_H
 #define SCENT_TRAINING_MODEL_FILE_H
 

@@ -1,7 +1,7 @@
 /* webspec - what a generated web shall be like: its YAML specification as numbers.
  *
  * Every key is optional. The same table gives defaults, limits, parser and the commented example
- * (webspec_write_default), so that they cannot disagree. docs/generated-web.md explains the keys. */
+ * (webspec_write_default), so that they cannot disagree. docs/guide/generated-web.md explains the keys. */
 #ifndef SCENT_WEB_WEBSPEC_H
 #define SCENT_WEB_WEBSPEC_H
 

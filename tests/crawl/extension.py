@@ -10,7 +10,7 @@ from pathlib import Path
 from browser import Browser
 from crawling import *
 
-EXTENSION = Path(__file__).resolve().parents[2] / "web" / "extension"
+EXTENSION = Path(__file__).resolve().parents[2] / "extension"
 WEB = """
 kind: generated
 seed: 7

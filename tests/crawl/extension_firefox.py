@@ -8,7 +8,7 @@ from pathlib import Path
 from crawling import *
 from firefox import Firefox
 
-EXTENSION = Path(__file__).resolve().parents[2] / "web" / "extension"
+EXTENSION = Path(__file__).resolve().parents[2] / "extension"
 PAGES = {"/": html("<a id=a href=/r>a</a> <a id=t target=_blank href=/tab>t</a>"),
          "/r": (302, [("Location", "/a")], b""), "/a": html("<a href=/b>b</a>"), "/b": html("b"), "/tab": html("tab")}
 

@@ -2,7 +2,7 @@
 """Wikispeedia with the seeds and negatives of an independent simulation (reference.json): the lab must agree with it.
 
 Breadth-first depends on nothing but the links, so it must agree nearly exactly. The guided crawls differ in what they
-take for words (docs/lab.md explains it); they may be better, and worse by .03 at most. The oracle must agree as well."""
+take for words (docs/guide/lab.md explains it); they may be better, and worse by .03 at most. The oracle must agree as well."""
 
 import json
 import os

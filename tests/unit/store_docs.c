@@ -1,4 +1,4 @@
-/* docs/formats.md tells the truth: each query in it runs and finds something, each column is told. */
+/* docs/internals/formats.md tells the truth: each query in it runs and finds something, each column is told. */
 #include "store/store.h"
 
 #include "base/file.h"
@@ -66,7 +66,7 @@ static int set_up(void **state)
     snprintf(path, sizeof path, "%s/crawl.db", t->dir);
     assert_int_equal(sqlite3_open_v2(path, &t->db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
     buf_init(&t->docs, 1 << 20);
-    assert_ok(file_read(SCENT_TESTS "/../docs/formats.md", &t->docs, &err), err);
+    assert_ok(file_read(SCENT_TESTS "/../docs/internals/formats.md", &t->docs, &err), err);
     *state = t;
     return 0;
 }
@@ -123,7 +123,7 @@ static void assert_told(struct fixture *t, const char *table, const char *column
 
     snprintf(quoted, sizeof quoted, "`%s`", column);
     if (!strstr(buf_z(&t->docs), quoted)) {
-        print_error("docs/formats.md does not tell %s of %s\n", quoted, table);
+        print_error("docs/internals/formats.md does not tell %s of %s\n", quoted, table);
         fail();
     }
 }

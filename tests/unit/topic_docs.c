@@ -1,4 +1,4 @@
-/* Every YAML block of docs/topic-file.md must load: people copy them. */
+/* Every YAML block of docs/guide/topic-file.md must load: people copy them. */
 #include "base/file.h"
 #include "topic/topic.h"
 #include "test.h"
@@ -23,7 +23,7 @@ static void every_example_loads(void **state)
 
     (void)state;
     buf_init(&text, 1 << 20);
-    assert_ok(file_read(SCENT_TESTS "/../docs/topic-file.md", &text, &err), err);
+    assert_ok(file_read(SCENT_TESTS "/../docs/guide/topic-file.md", &text, &err), err);
     for (rest = buf_str(&text); str_split(&rest, '\n', &line); n++) {
         if (str_eq(line, STR("```yaml"))) {
             begin = line.p + line.len + 1;
@@ -53,7 +53,7 @@ static void every_key_is_documented(void **state)
 
     (void)state;
     buf_init(&text, 1 << 20);
-    assert_ok(file_read(SCENT_TESTS "/../docs/topic-file.md", &text, &err), err);
+    assert_ok(file_read(SCENT_TESTS "/../docs/guide/topic-file.md", &text, &err), err);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char row[64];
 

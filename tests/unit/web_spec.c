@@ -43,7 +43,7 @@ static void empty_document_is_the_defaults(void **state)
     assert_memory_equal(&spec, &defaults, sizeof spec);
 }
 
-/* docs/generated-web.md shows it word for word. */
+/* docs/guide/generated-web.md shows it word for word. */
 static void example_is_documented(void **state)
 {
     struct errmsg err = {""};
@@ -53,7 +53,7 @@ static void example_is_documented(void **state)
     buf_init(&yaml, 0);
     buf_init(&page, 0);
     webspec_write_default(&yaml);
-    assert_ok(file_read(SCENT_TESTS "/../docs/generated-web.md", &page, &err), err);
+    assert_ok(file_read(SCENT_TESTS "/../docs/guide/generated-web.md", &page, &err), err);
     assert_non_null(memmem(page.p, page.len, yaml.p, yaml.len));
     buf_release(&yaml);
     buf_release(&page);

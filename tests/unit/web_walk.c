@@ -220,7 +220,7 @@ static double reached_share(const char *yaml)
     return reached / alive;
 }
 
-/* docs/generated-web.md states these shares. Large hosts have pages that nobody links to, as in life. */
+/* docs/guide/generated-web.md states these shares. Large hosts have pages that nobody links to, as in life. */
 static void most_pages_are_reachable(void **state)
 {
     (void)state;
