@@ -39,7 +39,10 @@ struct browse_pages {
 static void browse_pages_init(struct browse_pages *pages, const char *dir, const struct log *log)
 {
     /* As sessions know URLs, and crawls do by default. */
-    struct page_options options = {.url_flags = URL_STRIP_TRACKING | URL_STRIP_SESSION};
+    struct page_options options = {
+        .url_flags = URL_STRIP_TRACKING | URL_STRIP_SESSION,
+        .max_bytes = PAGEFILE_MAX_BYTES,
+    };
     struct errmsg err = {{0}};
 
     *pages = (struct browse_pages){.analyser = page_analyser_new(&options)};
@@ -91,18 +94,16 @@ static scent_status keep_page(void *ctx, const struct pagefile_page *bytes, stru
 {
     struct found *found = ctx;
     struct browse_pages *pages = found->pages;
-    struct page_input input = {.headers = bytes->headers, .body = bytes->body};
     struct page *kept = arena_zalloc(&pages->arena, sizeof *kept);
     struct page page;
-    struct url url;
+    scent_status status;
 
     arena_reset(&pages->scratch);
-    if (url_parse(&pages->scratch, bytes->url, NULL, &url) != SCENT_OK)
+    status = page_analyse_stored(pages->analyser, bytes->url, bytes->headers, bytes->body, &pages->scratch, &page);
+    if (status != SCENT_OK && status != SCENT_E_NOMEM)
         return SCENT_E_NOTFOUND;
-    input.url = &url;
-    if (!kept || page_analyse(pages->analyser, &input, &pages->scratch, &page) != SCENT_OK ||
-        !(kept->url.href = arena_str(&pages->arena, url.href)).p || !copy_words(&pages->arena, &page, kept) ||
-        !copy_links(&pages->arena, &page, kept)) {
+    if (!kept || status != SCENT_OK || !(kept->url.href = arena_str(&pages->arena, page.url.href)).p ||
+        !copy_words(&pages->arena, &page, kept) || !copy_links(&pages->arena, &page, kept)) {
         pages->full = true;
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
     }

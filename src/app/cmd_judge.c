@@ -40,16 +40,11 @@ struct judging {
 static scent_status analyse(struct judging *judging, const struct pagefile_page *from, const char *base,
                             struct page *page, struct errmsg *err)
 {
-    struct page_input input = {.headers = from->headers, .body = from->body};
     struct str href = base ? str_of(base) : from->url;
-    struct url url;
     scent_status status;
 
     arena_reset(&judging->arena);
-    status = url_parse(&judging->arena, href, NULL, &url);
-    input.url = &url;
-    if (status == SCENT_OK)
-        status = page_analyse(judging->analyser, &input, &judging->arena, page);
+    status = page_analyse_stored(judging->analyser, href, from->headers, from->body, &judging->arena, page);
     if (status == SCENT_OK)
         return SCENT_OK;
     return errmsg_fail(err, status == SCENT_E_NOMEM ? SCENT_E_LIMIT : SCENT_E_INVALID, "%s",
@@ -119,7 +114,7 @@ static scent_status judge_one(void *ctx, const struct pagefile_page *from, struc
     struct buf reasons;
     struct page page;
     scent_status status = analyse(judging, from, judging->base, &page, err);
-    struct judge_input input = {.page = &page, .bytes = from->body.len, .arena = &judging->arena};
+    struct judge_input input = {.page = &page, .bytes = page.bytes, .arena = &judging->arena};
 
     if (status != SCENT_OK)
         return status;
@@ -288,7 +283,7 @@ static int judge_all(struct judging *judging, char **what)
 static int prepare(struct judging *judging)
 {
     struct training *training = &judging->training;
-    struct page_options options = {0};
+    struct page_options options = {.max_bytes = PAGEFILE_MAX_BYTES};
     int code = training_attach(training, NULL);
 
     if (code == EXIT_DONE)

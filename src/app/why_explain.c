@@ -143,7 +143,7 @@ static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct
 
 static void open_judge(struct scene *scene)
 {
-    struct page_options options = {.url_flags = topic_url_flags(scene->topic)};
+    struct page_options options = {.url_flags = topic_url_flags(scene->topic), .max_bytes = PAGEFILE_MAX_BYTES};
     struct text_vector centroid = {0};
     struct judge_basis basis = {.topic = scene->topic, .centroid = &centroid, .version = 1,
                                 .wants = scene->strategy.ops->wants};
@@ -165,14 +165,8 @@ static void open_judge(struct scene *scene)
 
 static scent_status analyse(struct scene *scene, const struct pagefile_page *from, struct page *page)
 {
-    struct page_input input = {.headers = from->headers, .body = from->body};
-    struct url url;
-    scent_status status;
-
     arena_reset(&scene->arena);
-    status = url_parse(&scene->arena, from->url, NULL, &url);
-    input.url = &url;
-    return status == SCENT_OK ? page_analyse(scene->analyser, &input, &scene->arena, page) : status;
+    return page_analyse_stored(scene->analyser, from->url, from->headers, from->body, &scene->arena, page);
 }
 
 static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err)
@@ -194,7 +188,7 @@ static scent_status tell_reasons(void *ctx, const struct pagefile_page *from, st
     struct why *why = scene->why;
     struct page page;
     scent_status status = analyse(scene, from, &page);
-    struct judge_input input = {.page = &page, .bytes = from->body.len, .depth = why->url.depth,
+    struct judge_input input = {.page = &page, .bytes = page.bytes, .depth = why->url.depth,
                                 .seed = why->url.flags & CANDIDATE_SEED, .arena = &scene->arena};
     struct buf reasons;
 
@@ -218,7 +212,7 @@ static scent_status score_again(void *ctx, const struct pagefile_page *from, str
     struct page page;
     uint32_t *targets;
     scent_status status = analyse(scene, from, &page);
-    struct judge_input input = {.page = &page, .bytes = from->body.len, .arena = &scene->arena};
+    struct judge_input input = {.page = &page, .bytes = page.bytes, .arena = &scene->arena};
     struct strategy_visit visit = {.number = why->links[0].link.page, .id = STRATEGY_UNKNOWN, .page = &page,
                                    .judgement = &judgement, .own = own};
 

@@ -119,24 +119,20 @@ static void resolve_redirect(struct analyst *analyst, struct job *job)
         set_failure(job, JOB_STATUS, "http %d without a usable location", job->status);
 }
 
-/* Undoes the content encoding; what is damaged or too large is cut, and that is data. False: nothing came out. */
+static void fail_decoding(struct job *job)
+{
+    set_failure(job, JOB_STATUS, "cannot decode the content encoding %.*s",
+                STR_ARG(http_header(buf_str(&job->exchange->head), STR("content-encoding"))));
+}
+
+/* For what is not a page; what is damaged or too large is cut, and that is data. False: nothing came out. */
 static bool decode_body(struct analyst *analyst, struct job *job, struct str *out, enum http_end *end)
 {
-    struct str encoding = http_header(buf_str(&job->exchange->head), STR("content-encoding"));
-    struct str body = buf_str(&job->exchange->body);
-
-    *out = body;
-    *end = HTTP_WHOLE;
-    if (encoding.len == 0 || str_eq_nocase(encoding, STR("identity")))
+    if (http_decode_body(buf_str(&job->exchange->head), buf_str(&job->exchange->body), &analyst->decoded, out, end) ==
+        SCENT_OK)
         return true;
-    buf_clear(&analyst->decoded);
-    if (http_decode(encoding, body, &analyst->decoded, end) != SCENT_OK ||
-        (*end != HTTP_WHOLE && analyst->decoded.len == 0)) {
-        set_failure(job, JOB_STATUS, "cannot decode the content encoding %.*s", STR_ARG(encoding));
-        return false;
-    }
-    *out = buf_str(&analyst->decoded);
-    return true;
+    fail_decoding(job);
+    return false;
 }
 
 /* An error page that says 200. A seed is what the user wants, whatever it says. */
@@ -157,18 +153,19 @@ static bool is_soft_404(const struct analyst *analyst, struct job *job)
 
 static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
 {
-    struct page_input input = {.url = &job->url, .headers = buf_str(&job->exchange->head)};
+    struct page_input input = {&job->url, buf_str(&job->exchange->head), buf_str(&job->exchange->body)};
     struct judge_input question = {
         .page = &job->page, .depth = job->visit.candidate.depth, .arena = &job->arena};
-    enum http_end end;
 
-    if (!decode_body(analyst, job, &input.body, &end))
-        return;
-    job->bytes = input.body.len;
     if (page_analyse(analyst->analyser, &input, &job->arena, &job->page) != SCENT_OK) {
         set_failure(job, JOB_STATUS, "the page is too large to analyse");
         return;
     }
+    if (job->page.truncated & PAGE_UNDECODED) {
+        fail_decoding(job);
+        return;
+    }
+    job->bytes = job->page.bytes;
     if (is_soft_404(analyst, job))
         return;
     job->simhash = page_simhash(&job->page);
@@ -356,6 +353,7 @@ static void analyst_init(struct analyst *analyst, const struct analyst_options *
         .key = options->key,
         .url_flags = topic_url_flags(options->topic),
         .agent = robots_agent(options->topic->politeness.user_agent),
+        .max_bytes = options->topic->limits.page_bytes,
     };
 
     analyst->options = options;

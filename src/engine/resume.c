@@ -114,30 +114,9 @@ struct reread {
     struct errmsg *err;
     struct page_analyser *analyser;
     struct arena arena;
-    struct buf decoded;
     uint64_t pages; /* examined pages so far */
     uint64_t seeds; /* still to be found */
 };
-
-static scent_status analyse_record(struct reread *reread, struct str href, const struct warc_record *record,
-                                   struct page *out)
-{
-    struct page_input input = {.headers = record->http_head, .body = record->payload};
-    struct str encoding = http_header(record->http_head, STR("content-encoding"));
-    enum http_end end;
-    struct url url;
-    scent_status status = url_parse(&reread->arena, href, NULL, &url);
-
-    if (status != SCENT_OK)
-        return status;
-    input.url = &url;
-    if (encoding.len) {
-        buf_clear(&reread->decoded);
-        status = http_decode(encoding, record->payload, &reread->decoded, &end);
-        input.body = buf_str(&reread->decoded);
-    }
-    return status == SCENT_OK ? page_analyse(reread->analyser, &input, &reread->arena, out) : status;
-}
 
 static scent_status reread_page(struct reread *reread, const struct store_page *row, struct str href, struct page *out)
 {
@@ -153,7 +132,7 @@ static scent_status reread_page(struct reread *reread, const struct store_page *
     if (status == SCENT_OK)
         status = warc_reader_next(reader, &record, reread->err);
     if (status == SCENT_OK)
-        status = analyse_record(reread, href, &record, out);
+        status = page_analyse_stored(reread->analyser, href, record.http_head, record.payload, &reread->arena, out);
     if (status != SCENT_OK)
         errmsg_fail(reread->err, status, "cannot read %.*s back from warc/%.*s", STR_ARG(href),
                     STR_ARG(row->warc_file));
@@ -334,6 +313,7 @@ scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
         .key = crawl->key,
         .url_flags = topic_url_flags(crawl->topic),
         .agent = robots_agent(crawl->topic->politeness.user_agent),
+        .max_bytes = crawl->topic->limits.page_bytes,
     };
     struct reread reread = {.crawl = crawl, .err = err, .seeds = crawl->seed_pages};
     scent_status status;
@@ -342,7 +322,6 @@ scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
         return learn_from_others(crawl, err);
     reread.analyser = page_analyser_new(&options);
     arena_init(&reread.arena, SIZE_MAX);
-    buf_init(&reread.decoded, crawl->topic->limits.page_bytes);
     status = store_each_page(crawl->store, 0, relearn_seed, &reread, err);
     if (status == SCENT_OK || status == SCENT_E_END)
         status = relearn_census(&reread);
@@ -352,6 +331,5 @@ scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
         status = relearn_strategy(&reread);
     page_analyser_free(reread.analyser);
     arena_release(&reread.arena);
-    buf_release(&reread.decoded);
     return status;
 }

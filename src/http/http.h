@@ -19,7 +19,7 @@ struct str http_head_mime(struct str head); /* that of the Content-Type; empty w
 
 enum { HTTP_RETRY_AFTER_MAX = 24 * 3600 }; /* seconds */
 /* A Retry-After of seconds or a date, as a wait in microseconds; 0: neither. At most HTTP_RETRY_AFTER_MAX. A date is
- * compared with the response's own `date` (its Date field), since only one clock is right then; without one, with `now`. */
+ * compared with the response's own `date` (its Date field), since only one clock is right then; without, with `now`. */
 int64_t http_retry_after(struct str value, struct str date, int64_t now);
 
 enum http_end {
@@ -35,6 +35,11 @@ enum http_end {
 SCENT_NODISCARD scent_status http_decode(struct str encoding, struct str in, struct buf *out, enum http_end *end);
 
 enum { HTTP_CHAIN_MAX = 4 };
+/* The same for a message as it came, whose head names the encoding: *out is `body` itself where there is none, else it
+ * lies in `room`, which is cleared first. What is damaged or too long is cut; SCENT_E_UNSUPPORTED also where nothing
+ * could be decoded at all. */
+SCENT_NODISCARD scent_status http_decode_body(struct str head, struct str body, struct buf *room, struct str *out,
+                                              enum http_end *end);
 
 /* What a client may send as Accept-Encoding. */
 #define HTTP_ACCEPT_ENCODING "gzip, deflate, br, zstd"

@@ -1,4 +1,4 @@
-/* Content and transfer codings: the driver, which knows caps and chains; brotli, zstd and chunks. http_gzip.c has gzip. */
+/* Content and transfer codings: the driver, which knows caps and chains; brotli, zstd, chunks. http_gzip.c has gzip. */
 #include "http/http_parts.h"
 
 #include <brotli/decode.h>
@@ -406,4 +406,18 @@ scent_status http_decode(struct str encoding, struct str in, struct buf *out, en
     if (count == 1)
         return chain[0](in, out, end);
     return run_chain(chain, count, in, out, end);
+}
+
+scent_status http_decode_body(struct str head, struct str body, struct buf *room, struct str *out, enum http_end *end)
+{
+    struct str encoding = http_header(head, STR("content-encoding"));
+
+    *out = body;
+    *end = HTTP_WHOLE;
+    if (encoding.len == 0 || str_eq_nocase(encoding, STR("identity")))
+        return SCENT_OK;
+    buf_clear(room);
+    SCENT_TRY(http_decode(encoding, body, room, end));
+    *out = buf_str(room);
+    return out->len == 0 && *end != HTTP_WHOLE ? SCENT_E_UNSUPPORTED : SCENT_OK;
 }

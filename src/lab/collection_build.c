@@ -13,7 +13,7 @@ enum { ROUND = 256, PAGE_ARENA = 256 << 20 };
 struct worker {
     struct page_analyser *analyser;
     struct arena arena;
-    struct buf body, decoded;
+    struct buf body;
 };
 
 struct build {
@@ -59,39 +59,18 @@ static scent_status close_links(const struct build *build, struct arena *arena, 
     return SCENT_OK;
 }
 
-static struct str decoded_body(struct worker *worker, const struct web_response *response)
-{
-    struct str encoding = http_header(response->head, STR("content-encoding"));
-    enum http_end end;
-
-    buf_clear(&worker->decoded);
-    if (!encoding.len || str_eq_nocase(encoding, STR("identity")))
-        return response->body;
-    if (http_decode(encoding, response->body, &worker->decoded, &end) != SCENT_OK)
-        return STR_NONE;
-    return buf_str(&worker->decoded);
-}
-
 static scent_status analyse(struct build *build, struct worker *worker, uint32_t number, struct buf *block)
 {
     struct str href = build->survey.names[build->names[number]].href;
-    struct page_input input;
     struct web_response response;
     struct errmsg err;
     struct page page;
-    struct url url;
     uint32_t *targets;
-    scent_status status = web_get(build->web, href, &worker->body, &response, &err);
 
-    if (status == SCENT_OK)
-        status = url_parse(&worker->arena, href, NULL, &url);
-    if (status != SCENT_OK)
-        return status;
-    input = (struct page_input){.url = &url, .headers = response.head, .body = decoded_body(worker, &response)};
-    status = page_analyse(worker->analyser, &input, &worker->arena, &page);
-    if (status == SCENT_OK)
-        status = close_links(build, &worker->arena, &page, &targets);
-    return status == SCENT_OK ? pagefile_pack(&page, targets, block) : status;
+    SCENT_TRY(web_get(build->web, href, &worker->body, &response, &err));
+    SCENT_TRY(page_analyse_stored(worker->analyser, href, response.head, response.body, &worker->arena, &page));
+    SCENT_TRY(close_links(build, &worker->arena, &page, &targets));
+    return pagefile_pack(&page, targets, block);
 }
 
 static void analyse_one(void *ctx, uint32_t thread, size_t i)
@@ -193,7 +172,6 @@ static void hire(struct build *build)
         build->workers[i].analyser = page_analyser_new(&options);
         arena_init(&build->workers[i].arena, PAGE_ARENA);
         buf_init(&build->workers[i].body, 0);
-        buf_init(&build->workers[i].decoded, PAGE_ARENA);
     }
     for (size_t i = 0; i < ROUND; i++)
         buf_init(&build->made[i].block, 0);
@@ -205,7 +183,6 @@ static void fire(struct build *build)
         page_analyser_free(build->workers[i].analyser);
         arena_release(&build->workers[i].arena);
         buf_release(&build->workers[i].body);
-        buf_release(&build->workers[i].decoded);
     }
     for (size_t i = 0; i < ROUND; i++)
         buf_release(&build->made[i].block);

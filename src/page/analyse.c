@@ -20,7 +20,7 @@ struct page_analyser {
     struct text_stemmer *stemmer;
     struct outline outline;
     struct resolve resolve;
-    struct buf utf8;
+    struct buf decoded, utf8;
 };
 
 struct page_analyser *page_analyser_new(const struct page_options *options)
@@ -34,6 +34,9 @@ struct page_analyser *page_analyser_new(const struct page_options *options)
     analyser->stemmer = text_stemmer_new();
     outline_init(&analyser->outline, options);
     resolve_init(&analyser->resolve, options);
+    if (analyser->options.max_bytes == 0 || analyser->options.max_bytes > BODY_MAX)
+        analyser->options.max_bytes = BODY_MAX;
+    buf_init(&analyser->decoded, analyser->options.max_bytes);
     buf_init(&analyser->utf8, 0);
     return analyser;
 }
@@ -47,6 +50,7 @@ void page_analyser_free(struct page_analyser *analyser)
     text_stemmer_free(analyser->stemmer);
     outline_release(&analyser->outline);
     resolve_release(&analyser->resolve);
+    buf_release(&analyser->decoded);
     buf_release(&analyser->utf8);
     free(analyser);
 }
@@ -78,8 +82,6 @@ static scent_status read_document(struct page_analyser *analyser, struct str con
     outline_finish(outline);
     if (too_deep)
         outline->truncated |= PAGE_CUT_DEPTH;
-    if (analyser->utf8.room > KEPT_MAX)
-        buf_release(&analyser->utf8);
     return outline->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
@@ -154,30 +156,67 @@ static struct str mime_of(struct arena *arena, struct str headers)
     return (struct str){p, essence.len};
 }
 
-scent_status page_analyse(struct page_analyser *analyser, const struct page_input *input, struct arena *arena,
-                          struct page *out)
+/* Undoes the content encoding: no copy where there is none. */
+static scent_status decode_body(struct page_analyser *analyser, const struct page_input *input, struct page *out,
+                                struct str *body)
+{
+    enum http_end end;
+    scent_status status = http_decode_body(input->headers, input->body, &analyser->decoded, body, &end);
+
+    if (status == SCENT_E_UNSUPPORTED) {
+        out->truncated |= PAGE_UNDECODED;
+        *body = STR_NONE;
+        status = SCENT_OK;
+    }
+    if (!body->p)
+        *body = STR("");
+    out->bytes = body->len;
+    if (body->len > analyser->options.max_bytes) {
+        body->len = analyser->options.max_bytes;
+        out->truncated |= PAGE_CUT_MEMORY;
+    }
+    return status;
+}
+
+static scent_status analyse(struct page_analyser *analyser, const struct page_input *input, struct arena *arena,
+                            struct page *out)
 {
     struct outline *outline = &analyser->outline;
-    struct str body = input->body.p ? input->body : STR("");
-    struct str content_type = http_header(input->headers, STR("content-type"));
-    scent_status status;
+    struct str content_type = http_header(input->headers, STR("content-type")), body;
 
     *out = (struct page){.robots = (uint8_t)page_header_robots(input->headers, outline->agent)};
     out->mime = mime_of(arena, input->headers);
     if (!out->mime.p)
         return SCENT_E_NOMEM;
-    if (body.len > BODY_MAX) {
-        body.len = BODY_MAX;
-        out->truncated |= PAGE_CUT_MEMORY;
-    }
+    SCENT_TRY(decode_body(analyser, input, out, &body));
     outline_clear(outline);
-    if ((status = read_document(analyser, content_type, body, out)) != SCENT_OK ||
-        (status = decide_language(outline, arena, out)) != SCENT_OK)
-        return status;
+    SCENT_TRY(read_document(analyser, content_type, body, out));
+    SCENT_TRY(decide_language(outline, arena, out));
     glossary_stem(&outline->glossary, analyser->stemmer, out->lang);
-    if ((status = copy_words(outline, arena, out)) != SCENT_OK ||
-        (status = glossary_bag(&outline->glossary, arena, out)) != SCENT_OK ||
-        (status = copy_rest(outline, arena, out)) != SCENT_OK)
-        return status;
+    SCENT_TRY(copy_words(outline, arena, out));
+    SCENT_TRY(glossary_bag(&outline->glossary, arena, out));
+    SCENT_TRY(copy_rest(outline, arena, out));
     return resolve_links(&analyser->resolve, outline, input->url, arena, out);
+}
+
+scent_status page_analyse(struct page_analyser *analyser, const struct page_input *input, struct arena *arena,
+                          struct page *out)
+{
+    scent_status status = analyse(analyser, input, arena, out);
+
+    if (analyser->decoded.room > KEPT_MAX)
+        buf_release(&analyser->decoded);
+    if (analyser->utf8.room > KEPT_MAX)
+        buf_release(&analyser->utf8);
+    return status;
+}
+
+scent_status page_analyse_stored(struct page_analyser *analyser, struct str href, struct str headers, struct str body,
+                                 struct arena *arena, struct page *out)
+{
+    struct url url;
+
+    *out = (struct page){0};
+    SCENT_TRY(url_parse(arena, href, NULL, &url));
+    return page_analyse(analyser, &(struct page_input){&url, headers, body}, arena, out);
 }

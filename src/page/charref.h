@@ -13,8 +13,8 @@ extern const char charref_names[];
 size_t charref_read(struct str s, bool in_attribute, char out[CHARREF_MAX], size_t *len);
 /* Decodes all references of `s` to `out`, which has room for twice its length; returns the length. */
 size_t charref_decode(struct str s, bool in_attribute, char *out);
-/* The same by the rules of XML: &lt; &gt; &amp; &quot; &apos; and the numbers of characters, all with a semicolon; others
- * stay as they are written. `out` has room for its length. */
+/* The same by the rules of XML: &lt; &gt; &amp; &quot; &apos; and the numbers of characters, all with a semicolon;
+ * others stay as they are written. `out` has room for its length. */
 size_t charref_decode_xml(struct str s, char *out);
 
 #endif

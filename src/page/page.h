@@ -1,4 +1,4 @@
-/* page - {URL, headers, bytes} to words, DOM nodes and links.
+/* page - {URL, headers, bytes}, as they came over the wire, to words, DOM nodes and links.
  *
  * A pure function: no topic, no strategy, no I/O. It is computed once a page, and every strategy,
  * classifier and context rule works on the result: flat arrays in one arena, no pointers between
@@ -60,7 +60,14 @@ struct page_link {
 };
 
 enum page_robots { PAGE_NOINDEX = 1, PAGE_NOFOLLOW = 2, PAGE_NOARCHIVE = 4 };
-enum page_truncated { PAGE_CUT_NODES = 1, PAGE_CUT_WORDS = 2, PAGE_CUT_LINKS = 4, PAGE_CUT_DEPTH = 8, PAGE_CUT_MEMORY = 16 };
+enum page_truncated {
+    PAGE_CUT_NODES = 1,
+    PAGE_CUT_WORDS = 2,
+    PAGE_CUT_LINKS = 4,
+    PAGE_CUT_DEPTH = 8,
+    PAGE_CUT_MEMORY = 16,
+    PAGE_UNDECODED = 32 /* its content encoding is not known, or nothing could be decoded: the page is empty */
+};
 
 struct page {
     struct url url;       /* of the document, as fetched */
@@ -71,6 +78,7 @@ struct page {
     struct str lang;      /* "en"; empty when unknown */
     struct str text;      /* what a reader sees, UTF-8, a newline between blocks */
     struct url canonical; /* href.p NULL when there is none */
+    uint64_t bytes;       /* of the body, content encoding undone */
     uint8_t robots;       /* enum page_robots: meta robots and X-Robots-Tag */
     uint8_t truncated;    /* enum page_truncated */
 
@@ -84,14 +92,15 @@ struct page {
 struct page_input {
     const struct url *url;
     struct str headers; /* raw HTTP header lines, CRLF or LF; may be empty */
-    struct str body;    /* content decoded (no gzip), transfer decoded */
+    struct str body;    /* transfer decoded (no chunks); the content encoding that the headers name is undone here */
 };
 
 struct page_options {
     uint64_t key;          /* for link fingerprints */
     unsigned url_flags;    /* enum url_normal_flags */
-    struct str agent;      /* the name by which pages speak to this crawler alone; empty: "scent"; outlives the analyser */
+    struct str agent; /* the name by which pages speak to this crawler alone; empty: "scent"; outlives the analyser */
     uint32_t max_words, max_nodes, max_links; /* 0: the defaults (1,000,000; 500,000; 20,000) */
+    size_t max_bytes; /* of a body, content encoding undone; more is not looked at. 0: 64 MiB, which is also the most */
 };
 
 struct page_analyser;
@@ -101,6 +110,9 @@ void page_analyser_free(struct page_analyser *analyser);
 /* Everything in *out lives in `arena`; `input` may be released afterwards. SCENT_E_NOMEM: *out is unusable. */
 SCENT_NODISCARD scent_status page_analyse(struct page_analyser *analyser, const struct page_input *input,
                                           struct arena *arena, struct page *out);
+/* The same for a page that was kept, with its URL as text. Where that is not a URL: what url_parse() returns. */
+SCENT_NODISCARD scent_status page_analyse_stored(struct page_analyser *analyser, struct str href, struct str headers,
+                                                 struct str body, struct arena *arena, struct page *out);
 
 /* What all X-Robots-Tag headers together ask of a crawler with this name: enum page_robots. */
 unsigned page_header_robots(struct str headers, struct str agent);

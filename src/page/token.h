@@ -1,8 +1,8 @@
 /* token - text cut into tags and text: HTML (token_next) and XML (token_next_xml).
  *
- * HTML is read as the tokenizer of the HTML standard does (section 13.2.5): one pass, no copies, tokens are ranges of the
- * input. Comments, doctypes and processing instructions are skipped. The input has no 0 bytes (decode.h drops them); CR
- * stays CR. Which element holds text only is for the caller to know.
+ * HTML is read as the tokenizer of the HTML standard does (section 13.2.5): one pass, no copies, tokens are ranges of
+ * the input. Comments, doctypes and processing instructions are skipped. The input has no 0 bytes (charset_decode drops
+ * them); CR stays CR. Which element holds text only is for the caller to know.
  *
  * XML (sitemaps, feeds, RDF) is fed in pieces of any size, so that a file need not be in memory:
  *
@@ -18,7 +18,8 @@
  * Nothing is loaded, expanded or checked: comments and document types are skipped, tags need not match. A "<" ends a
  * tag that was not closed; a value without quotes is empty. Depth and namespaces are for the caller to keep: names come
  * as written ("image:loc", see token_local_name), xmlns attributes as any others. Encodings are as well: charset.h turns
- * bytes into UTF-8, though any encoding will do in which "<" is what it is in ASCII. Owner: whoever initialised the tokenizer. Thread: one at a time. */
+ * bytes into UTF-8, though any encoding will do in which "<" is what it is in ASCII.
+ * Owner: whoever initialised the tokenizer. Thread: one at a time. */
 #ifndef SCENT_PAGE_TOKEN_H
 #define SCENT_PAGE_TOKEN_H
 

@@ -244,18 +244,13 @@ struct counting {
 static scent_status classify(void *ctx, const struct pagefile_page *from, struct errmsg *err)
 {
     struct counting *counting = ctx;
-    struct page_input input = {.headers = from->headers, .body = from->body};
     struct text_vector tf;
     struct page page;
-    struct url url;
     scent_status status;
 
     arena_reset(&counting->arena);
     counting->class = RULEBOOK_NONE;
-    status = url_parse(&counting->arena, from->url, NULL, &url);
-    input.url = &url;
-    if (status == SCENT_OK)
-        status = page_analyse(counting->analyser, &input, &counting->arena, &page);
+    status = page_analyse_stored(counting->analyser, from->url, from->headers, from->body, &counting->arena, &page);
     if (status != SCENT_OK || page.nbag == 0)
         return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "%.*s cannot be read", STR_ARG(from->name));
     tf = (struct text_vector){arena_array(&counting->arena, page.nbag, sizeof *tf.items), page.nbag};
@@ -303,7 +298,7 @@ scent_status linked_pages_count(const struct linked_pages *linked, struct linked
 
     if (status != SCENT_OK)
         return status;
-    counting.analyser = page_analyser_new(&(struct page_options){0});
+    counting.analyser = page_analyser_new(&(struct page_options){.max_bytes = PAGEFILE_MAX_BYTES});
     counting.scores = calloc(model_nclasses(reading->model), sizeof *counting.scores);
     SCENT_BUG_IF(!counting.scores);
     arena_init(&counting.arena, PAGE_ARENA);

@@ -9,13 +9,11 @@ enum { MAX_REDIRECTS = 10 };
 void lookup_init(struct lookup *lookup)
 {
     buf_init(&lookup->record, 0);
-    buf_init(&lookup->decoded, PAGEFILE_MAX_BYTES);
 }
 
 void lookup_release(struct lookup *lookup)
 {
     buf_release(&lookup->record);
-    buf_release(&lookup->decoded);
 }
 
 /* The last response behind `href`; *url is where it was found. */
@@ -50,14 +48,8 @@ scent_status lookup_page(struct lookup *lookup, const struct archive *archive, s
 
     arena_init(&arena, 1 << 20);
     status = find(lookup, archive, href, &arena, &url, &response, err);
-    if (status == SCENT_OK) {
-        struct pagefile_page page = {.name = href, .url = url.href, .headers = response.head};
-
-        if (pagefile_decode(response.head, response.body, &lookup->decoded, &page.body))
-            status = fn(ctx, &page, err);
-        else
-            status = errmsg_fail(err, SCENT_E_NOTFOUND, "its content encoding cannot be undone");
-    }
+    if (status == SCENT_OK)
+        status = fn(ctx, &(struct pagefile_page){href, url.href, response.head, response.body}, err);
     arena_release(&arena);
     return status;
 }

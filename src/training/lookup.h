@@ -1,13 +1,12 @@
-/* lookup - the page of a URL in an archive, its redirects followed and its content encoding undone. */
+/* lookup - the page of a URL in an archive, its redirects followed. */
 #ifndef SCENT_TRAINING_LOOKUP_H
 #define SCENT_TRAINING_LOOKUP_H
 
 #include "training/pagefile.h"
 #include "warc/archive.h"
 
-/* Buffers that are used again. */
 struct lookup {
-    struct buf record, decoded;
+    struct buf record; /* used again and again */
 };
 void lookup_init(struct lookup *lookup);
 void lookup_release(struct lookup *lookup);

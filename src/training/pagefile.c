@@ -94,21 +94,6 @@ enum pagefile_kind pagefile_kind_of(const char *path)
     return got > 0 && is_url_list((struct str){start, (size_t)got}) ? PAGEFILE_URLS : kind;
 }
 
-bool pagefile_decode(struct str head, struct str body, struct buf *room, struct str *out)
-{
-    struct str encoding = http_header(head, STR("content-encoding"));
-    enum http_end end;
-
-    *out = body;
-    if (encoding.len == 0 || str_eq_nocase(encoding, STR("identity")))
-        return true;
-    buf_clear(room);
-    if (http_decode(encoding, body, room, &end) != SCENT_OK)
-        return false;
-    *out = buf_str(room);
-    return out->len > 0 || end == HTTP_WHOLE;
-}
-
 /* ---- one page a file ---- */
 
 /* At most PAGEFILE_MAX_BYTES of the file: the rest of a longer one would not be read of a web page either. */
@@ -220,41 +205,29 @@ static bool is_page(const struct warc_record *record)
     return record->type == WARC_RESOURCE && is_readable_type(http_head_mime(record->headers)) && record->payload.len;
 }
 
-static scent_status take_record(const struct warc_record *record, struct buf *room, pagefile_fn *fn, void *ctx,
-                                struct errmsg *err)
-{
-    struct pagefile_page page = {
-        .name = record->url,
-        .url = record->url,
-        .headers = record->type == WARC_RESPONSE ? record->http_head : record->headers,
-    };
-
-    if (!pagefile_decode(page.headers, record->payload, room, &page.body))
-        return SCENT_OK;
-    if (page.body.len > PAGEFILE_MAX_BYTES)
-        page.body.len = PAGEFILE_MAX_BYTES;
-    return fn(ctx, &page, err);
-}
-
 static scent_status read_archive(const char *path, pagefile_fn *fn, void *ctx, struct pagefile_counts *counts,
                                  struct errmsg *err)
 {
     struct warc_reader *reader;
     struct warc_record record;
-    struct buf room;
     scent_status status = warc_reader_open(path, &reader, err);
 
     if (status != SCENT_OK)
         return status;
-    buf_init(&room, PAGEFILE_MAX_BYTES);
     while (status == SCENT_OK && (status = warc_reader_next(reader, &record, err)) == SCENT_OK) {
         counts->damaged += record.damaged;
         if (!is_page(&record))
             continue;
         counts->pages++;
-        status = take_record(&record, &room, fn, ctx, err);
+        status = fn(ctx,
+                    &(struct pagefile_page){
+                        .name = record.url,
+                        .url = record.url,
+                        .headers = record.type == WARC_RESPONSE ? record.http_head : record.headers,
+                        .body = record.payload,
+                    },
+                    err);
     }
-    buf_release(&room);
     warc_reader_close(reader);
     return status == SCENT_E_END ? SCENT_OK : status;
 }

@@ -1,7 +1,7 @@
 /* pagefile - the pages inside a file: one of an HTML or text file (also gzipped), many of a WARC or ARC file.
  *
- * Of an archive the responses with status 2xx and a readable type come, content encoding undone; what is damaged gives
- * what could be read of it. A page has at most PAGEFILE_MAX_BYTES, a longer one is cut. */
+ * Of an archive the responses with status 2xx and a readable type come; what is damaged gives what could be read of it.
+ * PAGEFILE_MAX_BYTES of a page should be enough for everybody: page_options.max_bytes. */
 #ifndef SCENT_TRAINING_PAGEFILE_H
 #define SCENT_TRAINING_PAGEFILE_H
 
@@ -24,7 +24,7 @@ struct pagefile_page {
     struct str name;    /* for people: the path, or the URL inside an archive */
     struct str url;     /* absolute; http://file.invalid/… for a file */
     struct str headers; /* HTTP header lines; may be empty */
-    struct str body;
+    struct str body;    /* as the headers say: for page_analyse_stored() */
 };
 
 struct pagefile_counts {
@@ -41,8 +41,5 @@ SCENT_NODISCARD scent_status pagefile_read(const char *path, enum pagefile_kind 
 /* The same for bytes in memory, as one page; `name` stands for the path. */
 SCENT_NODISCARD scent_status pagefile_read_bytes(struct str bytes, const char *name, bool plain_text, pagefile_fn *fn,
                                                  void *ctx, struct errmsg *err);
-/* Undoes the content encoding that `head` names: *out is `body`, or lies in `room` (cleared first). False: not known,
- * or nothing came out. */
-bool pagefile_decode(struct str head, struct str body, struct buf *room, struct str *out);
 
 #endif

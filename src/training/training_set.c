@@ -151,18 +151,15 @@ static scent_status keep_page(struct gather *gather, const struct page *page, st
 static scent_status take_page(void *ctx, const struct pagefile_page *from, struct errmsg *err)
 {
     struct gather *gather = ctx;
-    struct page_input input = {.headers = from->headers, .body = from->body};
+    struct arena *arena = &gather->page_arena;
     struct page page;
-    struct url url;
     scent_status status;
 
-    arena_reset(&gather->page_arena);
-    status = url_parse(&gather->page_arena, from->url, NULL, &url);
-    if (status != SCENT_OK && status != SCENT_E_NOMEM) /* its words count */
-        status = url_parse(&gather->page_arena, STR("http://file.invalid/"), NULL, &url);
-    input.url = &url;
-    if (status == SCENT_OK)
-        status = page_analyse(gather->analyser, &input, &gather->page_arena, &page);
+    arena_reset(arena);
+    status = page_analyse_stored(gather->analyser, from->url, from->headers, from->body, arena, &page);
+    if (status != SCENT_OK && status != SCENT_E_NOMEM) /* not a URL: its words are what counts */
+        status = page_analyse_stored(gather->analyser, STR("http://file.invalid/"), from->headers, from->body, arena,
+                                     &page);
     if (status == SCENT_OK && page.nbag == 0) {
         gather->out->empty++;
         return SCENT_OK;
@@ -406,7 +403,7 @@ scent_status training_set_read(const struct training_plan *plan, const char *fet
         gather.out->sample = census_new(plan->topic->query);
     arena_init(&gather.page_arena, PAGE_ARENA);
     lookup_init(&gather.lookup);
-    gather.analyser = page_analyser_new(&(struct page_options){0});
+    gather.analyser = page_analyser_new(&(struct page_options){.max_bytes = PAGEFILE_MAX_BYTES});
     rng_seed(&gather.rng, plan->topic->model.seed);
     status = open_archives(&gather, fetched, err);
     if (plan->linked)

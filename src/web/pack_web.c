@@ -147,8 +147,7 @@ static scent_status enqueue_links(struct crawl *crawl, struct str html, const st
 static scent_status follow(struct crawl *crawl, struct str href, const struct web_response *response)
 {
     struct str location = http_header(response->head, STR("Location"));
-    struct str encoding = http_header(response->head, STR("Content-Encoding"));
-    struct str body = response->body;
+    struct str body;
     enum http_end end;
     struct url base;
 
@@ -158,12 +157,7 @@ static scent_status follow(struct crawl *crawl, struct str href, const struct we
         return enqueue_reference(crawl, location, &base);
     if (!str_starts(http_header(response->head, STR("Content-Type")), STR("text/html")))
         return SCENT_OK;
-    if (encoding.len) {
-        buf_clear(&crawl->decoded);
-        if (http_decode(encoding, body, &crawl->decoded, &end) != SCENT_OK)
-            return SCENT_E_NOMEM;
-        body = buf_str(&crawl->decoded);
-    }
+    SCENT_TRY(http_decode_body(response->head, response->body, &crawl->decoded, &body, &end));
     return enqueue_links(crawl, body, &base);
 }
 

@@ -213,6 +213,26 @@ static void nothing_there(void **state)
     assert_non_null(strstr(err.text, "/nowhere"));
 }
 
+/* A content encoding is how pages travel, not what they say. */
+static void pages_that_come_compressed_are_all_seen(void **state)
+{
+    struct place *place = *state;
+    struct collection *plain = open_threads(place, 2), *packed;
+
+    write_file(place->spec, "kind: generated\nseed: 7\nhosts: 20\npages_per_host: 10\ngzip: 1\n");
+    packed = open_threads(place, 2);
+    assert_int_equal(collection_count(packed), collection_count(plain));
+    for (uint32_t i = 0; i < collection_count(plain); i++) {
+        const struct page *a = collection_page(plain, i, NULL), *b = collection_page(packed, i, NULL);
+
+        assert_true(str_eq(a->url.href, b->url.href));
+        assert_int_equal(a->nwords, b->nwords);
+        assert_int_equal(a->nlinks, b->nlinks);
+    }
+    collection_close(packed);
+    collection_close(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +241,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(threads_change_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_sources, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damage, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pages_that_come_compressed_are_all_seen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_there, set_up, tear_down),
     };
 

@@ -1,4 +1,5 @@
 /* Robots, canonical, headers, tags. */
+#include "http/http.h"
 #include "page_fixture.h"
 
 #include "page/head.h"
@@ -56,6 +57,45 @@ static void test_canonical(void **state)
     fixture_release(&f);
 }
 
+static void test_content_encoding(void **state)
+{
+    static const char headers[] = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
+    const struct str html = STR("<title>packed</title><p>some words");
+    struct http_deflater *deflater = http_deflater_new(1);
+    struct page_fixture f = {0};
+    const struct page *page;
+    struct buf packed;
+
+    (void)state;
+    buf_init(&packed, 0);
+    assert_int_equal(http_gzip(deflater, html, &packed), SCENT_OK);
+    page = fixture_analyse(&f, headers, buf_str(&packed));
+    assert_str(page->title, "packed");
+    assert_int_equal(page->bytes, html.len);
+    assert_int_equal(page->truncated, 0);
+    fixture_release(&f);
+    page = fixture_analyse(&f, headers, str_sub(buf_str(&packed), 0, packed.len - 8)); /* what there is counts */
+    assert_str(page->title, "packed");
+    fixture_release(&f);
+    page = fixture_analyse(&f, headers, STR("not gzip"));
+    assert_int_equal(page->truncated, PAGE_UNDECODED);
+    assert_int_equal(page->nwords, 0);
+    fixture_release(&f);
+    page = fixture_analyse(&f, "Content-Encoding: rot13\r\n", html);
+    assert_int_equal(page->truncated, PAGE_UNDECODED);
+    fixture_release(&f);
+    page = fixture_analyse(&f, "Content-Encoding: identity\r\n", html);
+    assert_str(page->title, "packed");
+    fixture_release(&f);
+    f.options.max_bytes = 21;
+    page = fixture_analyse(&f, headers, buf_str(&packed));
+    assert_int_equal(page->bytes, 21);
+    assert_int_equal(page->nwords, 1);
+    fixture_release(&f);
+    buf_release(&packed);
+    http_deflater_free(deflater);
+}
+
 static void test_tags(void **state)
 {
     (void)state;
@@ -84,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_robots), cmocka_unit_test(test_robots_of_a_page), cmocka_unit_test(test_canonical),
+        cmocka_unit_test(test_content_encoding),
         cmocka_unit_test(test_tags), cmocka_unit_test(test_which_title),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
