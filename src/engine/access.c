@@ -1,11 +1,8 @@
-/* guest - what happens around a visit because somebody else's server is visited: its name is looked up, its robots.txt is
- * read before anything else, it is left alone when it is in trouble, and all of that survives a restart.
- *
- * A robots.txt is an ordinary URL with the highest priority of its host, so that every gate of the frontier applies to it.
- * While it is fetched its host is held. */
-#include "engine/crawl.h"
+#include "engine/access.h"
 
 #include "base/hash.h"
+#include "base/vec.h"
+#include "engine/crawl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +13,6 @@ enum {
     NAMES_MAX = 100000,       /* known from before; no more fit into the cache of names */
     MOST_ROBOTS_REDIRECTS = 5 /* RFC 9309, 2.3.1.2 */
 };
-
-static bool is_robots(const struct candidate *candidate)
-{
-    return candidate->flags & CANDIDATE_ROBOTS;
-}
 
 static struct politeness_origin origin_of(uint32_t host, const struct url *url)
 {
@@ -35,66 +27,17 @@ static struct str target_of(const struct url *url)
 /* No page of the host while its robots.txt is not known; through all its redirects. */
 static void hold_host(struct crawl *crawl, uint32_t host)
 {
-    if (!politeness_set_held(crawl->politeness, host, true))
+    if (!politeness_set_held(crawl->access.politeness, host, true))
         frontier_hold(steer_frontier(crawl->steer), host);
 }
 
 static void release_host(struct crawl *crawl, uint32_t host)
 {
-    if (politeness_set_held(crawl->politeness, host, false))
+    if (politeness_set_held(crawl->access.politeness, host, false))
         frontier_release(steer_frontier(crawl->steer), host);
 }
 
 /* ---- names ---- */
-
-/* The answer comes to the inbox. */
-static void resolve(struct crawl *crawl, uint32_t host)
-{
-    struct job *job = job_new();
-
-    job->result = JOB_NAME;
-    job->visit.host = host;
-    job->order = crawl->dispatched++;
-    fetch_resolve(crawl->fetch, url_host_without_port(frontier_host_name(steer_frontier(crawl->steer), host)), job);
-}
-
-void crawl_look_ahead(struct crawl *crawl)
-{
-    struct frontier *frontier = steer_frontier(crawl->steer);
-    uint32_t hosts[CRAWL_AHEAD];
-    size_t count;
-
-    if (!crawl->politeness || crawl->ways.proxy || crawl->waiting || crawl->stopping || crawl->ahead == CRAWL_AHEAD ||
-        politeness_reserve(crawl->politeness, frontier_hosts(frontier)) != SCENT_OK)
-        return;
-    count = frontier_near(frontier, hosts, CRAWL_AHEAD);
-    for (size_t i = 0; i < count && crawl->ahead < CRAWL_AHEAD; i++) {
-        struct job *job;
-
-        if (!politeness_look_ahead(crawl->politeness, hosts[i]))
-            continue;
-        job = job_new();
-        job->result = JOB_NAME;
-        job->ahead = true;
-        job->visit.host = hosts[i];
-        crawl->ahead++;
-        fetch_resolve(crawl->fetch, url_host_without_port(frontier_host_name(frontier, hosts[i])), job);
-    }
-}
-
-/* In the fetch thread. */
-void crawl_name_resolved(void *ctx, void *owner, const struct fetch_name *name)
-{
-    struct crawl *crawl = ctx;
-    struct job *job = owner;
-
-    job->name = arena_alloc(&job->arena, sizeof *job->name);
-    if (job->name) {
-        *job->name = *name;
-        job->name->name = arena_str(&job->arena, name->name);
-    }
-    SCENT_BUG_IF(!queue_push(crawl->inbox, job));
-}
 
 static void note_name(struct job *job)
 {
@@ -121,7 +64,7 @@ static void note_name(struct job *job)
 static scent_status set_ip(struct crawl *crawl, uint32_t host, const struct fetch_ip *ip)
 {
     uint32_t number;
-    scent_status status = numbering_find(&crawl->ips, hash_bytes(ip->bytes, ip->len, crawl->key), &number);
+    scent_status status = numbering_find(&crawl->access.ips, hash_bytes(ip->bytes, ip->len, crawl->key), &number);
 
     return status == SCENT_OK ? frontier_set_ip(steer_frontier(crawl->steer), host, number) : status;
 }
@@ -130,8 +73,8 @@ static void note_host(struct crawl *crawl, struct job *job, uint32_t host, int64
 {
     struct store_host row = {
         .id = host,
-        .delay_us = politeness_delay(crawl->politeness, host),
-        .failures = politeness_failures(crawl->politeness, host),
+        .delay_us = politeness_delay(crawl->access.politeness, host),
+        .failures = politeness_failures(crawl->access.politeness, host),
         .ip = arena_str(&job->arena, str_of(job->ip)),
     };
     int64_t gap = wait_us > row.delay_us ? wait_us : row.delay_us;
@@ -149,17 +92,15 @@ static int64_t until_asked_again(const struct crawl *crawl, const struct fetch_n
     return doubtful ? clock_until(name->expires_wall, clock_wall(crawl->options->clock), LONGEST_SILENCE) : 0;
 }
 
-scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errmsg *err)
+scent_status access_apply_name(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
+    struct politeness *politeness = crawl->access.politeness;
     struct frontier *frontier = steer_frontier(crawl->steer);
     const struct fetch_name *name = job->name;
     int64_t now = clock_mono(crawl->options->clock), wait;
     uint32_t host = job->visit.host;
-    scent_status status = SCENT_OK;
 
-    if (job->ahead)
-        crawl->ahead--;
-    else
+    if (!job->ahead)
         frontier_release(frontier, host);
     if (!name)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for a name");
@@ -168,20 +109,17 @@ scent_status crawl_apply_name(struct crawl *crawl, struct job *job, struct errms
     note_name(job);
     if (job->ahead && name->failure != FETCH_NAME_OK) /* it counts when somebody wants to go there */
         return SCENT_OK;
-    if (name->naddresses == 0 && name->failure == FETCH_NAME_OK) { /* a proxy finds it: .onion */
-        politeness_set_resolved(crawl->politeness, host, true);
-        return SCENT_OK;
-    }
-    if (name->naddresses == 0) {
+    if (name->naddresses == 0 && name->failure != FETCH_NAME_OK) {
         wait = until_asked_again(crawl, name);
-        wait = politeness_visit_done(crawl->politeness, host, fetch_name_failure_text(name->failure), wait, 0);
+        wait = politeness_visit_done(politeness, host, fetch_name_failure_text(name->failure), wait, 0);
         frontier_wait_until(frontier, host, now + wait, now);
         note_host(crawl, job, host, wait);
         return SCENT_OK;
     }
-    politeness_set_resolved(crawl->politeness, host, true);
-    status = set_ip(crawl, host, &name->addresses[0]);
-    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory for an address");
+    politeness_set_resolved(politeness, host, true);
+    if (name->naddresses && set_ip(crawl, host, &name->addresses[0]) != SCENT_OK) /* none: a proxy finds it, .onion */
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for an address");
+    return SCENT_OK;
 }
 
 /* ---- before a visit ---- */
@@ -207,118 +145,103 @@ static scent_status ask_robots(struct crawl *crawl, const struct url *url, const
     return status;
 }
 
-static void refuse(struct crawl *crawl, const struct frontier_taken *taken, enum store_url_state state, const char *why,
-                   struct rows *rows)
-{
-    int64_t now = clock_mono(crawl->options->clock);
-
-    if (taken->candidate.flags & CANDIDATE_AGAIN) {
-        crawl_refuse_again(crawl, taken, rows);
-        return;
-    }
-    crawl->failed++;
-    steer_refuse(crawl->steer, taken, state, arena_str(rows->arena, str_of(why)), now, rows);
-}
-
-static void refuse_dead(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows)
-{
-    char why[128];
-
-    snprintf(why, sizeof why, "the host does not answer (%s)", politeness_trouble(crawl->politeness, taken->host));
-    refuse(crawl, taken, STORE_FAILED, why, rows);
-}
-
 /* Puts it back: something must be learned first. */
-static enum crawl_greeting later(struct crawl *crawl, const struct frontier_taken *taken)
+static void put_back(struct crawl *crawl, const struct frontier_taken *taken, enum access_verdict verdict,
+                     struct access_answer *out)
 {
     frontier_untake(steer_frontier(crawl->steer), taken->id, &taken->candidate);
-    return CRAWL_LATER;
+    out->verdict = verdict;
 }
 
-static scent_status greet_by_robots(struct crawl *crawl, const struct frontier_taken *taken, const struct url *url,
-                                    struct rows *rows, enum crawl_greeting *out)
+static scent_status ask_politeness(struct crawl *crawl, const struct frontier_taken *taken, const struct url *url,
+                                   struct rows *rows, struct access_answer *out)
 {
+    struct politeness *politeness = crawl->access.politeness;
     int64_t now = clock_wall(crawl->options->clock);
 
-    switch (politeness_ask(crawl->politeness, origin_of(taken->host, url), target_of(url), now)) {
+    switch (politeness_ask(politeness, origin_of(taken->host, url), target_of(url), now)) {
     case POLITENESS_ALLOWED:
-        *out = CRAWL_GO;
-        return SCENT_OK;
+        break;
     case POLITENESS_ASKING: /* its robots.txt stands in the queue of another host, after a redirect */
-        *out = later(crawl, taken);
+        put_back(crawl, taken, ACCESS_LATER, out);
         hold_host(crawl, taken->host);
-        return SCENT_OK;
-    case POLITENESS_FORBIDDEN:
-        refuse(crawl, taken, STORE_DROPPED, "robots.txt forbids it", rows);
-        *out = CRAWL_REFUSED;
-        return SCENT_OK;
-    case POLITENESS_DEAD:
-        refuse_dead(crawl, taken, rows);
-        *out = CRAWL_REFUSED;
-        return SCENT_OK;
+        break;
     case POLITENESS_ASK:
-        *out = later(crawl, taken);
+        put_back(crawl, taken, ACCESS_LATER, out);
         return ask_robots(crawl, url, taken, rows);
+    case POLITENESS_FORBIDDEN:
+        *out = (struct access_answer){ACCESS_REFUSED, STORE_DROPPED, "robots.txt forbids it"};
+        break;
+    case POLITENESS_DEAD:
+        *out = (struct access_answer){ACCESS_REFUSED, STORE_FAILED, ""};
+        snprintf(out->why, sizeof out->why, "the host does not answer (%s)", politeness_trouble(politeness, taken->host));
+        break;
     }
     return SCENT_OK;
 }
 
-scent_status crawl_greet(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows,
-                         enum crawl_greeting *out)
+scent_status access_ask(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows,
+                        struct access_answer *out)
 {
+    struct politeness *politeness = crawl->access.politeness;
     struct frontier *frontier = steer_frontier(crawl->steer);
     struct arena arena;
     struct url url;
     scent_status status;
 
-    *out = CRAWL_GO;
-    if (!crawl->politeness)
+    out->verdict = ACCESS_GO;
+    if (!politeness)
         return SCENT_OK;
-    status = politeness_reserve(crawl->politeness, frontier_hosts(frontier));
-    if (status != SCENT_OK)
-        return status;
-    if (!crawl->ways.proxy && !politeness_is_resolved(crawl->politeness, taken->host) &&
-        !politeness_is_dead(crawl->politeness, taken->host)) {
-        *out = later(crawl, taken);
+    SCENT_TRY(politeness_reserve(politeness, frontier_hosts(frontier)));
+    if (!crawl->ways.proxy && !politeness_is_resolved(politeness, taken->host) &&
+        !politeness_is_dead(politeness, taken->host)) {
+        put_back(crawl, taken, ACCESS_NAME, out);
         frontier_hold(frontier, taken->host);
-        resolve(crawl, taken->host);
         return SCENT_OK;
     }
-    if (is_robots(&taken->candidate)) {
-        politeness_set_asking(crawl->politeness, steer_robots_origin(&taken->candidate)); /* queued before a restart */
+    if (taken->candidate.flags & CANDIDATE_ROBOTS) {
+        politeness_set_asking(politeness, steer_robots_origin(&taken->candidate)); /* queued before a restart */
         hold_host(crawl, steer_robots_origin(&taken->candidate).host);
         return SCENT_OK;
     }
     arena_init(&arena, SIZE_MAX);
     status = url_parse(&arena, taken->href, NULL, &url);
     if (status == SCENT_OK)
-        status = greet_by_robots(crawl, taken, &url, rows, out);
+        status = ask_politeness(crawl, taken, &url, rows, out);
     arena_release(&arena);
     return status;
 }
 
+bool access_needs_names(struct crawl *crawl)
+{
+    struct politeness *politeness = crawl->access.politeness;
+
+    return politeness && !crawl->ways.proxy &&
+           politeness_reserve(politeness, frontier_hosts(steer_frontier(crawl->steer))) == SCENT_OK;
+}
+
 /* ---- after a visit ---- */
 
-int64_t crawl_part(struct crawl *crawl, struct job *job)
+int64_t access_visit_done(struct crawl *crawl, struct job *job)
 {
+    struct politeness *politeness = crawl->access.politeness;
     struct frontier *frontier = steer_frontier(crawl->steer);
-    uint32_t host = job->visit.host;
-    int64_t delay, wait, now = clock_mono(crawl->options->clock);
-    uint32_t failures;
+    uint32_t host = job->visit.host, failures;
+    int64_t before, delay, wait, now = clock_mono(crawl->options->clock);
 
-    if (!crawl->politeness)
+    if (!politeness)
         return 0;
-    failures = politeness_failures(crawl->politeness, host);
-    delay = politeness_delay(crawl->politeness, host);
-    wait = politeness_visit_done(crawl->politeness, host, job->trouble, job->retry_after, job->took_us);
+    failures = politeness_failures(politeness, host);
+    before = politeness_delay(politeness, host);
+    wait = politeness_visit_done(politeness, host, job->trouble, job->retry_after, job->took_us);
+    delay = politeness_delay(politeness, host);
     if (job->trouble)
-        politeness_set_resolved(crawl->politeness, host, false); /* its address may have changed */
+        politeness_set_resolved(politeness, host, false); /* its address may have changed */
     if (wait)
         frontier_wait_until(frontier, host, now + wait, now);
-    if (politeness_delay(crawl->politeness, host) != delay)
-        frontier_set_delay(frontier, host, politeness_delay(crawl->politeness, host));
-    if (wait || failures != politeness_failures(crawl->politeness, host) ||
-        politeness_delay(crawl->politeness, host) > delay * 5 / 4)
+    if (delay != before)
+        frontier_set_delay(frontier, host, delay);
+    if (wait || failures != politeness_failures(politeness, host) || delay > before * 5 / 4)
         note_host(crawl, job, host, wait);
     return wait;
 }
@@ -327,7 +250,7 @@ static void note_robots(struct crawl *crawl, struct job *job, struct politeness_
 {
     struct store_robots row = {
         .host = origin.host, .secure = origin.secure, .fetched = job->wall, .status = job->status};
-    const struct robots *robots = politeness_robots(crawl->politeness, origin, &row.expires);
+    const struct robots *robots = politeness_robots(crawl->access.politeness, origin, &row.expires);
     struct buf blob;
 
     buf_init(&blob, 0);
@@ -344,20 +267,18 @@ static int64_t learn_robots(struct crawl *crawl, struct job *job, struct politen
     int64_t now = clock_wall(crawl->options->clock);
 
     if (job->result == JOB_ROBOTS)
-        return politeness_robots_file(crawl->politeness, origin, job->robots, now);
+        return politeness_robots_file(crawl->access.politeness, origin, job->robots, now);
     if (job->result == JOB_STATUS && job->status / 100 == 4 && job->status != 429)
-        return politeness_robots_none(crawl->politeness, origin, now);
+        return politeness_robots_none(crawl->access.politeness, origin, now);
     /* A certificate, a forbidden address: every page of the origin fails alike. Not so where a redirect led elsewhere. */
     if (job->result == JOB_FAILED && !job->may_retry && !job->visit.candidate.redirects)
-        return politeness_robots_none(crawl->politeness, origin, now);
+        return politeness_robots_none(crawl->access.politeness, origin, now);
     if (job->result == JOB_REDIRECT) /* without an end */
-        return politeness_robots_none(crawl->politeness, origin, now);
-    return politeness_robots_failed(crawl->politeness, origin, job->trouble ? job->trouble : "its robots.txt fails", now);
+        return politeness_robots_none(crawl->access.politeness, origin, now);
+    return politeness_robots_failed(crawl->access.politeness, origin, job->trouble ? job->trouble : "its robots.txt fails", now);
 }
 
-/* The host is held while a request for its robots.txt is in flight. While that waits in a queue there is no need: in the
- * queue of the host itself it comes first, and a page that comes before it finds that it must wait (POLITENESS_ASKING). */
-scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct errmsg *err)
+scent_status access_apply_robots(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
     struct politeness_origin origin = steer_robots_origin(&job->visit.candidate);
@@ -372,30 +293,25 @@ scent_status crawl_apply_robots(struct crawl *crawl, struct job *job, struct err
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory in the frontier");
     if (!queued) {
         wait = learn_robots(crawl, job, origin);
-        frontier_set_delay(frontier, origin.host, politeness_delay(crawl->politeness, origin.host));
+        frontier_set_delay(frontier, origin.host, politeness_delay(crawl->access.politeness, origin.host));
         if (wait)
             frontier_wait_until(frontier, origin.host, now + wait, now);
         note_host(crawl, job, origin.host, wait);
         note_robots(crawl, job, origin);
     }
-    if (job->result == JOB_ROBOTS && crawl_ask_sitemaps(crawl, job, origin) != SCENT_OK)
+    if (job->result == JOB_ROBOTS && sitemaps_ask(crawl, job, origin) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for sitemaps");
     if (job->records.len)
-        crawl_fill_row(crawl, job);
-    crawl_note_state(job,
-                     job->result == JOB_REDIRECT ? STORE_REDIRECTED
-                     : job->records.len          ? STORE_FETCHED
-                                                 : STORE_FAILED,
-                     str_of(job->error));
+        outcome_fill_row(crawl, job);
+    outcome_note_state(job,
+                       job->result == JOB_REDIRECT ? STORE_REDIRECTED
+                       : job->records.len          ? STORE_FETCHED
+                                                   : STORE_FAILED,
+                       str_of(job->error));
     return SCENT_OK;
 }
 
 /* ---- restart ---- */
-
-struct restore_access {
-    struct crawl *crawl;
-    struct errmsg *err;
-};
 
 /* Of a date in the store. When the clock says that it is earlier than when the last page came, it was set back; then no
  * time has passed, as far as anybody knows. */
@@ -403,13 +319,12 @@ static int64_t time_left(const struct crawl *crawl, int64_t date)
 {
     int64_t now = clock_wall(crawl->options->clock);
 
-    return clock_until(date, now > crawl->last_wall ? now : crawl->last_wall, FRONTIER_WAIT_MAX_US);
+    return clock_until(date, now > crawl->access.last_wall ? now : crawl->access.last_wall, FRONTIER_WAIT_MAX_US);
 }
 
 static scent_status restore_host(void *ctx, const struct store_host *host)
 {
-    struct restore_access *restore = ctx;
-    struct crawl *crawl = restore->crawl;
+    struct crawl *crawl = ctx;
     struct frontier *frontier = steer_frontier(crawl->steer);
     int64_t now = clock_mono(crawl->options->clock);
     int64_t left = time_left(crawl, host->not_before);
@@ -417,7 +332,7 @@ static scent_status restore_host(void *ctx, const struct store_host *host)
     /* When the last visit began is not written for every visit: as if it had begun just now. */
     if (host->delay_us > left)
         left = host->delay_us;
-    politeness_restore(crawl->politeness, host->id, host->failures, host->delay_us);
+    politeness_restore(crawl->access.politeness, host->id, host->failures, host->delay_us);
     if (left > 0)
         frontier_wait_until(frontier, host->id, now + left, now);
     return SCENT_OK;
@@ -425,29 +340,27 @@ static scent_status restore_host(void *ctx, const struct store_host *host)
 
 static scent_status restore_robots(void *ctx, const struct store_robots *row)
 {
-    struct restore_access *restore = ctx;
-    struct crawl *crawl = restore->crawl;
+    struct crawl *crawl = ctx;
     struct frontier *frontier = steer_frontier(crawl->steer);
     int64_t left = time_left(crawl, row->expires);
 
     /* What is out of date, or cannot be read, is asked for again. */
     if (row->host < frontier_hosts(frontier) && left > 0 &&
-        politeness_restore_robots(crawl->politeness, (struct politeness_origin){row->host, row->secure}, row->rules,
-                               clock_wall(crawl->options->clock) + left) == SCENT_OK)
-        frontier_set_delay(frontier, row->host, politeness_delay(crawl->politeness, row->host));
+        politeness_restore_robots(crawl->access.politeness, (struct politeness_origin){row->host, row->secure}, row->rules,
+                                  clock_wall(crawl->options->clock) + left) == SCENT_OK)
+        frontier_set_delay(frontier, row->host, politeness_delay(crawl->access.politeness, row->host));
     return SCENT_OK;
 }
 
 static scent_status restore_name(void *ctx, const struct store_dns *row)
 {
-    struct restore_access *restore = ctx;
-    struct crawl *crawl = restore->crawl;
+    struct crawl *crawl = ctx;
+    struct access *access = &crawl->access;
     struct fetch_name name = {0};
     int64_t left = time_left(crawl, row->expires);
     struct str rest = row->addresses, part;
-    struct fetch_name *grown;
 
-    if (crawl->nnames == NAMES_MAX)
+    if (access->nnames == NAMES_MAX)
         return SCENT_E_END;
     if (row->failure.len || left == 0)
         return SCENT_OK; /* failures are asked for again after a restart */
@@ -456,42 +369,58 @@ static scent_status restore_name(void *ctx, const struct store_dns *row)
         name.naddresses += fetch_ip_parse(part, &name.addresses[name.naddresses]);
     if (!name.naddresses)
         return SCENT_OK;
-    name.name = arena_str(&crawl->names_arena, row->name);
-    if (!name.name.p)
+    name.name = arena_str(&access->names_arena, row->name);
+    if (!name.name.p || !vec_reserve(&access->names, &access->names_room, access->nnames + 1, sizeof *access->names))
         return SCENT_E_NOMEM;
-    if ((crawl->nnames & (crawl->nnames - 1)) == 0) {
-        grown = realloc(crawl->names, (crawl->nnames ? crawl->nnames * 2 : 1) * sizeof *grown);
-        if (!grown)
-            return SCENT_E_NOMEM;
-        crawl->names = grown;
-    }
-    crawl->names[crawl->nnames++] = name;
+    access->names[access->nnames++] = name;
     return SCENT_OK;
 }
 
-scent_status crawl_restore_access(struct crawl *crawl, struct errmsg *err)
+scent_status access_restore(struct crawl *crawl, struct errmsg *err)
 {
-    struct restore_access restore = {crawl, err};
     scent_status status;
 
-    if (!crawl->politeness)
+    if (!crawl->access.politeness)
         return SCENT_OK;
-    status = politeness_reserve(crawl->politeness, frontier_hosts(steer_frontier(crawl->steer)));
-    if (status == SCENT_OK)
-        status = store_each_host(crawl->store, restore_host, &restore, err);
-    if (status == SCENT_OK)
-        status = store_each_robots(crawl->store, restore_robots, &restore, err);
-    if (status == SCENT_OK)
-        status = store_each_dns(crawl->store, restore_name, &restore, err);
+    SCENT_TRY(politeness_reserve(crawl->access.politeness, frontier_hosts(steer_frontier(crawl->steer))));
+    SCENT_TRY(store_each_host(crawl->store, restore_host, crawl, err));
+    SCENT_TRY(store_each_robots(crawl->store, restore_robots, crawl, err));
+    status = store_each_dns(crawl->store, restore_name, crawl, err);
     return status == SCENT_E_END ? SCENT_OK : status;
 }
 
-bool crawl_next_known_name(void *ctx, struct fetch_name *out)
+bool access_next_known_name(void *crawl, struct fetch_name *out)
 {
-    struct crawl *crawl = ctx;
+    struct access *access = &((struct crawl *)crawl)->access;
 
-    if (crawl->next_name == crawl->nnames)
+    if (access->next_name == access->nnames)
         return false;
-    *out = crawl->names[crawl->next_name++];
+    *out = access->names[access->next_name++];
     return true;
+}
+
+/* ---- life ---- */
+
+void access_init(struct crawl *crawl)
+{
+    const struct topic_politeness *asked = &crawl->topic->politeness;
+    struct politeness_options options = {
+        .user_agent = asked->user_agent,
+        .delay_us = asked->delay_us,
+        .give_up_after = 2 + 2 * asked->retries,
+        .seed = rng_entropy(),
+    };
+
+    if (!crawl->options->web)
+        crawl->access.politeness = politeness_new(&options);
+    numbering_init(&crawl->access.ips);
+    arena_init(&crawl->access.names_arena, SIZE_MAX);
+}
+
+void access_release(struct crawl *crawl)
+{
+    politeness_free(crawl->access.politeness);
+    numbering_release(&crawl->access.ips);
+    arena_release(&crawl->access.names_arena);
+    free(crawl->access.names);
 }

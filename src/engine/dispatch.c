@@ -1,7 +1,17 @@
-/* fetching - how visits go out: to servers, or to a web that answers in process. */
+#include "engine/dispatch.h"
+
 #include "engine/crawl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    NETWORK_IN_FLIGHT = 1024,
+    NAMES_AHEAD = 64,
+    NEAR_LIMIT_NAP_US = 100 * 1000,
+};
+
+/* ---- the network ---- */
 
 static bool wants_type(void *ctx, struct str mime)
 {
@@ -10,36 +20,51 @@ static bool wants_type(void *ctx, struct str mime)
     return scope_wants_type(&topic->scope, mime);
 }
 
+/* In the fetch thread. */
 static void fetched(void *ctx, struct fetch_exchange *exchange)
 {
     struct crawl *crawl = ctx;
     struct job *job = exchange->owner;
 
     job->exchange = exchange;
-    SCENT_BUG_IF(!queue_push(crawl->to_analyse, job));
+    SCENT_BUG_IF(!queue_push(crawl->dispatch.to_analyse, job));
 }
 
-scent_status crawl_start_fetch(struct crawl *crawl, struct errmsg *err)
+/* In the fetch thread. */
+static void name_resolved(void *ctx, void *owner, const struct fetch_name *name)
+{
+    struct crawl *crawl = ctx;
+    struct job *job = owner;
+
+    job->name = arena_alloc(&job->arena, sizeof *job->name);
+    if (job->name) {
+        *job->name = *name;
+        job->name->name = arena_str(&job->arena, name->name);
+    }
+    SCENT_BUG_IF(!queue_push(crawl->dispatch.inbox, job));
+}
+
+scent_status dispatch_start_fetch(struct crawl *crawl, struct errmsg *err)
 {
     const struct topic *topic = crawl->topic;
-    struct str agent = topic->politeness.user_agent;
+    const struct ways *ways = &crawl->ways;
     char user_agent[512];
     struct fetch_options options = {
         .user_agent = user_agent,
         .max_body = topic->limits.page_bytes,
         .max_held = topic->limits.body_memory,
-        .max_transfers = crawl->max_in_flight,
-        .proxy = crawl->ways.proxy,
-        .onion_proxy = crawl->ways.onion,
-        .cookies_file = crawl->ways.cookies,
-        .logins = crawl->ways.logins,
-        .nlogins = crawl->ways.nlogins,
+        .max_transfers = crawl->dispatch.max_in_flight,
+        .proxy = ways->proxy,
+        .onion_proxy = ways->onion,
+        .cookies_file = ways->cookies,
+        .logins = ways->logins,
+        .nlogins = ways->nlogins,
         .ca_file = crawl->options->ca_file,
         .dns_server = crawl->options->dns_server,
         .http2 = true,
         .reach = crawl->options->reach,
-        .known = crawl_next_known_name,
-        .resolved = crawl_name_resolved,
+        .known = access_next_known_name,
+        .resolved = name_resolved,
         .names_ctx = crawl,
         .wants = wants_type,
         .wants_ctx = (void *)topic,
@@ -48,34 +73,234 @@ scent_status crawl_start_fetch(struct crawl *crawl, struct errmsg *err)
         .clock = crawl->options->clock,
     };
 
-    snprintf(user_agent, sizeof user_agent, "%.*s", STR_ARG(agent));
-    return crawl->options->web ? SCENT_OK : fetch_start(&options, &crawl->fetch, err);
+    snprintf(user_agent, sizeof user_agent, "%.*s", STR_ARG(topic->politeness.user_agent));
+    return crawl->options->web ? SCENT_OK : fetch_start(&options, &crawl->dispatch.fetch, err);
 }
 
-void crawl_end_fetch(struct crawl *crawl)
+void dispatch_end_fetch(struct crawl *crawl)
 {
-    if (!crawl->fetch)
+    struct dispatch *dispatch = &crawl->dispatch;
+
+    if (!dispatch->fetch)
         return;
-    crawl->fetch_cpu_ns = fetch_cpu_ns(crawl->fetch);
-    fetch_stop(crawl->fetch);
-    crawl->fetch = NULL;
+    dispatch->fetch_cpu_ns = fetch_cpu_ns(dispatch->fetch);
+    fetch_stop(dispatch->fetch);
+    dispatch->fetch = NULL;
 }
 
-void crawl_submit(struct crawl *crawl, struct job *job)
+/* ---- names ---- */
+
+/* The answer comes to the inbox. */
+static void resolve(struct crawl *crawl, uint32_t host, bool ahead)
+{
+    struct job *job = job_new();
+
+    job->result = JOB_NAME;
+    job->visit.host = host;
+    job->ahead = ahead;
+    if (ahead)
+        crawl->dispatch.ahead++;
+    else
+        job->order = crawl->dispatch.sent++;
+    fetch_resolve(crawl->dispatch.fetch, url_host_without_port(frontier_host_name(steer_frontier(crawl->steer), host)),
+                  job);
+}
+
+void dispatch_look_ahead(struct crawl *crawl)
+{
+    struct dispatch *dispatch = &crawl->dispatch;
+    uint32_t hosts[NAMES_AHEAD];
+    size_t count;
+
+    if (dispatch->waiting || crawl->ending.stopping || dispatch->ahead == NAMES_AHEAD || !access_needs_names(crawl))
+        return;
+    count = frontier_near(steer_frontier(crawl->steer), hosts, NAMES_AHEAD);
+    for (size_t i = 0; i < count && dispatch->ahead < NAMES_AHEAD; i++)
+        if (politeness_look_ahead(crawl->access.politeness, hosts[i]))
+            resolve(crawl, hosts[i], true);
+}
+
+/* ---- visits ---- */
+
+/* Of pages that are new. Those that are visited again do not count. */
+static bool limit_is_near(const struct crawl *crawl)
+{
+    uint64_t limit = crawl->topic->limits.pages, known = crawl->recrawl ? crawl->recrawl->in_flight : 0;
+
+    return limit && crawl->counts.pages + dispatch_in_flight(&crawl->dispatch) - known >= limit;
+}
+
+static bool may_dispatch(struct crawl *crawl)
+{
+    const struct strategy *strategy = steer_strategy(crawl->steer);
+    struct dispatch *dispatch = &crawl->dispatch;
+
+    if (crawl->ending.stopping || dispatch_in_flight(dispatch) >= dispatch->max_in_flight)
+        return false;
+    if (limit_is_near(crawl) && !(crawl->recrawl && crawl->recrawl->queued > crawl->recrawl->in_flight))
+        return false;
+    if (strategy->ops->batch && dispatch->sent >= dispatch->batch_end) {
+        if (dispatch_in_flight(dispatch))
+            return false;
+        dispatch->batch_end = dispatch->sent + strategy->ops->batch(strategy->state);
+    }
+    return true;
+}
+
+static void refuse(struct crawl *crawl, const struct frontier_taken *taken, const struct access_answer *answer,
+                   struct rows *rows)
+{
+    if (taken->candidate.flags & CANDIDATE_AGAIN) {
+        recrawl_refuse(crawl, taken, rows);
+        return;
+    }
+    crawl->counts.failed++;
+    steer_refuse(crawl->steer, taken, answer->state, arena_str(rows->arena, str_of(answer->why)),
+                 clock_mono(crawl->options->clock), rows);
+}
+
+static scent_status make_job(struct crawl *crawl, const struct frontier_taken *taken, struct job *job)
+{
+    struct str href = arena_str(&job->arena, taken->href);
+
+    job->visit = (struct steer_visit){.id = taken->id, .host = taken->host, .candidate = taken->candidate};
+    job->visit.candidate.tries++;
+    job->order = crawl->dispatch.sent++;
+    job->judge = judge_ref(crawl->judging.judge);
+    if (taken->candidate.flags & CANDIDATE_AGAIN)
+        job->again = recrawl_begin(crawl->recrawl, taken);
+    return href.p ? url_parse(&job->arena, href, NULL, &job->url) : SCENT_E_NOMEM;
+}
+
+static void submit(struct crawl *crawl, struct job *job)
 {
     struct fetch_exchange *exchange = fetch_exchange_new(job, job->url.href.p);
 
     exchange->any_type = job->visit.candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP);
-    if (job->visit.candidate.flags & CANDIDATE_ROBOTS)
-        exchange->max_body = ROBOTS_MAX_BYTES; /* whatever the limit of pages: half of the rules are none */
     if (job->again) {
         exchange->etag = job->again->known.etag.p;
         exchange->last_modified = job->again->known.last_modified.p;
     }
-    if (crawl->fetch) {
-        fetch_submit(crawl->fetch, exchange);
-    } else {
-        job->exchange = exchange;
-        SCENT_BUG_IF(!queue_push(crawl->to_analyse, job));
+    if (crawl->dispatch.fetch)
+        fetch_submit(crawl->dispatch.fetch, exchange);
+    else
+        fetched(crawl, exchange);
+}
+
+/* Takes one candidate, and does with it what access says. SCENT_E_NOTFOUND, SCENT_E_END: there is none. */
+static scent_status dispatch_one(struct crawl *crawl, struct rows *rows, int64_t *wait_us)
+{
+    struct frontier *frontier = steer_frontier(crawl->steer);
+    struct frontier_taken taken;
+    struct access_answer answer;
+    struct job *job;
+    scent_status status;
+
+    SCENT_TRY(steer_take(crawl->steer, clock_mono(crawl->options->clock), rows, &taken, wait_us));
+    if (limit_is_near(crawl) && !(taken.candidate.flags & (CANDIDATE_AGAIN | CANDIDATE_ROBOTS))) {
+        /* They come first: none of them may be visited now. */
+        frontier_untake(frontier, taken.id, &taken.candidate);
+        *wait_us = NEAR_LIMIT_NAP_US;
+        return SCENT_E_END;
     }
+    SCENT_TRY(access_ask(crawl, &taken, rows, &answer));
+    if (answer.verdict == ACCESS_REFUSED)
+        refuse(crawl, &taken, &answer, rows);
+    if (answer.verdict == ACCESS_NAME)
+        resolve(crawl, taken.host, false);
+    if (answer.verdict != ACCESS_GO)
+        return SCENT_OK;
+    job = job_new();
+    status = make_job(crawl, &taken, job);
+    if (status == SCENT_OK)
+        submit(crawl, job);
+    else
+        job_free(job);
+    return status;
+}
+
+scent_status dispatch_visits(struct crawl *crawl, int64_t *wait_us, struct errmsg *err)
+{
+    struct job *aside; /* carries the rows of what is not visited */
+    scent_status status = SCENT_OK;
+
+    *wait_us = crawl->dispatch.quiet_until - clock_mono(crawl->options->clock);
+    if (*wait_us > 0)
+        return SCENT_OK;
+    *wait_us = INT64_MAX;
+    aside = job_new();
+    while (status == SCENT_OK && may_dispatch(crawl))
+        status = dispatch_one(crawl, &aside->rows, wait_us);
+    dispatch_put_rows(crawl, aside);
+    if (status == SCENT_OK || status == SCENT_E_NOTFOUND || status == SCENT_E_END)
+        return SCENT_OK;
+    return errmsg_fail(err, status, "cannot take a URL from the frontier: %s", scent_status_text(status));
+}
+
+void dispatch_put_rows(struct crawl *crawl, struct job *job)
+{
+    if (rows_are_empty(&job->rows))
+        job_free(job);
+    else
+        writer_put(crawl->writer, job);
+}
+
+/* ---- results ---- */
+
+static struct job *next_in_order(struct crawl *crawl, struct job *job)
+{
+    struct dispatch *dispatch = &crawl->dispatch;
+    uint32_t window = crawl->topic->window;
+    struct job **slot;
+
+    if (!dispatch->waiting)
+        return job;
+    if (job)
+        dispatch->waiting[job->order % window] = job;
+    slot = &dispatch->waiting[dispatch->applied % window];
+    job = *slot;
+    *slot = NULL;
+    return job;
+}
+
+struct job *dispatch_next_result(struct crawl *crawl, int64_t wait_us)
+{
+    struct job *job = next_in_order(crawl, NULL);
+
+    if (job)
+        return job;
+    job = queue_pop_for(crawl->dispatch.inbox, wait_us);
+    return job ? next_in_order(crawl, job) : NULL;
+}
+
+/* ---- life ---- */
+
+void dispatch_open(struct crawl *crawl, uint32_t threads)
+{
+    struct dispatch *dispatch = &crawl->dispatch;
+    uint32_t window = crawl->topic->window;
+
+    dispatch->max_in_flight = crawl->options->web ? 4 * threads : NETWORK_IN_FLIGHT;
+    if (window) {
+        dispatch->max_in_flight = window;
+        dispatch->waiting = calloc(window, sizeof *dispatch->waiting);
+        SCENT_BUG_IF(!dispatch->waiting);
+    }
+    dispatch->to_analyse = queue_new(dispatch->max_in_flight);
+    dispatch->inbox = queue_new(dispatch->max_in_flight + LOADER_JOBS + NAMES_AHEAD);
+}
+
+/* Whatever is still on its way is thrown away: the store says that it is queued. */
+void dispatch_release(struct crawl *crawl)
+{
+    struct dispatch *dispatch = &crawl->dispatch;
+    struct job *job;
+
+    while (dispatch->inbox && (job = queue_pop_for(dispatch->inbox, 0)))
+        job_free(job);
+    for (uint32_t i = 0; dispatch->waiting && i < crawl->topic->window; i++)
+        job_free(dispatch->waiting[i]);
+    queue_free(dispatch->to_analyse);
+    queue_free(dispatch->inbox);
+    free(dispatch->waiting);
 }

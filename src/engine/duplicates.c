@@ -1,6 +1,10 @@
 #include "engine/duplicates.h"
 
+#include "base/hash.h"
+#include "base/vec.h"
+#include "frontier/caps.h"
 #include "frontier/seen.h"
+#include "page/simhash.h"
 
 #include <stdlib.h>
 
@@ -11,13 +15,15 @@ enum {
     SCAN_MAX = 4096,
     BLOCK_BITS = 16,
     BLOCK = 1 << BLOCK_BITS, /* items */
-    CHUNK = 7
+    CHUNK = 7,
+    COPIES_FOLLOWED = 4, /* docs/decisions/0008-links-of-copies.md */
 };
 
 /* An array that grows by blocks: nothing is ever copied, so that no page waits for it. */
 struct pile {
     char **blocks;
-    uint32_t nblocks, size; /* of an item, in bytes */
+    size_t nblocks, room;
+    uint32_t size; /* of an item, in bytes */
 };
 
 /* Entries whose hashes share the bits of a band, newest chunk first. */
@@ -39,6 +45,9 @@ struct duplicates {
     struct pile chunks;
     uint32_t count, nchunks;
     struct bucket *buckets; /* band * BUCKETS + bits */
+
+    uint64_t key;
+    struct caps copies;     /* by the number of the first: how many had their links followed */
 };
 
 /* ---- piles ---- */
@@ -51,21 +60,21 @@ static inline void *pile_at(const struct pile *pile, uint32_t i)
 static bool pile_reserve(struct pile *pile, uint64_t count)
 {
     while ((uint64_t)pile->nblocks << BLOCK_BITS < count) {
-        char **blocks = realloc(pile->blocks, (pile->nblocks + 1) * sizeof *blocks);
-        char *block = blocks ? malloc((size_t)pile->size << BLOCK_BITS) : NULL;
+        char *block;
 
-        if (blocks)
-            pile->blocks = blocks;
+        if (!vec_reserve(&pile->blocks, &pile->room, pile->nblocks + 1, sizeof *pile->blocks))
+            return false;
+        block = malloc((size_t)pile->size << BLOCK_BITS);
         if (!block)
             return false;
-        blocks[pile->nblocks++] = block;
+        pile->blocks[pile->nblocks++] = block;
     }
     return true;
 }
 
 static void pile_release(struct pile *pile)
 {
-    for (uint32_t i = 0; i < pile->nblocks; i++)
+    for (size_t i = 0; i < pile->nblocks; i++)
         free(pile->blocks[i]);
     free(pile->blocks);
 }
@@ -75,11 +84,13 @@ static size_t pile_bytes(const struct pile *pile)
     return ((size_t)pile->size << BLOCK_BITS) * pile->nblocks;
 }
 
-struct duplicates *duplicates_new(void)
+struct duplicates *duplicates_new(uint64_t key)
 {
     struct duplicates *duplicates = calloc(1, sizeof *duplicates);
 
     SCENT_BUG_IF(!duplicates);
+    duplicates->key = key;
+    caps_init(&duplicates->copies);
     seen_init(&duplicates->digests);
     duplicates->first_pages.size = sizeof(uint32_t);
     duplicates->hashes.size = sizeof(uint64_t);
@@ -94,6 +105,7 @@ void duplicates_free(struct duplicates *duplicates)
 {
     if (!duplicates)
         return;
+    caps_release(&duplicates->copies);
     seen_release(&duplicates->digests);
     pile_release(&duplicates->first_pages);
     pile_release(&duplicates->hashes);
@@ -235,4 +247,34 @@ size_t duplicates_bytes(const struct duplicates *duplicates)
 {
     return pile_bytes(&duplicates->first_pages) + pile_bytes(&duplicates->hashes) + pile_bytes(&duplicates->pages) +
            pile_bytes(&duplicates->chunks) + BANDS * BUCKETS * sizeof *duplicates->buckets;
+}
+
+/* ---- pages of a crawl ---- */
+
+static uint64_t digest_hash(const struct duplicates *duplicates, struct str digest, uint8_t robots)
+{
+    return hash_str(digest, duplicates->key + robots);
+}
+
+/* A near copy is not added: what is near it, but not near the first, would make a chain that leads anywhere. Nor is a
+ * newer version: it is mostly near its own first. */
+scent_status duplicates_know(struct duplicates *duplicates, const struct store_page *row)
+{
+    uint32_t number = (uint32_t)row->number; /* no more pages than URLs, whose ids have 32 bits */
+
+    if (row->bytes)
+        SCENT_TRY(duplicates_add_exact(duplicates, digest_hash(duplicates, row->digest, row->robots), number));
+    if (row->simhash == SIMHASH_NONE || row->duplicate_of || row->previous)
+        return SCENT_OK;
+    return duplicates_add_near(duplicates, row->simhash, number);
+}
+
+bool duplicates_find_copy(const struct duplicates *duplicates, struct str digest, uint8_t robots, uint32_t *page)
+{
+    return duplicates_find_exact(duplicates, digest_hash(duplicates, digest, robots), page);
+}
+
+bool duplicates_count_copy(struct duplicates *duplicates, uint64_t page)
+{
+    return caps_take(&duplicates->copies, hash_mix(page, duplicates->key), COPIES_FOLLOWED);
 }

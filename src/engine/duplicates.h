@@ -10,16 +10,12 @@
 #ifndef SCENT_ENGINE_DUPLICATES_H
 #define SCENT_ENGINE_DUPLICATES_H
 
-#include "base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "store/store.h"
 
 enum { DUPLICATES_MAX_DISTANCE = 3 };
 
 struct duplicates;
-struct duplicates *duplicates_new(void); /* never NULL */
+struct duplicates *duplicates_new(uint64_t key); /* of hashes; never NULL */
 void duplicates_free(struct duplicates *duplicates);
 
 /* The first page that was added with this digest; false when there is none. */
@@ -32,6 +28,16 @@ SCENT_NODISCARD scent_status duplicates_add_exact(struct duplicates *duplicates,
 bool duplicates_find_near(const struct duplicates *duplicates, uint64_t simhash, unsigned distance, uint32_t *page,
                           unsigned *found);
 SCENT_NODISCARD scent_status duplicates_add_near(struct duplicates *duplicates, uint64_t simhash, uint32_t page);
+
+/* ---- pages of a crawl ---- */
+
+/* Pages that say the same as this one, which was counted, will be known as its copies. */
+SCENT_NODISCARD scent_status duplicates_know(struct duplicates *duplicates, const struct store_page *row);
+/* The first page with this digest. A page is a copy only of what was treated alike (`robots`, its directives): one that is
+ * shown of one that is not, or one that is archived of one that is not, would be lost. */
+bool duplicates_find_copy(const struct duplicates *duplicates, struct str digest, uint8_t robots, uint32_t *page);
+/* One more copy of this page. True: its links are to be followed (docs/decisions/0008-links-of-copies.md). */
+bool duplicates_count_copy(struct duplicates *duplicates, uint64_t page);
 
 size_t duplicates_bytes(const struct duplicates *duplicates); /* without the seen map's 12 bytes a digest */
 

@@ -1,8 +1,9 @@
-/* ending - is a crawl over, how did it end, and how far has it come? */
-#include "engine/crawl.h"
+#include "engine/ending.h"
 
 #include "crawldir/cdxindex.h"
+#include "crawldir/learned.h"
 #include "crawldir/runs.h"
+#include "engine/crawl.h"
 
 #include <stdio.h>
 
@@ -11,107 +12,102 @@ enum {
     PROGRESS_US = 200 * 1000,
 };
 
-uint64_t crawl_in_flight(const struct crawl *crawl)
-{
-    return crawl->dispatched - crawl->applied;
-}
-
 static bool limit_reached(const struct crawl *crawl)
 {
-    return crawl->topic->limits.pages && crawl->pages >= crawl->topic->limits.pages;
+    return crawl->topic->limits.pages && crawl->counts.pages >= crawl->topic->limits.pages;
 }
 
 /* ---- the end ---- */
 
-void crawl_check_stop(struct crawl *crawl)
+void ending_check_stop(struct crawl *crawl)
 {
     int64_t now = clock_mono(crawl->options->clock);
     bool asked = crawl->options->stop && atomic_load(crawl->options->stop);
-    bool late = crawl->topic->limits.time_us && now - crawl->started >= crawl->topic->limits.time_us;
+    bool late = crawl->topic->limits.time_us && now - crawl->ending.started >= crawl->topic->limits.time_us;
 
-    if (!crawl->stopping && (asked || late)) {
-        crawl->stopping = true;
-        crawl->stop_by = now + GRACE_US;
+    if (!crawl->ending.stopping && (asked || late)) {
+        crawl->ending.stopping = true;
+        crawl->ending.stop_by = now + GRACE_US;
     }
-    if (crawl->stopping && !crawl->aborted && now >= crawl->stop_by && crawl->fetch) {
-        crawl->aborted = true;
-        crawl_end_fetch(crawl);
+    if (crawl->ending.stopping && !crawl->ending.aborted && now >= crawl->ending.stop_by && crawl->dispatch.fetch) {
+        crawl->ending.aborted = true;
+        dispatch_end_fetch(crawl);
     }
 }
 
-bool crawl_is_over(struct crawl *crawl)
+bool ending_is_over(struct crawl *crawl)
 {
-    if (crawl_in_flight(crawl))
+    if (dispatch_in_flight(&crawl->dispatch))
         return false;
-    if (crawl->stopping)
+    if (crawl->ending.stopping)
         return true;
-    return (limit_reached(crawl) || !frontier_has_more(steer_frontier(crawl->steer))) && crawl_nothing_is_due(crawl);
+    return (limit_reached(crawl) || !frontier_has_more(steer_frontier(crawl->steer))) && recrawl_nothing_is_due(crawl);
 }
 
-enum engine_end crawl_how_it_ended(const struct crawl *crawl)
+enum engine_end ending_kind(const struct crawl *crawl)
 {
     if (crawl->options->stop && atomic_load(crawl->options->stop))
         return ENGINE_INTERRUPTED;
-    if (crawl->pages == 0)
+    if (crawl->counts.pages == 0)
         return ENGINE_NO_SEED;
-    if (crawl->stopping || limit_reached(crawl))
+    if (crawl->ending.stopping || limit_reached(crawl))
         return ENGINE_LIMIT;
     return frontier_queued(steer_frontier(crawl->steer)) ? ENGINE_BELOW : ENGINE_EXHAUSTED;
 }
 
 /* ---- progress ---- */
 
-void crawl_progress(const struct crawl *crawl, struct engine_progress *out)
+void ending_progress(const struct crawl *crawl, struct engine_progress *out)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
 
     *out = (struct engine_progress){
-        .pages = crawl->pages,
-        .relevant = crawl->relevant,
-        .failed = crawl->failed,
+        .pages = crawl->counts.pages,
+        .relevant = crawl->counts.relevant,
+        .failed = crawl->counts.failed,
         .known = frontier_known(frontier),
         .queued = frontier_queued(frontier),
-        .in_flight = crawl_in_flight(crawl),
+        .in_flight = dispatch_in_flight(&crawl->dispatch),
         .hosts = frontier_hosts(frontier),
         .page_limit = crawl->topic->limits.pages,
-        .new_pages = crawl->pages - crawl->first_page,
+        .new_pages = crawl->counts.pages - crawl->counts.first_page,
         .revisits = crawl->recrawl ? crawl->recrawl->visits : 0,
         .changes = crawl->recrawl ? crawl->recrawl->changes : 0,
-        .elapsed_us = clock_mono(crawl->options->clock) - crawl->started,
+        .elapsed_us = clock_mono(crawl->options->clock) - crawl->ending.started,
         .time_limit_us = crawl->topic->limits.time_us,
     };
 }
 
-void crawl_tell_progress(struct crawl *crawl)
+void ending_tell_progress(struct crawl *crawl)
 {
     int64_t now = clock_mono(crawl->options->clock);
     struct engine_progress progress;
 
-    if (!crawl->options->on_progress || now < crawl->next_progress)
+    if (!crawl->options->on_progress || now < crawl->ending.next_progress)
         return;
-    crawl->next_progress = now + PROGRESS_US;
-    crawl_progress(crawl, &progress);
+    crawl->ending.next_progress = now + PROGRESS_US;
+    ending_progress(crawl, &progress);
     crawl->options->on_progress(crawl->options->ctx, &progress);
 }
 
-scent_status crawl_put_last_words(struct crawl *crawl, struct errmsg *err)
+scent_status ending_put_last_words(struct crawl *crawl, struct errmsg *err)
 {
     static const char *const words[] = {"limit reached", "no links left", "no candidate reaches the threshold",
                                         "no seed could be fetched", "interrupted"};
     struct job *job = job_new();
-    scent_status status = crawl_checkpoint(crawl, job, true, err);
+    scent_status status = apply_checkpoint(crawl, job, true, err);
 
     if (status != SCENT_OK) {
         job_free(job);
         return status;
     }
     job->event = "stop";
-    job->event_text = str_of(words[crawl_how_it_ended(crawl)]);
+    job->event_text = str_of(words[ending_kind(crawl)]);
     writer_put(crawl->writer, job);
     return SCENT_OK;
 }
 
-/* ---- run.json ---- */
+/* ---- learned/, run.json and index.cdxj ---- */
 
 static void write_cpu(struct json_writer *w, const struct engine_cpu *cpu)
 {
@@ -184,11 +180,27 @@ static void write_run(const struct crawl *crawl, const struct engine_report *rep
     json_object_end(&w);
 }
 
-scent_status crawl_note_end(struct crawl *crawl, const struct engine_report *report, struct errmsg *err)
+static scent_status keep_learned(const struct crawl *crawl, struct errmsg *err)
+{
+    const struct strategy *strategy = steer_strategy(crawl->steer);
+    struct learned_origin origin = {
+        .strategy = str_of(strategy->ops->name),
+        .topic = crawl->topic->name,
+        .pages = crawl->counts.pages,
+        .relevant = crawl->counts.relevant,
+    };
+
+    if (crawl->counts.pages == 0)
+        return SCENT_OK;
+    return learned_keep(strategy, crawl->topic->query ? &crawl->judging.census : NULL, crawl->options->dir, &origin, err);
+}
+
+scent_status ending_note_run(struct crawl *crawl, const struct engine_report *report, struct errmsg *err)
 {
     struct buf run;
     scent_status status;
 
+    SCENT_TRY(keep_learned(crawl, err));
     buf_init(&run, 0);
     write_run(crawl, report, &run);
     status = runs_add(crawl->store, crawl->options->dir, buf_str(&run), err);

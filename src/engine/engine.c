@@ -4,155 +4,38 @@
  *
  * The number of jobs in the circle is bounded by max_in_flight, and every queue in it holds that many, so no push
  * in the circle ever waits: only the writer, which lies outside of it, makes the engine wait. The inbox has also room
- * for all that the loader may bring (texts.c). */
+ * for all that the loader may bring, and for names that are looked up ahead. */
 #include "engine/crawl.h"
 
 #include "base/cores.h"
 #include "base/descriptors.h"
-#include "crawldir/learned.h"
+#include "crawldir/crawldir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    NETWORK_IN_FLIGHT = 1024,
     LONGEST_NAP_US = 100 * 1000, /* how soon a stop is noticed */
     OLDEST_YEAR = 2026,          /* of this version: no clock that shows an earlier one is right */
     DESCRIPTORS_MIN = 24,        /* database, WARC, index, event loop, and a few sockets */
     SHORT_NAP_US = 2 * 1000,
 };
 
-/* ---- dispatch ---- */
-
-/* Of pages that are new. Those that are visited again do not count. */
-static bool limit_is_near(const struct crawl *crawl)
-{
-    uint64_t limit = crawl->topic->limits.pages, known = crawl->recrawl ? crawl->recrawl->in_flight : 0;
-
-    return limit && crawl->pages + crawl_in_flight(crawl) - known >= limit;
-}
-
-static bool may_dispatch(struct crawl *crawl)
-{
-    const struct strategy *strategy = steer_strategy(crawl->steer);
-
-    if (crawl->stopping || crawl_in_flight(crawl) >= crawl->max_in_flight)
-        return false;
-    if (limit_is_near(crawl) && !(crawl->recrawl && crawl->recrawl->queued > crawl->recrawl->in_flight))
-        return false;
-    if (strategy->ops->batch && crawl->dispatched >= crawl->batch_end) {
-        if (crawl_in_flight(crawl))
-            return false;
-        crawl->batch_end = crawl->dispatched + strategy->ops->batch(strategy->state);
-    }
-    return true;
-}
-
-static scent_status make_job(struct crawl *crawl, const struct frontier_taken *taken, struct job *job)
-{
-    struct str href = arena_str(&job->arena, taken->href);
-
-    job->visit = (struct steer_visit){.id = taken->id, .host = taken->host, .candidate = taken->candidate};
-    job->visit.candidate.tries++;
-    job->order = crawl->dispatched++;
-    job->judge = judge_ref(crawl->judge);
-    crawl_begin_again(crawl, job);
-    return href.p ? url_parse(&job->arena, href, NULL, &job->url) : SCENT_E_NOMEM;
-}
-
-/* Rows that no visit carries go to the writer in a job of their own. */
-static void put_rows(struct crawl *crawl, struct job *job)
-{
-    if (rows_are_empty(&job->rows))
-        job_free(job);
-    else
-        writer_put(crawl->writer, job);
-}
-
-/* Sends out as much as may be out. *wait_us: how long nothing more may be sent. */
-static scent_status dispatch(struct crawl *crawl, int64_t *wait_us, struct errmsg *err)
-{
-    struct job *aside = job_new(); /* carries the rows of what is not visited */
-    scent_status status = SCENT_OK;
-
-    *wait_us = crawl->quiet_until - clock_mono(crawl->options->clock);
-    if (*wait_us > 0) {
-        job_free(aside);
-        return SCENT_OK;
-    }
-    *wait_us = INT64_MAX;
-    while (may_dispatch(crawl)) {
-        struct frontier_taken taken;
-        enum crawl_greeting greeting;
-        int64_t now = clock_mono(crawl->options->clock);
-        struct job *job;
-
-        status = steer_take(crawl->steer, now, &aside->rows, &taken, wait_us);
-        if (status == SCENT_OK && limit_is_near(crawl) &&
-            !(taken.candidate.flags & (CANDIDATE_AGAIN | CANDIDATE_ROBOTS))) {
-            /* They come first: none of them may be visited now. */
-            frontier_untake(steer_frontier(crawl->steer), taken.id, &taken.candidate);
-            *wait_us = LONGEST_NAP_US;
-            break;
-        }
-        if (status == SCENT_OK)
-            status = crawl_greet(crawl, &taken, &aside->rows, &greeting);
-        if (status != SCENT_OK)
-            break;
-        if (greeting != CRAWL_GO)
-            continue;
-        job = job_new();
-        status = make_job(crawl, &taken, job);
-        if (status != SCENT_OK) {
-            job_free(job);
-            break;
-        }
-        crawl_submit(crawl, job);
-    }
-    put_rows(crawl, aside);
-    if (status == SCENT_OK || status == SCENT_E_NOTFOUND || status == SCENT_E_END)
-        return SCENT_OK;
-    return errmsg_fail(err, status, "cannot take a URL from the frontier: %s", scent_status_text(status));
-}
-
-/* ---- results ---- */
-
-/* With a window results are applied in the order of dispatch, so that a run can be repeated. */
-static struct job *next_in_order(struct crawl *crawl, struct job *job)
-{
-    uint32_t window = crawl->topic->window;
-    struct job **slot;
-
-    if (!crawl->waiting)
-        return job;
-    if (job)
-        crawl->waiting[job->order % window] = job;
-    slot = &crawl->waiting[crawl->applied % window];
-    job = *slot;
-    *slot = NULL;
-    return job;
-}
+/* ---- the loop ---- */
 
 /* Applies what has come, waiting at most `wait_us` for the first. */
 static scent_status apply_results(struct crawl *crawl, int64_t wait_us, struct errmsg *err)
 {
-    struct job *job = next_in_order(crawl, NULL);
-    scent_status status = SCENT_OK;
+    struct job *job = dispatch_next_result(crawl, wait_us);
 
-    if (!job) {
-        job = queue_pop_for(crawl->inbox, wait_us);
-        job = job ? next_in_order(crawl, job) : NULL;
-    }
-    while (job && status == SCENT_OK) {
-        status = job->result == JOB_TEXTS ? crawl_apply_texts(crawl, job, err) : crawl_apply(crawl, job, err);
-        if (crawl->waiting)
+    while (job) {
+        SCENT_TRY(apply_result(crawl, job, err));
+        if (crawl->topic->window)
             break; /* dispatch after every single one: else the order would depend on timing */
-        job = queue_pop_for(crawl->inbox, 0);
+        job = dispatch_next_result(crawl, 0);
     }
-    return status;
+    return SCENT_OK;
 }
-
-/* ---- the crawl ---- */
 
 /* An answer of the writer does not wake us up. */
 static int64_t longest_nap(const struct crawl *crawl)
@@ -163,15 +46,15 @@ static int64_t longest_nap(const struct crawl *crawl)
 /* Before a crawl ends for want of candidates. */
 static scent_status ask_for_more(struct crawl *crawl, struct errmsg *err)
 {
-    bool any = steer_strategy(crawl->steer)->ops->propose && !crawl_in_flight(crawl);
+    bool any = steer_strategy(crawl->steer)->ops->propose && !dispatch_in_flight(&crawl->dispatch);
     scent_status status = SCENT_OK;
 
-    while (status == SCENT_OK && any && !crawl->stopping && !frontier_has_more(steer_frontier(crawl->steer))) {
+    while (status == SCENT_OK && any && !crawl->ending.stopping && !frontier_has_more(steer_frontier(crawl->steer))) {
         struct job *aside = job_new();
 
         status = steer_propose(crawl->steer, &aside->rows, &any);
-        put_rows(crawl, aside);
-        crawl_check_stop(crawl);
+        dispatch_put_rows(crawl, aside);
+        ending_check_stop(crawl);
     }
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
 }
@@ -179,24 +62,20 @@ static scent_status ask_for_more(struct crawl *crawl, struct errmsg *err)
 static scent_status loop(struct crawl *crawl, struct errmsg *err)
 {
     int64_t wait_us;
-    scent_status status = ask_for_more(crawl, err);
 
-    while (status == SCENT_OK && !crawl_is_over(crawl)) {
-        crawl_check_stop(crawl);
-        status = crawl_queue_due(crawl, err);
-        if (status == SCENT_OK)
-            status = dispatch(crawl, &wait_us, err);
-        crawl_want_texts(crawl);
-        crawl_look_ahead(crawl);
-        if (status == SCENT_OK)
-            status = apply_results(crawl, wait_us < longest_nap(crawl) ? wait_us : longest_nap(crawl), err);
-        if (status == SCENT_OK)
-            status = writer_status(crawl->writer);
-        if (status == SCENT_OK)
-            status = ask_for_more(crawl, err);
-        crawl_tell_progress(crawl);
+    SCENT_TRY(ask_for_more(crawl, err));
+    while (!ending_is_over(crawl)) {
+        ending_check_stop(crawl);
+        SCENT_TRY(recrawl_queue_due(crawl, err));
+        SCENT_TRY(dispatch_visits(crawl, &wait_us, err));
+        loader_want(crawl);
+        dispatch_look_ahead(crawl);
+        SCENT_TRY(apply_results(crawl, wait_us < longest_nap(crawl) ? wait_us : longest_nap(crawl), err));
+        SCENT_TRY(writer_status(crawl->writer));
+        SCENT_TRY(ask_for_more(crawl, err));
+        ending_tell_progress(crawl);
     }
-    return status;
+    return SCENT_OK;
 }
 
 static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
@@ -218,8 +97,8 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
     if (status == SCENT_OK && job->rows.failed)
         status = SCENT_E_NOMEM;
     if (status == SCENT_OK && crawl->recalled)
-        status = crawl_checkpoint(crawl, job, true, err); /* what it begins with is recalled once */
-    if (status == SCENT_OK && !entered && crawl->rows == 0)
+        status = apply_checkpoint(crawl, job, true, err); /* what it begins with is recalled once */
+    if (status == SCENT_OK && !entered && crawl->counts.rows == 0)
         status = errmsg_fail(err, SCENT_E_INVALID,
                              "no seed may be fetched: the topic's scope and limits refuse all of them");
     if (status != SCENT_OK) {
@@ -232,6 +111,8 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
     writer_put(crawl->writer, job);
     return SCENT_OK;
 }
+
+/* ---- threads ---- */
 
 static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
 {
@@ -253,33 +134,14 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
         .answers = crawl->recrawl ? crawl->recrawl->answers : NULL,
         .seed = rng_entropy(),
     };
-    scent_status status;
 
-    crawl->max_in_flight = options->web ? 4 * threads : NETWORK_IN_FLIGHT;
-    if (crawl->topic->window) {
-        crawl->max_in_flight = crawl->topic->window;
-        crawl->waiting = calloc(crawl->topic->window, sizeof *crawl->waiting);
-        SCENT_BUG_IF(!crawl->waiting);
-    }
-    analysts.in = crawl->to_analyse = queue_new(crawl->max_in_flight);
-    analysts.out = crawl->inbox = queue_new(crawl->max_in_flight + LOADER_JOBS + CRAWL_AHEAD);
-    status = writer_start(&writer, &crawl->writer, err);
-    if (status == SCENT_OK)
-        status = analysts_start(&analysts, &crawl->analysts, err);
-    if (status == SCENT_OK)
-        status = crawl_start_loader(crawl, err);
-    return status == SCENT_OK ? crawl_start_fetch(crawl, err) : status;
-}
-
-/* Whatever is still on its way is thrown away: the store says that it is queued. */
-static void drain(struct crawl *crawl)
-{
-    struct job *job;
-
-    while ((job = queue_pop_for(crawl->inbox, 0)))
-        job_free(job);
-    for (uint32_t i = 0; crawl->waiting && i < crawl->topic->window; i++)
-        job_free(crawl->waiting[i]);
+    dispatch_open(crawl, threads);
+    analysts.in = crawl->dispatch.to_analyse;
+    analysts.out = crawl->dispatch.inbox;
+    SCENT_TRY(writer_start(&writer, &crawl->writer, err));
+    SCENT_TRY(analysts_start(&analysts, &crawl->analysts, err));
+    SCENT_TRY(loader_open(crawl, err));
+    return dispatch_start_fetch(crawl, err);
 }
 
 static double ms(int64_t ns)
@@ -295,19 +157,17 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
     struct errmsg writer_err = {0};
     scent_status written = SCENT_OK;
 
-    crawl_end_fetch(crawl);
+    dispatch_end_fetch(crawl);
     loader_stop(crawl->loader);
-    if (crawl->to_analyse)
-        queue_close(crawl->to_analyse);
+    if (crawl->dispatch.to_analyse)
+        queue_close(crawl->dispatch.to_analyse);
     if (crawl->analysts)
         analysts_join(crawl->analysts, &analysts);
-    if (crawl->inbox)
-        drain(crawl);
     if (crawl->writer)
         written = writer_finish(crawl->writer, &writer, &writer_err);
     if (written != SCENT_OK)
         *err = writer_err;
-    cpu->fetch = ms(crawl->fetch_cpu_ns);
+    cpu->fetch = ms(crawl->dispatch.fetch_cpu_ns);
     cpu->analyse = ms(analysts.analyse);
     cpu->judge = ms(analysts.judge);
     cpu->source = ms(analysts.source);
@@ -316,18 +176,7 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
     return written != SCENT_OK ? written : status;
 }
 
-static struct politeness *make_politeness(const struct crawl *crawl)
-{
-    const struct topic_politeness *politeness = &crawl->topic->politeness;
-    struct politeness_options options = {
-        .user_agent = politeness->user_agent,
-        .delay_us = politeness->delay_us,
-        .give_up_after = 2 + 2 * politeness->retries,
-        .seed = rng_entropy(),
-    };
-
-    return politeness_new(&options);
-}
+/* ---- a run ---- */
 
 static scent_status open_ways(struct crawl *crawl, struct errmsg *err)
 {
@@ -360,47 +209,22 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
         .text_bytes = options->topic->window ? 0 : options->topic->limits.text_memory,
         .year = this_year(options->clock),
     };
-    scent_status status = crawldir_open(options->dir, STORE_WRITE, &crawl->store, err);
 
-    if (status == SCENT_OK)
-        status = crawl_restore_values(crawl, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(crawldir_open(options->dir, STORE_WRITE, &crawl->store, err));
+    SCENT_TRY(resume_values(crawl, err));
     steer.key = crawl->key;
     steer.seed = crawl->seed;
-    if (!options->web)
-        crawl->politeness = make_politeness(crawl);
-    status = steer_new(&steer, &crawl->steer, err);
-    if (status == SCENT_OK)
-        status = crawl_restore_rows(crawl, err);
-    if (status == SCENT_OK)
-        status = crawl_start_recrawl(crawl, err);
-    if (status == SCENT_OK)
-        status = crawl_restore_access(crawl, err);
-    if (status == SCENT_OK)
-        status = crawl_relearn(crawl, err);
-    if (status == SCENT_OK)
-        status = crawl_renew_judge(crawl);
-    if (status == SCENT_OK)
-        status = crawldir_replace(options->dir, CRAWLDIR_TOPIC, crawl->topic->source, err);
-    if (crawl->resumed && crawl->politeness)
-        crawl->quiet_until = clock_mono(options->clock) + crawl->topic->politeness.delay_us;
-    return status;
-}
-
-static scent_status keep_learned(const struct crawl *crawl, struct errmsg *err)
-{
-    const struct strategy *strategy = steer_strategy(crawl->steer);
-    struct learned_origin origin = {
-        .strategy = str_of(strategy->ops->name),
-        .topic = crawl->topic->name,
-        .pages = crawl->pages,
-        .relevant = crawl->relevant,
-    };
-
-    if (crawl->pages == 0)
-        return SCENT_OK;
-    return learned_keep(strategy, crawl->topic->query ? &crawl->census : NULL, crawl->options->dir, &origin, err);
+    crawl->duplicates = duplicates_new(crawl->key);
+    SCENT_TRY(steer_new(&steer, &crawl->steer, err));
+    crawl->judging.wants = steer_strategy(crawl->steer)->ops->wants;
+    SCENT_TRY(resume_rows(crawl, err));
+    SCENT_TRY(recrawl_start(crawl, err));
+    SCENT_TRY(access_restore(crawl, err));
+    SCENT_TRY(resume_learning(crawl, err));
+    SCENT_TRY(judging_renew(&crawl->judging));
+    if (crawl->resumed && crawl->access.politeness)
+        crawl->dispatch.quiet_until = clock_mono(options->clock) + crawl->topic->politeness.delay_us;
+    return crawldir_replace(options->dir, CRAWLDIR_TOPIC, crawl->topic->source, err);
 }
 
 static scent_status run(struct crawl *crawl, struct engine_report *report, struct errmsg *err)
@@ -414,35 +238,25 @@ static scent_status run(struct crawl *crawl, struct engine_report *report, struc
     if (status == SCENT_OK)
         status = loop(crawl, err);
     if (status == SCENT_OK)
-        status = crawl_put_last_words(crawl, err);
+        status = ending_put_last_words(crawl, err);
     clock_charge_cpu(&used, &cpu);
     status = stop_threads(crawl, status, &report->cpu, err);
     report->cpu.engine = ms(used);
-    report->end = crawl_how_it_ended(crawl);
+    report->end = ending_kind(crawl);
     report->below = frontier_below(steer_frontier(crawl->steer));
     report->resumed = crawl->resumed;
-    crawl_progress(crawl, &report->totals);
-    if (status == SCENT_OK)
-        status = keep_learned(crawl, err);
-    return status == SCENT_OK ? crawl_note_end(crawl, report, err) : status;
+    ending_progress(crawl, &report->totals);
+    return status == SCENT_OK ? ending_note_run(crawl, report, err) : status;
 }
 
 static void release(struct crawl *crawl)
 {
-    queue_free(crawl->to_analyse);
-    queue_free(crawl->inbox);
-    free(crawl->waiting);
+    dispatch_release(crawl);
     steer_free(crawl->steer);
-    judge_unref(crawl->judge);
-    centroid_release(&crawl->centroid);
-    census_release(&crawl->census);
-    politeness_free(crawl->politeness);
+    judging_release(&crawl->judging);
     duplicates_free(crawl->duplicates);
-    caps_release(&crawl->copies);
-    crawl_end_recrawl(crawl);
-    numbering_release(&crawl->ips);
-    arena_release(&crawl->names_arena);
-    free(crawl->names);
+    recrawl_end(crawl);
+    access_release(crawl);
     ways_release(&crawl->ways);
     store_close(crawl->store);
 }
@@ -450,20 +264,12 @@ static void release(struct crawl *crawl)
 scent_status engine_run(const struct engine_options *options, struct engine_report *out, struct errmsg *err)
 {
     struct crawl crawl = {
-        .options = options,
-        .topic = options->topic,
-        .started = clock_mono(options->clock),
-        .duplicates = duplicates_new(),
-    };
+        .options = options, .topic = options->topic, .ending.started = clock_mono(options->clock)};
     scent_status status;
 
     *out = (struct engine_report){0};
-    centroid_init(&crawl.centroid);
-    if (crawl.topic->query)
-        census_init(&crawl.census, crawl.topic->query);
-    numbering_init(&crawl.ips);
-    caps_init(&crawl.copies);
-    arena_init(&crawl.names_arena, SIZE_MAX);
+    judging_init(&crawl.judging, crawl.topic);
+    access_init(&crawl);
     status = topic_check_trained(crawl.topic, err);
     if (status == SCENT_OK)
         status = descriptors_need(DESCRIPTORS_MIN, err);

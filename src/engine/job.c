@@ -22,11 +22,7 @@ void job_free(struct job *job)
     judge_unref(job->judge);
     fetch_exchange_free(job->exchange);
     buf_release(&job->records);
-    if (job->checkpoint) {
-        buf_release(&job->checkpoint->blob);
-        buf_release(&job->checkpoint->census);
-    }
-    free(job->checkpoint);
+    checkpoint_free(job->checkpoint);
     arena_release(&job->arena);
     free(job);
 }

@@ -5,6 +5,7 @@
 #ifndef SCENT_ENGINE_JOB_H
 #define SCENT_ENGINE_JOB_H
 
+#include "engine/checkpoint.h"
 #include "engine/recrawl.h"
 #include "engine/rows.h"
 #include "engine/steer.h"
@@ -88,13 +89,6 @@ struct job {
     const char *event;       /* static word; NULL: none */
     struct str event_text;
     struct checkpoint *checkpoint; /* NULL: none */
-};
-
-/* What was learned up to a page. */
-struct checkpoint {
-    struct buf blob;       /* the strategy's state; empty: it keeps none */
-    struct buf census; /* the statistics of the query; empty: the topic has none */
-    uint64_t row, pages;
 };
 
 struct job *job_new(void); /* never NULL */

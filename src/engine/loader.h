@@ -28,4 +28,17 @@ void loader_came(struct loader *loader);
 /* What is on its way need not be waited for; it may still come out, without texts. NULL is fine. */
 void loader_stop(struct loader *loader);
 
+/* ---- in a crawl (crawl->loader) ----
+ *
+ * The texts of queued URLs stay on disk; those that are about to be needed are loaded ahead. The frontier says which ones
+ * (frontier.h, "texts"). With a window there is no loader and all texts stay in memory: when a text arrives depends on the
+ * disk, and a host that waits for one is overtaken by others, so that the order of visits would not be the same every
+ * time. */
+struct crawl;
+SCENT_NODISCARD scent_status loader_open(struct crawl *crawl, struct errmsg *err);
+/* Asks for what will soon be needed, and is on disk. Cheap: to be called again and again. */
+void loader_want(struct crawl *crawl);
+/* What was asked for has come. Takes the job. */
+SCENT_NODISCARD scent_status loader_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
+
 #endif

@@ -1,6 +1,13 @@
 #include "engine/recrawl.h"
 
+#include "engine/crawl.h"
+#include "engine/freshness.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { SHORTEST_TURN_US = 1000 };
 
 /* ---- pages ---- */
 
@@ -137,4 +144,373 @@ scent_status recrawl_read(struct recrawl_batch *batch, struct arena *arena, stru
     if (status == SCENT_E_NOMEM)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the pages that are due");
     return status == SCENT_E_END ? SCENT_OK : status;
+}
+
+/* ---- when ---- */
+
+/* Visits to known pages shall take half of a host's time at most, so that they go first and new pages get their turn
+ * nevertheless: no page of the host is due again before all of them could have been visited twice. */
+static int64_t host_turn(const struct crawl *crawl, uint32_t host)
+{
+    uint32_t at_once = crawl->topic->politeness.per_host;
+
+    if (!crawl->access.politeness)
+        return 0;
+    return 2 * politeness_delay(crawl->access.politeness, host) / (at_once ? at_once : 1) * steer_host_pages(crawl->steer, host);
+}
+
+static void note_revisit(struct crawl *crawl, struct rows *rows, const struct store_revisit *revisit)
+{
+    if (revisit->next < crawl->recrawl->next)
+        crawl->recrawl->next = revisit->next;
+    rows_put_revisit(rows, revisit);
+}
+
+static void put_revisit(struct crawl *crawl, struct rows *rows, uint32_t host, struct store_revisit revisit,
+                        int64_t interval)
+{
+    int64_t turn = host_turn(crawl, host);
+
+    revisit.next = clock_wall(crawl->options->clock) + (interval > turn ? interval : turn);
+    note_revisit(crawl, rows, &revisit);
+}
+
+static struct freshness history(const struct store_revisit *known, int64_t now)
+{
+    return (struct freshness){known->visits, known->changes, known->first, now, now - known->last};
+}
+
+/* The visit has shown whether the page changed. */
+static void note_look(struct crawl *crawl, struct job *job, uint64_t page, bool changed)
+{
+    struct store_revisit known = job->again->known;
+    struct freshness seen;
+
+    known.visits++;
+    known.changes += changed;
+    seen = history(&known, job->wall);
+    known.page = page;
+    known.last = job->wall;
+    crawl->recrawl->changes += changed;
+    put_revisit(crawl, &job->rows, job->visit.host, known, freshness_interval(&crawl->topic->recrawl, &seen));
+}
+
+/* Nothing was learned about the page. */
+static void put_off(struct crawl *crawl, struct rows *rows, const struct recrawl_page *page)
+{
+    struct freshness seen = history(&page->known, clock_wall(crawl->options->clock));
+
+    put_revisit(crawl, rows, page->host, page->known, freshness_patience(&crawl->topic->recrawl, &seen));
+}
+
+void recrawl_note_fetched(struct crawl *crawl, struct job *job)
+{
+    struct store_revisit first = {
+        .url = job->visit.id, .page = job->row.number, .visits = 1, .first = job->wall, .last = job->wall};
+
+    if (crawl->recrawl)
+        put_revisit(crawl, &job->rows, job->visit.host, first, crawl->topic->recrawl.interval_us);
+}
+
+/* ---- queueing ---- */
+
+/* A page that was visited under a clock that ran ahead would wait until that date. */
+static int64_t latest_visit(const struct crawl *crawl)
+{
+    const struct topic_recrawl *recrawl = &crawl->topic->recrawl;
+
+    return clock_wall(crawl->options->clock) +
+           (recrawl->policy == TOPIC_RECRAWL_ADAPTIVE ? recrawl->max_us : recrawl->interval_us);
+}
+
+struct replan {
+    const struct crawl *crawl;
+    struct errmsg *err;
+};
+
+/* Of the gaps between visits only the mean is known. What a row becomes does not depend on its `next`, so it would do no
+ * harm if the walk met it twice. */
+static scent_status replan_row(void *ctx, const struct store_revisit *known)
+{
+    struct replan *replan = ctx;
+    struct store_revisit row = *known;
+    int64_t gap = known->visits > 1 ? (known->last - known->first) / (known->visits - 1) : 0;
+    struct freshness seen = {known->visits, known->changes, known->first, known->last, gap};
+
+    row.next = known->last + freshness_interval(&replan->crawl->topic->recrawl, &seen);
+    return store_put_revisit(replan->crawl->store, &row, replan->err);
+}
+
+/* A policy that the user has changed holds for what was planned before. */
+static scent_status replan(struct crawl *crawl, struct errmsg *err)
+{
+    const struct topic_recrawl *recrawl = &crawl->topic->recrawl;
+    struct replan ctx = {crawl, err};
+    char plan[128];
+    struct buf before;
+    scent_status status;
+
+    snprintf(plan, sizeof plan, "%d %" PRId64 " %" PRId64 " %" PRId64, (int)recrawl->policy, recrawl->interval_us,
+             recrawl->min_us, recrawl->max_us);
+    buf_init(&before, 0);
+    status = store_get(crawl->store, "recrawl", &before, err);
+    if (status == SCENT_OK && !str_eq(buf_str(&before), str_of(plan)))
+        status = store_each_revisit(crawl->store, replan_row, &ctx, err);
+    if (status == SCENT_OK || status == SCENT_E_NOTFOUND)
+        status = store_set(crawl->store, "recrawl", str_of(plan), err);
+    buf_release(&before);
+    return status;
+}
+
+scent_status recrawl_start(struct crawl *crawl, struct errmsg *err)
+{
+    if (crawl->topic->recrawl.policy == TOPIC_RECRAWL_NONE || crawl->options->web)
+        return SCENT_OK; /* an archive does not change */
+    crawl->recrawl = recrawl_new();
+    SCENT_TRY(store_begin(crawl->store, err));
+    SCENT_TRY(replan(crawl, err));
+    SCENT_TRY(store_fill_revisits(crawl->store, crawl->topic->recrawl.interval_us, err));
+    SCENT_TRY(store_bound_revisits(crawl->store, latest_visit(crawl), err));
+    return store_commit(crawl->store, err);
+}
+
+void recrawl_end(struct crawl *crawl)
+{
+    if (!crawl->recrawl)
+        return;
+    job_free(queue_pop_for(crawl->recrawl->answers, 0));
+    recrawl_free(crawl->recrawl);
+}
+
+/* Too many of its host are queued already: it comes back when about as many have been visited as stand before it. */
+static void wait_for_turn(struct crawl *crawl, const struct store_revisit *due, uint32_t host, uint32_t *waiting,
+                          struct rows *rows)
+{
+    struct store_revisit later = *due;
+    int64_t delay = crawl->access.politeness ? politeness_delay(crawl->access.politeness, host) : 0;
+
+    if (delay < SHORTEST_TURN_US)
+        delay = SHORTEST_TURN_US;
+    later.next = clock_wall(crawl->options->clock) + delay * (RECRAWL_PER_HOST + (*waiting)++);
+    note_revisit(crawl, rows, &later);
+    if (later.next > crawl->recrawl->turns_until)
+        crawl->recrawl->turns_until = later.next;
+}
+
+/* `waiting` counts by host % 256. */
+static scent_status queue_due(struct crawl *crawl, const struct store_revisit *due, const struct store_url *url,
+                              uint32_t waiting[256], struct rows *rows)
+{
+    struct recrawl *recrawl = crawl->recrawl;
+    struct candidate candidate = steer_candidate_of_row(url);
+    scent_status status;
+    bool queued;
+
+    if (recrawl_find(recrawl, url->host, url->id))
+        return SCENT_OK; /* the clock was set back, and all is read anew */
+    if (recrawl_count(recrawl, url->host) >= RECRAWL_PER_HOST) {
+        wait_for_turn(crawl, due, url->host, &waiting[url->host % 256], rows);
+        return SCENT_OK;
+    }
+    status = steer_again(crawl->steer, url, due->score, &queued);
+    if (status == SCENT_OK && queued)
+        return recrawl_add(recrawl, due, &candidate, url->host);
+    if (status == SCENT_OK)
+        put_revisit(crawl, rows, url->host, *due, crawl->topic->recrawl.interval_us);
+    return status;
+}
+
+static scent_status take_answer(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    const struct recrawl_batch *batch = job->batch;
+    struct recrawl *recrawl = crawl->recrawl;
+    uint32_t waiting[256] = {0};
+    scent_status status = SCENT_OK;
+
+    recrawl->asked = false;
+    if (batch->later < recrawl->next)
+        recrawl->next = batch->later;
+    for (size_t i = 0; i < batch->count && status == SCENT_OK; i++)
+        status = queue_due(crawl, &batch->pages[i], &batch->urls[i], waiting, &job->rows);
+    if (batch->count)
+        recrawl->last = (struct store_revisit){.next = batch->pages[batch->count - 1].next,
+                                               .url = batch->pages[batch->count - 1].url};
+    if (status == SCENT_OK && job->rows.failed)
+        status = SCENT_E_NOMEM;
+    job->batch = NULL;
+    if (status != SCENT_OK) {
+        job_free(job);
+        return errmsg_fail(err, status, "out of memory for the pages that are due");
+    }
+    writer_put(crawl->writer, job);
+    return SCENT_OK;
+}
+
+static void ask(struct crawl *crawl, int64_t now)
+{
+    struct recrawl *recrawl = crawl->recrawl;
+    struct job *job = job_new();
+
+    if (now < recrawl->last.next)
+        recrawl->last = (struct store_revisit){0}; /* the clock was set back: what is noted now lies before it */
+    job->batch = arena_alloc(&job->arena, sizeof *job->batch);
+    SCENT_BUG_IF(!job->batch);
+    *job->batch = (struct recrawl_batch){
+        .after = recrawl->last, .until = now, .room = RECRAWL_ROOM - recrawl->queued};
+    recrawl->asked = true;
+    recrawl->next = INT64_MAX; /* what is noted from now on the writer may not see in time */
+    writer_put(crawl->writer, job);
+}
+
+scent_status recrawl_queue_due(struct crawl *crawl, struct errmsg *err)
+{
+    struct recrawl *recrawl = crawl->recrawl;
+    int64_t now = clock_wall(crawl->options->clock);
+    struct job *answer;
+
+    if (!recrawl || crawl->ending.stopping)
+        return SCENT_OK;
+    answer = recrawl->asked ? queue_pop_for(recrawl->answers, 0) : NULL;
+    if (answer)
+        return take_answer(crawl, answer, err);
+    if (!recrawl->asked && recrawl->next <= now && recrawl->queued <= RECRAWL_ROOM / 2)
+        ask(crawl, now);
+    return SCENT_OK;
+}
+
+bool recrawl_nothing_is_due(const struct crawl *crawl)
+{
+    const struct recrawl *recrawl = crawl->recrawl;
+
+    if (!recrawl)
+        return true;
+    if (recrawl->asked || recrawl->queued)
+        return false;
+    if (recrawl->next == INT64_MAX)
+        return true;
+    return !crawl->topic->recrawl.wait && recrawl->next > clock_wall(crawl->options->clock) &&
+           recrawl->next > recrawl->turns_until;
+}
+
+/* ---- visits to known pages ---- */
+
+struct recrawl_page *recrawl_begin(struct recrawl *recrawl, const struct frontier_taken *taken)
+{
+    struct recrawl_page *page = recrawl_find(recrawl, taken->host, taken->id);
+
+    SCENT_BUG_IF(!page);
+    recrawl->in_flight++;
+    return page;
+}
+
+void recrawl_refuse(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows)
+{
+    struct recrawl_page *page = recrawl_find(crawl->recrawl, taken->host, taken->id);
+
+    SCENT_BUG_IF(!page);
+    put_off(crawl, rows, page);
+    frontier_finish(steer_frontier(crawl->steer), taken->id, clock_mono(crawl->options->clock));
+    recrawl_drop(crawl->recrawl, page, false);
+}
+
+void recrawl_lose(struct recrawl *recrawl, uint32_t id)
+{
+    for (size_t i = 0; recrawl && i < 256; i++)
+        for (struct recrawl_page *page = recrawl->buckets[i]; page; page = page->next)
+            if (page->known.url == id) {
+                recrawl_drop(recrawl, page, false);
+                return;
+            }
+}
+
+/* Whether the server said so (304), or sent the same bytes. */
+static void apply_same(struct crawl *crawl, struct job *job)
+{
+    outcome_fill_row(crawl, job);
+    job->row.counted = false;
+    job->row.duplicate_of = job->again->known.page;
+    outcome_note_state(job, STORE_FETCHED, STR_NONE);
+    note_look(crawl, job, job->again->known.page, false);
+}
+
+/* A new version takes the place of the old one: it is judged, and its links are followed, but it is the page that was
+ * counted before, and what can be learned from it was learned. */
+static scent_status apply_changed(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    const struct store_revisit *known = &job->again->known;
+
+    outcome_fill_row(crawl, job);
+    job->row.previous = known->page;
+    crawl->counts.relevant += job->judgement.relevant && store_page_is_shown(&job->row);
+    crawl->counts.relevant -= known->relevant && !(known->robots & STORE_NOINDEX);
+    rows_replace_page(&job->rows, known->page, job->row.number);
+    outcome_note_state(job, STORE_FETCHED, STR_NONE);
+    note_look(crawl, job, job->row.number, true);
+    if (duplicates_know(crawl->duplicates, &job->row) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    outcome_tell_page(crawl, job);
+    SCENT_TRY(steer_follow(crawl->steer, &job->visit, crawl->counts.pages, &job->page, &job->judgement, &job->rows, err));
+    return outcome_queue_canonical(crawl, job, err);
+}
+
+/* An error, a redirect, half a page: the page that we have stays what it is. */
+static void apply_trouble(struct crawl *crawl, struct job *job, const char *what)
+{
+    if (job->records.len)
+        outcome_fill_row(crawl, job);
+    job->row.counted = false;
+    outcome_note_state(job, STORE_FETCHED, arena_printf(&job->arena, "visited again: %s", what));
+    put_off(crawl, &job->rows, job->again);
+}
+
+static scent_status apply_moved(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    const char *refused;
+    scent_status status = steer_redirect(crawl->steer, &job->visit, &job->target, &job->rows, &refused);
+
+    apply_trouble(crawl, job, "it has moved");
+    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
+}
+
+static bool is_part(const struct job *job)
+{
+    return job->exchange->cut == FETCH_CUT_TIME || job->exchange->cut == FETCH_CUT_CLOSED;
+}
+
+/* The same bytes may come with other wishes in the header. */
+static bool is_same(const struct job *job)
+{
+    const struct store_revisit *known = &job->again->known;
+
+    return job->result == JOB_UNCHANGED || (job->result == JOB_PAGE && job->directives == known->robots &&
+                                            str_eq(str_of(job->digest), known->digest));
+}
+
+static scent_status apply_visit(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    bool is_page = job->result == JOB_PAGE;
+
+    if (is_same(job))
+        apply_same(crawl, job);
+    else if (is_page && !is_part(job))
+        return apply_changed(crawl, job, err);
+    else if (job->result == JOB_REDIRECT)
+        return apply_moved(crawl, job, err);
+    else
+        apply_trouble(crawl, job, is_page ? "only a part came" : job->error);
+    return SCENT_OK;
+}
+
+scent_status recrawl_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    scent_status status;
+
+    job->visit.candidate = job->again->candidate;
+    status = apply_visit(crawl, job, err);
+    if (job->has_row)
+        job->row.previous = job->again->known.page;
+    crawl->recrawl->visits++;
+    recrawl_drop(crawl->recrawl, job->again, true);
+    job->again = NULL;
+    return status;
 }

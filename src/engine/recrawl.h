@@ -12,6 +12,9 @@
 #include "engine/rows.h"
 #include "frontier/frontier.h"
 
+struct crawl;
+struct job;
+
 enum {
     RECRAWL_ROOM = 4096,
     RECRAWL_PER_HOST = 256, /* more of one host are put off, or a slow host with many pages would stop all others */
@@ -59,5 +62,23 @@ struct recrawl_page *recrawl_find(const struct recrawl *recrawl, uint32_t host, 
 size_t recrawl_count(const struct recrawl *recrawl, uint32_t host);
 /* It was in flight, or was refused or lost while it was queued. */
 void recrawl_drop(struct recrawl *recrawl, struct recrawl_page *page, bool was_in_flight);
+
+/* ---- in a crawl (crawl->recrawl) ---- */
+
+SCENT_NODISCARD scent_status recrawl_start(struct crawl *crawl, struct errmsg *err);
+void recrawl_end(struct crawl *crawl); /* when all threads are gone */
+/* A page was counted: it will be visited again. */
+void recrawl_note_fetched(struct crawl *crawl, struct job *job);
+/* Queues what is due, as far as it is known; asks for more. Again and again. */
+SCENT_NODISCARD scent_status recrawl_queue_due(struct crawl *crawl, struct errmsg *err);
+bool recrawl_nothing_is_due(const struct crawl *crawl);
+/* What was taken from the queue goes out; never NULL. */
+struct recrawl_page *recrawl_begin(struct recrawl *recrawl, const struct frontier_taken *taken);
+/* It may not be visited now: another time. */
+void recrawl_refuse(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows);
+/* Its text cannot be found. */
+void recrawl_lose(struct recrawl *recrawl, uint32_t id);
+/* Steps 6 and 7 of the way of a page, for the visit of a known one. */
+SCENT_NODISCARD scent_status recrawl_apply(struct crawl *crawl, struct job *job, struct errmsg *err);
 
 #endif

@@ -1,9 +1,8 @@
-/* resume - the hot state of a crawl, rebuilt from what the store and the WARC files hold. */
-#include "engine/crawl.h"
+#include "engine/resume.h"
 
 #include "crawldir/learned.h"
 #include "crawldir/purge.h"
-#include "engine/example.h"
+#include "engine/crawl.h"
 #include "http/http.h"
 
 #include <inttypes.h>
@@ -35,7 +34,7 @@ static scent_status found(struct crawl *crawl, struct errmsg *err)
     return status == SCENT_OK ? store_commit(crawl->store, err) : status;
 }
 
-scent_status crawl_restore_values(struct crawl *crawl, struct errmsg *err)
+scent_status resume_values(struct crawl *crawl, struct errmsg *err)
 {
     /* A purge that was cut off comes to its end before anything else is written. */
     scent_status status = purge_finish(crawl->store, crawl->options->dir, err);
@@ -72,7 +71,7 @@ static scent_status restore_url(void *ctx, const struct store_url *url)
 
     if (url->state == STORE_FETCHED && !(url->flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP)))
         steer_count_page(restore->crawl->steer, url->host);
-    restore->crawl->failed += url->state == STORE_FAILED || url->state == STORE_DROPPED;
+    restore->crawl->counts.failed += url->state == STORE_FAILED || url->state == STORE_DROPPED;
     return steer_restore_url(restore->crawl->steer, url, restore->err);
 }
 
@@ -80,19 +79,19 @@ static scent_status restore_page(void *ctx, const struct store_page *page, const
 {
     struct crawl *crawl = ((struct restore *)ctx)->crawl;
 
-    crawl->last_wall = page->wall;
-    crawl->rows++;
+    crawl->access.last_wall = page->wall;
+    crawl->counts.rows++;
     if (store_page_is_revisit(page) && !page->previous)
-        crawl_count_copy(crawl, page->duplicate_of);
+        (void)duplicates_count_copy(crawl->duplicates, page->duplicate_of);
     if (!page->counted && !page->replaced_by)
         return SCENT_OK;
-    crawl->pages += page->counted;
-    crawl->relevant += page->relevant && store_page_is_shown(page);
-    crawl->seed_pages += store_page_is_first(page) && url->flags & CANDIDATE_SEED;
-    return crawl_know_page(crawl, page);
+    crawl->counts.pages += page->counted;
+    crawl->counts.relevant += page->relevant && store_page_is_shown(page);
+    crawl->judging.seeds += store_page_is_first(page) && url->flags & CANDIDATE_SEED;
+    return duplicates_know(crawl->duplicates, page);
 }
 
-scent_status crawl_restore_rows(struct crawl *crawl, struct errmsg *err)
+scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
 {
     struct restore restore = {crawl, err};
     struct frontier *frontier = steer_frontier(crawl->steer);
@@ -102,7 +101,7 @@ scent_status crawl_restore_rows(struct crawl *crawl, struct errmsg *err)
         status = store_each_url(crawl->store, restore_url, &restore, err);
     if (status == SCENT_OK)
         status = store_each_page(crawl->store, 0, restore_page, &restore, err);
-    crawl->first_page = crawl->pages;
+    crawl->counts.first_page = crawl->counts.pages;
     frontier_committed(frontier, frontier_known(frontier));
     return status;
 }
@@ -155,13 +154,13 @@ static scent_status relearn_seed(void *ctx, const struct store_page *row, const 
     reread->seeds--;
     if (row->warc_length == 0) {
         arena_reset(&reread->arena);
-        status = example_load(reread->crawl->store, row->url, &reread->arena, &vector, reread->err);
+        status = judging_load_example(reread->crawl->store, row->url, &reread->arena, &vector, reread->err);
     } else {
         status = reread_page(reread, row, url->url, &page);
         if (status == SCENT_OK)
             status = topic_page_vector(&page, &reread->arena, &vector);
     }
-    return status == SCENT_OK ? centroid_add(&reread->crawl->centroid, &vector) : status;
+    return status == SCENT_OK ? centroid_add(&reread->crawl->judging.centroid, &vector) : status;
 }
 
 /* As it was judged then; what was not kept is judged again. */
@@ -176,7 +175,7 @@ static void judge_again(struct reread *reread, const struct store_page *row, con
         .arena = &reread->arena,
     };
 
-    judge_page(reread->crawl->judge, &input, out);
+    judge_page(reread->crawl->judging.judge, &input, out);
     out->relevant = row->relevant;
     out->score = row->score;
     out->version = row->judge_version;
@@ -216,41 +215,31 @@ static scent_status recount_page(void *ctx, const struct store_page *row, const 
         return SCENT_OK;
     status = reread_page(reread, row, url->url, &page);
     if (status == SCENT_OK)
-        census_add(&reread->crawl->census, &page);
+        census_add(&reread->crawl->judging.census, &page);
     return status;
 }
 
 static scent_status recall_census(struct crawl *crawl, struct errmsg *err)
 {
-    return learned_recall_census(&crawl->census, crawl->topic, crawl->options->log, err);
+    return learned_recall_census(&crawl->judging.census, crawl->topic, crawl->options->log, err);
 }
 
 /* Of another query, or of another version, they begin anew. */
 static scent_status relearn_census(struct reread *reread)
 {
     struct crawl *crawl = reread->crawl;
-    struct buf counts, at;
     uint64_t row = 0;
     scent_status status;
 
     if (!crawl->topic->query)
         return SCENT_OK;
-    buf_init(&counts, 0);
-    buf_init(&at, 64);
-    status = store_get(crawl->store, "census", &counts, reread->err);
-    if (status == SCENT_OK)
-        status = store_get(crawl->store, "census_at", &at, reread->err);
-    if (status == SCENT_OK && sscanf(buf_z(&at), "%" SCNu64, &row) != 1)
-        status = errmsg_fail(reread->err, SCENT_E_FORMAT, "crawl.db: the value census_at is damaged");
-    if (status == SCENT_OK)
-        status = census_read(&crawl->census, buf_str(&counts), "crawl.db: census", reread->err);
-    buf_release(&counts);
-    buf_release(&at);
+    status = checkpoint_load_census(crawl->store, &crawl->judging.census, &row, reread->err);
     if (status == SCENT_E_INVALID || status == SCENT_E_VERSION)
         return recall_census(crawl, reread->err);
     if (status == SCENT_E_NOTFOUND)
         status = recall_census(crawl, reread->err);
-    return status == SCENT_OK ? store_each_page(crawl->store, row, recount_page, reread, reread->err) : status;
+    SCENT_TRY(status);
+    return store_each_page(crawl->store, row, recount_page, reread, reread->err);
 }
 
 static scent_status recall(struct crawl *crawl, struct errmsg *err)
@@ -259,26 +248,12 @@ static scent_status recall(struct crawl *crawl, struct errmsg *err)
     return learned_recall(steer_strategy(crawl->steer), crawl->topic, crawl->options->log, err);
 }
 
-/* The strategy's last checkpoint; *row is the last page row it has seen. What it recalled from other crawls is in it, so
- * that it is recalled only where there is none: in a new crawl, and after a purge. */
+/* What a strategy recalled from other crawls is in its checkpoint, so that it is recalled only where there is none: in a new
+ * crawl, and after a purge. */
 static scent_status load_checkpoint(struct crawl *crawl, uint64_t *row, uint64_t *pages, struct errmsg *err)
 {
-    const struct strategy *strategy = steer_strategy(crawl->steer);
-    struct buf blob, at;
-    scent_status status;
+    scent_status status = checkpoint_load_strategy(crawl->store, steer_strategy(crawl->steer), row, pages, err);
 
-    *row = *pages = 0;
-    buf_init(&blob, 0);
-    buf_init(&at, 64);
-    status = store_get(crawl->store, "strategy_state", &blob, err);
-    if (status == SCENT_OK)
-        status = store_get(crawl->store, "strategy_at", &at, err);
-    if (status == SCENT_OK && sscanf(buf_z(&at), "%" SCNu64 " %" SCNu64, row, pages) != 2)
-        status = errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value strategy_at is damaged");
-    if (status == SCENT_OK)
-        status = strategy->ops->load(strategy->state, buf_str(&blob), err);
-    buf_release(&blob);
-    buf_release(&at);
     if (status == SCENT_OK && crawl->topic->nreuse)
         log_line(crawl->options->log, LOG_INFO,
                  "goes on with what it has learned; 'reuse' is for the beginning of a crawl");
@@ -307,7 +282,7 @@ static scent_status learn_from_others(struct crawl *crawl, struct errmsg *err)
     return status == SCENT_OK ? recall(crawl, err) : status;
 }
 
-scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
+scent_status resume_learning(struct crawl *crawl, struct errmsg *err)
 {
     struct page_options options = {
         .key = crawl->key,
@@ -315,7 +290,7 @@ scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
         .agent = robots_agent(crawl->topic->politeness.user_agent),
         .max_bytes = crawl->topic->limits.page_bytes,
     };
-    struct reread reread = {.crawl = crawl, .err = err, .seeds = crawl->seed_pages};
+    struct reread reread = {.crawl = crawl, .err = err, .seeds = crawl->judging.seeds};
     scent_status status;
 
     if (!crawl->resumed)
@@ -326,7 +301,7 @@ scent_status crawl_relearn(struct crawl *crawl, struct errmsg *err)
     if (status == SCENT_OK || status == SCENT_E_END)
         status = relearn_census(&reread);
     if (status == SCENT_OK)
-        status = crawl_renew_judge(crawl);
+        status = judging_renew(&crawl->judging);
     if (status == SCENT_OK)
         status = relearn_strategy(&reread);
     page_analyser_free(reread.analyser);

@@ -1,5 +1,3 @@
-/* Sitemaps come into a crawl through the robots.txt of a host, and are fetched like any URL of theirs. They have the
- * lowest priority, and so have the URLs they list: no link has to wait for them. See docs/decisions/0010-sitemaps.md. */
 #include "engine/sitemaps.h"
 
 #include "engine/crawl.h"
@@ -59,10 +57,10 @@ static bool is_of(const struct url *url, struct str server)
     return str_eq(url_server(url), server);
 }
 
-scent_status crawl_ask_sitemaps(struct crawl *crawl, struct job *job, struct politeness_origin origin)
+scent_status sitemaps_ask(struct crawl *crawl, struct job *job, struct politeness_origin origin)
 {
     int64_t expires;
-    const struct robots *robots = politeness_robots(crawl->politeness, origin, &expires);
+    const struct robots *robots = politeness_robots(crawl->access.politeness, origin, &expires);
     struct steer_sitemap sitemap = {.host = origin.host, .level = TO_INDEX, .found_on = job->visit.id};
     scent_status status = SCENT_OK;
 
@@ -126,7 +124,7 @@ static scent_status apply_listing(struct crawl *crawl, struct job *job)
     return job->is_index ? ask_children(crawl, job, &sitemap, speaks_for) : take_listed(crawl, job, speaks_for);
 }
 
-scent_status crawl_apply_sitemap(struct crawl *crawl, struct job *job, struct errmsg *err)
+scent_status sitemaps_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
     scent_status status = apply_listing(crawl, job);
     enum store_url_state state = job->result == JOB_SITEMAP    ? STORE_FETCHED
@@ -135,9 +133,9 @@ scent_status crawl_apply_sitemap(struct crawl *crawl, struct job *job, struct er
 
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "out of memory for a sitemap");
-    crawl->failed += state == STORE_FAILED;
+    crawl->counts.failed += state == STORE_FAILED;
     if (job->records.len)
-        crawl_fill_row(crawl, job);
-    crawl_note_state(job, state, str_of(job->error));
+        outcome_fill_row(crawl, job);
+    outcome_note_state(job, state, str_of(job->error));
     return SCENT_OK;
 }

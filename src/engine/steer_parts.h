@@ -1,7 +1,7 @@
 /* steer_parts - what the files of steer share, and nobody else.
  *
- * steer.c learns, scores and takes; admit.c has the rules that keep a URL out of the queue; steer_robots.c queues
- * robots.txt files and sitemaps; steer_restore.c turns the store's rows back into what they were. */
+ * steer.c learns, scores and takes, and turns the rows of the store back into what they were; admit.c has the rules that
+ * keep a URL out of the queue; steer_robots.c queues robots.txt files and sitemaps. */
 #ifndef SCENT_ENGINE_STEER_PARTS_H
 #define SCENT_ENGINE_STEER_PARTS_H
 

@@ -2,7 +2,6 @@
 
 #include "base/queue.h"
 #include "crawldir/crawldir.h"
-#include "engine/revisit.h"
 #include "http/http.h"
 
 #include <errno.h>
@@ -36,6 +35,73 @@ struct writer {
     _Atomic uint32_t committed; /* the end_id of the last commit */
 };
 
+/* ---- copies ----
+ *
+ * The record of a page whose bytes are stored already names the first page that had them. It is built here, since this
+ * thread alone can ask the store for that page's URL and date, committed or not; so the crawl needs no memory for them.
+ * Only copies pay for it: a look-up and two small gzip members. */
+
+struct original {
+    struct arena *arena;
+    uint64_t number;
+    struct str url, digest;
+    int64_t wall;
+    bool is_archived;
+};
+
+static scent_status keep_original(void *ctx, const struct store_page *row, const struct store_url *url)
+{
+    struct original *original = ctx;
+
+    if (row->number != original->number)
+        return SCENT_E_END;
+    original->url = arena_str(original->arena, url->url);
+    original->digest = arena_str(original->arena, row->digest);
+    original->wall = row->wall;
+    original->is_archived = row->warc_length > 0;
+    return original->url.p && original->digest.p ? SCENT_E_END : SCENT_E_NOMEM;
+}
+
+/* The first asked not to be archived: there is nothing to refer to, and no more is kept of this one. */
+static scent_status leave_out(struct job *job, struct str digest)
+{
+    buf_clear(&job->records);
+    job->response = (struct warc_span){0};
+    snprintf(job->digest, sizeof job->digest, "%.*s", STR_ARG(digest));
+    job->row.digest = str_of(job->digest);
+    return SCENT_OK;
+}
+
+/* Replaces the job's records. Where the first page turns out to have other bytes they stay, and so does the job's row, but
+ * for its duplicate_of. */
+static scent_status build_revisit(struct writer *writer, struct job *job)
+{
+    struct original original = {.arena = &job->arena, .number = job->row.duplicate_of};
+    struct warc_exchange exchange = job_warc_exchange(job);
+    bool not_modified = job->result == JOB_UNCHANGED;
+    scent_status status = store_each_page(writer->options.store, original.number - 1, keep_original, &original, &writer->err);
+
+    if (status != SCENT_OK && status != SCENT_E_END)
+        return status;
+    /* Pages are told apart by 59 bits of their digest: two may meet. */
+    if (original.url.len == 0 || (!not_modified && !str_eq(original.digest, str_of(job->digest)))) {
+        job->row.duplicate_of = 0;
+        return SCENT_OK;
+    }
+    if (!original.is_archived)
+        return leave_out(job, original.digest);
+    exchange.body.len = job->body_bytes;
+    exchange.not_modified = not_modified;
+    exchange.same_as_url = original.url;
+    exchange.same_as_wall = original.wall;
+    exchange.same_as_digest = original.digest;
+    buf_clear(&job->records);
+    status = warc_build_exchange(&exchange, &writer->rng, writer->deflater, &job->records, &job->response, job->digest);
+    if (status != SCENT_OK)
+        errmsg_fail(&writer->err, status, "out of memory for the revisit record of page %" PRIu64, job->row.number);
+    return status;
+}
+
 /* ---- one transaction ---- */
 
 static scent_status begin(struct writer *writer)
@@ -66,24 +132,6 @@ static scent_status append_records(struct writer *writer, struct job *job)
     return SCENT_OK;
 }
 
-static scent_status write_checkpoint(struct store *store, const struct checkpoint *checkpoint, struct errmsg *err)
-{
-    char text[64];
-    int len = snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, checkpoint->row, checkpoint->pages);
-    struct str at = {text, (size_t)len};
-    scent_status status = SCENT_OK;
-
-    if (checkpoint->census.len)
-        status = store_set(store, "census_at", at, err);
-    if (status == SCENT_OK && checkpoint->census.len)
-        status = store_set(store, "census", buf_str(&checkpoint->census), err);
-    if (status == SCENT_OK && checkpoint->blob.len)
-        status = store_set(store, "strategy_at", at, err);
-    if (status == SCENT_OK && checkpoint->blob.len)
-        status = store_set(store, "strategy_state", buf_str(&checkpoint->blob), err);
-    return status;
-}
-
 static scent_status write_rows(struct writer *writer, const struct job *job)
 {
     struct store *store = writer->options.store;
@@ -96,7 +144,7 @@ static scent_status write_rows(struct writer *writer, const struct job *job)
     if (status == SCENT_OK && job->event)
         status = store_add_event(store, clock_wall(writer->options.clock), job->event, job->event_text, err);
     if (status == SCENT_OK && job->checkpoint)
-        status = write_checkpoint(store, job->checkpoint, err);
+        status = checkpoint_write(job->checkpoint, store, err);
     if (end_id > writer->end_id)
         writer->end_id = end_id;
     return status;
@@ -108,7 +156,7 @@ static scent_status write_job(struct writer *writer, struct job *job)
     scent_status status = begin(writer);
 
     if (status == SCENT_OK && job->has_row && store_page_is_revisit(&job->row) && job->response.length)
-        status = revisit_build(job, writer->options.store, &writer->rng, writer->deflater, &writer->err);
+        status = build_revisit(writer, job);
     if (status == SCENT_OK)
         status = append_records(writer, job);
     clock_charge_cpu(&writer->cpu.warc, &cpu);

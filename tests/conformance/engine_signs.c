@@ -42,7 +42,7 @@ static void look_at(struct survey *survey, uint32_t number, const struct page *p
 static void no_false_alarms(void **state)
 {
     struct page_options options = {.key = 1, .url_flags = URL_STRIP_TRACKING | URL_STRIP_SESSION};
-    struct survey survey = {page_analyser_new(&options), soft404_new(), duplicates_new(), 0, 0};
+    struct survey survey = {page_analyser_new(&options), soft404_new(), duplicates_new(0), 0, 0};
     struct log log = {.level = LOG_ERROR};
     struct archive *archive;
     struct errmsg err;

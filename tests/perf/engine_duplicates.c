@@ -22,7 +22,7 @@ static double resident(void)
 int main(int argc, char **argv)
 {
     uint32_t pages = argc > 1 ? (uint32_t)atol(argv[1]) : 1000000, found = 0, page;
-    struct duplicates *duplicates = duplicates_new();
+    struct duplicates *duplicates = duplicates_new(0);
     double before = resident(), after;
     int64_t start, worst = 0, tenth = 0;
     uint64_t earlier = 1;

@@ -330,7 +330,7 @@ static void build_addresses(uint32_t count)
 
 static void build_duplicates(uint32_t count)
 {
-    struct duplicates *duplicates = duplicates_new();
+    struct duplicates *duplicates = duplicates_new(0);
 
     for (uint32_t i = 0; i < count; i++) {
         must(duplicates_add_exact(duplicates, hash_mix(i, 11), i), NULL);

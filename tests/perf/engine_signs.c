@@ -164,7 +164,7 @@ int main(int argc, char **argv)
 
     survey.analyser = page_analyser_new(&options);
     survey.soft404 = soft404_new();
-    survey.duplicates = duplicates_new();
+    survey.duplicates = duplicates_new(0);
     caps_init(&survey.caps);
     arena_init(&survey.arena, SIZE_MAX);
     if (argc != 2 || (!look_at_archive(argv[1]) && ftw(argv[1], on_file, 16) != 0) || !survey.pages) {

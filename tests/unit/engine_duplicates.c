@@ -11,7 +11,7 @@ static struct rng rng;
 static int start(void **state)
 {
     (void)state;
-    duplicates = duplicates_new();
+    duplicates = duplicates_new(0);
     rng_seed(&rng, 7);
     return 0;
 }

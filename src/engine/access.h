@@ -1,0 +1,58 @@
+/* access - step 1a of the way of a page: may this URL be visited now? And what a visit tells about its host.
+ *
+ * The name of a host is looked up, its robots.txt is read before anything else, and it is left alone when it is in
+ * trouble; all of that survives a restart. The rules and delays are in politeness.h; here they meet the frontier, the
+ * store and the answers of the network.
+ *
+ * A robots.txt is an ordinary URL with the highest priority of its host, so that every gate of the frontier applies to it.
+ * Its host is held while a request for it is in flight. While that waits in a queue there is no need: in the queue of the
+ * host itself it comes first, and a page that comes before it finds that it must wait (POLITENESS_ASKING). */
+#ifndef SCENT_ENGINE_ACCESS_H
+#define SCENT_ENGINE_ACCESS_H
+
+#include "engine/hosts.h"
+#include "engine/job.h"
+#include "engine/politeness.h"
+#include "fetch/fetch.h"
+
+struct crawl;
+
+struct access {
+    struct politeness *politeness; /* NULL for a web without a network: it has no host to be polite to */
+    struct numbering ips;
+    struct fetch_name *names;      /* known from before; the fetch thread takes them */
+    size_t nnames, names_room, next_name;
+    struct arena names_arena;
+    int64_t last_wall;             /* when the last page before this run was fetched */
+};
+
+void access_init(struct crawl *crawl);
+void access_release(struct crawl *crawl);
+/* Hosts, robots.txt files and names as the store has them. */
+SCENT_NODISCARD scent_status access_restore(struct crawl *crawl, struct errmsg *err);
+bool access_next_known_name(void *crawl, struct fetch_name *out);
+
+enum access_verdict {
+    ACCESS_GO,
+    ACCESS_LATER,  /* robots.txt must be read first; what was taken is back in the queue */
+    ACCESS_NAME,   /* the name of its host must be looked up; likewise, and the host is held until the answer is applied */
+    ACCESS_REFUSED /* it will not be visited: `state`, `why` */
+};
+struct access_answer {
+    enum access_verdict verdict;
+    enum store_url_state state;
+    char why[128];
+};
+SCENT_NODISCARD scent_status access_ask(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows,
+                                        struct access_answer *out);
+/* Are names looked up at all? Then there is room for what is known of every host. */
+bool access_needs_names(struct crawl *crawl);
+
+/* A name was looked up. */
+SCENT_NODISCARD scent_status access_apply_name(struct crawl *crawl, struct job *job, struct errmsg *err);
+/* A visit ended: how long its host is to be left alone; notes what changed. */
+int64_t access_visit_done(struct crawl *crawl, struct job *job);
+/* A robots.txt came, or did not: the last of its redirects. */
+SCENT_NODISCARD scent_status access_apply_robots(struct crawl *crawl, struct job *job, struct errmsg *err);
+
+#endif

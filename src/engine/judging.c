@@ -1,0 +1,99 @@
+#include "engine/judging.h"
+
+#include <stdio.h>
+
+void judging_init(struct judging *judging, const struct topic *topic)
+{
+    *judging = (struct judging){.topic = topic};
+    centroid_init(&judging->centroid);
+    if (topic->query)
+        census_init(&judging->census, topic->query);
+}
+
+void judging_release(struct judging *judging)
+{
+    judge_unref(judging->judge);
+    centroid_release(&judging->centroid);
+    census_release(&judging->census);
+}
+
+scent_status judging_renew(struct judging *judging)
+{
+    struct text_vector vector;
+    struct arena arena;
+    scent_status status;
+
+    arena_init(&arena, SIZE_MAX);
+    status = centroid_vector(&judging->centroid, &arena, &vector);
+    if (status == SCENT_OK) {
+        judge_unref(judging->judge);
+        judging->judge = judge_new(&(struct judge_basis){
+            .topic = judging->topic,
+            .centroid = &vector,
+            .census = judging->topic->query ? &judging->census : NULL,
+            .wants = judging->wants,
+            .version = ++judging->version,
+        });
+        judging->judged_seeds = judging->seeds;
+        judging->judged_documents = judging->census.documents;
+    }
+    arena_release(&arena);
+    return status;
+}
+
+static void keep_example(struct rows *rows, uint32_t url, const struct text_vector *vector)
+{
+    struct str name = arena_printf(rows->arena, "example %lu", url + 1ul);
+    struct str items = {(const char *)vector->items, vector->count * sizeof *vector->items};
+
+    if (!name.p)
+        rows->failed = true;
+    else
+        rows_set_value(rows, name.p, items);
+}
+
+/* With thousands of seeds a snapshot for each would cost more than the crawl, so a new one is made when their number has
+ * grown by a sixteenth. */
+scent_status judging_learn_seed(struct judging *judging, const struct page *page, uint32_t url, bool archived,
+                                struct rows *rows)
+{
+    struct text_vector vector;
+
+    SCENT_TRY(topic_page_vector(page, rows->arena, &vector));
+    if (!archived)
+        keep_example(rows, url, &vector);
+    SCENT_TRY(centroid_add(&judging->centroid, &vector));
+    judging->seeds++;
+    return judging->seeds - judging->judged_seeds > judging->judged_seeds / 16 ? judging_renew(judging) : SCENT_OK;
+}
+
+scent_status judging_count_page(struct judging *judging, const struct page *page)
+{
+    if (!judging->topic->query)
+        return SCENT_OK;
+    census_add(&judging->census, page);
+    return census_is_due(&judging->census, judging->judged_documents) ? judging_renew(judging) : SCENT_OK;
+}
+
+scent_status judging_load_example(struct store *store, uint32_t url, struct arena *arena, struct text_vector *out,
+                                  struct errmsg *err)
+{
+    char name[32];
+    struct buf blob;
+    scent_status status;
+
+    *out = (struct text_vector){0};
+    buf_init(&blob, 0);
+    snprintf(name, sizeof name, "example %lu", url + 1ul);
+    status = store_get(store, name, &blob, err);
+    if (status == SCENT_OK) {
+        out->count = blob.len / sizeof *out->items;
+        out->items = arena_array(arena, out->count + 1, sizeof *out->items);
+        if (!out->items)
+            status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the value %s", name);
+        else
+            memcpy(out->items, blob.p, out->count * sizeof *out->items);
+    }
+    buf_release(&blob);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}

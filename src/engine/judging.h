@@ -1,0 +1,43 @@
+/* judging - the judge of a crawl: what it knows grows with the pages, and analysts use immutable snapshots of it.
+ *
+ * The pages of the seeds are the examples that similar() compares with, and the pages of the crawl give the statistics of
+ * the query's terms. After a restart the seeds' pages are read back from the WARC files; one that asks not to be archived
+ * keeps its vector (stems as hashes, and their weights) as the value "example N" of the store, N the number of its url
+ * row: 16 bytes a distinct stem.
+ * Thread: the engine's; a snapshot is anybody's who has a reference. */
+#ifndef SCENT_ENGINE_JUDGING_H
+#define SCENT_ENGINE_JUDGING_H
+
+#include "engine/rows.h"
+#include "engine/steer.h"
+#include "topic/census.h"
+#include "topic/judge.h"
+#include "topic/vector.h"
+
+struct judging {
+    const struct topic *topic;
+    unsigned wants;          /* what the strategy wants of a judgement */
+    struct judge *judge;     /* the current snapshot */
+    uint32_t version;
+    struct centroid centroid; /* of the seeds' pages */
+    uint64_t seeds;          /* in the centroid */
+    uint64_t judged_seeds;   /* in the snapshot */
+    struct census census;    /* of the pages, where the topic has a query */
+    uint64_t judged_documents; /* in the snapshot */
+};
+
+void judging_init(struct judging *judging, const struct topic *topic);
+void judging_release(struct judging *judging);
+/* A new snapshot of what is known. */
+SCENT_NODISCARD scent_status judging_renew(struct judging *judging);
+
+/* A page of a seed, and whether it may be archived. The snapshot is renewed where that is due. */
+SCENT_NODISCARD scent_status judging_learn_seed(struct judging *judging, const struct page *page, uint32_t url,
+                                                bool archived, struct rows *rows);
+/* Any page: for the statistics of the query's terms. */
+SCENT_NODISCARD scent_status judging_count_page(struct judging *judging, const struct page *page);
+/* The example that judging_learn_seed() kept, in `arena`; empty when there is none. */
+SCENT_NODISCARD scent_status judging_load_example(struct store *store, uint32_t url, struct arena *arena,
+                                                  struct text_vector *out, struct errmsg *err);
+
+#endif
