@@ -12,8 +12,8 @@
 /* A topic that the file names itself, with what it gives; what it does not give is drawn. */
 struct experiment_topic {
     struct str name, category;
-    struct str *also; /* further categories that belong to it */
-    size_t nalso;
+    struct str *categories; /* all that belong to it; the first is `category` */
+    size_t ncategories;
     struct str keyword; /* relevant pages contain it, too; empty: any */
     struct str query; /* empty: the experiment's, if it has one */
     struct str *seeds, *negatives; /* URLs */
@@ -125,6 +125,7 @@ struct experiment {
     struct str query;    /* an InQuery query for all topics that have none of their own; empty */
     double belief;       /* RELEVANT_BY_QUERY: what the query believes in more than this */
     struct str relevant; /* the predicate that the judge applies; empty: the topic file's default */
+    struct experiment_model model; /* of strategies that name none */
     struct experiment_strategy *strategies;
     size_t nstrategies;
     size_t baseline; /* what the others are compared with */

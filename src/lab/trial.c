@@ -385,8 +385,10 @@ scent_status trial_make(const struct experiment *experiment, const struct collec
     arena_init(&trial->arena, SIZE_MAX);
     trial->name = topic->name;
     trial->category = topic->category;
-    trial->also = topic->also;
-    trial->nalso = topic->nalso;
+    if (topic->ncategories) {
+        trial->also = topic->categories + 1;
+        trial->nalso = topic->ncategories - 1;
+    }
     trial->query = topic->query.len ? topic->query : experiment->query;
     trial->keyword = topic->keyword;
     trial->repeat = repeat;

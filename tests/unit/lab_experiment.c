@@ -138,11 +138,11 @@ static void sessions(void **state)
                                    "sessions: {traces: a.log, interest: 3, held_out: 0.25, pages: 99, clusters: 7, gamma: 0.8}\n"
                                    "strategies: [hmm, {name: best-first, by: browsing}]\n"), "dir/e.yaml", &e, &err), err);
     assert_int_equal(e->relevance, RELEVANT_BY_BROWSING);
-    assert_int_equal(e->topics[0].nalso, 1);
+    assert_int_equal(e->topics[0].ncategories, 2);
     assert_str(e->topics[0].category, "A");
-    assert_str(e->topics[0].also[0], "B.C");
+    assert_str(e->topics[0].categories[1], "B.C");
     assert_str(e->topics[0].name, "A, B.C");
-    assert_int_equal(e->topics[1].nalso, 0);
+    assert_int_equal(e->topics[1].ncategories, 1);
     assert_int_equal(e->sessions.kind, SESSIONS_OF_USERS);
     assert_str(e->sessions.traces.files[0], "dir/a.log");
     assert_true(e->sessions.interest == 3 && e->sessions.held_out == .25 && e->sessions.pages == 99);
@@ -177,7 +177,7 @@ static const struct {
     {"collection: c\nstrategies: [random]\nfusions: [[random]]\n", "two or more strategies"},
     {"collection: c\nstrategies: [random]\nmodel: forest\n", "expected svm, logistic, bayes or mlp, got 'forest'"},
     {"collection: c\nstrategies: [random]\nmodel: {kind: svm, c: 1}\n", "model.c: unknown key; did you mean 'C'?"},
-    {"collection: c\nstrategies: [random]\nrelevance: luck\n", "expected label or committee, got 'luck'"},
+    {"collection: c\nstrategies: [random]\nrelevance: luck\n", "expected label, committee, query or browsing, got 'luck'"},
     {"collection: c\nstrategies: [random]\njudge: luck\n", "expected model or label"},
     {"collection: c\nstrategies: [random]\nseeds_from: luck\n", "expected topic or core"},
     {"collection: c\nstrategies: [hmm]\n", "e.yaml:2: strategies #1: it follows somebody's browsing, and there is none"},
@@ -216,7 +216,7 @@ static const struct {
     {"collection: c\nstrategies: [{name: intelligent, reuse: {seeds: new}}]\n", "expected other or same, got 'new'"},
     {"collection: c\nstrategies: [{name: intelligent, reuse: {wieght: 1}}]\n", "did you mean 'weight'"},
     {"collection: c\nstrategies: [{name: intelligent, reuse: {weight: 2}}]\n", "reuse.weight"},
-    {"collection: ''\nstrategies: [random]\n", "it is empty"},
+    {"collection: ''\nstrategies: [random]\n", "collection: expected a folder of WARC files"},
     {"collection: c\nstrategies: [random]\n  x: [\n", "e.yaml:"},
 };
 
