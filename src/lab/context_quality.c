@@ -1,6 +1,6 @@
 #include "lab/context_quality.h"
 
-#include "context/context.h"
+#include "page/context.h"
 #include "json/json.h"
 
 #include <math.h>

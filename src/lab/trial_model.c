@@ -1,7 +1,7 @@
 #include "lab/trial_model.h"
 
 #include "base/hash.h"
-#include "context/context.h"
+#include "page/context.h"
 
 struct examples {
     const struct collection *collection;

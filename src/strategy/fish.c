@@ -12,7 +12,7 @@
 #include "strategy/strategies.h"
 
 #include "base/vec.h"
-#include "context/context.h"
+#include "page/context.h"
 #include "topic/query.h"
 #include "topic/vector.h"
 

@@ -2,7 +2,7 @@
 #ifndef SCENT_STRATEGY_GUIDED_H
 #define SCENT_STRATEGY_GUIDED_H
 
-#include "context/context.h"
+#include "page/context.h"
 #include "strategy/strategy.h"
 
 struct guided {

@@ -1,4 +1,4 @@
-/* tool_context_print - the link contexts of pages, for a comparison with another program's (tests/conformance/contexts).
+/* tool_page_contexts - the link contexts of pages, for a comparison with another program's (tests/conformance/contexts).
  *
  * Reads from stdin, for each page: "HTML_BYTES WORDS_BYTES\n", the page, the words that the other program found in it
  * (folded, separated by spaces). Writes for each page:
@@ -8,7 +8,7 @@
  *   near LEAVES PATH              the distance of each word of the last two, a digit each; 6: too far
  *   end */
 #include "base/buf.h"
-#include "context/context.h"
+#include "page/context.h"
 #include "page/tag.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
  *
  * A context is a range of page->words, so nothing is copied; words are counted as they stand there, stop words included.
  * What a strategy makes of a range is a bag of stems (context_bag) or a query's text. Pure; any thread. */
-#ifndef SCENT_CONTEXT_CONTEXT_H
-#define SCENT_CONTEXT_CONTEXT_H
+#ifndef SCENT_PAGE_CONTEXT_H
+#define SCENT_PAGE_CONTEXT_H
 
 #include "page/page.h"
 #include "text/text.h"

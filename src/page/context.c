@@ -1,4 +1,4 @@
-#include "context/context.h"
+#include "page/context.h"
 
 #include "page/tag.h"
 

@@ -1,7 +1,7 @@
 /* Link contexts, worked out by hand on a small page. */
 #include "page_fixture.h"
 
-#include "context/context.h"
+#include "page/context.h"
 
 #include <math.h>
 
