@@ -3,11 +3,13 @@
 
 #include "base/file.h"
 #include "store/store_parts.h"
-#include "store/storelock.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,7 +74,7 @@ scent_status store_statement(struct store *store, enum schema_statement which, s
     return SCENT_OK;
 }
 
-static scent_status run(struct store *store, const char *sql, const char *doing, struct errmsg *err)
+static scent_status run_sql(struct store *store, const char *sql, const char *doing, struct errmsg *err)
 {
     int rc = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
 
@@ -96,14 +98,12 @@ static scent_status read_number(struct store *store, const char *sql, int64_t *o
 static scent_status check_version(struct store *store, int64_t *version, struct errmsg *err)
 {
     int64_t application = 0, tables = 0;
-    scent_status status = read_number(store, "PRAGMA application_id", &application, err);
 
-    if (status == SCENT_OK)
-        status = read_number(store, "PRAGMA user_version", version, err);
-    if (status == SCENT_OK)
-        status = read_number(store, "SELECT count(*) FROM sqlite_schema", &tables, err);
-    if (status != SCENT_OK || (application == 0 && *version == 0 && tables == 0))
-        return status;
+    SCENT_TRY(read_number(store, "PRAGMA application_id", &application, err));
+    SCENT_TRY(read_number(store, "PRAGMA user_version", version, err));
+    SCENT_TRY(read_number(store, "SELECT count(*) FROM sqlite_schema", &tables, err));
+    if (application == 0 && *version == 0 && tables == 0)
+        return SCENT_OK;
     if (application != SCHEMA_APPLICATION_ID)
         return errmsg_fail(err, SCENT_E_FORMAT, "%s is not a crawl database but one of another program: move it away",
                            store->path);
@@ -119,28 +119,25 @@ static scent_status migrate(struct store *store, int64_t version, struct errmsg 
 {
     static const char doing[] = "bring up to date";
     char versions[64];
-    scent_status status = run(store, "BEGIN IMMEDIATE", doing, err);
 
-    for (; status == SCENT_OK && version < STORE_VERSION; version++)
-        status = run(store, schema_migrations[version], doing, err);
+    SCENT_TRY(run_sql(store, "BEGIN IMMEDIATE", doing, err));
+    for (; version < STORE_VERSION; version++)
+        SCENT_TRY(run_sql(store, schema_migrations[version], doing, err));
     snprintf(versions, sizeof versions, "PRAGMA user_version = %d; COMMIT", STORE_VERSION);
-    return status == SCENT_OK ? run(store, versions, doing, err) : status;
+    return run_sql(store, versions, doing, err);
 }
 
 static scent_status create(struct store *store, const char *dir, struct errmsg *err)
 {
     char versions[128];
-    scent_status status = run(store, schema_before_create, "create", err);
 
     snprintf(versions, sizeof versions, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
              SCHEMA_APPLICATION_ID, STORE_VERSION);
-    if (status == SCENT_OK)
-        status = run(store, "BEGIN IMMEDIATE", "create", err);
-    if (status == SCENT_OK)
-        status = run(store, schema_create, "create", err);
-    if (status == SCENT_OK)
-        status = run(store, versions, "create", err);
-    return status == SCENT_OK ? file_sync_dir(dir, err) : status;
+    SCENT_TRY(run_sql(store, schema_before_create, "create", err));
+    SCENT_TRY(run_sql(store, "BEGIN IMMEDIATE", "create", err));
+    SCENT_TRY(run_sql(store, schema_create, "create", err));
+    SCENT_TRY(run_sql(store, versions, "create", err));
+    return file_sync_dir(dir, err);
 }
 
 static scent_status open_file(struct store *store, const char *name, int flags, struct errmsg *err)
@@ -159,21 +156,78 @@ static scent_status must_exist(const struct store *store, const char *dir, struc
     return SCENT_OK;
 }
 
+/* ---- one crawl at a time in a directory ----
+ *
+ * The lock is the kernel's (flock), so it goes with the process, however that ends; the file also holds the owner's
+ * process id, for the message that another one gets. */
+
+static scent_status say_locked(const char *dir, int fd, struct errmsg *err)
+{
+    char text[32] = "";
+    ssize_t got = pread(fd, text, sizeof text - 1, 0);
+    uint64_t pid;
+
+    if (got > 0 && str_parse_u64(str_trim((struct str){text, (size_t)got}), &pid))
+        return errmsg_fail(err, SCENT_E_LOCKED,
+                           "another crawl is using %s (process %llu): "
+                           "wait for it, stop it, or choose another directory",
+                           dir, (unsigned long long)pid);
+    return errmsg_fail(err, SCENT_E_LOCKED,
+                       "another crawl is using %s: wait for it, stop it, or choose another directory", dir);
+}
+
+/* A missing process id only makes another's message poorer, so that failures are none. */
+static void write_owner(int fd)
+{
+    char text[32];
+    int len = snprintf(text, sizeof text, "%ld\n", (long)getpid());
+
+    if (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)len, 0) != len)
+        return;
+}
+
+/* *fd is the lock; SCENT_E_LOCKED names the owner. */
+static scent_status take_lock(const char *dir, int *fd, struct errmsg *err)
+{
+    char path[PATH_MAX];
+    scent_status status;
+    int got, rc;
+
+    if ((size_t)snprintf(path, sizeof path, "%s/lock", dir) >= sizeof path)
+        return errmsg_fail(err, SCENT_E_LIMIT, "the name of the directory is too long: %s", dir);
+    /* A link could lead to a file of somebody else's, and the process id would overwrite it. */
+    got = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (got < 0)
+        return errmsg_fail(err, scent_status_of_errno(errno), "cannot write to %s: %s", path,
+                           errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+    do
+        rc = flock(got, LOCK_EX | LOCK_NB);
+    while (rc != 0 && errno == EINTR);
+    if (rc == 0) {
+        write_owner(got);
+        *fd = got;
+        return SCENT_OK;
+    }
+    status = errno == EWOULDBLOCK
+                 ? say_locked(dir, got, err)
+                 : errmsg_fail(err, scent_status_of_errno(errno), "cannot lock %s: %s", path, strerror(errno));
+    close(got);
+    return status;
+}
+
+/* ---- opening and closing ---- */
+
 static scent_status open_to_write(struct store *store, const char *dir, struct errmsg *err)
 {
     int64_t version = 0;
-    scent_status status = store->mode == STORE_CHANGE ? must_exist(store, dir, err) : file_make_dir(dir, err);
 
-    if (status == SCENT_OK)
-        status = storelock_take(dir, &store->lock, err);
-    if (status == SCENT_OK)
-        status = open_file(store, store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
-    if (status == SCENT_OK)
-        status = run(store, schema_settings_write, "open", err);
-    if (status == SCENT_OK)
-        status = check_version(store, &version, err);
-    if (status != SCENT_OK || version == STORE_VERSION)
-        return status;
+    SCENT_TRY(store->mode == STORE_CHANGE ? must_exist(store, dir, err) : file_make_dir(dir, err));
+    SCENT_TRY(take_lock(dir, &store->lock, err));
+    SCENT_TRY(open_file(store, store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err));
+    SCENT_TRY(run_sql(store, schema_settings_write, "open", err));
+    SCENT_TRY(check_version(store, &version, err));
+    if (version == STORE_VERSION)
+        return SCENT_OK;
     return version == 0 ? create(store, dir, err) : migrate(store, version, err);
 }
 
@@ -209,28 +263,25 @@ static bool has_wal(const struct store *store)
 static scent_status open_reader(struct store *store, const char *name, int flags, struct errmsg *err)
 {
     int64_t version = 0;
-    scent_status status = open_file(store, name, SQLITE_OPEN_READONLY | flags, err);
 
-    if (status == SCENT_OK)
-        status = run(store, schema_settings_read, "open", err);
-    if (status == SCENT_OK)
-        status = check_version(store, &version, err);
-    if (status == SCENT_OK && version == 0)
-        status = errmsg_fail(err, SCENT_E_NOTFOUND, "%s is empty: run 'scent crawl' first", store->path);
-    if (status == SCENT_OK && version < STORE_VERSION)
-        status = run(store, schema_as_if_new[version], "read the old version of", err);
-    return status == SCENT_OK ? run(store, "PRAGMA query_only = ON", "open", err) : status;
+    SCENT_TRY(open_file(store, name, SQLITE_OPEN_READONLY | flags, err));
+    SCENT_TRY(run_sql(store, schema_settings_read, "open", err));
+    SCENT_TRY(check_version(store, &version, err));
+    if (version == 0)
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "%s is empty: run 'scent crawl' first", store->path);
+    if (version < STORE_VERSION)
+        SCENT_TRY(run_sql(store, schema_as_if_new[version], "read the old version of", err));
+    return run_sql(store, "PRAGMA query_only = ON", "open", err);
 }
 
 static scent_status open_to_read(struct store *store, const char *dir, struct errmsg *err)
 {
-    scent_status status = must_exist(store, dir, err);
+    scent_status status;
     char *name;
 
-    if (status == SCENT_OK && store->mode == STORE_READ_ALONE)
-        status = storelock_take(dir, &store->lock, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(must_exist(store, dir, err));
+    if (store->mode == STORE_READ_ALONE)
+        SCENT_TRY(take_lock(dir, &store->lock, err));
     status = open_reader(store, store->path, 0, err);
     if (status != SCENT_E_IO || has_wal(store))
         return status;
@@ -281,7 +332,8 @@ void store_close(struct store *store)
     for (int i = 0; i < SCHEMA_STATEMENTS; i++)
         sqlite3_finalize(store->statements[i]);
     SCENT_BUG_IF(sqlite3_close(store->db) != SQLITE_OK);
-    storelock_drop(store->lock);
+    if (store->lock >= 0)
+        close(store->lock);
     free(store->path);
     free(store);
 }
@@ -291,17 +343,16 @@ scent_status store_set_cache(struct store *store, size_t bytes, struct errmsg *e
     char sql[64];
 
     snprintf(sql, sizeof sql, "PRAGMA cache_size = -%zu", bytes / 1024);
-    return run(store, sql, "open", err);
+    return run_sql(store, sql, "open", err);
 }
 
 static scent_status step_once(struct store *store, enum schema_statement which, const char *doing, struct errmsg *err)
 {
     sqlite3_stmt *statement = NULL;
-    scent_status status = store_statement(store, which, &statement, err);
+    scent_status status;
     int rc;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(store_statement(store, which, &statement, err));
     rc = sqlite3_step(statement);
     status = rc == SQLITE_DONE ? SCENT_OK : store_fail(store, rc, doing, err);
     sqlite3_reset(statement);

@@ -1,5 +1,5 @@
 /* Does the database fit together? Each question is a query that answers with one line of text for each fault. */
-#include "store/store_row.h"
+#include "store/store_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,11 +1,77 @@
-/* What the files of this module share. */
+/* store_parts - what the files of this folder share: the database, every line of SQL that runs on it, rows. */
 #ifndef SCENT_STORE_STORE_PARTS_H
 #define SCENT_STORE_STORE_PARTS_H
 
-#include "store/schema.h"
 #include "store/store.h"
 
 #include <sqlite3.h>
+
+/* ---- SQL ----
+ *
+ * What the tables and views mean is told in docs/guide/formats.md. A change of the schema raises STORE_VERSION and adds a
+ * migration from the version before. */
+
+enum { SCHEMA_APPLICATION_ID = 0x53434E54 }; /* "SCNT" */
+
+enum { SCHEMA_LINKS = 16 }; /* rows of SCHEMA_ADD_LINKS */
+
+enum schema_statement {
+    SCHEMA_BEGIN,
+    SCHEMA_COMMIT,
+    SCHEMA_ADD_HOST,
+    SCHEMA_ADD_URL,
+    SCHEMA_UPDATE_URL,
+    SCHEMA_UPDATE_HOST,
+    SCHEMA_ADD_PAGE,
+    SCHEMA_ADD_LINK,
+    SCHEMA_ADD_LINKS,
+    SCHEMA_ADD_EVENT,
+    SCHEMA_SET,
+    SCHEMA_GET,
+    SCHEMA_UNSET,
+    SCHEMA_PUT_ROBOTS,
+    SCHEMA_EACH_ROBOTS,
+    SCHEMA_PUT_DNS,
+    SCHEMA_EACH_DNS,
+    SCHEMA_PUT_REVISIT,
+    SCHEMA_EACH_REVISIT,
+    SCHEMA_EACH_DUE,
+    SCHEMA_COUNT_REVISITS,
+    SCHEMA_FILL_REVISITS,
+    SCHEMA_BOUND_REVISITS,
+    SCHEMA_REPLACE_PAGE,
+    SCHEMA_EACH_HOST,
+    SCHEMA_EACH_URL,
+    SCHEMA_GET_URL,
+    SCHEMA_FIND_URL,
+    SCHEMA_EACH_PAGE,
+    SCHEMA_EACH_PAGE_OF,
+    SCHEMA_EACH_PAGE_IN,
+    SCHEMA_EACH_FILE,
+    SCHEMA_EACH_LINK,
+    SCHEMA_EACH_LINK_TO,
+    SCHEMA_EACH_ERROR,
+    SCHEMA_COUNT_PAGES,
+    SCHEMA_COUNT_URLS,
+    SCHEMA_COUNT_REST,
+    SCHEMA_MARK_URL,
+    SCHEMA_MARK_HOST,
+    SCHEMA_FORGET_EVENT,
+    SCHEMA_FORGET_ERROR,
+    SCHEMA_MOVE_PAGE,
+    SCHEMA_UNARCHIVE_PAGE,
+    SCHEMA_STATEMENTS
+};
+
+extern const char schema_create[];       /* tables, views, version; inside a transaction */
+extern const char schema_before_create[]; /* settings that must precede the first table */
+/* By version: what makes the next one of it, inside a transaction; and what makes a reader see it as the newest. */
+extern const char *const schema_migrations[], *const schema_as_if_new[];
+extern const char schema_settings_write[];
+extern const char schema_settings_read[];
+const char *schema_sql(enum schema_statement statement);
+
+/* ---- the database ---- */
 
 struct store {
     sqlite3 *db;
@@ -22,5 +88,59 @@ SCENT_NODISCARD scent_status store_statement(struct store *store, enum schema_st
                                              struct errmsg *err);
 /* False: no word for a state. */
 bool store_parse_state(struct str text, enum store_url_state *state);
+
+/* ---- rows in: bound in order; the first failure is kept until row_end ---- */
+
+struct row {
+    struct store *store;
+    sqlite3_stmt *statement;
+    int column, rc;
+};
+
+/* SCENT_E_IO outside of a transaction. */
+SCENT_NODISCARD scent_status row_start(struct row *row, struct store *store, enum schema_statement which,
+                                       struct errmsg *err);
+SCENT_NODISCARD scent_status row_end(struct row *row, struct errmsg *err);
+
+void row_add_int(struct row *row, int64_t value);
+void row_add_real(struct row *row, double value); /* NaN becomes NULL */
+void row_add_null(struct row *row);
+void row_add_blob(struct row *row, struct str value);
+/* What is not UTF-8, or holds a zero byte, is kept byte for byte as a blob: text functions would misread it. */
+void row_add_text(struct row *row, struct str value);
+/* NULL when there is none: one byte less, and what people expect. */
+void row_add_optional(struct row *row, struct str value);
+void row_add_optional_int(struct row *row, uint64_t value);
+
+/* Row ids begin at 1. */
+static inline int64_t row_id(uint32_t id)
+{
+    return (int64_t)id + 1;
+}
+
+/* ---- rows out ---- */
+
+struct str column_str(sqlite3_stmt *statement, int column);
+double column_real(sqlite3_stmt *statement, int column); /* NULL becomes NaN */
+uint64_t column_u64(sqlite3_stmt *statement, int column);
+/* The other way of row_id(); NULL becomes UINT32_MAX. */
+uint32_t column_id(sqlite3_stmt *statement, int column);
+
+/* A row whose meaning `fn` knows; other than SCENT_OK ends the walk. */
+typedef scent_status row_fn(void *ctx, sqlite3_stmt *statement, struct errmsg *err);
+/* Walks over what the statement finds. A walk inside a walk of the same kind is a bug. */
+SCENT_NODISCARD scent_status row_walk(struct store *store, sqlite3_stmt *statement, row_fn *fn, void *ctx,
+                                      struct errmsg *err);
+SCENT_NODISCARD scent_status row_walk_all(struct store *store, enum schema_statement which, row_fn *fn, void *ctx,
+                                          struct errmsg *err);
+/* The columns of the table url, in its order, from column `c` on. */
+SCENT_NODISCARD scent_status row_read_url(sqlite3_stmt *row, int c, struct store_url *url, struct errmsg *err);
+
+/* ---- what stands for a text that was purged: "purged:" and 16 hexadecimal digits ---- */
+
+enum { ROW_MARK = 24 }; /* its length with a terminator */
+struct str row_mark(uint64_t hash, char out[ROW_MARK]);
+/* The hash; 0 when the text is no such mark. */
+uint64_t row_parse_mark(struct str text);
 
 #endif

@@ -1,8 +1,6 @@
 /* Removing URLs and hosts. Rows that others count on stay as marks without content, so that ids have no gaps; what is
  * marked is collected in tables of the connection, so that a whole host costs one pass over each table. */
-#include "store/store_row.h"
-
-#include <stdio.h>
+#include "store/store_parts.h"
 
 #define PAGES_OF_MARKED "(SELECT number FROM page WHERE url_id IN (SELECT id FROM temp.purge_url))"
 
@@ -31,7 +29,7 @@ static const char *const removals[] = {
     "INSERT OR REPLACE INTO value VALUES('purged', '1')",
 };
 
-static scent_status run(struct store *store, const char *sql, struct errmsg *err)
+static scent_status run_purge(struct store *store, const char *sql, struct errmsg *err)
 {
     int rc = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
 
@@ -41,17 +39,13 @@ static scent_status run(struct store *store, const char *sql, struct errmsg *err
 scent_status store_purge_begin(struct store *store, struct errmsg *err)
 {
     /* What is overwritten or freed becomes zeroes at once. */
-    scent_status status = run(store, "PRAGMA secure_delete = ON", err);
-
-    if (status == SCENT_OK)
-        status = store_begin(store, err);
-    if (status != SCENT_OK)
-        return status;
-    return run(store,
-               "CREATE TEMP TABLE IF NOT EXISTS purge_url(id INTEGER PRIMARY KEY, mark TEXT);"
-               "CREATE TEMP TABLE IF NOT EXISTS purge_host(id INTEGER PRIMARY KEY, mark TEXT);"
-               "DELETE FROM temp.purge_url; DELETE FROM temp.purge_host",
-               err);
+    SCENT_TRY(run_purge(store, "PRAGMA secure_delete = ON", err));
+    SCENT_TRY(store_begin(store, err));
+    return run_purge(store,
+                     "CREATE TEMP TABLE IF NOT EXISTS purge_url(id INTEGER PRIMARY KEY, mark TEXT);"
+                     "CREATE TEMP TABLE IF NOT EXISTS purge_host(id INTEGER PRIMARY KEY, mark TEXT);"
+                     "DELETE FROM temp.purge_url; DELETE FROM temp.purge_host",
+                     err);
 }
 
 static scent_status add_mark(struct store *store, enum schema_statement which, uint32_t id, uint64_t hash,
@@ -59,10 +53,8 @@ static scent_status add_mark(struct store *store, enum schema_statement which, u
 {
     char mark[ROW_MARK];
     struct row row;
-    scent_status status = row_start(&row, store, which, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(row_start(&row, store, which, err));
     row_add_int(&row, row_id(id));
     row_add_text(&row, row_mark(hash, mark));
     return row_end(&row, err);
@@ -78,41 +70,34 @@ scent_status store_purge_host(struct store *store, uint32_t id, uint64_t hash, s
     return add_mark(store, SCHEMA_MARK_HOST, id, hash, err);
 }
 
-static scent_status forget(struct store *store, enum schema_statement which, struct str text, struct errmsg *err)
+static scent_status forget_text(struct store *store, enum schema_statement which, struct str text, struct errmsg *err)
 {
     struct row row;
-    scent_status status = row_start(&row, store, which, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(row_start(&row, store, which, err));
     row_add_text(&row, text);
     return row_end(&row, err);
 }
 
 scent_status store_purge_text(struct store *store, struct str text, struct errmsg *err)
 {
-    scent_status status = forget(store, SCHEMA_FORGET_EVENT, text, err);
-
-    return status == SCENT_OK ? forget(store, SCHEMA_FORGET_ERROR, text, err) : status;
+    SCENT_TRY(forget_text(store, SCHEMA_FORGET_EVENT, text, err));
+    return forget_text(store, SCHEMA_FORGET_ERROR, text, err);
 }
 
 scent_status store_purge_rows(struct store *store, struct errmsg *err)
 {
-    scent_status status = SCENT_OK;
-
-    for (size_t i = 0; i < sizeof removals / sizeof *removals && status == SCENT_OK; i++)
-        status = run(store, removals[i], err);
-    return status;
+    for (size_t i = 0; i < sizeof removals / sizeof *removals; i++)
+        SCENT_TRY(run_purge(store, removals[i], err));
+    return SCENT_OK;
 }
 
 scent_status store_move_page(struct store *store, uint64_t number, struct str warc_file, uint64_t offset,
                              struct errmsg *err)
 {
     struct row row;
-    scent_status status = row_start(&row, store, warc_file.len ? SCHEMA_MOVE_PAGE : SCHEMA_UNARCHIVE_PAGE, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(row_start(&row, store, warc_file.len ? SCHEMA_MOVE_PAGE : SCHEMA_UNARCHIVE_PAGE, err));
     if (warc_file.len) {
         row_add_text(&row, warc_file);
         row_add_int(&row, (int64_t)offset);
@@ -125,9 +110,6 @@ scent_status store_move_page(struct store *store, uint64_t number, struct str wa
  * written anew holds none. Its WAL held everything too. */
 scent_status store_scrub(struct store *store, struct errmsg *err)
 {
-    scent_status status;
-
     SCENT_BUG_IF(!sqlite3_get_autocommit(store->db));
-    status = run(store, "PRAGMA temp_store = FILE; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", err);
-    return status;
+    return run_purge(store, "PRAGMA temp_store = FILE; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", err);
 }

@@ -1,4 +1,5 @@
-#include "store/store_row.h"
+/* Rows on their way out of the database. Texts live until the caller's function returns. */
+#include "store/store_parts.h"
 
 static scent_status append_value(void *ctx, sqlite3_stmt *statement, struct errmsg *err)
 {
@@ -11,10 +12,9 @@ static scent_status append_value(void *ctx, sqlite3_stmt *statement, struct errm
 scent_status store_get(struct store *store, const char *name, struct buf *out, struct errmsg *err)
 {
     sqlite3_stmt *statement;
-    scent_status status = store_statement(store, SCHEMA_GET, &statement, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(store_statement(store, SCHEMA_GET, &statement, err));
     if (sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC) != SQLITE_OK)
         return SCENT_E_NOMEM;
     status = row_walk(store, statement, append_value, out, err);
@@ -29,6 +29,10 @@ struct caller {
         store_url_fn *url;
         store_page_fn *page;
         store_link_fn *link;
+        store_robots_fn *robots;
+        store_dns_fn *dns;
+        store_revisit_fn *revisit;
+        store_due_fn *due;
         void (*error)(void *ctx, struct str error, uint64_t count);
         scent_status (*file)(void *ctx, struct str warc_file);
     } fn;
@@ -38,29 +42,25 @@ struct caller {
 
 /* What a statement with one parameter finds. */
 static scent_status walk_by_number(struct store *store, enum schema_statement which, int64_t number, row_fn *fn,
-                                   struct caller *caller, struct errmsg *err)
+                                   void *ctx, struct errmsg *err)
 {
     sqlite3_stmt *statement;
-    scent_status status = store_statement(store, which, &statement, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(store_statement(store, which, &statement, err));
     if (sqlite3_bind_int64(statement, 1, number) != SQLITE_OK)
         return SCENT_E_NOMEM;
-    return row_walk(store, statement, fn, caller, err);
+    return row_walk(store, statement, fn, ctx, err);
 }
 
 static scent_status walk_by_text(struct store *store, enum schema_statement which, struct str text, row_fn *fn,
-                                 struct caller *caller, struct errmsg *err)
+                                 void *ctx, struct errmsg *err)
 {
     sqlite3_stmt *statement;
-    scent_status status = store_statement(store, which, &statement, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(store_statement(store, which, &statement, err));
     if (sqlite3_bind_text64(statement, 1, text.p, text.len, SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK)
         return SCENT_E_NOMEM;
-    return row_walk(store, statement, fn, caller, err);
+    return row_walk(store, statement, fn, ctx, err);
 }
 
 static scent_status host_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
@@ -90,10 +90,10 @@ static scent_status url_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 {
     struct caller *caller = ctx;
     struct store_url url;
-    scent_status status = row_read_url(row, 0, &url, err);
 
+    SCENT_TRY(row_read_url(row, 0, &url, err));
     caller->found = true;
-    return status == SCENT_OK ? caller->fn.url(caller->ctx, &url) : status;
+    return caller->fn.url(caller->ctx, &url);
 }
 
 scent_status store_each_url(struct store *store, store_url_fn *fn, void *ctx, struct errmsg *err)
@@ -174,17 +174,18 @@ static scent_status page_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
     struct caller *caller = ctx;
     struct store_page page;
     struct store_url url;
-    scent_status status = row_read_url(row, PAGE_COLUMNS, &url, err);
 
+    SCENT_TRY(row_read_url(row, PAGE_COLUMNS, &url, err));
     read_page(row, &page);
-    return status == SCENT_OK ? caller->fn.page(caller->ctx, &page, &url) : status;
+    return caller->fn.page(caller->ctx, &page, &url);
 }
 
 scent_status store_each_page(struct store *store, uint64_t after, store_page_fn *fn, void *ctx, struct errmsg *err)
 {
     struct caller caller = {.fn.page = fn, .ctx = ctx};
 
-    return walk_by_number(store, SCHEMA_EACH_PAGE, after < INT64_MAX ? (int64_t)after : INT64_MAX, page_row, &caller, err);
+    return walk_by_number(store, SCHEMA_EACH_PAGE, after < INT64_MAX ? (int64_t)after : INT64_MAX, page_row, &caller,
+                          err);
 }
 
 scent_status store_each_page_of(struct store *store, uint32_t url, store_page_fn *fn, void *ctx, struct errmsg *err)
@@ -313,4 +314,123 @@ scent_status store_count(struct store *store, struct store_counts *out, struct e
     if (own)
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     return status;
+}
+
+/* ---- robots, names, revisits ---- */
+
+enum { REVISIT_COLUMNS = 14 };
+
+static struct store_revisit read_revisit(sqlite3_stmt *row)
+{
+    return (struct store_revisit){.url = column_id(row, 0),
+                                  .page = column_u64(row, 1),
+                                  .next = sqlite3_column_int64(row, 2),
+                                  .visits = (uint32_t)column_u64(row, 3),
+                                  .changes = (uint32_t)column_u64(row, 4),
+                                  .first = sqlite3_column_int64(row, 5),
+                                  .last = sqlite3_column_int64(row, 6),
+                                  .wall = sqlite3_column_int64(row, 7),
+                                  .digest = column_str(row, 8),
+                                  .etag = column_str(row, 9),
+                                  .last_modified = column_str(row, 10),
+                                  .relevant = sqlite3_column_int(row, 11),
+                                  .score = column_real(row, 12),
+                                  .robots = (uint8_t)sqlite3_column_int(row, 13)};
+}
+
+static scent_status robots_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct caller *caller = ctx;
+    struct store_robots robots = {.host = column_id(row, 0),
+                                  .secure = sqlite3_column_int(row, 1),
+                                  .fetched = sqlite3_column_int64(row, 2),
+                                  .expires = sqlite3_column_int64(row, 3),
+                                  .status = sqlite3_column_int(row, 4),
+                                  .rules = column_str(row, 5)};
+
+    (void)err;
+    return caller->fn.robots(caller->ctx, &robots);
+}
+
+scent_status store_each_robots(struct store *store, store_robots_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.robots = fn, .ctx = ctx};
+
+    return row_walk_all(store, SCHEMA_EACH_ROBOTS, robots_row, &caller, err);
+}
+
+static scent_status dns_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct caller *caller = ctx;
+    struct store_dns dns = {.name = column_str(row, 0),
+                            .addresses = column_str(row, 1),
+                            .expires = sqlite3_column_int64(row, 2),
+                            .failure = column_str(row, 3)};
+
+    (void)err;
+    return caller->fn.dns(caller->ctx, &dns);
+}
+
+scent_status store_each_dns(struct store *store, store_dns_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.dns = fn, .ctx = ctx};
+
+    return row_walk_all(store, SCHEMA_EACH_DNS, dns_row, &caller, err);
+}
+
+static scent_status revisit_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct caller *caller = ctx;
+    struct store_revisit revisit = read_revisit(row);
+
+    (void)err;
+    return caller->fn.revisit(caller->ctx, &revisit);
+}
+
+scent_status store_each_revisit(struct store *store, store_revisit_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.revisit = fn, .ctx = ctx};
+
+    return row_walk_all(store, SCHEMA_EACH_REVISIT, revisit_row, &caller, err);
+}
+
+static scent_status due_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct caller *caller = ctx;
+    struct store_revisit revisit = read_revisit(row);
+    struct store_url url;
+
+    SCENT_TRY(row_read_url(row, REVISIT_COLUMNS, &url, err));
+    return caller->fn.due(caller->ctx, &revisit, &url);
+}
+
+scent_status store_each_due(struct store *store, const struct store_revisit *after, store_due_fn *fn, void *ctx,
+                            struct errmsg *err)
+{
+    struct caller caller = {.fn.due = fn, .ctx = ctx};
+    sqlite3_stmt *statement;
+
+    SCENT_TRY(store_statement(store, SCHEMA_EACH_DUE, &statement, err));
+    if (sqlite3_bind_int64(statement, 1, after->next) != SQLITE_OK ||
+        sqlite3_bind_int64(statement, 2, row_id(after->url)) != SQLITE_OK)
+        return SCENT_E_NOMEM;
+    return row_walk(store, statement, due_row, &caller, err);
+}
+
+static scent_status count_revisits(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct store_revisit_counts *counts = ctx;
+
+    (void)err;
+    counts->pages = column_u64(row, 0);
+    counts->due = column_u64(row, 1);
+    counts->next = sqlite3_column_int64(row, 2);
+    return SCENT_OK;
+}
+
+scent_status store_count_revisits(struct store *store, int64_t now, struct store_revisit_counts *out,
+                                  struct errmsg *err)
+{
+    *out = (struct store_revisit_counts){0};
+    return walk_by_number(store, SCHEMA_COUNT_REVISITS, now, count_revisits, out, err);
 }

@@ -1,4 +1,5 @@
-#include "store/store_row.h"
+/* The values of one row on their way into a statement and out of it. */
+#include "store/store_parts.h"
 
 #include "base/utf8.h"
 
@@ -137,9 +138,9 @@ scent_status row_walk(struct store *store, sqlite3_stmt *statement, row_fn *fn, 
 scent_status row_walk_all(struct store *store, enum schema_statement which, row_fn *fn, void *ctx, struct errmsg *err)
 {
     sqlite3_stmt *statement;
-    scent_status status = store_statement(store, which, &statement, err);
 
-    return status == SCENT_OK ? row_walk(store, statement, fn, ctx, err) : status;
+    SCENT_TRY(store_statement(store, which, &statement, err));
+    return row_walk(store, statement, fn, ctx, err);
 }
 
 scent_status row_read_url(sqlite3_stmt *row, int c, struct store_url *url, struct errmsg *err)
@@ -186,11 +187,9 @@ uint64_t row_parse_mark(struct str text)
     if (text.len != ROW_MARK - 1 || !str_starts(text, STR(MARK)))
         return 0;
     for (size_t i = sizeof MARK - 1; i < text.len; i++) {
-        char c = text.p[i];
-
-        if (!ascii_is_digit(c) && !(c >= 'a' && c <= 'f'))
+        if (ascii_hex(text.p[i]) < 0 || text.p[i] != ascii_lower(text.p[i]))
             return 0;
-        hash = hash << 4 | (uint64_t)(ascii_is_digit(c) ? c - '0' : c - 'a' + 10);
+        hash = hash << 4 | (uint64_t)ascii_hex(text.p[i]);
     }
     return hash;
 }

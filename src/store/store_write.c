@@ -1,4 +1,5 @@
-#include "store/store_row.h"
+/* Rows on their way into the database; all inside a transaction of the caller. */
+#include "store/store_parts.h"
 
 enum { ANCHOR_MAX = 256 };
 
@@ -20,10 +21,8 @@ static void add_state(struct row *row, const struct store_url *url)
 scent_status store_add_host(struct store *store, uint32_t id, struct str name, struct errmsg *err)
 {
     struct row row;
-    scent_status status = row_start(&row, store, SCHEMA_ADD_HOST, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(row_start(&row, store, SCHEMA_ADD_HOST, err));
     row_add_int(&row, row_id(id));
     row_add_text(&row, name);
     return row_end(&row, err);
@@ -33,10 +32,8 @@ scent_status store_add_url(struct store *store, const struct store_url *url, str
 {
     char mark[ROW_MARK];
     struct row row;
-    scent_status status = row_start(&row, store, SCHEMA_ADD_URL, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(row_start(&row, store, SCHEMA_ADD_URL, err));
     row_add_int(&row, row_id(url->id));
     row_add_text(&row, url->state == STORE_PURGED ? row_mark(url->purged, mark) : url->url);
     row_add_int(&row, row_id(url->host));
@@ -59,10 +56,9 @@ scent_status store_add_url(struct store *store, const struct store_url *url, str
 scent_status store_update_url(struct store *store, const struct store_url *url, struct errmsg *err)
 {
     struct row row;
-    scent_status status = row_start(&row, store, SCHEMA_UPDATE_URL, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(row_start(&row, store, SCHEMA_UPDATE_URL, err));
     add_state(&row, url);
     row_add_real(&row, (double)url->priority);
     row_add_int(&row, url->depth);
@@ -102,10 +98,8 @@ static void add_archive(struct row *row, const struct store_page *page)
 scent_status store_add_page(struct store *store, const struct store_page *page, struct errmsg *err)
 {
     struct row row;
-    scent_status status = row_start(&row, store, SCHEMA_ADD_PAGE, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(row_start(&row, store, SCHEMA_ADD_PAGE, err));
     row_add_int(&row, (int64_t)page->number);
     row_add_int(&row, row_id(page->url));
     row_add_int(&row, page->wall);
@@ -158,10 +152,8 @@ static scent_status add_links(struct store *store, enum schema_statement which, 
                               size_t count, struct errmsg *err)
 {
     struct row row;
-    scent_status status = row_start(&row, store, which, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(row_start(&row, store, which, err));
     for (size_t i = 0; i < count; i++)
         add_link(&row, &links[i]);
     return row_end(&row, err);
@@ -181,10 +173,8 @@ scent_status store_add_links(struct store *store, const struct store_link *links
 scent_status store_add_event(struct store *store, int64_t wall, const char *kind, struct str text, struct errmsg *err)
 {
     struct row row;
-    scent_status status = row_start(&row, store, SCHEMA_ADD_EVENT, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(row_start(&row, store, SCHEMA_ADD_EVENT, err));
     row_add_int(&row, wall);
     row_add_text(&row, str_of(kind));
     row_add_optional(&row, text);
@@ -194,10 +184,8 @@ scent_status store_add_event(struct store *store, int64_t wall, const char *kind
 scent_status store_set(struct store *store, const char *name, struct str value, struct errmsg *err)
 {
     struct row row;
-    scent_status status = row_start(&row, store, SCHEMA_SET, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(row_start(&row, store, SCHEMA_SET, err));
     row_add_text(&row, str_of(name));
     row_add_blob(&row, value);
     return row_end(&row, err);
@@ -206,10 +194,97 @@ scent_status store_set(struct store *store, const char *name, struct str value, 
 scent_status store_unset(struct store *store, const char *name, struct errmsg *err)
 {
     struct row row;
-    scent_status status = row_start(&row, store, SCHEMA_UNSET, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(row_start(&row, store, SCHEMA_UNSET, err));
     row_add_text(&row, str_of(name));
+    return row_end(&row, err);
+}
+
+/* ---- what a crawl must know of hosts and names to be polite after a restart, and when pages are visited again ---- */
+
+scent_status store_update_host(struct store *store, const struct store_host *host, struct errmsg *err)
+{
+    struct row row;
+    scent_status status;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_UPDATE_HOST, err));
+    row_add_int(&row, host->delay_us);
+    row_add_int(&row, host->not_before);
+    row_add_int(&row, host->failures);
+    row_add_optional(&row, host->ip);
+    row_add_int(&row, host->pages);
+    row_add_int(&row, row_id(host->id));
+    status = row_end(&row, err);
+    if (status == SCENT_OK && sqlite3_changes64(store->db) != 1)
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "%s has no host row %lu", store->path, host->id + 1ul);
+    return status;
+}
+
+scent_status store_put_robots(struct store *store, const struct store_robots *robots, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_PUT_ROBOTS, err));
+    row_add_int(&row, row_id(robots->host));
+    row_add_int(&row, robots->secure);
+    row_add_int(&row, robots->fetched);
+    row_add_int(&row, robots->expires);
+    row_add_int(&row, robots->status);
+    row_add_blob(&row, robots->rules);
+    return row_end(&row, err);
+}
+
+scent_status store_put_dns(struct store *store, const struct store_dns *dns, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_PUT_DNS, err));
+    row_add_text(&row, dns->name);
+    row_add_optional(&row, dns->addresses);
+    row_add_int(&row, dns->expires);
+    row_add_optional(&row, dns->failure);
+    return row_end(&row, err);
+}
+
+scent_status store_put_revisit(struct store *store, const struct store_revisit *revisit, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_PUT_REVISIT, err));
+    row_add_int(&row, row_id(revisit->url));
+    row_add_int(&row, (int64_t)revisit->page);
+    row_add_int(&row, revisit->next);
+    row_add_int(&row, revisit->visits);
+    row_add_int(&row, revisit->changes);
+    row_add_int(&row, revisit->first);
+    row_add_int(&row, revisit->last);
+    return row_end(&row, err);
+}
+
+scent_status store_replace_page(struct store *store, uint64_t number, uint64_t by, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_REPLACE_PAGE, err));
+    row_add_int(&row, (int64_t)by);
+    row_add_int(&row, (int64_t)number);
+    return row_end(&row, err);
+}
+
+scent_status store_fill_revisits(struct store *store, int64_t interval, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_FILL_REVISITS, err));
+    row_add_int(&row, interval);
+    return row_end(&row, err);
+}
+
+scent_status store_bound_revisits(struct store *store, int64_t latest, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_BOUND_REVISITS, err));
+    row_add_int(&row, latest);
     return row_end(&row, err);
 }

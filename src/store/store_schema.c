@@ -1,6 +1,5 @@
-#include "store/schema.h"
-
-#include "store/store.h"
+/* Every line of SQL that the store runs. */
+#include "store/store_parts.h"
 
 #include <stddef.h>
 
@@ -75,7 +74,8 @@
     "  " DATE("revisit.first_visit_us") " AS first_visit, " DATE("revisit.last_visit_us") " AS last_visit"             \
     " FROM revisit LEFT JOIN url ON url.id = revisit.url_id;"
 
-/* What version 5 changed: a robots.txt is for a host and a scheme. The rules, which are valid for a day, are read again. */
+/* What version 5 changed: a robots.txt is for a host and a scheme. The rules, which are valid for a day, are read
+ * again. */
 #define CHANGES_OF_5                                                                                                   \
     "DROP TABLE robots;"                                                                                               \
     "CREATE TABLE robots("                                                                                             \
@@ -204,8 +204,8 @@ const char *const schema_as_if_new[STORE_VERSION] = {
           " 0 AS pages FROM main.host;"
           "CREATE TEMP VIEW page AS SELECT *, NULL AS simhash, NULL AS duplicate_of, NULL AS etag,"
           " NULL AS last_modified, NULL AS robots, NULL AS previous, NULL AS replaced_by FROM main.page;"
-          "CREATE TEMP VIEW robots AS SELECT NULL AS host_id, 0 AS secure, 0 AS fetched_us, 0 AS expires_us, 0 AS status,"
-          " NULL AS rules WHERE 0;"
+          "CREATE TEMP VIEW robots AS SELECT NULL AS host_id, 0 AS secure, 0 AS fetched_us, 0 AS expires_us,"
+          " 0 AS status, NULL AS rules WHERE 0;"
           "CREATE TEMP VIEW dns AS SELECT NULL AS name, NULL AS addresses, 0 AS expires_us, NULL AS failure WHERE 0;"
           "CREATE TEMP VIEW revisit AS SELECT NULL AS url_id, 0 AS page_number, 0 AS next_visit_us, 0 AS visits,"
           " 0 AS changes, 0 AS first_visit_us, 0 AS last_visit_us WHERE 0;",
