@@ -51,7 +51,7 @@ static void compare(void *ctx, const char *path)
     buf_release(&two);
 }
 
-int browsed_attach(struct topic *topic, const char *dir, const struct log *log)
+int browsed_attach(const struct topic *topic, const char *dir, const struct log *log, const struct browse **out)
 {
     static const struct learned_ops ops = {
         .name = LEARNED_BROWSING, .load = load_own, .find = find_named, .save = save_own, .compare = compare};
@@ -66,6 +66,6 @@ int browsed_attach(struct topic *topic, const char *dir, const struct log *log)
         browse_free(browsed.model);
         return command_fail(status, &err);
     }
-    topic_attach_browsing(topic, browsed.model);
+    *out = browsed.model;
     return EXIT_DONE;
 }

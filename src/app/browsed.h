@@ -5,9 +5,11 @@
 #include "base/log.h"
 #include "topic/topic.h"
 
-/* Gives the topic the model of its file. A crawl in `dir` (NULL: there is none) keeps it in learned/browsing and goes on
+struct browse;
+
+/* *out becomes the model of the topic's file. A crawl in `dir` (NULL: there is none) keeps it in learned/browsing and goes on
  * with that; that the file has changed is told. What fails is said on stderr; the exit status. Nothing where the topic
  * names none. */
-int browsed_attach(struct topic *topic, const char *dir, const struct log *log);
+int browsed_attach(const struct topic *topic, const char *dir, const struct log *log, const struct browse **out);
 
 #endif

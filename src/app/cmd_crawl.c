@@ -90,7 +90,7 @@ static scent_status prepare_topic(const struct crawl_options *options, const cha
 static int crawl(const struct crawl_options *options, const char *path, struct topic *topic, const struct log *log)
 {
     char fallback[4096];
-    struct training training = {path, topic, &options->network, log, options->quiet};
+    struct training training = {path, topic, &options->network, log, options->quiet, {0}};
     struct crawl_run run = {
         .json = options->json,
         .quiet = options->quiet,
@@ -116,12 +116,16 @@ static int crawl(const struct crawl_options *options, const char *path, struct t
     if (code == EXIT_DONE)
         code = ruling_attach(&training, run.engine.dir);
     if (code == EXIT_DONE)
-        code = tracing_attach(topic, run.engine.dir, log);
+        code = tracing_attach(topic, run.engine.dir, log, &training.knowledge.trace);
     if (code == EXIT_DONE)
-        code = tracing_keep(topic, run.engine.dir, log);
+        code = tracing_keep(topic, training.knowledge.trace, run.engine.dir, log);
     if (code == EXIT_DONE)
-        code = browsed_attach(topic, run.engine.dir, log);
-    return code == EXIT_DONE ? crawl_run_engine(&run, &report) : code;
+        code = browsed_attach(topic, run.engine.dir, log, &training.knowledge.browsing);
+    run.engine.knowledge = &training.knowledge;
+    if (code == EXIT_DONE)
+        code = crawl_run_engine(&run, &report);
+    knowledge_release(&training.knowledge);
+    return code;
 }
 
 static int run_crawl(const struct command_line *line)

@@ -54,25 +54,19 @@ static scent_status analyse(struct judging *judging, const struct pagefile_page 
 static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err)
 {
     struct judging *judging = ctx;
-    struct text_vector vector;
     struct page page;
     scent_status status = analyse(judging, from, NULL, &page, err);
 
-    if (status == SCENT_OK && (status = topic_page_vector(&page, &judging->arena, &vector)) == SCENT_OK)
-        status = centroid_add(&judging->seeds, &vector);
-    return status;
+    return status == SCENT_OK ? centroid_add_page(&judging->seeds, &page) : status;
 }
 
 /* Once the seeds are known. */
 static void open_judge(struct judging *judging)
 {
-    struct text_vector centroid = {0};
-    struct judge_basis basis = {.topic = judging->training.topic, .centroid = &centroid, .version = 1};
-
-    arena_reset(&judging->arena);
-    if (judging->seeds.count)
-        SCENT_BUG_IF(centroid_vector(&judging->seeds, &judging->arena, &centroid) != SCENT_OK);
-    judging->judge = judge_new(&basis);
+    judging->judge = judge_new(&(struct judge_basis){.topic = judging->training.topic,
+                                                     .knowledge = &judging->training.knowledge,
+                                                     .seeds = &judging->seeds,
+                                                     .version = 1});
 }
 
 static void print_text(const struct pagefile_page *from, const struct page *page,
@@ -287,7 +281,7 @@ static int prepare(struct judging *judging)
     int code = training_attach(training, NULL);
 
     if (code == EXIT_DONE)
-        code = browsed_attach(training->topic, NULL, training->log);
+        code = browsed_attach(training->topic, NULL, training->log, &training->knowledge.browsing);
     options.url_flags = topic_url_flags(training->topic);
     judging->analyser = page_analyser_new(&options);
     return code == EXIT_DONE ? read_seeds(judging) : code;

@@ -18,22 +18,24 @@ bool ruling_path(const char *topic_path, const struct topic *topic, char out[TRA
 /* ---- for learned_begin ---- */
 
 struct ruling {
-    const struct training *training;
+    struct training *training;
     struct rulebook *rules;
 };
 
 static scent_status attach(struct ruling *ruling, struct errmsg *err)
 {
-    const struct training *training = ruling->training;
+    struct training *training = ruling->training;
     const struct rulebook *rules = ruling->rules;
+    struct rulebook *arranged = NULL;
     struct errmsg why = {{0}};
-    scent_status status = topic_attach_rules(training->topic, rules, &why);
+    scent_status status = knowledge_arrange_rules(training->knowledge.model, rules, &arranged, &why);
 
     if (status == SCENT_E_INVALID)
         return errmsg_fail(err, status, "the rules do not fit the topic: %s; run 'scent rules build %s' again", why.text,
                            training->path);
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "%s", why.text);
+    training->knowledge.rules = arranged;
     if (rules->fingerprint && rules->fingerprint != training_plan_fingerprint(training->topic))
         log_line(training->log, LOG_WARN, "the rules were counted with other examples than the topic has now; 'scent rules "
                  "build %s' counts them again", training->path);
@@ -71,7 +73,7 @@ static scent_status save_own(void *ctx, const char *path, struct errmsg *err)
     return rulebook_save(((struct ruling *)ctx)->rules, path, err);
 }
 
-int ruling_attach(const struct training *training, const char *dir)
+int ruling_attach(struct training *training, const char *dir)
 {
     static const struct learned_ops ops = {
         .name = LEARNED_RULES, .load = load_own, .find = find_rules, .save = save_own};

@@ -9,8 +9,8 @@
 
 /* The file of a topic's rules. False: the path is too long. */
 bool ruling_path(const char *topic_path, const struct topic *topic, char out[TRAINING_PATH]);
-/* Gives the topic, which has its model, its rules: those of the crawl in `dir`, else those of the file. Nothing where its
+/* Finds the rules for training->knowledge, which has the model: those of the crawl in `dir`, else those of the file. Nothing where its
  * strategy has no use for them. What fails is said on stderr; the exit status. */
-int ruling_attach(const struct training *training, const char *dir);
+int ruling_attach(struct training *training, const char *dir);
 
 #endif

@@ -181,9 +181,9 @@ static void find_moved(struct topic *topic, const char *dir)
     buf_release(&kept);
 }
 
-static void write_kept(const struct topic *topic, struct buf *out)
+static void write_kept(const struct topic *topic, const struct trace *trace, struct buf *out)
 {
-    buf_printf(out, "%016" PRIx64 "\n", trace_fingerprint(topic->trace));
+    buf_printf(out, "%016" PRIx64 "\n", trace_fingerprint(trace));
     for (size_t i = 0; i < topic->ntraces; i++) {
         char *path = realpath(topic->traces[i].file.p, NULL);
 
@@ -193,7 +193,8 @@ static void write_kept(const struct topic *topic, struct buf *out)
 }
 
 /* What a crawl learns of users and pages is counted again from its pages when the trace has changed, so it may. */
-static scent_status compare(const struct topic *topic, const char *dir, const struct log *log, struct errmsg *err)
+static scent_status compare(const struct topic *topic, const struct trace *trace, const char *dir,
+                            const struct log *log, struct errmsg *err)
 {
     struct crawldir_path path = learned_path(dir, LEARNED_TRACES);
     struct buf before, now;
@@ -202,7 +203,7 @@ static scent_status compare(const struct topic *topic, const char *dir, const st
     SCENT_TRY(learned_make_folder(dir, err));
     buf_init(&before, KEPT_MAX);
     buf_init(&now, KEPT_MAX);
-    write_kept(topic, &now);
+    write_kept(topic, trace, &now);
     status = file_read(path.text, &before, err);
     if (status == SCENT_OK && !str_eq(str_sub(buf_str(&before), 0, PRINT_LEN), str_sub(buf_str(&now), 0, PRINT_LEN)))
         log_line(log, LOG_WARN, "the traces have changed since this crawl last ran: it goes on with the new ones");
@@ -223,7 +224,7 @@ static bool are_wanted(const struct topic *topic, const struct log *log)
     return topic->ntraces && ops && ops->uses_trace;
 }
 
-int tracing_attach(struct topic *topic, const char *dir, const struct log *log)
+int tracing_attach(struct topic *topic, const char *dir, const struct log *log, const struct trace **out)
 {
     struct errmsg err = {{0}};
     struct trace *trace = NULL;
@@ -241,14 +242,14 @@ int tracing_attach(struct topic *topic, const char *dir, const struct log *log)
         trace_free(trace);
         return command_fail(status, &err);
     }
-    topic_attach_trace(topic, trace);
+    *out = trace;
     return EXIT_DONE;
 }
 
-int tracing_keep(const struct topic *topic, const char *dir, const struct log *log)
+int tracing_keep(const struct topic *topic, const struct trace *trace, const char *dir, const struct log *log)
 {
     struct errmsg err = {{0}};
-    scent_status status = topic->trace ? compare(topic, dir, log, &err) : SCENT_OK;
+    scent_status status = trace ? compare(topic, trace, dir, log, &err) : SCENT_OK;
 
     return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
 }

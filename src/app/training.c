@@ -93,6 +93,7 @@ int training_open(struct training *training, struct network *network)
 void training_close(struct training *training, struct network *network)
 {
     network_close(network);
+    knowledge_release(&training->knowledge);
     topic_free(training->topic);
 }
 
@@ -175,7 +176,7 @@ int training_gather_linked(const struct training *training, struct linked_pages 
 
 /* ---- the model ---- */
 
-static int train_now(const struct training *training, struct model **out)
+static int train_now(struct training *training, struct model **out)
 {
     struct model_options options = training->topic->model;
     struct training_set *examples = NULL;
@@ -192,7 +193,7 @@ static int train_now(const struct training *training, struct model **out)
                  "good it is", training->path, examples->set.nexamples, training->path);
     else
         code = command_fail(status, &err);
-    topic_attach_sample(training->topic, examples->sample);
+    training->knowledge.sample = examples->sample;
     examples->sample = NULL;
     training_set_free(examples);
     return code;
@@ -220,7 +221,7 @@ int training_save_sample(const struct training *training, const struct training_
 }
 
 /* A query does well without it: what does not fit is said and left out. */
-static void find_sample(const struct training *training)
+static void find_sample(struct training *training)
 {
     char path[TRAINING_PATH];
     struct census *sample;
@@ -228,7 +229,7 @@ static void find_sample(const struct training *training)
     struct buf text;
     scent_status status;
 
-    if (!training->topic->query || training->topic->sample || !training_beside(training->path, ".census", path))
+    if (!training->topic->query || training->knowledge.sample || !training_beside(training->path, ".census", path))
         return;
     buf_init(&text, 1 << 20);
     sample = census_new(training->topic->query);
@@ -238,7 +239,7 @@ static void find_sample(const struct training *training)
     if (status != SCENT_OK && status != SCENT_E_NOTFOUND)
         log_line(training->log, LOG_WARN, "%s; the query does without them", err.text);
     if (status == SCENT_OK)
-        topic_attach_sample(training->topic, sample);
+        training->knowledge.sample = sample;
     else
         census_free(sample);
     buf_release(&text);
@@ -270,7 +271,7 @@ static struct model *find_trained(const struct training *training, uint64_t fing
 /* ---- for learned_begin ---- */
 
 struct lesson {
-    const struct training *training;
+    struct training *training;
     struct model *model;
     uint64_t fingerprint, of_file;
     int code; /* of what has told its failure itself */
@@ -311,7 +312,7 @@ static scent_status save_own(void *ctx, const char *path, struct errmsg *err)
     return model_file_save(lesson->model, lesson->fingerprint, path, err);
 }
 
-int training_attach(const struct training *training, const char *dir)
+int training_attach(struct training *training, const char *dir)
 {
     static const struct learned_ops ops = {
         .name = LEARNED_MODEL, .load = load_own, .find = find_model, .save = save_own, .compare = compare};
@@ -328,6 +329,7 @@ int training_attach(const struct training *training, const char *dir)
         return lesson.code == EXIT_DONE ? command_fail(status, &err) : lesson.code;
     }
     find_sample(training);
-    status = topic_attach_model(training->topic, lesson.model, &err);
+    training->knowledge.model = lesson.model;
+    status = knowledge_check_model(training->topic, lesson.model, &err);
     return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
 }

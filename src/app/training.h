@@ -6,6 +6,7 @@
 #define SCENT_APP_TRAINING_H
 
 #include "app/network.h"
+#include "topic/knowledge.h"
 #include "training/training_set.h"
 
 enum { TRAINING_PATH = 4096 };
@@ -16,6 +17,7 @@ struct training {
     const struct network *network;
     const struct log *log;
     bool quiet;
+    struct knowledge knowledge; /* what was learned for the topic; knowledge_release() it */
 };
 
 /* "some/hockey.model" for some/hockey.yaml and ".model". False: too long. */
@@ -36,9 +38,9 @@ struct linked_pages;
 int training_gather_linked(const struct training *training, struct linked_pages *linked, struct training_set **out);
 /* Keeps the background of the topic's query in TOPIC.census; nothing where the topic has no query. */
 int training_save_sample(const struct training *training, const struct training_set *examples);
-/* Gives the topic its model: the one that the crawl in `dir` (NULL: there is none) began with, else the trained file
+/* Finds the topic's model for training->knowledge: the one that the crawl in `dir` (NULL: there is none) began with, else the trained file
  * where it still fits the topic, else one that is trained now. A crawl keeps a copy. A topic without examples is left
  * as it is. */
-int training_attach(const struct training *training, const char *dir);
+int training_attach(struct training *training, const char *dir);
 
 #endif

@@ -20,7 +20,7 @@ struct scene {
     struct why *why;
     const char *dir;
     const struct log *log;
-    struct topic *topic;
+    struct training training; /* its topic, and what was learned for it */
     struct strategy strategy;
     struct judge *judge;
     struct page_analyser *analyser;
@@ -79,10 +79,10 @@ static scent_status name_strategy(struct scene *scene, const char *strategy, str
     scent_status status = SCENT_OK;
 
     if (strategy)
-        return topic_set_strategy(scene->topic, str_of(strategy), err);
+        return topic_set_strategy(scene->training.topic, str_of(strategy), err);
     run = runs_last(scene->dir, &root);
     if (run)
-        status = take_strategy(scene->topic, run, err);
+        status = take_strategy(scene->training.topic, run, err);
     json_free(root);
     return status;
 }
@@ -91,11 +91,15 @@ static bool attach_all(struct scene *scene)
 {
     struct network network = {0};
     struct crawldir_path path = crawldir_path(scene->dir, CRAWLDIR_TOPIC);
-    struct training training = {path.text, scene->topic, &network, scene->log, true};
+    struct training *training = &scene->training;
 
-    return training_attach(&training, scene->dir) == EXIT_DONE && ruling_attach(&training, scene->dir) == EXIT_DONE &&
-           tracing_attach(scene->topic, scene->dir, scene->log) == EXIT_DONE &&
-           browsed_attach(scene->topic, scene->dir, scene->log) == EXIT_DONE;
+    training->path = path.text;
+    training->network = &network;
+    training->log = scene->log;
+    training->quiet = true;
+    return training_attach(training, scene->dir) == EXIT_DONE && ruling_attach(training, scene->dir) == EXIT_DONE &&
+           tracing_attach(training->topic, scene->dir, scene->log, &training->knowledge.trace) == EXIT_DONE &&
+           browsed_attach(training->topic, scene->dir, scene->log, &training->knowledge.browsing) == EXIT_DONE;
 }
 
 static scent_status load_state(struct scene *scene, struct store *store, struct errmsg *err)
@@ -118,7 +122,7 @@ static bool set_scene(struct scene *scene, struct store *store, const char *stra
 {
     struct strategy_context context = {0};
     struct errmsg err = {{0}};
-    scent_status status = topic_load(crawldir_path(scene->dir, CRAWLDIR_TOPIC).text, &scene->topic, &err);
+    scent_status status = topic_load(crawldir_path(scene->dir, CRAWLDIR_TOPIC).text, &scene->training.topic, &err);
 
     if (status == SCENT_OK)
         status = name_strategy(scene, strategy, &err);
@@ -130,7 +134,8 @@ static bool set_scene(struct scene *scene, struct store *store, const char *stra
         cannot(scene->why, "the topic", "its model, rules, traces or browsing are no longer there");
         return false;
     }
-    context.topic = scene->topic;
+    context.topic = scene->training.topic;
+    context.knowledge = &scene->training.knowledge;
     status = strategy_open(&context, &scene->strategy, &err);
     if (status == SCENT_OK)
         status = load_state(scene, store, &err);
@@ -143,22 +148,20 @@ static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct
 
 static void open_judge(struct scene *scene)
 {
-    struct page_options options = {.url_flags = topic_url_flags(scene->topic), .max_bytes = PAGEFILE_MAX_BYTES};
-    struct text_vector centroid = {0};
-    struct judge_basis basis = {.topic = scene->topic, .centroid = &centroid, .version = 1,
-                                .wants = scene->strategy.ops->wants};
+    struct page_options options = {.url_flags = topic_url_flags(scene->training.topic), .max_bytes = PAGEFILE_MAX_BYTES};
     struct errmsg err = {{0}};
 
     scene->analyser = page_analyser_new(&options);
     if (archive_open(scene->dir, scene->log, &scene->archive, &err) != SCENT_OK)
         scene->archive = NULL;
-    for (size_t i = 0; i < scene->topic->nseeds && scene->archive; i++)
-        if (lookup_page(&scene->lookup, scene->archive, scene->topic->seeds[i].href, add_seed, scene, &err) != SCENT_OK)
-            log_line(scene->log, LOG_INFO, "%.*s: %s", STR_ARG(scene->topic->seeds[i].href), err.text);
-    arena_reset(&scene->arena);
-    if (scene->seeds.count)
-        SCENT_BUG_IF(centroid_vector(&scene->seeds, &scene->arena, &centroid) != SCENT_OK);
-    scene->judge = judge_new(&basis);
+    for (size_t i = 0; i < scene->training.topic->nseeds && scene->archive; i++)
+        if (lookup_page(&scene->lookup, scene->archive, scene->training.topic->seeds[i].href, add_seed, scene, &err) != SCENT_OK)
+            log_line(scene->log, LOG_INFO, "%.*s: %s", STR_ARG(scene->training.topic->seeds[i].href), err.text);
+    scene->judge = judge_new(&(struct judge_basis){.topic = scene->training.topic,
+                                                   .knowledge = &scene->training.knowledge,
+                                                   .seeds = &scene->seeds,
+                                                   .wants = scene->strategy.ops->wants,
+                                                   .version = 1});
 }
 
 /* ---- pages ---- */
@@ -172,14 +175,11 @@ static scent_status analyse(struct scene *scene, const struct pagefile_page *fro
 static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err)
 {
     struct scene *scene = ctx;
-    struct text_vector vector;
     struct page page;
-    scent_status status = analyse(scene, from, &page);
 
     (void)err;
-    if (status == SCENT_OK)
-        status = topic_page_vector(&page, &scene->arena, &vector);
-    return status == SCENT_OK ? centroid_add(&scene->seeds, &vector) : status;
+    SCENT_TRY(analyse(scene, from, &page));
+    return centroid_add_page(&scene->seeds, &page);
 }
 
 static scent_status tell_reasons(void *ctx, const struct pagefile_page *from, struct errmsg *err)
@@ -286,6 +286,7 @@ void why_explain(struct why *why, struct store *store, const char *dir, const ch
     centroid_release(&scene.seeds);
     if (scene.strategy.ops)
         strategy_close(&scene.strategy);
-    topic_free(scene.topic);
+    knowledge_release(&scene.training.knowledge);
+    topic_free(scene.training.topic);
     arena_release(&scene.arena);
 }

@@ -56,7 +56,8 @@ static scent_status learn_page(struct crawl *crawl, struct job *job)
     if (job->visit.candidate.flags & CANDIDATE_SEED)
         SCENT_TRY(judging_learn_seed(&crawl->judging, &job->page, job->visit.id, !(job->directives & PAGE_NOARCHIVE),
                                      &job->rows));
-    return judging_count_page(&crawl->judging, &job->page);
+    judging_count_page(&crawl->judging, &job->page);
+    return SCENT_OK;
 }
 
 static scent_status apply_page(struct crawl *crawl, struct job *job, struct errmsg *err)

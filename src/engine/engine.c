@@ -203,6 +203,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     const struct engine_options *options = crawl->options;
     struct steer_options steer = {
         .topic = options->topic,
+        .knowledge = options->knowledge,
         .strategy = options->strategy,
         .loopback_only = !options->web && !options->proxy && options->reach == FETCH_REACH_LOOPBACK,
         .polite = !options->web,
@@ -221,7 +222,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     SCENT_TRY(recrawl_start(crawl, err));
     SCENT_TRY(access_restore(crawl, err));
     SCENT_TRY(resume_learning(crawl, err));
-    SCENT_TRY(judging_renew(&crawl->judging));
+    judging_renew(&crawl->judging);
     if (crawl->resumed && crawl->access.politeness)
         crawl->dispatch.quiet_until = clock_mono(options->clock) + crawl->topic->politeness.delay_us;
     return crawldir_replace(options->dir, CRAWLDIR_TOPIC, crawl->topic->source, err);
@@ -268,9 +269,9 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
     scent_status status;
 
     *out = (struct engine_report){0};
-    judging_init(&crawl.judging, crawl.topic);
+    judging_init(&crawl.judging, crawl.topic, options->knowledge);
     access_init(&crawl);
-    status = topic_check_trained(crawl.topic, err);
+    status = knowledge_check(crawl.topic, options->knowledge ? options->knowledge : &knowledge_none, err);
     if (status == SCENT_OK)
         status = descriptors_need(DESCRIPTORS_MIN, err);
     if (status == SCENT_OK)

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "fetch/fetch.h"
 #include "strategy/strategy.h"
-#include "topic/topic.h"
+#include "topic/knowledge.h"
 #include "web/web.h"
 
 #include <stdatomic.h>
@@ -61,6 +61,7 @@ struct engine_page {
 
 struct engine_options {
     const struct topic *topic;
+    const struct knowledge *knowledge; /* of the topic; NULL: nothing was learned */
     const char *dir;
     const struct web *web;         /* an archive or a generated web instead of the network; NULL */
     const char *proxy;             /* instead of the topic's, and nothing is beyond it but what is to be crawled; NULL */

@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
-void judging_init(struct judging *judging, const struct topic *topic)
+void judging_init(struct judging *judging, const struct topic *topic, const struct knowledge *knowledge)
 {
-    *judging = (struct judging){.topic = topic};
+    *judging = (struct judging){.topic = topic, .knowledge = knowledge};
     centroid_init(&judging->centroid);
     if (topic->query)
         census_init(&judging->census, topic->query);
@@ -17,28 +17,19 @@ void judging_release(struct judging *judging)
     census_release(&judging->census);
 }
 
-scent_status judging_renew(struct judging *judging)
+void judging_renew(struct judging *judging)
 {
-    struct text_vector vector;
-    struct arena arena;
-    scent_status status;
-
-    arena_init(&arena, SIZE_MAX);
-    status = centroid_vector(&judging->centroid, &arena, &vector);
-    if (status == SCENT_OK) {
-        judge_unref(judging->judge);
-        judging->judge = judge_new(&(struct judge_basis){
-            .topic = judging->topic,
-            .centroid = &vector,
-            .census = judging->topic->query ? &judging->census : NULL,
-            .wants = judging->wants,
-            .version = ++judging->version,
-        });
-        judging->judged_seeds = judging->seeds;
-        judging->judged_documents = judging->census.documents;
-    }
-    arena_release(&arena);
-    return status;
+    judge_unref(judging->judge);
+    judging->judge = judge_new(&(struct judge_basis){
+        .topic = judging->topic,
+        .knowledge = judging->knowledge,
+        .seeds = &judging->centroid,
+        .census = judging->topic->query ? &judging->census : NULL,
+        .wants = judging->wants,
+        .version = ++judging->version,
+    });
+    judging->judged_seeds = judging->seeds;
+    judging->judged_documents = judging->census.documents;
 }
 
 static void keep_example(struct rows *rows, uint32_t url, const struct text_vector *vector)
@@ -64,15 +55,18 @@ scent_status judging_learn_seed(struct judging *judging, const struct page *page
         keep_example(rows, url, &vector);
     SCENT_TRY(centroid_add(&judging->centroid, &vector));
     judging->seeds++;
-    return judging->seeds - judging->judged_seeds > judging->judged_seeds / 16 ? judging_renew(judging) : SCENT_OK;
+    if (judging->seeds - judging->judged_seeds > judging->judged_seeds / 16)
+        judging_renew(judging);
+    return SCENT_OK;
 }
 
-scent_status judging_count_page(struct judging *judging, const struct page *page)
+void judging_count_page(struct judging *judging, const struct page *page)
 {
     if (!judging->topic->query)
-        return SCENT_OK;
+        return;
     census_add(&judging->census, page);
-    return census_is_due(&judging->census, judging->judged_documents) ? judging_renew(judging) : SCENT_OK;
+    if (census_is_due(&judging->census, judging->judged_documents))
+        judging_renew(judging);
 }
 
 scent_status judging_load_example(struct store *store, uint32_t url, struct arena *arena, struct text_vector *out,

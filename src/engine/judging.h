@@ -16,6 +16,7 @@
 
 struct judging {
     const struct topic *topic;
+    const struct knowledge *knowledge;
     unsigned wants;          /* what the strategy wants of a judgement */
     struct judge *judge;     /* the current snapshot */
     uint32_t version;
@@ -26,16 +27,16 @@ struct judging {
     uint64_t judged_documents; /* in the snapshot */
 };
 
-void judging_init(struct judging *judging, const struct topic *topic);
+void judging_init(struct judging *judging, const struct topic *topic, const struct knowledge *knowledge);
 void judging_release(struct judging *judging);
 /* A new snapshot of what is known. */
-SCENT_NODISCARD scent_status judging_renew(struct judging *judging);
+void judging_renew(struct judging *judging);
 
 /* A page of a seed, and whether it may be archived. The snapshot is renewed where that is due. */
 SCENT_NODISCARD scent_status judging_learn_seed(struct judging *judging, const struct page *page, uint32_t url,
                                                 bool archived, struct rows *rows);
 /* Any page: for the statistics of the query's terms. */
-SCENT_NODISCARD scent_status judging_count_page(struct judging *judging, const struct page *page);
+void judging_count_page(struct judging *judging, const struct page *page);
 /* The example that judging_learn_seed() kept, in `arena`; empty when there is none. */
 SCENT_NODISCARD scent_status judging_load_example(struct store *store, uint32_t url, struct arena *arena,
                                                   struct text_vector *out, struct errmsg *err);

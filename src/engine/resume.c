@@ -300,10 +300,10 @@ scent_status resume_learning(struct crawl *crawl, struct errmsg *err)
     status = store_each_page(crawl->store, 0, relearn_seed, &reread, err);
     if (status == SCENT_OK || status == SCENT_E_END)
         status = relearn_census(&reread);
-    if (status == SCENT_OK)
-        status = judging_renew(&crawl->judging);
-    if (status == SCENT_OK)
+    if (status == SCENT_OK) {
+        judging_renew(&crawl->judging);
         status = relearn_strategy(&reread);
+    }
     page_analyser_free(reread.analyser);
     arena_release(&reread.arena);
     return status;

@@ -8,7 +8,7 @@
 scent_status steer_new(const struct steer_options *options, struct steer **out, struct errmsg *err)
 {
     const struct topic *topic = options->topic;
-    struct strategy_context context = {.topic = topic, .seed = options->seed};
+    struct strategy_context context = {.topic = topic, .knowledge = options->knowledge, .seed = options->seed};
     struct frontier_options politeness = {
         .delay_us = options->polite ? topic->politeness.delay_us : 0,
         .per_host = options->polite ? topic->politeness.per_host : UINT32_MAX,

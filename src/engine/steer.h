@@ -18,6 +18,7 @@ enum { STEER_MAX_REDIRECTS = 10 };
 
 struct steer_options {
     const struct topic *topic;
+    const struct knowledge *knowledge; /* NULL: nothing was learned */
     const struct strategy_ops *strategy; /* NULL: what the topic names */
     uint64_t key;        /* of fingerprints */
     uint64_t seed;       /* of randomness */

@@ -213,7 +213,9 @@ static scent_status check_strategies(const struct lab *lab, struct errmsg *err)
 
         status = trial_judge_new(&lab->judging, lab->trials[0].trial, &strategy->model, &judge, &why);
         if (status == SCENT_OK) {
-            context.topic = trial_judge_topic(judge, strategy, lab_traces_find(lab->traces, &strategy->traces));
+            trial_judge_prepare(judge, strategy, lab_traces_find(lab->traces, &strategy->traces));
+            context.topic = trial_judge_topic(judge);
+            context.knowledge = trial_judge_knowledge(judge);
             status = strategy_open(&context, &opened, &why);
             if (status == SCENT_OK)
                 strategy_close(&opened);

@@ -39,9 +39,11 @@ static scent_status prepare_crawl(struct lab_crawler *crawler, const struct tria
     struct trial_judge *judge;
 
     SCENT_TRY(find_judge(crawler, trial, &strategy->model, &judge, err));
+    trial_judge_prepare(judge, strategy, lab_traces_find(lab->traces, traces));
     *out = (struct replay_options){
         .collection = lab->collection,
-        .topic = trial_judge_topic(judge, strategy, lab_traces_find(lab->traces, traces)),
+        .topic = trial_judge_topic(judge),
+        .knowledge = trial_judge_knowledge(judge),
         .seeds = trial->starts,
         .nseeds = trial->nstarts,
         .budget = lab->room,

@@ -138,7 +138,10 @@ static scent_status report(const struct replay *replay, struct errmsg *err)
 scent_status replay_run(const struct replay_options *options, struct replay_visit *visits, size_t *count,
                         struct errmsg *err)
 {
-    struct steer_options steer = {.topic = options->topic, .key = COLLECTION_KEY, .seed = options->seed};
+    struct steer_options steer = {.topic = options->topic,
+                                  .knowledge = options->knowledge,
+                                  .key = COLLECTION_KEY,
+                                  .seed = options->seed};
     struct replay replay = {.options = options, .visits = visits};
     scent_status status = steer_new(&steer, &replay.steer, err);
 

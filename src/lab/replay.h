@@ -18,6 +18,7 @@ struct replay_visit {
 struct replay_options {
     const struct collection *collection;
     const struct topic *topic; /* with the strategy and its options */
+    const struct knowledge *knowledge;
     const uint32_t *seeds;
     size_t nseeds;
     uint32_t budget; /* fetches */

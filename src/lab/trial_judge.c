@@ -2,7 +2,6 @@
 
 #include "lab/trial_model.h"
 #include "topic/census.h"
-#include "topic/vector.h"
 
 #include <stdlib.h>
 
@@ -11,6 +10,11 @@ struct trial_judge {
     const struct trial *trial;
     struct experiment_model model;
     struct topic *topic;
+    struct topic variant;         /* the same topic with the strategy that is opened next */
+    struct model *model_of_trial; /* NULL: the model is that of the labels, which all trials share */
+    struct rulebook *rules;
+    struct census *sample;
+    struct knowledge knowledge; /* of these, and of what the trial and the lab own */
     struct judge *judge;
     struct arena arena;         /* of the verdicts */
     struct judgement *verdicts; /* of every page; version 0: not judged yet */
@@ -20,44 +24,17 @@ enum { VERSION = 1 };
 
 /* ---- making ---- */
 
-static void quote(struct buf *out, struct str s)
-{
-    buf_addc(out, '\'');
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.p[i] == '\'')
-            buf_addc(out, '\'');
-        buf_addc(out, s.p[i]);
-    }
-    buf_addz(out, "'\n");
-}
-
 /* The judge's predicate: the experiment's, or what a trained topic has by default; and the keyword, where there is
  * one. */
 static void write_relevant(const struct experiment *experiment, const struct trial *trial, struct buf *out)
 {
     struct str own = experiment->relevant.len ? experiment->relevant : STR("classifier() > 0.5");
-    struct buf text;
 
-    if (!trial->keyword.len && !experiment->relevant.len)
-        return;
-    buf_init(&text, 0);
     if (trial->keyword.len) {
-        buf_printf(&text, "(%.*s) and ", STR_ARG(own));
-        trial_keyword_write(trial->keyword, &text);
+        buf_printf(out, "(%.*s) and ", STR_ARG(own));
+        trial_keyword_write(trial->keyword, out);
     } else {
-        buf_add(&text, own);
-    }
-    buf_addz(out, "relevant: ");
-    quote(out, buf_str(&text));
-    buf_release(&text);
-}
-
-static void quote_all(struct buf *out, const struct trial *trial)
-{
-    buf_addc(out, '\n');
-    for (size_t i = 0; i <= trial->nalso; i++) {
-        buf_addz(out, "    - ");
-        quote(out, i ? trial->also[i - 1] : trial->category);
+        buf_add(out, experiment->relevant);
     }
 }
 
@@ -65,106 +42,82 @@ static void quote_all(struct buf *out, const struct trial *trial)
 static scent_status make_topic(const struct experiment *experiment, const struct trial *trial,
                                const struct experiment_model *model, struct topic **out, struct errmsg *err)
 {
-    struct buf text;
+    static const struct str examples[] = {{"seeds", 5}, {"negatives", 9}};
+    struct topic *topic = topic_new(STR("lab"));
+    struct buf relevant;
+    struct str *targets;
     scent_status status;
 
-    buf_init(&text, 0);
-    buf_addz(&text, "topic: lab\nseeds: [http://lab.test/]\n"
-                    "politeness: {page_robots: ignore, rel_nofollow: ignore}\n"
-                    "limits: {depth: 4095, per_pattern: 0, per_host: 0, per_domain: 0}\n");
+    *out = topic;
+    topic->politeness.ignore_page_robots = topic->politeness.ignore_rel_nofollow = true;
+    topic->limits.depth = 4095;
+    topic->limits.per_pattern = 0;
     if (model->taxonomy) {
-        buf_addz(&text, "model: bayes\ntaxonomy:\n  file: labels\n  target: ");
-        quote_all(&text, trial);
+        targets = arena_array(&topic->arena, trial->nalso + 1, sizeof *targets);
+        if (!targets)
+            return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+        targets[0] = trial->category;
+        for (size_t i = 0; i < trial->nalso; i++)
+            targets[i + 1] = trial->also[i];
+        topic->taxonomy.file = STR("labels");
+        topic->taxonomy.targets = targets;
+        topic->taxonomy.ntargets = trial->nalso + 1;
     } else {
-        buf_addz(&text, "examples: {positive: seeds, negative: negatives}\n");
+        topic->examples.positive = &examples[0];
+        topic->examples.negative = &examples[1];
+        topic->examples.npositive = topic->examples.nnegative = 1;
     }
-    if (trial->query.len) {
-        buf_addz(&text, "query: ");
-        quote(&text, trial->query);
-    }
-    write_relevant(experiment, trial, &text);
-    status = topic_parse(buf_str(&text), "experiment", out, err);
-    buf_release(&text);
+    buf_init(&relevant, 0);
+    write_relevant(experiment, trial, &relevant);
+    status = topic_complete(topic, trial->query, buf_str(&relevant), err);
+    buf_release(&relevant);
     return status;
 }
 
 /* The model of the labels, which all trials share, and its rules. */
-static scent_status attach_categories(struct trial_judge *judge, struct errmsg *err)
+static scent_status take_categories(struct trial_judge *judge, struct errmsg *err)
 {
     const struct category_model *learned = category_models_find(judge->basis->categories, &judge->model);
     bool *wanted;
-    scent_status status;
+    uint32_t count;
 
     SCENT_BUG_IF(!learned);
-    status = topic_lend_model(judge->topic, learned->model, err);
-    if (status == SCENT_OK)
-        status = topic_attach_rules(judge->topic, learned->rules, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(knowledge_arrange_rules(learned->model, learned->rules, &judge->rules, err));
+    judge->knowledge.model = learned->model;
+    judge->knowledge.rules = judge->rules;
     wanted = calloc(model_nclasses(learned->model), sizeof *wanted);
     SCENT_BUG_IF(!wanted);
-    if (!topic_wanted_classes(judge->topic, wanted))
-        status = errmsg_fail(err, SCENT_E_INVALID,
-                             "too few training pages have the category '%.*s', and they went into its parent: lower "
-                             "taxonomy.min_leaf, or name other topics", STR_ARG(judge->trial->category));
+    count = knowledge_wanted_classes(judge->topic, learned->model, wanted);
     free(wanted);
-    return status;
-}
-
-/* The mean of the seeds' vectors, for similar(). */
-static scent_status find_centroid(const struct collection *collection, const struct trial *trial, struct arena *arena,
-                                  struct text_vector *out)
-{
-    struct centroid centroid;
-    scent_status status = SCENT_OK;
-
-    centroid_init(&centroid);
-    for (size_t i = 0; i < trial->nseeds && status == SCENT_OK; i++) {
-        const struct page *page = collection_page(collection, trial->seeds[i], NULL);
-        struct text_vector vector;
-
-        status = page ? topic_page_vector(page, arena, &vector) : SCENT_E_FORMAT;
-        if (status == SCENT_OK)
-            status = centroid_add(&centroid, &vector);
-    }
-    if (status == SCENT_OK)
-        status = centroid_vector(&centroid, arena, out);
-    centroid_release(&centroid);
-    return status;
+    return count ? SCENT_OK
+                 : errmsg_fail(err, SCENT_E_INVALID,
+                               "too few training pages have the category '%.*s', and they went into its parent: lower "
+                               "taxonomy.min_leaf, or name other topics", STR_ARG(judge->trial->category));
 }
 
 static scent_status make_judge(struct trial_judge *judge, struct errmsg *err)
 {
-    struct text_vector centroid;
-    struct judge_basis basis = {
-        .topic = judge->topic,
-        .centroid = &centroid,
-        .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES | JUDGE_BROWSING,
-        .version = VERSION,
-    };
-    struct arena arena;
-    scent_status status;
+    const struct trial *trial = judge->trial;
+    struct centroid seeds;
+    scent_status status = SCENT_OK;
 
-    arena_init(&arena, SIZE_MAX);
-    status = find_centroid(judge->basis->collection, judge->trial, &arena, &centroid);
+    centroid_init(&seeds);
+    for (size_t i = 0; i < trial->nseeds && status == SCENT_OK; i++) {
+        const struct page *page = collection_page(judge->basis->collection, trial->seeds[i], NULL);
+
+        status = page ? centroid_add_page(&seeds, page) : SCENT_E_FORMAT;
+    }
     if (status == SCENT_OK)
-        judge->judge = judge_new(&basis);
+        judge->judge = judge_new(&(struct judge_basis){
+            .topic = judge->topic,
+            .knowledge = &judge->knowledge,
+            .seeds = &seeds,
+            .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES | JUDGE_BROWSING,
+            .version = VERSION,
+        });
     else
         errmsg_fail(err, status, "the seeds cannot be read: %s", scent_status_text(status));
-    arena_release(&arena);
-    return status;
-}
-
-/* What the background sample of a crawl would say, from the whole collection: the same for all strategies. */
-static scent_status attach_census(struct trial_judge *judge, struct errmsg *err)
-{
-    struct census *census = census_new(judge->topic->query);
-    scent_status status = census_read(census, buf_str(&judge->trial->census), "census", err);
-
-    if (status == SCENT_OK)
-        topic_attach_sample(judge->topic, census);
-    else
-        census_free(census);
+    centroid_release(&seeds);
     return status;
 }
 
@@ -181,18 +134,20 @@ static scent_status train(const struct trial_judge *judge, struct model **out, s
 
 static scent_status prepare(struct trial_judge *judge, struct errmsg *err)
 {
-    struct model *model;
-
     SCENT_TRY(make_topic(judge->basis->experiment, judge->trial, &judge->model, &judge->topic, err));
-    judge->topic->browsing = judge->trial->browse;
-    if (judge->trial->query.len)
-        SCENT_TRY(attach_census(judge, err));
-    if (judge->model.taxonomy) {
-        SCENT_TRY(attach_categories(judge, err));
-    } else {
-        SCENT_TRY(train(judge, &model, err));
-        SCENT_TRY(topic_attach_model(judge->topic, model, err));
+    judge->knowledge.browsing = judge->trial->browse;
+    if (judge->trial->query.len) {
+        /* What the background sample of a crawl would say, from the whole collection: the same for all strategies. */
+        judge->knowledge.sample = judge->sample = census_new(judge->topic->query);
+        SCENT_TRY(census_read(judge->sample, buf_str(&judge->trial->census), "census", err));
     }
+    if (judge->model.taxonomy) {
+        SCENT_TRY(take_categories(judge, err));
+    } else {
+        SCENT_TRY(train(judge, &judge->model_of_trial, err));
+        judge->knowledge.model = judge->model_of_trial;
+    }
+    SCENT_TRY(knowledge_check_model(judge->topic, judge->knowledge.model, err));
     return make_judge(judge, err);
 }
 
@@ -222,11 +177,10 @@ void trial_judge_free(struct trial_judge *judge)
     if (!judge)
         return;
     judge_unref(judge->judge);
-    if (judge->topic) {
-        judge->topic->trace = NULL; /* they would be freed with their topic */
-        judge->topic->browsing = NULL;
-    }
     topic_free(judge->topic);
+    model_free(judge->model_of_trial);
+    rulebook_free(judge->rules);
+    census_free(judge->sample);
     arena_release(&judge->arena);
     free(judge->verdicts);
     free(judge);
@@ -239,14 +193,24 @@ bool trial_judge_fits(const struct trial_judge *judge, const struct trial *trial
     return judge->trial == trial && experiment_same_model(&judge->model, model);
 }
 
-const struct topic *trial_judge_topic(struct trial_judge *judge, const struct experiment_strategy *strategy,
-                                      const struct trace *trace)
+void trial_judge_prepare(struct trial_judge *judge, const struct experiment_strategy *strategy,
+                         const struct trace *trace)
 {
-    judge->topic->trace = trace;
-    judge->topic->strategy = strategy->name;
-    judge->topic->options = strategy->options;
-    judge->topic->noptions = strategy->noptions;
-    return judge->topic;
+    judge->knowledge.trace = trace;
+    judge->variant = *judge->topic;
+    judge->variant.strategy = strategy->name;
+    judge->variant.options = strategy->options;
+    judge->variant.noptions = strategy->noptions;
+}
+
+const struct topic *trial_judge_topic(const struct trial_judge *judge)
+{
+    return &judge->variant;
+}
+
+const struct knowledge *trial_judge_knowledge(const struct trial_judge *judge)
+{
+    return &judge->knowledge;
 }
 
 const struct judgement *trial_judge_page(void *ctx, uint32_t number, const struct page *page, bool seed)

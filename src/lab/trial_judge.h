@@ -25,10 +25,12 @@ SCENT_NODISCARD scent_status trial_judge_new(const struct trial_judge_basis *bas
 void trial_judge_free(struct trial_judge *judge); /* NULL is fine */
 /* Is it of this trial and with this model? */
 bool trial_judge_fits(const struct trial_judge *judge, const struct trial *trial, const struct experiment_model *model);
-/* The topic that a strategy is opened with: this one, until the next call. `trace` may be NULL; it stays the
- * caller's. */
-const struct topic *trial_judge_topic(struct trial_judge *judge, const struct experiment_strategy *strategy,
-                                      const struct trace *trace);
+/* What the next strategy is opened with: the trial's topic with its name and options, and what was learned with `trace`,
+ * which may be NULL and stays the caller's. Both hold until the next call. */
+void trial_judge_prepare(struct trial_judge *judge, const struct experiment_strategy *strategy,
+                         const struct trace *trace);
+const struct topic *trial_judge_topic(const struct trial_judge *judge);
+const struct knowledge *trial_judge_knowledge(const struct trial_judge *judge);
 /* For struct replay_options; `ctx` is the judge. */
 const struct judgement *trial_judge_page(void *ctx, uint32_t number, const struct page *page, bool seed);
 

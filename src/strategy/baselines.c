@@ -82,7 +82,7 @@ static const struct strategy_option best_first_options[] = {
 static scent_status open_best_first(const struct strategy_context *context, void **state, struct errmsg *err)
 {
     SCENT_TRY(option_new_state(&strategy_best_first, context, sizeof(struct best_first), state, err));
-    if (((struct best_first *)*state)->by != BROWSING || context->topic->browsing)
+    if (((struct best_first *)*state)->by != BROWSING || context->knowledge->browsing)
         return SCENT_OK;
     free(*state);
     return errmsg_fail(err, SCENT_E_INVALID,

@@ -65,19 +65,22 @@ static const struct strategy_option options[] = {
 
 /* ---- opening ---- */
 
-static scent_status prepare(struct collaborative *co, const char *strategy, const struct topic *topic,
+static scent_status prepare(struct collaborative *co, const char *strategy, const struct strategy_context *context,
                             struct errmsg *err)
 {
+    const struct knowledge *knowledge = context->knowledge;
+    const struct topic *topic = context->topic;
+
     SCENT_TRY(option_read(strategy, options, topic, co, err));
-    if (co->by_category && !topic->trained)
+    if (co->by_category && !knowledge->model)
         return errmsg_fail(err, SCENT_E_INVALID, "%s: signatures: categories needs a model that knows some; add the "
                            "key 'taxonomy' or 'examples' to the topic file, or take signatures: words", strategy);
-    if (!topic->trace)
+    if (!knowledge->trace)
         return errmsg_fail(err, SCENT_E_INVALID, "%s learns from what people looked at; name their access logs: "
                            "add 'traces: [access.log]'", strategy);
     co->options.exact = co->rescore != BOUNDED;
-    co->model = co->by_category ? topic->trained : NULL;
-    co->trace = topic->trace;
+    co->model = co->by_category ? knowledge->model : NULL;
+    co->trace = knowledge->trace;
     co->url_flags = topic_url_flags(topic);
     co->last = USERCOUNTS_NONE;
     arena_init(&co->scratch, 1 << 20);
@@ -93,7 +96,7 @@ scent_status collaborative_open(const char *strategy, const struct strategy_cont
 
     *out = calloc(1, sizeof **out);
     SCENT_BUG_IF(!*out);
-    status = prepare(*out, strategy, context->topic, err);
+    status = prepare(*out, strategy, context, err);
     if (status != SCENT_OK) {
         free(*out);
         *out = NULL;

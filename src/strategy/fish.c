@@ -107,31 +107,16 @@ struct shark {
     float inherited;  /* what its links inherit */
 };
 
-static scent_status renew_likeness(struct shark *shark)
+static void renew_likeness(struct shark *shark)
 {
-    struct text_vector vector;
-    struct arena arena;
-    scent_status status;
-
-    arena_init(&arena, SIZE_MAX);
-    status = centroid_vector(&shark->seeds, &arena, &vector);
-    if (status == SCENT_OK) {
-        likeness_release(&shark->likeness);
-        likeness_init(&shark->likeness, &vector);
-    }
-    arena_release(&arena);
-    return status;
+    likeness_release(&shark->likeness);
+    likeness_init(&shark->likeness, &shark->seeds);
 }
 
 static void learn_seed(struct shark *shark, const struct page *page)
 {
-    struct text_vector vector;
-    struct arena arena;
-
-    arena_init(&arena, SIZE_MAX);
-    if (topic_page_vector(page, &arena, &vector) == SCENT_OK && centroid_add(&shark->seeds, &vector) == SCENT_OK)
-        (void)renew_likeness(shark); /* without memory the seeds so far stay the aim */
-    arena_release(&arena);
+    if (centroid_add_page(&shark->seeds, page) == SCENT_OK)
+        renew_likeness(shark); /* without memory the seeds so far stay the aim */
 }
 
 static double likeness_of_belief(double belief)
@@ -181,7 +166,7 @@ static scent_status open_shark(const struct strategy_context *context, void **st
     shark = *state;
     shark->query = context->topic->query;
     centroid_init(&shark->seeds);
-    likeness_init(&shark->likeness, &(struct text_vector){0});
+    likeness_init(&shark->likeness, NULL);
     shark->scratch = shark->query ? malloc(sizeof *shark->scratch) : NULL;
     SCENT_BUG_IF(shark->query && !shark->scratch);
     return SCENT_OK;
@@ -276,7 +261,7 @@ static scent_status load_shark(void *state, struct str blob, struct errmsg *err)
     }
     SCENT_TRY(saved_end("shark", &in, err));
     if (status == SCENT_OK)
-        status = renew_likeness(shark);
+        renew_likeness(shark);
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "no memory for the words of the seeds");
 }
 

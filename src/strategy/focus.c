@@ -45,7 +45,7 @@ static scent_status open_with(const struct strategy_ops *ops, const struct strat
     SCENT_TRY(option_new_state(ops, context, sizeof *focus, state, err));
     focus = *state;
     focus->hard = ops == &strategy_hard_focus;
-    status = guided_init(&focus->guided, ops->name, context->topic, err);
+    status = guided_init(&focus->guided, ops->name, context, err);
     if (status != SCENT_OK)
         free(focus);
     return status;

@@ -75,7 +75,9 @@ static scent_status open_part(struct fusion *fusion, const struct strategy_conte
                               struct errmsg *err)
 {
     struct fusion_part *part = &fusion->parts[fusion->count];
-    struct strategy_context inner = {.topic = &part->topic, .seed = hash_mix(context->seed, fusion->count)};
+    struct strategy_context inner = {.topic = &part->topic,
+                                      .knowledge = context->knowledge,
+                                      .seed = hash_mix(context->seed, fusion->count)};
     const struct strategy_ops *ops;
 
     part->topic = *context->topic;

@@ -16,20 +16,22 @@
 
 #include <stdlib.h>
 
-scent_status guided_init(struct guided *guided, const char *strategy, const struct topic *topic, struct errmsg *err)
+scent_status guided_init(struct guided *guided, const char *strategy, const struct strategy_context *context,
+                         struct errmsg *err)
 {
+    const struct model *model = context->knowledge->model;
     uint32_t nclasses;
 
-    *guided = (struct guided){.model = topic->trained};
-    if (!topic->trained)
+    *guided = (struct guided){.model = model};
+    if (!model)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy %s is guided by a classifier, and the topic has none: give it examples "
                            "(examples: {positive: …}) and train it with 'scent train'", strategy);
-    nclasses = model_nclasses(topic->trained);
+    nclasses = model_nclasses(model);
     guided->wanted = calloc(nclasses, sizeof *guided->wanted);
     guided->p = calloc(nclasses, sizeof *guided->p);
     SCENT_BUG_IF(!guided->wanted || !guided->p);
-    topic_wanted_classes(topic, guided->wanted);
+    knowledge_wanted_classes(context->topic, model, guided->wanted);
     return SCENT_OK;
 }
 
@@ -76,7 +78,7 @@ static double rate_context(struct guided *guided, const struct page *page, struc
 static scent_status check_model(const char *strategy, const struct strategy_context *context, struct errmsg *err)
 {
     struct guided guided;
-    scent_status status = guided_init(&guided, strategy, context->topic, err);
+    scent_status status = guided_init(&guided, strategy, context, err);
 
     guided_release(&guided);
     return status;
@@ -182,7 +184,7 @@ static scent_status open_contexts(const struct strategy_ops *ops, const struct s
     SCENT_TRY(option_new_state(ops, context, sizeof *contexts, state, err));
     contexts = *state;
     contexts->tree = ops == &strategy_tag_tree_combo;
-    status = guided_init(&contexts->guided, ops->name, context->topic, err);
+    status = guided_init(&contexts->guided, ops->name, context, err);
     if (status != SCENT_OK)
         free(contexts);
     return status;

@@ -97,16 +97,18 @@ static scent_status check_targets(const struct ruled *ruled, const struct topic 
                                                 : "the topic has no taxonomy.target");
 }
 
-static scent_status prepare(struct ruled *ruled, const struct topic *topic, struct errmsg *err)
+static scent_status prepare(struct ruled *ruled, const struct strategy_context *context, struct errmsg *err)
 {
-    SCENT_TRY(guided_init(&ruled->guided, "rules", topic, err));
-    if (!topic->rules)
+    const struct rulebook *rules = context->knowledge->rules;
+
+    SCENT_TRY(guided_init(&ruled->guided, "rules", context, err));
+    if (!rules)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy rules needs interclass rules, and the topic has none: run 'scent rules build' "
                            "with its file, or name a file of rules with the key 'rules'");
-    ruled->rules = topic->rules;
-    ruled->n = topic->rules->nclasses;
-    SCENT_TRY(check_targets(ruled, topic, err));
+    ruled->rules = rules;
+    ruled->n = rules->nclasses;
+    SCENT_TRY(check_targets(ruled, context->topic, err));
     SCENT_TRY(make_room(ruled, err));
     rulebook_shares(ruled->rules, ruled->x);
     if (ruled->refine)
@@ -137,7 +139,7 @@ static scent_status open_state(const struct strategy_context *context, void **st
     scent_status status;
 
     SCENT_TRY(option_new_state(&strategy_rules, context, sizeof(struct ruled), state, err));
-    status = prepare(*state, context->topic, err);
+    status = prepare(*state, context, err);
     if (status != SCENT_OK)
         close_state(*state);
     return status;

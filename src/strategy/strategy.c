@@ -112,10 +112,14 @@ static scent_status read_threshold(const struct strategy_ops *ops, const struct 
 scent_status strategy_open_ops(const struct strategy_ops *ops, const struct strategy_context *context,
                                struct strategy *out, struct errmsg *err)
 {
+    struct strategy_context complete = *context;
+
     *out = (struct strategy){.ops = ops};
     SCENT_TRY(check_options(ops, context->topic, err));
     SCENT_TRY(read_threshold(ops, context->topic, &out->threshold, err));
-    return ops->open ? ops->open(context, &out->state, err) : SCENT_OK;
+    if (!complete.knowledge)
+        complete.knowledge = &knowledge_none;
+    return ops->open ? ops->open(&complete, &out->state, err) : SCENT_OK;
 }
 
 scent_status strategy_open(const struct strategy_context *context, struct strategy *out, struct errmsg *err)

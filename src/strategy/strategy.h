@@ -65,6 +65,7 @@ struct strategy_proposal {
 
 struct strategy_context {
     const struct topic *topic;
+    const struct knowledge *knowledge; /* NULL for strategy_open: nothing was learned; the others get it filled in */
     uint64_t seed; /* for randomness */
 };
 
@@ -83,7 +84,7 @@ struct strategy_ops {
     const char *name, *summary, *paper;
     const struct strategy_option *options; /* ends with a NULL name; NULL: none */
     unsigned wants; /* enum judge_wants: what it reads of a judgement beyond verdict and score */
-    bool uses_trace;   /* topic->trace must be there when it is opened */
+    bool uses_trace;   /* knowledge->trace must be there when it is opened */
     uint8_t own_bytes; /* how many of the bytes that are kept with a candidate it uses; the others stay 0 */
 
     /* Options were checked against `options` by strategy_open; values are checked here. Both NULL: no state. */

@@ -3,7 +3,6 @@
 #include "trace/browse.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
-#include "topic/vector.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@ struct judge {
     uint32_t version;
     unsigned wants;
     const struct topic *topic;
+    struct knowledge knowledge;
     enum predicate_value score;  /* the measure that is the score */
     struct query_stats *stats;   /* NULL: no query */
     bool *wanted;                /* by class: classifier() is their sum; NULL: no model */
@@ -27,28 +27,29 @@ struct judge {
 /* Which classes of the model are meant by classifier() and by each category(). */
 static uint32_t mark_classes(struct judge *judge)
 {
+    const struct model *model = judge->knowledge.model;
     const struct topic *topic = judge->topic;
-    uint32_t n = model_nclasses(topic->trained), wanted;
+    uint32_t n = model_nclasses(model), wanted;
     size_t ncategories = predicate_ncategories(topic->predicate);
 
     judge->wanted = calloc(n, sizeof *judge->wanted);
     judge->categories = calloc(n * (ncategories + 1), sizeof *judge->categories);
     SCENT_BUG_IF(!judge->wanted || !judge->categories);
-    wanted = topic_wanted_classes(topic, judge->wanted);
+    wanted = knowledge_wanted_classes(topic, model, judge->wanted);
     for (size_t i = 0; i < ncategories; i++)
-        (void)model_class_members(topic->trained, predicate_category(topic->predicate, i), judge->categories + i * n);
+        (void)model_class_members(model, predicate_category(topic->predicate, i), judge->categories + i * n);
     return wanted;
 }
 
 static enum predicate_value choose_score(struct judge *judge)
 {
-    if (judge->topic->trained && mark_classes(judge))
+    if (judge->knowledge.model && mark_classes(judge))
         return VALUE_CLASSIFIER;
-    if (judge->topic->trained && predicate_asks(judge->topic->predicate, VALUE_CATEGORY))
+    if (judge->knowledge.model && predicate_asks(judge->topic->predicate, VALUE_CATEGORY))
         return VALUE_CATEGORY;
     if (judge->topic->query)
         return VALUE_QUERY;
-    return judge->topic->browsing ? VALUE_BROWSING : VALUE_SIMILAR;
+    return judge->knowledge.browsing ? VALUE_BROWSING : VALUE_SIMILAR;
 }
 
 struct judge *judge_new(const struct judge_basis *basis)
@@ -60,9 +61,10 @@ struct judge *judge_new(const struct judge_basis *basis)
     judge->version = basis->version;
     judge->wants = basis->wants;
     judge->topic = basis->topic;
-    likeness_init(&judge->likeness, basis->centroid ? basis->centroid : &(struct text_vector){0});
+    judge->knowledge = basis->knowledge ? *basis->knowledge : knowledge_none;
+    likeness_init(&judge->likeness, basis->seeds);
     if (basis->topic->query)
-        judge->stats = census_stats(basis->topic->query, basis->census, basis->topic->sample);
+        judge->stats = census_stats(basis->topic->query, basis->census, judge->knowledge.sample);
     judge->score = choose_score(judge);
     return judge;
 }
@@ -134,7 +136,7 @@ static double hear_query(struct hearing *hearing)
 /* The probabilities; NULL: there is no model, or no memory. */
 static const double *hear_classes(struct hearing *hearing)
 {
-    const struct model *model = hearing->judge->topic->trained;
+    const struct model *model = hearing->judge->knowledge.model;
     double *p;
 
     if (!model || hearing->out->classes)
@@ -152,7 +154,7 @@ static double add_up(struct hearing *hearing, const bool *members)
     const double *p = hear_classes(hearing);
     double sum = 0;
 
-    for (uint32_t i = 0; p && i < model_nclasses(hearing->judge->topic->trained); i++)
+    for (uint32_t i = 0; p && i < model_nclasses(hearing->judge->knowledge.model); i++)
         sum += members[i] ? p[i] : 0;
     return sum < 1 ? sum : 1;
 }
@@ -168,7 +170,7 @@ static double hear_classifier(struct hearing *hearing)
 
 static double hear_browsing(struct hearing *hearing)
 {
-    const struct browse *browsing = hearing->judge->topic->browsing;
+    const struct browse *browsing = hearing->judge->knowledge.browsing;
     struct judgement *out = hearing->out;
     struct browse_sense sense = {0};
 
@@ -184,7 +186,7 @@ static double hear_browsing(struct hearing *hearing)
 
 static const bool *members_of(const struct judge *judge, uint32_t category)
 {
-    return judge->categories + (size_t)category * model_nclasses(judge->topic->trained);
+    return judge->categories + (size_t)category * model_nclasses(judge->knowledge.model);
 }
 
 static double ask(void *ctx, enum predicate_value measure, uint32_t category)
@@ -201,7 +203,7 @@ static double ask(void *ctx, enum predicate_value measure, uint32_t category)
     case VALUE_BROWSING:
         return hear_browsing(hearing);
     case VALUE_CATEGORY:
-        return hearing->judge->topic->trained ? add_up(hearing, members_of(hearing->judge, category)) : 0;
+        return hearing->judge->knowledge.model ? add_up(hearing, members_of(hearing->judge, category)) : 0;
     default:
         return 0;
     }
@@ -262,7 +264,7 @@ void judge_page(const struct judge *judge, const struct judge_input *input, stru
         (void)hear_query(&hearing);
     if (judge->wants & JUDGE_CLASSES)
         (void)hear_classes(&hearing);
-    if (judge->wants & JUDGE_BROWSING && judge->topic->browsing)
+    if (judge->wants & JUDGE_BROWSING && judge->knowledge.browsing)
         (void)hear_browsing(&hearing);
     if (!input->arena)
         out->classes = NULL;
@@ -292,7 +294,7 @@ static uint32_t strongest(const double *p, const bool *members, uint32_t n)
 
 static void explain_classes(struct hearing *hearing, const bool *members, int indent, struct buf *out)
 {
-    const struct model *model = hearing->judge->topic->trained;
+    const struct model *model = hearing->judge->knowledge.model;
     const double *p = model ? hear_classes(hearing) : NULL;
     struct model_term terms[TELLING];
     uint32_t class;
@@ -311,7 +313,7 @@ static void explain_classes(struct hearing *hearing, const bool *members, int in
 
 static void explain_browsing(struct hearing *hearing, int indent, struct buf *out)
 {
-    const struct browse *browsing = hearing->judge->topic->browsing;
+    const struct browse *browsing = hearing->judge->knowledge.browsing;
 
     (void)hear_browsing(hearing);
     buf_printf(out, "%*sits cluster is %u%s:", indent, "", hearing->out->cluster + 1,
@@ -333,7 +335,7 @@ static void explain(void *ctx, enum predicate_value measure, uint32_t category, 
         explain_classes(hearing, judge->wanted, indent, out);
     else if (measure == VALUE_CATEGORY && judge->categories)
         explain_classes(hearing, members_of(judge, category), indent, out);
-    else if (measure == VALUE_BROWSING && judge->topic->browsing)
+    else if (measure == VALUE_BROWSING && judge->knowledge.browsing)
         explain_browsing(hearing, indent, out);
 }
 

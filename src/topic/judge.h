@@ -16,7 +16,8 @@
 #include "page/page.h"
 #include "text/text.h"
 #include "topic/census.h"
-#include "topic/topic.h"
+#include "topic/knowledge.h"
+#include "topic/vector.h"
 
 /* What a strategy needs of a judgement beyond the verdict and the score. */
 enum judge_wants { JUDGE_SIMILAR = 1, JUDGE_QUERY = 2, JUDGE_CLASSES = 4, JUDGE_BROWSING = 8 };
@@ -40,10 +41,11 @@ struct judgement {
 
 struct judge;
 struct judge_basis {
-    const struct topic *topic;                 /* outlives the judge, with its query and model */
-    const struct text_vector *centroid;        /* copied; NULL or empty: there are no seeds yet */
+    const struct topic *topic;         /* outlives the judge, with its query */
+    const struct knowledge *knowledge; /* its parts outlive the judge; NULL: nothing was learned */
+    const struct centroid *seeds;      /* of their pages, copied; NULL: there are no seeds yet */
     const struct census *census;       /* copied; NULL: nothing was counted */
-    unsigned wants;                            /* enum judge_wants */
+    unsigned wants;                    /* enum judge_wants */
     uint32_t version;
 };
 struct judge *judge_new(const struct judge_basis *basis); /* never NULL */

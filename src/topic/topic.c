@@ -1,10 +1,7 @@
 #include "base/file.h"
-#include "trace/browse.h"
-#include "topic/census.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
 #include "topic/topic_read.h"
-#include "trace/trace.h"
 
 #include <stdlib.h>
 
@@ -20,7 +17,7 @@ struct str topic_version(void)
     return str_sub(version, 0, len);
 }
 
-static struct topic *topic_new(void)
+struct topic *topic_new(struct str name)
 {
     struct topic *topic = calloc(1, sizeof *topic);
 
@@ -29,6 +26,8 @@ static struct topic *topic_new(void)
     topic_set_defaults(topic);
     topic->politeness.user_agent = arena_printf(&topic->arena, "scent/%.*s", STR_ARG(topic_version()));
     SCENT_BUG_IF(!topic->politeness.user_agent.p);
+    topic->name = arena_str(&topic->arena, name);
+    SCENT_BUG_IF(!topic->name.p);
     topic->strategy = STR("best-first");
     return topic;
 }
@@ -43,13 +42,7 @@ void topic_free(struct topic *topic)
     if (!topic)
         return;
     predicate_free((struct predicate *)topic->predicate);
-    census_free((struct census *)topic->sample);
     query_free((struct query *)topic->query);
-    if (!topic->lent)
-        model_free((struct model *)topic->trained);
-    rulebook_free((struct rulebook *)topic->rules);
-    trace_free((struct trace *)topic->trace);
-    browse_free((struct browse *)topic->browsing);
     arena_release(&topic->arena);
     free(topic);
 }
@@ -70,7 +63,7 @@ scent_status topic_parse(struct str text, const char *name, struct topic **out, 
     *out = NULL;
     if (status != SCENT_OK)
         return status;
-    topic = topic_new();
+    topic = topic_new(STR(""));
     topic->source = arena_str(&topic->arena, text);
     if (!topic->source.p)
         status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory");

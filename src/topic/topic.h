@@ -1,7 +1,8 @@
 /* topic - what the user wants: the topic file, read and checked.
  *
- * Everything is plain data in one arena, immutable after loading; any thread may read it. Every error
- * names the file, the line and the fix. Formats: docs/guide/topic-file.md. */
+ * Everything is plain data in one arena. It changes only before a crawl begins, where the command line says otherwise than
+ * the file; what programs learn for it is in a struct knowledge. Any thread may read it. Every error names the file, the
+ * line and the fix. Formats: docs/guide/topic-file.md. */
 #ifndef SCENT_TOPIC_TOPIC_H
 #define SCENT_TOPIC_TOPIC_H
 
@@ -10,15 +11,11 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "learn/model.h"
-#include "learn/rulebook.h"
 #include "topic/scope.h"
 #include "url/url.h"
 
 struct predicate;
-struct census;
 struct query;
-struct trace;
-struct browse;
 
 struct topic_limits {
     uint64_t pages;                /* 0: no limit */
@@ -132,18 +129,12 @@ struct topic {
     struct model_options model; /* svm; bayes for a taxonomy */
     struct str rules_file;      /* of interclass rules, from where we are; empty: not given */
     const struct query *query;    /* NULL: none */
-    const struct model *trained;  /* topic_attach_model(); NULL: none (yet) */
-    bool lent;                    /* it is another's: topic_lend_model() */
-    const struct rulebook *rules; /* topic_attach_rules(), in the order of the model's classes; NULL: none */
     const struct topic_trace *traces;
     size_t ntraces;
-    const struct trace *trace;    /* all of them as one, topic_attach_trace(); NULL: none (yet) */
     struct str browsing_file; /* terminated, as seen from here; empty: none */
     struct str browsing_place; /* "topic.yaml:7: browsing", terminated: for messages */
-    const struct browse *browsing; /* its model, topic_attach_browsing(); NULL: none (yet) */
     const struct topic_reuse *reuse;
     size_t nreuse;
-    const struct census *sample;  /* the background of the query, topic_attach_sample(); NULL: none */
     struct arena arena;
 };
 
@@ -151,26 +142,14 @@ SCENT_NODISCARD scent_status topic_load(const char *path, struct topic **out, st
 SCENT_NODISCARD scent_status topic_parse(struct str text, const char *name, struct topic **out, struct errmsg *err);
 void topic_free(struct topic *topic); /* NULL is fine; no judge of it may be left */
 
-enum topic_lesson topic_lesson(const struct topic *topic);
+/* A topic without a file: topic_new(), members that differ from the defaults of a file, topic_complete(). */
+struct topic *topic_new(struct str name); /* copied */
+/* Gives it a query and a predicate; empty: none, and what is relevant is told by what the topic has. Chooses a strategy
+ * by what the topic has. */
+SCENT_NODISCARD scent_status topic_complete(struct topic *topic, struct str query, struct str relevant,
+                                            struct errmsg *err);
 
-/* Gives the topic its trained model, whatever the outcome: it is freed with the topic, or at once when it is refused.
- * Before the first judge is made. SCENT_E_INVALID: the predicate asks for a category that the model does not know; the
- * message names the nearest. */
-SCENT_NODISCARD scent_status topic_attach_model(struct topic *topic, struct model *model, struct errmsg *err);
-/* The same for a model that stays the caller's and outlives the topic. */
-SCENT_NODISCARD scent_status topic_lend_model(struct topic *topic, const struct model *model, struct errmsg *err);
-/* Gives the topic, which has its model, a copy of these interclass rules. SCENT_E_INVALID: they are about other classes. */
-SCENT_NODISCARD scent_status topic_attach_rules(struct topic *topic, const struct rulebook *rules, struct errmsg *err);
-/* Gives the topic a background sample for its query; it is freed with the topic. */
-void topic_attach_sample(struct topic *topic, struct census *sample);
-/* Gives the topic the accesses of people; they are freed with the topic. */
-void topic_attach_trace(struct topic *topic, struct trace *trace);
-/* Gives the topic a model of somebody's browsing; it is freed with the topic. */
-void topic_attach_browsing(struct topic *topic, struct browse *browsing);
-/* Has all that the predicate asks for been trained? The message says what to do. */
-SCENT_NODISCARD scent_status topic_check_trained(const struct topic *topic, struct errmsg *err);
-/* wanted[model_nclasses()]: the classes whose probabilities classifier() adds up; returns their number. */
-uint32_t topic_wanted_classes(const struct topic *topic, bool *wanted);
+enum topic_lesson topic_lesson(const struct topic *topic);
 
 /* How URLs of this topic are normalised: enum url_normal_flags. */
 unsigned topic_url_flags(const struct topic *topic);

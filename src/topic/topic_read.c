@@ -446,14 +446,21 @@ static const struct conf_table model_table = {
     .expected = "svm, logistic, bayes or mlp, or a map such as {kind: svm, C: 1}",
     .check = check_model};
 
+static struct model_options default_model(const struct topic *topic)
+{
+    bool by_taxonomy = topic->taxonomy.file.len && !topic->examples.npositive;
+    struct model_options options = model_options_default(by_taxonomy ? MODEL_BAYES : MODEL_SVM);
+
+    options.seed = topic->seed ? topic->seed : 1; /* the same examples give the same model */
+    return options;
+}
+
 static scent_status read_model(struct topic *topic, const struct conf_reader *reader, const struct conf_node *node,
                                struct errmsg *err)
 {
-    bool by_taxonomy = topic->taxonomy.file.len && !topic->examples.npositive;
-
-    topic->model = model_options_default(by_taxonomy ? MODEL_BAYES : MODEL_SVM);
+    topic->model = default_model(topic);
     SCENT_TRY(conf_table_read(&model_table, reader, node, &topic->model, err));
-    topic->model.seed = topic->seed ? topic->seed : 1; /* the same examples give the same model */
+    topic->model.seed = topic->seed ? topic->seed : 1; /* its kind may have replaced the options */
     if (node && topic_lesson(topic) == TOPIC_NO_MODEL)
         return conf_fail(node, err, "there is nothing to train it with; add 'examples' or 'taxonomy'");
     return SCENT_OK;
@@ -608,23 +615,29 @@ static const struct conf_field fields[] = {
 };
 static const struct conf_table topic_table = {.fields = fields, .check = finish};
 
-static scent_status read_relevant(struct topic *topic, const struct conf_node *node, struct errmsg *err)
+/* Says in `why` what is wrong, without the place. */
+static scent_status parse_relevant(struct topic *topic, struct str text, struct errmsg *why)
 {
     struct predicate *predicate = NULL;
+
+    topic->relevant = text.len ? arena_str(&topic->arena, text) : topic_default_predicate(topic);
+    if (!topic->relevant.p)
+        return fail_memory(why);
+    SCENT_TRY(predicate_parse(topic->relevant, &predicate, why));
+    topic->predicate = predicate;
+    return topic_check_measures(topic, why);
+}
+
+static scent_status read_relevant(struct topic *topic, const struct conf_node *node, struct errmsg *err)
+{
+    struct str text = STR_NONE;
     struct errmsg why = {{0}};
     scent_status status;
 
-    topic->relevant = topic_default_predicate(topic);
-    if (node) {
-        SCENT_TRY(conf_str(node, &topic->relevant, err));
-        topic->relevant = arena_str(&topic->arena, topic->relevant);
-        if (!topic->relevant.p)
-            return fail_memory(err);
-    }
-    status = predicate_parse(topic->relevant, &predicate, &why);
-    topic->predicate = predicate;
-    if (status == SCENT_OK)
-        status = topic_check_measures(topic, &why);
+    SCENT_TRY(conf_str(node, &text, err));
+    if (node && text.len == 0)
+        return conf_fail(node, err, "expected a predicate such as '\"ice hockey\" and similar() > 0.2'; or remove the key");
+    status = parse_relevant(topic, text, &why);
     if (status == SCENT_OK)
         return SCENT_OK;
     return node && status != SCENT_E_NOMEM ? conf_fail(node, err, "%s", why.text)
@@ -647,6 +660,19 @@ static scent_status finish(const struct conf_reader *reader, const struct conf_n
     if (!conf_get(root, "strategy"))
         topic_choose_strategy(topic);
     return topic_read_seeds(reader, root, err);
+}
+
+scent_status topic_complete(struct topic *topic, struct str query, struct str relevant, struct errmsg *err)
+{
+    struct query *parsed = NULL;
+
+    if (query.len)
+        SCENT_TRY(query_parse(query, &parsed, err));
+    topic->query = parsed;
+    topic->model = default_model(topic);
+    SCENT_TRY(parse_relevant(topic, relevant, err));
+    topic_choose_strategy(topic);
+    return SCENT_OK;
 }
 
 void topic_set_defaults(struct topic *topic)

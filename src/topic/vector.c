@@ -62,18 +62,23 @@ static struct text_weight *find_slot(struct text_weight *slots, size_t nslots, u
 
 /* ---- likeness ---- */
 
-void likeness_init(struct likeness *likeness, const struct text_vector *v)
+void likeness_init(struct likeness *likeness, const struct centroid *seeds)
 {
+    struct text_vector v = {0};
+    struct arena arena;
     size_t nslots = 16;
 
-    while (nslots < v->count * 2)
+    arena_init(&arena, SIZE_MAX);
+    SCENT_BUG_IF(seeds && centroid_vector(seeds, &arena, &v) != SCENT_OK);
+    while (nslots < v.count * 2)
         nslots *= 2;
-    *likeness = (struct likeness){.nslots = nslots, .norm = text_norm(v)};
+    *likeness = (struct likeness){.nslots = nslots, .norm = text_norm(&v)};
     likeness->slots = calloc(nslots, sizeof *likeness->slots);
     SCENT_BUG_IF(!likeness->slots);
-    for (size_t i = 0; i < v->count; i++)
-        if (v->items[i].weight != 0)
-            *find_slot(likeness->slots, nslots, v->items[i].stem) = v->items[i];
+    for (size_t i = 0; i < v.count; i++)
+        if (v.items[i].weight != 0)
+            *find_slot(likeness->slots, nslots, v.items[i].stem) = v.items[i];
+    arena_release(&arena);
 }
 
 void likeness_release(struct likeness *likeness)
@@ -161,6 +166,20 @@ scent_status centroid_add(struct centroid *centroid, const struct text_vector *v
         slot->weight += v->items[i].weight;
     }
     return SCENT_OK;
+}
+
+scent_status centroid_add_page(struct centroid *centroid, const struct page *page)
+{
+    struct text_vector vector;
+    struct arena arena;
+    scent_status status;
+
+    arena_init(&arena, SIZE_MAX);
+    status = topic_page_vector(page, &arena, &vector);
+    if (status == SCENT_OK)
+        status = centroid_add(centroid, &vector);
+    arena_release(&arena);
+    return status;
 }
 
 static int by_weight(const void *a, const void *b)

@@ -14,19 +14,6 @@
 /* The page's bag as a vector of length 1, in `arena`; empty for a page without words. */
 SCENT_NODISCARD scent_status topic_page_vector(const struct page *page, struct arena *arena, struct text_vector *out);
 
-/* The cosine of pages to one vector, by one probe for each stem of a page. 32 to 64 bytes a stem of the vector; its size is
- * ours, so it is always made. Immutable: any thread. */
-struct likeness {
-    struct text_weight *slots; /* open addressing; a weight of 0 marks an empty slot */
-    size_t nslots;
-    double norm;
-};
-void likeness_init(struct likeness *likeness, const struct text_vector *v);
-void likeness_release(struct likeness *likeness);
-double likeness_of(const struct likeness *likeness, const struct page *page); /* 0 where one is empty */
-/* The same for frequencies that were counted elsewhere (a link context). */
-double likeness_of_bag(const struct likeness *likeness, const struct text_vector *tf);
-
 /* The sum of vectors. 16 to 32 bytes a distinct stem; beyond CENTROID_STEMS_MAX of them new ones are not taken in,
  * so that a million seeds cannot fill the memory. */
 enum { CENTROID_STEMS_MAX = 1 << 20, CENTROID_VECTOR_MAX = 1 << 14 };
@@ -38,8 +25,22 @@ void centroid_init(struct centroid *centroid);
 void centroid_release(struct centroid *centroid);
 /* SCENT_E_NOMEM: part of `v` may have been added. */
 SCENT_NODISCARD scent_status centroid_add(struct centroid *centroid, const struct text_vector *v);
+SCENT_NODISCARD scent_status centroid_add_page(struct centroid *centroid, const struct page *page);
 /* The mean, scaled to length 1, of the CENTROID_VECTOR_MAX heaviest stems; in `arena`, sorted by stem. */
 SCENT_NODISCARD scent_status centroid_vector(const struct centroid *centroid, struct arena *arena,
                                              struct text_vector *out);
+
+/* The cosine of pages to the seeds' mean, by one probe for each stem of a page. 32 to 64 bytes a stem of the mean; its size
+ * is ours, so it is always made. Immutable: any thread. */
+struct likeness {
+    struct text_weight *slots; /* open addressing; a weight of 0 marks an empty slot */
+    size_t nslots;
+    double norm;
+};
+void likeness_init(struct likeness *likeness, const struct centroid *seeds); /* NULL: none, nothing is like them */
+void likeness_release(struct likeness *likeness);
+double likeness_of(const struct likeness *likeness, const struct page *page); /* 0 where one is empty */
+/* The same for frequencies that were counted elsewhere (a link context). */
+double likeness_of_bag(const struct likeness *likeness, const struct text_vector *tf);
 
 #endif

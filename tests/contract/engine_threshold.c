@@ -55,7 +55,7 @@ static void crawl(const struct world *world, const struct strategy_ops *ops, flo
     struct topic topic = *world->topic;
     char number[32];
     struct topic_option option = {STR("threshold"), {number, 0}};
-    struct steer_options options = {.topic = &topic, .strategy = ops, .seed = 42};
+    struct steer_options options = {.topic = &topic, .knowledge = &world->knowledge, .strategy = ops, .seed = 42};
     struct rest rest = {.threshold = threshold};
     struct frontier_taken taken;
     struct errmsg err = {0};

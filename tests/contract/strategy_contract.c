@@ -23,7 +23,7 @@ struct drive {
 
 static bool drive_open_seed(struct drive *drive, const struct world *world, const struct strategy_ops *ops, uint64_t seed)
 {
-    struct strategy_context context = {.topic = world->topic, .seed = seed};
+    struct strategy_context context = {.topic = world->topic, .knowledge = &world->knowledge, .seed = seed};
     struct errmsg err = {0};
 
     memset(drive, 0, sizeof *drive);
@@ -318,7 +318,7 @@ static const char *check_options(const struct world *world, const struct strateg
 {
     struct topic_option unknown = {STR("no-such-option"), STR("1")};
     struct topic topic = *world->topic;
-    struct strategy_context context = {.topic = &topic};
+    struct strategy_context context = {.topic = &topic, .knowledge = &world->knowledge};
     struct strategy strategy = {0};
     struct errmsg err = {0};
 

@@ -14,6 +14,7 @@ enum { PAGES = 40, LINKS = 6, URLS = 200 };
 
 struct world {
     struct topic *topic;
+    struct knowledge knowledge;
     struct judge *judge;
     struct arena arena;
     struct page pages[PAGES];
@@ -99,18 +100,19 @@ static inline struct trace *trace_world(void)
     return trace;
 }
 
-static inline void attach_rules(struct topic *topic)
+static inline const struct rulebook *count_rules(const struct model *model)
 {
     const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
     struct errmsg err = {0};
-    struct rulebook *rules;
+    struct rulebook *rules, *arranged;
 
     assert_ok(rulebook_new(classes, 2, &rules, &err), err);
     rulebook_add(rules, 0, 0, 6);
     rulebook_add(rules, 0, 1, 2);
     rulebook_add(rules, 1, 1, 5);
-    assert_ok(topic_attach_rules(topic, rules, &err), err);
+    assert_ok(knowledge_arrange_rules(model, rules, &arranged, &err), err);
     rulebook_free(rules);
+    return arranged;
 }
 
 /* A model of browsing: all pages were visited, every other hockey page was useful. */
@@ -135,9 +137,12 @@ static inline void world_init(struct world *world)
 {
     struct page_options options = {0};
     struct page_analyser *analyser = page_analyser_new(&options);
-    struct text_vector centroid = {0};
+    struct centroid seeds;
     struct judge_basis basis = {
-        .centroid = &centroid, .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES | JUDGE_BROWSING, .version = 1};
+        .knowledge = &world->knowledge,
+        .seeds = &seeds,
+        .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES | JUDGE_BROWSING,
+        .version = 1};
     struct errmsg err = {0};
 
     memset(world, 0, sizeof *world);
@@ -146,13 +151,15 @@ static inline void world_init(struct world *world)
     for (unsigned i = 0; i < PAGES; i++)
         make_page(world, analyser, i);
     page_analyser_free(analyser);
-    assert_ok(topic_attach_model(world->topic, train(world), &err), err);
-    attach_rules(world->topic);
-    topic_attach_trace(world->topic, trace_world());
-    topic_attach_browsing(world->topic, train_browsing(world));
-    assert_int_equal(topic_page_vector(&world->pages[0], &world->arena, &centroid), SCENT_OK);
+    world->knowledge.model = train(world);
+    world->knowledge.rules = count_rules(world->knowledge.model);
+    world->knowledge.trace = trace_world();
+    world->knowledge.browsing = train_browsing(world);
+    centroid_init(&seeds);
+    assert_int_equal(centroid_add_page(&seeds, &world->pages[0]), SCENT_OK);
     basis.topic = world->topic;
     world->judge = judge_new(&basis);
+    centroid_release(&seeds);
     for (unsigned i = 0; i < PAGES; i++) {
         struct judge_input question = {.page = &world->pages[i], .seed = i == 0, .arena = &world->arena};
 
@@ -164,6 +171,7 @@ static inline void world_release(struct world *world)
 {
     judge_unref(world->judge);
     topic_free(world->topic);
+    knowledge_release(&world->knowledge);
     arena_release(&world->arena);
 }
 

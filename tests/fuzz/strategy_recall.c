@@ -6,9 +6,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-static void open_strategy(const struct topic *topic, struct strategy *out)
+static void open_strategy(const struct topic *topic, const struct knowledge *knowledge, struct strategy *out)
 {
-    struct strategy_context context = {.topic = topic, .seed = 1};
+    struct strategy_context context = {.topic = topic, .knowledge = knowledge, .seed = 1};
     struct errmsg err;
 
     SCENT_BUG_IF(strategy_open(&context, out, &err) != SCENT_OK);
@@ -36,7 +36,7 @@ static void propose_all(const struct strategy *strategy)
         SCENT_BUG_IF(!(proposal.score.priority == proposal.score.priority));
 }
 
-static void teach(struct topic *topic, struct str blob)
+static void teach(const struct topic *topic, const struct knowledge *knowledge, struct str blob)
 {
     struct strategy one, two;
     struct buf told, again;
@@ -44,8 +44,8 @@ static void teach(struct topic *topic, struct str blob)
 
     buf_init(&told, 0);
     buf_init(&again, 0);
-    open_strategy(topic, &one);
-    open_strategy(topic, &two);
+    open_strategy(topic, knowledge, &one);
+    open_strategy(topic, knowledge, &two);
     if (one.ops->recall(one.state, blob, 1, &err) == SCENT_OK) {
         SCENT_BUG_IF(one.ops->learned(one.state, &told) != SCENT_OK);
         SCENT_BUG_IF(two.ops->recall(two.state, buf_str(&told), 1, &err) != SCENT_OK);
@@ -62,6 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     static const char *const strategies[] = {"intelligent", "query-context", "fusion:of=intelligent + query-context",
                                              "collaborative", "combined"};
+    struct knowledge knowledge = {0};
     struct topic *topic;
     struct errmsg err;
 
@@ -70,8 +71,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     SCENT_BUG_IF(topic_parse(STR("topic: t\nseeds: [http://a.test/]\nquery: '#sum(a b)'\n"), "t.yaml", &topic, &err) !=
                  SCENT_OK);
     SCENT_BUG_IF(topic_set_strategy(topic, str_of(strategies[data[0]]), &err) != SCENT_OK);
-    topic_attach_trace(topic, make_trace());
-    teach(topic, (struct str){(const char *)data + 1, len - 1});
+    knowledge.trace = make_trace();
+    teach(topic, &knowledge, (struct str){(const char *)data + 1, len - 1});
+    knowledge_release(&knowledge);
     topic_free(topic);
     return 0;
 }

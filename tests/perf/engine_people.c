@@ -132,6 +132,7 @@ static void crawl(struct steer *steer, const char *strategy, uint64_t pages)
 static void run(uint64_t pages, const char *strategy)
 {
     struct steer_options options = {.key = KEY, .seed = 1};
+    struct knowledge knowledge = {0};
     struct errmsg err = {{0}};
     struct steer *steer;
     struct topic *topic;
@@ -140,13 +141,15 @@ static void run(uint64_t pages, const char *strategy)
     snprintf(text, sizeof text, "topic: people\nseeds: ['http://h0.test/0', 'http://h1.test/1', 'http://h2.test/2']\n"
                                 "limits: {per_pattern: 0}\nstrategy: {name: %s}\n", strategy);
     SCENT_BUG_IF(topic_parse(str_of(text), "people", &topic, &err) != SCENT_OK);
-    topic_attach_trace(topic, make_trace(pages));
+    knowledge.trace = make_trace(pages);
     options.topic = topic;
+    options.knowledge = &knowledge;
     SCENT_BUG_IF(steer_new(&options, &steer, &err) != SCENT_OK);
     for (size_t i = 0; i < topic->nseeds; i++)
         SCENT_BUG_IF(steer_seed(steer, &topic->seeds[i], NULL, NULL) != SCENT_OK);
     crawl(steer, strategy, pages);
     steer_free(steer);
+    knowledge_release(&knowledge);
     topic_free(topic);
 }
 

@@ -140,7 +140,7 @@ static struct model *train(struct world *world, const char *kind_name)
     return model;
 }
 
-static struct topic *make_topic(struct world *world, const char *strategy, const char *model)
+static struct topic *make_topic(const char *strategy, const char *model)
 {
     struct errmsg err = {0};
     struct topic *topic;
@@ -150,8 +150,7 @@ static struct topic *make_topic(struct world *world, const char *strategy, const
              "topic: x\nseeds: [http://a.test/]\nexamples: {positive: a, negative: b}\nmodel: {kind: %s}\n"
              "query: '#sum(wababa #syn(wibaba wubaba) \"webaba wobaba\" #uw8(wacaba wicaba))'\nstrategy: {name: %s}\n",
              model, strategy);
-    if (topic_parse(str_of(text), "topic", &topic, &err) != SCENT_OK ||
-        topic_attach_model(topic, train(world, model), &err) != SCENT_OK)
+    if (topic_parse(str_of(text), "topic", &topic, &err) != SCENT_OK)
         fail(err.text);
     return topic;
 }
@@ -234,9 +233,10 @@ static void run_rounds(struct world *world, const struct strategy *strategy, con
 
 static void measure(struct world *world, size_t n, int rounds)
 {
-    struct topic *topic = make_topic(world, cases[n].strategy, cases[n].model);
-    struct strategy_context context = {.topic = topic, .seed = 1};
-    struct judge_basis basis = {.topic = topic, .version = 1};
+    struct topic *topic = make_topic(cases[n].strategy, cases[n].model);
+    struct knowledge knowledge = {.model = train(world, cases[n].model)};
+    struct strategy_context context = {.topic = topic, .knowledge = &knowledge, .seed = 1};
+    struct judge_basis basis = {.topic = topic, .knowledge = &knowledge, .version = 1};
     struct errmsg err = {0};
     struct strategy strategy;
     struct judge *judge;
@@ -250,6 +250,7 @@ static void measure(struct world *world, size_t n, int rounds)
     printf("%-32s %-10s %8.1f %8.1f %8.1f\n", cases[n].strategy, cases[n].model, judging, scoring, judging + scoring);
     judge_unref(judge);
     strategy_close(&strategy);
+    knowledge_release(&knowledge);
     topic_free(topic);
 }
 

@@ -84,7 +84,7 @@ static struct model *train(const struct page *pages, struct arena *arena)
     return model;
 }
 
-static struct topic *make_topic(const char *keys, const struct page *pages, struct arena *arena)
+static struct topic *make_topic(const char *keys)
 {
     struct errmsg err;
     struct topic *topic;
@@ -97,8 +97,7 @@ static struct topic *make_topic(const char *keys, const struct page *pages, stru
         buf_addz(&text, ten_terms);
         buf_addz(&text, mark + 2);
     }
-    if (topic_parse(buf_str(&text), "topic", &topic, &err) != SCENT_OK ||
-        (topic_lesson(topic) != TOPIC_NO_MODEL && topic_attach_model(topic, train(pages, arena), &err) != SCENT_OK)) {
+    if (topic_parse(buf_str(&text), "topic", &topic, &err) != SCENT_OK) {
         fprintf(stderr, "%s\n", err.text);
         abort();
     }
@@ -106,9 +105,10 @@ static struct topic *make_topic(const char *keys, const struct page *pages, stru
     return topic;
 }
 
-static void measure(size_t n, const struct page *pages, const struct text_vector *centroid, int rounds)
+static void measure(size_t n, const struct page *pages, const struct centroid *seeds, int rounds)
 {
     struct arena arena, scratch;
+    struct knowledge knowledge = {0};
     struct topic *topic;
     struct judge *judge;
     size_t relevant = 0;
@@ -116,8 +116,11 @@ static void measure(size_t n, const struct page *pages, const struct text_vector
 
     arena_init(&arena, SIZE_MAX);
     arena_init(&scratch, SIZE_MAX);
-    topic = make_topic(cases[n].keys, pages, &arena);
-    judge = judge_new(&(struct judge_basis){.topic = topic, .centroid = centroid, .wants = cases[n].wants});
+    topic = make_topic(cases[n].keys);
+    if (topic_lesson(topic) != TOPIC_NO_MODEL)
+        knowledge.model = train(pages, &arena);
+    judge = judge_new(
+        &(struct judge_basis){.topic = topic, .knowledge = &knowledge, .seeds = seeds, .wants = cases[n].wants});
     start = clock_thread_cpu_ns();
     for (int i = 0; i < rounds; i++) {
         struct judge_input input = {.page = &pages[TRAINED + i % (PAGES - TRAINED)], .arena = &scratch};
@@ -130,6 +133,7 @@ static void measure(size_t n, const struct page *pages, const struct text_vector
     printf("%6.2f us  %s (%zu of %d relevant)\n", (double)(clock_thread_cpu_ns() - start) / 1e3 / rounds, cases[n].what,
            relevant, rounds);
     judge_unref(judge);
+    knowledge_release(&knowledge);
     topic_free(topic);
     arena_release(&arena);
     arena_release(&scratch);
@@ -141,7 +145,7 @@ int main(int argc, char **argv)
     struct page_options options = {0};
     struct page_analyser *analyser = page_analyser_new(&options);
     static struct page pages[PAGES];
-    struct text_vector centroid;
+    struct centroid seeds;
     struct arena arena;
     struct rng rng;
     double stems = 0;
@@ -152,11 +156,13 @@ int main(int argc, char **argv)
         make_page(analyser, &rng, i % 2, &arena, &pages[i]);
         stems += pages[i].nbag;
     }
-    if (topic_page_vector(&pages[1], &arena, &centroid) != SCENT_OK)
+    centroid_init(&seeds);
+    if (centroid_add_page(&seeds, &pages[1]) != SCENT_OK)
         return 1;
     printf("pages of %u words with %.0f distinct stems, %d verdicts\n", pages[0].nwords, stems / PAGES, rounds);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        measure(i, pages, &centroid, rounds);
+        measure(i, pages, &seeds, rounds);
+    centroid_release(&seeds);
     page_analyser_free(analyser);
     arena_release(&arena);
     return 0;

@@ -13,6 +13,7 @@ enum { MOST_LINKS = 7 };
 struct bench {
     struct web web;
     struct topic *topic;
+    struct knowledge knowledge;
     struct strategy strategy;
     const struct hmm *hmm;
 };
@@ -26,15 +27,17 @@ static inline void bench_open(struct bench *bench, const char *options)
     snprintf(text, sizeof text, "topic: t\nbrowsing: f\nstrategy: {name: hmm%s}\n", options);
     web_init(&bench->web);
     assert_ok(topic_parse(str_of(text), "t.yaml", &bench->topic, &err), err);
-    topic_attach_browsing(bench->topic, web_train(&bench->web));
+    bench->knowledge = (struct knowledge){.browsing = web_train(&bench->web)};
     context.topic = bench->topic;
+    context.knowledge = &bench->knowledge;
     assert_ok(strategy_open(&context, &bench->strategy, &err), err);
-    bench->hmm = browse_hmm(bench->topic->browsing);
+    bench->hmm = browse_hmm(bench->knowledge.browsing);
 }
 
 static inline void bench_close(struct bench *bench)
 {
     strategy_close(&bench->strategy);
+    knowledge_release(&bench->knowledge);
     topic_free(bench->topic);
     web_release(&bench->web);
 }

@@ -139,11 +139,14 @@ static void a_judge_has_the_model_and_the_rules(void **state)
     struct category_models *none;
     struct trial_judge *judge;
     const struct topic *topic;
+    const struct knowledge *knowledge;
 
     assert_ok(trial_judge_new(&basis, trial, &experiment->strategies[1].model, &judge, &err), err);
-    topic = trial_judge_topic(judge, &experiment->strategies[1], NULL);
-    assert_non_null(topic->rules);
-    assert_int_equal(topic->rules->nclasses, model_nclasses(topic->trained));
+    trial_judge_prepare(judge, &experiment->strategies[1], NULL);
+    topic = trial_judge_topic(judge);
+    knowledge = trial_judge_knowledge(judge);
+    assert_non_null(knowledge->rules);
+    assert_int_equal(knowledge->rules->nclasses, model_nclasses(knowledge->model));
     assert_str(topic->taxonomy.targets[0], trial->category.p);
     trial_judge_free(judge);
     trial_free(trial);

@@ -12,6 +12,7 @@ enum mode { NEVER, BOUNDED, ALWAYS };
 struct race {
     struct world world;
     struct topic *topic;
+    struct knowledge knowledge;
     struct strategy strategy;
     struct strategy links; /* beside a combined one; its ops are NULL where there is none */
     struct brute brute;
@@ -55,8 +56,9 @@ static void open_strategy(struct race *r, const char *strategy)
 
     snprintf(text, sizeof text, "topic: t\nseeds: [http://t.test/00]\nstrategy: {name: %s}\n", strategy);
     assert_ok(topic_parse(str_of(text), "t.yaml", &r->topic, &err), err);
-    topic_attach_trace(r->topic, r->world.trace);
+    r->knowledge = (struct knowledge){.trace = r->world.trace};
     context.topic = r->topic;
+    context.knowledge = &r->knowledge;
     assert_ok(strategy_open(&context, &r->strategy, &err), err);
     if (str_eq(r->topic->strategy, STR("combined")))
         assert_ok(strategy_open_ops(strategy_find(STR("intelligent")), &context, &r->links, &err), err);
@@ -196,6 +198,7 @@ static void close_race(struct race *r)
 {
     strategy_close(&r->strategy);
     strategy_close(&r->links);
+    knowledge_release(&r->knowledge);
     topic_free(r->topic);
     arena_release(&r->world.arena);
 }
@@ -367,6 +370,7 @@ static void a_large_trace_is_proposed_in_parts(void **state)
 static void without_traces_it_says_which_key_to_add(void **state)
 {
     struct strategy_context context = {0};
+    struct knowledge knowledge = {0};
     struct strategy strategy;
     struct errmsg err = {0};
     struct topic *topic;
@@ -377,11 +381,13 @@ static void without_traces_it_says_which_key_to_add(void **state)
     assert_int_equal(strategy_open(&context, &strategy, &err), SCENT_E_INVALID);
     assert_string_equal(err.text, "collaborative learns from what people looked at; name their access logs: add "
                                   "'traces: [access.log]'");
-    topic_attach_trace(topic, trace_of_text("1000 a http://t.test/00\n", keeping_users()));
+    knowledge.trace = trace_of_text("1000 a http://t.test/00\n", keeping_users());
+    context.knowledge = &knowledge;
     topic->options = &(struct topic_option){STR("signatures"), STR("categories")};
     topic->noptions = 1;
     assert_int_equal(strategy_open(&context, &strategy, &err), SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "add the key 'taxonomy' or 'examples'"));
+    knowledge_release(&knowledge);
     topic_free(topic);
 }
 

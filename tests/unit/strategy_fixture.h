@@ -12,6 +12,7 @@ enum { FIXTURE_LINKS = 64 };
 
 struct strategy_fixture {
     struct topic *topic;
+    struct knowledge knowledge;
     struct strategy strategy;
     struct page_fixture page;
     struct judgement judgement;
@@ -30,9 +31,9 @@ static inline void fixture_open_model(struct strategy_fixture *f, const char *ya
     *f = (struct strategy_fixture){.judgement = {.query = JUDGE_UNASKED, .classifier = JUDGE_UNASKED}};
     snprintf(text, sizeof text, "topic: t\nseeds: [http://site.test/]\n%s\n", yaml);
     assert_ok(topic_parse(str_of(text), "t.yaml", &f->topic, &err), err);
-    if (model)
-        assert_ok(topic_attach_model(f->topic, model, &err), err);
+    f->knowledge.model = model;
     context.topic = f->topic;
+    context.knowledge = &f->knowledge;
     assert_ok(strategy_open(&context, &f->strategy, &err), err);
 }
 
@@ -44,6 +45,7 @@ static inline void fixture_open(struct strategy_fixture *f, const char *yaml)
 static inline void fixture_close(struct strategy_fixture *f)
 {
     strategy_close(&f->strategy);
+    knowledge_release(&f->knowledge);
     topic_free(f->topic);
     fixture_release(&f->page);
 }

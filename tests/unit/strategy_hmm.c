@@ -365,7 +365,7 @@ static uint32_t best_url(const struct ours *o)
 static void interrupt(struct ours *o)
 {
     const struct strategy_ops *ops = o->bench->strategy.ops;
-    struct strategy_context context = {.topic = o->bench->topic};
+    struct strategy_context context = {.topic = o->bench->topic, .knowledge = &o->bench->knowledge};
     struct strategy resumed;
     struct errmsg err = {{0}};
     struct buf blob;

@@ -96,6 +96,7 @@ static void refining_is_lazy(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
+        struct knowledge knowledge = {0};
         struct strategy strategy;
         struct errmsg err = {{0}};
         struct topic *topic;
@@ -105,9 +106,11 @@ static void refining_is_lazy(void **state)
         snprintf(text, sizeof text, "topic: t\nbrowsing: f\nstrategy: {name: hmm, refine: yes, %s}\n", refused[i]);
         web_init(&web);
         assert_ok(topic_parse(str_of(text), "t.yaml", &topic, &err), err);
-        topic_attach_browsing(topic, web_train(&web));
-        assert_int_equal(strategy_open(&(struct strategy_context){.topic = topic}, &strategy, &err), SCENT_E_INVALID);
+        knowledge.browsing = web_train(&web);
+        assert_int_equal(strategy_open(&(struct strategy_context){.topic = topic, .knowledge = &knowledge}, &strategy, &err),
+                         SCENT_E_INVALID);
         assert_non_null(strstr(err.text, "children: lazy"));
+        knowledge_release(&knowledge);
         topic_free(topic);
         web_release(&web);
     }

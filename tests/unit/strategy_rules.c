@@ -40,7 +40,7 @@ static scent_status open_topic(struct strategy_fixture *f, const char *target, c
                                const uint32_t counts[CLASSES][CLASSES], struct errmsg *err)
 {
     struct strategy_context context = {.seed = 1};
-    struct rulebook *rules = count_rules(names, counts);
+    struct rulebook *rules = count_rules(names, counts), *arranged;
     char text[512];
 
     *f = (struct strategy_fixture){.judgement = {.query = JUDGE_UNASKED, .classifier = .07}};
@@ -48,10 +48,12 @@ static scent_status open_topic(struct strategy_fixture *f, const char *target, c
              "topic: t\nseeds: [http://site.test/]\ntaxonomy: {file: x.tsv, target: %s}\nstrategy: {name: rules%s}\n"
              "relevant: 'true'\n", target, options);
     assert_ok(topic_parse(str_of(text), "t.yaml", &f->topic, err), *err);
-    assert_ok(topic_attach_model(f->topic, train(), err), *err);
-    assert_ok(topic_attach_rules(f->topic, rules, err), *err);
+    f->knowledge.model = train();
+    assert_ok(knowledge_arrange_rules(f->knowledge.model, rules, &arranged, err), *err);
+    f->knowledge.rules = arranged;
     rulebook_free(rules);
     context.topic = f->topic;
+    context.knowledge = &f->knowledge;
     return strategy_open(&context, &f->strategy, err);
 }
 
@@ -400,15 +402,18 @@ static void wrong_topics_are_refused(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(open_topic(&f, "Uni.PH", wrong[i][0], table_1, &err), SCENT_E_INVALID);
         assert_non_null(strstr(err.text, wrong[i][1]));
+        knowledge_release(&f.knowledge);
         topic_free(f.topic);
     }
     assert_int_equal(open_topic(&f, "Uni.XX", "", table_1, &err), SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "taxonomy.target names none of them"));
-    rulebook_free((struct rulebook *)f.topic->rules);
-    f.topic->rules = NULL;
+    rulebook_free((struct rulebook *)f.knowledge.rules);
+    f.knowledge.rules = NULL;
     context.topic = f.topic;
+    context.knowledge = &f.knowledge;
     assert_int_equal(strategy_open(&context, &f.strategy, &err), SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "scent rules build"));
+    knowledge_release(&f.knowledge);
     topic_free(f.topic);
 }
 
@@ -416,20 +421,17 @@ static void rules_of_other_classes_are_refused(void **state)
 {
     const struct str others[] = {STR("Uni.DH"), STR("Uni.CH"), STR("Uni.PH"), STR("Arts")};
     struct errmsg err = {{0}};
-    struct rulebook *rules;
-    struct topic *topic;
+    struct rulebook *rules, *arranged;
+    struct model *model = train();
 
     (void)state;
-    assert_ok(topic_parse(STR("topic: t\nseeds: [http://a.test/]\ntaxonomy: {file: x.tsv, target: Uni}\n"), "t.yaml",
-                          &topic, &err), err);
     assert_ok(rulebook_new(others, 4, &rules, &err), err);
-    assert_int_equal(topic_attach_rules(topic, rules, &err), SCENT_E_INVALID); /* no model */
-    assert_ok(topic_attach_model(topic, train(), &err), err);
-    assert_int_equal(topic_attach_rules(topic, rules, &err), SCENT_E_INVALID);
+    assert_int_equal(knowledge_arrange_rules(NULL, rules, &arranged, &err), SCENT_E_INVALID); /* no model */
+    assert_int_equal(knowledge_arrange_rules(model, rules, &arranged, &err), SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "'Arts'"));
-    assert_null(topic->rules);
+    assert_null(arranged);
     rulebook_free(rules);
-    topic_free(topic);
+    model_free(model);
 }
 
 int main(void)

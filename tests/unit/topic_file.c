@@ -1,5 +1,5 @@
 #include "base/file.h"
-#include "topic/topic.h"
+#include "topic/knowledge.h"
 #include "test.h"
 
 static struct topic *load(const char *text)
@@ -123,7 +123,7 @@ static void browsing_lies_beside_the_topic_file(void **state)
     assert_str(topic->browsing_place, "some/where/topic.yaml:2: browsing");
     assert_str(topic->relevant, "browsing() >= 0.7");
     assert_str(topic->strategy, "hmm");
-    assert_int_equal(topic_check_trained(topic, &err), SCENT_E_INVALID);
+    assert_int_equal(knowledge_check(topic, &knowledge_none, &err), SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "scent browse train"));
     topic_free(topic);
     assert_ok(topic_parse(STR("topic: x\nbrowsing: /a/b\nquery: hockey\n"), "topic.yaml", &topic, &err), err);
@@ -150,7 +150,6 @@ static void traces_lie_beside_the_topic_file(void **state)
     assert_int_equal(topic->traces[1].base.len, 0);
     assert_str(topic->traces[2].file, "some/where/own.log");
     assert_str(topic->traces[2].base, "https://a.test/");
-    assert_null(topic->trace);
     topic_free(topic);
     assert_ok(topic_parse(STR("topic: x\ntraces: a.log\n"), "topic.yaml", &topic, &err), err);
     assert_int_equal(topic->ntraces, 1);

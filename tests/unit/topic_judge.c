@@ -47,6 +47,7 @@ static void the_cosine_agrees_with_the_vectors(void **state)
 {
     struct page_term bag[50];
     struct text_weight weights[3000];
+    struct centroid centroid;
     struct likeness likeness;
     struct arena arena;
 
@@ -61,7 +62,10 @@ static void the_cosine_agrees_with_the_vectors(void **state)
         for (size_t i = 0; i < other.count; i++)
             weights[i] = (struct text_weight){.stem = 3 + i * 2, .weight = 1 + (double)(i % 5)};
         assert_int_equal(topic_page_vector(&page, &arena, &v), SCENT_OK);
-        likeness_init(&likeness, &other);
+        centroid_init(&centroid);
+        assert_int_equal(centroid_add(&centroid, &other), SCENT_OK);
+        likeness_init(&likeness, &centroid);
+        centroid_release(&centroid);
         assert_near(likeness_of(&likeness, &page), text_cosine(&v, &other));
         likeness_release(&likeness);
     }
@@ -131,7 +135,7 @@ static void set_up(struct fixture *f, const char *relevant)
 {
     char text[512];
     struct errmsg err = {{0}};
-    struct text_vector v;
+    struct centroid seeds;
 
     arena_init(&f->arena, 1 << 20);
     snprintf(text, sizeof text, "topic: hockey\nrelevant: '%s'\n", relevant);
@@ -139,8 +143,10 @@ static void set_up(struct fixture *f, const char *relevant)
     sample_page(&f->arena, "https://a.test/", "en", "Hockey", "ice hockey rink skates puck", &f->seed);
     sample_page(&f->arena, "https://b.test/", "en", "Hockey news", "the puck on the ice rink", &f->near);
     sample_page(&f->arena, "https://c.test/", "en", "Cooking", "potatoes and soup", &f->far);
-    assert_int_equal(topic_page_vector(&f->seed, &f->arena, &v), SCENT_OK);
-    f->judge = judge_new(&(struct judge_basis){.topic = f->topic, .centroid = &v, .version = 7});
+    centroid_init(&seeds);
+    assert_int_equal(centroid_add_page(&seeds, &f->seed), SCENT_OK);
+    f->judge = judge_new(&(struct judge_basis){.topic = f->topic, .seeds = &seeds, .version = 7});
+    centroid_release(&seeds);
 }
 
 static void tear_down(struct fixture *f)
@@ -183,13 +189,15 @@ static void without_seeds_nothing_is_similar(void **state)
 {
     struct fixture f;
     struct judge *blank;
+    struct centroid none;
 
     (void)state;
     set_up(&f, "similar() > 0");
     blank = judge_new(&(struct judge_basis){.topic = f.topic, .version = 1});
     assert_false(judge_one(blank, &f.near, false).relevant);
     judge_unref(blank);
-    blank = judge_new(&(struct judge_basis){.topic = f.topic, .centroid = &(struct text_vector){0}, .version = 1});
+    centroid_init(&none);
+    blank = judge_new(&(struct judge_basis){.topic = f.topic, .seeds = &none, .version = 1});
     assert_false(judge_one(blank, &f.near, false).relevant);
     judge_unref(blank);
     judge_unref(NULL);
@@ -299,6 +307,7 @@ static struct browse *browse_sample(struct arena *arena)
 static void browsing_decides_and_gives_the_score(void **state)
 {
     struct judgement hockey, cheese;
+    struct knowledge knowledge = {0};
     struct errmsg err = {{0}};
     struct topic *topic;
     struct judge *judge;
@@ -309,9 +318,9 @@ static void browsing_decides_and_gives_the_score(void **state)
     (void)state;
     arena_init(&arena, 16 << 20);
     assert_ok(topic_parse(STR("topic: x\nbrowsing: f\n"), "t.yaml", &topic, &err), err);
-    topic_attach_browsing(topic, browse_sample(&arena));
-    assert_ok(topic_check_trained(topic, &err), err);
-    judge = judge_new(&(struct judge_basis){.topic = topic});
+    knowledge.browsing = browse_sample(&arena);
+    assert_ok(knowledge_check(topic, &knowledge, &err), err);
+    judge = judge_new(&(struct judge_basis){.topic = topic, .knowledge = &knowledge});
     sample_page(&arena, "https://b.test/", "en", "", "the puck and the rink", &page);
     judge_page(judge, &(struct judge_input){.page = &page, .arena = &arena}, &hockey);
     assert_true(hockey.relevant && hockey.browsing > .7 && hockey.score == hockey.browsing);
@@ -325,6 +334,7 @@ static void browsing_decides_and_gives_the_score(void **state)
     judge_page(judge, &(struct judge_input){.page = &page, .arena = NULL}, &cheese);
     assert_true(!cheese.relevant && cheese.browsing < .3 && cheese.cluster != hockey.cluster);
     judge_unref(judge);
+    knowledge_release(&knowledge);
     topic_free(topic);
     arena_release(&arena);
 }

@@ -42,6 +42,8 @@ static struct model *train(enum model_kind kind, const char *const *names, uint3
     return model;
 }
 
+static struct knowledge knowledge; /* of the topic that was made last */
+
 static struct topic *make_topic(const char *keys, struct model *model)
 {
     struct errmsg err = {{0}};
@@ -50,14 +52,16 @@ static struct topic *make_topic(const char *keys, struct model *model)
 
     snprintf(text, sizeof text, "topic: x\n%s", keys);
     assert_ok(topic_parse(str_of(text), "t.yaml", &topic, &err), err);
+    knowledge_release(&knowledge);
+    knowledge.model = model;
     if (model)
-        assert_ok(topic_attach_model(topic, model, &err), err);
+        assert_ok(knowledge_check_model(topic, model, &err), err);
     return topic;
 }
 
 static struct judgement judge_text(const struct topic *topic, const char *text, unsigned wants, struct arena *arena)
 {
-    struct judge *judge = judge_new(&(struct judge_basis){.topic = topic, .wants = wants, .version = 1});
+    struct judge *judge = judge_new(&(struct judge_basis){.topic = topic, .knowledge = &knowledge, .wants = wants, .version = 1});
     struct judge_input input = {.bytes = 100, .arena = arena};
     struct judgement out;
     struct arena own;
@@ -106,7 +110,7 @@ static void categories_add_up(void **state)
 
     (void)state;
     arena_init(&arena, 1 << 20);
-    assert_int_equal(topic_wanted_classes(topic, wanted), 2);
+    assert_int_equal(knowledge_wanted_classes(topic, knowledge.model, wanted), 2);
     assert_true(wanted[0] && !wanted[1] && wanted[2] && !wanted[3]);
     sport = judge_text(topic, "football and hockey: a goal in the stadium, a puck on the ice", JUDGE_CLASSES, &arena);
     soup = judge_text(topic, "onion soup", JUDGE_CLASSES, &arena);
@@ -161,19 +165,20 @@ static void unknown_categories_are_named_with_the_nearest(void **state)
 {
     struct errmsg err = {{0}};
     struct topic *topic = make_topic("taxonomy: t.tsv\nrelevant: 'puck and category(\"Sport.Hokey\") > 0.5'\n", NULL);
+    struct model *model = train(MODEL_BAYES, tree, CLASSES);
 
     (void)state;
-    assert_int_equal(topic_attach_model(topic, train(MODEL_BAYES, tree, CLASSES), &err), SCENT_E_INVALID);
+    assert_int_equal(knowledge_check_model(topic, model, &err), SCENT_E_INVALID);
+    model_free(model);
     assert_string_equal(err.text, "topic 'x': relevant: 1:10: the model has no category 'Sport.Hokey'; the nearest it has: "
                                   "'Sports.Hockey', 'Sports', 'Cooking'\n"
                                   "    puck and category(\"Sport.Hokey\") > \n             ^");
-    assert_null(topic->trained);
-    assert_int_equal(topic_check_trained(topic, &err), SCENT_E_INVALID);
+    assert_int_equal(knowledge_check(topic, &knowledge, &err), SCENT_E_INVALID);
     assert_string_equal(err.text, "topic 'x' is judged by a classifier that is not trained; run 'scent train' with its "
                                   "file first");
     topic_free(topic);
     topic = make_topic("examples: {positive: a}\nrelevant: hockey\n", NULL);
-    assert_ok(topic_check_trained(topic, &err), err); /* nobody asks for the model */
+    assert_ok(knowledge_check(topic, &knowledge, &err), err); /* nobody asks for the model */
     topic_free(topic);
 }
 
@@ -211,7 +216,7 @@ static void the_reasons_name_words_and_beliefs(void **state)
     struct topic *topic = make_topic("examples: {positive: a}\nquery: 'hockey (puck OR stick)'\n"
                                      "relevant: 'classifier() and query()'\n",
                                      train(MODEL_BAYES, two, 2));
-    struct judge *judge = judge_new(&(struct judge_basis){.topic = topic, .version = 1});
+    struct judge *judge = judge_new(&(struct judge_basis){.topic = topic, .knowledge = &knowledge, .version = 1});
     struct judge_input input = {0};
     struct arena arena;
     struct page page;
@@ -238,6 +243,13 @@ static void the_reasons_name_words_and_beliefs(void **state)
     topic_free(topic);
 }
 
+static int forget(void **state)
+{
+    (void)state;
+    knowledge_release(&knowledge);
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,5 +262,5 @@ int main(void)
         cmocka_unit_test(the_reasons_name_words_and_beliefs),
     };
 
-    return cmocka_run_group_tests_name("topic/model", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("topic/model", tests, NULL, forget);
 }

@@ -1,0 +1,39 @@
+/* knowledge - what was learned for a topic, beside the topic itself: models, rules, accesses, statistics.
+ *
+ * A struct topic is the user's file and does not change; what programs made for it is gathered here and handed on as a
+ * `const struct knowledge *` to judges and strategies. It is a set of pointers, and a zeroed struct is "nothing was
+ * learned". Who made the parts frees them, with knowledge_release() where all of them are the caller's; they outlive
+ * every judge and strategy that was given them. Immutable then: any thread. */
+#ifndef SCENT_TOPIC_KNOWLEDGE_H
+#define SCENT_TOPIC_KNOWLEDGE_H
+
+#include "base/status.h"
+#include "learn/model.h"
+#include "learn/rulebook.h"
+#include "topic/topic.h"
+
+struct knowledge {
+    const struct model *model;     /* of the examples or the taxonomy */
+    const struct rulebook *rules;  /* interclass rules, in the order of the model's classes */
+    const struct trace *trace;     /* who looked at which page: all the topic's traces as one */
+    const struct browse *browsing; /* a model of somebody's browsing */
+    const struct census *sample;   /* the query's terms in a background sample */
+};
+
+extern const struct knowledge knowledge_none;
+void knowledge_release(struct knowledge *knowledge); /* frees all parts */
+
+/* Does the model know the categories that the topic's predicate asks for? The message names the nearest. */
+SCENT_NODISCARD scent_status knowledge_check_model(const struct topic *topic, const struct model *model,
+                                                   struct errmsg *err);
+/* Was everything learned that the topic's predicate asks for? The message says what to do. */
+SCENT_NODISCARD scent_status knowledge_check(const struct topic *topic, const struct knowledge *knowledge,
+                                             struct errmsg *err);
+/* A copy of these rules in the order of the model's classes. SCENT_E_INVALID: there is no model (NULL), or they are
+ * about other classes. */
+SCENT_NODISCARD scent_status knowledge_arrange_rules(const struct model *model, const struct rulebook *rules,
+                                                     struct rulebook **out, struct errmsg *err);
+/* wanted[model_nclasses()]: the classes whose probabilities classifier() adds up; returns their number. */
+uint32_t knowledge_wanted_classes(const struct topic *topic, const struct model *model, bool *wanted);
+
+#endif
