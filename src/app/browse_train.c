@@ -1,5 +1,5 @@
-/* browse_train - `scent browse train`: fetches the pages of browsing sessions, learns a model from them (browse/browse.h)
- * and shows what was learned: for people, for programs, and as a diagram. */
+/* browse_train - `scent browse train`: fetches the pages of browsing sessions, learns a model from them
+ * (browse/browse.h) and shows what was learned: for people, for programs, and as a diagram. */
 #include "app/command.h"
 #include "app/diagram.h"
 #include "app/training.h"
@@ -276,7 +276,8 @@ static struct str join_words(struct arena *arena, const struct browse *browse, u
     struct str text = arena_printf(arena, "%s", before);
 
     for (uint32_t i = 0; i < most && browse_telling(browse, cluster, i).len; i++)
-        text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), i ? " " : "", STR_ARG(browse_telling(browse, cluster, i)));
+        text =
+            arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), i ? " " : "", STR_ARG(browse_telling(browse, cluster, i)));
     return text;
 }
 
@@ -344,15 +345,18 @@ static void draw_model(const struct browse *browse, bool svg, struct buf *out)
 /* Politeness and ways of `--topic`; without it those of any topic. */
 static scent_status make_topic(const struct train_options *options, struct topic **out, struct errmsg *err)
 {
-    return options->topic ? topic_load(options->topic, out, err) : topic_parse(STR("topic: pages that were visited\n"), "-", out, err);
+    return options->topic ? topic_load(options->topic, out, err)
+                          : topic_parse(STR("topic: pages that were visited\n"), "-", out, err);
 }
 
 /* All pages that were visited or marked, into OUTPUT.fetched; what is there already is not fetched again. */
 static int fetch_pages(const struct train_options *options, const struct browsing *browsing, const struct log *log,
                        char dir[TRAINING_PATH])
 {
-    struct training training = {.path = options->topic ? options->topic : "browse train without --topic", .network = &options->network,
-                                .log = log, .quiet = options->quiet};
+    struct training training = {.path = options->topic ? options->topic : "browse train without --topic",
+                                .network = &options->network,
+                                .log = log,
+                                .quiet = options->quiet};
     uint32_t npages = browsing_size(browsing).pages;
     struct errmsg err = {{0}};
     struct buf urls;
@@ -389,7 +393,8 @@ static scent_status save_diagram(const struct browse *browse, const char *path, 
     return status;
 }
 
-static void print_learned(const struct train_options *options, const struct browse *browse, const struct browse_met *met)
+static void print_learned(const struct train_options *options, const struct browse *browse,
+                          const struct browse_met *met)
 {
     struct buf out;
 
@@ -399,8 +404,8 @@ static void print_learned(const struct train_options *options, const struct brow
         fputs(buf_z(&out), stdout);
         buf_release(&out);
     } else if (!options->quiet) {
-        printf("%s: learned from %" PRIu32 " pages, %" PRIu32 " of them useful; %" PRIu32 " dimensions\n", options->output,
-               met->pages, met->useful, browse_dims(browse));
+        printf("%s: learned from %" PRIu32 " pages, %" PRIu32 " of them useful; %" PRIu32 " dimensions\n",
+               options->output, met->pages, met->useful, browse_dims(browse));
         print_model(browse, stdout);
     }
 }
@@ -408,12 +413,14 @@ static void print_learned(const struct train_options *options, const struct brow
 static void warn_unread(const struct browse_met *met, const char *dir, const struct log *log)
 {
     if (met->unread)
-        log_line(log, LOG_WARN, "%" PRIu32 " pages could not be read, %" PRIu32 " of them useful (%.*s for one); 'scent status "
-                 "%s' tells why, remove that folder to try again", met->unread, met->useful_unread,
-                 STR_ARG(met->first_unread), dir);
+        log_line(log, LOG_WARN,
+                 "%" PRIu32 " pages could not be read, %" PRIu32 " of them useful (one is %.*s); 'scent status "
+                 "%s' shows why; remove that folder to retry",
+                 met->unread, met->useful_unread, STR_ARG(met->first_unread), dir);
 }
 
-static int learn(const struct train_options *options, const struct browsing *browsing, const char *dir, const struct log *log)
+static int learn(const struct train_options *options, const struct browsing *browsing, const char *dir,
+                 const struct log *log)
 {
     struct browse_options browse_options = browse_options_default();
     struct browse *browse = NULL;
@@ -430,7 +437,7 @@ static int learn(const struct train_options *options, const struct browsing *bro
     status = browse_learn(browsing, &source, &browse_options, &browse, &met, &err);
     warn_unread(&met, dir, log);
     if (pages.full)
-        status = errmsg_fail(&err, SCENT_E_NOMEM, "out of memory for the pages; take fewer sessions");
+        status = errmsg_fail(&err, SCENT_E_NOMEM, "out of memory for the pages; use fewer browsing files");
     if (status == SCENT_OK)
         status = browse_save(browse, options->output, &err);
     if (status == SCENT_OK)
@@ -452,15 +459,20 @@ static scent_status check_sessions(const struct browsing *browsing, struct errms
     if (size.pages == 0)
         return errmsg_fail(err, SCENT_E_INVALID, "the sessions are empty: no page was visited");
     if (size.useful == 0)
-        return errmsg_fail(err, SCENT_E_INVALID, "none of the %" PRIu32 " pages is marked as useful, and the model learns what "
-                           "leads to useful pages; press Useful on some while recording, or give their URLs with 'scent browse "
-                           "import --useful FILE'", size.pages);
+        return errmsg_fail(
+            err, SCENT_E_INVALID,
+            "none of the %" PRIu32 " pages is marked as useful, and the model learns what "
+            "leads to useful pages; press Useful on some while recording, or give their URLs with 'scent browse "
+            "import --useful FILE'",
+            size.pages);
     if (size.pages > LSI_PAGES_MAX)
-        return errmsg_fail(err, SCENT_E_LIMIT, "the sessions hold %" PRIu32 " pages, more than the %d that a model is made of; take "
+        return errmsg_fail(err, SCENT_E_LIMIT,
+                           "the sessions hold %" PRIu32 " pages, more than the %d that a model is made of; take "
                            "the part that is about your topic: 'scent browse import' has --since, --until and --host",
                            size.pages, LSI_PAGES_MAX);
     if (size.pages == 1)
-        return errmsg_fail(err, SCENT_E_INVALID, "the sessions have one page only; the model needs the pages on the way to "
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "the sessions have one page only; the model needs the pages on the way to "
                            "useful ones");
     return SCENT_OK;
 }

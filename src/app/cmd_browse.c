@@ -1,4 +1,5 @@
-/* cmd_browse - `scent browse`: records and imports what a person visited and found useful. Training is in browse_train.c. */
+/* cmd_browse - `scent browse`: records and imports what a person visited and found useful. Training is in
+ * browse_train.c. */
 #include "app/command.h"
 #include "app/output.h"
 #include "app/signals.h"
@@ -26,7 +27,7 @@ static void print_browsing(const struct browsing *browsing, FILE *out)
     struct browsing_size size = browsing_size(browsing);
     struct timespan span = span_of(&size);
 
-    fprintf(out, "visits    %" PRIu32 ", of %" PRIu32 " it is known from which page\npages     %" PRIu32
+    fprintf(out, "visits    %" PRIu32 ", %" PRIu32 " with the page before\npages     %" PRIu32
             "\nuseful    %" PRIu32, size.visits, size.linked, size.pages, size.useful);
     if (size.only_marked)
         fprintf(out, ", %" PRIu32 " without a visit", size.only_marked);
@@ -110,14 +111,15 @@ static const char *last_part(const char *path)
 static void print_address(const struct recorder *recorder, const struct record_options *options)
 {
     if (!options->quiet)
-        fputs("Paste this into the extension, and browse; Ctrl-C ends the recording:\n", stderr);
+        fputs("Paste this line into the extension, then browse; Ctrl-C ends the recording:\n", stderr);
     printf("http://127.0.0.1:%u/#%s\n", recorder_port(recorder), recorder_token(recorder));
     fflush(stdout);
 }
 
 static scent_status record(const struct record_options *options, struct errmsg *err)
 {
-    struct recorder_options recorder_options = {.port = options->port, .name = last_part(options->output), .clock = &clock_system};
+    struct recorder_options recorder_options = {
+        .port = options->port, .name = last_part(options->output), .clock = &clock_system};
     struct recording *recording = NULL;
     struct recorder *recorder = NULL;
     scent_status status;
@@ -160,8 +162,9 @@ static const struct command_option record_options[] = {
 static const struct command browse_record_command = {
     .name = "browse record",
     .summary = "Records visits and useful pages from the browser extension while you browse, until Ctrl-C",
-    .description = "The address and the token for the extension are printed on standard output. The token is good for this "
-                   "recording only.",
+    .description =
+        "The address and the token for the extension are printed on standard output. The token is good for this "
+        "recording only.",
     .example = "scent browse record -o mine.jsonl",
     .options = record_options,
     .size = sizeof(struct record_options),
@@ -256,9 +259,9 @@ static void print_left_out(const struct import *import, const struct browsing_le
         fprintf(stderr, "left out  %" PRIu64 "  bookmarks that are neither http nor https\n",
                 import->counts.other_bookmarks);
     if (left->dates)
-        fprintf(stderr, "left out  %" PRIu64 "  outside the dates\n", left->dates);
+        fprintf(stderr, "left out  %" PRIu64 "  visits outside the dates\n", left->dates);
     if (left->hosts)
-        fprintf(stderr, "left out  %" PRIu64 "  of other hosts\n", left->hosts);
+        fprintf(stderr, "left out  %" PRIu64 "  visits to other hosts\n", left->hosts);
 }
 
 static scent_status save_browsing(const struct browsing *part, const char *path, struct errmsg *err)
@@ -266,10 +269,12 @@ static scent_status save_browsing(const struct browsing *part, const char *path,
     struct browsing_size size = browsing_size(part);
 
     if (!size.pages)
-        return errmsg_fail(err, SCENT_E_INVALID, "no visit and no mark is left, so %s is not written; see above why",
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "no visit and no useful page is left, so %s is not written; the counts above tell why",
                            path);
     if (!size.useful)
-        fputs("scent: warning: no page is marked useful; a model needs some: --useful FILE, or bookmarks\n", stderr);
+        fputs("scent: warning: no page is marked as useful, and a model needs some; use --useful FILE or bookmarks\n",
+              stderr);
     return browsing_save(part, path, err);
 }
 
@@ -282,7 +287,7 @@ static scent_status finish_import(const struct import *import, struct errmsg *er
     scent_status status = browsing_add_part(part, import->all, &import->limits, &left);
 
     if (status != SCENT_OK)
-        errmsg_fail(err, status, "there is no memory for so many visits");
+        errmsg_fail(err, status, "out of memory for the visits");
     for (size_t i = 0; i < options->useful.count && status == SCENT_OK; i++)
         status = browsing_read_marks(part, options->useful.items[i], err);
     if (status == SCENT_OK) {
@@ -322,7 +327,8 @@ static int run_import(const struct command_line *line)
 {
     static const char date[] = "a date such as 2026-10-01 or 2026-10-01T08:00:00Z";
     const struct import_options *options = line->options;
-    struct import import = {.options = options, .limits = {.hosts = options->hosts.items, .nhosts = options->hosts.count}};
+    struct import import = {.options = options,
+                            .limits = {.hosts = options->hosts.items, .nhosts = options->hosts.count}};
     struct browsing_limits *limits = &import.limits;
     struct errmsg err = {0};
     struct log log;
@@ -360,8 +366,9 @@ static const struct command browse_import_command = {
     .name = "browse import",
     .summary = "Makes one browsing file of browser profiles, lists of URLs, access logs and browsing files",
     .arguments = "SOURCE…",
-    .description = "A SOURCE that is a folder is the profile of a Firefox or Chromium, which may be running. A file is a list "
-                   "of URLs in order (after a tab: the page before it), an access log, or a browsing file.",
+    .description =
+        "A SOURCE that is a folder is the profile of a Firefox or Chromium, which may be running. A file is a list "
+        "of URLs in order (after a tab: the page before it), an access log, or a browsing file.",
     .example = "scent browse import ~/.mozilla/firefox/*.default -o mine.jsonl",
     .options = import_options,
     .size = sizeof(struct import_options),

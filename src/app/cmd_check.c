@@ -46,8 +46,9 @@ static int run_check(const struct command_line *line)
 static const struct command_option check_options[] = {
     COMMAND_OPTION(OPTION_FLAG, struct check_arguments, repair, "repair", 0, NULL,
                    "repair what can be repaired without removing a row",
-                   .manual = "Writes the index anew, truncates the WARC files to what was committed, removes .open from "
-                             "their names, and completes a purge that was interrupted."),
+                   .manual =
+                       "Writes the index anew, truncates the WARC files to what was committed, removes .open from "
+                       "their names, and completes a purge that was interrupted."),
     {0},
 };
 

@@ -65,7 +65,7 @@ static scent_status choose_dir(const char *wanted, char *out, size_t room, struc
     for (int i = 2; !wanted && file_exists(out) && i < 10000; i++)
         snprintf(out, room, "demo-%d", i);
     if (file_exists(out))
-        return errmsg_fail(err, SCENT_E_INVALID, "%s exists already; name a new directory with -o", out);
+        return errmsg_fail(err, SCENT_E_INVALID, "%s exists already; choose another directory with -o", out);
     return file_make_dir(out, err);
 }
 

@@ -10,7 +10,8 @@
 enum { SEEDS_MAX = 50, MAX_LIST = 64 << 20, MAX_PAGES = 2000, PAGE_ARENA = 256 << 20 };
 
 static const char *const wanted_names[] = {"positive", "positives", "pos", "relevant", "yes", "good", NULL};
-static const char *const unwanted_names[] = {"negative", "negatives", "neg", "irrelevant", "other", "others", "no", "bad", NULL};
+static const char *const unwanted_names[] = {"negative", "negatives", "neg", "irrelevant", "other",
+                                             "others",   "no",        "bad", NULL};
 
 /* ---- the folder of examples ---- */
 
@@ -56,7 +57,8 @@ static scent_status sort_folders(const char *dir, const struct file_list *list, 
     if (draft->positive.len)
         draft->target = STR_NONE;
     else if (draft->negative.len)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s has a folder with negative examples and none called 'positive'", dir);
+        return errmsg_fail(err, SCENT_E_INVALID, "%s has a folder of negative examples but none called 'positive'",
+                           dir);
     else if (categories >= 2)
         draft->taxonomy = arena_str(arena, str_of(dir));
     else
@@ -141,7 +143,8 @@ static scent_status find_seeds(const char *path, struct arena *arena, struct top
         return status;
     if (found.count == 0)
         return errmsg_fail(err, SCENT_E_INVALID,
-                           "%s holds no example; expected pages (.html, .txt, also .gz), lists of URLs or WARC files", path);
+                           "%s has no examples; expected pages (.html, .txt, also .gz), lists of URLs or WARC files",
+                           path);
     finder.analyser = page_analyser_new(&(struct page_options){0});
     arena_init(&finder.page_arena, PAGE_ARENA);
     for (size_t i = 0; i < found.count && finder.count < SEEDS_MAX; i++) {
@@ -195,7 +198,7 @@ static scent_status draft_topic(const char *dir, struct str name, const struct l
         return status;
     wanted = out->positive.len ? out->positive.p : arena_printf(arena, "%s/%s", folder.p, out->target.p).p;
     if (out->positive.len && !out->negative.len)
-        log_line(log, LOG_WARN, "%s has no folder with negative examples: put some in, or a 'background', before you train",
+        log_line(log, LOG_WARN, "%s has no folder of negative examples: add one, or a 'background', before training",
                  dir);
     return find_seeds(wanted, arena, out, err);
 }
@@ -211,7 +214,7 @@ static int write_topic(struct str name, struct str text)
 
     snprintf(path, sizeof path, "%.*s.yaml", STR_ARG(name));
     if (file_exists(path)) {
-        fprintf(stderr, "scent: %s exists already; it is left as it is\n", path);
+        fprintf(stderr, "scent: %s exists already and is not overwritten\n", path);
         return EXIT_USAGE;
     }
     status = file_replace(path, text, &err);
@@ -223,7 +226,7 @@ static int fail_name(scent_status status)
     struct errmsg err = {0};
 
     if (status == SCENT_E_INVALID)
-        errmsg_fail(&err, status, "the name of a topic, or a path in it, is empty or has control characters");
+        errmsg_fail(&err, status, "the name of the topic or a path is empty or has control characters");
     return command_fail(status, &err);
 }
 
@@ -237,7 +240,7 @@ static int init_plain(const char *name)
     status = topic_write_template(str_of(name), &text);
     code = status == SCENT_OK ? write_topic(str_of(name), buf_str(&text)) : fail_name(status);
     if (code == EXIT_DONE)
-        fprintf(stderr, "%s.yaml is written: put your seeds in, then run 'scent crawl %s.yaml'\n", name, name);
+        fprintf(stderr, "%s.yaml is written; add your seeds, then run 'scent crawl %s.yaml'\n", name, name);
     buf_release(&text);
     return code;
 }
@@ -252,8 +255,9 @@ static int write_draft(const struct topic_draft *draft)
     status = topic_write_draft(draft, &text);
     code = status == SCENT_OK ? write_topic(draft->name, buf_str(&text)) : fail_name(status);
     if (code == EXIT_DONE)
-        fprintf(stderr, "%.*s.yaml is written, with %zu seeds from the examples: run 'scent train %.*s.yaml', then 'scent "
-                        "crawl %.*s.yaml'\n",
+        fprintf(stderr,
+                "%.*s.yaml is written, with %zu seeds from the examples: run 'scent train %.*s.yaml', then 'scent "
+                "crawl %.*s.yaml'\n",
                 STR_ARG(draft->name), draft->nseeds, STR_ARG(draft->name), STR_ARG(draft->name));
     buf_release(&text);
     return code;
@@ -276,7 +280,7 @@ static int init_from(const char *examples, const char *background, const char *n
     arena_init(&arena, (size_t)1 << 30);
     status = draft_topic(far ? far : examples, str_of(name), &log, &arena, &draft, &err);
     if (status == SCENT_OK && background && (draft.negative.len || !draft.positive.len))
-        status = errmsg_fail(&err, SCENT_E_INVALID, "%s has negative examples of its own; leave --background out", examples);
+        status = errmsg_fail(&err, SCENT_E_INVALID, "%s has negative examples; --background is not needed", examples);
     if (status == SCENT_OK && background)
         draft.background = str_of(far_background ? far_background : background);
     code = status == SCENT_OK ? write_draft(&draft) : command_fail(status, &err);
@@ -306,10 +310,11 @@ static int run_init(const struct command_line *line)
 static const struct command_option init_options[] = {
     COMMAND_OPTION(OPTION_STRING, struct init_options, examples, "examples", 0, "DIR",
                    "fill in the topic from a folder of example pages",
-                   .manual = "The folder has folders \"positive\" and \"negative\"; or folders that are categories, of which "
-                             "NAME (else the first) is the wanted one; or only positive examples. Seeds are the "
-                             "addresses that the wanted pages give as their own (canonical links), those inside WARC "
-                             "files and those of URL lists, at most 50. NAME defaults to the name of the folder."),
+                   .manual =
+                       "The folder has folders \"positive\" and \"negative\"; or folders that are categories, of which "
+                       "NAME (else the first) is the wanted one; or only positive examples. Seeds are the "
+                       "addresses that the wanted pages give as their own (canonical links), those inside WARC "
+                       "files and those of URL lists, at most 50. NAME defaults to the name of the folder."),
     COMMAND_OPTION(OPTION_STRING, struct init_options, background, "background", 0, "PATH",
                    "pages of all kinds, as negative examples where there are only positive ones"),
     {0},

@@ -220,7 +220,7 @@ static int judge_urls(struct judging *judging)
 
     snprintf(dir, sizeof dir, "%s/scent-judge-XXXXXX", tmp && tmp[0] == '/' ? tmp : "/tmp");
     if (!mkdtemp(dir))
-        return command_fail(errmsg_fail(&err, SCENT_E_IO, "cannot make a folder like %s", dir), &err);
+        return command_fail(errmsg_fail(&err, SCENT_E_IO, "cannot create the folder %s", dir), &err);
     judging->base = NULL;
     judging->training.quiet = true;
     code = training_fetch(&judging->training, buf_str(&judging->urls), dir);

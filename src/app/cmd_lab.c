@@ -77,7 +77,7 @@ static scent_status write_results(const struct summary *summary, const char *dir
         buf_init(&content, 0);
         status = files[i].write(summary, &content);
         status = status == SCENT_OK ? write_file(dir, files[i].name, &content, err)
-                                    : errmsg_fail(err, status, "no memory for %s", files[i].name);
+                                    : errmsg_fail(err, status, "out of memory for %s", files[i].name);
         buf_release(&content);
     }
     return status;
@@ -172,9 +172,10 @@ static const struct command lab_run_command = {
     .name = "lab run",
     .summary = "Runs an experiment: every strategy on every topic, measured and compared",
     .arguments = "EXPERIMENT.yaml",
-    .description = "Pages, seeds, examples and budget are the same for all strategies, so that the figures can be compared; "
-                   "the same experiment gives the same bytes. An interrupted experiment resumes when it is run again. "
-                   "The file is explained in docs/guide/lab.md.",
+    .description =
+        "Pages, seeds, examples and budget are the same for all strategies, so that the figures can be compared; "
+        "the same experiment gives the same bytes. An interrupted experiment resumes when it is run again. "
+        "The file is explained in docs/guide/lab.md.",
     .example = "scent lab run examples/lab/generated.yaml -o results",
     .exits = "0 done, 2 bad usage or experiment, 3 storage failed, 11 interrupted (the same command resumes).",
     .options = run_options,
@@ -209,7 +210,7 @@ static scent_status show_comparison(char *const *dirs, size_t count, const struc
     fwrite(remarks.p, 1, remarks.len, stderr);
     fwrite(out.p, 1, out.len, stdout);
     if (out.failed)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "no memory for the comparison");
+        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the comparison");
     else if (fflush(stdout) != 0)
         status = errmsg_fail(err, SCENT_E_IO, "the comparison cannot be written");
     buf_release(&out);
@@ -239,8 +240,9 @@ static const struct command lab_compare_command = {
     .name = "lab compare",
     .summary = "Compares the results of several experiments",
     .arguments = "DIR…",
-    .description = "Every strategy of every directory is compared with the baseline of the first one, over the topics that "
-                   "both have. Differences in collection, topics or numbers are reported on standard error.",
+    .description =
+        "Every strategy of every directory is compared with the baseline of the first one, over the topics that "
+        "both have. Differences in collection, topics or numbers are reported on standard error.",
     .example = "scent lab compare results results-other-seeds",
     .options = compare_options,
     .size = sizeof(struct compare_options),
@@ -272,7 +274,7 @@ static scent_status choose_targets(const struct contexts_options *given, const s
         return status;
     *out = calloc(collection_count(collection) + (size_t)1, sizeof **out);
     if (!*out)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "no memory for the labels");
+        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the labels");
     else if (given->category)
         count = labels_mark(&labels, str_of(given->category), *out);
     else
@@ -296,7 +298,7 @@ static scent_status print_contexts(const struct context_quality *quality, const 
     else
         context_quality_print(quality, &text);
     if (text.failed)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "no memory for the table");
+        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the table");
     else
         fwrite(text.p, 1, text.len, stdout);
     buf_release(&text);
@@ -319,7 +321,8 @@ static scent_status measure_contexts(const struct contexts_options *given, const
     if (status == SCENT_OK)
         status = context_quality_measure(collection, &options, &quality, err);
     if (status == SCENT_OK && quality.contexts == 0)
-        status = errmsg_fail(err, SCENT_E_INVALID, "no link between pages of the collection: there is nothing to measure");
+        status = errmsg_fail(err, SCENT_E_INVALID,
+                             "the collection has no links between its pages: there is nothing to measure");
     if (status == SCENT_OK)
         status = print_contexts(&quality, &options, given->json, err);
     free(targets);
@@ -389,8 +392,9 @@ static const struct command *const lab_parts[] = {&lab_run_command, &lab_compare
 const struct command command_lab = {
     .name = "lab",
     .summary = "Compares strategies on the same collection, with statistics",
-    .description = "Crawls archived or generated webs in process, with the same pages, seeds, examples, judge and budget for "
-                   "every strategy. docs/guide/lab.md explains experiments and measures; examples/lab has experiments.",
+    .description =
+        "Crawls archived or generated webs in process, with the same pages, seeds, examples, judge and budget for "
+        "every strategy. docs/guide/lab.md explains experiments and measures; examples/lab has experiments.",
     .example = "scent lab run examples/lab/generated.yaml -o results",
     .parts = lab_parts,
 };

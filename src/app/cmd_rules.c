@@ -1,5 +1,5 @@
-/* cmd_rules - `scent rules`: interclass rules counted from a taxonomy and the pages that its examples link to, and shown as
- * text or as a diagram. */
+/* cmd_rules - `scent rules`: interclass rules counted from a taxonomy and the pages that its examples link to, and
+ * shown as text or as a diagram. */
 #include "app/command.h"
 #include "app/diagram.h"
 #include "app/ruling.h"
@@ -34,7 +34,8 @@ static void show_reading(void *ctx, size_t done, size_t all)
 }
 
 /* Where the linked pages are: the taxonomy's collection, else TOPIC.linked, into which they are fetched now. */
-static int fetch_linked(const struct training *training, struct linked_pages *linked, uint64_t pages, char dir[TRAINING_PATH])
+static int fetch_linked(const struct training *training, struct linked_pages *linked, uint64_t pages,
+                        char dir[TRAINING_PATH])
 {
     const struct topic_taxonomy *taxonomy = &training->topic->taxonomy;
     struct errmsg err = {{0}};
@@ -44,7 +45,8 @@ static int fetch_linked(const struct training *training, struct linked_pages *li
     int code = EXIT_DONE;
 
     if (status == SCENT_OK && count == 0)
-        status = errmsg_fail(&err, SCENT_E_INVALID, "the examples link to no other page, so there is nothing to count");
+        status = errmsg_fail(&err, SCENT_E_INVALID,
+                             "the examples have no links to other pages, so there is nothing to count");
     else if (status == SCENT_OK && !training_beside(training->path, ".linked", dir))
         status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", training->path);
     if (status != SCENT_OK)
@@ -53,7 +55,7 @@ static int fetch_linked(const struct training *training, struct linked_pages *li
         snprintf(dir, TRAINING_PATH, "%.*s", STR_ARG(taxonomy->collection));
         return EXIT_DONE;
     }
-    log_line(training->log, LOG_INFO, "the examples link to %" PRIu64 " pages that are fetched now, into %s", count, dir);
+    log_line(training->log, LOG_INFO, "the examples link to %" PRIu64 " pages, which are fetched into %s", count, dir);
     buf_init(&urls, 0);
     linked_pages_list(linked, &urls);
     code = training_fetch(training, buf_str(&urls), dir);
@@ -61,8 +63,8 @@ static int fetch_linked(const struct training *training, struct linked_pages *li
     return code;
 }
 
-static void report_rules(const struct build_options *options, const struct training *training, const struct rulebook *rules,
-                   const struct linked_pages_reading *reading, const char *path)
+static void report_rules(const struct build_options *options, const struct training *training,
+                         const struct rulebook *rules, const struct linked_pages_reading *reading, const char *path)
 {
     uint32_t silent = 0;
 
@@ -70,7 +72,8 @@ static void report_rules(const struct build_options *options, const struct train
         silent += rulebook_total(rules, i) == 0;
     if (silent)
         log_line(training->log, LOG_WARN,
-                 "%" PRIu32 " of %" PRIu32 " classes have no rule: no page that their examples link to could be read",
+                 "%" PRIu32 " of %" PRIu32
+                 " classes have no rule: none of the pages that their examples link to could be read",
                  silent, rules->nclasses);
     if (!options->quiet)
         printf("%s: %" PRIu64 " rules between %" PRIu32 " classes, from %" PRIu64 " linked pages (%" PRIu64
@@ -139,7 +142,7 @@ static int check_topic(const struct topic *topic, const char *path)
 
     if (topic_lesson(topic) == TOPIC_CATEGORIES)
         return EXIT_DONE;
-    return command_fail(errmsg_fail(&err, SCENT_E_INVALID, "%s: interclass rules are about the categories of a taxonomy: "
+    return command_fail(errmsg_fail(&err, SCENT_E_INVALID, "%s: interclass rules need the categories of a taxonomy: "
                                     "add 'taxonomy: {file: …, target: …}'%s", path, topic->taxonomy.file.len
                                     ? " without 'examples', and with 'model: bayes'" : ""), &err);
 }
@@ -180,9 +183,10 @@ static const struct command rules_build_command = {
     .name = "rules build",
     .summary = "Counts which classes of a taxonomy link to which",
     .arguments = "TOPIC.yaml",
-    .description = "The examples of the topic's taxonomy train its model. The pages that they link to are read from the "
-                   "taxonomy's collection, or fetched once into TOPIC.linked, and classified: 'A -> B (.3)' says that "
-                   "three in ten of the pages that examples of A link to are of class B.",
+    .description =
+        "The examples of the topic's taxonomy train its model. The pages that they link to are read from the "
+        "taxonomy's collection, or fetched once into TOPIC.linked, and classified: 'A -> B (.3)' says that "
+        "three in ten of the pages that examples of A link to are of class B.",
     .example = "scent rules build physics.yaml",
     .exits = "0 the rules are written, 2 the topic or its examples are not good enough, 3 storage failed, 11 "
              "interrupted while fetching (the same command resumes).",
@@ -228,14 +232,15 @@ static scent_status fail_class(const struct rulebook *rules, const char *what, s
             if (str_eq_nocase(str_sub(rules->classes[i], at, at + name.len), name))
                 near = rules->classes[i];
     return errmsg_fail(err, SCENT_E_INVALID,
-                       "%s: there is no class '%.*s', and none below it; one that there is: '%.*s'", what, STR_ARG(name),
+                       "%s: unknown class '%.*s', with none below it; a known class is '%.*s'", what, STR_ARG(name),
                        STR_ARG(near));
 }
 
 static scent_status add_target(struct showing *showing, const char *what, struct str name, struct errmsg *err)
 {
     showing->any = true;
-    return rulebook_mark(showing->rules, name, showing->wanted) ? SCENT_OK : fail_class(showing->rules, what, name, err);
+    return rulebook_mark(showing->rules, name, showing->wanted) ? SCENT_OK
+                                                                : fail_class(showing->rules, what, name, err);
 }
 
 /* The rules of a topic, and its targets where the user names none. */
@@ -249,7 +254,7 @@ static scent_status load_topic(struct showing *showing, struct topic **topic, st
     if (status == SCENT_OK)
         status = rulebook_load(path, &showing->rules, err);
     return status == SCENT_E_NOTFOUND
-               ? errmsg_fail(err, SCENT_E_INVALID, "there is no %s; 'scent rules build %s' makes it", path,
+               ? errmsg_fail(err, SCENT_E_INVALID, "%s does not exist; 'scent rules build %s' makes it", path,
                              showing->file)
                : status;
 }
@@ -266,7 +271,7 @@ static scent_status load_showing(struct showing *showing, struct errmsg *err)
     showing->scores = calloc(n + 1, sizeof *showing->scores);
     showing->wanted = calloc(n + 1, sizeof *showing->wanted);
     if (!showing->x || !showing->scores || !showing->wanted)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "no memory for the rules of %zu classes", n);
+        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the rules of %zu classes", n);
     for (size_t i = 0; i < options->to.count && status == SCENT_OK; i++)
         status = add_target(showing, "--to", str_of(options->to.items[i]), err);
     for (size_t i = 0; topic && options->to.count == 0 && i < topic->taxonomy.ntargets && status == SCENT_OK; i++)
@@ -306,7 +311,7 @@ static scent_status find_paths(struct showing *showing, struct errmsg *err)
         showing->scores[i] = rulebook_score_all(&showing->chain, i, showing->wanted);
     showing->paths = calloc(2 * room, sizeof *showing->paths);
     if (!showing->paths)
-        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %zu paths", room);
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for %zu paths", room);
     for (uint32_t i = 0; i < rules->nclasses; i++) {
         if (!showing->wanted[i])
             continue;
@@ -381,7 +386,7 @@ static void print_paths(const struct showing *showing)
         putchar('\n');
     }
     if (showing->all > showing->npaths)
-        printf("  and %" PRIu64 " more; --paths N shows more of them\n", showing->all - showing->npaths);
+        printf("  and %" PRIu64 " more; --paths N shows them\n", showing->all - showing->npaths);
 }
 
 static void print_classes(const struct showing *showing)
@@ -393,7 +398,7 @@ static void print_classes(const struct showing *showing)
     for (uint32_t i = 0; i < n; i++)
         ranked[i] = (struct ranked){i, showing->scores[i]};
     qsort(ranked, n, sizeof *ranked, by_rank);
-    printf("\nlinks of a page of this class score (%s)\n", showing->options->max ? "best path" : "sum of the paths");
+    printf("\nscore of links on pages of each class (%s)\n", showing->options->max ? "best path" : "sum of the paths");
     for (uint32_t i = 0; i < n; i++) {
         none += ranked[i].score == 0;
         if (ranked[i].score > 0 && (showing->from == RULEBOOK_NONE || showing->from == ranked[i].place))
@@ -401,7 +406,7 @@ static void print_classes(const struct showing *showing)
                    showing->wanted[ranked[i].place] ? "  (a target)" : "");
     }
     if (none)
-        printf("  %" PRIu32 " classes have no path: soft focus\n", none);
+        printf("  %" PRIu32 " classes have no path: their links are scored by soft focus\n", none);
     free(ranked);
 }
 
@@ -481,7 +486,8 @@ static struct str shown_name(struct str name, struct arena *arena)
 }
 
 /* number[class]: its node. */
-static uint32_t add_nodes(const struct drawing *drawing, struct diagram_node *nodes, uint32_t *number, struct arena *arena)
+static uint32_t add_nodes(const struct drawing *drawing, struct diagram_node *nodes, uint32_t *number,
+                          struct arena *arena)
 {
     const struct showing *showing = drawing->showing;
     uint32_t count = 0;
@@ -529,7 +535,8 @@ static size_t count_edges(const struct drawing *drawing)
     return count;
 }
 
-static void draw_rules(const struct showing *showing, void (*how)(const struct diagram *, struct buf *), struct buf *out)
+static void draw_rules(const struct showing *showing, void (*how)(const struct diagram *, struct buf *),
+                       struct buf *out)
 {
     struct diagram diagram = {.title = "Rules that lead to the targets (right); below a name its score"};
     struct drawing drawing;
@@ -588,7 +595,7 @@ static int run_show(const struct command_line *line)
         return command_misuse(line->command, "--dot and --svg cannot be combined");
     status = load_showing(&showing, &err);
     if (status == SCENT_OK && !showing.any && (options->dot || options->svg))
-        status = errmsg_fail(&err, SCENT_E_INVALID, "a diagram shows what leads to a target; name one with --to");
+        status = errmsg_fail(&err, SCENT_E_INVALID, "a diagram shows what leads to a target; choose one with --to");
     if (status == SCENT_OK)
         status = find_paths(&showing, &err);
     if (status == SCENT_OK)
@@ -604,7 +611,8 @@ static int run_show(const struct command_line *line)
 static const struct command_option show_options[] = {
     COMMAND_OPTION(OPTION_LIST, struct show_options, to, "to", 0, "CATEGORY",
                    "target: a class, or all classes below it; repeatable (default: the topic's targets)"),
-    COMMAND_OPTION(OPTION_STRING, struct show_options, from, "from", 0, "CLASS", "only rules and paths from this class"),
+    COMMAND_OPTION(OPTION_STRING, struct show_options, from, "from", 0, "CLASS",
+                   "only rules and paths from this class"),
     COMMAND_OPTION(OPTION_NUMBER, struct show_options, depth, "depth", 0, "N", "chain at most N rules", .min = 1,
                    .max = RULEBOOK_DEPTH_MAX, .number = RULEBOOK_DEPTH),
     COMMAND_OPTION(OPTION_FLAG, struct show_options, max, "max", 0, NULL,

@@ -43,7 +43,7 @@ static scent_status print_revisits(struct store *store, struct errmsg *err)
     scent_status status = count_revisits(store, &counts, date, err);
 
     if (status == SCENT_OK && counts.pages)
-        printf("revisits   %" PRIu64 " pages, %" PRIu64 " due, the first at %s\n", counts.pages, counts.due, date);
+        printf("revisits   %" PRIu64 " pages, %" PRIu64 " due, the first one at %s\n", counts.pages, counts.due, date);
     return status;
 }
 

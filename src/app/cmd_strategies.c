@@ -15,7 +15,7 @@ static void print_text(const struct strategy_ops *ops)
 {
     printf("\n%s: %s\n    from: %s\n", ops->name, ops->summary, ops->paper);
     if (ops->learned)
-        puts("    learns: what it learned in one crawl can begin another (reuse)");
+        puts("    learns: another crawl can begin with what it learned (reuse)");
     print_options(ops->options);
 }
 
@@ -60,7 +60,7 @@ static void print_json(void)
 static void print_all(void)
 {
     puts("In a topic file: strategy: {name: text-window, words: 20}; on the command line: --strategy "
-         "text-window:words=20.\nOptions stand here with their defaults. Every strategy takes:");
+         "text-window:words=20.\nOptions are listed with their defaults. Every strategy takes:");
     print_options(strategy_common_options);
     for (size_t i = 0; strategy_at(i); i++)
         print_text(strategy_at(i));

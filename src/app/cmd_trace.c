@@ -31,7 +31,7 @@ static void print_counts(const struct trace_counts *counts, FILE *out)
 {
     fprintf(out, "read      %" PRIu64 " lines of %" PRIu64 " files\n", counts->lines, counts->files);
     if (counts->unknown)
-        fprintf(out, "          %" PRIu64 " files are in no known format and were left out\n", counts->unknown);
+        fprintf(out, "          %" PRIu64 " files have an unknown format and were left out\n", counts->unknown);
     if (counts->damaged)
         fprintf(out, "          %" PRIu64 " compressed files are damaged or cut off\n", counts->damaged);
     if (counts->backwards)
@@ -135,7 +135,7 @@ static scent_status read_key(const char *key_file, struct buf *key, struct errms
 
     if (!key_file) {
         if (!buf_reserve(key, DRAWN_KEY) || getrandom(key->p, DRAWN_KEY, 0) != DRAWN_KEY)
-            return errmsg_fail(err, SCENT_E_IO, "no random numbers for a key; give one with --key");
+            return errmsg_fail(err, SCENT_E_IO, "the system has no random numbers for a key; give a key with --key");
         key->len = DRAWN_KEY;
         return SCENT_OK;
     }
@@ -143,7 +143,7 @@ static scent_status read_key(const char *key_file, struct buf *key, struct errms
     if (status == SCENT_E_LIMIT)
         return errmsg_fail(err, SCENT_E_INVALID, "%s: a key has at most %d bytes", key_file, KEY_FILE_MAX);
     if (status == SCENT_OK && !str_trim(buf_str(key)).len)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s: the key is empty; write a secret of your own into it",
+        return errmsg_fail(err, SCENT_E_INVALID, "%s: the key is empty; write a secret into it",
                            key_file);
     return status;
 }
@@ -171,7 +171,7 @@ static scent_status import_logs(const struct import_options *options, char **log
     if (status == SCENT_OK)
         print_trace(trace, stderr);
     if (status == SCENT_OK && trace_size(trace).accesses == 0)
-        status = errmsg_fail(err, SCENT_E_INVALID, "no access is left, so %s is not written; see above why",
+        status = errmsg_fail(err, SCENT_E_INVALID, "no access is left, so %s is not written; the counts above tell why",
                              options->output);
     if (status == SCENT_OK)
         status = trace_save(trace, options->output, err);
@@ -198,8 +198,9 @@ static const struct command_option import_options[] = {
                    "site of logs that have paths only, as those of web servers"),
     COMMAND_OPTION(OPTION_FLAG, struct import_options, keep_users, "keep-users", 0, NULL,
                    "keep the names of users instead of pseudonyms",
-                   .manual = "Pseudonyms are HMAC-SHA-256 of the names. URLs are kept as they are, without session ids and "
-                             "parameters that track people: a trace can still tell what somebody read."),
+                   .manual =
+                       "Pseudonyms are HMAC-SHA-256 of the names. URLs are kept as they are, without session ids and "
+                       "parameters that track people: a trace can still tell what somebody read."),
     COMMAND_OPTION(OPTION_STRING, struct import_options, key, "key", 0, "FILE",
                    "secret of the pseudonyms (default: a new one, which is forgotten)",
                    .manual = "The same secret gives a user the same pseudonym in another import."),

@@ -49,13 +49,13 @@ static void print_table(const struct model_quality *quality, FILE *out)
     const struct learn_set *set = &quality->examples->set;
     int width = widest_class(quality);
 
-    fprintf(out, "\nOn pages that it has not seen (cross-validation, %" PRIu32 " folds): accuracy %.3f\n\n", result->folds,
+    fprintf(out, "\nQuality on unseen pages (cross-validation, %" PRIu32 " folds): accuracy %.3f\n\n", result->folds,
             result->accuracy);
-    fprintf(out, "  %-*s  pages precision  recall      F1     AUC   Brier off by\n", width, "class");
+    fprintf(out, "  %-*s  pages precision  recall      F1     AUC   Brier       ECE\n", width, "class");
     for (uint32_t i = 0; i < result->nclasses; i++)
         print_row(width, set->classes[i], &result->classes[i], out);
     print_row(width, STR("mean"), &result->mean, out);
-    fputs("\n  Brier: mean squared error of the probability; off by: how far probabilities are from what happens.\n", out);
+    fputs("\n  Brier: mean squared error of the probability; ECE: expected calibration error.\n", out);
 }
 
 static void print_words(const struct model_quality *quality, FILE *out)
@@ -77,7 +77,7 @@ static void quality_print(const struct model_quality *quality, FILE *out)
 {
     const struct learn_set *set = &quality->examples->set;
 
-    fprintf(out, "%.*s: %zu examples of %" PRIu32 " classes, %" PRIu32 " words; a model of kind %s\n",
+    fprintf(out, "%.*s: %zu examples of %" PRIu32 " classes, %" PRIu32 " words; classifier %s\n",
             STR_ARG(quality->topic->name), set->nexamples, set->nclasses, model_nfeatures(quality->model),
             model_kind_name(model_kind_of(quality->model)));
     if (quality->result)
@@ -171,7 +171,7 @@ static void report(const struct train_options *options, struct model_quality *qu
     if (measured)
         quality->result = &result;
     else
-        log_line(log, LOG_WARN, "its quality cannot be measured: %s", err.text);
+        log_line(log, LOG_WARN, "the quality of the model cannot be measured: %s", err.text);
     if (options->json)
         quality_print_json(quality, stdout);
     else if (!options->quiet)
@@ -180,7 +180,8 @@ static void report(const struct train_options *options, struct model_quality *qu
         evaluate_release(&result);
 }
 
-static int train(const struct train_options *options, const struct training *training, const struct training_set *examples)
+static int train(const struct train_options *options, const struct training *training,
+                 const struct training_set *examples)
 {
     struct model_options model_options = training->topic->model;
     char path[TRAINING_PATH];
@@ -193,8 +194,8 @@ static int train(const struct train_options *options, const struct training *tra
     if (!training_beside(training->path, ".model", path))
         status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", training->path);
     model_options.log = training->log;
-    log_line(training->log, LOG_INFO, "%zu examples are read; training, and measuring with %d folds", examples->set.nexamples,
-             FOLDS);
+    log_line(training->log, LOG_INFO, "%zu examples are read; training and cross-validating with %d folds",
+             examples->set.nexamples, FOLDS);
     if (status == SCENT_OK)
         status = model_train(&examples->set, &model_options, &model, &err);
     if (status == SCENT_OK)

@@ -90,8 +90,8 @@ static const struct command_option serve_options[] = {
                    "address and port (default: a free port of 127.0.0.1)"),
     COMMAND_OPTION(OPTION_STRING, struct serve_options, default_host, "default-host", 0, "HOST",
                    "host that the listening address itself stands for"),
-    COMMAND_OPTION(OPTION_NUMBER, struct serve_options, threads, "threads", 0, "N", "server threads", .min = 1, .max = 256,
-                   .number = 1),
+    COMMAND_OPTION(OPTION_NUMBER, struct serve_options, threads, "threads", 0, "N", "server threads", .min = 1,
+                   .max = 256, .number = 1),
     COMMAND_OPTION(OPTION_FLAG, struct serve_options, allow_public, "allow-public", 0, NULL,
                    "allow an address that is not on loopback"),
     {0},
@@ -203,8 +203,8 @@ static int run_generate(const struct command_line *line)
 }
 
 static const struct command_option generate_options[] = {
-    COMMAND_OPTION(OPTION_NUMBER, struct generate_options, seeds, "seeds", 0, "N", "print N URLs to start from", .min = 1,
-                   .number = 10),
+    COMMAND_OPTION(OPTION_NUMBER, struct generate_options, seeds, "seeds", 0, "N", "print N URLs to start from",
+                   .min = 1, .number = 10),
     COMMAND_OPTION(OPTION_STRING, struct generate_options, url, "url", 'u', "URL", "print the response for this URL"),
     COMMAND_OPTION(OPTION_STRING, struct generate_options, dir, "output", 'o', "DIR",
                    "write a WARC collection with labels.tsv"),

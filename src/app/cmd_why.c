@@ -1,7 +1,7 @@
 /* cmd_why - `scent why`: what a crawl knows about one URL, and why it did with it what it did.
  *
- * Reads the whole database once or twice: tables are kept in the order of the crawl, not by URL. Score and verdict are made
- * again by why_explain.c. */
+ * Reads the whole database once or twice: tables are kept in the order of the crawl, not by URL. Score and verdict are
+ * made again by why_explain.c. */
 #include "app/command.h"
 #include "app/output.h"
 #include "app/why_explain.h"
@@ -135,7 +135,7 @@ static scent_status look_up(struct why *why, struct store *store, struct str url
 
     if (url_parse(&why->arena, url, NULL, &parsed) != SCENT_OK ||
         url_normalise(&why->arena, &parsed, 0, &normal) != SCENT_OK)
-        return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https; write it whole, such as "
+        return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is not an http or https URL; write all of it, such as "
                            "https://www.example.org/page", STR_ARG(url));
     search.want = normal.href;
     status = store_find_url(store, search.want, keep_url, why, err);
@@ -152,9 +152,9 @@ static scent_status look_up(struct why *why, struct store *store, struct str url
 static void print_priority(FILE *out, const struct why *why)
 {
     if (why->url.flags & CANDIDATE_SEED)
-        fputs("priority   a seed: before everything else\n", out);
+        fputs("priority   seed: before all other URLs\n", out);
     else if (isinf(why->url.priority))
-        fputs("priority   only sitemaps name it: after all links\n", out);
+        fputs("priority   listed in sitemaps only: after all links\n", out);
     else
         fprintf(out, "priority   %.4g\n", (double)why->url.priority);
 }
@@ -167,8 +167,8 @@ static void print_visit(FILE *out, const struct why *why)
     if (!why->visits)
         return;
     clock_format_iso(page->wall, when, sizeof when);
-    fprintf(out, "fetched    %s as number %" PRIu64 ": status %d, %.*s, %" PRIu64 " bytes", when, page->number, page->status,
-            STR_ARG(page->mime), page->bytes);
+    fprintf(out, "fetched    %s as number %" PRIu64 ": status %d, %.*s, %" PRIu64 " bytes", when, page->number,
+            page->status, STR_ARG(page->mime), page->bytes);
     if (!isinf(page->priority))
         fprintf(out, ", chosen with priority %.4g", (double)page->priority);
     fprintf(out, why->visits > 1 ? "; visited %" PRIu64 " times\n" : "\n", why->visits);
@@ -356,7 +356,8 @@ struct why_options {
     bool json;
 };
 
-static int explain(struct why *why, struct store *store, const struct why_options *options, const char *dir, const char *url)
+static int explain(struct why *why, struct store *store, const struct why_options *options, const char *dir,
+                   const char *url)
 {
     struct errmsg err = {{0}};
     struct log log;
@@ -368,7 +369,7 @@ static int explain(struct why *why, struct store *store, const struct why_option
         return 1;
     }
     if (status == SCENT_E_NOTFOUND) {
-        fprintf(stderr, "scent: the crawl in %s knows no URL yet\n", dir);
+        fprintf(stderr, "scent: the crawl in %s has no URLs yet\n", dir);
         return 1;
     }
     if (status != SCENT_OK)
@@ -408,9 +409,10 @@ const struct command command_why = {
     .name = "why",
     .summary = "Explains what happened to a URL in a crawl",
     .arguments = "DIR URL",
-    .description = "Shows the state of the URL and the reason, when and with which priority it was fetched, the verdict "
-                   "with its reasons, the parts of its score, and the pages that link to it. There is no index of "
-                   "URLs: the whole database and the WARC files are read. The crawl may be running.",
+    .description =
+        "Shows the state of the URL and the reason, when and with which priority it was fetched, the verdict "
+        "with its reasons, the parts of its score, and the pages that link to it. There is no index of "
+        "URLs: the whole database and the WARC files are read. The crawl may be running.",
     .example = "scent why hockey.crawl https://example.org/players",
     .exits = "0 explained, 1 the crawl does not know the URL, 2 bad usage or no crawl directory.",
     .options = why_options,

@@ -76,9 +76,13 @@ static void set_number(void *member, size_t size, uint64_t n)
     }
 }
 
-static const char *take_number(const struct command_option *option, const char *text, void *member, char *room, size_t size)
+static const char *take_number(const struct command_option *option, const char *text, void *member, char *room,
+                               size_t size)
 {
-    uint64_t max = option->max ? option->max : option->size < sizeof max ? UINT64_MAX >> (64 - 8 * option->size) : UINT64_MAX, n;
+    uint64_t max = option->max                 ? option->max
+                   : option->size < sizeof max ? UINT64_MAX >> (64 - 8 * option->size)
+                                               : UINT64_MAX,
+             n;
 
     if (str_parse_u64(str_of(text), &n) && n >= option->min && n <= max) {
         set_number(member, option->size, n);
@@ -93,7 +97,8 @@ static const char *take_number(const struct command_option *option, const char *
     return room;
 }
 
-static const char *take_choice(const struct command_option *option, const char *text, void *member, char *room, size_t size)
+static const char *take_choice(const struct command_option *option, const char *text, void *member, char *room,
+                               size_t size)
 {
     for (int i = 0; option->choices[i]; i++)
         if (strcmp(option->choices[i], text) == 0) {
@@ -105,7 +110,8 @@ static const char *take_choice(const struct command_option *option, const char *
 }
 
 /* NULL, or what was expected instead (in `room`, where it is not constant). */
-static const char *take_value(const struct command_option *option, const char *text, void *values, char *room, size_t size)
+static const char *take_value(const struct command_option *option, const char *text, void *values, char *room,
+                              size_t size)
 {
     void *member = (char *)values + option->offset;
     struct option_list *list = member;
@@ -179,7 +185,8 @@ static void build_grammar(const struct command *command, struct grammar *grammar
         bool has_value = option->kind != OPTION_FLAG;
 
         SCENT_BUG_IF(n == OPTIONS_MAX);
-        grammar->longs[n] = (struct option){option->name, has_value ? required_argument : no_argument, NULL, LONG + (int)n};
+        grammar->longs[n] =
+            (struct option){option->name, has_value ? required_argument : no_argument, NULL, LONG + (int)n};
         grammar->names[n] = option->name;
         if (!option->letter)
             continue;
@@ -249,7 +256,8 @@ static int check_arguments(const struct command *command, const struct grammar *
         return command_misuse(command, "unexpected argument '%s'", arguments[at]);
     for (size_t i = 0; command->options && command->options[i].name; i++)
         if (command->options[i].required && !grammar->given[i])
-            return command_misuse(command, "missing option --%s %s", command->options[i].name, command->options[i].value);
+            return command_misuse(command, "missing option --%s %s", command->options[i].name,
+                                  command->options[i].value);
     return -1;
 }
 

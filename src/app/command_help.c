@@ -49,7 +49,8 @@ static const char *full_help(const struct command_option *option, char *room, si
     if (option->number)
         snprintf(room, size, "%s (default: %llu)", option->help, (unsigned long long)option->number);
     else if (option->fallback || option->kind == OPTION_CHOICE)
-        snprintf(room, size, "%s (default: %s)", option->help, option->fallback ? option->fallback : option->choices[0]);
+        snprintf(room, size, "%s (default: %s)", option->help,
+                 option->fallback ? option->fallback : option->choices[0]);
     else
         return option->help;
     return room;

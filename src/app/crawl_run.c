@@ -109,9 +109,9 @@ static void print_summary(const struct engine_report *report, const char *dir)
     static const char *const ends[] = {
         [ENGINE_LIMIT] = "the limit is reached",
         [ENGINE_EXHAUSTED] = "no links are left",
-        [ENGINE_BELOW] = "it ran out of candidates at or above the threshold",
+        [ENGINE_BELOW] = "no candidates at or above the threshold are left",
         [ENGINE_NO_SEED] = "no seed could be fetched",
-        [ENGINE_INTERRUPTED] = "interrupted; the same command goes on",
+        [ENGINE_INTERRUPTED] = "interrupted; the same command resumes the crawl",
     };
     const struct engine_progress *p = &report->totals;
 
@@ -123,7 +123,8 @@ static void print_summary(const struct engine_report *report, const char *dir)
     if (p->revisits)
         fprintf(stderr, "%" PRIu64 " pages were visited again, %" PRIu64 " had changed\n", p->revisits, p->changes);
     if (report->below)
-        fprintf(stderr, "%" PRIu64 " candidates are below the threshold; with a lower one the same command goes on\n",
+        fprintf(stderr,
+                "%" PRIu64 " candidates are below the threshold; with a lower threshold the same command resumes\n",
                 report->below);
     if (report->end == ENGINE_NO_SEED)
         fprintf(stderr, "'scent status %s' lists the reasons\n", dir);
@@ -162,7 +163,8 @@ int crawl_run_engine(struct crawl_run *crawl, struct engine_report *report)
 
         code = report->started && status != SCENT_E_INVALID ? EXIT_STORAGE : code;
         if (status == SCENT_E_FULL)
-            fprintf(stderr, "%s keeps what was stored before; make room, then the same command goes on\n",
+            fprintf(stderr,
+                    "%s keeps the pages that were stored; free some disk space, then the same command resumes\n",
                     crawl->engine.dir);
         return code;
     }

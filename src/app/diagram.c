@@ -85,21 +85,23 @@ static void draw_node(const struct diagram *diagram, const struct diagram_node *
 static void draw_arrow(struct buf *out, const int from[2], const int bend[4], const int to[2], const char *label)
 {
     /* After a quarter of a cubic curve, where arrows to one box are still apart. */
-    int x = (27 * (from[0] + bend[0]) + 9 * bend[2] + to[0]) / 64, y = (27 * (from[1] + bend[1]) + 9 * bend[3] + to[1]) / 64;
+    int x = (27 * (from[0] + bend[0]) + 9 * bend[2] + to[0]) / 64,
+        y = (27 * (from[1] + bend[1]) + 9 * bend[3] + to[1]) / 64;
 
-    buf_printf(out, "<path d=\"M%d %d C%d %d %d %d %d %d\" marker-end=\"url(#a)\"/>", from[0], from[1], bend[0], bend[1],
-               bend[2], bend[3], to[0], to[1]);
+    buf_printf(out, "<path d=\"M%d %d C%d %d %d %d %d %d\" marker-end=\"url(#a)\"/>", from[0], from[1], bend[0],
+               bend[1], bend[2], bend[3], to[0], to[1]);
     buf_printf(out, "<text class=\"e\" x=\"%d\" y=\"%d\">", x, y - 4);
     escape_markup(out, str_of(label));
     buf_addz(out, "</text>\n");
 }
 
-/* A loop above its box, an arrow to the right from side to side, one back below the boxes, within a column around the left
- * sides. */
+/* A loop above its box, an arrow to the right from side to side, one back below the boxes, within a column around the
+ * left sides. */
 static void draw_edge(const struct diagram *diagram, const struct diagram_edge *edge, struct buf *out)
 {
     const struct diagram_node *from = &diagram->nodes[edge->from], *to = &diagram->nodes[edge->to];
-    int x = left_of(from), y = top_of(diagram, from), middle = BOX_HEIGHT / 2, to_x = left_of(to), to_y = top_of(diagram, to);
+    int x = left_of(from), y = top_of(diagram, from), middle = BOX_HEIGHT / 2, to_x = left_of(to),
+        to_y = top_of(diagram, to);
 
     if (from == to) {
         int start[] = {x + BOX_WIDTH / 2 - 20, y}, stop[] = {x + BOX_WIDTH / 2 + 20, y};
@@ -134,14 +136,16 @@ static void draw_head(const struct diagram *diagram, struct buf *out)
         columns = diagram->nodes[i].column + 1 > columns ? diagram->nodes[i].column + 1 : columns;
     width = LEFT + MARGIN + (int)(columns - 1) * COLUMN + BOX_WIDTH;
     height = 3 * MARGIN + (int)rows_of(diagram, 0, true) * ROW + SAG * (int)columns;
-    buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n", width, height,
-               width, height);
-    buf_addz(out, "<style>svg{background:#fff;color:#222}rect{fill:#f4f4f4;stroke:currentColor}rect.t{fill:#ffe08a}"
-                  "path{fill:none;stroke:currentColor;opacity:.6}text{font:13px sans-serif;text-anchor:middle;fill:currentColor}"
-                  "text.s,text.e{font-size:11px;opacity:.8}marker path{fill:currentColor;opacity:1}"
-                  "@media(prefers-color-scheme:dark){svg{background:#1b1b1b;color:#ddd}rect{fill:#2b2b2b}rect.t{fill:#6b5300}}"
-                  "</style>\n<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" "
-                  "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n");
+    buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n",
+               width, height, width, height);
+    buf_addz(
+        out,
+        "<style>svg{background:#fff;color:#222}rect{fill:#f4f4f4;stroke:currentColor}rect.t{fill:#ffe08a}"
+        "path{fill:none;stroke:currentColor;opacity:.6}text{font:13px sans-serif;text-anchor:middle;fill:currentColor}"
+        "text.s,text.e{font-size:11px;opacity:.8}marker path{fill:currentColor;opacity:1}"
+        "@media(prefers-color-scheme:dark){svg{background:#1b1b1b;color:#ddd}rect{fill:#2b2b2b}rect.t{fill:#6b5300}}"
+        "</style>\n<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" "
+        "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n");
     buf_printf(out, "<text x=\"%d\" y=\"24\" style=\"text-anchor:start\">%s</text>\n", MARGIN, diagram->title);
 }
 

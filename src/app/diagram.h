@@ -1,7 +1,7 @@
 /* diagram - a small graph as a picture: for Graphviz, or as SVG that is drawn here.
  *
- * Nodes stand in columns from left to right, edges carry a label. The SVG is self-contained, in light and dark; whatever
- * the names hold is escaped. */
+ * Nodes stand in columns from left to right, edges carry a label. The SVG is self-contained, in light and dark;
+ * whatever the names hold is escaped. */
 #ifndef SCENT_APP_DIAGRAM_H
 #define SCENT_APP_DIAGRAM_H
 

@@ -9,9 +9,23 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_crawl, &command_init, &command_train, &command_judge, &command_status, &command_why, &command_export, &command_check,
-    &command_purge, &command_strategies, &command_lab, &command_trace, &command_browse, &command_rules, &command_web,
-    &command_demo, NULL,
+    &command_crawl,
+    &command_init,
+    &command_train,
+    &command_judge,
+    &command_status,
+    &command_why,
+    &command_export,
+    &command_check,
+    &command_purge,
+    &command_strategies,
+    &command_lab,
+    &command_trace,
+    &command_browse,
+    &command_rules,
+    &command_web,
+    &command_demo,
+    NULL,
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands - 1 };
 
@@ -45,8 +59,8 @@ static int fail_unknown(const char *name)
         names[i] = commands[i]->name;
     nearest = conf_nearest(str_of(name), names);
     if (nearest)
-        fprintf(stderr, "scent: unknown command '%s'; did you mean 'scent %s'? 'scent --help' lists the commands\n", name,
-                nearest);
+        fprintf(stderr, "scent: unknown command '%s'; did you mean 'scent %s'? 'scent --help' lists the commands\n",
+                name, nearest);
     else
         fprintf(stderr, "scent: unknown command '%s'; 'scent --help' lists the commands\n", name);
     return EXIT_USAGE;

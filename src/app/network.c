@@ -44,14 +44,16 @@ static scent_status choose(const struct network *network, const char *path, cons
     for (size_t i = 0; i < topic->nseeds; i++)
         loopback += url_host_is_loopback(url_host(&topic->seeds[i]));
     if (loopback && !network->allow_private)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s: there are seeds on this machine; --allow-private permits them", path);
+        return errmsg_fail(err, SCENT_E_INVALID, "%s: there are seeds on this machine; --allow-private permits them",
+                           path);
     if (loopback == topic->nseeds)
         return SCENT_OK; /* a crawl that begins on this machine stays there */
     if (!topic_has_contact(topic))
-        return errmsg_fail(err, SCENT_E_INVALID,
-                           "%s: politeness.user_agent names no contact, without which scent does not visit other people's "
-                           "servers; write for example 'scent/" SCENT_VERSION " (+https://www.example.org/about)'",
-                           path);
+        return errmsg_fail(
+            err, SCENT_E_INVALID,
+            "%s: politeness.user_agent names no contact, without which scent does not visit other people's "
+            "servers; write for example 'scent/" SCENT_VERSION " (+https://www.example.org/about)'",
+            path);
     *out = network->allow_private ? FETCH_REACH_ANY : FETCH_REACH_PUBLIC;
     return SCENT_OK;
 }

@@ -1,4 +1,5 @@
-/* signals - SIGINT, SIGTERM and SIGHUP as a number that rises: the first asks a command to stop, the second ends the process at once. */
+/* signals - SIGINT, SIGTERM and SIGHUP as a number that rises: the first asks a command to stop, the second ends the
+ * process at once. */
 #ifndef SCENT_APP_SIGNALS_H
 #define SCENT_APP_SIGNALS_H
 
@@ -9,7 +10,8 @@ atomic_int *signals_watch(void);
 /* From now on the first signal ends the process, as usual. */
 void signals_release(void);
 
-/* For a command whose threads do all the work: blocks the three signals before any thread starts, then waits for one. */
+/* For a command whose threads do all the work: blocks the three signals before any thread starts, then waits for one.
+ */
 void signals_block(void);
 void signals_wait(void);
 

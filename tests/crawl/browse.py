@@ -137,7 +137,7 @@ def firefox_visits_know_where_they_came_from():
     for reason in ("2  redirects", "2  reloads", "2  frames", "1  downloads", "2  neither http nor https"):
         assert f"left out  {reason}" in told, told
     assert lines("out")[1]["time"] == "2026-09-21T14:13:20.000Z", lines("out")[1]
-    assert "no page is marked useful" in told
+    assert "no page is marked as useful" in told
 
 
 @test
@@ -160,7 +160,7 @@ def dates_and_hosts_limit_what_is_taken():
     firefox(visits=visits, bookmarks=FOLDERS).close()
     told = imported("ff", "--since", "2026-09-22")
     assert steps("out") == [("http://www.a.test/later", None)] and marks("out") == ["http://b.test/never"], steps("out")
-    assert "left out  5  outside the dates" in told, told
+    assert "left out  5  visits outside the dates" in told, told
     imported("ff", "--until", "2026-09-21")
     assert len(steps("out")) == 3 and len(marks("out")) == 2
     imported("ff", "--host", "A.test")
@@ -169,7 +169,7 @@ def dates_and_hosts_limit_what_is_taken():
     imported("ff", "--host", "b.test", "--host", "www.a.test", "--until", "2026-09-21T14:16:00Z")
     assert steps("out") == [("http://b.test/2", None)], steps("out")
     os.remove("out")
-    refused("ff", "--host", "test.a", says="no visit and no mark is left")
+    refused("ff", "--host", "test.a", says="no visit and no useful page is left")
     refused("ff", "--since", "yesterday", says="invalid value 'yesterday' for --since: expected a date")
     refused("ff", "--since", "2026-10-01", "--until", "2026-09-01", says="--since is not before --until")
 
@@ -286,7 +286,7 @@ def lists_logs_and_browsing_files_are_one():
     assert "useful    2\n" in told, told
     info = json.loads(scent("browse", "info", "out", "more", "--json").stdout)
     assert (info["visits"], info["linked"], info["pages"], info["useful"]) == (7, 3, 6, 2), info
-    assert "visits    6, of 2 it is known from which page" in scent("browse", "info", "out").stdout
+    assert "visits    6, 2 with the page before" in scent("browse", "info", "out").stdout
     os.remove("out")
     write("bad", "http://a.test/\nhttp:///\n")
     refused("bad", says="bad:2: 'http:///' is no URL")

@@ -137,12 +137,12 @@ def paths_are_shown_and_add_up():
         shown = scent("rules", "show", "people.yaml", "--depth", depth).stdout
         for category in WORDS:
             want = path_score(x, category, "School.Person", depth)
-            got = re.search(rf"\n  ([0-9.]+)  {re.escape(category)}(  \(a target\))?\n", shown.split("score (sum")[1])
+            got = re.search(rf"\n  ([0-9.]+)  {re.escape(category)}(  \(a target\))?\n", shown.split("of each class (sum")[1])
             assert bool(got) == (want > 0), (category, depth, shown)
             assert not got or abs(float(got[1]) - want) < 1e-4, (category, depth, want, shown)
     shown = scent("rules", "show", "people.rules", "--to", "School.Person", "--max").stdout
     assert "School.University -> School.Department -> School.Person" in shown, shown
-    assert "1 classes have no path: soft focus" in shown, shown
+    assert "1 classes have no path: their links are scored by soft focus" in shown, shown
     both = scent("rules", "show", "people.rules", "--to", "School").stdout
     assert "-> School.University" in both and "-> Sports" not in both, both
     everything = scent("rules", "show", "people.rules").stdout
@@ -249,7 +249,7 @@ def what_does_not_fit_is_refused():
     refused("crawl", "people.yaml", "--from", "collection", "-o", "out", says="scent rules build people.yaml")
     refused("rules", "show", "people.yaml", says="scent rules build people.yaml")
     scent("rules", "build", "people.yaml", "-q")
-    refused("rules", "show", "people.yaml", "--to", "School.Teacher", says="no class 'School.Teacher'")
+    refused("rules", "show", "people.yaml", "--to", "School.Teacher", says="unknown class 'School.Teacher'")
     refused("rules", "show", "people.yaml", "--from", "Person", says="School.Person")
     refused("rules", "show", "people.yaml", "--depth", 4, says="depth")
     refused("rules", "show", "nothing.rules", says="nothing.rules")
@@ -271,7 +271,7 @@ def what_does_not_fit_is_refused():
             Path("site", f"lonely{n}{i}.html").write_text(f"<p>{' '.join(WORDS[category])} {i}")
     scent("web", "pack", "site", "-b", "http://site.test/", "-o", "lonely")
     topic("lonely.yaml", taxonomy="{file: lonely.tsv, collection: lonely, target: Sports}")
-    refused("rules", "build", "lonely.yaml", says="link to no other page")
+    refused("rules", "build", "lonely.yaml", says="no links to other pages")
 
 
 finish()

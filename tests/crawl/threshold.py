@@ -40,7 +40,7 @@ def nothing_below_is_fetched_and_the_user_is_told():
     scores = sorted(priority for url, priority in order("free") if url not in seeds)
     threshold = scores[len(scores) // 2]
     done = crawl("out", "--strategy", f"best-first:threshold={threshold:.9g}")
-    assert "ran out of candidates at or above the threshold" in done.stderr, done.stderr
+    assert "no candidates at or above the threshold are left" in done.stderr, done.stderr
     taken = order("out")
     assert len(seeds) < len(taken) < 200, len(taken)
     assert set(seeds) <= {url for url, _ in taken}, "seeds are always fetched"

@@ -320,7 +320,7 @@ def a_topic_file_from_a_folder():
     assert "puck" in result["classes"][1]["words"], result
     shutil.rmtree("ex/negative")
     done = scent("init", "--examples", "ex/positive", "only")
-    assert "no folder with negative" in done.stderr, done.stderr
+    assert "no folder of negative" in done.stderr, done.stderr
     assert "no negative examples" in scent("train", "only.yaml", status=2).stderr
     scent("init", "--examples", "ex/positive", "--background", "tree", "with")
     scent("train", "with.yaml", "-q")

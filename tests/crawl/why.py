@@ -98,8 +98,8 @@ def a_learner_says_nothing_of_a_seed():
         told = why(f"{web.base}/")
         assert told["seed"] and told["linked"] == 1 and "score" not in told, told
         text = scent("why", "out", f"{web.base}/").stdout
-        assert "priority   a seed: before everything else" in text and "score      " not in text, text
-        assert "'home page' is no URL of http or https" in scent("why", "out", "home page", status=2).stderr
+        assert "priority   seed: before all other URLs" in text and "score      " not in text, text
+        assert "'home page' is not an http or https URL" in scent("why", "out", "home page", status=2).stderr
 
 
 @test
