@@ -53,6 +53,8 @@ scent_status dispatch_start_fetch(struct crawl *crawl, struct errmsg *err)
         .user_agent = user_agent,
         .max_body = topic->limits.page_bytes,
         .max_held = topic->limits.body_memory,
+        .connect_timeout_us = topic->politeness.connect_timeout_us,
+        .total_timeout_us = topic->politeness.timeout_us,
         .max_transfers = crawl->dispatch.max_in_flight,
         .proxy = ways->proxy,
         .onion_proxy = ways->onion,

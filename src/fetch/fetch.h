@@ -110,7 +110,8 @@ struct fetch_options {
     /* All bodies that are being received, together; beyond it nothing starts and all transfers but one pause, so it can
      * be exceeded by one body. 0: 256 MiB */
     uint64_t max_held;
-    int64_t connect_timeout_us, total_timeout_us; /* 0: 10 s, 60 s. Less than 100 bytes/s for 20 s: cut as well */
+    int64_t connect_timeout_us, total_timeout_us; /* 0: 10 s, 60 s. Fewer than 100 bytes a second for 20 s, or a third
+                                                     of the total where that is longer: cut as well */
     uint32_t max_transfers;      /* in flight at once; further ones wait inside; 0: 1,024 */
     /* "127.0.0.1:8080", "http://…", "socks5://…", with user:password@ where the proxy wants it: the way to all hosts.
      * They go to the proxy as they are written, no name is looked up here, and `reach` holds for addresses in URLs

@@ -198,10 +198,12 @@ static void set_callbacks(struct transfer *transfer)
 
 static void set_limits(CURL *easy, const struct fetch_options *options)
 {
+    long patience = (long)(options->total_timeout_us / 3000000);
+
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(options->connect_timeout_us / 1000));
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(options->total_timeout_us / 1000));
     curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, (long)LOW_SPEED_BYTES);
-    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)LOW_SPEED_SECONDS);
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, patience > LOW_SPEED_SECONDS ? patience : (long)LOW_SPEED_SECONDS);
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_BYTES);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     if (!options->proxy && !options->onion_proxy)

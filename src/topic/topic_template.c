@@ -58,6 +58,8 @@ static const char body[] =
     "  per_domain: 4                 # connections to a registered domain at once, and visits within the delay\n"
     "  per_ip: 8                     # connections to an address at once, and visits within the delay\n"
     "  retries: 2                    # of a fetch that failed\n"
+    "  connect_timeout: 10s          # until a connection to the host is there\n"
+    "  timeout: 60s                  # of a whole fetch; the rest of a page that takes longer is cut\n"
     "  page_robots: obey             # noindex, nofollow, noarchive of pages; ignore: your own site, or a mandate\n"
     "  rel_nofollow: obey            # links with rel nofollow, ugc or sponsored; ignore: follow them\n"
     "  # user_agent: 'scent/";

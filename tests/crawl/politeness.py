@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Politeness as the servers see it: 50 hosts on 5 loopback addresses, their clocks and their logs."""
 
+import re
 import signal
+import socket
 import subprocess
 from collections import defaultdict
 
@@ -120,6 +122,30 @@ def a_restart_does_not_make_visits_come_nearer():
     again = {key for key, times in seen.items() if len(times) > 1}
     site.log = [visit for visit in site.log if not (visit.path == "/robots.txt" and place(visit) in again)]
     check_politeness(site)
+    check_crawl("out")
+
+
+@beside
+def a_topic_sets_how_long_hosts_are_waited_for():
+    """One host never answers, one accepts no connection: its queue is full."""
+
+    def answer(visit):
+        return Answer("too late", wait=3600) if visit.path == "/hang" else Answer("<p>A page <a href=/hang>here</a>")
+
+    site = Site(answer)
+    deaf = socket.create_server(("127.0.0.1", 0), backlog=0)
+    callers = [socket.socket() for _ in range(4)]
+    for caller in callers:
+        caller.setblocking(False)
+        caller.connect_ex(deaf.getsockname())
+    here, there = f"http://127.0.0.1:{site.port}/", f"http://127.0.0.1:{deaf.getsockname()[1]}/"
+    topic([here, there], politeness="{delay: 10ms, retries: 0, connect_timeout: 700ms, timeout: 1500ms}")
+    scent("crawl", "topic.yaml", "--allow-private", "-o", "out", "-q")
+    site.stop()
+    failed = dict(query("out", "select url, error from url where state = 'failed'"))
+    for url, least, most in ((there + "robots.txt", 700, 10_000), (here + "hang", 1500, 20_000)):
+        told = re.match(r"timeout: .* after (\d+) m", failed[url])
+        assert told and least <= int(told[1]) < most, failed
     check_crawl("out")
 
 

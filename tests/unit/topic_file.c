@@ -32,6 +32,8 @@ static void defaults(void **state)
     assert_int_equal(topic->politeness.per_host, 1);
     assert_int_equal(topic->politeness.per_ip, 8);
     assert_int_equal(topic->politeness.retries, 2);
+    assert_int_equal(topic->politeness.connect_timeout_us, 10000000);
+    assert_int_equal(topic->politeness.timeout_us, 60000000);
     assert_str(topic->politeness.user_agent, "scent/0.1");
     assert_false(topic_has_contact(topic));
     assert_str(topic->strategy, "best-first");
@@ -75,7 +77,7 @@ static void reads_every_key(void **state)
              "strategy: {name: fish, width: 5, depth: 4}\n"
              "limits: {pages: 10, time: 2h, depth: 0, page_bytes: 1MiB, per_host: 7, per_domain: 70,\n"
              "         min_free_disk: 5GB}\n"
-             "politeness: {delay: 250ms, per_host: 2, per_ip: 4, retries: 0,\n"
+             "politeness: {delay: 250ms, per_host: 2, per_ip: 4, retries: 0, connect_timeout: 500ms, timeout: 2m,\n"
              "             user_agent: 'x/1 (+https://example.org/bot)'}\n"
              "window: 16\nseed: 42\nstrip_tracking: false\n");
 
@@ -105,6 +107,8 @@ static void reads_every_key(void **state)
     assert_int_equal(topic->politeness.per_host, 2);
     assert_int_equal(topic->politeness.per_ip, 4);
     assert_int_equal(topic->politeness.retries, 0);
+    assert_int_equal(topic->politeness.connect_timeout_us, 500000);
+    assert_int_equal(topic->politeness.timeout_us, 120000000);
     assert_true(topic_has_contact(topic));
     assert_int_equal(topic->window, 16);
     assert_int_equal(topic->seed, 42);
@@ -257,6 +261,7 @@ static void errors_name_line_and_fix(void **state)
          "topic.yaml:2: limits.per_host: 10 is more than limits.per_domain allows (5); lower it or remove it"},
         {"topic: x\nlimits: {depth: 4294967296}\n",
          "topic.yaml:2: limits.depth: must be at most 4294967295, got 4294967296"},
+        {"topic: x\npoliteness: {timeout: 10ms}\n", "topic.yaml:2: politeness.timeout: must lie between 100ms and 1d"},
         {"topic: x\npoliteness: {per_host: 0}\n", "topic.yaml:2: politeness.per_host: must be at least 1, got 0"},
         {"topic: x\npoliteness: {per_host: 9}\n", "topic.yaml:2: politeness.per_host: per_host (9) is more than per_ip "
                                                   "(8) allows; raise per_ip or lower per_host"},
