@@ -20,4 +20,8 @@ SCENT_NODISCARD static inline bool vec_reserve(void *items, size_t *room, size_t
     return need <= *room || vec_grow(items, room, need, size);
 }
 
+/* Exactly `need` items, more or fewer than before, for arrays whose room follows from their count. `need` is not 0.
+ * False: out of memory, and nothing changed. */
+SCENT_NODISCARD bool vec_fit(void *items, size_t need, size_t size);
+
 #endif

@@ -1,5 +1,7 @@
 #include "frontier/candidates.h"
 
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 enum { CHUNK_IDS = 64, BLOCK_CHUNKS = 1024, BLOCK_IDS = CHUNK_IDS * BLOCK_CHUNKS, STEP = 8 };
@@ -58,7 +60,7 @@ void candidates_init(struct candidates *all)
 
 void candidates_release(struct candidates *all)
 {
-    for (uint32_t i = 0; i < all->nblocks; i++) {
+    for (size_t i = 0; i < all->nblocks; i++) {
         for (uint32_t j = 0; j < BLOCK_CHUNKS; j++)
             free(all->blocks[i][j].part);
         free(all->blocks[i]);
@@ -69,15 +71,8 @@ void candidates_release(struct candidates *all)
 
 static bool add_block(struct candidates *all)
 {
-    if (all->nblocks == all->room) {
-        uint32_t room = all->room ? all->room * 2 : 16;
-        struct candidates_chunk **blocks = realloc(all->blocks, room * sizeof *blocks);
-
-        if (!blocks)
-            return false;
-        all->blocks = blocks;
-        all->room = room;
-    }
+    if (!vec_reserve(&all->blocks, &all->room, all->nblocks + 1, sizeof *all->blocks))
+        return false;
     all->blocks[all->nblocks] = calloc(BLOCK_CHUNKS, sizeof **all->blocks);
     if (!all->blocks[all->nblocks])
         return false;
@@ -160,7 +155,7 @@ void candidates_set_in_flight(struct candidates *all, uint32_t id, bool in_fligh
 static void shrink(struct candidates_chunk *chunk, unsigned room)
 {
     unsigned count = count_of(chunk);
-    struct candidates_part *part = chunk->part, *smaller;
+    struct candidates_part *part = chunk->part;
 
     if (count == 0) {
         free(part);
@@ -168,9 +163,7 @@ static void shrink(struct candidates_chunk *chunk, unsigned room)
         return;
     }
     memmove(own_of(part, count), own_of(part, room), (size_t)count * part->width);
-    smaller = realloc(part, sizeof *part + count * (sizeof *part->records + part->width));
-    if (smaller)
-        chunk->part = smaller;
+    (void)!vec_fit(&chunk->part, sizeof *part + count * (sizeof *part->records + part->width), 1);
 }
 
 void candidates_remove(struct candidates *all, uint32_t id)

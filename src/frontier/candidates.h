@@ -23,7 +23,7 @@ struct candidates_record {
 struct candidates_chunk;
 struct candidates {
     struct candidates_chunk **blocks; /* 1024 chunks each, never moved */
-    uint32_t nblocks, room;
+    size_t nblocks, room;
     uint32_t ids;
 };
 

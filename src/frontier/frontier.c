@@ -5,7 +5,7 @@
  *   a queued URL   12            candidates host, depth and the like
  *                  0 to 16       candidates the strategy's own, as many as it uses
  *   (or in flight) 8             hostqueue  priority, id; to this a slack of 0.5 to 1.5
- *                  its text      urltext    of the newest only: text_bytes in all (and what is not committed yet)
+ *                  its text      supply     of the newest only: text_bytes in all (and what is not committed yet)
  *   a host         56            hosttable  its record
  *                  12            hostheap   its entry
  *                  12 + name     hosttable  name -> id
@@ -15,10 +15,8 @@
  * Measured by tests/perf/frontier_scale (make bench-frontier), peak of all, 16 MiB of texts included, at 10^7 queued
  * URLs on 10^6 hosts with half as many domains: 47.8 bytes a URL, 63.7 when the strategy uses all of its bytes.
  *
- * Each host has a queue (hostqueue); schedule.h tells which of them may be visited, supply.h where the
- * texts are. */
-#include "frontier/schedule.h"
-#include "frontier/supply.h"
+ * Each host has a queue (hostqueue); schedule.c tells which of them may be visited, supply.c where the texts are. */
+#include "frontier/frontier_parts.h"
 
 #include "base/hash.h"
 
@@ -39,8 +37,6 @@ struct frontier *frontier_new(const struct frontier_options *options)
     f->text_budget = options->text_bytes ? options->text_bytes : SUPPLY_DEFAULT_BYTES;
     seen_init(&f->seen);
     candidates_init(&f->candidates);
-    urltext_init(&f->texts);
-    held_init(&f->held);
     hosttable_init(&f->hosts);
     gates_init(&f->gates[HOSTTABLE_DOMAIN], options->per_domain, f->delay_us);
     gates_init(&f->gates[HOSTTABLE_IP], options->per_ip, f->delay_us);
@@ -71,8 +67,7 @@ void frontier_free(struct frontier *f)
     gates_release(&f->gates[HOSTTABLE_DOMAIN]);
     gates_release(&f->gates[HOSTTABLE_IP]);
     hosttable_release(&f->hosts);
-    held_release(&f->held);
-    urltext_release(&f->texts);
+    supply_release(f);
     candidates_release(&f->candidates);
     seen_release(&f->seen);
     free(f);
@@ -81,16 +76,11 @@ void frontier_free(struct frontier *f)
 /* The candidates are extended first, and one ahead of the seen map when that fails: an id has a state always. */
 scent_status frontier_intern(struct frontier *f, uint64_t fingerprint, uint32_t *id, bool *is_new)
 {
-    scent_status status = SCENT_OK;
-
     if (f->candidates.ids == f->seen.count)
-        status = candidates_extend(&f->candidates);
-    if (status != SCENT_OK)
-        return status;
-    status = seen_add(&f->seen, fingerprint, id, is_new);
-    if (status == SCENT_OK)
-        candidates_prefetch(&f->candidates, *id); /* its state is what one asks next */
-    return status;
+        SCENT_TRY(candidates_extend(&f->candidates));
+    SCENT_TRY(seen_add(&f->seen, fingerprint, id, is_new));
+    candidates_prefetch(&f->candidates, *id); /* its state is what one asks next */
+    return SCENT_OK;
 }
 
 bool frontier_find(const struct frontier *f, uint64_t fingerprint, uint32_t *id)
@@ -150,7 +140,7 @@ uint32_t frontier_below(const struct frontier *f)
 
 size_t frontier_text_bytes(const struct frontier *f)
 {
-    return urltext_bytes(&f->texts) + f->held.bytes;
+    return supply_bytes(f);
 }
 
 scent_status frontier_host(struct frontier *f, struct str name, uint32_t *host, bool *is_new)
@@ -172,15 +162,13 @@ uint32_t frontier_hosts(const struct frontier *f)
 
 static scent_status set_gate(struct frontier *f, uint32_t host, enum hosttable_gate kind, uint32_t gate)
 {
-    scent_status status = SCENT_OK;
-
     if (f->gates[kind].limit == 0)
         return SCENT_OK;
     if (gate != HOSTTABLE_NO_GATE)
-        status = gates_reach(&f->gates[kind], gate);
-    if (status == SCENT_OK && hosttable_at(&f->hosts, host)->gates[kind] != gate)
+        SCENT_TRY(gates_reach(&f->gates[kind], gate));
+    if (hosttable_at(&f->hosts, host)->gates[kind] != gate)
         schedule_set_gate(f, host, kind, gate);
-    return status;
+    return SCENT_OK;
 }
 
 scent_status frontier_set_domain(struct frontier *f, uint32_t host, uint32_t domain)
@@ -269,13 +257,9 @@ scent_status frontier_queue(struct frontier *f, uint32_t id, struct str href, ui
     scent_status status;
 
     SCENT_BUG_IF(frontier_state(f, id) != FRONTIER_SEEN || host >= frontier_hosts(f));
-    status = schedule_reserve(f);
-    if (status == SCENT_OK)
-        status = hostqueue_reserve(hosttable_at(&f->hosts, host));
-    if (status == SCENT_OK)
-        status = supply_add(f, id, href);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(schedule_reserve(f));
+    SCENT_TRY(hostqueue_reserve(hosttable_at(&f->hosts, host)));
+    SCENT_TRY(supply_add(f, id, href));
     status = candidates_add(&f->candidates, id, host);
     if (status != SCENT_OK) {
         supply_remove(f, id);
@@ -395,7 +379,7 @@ static struct held_url *land(struct frontier *f, uint32_t id, uint32_t *host)
     struct held_url *url;
 
     SCENT_BUG_IF(frontier_state(f, id) != FRONTIER_IN_FLIGHT);
-    url = held_find(&f->held, id);
+    url = supply_lent(f, id);
     *host = candidates_at(&f->candidates, id)->host;
     f->in_flight--;
     schedule_end(f, *host, &url->begin);
@@ -421,7 +405,7 @@ void frontier_finish(struct frontier *f, uint32_t id, int64_t now)
     land(f, id, &host);
     hostqueue_trim(hosttable_at(&f->hosts, host));
     candidates_remove(&f->candidates, id);
-    held_remove(&f->held, id);
+    supply_remove(f, id);
     schedule_place(f, host);
 }
 

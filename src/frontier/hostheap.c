@@ -1,5 +1,7 @@
 #include "frontier/hostheap.h"
 
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 /* The key in two halves: 12 bytes instead of 16. */
@@ -31,33 +33,20 @@ void hostheap_release(struct hostheap *heap)
 
 void hostheap_release_pool(struct hostheap_pool *pool)
 {
-    for (uint32_t i = 0; i < pool->nfree; i++)
+    for (size_t i = 0; i < pool->nfree; i++)
         free(pool->free[i]);
     free(pool->free);
     *pool = (struct hostheap_pool){0};
-}
-
-static bool reach(struct hostheap_entry ***list, uint32_t *room, uint32_t need)
-{
-    struct hostheap_entry **larger;
-
-    if (need <= *room)
-        return true;
-    larger = realloc(*list, (size_t)need * 2 * sizeof *larger);
-    if (!larger)
-        return false;
-    *list = larger;
-    *room = need * 2;
-    return true;
 }
 
 /* Each heap may have begun a block that the others cannot use. */
 scent_status hostheap_reserve(struct hostheap *heap)
 {
     struct hostheap_pool *pool = heap->pool;
-    uint32_t need = blocks_for(hosttable_count(heap->table)) + pool->heaps;
+    size_t need = blocks_for(hosttable_count(heap->table)) + (size_t)pool->heaps;
 
-    if (!reach(&heap->blocks, &heap->room, need) || !reach(&pool->free, &pool->room, need))
+    if (!vec_reserve(&heap->blocks, &heap->room, need, sizeof *heap->blocks) ||
+        !vec_reserve(&pool->free, &pool->room, need, sizeof *pool->free))
         return SCENT_E_NOMEM;
     while (pool->blocks < need) {
         struct hostheap_entry *block = malloc(BLOCK_HOSTS * sizeof *block);

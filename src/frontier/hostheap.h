@@ -12,8 +12,8 @@
 struct hostheap_entry;
 struct hostheap_pool {
     struct hostheap_entry **free;
-    uint32_t nfree, room;
-    uint32_t blocks; /* in all */
+    size_t nfree, room;
+    size_t blocks; /* in all */
     uint32_t heaps;
 };
 
@@ -22,7 +22,8 @@ struct hostheap {
     struct hosttable *table;
     enum hosttable_place place;
     struct hostheap_entry **blocks;
-    uint32_t count, room; /* room: for pointers to blocks */
+    uint32_t count;
+    size_t room; /* for pointers to blocks */
 };
 
 void hostheap_init(struct hostheap *heap, struct hostheap_pool *pool, struct hosttable *table,

@@ -1,5 +1,7 @@
 #include "frontier/hostqueue.h"
 
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 enum { CHILDREN = 4, SMALL = 32 };
@@ -40,29 +42,22 @@ static uint32_t room_for(uint32_t count)
     return (count + step - 1) / step * step;
 }
 
-static uint32_t held(const struct hosttable_host *host)
+/* Queued, or in flight and about to come back. */
+static uint32_t count_held(const struct hosttable_host *host)
 {
     return host->queued + host->in_flight;
 }
 
 scent_status hostqueue_reserve(struct hosttable_host *host)
 {
-    uint32_t count = held(host), room = room_for(count + 1);
-    struct hostqueue_entry *entries;
+    uint32_t count = count_held(host), room = room_for(count + 1);
 
-    if (room == room_for(count))
-        return SCENT_OK;
-    entries = realloc(host->queue, room * sizeof *entries);
-    if (!entries)
-        return SCENT_E_NOMEM;
-    host->queue = entries;
-    return SCENT_OK;
+    return room == room_for(count) || vec_fit(&host->queue, room, sizeof *host->queue) ? SCENT_OK : SCENT_E_NOMEM;
 }
 
 void hostqueue_trim(struct hosttable_host *host)
 {
-    uint32_t count = held(host), room = room_for(count);
-    struct hostqueue_entry *entries;
+    uint32_t count = count_held(host), room = room_for(count);
 
     if (room == room_for(count + 1))
         return;
@@ -71,9 +66,7 @@ void hostqueue_trim(struct hosttable_host *host)
         host->queue = NULL;
         return;
     }
-    entries = realloc(host->queue, room * sizeof *entries);
-    if (entries) /* a failure to shrink is none */
-        host->queue = entries;
+    (void)!vec_fit(&host->queue, room, sizeof *host->queue); /* a failure to shrink is none */
 }
 
 static void put(struct hosttable_host *host, struct candidates *all, uint32_t i, struct hostqueue_entry entry)

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 
@@ -18,51 +19,44 @@ void hosttable_release(struct hosttable *table)
 {
     for (uint32_t i = 0, n = hosttable_count(table); i < n; i++)
         free(hosttable_at(table, i)->queue);
-    for (uint32_t i = 0; i < table->nblocks; i++)
+    for (size_t i = 0; i < table->nblocks; i++)
         free(table->blocks[i]);
     seen_release(&table->ids);
-    for (uint32_t i = 0; i < table->nnames; i++)
+    for (size_t i = 0; i < table->nnames; i++)
         free(table->names[i]);
     free(table->blocks);
     free(table->names);
     *table = (struct hosttable){0};
 }
 
-/* Appends a block of `bytes` to a list of blocks. The list is short: it grows by one. */
-static void *add_block(void *list_at, uint32_t *count, size_t bytes)
-{
-    void **list, *block;
-
-    memcpy(&list, list_at, sizeof list);
-    list = realloc(list, (*count + 1) * sizeof *list);
-    if (!list)
-        return NULL;
-    memcpy(list_at, &list, sizeof list);
-    block = malloc(bytes);
-    if (block)
-        list[(*count)++] = block;
-    return block;
-}
-
 /* Room for one more host and its name. */
 static scent_status reserve(struct hosttable *table, size_t name_len)
 {
-    if (hosttable_count(table) == (uint64_t)table->nblocks * BLOCK_HOSTS &&
-        !add_block(&table->blocks, &table->nblocks, BLOCK_HOSTS * sizeof **table->blocks))
-        return SCENT_E_NOMEM;
+    if (hosttable_count(table) == (uint64_t)table->nblocks * BLOCK_HOSTS) {
+        if (!vec_reserve(&table->blocks, &table->blocks_room, table->nblocks + 1, sizeof *table->blocks))
+            return SCENT_E_NOMEM;
+        table->blocks[table->nblocks] = malloc(BLOCK_HOSTS * sizeof **table->blocks);
+        if (!table->blocks[table->nblocks])
+            return SCENT_E_NOMEM;
+        table->nblocks++;
+    }
     if (table->nnames && NAMES_BYTES - table->names_used >= name_len)
         return SCENT_OK;
     if (table->nnames == 1u << (32 - NAMES_BITS))
         return SCENT_E_LIMIT;
-    if (!add_block(&table->names, &table->nnames, NAMES_BYTES))
+    if (!vec_reserve(&table->names, &table->names_room, table->nnames + 1, sizeof *table->names))
         return SCENT_E_NOMEM;
+    table->names[table->nnames] = malloc(NAMES_BYTES);
+    if (!table->names[table->nnames])
+        return SCENT_E_NOMEM;
+    table->nnames++;
     table->names_used = 0;
     return SCENT_OK;
 }
 
 static void fill(struct hosttable *table, uint32_t id, struct str name)
 {
-    uint32_t at = (table->nnames - 1) << NAMES_BITS | table->names_used;
+    uint32_t at = (uint32_t)(table->nnames - 1) << NAMES_BITS | table->names_used;
 
     memcpy(table->names[table->nnames - 1] + table->names_used, name.p, name.len);
     table->names_used += (uint32_t)name.len;
@@ -77,22 +71,17 @@ static void fill(struct hosttable *table, uint32_t id, struct str name)
 
 scent_status hosttable_add(struct hosttable *table, struct str name, uint32_t *id, bool *is_new)
 {
-    scent_status status;
-
     if (name.len > HOSTTABLE_NAME_MAX)
         return SCENT_E_LIMIT;
-    status = reserve(table, name.len);
+    SCENT_TRY(reserve(table, name.len));
     /* Two names with one fingerprint: the later one takes its next fingerprint. */
-    for (uint64_t seed = table->seed; status == SCENT_OK; seed++) {
-        status = seen_add(&table->ids, hash_str(name, seed), id, is_new);
-        if (status != SCENT_OK)
-            break;
+    for (uint64_t seed = table->seed;; seed++) {
+        SCENT_TRY(seen_add(&table->ids, hash_str(name, seed), id, is_new));
         if (*is_new)
             fill(table, *id, name);
         if (str_eq(hosttable_name(table, *id), name))
-            break;
+            return SCENT_OK;
     }
-    return status;
 }
 
 uint32_t hosttable_count(const struct hosttable *table)

@@ -27,7 +27,7 @@ struct hosttable_host {
     int64_t next_us;               /* no visit begins earlier */
     struct hostqueue_entry *queue; /* see hostqueue.h */
     uint32_t queued;
-    uint32_t position;   /* in the heap that `place` names; of a parked one its first child, see hostpile.h */
+    uint32_t position;   /* in the heap that `place` names; of a parked one its first child, see gates.c */
     uint32_t next, prev; /* of a parked one */
     uint32_t gates[HOSTTABLE_GATES];
     uint32_t delay_us;
@@ -45,7 +45,8 @@ struct hosttable {
     uint64_t seed;                  /* of the fingerprints of names */
     struct hosttable_host **blocks; /* 4096 hosts each */
     char **names;                   /* 64 KiB each */
-    uint32_t nblocks, nnames, names_used; /* names_used: of the last block of names */
+    size_t nblocks, blocks_room, nnames, names_room;
+    uint32_t names_used; /* of the last block of names */
 };
 
 void hosttable_init(struct hosttable *table);

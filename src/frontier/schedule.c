@@ -1,11 +1,53 @@
-#include "frontier/schedule.h"
-
-#include "frontier/hostpile.h"
-#include "frontier/supply.h"
+/* schedule - how the next URL is chosen, or: when may each host be visited?
+ *
+ * WHAT IS PROMISED. frontier_take() gives the best candidate among the hosts that may be visited now: the largest
+ * priority, among equals the smallest id (first found first), NaN below every number. There are up to millions of
+ * hosts, and a take, a new link or a changed priority may cost O(log hosts), not a look at all of them.
+ *
+ * THE HEAPS. Every host has a queue of its own candidates (hostqueue.h), and counts by its best one. A host is in one
+ * place, which find_spot() computes from what is true now, in this order:
+ *   nowhere   nothing is queued, its best lies below the floor, it is held (its robots.txt is being read), or as many
+ *             visits as it allows are in flight: the event that changes this places it again
+ *   waiting   its delay has not passed; a heap by time, from which schedule_advance() wakes those that are due
+ *   parked    a gate is closed, or a better host stands before it at one
+ *   starved   it may be visited, but the text of its best candidate is on disk (supply.c); a heap by key, from which
+ *             texts are asked for; `asked` once that was done
+ *   ready     a heap by key: its first is what frontier_take() takes
+ * Whatever changes about a host, its caller calls schedule_place(), which takes the host from where it is and puts it
+ * where it belongs. Nothing is moved at the time when it could have been: only when somebody asks.
+ *
+ * THE GATES (gates.h) are what several hosts share, their registered domain and their IP address. A gate that limits
+ * visits would make a thousand hosts ready or not ready with each visit. So only one host, the best, stands for a gate
+ * among the ready or waiting ones, and all others are parked at it; when that one leaves, the best that is parked
+ * follows (settle()). Therefore the first of `ready` is the best of all that may be visited: whoever is parked at an
+ * open gate is behind a better one. A ready host may find that another has closed its gate since; schedule_first()
+ * looks, and places it again.
+ *
+ * TWO EXCEPTIONS, in which a host may be overtaken by a worse one, keep the work of a call bounded. A host that follows
+ * at its domain may find its address closed and is then parked there, and the next follows: where thousands of hosts
+ * share both, all would go to and fro. So at most GATES_SENT hosts of a domain are sent on to their addresses at a
+ * time; the next best waits until one of them comes off, even if its own address is free. And after MOVES moves the
+ * rest is left to the next call, unless nothing is ready. For texts there is a third limit of the kind: GATES_STARVED
+ * hosts of a gate may wait for texts, the others stay parked, so that no more is loaded than is soon needed.
+ *
+ * FAIRNESS follows from politeness: a host has one visit a delay, so a host with a million good candidates cannot keep
+ * others waiting, and a gate as many as its limit. There is no other fairness: of hosts that may be visited the best
+ * goes first, and one whose candidates are worse than what is found all the time is never visited. Which host of a gate
+ * goes first is decided by candidates alone, never by its turn.
+ *
+ * THE FLOOR (frontier_set_floor(), the option `threshold` of strategies) is kept a host: weigh() notes whether its best
+ * candidate reaches it whenever that is another one, so that a host below is nowhere and costs nothing, and
+ * frontier_has_more() is one comparison. Without a floor nothing is weighed.
+ *
+ * A VISIT moves the times of its host, domain and address when it begins (schedule_begin()) and keeps what they were
+ * before, so that schedule_undo() can put them back where the visit did not take place. */
+#include "frontier/frontier_parts.h"
 
 #include <math.h>
 
-#define NONE HOSTPILE_NONE
+#define NONE GATES_NO_HOST
+
+enum { MOVES = 32, WAKES = 1024 }; /* of settle() and schedule_advance(): the most that one call does */
 
 bool schedule_has_floor(const struct frontier *f)
 {
@@ -23,11 +65,9 @@ int64_t schedule_add_time(int64_t time, int64_t more)
 
 scent_status schedule_reserve(struct frontier *f)
 {
-    scent_status status = hostheap_reserve(&f->ready);
-
-    if (status == SCENT_OK)
-        status = hostheap_reserve(&f->waiting);
-    return status == SCENT_OK ? hostheap_reserve(&f->starved) : status;
+    SCENT_TRY(hostheap_reserve(&f->ready));
+    SCENT_TRY(hostheap_reserve(&f->waiting));
+    return hostheap_reserve(&f->starved);
 }
 
 /* Times may be negative: the middle moves to the middle of the unsigned numbers. */
@@ -121,7 +161,7 @@ static void unplace(struct frontier *f, uint32_t id)
     if (host->place == HOSTTABLE_PARKED) {
         struct gates_gate *gate = gate_of(f, host, host->gate);
 
-        gate->pile = hostpile_remove(&f->hosts, gate->pile, id);
+        gates_unpark(gate, &f->hosts, id);
         host->place = HOSTTABLE_NOWHERE;
         if (host->sent)
             gate_of(f, host, HOSTTABLE_DOMAIN)->sent--;
@@ -144,20 +184,9 @@ static void unplace(struct frontier *f, uint32_t id)
 
 static void park(struct frontier *f, uint32_t id, struct hosttable_host *host, int kind)
 {
-    struct gates_gate *gate = gate_of(f, host, kind);
-
     host->place = HOSTTABLE_PARKED;
     host->gate = (uint16_t)kind & 1;
-    gate->pile = hostpile_insert(&f->hosts, gate->pile, id);
-}
-
-/* A better one replaces the one that stood for a gate so far, which stays where it is: it is in nobody's way. */
-static void stand_for(struct frontier *f, uint32_t id, const struct hosttable_host *host, int kind)
-{
-    struct gates_gate *gate = gate_of(f, host, kind);
-
-    if (gate)
-        gate->first = id;
+    gates_park(gate_of(f, host, kind), &f->hosts, id);
 }
 
 static void place_alone(struct frontier *f, uint32_t id);
@@ -175,11 +204,13 @@ static void wait_for(struct frontier *f, uint32_t id, const struct hosttable_hos
         place_alone(f, before);
 }
 
+/* It replaces the one that stood for a gate so far, which stays where it is: it is in nobody's way. */
 static void become_ready(struct frontier *f, uint32_t id, const struct hosttable_host *host)
 {
     hostheap_set(&f->ready, id, hostqueue_best(host));
-    stand_for(f, id, host, HOSTTABLE_DOMAIN);
-    stand_for(f, id, host, HOSTTABLE_IP);
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
+        if (gate_of(f, host, kind))
+            gate_of(f, host, kind)->first = id;
 }
 
 static void starve(struct frontier *f, uint32_t id, struct hosttable_host *host, enum hosttable_place place)
@@ -216,7 +247,7 @@ static void place_alone(struct frontier *f, uint32_t id)
 static bool stays(const struct frontier *f, const struct gates_gate *gate, int kind)
 {
     return gates_full(&f->gates[kind], gate) || gate->starved >= GATES_STARVED || gate->sent >= GATES_SENT ||
-           is_behind(f, gate, hosttable_at(&f->hosts, gate->pile));
+           is_behind(f, gate, hosttable_at(&f->hosts, gate->parked));
 }
 
 static void settle(struct frontier *f, int kind, uint32_t gate_id);
@@ -224,7 +255,7 @@ static void settle(struct frontier *f, int kind, uint32_t gate_id);
 /* The best that is parked at the gate goes where it belongs. */
 static void move_on(struct frontier *f, int kind, struct gates_gate *gate)
 {
-    uint32_t id = gate->pile;
+    uint32_t id = gate->parked;
     struct hosttable_host *host = hosttable_at(&f->hosts, id);
     bool was_sent = host->sent;
 
@@ -245,10 +276,10 @@ static void settle(struct frontier *f, int kind, uint32_t gate_id)
     if (gate_id == HOSTTABLE_NO_GATE)
         return;
     gate = gates_at(&f->gates[kind], gate_id);
-    for (int moves = 0; gate->pile != NONE && !stays(f, gate, kind); moves++) {
-        uint32_t top = gate->pile;
+    for (int moves = 0; gate->parked != NONE && !stays(f, gate, kind); moves++) {
+        uint32_t top = gate->parked;
 
-        if (moves < SCHEDULE_MOVES)
+        if (moves < MOVES)
             move_on(f, kind, gate);
         else { /* the next call goes on */
             unplace(f, top);
@@ -330,7 +361,7 @@ void schedule_advance(struct frontier *f, int64_t now)
 
     if (now > f->now)
         f->now = now;
-    for (int wakes = 0; wakes < SCHEDULE_WAKES || f->ready.count == 0; wakes++) {
+    for (int wakes = 0; wakes < WAKES || f->ready.count == 0; wakes++) {
         if (!hostheap_first(&f->waiting, &host, &key) || time_of_key(key) > f->now)
             return;
         schedule_place(f, host);

@@ -4,7 +4,12 @@
  * segment grows by one pass from left to right that never looks back.
  *
  * Only one segment grows at a time, by an eighth: at 10^8 ids that copies 49,000 slots, 0.1 to 0.2 ms, and the
- * segments start with different sizes so that their turns do not coincide. */
+ * segments start with different sizes so that their turns do not coincide.
+ *
+ * Why it is not base/map.h: memory, and the longest pause. Measured at 10^7 ids, in one run: 12.4 bytes an id against
+ * 21.5 (the map, and the fingerprints that it compares), the slowest 16 adds 2 ms against 160 (the map doubles as a
+ * whole, ten times longer at 10^8). What that costs: an add takes 470 ns against 200, a find 165 to 185 against 95 to
+ * 140. */
 #include "frontier/seen.h"
 
 #include "base/hash.h"

@@ -36,11 +36,28 @@ static void what_cannot_be_is_refused(void **state)
     assert_true(room == SIZE_MAX / 4);
 }
 
+static void fits_exactly(void **state)
+{
+    uint32_t *items = NULL;
+
+    (void)state;
+    assert_true(vec_fit(&items, 3, sizeof *items));
+    for (uint32_t i = 0; i < 3; i++)
+        items[i] = i;
+    assert_true(vec_fit(&items, 300, sizeof *items));
+    assert_true(vec_fit(&items, 2, sizeof *items));
+    assert_true(items[0] == 0 && items[1] == 1);
+    assert_false(vec_fit(&items, SIZE_MAX / 4, sizeof *items));
+    assert_int_equal(items[1], 1);
+    free(items);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_what_it_holds),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(fits_exactly),
     };
 
     return cmocka_run_group_tests_name("base/vec", tests, NULL, NULL);

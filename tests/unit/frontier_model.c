@@ -3,7 +3,7 @@
 #include "frontier/frontier.h"
 
 #include "base/rng.h"
-#include "frontier/supply.h"
+#include "frontier/frontier_parts.h"
 #include "test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Texts on disk: what is dropped, what is asked for, and that a crawl goes on. frontier_model.c mixes it with the rest. */
-#include "frontier/supply.h"
+#include "frontier/frontier_parts.h"
 
 #include "base/rng.h"
 #include "test.h"
@@ -225,7 +225,7 @@ static void many_hosts_go_on_while_some_wait(void **state)
 /* More hosts than texts may be held: those of the best must still come in. */
 static void better_hosts_find_room(void **state)
 {
-    enum { HOSTS = 2 * SUPPLY_HELD };
+    enum { HOSTS = 2 * HELD_MAX };
     struct frontier *f = make(1, 0);
     struct frontier_taken taken;
     uint32_t *ids = calloc(HOSTS, sizeof *ids), best = add_host(f);
@@ -234,8 +234,8 @@ static void better_hosts_find_room(void **state)
     for (int i = 0; i < HOSTS; i++)
         queue(f, add_host(f), 1, false);
     frontier_committed(f, HOSTS);
-    assert_int_equal(frontier_wanted(f, ids, HOSTS), SUPPLY_HELD);
-    for (int i = 0; i < SUPPLY_HELD; i++)
+    assert_int_equal(frontier_wanted(f, ids, HOSTS), HELD_MAX);
+    for (int i = 0; i < HELD_MAX; i++)
         supply(f, ids[i]);
     assert_int_equal(frontier_wanted(f, ids, HOSTS), 0);
     queue(f, best, 2, false);
@@ -256,17 +256,17 @@ static void ready_hosts_may_lose_their_text(void **state)
     struct frontier *f = make(1, 1);
 
     (void)state;
-    for (int i = 0; i < 2 * SUPPLY_HELD; i++)
+    for (int i = 0; i < 2 * HELD_MAX; i++)
         queue(f, add_host(f), (float)-i, true);
-    frontier_committed(f, 2 * SUPPLY_HELD);
-    assert_false(supply_has_text(f, 2 * SUPPLY_HELD - 1));
+    frontier_committed(f, 2 * HELD_MAX);
+    assert_false(supply_has_text(f, 2 * HELD_MAX - 1));
     assert_in_range(crawl(f, 1), 0, 2);
     frontier_free(f);
 }
 
 static void what_is_on_disk_nowhere_is_kept(void **state)
 {
-    enum { RETRIES = SUPPLY_HELD + 100 };
+    enum { RETRIES = HELD_MAX + 100 };
     struct frontier *f = make(RETRIES, 0);
     struct candidate candidate = {.priority = 1};
     uint32_t a = add_host(f), b = add_host(f), ids[8];
