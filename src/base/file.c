@@ -72,14 +72,22 @@ static scent_status write_all(int fd, const char *path, struct str data, struct 
     return SCENT_OK;
 }
 
-/* A new file: what a crash left may have another mode, and a symbolic link may lead anywhere. */
+/* Always a new file: one that a crash left may have another mode, and a symbolic link may lead anywhere. */
+static int create_new(const char *path, bool private)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode = private ? 0600 : 0666;
+    int fd = open(path, flags, mode);
+
+    if (fd < 0 && errno == EEXIST && unlink(path) == 0)
+        fd = open(path, flags, mode);
+    return fd;
+}
+
 static scent_status write_synced(const char *path, struct str content, bool private, struct errmsg *err)
 {
     scent_status status;
-    int fd;
+    int fd = create_new(path, private);
 
-    (void)unlink(path);
-    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private ? 0600 : 0666);
     if (fd < 0)
         return fail_errno(err, "create", path);
     status = write_all(fd, path, content, err);
