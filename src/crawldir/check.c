@@ -206,7 +206,8 @@ static scent_status merge_row(void *ctx, const struct store_page *page, const st
     return next_record(m);
 }
 
-static scent_status check_records(struct check *check, const char *path, struct str name, uint64_t limit, struct errmsg *err)
+static scent_status check_records(struct check *check, const char *path, struct str name, uint64_t limit,
+                                  struct errmsg *err)
 {
     struct merge m = {.check = check, .name = name, .limit = limit, .err = err};
     scent_status status = warc_reader_open(path, &m.reader, err);

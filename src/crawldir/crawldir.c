@@ -28,9 +28,11 @@ static scent_status refuse_link(const char *dir, const char *name, struct errmsg
 
     if (lstat(path.text, &info) != 0 || !S_ISLNK(info.st_mode))
         return SCENT_OK;
-    return errmsg_fail(err, SCENT_E_INVALID,
-                       "%s is a symbolic link, which could lead out of the crawl directory: put the file or folder itself "
-                       "there", path.text);
+    return errmsg_fail(
+        err, SCENT_E_INVALID,
+        "%s is a symbolic link, which could lead out of the crawl directory: put the file or folder itself "
+        "there",
+        path.text);
 }
 
 scent_status crawldir_open(const char *dir, enum store_mode mode, struct store **out, struct errmsg *err)

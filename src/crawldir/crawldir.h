@@ -37,7 +37,8 @@ SCENT_NODISCARD scent_status crawldir_open(const char *dir, enum store_mode mode
 /* Makes the folder DIR/NAME where it is missing. */
 SCENT_NODISCARD scent_status crawldir_make_folder(const char *dir, const char *name, struct errmsg *err);
 /* Replaces DIR/NAME as a whole. */
-SCENT_NODISCARD scent_status crawldir_replace(const char *dir, const char *name, struct str content, struct errmsg *err);
+SCENT_NODISCARD scent_status crawldir_replace(const char *dir, const char *name, struct str content,
+                                              struct errmsg *err);
 
 /* A number among the values of the store. SCENT_E_NOTFOUND; SCENT_E_FORMAT: it is damaged. */
 SCENT_NODISCARD scent_status crawldir_get_number(struct store *store, const char *name, uint64_t *out,
@@ -55,10 +56,11 @@ bool crawldir_is_warc_name(struct str name);
 SCENT_NODISCARD scent_status crawldir_warc_path(const char *dir, struct str name, struct crawldir_path *out,
                                                 struct errmsg *err);
 
-/* The end of the WARC files as the store has it: what lies behind was never committed. An empty file name: nothing was. */
+/* The end of the WARC files as the store has it: what lies behind was not committed. No file name: nothing was. */
 SCENT_NODISCARD scent_status crawldir_load_end(struct store *store, struct warc_position *out, struct errmsg *err);
 /* Inside a transaction. */
-SCENT_NODISCARD scent_status crawldir_save_end(struct store *store, const struct warc_position *end, struct errmsg *err);
+SCENT_NODISCARD scent_status crawldir_save_end(struct store *store, const struct warc_position *end,
+                                               struct errmsg *err);
 /* Continues where the store says that writing ended: cuts off what lies behind, removes younger files. */
 SCENT_NODISCARD scent_status crawldir_open_writer(struct store *store, const char *dir, struct rng *rng,
                                                   struct warc_writer **out, struct errmsg *err);

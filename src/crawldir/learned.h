@@ -3,9 +3,9 @@
  * A crawl keeps the model, rules and browsing model that it began with (learned/model, rules, browsing), so that its
  * judgements do not change when the files that the topic names do; of its traces it keeps what and where they are.
  *
- * For others it leaves learned/STRATEGY.learned, the counts of the strategy (base/frame.h; docs/internals/formats.md), and
- * learned/query.census, those of the topic's query. Both are written at the end of each run, whole or not at all. A crawl
- * recalls once, before its first page; from then on what it recalled is part of its own checkpoint. */
+ * For others it leaves learned/STRATEGY.learned, the counts of the strategy (base/frame.h; docs/internals/formats.md),
+ * and learned/query.census, those of the topic's query. Both are written at the end of each run, whole or not at all. A
+ * crawl recalls once, before its first page; from then on what it recalled is part of its own checkpoint. */
 #ifndef SCENT_CRAWLDIR_LEARNED_H
 #define SCENT_CRAWLDIR_LEARNED_H
 
@@ -33,7 +33,7 @@ struct learned_ops {
     scent_status (*save)(void *ctx, const char *path, struct errmsg *err);
     void (*compare)(void *ctx, const char *path); /* what `load` gave with what the topic says now; may be NULL */
 };
-/* What the crawl in `dir` began with is loaded and compared; else it is found, and kept there. NULL: there is no crawl. */
+/* What the crawl in `dir` began with is loaded and compared; else it is found, and kept there. NULL: no crawl. */
 SCENT_NODISCARD scent_status learned_begin(const struct learned_ops *ops, void *ctx, const char *dir,
                                            struct errmsg *err);
 
@@ -50,14 +50,14 @@ SCENT_NODISCARD scent_status learned_write(const struct learned_origin *origin, 
 SCENT_NODISCARD scent_status learned_read(struct str file, const char *name, struct learned_origin *origin,
                                           struct str *blob, struct errmsg *err);
 
-/* Writes what the strategy learned, and the census (NULL: there is none), below `dir`. Nothing where there is nothing. */
+/* Writes what the strategy learned, and the census (NULL: there is none), below `dir`, if there is anything. */
 SCENT_NODISCARD scent_status learned_keep(const struct strategy *strategy, const struct census *census, const char *dir,
                                           const struct learned_origin *origin, struct errmsg *err);
 /* Removes what is kept for others: it speaks of pages that are to be forgotten. */
 SCENT_NODISCARD scent_status learned_forget(const char *dir, struct errmsg *err);
 
-/* Into a strategy that has observed nothing yet: all that the topic's key `reuse` names; tells the log. SCENT_E_INVALID,
- * SCENT_E_FORMAT, SCENT_E_VERSION: it cannot be used; the message names the file and the fix. */
+/* Into a strategy that has observed nothing yet: all that the topic's key `reuse` names; tells the log.
+ * SCENT_E_INVALID, SCENT_E_FORMAT, SCENT_E_VERSION: it cannot be used; the message names the file and the fix. */
 SCENT_NODISCARD scent_status learned_recall(const struct strategy *strategy, const struct topic *topic,
                                             const struct log *log, struct errmsg *err);
 /* Adds the counts of the same query. Whole numbers: old ones are rounded to the nearest. */

@@ -299,8 +299,8 @@ static scent_status purge_texts(struct purge *purge, const struct target *target
 
 /* ---- the transaction ---- */
 
-/* The strategy learns anew from the pages that are left, and the terms of the query are counted anew. The files for other
- * crawls go first: the next run writes them again, whether this purge comes to its end or not. */
+/* The strategy learns anew from the pages that are left, and the terms of the query are counted anew. The files for
+ * other crawls go first: the next run writes them again, whether this purge comes to its end or not. */
 static scent_status forget_learned(struct purge *purge, struct errmsg *err)
 {
     static const char *const names[] = {"strategy_state", "strategy_at", "census", "census_at"};
@@ -418,8 +418,10 @@ static scent_status remove_files(const char *dir, struct str names, struct errms
         if (name.len == 0)
             continue;
         if (!crawldir_is_warc_name(name))
-            return errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value " PENDING " is damaged: '%.*s' is not the name of a "
-                               "WARC file", STR_ARG(name));
+            return errmsg_fail(err, SCENT_E_FORMAT,
+                               "crawl.db: the value " PENDING " is damaged: '%.*s' is not the name of a "
+                               "WARC file",
+                               STR_ARG(name));
         snprintf(path.text, sizeof path.text, "%s/" CRAWLDIR_WARC "/%.*s", dir, STR_ARG(name));
         if (unlink(path.text) != 0 && errno != ENOENT)
             return errmsg_fail(err, scent_status_of_errno(errno), "cannot remove %s: %s", path.text, strerror(errno));

@@ -46,8 +46,8 @@ static bool must_go(const struct rewrite *r)
 }
 
 /* close_rewrite() is due either way. */
-static scent_status open_rewrite(struct rewrite *r, struct purge *purge, struct str name, const struct warc_position *end,
-                                 struct errmsg *err)
+static scent_status open_rewrite(struct rewrite *r, struct purge *purge, struct str name,
+                                 const struct warc_position *end, struct errmsg *err)
 {
     struct crawldir_path path;
 

@@ -41,7 +41,7 @@ static void release_host(struct crawl *crawl, uint32_t host)
 
 static void note_name(struct job *job)
 {
-    const struct fetch_name *name = job->name;
+    const struct fetch_name *name = job->name.answer;
     struct store_dns row = {.name = name->name, .expires = name->expires_wall};
     struct buf text;
 
@@ -69,13 +69,13 @@ static scent_status set_ip(struct crawl *crawl, uint32_t host, const struct fetc
     return status == SCENT_OK ? frontier_set_ip(steer_frontier(crawl->steer), host, number) : status;
 }
 
-static void note_host(struct crawl *crawl, struct job *job, uint32_t host, int64_t wait_us)
+static void note_host(struct crawl *crawl, struct job *job, uint32_t host, const char *ip, int64_t wait_us)
 {
     struct store_host row = {
         .id = host,
         .delay_us = politeness_delay(crawl->access.politeness, host),
         .failures = politeness_failures(crawl->access.politeness, host),
-        .ip = arena_str(&job->arena, str_of(job->ip)),
+        .ip = arena_str(&job->arena, str_of(ip)),
     };
     int64_t gap = wait_us > row.delay_us ? wait_us : row.delay_us;
 
@@ -83,8 +83,8 @@ static void note_host(struct crawl *crawl, struct job *job, uint32_t host, int64
     rows_change_host(&job->rows, &row);
 }
 
-/* The name servers may be in trouble themselves. Until they are asked again the answer stays the same, and must not count
- * as one more failure. */
+/* The name servers may be in trouble themselves. Until they are asked again the answer stays the same, and must not
+ * count as one more failure. */
 static int64_t until_asked_again(const struct crawl *crawl, const struct fetch_name *name)
 {
     bool doubtful = name->failure == FETCH_NAME_FAILED || name->failure == FETCH_NAME_SILENT;
@@ -96,24 +96,24 @@ scent_status access_apply_name(struct crawl *crawl, struct job *job, struct errm
 {
     struct politeness *politeness = crawl->access.politeness;
     struct frontier *frontier = steer_frontier(crawl->steer);
-    const struct fetch_name *name = job->name;
+    const struct fetch_name *name = job->name.answer;
     int64_t now = clock_mono(crawl->options->clock), wait;
-    uint32_t host = job->visit.host;
+    uint32_t host = job->name.host;
 
-    if (!job->ahead)
+    if (!job->name.ahead)
         frontier_release(frontier, host);
     if (!name)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for a name");
     if (name->failure == FETCH_NAME_STOPPED)
         return SCENT_OK;
     note_name(job);
-    if (job->ahead && name->failure != FETCH_NAME_OK) /* it counts when somebody wants to go there */
+    if (job->name.ahead && name->failure != FETCH_NAME_OK) /* it counts when somebody wants to go there */
         return SCENT_OK;
     if (name->naddresses == 0 && name->failure != FETCH_NAME_OK) {
         wait = until_asked_again(crawl, name);
         wait = politeness_visit_done(politeness, host, fetch_name_failure_text(name->failure), wait, 0);
         frontier_wait_until(frontier, host, now + wait, now);
-        note_host(crawl, job, host, wait);
+        note_host(crawl, job, host, "", wait);
         return SCENT_OK;
     }
     politeness_set_resolved(politeness, host, true);
@@ -174,7 +174,8 @@ static scent_status ask_politeness(struct crawl *crawl, const struct frontier_ta
         break;
     case POLITENESS_DEAD:
         *out = (struct access_answer){ACCESS_REFUSED, STORE_FAILED, ""};
-        snprintf(out->why, sizeof out->why, "the host does not answer (%s)", politeness_trouble(politeness, taken->host));
+        snprintf(out->why, sizeof out->why, "the host does not answer (%s)",
+                 politeness_trouble(politeness, taken->host));
         break;
     }
     return SCENT_OK;
@@ -224,32 +225,33 @@ bool access_needs_names(struct crawl *crawl)
 
 int64_t access_visit_done(struct crawl *crawl, struct job *job)
 {
+    struct visit *visit = &job->visit;
     struct politeness *politeness = crawl->access.politeness;
     struct frontier *frontier = steer_frontier(crawl->steer);
-    uint32_t host = job->visit.host, failures;
+    uint32_t host = visit->at.host, failures;
     int64_t before, delay, wait, now = clock_mono(crawl->options->clock);
 
     if (!politeness)
         return 0;
     failures = politeness_failures(politeness, host);
     before = politeness_delay(politeness, host);
-    wait = politeness_visit_done(politeness, host, job->trouble, job->retry_after, job->took_us);
+    wait = politeness_visit_done(politeness, host, visit->trouble, visit->retry_after, visit->took_us);
     delay = politeness_delay(politeness, host);
-    if (job->trouble)
+    if (visit->trouble)
         politeness_set_resolved(politeness, host, false); /* its address may have changed */
     if (wait)
         frontier_wait_until(frontier, host, now + wait, now);
     if (delay != before)
         frontier_set_delay(frontier, host, delay);
     if (wait || failures != politeness_failures(politeness, host) || delay > before * 5 / 4)
-        note_host(crawl, job, host, wait);
+        note_host(crawl, job, host, visit->ip, wait);
     return wait;
 }
 
 static void note_robots(struct crawl *crawl, struct job *job, struct politeness_origin origin)
 {
     struct store_robots row = {
-        .host = origin.host, .secure = origin.secure, .fetched = job->wall, .status = job->status};
+        .host = origin.host, .secure = origin.secure, .fetched = job->visit.wall, .status = job->visit.status};
     const struct robots *robots = politeness_robots(crawl->access.politeness, origin, &row.expires);
     struct buf blob;
 
@@ -264,31 +266,34 @@ static void note_robots(struct crawl *crawl, struct job *job, struct politeness_
 /* What the answer means for the origin that was asked about (RFC 9309, 2.3.1). */
 static int64_t learn_robots(struct crawl *crawl, struct job *job, struct politeness_origin origin)
 {
+    struct visit *visit = &job->visit;
     int64_t now = clock_wall(crawl->options->clock);
 
-    if (job->result == JOB_ROBOTS)
-        return politeness_robots_file(crawl->access.politeness, origin, job->robots, now);
-    if (job->result == JOB_STATUS && job->status / 100 == 4 && job->status != 429)
+    if (visit->result == VISIT_ROBOTS)
+        return politeness_robots_file(crawl->access.politeness, origin, visit->robots, now);
+    if (visit->result == VISIT_STATUS && visit->status / 100 == 4 && visit->status != 429)
         return politeness_robots_none(crawl->access.politeness, origin, now);
-    /* A certificate, a forbidden address: every page of the origin fails alike. Not so where a redirect led elsewhere. */
-    if (job->result == JOB_FAILED && !job->may_retry && !job->visit.candidate.redirects)
+    /* A certificate, a forbidden address: every page of the origin fails alike. Not so after a redirect. */
+    if (visit->result == VISIT_FAILED && !visit->may_retry && !visit->at.candidate.redirects)
         return politeness_robots_none(crawl->access.politeness, origin, now);
-    if (job->result == JOB_REDIRECT) /* without an end */
+    if (visit->result == VISIT_REDIRECT) /* without an end */
         return politeness_robots_none(crawl->access.politeness, origin, now);
-    return politeness_robots_failed(crawl->access.politeness, origin, job->trouble ? job->trouble : "its robots.txt fails", now);
+    return politeness_robots_failed(crawl->access.politeness, origin,
+                                    visit->trouble ? visit->trouble : "its robots.txt fails", now);
 }
 
 scent_status access_apply_robots(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
+    struct visit *visit = &job->visit;
     struct frontier *frontier = steer_frontier(crawl->steer);
-    struct politeness_origin origin = steer_robots_origin(&job->visit.candidate);
-    uint8_t redirects = (uint8_t)(job->visit.candidate.redirects + 1);
+    struct politeness_origin origin = steer_robots_origin(&visit->at.candidate);
+    uint8_t redirects = (uint8_t)(visit->at.candidate.redirects + 1);
     int64_t wait, now = clock_mono(crawl->options->clock);
     bool queued = false;
 
     release_host(crawl, origin.host);
-    if (job->result == JOB_REDIRECT && redirects <= MOST_ROBOTS_REDIRECTS &&
-        steer_ask_robots(crawl->steer, &job->target, origin, &job->visit.candidate, redirects, &job->rows, &queued) !=
+    if (visit->result == VISIT_REDIRECT && redirects <= MOST_ROBOTS_REDIRECTS &&
+        steer_ask_robots(crawl->steer, &visit->target, origin, &visit->at.candidate, redirects, &job->rows, &queued) !=
             SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory in the frontier");
     if (!queued) {
@@ -296,18 +301,18 @@ scent_status access_apply_robots(struct crawl *crawl, struct job *job, struct er
         frontier_set_delay(frontier, origin.host, politeness_delay(crawl->access.politeness, origin.host));
         if (wait)
             frontier_wait_until(frontier, origin.host, now + wait, now);
-        note_host(crawl, job, origin.host, wait);
+        note_host(crawl, job, origin.host, visit->ip, wait);
         note_robots(crawl, job, origin);
     }
-    if (job->result == JOB_ROBOTS && sitemaps_ask(crawl, job, origin) != SCENT_OK)
+    if (visit->result == VISIT_ROBOTS && sitemaps_ask(crawl, job, origin) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for sitemaps");
-    if (job->records.len)
+    if (visit->records.len)
         outcome_fill_row(crawl, job);
     outcome_note_state(job,
-                       job->result == JOB_REDIRECT ? STORE_REDIRECTED
-                       : job->records.len          ? STORE_FETCHED
+                       visit->result == VISIT_REDIRECT ? STORE_REDIRECTED
+                       : visit->records.len          ? STORE_FETCHED
                                                    : STORE_FAILED,
-                       str_of(job->error));
+                       str_of(visit->error));
     return SCENT_OK;
 }
 
@@ -346,8 +351,8 @@ static scent_status restore_robots(void *ctx, const struct store_robots *row)
 
     /* What is out of date, or cannot be read, is asked for again. */
     if (row->host < frontier_hosts(frontier) && left > 0 &&
-        politeness_restore_robots(crawl->access.politeness, (struct politeness_origin){row->host, row->secure}, row->rules,
-                                  clock_wall(crawl->options->clock) + left) == SCENT_OK)
+        politeness_restore_robots(crawl->access.politeness, (struct politeness_origin){row->host, row->secure},
+                                  row->rules, clock_wall(crawl->options->clock) + left) == SCENT_OK)
         frontier_set_delay(frontier, row->host, politeness_delay(crawl->access.politeness, row->host));
     return SCENT_OK;
 }

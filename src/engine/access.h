@@ -4,9 +4,9 @@
  * trouble; all of that survives a restart. The rules and delays are in politeness.h; here they meet the frontier, the
  * store and the answers of the network.
  *
- * A robots.txt is an ordinary URL with the highest priority of its host, so that every gate of the frontier applies to it.
- * Its host is held while a request for it is in flight. While that waits in a queue there is no need: in the queue of the
- * host itself it comes first, and a page that comes before it finds that it must wait (POLITENESS_ASKING). */
+ * A robots.txt is an ordinary URL with the highest priority of its host, so that every gate of the frontier applies to
+ * it. Its host is held while a request for it is in flight. While that waits in a queue there is no need: in the queue
+ * of the host itself it comes first, and a page that comes before it finds that it must wait (POLITENESS_ASKING). */
 #ifndef SCENT_ENGINE_ACCESS_H
 #define SCENT_ENGINE_ACCESS_H
 
@@ -35,7 +35,7 @@ bool access_next_known_name(void *crawl, struct fetch_name *out);
 enum access_verdict {
     ACCESS_GO,
     ACCESS_LATER,  /* robots.txt must be read first; what was taken is back in the queue */
-    ACCESS_NAME,   /* the name of its host must be looked up; likewise, and the host is held until the answer is applied */
+    ACCESS_NAME,   /* the name of its host must be looked up; likewise, and the host is held until it is */
     ACCESS_REFUSED /* it will not be visited: `state`, `why` */
 };
 struct access_answer {

@@ -28,8 +28,8 @@ scent_status admit_host(struct steer *steer, const struct url *url, struct rows 
     return admit_add_host(steer, *host, name);
 }
 
-/* An endless part of a host: told by the URL itself, or by how many there are of its shape. The last thing that is asked,
- * since it counts. Nobody asks about seeds: they are what the user wants. */
+/* An endless part of a host: told by the URL itself, or by how many there are of its shape. The last thing that is
+ * asked, since it counts. Nobody asks about seeds: they are what the user wants. */
 static const char *find_trap(struct steer *steer, const struct url *url, uint64_t pattern)
 {
     enum url_trap trap = url_trap(url, steer->year);
@@ -40,7 +40,8 @@ static const char *find_trap(struct steer *steer, const struct url *url, uint64_
 }
 
 /* Why a URL stays out of the queue; NULL when it may enter. Sets candidate->off_domain. */
-static const char *keep_out(const struct steer *steer, const struct url *url, uint32_t host, struct candidate *candidate)
+static const char *keep_out(const struct steer *steer, const struct url *url, uint32_t host,
+                            struct candidate *candidate)
 {
     const struct topic *topic = steer->topic;
     enum scope_verdict verdict = scope_check(&topic->scope, url);

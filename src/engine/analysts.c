@@ -71,16 +71,17 @@ static void fill_response(const struct topic *topic, const struct web_response *
 
 static void get_from_web(struct analyst *analyst, struct job *job)
 {
+    struct visit *visit = &job->visit;
     const struct analyst_options *options = analyst->options;
-    struct fetch_exchange *ex = job->exchange;
+    struct fetch_exchange *ex = visit->exchange;
     struct web_response response;
     struct errmsg err = {0};
 
     ex->started_wall = clock_wall(options->clock);
     buf_printf(&ex->request, "GET %.*s HTTP/1.1\r\nHost: %.*s\r\n\r\n",
-               (int)(job->url.query_end - job->url.path_start), job->url.href.p + job->url.path_start,
-               STR_ARG(url_host(&job->url)));
-    if (web_get(options->web, job->url.href, &analyst->web_buf, &response, &err) != SCENT_OK) {
+               (int)(visit->url.query_end - visit->url.path_start), visit->url.href.p + visit->url.path_start,
+               STR_ARG(url_host(&visit->url)));
+    if (web_get(options->web, visit->url.href, &analyst->web_buf, &response, &err) != SCENT_OK) {
         ex->outcome = FETCH_E_INTERNAL;
         snprintf(ex->error, sizeof ex->error, "%.100s", err.text);
         return;
@@ -95,41 +96,42 @@ static bool is_redirect(int status)
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-static void set_failure(struct job *job, enum job_result result, const char *fmt, ...) SCENT_PRINTF(3, 4);
-static void set_failure(struct job *job, enum job_result result, const char *fmt, ...)
+static void set_failure(struct job *job, enum visit_result result, const char *fmt, ...) SCENT_PRINTF(3, 4);
+static void set_failure(struct job *job, enum visit_result result, const char *fmt, ...)
 {
     va_list args;
 
-    job->result = result;
+    job->visit.result = result;
     va_start(args, fmt);
-    vsnprintf(job->error, sizeof job->error, fmt, args);
+    vsnprintf(job->visit.error, sizeof job->visit.error, fmt, args);
     va_end(args);
 }
 
 static void resolve_redirect(struct analyst *analyst, struct job *job)
 {
-    struct str location = http_header(buf_str(&job->exchange->head), STR("location"));
+    struct visit *visit = &job->visit;
+    struct str location = http_header(buf_str(&visit->exchange->head), STR("location"));
     unsigned flags = topic_url_flags(analyst->options->topic);
     struct url parsed;
 
-    if (location.len && url_parse(&job->arena, location, &job->url, &parsed) == SCENT_OK &&
-        url_normalise(&job->arena, &parsed, flags, &job->target) == SCENT_OK)
-        job->result = JOB_REDIRECT;
+    if (location.len && url_parse(&job->arena, location, &visit->url, &parsed) == SCENT_OK &&
+        url_normalise(&job->arena, &parsed, flags, &visit->target) == SCENT_OK)
+        visit->result = VISIT_REDIRECT;
     else
-        set_failure(job, JOB_STATUS, "http %d without a usable location", job->status);
+        set_failure(job, VISIT_STATUS, "http %d without a usable location", visit->status);
 }
 
 static void fail_decoding(struct job *job)
 {
-    set_failure(job, JOB_STATUS, "cannot decode the content encoding %.*s",
-                STR_ARG(http_header(buf_str(&job->exchange->head), STR("content-encoding"))));
+    set_failure(job, VISIT_STATUS, "cannot decode the content encoding %.*s",
+                STR_ARG(http_header(buf_str(&job->visit.exchange->head), STR("content-encoding"))));
 }
 
 /* For what is not a page; what is damaged or too large is cut, and that is data. False: nothing came out. */
 static bool decode_body(struct analyst *analyst, struct job *job, struct str *out, enum http_end *end)
 {
-    if (http_decode_body(buf_str(&job->exchange->head), buf_str(&job->exchange->body), &analyst->decoded, out, end) ==
-        SCENT_OK)
+    if (http_decode_body(buf_str(&job->visit.exchange->head), buf_str(&job->visit.exchange->body), &analyst->decoded,
+                         out, end) == SCENT_OK)
         return true;
     fail_decoding(job);
     return false;
@@ -141,59 +143,65 @@ static bool is_soft_404(const struct analyst *analyst, struct job *job)
     struct soft404_verdict verdict;
     char reasons[64];
 
-    if (job->visit.candidate.flags & CANDIDATE_SEED)
+    if (job->visit.at.candidate.flags & CANDIDATE_SEED)
         return false;
-    verdict = soft404_judge(analyst->soft404, &job->page);
+    verdict = soft404_judge(analyst->soft404, &job->visit.page);
     if (verdict.score < SOFT404_THRESHOLD)
         return false;
     soft404_list(verdict.reasons, reasons, sizeof reasons);
-    set_failure(job, JOB_STATUS, "soft 404: %s", reasons);
+    set_failure(job, VISIT_STATUS, "soft 404: %s", reasons);
     return true;
 }
 
 static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
 {
-    struct page_input input = {&job->url, buf_str(&job->exchange->head), buf_str(&job->exchange->body)};
+    struct visit *visit = &job->visit;
+    struct page_input input = {&visit->url, buf_str(&visit->exchange->head), buf_str(&visit->exchange->body)};
     struct judge_input question = {
-        .page = &job->page, .depth = job->visit.candidate.depth, .arena = &job->arena};
+        .page = &visit->page, .depth = visit->at.candidate.depth, .arena = &job->arena};
 
-    if (page_analyse(analyst->analyser, &input, &job->arena, &job->page) != SCENT_OK) {
-        set_failure(job, JOB_STATUS, "the page is too large to analyse");
+    if (page_analyse(analyst->analyser, &input, &job->arena, &visit->page) != SCENT_OK) {
+        set_failure(job, VISIT_STATUS, "the page is too large to analyse");
         return;
     }
-    if (job->page.truncated & PAGE_UNDECODED) {
+    if (visit->page.truncated & PAGE_UNDECODED) {
         fail_decoding(job);
         return;
     }
-    job->bytes = job->page.bytes;
+    visit->bytes = visit->page.bytes;
     if (is_soft_404(analyst, job))
         return;
-    job->simhash = page_simhash(&job->page);
-    job->canonical = page_canonical_target(&job->page);
+    visit->simhash = page_simhash(&visit->page);
+    visit->canonical = page_canonical_target(&visit->page);
     clock_charge_cpu(&analyst->cpu.analyse, cpu);
-    question.bytes = job->bytes;
-    question.seed = job->visit.candidate.flags & CANDIDATE_SEED;
-    judge_page(job->judge, &question, &job->judgement);
+    question.bytes = visit->bytes;
+    question.seed = visit->at.candidate.flags & CANDIDATE_SEED;
+    judge_page(visit->judge, &question, &visit->judgement);
     clock_charge_cpu(&analyst->cpu.judge, cpu);
-    job->result = JOB_PAGE;
+    visit->result = VISIT_PAGE;
 }
 
 static void keep_robots(struct analyst *analyst, struct job *job)
 {
+    struct visit *visit = &job->visit;
     enum http_end end;
     struct str text;
 
     /* Half a file must not count as all of it: rules would be lost. What lies behind the cap may be (RFC 9309, 2.5). */
-    if (job->exchange->cut == FETCH_CUT_TIME || job->exchange->cut == FETCH_CUT_CLOSED) {
-        set_failure(job, JOB_STATUS, "robots.txt was cut off");
+    if (visit->exchange->cut == FETCH_CUT_TIME || visit->exchange->cut == FETCH_CUT_CLOSED) {
+        set_failure(job, VISIT_STATUS, "robots.txt was cut off");
         return;
     }
     analyst->decoded.cap = ROBOTS_MAX_BYTES;
-    if (decode_body(analyst, job, &text, &end) && end != HTTP_WHOLE && end != HTTP_CUT_CAP)
-        set_failure(job, JOB_STATUS, "the content encoding of robots.txt is damaged");
-    else if (job->result == JOB_NONE) {
-        job->robots = arena_str(&job->arena, text.len > ROBOTS_MAX_BYTES ? str_sub(text, 0, ROBOTS_MAX_BYTES) : text);
-        job->result = JOB_ROBOTS;
+    if (!decode_body(analyst, job, &text, &end))
+        ; /* it has said why */
+    else if (end != HTTP_WHOLE && end != HTTP_CUT_CAP)
+        set_failure(job, VISIT_STATUS, "the content encoding of robots.txt is damaged");
+    else {
+        if (text.len > ROBOTS_MAX_BYTES)
+            text.len = ROBOTS_MAX_BYTES;
+        visit->robots = arena_str(&job->arena, text);
+        visit->result = VISIT_ROBOTS;
     }
     analyst->decoded.cap = analyst->options->topic->limits.page_bytes;
 }
@@ -204,38 +212,43 @@ static void keep_sitemap(struct analyst *analyst, struct job *job)
     struct str body;
 
     if (decode_body(analyst, job, &body, &end))
-        job->result = sitemaps_read(job, body, topic_url_flags(analyst->options->topic)) ? JOB_SITEMAP : JOB_STATUS;
+        job->visit.result =
+            sitemaps_read(job, body, topic_url_flags(analyst->options->topic)) ? VISIT_SITEMAP : VISIT_STATUS;
 }
 
 /* 429 and 503 speak for the host, not for the page. */
 static void note_host_trouble(struct analyst *analyst, struct job *job)
 {
-    struct str head = buf_str(&job->exchange->head);
+    struct visit *visit = &job->visit;
+    struct str head = buf_str(&visit->exchange->head);
     struct str after = http_header(head, STR("retry-after")), date = http_header(head, STR("date"));
 
-    if (job->status == 429 || job->status == 503)
-        job->trouble = "too many requests, or overloaded";
-    if (job->status == 429 || job->status == 503 || job->status / 100 == 3)
-        job->retry_after = http_retry_after(after, date, clock_wall(analyst->options->clock));
+    if (visit->status == 429 || visit->status == 503)
+        visit->trouble = "too many requests, or overloaded";
+    if (visit->status == 429 || visit->status == 503 || visit->status / 100 == 3)
+        visit->retry_after = http_retry_after(after, date, clock_wall(analyst->options->clock));
 }
 
 static void classify_response(struct analyst *analyst, struct job *job, int64_t *cpu)
 {
-    job->bytes = job->exchange->body.len;
-    job->may_retry = job->status == 429 || job->status >= 500;
+    struct visit *visit = &job->visit;
+
+    visit->bytes = visit->exchange->body.len;
+    visit->may_retry = visit->status == 429 || visit->status >= 500;
     note_host_trouble(analyst, job);
-    if (job->status / 100 == 2 && job->visit.candidate.flags & CANDIDATE_ROBOTS)
+    if (visit->status / 100 == 2 && visit->at.candidate.flags & CANDIDATE_ROBOTS)
         keep_robots(analyst, job);
-    else if (job->status / 100 == 2 && job->visit.candidate.flags & CANDIDATE_SITEMAP)
+    else if (visit->status / 100 == 2 && visit->at.candidate.flags & CANDIDATE_SITEMAP)
         keep_sitemap(analyst, job);
-    else if (job->status / 100 == 2)
+    else if (visit->status / 100 == 2)
         analyse_page(analyst, job, cpu);
-    else if (job->status == 304 && job->again && (job->again->known.etag.len || job->again->known.last_modified.len))
-        job->result = JOB_UNCHANGED;
-    else if (is_redirect(job->status))
+    else if (visit->status == 304 && visit->again &&
+             (visit->again->known.etag.len || visit->again->known.last_modified.len))
+        visit->result = VISIT_UNCHANGED;
+    else if (is_redirect(visit->status))
         resolve_redirect(analyst, job);
     else
-        set_failure(job, JOB_STATUS, "http %d", job->status);
+        set_failure(job, VISIT_STATUS, "http %d", visit->status);
 }
 
 /* What a page says holds for it whatever its status; a page that was not read has only its headers. */
@@ -244,45 +257,48 @@ static void note_directives(struct analyst *analyst, struct job *job)
     const struct topic_politeness *polite = &analyst->options->topic->politeness;
 
     if (!polite->ignore_page_robots)
-        job->directives = (uint8_t)(job->page.robots | page_header_robots(buf_str(&job->exchange->head),
-                                                                          robots_agent(polite->user_agent)));
+        job->visit.directives =
+            (uint8_t)(job->visit.page.robots |
+                      page_header_robots(buf_str(&job->visit.exchange->head), robots_agent(polite->user_agent)));
 }
 
 static void build_records(struct analyst *analyst, struct job *job)
 {
+    struct visit *visit = &job->visit;
     struct warc_exchange exchange = job_warc_exchange(job);
     char lines[128];
     scent_status status;
 
-    exchange.body = buf_str(&job->exchange->body);
-    if (job->directives & PAGE_NOARCHIVE) {
+    exchange.body = buf_str(&visit->exchange->body);
+    if (visit->directives & PAGE_NOARCHIVE) {
         snprintf(lines, sizeof lines,
-                 "not-archived: the page asks robots for it\r\nrobots: noarchive\r\nstatus: %d\r\n", job->status);
-        status =
-            warc_build_metadata(&exchange, str_of(lines), &analyst->rng, analyst->deflater, &job->records, job->digest);
+                 "not-archived: the page asks robots for it\r\nrobots: noarchive\r\nstatus: %d\r\n", visit->status);
+        status = warc_build_metadata(&exchange, str_of(lines), &analyst->rng, analyst->deflater, &visit->records,
+                                     visit->digest);
     } else {
-        status = warc_build_exchange(&exchange, &analyst->rng, analyst->deflater, &job->records, &job->response,
-                                     job->digest);
+        status = warc_build_exchange(&exchange, &analyst->rng, analyst->deflater, &visit->records, &visit->response,
+                                     visit->digest);
     }
     if (status != SCENT_OK)
-        set_failure(job, JOB_FAILED, "out of memory for the WARC record");
+        set_failure(job, VISIT_FAILED, "out of memory for the WARC record");
 }
 
 static void note_failure(struct job *job)
 {
-    const struct fetch_exchange *ex = job->exchange;
+    struct visit *visit = &job->visit;
+    const struct fetch_exchange *ex = visit->exchange;
 
-    job->may_retry = ex->outcome != FETCH_E_FORBIDDEN && ex->outcome != FETCH_E_TLS && ex->outcome != FETCH_E_ABSENT;
-    job->closed_by_us = ex->outcome == FETCH_E_CLOSED;
+    visit->may_retry = ex->outcome != FETCH_E_FORBIDDEN && ex->outcome != FETCH_E_TLS && ex->outcome != FETCH_E_ABSENT;
+    visit->closed_by_us = ex->outcome == FETCH_E_CLOSED;
     if (ex->outcome == FETCH_E_DNS || ex->outcome == FETCH_E_CONNECT)
-        job->trouble = fetch_outcome_text(ex->outcome);
-    set_failure(job, JOB_FAILED, "%s%s%s", fetch_outcome_text(ex->outcome), ex->error[0] ? ": " : "", ex->error);
+        visit->trouble = fetch_outcome_text(ex->outcome);
+    set_failure(job, VISIT_FAILED, "%s%s%s", fetch_outcome_text(ex->outcome), ex->error[0] ? ": " : "", ex->error);
 }
 
 /* In lower case, so that people can group by it. */
 static struct str mime_of(struct job *job)
 {
-    struct str mime = http_head_mime(buf_str(&job->exchange->head));
+    struct str mime = http_head_mime(buf_str(&job->visit.exchange->head));
     char *copy = arena_alloc(&job->arena, mime.len + 1);
 
     if (!copy)
@@ -296,29 +312,32 @@ static struct str mime_of(struct job *job)
 /* Whether a page is a copy of another one the engine will know; its revisit record needs all but the body. */
 static void keep_heads(struct job *job)
 {
-    if (job->result == JOB_PAGE || job->result == JOB_UNCHANGED) {
-        job->body_bytes = job->exchange->body.len;
-        buf_release(&job->exchange->body);
+    struct visit *visit = &job->visit;
+
+    if (visit->result == VISIT_PAGE || visit->result == VISIT_UNCHANGED) {
+        visit->body_bytes = visit->exchange->body.len;
+        buf_release(&visit->exchange->body);
         return;
     }
-    fetch_exchange_free(job->exchange);
-    job->exchange = NULL;
+    fetch_exchange_free(visit->exchange);
+    visit->exchange = NULL;
 }
 
 static void examine(struct analyst *analyst, struct job *job)
 {
+    struct visit *visit = &job->visit;
     int64_t cpu = clock_thread_cpu_ns();
-    struct fetch_exchange *ex = job->exchange;
+    struct fetch_exchange *ex = visit->exchange;
 
     if (analyst->options->web) {
         get_from_web(analyst, job);
         clock_charge_cpu(&analyst->cpu.source, &cpu);
     }
-    job->status = ex->status;
-    job->wall = ex->started_wall;
-    job->took_us = ex->took_us;
-    memcpy(job->ip, ex->ip, sizeof job->ip);
-    job->mime = mime_of(job);
+    visit->status = ex->status;
+    visit->wall = ex->started_wall;
+    visit->took_us = ex->took_us;
+    memcpy(visit->ip, ex->ip, sizeof visit->ip);
+    visit->mime = mime_of(job);
     if (ex->outcome == FETCH_RESPONSE) {
         classify_response(analyst, job, &cpu);
         note_directives(analyst, job);
@@ -326,7 +345,7 @@ static void examine(struct analyst *analyst, struct job *job)
         build_records(analyst, job);
         clock_charge_cpu(&analyst->cpu.warc, &cpu);
     } else if (ex->outcome == FETCH_UNWANTED) {
-        set_failure(job, JOB_UNWANTED, "unwanted content type %.100s", job->mime.p ? job->mime.p : "");
+        set_failure(job, VISIT_UNWANTED, "unwanted content type %.100s", visit->mime.p ? visit->mime.p : "");
     } else {
         note_failure(job);
     }

@@ -25,57 +25,65 @@ scent_status apply_checkpoint(struct crawl *crawl, struct job *job, bool at_once
 /* Empty bodies are no copies of each other, and of a page that was cut nobody knows how it goes on. */
 static bool find_original(const struct crawl *crawl, const struct job *job, uint32_t *original)
 {
-    return job->bytes && job->exchange->cut == FETCH_WHOLE &&
-           duplicates_find_copy(crawl->duplicates, str_of(job->digest), job->directives, original);
+    const struct visit *visit = &job->visit;
+
+    return visit->bytes && visit->exchange->cut == FETCH_WHOLE &&
+           duplicates_find_copy(crawl->duplicates, str_of(visit->digest), visit->directives, original);
 }
 
-/* The same bytes once more: kept as a revisit record, but no page of the crawl. It counts for its host, which else could
- * give copies without end. Its relative links may lead elsewhere than the first's, so those of a few copies are
+/* The same bytes once more: kept as a revisit record, but no page of the crawl. It counts for its host, which else
+ * could give copies without end. Its relative links may lead elsewhere than the first's, so those of a few copies are
  * followed: of all would be an endless walk through a server that gives the same page everywhere. */
 static scent_status apply_copy(struct crawl *crawl, struct job *job, uint32_t original, struct errmsg *err)
 {
+    struct visit *visit = &job->visit;
+
     outcome_fill_row(crawl, job);
-    job->row.counted = false;
-    job->row.duplicate_of = original;
+    visit->row.counted = false;
+    visit->row.duplicate_of = original;
     outcome_note_state(job, STORE_FETCHED, arena_printf(&job->arena, "the same as page %" PRIu32, original));
-    steer_count_page(crawl->steer, job->visit.host);
+    steer_count_page(crawl->steer, visit->at.host);
     if (!duplicates_count_copy(crawl->duplicates, original))
         return SCENT_OK;
-    return steer_follow(crawl->steer, &job->visit, crawl->counts.pages, &job->page, &job->judgement, &job->rows, err);
+    return steer_follow(crawl->steer, &visit->at, crawl->counts.pages, &visit->page, &visit->judgement, &job->rows,
+                        err);
 }
 
 /* Everything but the links. */
 static scent_status learn_page(struct crawl *crawl, struct job *job)
 {
+    struct visit *visit = &job->visit;
     uint32_t original;
 
-    if (job->simhash != SIMHASH_NONE &&
-        duplicates_find_near(crawl->duplicates, job->simhash, SIMHASH_NEAR, &original, NULL))
-        job->row.duplicate_of = original;
-    SCENT_TRY(duplicates_know(crawl->duplicates, &job->row));
-    if (job->visit.candidate.flags & CANDIDATE_SEED)
-        SCENT_TRY(judging_learn_seed(&crawl->judging, &job->page, job->visit.id, !(job->directives & PAGE_NOARCHIVE),
+    if (visit->simhash != SIMHASH_NONE &&
+        duplicates_find_near(crawl->duplicates, visit->simhash, SIMHASH_NEAR, &original, NULL))
+        visit->row.duplicate_of = original;
+    SCENT_TRY(duplicates_know(crawl->duplicates, &visit->row));
+    if (visit->at.candidate.flags & CANDIDATE_SEED)
+        SCENT_TRY(judging_learn_seed(&crawl->judging, &visit->page, visit->at.id, !(visit->directives & PAGE_NOARCHIVE),
                                      &job->rows));
-    judging_count_page(&crawl->judging, &job->page);
+    judging_count_page(&crawl->judging, &visit->page);
     return SCENT_OK;
 }
 
 static scent_status apply_page(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
+    struct visit *visit = &job->visit;
     uint32_t original;
 
     if (find_original(crawl, job, &original))
         return apply_copy(crawl, job, original, err);
     crawl->counts.pages++;
     outcome_fill_row(crawl, job);
-    crawl->counts.relevant += job->judgement.relevant && store_page_is_shown(&job->row);
+    crawl->counts.relevant += visit->judgement.relevant && store_page_is_shown(&visit->row);
     outcome_note_state(job, STORE_FETCHED, STR_NONE);
-    steer_count_page(crawl->steer, job->visit.host);
+    steer_count_page(crawl->steer, visit->at.host);
     recrawl_note_fetched(crawl, job);
     if (learn_page(crawl, job) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
     outcome_tell_page(crawl, job);
-    SCENT_TRY(steer_examine(crawl->steer, &job->visit, crawl->counts.pages, &job->page, &job->judgement, &job->rows, err));
+    SCENT_TRY(
+        steer_examine(crawl->steer, &visit->at, crawl->counts.pages, &visit->page, &visit->judgement, &job->rows, err));
     return outcome_queue_canonical(crawl, job, err);
 }
 
@@ -85,7 +93,7 @@ static scent_status apply_redirect(struct crawl *crawl, struct job *job, struct 
 {
     const char *refused;
 
-    if (steer_redirect(crawl->steer, &job->visit, &job->target, &job->rows, &refused) != SCENT_OK)
+    if (steer_redirect(crawl->steer, &job->visit.at, &job->visit.target, &job->rows, &refused) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory in the frontier");
     outcome_fill_row(crawl, job);
     outcome_note_state(job, STORE_REDIRECTED, str_of(refused));
@@ -95,58 +103,62 @@ static scent_status apply_redirect(struct crawl *crawl, struct job *job, struct 
 static void apply_failure(struct crawl *crawl, struct job *job, enum store_url_state state)
 {
     crawl->counts.failed++;
-    if (job->records.len)
+    if (job->visit.records.len)
         outcome_fill_row(crawl, job);
-    outcome_note_state(job, state, str_of(job->error));
+    outcome_note_state(job, state, str_of(job->visit.error));
 }
 
 /* The host could not be reached at all: politeness says when it is given up. */
 static bool is_host_failure(const struct crawl *crawl, const struct job *job)
 {
-    return crawl->access.politeness && job->result == JOB_FAILED && job->trouble;
+    return crawl->access.politeness && job->visit.result == VISIT_FAILED && job->visit.trouble;
 }
 
 /* The rest of the page, and its links, may come next time. */
 static bool was_broken_off(const struct job *job)
 {
-    return job->result == JOB_PAGE && (job->exchange->cut == FETCH_CUT_CLOSED || job->exchange->cut == FETCH_CUT_TIME);
+    return job->visit.result == VISIT_PAGE &&
+           (job->visit.exchange->cut == FETCH_CUT_CLOSED || job->visit.exchange->cut == FETCH_CUT_TIME);
 }
 
 /* A robots.txt is asked for again by access.c. A host that cannot be reached says nothing about the page: it
  * is tried as long as the host is not given up. */
 static bool will_retry(const struct crawl *crawl, const struct job *job)
 {
-    if (job->visit.candidate.flags & CANDIDATE_ROBOTS)
+    const struct visit *visit = &job->visit;
+
+    if (visit->at.candidate.flags & CANDIDATE_ROBOTS)
         return false;
-    if (is_host_failure(crawl, job) && job->may_retry)
+    if (is_host_failure(crawl, job) && visit->may_retry)
         return true;
-    if (job->visit.candidate.tries > crawl->topic->politeness.retries)
+    if (visit->at.candidate.tries > crawl->topic->politeness.retries)
         return false;
     return (crawl->access.politeness && was_broken_off(job)) ||
-           (job->may_retry && (job->result == JOB_STATUS || job->result == JOB_FAILED));
+           (visit->may_retry && (visit->result == VISIT_STATUS || visit->result == VISIT_FAILED));
 }
 
 /* The visit goes back into the queue; its records are not kept. */
 static void retry(struct crawl *crawl, struct job *job, int64_t after_us)
 {
+    struct visit *visit = &job->visit;
     int64_t now = clock_mono(crawl->options->clock);
 
-    frontier_requeue(steer_frontier(crawl->steer), job->visit.id, &job->visit.candidate, now, after_us);
-    buf_clear(&job->records);
-    if (job->again)
+    frontier_requeue(steer_frontier(crawl->steer), visit->at.id, &visit->at.candidate, now, after_us);
+    buf_clear(&visit->records);
+    if (visit->again)
         crawl->recrawl->in_flight--; /* the store does not know that it is queued */
     else
-        outcome_note_state(job, STORE_QUEUED, str_of(job->error));
+        outcome_note_state(job, STORE_QUEUED, str_of(visit->error));
 }
 
-static scent_status apply_visit(struct crawl *crawl, struct job *job, struct errmsg *err)
+static scent_status apply_new(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
-    switch (job->result) {
-    case JOB_PAGE:
+    switch (job->visit.result) {
+    case VISIT_PAGE:
         return apply_page(crawl, job, err);
-    case JOB_REDIRECT:
+    case VISIT_REDIRECT:
         return apply_redirect(crawl, job, err);
-    case JOB_UNWANTED:
+    case VISIT_UNWANTED:
         apply_failure(crawl, job, STORE_DROPPED);
         return SCENT_OK;
     default:
@@ -159,7 +171,7 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
 static scent_status put_applied(struct crawl *crawl, struct job *job, scent_status status, struct errmsg *err)
 {
     if (status == SCENT_OK && job->rows.failed)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the rows of %.*s", STR_ARG(job->url.href));
+        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the rows of a visit");
     if (status == SCENT_OK)
         status = apply_checkpoint(crawl, job, false, err);
     if (status != SCENT_OK) {
@@ -170,43 +182,51 @@ static scent_status put_applied(struct crawl *crawl, struct job *job, scent_stat
     return SCENT_OK;
 }
 
-scent_status apply_result(struct crawl *crawl, struct job *job, struct errmsg *err)
+static scent_status apply_visit(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
+    struct visit *visit = &job->visit;
     struct politeness *politeness = crawl->access.politeness;
-    unsigned flags = job->visit.candidate.flags;
+    struct candidate *candidate = &visit->at.candidate;
     scent_status status;
     int64_t wait;
 
-    if (job->result == JOB_TEXTS)
-        return loader_apply(crawl, job, err);
-    if (job->ahead)
-        crawl->dispatch.ahead--;
-    else
-        crawl->dispatch.applied++;
-    if (crawl->ending.aborted && job->closed_by_us) {
+    if (crawl->ending.aborted && visit->closed_by_us) {
         /* Broken off by our own stop: as if it had never been taken. */
-        job->visit.candidate.tries--;
+        candidate->tries--;
         retry(crawl, job, 0);
         job_free(job);
         return SCENT_OK;
     }
-    if (job->result == JOB_NAME)
-        return put_applied(crawl, job, access_apply_name(crawl, job, err), err);
     wait = access_visit_done(crawl, job);
     if (will_retry(crawl, job)) {
-        job->visit.candidate.tries -= is_host_failure(crawl, job);
+        candidate->tries -= is_host_failure(crawl, job);
         if (!wait && politeness)
-            wait = politeness_back_off(politeness, job->visit.candidate.tries);
+            wait = politeness_back_off(politeness, candidate->tries);
         retry(crawl, job, wait);
         writer_put(crawl->writer, job);
         return SCENT_OK;
     }
-    if (flags & CANDIDATE_ROBOTS)
+    if (candidate->flags & CANDIDATE_ROBOTS)
         status = access_apply_robots(crawl, job, err);
-    else if (flags & CANDIDATE_SITEMAP)
+    else if (candidate->flags & CANDIDATE_SITEMAP)
         status = sitemaps_apply(crawl, job, err);
     else
-        status = job->again ? recrawl_apply(crawl, job, err) : apply_visit(crawl, job, err);
-    frontier_finish(steer_frontier(crawl->steer), job->visit.id, clock_mono(crawl->options->clock));
+        status = visit->again ? recrawl_apply(crawl, job, err) : apply_new(crawl, job, err);
+    frontier_finish(steer_frontier(crawl->steer), visit->at.id, clock_mono(crawl->options->clock));
     return put_applied(crawl, job, status, err);
+}
+
+scent_status apply_result(struct crawl *crawl, struct job *job, struct errmsg *err)
+{
+    switch (job->kind) {
+    case JOB_TEXTS:
+        return loader_apply(crawl, job, err);
+    case JOB_NAME:
+        crawl->dispatch.ahead -= job->name.ahead;
+        crawl->dispatch.applied += !job->name.ahead;
+        return put_applied(crawl, job, access_apply_name(crawl, job, err), err);
+    default:
+        crawl->dispatch.applied++;
+        return apply_visit(crawl, job, err);
+    }
 }

@@ -1,7 +1,7 @@
 /* apply - steps 6 and 7 of the way of a page: what a finished visit does to the crawl.
  *
- * It is counted, the judge and the strategy learn from it, its links are queued, and its job goes to the writer. What it
- * tells about its host is access.h's, what a page that was known does is recrawl.h's. */
+ * It is counted, the judge and the strategy learn from it, its links are queued, and its job goes to the writer. What
+ * it tells about its host is access.h's, what a page that was known does is recrawl.h's. */
 #ifndef SCENT_ENGINE_APPLY_H
 #define SCENT_ENGINE_APPLY_H
 

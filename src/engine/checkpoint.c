@@ -53,8 +53,8 @@ scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store 
 }
 
 /* The value `name`, and behind which row and page it was made. */
-static scent_status load_value(struct store *store, const char *name, const char *name_at, struct buf *out, uint64_t *row,
-                               uint64_t *pages, struct errmsg *err)
+static scent_status load_value(struct store *store, const char *name, const char *name_at, struct buf *out,
+                               uint64_t *row, uint64_t *pages, struct errmsg *err)
 {
     struct buf at;
     scent_status status;

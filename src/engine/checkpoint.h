@@ -24,8 +24,8 @@ SCENT_NODISCARD scent_status checkpoint_write(const struct checkpoint *checkpoin
                                               struct errmsg *err);
 
 /* The last one; *row is the last page row that it has seen. SCENT_E_NOTFOUND: there is none. */
-SCENT_NODISCARD scent_status checkpoint_load_strategy(struct store *store, const struct strategy *strategy, uint64_t *row,
-                                                      uint64_t *pages, struct errmsg *err);
+SCENT_NODISCARD scent_status checkpoint_load_strategy(struct store *store, const struct strategy *strategy,
+                                                      uint64_t *row, uint64_t *pages, struct errmsg *err);
 /* SCENT_E_INVALID, SCENT_E_VERSION: of another query, or of another version. */
 SCENT_NODISCARD scent_status checkpoint_load_census(struct store *store, struct census *census, uint64_t *row,
                                                     struct errmsg *err);

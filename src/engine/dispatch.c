@@ -26,7 +26,7 @@ static void fetched(void *ctx, struct fetch_exchange *exchange)
     struct crawl *crawl = ctx;
     struct job *job = exchange->owner;
 
-    job->exchange = exchange;
+    job->visit.exchange = exchange;
     SCENT_BUG_IF(!queue_push(crawl->dispatch.to_analyse, job));
 }
 
@@ -36,10 +36,10 @@ static void name_resolved(void *ctx, void *owner, const struct fetch_name *name)
     struct crawl *crawl = ctx;
     struct job *job = owner;
 
-    job->name = arena_alloc(&job->arena, sizeof *job->name);
-    if (job->name) {
-        *job->name = *name;
-        job->name->name = arena_str(&job->arena, name->name);
+    job->name.answer = arena_alloc(&job->arena, sizeof *name);
+    if (job->name.answer) {
+        *job->name.answer = *name;
+        job->name.answer->name = arena_str(&job->arena, name->name);
     }
     SCENT_BUG_IF(!queue_push(crawl->dispatch.inbox, job));
 }
@@ -95,11 +95,9 @@ void dispatch_end_fetch(struct crawl *crawl)
 /* The answer comes to the inbox. */
 static void resolve(struct crawl *crawl, uint32_t host, bool ahead)
 {
-    struct job *job = job_new();
+    struct job *job = job_new(JOB_NAME);
 
-    job->result = JOB_NAME;
-    job->visit.host = host;
-    job->ahead = ahead;
+    job->name = (struct job_name){.host = host, .ahead = ahead};
     if (ahead)
         crawl->dispatch.ahead++;
     else
@@ -163,25 +161,27 @@ static void refuse(struct crawl *crawl, const struct frontier_taken *taken, cons
 
 static scent_status make_job(struct crawl *crawl, const struct frontier_taken *taken, struct job *job)
 {
+    struct visit *visit = &job->visit;
     struct str href = arena_str(&job->arena, taken->href);
 
-    job->visit = (struct steer_visit){.id = taken->id, .host = taken->host, .candidate = taken->candidate};
-    job->visit.candidate.tries++;
+    visit->at = (struct steer_visit){.id = taken->id, .host = taken->host, .candidate = taken->candidate};
+    visit->at.candidate.tries++;
     job->order = crawl->dispatch.sent++;
-    job->judge = judge_ref(crawl->judging.judge);
+    visit->judge = judge_ref(crawl->judging.judge);
     if (taken->candidate.flags & CANDIDATE_AGAIN)
-        job->again = recrawl_begin(crawl->recrawl, taken);
-    return href.p ? url_parse(&job->arena, href, NULL, &job->url) : SCENT_E_NOMEM;
+        visit->again = recrawl_begin(crawl->recrawl, taken);
+    return href.p ? url_parse(&job->arena, href, NULL, &visit->url) : SCENT_E_NOMEM;
 }
 
 static void submit(struct crawl *crawl, struct job *job)
 {
-    struct fetch_exchange *exchange = fetch_exchange_new(job, job->url.href.p);
+    struct visit *visit = &job->visit;
+    struct fetch_exchange *exchange = fetch_exchange_new(job, visit->url.href.p);
 
-    exchange->any_type = job->visit.candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP);
-    if (job->again) {
-        exchange->etag = job->again->known.etag.p;
-        exchange->last_modified = job->again->known.last_modified.p;
+    exchange->any_type = visit->at.candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP);
+    if (visit->again) {
+        exchange->etag = visit->again->known.etag.p;
+        exchange->last_modified = visit->again->known.last_modified.p;
     }
     if (crawl->dispatch.fetch)
         fetch_submit(crawl->dispatch.fetch, exchange);
@@ -212,7 +212,7 @@ static scent_status dispatch_one(struct crawl *crawl, struct rows *rows, int64_t
         resolve(crawl, taken.host, false);
     if (answer.verdict != ACCESS_GO)
         return SCENT_OK;
-    job = job_new();
+    job = job_new(JOB_VISIT);
     status = make_job(crawl, &taken, job);
     if (status == SCENT_OK)
         submit(crawl, job);
@@ -230,7 +230,7 @@ scent_status dispatch_visits(struct crawl *crawl, int64_t *wait_us, struct errms
     if (*wait_us > 0)
         return SCENT_OK;
     *wait_us = INT64_MAX;
-    aside = job_new();
+    aside = job_new(JOB_ROWS);
     while (status == SCENT_OK && may_dispatch(crawl))
         status = dispatch_one(crawl, &aside->rows, wait_us);
     dispatch_put_rows(crawl, aside);

@@ -1,7 +1,7 @@
 /* dispatch - steps 1 and 2 of the way of a page: the best candidate is taken and sent out.
  *
- * To servers, or to a web that answers in process. At most `max_in_flight` visits and look-ups of names are on their way;
- * all of them come back to the inbox. */
+ * To servers, or to a web that answers in process. At most `max_in_flight` visits and look-ups of names are on their
+ * way; all of them come back to the inbox. */
 #ifndef SCENT_ENGINE_DISPATCH_H
 #define SCENT_ENGINE_DISPATCH_H
 
@@ -36,12 +36,12 @@ static inline uint64_t dispatch_in_flight(const struct dispatch *dispatch)
 
 /* Sends out as much as may be out. *wait_us: how long nothing more may be sent. */
 SCENT_NODISCARD scent_status dispatch_visits(struct crawl *crawl, int64_t *wait_us, struct errmsg *err);
-/* Looks up the names of hosts that will soon be visited. They take no place among the visits. Not with a window: when an
- * answer comes must not change the order. */
+/* Looks up the names of hosts that will soon be visited. They take no place among the visits. Not with a window: when
+ * an answer comes must not change the order. */
 void dispatch_look_ahead(struct crawl *crawl);
 
-/* The next result that may be applied, waiting at most `wait_us` for it; NULL: there is none yet. With a window they come
- * in the order in which they were sent, so that a run can be repeated. */
+/* The next result that may be applied, waiting at most `wait_us` for it; NULL: there is none yet. With a window they
+ * come in the order in which they were sent, so that a run can be repeated. */
 struct job *dispatch_next_result(struct crawl *crawl, int64_t wait_us);
 
 /* Rows that no visit carries go to the writer in a job of their own; an empty one is freed. */

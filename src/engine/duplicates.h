@@ -33,8 +33,8 @@ SCENT_NODISCARD scent_status duplicates_add_near(struct duplicates *duplicates, 
 
 /* Pages that say the same as this one, which was counted, will be known as its copies. */
 SCENT_NODISCARD scent_status duplicates_know(struct duplicates *duplicates, const struct store_page *row);
-/* The first page with this digest. A page is a copy only of what was treated alike (`robots`, its directives): one that is
- * shown of one that is not, or one that is archived of one that is not, would be lost. */
+/* The first page with this digest. A page is a copy only of what was treated alike (`robots`, its directives): one that
+ * is shown of one that is not, or one that is archived of one that is not, would be lost. */
 bool duplicates_find_copy(const struct duplicates *duplicates, struct str digest, uint8_t robots, uint32_t *page);
 /* One more copy of this page. True: its links are to be followed (docs/decisions/0008-links-of-copies.md). */
 bool duplicates_count_copy(struct duplicates *duplicates, uint64_t page);

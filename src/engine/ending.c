@@ -94,7 +94,7 @@ scent_status ending_put_last_words(struct crawl *crawl, struct errmsg *err)
 {
     static const char *const words[] = {"limit reached", "no links left", "no candidate reaches the threshold",
                                         "no seed could be fetched", "interrupted"};
-    struct job *job = job_new();
+    struct job *job = job_new(JOB_ROWS);
     scent_status status = apply_checkpoint(crawl, job, true, err);
 
     if (status != SCENT_OK) {
@@ -192,7 +192,8 @@ static scent_status keep_learned(const struct crawl *crawl, struct errmsg *err)
 
     if (crawl->counts.pages == 0)
         return SCENT_OK;
-    return learned_keep(strategy, crawl->topic->query ? &crawl->judging.census : NULL, crawl->options->dir, &origin, err);
+    return learned_keep(strategy, crawl->topic->query ? &crawl->judging.census : NULL, crawl->options->dir, &origin,
+                        err);
 }
 
 scent_status ending_note_run(struct crawl *crawl, const struct engine_report *report, struct errmsg *err)

@@ -50,7 +50,7 @@ static scent_status ask_for_more(struct crawl *crawl, struct errmsg *err)
     scent_status status = SCENT_OK;
 
     while (status == SCENT_OK && any && !crawl->ending.stopping && !frontier_has_more(steer_frontier(crawl->steer))) {
-        struct job *aside = job_new();
+        struct job *aside = job_new(JOB_ROWS);
 
         status = steer_propose(crawl->steer, &aside->rows, &any);
         dispatch_put_rows(crawl, aside);
@@ -80,7 +80,7 @@ static scent_status loop(struct crawl *crawl, struct errmsg *err)
 
 static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
 {
-    struct job *job = job_new();
+    struct job *job = job_new(JOB_ROWS);
     size_t entered = 0;
     scent_status status = SCENT_OK;
 

@@ -64,7 +64,7 @@ struct engine_options {
     const struct knowledge *knowledge; /* of the topic; NULL: nothing was learned */
     const char *dir;
     const struct web *web;         /* an archive or a generated web instead of the network; NULL */
-    const char *proxy;             /* instead of the topic's, and nothing is beyond it but what is to be crawled; NULL */
+    const char *proxy; /* instead of the topic's, and nothing is beyond it but what is to be crawled; NULL */
     const char *proxy_login;       /* "user:password" for the topic's proxy; NULL */
     const char *ca_file;           /* NULL */
     const char *dns_server;        /* "127.0.0.1:5353" instead of the system's; NULL */

@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "base/str.h"
 
-/* Dense numbers for things that are known by a 64-bit hash: registered domains, IP addresses. 20 to 36 bytes a thing. */
+/* Dense numbers for things that are known by a 64-bit hash: registered domains, IP addresses. 20 to 36 bytes each. */
 struct numbering {
     uint64_t *keys; /* by number */
     size_t room;

@@ -4,14 +4,16 @@
 
 enum { JOB_ARENA_CAP = 256 * 1024 * 1024 };
 
-struct job *job_new(void)
+struct job *job_new(enum job_kind kind)
 {
     struct job *job = calloc(1, sizeof *job);
 
     SCENT_BUG_IF(!job);
+    job->kind = kind;
     arena_init(&job->arena, JOB_ARENA_CAP);
     rows_init(&job->rows, &job->arena);
-    buf_init(&job->records, 0);
+    if (kind == JOB_VISIT)
+        buf_init(&job->visit.records, 0);
     return job;
 }
 
@@ -19,9 +21,11 @@ void job_free(struct job *job)
 {
     if (!job)
         return;
-    judge_unref(job->judge);
-    fetch_exchange_free(job->exchange);
-    buf_release(&job->records);
+    if (job->kind == JOB_VISIT) {
+        judge_unref(job->visit.judge);
+        fetch_exchange_free(job->visit.exchange);
+        buf_release(&job->visit.records);
+    }
     checkpoint_free(job->checkpoint);
     arena_release(&job->arena);
     free(job);
@@ -43,10 +47,10 @@ static enum warc_truncated truncation(enum fetch_cut cut)
 
 struct warc_exchange job_warc_exchange(const struct job *job)
 {
-    const struct fetch_exchange *ex = job->exchange;
+    const struct fetch_exchange *ex = job->visit.exchange;
 
     return (struct warc_exchange){
-        .url = job->url.href,
+        .url = job->visit.url.href,
         .wall = ex->started_wall,
         .ip = str_of(ex->ip),
         .protocol = str_of(ex->protocol),

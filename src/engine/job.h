@@ -1,7 +1,13 @@
-/* job - one visit on its way: from the frontier through fetch and analysis back to the engine, then to the writer.
+/* job - a message between the threads of a crawl.
  *
- * Exactly one thread owns a job at any time; it moves through queues. Everything that is made of the page lives
- * in the job's arena and is freed with it. */
+ *   JOB_VISIT   engine -> fetch -> analysts -> engine -> writer     one visit on its way
+ *   JOB_NAME    engine -> fetch -> engine -> writer                 the name of a host is looked up
+ *   JOB_TEXTS   engine -> loader -> engine                          texts of queued URLs
+ *   JOB_DUE     engine -> writer -> engine -> writer (as JOB_ROWS)  which pages are due again?
+ *   JOB_ROWS    engine -> writer                                    rows, an event or a checkpoint alone
+ *
+ * Exactly one thread owns a job at any time; it moves through queues. What it points to lies in its arena and is freed
+ * with it, unless it says otherwise. */
 #ifndef SCENT_ENGINE_JOB_H
 #define SCENT_ENGINE_JOB_H
 
@@ -12,25 +18,75 @@
 #include "fetch/fetch.h"
 #include "page/canonical.h"
 #include "page/page.h"
-#include "store/store.h"
 #include "topic/judge.h"
 #include "warc/warc.h"
 
-enum job_result {
-    JOB_NONE,     /* no visit: rows, an event or a checkpoint on their way to the writer */
-    JOB_PAGE,     /* 2xx, analysed and judged */
-    JOB_ROBOTS,   /* 2xx, the text of a robots.txt */
-    JOB_UNCHANGED, /* 304: as it was when it was visited before */
-    JOB_SITEMAP,  /* 2xx, `listed` is what it lists */
-    JOB_REDIRECT, /* `target` is where to */
-    JOB_STATUS,   /* another status */
-    JOB_UNWANTED, /* a content type that the scope refuses */
-    JOB_FAILED,   /* no response */
-    JOB_NAME,     /* not a visit: a host's name was looked up */
-    JOB_TEXTS     /* nor this: texts of queued URLs, see loader.h */
+enum visit_result {
+    VISIT_PAGE = 1,  /* 2xx, analysed and judged */
+    VISIT_UNCHANGED, /* 304: as it was when it was visited before */
+    VISIT_ROBOTS,    /* 2xx, `robots` is the text of a robots.txt */
+    VISIT_SITEMAP,   /* 2xx, `listed` is what it lists */
+    VISIT_REDIRECT,  /* `target` is where to */
+    VISIT_STATUS,    /* another status */
+    VISIT_UNWANTED,  /* a content type that the scope refuses */
+    VISIT_FAILED     /* no response */
 };
 
-/* What the loader was asked for, and brought. In the job's arena. */
+struct visit {
+    /* the engine's, at dispatch */
+    struct steer_visit at;
+    struct url url;
+    struct judge *judge;        /* a reference */
+    struct recrawl_page *again; /* what is known of a page that is visited again; the engine's. NULL: it is new */
+
+    /* the fetcher's; after analysis only that of a page is left, without its body: for a revisit record */
+    struct fetch_exchange *exchange;
+
+    /* the analyst's, of any answer */
+    enum visit_result result;
+    int status;
+    char ip[48];
+    char error[160];         /* why there is no page: stored */
+    struct str mime;
+    int64_t wall, took_us;
+    uint64_t bytes;
+    uint64_t body_bytes;     /* as they came, content encoding kept */
+    uint8_t directives;      /* enum page_robots: what the answer asks of robots, as far as the topic obeys */
+    bool closed_by_us;       /* the transfer was broken off because the crawl ends */
+    bool may_retry;
+    const char *trouble;     /* what is wrong with the host, a static word; NULL: nothing */
+    int64_t retry_after;     /* the host wants to be left alone so long; microseconds */
+
+    /* of a page */
+    struct page page;
+    struct judgement judgement;
+    uint64_t simhash;
+    enum page_canonical canonical;
+    /* of anything else, by `result` */
+    union {
+        struct url target;
+        struct str robots;
+        struct {
+            struct url *urls; /* pages, or sitemaps where `is_index` */
+            size_t count;
+            bool is_index;
+        } listed;
+    };
+
+    /* for the writer: WARC records, compressed, and where the response lies in them; the page row, where it has one */
+    struct buf records;
+    struct warc_span response;
+    char digest[33];
+    bool has_row;
+    struct store_page row;
+};
+
+struct job_name {
+    uint32_t host;
+    bool ahead;                /* nobody waits for it */
+    struct fetch_name *answer; /* NULL: there was no memory for it */
+};
+
 struct job_texts {
     uint32_t *ids;
     struct str *texts; /* empty: there is none */
@@ -39,61 +95,30 @@ struct job_texts {
     struct errmsg err;
 };
 
+enum job_kind { JOB_ROWS, JOB_VISIT, JOB_NAME, JOB_TEXTS, JOB_DUE };
+
 struct job {
-    /* the engine's, at dispatch */
-    uint64_t order;          /* 0, 1, …: of dispatch */
-    struct steer_visit visit;
-    struct url url;
-    struct judge *judge;     /* a reference */
+    enum job_kind kind;
+    uint64_t order; /* 0, 1, …: of dispatch */
     struct arena arena;
-    struct recrawl_page *again; /* what is known of a page that is visited again; the engine's. NULL: it is new */
-    struct recrawl_batch *batch; /* no visit: which pages are due? In the arena; NULL: nobody asks */
 
-    /* the fetcher's; after analysis only that of a page is left, without its body: for a revisit record */
-    struct fetch_exchange *exchange;
-
-    /* the analyst's */
-    enum job_result result;
-    struct page page;
-    struct judgement judgement;
-    uint8_t directives;      /* enum page_robots: what the answer asks of robots, as far as the topic obeys */
-    uint64_t simhash;
-    enum page_canonical canonical;
-    uint64_t body_bytes;     /* as they came, content encoding kept */
-    struct url target;
-    struct str mime;
-    char error[160];         /* why there is no page: stored */
-    char digest[33];
-    char ip[48];
-    int status;
-    bool closed_by_us;       /* the transfer was broken off because the crawl ends */
-    bool may_retry;
-    const char *trouble;     /* what is wrong with the host, a static word; NULL: nothing */
-    int64_t retry_after;     /* the host wants to be left alone so long; microseconds */
-    struct str robots;       /* the text of a robots.txt */
-    struct url *listed;      /* by a sitemap: pages, or sitemaps where `is_index` */
-    size_t nlisted;
-    bool is_index;
-    struct fetch_name *name; /* JOB_NAME, in the arena */
-    bool ahead;              /* JOB_NAME: nobody waits for it */
-    struct job_texts *texts; /* JOB_TEXTS */
-    uint64_t bytes;
-    int64_t wall, took_us;
-    struct buf records;      /* WARC records, compressed */
-    struct warc_span response;
-
-    /* the engine's, for the writer */
+    /* for the writer */
     struct rows rows;
-    bool has_row;
-    struct store_page row;
-    const char *event;       /* static word; NULL: none */
+    const char *event; /* static word; NULL: none */
     struct str event_text;
     struct checkpoint *checkpoint; /* NULL: none */
+
+    union {
+        struct visit visit;
+        struct job_name name;
+        struct job_texts texts;
+        struct recrawl_batch due;
+    };
 };
 
-struct job *job_new(void); /* never NULL */
+struct job *job_new(enum job_kind kind); /* never NULL */
 void job_free(struct job *job);
-/* What its WARC records say, but for the body. The strings are the job's. */
+/* What the WARC records of a visit say, but for the body. The strings are the job's. */
 struct warc_exchange job_warc_exchange(const struct job *job);
 
 #endif

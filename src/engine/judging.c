@@ -43,8 +43,8 @@ static void keep_example(struct rows *rows, uint32_t url, const struct text_vect
         rows_set_value(rows, name.p, items);
 }
 
-/* With thousands of seeds a snapshot for each would cost more than the crawl, so a new one is made when their number has
- * grown by a sixteenth. */
+/* With thousands of seeds a snapshot for each would cost more than the crawl, so a new one is made when their number
+ * has grown by a sixteenth. */
 scent_status judging_learn_seed(struct judging *judging, const struct page *page, uint32_t url, bool archived,
                                 struct rows *rows)
 {

@@ -28,7 +28,7 @@ struct load {
 static scent_status keep_text(void *ctx, const struct store_url *row)
 {
     struct load *load = ctx;
-    struct str *text = &load->job->texts->texts[load->next++];
+    struct str *text = &load->job->texts.texts[load->next++];
 
     if (atomic_load(&load->loader->stopping))
         return SCENT_E_END;
@@ -42,7 +42,7 @@ static scent_status keep_text(void *ctx, const struct store_url *row)
  * it. */
 static void load(struct loader *loader, struct job *job)
 {
-    struct job_texts *texts = job->texts;
+    struct job_texts *texts = &job->texts;
     struct load load = {loader, job, 0};
     scent_status status = SCENT_OK;
 
@@ -65,7 +65,7 @@ static void *work(void *arg)
 
     while ((job = queue_pop(loader->in))) {
         if (atomic_load(&loader->stopping))
-            job->texts->status = SCENT_E_END;
+            job->texts.status = SCENT_E_END;
         else
             load(loader, job);
         SCENT_BUG_IF(!queue_push(loader->out, job));
@@ -102,17 +102,14 @@ bool loader_has_room(const struct loader *loader)
 
 void loader_ask(struct loader *loader, const uint32_t *ids, size_t count)
 {
-    struct job *job = job_new();
+    struct job *job = job_new(JOB_TEXTS);
 
     SCENT_BUG_IF(count > LOADER_IDS || !loader_has_room(loader));
-    job->result = JOB_TEXTS;
-    job->texts = arena_zalloc(&job->arena, sizeof *job->texts);
-    SCENT_BUG_IF(!job->texts);
-    job->texts->ids = arena_array(&job->arena, count + 1, sizeof *ids);
-    job->texts->texts = arena_zalloc(&job->arena, (count + 1) * sizeof *job->texts->texts);
-    SCENT_BUG_IF(!job->texts->ids || !job->texts->texts);
-    memcpy(job->texts->ids, ids, count * sizeof *ids);
-    job->texts->count = count;
+    job->texts.ids = arena_array(&job->arena, count + 1, sizeof *ids);
+    job->texts.texts = arena_zalloc(&job->arena, (count + 1) * sizeof *job->texts.texts);
+    SCENT_BUG_IF(!job->texts.ids || !job->texts.texts);
+    memcpy(job->texts.ids, ids, count * sizeof *ids);
+    job->texts.count = count;
     loader->asked++;
     SCENT_BUG_IF(!queue_push(loader->in, job));
 }
@@ -139,7 +136,8 @@ void loader_stop(struct loader *loader)
 
 scent_status loader_open(struct crawl *crawl, struct errmsg *err)
 {
-    return crawl->topic->window ? SCENT_OK : loader_start(crawl->options->dir, crawl->dispatch.inbox, &crawl->loader, err);
+    return crawl->topic->window ? SCENT_OK
+                                : loader_start(crawl->options->dir, crawl->dispatch.inbox, &crawl->loader, err);
 }
 
 void loader_want(struct crawl *crawl)
@@ -193,7 +191,7 @@ static scent_status supply(struct crawl *crawl, const struct job_texts *texts, s
 
 scent_status loader_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
-    scent_status status = supply(crawl, job->texts, err);
+    scent_status status = supply(crawl, &job->texts, err);
 
     loader_came(crawl->loader);
     job_free(job);

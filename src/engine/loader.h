@@ -30,10 +30,10 @@ void loader_stop(struct loader *loader);
 
 /* ---- in a crawl (crawl->loader) ----
  *
- * The texts of queued URLs stay on disk; those that are about to be needed are loaded ahead. The frontier says which ones
- * (frontier.h, "texts"). With a window there is no loader and all texts stay in memory: when a text arrives depends on the
- * disk, and a host that waits for one is overtaken by others, so that the order of visits would not be the same every
- * time. */
+ * The texts of queued URLs stay on disk; those that are about to be needed are loaded ahead. The frontier says which
+ * ones (frontier.h, "texts"). With a window there is no loader and all texts stay in memory: when a text arrives
+ * depends on the disk, and a host that waits for one is overtaken by others, so that the order of visits would not be
+ * the same every time. */
 struct crawl;
 SCENT_NODISCARD scent_status loader_open(struct crawl *crawl, struct errmsg *err);
 /* Asks for what will soon be needed, and is on disk. Cheap: to be called again and again. */

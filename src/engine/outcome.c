@@ -9,73 +9,77 @@ _Static_assert((int)PAGE_NOINDEX == (int)STORE_NOINDEX && (int)PAGE_NOFOLLOW == 
 
 void outcome_fill_row(struct crawl *crawl, struct job *job)
 {
-    job->has_row = true;
-    job->row = (struct store_page){
+    struct visit *visit = &job->visit;
+
+    visit->has_row = true;
+    visit->row = (struct store_page){
         .number = ++crawl->counts.rows,
-        .url = job->visit.id,
-        .wall = job->wall,
-        .status = job->status,
-        .mime = job->mime,
-        .digest = str_of(job->digest),
-        .ip = str_of(job->ip),
-        .bytes = job->bytes,
-        .took_us = job->took_us,
-        .priority = steer_shown_priority(&job->visit.candidate),
-        .robots = job->directives,
+        .url = visit->at.id,
+        .wall = visit->wall,
+        .status = visit->status,
+        .mime = visit->mime,
+        .digest = str_of(visit->digest),
+        .ip = str_of(visit->ip),
+        .bytes = visit->bytes,
+        .took_us = visit->took_us,
+        .priority = steer_shown_priority(&visit->at.candidate),
+        .robots = visit->directives,
     };
-    job->visit.row = job->row.number;
-    if (job->exchange && (job->exchange->cut == FETCH_WHOLE || job->exchange->cut == FETCH_CUT_SIZE)) {
-        job->row.etag = freshness_etag(buf_str(&job->exchange->head), &job->arena);
-        job->row.last_modified = freshness_last_modified(buf_str(&job->exchange->head), &job->arena);
+    visit->at.row = visit->row.number;
+    if (visit->exchange && (visit->exchange->cut == FETCH_WHOLE || visit->exchange->cut == FETCH_CUT_SIZE)) {
+        visit->row.etag = freshness_etag(buf_str(&visit->exchange->head), &job->arena);
+        visit->row.last_modified = freshness_last_modified(buf_str(&visit->exchange->head), &job->arena);
     }
-    if (job->result != JOB_PAGE)
+    if (visit->result != VISIT_PAGE)
         return;
-    job->row.counted = true;
-    job->row.charset = job->page.charset;
-    job->row.lang = job->page.lang;
-    job->row.title = job->page.title;
-    job->row.words = job->page.nwords;
-    job->row.links = job->page.nlinks;
-    job->row.relevant = job->judgement.relevant;
-    job->row.score = job->judgement.score;
-    job->row.judge_version = job->judgement.version;
-    job->row.simhash = job->simhash;
+    visit->row.counted = true;
+    visit->row.charset = visit->page.charset;
+    visit->row.lang = visit->page.lang;
+    visit->row.title = visit->page.title;
+    visit->row.words = visit->page.nwords;
+    visit->row.links = visit->page.nlinks;
+    visit->row.relevant = visit->judgement.relevant;
+    visit->row.score = visit->judgement.score;
+    visit->row.judge_version = visit->judgement.version;
+    visit->row.simhash = visit->simhash;
 }
 
 void outcome_note_state(struct job *job, enum store_url_state state, struct str error)
 {
+    struct visit *visit = &job->visit;
     struct store_url row = {
-        .id = job->visit.id,
+        .id = visit->at.id,
         .state = state,
-        .priority = steer_shown_priority(&job->visit.candidate),
-        .depth = job->visit.candidate.depth,
-        .off_domain = job->visit.candidate.off_domain,
-        .redirects = job->visit.candidate.redirects,
-        .tries = job->visit.candidate.tries,
-        .flags = job->visit.candidate.flags,
+        .priority = steer_shown_priority(&visit->at.candidate),
+        .depth = visit->at.candidate.depth,
+        .off_domain = visit->at.candidate.off_domain,
+        .redirects = visit->at.candidate.redirects,
+        .tries = visit->at.candidate.tries,
+        .flags = visit->at.candidate.flags,
         .error = error,
     };
 
-    memcpy(row.own, job->visit.candidate.own, sizeof row.own);
+    memcpy(row.own, visit->at.candidate.own, sizeof row.own);
     rows_change_url(&job->rows, &row);
 }
 
 void outcome_tell_page(const struct crawl *crawl, const struct job *job)
 {
+    const struct visit *visit = &job->visit;
     struct engine_page page = {
         .number = crawl->counts.pages,
-        .url = job->url.href,
-        .title = job->page.title,
-        .lang = job->page.lang,
-        .status = job->status,
-        .relevant = job->judgement.relevant,
-        .changed = job->again,
-        .score = job->judgement.score,
-        .priority = steer_shown_priority(&job->visit.candidate),
-        .depth = job->visit.candidate.depth,
-        .links = job->page.nlinks,
-        .bytes = job->bytes,
-        .noindex = job->directives & PAGE_NOINDEX,
+        .url = visit->url.href,
+        .title = visit->page.title,
+        .lang = visit->page.lang,
+        .status = visit->status,
+        .relevant = visit->judgement.relevant,
+        .changed = visit->again,
+        .score = visit->judgement.score,
+        .priority = steer_shown_priority(&visit->at.candidate),
+        .depth = visit->at.candidate.depth,
+        .links = visit->page.nlinks,
+        .bytes = visit->bytes,
+        .noindex = visit->directives & PAGE_NOINDEX,
     };
 
     if (crawl->options->on_page)
@@ -84,13 +88,13 @@ void outcome_tell_page(const struct crawl *crawl, const struct job *job)
 
 scent_status outcome_queue_canonical(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
-    struct steer_visit visit = job->visit;
+    struct steer_visit visit = job->visit.at;
     const char *refused;
     scent_status status;
 
-    if (job->canonical != PAGE_CANONICAL_COPY)
+    if (job->visit.canonical != PAGE_CANONICAL_COPY)
         return SCENT_OK;
     visit.candidate.flags &= (uint8_t)~CANDIDATE_SEED;
-    status = steer_redirect(crawl->steer, &visit, &job->page.canonical, &job->rows, &refused);
+    status = steer_redirect(crawl->steer, &visit, &job->visit.page.canonical, &job->rows, &refused);
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
 }

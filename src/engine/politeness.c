@@ -47,7 +47,8 @@ static void set_agent(struct politeness *politeness, struct str user_agent)
     struct str agent = robots_agent(user_agent);
 
     if (agent.len)
-        memcpy(politeness->agent, agent.p, agent.len < sizeof politeness->agent ? agent.len : sizeof politeness->agent - 1);
+        memcpy(politeness->agent, agent.p,
+               agent.len < sizeof politeness->agent ? agent.len : sizeof politeness->agent - 1);
 }
 
 struct politeness *politeness_new(const struct politeness_options *options)
@@ -108,7 +109,8 @@ static bool says_nothing(const struct politeness *politeness, const struct robot
            robots_crawl_delay(robots) == robots_crawl_delay(politeness->open);
 }
 
-static void set_rules(struct politeness *politeness, struct politeness_origin origin, struct robots *robots, int64_t expires)
+static void set_rules(struct politeness *politeness, struct politeness_origin origin, struct robots *robots,
+                      int64_t expires)
 {
     struct entry *entry = entry_of(politeness, origin.host);
     struct rules *rules = &entry->rules[origin.secure];
@@ -133,7 +135,8 @@ static void set_rules(struct politeness *politeness, struct politeness_origin or
     }
 }
 
-enum politeness_verdict politeness_ask(struct politeness *politeness, struct politeness_origin origin, struct str target, int64_t now)
+enum politeness_verdict politeness_ask(struct politeness *politeness, struct politeness_origin origin,
+                                       struct str target, int64_t now)
 {
     struct entry *entry = entry_of(politeness, origin.host);
     const struct rules *rules = &entry->rules[origin.secure];
@@ -161,7 +164,8 @@ static void end_failures(struct politeness *politeness, uint32_t host)
     entry->failures = entry->robots_failures = 0;
 }
 
-int64_t politeness_robots_file(struct politeness *politeness, struct politeness_origin origin, struct str text, int64_t now)
+int64_t politeness_robots_file(struct politeness *politeness, struct politeness_origin origin, struct str text,
+                               int64_t now)
 {
     struct robots *robots;
 
@@ -197,7 +201,8 @@ static int64_t count_failure(struct politeness *politeness, uint8_t *failures)
     return politeness_back_off(politeness, *failures);
 }
 
-int64_t politeness_robots_failed(struct politeness *politeness, struct politeness_origin origin, const char *trouble, int64_t now)
+int64_t politeness_robots_failed(struct politeness *politeness, struct politeness_origin origin, const char *trouble,
+                                 int64_t now)
 {
     struct entry *entry = entry_of(politeness, origin.host);
     struct rules *rules = &entry->rules[origin.secure];
@@ -212,7 +217,8 @@ int64_t politeness_robots_failed(struct politeness *politeness, struct politenes
     return count_failure(politeness, &entry->robots_failures);
 }
 
-const struct robots *politeness_robots(const struct politeness *politeness, struct politeness_origin origin, int64_t *expires)
+const struct robots *politeness_robots(const struct politeness *politeness, struct politeness_origin origin,
+                                       int64_t *expires)
 {
     const struct rules *rules = &entry_of(politeness, origin.host)->rules[origin.secure];
 

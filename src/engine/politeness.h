@@ -1,8 +1,9 @@
 /* politeness - what is known of each host that is visited: its robots.txt, how long to wait, whether it is alive.
  *
- * 48 bytes a host, and the rules of the hosts that have any (at most POLITENESS_RULE_BYTES in all; beyond that the rules
- * that were read first are forgotten and asked for again). No network, no clock, no store: times come in, decisions go out.
- * Thread: the engine's. Times are wall-clock microseconds, because they must make sense after a restart. */
+ * 48 bytes a host, and the rules of the hosts that have any (at most POLITENESS_RULE_BYTES in all; beyond that the
+ * rules that were read first are forgotten and asked for again). No network, no clock, no store: times come in,
+ * decisions go out. Thread: the engine's. Times are wall-clock microseconds, because they must make sense after a
+ * restart. */
 #ifndef SCENT_ENGINE_POLITENESS_H
 #define SCENT_ENGINE_POLITENESS_H
 
@@ -21,7 +22,7 @@ struct politeness_origin {
 
 struct politeness_options {
     struct str user_agent; /* its product token ("scent" of "scent/0.1 (+…)") is looked for in robots.txt */
-    int64_t delay_us;      /* between visits; 0: the user's own servers, nothing adapts and Crawl-delay does not count */
+    int64_t delay_us; /* between visits; 0: the user's own servers, nothing adapts and Crawl-delay does not count */
     uint32_t give_up_after; /* failures of a host in a row */
     uint64_t seed;         /* of jitter */
 };
@@ -40,16 +41,19 @@ enum politeness_verdict {
     POLITENESS_DEAD       /* the host has failed too often in a row */
 };
 /* May `target` (path and query) be visited now? */
-enum politeness_verdict politeness_ask(struct politeness *politeness, struct politeness_origin origin, struct str target, int64_t now);
+enum politeness_verdict politeness_ask(struct politeness *politeness, struct politeness_origin origin,
+                                       struct str target, int64_t now);
 /* Its robots.txt is on its way, as after POLITENESS_ASK: for one that was queued before a restart. */
 void politeness_set_asking(struct politeness *politeness, struct politeness_origin origin);
 
 /* What came of reading robots.txt (RFC 9309, 2.3.1): a file, "there is none" (4xx), or no answer (5xx, unreachable).
  * The wait in microseconds before the host may be visited, or asked, again: 0 at once. Failures of robots.txt in a row
  * count for themselves, whatever other answers the host gives in between: it is given up like one that is silent. */
-int64_t politeness_robots_file(struct politeness *politeness, struct politeness_origin origin, struct str text, int64_t now);
+int64_t politeness_robots_file(struct politeness *politeness, struct politeness_origin origin, struct str text,
+                               int64_t now);
 int64_t politeness_robots_none(struct politeness *politeness, struct politeness_origin origin, int64_t now);
-int64_t politeness_robots_failed(struct politeness *politeness, struct politeness_origin origin, const char *trouble, int64_t now);
+int64_t politeness_robots_failed(struct politeness *politeness, struct politeness_origin origin, const char *trouble,
+                                 int64_t now);
 
 /* Its host waits for it; a note for the caller, so that a hold is taken and given back once. Returns what it was. */
 bool politeness_set_held(struct politeness *politeness, uint32_t host, bool held);
@@ -77,6 +81,7 @@ void politeness_restore(struct politeness *politeness, uint32_t host, uint32_t f
 SCENT_NODISCARD scent_status politeness_restore_robots(struct politeness *politeness, struct politeness_origin origin,
                                                     struct str rules, int64_t expires);
 /* To save them: NULL when there are none; *expires is when they must be read again. */
-const struct robots *politeness_robots(const struct politeness *politeness, struct politeness_origin origin, int64_t *expires);
+const struct robots *politeness_robots(const struct politeness *politeness, struct politeness_origin origin,
+                                       int64_t *expires);
 
 #endif

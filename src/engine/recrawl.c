@@ -156,7 +156,8 @@ static int64_t host_turn(const struct crawl *crawl, uint32_t host)
 
     if (!crawl->access.politeness)
         return 0;
-    return 2 * politeness_delay(crawl->access.politeness, host) / (at_once ? at_once : 1) * steer_host_pages(crawl->steer, host);
+    return 2 * politeness_delay(crawl->access.politeness, host) / (at_once ? at_once : 1) *
+           steer_host_pages(crawl->steer, host);
 }
 
 static void note_revisit(struct crawl *crawl, struct rows *rows, const struct store_revisit *revisit)
@@ -183,16 +184,17 @@ static struct freshness history(const struct store_revisit *known, int64_t now)
 /* The visit has shown whether the page changed. */
 static void note_look(struct crawl *crawl, struct job *job, uint64_t page, bool changed)
 {
-    struct store_revisit known = job->again->known;
+    struct visit *visit = &job->visit;
+    struct store_revisit known = visit->again->known;
     struct freshness seen;
 
     known.visits++;
     known.changes += changed;
-    seen = history(&known, job->wall);
+    seen = history(&known, visit->wall);
     known.page = page;
-    known.last = job->wall;
+    known.last = visit->wall;
     crawl->recrawl->changes += changed;
-    put_revisit(crawl, &job->rows, job->visit.host, known, freshness_interval(&crawl->topic->recrawl, &seen));
+    put_revisit(crawl, &job->rows, visit->at.host, known, freshness_interval(&crawl->topic->recrawl, &seen));
 }
 
 /* Nothing was learned about the page. */
@@ -205,11 +207,12 @@ static void put_off(struct crawl *crawl, struct rows *rows, const struct recrawl
 
 void recrawl_note_fetched(struct crawl *crawl, struct job *job)
 {
+    struct visit *visit = &job->visit;
     struct store_revisit first = {
-        .url = job->visit.id, .page = job->row.number, .visits = 1, .first = job->wall, .last = job->wall};
+        .url = visit->at.id, .page = visit->row.number, .visits = 1, .first = visit->wall, .last = visit->wall};
 
     if (crawl->recrawl)
-        put_revisit(crawl, &job->rows, job->visit.host, first, crawl->topic->recrawl.interval_us);
+        put_revisit(crawl, &job->rows, visit->at.host, first, crawl->topic->recrawl.interval_us);
 }
 
 /* ---- queueing ---- */
@@ -228,8 +231,8 @@ struct replan {
     struct errmsg *err;
 };
 
-/* Of the gaps between visits only the mean is known. What a row becomes does not depend on its `next`, so it would do no
- * harm if the walk met it twice. */
+/* Of the gaps between visits only the mean is known. What a row becomes does not depend on its `next`, so it would do
+ * no harm if the walk met it twice. */
 static scent_status replan_row(void *ctx, const struct store_revisit *known)
 {
     struct replan *replan = ctx;
@@ -322,7 +325,7 @@ static scent_status queue_due(struct crawl *crawl, const struct store_revisit *d
 
 static scent_status take_answer(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
-    const struct recrawl_batch *batch = job->batch;
+    const struct recrawl_batch *batch = &job->due;
     struct recrawl *recrawl = crawl->recrawl;
     uint32_t waiting[256] = {0};
     scent_status status = SCENT_OK;
@@ -337,7 +340,7 @@ static scent_status take_answer(struct crawl *crawl, struct job *job, struct err
                                                .url = batch->pages[batch->count - 1].url};
     if (status == SCENT_OK && job->rows.failed)
         status = SCENT_E_NOMEM;
-    job->batch = NULL;
+    job->kind = JOB_ROWS;
     if (status != SCENT_OK) {
         job_free(job);
         return errmsg_fail(err, status, "out of memory for the pages that are due");
@@ -349,14 +352,11 @@ static scent_status take_answer(struct crawl *crawl, struct job *job, struct err
 static void ask(struct crawl *crawl, int64_t now)
 {
     struct recrawl *recrawl = crawl->recrawl;
-    struct job *job = job_new();
+    struct job *job = job_new(JOB_DUE);
 
     if (now < recrawl->last.next)
         recrawl->last = (struct store_revisit){0}; /* the clock was set back: what is noted now lies before it */
-    job->batch = arena_alloc(&job->arena, sizeof *job->batch);
-    SCENT_BUG_IF(!job->batch);
-    *job->batch = (struct recrawl_batch){
-        .after = recrawl->last, .until = now, .room = RECRAWL_ROOM - recrawl->queued};
+    job->due = (struct recrawl_batch){.after = recrawl->last, .until = now, .room = RECRAWL_ROOM - recrawl->queued};
     recrawl->asked = true;
     recrawl->next = INT64_MAX; /* what is noted from now on the writer may not see in time */
     writer_put(crawl->writer, job);
@@ -426,47 +426,51 @@ void recrawl_lose(struct recrawl *recrawl, uint32_t id)
 /* Whether the server said so (304), or sent the same bytes. */
 static void apply_same(struct crawl *crawl, struct job *job)
 {
+    struct visit *visit = &job->visit;
+
     outcome_fill_row(crawl, job);
-    job->row.counted = false;
-    job->row.duplicate_of = job->again->known.page;
+    visit->row.counted = false;
+    visit->row.duplicate_of = visit->again->known.page;
     outcome_note_state(job, STORE_FETCHED, STR_NONE);
-    note_look(crawl, job, job->again->known.page, false);
+    note_look(crawl, job, visit->again->known.page, false);
 }
 
 /* A new version takes the place of the old one: it is judged, and its links are followed, but it is the page that was
  * counted before, and what can be learned from it was learned. */
 static scent_status apply_changed(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
-    const struct store_revisit *known = &job->again->known;
+    struct visit *visit = &job->visit;
+    const struct store_revisit *known = &visit->again->known;
 
     outcome_fill_row(crawl, job);
-    job->row.previous = known->page;
-    crawl->counts.relevant += job->judgement.relevant && store_page_is_shown(&job->row);
+    visit->row.previous = known->page;
+    crawl->counts.relevant += visit->judgement.relevant && store_page_is_shown(&visit->row);
     crawl->counts.relevant -= known->relevant && !(known->robots & STORE_NOINDEX);
-    rows_replace_page(&job->rows, known->page, job->row.number);
+    rows_replace_page(&job->rows, known->page, visit->row.number);
     outcome_note_state(job, STORE_FETCHED, STR_NONE);
-    note_look(crawl, job, job->row.number, true);
-    if (duplicates_know(crawl->duplicates, &job->row) != SCENT_OK)
+    note_look(crawl, job, visit->row.number, true);
+    if (duplicates_know(crawl->duplicates, &visit->row) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
     outcome_tell_page(crawl, job);
-    SCENT_TRY(steer_follow(crawl->steer, &job->visit, crawl->counts.pages, &job->page, &job->judgement, &job->rows, err));
+    SCENT_TRY(
+        steer_follow(crawl->steer, &visit->at, crawl->counts.pages, &visit->page, &visit->judgement, &job->rows, err));
     return outcome_queue_canonical(crawl, job, err);
 }
 
 /* An error, a redirect, half a page: the page that we have stays what it is. */
 static void apply_trouble(struct crawl *crawl, struct job *job, const char *what)
 {
-    if (job->records.len)
+    if (job->visit.records.len)
         outcome_fill_row(crawl, job);
-    job->row.counted = false;
+    job->visit.row.counted = false;
     outcome_note_state(job, STORE_FETCHED, arena_printf(&job->arena, "visited again: %s", what));
-    put_off(crawl, &job->rows, job->again);
+    put_off(crawl, &job->rows, job->visit.again);
 }
 
 static scent_status apply_moved(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
     const char *refused;
-    scent_status status = steer_redirect(crawl->steer, &job->visit, &job->target, &job->rows, &refused);
+    scent_status status = steer_redirect(crawl->steer, &job->visit.at, &job->visit.target, &job->rows, &refused);
 
     apply_trouble(crawl, job, "it has moved");
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
@@ -474,43 +478,45 @@ static scent_status apply_moved(struct crawl *crawl, struct job *job, struct err
 
 static bool is_part(const struct job *job)
 {
-    return job->exchange->cut == FETCH_CUT_TIME || job->exchange->cut == FETCH_CUT_CLOSED;
+    return job->visit.exchange->cut == FETCH_CUT_TIME || job->visit.exchange->cut == FETCH_CUT_CLOSED;
 }
 
 /* The same bytes may come with other wishes in the header. */
 static bool is_same(const struct job *job)
 {
-    const struct store_revisit *known = &job->again->known;
+    const struct visit *visit = &job->visit;
+    const struct store_revisit *known = &visit->again->known;
 
-    return job->result == JOB_UNCHANGED || (job->result == JOB_PAGE && job->directives == known->robots &&
-                                            str_eq(str_of(job->digest), known->digest));
+    return visit->result == VISIT_UNCHANGED || (visit->result == VISIT_PAGE && visit->directives == known->robots &&
+                                            str_eq(str_of(visit->digest), known->digest));
 }
 
 static scent_status apply_visit(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
-    bool is_page = job->result == JOB_PAGE;
+    bool is_page = job->visit.result == VISIT_PAGE;
 
     if (is_same(job))
         apply_same(crawl, job);
     else if (is_page && !is_part(job))
         return apply_changed(crawl, job, err);
-    else if (job->result == JOB_REDIRECT)
+    else if (job->visit.result == VISIT_REDIRECT)
         return apply_moved(crawl, job, err);
     else
-        apply_trouble(crawl, job, is_page ? "only a part came" : job->error);
+        apply_trouble(crawl, job, is_page ? "only a part came" : job->visit.error);
     return SCENT_OK;
 }
 
 scent_status recrawl_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
+    struct visit *visit = &job->visit;
     scent_status status;
 
-    job->visit.candidate = job->again->candidate;
+    visit->at.candidate = visit->again->candidate;
     status = apply_visit(crawl, job, err);
-    if (job->has_row)
-        job->row.previous = job->again->known.page;
+    if (visit->has_row)
+        visit->row.previous = visit->again->known.page;
     crawl->recrawl->visits++;
-    recrawl_drop(crawl->recrawl, job->again, true);
-    job->again = NULL;
+    recrawl_drop(crawl->recrawl, visit->again, true);
+    visit->again = NULL;
     return status;
 }

@@ -1,10 +1,10 @@
 /* recrawl - pages that are due are queued again, visited, and compared with what is known of them.
  *
- * The store knows when each page is due, by an index; the writer reads the next batch of them, because it alone sees what
- * is not committed yet. Only what is queued or in flight is in memory, at most RECRAWL_ROOM pages of about 400 bytes,
- * however many there are. The store does not learn that a page is queued again: its URL stays `fetched` and due until
- * the visit is over, so that a crash at any moment loses nothing.
- * Thread: the engine's, but for recrawl_read(). docs/decisions/0007-recrawl.md has the reasons. */
+ * The store knows when each page is due, by an index; the writer reads the next batch of them, because it alone sees
+ * what is not committed yet. Only what is queued or in flight is in memory, at most RECRAWL_ROOM pages of about 400
+ * bytes, however many there are. The store does not learn that a page is queued again: its URL stays `fetched` and due
+ * until the visit is over, so that a crash at any moment loses nothing. Thread: the engine's, but for recrawl_read().
+ * docs/decisions/0007-recrawl.md has the reasons. */
 #ifndef SCENT_ENGINE_RECRAWL_H
 #define SCENT_ENGINE_RECRAWL_H
 

@@ -248,8 +248,8 @@ static scent_status recall(struct crawl *crawl, struct errmsg *err)
     return learned_recall(steer_strategy(crawl->steer), crawl->topic, crawl->options->log, err);
 }
 
-/* What a strategy recalled from other crawls is in its checkpoint, so that it is recalled only where there is none: in a new
- * crawl, and after a purge. */
+/* What a strategy recalled from other crawls is in its checkpoint, so that it is recalled only where there is none: in
+ * a new crawl, and after a purge. */
 static scent_status load_checkpoint(struct crawl *crawl, uint64_t *row, uint64_t *pages, struct errmsg *err)
 {
     scent_status status = checkpoint_load_strategy(crawl->store, steer_strategy(crawl->steer), row, pages, err);

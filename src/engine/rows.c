@@ -90,8 +90,9 @@ void rows_replace_page(struct rows *rows, uint64_t page, uint64_t by)
 
 bool rows_are_empty(const struct rows *rows)
 {
-    return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nhost_changes + rows->nrobots + rows->nnames +
-               rows->nvalues + rows->nrevisits + rows->nreplaced == 0;
+    return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nhost_changes + rows->nrobots +
+               rows->nnames + rows->nvalues + rows->nrevisits + rows->nreplaced ==
+           0;
 }
 
 static scent_status write_rest(const struct rows *rows, struct store *store, struct errmsg *err)

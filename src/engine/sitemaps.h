@@ -1,7 +1,7 @@
 /* sitemaps - what a host lists of itself.
  *
  * Sitemaps come into a crawl through the robots.txt of a host, and are fetched like any URL of theirs. They have the
- * lowest priority, and so have the URLs they list: no link has to wait for them. See docs/decisions/0010-sitemaps.md. */
+ * lowest priority, and so have the URLs they list: no link waits for them. See docs/decisions/0010-sitemaps.md. */
 #ifndef SCENT_ENGINE_SITEMAPS_H
 #define SCENT_ENGINE_SITEMAPS_H
 

@@ -223,7 +223,8 @@ static void note_link(const struct strategy_visit *visit, uint64_t row_number, u
 
 /* What the page's author said against this link; NULL: nothing. It was not said of the URL: where it stands elsewhere
  * without it, it is followed from there. */
-static const char *disowned(const struct topic_politeness *polite, const struct page *page, const struct page_link *link)
+static const char *disowned(const struct topic_politeness *polite, const struct page *page,
+                            const struct page_link *link)
 {
     if (page->robots & PAGE_NOFOLLOW && !polite->ignore_page_robots)
         return "its page says nofollow";

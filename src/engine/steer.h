@@ -41,13 +41,14 @@ struct steer_visit {
     uint64_t row; /* number of its page row in the store, for its links */
 };
 
-/* Seeds go first, in their order. Known ones are left alone. *refused (may be NULL) is the reason why it was not queued. */
+/* Seeds go first, in their order. Known ones are left alone. *refused (may be NULL) is the reason why it was not
+ * queued. */
 SCENT_NODISCARD scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows,
                                         const char **refused);
 
-/* The next URL to visit: as frontier_take; URLs whose host or domain is used up are dropped on the way. What is below the
- * strategy's threshold stays: its floor in the frontier. Seeds, and pages that are visited again, are above all of them,
- * what only sitemaps list is below. */
+/* The next URL to visit: as frontier_take; URLs whose host or domain is used up are dropped on the way. What is below
+ * the strategy's threshold stays: its floor in the frontier. Seeds, and pages that are visited again, are above all of
+ * them, what only sitemaps list is below. */
 SCENT_NODISCARD scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, struct frontier_taken *out,
                                         int64_t *wait_us);
 /* What was taken is not visited, for this reason: IN_FLIGHT -> DONE. */
@@ -57,14 +58,14 @@ void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum 
 /* Queues `url`, the robots.txt of an origin (or where it redirects to, on whatever host), before everything else of its
  * host. `visitor` is the candidate that needs it: sitemaps count their depth from there. *queued: it is, or is being
  * fetched; false for a redirect to itself. */
-SCENT_NODISCARD scent_status steer_ask_robots(struct steer *steer, const struct url *url, struct politeness_origin origin,
-                                              const struct candidate *visitor, uint8_t redirects, struct rows *rows,
-                                              bool *queued);
+SCENT_NODISCARD scent_status steer_ask_robots(struct steer *steer, const struct url *url,
+                                              struct politeness_origin origin, const struct candidate *visitor,
+                                              uint8_t redirects, struct rows *rows, bool *queued);
 /* The origin that a robots.txt speaks for. */
 struct politeness_origin steer_robots_origin(const struct candidate *candidate);
 
-/* Sitemaps, and what they list, come after everything else: nobody knows what the URLs are about. A sitemap stands where
- * the page stood that led to its host, and what it lists one link further. */
+/* Sitemaps, and what they list, come after everything else: nobody knows what the URLs are about. A sitemap stands
+ * where the page stood that led to its host, and what it lists one link further. */
 struct steer_sitemap {
     uint32_t host;     /* whose robots.txt names it */
     uint32_t found_on; /* URL */
@@ -86,8 +87,8 @@ SCENT_NODISCARD scent_status steer_list(struct steer *steer, const struct steer_
 SCENT_NODISCARD scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
                                            const struct page *page, const struct judgement *judgement,
                                            struct rows *rows, struct errmsg *err);
-/* Nothing can be taken and nothing is on its way: what else does the strategy know? *any: it had something, and may have more
- * if nothing of it can be taken. */
+/* Nothing can be taken and nothing is on its way: what else does the strategy know? *any: it had something, and may
+ * have more if nothing of it can be taken. */
 SCENT_NODISCARD scent_status steer_propose(struct steer *steer, struct rows *rows, bool *any);
 /* Only the other half: for pages that taught what they can before, a changed one and a copy. */
 SCENT_NODISCARD scent_status steer_follow(struct steer *steer, const struct steer_visit *visit, uint64_t number,

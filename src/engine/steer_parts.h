@@ -1,7 +1,7 @@
 /* steer_parts - what the files of steer share, and nobody else.
  *
- * steer.c learns, scores and takes, and turns the rows of the store back into what they were; admit.c has the rules that
- * keep a URL out of the queue; steer_robots.c queues robots.txt files and sitemaps. */
+ * steer.c learns, scores and takes, and turns the rows of the store back into what they were; admit.c has the rules
+ * that keep a URL out of the queue; steer_robots.c queues robots.txt files and sitemaps. */
 #ifndef SCENT_ENGINE_STEER_PARTS_H
 #define SCENT_ENGINE_STEER_PARTS_H
 
@@ -12,8 +12,8 @@
 
 _Static_assert((int)STRATEGY_OWN_BYTES == (int)FRONTIER_OWN_BYTES, "a candidate keeps the strategy's bytes");
 
-/* A robots.txt has +Inf; then come pages that are visited again (docs/decisions/0007-recrawl.md), then seeds. People see
- * the priority of a seed as +Inf. */
+/* A robots.txt has +Inf; then come pages that are visited again (docs/decisions/0007-recrawl.md), then seeds. People
+ * see the priority of a seed as +Inf. */
 #define STEER_AGAIN_PRIORITY FLT_MAX
 #define STEER_SEED_PRIORITY (FLT_MAX / 4)
 /* After everything that a strategy has scored; people see -Inf. */
@@ -58,7 +58,7 @@ struct store_url admit_row(uint32_t id, uint32_t host, struct str href, const st
 void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, const struct url *url, uint32_t parent,
                 const struct candidate *candidate, const char *refused, struct rows *rows);
 
-/* A URL that is `seen` and not yet queued: queues it unless a rule is against it, or the caller (`against` says why). */
+/* A URL that is `seen` and not yet queued: queues it unless a rule or the caller (`against`) forbids it. */
 SCENT_NODISCARD scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url,
                                          uint32_t parent, const char *against, struct candidate *candidate,
                                          struct rows *rows, const char **refused);

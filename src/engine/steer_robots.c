@@ -12,8 +12,8 @@ static scent_status intern(struct steer *steer, const struct url *url, const str
 {
     uint64_t fingerprint = url_fingerprint(url->href, steer->key);
 
-    return frontier_intern(steer->frontier, frontier_identity(fingerprint, candidate->flags, candidate->own, steer->key),
-                           id, is_new);
+    return frontier_intern(steer->frontier,
+                           frontier_identity(fingerprint, candidate->flags, candidate->own, steer->key), id, is_new);
 }
 
 /* ---- robots.txt ---- */

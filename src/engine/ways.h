@@ -1,6 +1,6 @@
 /* ways - how the network is reached: proxies, cookies and logins, read from the files that the topic names.
  *
- * They are read at the beginning of each run, and hold secrets: nothing of them may go to the store, a log or an error. */
+ * They are read at the beginning of each run, and hold secrets: nothing of them goes to the store or a log. */
 #ifndef SCENT_ENGINE_WAYS_H
 #define SCENT_ENGINE_WAYS_H
 

@@ -65,40 +65,45 @@ static scent_status keep_original(void *ctx, const struct store_page *row, const
 /* The first asked not to be archived: there is nothing to refer to, and no more is kept of this one. */
 static scent_status leave_out(struct job *job, struct str digest)
 {
-    buf_clear(&job->records);
-    job->response = (struct warc_span){0};
-    snprintf(job->digest, sizeof job->digest, "%.*s", STR_ARG(digest));
-    job->row.digest = str_of(job->digest);
+    struct visit *visit = &job->visit;
+
+    buf_clear(&visit->records);
+    visit->response = (struct warc_span){0};
+    snprintf(visit->digest, sizeof visit->digest, "%.*s", STR_ARG(digest));
+    visit->row.digest = str_of(visit->digest);
     return SCENT_OK;
 }
 
-/* Replaces the job's records. Where the first page turns out to have other bytes they stay, and so does the job's row, but
- * for its duplicate_of. */
+/* Replaces the job's records. Where the first page turns out to have other bytes they stay, and so does the job's row,
+ * but for its duplicate_of. */
 static scent_status build_revisit(struct writer *writer, struct job *job)
 {
-    struct original original = {.arena = &job->arena, .number = job->row.duplicate_of};
+    struct visit *visit = &job->visit;
+    struct original original = {.arena = &job->arena, .number = visit->row.duplicate_of};
     struct warc_exchange exchange = job_warc_exchange(job);
-    bool not_modified = job->result == JOB_UNCHANGED;
-    scent_status status = store_each_page(writer->options.store, original.number - 1, keep_original, &original, &writer->err);
+    bool not_modified = visit->result == VISIT_UNCHANGED;
+    scent_status status =
+        store_each_page(writer->options.store, original.number - 1, keep_original, &original, &writer->err);
 
     if (status != SCENT_OK && status != SCENT_E_END)
         return status;
     /* Pages are told apart by 59 bits of their digest: two may meet. */
-    if (original.url.len == 0 || (!not_modified && !str_eq(original.digest, str_of(job->digest)))) {
-        job->row.duplicate_of = 0;
+    if (original.url.len == 0 || (!not_modified && !str_eq(original.digest, str_of(visit->digest)))) {
+        visit->row.duplicate_of = 0;
         return SCENT_OK;
     }
     if (!original.is_archived)
         return leave_out(job, original.digest);
-    exchange.body.len = job->body_bytes;
+    exchange.body.len = visit->body_bytes;
     exchange.not_modified = not_modified;
     exchange.same_as_url = original.url;
     exchange.same_as_wall = original.wall;
     exchange.same_as_digest = original.digest;
-    buf_clear(&job->records);
-    status = warc_build_exchange(&exchange, &writer->rng, writer->deflater, &job->records, &job->response, job->digest);
+    buf_clear(&visit->records);
+    status = warc_build_exchange(&exchange, &writer->rng, writer->deflater, &visit->records, &visit->response,
+                                 visit->digest);
     if (status != SCENT_OK)
-        errmsg_fail(&writer->err, status, "out of memory for the revisit record of page %" PRIu64, job->row.number);
+        errmsg_fail(&writer->err, status, "out of memory for the revisit record of page %" PRIu64, visit->row.number);
     return status;
 }
 
@@ -118,17 +123,18 @@ static scent_status begin(struct writer *writer)
 
 static scent_status append_records(struct writer *writer, struct job *job)
 {
+    struct visit *visit = &job->visit;
     struct warc_position at;
     scent_status status;
 
-    if (job->records.len == 0)
+    if (visit->records.len == 0)
         return SCENT_OK;
-    status = warc_writer_append(writer->warc, buf_str(&job->records), &at, &writer->err);
+    status = warc_writer_append(writer->warc, buf_str(&visit->records), &at, &writer->err);
     if (status != SCENT_OK)
         return status;
-    job->row.warc_file = arena_str(&job->arena, str_of(at.file));
-    job->row.warc_offset = at.end + job->response.offset;
-    job->row.warc_length = job->response.length;
+    visit->row.warc_file = arena_str(&job->arena, str_of(at.file));
+    visit->row.warc_offset = at.end + visit->response.offset;
+    visit->row.warc_length = visit->response.length;
     return SCENT_OK;
 }
 
@@ -136,18 +142,25 @@ static scent_status write_rows(struct writer *writer, const struct job *job)
 {
     struct store *store = writer->options.store;
     struct errmsg *err = &writer->err;
-    scent_status status = rows_write(&job->rows, store, err);
     uint32_t end_id = rows_end_id(&job->rows);
 
-    if (status == SCENT_OK && job->has_row)
-        status = store_add_page(store, &job->row, err);
-    if (status == SCENT_OK && job->event)
-        status = store_add_event(store, clock_wall(writer->options.clock), job->event, job->event_text, err);
-    if (status == SCENT_OK && job->checkpoint)
-        status = checkpoint_write(job->checkpoint, store, err);
     if (end_id > writer->end_id)
         writer->end_id = end_id;
-    return status;
+    SCENT_TRY(rows_write(&job->rows, store, err));
+    if (job->kind == JOB_VISIT && job->visit.has_row)
+        SCENT_TRY(store_add_page(store, &job->visit.row, err));
+    if (job->event)
+        SCENT_TRY(store_add_event(store, clock_wall(writer->options.clock), job->event, job->event_text, err));
+    return job->checkpoint ? checkpoint_write(job->checkpoint, store, err) : SCENT_OK;
+}
+
+static scent_status write_records(struct writer *writer, struct job *job)
+{
+    const struct visit *visit = &job->visit;
+
+    if (visit->has_row && store_page_is_revisit(&visit->row) && visit->response.length)
+        SCENT_TRY(build_revisit(writer, job));
+    return append_records(writer, job);
 }
 
 static scent_status write_job(struct writer *writer, struct job *job)
@@ -155,10 +168,8 @@ static scent_status write_job(struct writer *writer, struct job *job)
     int64_t cpu = clock_thread_cpu_ns();
     scent_status status = begin(writer);
 
-    if (status == SCENT_OK && job->has_row && store_page_is_revisit(&job->row) && job->response.length)
-        status = build_revisit(writer, job);
-    if (status == SCENT_OK)
-        status = append_records(writer, job);
+    if (status == SCENT_OK && job->kind == JOB_VISIT)
+        status = write_records(writer, job);
     clock_charge_cpu(&writer->cpu.warc, &cpu);
     if (status == SCENT_OK)
         status = write_rows(writer, job);
@@ -227,7 +238,7 @@ static int64_t time_left(const struct writer *writer)
 static scent_status answer(struct writer *writer, struct job *job)
 {
     int64_t cpu = clock_thread_cpu_ns();
-    scent_status status = recrawl_read(job->batch, &job->arena, writer->options.store, &writer->err);
+    scent_status status = recrawl_read(&job->due, &job->arena, writer->options.store, &writer->err);
 
     clock_charge_cpu(&writer->cpu.store, &cpu);
     if (status != SCENT_OK || !queue_push(writer->options.answers, job))
@@ -239,7 +250,7 @@ static void step(struct writer *writer, struct job *job)
 {
     scent_status status = SCENT_OK;
 
-    if (job && job->batch && writer_status(writer) == SCENT_OK) {
+    if (job && job->kind == JOB_DUE && writer_status(writer) == SCENT_OK) {
         status = answer(writer, job);
         job = NULL;
     } else if (job && writer_status(writer) == SCENT_OK) {

@@ -31,8 +31,8 @@ SCENT_NODISCARD scent_status writer_start(const struct writer_options *options, 
                                           struct errmsg *err);
 /* Takes the job; waits while too much is unwritten. */
 void writer_put(struct writer *writer, struct job *job);
-/* The rows of all URLs whose id is smaller are in the store, for every transaction that begins from now on; 0 before the
- * first commit with a new URL. Cheap; any thread. */
+/* The rows of all URLs whose id is smaller are in the store, for every transaction that begins from now on; 0 before
+ * the first commit with a new URL. Cheap; any thread. */
 uint32_t writer_committed(const struct writer *writer);
 /* Has it failed? Cheap; any thread. */
 scent_status writer_status(const struct writer *writer);

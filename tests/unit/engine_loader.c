@@ -71,18 +71,18 @@ static int tear_down(void **state)
 static size_t check_next(struct fixture *t)
 {
     struct job *job = queue_pop(t->out);
-    size_t count = job->texts->count;
+    size_t count = job->texts.count;
 
-    assert_int_equal(job->result, JOB_TEXTS);
-    assert_ok(job->texts->status, job->texts->err);
+    assert_int_equal(job->kind, JOB_TEXTS);
+    assert_ok(job->texts.status, job->texts.err);
     for (size_t i = 0; i < count; i++) {
-        uint32_t id = job->texts->ids[i];
+        uint32_t id = job->texts.ids[i];
         char buffer[64];
 
         if (id >= ROWS * 2 || id % 100 == 12 || id % 100 == 13)
-            assert_int_equal(job->texts->texts[i].len, 0);
+            assert_int_equal(job->texts.texts[i].len, 0);
         else
-            assert_true(str_eq(job->texts->texts[i], text_of(id, buffer)));
+            assert_true(str_eq(job->texts.texts[i], text_of(id, buffer)));
     }
     job_free(job);
     loader_came(t->loader);
@@ -149,7 +149,7 @@ static void it_stops_while_it_loads(void **state)
     loader_stop(t->loader);
     t->loader = NULL;
     for (; (job = queue_pop_for(t->out, 0)); jobs--) {
-        assert_true(job->texts->status == SCENT_OK || job->texts->status == SCENT_E_END);
+        assert_true(job->texts.status == SCENT_OK || job->texts.status == SCENT_E_END);
         job_free(job);
     }
     assert_int_equal(jobs, 0);
