@@ -200,7 +200,7 @@ static struct test test_of(const struct compare *compare, size_t number, size_t 
         y[test.topics++] = json_as_double(json_at(base, other));
     }
     if (test.topics >= 2) {
-        test.difference = stats_mean(x, test.topics) - stats_mean(y, test.topics);
+        test.difference = stats_difference(stats_mean(x, test.topics), stats_mean(y, test.topics));
         test.better = stats_t_test(x, y, test.topics);
         test.worse = stats_t_test(y, x, test.topics);
     }

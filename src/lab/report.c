@@ -466,7 +466,7 @@ static void put_topics(struct buf *out, const struct summary *summary)
         for (size_t s = 0; s < summary->nseries; s++) {
             double x = summary_value(summary, &summary->points, SUMMARY_HARVEST, s, i, last);
 
-            cell(out, x, 3, x == best && best > 0);
+            cell(out, x, 3, stats_difference(x, best) == 0 && best > 0);
         }
         buf_addz(out, "</tr>\n");
     }

@@ -32,6 +32,17 @@ double stats_standard_error(const double *x, size_t n)
     return n > 1 ? deviation(x, n) / sqrt((double)n) : 0;
 }
 
+/* Two differences that rounding made unequal are one tie. */
+static bool is_tie(double x, double y)
+{
+    return fabs(fabs(x) - fabs(y)) <= 1e-12 * (1 + fabs(x));
+}
+
+double stats_difference(double a, double b)
+{
+    return is_tie(a - b, 0) ? 0 : a - b;
+}
+
 /* ---- Student ---- */
 
 /* The continued fraction of the incomplete beta function (DLMF 8.17.22), evaluated from the front (modified Lentz). */
@@ -99,7 +110,7 @@ static double *differences(const double *a, const double *b, size_t n)
 
     SCENT_BUG_IF(!d);
     for (size_t i = 0; i < n; i++)
-        d[i] = a[i] - b[i];
+        d[i] = stats_difference(a[i], b[i]);
     return d;
 }
 
@@ -130,18 +141,12 @@ struct signed_ranks {
     size_t twice[STATS_EXACT]; /* twice the ranks: whole numbers, ties too; of the first STATS_EXACT */
 };
 
-/* Two differences that rounding made unequal are one tie. */
-static bool is_tie(double x, double y)
-{
-    return fabs(fabs(x) - fabs(y)) <= 1e-12 * (1 + fabs(x));
-}
-
 static void rank(double *d, size_t n, struct signed_ranks *out)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < n; i++)
-        if (!is_tie(d[i], 0))
+        if (d[i] != 0)
             d[kept++] = d[i];
     qsort(d, kept, sizeof *d, by_size);
     *out = (struct signed_ranks){.n = kept};

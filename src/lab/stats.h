@@ -11,6 +11,9 @@
 double stats_mean(const double *x, size_t n);           /* 0 for none */
 double stats_standard_error(const double *x, size_t n); /* of the mean; 0 for fewer than two */
 
+/* a - b; 0 where they differ by rounding alone, as means of the same values in another order do. All tests use it. */
+double stats_difference(double a, double b);
+
 /* P(T >= t) of Student's t with `df` degrees of freedom. */
 double stats_student_tail(double t, double df);
 /* Paired t-test that mean(a) > mean(b). No difference at all: .5; all differences the same and not 0: 0 or 1. */

@@ -358,9 +358,9 @@ static struct summary_test test_series(const struct summary *summary, enum summa
     };
 
     for (size_t i = 0; i < ntopics; i++) {
-        out.wins += a[i] > b[i];
-        out.losses += a[i] < b[i];
-        a[i] -= b[i];
+        a[i] = stats_difference(a[i], b[i]);
+        out.wins += a[i] > 0;
+        out.losses += a[i] < 0;
     }
     out.ties = ntopics - out.wins - out.losses;
     out.t_holm = out.t;
@@ -424,8 +424,11 @@ static void find_quartiles(struct summary *summary)
     for (size_t i = 0; i < ntopics; i++) {
         size_t easier = 0;
 
-        for (size_t k = 0; k < ntopics; k++)
-            easier += x[k] > x[i] || (x[k] == x[i] && k < i);
+        for (size_t k = 0; k < ntopics; k++) {
+            double difference = stats_difference(x[k], x[i]);
+
+            easier += difference > 0 || (difference == 0 && k < i);
+        }
         summary->quartile[i] = easier * 4 / ntopics;
     }
     free(x);

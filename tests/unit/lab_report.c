@@ -73,6 +73,34 @@ static void one_topic(void **state)
     check(*state, "topics: {level: 1, min_pages: 8, max: 1}\n", 1);
 }
 
+/* The same crawls in another order of repeats have the same means but for rounding, and nobody wins. */
+static void rounding_wins_nothing(void **state)
+{
+    struct experiment *experiment;
+    struct lab *lab = run(*state, "repeats: 3\ntopics: {level: 1, min_pages: 8}\n", &experiment);
+    struct summary *summary;
+    size_t points = experiment->npoints;
+
+    for (size_t i = 0; i < lab->ntopics; i++)
+        for (uint32_t r = 0; r < 3; r++) {
+            const struct lab_crawl *from = &lab_trial(lab, i, (r + 1) % 3)->crawls[0];
+            struct lab_crawl *to = &lab_trial(lab, i, r)->crawls[1];
+
+            memcpy(to->visits, from->visits, from->count * sizeof *from->visits);
+            to->count = from->count;
+        }
+    summary = summary_make(lab);
+    for (size_t p = 0; p < points; p++) {
+        const struct summary_test *test = summary_test_of(summary, SUMMARY_HARVEST, 1, p);
+
+        assert_int_equal(test->ties, lab->ntopics);
+        assert_true(test->t == .5 && test->worse == .5 && test->wilcoxon == .5 && test->difference == 0);
+    }
+    summary_free(summary);
+    lab_free(lab);
+    experiment_free(experiment);
+}
+
 static void nothing_to_run(void **state)
 {
     struct lab_fixture *fixture = *state;
@@ -95,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names),
         cmocka_unit_test(one_topic),
+        cmocka_unit_test(rounding_wins_nothing),
         cmocka_unit_test(nothing_to_run),
     };
 
