@@ -2,24 +2,86 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "frontier/seen.h"
 #include "lab/collection_build.h"
-#include "lab/collection_sources.h"
-#include "lab/pagefile.h"
-#include "lab/survey.h"
+#include "lab/collection_file.h"
 #include "url/url.h"
+#include "warc/archive.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct collection {
-    struct pagefile *file;
+    struct collection_file *file;
     uint64_t digest;
     struct seen names;  /* fingerprints of all names */
     uint32_t *pages;    /* of each name */
     struct str *urls;   /* of each page */
     struct str *labels;
 };
+
+/* ---- sources ---- */
+
+static scent_status digest_file(const char *path, uint64_t *digest, struct errmsg *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat stat;
+    void *bytes = NULL;
+
+    if (fd < 0 || fstat(fd, &stat) != 0) {
+        scent_status status = errmsg_fail(err, scent_status_of_errno(errno), "%s: %s", path, strerror(errno));
+
+        if (fd >= 0)
+            close(fd);
+        return status;
+    }
+    if (stat.st_size > 0)
+        bytes = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (bytes == MAP_FAILED)
+        return errmsg_fail(err, scent_status_of_errno(errno), "%s: %s", path, strerror(errno));
+    *digest = hash_mix(*digest, hash_bytes(bytes, (size_t)stat.st_size, 0));
+    if (bytes)
+        munmap(bytes, (size_t)stat.st_size);
+    return SCENT_OK;
+}
+
+/* Nothing but the archives counts: labels, logs and results may lie beside them and change. */
+static scent_status digest_files(const char *folder, const struct file_list *files, uint64_t *digest,
+                                 struct errmsg *err)
+{
+    size_t skip = strlen(folder);
+    scent_status status = SCENT_OK;
+
+    for (size_t i = 0; i < files->count && status == SCENT_OK; i++) {
+        *digest = hash_mix(*digest, hash_str(str_of(files->names[i] + skip), 0));
+        status = digest_file(files->names[i], digest, err);
+    }
+    return status;
+}
+
+/* Of a file, or of the archives in a folder and the folders directly below it, with their names. It reads them all:
+ * about a second for a gigabyte that the system has in memory. */
+static scent_status digest_sources(const char *path, uint64_t *out, struct errmsg *err)
+{
+    struct file_list files;
+    scent_status status;
+
+    *out = 1;
+    if (!file_is_dir(path))
+        return digest_file(path, out, err);
+    status = archive_files(path, &files, err);
+    if (status == SCENT_OK)
+        status = digest_files(path, &files, out, err);
+    file_list_release(&files);
+    return status;
+}
 
 /* ---- the cache ---- */
 
@@ -48,7 +110,7 @@ static scent_status cache_file(const struct collection_options *options, uint64_
     return status;
 }
 
-static scent_status open_pages(const struct collection_options *options, uint64_t sources, struct pagefile **out,
+static scent_status open_pages(const struct collection_options *options, uint64_t sources, struct collection_file **out,
                                struct errmsg *err)
 {
     char file[4096];
@@ -56,13 +118,13 @@ static scent_status open_pages(const struct collection_options *options, uint64_
 
     if (status != SCENT_OK)
         return status;
-    status = pagefile_open(file, sources, out, err);
+    status = collection_file_open(file, sources, out, err);
     if (status == SCENT_OK)
         return SCENT_OK;
     if (status == SCENT_E_FORMAT && options->log)
         log_line(options->log, LOG_WARN, "%s; the collection is analysed anew", err->text);
     status = collection_build(options, file, sources, err);
-    return status == SCENT_OK ? pagefile_open(file, sources, out, err) : status;
+    return status == SCENT_OK ? collection_file_open(file, sources, out, err) : status;
 }
 
 /* ---- names ---- */
@@ -100,8 +162,8 @@ static bool next_name(struct str *rest, struct collection_name *row, struct str 
 
 static scent_status read_names(struct collection *collection, struct errmsg *err)
 {
-    struct str rest = pagefile_extra(collection->file), href, label;
-    uint32_t npages = pagefile_count(collection->file);
+    struct str rest = collection_file_extra(collection->file), href, label;
+    uint32_t npages = collection_file_count(collection->file);
     size_t most = rest.len / sizeof(struct collection_name) + 1;
     struct collection_name row;
     scent_status status = SCENT_OK;
@@ -128,7 +190,7 @@ scent_status collection_open(const struct collection_options *options, struct co
 
     SCENT_BUG_IF(!collection);
     seen_init(&collection->names);
-    status = collection_sources_digest(options->path, &collection->digest, err);
+    status = digest_sources(options->path, &collection->digest, err);
     collection->digest = hash_mix(collection->digest, options->max_pages);
     for (size_t i = 0; i < options->nexclude; i++)
         collection->digest = hash_str(options->exclude[i], collection->digest);
@@ -147,7 +209,7 @@ void collection_close(struct collection *collection)
 {
     if (!collection)
         return;
-    pagefile_close(collection->file);
+    collection_file_close(collection->file);
     seen_release(&collection->names);
     free(collection->pages);
     free(collection->urls);
@@ -157,7 +219,7 @@ void collection_close(struct collection *collection)
 
 uint32_t collection_count(const struct collection *collection)
 {
-    return pagefile_count(collection->file);
+    return collection_file_count(collection->file);
 }
 
 struct str collection_url(const struct collection *collection, uint32_t page)
@@ -193,7 +255,7 @@ bool collection_find(const struct collection *collection, struct str href, uint3
 
     arena_init(&arena, SIZE_MAX);
     found = url_parse(&arena, href, NULL, &url) == SCENT_OK &&
-            url_normalise(&arena, &url, SURVEY_URL_FLAGS, &url) == SCENT_OK &&
+            url_normalise(&arena, &url, COLLECTION_URL_FLAGS, &url) == SCENT_OK &&
             collection_find_print(collection, url_fingerprint(url.href, COLLECTION_KEY), page);
     arena_release(&arena);
     return found;
@@ -201,5 +263,5 @@ bool collection_find(const struct collection *collection, struct str href, uint3
 
 const struct page *collection_page(const struct collection *collection, uint32_t page, const uint32_t **targets)
 {
-    return pagefile_page(collection->file, page, targets);
+    return collection_file_page(collection->file, page, targets);
 }

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "lab/collection.h"
-#include "lab/pagefile.h"
+#include "lab/collection_file.h"
 
 #include <sys/stat.h>
 
@@ -66,7 +66,7 @@ static struct collection *open_threads(struct place *place, uint32_t threads)
     return collection;
 }
 
-/* The path of the only page file. */
+/* The path of the only collection file. */
 static void find_cache(const struct place *place, char *out, size_t room)
 {
     struct file_list list;

@@ -1,4 +1,4 @@
-#include "lab/pagefile.h"
+#include "lab/collection_file.h"
 
 #include "base/hash.h"
 
@@ -181,7 +181,7 @@ static void put_page(struct pack *pack, const struct page *page, struct page *ou
     out->nodes = put(pack, page->nodes, page->nnodes * sizeof *page->nodes);
 }
 
-scent_status pagefile_pack(const struct page *page, const uint32_t *targets, struct buf *out)
+scent_status collection_file_pack(const struct page *page, const uint32_t *targets, struct buf *out)
 {
     struct pack pack = {out, out->len};
     struct block block;
@@ -231,7 +231,7 @@ static void move_pointers(char *base)
 
 /* ---- writing ---- */
 
-struct pagefile_writer {
+struct collection_file_writer {
     FILE *file;
     char path[4096], part[4096 + 8];
     struct header header;
@@ -239,20 +239,20 @@ struct pagefile_writer {
     uint64_t at;
 };
 
-static scent_status write_failed(const struct pagefile_writer *writer, struct errmsg *err)
+static scent_status write_failed(const struct collection_file_writer *writer, struct errmsg *err)
 {
     return errmsg_fail(err, scent_status_of_errno(errno), "%s: %s", writer->part, strerror(errno));
 }
 
-static scent_status append(struct pagefile_writer *writer, const void *p, size_t size, struct errmsg *err)
+static scent_status append(struct collection_file_writer *writer, const void *p, size_t size, struct errmsg *err)
 {
     writer->at += size;
     return size == 0 || fwrite(p, size, 1, writer->file) == 1 ? SCENT_OK : write_failed(writer, err);
 }
 
-scent_status pagefile_create(const char *path, uint64_t sources, struct pagefile_writer **out, struct errmsg *err)
+scent_status collection_file_create(const char *path, uint64_t sources, struct collection_file_writer **out, struct errmsg *err)
 {
-    struct pagefile_writer *writer = calloc(1, sizeof *writer);
+    struct collection_file_writer *writer = calloc(1, sizeof *writer);
     scent_status status = SCENT_OK;
 
     SCENT_BUG_IF(!writer);
@@ -267,20 +267,20 @@ scent_status pagefile_create(const char *path, uint64_t sources, struct pagefile
     if (status == SCENT_OK)
         status = append(writer, &writer->header, sizeof writer->header, err);
     if (status != SCENT_OK)
-        pagefile_abandon(writer);
+        collection_file_abandon(writer);
     else
         *out = writer;
     return status;
 }
 
-static scent_status align(struct pagefile_writer *writer, struct errmsg *err)
+static scent_status align(struct collection_file_writer *writer, struct errmsg *err)
 {
     static const char zeros[ALIGN] = {0};
 
     return append(writer, zeros, (ALIGN - writer->at % ALIGN) % ALIGN, err);
 }
 
-scent_status pagefile_add(struct pagefile_writer *writer, struct str block, struct errmsg *err)
+scent_status collection_file_add(struct collection_file_writer *writer, struct str block, struct errmsg *err)
 {
     scent_status status = align(writer, err);
     struct entry entry = {writer->at, block.len, hash_str(block, 0)};
@@ -293,8 +293,8 @@ scent_status pagefile_add(struct pagefile_writer *writer, struct str block, stru
     return status;
 }
 
-/* The header comes last: a file without it is no page file. */
-static scent_status write_header(struct pagefile_writer *writer, struct errmsg *err)
+/* The header comes last: a file without it is no collection file. */
+static scent_status write_header(struct collection_file_writer *writer, struct errmsg *err)
 {
     struct header *header = &writer->header;
 
@@ -304,7 +304,7 @@ static scent_status write_header(struct pagefile_writer *writer, struct errmsg *
     return append(writer, header, sizeof *header, err);
 }
 
-scent_status pagefile_finish(struct pagefile_writer *writer, struct str extra, struct errmsg *err)
+scent_status collection_file_finish(struct collection_file_writer *writer, struct str extra, struct errmsg *err)
 {
     struct header *header = &writer->header;
     scent_status status = align(writer, err);
@@ -323,11 +323,11 @@ scent_status pagefile_finish(struct pagefile_writer *writer, struct str extra, s
         status = write_failed(writer, err);
     if (status == SCENT_OK && rename(writer->part, writer->path) != 0)
         status = write_failed(writer, err);
-    pagefile_abandon(writer);
+    collection_file_abandon(writer);
     return status;
 }
 
-void pagefile_abandon(struct pagefile_writer *writer)
+void collection_file_abandon(struct collection_file_writer *writer)
 {
     if (!writer)
         return;
@@ -340,7 +340,7 @@ void pagefile_abandon(struct pagefile_writer *writer)
 
 /* ---- reading ---- */
 
-struct pagefile {
+struct collection_file {
     char *map;
     size_t size;
     const struct header *header;
@@ -350,7 +350,7 @@ struct pagefile {
 };
 enum { PAGE_RAW, PAGE_READY, PAGE_DAMAGED };
 
-static scent_status map_file(const char *path, struct pagefile *file, struct errmsg *err)
+static scent_status map_file(const char *path, struct collection_file *file, struct errmsg *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat stat;
@@ -371,12 +371,12 @@ static scent_status map_file(const char *path, struct pagefile *file, struct err
     return SCENT_OK;
 }
 
-static bool lies_inside(const struct pagefile *file, uint64_t offset, uint64_t length)
+static bool lies_inside(const struct collection_file *file, uint64_t offset, uint64_t length)
 {
     return offset <= file->size && length <= file->size - offset;
 }
 
-static bool is_whole(const struct pagefile *file)
+static bool is_whole(const struct collection_file *file)
 {
     const struct header *header = file->header;
     uint64_t index_len = header->pages * sizeof(struct entry);
@@ -395,7 +395,7 @@ static bool is_whole(const struct pagefile *file)
     return true;
 }
 
-static scent_status check_file(const char *path, uint64_t sources, struct pagefile *file, struct errmsg *err)
+static scent_status check_file(const char *path, uint64_t sources, struct collection_file *file, struct errmsg *err)
 {
     const struct header *header = file->header = (const struct header *)file->map;
 
@@ -408,9 +408,9 @@ static scent_status check_file(const char *path, uint64_t sources, struct pagefi
     return is_whole(file) ? SCENT_OK : errmsg_fail(err, SCENT_E_FORMAT, "%s: damaged", path);
 }
 
-scent_status pagefile_open(const char *path, uint64_t sources, struct pagefile **out, struct errmsg *err)
+scent_status collection_file_open(const char *path, uint64_t sources, struct collection_file **out, struct errmsg *err)
 {
-    struct pagefile *file = calloc(1, sizeof *file);
+    struct collection_file *file = calloc(1, sizeof *file);
     scent_status status;
 
     SCENT_BUG_IF(!file);
@@ -424,12 +424,12 @@ scent_status pagefile_open(const char *path, uint64_t sources, struct pagefile *
         SCENT_BUG_IF(!file->ready);
         *out = file;
     } else {
-        pagefile_close(file);
+        collection_file_close(file);
     }
     return status;
 }
 
-void pagefile_close(struct pagefile *file)
+void collection_file_close(struct collection_file *file)
 {
     if (!file)
         return;
@@ -441,17 +441,17 @@ void pagefile_close(struct pagefile *file)
     free(file);
 }
 
-uint32_t pagefile_count(const struct pagefile *file)
+uint32_t collection_file_count(const struct collection_file *file)
 {
     return (uint32_t)file->header->pages;
 }
 
-struct str pagefile_extra(const struct pagefile *file)
+struct str collection_file_extra(const struct collection_file *file)
 {
     return (struct str){file->map + file->header->extra, file->header->extra_len};
 }
 
-static unsigned char make_ready(struct pagefile *file, uint32_t number)
+static unsigned char make_ready(struct collection_file *file, uint32_t number)
 {
     pthread_mutex_t *lock = &file->locks[number % LOCKS];
     const struct entry *entry = &file->index[number];
@@ -472,7 +472,7 @@ static unsigned char make_ready(struct pagefile *file, uint32_t number)
     return state;
 }
 
-const struct page *pagefile_page(struct pagefile *file, uint32_t number, const uint32_t **targets)
+const struct page *collection_file_page(struct collection_file *file, uint32_t number, const uint32_t **targets)
 {
     const struct block *block = (const struct block *)(file->map + file->index[number].offset);
     unsigned char state = atomic_load_explicit(&file->ready[number], memory_order_acquire);
