@@ -16,7 +16,6 @@
 #include "engine/rows.h"
 #include "engine/steer.h"
 #include "fetch/fetch.h"
-#include "page/canonical.h"
 #include "page/page.h"
 #include "topic/judge.h"
 #include "warc/warc.h"

@@ -6,8 +6,6 @@
 
 enum { CHARREF_MAX = 8 }; /* bytes of UTF-8 that one can stand for */
 
-extern const char charref_names[];
-
 /* Reads the reference at the start of `s` (at its '&'): how many bytes it takes, 0 when it is none and stands for
  * itself. In attributes a name without semicolon before a letter, digit or "=" is none: they are URLs mostly. */
 size_t charref_read(struct str s, bool in_attribute, char out[CHARREF_MAX], size_t *len);

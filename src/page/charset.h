@@ -25,10 +25,14 @@ struct str charset_find(struct str label);
 /* The value of charset= in a Content-Type, unquoted; STR_NONE when absent. */
 struct str charset_parameter(struct str content_type);
 
-/* `body` as well-formed UTF-8 without control characters: what is invalid becomes U+FFFD, controls become
- * spaces, 0 bytes are dropped. *out is `body` itself where that needs no change, else it stands in `room`.
- * SCENT_E_NOMEM. */
+/* `body` as clean UTF-8: well formed (what is invalid becomes U+FFFD), no U+FFFE and U+FFFF, control characters become
+ * spaces (but tab to CR), and 0 bytes are dropped, as HTML drops them from text (13.2.6.4.7): they do not part words.
+ * *out is `body` itself where that needs no change, else it stands in `room`. SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status charset_decode(struct charset *charset, struct str name, struct str body,
                                             struct buf *room, struct str *out);
+/* A sequence that the end of `s` cuts is no error. */
+bool charset_is_utf8(struct str s);
+/* The character that a byte stands for in windows-1252, as the standard has it. */
+uint32_t charset_windows_1252(unsigned char byte);
 
 #endif

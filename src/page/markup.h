@@ -10,8 +10,19 @@
 #define SCENT_PAGE_MARKUP_H
 
 #include "base/status.h"
-#include "page/nesting.h"
 #include "page/token.h"
+
+enum { MARKUP_DEPTH_MAX = 512 };
+
+/* Which elements are open. */
+struct nesting {
+    unsigned depth;
+    unsigned count[PAGE_TAG_COUNT]; /* how many of each are open: what is not need not be looked for */
+    struct {
+        uint8_t tag;
+        uint64_t name; /* hash: tells PAGE_TAG_OTHERs apart */
+    } open[MARKUP_DEPTH_MAX];
+};
 
 struct markup_sink {
     /* The first element is the root, and the only one without parent. */

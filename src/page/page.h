@@ -114,6 +114,19 @@ SCENT_NODISCARD scent_status page_analyse(struct page_analyser *analyser, const 
 SCENT_NODISCARD scent_status page_analyse_stored(struct page_analyser *analyser, struct str href, struct str headers,
                                                  struct str body, struct arena *arena, struct page *out);
 
+enum page_canonical {
+    PAGE_CANONICAL_NONE,      /* the page has no canonical link */
+    PAGE_CANONICAL_SELF,      /* it is the page's own URL */
+    PAGE_CANONICAL_COPY,      /* the page is a copy of the target: queue that */
+    PAGE_CANONICAL_ELSEWHERE, /* another registered domain: a link like others, but no reason to doubt the page */
+    PAGE_CANONICAL_MISTAKE    /* to be ignored */
+};
+/* May the canonical link be believed? It says "the page that you hold is a copy of that one" (RFC 6596), and many are
+ * wrong: every page of a site names the start page, page 7 of a list names page 1, https names http. A link that is
+ * believed costs nothing when it is right (the target is fetched anyway) and the page when it is wrong, so what looks
+ * like such a mistake is not. The target is page->canonical; the page's own URL must be normalised as its links are. */
+enum page_canonical page_canonical_target(const struct page *page);
+
 /* What all X-Robots-Tag headers together ask of a crawler with this name: enum page_robots. */
 unsigned page_header_robots(struct str headers, struct str agent);
 

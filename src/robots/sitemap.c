@@ -11,7 +11,6 @@
 #include "base/hash.h"
 #include "http/http.h"
 #include "page/charset.h"
-#include "page/decode.h"
 #include "page/token.h"
 #include "robots/robots.h"
 #include "url/url.h"
@@ -298,7 +297,7 @@ static struct str decode_url(struct reader *reader, struct str url)
         ascii = (unsigned char)url.p[i] < 0x80;
     if (ascii)
         return url;
-    if (str_eq(name, STR("utf-8")) && !decode_is_utf8(url))
+    if (str_eq(name, STR("utf-8")) && !charset_is_utf8(url))
         name = STR("windows-1252");
     buf_clear(&reader->decoded);
     if (charset_decode(reader->charset, name, url, &reader->decoded, &decoded) != SCENT_OK)

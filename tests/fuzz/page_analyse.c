@@ -1,7 +1,7 @@
 /* Any bytes, as the body of any type: a page that keeps its promises. The first byte chooses the headers. */
 #include "../page_check.h"
 
-#include "page/canonical.h"
+#include "page/page.h"
 #include "page/simhash.h"
 #include "page/soft404.h"
 

@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "engine/duplicates.h"
 #include "frontier/caps.h"
-#include "page/canonical.h"
 #include "page/page.h"
 #include "page/simhash.h"
 #include "page/soft404.h"

@@ -1,4 +1,4 @@
-#include "page/canonical.h"
+#include "page/page.h"
 #include "test.h"
 
 static enum page_canonical target_of(const char *from, const char *to, uint8_t robots)

@@ -1,16 +1,18 @@
-#include "page/charset.h"
+/* From bytes to struct page: decoding, the document, its language, its words and links. */
 #include "http/http.h"
+#include "page/charset.h"
 #include "page/head.h"
 #include "page/markup.h"
 #include "page/outline.h"
 #include "page/page.h"
-#include "page/resolve.h"
 
 #include <stdlib.h>
 
 enum {
     BODY_MAX = 64 * 1024 * 1024, /* what is beyond is not looked at */
-    KEPT_MAX = 8 * 1024 * 1024
+    KEPT_MAX = 8 * 1024 * 1024,  /* of a buffer, for the next page */
+    SCRATCH_MAX = 1024 * 1024,
+    ANCHOR_MAX = 256
 };
 
 struct page_analyser {
@@ -19,7 +21,7 @@ struct page_analyser {
     struct charset *charset;
     struct text_stemmer *stemmer;
     struct outline outline;
-    struct resolve resolve;
+    struct arena scratch; /* for one URL at a time: what a page keeps is copied without the waste */
     struct buf decoded, utf8;
 };
 
@@ -33,7 +35,7 @@ struct page_analyser *page_analyser_new(const struct page_options *options)
     analyser->charset = charset_new();
     analyser->stemmer = text_stemmer_new();
     outline_init(&analyser->outline, options);
-    resolve_init(&analyser->resolve, options);
+    arena_init(&analyser->scratch, SCRATCH_MAX);
     if (analyser->options.max_bytes == 0 || analyser->options.max_bytes > BODY_MAX)
         analyser->options.max_bytes = BODY_MAX;
     buf_init(&analyser->decoded, analyser->options.max_bytes);
@@ -49,7 +51,7 @@ void page_analyser_free(struct page_analyser *analyser)
     charset_free(analyser->charset);
     text_stemmer_free(analyser->stemmer);
     outline_release(&analyser->outline);
-    resolve_release(&analyser->resolve);
+    arena_release(&analyser->scratch);
     buf_release(&analyser->decoded);
     buf_release(&analyser->utf8);
     free(analyser);
@@ -156,6 +158,154 @@ static struct str mime_of(struct arena *arena, struct str headers)
     return (struct str){p, essence.len};
 }
 
+/* ---- links: absolute, normalised, with fingerprints ---- */
+
+static struct str raw(const struct outline *outline, struct outline_range range)
+{
+    return range.len ? str_sub(buf_str(&outline->raw), range.start, range.start + range.len) : STR_NONE;
+}
+
+static bool copy_url(struct arena *arena, const struct url *url, struct url *out)
+{
+    struct str href = arena_str(arena, url->href);
+
+    *out = *url;
+    out->href = href;
+    return href.p != NULL;
+}
+
+/* Parses and normalises; *out lives in the scratch arena until the next call. False: not a link of ours. */
+static bool normal_url(struct page_analyser *analyser, struct str href, const struct url *base, struct url *out)
+{
+    struct url url;
+
+    arena_reset(&analyser->scratch);
+    return url_parse(&analyser->scratch, href, base, &url) == SCENT_OK &&
+           url_normalise(&analyser->scratch, &url, analyser->options.url_flags, out) == SCENT_OK;
+}
+
+static scent_status find_base(struct page_analyser *analyser, const struct outline *outline, const struct url *document,
+                              struct arena *arena, struct page *out)
+{
+    struct str href = raw(outline, outline->base);
+    struct url base;
+
+    if (!copy_url(arena, document, &out->url))
+        return SCENT_E_NOMEM;
+    out->base = out->url;
+    if (!href.len)
+        return SCENT_OK;
+    arena_reset(&analyser->scratch);
+    if (url_parse(&analyser->scratch, href, document, &base) != SCENT_OK)
+        return SCENT_OK;
+    return copy_url(arena, &base, &out->base) ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static scent_status find_canonical(struct page_analyser *analyser, const struct outline *outline, struct arena *arena,
+                                   struct page *out)
+{
+    struct str href = raw(outline, outline->canonical);
+    struct url url;
+
+    if (!href.len || !normal_url(analyser, href, &out->base, &url))
+        return SCENT_OK;
+    return copy_url(arena, &url, &out->canonical) ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static uint64_t own_fingerprint(struct page_analyser *analyser, const struct url *document)
+{
+    struct url url;
+
+    arena_reset(&analyser->scratch);
+    if (url_normalise(&analyser->scratch, document, analyser->options.url_flags, &url) != SCENT_OK)
+        return 0;
+    return url_fingerprint(url.href, analyser->options.key);
+}
+
+/* At most ANCHOR_MAX bytes of `s`, whole characters. */
+static struct str cut_anchor(struct str s)
+{
+    s = str_trim(s);
+    if (s.len <= ANCHOR_MAX)
+        return s;
+    for (s.len = ANCHOR_MAX; ((unsigned char)s.p[s.len] & 0xC0) == 0x80;)
+        s.len--;
+    return str_trim(s);
+}
+
+/* A range of out->text where that is one line already, else a copy with its white space folded. */
+static bool set_anchor(const struct outline *outline, const struct outline_link *from, struct arena *arena,
+                       struct page *out, struct str *anchor)
+{
+    struct str s = cut_anchor(str_sub(out->text, from->start, from->end));
+    char *p;
+    size_t n = 0;
+
+    if (s.len && str_find(s, '\n') == s.len) {
+        *anchor = s;
+        return true;
+    }
+    s = s.len ? s : cut_anchor(raw(outline, from->alt));
+    p = arena_alloc(arena, s.len + 1);
+    if (!p)
+        return false;
+    for (size_t i = 0; i < s.len; i++) {
+        char c = (unsigned char)s.p[i] <= ' ' ? ' ' : s.p[i];
+
+        if (c != ' ' || (n && p[n - 1] != ' '))
+            p[n++] = c;
+    }
+    n -= n && p[n - 1] == ' ';
+    p[n] = 0;
+    *anchor = (struct str){p, n};
+    return true;
+}
+
+static scent_status add_links(struct page_analyser *analyser, const struct outline *outline, uint64_t own,
+                              struct arena *arena, struct page *out)
+{
+    for (size_t i = 0; i < outline->nlinks; i++) {
+        const struct outline_link *from = &outline->links[i];
+        struct page_link *link = &out->links[out->nlinks];
+        struct url url;
+        uint64_t fingerprint;
+
+        if (!normal_url(analyser, raw(outline, from->href), &out->base, &url))
+            continue;
+        fingerprint = url_fingerprint(url.href, analyser->options.key);
+        if (fingerprint == own)
+            continue;
+        *link = (struct page_link){
+            .fingerprint = fingerprint,
+            .first_word = from->first_word,
+            .end_word = from->end_word,
+            .node = from->node,
+            .rel = from->rel,
+            .kind = from->kind,
+        };
+        if (!copy_url(arena, &url, &link->url) || !set_anchor(outline, from, arena, out, &link->anchor))
+            return SCENT_E_NOMEM;
+        out->nlinks++;
+    }
+    return SCENT_OK;
+}
+
+static scent_status resolve_links(struct page_analyser *analyser, const struct outline *outline, const struct url *document,
+                           struct arena *arena, struct page *out)
+{
+    scent_status status;
+
+    out->links = arena_array(arena, outline->nlinks, sizeof *out->links);
+    if (!out->links)
+        return SCENT_E_NOMEM;
+    if ((status = find_base(analyser, outline, document, arena, out)) != SCENT_OK ||
+        (status = find_canonical(analyser, outline, arena, out)) != SCENT_OK)
+        return status;
+    return add_links(analyser, outline, own_fingerprint(analyser, document), arena, out);
+}
+
+/* ---- all of it ---- */
+
 /* Undoes the content encoding: no copy where there is none. */
 static scent_status decode_body(struct page_analyser *analyser, const struct page_input *input, struct page *out,
                                 struct str *body)
@@ -196,7 +346,7 @@ static scent_status analyse(struct page_analyser *analyser, const struct page_in
     SCENT_TRY(copy_words(outline, arena, out));
     SCENT_TRY(glossary_bag(&outline->glossary, arena, out));
     SCENT_TRY(copy_rest(outline, arena, out));
-    return resolve_links(&analyser->resolve, outline, input->url, arena, out);
+    return resolve_links(analyser, outline, input->url, arena, out);
 }
 
 scent_status page_analyse(struct page_analyser *analyser, const struct page_input *input, struct arena *arena,
