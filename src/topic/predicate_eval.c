@@ -1,6 +1,202 @@
-#include "topic/predicate_tree.h"
+/* What a predicate says of a page, in three parts: constants are folded and parts ordered by cost when it was read, it is
+ * evaluated, and the evaluation is explained. */
+#include "conf/conf.h"
+#include "topic/predicate_parts.h"
+#include "topic/syntax_error.h"
 
-const struct page_term *predicate_find_term(const struct page *page, uint64_t stem)
+#include <stdlib.h>
+
+static bool compare_values(enum predicate_token_kind op, double left, double right)
+{
+    switch (op) {
+    case TOKEN_LT:
+        return left < right;
+    case TOKEN_LE:
+        return left <= right;
+    case TOKEN_GT:
+        return left > right;
+    case TOKEN_GE:
+        return left >= right;
+    case TOKEN_EQ:
+        return left == right;
+    default:
+        return left != right;
+    }
+}
+
+/* ---- folding ----
+ *
+ * The parts of and/or are ordered so that a cheap one can save the dear ones. Tests have no effects and always have a value, so
+ * the order changes nothing but the time. */
+
+static void make_constant(struct predicate_node *node, bool truth)
+{
+    node->kind = PREDICATE_CONST;
+    node->truth = truth;
+    node->nkids = 0;
+    node->cost = 0;
+}
+
+static struct predicate_node *fold_not(struct predicate_node *node)
+{
+    struct predicate_node *kid = node->kids[0];
+
+    if (kid->kind == PREDICATE_NOT)
+        return kid->kids[0];
+    if (kid->kind == PREDICATE_CONST)
+        make_constant(node, !kid->truth);
+    else
+        node->cost = kid->cost;
+    return node;
+}
+
+/* true is neutral in `and` and decides `or`; false the other way round. Kids of the same kind are taken in. */
+static struct predicate_node *fold_chain(struct arena *arena, struct predicate_node *node)
+{
+    bool neutral = node->kind == PREDICATE_AND;
+    struct predicate_node **kids;
+    size_t most = 0, n = 0;
+
+    for (size_t i = 0; i < node->nkids; i++)
+        most += node->kids[i]->kind == node->kind ? node->kids[i]->nkids : 1;
+    if (!(kids = arena_array(arena, most, sizeof *kids)))
+        return NULL;
+    for (size_t i = 0; i < node->nkids; i++) {
+        struct predicate_node *kid = node->kids[i];
+
+        if (kid->kind == PREDICATE_CONST && kid->truth != neutral) {
+            make_constant(node, kid->truth);
+            return node;
+        }
+        if (kid->kind == node->kind) {
+            memcpy(kids + n, kid->kids, kid->nkids * sizeof *kids);
+            n += kid->nkids;
+        } else if (kid->kind != PREDICATE_CONST) {
+            kids[n++] = kid;
+        }
+    }
+    if (n == 0)
+        make_constant(node, neutral);
+    node->kids = kids;
+    node->nkids = (uint32_t)n;
+    return n == 1 ? kids[0] : node;
+}
+
+/* By cost, then as written. */
+static int by_cost(const void *a, const void *b)
+{
+    const struct predicate_node *x = *(struct predicate_node *const *)a, *y = *(struct predicate_node *const *)b;
+
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    return (x->source.p > y->source.p) - (x->source.p < y->source.p);
+}
+
+static bool order_kids(struct arena *arena, struct predicate_node *node)
+{
+    node->cheap = arena_array(arena, node->nkids, sizeof *node->cheap);
+    if (!node->cheap)
+        return false;
+    memcpy(node->cheap, node->kids, node->nkids * sizeof *node->kids);
+    qsort(node->cheap, node->nkids, sizeof *node->cheap, by_cost);
+    node->cost = 0;
+    for (size_t i = 0; i < node->nkids; i++)
+        node->cost += node->kids[i]->cost;
+    return true;
+}
+
+/* Recursion is as deep as the parser allowed. */
+static struct predicate_node *fold(struct arena *arena, struct predicate_node *node)
+{
+    bool chain = node->kind == PREDICATE_AND || node->kind == PREDICATE_OR;
+
+    for (size_t i = 0; i < node->nkids; i++) {
+        node->kids[i] = fold(arena, node->kids[i]);
+        if (!node->kids[i])
+            return NULL;
+    }
+    if (node->kind == PREDICATE_NOT)
+        return fold_not(node);
+    if (node->kind == PREDICATE_COMPARE && node->compare.left.value == VALUE_NUMBER &&
+        node->compare.right.value == VALUE_NUMBER)
+        make_constant(node, compare_values(node->compare.op, node->compare.left.number, node->compare.right.number));
+    if (!chain)
+        return node;
+    node = fold_chain(arena, node);
+    if (node && (node->kind == PREDICATE_AND || node->kind == PREDICATE_OR) && !order_kids(arena, node))
+        return NULL;
+    return node;
+}
+
+scent_status predicate_optimise(struct predicate *predicate)
+{
+    predicate->root = fold(&predicate->arena, predicate->root);
+    return predicate->root ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+/* ---- what it asks for ---- */
+
+static bool is_about(const struct predicate_operand *operand, enum predicate_value measure, uint32_t category)
+{
+    return operand->value == measure && (measure != VALUE_CATEGORY || operand->category == category);
+}
+
+/* The first test that asks; recursion is as deep as the parser allowed. */
+static const struct predicate_node *find_test(const struct predicate_node *node, enum predicate_value measure,
+                                              uint32_t category)
+{
+    const struct predicate_node *found = NULL;
+
+    if (node->kind == PREDICATE_COMPARE &&
+        (is_about(&node->compare.left, measure, category) || is_about(&node->compare.right, measure, category)))
+        return node;
+    for (uint32_t i = 0; i < node->nkids && !found; i++)
+        found = find_test(node->kids[i], measure, category);
+    return found;
+}
+
+static const struct predicate_node *find_any(const struct predicate *predicate, enum predicate_value measure)
+{
+    const struct predicate_node *found = NULL;
+
+    if (measure != VALUE_CATEGORY)
+        return find_test(predicate->root, measure, 0);
+    for (uint32_t i = 0; i < predicate->ncategories && !found; i++)
+        found = find_test(predicate->root, measure, i);
+    return found;
+}
+
+bool predicate_asks(const struct predicate *predicate, enum predicate_value measure)
+{
+    return find_any(predicate, measure) != NULL;
+}
+
+size_t predicate_ncategories(const struct predicate *predicate)
+{
+    return predicate->ncategories;
+}
+
+struct str predicate_category(const struct predicate *predicate, size_t i)
+{
+    return predicate->categories[i];
+}
+
+scent_status predicate_refuse(const struct predicate *predicate, enum predicate_value measure, uint32_t category,
+                              const char *what, struct errmsg *err)
+{
+    const struct predicate_node *node =
+        measure == VALUE_CATEGORY && category != UINT32_MAX ? find_test(predicate->root, measure, category)
+                                                            : find_any(predicate, measure);
+
+    if (!node) /* folded away: it cannot matter */
+        return SCENT_OK;
+    syntax_error_at(predicate->source, (size_t)(node->source.p - predicate->source.p), what, err);
+    return SCENT_E_INVALID;
+}
+
+/* ---- evaluation ---- */
+
+static const struct page_term *find_term(const struct page *page, uint64_t stem)
 {
     size_t low = 0, high = page->nbag;
 
@@ -23,7 +219,7 @@ static bool phrase_at(const struct page_word *words, const struct lemmas *phrase
     return true;
 }
 
-uint32_t predicate_find_phrase(const struct page *page, const struct lemmas *phrase)
+static uint32_t find_phrase(const struct page *page, const struct lemmas *phrase)
 {
     uint16_t lang = lemma_lang(page->lang);
     uint64_t first = lemma_stem(&phrase->items[0], lang);
@@ -41,13 +237,13 @@ static bool eval_words(const struct lemmas *phrase, const struct page *page)
 
     /* The bag lacks stop words: a miss of what may be one proves nothing. */
     for (uint32_t i = 0; i < phrase->count; i++) {
-        bool found = predicate_find_term(page, lemma_stem(&phrase->items[i], lang)) != NULL;
+        bool found = find_term(page, lemma_stem(&phrase->items[i], lang)) != NULL;
 
         if (!found && !phrase->items[i].maybe_stop)
             return false;
         scan |= !found;
     }
-    return !scan || predicate_find_phrase(page, phrase) != PAGE_NONE;
+    return !scan || find_phrase(page, phrase) != PAGE_NONE;
 }
 
 /* The words of a title, and later their stems. */
@@ -107,10 +303,10 @@ static bool eval_title(const struct lemmas *phrase, const struct page *page)
         return false;
     stem_title(&title, page);
     view.nwords = title.count;
-    return predicate_find_phrase(&view, phrase) != PAGE_NONE;
+    return find_phrase(&view, phrase) != PAGE_NONE;
 }
 
-int predicate_match_url(const struct predicate *predicate, pcre2_code *regex, struct str href, struct str *where)
+static int match_url(const struct predicate *predicate, pcre2_code *regex, struct str href, struct str *where)
 {
     pcre2_match_data *data = pcre2_match_data_create(1, NULL);
     int result;
@@ -131,7 +327,7 @@ static bool eval_url(const struct predicate *predicate, pcre2_code *regex, const
 {
     struct str where;
 
-    return page->url.href.p && predicate_match_url(predicate, regex, page->url.href, &where) >= 0;
+    return page->url.href.p && match_url(predicate, regex, page->url.href, &where) >= 0;
 }
 
 static bool eval_list(const struct predicate_node *node, struct str value, bool (*same)(struct str, struct str))
@@ -147,7 +343,7 @@ static struct str page_host(const struct page *page)
     return page->url.href.p ? url_host(&page->url) : STR_NONE;
 }
 
-double predicate_operand_value(const struct predicate_operand *operand, const struct predicate_input *input)
+static double operand_value(const struct predicate_operand *operand, const struct predicate_input *input)
 {
     const struct predicate_oracle *oracle = &input->oracle;
 
@@ -163,18 +359,21 @@ double predicate_operand_value(const struct predicate_operand *operand, const st
     }
 }
 
+static bool eval_node(const struct predicate *predicate, const struct predicate_node *node,
+                      const struct predicate_input *input);
+
 static bool eval_chain(const struct predicate *predicate, const struct predicate_node *node,
                        const struct predicate_input *input)
 {
     bool decides = node->kind == PREDICATE_OR;
 
     for (size_t i = 0; i < node->nkids; i++)
-        if (predicate_eval_node(predicate, node->cheap[i], input) == decides)
+        if (eval_node(predicate, node->cheap[i], input) == decides)
             return decides;
     return !decides;
 }
 
-bool predicate_eval_node(const struct predicate *predicate, const struct predicate_node *node,
+static bool eval_node(const struct predicate *predicate, const struct predicate_node *node,
                          const struct predicate_input *input)
 {
     switch (node->kind) {
@@ -184,7 +383,7 @@ bool predicate_eval_node(const struct predicate *predicate, const struct predica
     case PREDICATE_OR:
         return eval_chain(predicate, node, input);
     case PREDICATE_NOT:
-        return !predicate_eval_node(predicate, node->kids[0], input);
+        return !eval_node(predicate, node->kids[0], input);
     case PREDICATE_WORDS:
         return eval_words(&node->phrase, input->page);
     case PREDICATE_TITLE:
@@ -196,13 +395,157 @@ bool predicate_eval_node(const struct predicate *predicate, const struct predica
     case PREDICATE_LANG:
         return eval_list(node, input->page->lang, str_eq_nocase);
     case PREDICATE_COMPARE:
-        return predicate_compare(node->compare.op, predicate_operand_value(&node->compare.left, input),
-                                 predicate_operand_value(&node->compare.right, input));
+        return compare_values(node->compare.op, operand_value(&node->compare.left, input),
+                                 operand_value(&node->compare.right, input));
     }
     return false;
 }
 
 bool predicate_eval(const struct predicate *predicate, const struct predicate_input *input)
 {
-    return predicate_eval_node(predicate, predicate->root, input);
+    return eval_node(predicate, predicate->root, input);
+}
+
+/* ---- explanation ---- */
+
+static void explain_word(const struct page *page, const struct lemmas *phrase, struct buf *out)
+{
+    uint64_t stem = lemma_stem(&phrase->items[0], lemma_lang(page->lang));
+    const struct page_term *term = find_term(page, stem);
+
+    if (term)
+        buf_printf(out, "%u on the page, the first as '%s'", term->tf, conf_show(term->text).text);
+    else
+        buf_printf(out, "%s",
+                   find_phrase(page, phrase) != PAGE_NONE ? "a stop word of the page" : "not on the page");
+}
+
+static void explain_phrase(const struct page *page, const struct lemmas *phrase, struct buf *out)
+{
+    uint32_t at = find_phrase(page, phrase);
+
+    if (at == PAGE_NONE)
+        buf_addz(out, "not on the page");
+    else
+        buf_printf(out, "from word %u of the page", at + 1);
+}
+
+static void explain_url(const struct predicate *predicate, pcre2_code *regex, const struct page *page, struct buf *out)
+{
+    struct str where;
+    int result = page->url.href.p ? match_url(predicate, regex, page->url.href, &where) : PCRE2_ERROR_NOMATCH;
+
+    if (result >= 0)
+        buf_printf(out, "matches '%s'", conf_show(where).text);
+    else if (result == PCRE2_ERROR_NOMATCH)
+        buf_addz(out, "no match");
+    else
+        buf_addz(out, "gave up: the expression needs too many steps, which counts as no match");
+}
+
+static void explain_operand(const struct predicate_operand *operand, const struct predicate_input *input,
+                            struct buf *out)
+{
+    static const char *const names[] = {
+        [VALUE_NUMBER] = NULL,       [VALUE_SIZE] = "size",       [VALUE_DEPTH] = "depth",
+        [VALUE_SIMILAR] = "similar()", [VALUE_QUERY] = "query()", [VALUE_CLASSIFIER] = "classifier()",
+        [VALUE_BROWSING] = "browsing()", [VALUE_CATEGORY] = "it",
+    };
+
+    if (names[operand->value])
+        buf_printf(out, "%s is %.10g", names[operand->value], operand_value(operand, input));
+}
+
+/* Below the line of the test: where a measure comes from. */
+static void explain_measure(const struct predicate_operand *operand, const struct predicate_input *input, int indent,
+                            struct buf *out)
+{
+    const struct predicate_oracle *oracle = &input->oracle;
+
+    if (operand->value >= VALUE_SIMILAR && oracle->explain)
+        oracle->explain(oracle->ctx, operand->value, operand->category, indent, out);
+}
+
+static void explain_compare(const struct predicate_node *node, const struct predicate_input *input, struct buf *out)
+{
+    bool both = node->compare.left.value != VALUE_NUMBER && node->compare.right.value != VALUE_NUMBER;
+
+    explain_operand(&node->compare.left, input, out);
+    if (both)
+        buf_addz(out, ", ");
+    explain_operand(&node->compare.right, input, out);
+}
+
+static void explain_reason(const struct predicate *predicate, const struct predicate_node *node,
+                           const struct predicate_input *input, struct buf *out)
+{
+    const struct page *page = input->page;
+
+    switch (node->kind) {
+    case PREDICATE_WORDS:
+        (node->phrase.count == 1 ? explain_word : explain_phrase)(page, &node->phrase, out);
+        break;
+    case PREDICATE_TITLE:
+        buf_printf(out, "the title is '%s'", conf_show(page->title).text);
+        break;
+    case PREDICATE_URL:
+        explain_url(predicate, node->regex, page, out);
+        break;
+    case PREDICATE_HOST:
+        buf_printf(out, "the host is %s", page->url.href.p ? conf_show(url_host(&page->url)).text : "unknown");
+        break;
+    case PREDICATE_LANG:
+        buf_printf(out, "the language is %s", page->lang.len ? conf_show(page->lang).text : "unknown");
+        break;
+    case PREDICATE_COMPARE:
+        explain_compare(node, input, out);
+        break;
+    case PREDICATE_CONST:
+        buf_addz(out, "always");
+        break;
+    default:
+        break;
+    }
+}
+
+static const char *combines(const struct predicate_node *node)
+{
+    switch (node->kind) {
+    case PREDICATE_AND:
+        return "all of:";
+    case PREDICATE_OR:
+        return "any of:";
+    case PREDICATE_NOT:
+        return "not:";
+    default:
+        return NULL;
+    }
+}
+
+/* Every part is evaluated, also those that a verdict did not need. */
+static void explain_node(const struct predicate *predicate, const struct predicate_node *node,
+                         const struct predicate_input *input, int indent, struct buf *out)
+{
+    const char *head = combines(node);
+
+    buf_printf(out, "%*s%-3s  ", indent, "", eval_node(predicate, node, input) ? "yes" : "no");
+    if (head) {
+        buf_printf(out, "%s\n", head);
+    } else {
+        buf_printf(out, "%s  (", conf_show(node->source).text);
+        explain_reason(predicate, node, input, out);
+        buf_addz(out, ")\n");
+    }
+    if (node->kind == PREDICATE_COMPARE) {
+        explain_measure(&node->compare.left, input, indent + 5, out);
+        explain_measure(&node->compare.right, input, indent + 5, out);
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        explain_node(predicate, node->kids[i], input, indent + 5, out);
+}
+
+scent_status predicate_explain(const struct predicate *predicate, const struct predicate_input *input, struct buf *out)
+{
+    explain_node(predicate, predicate->root, input, 0, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }

@@ -1,7 +1,12 @@
+#include "topic/topic.h"
+
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
-#include "topic/topic_read.h"
+#include "topic/topic_parts.h"
 
 #include <stdlib.h>
 
@@ -92,5 +97,439 @@ scent_status topic_load(const char *path, struct topic **out, struct errmsg *err
     if (status == SCENT_OK)
         status = topic_parse(buf_str(&text), path, out, err);
     buf_release(&text);
+    return status;
+}
+
+/* ---- what can be asked of the topic ---- */
+
+enum topic_lesson topic_lesson(const struct topic *topic)
+{
+    if (topic->examples.npositive)
+        return TOPIC_TWO_CLASSES;
+    if (!topic->taxonomy.file.len)
+        return TOPIC_NO_MODEL;
+    /* Naive Bayes lives on all the categories; the others learn one thing against the rest (STRATEGIES: Chakrabarti,
+     * Pant). */
+    return topic->taxonomy.ntargets && topic->model.kind != MODEL_BAYES ? TOPIC_TWO_CLASSES : TOPIC_CATEGORIES;
+}
+
+/* Does the topic say what the classifier is to look for? */
+static bool has_classifier(const struct topic *topic)
+{
+    enum topic_lesson lesson = topic_lesson(topic);
+
+    return lesson == TOPIC_TWO_CLASSES || (lesson == TOPIC_CATEGORIES && topic->taxonomy.ntargets);
+}
+
+struct str topic_default_predicate(const struct topic *topic)
+{
+    if (has_classifier(topic))
+        return STR("classifier() > 0.5");
+    if (topic->query)
+        return STR("query() > 0.45");
+    return topic->browsing_file.len ? STR("browsing() >= 0.7") : STR("similar() > 0.25");
+}
+
+void topic_choose_strategy(struct topic *topic)
+{
+    bool is_taught = topic->query || topic_lesson(topic) != TOPIC_NO_MODEL;
+
+    if (!is_taught && topic->browsing_file.len)
+        topic->strategy = STR("hmm");
+    if (!is_taught)
+        return;
+    topic->options = arena_array(&topic->arena, 1, sizeof *topic->options);
+    SCENT_BUG_IF(!topic->options);
+    topic->options[0] = (struct topic_option){STR("by"), STR("score")};
+    topic->noptions = 1;
+}
+
+scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)
+{
+    static const char no_query[] = "query() needs a query; add the key 'query' to the topic file";
+    static const char no_model[] = "classifier() needs examples to learn from; add the key 'examples' to the topic file";
+    static const char no_target[] = "classifier() needs the wanted categories; add taxonomy.target, or ask for "
+                                    "category(\"…\") instead";
+    static const char no_classes[] = "category() needs categories to learn; add the key 'taxonomy' to the topic file";
+    static const char one_class[] = "category() needs a model of all categories, and this topic's learns one against the "
+                                    "rest; write 'model: bayes', or ask for classifier()";
+    static const char no_browsing[] = "browsing() needs a model of somebody's browsing; add the key 'browsing' with a "
+                                      "file that 'scent browse train' made";
+    enum topic_lesson lesson = topic_lesson(topic);
+    scent_status status = SCENT_OK;
+
+    if (!topic->browsing_file.len)
+        status = predicate_refuse(topic->predicate, VALUE_BROWSING, 0, no_browsing, err);
+    if (status == SCENT_OK && !topic->query)
+        status = predicate_refuse(topic->predicate, VALUE_QUERY, 0, no_query, err);
+    if (status == SCENT_OK && !has_classifier(topic))
+        status = predicate_refuse(topic->predicate, VALUE_CLASSIFIER, 0,
+                                  lesson == TOPIC_NO_MODEL ? no_model : no_target, err);
+    if (status == SCENT_OK && lesson != TOPIC_CATEGORIES)
+        status = predicate_refuse(topic->predicate, VALUE_CATEGORY, UINT32_MAX,
+                                  topic->taxonomy.file.len ? one_class : no_classes, err);
+    return status;
+}
+
+/* ---- seeds ---- */
+
+enum { MAX_LIST = 256 << 20, MAX_SEEDS = 10000000 };
+
+/* Seeds while they are gathered: nothing reaches the topic before all are good. */
+struct gather {
+    struct topic *topic;
+    struct url *seeds;
+    size_t count, room;
+    struct map by_href;
+};
+
+static scent_status gather_add(struct gather *gather, const struct url *url)
+{
+    uint64_t hash = hash_str(url->href, 0);
+    struct map_walk walk = map_find(&gather->by_href, hash);
+
+    while (map_next(&walk))
+        if (str_eq(gather->seeds[walk.value].href, url->href))
+            return SCENT_OK;
+    if (gather->count == MAX_SEEDS)
+        return SCENT_E_LIMIT;
+    if (!vec_reserve(&gather->seeds, &gather->room, gather->count + 1, sizeof *gather->seeds))
+        return SCENT_E_NOMEM;
+    SCENT_TRY(map_add(&gather->by_href, hash, (uint32_t)gather->count));
+    gather->seeds[gather->count++] = *url;
+    return SCENT_OK;
+}
+
+/* The topic's own come first. */
+static scent_status gather_init(struct gather *gather, struct topic *topic, struct errmsg *err)
+{
+    *gather = (struct gather){.topic = topic};
+    for (size_t i = 0; i < topic->nseeds; i++)
+        if (gather_add(gather, &topic->seeds[i]) != SCENT_OK)
+            return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    return SCENT_OK;
+}
+
+/* Gives the topic the seeds where `status` says that all are good. */
+static scent_status gather_end(struct gather *gather, scent_status status, struct errmsg *err)
+{
+    struct topic *topic = gather->topic;
+    struct url *seeds = NULL;
+
+    if (status == SCENT_OK && !(seeds = arena_array(&topic->arena, gather->count, sizeof *seeds)))
+        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    if (status == SCENT_OK) {
+        if (gather->count)
+            memcpy(seeds, gather->seeds, gather->count * sizeof *seeds);
+        topic->seeds = seeds;
+        topic->nseeds = gather->count;
+    }
+    free(gather->seeds);
+    map_release(&gather->by_href);
+    return status;
+}
+
+static scent_status say_bad_url(struct str text, scent_status status, struct errmsg *why)
+{
+    struct conf_shown value = conf_show(text);
+    bool bare = str_find(text, ':') == text.len && str_find(text, '.') < text.len;
+
+    if (status == SCENT_E_LIMIT)
+        return errmsg_fail(why, SCENT_E_INVALID, "'%s' is longer than the %d bytes that a URL may have", value.text,
+                           SCENT_URL_MAX);
+    return errmsg_fail(why, SCENT_E_INVALID, "'%s' is not an http or https URL%s%s", value.text,
+                       bare ? "; write https://" : "", bare ? value.text : "");
+}
+
+static scent_status say_outside(const struct scope *scope, const struct url *url, struct errmsg *why)
+{
+    const struct str *rule = scope_find(scope->exclude, scope->nexclude, url);
+
+    if (rule)
+        return errmsg_fail(
+            why, SCENT_E_INVALID,
+            "'%s' lies outside the scope: scope.exclude '%s' matches; remove the seed or change the pattern",
+            conf_show(url->href).text, conf_show(*rule).text);
+    return errmsg_fail(
+        why, SCENT_E_INVALID,
+        "'%s' lies outside the scope: no pattern of scope.include matches; add '%s' there or remove the seed",
+        conf_show(url->href).text, conf_show(url_host(url)).text);
+}
+
+/* Says in `why` what is wrong, without the place. */
+static scent_status add_seed(struct gather *gather, struct str text, struct errmsg *why)
+{
+    struct topic *topic = gather->topic;
+    struct url url, normal;
+    scent_status status = url_parse(&topic->arena, text, NULL, &url);
+
+    if (status == SCENT_OK && url_has_credentials(&url))
+        return errmsg_fail(why, SCENT_E_INVALID,
+                           "a URL here has a user name or a password in it, and seeds are kept with the crawl; leave out "
+                           "what stands before the '@' and write it into the file that ways.logins names");
+    if (status == SCENT_OK)
+        status = url_normalise(&topic->arena, &url, topic_url_flags(topic), &normal);
+    if (status != SCENT_OK && status != SCENT_E_NOMEM)
+        return say_bad_url(text, status, why);
+    if (status == SCENT_OK && scope_check(&topic->scope, &normal) != SCOPE_IN)
+        return say_outside(&topic->scope, &normal, why);
+    if (status == SCENT_OK)
+        status = gather_add(gather, &normal);
+    if (status != SCENT_OK)
+        errmsg_fail(why, status, "%s", status == SCENT_E_LIMIT ? "more than 10,000,000 seeds" : "out of memory");
+    return status;
+}
+
+static scent_status add_lines(struct gather *gather, struct str list, const char *name, struct errmsg *err)
+{
+    struct errmsg why;
+    struct str line;
+
+    for (size_t n = 1; str_split(&list, '\n', &line); n++) {
+        scent_status status;
+
+        line = str_trim(line);
+        if (n == 1 && str_starts(line, STR("\xEF\xBB\xBF")))
+            line = str_sub(line, 3, line.len);
+        if (line.len == 0 || line.p[0] == '#')
+            continue;
+        status = add_seed(gather, line, &why);
+        if (status != SCENT_OK)
+            return errmsg_fail(err, status, "%s:%zu: %s", name, n, why.text);
+    }
+    return SCENT_OK;
+}
+
+scent_status topic_add_seeds(struct topic *topic, struct str list, const char *name, struct errmsg *err)
+{
+    struct gather gather;
+    scent_status status = gather_init(&gather, topic, err);
+
+    if (status == SCENT_OK)
+        status = add_lines(&gather, list, name, err);
+    return gather_end(&gather, status, err);
+}
+
+static scent_status add_item(struct gather *gather, const struct conf_node *node, struct errmsg *err)
+{
+    struct str text = STR_NONE;
+    struct errmsg why;
+    scent_status status = conf_str(node, &text, err);
+
+    if (status != SCENT_OK)
+        return status;
+    status = add_seed(gather, text, &why);
+    if (status != SCENT_OK)
+        conf_fail(node, err, "%s", why.text);
+    return status;
+}
+
+static scent_status read_list(struct topic *topic, const struct conf_node *node, struct errmsg *err)
+{
+    struct gather gather;
+    scent_status status = gather_init(&gather, topic, err);
+
+    for (size_t i = 0; i < conf_many(node) && status == SCENT_OK; i++)
+        status = add_item(&gather, conf_nth(node, i), err);
+    return gather_end(&gather, status, err);
+}
+
+static scent_status read_file(const struct conf_reader *reader, const struct conf_node *node, struct errmsg *err)
+{
+    struct str path = STR_NONE;
+    struct errmsg why;
+    struct buf list;
+    scent_status status;
+
+    SCENT_TRY(conf_path(reader, node, "the path of a file with one URL a line", &path, err));
+    buf_init(&list, MAX_LIST);
+    status = file_read(path.p, &list, &why);
+    if (status != SCENT_OK)
+        status = conf_fail(node, err, "%s", why.text);
+    else
+        status = topic_add_seeds(reader->object, buf_str(&list), path.p, err);
+    buf_release(&list);
+    return status;
+}
+
+scent_status topic_read_seeds(const struct conf_reader *reader, const struct conf_node *root, struct errmsg *err)
+{
+    const struct conf_node *seeds = conf_get(root, "seeds"), *file = conf_get(root, "seeds_file");
+
+    if (seeds)
+        SCENT_TRY(read_list(reader->object, seeds, err));
+    return file ? read_file(reader, file, err) : SCENT_OK;
+}
+
+/* ---- strategy ---- */
+
+enum { MAX_OPTIONS = 64 };
+
+static bool is_name(struct str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (!ascii_is_alpha(s.p[i]) && !ascii_is_digit(s.p[i]) && s.p[i] != '-' && s.p[i] != '_')
+            return false;
+    return s.len > 0 && s.len <= 64;
+}
+
+static scent_status fail_memory(struct errmsg *err)
+{
+    return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+}
+
+static scent_status fail_spec(struct errmsg *err, struct str spec)
+{
+    return errmsg_fail(err, SCENT_E_INVALID, "strategy '%s': expected NAME or NAME:key=value,key=value",
+                       conf_show(spec).text);
+}
+
+/* "width=5" */
+static bool split_option(struct topic *topic, struct str part, struct topic_option *out)
+{
+    size_t equal = str_find(part, '=');
+    struct str key = str_trim(str_sub(part, 0, equal));
+
+    if (equal == part.len || !is_name(key))
+        return false;
+    out->key = arena_str(&topic->arena, key);
+    out->value = arena_str(&topic->arena, str_trim(str_sub(part, equal + 1, part.len)));
+    return true;
+}
+
+static bool has_option(const struct topic_option *options, size_t n, struct str key)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(options[i].key, key))
+            return true;
+    return false;
+}
+
+scent_status topic_set_strategy(struct topic *topic, struct str spec, struct errmsg *err)
+{
+    struct topic_option *options = arena_array(&topic->arena, MAX_OPTIONS, sizeof *options);
+    struct str rest = str_trim(spec), name, part;
+    size_t n = 0;
+
+    if (!options)
+        return fail_memory(err);
+    if (!str_split(&rest, ':', &name) || !is_name(name))
+        return fail_spec(err, spec);
+    while (str_split(&rest, ',', &part)) {
+        if (n == MAX_OPTIONS || !split_option(topic, part, &options[n]))
+            return fail_spec(err, spec);
+        if (!options[n].key.p || !options[n].value.p)
+            return fail_memory(err);
+        if (has_option(options, n, options[n].key))
+            return errmsg_fail(err, SCENT_E_INVALID, "strategy '%s': the option '%s' is given twice",
+                               conf_show(spec).text, options[n].key.p);
+        n++;
+    }
+    name = arena_str(&topic->arena, name);
+    if (!name.p)
+        return fail_memory(err);
+    topic->strategy = name;
+    topic->options = options;
+    topic->noptions = n;
+    return SCENT_OK;
+}
+
+static scent_status read_text(struct topic *topic, const struct conf_node *node, struct str *out, struct errmsg *err)
+{
+    struct str text = STR_NONE;
+
+    SCENT_TRY(conf_str(node, &text, err));
+    *out = arena_str(&topic->arena, text);
+    return out->p ? SCENT_OK : fail_memory(err);
+}
+
+/* The options of a map are those of the strategy, which alone knows them. */
+static scent_status read_map(struct topic *topic, const struct conf_node *map, struct errmsg *err)
+{
+    const struct conf_node *name = conf_get(map, "name");
+
+    if (!name)
+        return conf_fail(map, err, "the key 'name' is missing; write for example {name: best-first}");
+    if (conf_count(map) > MAX_OPTIONS)
+        return conf_fail(map, err, "more than %d options", MAX_OPTIONS);
+    SCENT_TRY(read_text(topic, name, &topic->strategy, err));
+    if (!is_name(topic->strategy))
+        return conf_fail(name, err, "expected the name of a strategy, got '%s'", conf_show(topic->strategy).text);
+    topic->options = arena_array(&topic->arena, conf_count(map), sizeof *topic->options);
+    if (!topic->options)
+        return fail_memory(err);
+    for (size_t i = 0; i < conf_count(map); i++) {
+        struct topic_option *option = &topic->options[topic->noptions];
+
+        if (conf_item(map, i) == name)
+            continue;
+        option->key = arena_str(&topic->arena, conf_key(map, i));
+        if (!option->key.p)
+            return fail_memory(err);
+        SCENT_TRY(read_text(topic, conf_item(map, i), &option->value, err));
+        topic->noptions++;
+    }
+    return SCENT_OK;
+}
+
+scent_status topic_read_strategy(const struct conf_reader *reader, const struct conf_node *node, void *member,
+                                 struct errmsg *err)
+{
+    struct topic *topic = reader->object;
+    struct str name = STR_NONE;
+
+    (void)member;
+    if (conf_kind(node) == CONF_MAP)
+        return read_map(topic, node, err);
+    if (conf_kind(node) == CONF_LIST)
+        return conf_fail(node, err, "expected a name or a map such as {name: best-first}, got a list");
+    SCENT_TRY(read_text(topic, node, &name, err));
+    if (!is_name(name))
+        return conf_fail(node, err,
+                         "expected the name of a strategy, or a map such as {name: fish, width: 5}, got '%s'",
+                         conf_show(name).text);
+    topic->strategy = name;
+    return SCENT_OK;
+}
+
+/* ---- reuse ---- */
+
+static bool is_weight(double weight)
+{
+    return weight > 0 && weight <= 1;
+}
+
+/* "winter.crawl:0.5"; a path may have colons of its own. */
+static scent_status split_spec(const char *spec, struct topic_reuse *out, struct errmsg *err)
+{
+    const char *colon = strrchr(spec, ':');
+    char *end;
+
+    *out = (struct topic_reuse){.from = str_of(spec), .weight = 1};
+    if (!colon || file_exists(spec))
+        return SCENT_OK;
+    out->weight = strtod(colon + 1, &end);
+    if (end == colon + 1 || *end || !is_weight(out->weight))
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "--reuse %s: the weight behind the colon is a number above 0, at most 1", spec);
+    out->from.len = (size_t)(colon - spec);
+    return SCENT_OK;
+}
+
+scent_status topic_set_reuse(struct topic *topic, const char *const *specs, size_t count, struct errmsg *err)
+{
+    struct topic_reuse *reuse = arena_zalloc(&topic->arena, (count + 1) * sizeof *reuse);
+    scent_status status = reuse ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+
+    for (size_t i = 0; i < count && status == SCENT_OK; i++) {
+        status = split_spec(specs[i], &reuse[i], err);
+        if (status != SCENT_OK)
+            break;
+        reuse[i].from = arena_str(&topic->arena, reuse[i].from); /* with a terminator */
+        if (!reuse[i].from.p)
+            status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    }
+    topic->reuse = reuse;
+    topic->nreuse = count;
     return status;
 }

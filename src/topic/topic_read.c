@@ -1,6 +1,6 @@
 /* The tables of the topic file: each key with its kind, limits and default, and what must hold between keys.
  * docs/guide/topic-file.md explains the keys. */
-#include "topic/topic_read.h"
+#include "topic/topic_parts.h"
 
 #include "topic/predicate.h"
 #include "topic/query.h"

@@ -1,4 +1,4 @@
-#include "topic/topic_read.h"
+#include "topic/topic_parts.h"
 
 static const char head[] =
     "# A topic for scent: what to look for, where to begin, how far to go.\n"

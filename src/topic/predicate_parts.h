@@ -1,6 +1,6 @@
-/* predicate_tree - what the files predicate_*.c share: tokens and the tree. */
-#ifndef SCENT_TOPIC_PREDICATE_TREE_H
-#define SCENT_TOPIC_PREDICATE_TREE_H
+/* predicate_parts - what reading and evaluating a predicate share: the tree. */
+#ifndef SCENT_TOPIC_PREDICATE_PARTS_H
+#define SCENT_TOPIC_PREDICATE_PARTS_H
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -36,17 +36,6 @@ enum predicate_token_kind {
     TOKEN_NE,
     TOKEN_BAD
 };
-
-struct predicate_token {
-    enum predicate_token_kind kind;
-    size_t start, end; /* in the source */
-    struct str text;   /* of a text: without its quotes, escaped quotes still escaped */
-    double number;
-    const char *problem; /* of TOKEN_BAD: what is wrong and the fix */
-};
-
-/* The token at or after `at`. */
-struct predicate_token predicate_next_token(struct str source, size_t at);
 
 enum predicate_kind {
     PREDICATE_CONST,
@@ -101,19 +90,7 @@ struct predicate {
     size_t ncategories;
 };
 
-bool predicate_compare(enum predicate_token_kind op, double left, double right);
-
 /* Folds constants and orders the parts by cost. SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status predicate_optimise(struct predicate *predicate);
-
-/* One part on its own, for evaluation and explanation. */
-bool predicate_eval_node(const struct predicate *predicate, const struct predicate_node *node,
-                         const struct predicate_input *input);
-double predicate_operand_value(const struct predicate_operand *operand, const struct predicate_input *input);
-/* How often the word's stem stands on the page; the index of the first place of a phrase in page->words. */
-const struct page_term *predicate_find_term(const struct page *page, uint64_t stem);
-uint32_t predicate_find_phrase(const struct page *page, const struct lemmas *phrase);
-/* The result of pcre2_match: the count of groups, or a negative PCRE2_ERROR_*. */
-int predicate_match_url(const struct predicate *predicate, pcre2_code *regex, struct str href, struct str *where);
 
 #endif

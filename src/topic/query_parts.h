@@ -1,6 +1,6 @@
-/* query_tree - what the files query_*.c share: the tree, the uses of words, the tables by language. */
-#ifndef SCENT_TOPIC_QUERY_TREE_H
-#define SCENT_TOPIC_QUERY_TREE_H
+/* query_parts - what reading and evaluating a query share: the tree, the uses of words, the tables by language. */
+#ifndef SCENT_TOPIC_QUERY_PARTS_H
+#define SCENT_TOPIC_QUERY_PARTS_H
 
 #include "topic/lemma.h"
 #include "topic/query.h"
@@ -59,8 +59,5 @@ struct query {
 
 /* Fills the tables from the uses. SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status query_compile(struct query *query);
-/* The belief of a part, from the counts in `scratch`. */
-double query_node_belief(const struct query_node *node, const struct query_stats *stats, const struct query_text *text,
-                         const struct query_scratch *scratch);
 
 #endif

@@ -1,6 +1,6 @@
-/* topic_read - what the files topic*.c share. */
-#ifndef SCENT_TOPIC_TOPIC_READ_H
-#define SCENT_TOPIC_TOPIC_READ_H
+/* topic_parts - what the topic and the reading of its file share. */
+#ifndef SCENT_TOPIC_TOPIC_PARTS_H
+#define SCENT_TOPIC_TOPIC_PARTS_H
 
 #include "conf/conf_fields.h"
 #include "topic/topic.h"

@@ -1,4 +1,4 @@
-#include "topic/caret.h"
+#include "topic/syntax_error.h"
 
 #include <stdio.h>
 
@@ -46,7 +46,7 @@ static void copy_printable(char *out, size_t room, struct str s)
     out[n] = 0;
 }
 
-void caret_complain(struct str source, size_t at, const char *what, struct errmsg *err)
+void syntax_error_at(struct str source, size_t at, const char *what, struct errmsg *err)
 {
     size_t line = 1, begin = 0, end, from, to;
     char excerpt[(SHOWN_BEFORE + SHOWN_AFTER) * 4 + 1];
@@ -66,7 +66,7 @@ void caret_complain(struct str source, size_t at, const char *what, struct errms
                 excerpt, (int)characters(source, from, at), "");
 }
 
-void caret_expected(struct str source, size_t at, const char *expected, struct str got, struct errmsg *err)
+void syntax_error_expected(struct str source, size_t at, const char *expected, struct str got, struct errmsg *err)
 {
     char what[256];
 
@@ -77,5 +77,5 @@ void caret_expected(struct str source, size_t at, const char *expected, struct s
     snprintf(what, sizeof what, "expected %s, got %.*s", expected, STR_ARG(got));
     for (char *c = what; *c; c++)
         *c = (unsigned char)*c < ' ' ? ' ' : *c;
-    caret_complain(source, at, what, err);
+    syntax_error_at(source, at, what, err);
 }
