@@ -2,6 +2,8 @@
 #include "app/command.h"
 #include "base/clock.h"
 #include "base/escape.h"
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "crawldir/cdxindex.h"
 #include "json/json.h"
@@ -131,24 +133,22 @@ static scent_status export_csv(struct store *store, struct export *out, struct e
 
 /* ---- graphml ---- */
 
-/* Which URLs are nodes, and the URL of each page row that is shown (its id + 1): 1 byte a URL, 4 a page. */
+/* The pages that are nodes, in the order of their numbers: 16 bytes each and 12 to 24 to find them by their URL, whatever
+ * numbers a damaged database has. */
+struct node {
+    uint64_t page;
+    uint32_t url;
+};
 struct graph {
     struct export *out;
-    uint8_t *is_node;
-    uint32_t *url_of_page;
-    size_t nurls, npages;
+    struct node *nodes;
+    size_t count, room;
+    struct map by_url;
 };
 
-/* Grows an array to `need` items; the new ones are zero. */
-static bool grow_zeroed(void *items, size_t *count, size_t need, size_t size)
+static uint64_t hash_url(uint32_t url)
 {
-    size_t before = *count;
-
-    if (!vec_reserve(items, count, need, size))
-        return false;
-    if (*count > before)
-        memset(*(char **)items + before * size, 0, (*count - before) * size);
-    return true;
+    return hash_mix(url, 0);
 }
 
 static scent_status note_node(void *ctx, const struct store_page *page, const struct store_url *url)
@@ -157,12 +157,28 @@ static scent_status note_node(void *ctx, const struct store_page *page, const st
 
     if (!store_page_is_shown(page) || (graph->out->only_relevant && !page->relevant))
         return SCENT_OK;
-    if (!grow_zeroed(&graph->is_node, &graph->nurls, (size_t)url->id + 1, 1) ||
-        !grow_zeroed(&graph->url_of_page, &graph->npages, page->number + 1, sizeof *graph->url_of_page))
+    if (!vec_reserve(&graph->nodes, &graph->room, graph->count + 1, sizeof *graph->nodes))
         return SCENT_E_NOMEM;
-    graph->is_node[url->id] = 1;
-    graph->url_of_page[page->number] = url->id + 1;
+    SCENT_TRY(map_add(&graph->by_url, hash_url(url->id), (uint32_t)graph->count));
+    graph->nodes[graph->count++] = (struct node){page->number, url->id};
     return SCENT_OK;
+}
+
+static bool is_node(const struct graph *graph, uint32_t url)
+{
+    struct map_walk walk = map_find(&graph->by_url, hash_url(url));
+
+    while (map_next(&walk))
+        if (graph->nodes[walk.value].url == url)
+            return true;
+    return false;
+}
+
+static int by_page(const void *a, const void *b)
+{
+    const struct node *x = a, *y = b;
+
+    return (x->page > y->page) - (x->page < y->page);
 }
 
 static void write_node(struct walk *walk, const struct store_page *page, const struct store_url *url)
@@ -180,15 +196,14 @@ static void write_node(struct walk *walk, const struct store_page *page, const s
 static scent_status write_edge(void *ctx, const struct store_link *link, struct str from, struct str to)
 {
     const struct graph *graph = ctx;
-    uint32_t source;
+    struct node key = {.page = link->page}, *source;
 
     (void)from;
     (void)to;
-    if (link->page >= graph->npages || link->target >= graph->nurls || !graph->is_node[link->target])
-        return SCENT_OK;
-    source = graph->url_of_page[link->page];
-    if (source) /* a copy has links, too, but is no node */
-        fprintf(graph->out->file, "<edge source=\"u%u\" target=\"u%u\"/>\n", source - 1, link->target);
+    /* A copy has links, too, but is not a node. */
+    source = graph->count ? bsearch(&key, graph->nodes, graph->count, sizeof key, by_page) : NULL;
+    if (source && is_node(graph, link->target))
+        fprintf(graph->out->file, "<edge source=\"u%u\" target=\"u%u\"/>\n", source->url, link->target);
     return SCENT_OK;
 }
 
@@ -211,8 +226,8 @@ static scent_status export_graphml(struct store *store, struct export *out, stru
     if (status == SCENT_OK)
         status = store_each_link(store, write_edge, &graph, err);
     fputs("</graph>\n</graphml>\n", out->file);
-    free(graph.is_node);
-    free(graph.url_of_page);
+    free(graph.nodes);
+    map_release(&graph.by_url);
     return status;
 }
 
