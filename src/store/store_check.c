@@ -16,6 +16,19 @@
     " OR ((SELECT count(*) < max(" key ") FROM " other ")"                                                             \
     " AND NOT EXISTS (SELECT 1 FROM " other " AS o WHERE o." key " = " table "." column ")))"
 
+/* Numbers of a row that no crawl writes: a flipped bit, or somebody's hand. */
+#define FITS(table, id, condition)                                                                                     \
+    "SELECT '" table ": row ' || " id " || ' holds a number that cannot be' FROM " table " WHERE NOT (" condition ")"
+#define FLAG(column) column " IN (0, 1)"
+#define RANGE(column, from, to) "(typeof(" column ") = 'integer' AND " column " BETWEEN " from " AND " to ")"
+#define OPTIONAL(column, from, to) "(" column " IS NULL OR " RANGE(column, from, to) ")"
+#define NUMBER(column) "typeof(" column ") IN ('null', 'real', 'integer')"
+#define BYTE(column) RANGE(column, "0", "255")
+#define SIZE(column) RANGE(column, "0", "4294967295")
+#define TIME(column) RANGE(column, "0", "9007199254740992") /* until 2255 */
+#define COUNT(column) RANGE(column, "0", "1125899906842624")
+#define DURATION(column) RANGE(column, "-1", "1125899906842624")
+
 static const char *const questions[] = {
     DENSE("host", "id"),
     DENSE("url", "id"),
@@ -31,6 +44,17 @@ static const char *const questions[] = {
     REFERS("robots", "host_id", "host_id", "host", "id"),
     REFERS("revisit", "url_id", "url_id", "url", "id"),
     REFERS("revisit", "url_id", "page_number", "page", "number"),
+    FITS("host", "id", COUNT("delay_us") " AND " TIME("not_before_us") " AND " SIZE("failures") " AND " SIZE("pages")),
+    FITS("url", "id", RANGE("depth", "0", "65535") " AND " BYTE("off_domain") " AND " BYTE("redirects") " AND "
+         BYTE("tries") " AND " BYTE("flags") " AND " NUMBER("priority")
+         " AND (own IS NULL OR (typeof(own) = 'blob' AND length(own) = 16))"),
+    FITS("page", "number", TIME("fetched_us") " AND " RANGE("status", "0", "999") " AND " FLAG("counted") " AND "
+         FLAG("relevant") " AND " NUMBER("score") " AND " NUMBER("priority") " AND " SIZE("judge_version") " AND "
+         COUNT("bytes") " AND " SIZE("words") " AND " SIZE("links") " AND " DURATION("took_us") " AND "
+         OPTIONAL("warc_offset", "0", "1125899906842624") " AND " OPTIONAL("robots", "0", "255")),
+    FITS("link", "id", BYTE("rel") " AND " NUMBER("priority")),
+    FITS("robots", "host_id", FLAG("secure")),
+    FITS("revisit", "url_id", SIZE("visits") " AND changes BETWEEN 0 AND visits"),
     "SELECT 'url: row ' || id || ' has the unknown state ' || quote(state) FROM url"
     " WHERE state NOT IN ('seen', 'queued', 'fetched', 'redirected', 'failed', 'dropped', 'purged')",
     "SELECT 'url: row ' || url.id || ' is ' || quote(url.url) || ', but its host is ' || quote(host.name)"
