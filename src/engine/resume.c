@@ -68,11 +68,20 @@ static scent_status restore_host(void *ctx, const struct store_host *host)
 static scent_status restore_url(void *ctx, const struct store_url *url)
 {
     struct restore *restore = ctx;
+    struct store_url row = *url;
 
+    if (url->host >= frontier_hosts(steer_frontier(restore->crawl->steer)))
+        return errmsg_fail(restore->err, SCENT_E_FORMAT,
+                           "crawl.db is damaged: url row %u belongs to a host that is not there; 'scent check' lists "
+                           "what is wrong, a copy of the directory is the way back", url->id + 1);
     if (url->state == STORE_FETCHED && !(url->flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP)))
         steer_count_page(restore->crawl->steer, url->host);
     restore->crawl->counts.failed += url->state == STORE_FAILED || url->state == STORE_DROPPED;
-    return steer_restore_url(restore->crawl->steer, url, restore->err);
+    /* Without a network nobody is asked for a robots.txt: one that a crawl of the network left waits for the next. */
+    if (!restore->crawl->access.politeness && url->flags & CANDIDATE_ROBOTS && url->state == STORE_QUEUED)
+        row.state = STORE_SEEN;
+    row.flags &= (uint8_t)~CANDIDATE_AGAIN; /* never stored */
+    return steer_restore_url(restore->crawl->steer, &row, restore->err);
 }
 
 static scent_status restore_page(void *ctx, const struct store_page *page, const struct store_url *url)

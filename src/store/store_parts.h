@@ -123,7 +123,7 @@ static inline int64_t row_id(uint32_t id)
 struct str column_str(sqlite3_stmt *statement, int column);
 double column_real(sqlite3_stmt *statement, int column); /* NULL becomes NaN */
 uint64_t column_u64(sqlite3_stmt *statement, int column);
-/* The other way of row_id(); NULL becomes UINT32_MAX. */
+/* The other way of row_id(); NULL and what cannot be an id become UINT32_MAX. */
 uint32_t column_id(sqlite3_stmt *statement, int column);
 
 /* A row whose meaning `fn` knows; other than SCENT_OK ends the walk. */

@@ -118,7 +118,9 @@ uint64_t column_u64(sqlite3_stmt *statement, int column)
 
 uint32_t column_id(sqlite3_stmt *statement, int column)
 {
-    return (uint32_t)(sqlite3_column_int64(statement, column) - 1);
+    int64_t id = sqlite3_column_int64(statement, column);
+
+    return id >= 1 && id <= UINT32_MAX ? (uint32_t)(id - 1) : UINT32_MAX;
 }
 
 scent_status row_walk(struct store *store, sqlite3_stmt *statement, row_fn *fn, void *ctx, struct errmsg *err)
@@ -161,7 +163,7 @@ scent_status row_read_url(sqlite3_stmt *row, int c, struct store_url *url, struc
     if (own.len == sizeof url->own)
         memcpy(url->own, own.p, own.len);
     if (!store_parse_state(state, &url->state))
-        return errmsg_fail(err, SCENT_E_FORMAT, "a url row has the unknown state \"%.*s\"", STR_ARG(state));
+        return errmsg_fail(err, SCENT_E_FORMAT, "crawl.db is damaged: a url row has the unknown state \"%.*s\"", STR_ARG(state));
     if (url->state != STORE_PURGED)
         return SCENT_OK;
     url->purged = row_parse_mark(url->url);

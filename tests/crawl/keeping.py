@@ -159,6 +159,21 @@ def damage_link_target(out):
     return "link: row 3 refers to the missing row 99999 of url"
 
 
+def damage_number_of_a_page(out):
+    change(out, "update page set status = status + 4096 where number = 6", "update page set relevant = 65 where number = 7")
+    return "page: row 6 holds a number that cannot be", "page: row 7 holds a number that cannot be"
+
+
+def damage_numbers_of_a_url(out):
+    change(out, "update url set depth = depth + 65536 where id = 3", "update url set own = x'01' where id = 5")
+    return "url: row 3 holds a number that cannot be", "url: row 5 holds a number that cannot be"
+
+
+def damage_huge_page_number(out):
+    change(out, "update page set number = 4611686018427387904 where number = (select max(number) from page)")
+    return "page: row 4611686018427387903 is missing"
+
+
 def damage_key(out):
     change(out, "delete from value where name = 'key'")
     return "value: key is missing"
@@ -261,6 +276,34 @@ def each_damage_is_found_and_named():
         check(damaged, "--repair", status=1)
         if rows:
             assert query(damaged, "select count(*), sum(number) from page") == rows, f"{name}: repair removed rows"
+
+
+@beside
+def a_damaged_database_is_an_error_and_not_a_crash():
+    out = crawl()
+    for value in (-1, 0, 99999, 1 << 40, "'x'"):
+        damaged = Path("host")
+        shutil.copytree(out, damaged)
+        change(damaged, f"update url set host_id = {value} where id = (select max(id) from url where state = 'queued')")
+        assert "crawl.db is damaged" in go_on(damaged, status=2).stderr
+        shutil.rmtree(damaged)
+    for flags in (3, 5, 255):
+        damaged = Path("flags")
+        shutil.copytree(out, damaged)
+        change(damaged, f"update url set flags = {flags} where id = (select max(id) from url where state = 'queued')")
+        go_on(damaged)
+        shutil.rmtree(damaged)
+
+
+@beside
+def a_huge_page_number_costs_no_memory():
+    out = crawl()
+    before = scent("export", out, "--format", "graphml").stdout
+    change(out, "update page set number = 1073741824 where number = (select max(number) from page)",
+           "update link set page_number = 1073741824 where page_number = (select max(page_number) from link)")
+    bound = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+    after = scent("export", out, "--format", "graphml", preexec_fn=None if SLOW else bound).stdout
+    assert after == before, "the same graph"
 
 
 @beside
