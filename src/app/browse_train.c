@@ -2,7 +2,7 @@
  * (browse/browse.h) and shows what was learned: for people, for programs, and as a diagram. */
 #include "app/command.h"
 #include "app/diagram.h"
-#include "app/training.h"
+#include "app/workspace.h"
 #include "base/file.h"
 #include "trace/browse.h"
 #include "json/json.h"
@@ -351,9 +351,9 @@ static scent_status make_topic(const struct train_options *options, struct topic
 
 /* All pages that were visited or marked, into OUTPUT.fetched; what is there already is not fetched again. */
 static int fetch_pages(const struct train_options *options, const struct browsing *browsing, const struct log *log,
-                       char dir[TRAINING_PATH])
+                       const char *dir)
 {
-    struct training training = {.path = options->topic ? options->topic : "browse train without --topic",
+    struct workspace workspace = {.path = options->topic ? options->topic : "browse train without --topic",
                                 .network = &options->network,
                                 .log = log,
                                 .quiet = options->quiet};
@@ -363,17 +363,15 @@ static int fetch_pages(const struct train_options *options, const struct browsin
     scent_status status;
     int code;
 
-    if (snprintf(dir, TRAINING_PATH, "%s.fetched", options->output) >= TRAINING_PATH)
-        return command_fail(errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", options->output), &err);
-    status = make_topic(options, &training.topic, &err);
+    status = make_topic(options, &workspace.topic, &err);
     if (status != SCENT_OK)
         return command_fail(status, &err);
     buf_init(&urls, 0);
     for (uint32_t i = 0; i < npages; i++)
         buf_printf(&urls, "%.*s\n", STR_ARG(browsing_url(browsing, i)));
-    code = training_fetch(&training, buf_str(&urls), dir);
+    code = workspace_fetch(&workspace, buf_str(&urls), dir);
     buf_release(&urls);
-    topic_free(training.topic);
+    topic_free(workspace.topic);
     return code;
 }
 
@@ -481,7 +479,7 @@ static int run_train(const struct command_line *line)
 {
     struct train_options *options = line->options;
     struct browsing *browsing = NULL;
-    char dir[TRAINING_PATH];
+    struct workspace_path dir;
     struct errmsg err = {{0}};
     scent_status status;
     struct log log;
@@ -490,14 +488,15 @@ static int run_train(const struct command_line *line)
     if (network_problem(&options->network))
         return command_misuse(line->command, "%s", network_problem(&options->network));
     log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
+    snprintf(dir.text, sizeof dir.text, "%s.fetched", options->output);
     status = browsing_load((const char *const *)line->arguments, line->count, &log, &browsing, &err);
     if (status == SCENT_OK)
         status = check_sessions(browsing, &err);
     if (status == SCENT_OK)
         status = network_open(&options->network, &log, &err);
-    code = status == SCENT_OK ? fetch_pages(options, browsing, &log, dir) : command_fail(status, &err);
+    code = status == SCENT_OK ? fetch_pages(options, browsing, &log, dir.text) : command_fail(status, &err);
     if (code == EXIT_DONE)
-        code = learn(options, browsing, dir, &log);
+        code = learn(options, browsing, dir.text, &log);
     network_close(&options->network);
     browsing_free(browsing);
     return code;

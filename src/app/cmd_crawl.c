@@ -1,11 +1,8 @@
 /* cmd_crawl - `scent crawl`: prepares topic, network and what was learned before, and runs the engine. */
-#include "app/browsed.h"
 #include "app/command.h"
 #include "app/network.h"
-#include "app/ruling.h"
 #include "app/crawl_run.h"
-#include "app/tracing.h"
-#include "app/training.h"
+#include "app/workspace.h"
 #include "base/file.h"
 #include "conf/conf.h"
 #include "url/url.h"
@@ -24,21 +21,6 @@ struct crawl_options {
     bool json, quiet;
 };
 
-/* "hockey.crawl" beside where we are, for some/where/hockey.yaml */
-static void default_dir(const char *topic, char *out, size_t room)
-{
-    const char *base = strrchr(topic, '/');
-    size_t len;
-
-    base = base ? base + 1 : topic;
-    len = strlen(base);
-    if (str_ends(str_of(base), STR(".yaml")))
-        len -= 5;
-    else if (str_ends(str_of(base), STR(".yml")))
-        len -= 4;
-    snprintf(out, room, "%.*s.crawl", (int)len, base);
-}
-
 static scent_status add_seeds(struct topic *topic, const char *path, struct errmsg *err)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
@@ -53,7 +35,8 @@ static scent_status add_seeds(struct topic *topic, const char *path, struct errm
     return status;
 }
 
-static scent_status prepare_topic(const struct crawl_options *options, const char *path, struct topic **out, struct errmsg *err)
+static scent_status prepare_topic(const struct crawl_options *options, const char *path, struct topic **out,
+                                  struct errmsg *err)
 {
     struct topic *topic;
     scent_status status = topic_load(path, &topic, err);
@@ -87,66 +70,52 @@ static scent_status prepare_topic(const struct crawl_options *options, const cha
     return SCENT_OK;
 }
 
-static int crawl(const struct crawl_options *options, const char *path, struct topic *topic, const struct log *log)
+static int crawl(const struct crawl_options *options, struct workspace *workspace)
 {
-    char fallback[4096];
-    struct training training = {path, topic, &options->network, log, options->quiet, {0}};
+    const char *slash = strrchr(workspace->path, '/');
+    struct workspace_path fallback = workspace_beside(slash ? slash + 1 : workspace->path, ".crawl");
     struct crawl_run run = {
         .json = options->json,
         .quiet = options->quiet,
         .engine = {
-            .topic = topic,
-            .dir = options->dir ? options->dir : fallback,
+            .topic = workspace->topic,
+            .knowledge = &workspace->knowledge,
+            .dir = options->dir ? options->dir : fallback.text,
             .threads = options->threads,
-            .log = log,
+            .log = workspace->log,
         },
     };
     struct engine_report report;
     struct errmsg err = {0};
-    scent_status status;
+    scent_status status = network_prepare(workspace->network, workspace->path, workspace->topic, &run.engine, &err);
     int code;
 
-    default_dir(path, fallback, sizeof fallback);
-    status = network_prepare(&options->network, path, topic, &run.engine, &err);
     if (status == SCENT_OK)
         status = file_make_dir(run.engine.dir, &err);
     if (status != SCENT_OK)
         return command_fail(status, &err);
-    code = training_attach(&training, run.engine.dir);
-    if (code == EXIT_DONE)
-        code = ruling_attach(&training, run.engine.dir);
-    if (code == EXIT_DONE)
-        code = tracing_attach(topic, run.engine.dir, log, &training.knowledge.trace);
-    if (code == EXIT_DONE)
-        code = tracing_keep(topic, training.knowledge.trace, run.engine.dir, log);
-    if (code == EXIT_DONE)
-        code = browsed_attach(topic, run.engine.dir, log, &training.knowledge.browsing);
-    run.engine.knowledge = &training.knowledge;
-    if (code == EXIT_DONE)
-        code = crawl_run_engine(&run, &report);
-    knowledge_release(&training.knowledge);
-    return code;
+    code = workspace_find_knowledge(workspace, run.engine.dir, true);
+    return code == EXIT_DONE ? crawl_run_engine(&run, &report) : code;
 }
 
 static int run_crawl(const struct command_line *line)
 {
     struct crawl_options *options = line->options;
-    const char *path = line->arguments[0];
-    struct errmsg err = {0};
-    struct topic *topic = NULL;
     struct log log;
+    struct workspace workspace = {
+        .path = line->arguments[0], .network = &options->network, .log = &log, .quiet = options->quiet};
+    struct errmsg err = {0};
     scent_status status;
     int code;
 
     if (network_problem(&options->network))
         return command_misuse(line->command, "%s", network_problem(&options->network));
     log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
-    status = prepare_topic(options, path, &topic, &err);
+    status = prepare_topic(options, workspace.path, &workspace.topic, &err);
     if (status == SCENT_OK)
         status = network_open(&options->network, &log, &err);
-    code = status == SCENT_OK ? crawl(options, path, topic, &log) : command_fail(status, &err);
-    network_close(&options->network);
-    topic_free(topic);
+    code = status == SCENT_OK ? crawl(options, &workspace) : command_fail(status, &err);
+    workspace_close(&workspace, &options->network);
     return code;
 }
 
@@ -155,7 +124,8 @@ static const struct command_option crawl_options[] = {
                    "crawl directory (default: TOPIC.crawl here)"),
     COMMAND_OPTION(OPTION_NUMBER, struct crawl_options, pages, "pages", 0, "N", "stop after N pages in all",
                    .manual = "Pages of earlier runs count.", .min = 1),
-    COMMAND_OPTION(OPTION_DURATION, struct crawl_options, time_us, "time", 0, "T", "stop after this time: 90s, 2h, 1h30m"),
+    COMMAND_OPTION(OPTION_DURATION, struct crawl_options, time_us, "time", 0, "T",
+                   "stop after this time: 90s, 2h, 1h30m"),
     COMMAND_OPTION(OPTION_STRING, struct crawl_options, strategy, "strategy", 0, "NAME[:KEY=VALUE,…]",
                    "strategy, instead of that of the topic file",
                    .manual = "'scent strategies' lists them. Every strategy takes the key threshold: candidates of a "
@@ -164,20 +134,23 @@ static const struct command_option crawl_options[] = {
                    .manual = "A # begins a comment."),
     COMMAND_OPTION(OPTION_LIST, struct crawl_options, reuse, "reuse", 0, "DIR[:WEIGHT]",
                    "begin with what another crawl learned; repeatable",
-                   .manual = "The other crawl must have used the same strategy. Its pages count WEIGHT (above 0, at most "
-                             "1; default 1). Replaces the topic's key reuse. Only at the beginning of a crawl."),
+                   .manual =
+                       "The other crawl must have used the same strategy. Its pages count WEIGHT (above 0, at most "
+                       "1; default 1). Replaces the topic's key reuse. Only at the beginning of a crawl."),
     NETWORK_OPTIONS(struct crawl_options, network),
     COMMAND_OPTION(OPTION_STRING, struct crawl_options, cookies, "cookies", 0, "FILE",
                    "send these cookies (cookies.txt, as browsers export them)",
                    .manual = "Instead of the topic's ways.cookies."),
-    COMMAND_OPTION(OPTION_STRING, struct crawl_options, logins, "logins", 0, "FILE",
-                   "user names and passwords for hosts and for the proxy",
-                   .manual = "Instead of the topic's ways.logins; the format is in docs/guide/topic-file.md. Both files are read "
-                             "again when a crawl resumes; scent warns when other users can read them."),
+    COMMAND_OPTION(
+        OPTION_STRING, struct crawl_options, logins, "logins", 0, "FILE",
+        "user names and passwords for hosts and for the proxy",
+        .manual = "Instead of the topic's ways.logins; the format is in docs/guide/topic-file.md. Both files are read "
+                  "again when a crawl resumes; scent warns when other users can read them."),
     COMMAND_OPTION(OPTION_NUMBER, struct crawl_options, window, "window", 0, "N",
                    "at most N pages in flight, results in order: a repeatable crawl",
                    .manual = "1 is the strictly sequential crawl of the papers. With any fixed window a crawl of an "
-                             "archive visits the same pages in the same order every time.", .min = 1, .max = 65536),
+                             "archive visits the same pages in the same order every time.",
+                   .min = 1, .max = 65536),
     COMMAND_OPTION(OPTION_NUMBER, struct crawl_options, threads, "threads", 0, "N",
                    "analysis threads (default: one a core)", .min = 1, .max = 256),
     COMMAND_OPTION(OPTION_FLAG, struct crawl_options, json, "json", 0, NULL, "print one JSON object a page",

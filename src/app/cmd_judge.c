@@ -1,8 +1,7 @@
 /* cmd_judge - `scent judge`: a judge outside of a crawl. Pages in, verdicts with their reasons out. */
-#include "app/browsed.h"
 #include "app/command.h"
 #include "app/output.h"
-#include "app/training.h"
+#include "app/workspace.h"
 #include "base/file.h"
 #include "topic/judge.h"
 #include "topic/predicate.h"
@@ -25,7 +24,7 @@ struct judge_options {
 
 struct judging {
     const struct judge_options *options;
-    struct training training;
+    struct workspace workspace;
     struct judge *judge;
     struct page_analyser *analyser;
     struct arena arena; /* of one page */
@@ -48,7 +47,8 @@ static scent_status analyse(struct judging *judging, const struct pagefile_page 
     if (status == SCENT_OK)
         return SCENT_OK;
     return errmsg_fail(err, status == SCENT_E_NOMEM ? SCENT_E_LIMIT : SCENT_E_INVALID, "%s",
-                       status == SCENT_E_NOMEM ? "the page is too large to analyse" : "its URL is neither http nor https");
+                       status == SCENT_E_NOMEM ? "the page is too large to analyse"
+                                               : "its URL is neither http nor https");
 }
 
 static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err)
@@ -63,8 +63,8 @@ static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct
 /* Once the seeds are known. */
 static void open_judge(struct judging *judging)
 {
-    judging->judge = judge_new(&(struct judge_basis){.topic = judging->training.topic,
-                                                     .knowledge = &judging->training.knowledge,
+    judging->judge = judge_new(&(struct judge_basis){.topic = judging->workspace.topic,
+                                                     .knowledge = &judging->workspace.knowledge,
                                                      .seeds = &judging->seeds,
                                                      .version = 1});
 }
@@ -127,7 +127,7 @@ static scent_status judge_one(void *ctx, const struct pagefile_page *from, struc
 static void complain(struct judging *judging, struct str what, const struct errmsg *why)
 {
     judging->failed++;
-    log_line(judging->training.log, LOG_ERROR, "%.*s: %s", STR_ARG(what), why->text);
+    log_line(judging->workspace.log, LOG_ERROR, "%.*s: %s", STR_ARG(what), why->text);
 }
 
 /* ---- files and standard input ---- */
@@ -194,7 +194,7 @@ static void each_page(struct judging *judging, const char *dir, struct str urls,
     struct str url;
 
     lookup_init(&lookup);
-    if (archive_open(dir, judging->training.log, &archive, &err) != SCENT_OK)
+    if (archive_open(dir, judging->workspace.log, &archive, &err) != SCENT_OK)
         archive = NULL;
     while (pagefile_next_url(&urls, &url)) {
         scent_status status = SCENT_E_NOTFOUND;
@@ -202,7 +202,7 @@ static void each_page(struct judging *judging, const char *dir, struct str urls,
         if (archive)
             status = lookup_page(&lookup, archive, url, fn, judging, &err);
         if (status == SCENT_E_NOTFOUND)
-            errmsg_fail(&err, status, "it could not be fetched");
+            errmsg_fail(&err, status, "the page could not be fetched");
         if (status != SCENT_OK)
             complain(judging, url, &err);
     }
@@ -214,7 +214,7 @@ static void each_page(struct judging *judging, const char *dir, struct str urls,
 static int judge_urls(struct judging *judging)
 {
     const char *tmp = getenv("TMPDIR");
-    char dir[TRAINING_PATH];
+    char dir[4096];
     struct errmsg err = {{0}};
     int code;
 
@@ -222,35 +222,33 @@ static int judge_urls(struct judging *judging)
     if (!mkdtemp(dir))
         return command_fail(errmsg_fail(&err, SCENT_E_IO, "cannot create the folder %s", dir), &err);
     judging->base = NULL;
-    judging->training.quiet = true;
-    code = training_fetch(&judging->training, buf_str(&judging->urls), dir);
+    judging->workspace.quiet = true;
+    code = workspace_fetch(&judging->workspace, buf_str(&judging->urls), dir);
     if (code == EXIT_DONE)
         each_page(judging, dir, buf_str(&judging->urls), judge_one);
     if (file_remove_tree(dir, &err) != SCENT_OK)
-        log_line(judging->training.log, LOG_WARN, "%s", err.text);
+        log_line(judging->workspace.log, LOG_WARN, "%s", err.text);
     return code;
 }
 
 /* similar() is the likeness to the seeds: their pages are fetched once. */
 static int read_seeds(struct judging *judging)
 {
-    const struct topic *topic = judging->training.topic;
-    char dir[TRAINING_PATH];
+    const struct topic *topic = judging->workspace.topic;
+    struct workspace_path dir = workspace_beside(judging->workspace.path, ".seeds");
     struct buf urls;
     int code;
 
     if (!predicate_asks(topic->predicate, VALUE_SIMILAR) || topic->nseeds == 0)
         return EXIT_DONE;
-    if (!training_beside(judging->training.path, ".seeds", dir))
-        return EXIT_USAGE;
     buf_init(&urls, 0);
     for (size_t i = 0; i < topic->nseeds; i++)
         buf_printf(&urls, "%.*s\n", STR_ARG(topic->seeds[i].href));
-    code = training_fetch(&judging->training, buf_str(&urls), dir);
+    code = workspace_fetch(&judging->workspace, buf_str(&urls), dir.text);
     if (code == EXIT_DONE)
-        each_page(judging, dir, buf_str(&urls), add_seed);
+        each_page(judging, dir.text, buf_str(&urls), add_seed);
     buf_release(&urls);
-    judging->failed = 0; /* what is wrong with a seed was said; the verdicts are what was asked for */
+    judging->failed = 0; /* a seed that failed was reported; the exit status is about the pages to be judged */
     return code;
 }
 
@@ -276,13 +274,13 @@ static int judge_all(struct judging *judging, char **what)
 
 static int prepare(struct judging *judging)
 {
-    struct training *training = &judging->training;
+    struct workspace *workspace = &judging->workspace;
     struct page_options options = {.max_bytes = PAGEFILE_MAX_BYTES};
-    int code = training_attach(training, NULL);
+    int code = workspace_find_model(workspace, NULL);
 
     if (code == EXIT_DONE)
-        code = browsed_attach(training->topic, NULL, training->log, &training->knowledge.browsing);
-    options.url_flags = topic_url_flags(training->topic);
+        code = workspace_find_browsing(workspace, NULL);
+    options.url_flags = topic_url_flags(workspace->topic);
     judging->analyser = page_analyser_new(&options);
     return code == EXIT_DONE ? read_seeds(judging) : code;
 }
@@ -290,7 +288,7 @@ static int prepare(struct judging *judging)
 static int run_judge(const struct command_line *line)
 {
     struct judge_options *options = line->options;
-    struct judging judging = {.options = options, .training = {.path = line->arguments[0], .quiet = options->quiet}};
+    struct judging judging = {.options = options, .workspace = {.path = line->arguments[0], .quiet = options->quiet}};
     struct log log;
     int code;
 
@@ -299,11 +297,11 @@ static int run_judge(const struct command_line *line)
     if (options->base && !url_is_absolute(str_of(options->base)))
         return command_invalid(line->command, "base", options->base, "an http or https URL");
     log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
-    judging.training.log = &log;
+    judging.workspace.log = &log;
     buf_init(&judging.urls, 256 << 20);
     arena_init(&judging.arena, PAGE_ARENA);
     centroid_init(&judging.seeds);
-    code = training_open(&judging.training, &options->network);
+    code = workspace_open(&judging.workspace, &options->network);
     if (code == EXIT_DONE)
         code = prepare(&judging);
     if (code == EXIT_DONE)
@@ -313,7 +311,7 @@ static int run_judge(const struct command_line *line)
     centroid_release(&judging.seeds);
     arena_release(&judging.arena);
     buf_release(&judging.urls);
-    training_close(&judging.training, &options->network);
+    workspace_close(&judging.workspace, &options->network);
     return code;
 }
 
@@ -332,8 +330,9 @@ const struct command command_judge = {
     .name = "judge",
     .summary = "Judges whether pages are relevant to a topic, and prints the reasons",
     .arguments = "TOPIC.yaml URL|FILE|FOLDER|-…",
-    .description = "Files are pages (html, txt, also gzipped), WARC files and lists of URLs; - is standard input. Where the "
-                   "topic uses similar() its seeds are fetched once, into TOPIC.seeds.",
+    .description =
+        "Files are pages (html, txt, also gzipped), WARC files and lists of URLs; - is standard input. Where the "
+        "topic uses similar() its seeds are fetched once, into TOPIC.seeds.",
     .example = "scent judge hockey.yaml https://example.org/players saved-pages/",
     .exits = "0 a page is relevant, 1 no page is, 2 a page could not be judged, 3 storage failed.",
     .options = judge_options,

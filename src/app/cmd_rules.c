@@ -2,7 +2,8 @@
  * shown as text or as a diagram. */
 #include "app/command.h"
 #include "app/diagram.h"
-#include "app/ruling.h"
+#include "app/output.h"
+#include "app/workspace.h"
 #include "base/arena.h"
 #include "training/linked_pages.h"
 
@@ -27,17 +28,14 @@ struct build_options {
 static void show_reading(void *ctx, size_t done, size_t all)
 {
     (void)ctx;
-    fprintf(stderr, "\r\033[K%zu of %zu links read", done, all);
-    if (done == all)
-        fputs("\r\033[K", stderr);
-    fflush(stderr);
+    output_progress("linked pages", done, all);
 }
 
 /* Where the linked pages are: the taxonomy's collection, else TOPIC.linked, into which they are fetched now. */
-static int fetch_linked(const struct training *training, struct linked_pages *linked, uint64_t pages,
-                        char dir[TRAINING_PATH])
+static int fetch_linked(const struct workspace *workspace, struct linked_pages *linked, uint64_t pages,
+                        struct workspace_path *dir)
 {
-    const struct topic_taxonomy *taxonomy = &training->topic->taxonomy;
+    const struct topic_taxonomy *taxonomy = &workspace->topic->taxonomy;
     struct errmsg err = {{0}};
     struct buf urls;
     uint64_t count;
@@ -47,23 +45,23 @@ static int fetch_linked(const struct training *training, struct linked_pages *li
     if (status == SCENT_OK && count == 0)
         status = errmsg_fail(&err, SCENT_E_INVALID,
                              "the examples have no links to other pages, so there is nothing to count");
-    else if (status == SCENT_OK && !training_beside(training->path, ".linked", dir))
-        status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", training->path);
     if (status != SCENT_OK)
         return command_fail(status, &err);
     if (taxonomy->collection.len) {
-        snprintf(dir, TRAINING_PATH, "%.*s", STR_ARG(taxonomy->collection));
+        snprintf(dir->text, sizeof dir->text, "%.*s", STR_ARG(taxonomy->collection));
         return EXIT_DONE;
     }
-    log_line(training->log, LOG_INFO, "the examples link to %" PRIu64 " pages, which are fetched into %s", count, dir);
+    *dir = workspace_beside(workspace->path, ".linked");
+    log_line(workspace->log, LOG_INFO, "the examples link to %" PRIu64 " pages, which are fetched into %s", count,
+             dir->text);
     buf_init(&urls, 0);
     linked_pages_list(linked, &urls);
-    code = training_fetch(training, buf_str(&urls), dir);
+    code = workspace_fetch(workspace, buf_str(&urls), dir->text);
     buf_release(&urls);
     return code;
 }
 
-static void report_rules(const struct build_options *options, const struct training *training,
+static void report_rules(const struct build_options *options, const struct workspace *workspace,
                          const struct rulebook *rules, const struct linked_pages_reading *reading, const char *path)
 {
     uint32_t silent = 0;
@@ -71,7 +69,7 @@ static void report_rules(const struct build_options *options, const struct train
     for (uint32_t i = 0; i < rules->nclasses; i++)
         silent += rulebook_total(rules, i) == 0;
     if (silent)
-        log_line(training->log, LOG_WARN,
+        log_line(workspace->log, LOG_WARN,
                  "%" PRIu32 " of %" PRIu32
                  " classes have no rule: none of the pages that their examples link to could be read",
                  silent, rules->nclasses);
@@ -81,11 +79,11 @@ static void report_rules(const struct build_options *options, const struct train
                reading->missing);
 }
 
-static scent_status count_rules(const struct training *training, const struct linked_pages *linked,
+static scent_status count_rules(const struct workspace *workspace, const struct linked_pages *linked,
                                 const struct training_set *examples, struct linked_pages_reading *reading,
                                 struct rulebook **out, struct errmsg *err)
 {
-    struct model_options model_options = training->topic->model;
+    struct model_options model_options = workspace->topic->model;
     struct model *model = NULL;
     scent_status status = model_train(&examples->set, &model_options, &model, err);
 
@@ -103,33 +101,32 @@ static scent_status count_rules(const struct training *training, const struct li
     return status;
 }
 
-static int build_rules(const struct build_options *options, const struct training *training)
+static int build_rules(const struct build_options *options, const struct workspace *workspace)
 {
-    struct linked_pages *linked = linked_pages_new(options->per_class, training->topic->model.seed);
-    struct linked_pages_reading reading = {.log = training->log};
-    char archive[TRAINING_PATH], path[TRAINING_PATH];
+    struct linked_pages *linked = linked_pages_new(options->per_class, workspace->topic->model.seed);
+    struct linked_pages_reading reading = {.log = workspace->log};
+    struct workspace_path archive, path = workspace_rules_path(workspace->path, workspace->topic);
+    const char *output = options->output ? options->output : path.text;
     struct training_set *examples = NULL;
     struct rulebook *rules = NULL;
     struct errmsg err = {{0}};
     scent_status status = SCENT_OK;
-    int code = training_gather_linked(training, linked, &examples);
+    int code = workspace_read_examples(workspace, linked, &examples);
 
     if (code == EXIT_DONE)
-        code = fetch_linked(training, linked, options->pages, archive);
-    reading.archive = archive;
+        code = fetch_linked(workspace, linked, options->pages, &archive);
+    reading.archive = archive.text;
     reading.on_read = !options->quiet && isatty(STDERR_FILENO) ? show_reading : NULL;
     if (code == EXIT_DONE)
-        status = count_rules(training, linked, examples, &reading, &rules, &err);
-    if (status == SCENT_OK && !options->output && !ruling_path(training->path, training->topic, path))
-        status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", training->path);
+        status = count_rules(workspace, linked, examples, &reading, &rules, &err);
     if (code == EXIT_DONE && status == SCENT_OK) {
-        rules->fingerprint = training_plan_fingerprint(training->topic);
-        status = rulebook_save(rules, options->output ? options->output : path, &err);
+        rules->fingerprint = training_plan_fingerprint(workspace->topic);
+        status = rulebook_save(rules, output, &err);
     }
     if (status != SCENT_OK)
         code = command_fail(status, &err);
     else if (code == EXIT_DONE)
-        report_rules(options, training, rules, &reading, options->output ? options->output : path);
+        report_rules(options, workspace, rules, &reading, output);
     rulebook_free(rules);
     training_set_free(examples);
     linked_pages_free(linked);
@@ -150,20 +147,20 @@ static int check_topic(const struct topic *topic, const char *path)
 static int run_build(const struct command_line *line)
 {
     struct build_options *options = line->options;
-    struct training training = {.path = line->arguments[0], .quiet = options->quiet};
+    struct workspace workspace = {.path = line->arguments[0], .quiet = options->quiet};
     struct log log;
     int code;
 
     if (network_problem(&options->network))
         return command_misuse(line->command, "%s", network_problem(&options->network));
     log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
-    training.log = &log;
-    code = training_open(&training, &options->network);
+    workspace.log = &log;
+    code = workspace_open(&workspace, &options->network);
     if (code == EXIT_DONE)
-        code = check_topic(training.topic, training.path);
+        code = check_topic(workspace.topic, workspace.path);
     if (code == EXIT_DONE)
-        code = build_rules(options, &training);
-    training_close(&training, &options->network);
+        code = build_rules(options, &workspace);
+    workspace_close(&workspace, &options->network);
     return code;
 }
 
@@ -246,15 +243,14 @@ static scent_status add_target(struct showing *showing, const char *what, struct
 /* The rules of a topic, and its targets where the user names none. */
 static scent_status load_topic(struct showing *showing, struct topic **topic, struct errmsg *err)
 {
-    char path[TRAINING_PATH];
-    scent_status status = topic_load(showing->file, topic, err);
+    struct workspace_path path;
+    scent_status status;
 
-    if (status == SCENT_OK && !ruling_path(showing->file, *topic, path))
-        status = errmsg_fail(err, SCENT_E_INVALID, "the path %s is too long", showing->file);
-    if (status == SCENT_OK)
-        status = rulebook_load(path, &showing->rules, err);
+    SCENT_TRY(topic_load(showing->file, topic, err));
+    path = workspace_rules_path(showing->file, *topic);
+    status = rulebook_load(path.text, &showing->rules, err);
     return status == SCENT_E_NOTFOUND
-               ? errmsg_fail(err, SCENT_E_INVALID, "%s does not exist; 'scent rules build %s' makes it", path,
+               ? errmsg_fail(err, SCENT_E_INVALID, "%s does not exist; 'scent rules build %s' makes it", path.text,
                              showing->file)
                : status;
 }

@@ -1,7 +1,7 @@
 /* cmd_train - `scent train`: trains the classifier of a topic, measures it by cross-validation and keeps it. */
 #include "app/command.h"
 #include "app/output.h"
-#include "app/training.h"
+#include "app/workspace.h"
 #include "learn/evaluate.h"
 #include "training/model_file.h"
 
@@ -180,37 +180,34 @@ static void report(const struct train_options *options, struct model_quality *qu
         evaluate_release(&result);
 }
 
-static int train(const struct train_options *options, const struct training *training,
+static int train(const struct train_options *options, const struct workspace *workspace,
                  const struct training_set *examples)
 {
-    struct model_options model_options = training->topic->model;
-    char path[TRAINING_PATH];
+    struct model_options model_options = workspace->topic->model;
+    struct workspace_path path = workspace_beside(workspace->path, ".model");
     struct model *model = NULL;
     struct model_quality quality = {
-        .topic = training->topic, .examples = examples, .path = options->output ? options->output : path};
+        .topic = workspace->topic, .examples = examples, .path = options->output ? options->output : path.text};
     struct errmsg err = {{0}};
-    scent_status status = SCENT_OK;
+    scent_status status;
 
-    if (!training_beside(training->path, ".model", path))
-        status = errmsg_fail(&err, SCENT_E_INVALID, "the path %s is too long", training->path);
-    model_options.log = training->log;
-    log_line(training->log, LOG_INFO, "%zu examples are read; training and cross-validating with %d folds",
+    model_options.log = workspace->log;
+    log_line(workspace->log, LOG_INFO, "%zu examples are read; training and cross-validating with %d folds",
              examples->set.nexamples, FOLDS);
+    status = model_train(&examples->set, &model_options, &model, &err);
     if (status == SCENT_OK)
-        status = model_train(&examples->set, &model_options, &model, &err);
-    if (status == SCENT_OK)
-        status = model_file_save(model, training_plan_fingerprint(training->topic), quality.path, &err);
+        status = model_file_save(model, training_plan_fingerprint(workspace->topic), quality.path, &err);
     quality.model = model;
     if (status == SCENT_OK)
-        report(options, &quality, training->log);
+        report(options, &quality, workspace->log);
     model_free(model);
-    return status == SCENT_OK ? training_save_sample(training, examples) : command_fail(status, &err);
+    return status == SCENT_OK ? workspace_save_sample(workspace, examples) : command_fail(status, &err);
 }
 
 static int run_train(const struct command_line *line)
 {
     struct train_options *options = line->options;
-    struct training training = {.path = line->arguments[0], .quiet = options->quiet};
+    struct workspace workspace = {.path = line->arguments[0], .quiet = options->quiet};
     struct training_set *examples = NULL;
     struct log log;
     int code;
@@ -218,14 +215,14 @@ static int run_train(const struct command_line *line)
     if (network_problem(&options->network))
         return command_misuse(line->command, "%s", network_problem(&options->network));
     log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
-    training.log = &log;
-    code = training_open(&training, &options->network);
+    workspace.log = &log;
+    code = workspace_open(&workspace, &options->network);
     if (code == EXIT_DONE)
-        code = training_gather(&training, &examples);
+        code = workspace_read_examples(&workspace, NULL, &examples);
     if (code == EXIT_DONE)
-        code = train(options, &training, examples);
+        code = train(options, &workspace, examples);
     training_set_free(examples);
-    training_close(&training, &options->network);
+    workspace_close(&workspace, &options->network);
     return code;
 }
 

@@ -45,3 +45,11 @@ void timespan_write(const struct timespan *span, struct json_writer *w)
     write_date(w, "first", span->first, span->known);
     write_date(w, "last", span->last, span->known);
 }
+
+void output_progress(const char *what, size_t done, size_t all)
+{
+    fprintf(stderr, "\r\033[K%zu of %zu %s", done, all, what);
+    if (done == all)
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
+}

@@ -1,5 +1,4 @@
-/* output - JSON on standard output, and the time span of a file for people and for programs: what several commands
- * print alike. */
+/* output - what several commands print alike: JSON, the time span of a file, progress. */
 #ifndef SCENT_APP_OUTPUT_H
 #define SCENT_APP_OUTPUT_H
 
@@ -15,6 +14,9 @@ struct json_output {
 
 struct json_writer *json_output_begin(struct json_output *output);
 void json_output_end(struct json_output *output, FILE *out); /* prints and releases */
+
+/* "3 of 7 pages" on stderr, over itself; cleared at the end. For a terminal. */
+void output_progress(const char *what, size_t done, size_t all);
 
 struct timespan {
     bool known;          /* else there is nothing that has a time */

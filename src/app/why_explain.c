@@ -1,17 +1,13 @@
 #include "app/why_explain.h"
 
-#include "app/browsed.h"
 #include "app/command.h"
-#include "app/ruling.h"
-#include "app/tracing.h"
-#include "app/training.h"
+#include "app/workspace.h"
 #include "crawldir/crawldir.h"
 #include "crawldir/runs.h"
 #include "frontier/frontier.h"
 #include "json/json.h"
 #include "topic/vector.h"
 #include "training/lookup.h"
-
 
 enum { PAGE_ARENA = 512 << 20 };
 
@@ -20,7 +16,7 @@ struct scene {
     struct why *why;
     const char *dir;
     const struct log *log;
-    struct training training; /* its topic, and what was learned for it */
+    struct workspace workspace; /* its topic, and what was learned for it */
     struct strategy strategy;
     struct judge *judge;
     struct page_analyser *analyser;
@@ -48,7 +44,8 @@ static bool add_option(struct buf *spec, const struct json *options, const char 
     return true;
 }
 
-/* The strategy of a run with its options, as a command line gives them. What cannot be given there is the topic file's. */
+/* The strategy of a run with its options, as a command line gives them. What cannot be given there is the topic file's.
+ */
 static scent_status take_strategy(struct topic *topic, const struct json *run, struct errmsg *err)
 {
     const struct json *options = json_get(run, "options");
@@ -79,27 +76,25 @@ static scent_status name_strategy(struct scene *scene, const char *strategy, str
     scent_status status = SCENT_OK;
 
     if (strategy)
-        return topic_set_strategy(scene->training.topic, str_of(strategy), err);
+        return topic_set_strategy(scene->workspace.topic, str_of(strategy), err);
     run = runs_last(scene->dir, &root);
     if (run)
-        status = take_strategy(scene->training.topic, run, err);
+        status = take_strategy(scene->workspace.topic, run, err);
     json_free(root);
     return status;
 }
 
-static bool attach_all(struct scene *scene)
+static bool find_knowledge(struct scene *scene)
 {
     struct network network = {0};
     struct crawldir_path path = crawldir_path(scene->dir, CRAWLDIR_TOPIC);
-    struct training *training = &scene->training;
+    struct workspace *workspace = &scene->workspace;
 
-    training->path = path.text;
-    training->network = &network;
-    training->log = scene->log;
-    training->quiet = true;
-    return training_attach(training, scene->dir) == EXIT_DONE && ruling_attach(training, scene->dir) == EXIT_DONE &&
-           tracing_attach(training->topic, scene->dir, scene->log, &training->knowledge.trace) == EXIT_DONE &&
-           browsed_attach(training->topic, scene->dir, scene->log, &training->knowledge.browsing) == EXIT_DONE;
+    workspace->path = path.text;
+    workspace->network = &network;
+    workspace->log = scene->log;
+    workspace->quiet = true;
+    return workspace_find_knowledge(workspace, scene->dir, false) == EXIT_DONE;
 }
 
 static scent_status load_state(struct scene *scene, struct store *store, struct errmsg *err)
@@ -122,7 +117,7 @@ static bool set_scene(struct scene *scene, struct store *store, const char *stra
 {
     struct strategy_context context = {0};
     struct errmsg err = {{0}};
-    scent_status status = topic_load(crawldir_path(scene->dir, CRAWLDIR_TOPIC).text, &scene->training.topic, &err);
+    scent_status status = topic_load(crawldir_path(scene->dir, CRAWLDIR_TOPIC).text, &scene->workspace.topic, &err);
 
     if (status == SCENT_OK)
         status = name_strategy(scene, strategy, &err);
@@ -130,12 +125,12 @@ static bool set_scene(struct scene *scene, struct store *store, const char *stra
         cannot(scene->why, "the topic", err.text);
         return false;
     }
-    if (!attach_all(scene)) {
-        cannot(scene->why, "the topic", "its model, rules, traces or browsing are no longer there");
+    if (!find_knowledge(scene)) {
+        cannot(scene->why, "the topic", "its model, rules, traces or browsing model no longer exist");
         return false;
     }
-    context.topic = scene->training.topic;
-    context.knowledge = &scene->training.knowledge;
+    context.topic = scene->workspace.topic;
+    context.knowledge = &scene->workspace.knowledge;
     status = strategy_open(&context, &scene->strategy, &err);
     if (status == SCENT_OK)
         status = load_state(scene, store, &err);
@@ -148,17 +143,19 @@ static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct
 
 static void open_judge(struct scene *scene)
 {
-    struct page_options options = {.url_flags = topic_url_flags(scene->training.topic), .max_bytes = PAGEFILE_MAX_BYTES};
+    struct page_options options = {.url_flags = topic_url_flags(scene->workspace.topic),
+                                   .max_bytes = PAGEFILE_MAX_BYTES};
     struct errmsg err = {{0}};
 
     scene->analyser = page_analyser_new(&options);
     if (archive_open(scene->dir, scene->log, &scene->archive, &err) != SCENT_OK)
         scene->archive = NULL;
-    for (size_t i = 0; i < scene->training.topic->nseeds && scene->archive; i++)
-        if (lookup_page(&scene->lookup, scene->archive, scene->training.topic->seeds[i].href, add_seed, scene, &err) != SCENT_OK)
-            log_line(scene->log, LOG_INFO, "%.*s: %s", STR_ARG(scene->training.topic->seeds[i].href), err.text);
-    scene->judge = judge_new(&(struct judge_basis){.topic = scene->training.topic,
-                                                   .knowledge = &scene->training.knowledge,
+    for (size_t i = 0; i < scene->workspace.topic->nseeds && scene->archive; i++)
+        if (lookup_page(&scene->lookup, scene->archive, scene->workspace.topic->seeds[i].href, add_seed, scene, &err) !=
+            SCENT_OK)
+            log_line(scene->log, LOG_INFO, "%.*s: %s", STR_ARG(scene->workspace.topic->seeds[i].href), err.text);
+    scene->judge = judge_new(&(struct judge_basis){.topic = scene->workspace.topic,
+                                                   .knowledge = &scene->workspace.knowledge,
                                                    .seeds = &scene->seeds,
                                                    .wants = scene->strategy.ops->wants,
                                                    .version = 1});
@@ -250,7 +247,7 @@ static void explain_score(struct scene *scene)
     if (!why->linking || (strategy->ops->explain && why->url.flags & CANDIDATE_SEED))
         return;
     if (!scene->archive)
-        cannot(why, "the score", "the page that links to it is in no archive here");
+        cannot(why, "the score", "the page that links to it is not archived here");
     else if (lookup_page(&scene->lookup, scene->archive, why->links[0].from, score_again, scene, &err) != SCENT_OK)
         cannot(why, "the score", err.text[0] ? err.text : "the page that links to it cannot be read");
 }
@@ -286,7 +283,7 @@ void why_explain(struct why *why, struct store *store, const char *dir, const ch
     centroid_release(&scene.seeds);
     if (scene.strategy.ops)
         strategy_close(&scene.strategy);
-    knowledge_release(&scene.training.knowledge);
-    topic_free(scene.training.topic);
+    knowledge_release(&scene.workspace.knowledge);
+    topic_free(scene.workspace.topic);
     arena_release(&scene.arena);
 }

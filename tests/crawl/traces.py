@@ -60,7 +60,7 @@ def bad_files_stop_a_crawl_with_their_line_and_the_fix():
         Path("cut").write_bytes(Path("t").read_bytes()[:-3])
         refused(site, "[a.log, cut]", "topic.yaml:3: traces: cut: the trace is damaged or cut off")
         Path("noise").write_bytes(bytes(range(256)) * 500)
-        refused(site, "[noise]", "topic.yaml:3: traces: no access is left of 0 lines (1 files in an unknown format)")
+        refused(site, "[noise]", "topic.yaml:3: traces: no access is left of 0 lines (1 files have an unknown format)")
         write("own.log", '10.0.0.1 - - [07/Feb/2011:05:00:00 +0000] "GET /3 HTTP/1.1" 200 99\n')
         refused(site, "[own.log]", "write it as {file: own.log, base: https://www.example.org/}")
 

@@ -135,7 +135,7 @@ def a_model_that_does_not_fit_is_not_used():
                           "newer": model.replace(b"scent-trained 1 ", b"scent-trained 9 ")}.items():
         Path("hockey.model").write_bytes(damaged)
         done = scent("judge", "hockey.yaml", "site/hockey1.html")
-        assert "trained anew" in done.stderr, f"{name}: {done.stderr}"
+        assert "the model is trained again" in done.stderr, f"{name}: {done.stderr}"
         assert done.stdout.startswith("relevant "), done.stdout
 
 

@@ -1,0 +1,63 @@
+/* workspace - a topic file as commands work with it: the topic, the files beside it, and what was learned for it.
+ *
+ * Beside TOPIC.yaml lie
+ *   TOPIC.model, TOPIC.census    the classifier, and the counts of the query's words: written by `scent train`
+ *   TOPIC.rules                  interclass rules: written by `scent rules build`
+ *   TOPIC.fetched, .linked, .seeds    crawl directories with pages of URL lists, linked pages, seeds
+ * A crawl keeps the model, rules and browsing model that it began with (crawldir/learned.h).
+ *
+ * Functions that return an int print their failure and return the exit status. */
+#ifndef SCENT_APP_WORKSPACE_H
+#define SCENT_APP_WORKSPACE_H
+
+#include "app/network.h"
+#include "topic/knowledge.h"
+#include "training/training_set.h"
+
+struct workspace {
+    const char *path; /* of the topic file */
+    struct topic *topic;
+    const struct network *network;
+    const struct log *log;
+    bool quiet;
+    struct knowledge knowledge; /* what was learned for the topic */
+};
+
+/* Room for any path that the system takes, with a suffix. A longer one is cut, and cannot be opened either. */
+struct workspace_path {
+    char text[4096 + 64];
+};
+/* "some/hockey.model" for some/hockey.yaml and ".model". */
+struct workspace_path workspace_beside(const char *topic_path, const char *suffix);
+/* The file of the topic's interclass rules: that of its key `rules`, else TOPIC.rules. */
+struct workspace_path workspace_rules_path(const char *topic_path, const struct topic *topic);
+
+/* Loads the topic of workspace->path and opens `network`, over which its pages are visited. workspace_close() is due
+ * either way. */
+int workspace_open(struct workspace *workspace, struct network *network);
+void workspace_close(struct workspace *workspace, struct network *network);
+
+/* Fetches `urls` (one a line) as politely as a crawl into the crawl directory `dir`, unless it has done so before. */
+int workspace_fetch(const struct workspace *workspace, struct str urls, const char *dir);
+/* Plans, fetches and reads the examples, with progress on stderr. Their links go to `linked`, unless that is NULL. */
+struct linked_pages;
+int workspace_read_examples(const struct workspace *workspace, struct linked_pages *linked, struct training_set **out);
+/* Writes the counts of the query's words to TOPIC.census; nothing where the topic has no query. */
+int workspace_save_sample(const struct workspace *workspace, const struct training_set *examples);
+
+/* ---- what was learned, into workspace->knowledge ----
+ *
+ * Each takes what the crawl in `dir` (NULL: there is none) began with; a crawl that begins keeps what was found.
+ * Nothing happens where the topic does not ask for it. */
+
+/* Else TOPIC.model, where it still fits the topic; else a model is trained now. */
+int workspace_find_model(struct workspace *workspace, const char *dir);
+/* Else the file that the topic names. */
+int workspace_find_browsing(struct workspace *workspace, const char *dir);
+/* Model, rules, traces and browsing model. `keep`: the crawl notes which traces it read, and whether they changed. */
+int workspace_find_knowledge(struct workspace *workspace, const char *dir, bool keep);
+/* The accesses of all files that the topic names, where its strategy learns from them (workspace_traces.c). A file that
+ * is not where the topic says, as seen from its copy in `dir`, is where that crawl noted it. */
+int workspace_find_traces(struct workspace *workspace, const char *dir, bool keep);
+
+#endif

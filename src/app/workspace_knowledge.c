@@ -1,0 +1,302 @@
+/* workspace_knowledge - finds the model, the rules and the browsing model of a topic, each for learned_begin(): that of
+ * the crawl, else the file that the topic names, else (the model) one that is trained now. */
+#include "app/workspace.h"
+#include "base/file.h"
+#include "crawldir/learned.h"
+#include "trace/browse.h"
+#include "training/model_file.h"
+
+/* ---- the model ---- */
+
+static int train_now(struct workspace *workspace, struct model **out)
+{
+    struct model_options options = workspace->topic->model;
+    struct training_set *examples = NULL;
+    struct errmsg err = {{0}};
+    scent_status status;
+    int code = workspace_read_examples(workspace, NULL, &examples);
+
+    if (code != EXIT_DONE)
+        return code;
+    options.log = workspace->log;
+    status = model_train(&examples->set, &options, out, &err);
+    if (status == SCENT_OK)
+        log_line(workspace->log, LOG_INFO,
+                 "%s: trained with %zu examples; 'scent train %s' keeps the model and measures its quality",
+                 workspace->path, examples->set.nexamples, workspace->path);
+    else
+        code = command_fail(status, &err);
+    workspace->knowledge.sample = examples->sample;
+    examples->sample = NULL;
+    training_set_free(examples);
+    return code;
+}
+
+/* A query works without it: counts that do not fit are reported and left out. */
+static void find_sample(struct workspace *workspace)
+{
+    struct workspace_path path = workspace_beside(workspace->path, ".census");
+    struct census *sample;
+    struct errmsg err = {{0}};
+    struct buf text;
+    scent_status status;
+
+    if (!workspace->topic->query || workspace->knowledge.sample)
+        return;
+    buf_init(&text, 1 << 20);
+    sample = census_new(workspace->topic->query);
+    status = file_read(path.text, &text, &err);
+    if (status == SCENT_OK)
+        status = census_read(sample, buf_str(&text), path.text, &err);
+    if (status != SCENT_OK && status != SCENT_E_NOTFOUND)
+        log_line(workspace->log, LOG_WARN, "%s; the query does not use these counts", err.text);
+    if (status == SCENT_OK)
+        workspace->knowledge.sample = sample;
+    else
+        census_free(sample);
+    buf_release(&text);
+}
+
+/* The file of `scent train`, where it exists and fits. */
+static struct model *find_trained(const struct workspace *workspace, uint64_t fingerprint)
+{
+    struct workspace_path path = workspace_beside(workspace->path, ".model");
+    struct model *model = NULL;
+    struct errmsg err = {{0}};
+    uint64_t of_file = 0;
+    scent_status status;
+
+    status = model_file_load(path.text, &model, &of_file, &err);
+    if (status == SCENT_OK && of_file == fingerprint)
+        return model;
+    if (status == SCENT_OK)
+        log_line(workspace->log, LOG_WARN,
+                 "%s was trained with other examples or options than the topic has now; the model is trained again",
+                 path.text);
+    else if (status != SCENT_E_NOTFOUND)
+        log_line(workspace->log, LOG_WARN, "%s; the model is trained again", err.text);
+    model_free(model);
+    return NULL;
+}
+
+struct model_search {
+    struct workspace *workspace;
+    struct model *model;
+    uint64_t fingerprint, of_file;
+    int code; /* of a failure that was printed already */
+};
+
+static scent_status load_model(void *ctx, const char *path, struct errmsg *err)
+{
+    struct model_search *search = ctx;
+
+    return model_file_load(path, &search->model, &search->of_file, err);
+}
+
+static void compare_model(void *ctx, const char *path)
+{
+    const struct model_search *search = ctx;
+
+    if (search->of_file != search->fingerprint)
+        log_line(
+            search->workspace->log, LOG_WARN,
+            "the examples or the options of the model have changed since this crawl began: the crawl keeps its own "
+            "model, %s; remove that file to use the new one",
+            path);
+}
+
+static scent_status find_model(void *ctx, struct errmsg *err)
+{
+    struct model_search *search = ctx;
+
+    (void)err;
+    search->model = find_trained(search->workspace, search->fingerprint);
+    if (!search->model)
+        search->code = train_now(search->workspace, &search->model);
+    return search->code == EXIT_DONE ? SCENT_OK : SCENT_E_END;
+}
+
+static scent_status save_model(void *ctx, const char *path, struct errmsg *err)
+{
+    const struct model_search *search = ctx;
+
+    return model_file_save(search->model, search->fingerprint, path, err);
+}
+
+int workspace_find_model(struct workspace *workspace, const char *dir)
+{
+    static const struct learned_ops ops = {
+        .name = LEARNED_MODEL, .load = load_model, .find = find_model, .save = save_model, .compare = compare_model};
+    struct model_search search = {.workspace = workspace, .code = EXIT_DONE};
+    struct errmsg err = {{0}};
+    scent_status status;
+
+    if (topic_lesson(workspace->topic) == TOPIC_NO_MODEL)
+        return EXIT_DONE;
+    search.fingerprint = training_plan_fingerprint(workspace->topic);
+    status = learned_begin(&ops, &search, dir, &err);
+    if (status != SCENT_OK) {
+        model_free(search.model);
+        return search.code == EXIT_DONE ? command_fail(status, &err) : search.code;
+    }
+    find_sample(workspace);
+    workspace->knowledge.model = search.model;
+    status = knowledge_check_model(workspace->topic, search.model, &err);
+    return command_exit(status, &err);
+}
+
+/* ---- rules ---- */
+
+struct rules_search {
+    struct workspace *workspace;
+    struct rulebook *rules;
+};
+
+static scent_status arrange_rules(struct rules_search *search, struct errmsg *err)
+{
+    struct workspace *workspace = search->workspace;
+    const struct rulebook *rules = search->rules;
+    struct rulebook *arranged = NULL;
+    struct errmsg why = {{0}};
+    scent_status status = knowledge_arrange_rules(workspace->knowledge.model, rules, &arranged, &why);
+
+    if (status == SCENT_E_INVALID)
+        return errmsg_fail(err, status, "the rules do not fit the topic: %s; run 'scent rules build %s' again",
+                           why.text, workspace->path);
+    if (status != SCENT_OK)
+        return errmsg_fail(err, status, "%s", why.text);
+    workspace->knowledge.rules = arranged;
+    if (rules->fingerprint && rules->fingerprint != training_plan_fingerprint(workspace->topic))
+        log_line(
+            workspace->log, LOG_WARN,
+            "the rules were counted with other examples than the topic has now; 'scent rules build %s' counts them "
+            "again",
+            workspace->path);
+    return SCENT_OK;
+}
+
+static scent_status load_rules(void *ctx, const char *path, struct errmsg *err)
+{
+    struct rules_search *search = ctx;
+
+    SCENT_TRY(rulebook_load(path, &search->rules, err));
+    return arrange_rules(search, err);
+}
+
+static scent_status find_rules(void *ctx, struct errmsg *err)
+{
+    struct rules_search *search = ctx;
+    const struct workspace *workspace = search->workspace;
+    struct workspace_path path = workspace_rules_path(workspace->path, workspace->topic);
+    scent_status status = rulebook_load(path.text, &search->rules, err);
+
+    if (status == SCENT_E_NOTFOUND)
+        return errmsg_fail(
+            err, SCENT_E_INVALID,
+            "the strategy needs interclass rules, and %s does not exist: run 'scent rules build %s' first", path.text,
+            workspace->path);
+    SCENT_TRY(status);
+    return arrange_rules(search, err);
+}
+
+static scent_status save_rules(void *ctx, const char *path, struct errmsg *err)
+{
+    return rulebook_save(((struct rules_search *)ctx)->rules, path, err);
+}
+
+static int find_crawl_rules(struct workspace *workspace, const char *dir)
+{
+    static const struct learned_ops ops = {
+        .name = LEARNED_RULES, .load = load_rules, .find = find_rules, .save = save_rules};
+    struct rules_search search = {.workspace = workspace};
+    struct errmsg err = {{0}};
+    scent_status status;
+
+    if (!str_eq(workspace->topic->strategy, STR("rules")))
+        return EXIT_DONE;
+    status = learned_begin(&ops, &search, dir, &err);
+    rulebook_free(search.rules);
+    return command_exit(status, &err);
+}
+
+/* ---- the browsing model ---- */
+
+struct browsing_search {
+    const struct workspace *workspace;
+    struct browse *model;
+};
+
+static scent_status load_browsing(void *ctx, const char *path, struct errmsg *err)
+{
+    return browse_load(path, &((struct browsing_search *)ctx)->model, err);
+}
+
+static scent_status find_browsing(void *ctx, struct errmsg *err)
+{
+    struct browsing_search *search = ctx;
+    struct errmsg why = {{0}};
+    scent_status status = browse_load(search->workspace->topic->browsing_file.p, &search->model, &why);
+
+    return status == SCENT_OK
+               ? status
+               : errmsg_fail(err, status, "%s: %s", search->workspace->topic->browsing_place.p, why.text);
+}
+
+static scent_status save_browsing(void *ctx, const char *path, struct errmsg *err)
+{
+    return browse_save(((struct browsing_search *)ctx)->model, path, err);
+}
+
+/* Whether the file that the topic names is still what the crawl keeps; a file that is gone does not matter. */
+static void compare_browsing(void *ctx, const char *path)
+{
+    const struct browsing_search *search = ctx;
+    const char *file = search->workspace->topic->browsing_file.p;
+    struct browse *named = NULL;
+    struct errmsg err = {{0}};
+    struct buf one, two;
+
+    buf_init(&one, 0);
+    buf_init(&two, 0);
+    if (browse_load(file, &named, &err) == SCENT_OK && browse_write(search->model, &one) == SCENT_OK &&
+        browse_write(named, &two) == SCENT_OK && !str_eq(buf_str(&one), buf_str(&two)))
+        log_line(
+            search->workspace->log, LOG_WARN,
+            "%s has changed since this crawl began: the crawl keeps its own browsing model, %s; remove that file to "
+            "use the new one",
+            file, path);
+    browse_free(named);
+    buf_release(&one);
+    buf_release(&two);
+}
+
+int workspace_find_browsing(struct workspace *workspace, const char *dir)
+{
+    static const struct learned_ops ops = {.name = LEARNED_BROWSING, .load = load_browsing, .find = find_browsing,
+                                           .save = save_browsing, .compare = compare_browsing};
+    struct browsing_search search = {.workspace = workspace};
+    struct errmsg err = {{0}};
+    scent_status status;
+
+    if (!workspace->topic->browsing_file.len)
+        return EXIT_DONE;
+    status = learned_begin(&ops, &search, dir, &err);
+    if (status == SCENT_OK)
+        workspace->knowledge.browsing = search.model;
+    else
+        browse_free(search.model);
+    return command_exit(status, &err);
+}
+
+/* ---- all of it ---- */
+
+int workspace_find_knowledge(struct workspace *workspace, const char *dir, bool keep)
+{
+    int code = workspace_find_model(workspace, dir);
+
+    if (code == EXIT_DONE)
+        code = find_crawl_rules(workspace, dir);
+    if (code == EXIT_DONE)
+        code = workspace_find_traces(workspace, dir, keep);
+    return code == EXIT_DONE ? workspace_find_browsing(workspace, dir) : code;
+}
