@@ -97,7 +97,7 @@ static const struct strategy_option options[] = {
      OPTION_NUMBER(struct intelligent, learner.known.t, 0, 100)},
     {"n", "event",
      "pages that make the deviation: event (those with the word) or relevant (the relevant ones, as printed)",
-     .printed = "relevant", OPTION_EITHER(struct intelligent, learner.known.printed_n, "event", "relevant")},
+     .printed = "relevant", OPTION_CHOICE(struct intelligent, learner.known.n, "event", "relevant")},
     {"tokens", "plain", "URLs are split at . and / (plain) or at all but letters and digits (fine)",
      OPTION_EITHER(struct intelligent, learner.fine, "plain", "fine")},
     {"siblings", "both", "they speak for and against (both) or only for a candidate (above)",

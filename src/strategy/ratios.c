@@ -34,18 +34,18 @@ static double clipped_log(double ratio)
 double ratios_significance(const struct ratios *k, double pages, double relevant)
 {
     double base = ratios_base(k);
+    double n = k->n == RATIOS_N_EVENT ? pages : k->n == RATIOS_N_RELEVANT ? k->relevant : k->pages;
 
     if (!ratios_can_learn(k) || pages == 0)
         return 0;
-    return fabs(relevant / pages - base) /
-           sqrt(base * (1 - base) / (k->printed_n ? k->relevant : pages));
+    return fabs(relevant / pages - base) / sqrt(base * (1 - base) / n);
 }
 
 /* ---- at one moment ---- */
 
 struct ratios_now ratios_now(const struct ratios *k)
 {
-    struct ratios_now now = {.base = ratios_base(k), .learns = ratios_can_learn(k), .printed_n = k->printed_n,
+    struct ratios_now now = {.base = ratios_base(k), .learns = ratios_can_learn(k), .by_event = k->n == RATIOS_N_EVENT,
                                .above_only = k->above_only};
     double all = 0, p, q;
 
@@ -59,7 +59,7 @@ struct ratios_now ratios_now(const struct ratios *k)
     now.log_p = log(p);
     now.log_q = log(q);
     now.deviation = k->t * k->t * now.base * (1 - now.base);
-    if (k->printed_n)
+    if (!now.by_event)
         now.deviation /= k->relevant;
     return now;
 }
@@ -70,16 +70,16 @@ double ratios_now_event(const struct ratios_now *now, double pages, double relev
 }
 
 /* S >= t (Aggarwal, 6), with both sides times the pages, and squared. */
-static bool is_telling(const struct ratios_now *now, double pages, double relevant)
+static bool is_significant(const struct ratios_now *now, double pages, double relevant)
 {
     double off = relevant - pages * now->base;
 
-    return off * off >= now->deviation * (now->printed_n ? pages * pages : pages);
+    return off * off >= now->deviation * (now->by_event ? pages : pages * pages);
 }
 
 double ratios_now_if_significant(const struct ratios_now *now, double pages, double relevant)
 {
-    if (pages < RATIOS_MIN_PAGES || !now->learns || !is_telling(now, pages, relevant))
+    if (pages < RATIOS_MIN_PAGES || !now->learns || !is_significant(now, pages, relevant))
         return 0;
     return ratios_now_event(now, pages, relevant);
 }
@@ -89,34 +89,4 @@ double ratios_now_siblings(const struct ratios_now *now, double pages, double re
     double value = pages ? ratios_now_event(now, pages, relevant) : 0; /* (s + P)/((n + 1) P): the same formula */
 
     return now->above_only && value < 0 ? 0 : value;
-}
-
-/* ---- one by one ---- */
-
-double ratios_of_event(const struct ratios *k, double pages, double relevant)
-{
-    struct ratios_now now = ratios_now(k);
-
-    return ratios_now_event(&now, pages, relevant);
-}
-
-double ratios_if_significant(const struct ratios *k, double pages, double relevant)
-{
-    struct ratios_now now = ratios_now(k);
-
-    return ratios_now_if_significant(&now, pages, relevant);
-}
-
-double ratios_of_links(const struct ratios *k, double pages, double relevant)
-{
-    struct ratios_now now = ratios_now(k);
-
-    return ratios_now_links(&now, pages, relevant);
-}
-
-double ratios_of_siblings(const struct ratios *k, double pages, double relevant)
-{
-    struct ratios_now now = ratios_now(k);
-
-    return ratios_now_siblings(&now, pages, relevant);
 }

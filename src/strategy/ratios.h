@@ -1,8 +1,8 @@
-/* interest - by how much does a fact make a candidate more likely to satisfy the predicate? The interest ratios of
+/* ratios - by how much does a feature make a candidate more likely to satisfy the predicate? The interest ratios of
  * Aggarwal et al. as natural logarithms: 0 says nothing, above 0 speaks for the candidate. Pure functions.
  *
  * The paper leaves zero counts open. Every conditional probability is drawn to P(C) by one page more, the four kinds of
- * links get half a link each, and one fact counts at most e^3 in either direction. While no page or every page
+ * links get half a link each, and one feature counts at most e^3 in either direction. While no page or every page
  * satisfies the predicate nothing can be learned, and everything is 0. */
 #ifndef SCENT_STRATEGY_RATIOS_H
 #define SCENT_STRATEGY_RATIOS_H
@@ -10,52 +10,51 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RATIOS_MIN_PAGES = 3 }; /* with a fact, before it is believed */
+enum { RATIOS_MIN_PAGES = 3 }; /* with a feature, before it is believed */
 #define RATIOS_CLIP 3.
 
 /* Where a link comes from, and where it leads (Aggarwal, Table 1). */
 enum ratios_link { RATIOS_PRED_PRED, RATIOS_PRED_NON, RATIOS_NON_PRED, RATIOS_NON_NON, RATIOS_LINKS };
 
+/* The pages that make the standard deviation of a feature: those that have it, n(E), as statistics want it; the
+ * relevant ones, n(C), as in (Aggarwal, 6); or all, N, as in (10). */
+enum ratios_n { RATIOS_N_EVENT, RATIOS_N_RELEVANT, RATIOS_N_ALL };
+
 struct ratios {
-    double pages, relevant;          /* N and n(C); what other crawls taught counts in fractions */
-    double links[RATIOS_LINKS];    /* between crawled pages */
-    double t;                        /* significance from which a fact counts */
-    bool printed_n;                  /* S divides by n(C) as in (Aggarwal, 6), not by n(E) */
-    bool above_only;                 /* siblings never speak against a candidate */
+    double pages, relevant;     /* N and n(C); what other crawls taught counts in fractions */
+    double links[RATIOS_LINKS]; /* between crawled pages */
+    double t;                   /* significance from which a feature counts */
+    unsigned n;                 /* enum ratios_n; RATIOS_N_ALL for ratios_significance() only */
+    bool above_only;            /* siblings never speak against a candidate */
 };
 
 bool ratios_can_learn(const struct ratios *k); /* 0 < n(C) < N */
 double ratios_base(const struct ratios *k);    /* P(C) */
 enum ratios_link ratios_link_kind(bool from_relevant, bool to_relevant);
 
-/* S(C, E) of a fact that holds for `pages` crawled pages, `relevant` of them relevant (Aggarwal, 6). */
+/* S(C, E) of a feature that holds for `pages` crawled pages, `relevant` of them relevant (Aggarwal, 6 and 10). */
 double ratios_significance(const struct ratios *k, double pages, double relevant);
-/* log I(C, E) (Aggarwal, 3), whether significant or not. */
-double ratios_of_event(const struct ratios *k, double pages, double relevant);
-/* The same where it counts: on enough pages, and significant (Aggarwal, 7); else 0. */
-double ratios_if_significant(const struct ratios *k, double pages, double relevant);
 
-/* log I_l = m log p + (k - m) log q for `relevant` of `pages` in-linking pages. */
-double ratios_of_links(const struct ratios *k, double pages, double relevant);
-/* log I_s for `relevant` of `pages` visited siblings. */
-double ratios_of_siblings(const struct ratios *k, double pages, double relevant);
-
-/* The same for many facts at one moment: what they share is computed once, and nothing is divided or logarithmed for a
- * fact that does not tell. */
+/* All ratios at one moment: what they share is computed once, and nothing is divided or logarithmed for a feature that
+ * is not significant. */
 struct ratios_now {
     double base;         /* P(C) */
     double log_base;
     double deviation;    /* the square of t deviations of one page; over n(C) as printed */
     double log_p, log_q; /* of a relevant in-linking page, and of another */
-    bool learns, printed_n, above_only;
+    bool learns, by_event, above_only;
 };
 struct ratios_now ratios_now(const struct ratios *k);
+/* log I(C, E) (Aggarwal, 3), whether significant or not. */
 double ratios_now_event(const struct ratios_now *now, double pages, double relevant);
+/* The same where it counts: on enough pages, and significant (Aggarwal, 7); else 0. */
 double ratios_now_if_significant(const struct ratios_now *now, double pages, double relevant);
+/* log I_l = m log p + (k - m) log q for `relevant` of `pages` in-linking pages. */
 static inline double ratios_now_links(const struct ratios_now *now, double pages, double relevant)
 {
     return relevant * now->log_p + (pages - relevant) * now->log_q;
 }
+/* log I_s for `relevant` of `pages` visited siblings. */
 double ratios_now_siblings(const struct ratios_now *now, double pages, double relevant);
 
 /* Actual against expected (Aggarwal, 3): what p, q and the sibling ratio are before anything is smoothed. `more` is

@@ -43,6 +43,7 @@ void usercounts_init(struct usercounts *counts, const struct trace *trace, const
     struct trace_size size = trace_size(trace);
 
     *counts = (struct usercounts){.trace = trace, .options = *options, .known = {.t = options->t}};
+    counts->known.n = options->printed_n ? RATIOS_N_ALL : RATIOS_N_EVENT;
     counts->by_user = calloc((size_t)size.users + 1, sizeof *counts->by_user);
     counts->crawled = calloc((size_t)size.pages + 1, sizeof *counts->crawled);
     counts->is_inside = calloc((size_t)size.pages + 1, sizeof *counts->is_inside);
@@ -75,16 +76,6 @@ static uint32_t stride_of(uint32_t count)
 
 /* ---- what signatures tell of users ---- */
 
-double usercounts_significance(const struct usercounts *counts, double pages, double relevant)
-{
-    double base = ratios_base(&counts->known);
-
-    if (!ratios_can_learn(&counts->known) || pages == 0)
-        return 0;
-    return fabs(relevant / pages - base) /
-           sqrt(base * (1 - base) / (counts->options.printed_n ? counts->known.pages : pages));
-}
-
 static bool is_fresh(const struct usercounts *counts, uint32_t computed)
 {
     if (counts->options.exact || !computed)
@@ -92,13 +83,18 @@ static bool is_fresh(const struct usercounts *counts, uint32_t computed)
     return (uint64_t)counts->observed * REFRESH < (uint64_t)computed * (REFRESH + 1);
 }
 
-static double signature_ratio(const struct usercounts *counts, uint32_t signature)
+static bool is_significant(const struct usercounts *counts, struct features_seen sum)
+{
+    return ratios_significance(&counts->known, sum.pages, sum.relevant) >= counts->known.t;
+}
+
+static double signature_ratio(const struct usercounts *counts, const struct ratios_now *now, uint32_t signature)
 {
     struct features_seen sum = features_sum(&counts->signatures, signature);
 
-    if (sum.pages < RATIOS_MIN_PAGES || !(usercounts_significance(counts, sum.pages, sum.relevant) >= counts->known.t))
+    if (sum.pages < RATIOS_MIN_PAGES || !is_significant(counts, sum))
         return 0;
-    return ratios_of_event(&counts->known, sum.pages, sum.relevant);
+    return ratios_now_event(now, sum.pages, sum.relevant);
 }
 
 static uint64_t signatures_begin(const struct usercounts *counts, size_t page)
@@ -106,7 +102,7 @@ static uint64_t signatures_begin(const struct usercounts *counts, size_t page)
     return page ? counts->pages[page - 1].end : 0;
 }
 
-static double page_signatures(struct usercounts *counts, size_t number)
+static double page_signatures(struct usercounts *counts, const struct ratios_now *now, size_t number)
 {
     struct usercounts_page *page = &counts->pages[number];
 
@@ -114,13 +110,13 @@ static double page_signatures(struct usercounts *counts, size_t number)
         return page->signature_log;
     page->signature_log = 0;
     for (uint64_t i = signatures_begin(counts, number); i < page->end; i++)
-        page->signature_log += signature_ratio(counts, counts->lists[i]);
+        page->signature_log += signature_ratio(counts, now, counts->lists[i]);
     page->computed = counts->observed;
     return page->signature_log;
 }
 
 /* sum_s A_i(s) log I(U, s) / sum_s A_i(s), page by page. */
-static double user_signatures(struct usercounts *counts, uint32_t user)
+static double user_signatures(struct usercounts *counts, const struct ratios_now *now, uint32_t user)
 {
     struct usercounts_user *known = &counts->by_user[user];
     struct trace_range range = trace_of_user(counts->trace, user);
@@ -135,7 +131,7 @@ static double user_signatures(struct usercounts *counts, uint32_t user)
 
         if (!page || !rounds_first(&counts->met, place))
             continue;
-        sum += page_signatures(counts, page - 1);
+        sum += page_signatures(counts, now, page - 1);
         number += (double)(counts->pages[page - 1].end - signatures_begin(counts, page - 1));
     }
     known->signature_log = number > 0 ? sum / number : 0;
@@ -298,7 +294,7 @@ static uint32_t find_significant(const struct usercounts *counts, uint32_t place
         if (number) {
             struct features_seen sum = features_sum(&counts->users, number - 1);
 
-            one.significance = usercounts_significance(counts, sum.pages, sum.relevant);
+            one.significance = ratios_significance(&counts->known, sum.pages, sum.relevant);
         }
         if (number && one.significance >= counts->known.t)
             insert_user(best, &found, counts->options.users, one);
@@ -318,6 +314,7 @@ static double locality_of(const struct usercounts *counts, const double *side)
 
 void usercounts_view(struct usercounts *counts, uint32_t place, struct usercounts_view *out)
 {
+    const struct ratios_now now = ratios_now(&counts->known);
     struct significant best[USERCOUNTS_USERS_MAX];
     const double *side = counts->is_inside[place] ? counts->inside : counts->outside;
 
@@ -328,9 +325,9 @@ void usercounts_view(struct usercounts *counts, uint32_t place, struct usercount
     out->significant = find_significant(counts, place, best, &out->visitors);
     for (uint32_t i = 0; i < out->significant; i++) {
         struct features_seen sum = features_sum(&counts->users, counts->by_user[best[i].user].feature - 1);
-        double signatures = user_signatures(counts, best[i].user);
+        double signatures = user_signatures(counts, &now, best[i].user);
 
-        out->users += ratios_of_event(&counts->known, sum.pages, sum.relevant);
+        out->users += ratios_now_event(&now, sum.pages, sum.relevant);
         out->signatures += signatures;
         out->informative += signatures != 0;
     }

@@ -70,9 +70,6 @@ struct usercounts_view {
 };
 void usercounts_view(struct usercounts *counts, uint32_t place, struct usercounts_view *out);
 
-/* T(U, R) (Aggarwal, 10) of users and signatures that hold for `pages` crawled pages, `relevant` of them relevant. */
-double usercounts_significance(const struct usercounts *counts, double pages, double relevant);
-
 /* What was learned, for other crawls: users and signatures by their names, so that another trace will do. What users
  * are like is not among it: it is made from the signatures of the pages that they looked at in a crawl. As
  * features_learned and recall. */

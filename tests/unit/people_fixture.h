@@ -1,10 +1,10 @@
-/* For the tests of collaborative and combined: a small web of two subjects with links, the people who looked at it, and what
- * they tell of its pages, counted anew from the raw accesses each time. */
+/* For the tests of collaborative and combined: a small web of two subjects with links, the people who looked at it, and
+ * what they tell of its pages, counted anew from the raw accesses each time. */
 #ifndef SCENT_TESTS_PEOPLE_FIXTURE_H
 #define SCENT_TESTS_PEOPLE_FIXTURE_H
 
 #include "base/rng.h"
-#include "strategy/ratios.h"
+#include "ratios_once.h"
 #include "strategy_fixture.h"
 #include "trace_fixture.h"
 

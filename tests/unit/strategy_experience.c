@@ -1,7 +1,7 @@
 /* What one crawl teaches another: counts by names that both know, weighed, added and kept. */
 #include "strategy/saved.h"
 #include "strategy/features.h"
-#include "strategy/ratios.h"
+#include "ratios_once.h"
 #include "strategy_fixture.h"
 
 static void counts_come_back(void **state)

@@ -2,8 +2,8 @@
  * history at each step. Webs are small enough for the strategy's bounds not to bite: bounded re-scoring reaches all
  * candidates of a web of 9 pages, after each page,, and must do there what scoring all of them again does. */
 #include "base/rng.h"
-#include "strategy/ratios.h"
 #include "strategy/learner.h"
+#include "ratios_once.h"
 #include "strategy_fixture.h"
 
 #include <stdlib.h>
@@ -353,7 +353,7 @@ static uint32_t race(const struct setup *setup, uint64_t seed)
     r.mode = setup->mode;
     r.balanced = setup->balanced;
     r.brute = (struct brute){.web = &r.web, .weight = {1, 1, 1, 1},
-                             .k = {.t = 2, .printed_n = setup->printed_n, .above_only = setup->above_only}};
+                             .k = {.t = 2, .n = setup->printed_n ? RATIOS_N_RELEVANT : RATIOS_N_EVENT, .above_only = setup->above_only}};
     for (uint32_t x = 0; x < PAGES;) {
         crawl_strategy(&r, x);
         crawl_brute(&r, x);

@@ -1,5 +1,5 @@
 /* The interest ratios, worked out by hand. */
-#include "strategy/ratios.h"
+#include "ratios_once.h"
 #include "strategy_fixture.h"
 
 /* P(C) = .1 */
@@ -29,7 +29,7 @@ static void significance(void **state)
     struct ratios printed = TENTH;
 
     (void)state;
-    printed.printed_n = true;
+    printed.n = RATIOS_N_RELEVANT;
     assert_close(ratios_significance(&TENTH, 9, 3), (1. / 3 - .1) / .1);
     assert_close(ratios_significance(&TENTH, 4, 1), 1);
     assert_close(ratios_significance(&TENTH, 16, 0), .1 / .075); /* both signs */
@@ -42,7 +42,7 @@ static void only_what_is_telling_counts(void **state)
     struct ratios printed = TENTH;
 
     (void)state;
-    printed.printed_n = true;
+    printed.n = RATIOS_N_RELEVANT;
     assert_close(ratios_if_significant(&TENTH, 9, 3), log(3.1));
     assert_close(ratios_if_significant(&TENTH, 4, 1), 0);          /* S = 1 */
     assert_close(ratios_if_significant(&TENTH, 2, 2), 0);          /* S = 4.2, on two pages */

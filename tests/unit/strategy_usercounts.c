@@ -66,7 +66,7 @@ static void nothing_is_said_while_all_pages_are_alike(void **state)
         says_nothing(&counts, 2);
         learn(&counts, USERCOUNTS_NONE, relevant);
         says_nothing(&counts, 2);
-        assert_true(usercounts_significance(&counts, 1, relevant) == 0);
+        assert_true(ratios_significance(&counts.known, 1, relevant) == 0);
         usercounts_release(&counts);
     }
     trace_free(trace);
@@ -95,9 +95,9 @@ static void users_count_by_how_much_they_differ(void **state)
 
     (void)state;
     /* (Aggarwal, 10) with n(R_i): a |1/2 - 1/4| / sqrt(3/16 / 2), b |1 - 1/4| / sqrt(3/16) */
-    assert_close(usercounts_significance(&counts, 2, 1), .816496581);
-    assert_close(usercounts_significance(&counts, 1, 1), 1.732050808);
-    assert_true(usercounts_significance(&counts, 0, 0) == 0);
+    assert_close(ratios_significance(&counts.known, 2, 1), .816496581);
+    assert_close(ratios_significance(&counts.known, 1, 1), 1.732050808);
+    assert_true(ratios_significance(&counts.known, 0, 0) == 0);
     /* a (1 + 1/4)/(2 + 1)/(1/4) = 5/3, b (1 + 1/4)/(1 + 1)/(1/4) = 5/2; c looked at no crawled page */
     assert_close(view.users, log(5. / 3) + log(5. / 2));
     assert_int_equal(view.significant, 2);
@@ -124,8 +124,8 @@ static void printed_significance_divides_by_all_pages(void **state)
 
     (void)state;
     /* (Aggarwal, 10): |1/2 - 1/4| / sqrt(3/16 / 4) and |1 - 1/4| / the same */
-    assert_close(usercounts_significance(&counts, 2, 1), 1.154700538);
-    assert_close(usercounts_significance(&counts, 1, 1), 3.464101615);
+    assert_close(ratios_significance(&counts.known, 2, 1), 1.154700538);
+    assert_close(ratios_significance(&counts.known, 1, 1), 3.464101615);
     assert_close(view_of(&counts, 2).users, log(5. / 2));
     usercounts_release(&counts);
     trace_free(trace);
