@@ -57,7 +57,7 @@ static void note_name(struct job *job)
     row.addresses = arena_str(&job->arena, buf_str(&text));
     buf_release(&text);
     if (name->failure != FETCH_NAME_STOPPED && name->expires_wall != INT64_MAX)
-        rows_put_name(&job->rows, &row);
+        ROWS_ADD(&job->rows, names, row);
 }
 
 /* Politeness by address counts for the first of them: that is where libcurl goes. */
@@ -80,7 +80,7 @@ static void note_host(struct crawl *crawl, struct job *job, uint32_t host, const
     int64_t gap = wait_us > row.delay_us ? wait_us : row.delay_us;
 
     row.not_before = clock_wall(crawl->options->clock) + gap;
-    rows_change_host(&job->rows, &row);
+    ROWS_ADD(&job->rows, host_changes, row);
 }
 
 /* The name servers may be in trouble themselves. Until they are asked again the answer stays the same, and must not
@@ -258,7 +258,7 @@ static void note_robots(struct crawl *crawl, struct job *job, struct politeness_
     buf_init(&blob, 0);
     if (robots && robots_save(robots, &blob) == SCENT_OK) {
         row.rules = arena_str(&job->arena, buf_str(&blob));
-        rows_put_robots(&job->rows, &row);
+        ROWS_ADD(&job->rows, robots, row);
     }
     buf_release(&blob);
 }

@@ -1,3 +1,4 @@
+/* admit - every rule that keeps a URL out of the queue, with the word that the store keeps for it. */
 #include "engine/steer_parts.h"
 
 #include "url/url_pattern.h"
@@ -24,7 +25,7 @@ scent_status admit_host(struct steer *steer, const struct url *url, struct rows 
     if (status != SCENT_OK || !is_new)
         return status;
     if (rows)
-        rows_add_host(rows, *host, name);
+        ROWS_ADD(rows, hosts, ((struct rows_host){*host, name}));
     return admit_add_host(steer, *host, name);
 }
 
@@ -106,9 +107,9 @@ void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, co
     if (hosts_get(steer->hosts, host)->purged)
         row_hide(&row, steer->key);
     if (is_new)
-        rows_add_url(rows, &row);
+        ROWS_ADD(rows, added, row);
     else
-        rows_change_url(rows, &row);
+        ROWS_ADD(rows, changed, row);
 }
 
 scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,

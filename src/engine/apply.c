@@ -45,8 +45,7 @@ static scent_status apply_copy(struct crawl *crawl, struct job *job, uint32_t or
     steer_count_page(crawl->steer, visit->at.host);
     if (!duplicates_count_copy(crawl->duplicates, original))
         return SCENT_OK;
-    return steer_follow(crawl->steer, &visit->at, crawl->counts.pages, &visit->page, &visit->judgement, &job->rows,
-                        err);
+    return steer_examine(crawl->steer, &visit->at, false, &job->rows, err);
 }
 
 /* Everything but the links. */
@@ -82,8 +81,7 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
     if (learn_page(crawl, job) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
     outcome_tell_page(crawl, job);
-    SCENT_TRY(
-        steer_examine(crawl->steer, &visit->at, crawl->counts.pages, &visit->page, &visit->judgement, &job->rows, err));
+    SCENT_TRY(steer_examine(crawl->steer, &visit->at, true, &job->rows, err));
     return outcome_queue_canonical(crawl, job, err);
 }
 

@@ -4,6 +4,7 @@
 #include "crawldir/learned.h"
 #include "crawldir/runs.h"
 #include "engine/crawl.h"
+#include "json/json.h"
 
 #include <stdio.h>
 

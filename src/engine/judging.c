@@ -40,7 +40,7 @@ static void keep_example(struct rows *rows, uint32_t url, const struct text_vect
     if (!name.p)
         rows->failed = true;
     else
-        rows_set_value(rows, name.p, items);
+        ROWS_ADD(rows, values, ((struct rows_value){name.p, items}));
 }
 
 /* With thousands of seeds a snapshot for each would cost more than the crawl, so a new one is made when their number

@@ -26,6 +26,9 @@ void outcome_fill_row(struct crawl *crawl, struct job *job)
         .robots = visit->directives,
     };
     visit->at.row = visit->row.number;
+    visit->at.number = crawl->counts.pages;
+    visit->at.page = &visit->page;
+    visit->at.judgement = &visit->judgement;
     if (visit->exchange && (visit->exchange->cut == FETCH_WHOLE || visit->exchange->cut == FETCH_CUT_SIZE)) {
         visit->row.etag = freshness_etag(buf_str(&visit->exchange->head), &job->arena);
         visit->row.last_modified = freshness_last_modified(buf_str(&visit->exchange->head), &job->arena);
@@ -60,7 +63,7 @@ void outcome_note_state(struct job *job, enum store_url_state state, struct str 
     };
 
     memcpy(row.own, visit->at.candidate.own, sizeof row.own);
-    rows_change_url(&job->rows, &row);
+    ROWS_ADD(&job->rows, changed, row);
 }
 
 void outcome_tell_page(const struct crawl *crawl, const struct job *job)

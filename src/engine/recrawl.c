@@ -164,7 +164,7 @@ static void note_revisit(struct crawl *crawl, struct rows *rows, const struct st
 {
     if (revisit->next < crawl->recrawl->next)
         crawl->recrawl->next = revisit->next;
-    rows_put_revisit(rows, revisit);
+    ROWS_ADD(rows, revisits, *revisit);
 }
 
 static void put_revisit(struct crawl *crawl, struct rows *rows, uint32_t host, struct store_revisit revisit,
@@ -446,14 +446,13 @@ static scent_status apply_changed(struct crawl *crawl, struct job *job, struct e
     visit->row.previous = known->page;
     crawl->counts.relevant += visit->judgement.relevant && store_page_is_shown(&visit->row);
     crawl->counts.relevant -= known->relevant && !(known->robots & STORE_NOINDEX);
-    rows_replace_page(&job->rows, known->page, visit->row.number);
+    ROWS_ADD(&job->rows, replaced, ((struct rows_replaced){known->page, visit->row.number}));
     outcome_note_state(job, STORE_FETCHED, STR_NONE);
     note_look(crawl, job, visit->row.number, true);
     if (duplicates_know(crawl->duplicates, &visit->row) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
     outcome_tell_page(crawl, job);
-    SCENT_TRY(
-        steer_follow(crawl->steer, &visit->at, crawl->counts.pages, &visit->page, &visit->judgement, &job->rows, err));
+    SCENT_TRY(steer_examine(crawl->steer, &visit->at, false, &job->rows, err));
     return outcome_queue_canonical(crawl, job, err);
 }
 

@@ -193,23 +193,24 @@ static void judge_again(struct reread *reread, const struct store_page *row, con
 static scent_status relearn_page(void *ctx, const struct store_page *row, const struct store_url *url)
 {
     struct reread *reread = ctx;
-    struct steer_visit visit = {.id = row->url, .host = url->host, .row = row->number};
     struct judgement judgement;
     struct page page;
-    scent_status status;
+    struct steer_visit visit = {.id = row->url,
+                                .host = url->host,
+                                .row = row->number,
+                                .candidate = steer_candidate_of_row(url),
+                                .page = &page,
+                                .judgement = &judgement};
 
     if (!store_page_is_first(row))
         return SCENT_OK;
-    reread->pages++;
-    visit.candidate = steer_candidate_of_row(url);
+    visit.number = ++reread->pages;
     visit.candidate.priority = row->priority;
     if (row->warc_length == 0) /* it asked not to be archived: what it taught after the checkpoint is lost */
         return SCENT_OK;
-    status = reread_page(reread, row, url->url, &page);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(reread_page(reread, row, url->url, &page));
     judge_again(reread, row, url, &page, &judgement);
-    return steer_relearn(reread->crawl->steer, &visit, reread->pages, &page, &judgement);
+    return steer_relearn(reread->crawl->steer, &visit);
 }
 
 /* ---- the statistics of the query ---- */

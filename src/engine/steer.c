@@ -110,7 +110,7 @@ static void note_change(uint32_t id, const struct candidate *candidate, struct r
     struct store_url row = admit_row(id, 0, STR_NONE, candidate, STORE_NO_PARENT, NULL);
 
     if (rows)
-        rows_change_url(rows, &row);
+        ROWS_ADD(rows, changed, row);
 }
 
 static const char *dropped(const struct strategy_score *score)
@@ -171,14 +171,13 @@ scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit
 
 /* ---- examining ---- */
 
-static struct strategy_visit strategy_view(const struct steer_visit *visit, uint64_t number, const struct page *page,
-                                           const struct judgement *judgement, const uint32_t *targets)
+static struct strategy_visit strategy_view(const struct steer_visit *visit, const uint32_t *targets)
 {
     return (struct strategy_visit){
-        .number = number,
+        .number = visit->number,
         .id = visit->id,
-        .page = page,
-        .judgement = judgement,
+        .page = visit->page,
+        .judgement = visit->judgement,
         .targets = targets,
         .depth = visit->candidate.depth,
         .seed = visit->candidate.flags & CANDIDATE_SEED,
@@ -218,7 +217,7 @@ static void note_link(const struct strategy_visit *visit, uint64_t row_number, u
     };
 
     if (rows)
-        rows_add_link(rows, &row);
+        ROWS_ADD(rows, links, row);
 }
 
 /* What the page's author said against this link; NULL: nothing. It was not said of the URL: where it stands elsewhere
@@ -368,18 +367,17 @@ scent_status steer_propose(struct steer *steer, struct rows *rows, bool *any)
     return status == SCENT_OK && rows && rows->failed ? SCENT_E_NOMEM : status;
 }
 
-static scent_status examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
-                            const struct page *page, const struct judgement *judgement, bool learn, struct rows *rows,
-                            struct errmsg *err)
+scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, bool learn, struct rows *rows,
+                           struct errmsg *err)
 {
     uint32_t *targets;
     bool *is_new, any;
-    scent_status status = intern_links(steer, page, &targets, &is_new);
-    struct strategy_visit view = strategy_view(visit, number, page, judgement, targets);
+    scent_status status = intern_links(steer, visit->page, &targets, &is_new);
+    struct strategy_visit view = strategy_view(visit, targets);
 
     if (status == SCENT_OK && learn && steer->strategy.ops->observe)
         steer->strategy.ops->observe(steer->strategy.state, &view);
-    for (uint32_t i = 0; i < page->nlinks && status == SCENT_OK; i++)
+    for (uint32_t i = 0; i < visit->page->nlinks && status == SCENT_OK; i++)
         status = follow(steer, visit, &view, i, is_new[i], rows);
     if (status == SCENT_OK) {
         status = take_proposals(steer, false, rows, &any);
@@ -390,23 +388,9 @@ static scent_status examine(struct steer *steer, const struct steer_visit *visit
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
 }
 
-scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
-                           const struct page *page, const struct judgement *judgement, struct rows *rows,
-                           struct errmsg *err)
+scent_status steer_relearn(struct steer *steer, const struct steer_visit *visit)
 {
-    return examine(steer, visit, number, page, judgement, true, rows, err);
-}
-
-scent_status steer_follow(struct steer *steer, const struct steer_visit *visit, uint64_t number,
-                          const struct page *page, const struct judgement *judgement, struct rows *rows,
-                          struct errmsg *err)
-{
-    return examine(steer, visit, number, page, judgement, false, rows, err);
-}
-
-scent_status steer_relearn(struct steer *steer, const struct steer_visit *visit, uint64_t number,
-                           const struct page *page, const struct judgement *judgement)
-{
+    const struct page *page = visit->page;
     struct strategy_visit view;
     uint32_t *targets;
 
@@ -420,7 +404,7 @@ scent_status steer_relearn(struct steer *steer, const struct steer_visit *visit,
     for (uint32_t i = 0; i < page->nlinks; i++)
         if (!frontier_find(steer->frontier, page->links[i].fingerprint, &targets[i]))
             targets[i] = STRATEGY_UNKNOWN;
-    view = strategy_view(visit, number, page, judgement, targets);
+    view = strategy_view(visit, targets);
     steer->strategy.ops->observe(steer->strategy.state, &view);
     return SCENT_OK;
 }
@@ -461,7 +445,7 @@ void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum 
     row.state = state;
     row.error = why;
     if (rows)
-        rows_change_url(rows, &row);
+        ROWS_ADD(rows, changed, row);
     frontier_finish(steer->frontier, taken->id, now);
 }
 

@@ -34,11 +34,14 @@ void steer_free(struct steer *steer);
 struct frontier *steer_frontier(struct steer *steer);
 struct strategy *steer_strategy(struct steer *steer);
 
-/* A URL that was visited, as steer_take gave it out. */
+/* A URL that was visited, as steer_take gave it out, and the page that came. */
 struct steer_visit {
     uint32_t id, host;
     struct candidate candidate;
-    uint64_t row; /* number of its page row in the store, for its links */
+    uint64_t row;    /* number of its page row in the store, for its links */
+    uint64_t number; /* counts examined pages */
+    const struct page *page;
+    const struct judgement *judgement;
 };
 
 /* Seeds go first, in their order. Known ones are left alone. *refused (may be NULL) is the reason why it was not
@@ -83,20 +86,14 @@ struct steer_sitemap steer_sitemap_of(const struct steer_visit *visit);
 SCENT_NODISCARD scent_status steer_list(struct steer *steer, const struct steer_visit *visit, const struct url *url,
                                         struct rows *rows);
 
-/* Learns from an examined page and queues its links. `number` counts examined pages. */
-SCENT_NODISCARD scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, uint64_t number,
-                                           const struct page *page, const struct judgement *judgement,
+/* Learns from an examined page (unless it taught what it can before: a changed one, a copy), and queues its links. */
+SCENT_NODISCARD scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, bool learn,
                                            struct rows *rows, struct errmsg *err);
-/* Nothing can be taken and nothing is on its way: what else does the strategy know? *any: it had something, and may
- * have more if nothing of it can be taken. */
+/* Only learns: from pages that were examined before a restart. */
+SCENT_NODISCARD scent_status steer_relearn(struct steer *steer, const struct steer_visit *visit);
+/* Nothing can be taken and nothing is on its way: what else does the strategy know? *any: it had something, and may have
+ * more if nothing of it can be taken. */
 SCENT_NODISCARD scent_status steer_propose(struct steer *steer, struct rows *rows, bool *any);
-/* Only the other half: for pages that taught what they can before, a changed one and a copy. */
-SCENT_NODISCARD scent_status steer_follow(struct steer *steer, const struct steer_visit *visit, uint64_t number,
-                                          const struct page *page, const struct judgement *judgement, struct rows *rows,
-                                          struct errmsg *err);
-/* Only the learning half: for pages that were examined before a restart. */
-SCENT_NODISCARD scent_status steer_relearn(struct steer *steer, const struct steer_visit *visit, uint64_t number,
-                                           const struct page *page, const struct judgement *judgement);
 
 /* After a resume: candidates get the scores that the strategy would give them now. */
 void steer_settle(struct steer *steer);

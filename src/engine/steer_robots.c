@@ -1,3 +1,4 @@
+/* The part of steer that queues robots.txt files, sitemaps, and what sitemaps list. */
 #include "engine/steer_parts.h"
 
 #include "base/hash.h"

@@ -59,7 +59,10 @@ static scent_status examine(struct replay *replay, const struct frontier_taken *
         .relevant = judgement->relevant,
         .score = judgement->score,
     };
-    status = steer_examine(replay->steer, &visit, replay->count, page, judgement, NULL, err);
+    visit.number = replay->count;
+    visit.page = page;
+    visit.judgement = judgement;
+    status = steer_examine(replay->steer, &visit, true, NULL, err);
     frontier_finish(steer_frontier(replay->steer), taken->id, (int64_t)replay->count);
     return status;
 }

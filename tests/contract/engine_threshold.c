@@ -40,13 +40,18 @@ static unsigned page_of(struct str href)
 
 static void examine(const struct world *world, struct steer *steer, const struct frontier_taken *taken, struct crawl *out)
 {
-    struct steer_visit visit = {.id = taken->id, .host = taken->host, .candidate = taken->candidate};
     unsigned page = page_of(taken->href);
+    struct steer_visit visit = {.id = taken->id,
+                                .host = taken->host,
+                                .candidate = taken->candidate,
+                                .number = out->count + 1,
+                                .page = &world->pages[page],
+                                .judgement = &world->judgements[page]};
     struct errmsg err = {0};
 
     out->priorities[out->count] = taken->candidate.priority;
     out->ids[out->count++] = taken->id;
-    assert_ok(steer_examine(steer, &visit, out->count, &world->pages[page], &world->judgements[page], NULL, &err), err);
+    assert_ok(steer_examine(steer, &visit, true, NULL, &err), err);
     frontier_finish(steer_frontier(steer), taken->id, (int64_t)out->count);
 }
 

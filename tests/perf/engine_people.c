@@ -117,9 +117,9 @@ static void crawl(struct steer *steer, const char *strategy, uint64_t pages)
         make_page(&page, bag, &arena, str_of(href), strtoull(strrchr(href, '/') + 1, NULL, 10));
         judgement.relevant = is_relevant(strtoull(strrchr(href, '/') + 1, NULL, 10));
         relevant += judgement.relevant;
-        visit = (struct steer_visit){.id = taken.id, .host = taken.host, .candidate = taken.candidate, .row = n + 1};
+        visit = (struct steer_visit){taken.id, taken.host, taken.candidate, n + 1, n + 1, &page, &judgement};
         before = cpu_us();
-        SCENT_BUG_IF(steer_examine(steer, &visit, n + 1, &page, &judgement, NULL, &err) != SCENT_OK);
+        SCENT_BUG_IF(steer_examine(steer, &visit, true, NULL, &err) != SCENT_OK);
         spent[n / BETWEEN] += cpu_us() - before;
         frontier_finish(steer_frontier(steer), taken.id, (int64_t)n);
     }

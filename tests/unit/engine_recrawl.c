@@ -237,7 +237,10 @@ static void links_are_followed_without_learning(void **state)
     visit = (struct steer_visit){.id = taken.id, .host = taken.host, .row = 1};
     assert_int_equal(url_parse(&f.arena, STR("http://a.test/new"), NULL, &link.url), SCENT_OK);
     link.fingerprint = url_fingerprint(link.url.href, 7);
-    assert_ok(steer_follow(f.steer, &visit, 1, &page, &judgement, &f.rows, &err), err);
+    visit.number = 1;
+    visit.page = &page;
+    visit.judgement = &judgement;
+    assert_ok(steer_examine(f.steer, &visit, false, &f.rows, &err), err);
     assert_int_equal(observed, 0);
     take(&f, "http://a.test/new");
     end(&f);

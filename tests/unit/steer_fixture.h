@@ -145,6 +145,7 @@ static inline void examine_again(struct fixture *f, const struct steer_visit *vi
     struct page_link *links = arena_zalloc(&f->arena, 16 * sizeof *links);
     struct page page = {.links = links, .robots = script.robots};
     struct judgement judgement = {0};
+    struct steer_visit shown = *visit;
     struct errmsg err = {0};
 
     for (; hrefs[page.nlinks]; page.nlinks++) {
@@ -154,7 +155,10 @@ static inline void examine_again(struct fixture *f, const struct steer_visit *vi
         link->fingerprint = url_fingerprint(link->url.href, KEY);
         link->rel = script.rel[page.nlinks];
     }
-    assert_ok(steer_examine(f->steer, visit, visit->row, &page, &judgement, &f->rows, &err), err);
+    shown.number = visit->row;
+    shown.page = &page;
+    shown.judgement = &judgement;
+    assert_ok(steer_examine(f->steer, &shown, true, &f->rows, &err), err);
 }
 
 static inline void examine(struct fixture *f, const struct steer_visit *visit, const char *const *hrefs)
