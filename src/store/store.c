@@ -266,6 +266,9 @@ static scent_status open_reader(struct store *store, const char *name, int flags
 
     SCENT_TRY(open_file(store, name, SQLITE_OPEN_READONLY | flags, err));
     SCENT_TRY(run_sql(store, schema_settings_read, "open", err));
+    /* For a check, which remembers more of the pages than memory should give. Before any view: a change drops them. */
+    if (store->mode == STORE_READ_ALONE)
+        SCENT_TRY(run_sql(store, "PRAGMA temp_store = FILE", "open", err));
     SCENT_TRY(check_version(store, &version, err));
     if (version == 0)
         return errmsg_fail(err, SCENT_E_NOTFOUND, "%s is empty: run 'scent crawl' first", store->path);

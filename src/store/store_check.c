@@ -187,7 +187,7 @@ static scent_status count_links(struct checker *checker, struct errmsg *err)
 scent_status store_check(struct store *store, store_problem_fn *fn, void *ctx, struct errmsg *err)
 {
     struct checker checker = {store, fn, ctx};
-    /* What it remembers of the pages takes more than memory should give. */
+    /* As open_reader() did; after a writer's settings it is a change. */
     int rc = sqlite3_exec(store->db, "PRAGMA temp_store = FILE", NULL, NULL, NULL);
     scent_status status =
         rc == SQLITE_OK ? ask(&checker, "PRAGMA integrity_check", integrity_row, &checker, err)
