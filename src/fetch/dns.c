@@ -2,6 +2,7 @@
 #include "fetch/dns.h"
 
 #include "fetch/route.h"
+#include "url/url.h"
 
 #include <ares.h>
 #include <netinet/in.h>
@@ -235,11 +236,6 @@ static bool is_host_name(struct str name)
     return true;
 }
 
-static bool is_localhost(struct str name)
-{
-    return str_eq(name, STR("localhost")) || str_ends(name, STR(".localhost"));
-}
-
 static bool find_lower(struct dns *dns, struct str host, struct dnsname **out)
 {
     struct dnsname *name = *out = dnscache_get(&dns->cache, host);
@@ -268,7 +264,7 @@ bool dns_find(struct dns *dns, struct str host, struct dnsname **out)
     for (size_t i = 0; i < host.len; i++)
         lower[i] = ascii_lower(host.p[i]);
     host.p = lower;
-    if (is_localhost(host)) {
+    if (url_host_is_loopback(host)) {
         *out = dns->localhost;
         return true;
     }

@@ -63,7 +63,7 @@ struct str url_registered_domain(struct str host);
 /* "example.org" of "example.org:8080", "[::1]" of "[::1]:80"; a range of `server`. */
 struct str url_host_without_port(struct str server);
 
-/* 127.0.0.0/8, [::1], localhost and *.localhost. */
+/* 127.0.0.0/8, [::1], localhost and its aliases (localhost.localdomain, ip6-localhost, …), *.localhost. */
 bool url_host_is_loopback(struct str host);
 
 /* "org,example)/path?a=1&b=2" for CDXJ (sort-friendly URI reordering transform), as pywb spells its keys: labels

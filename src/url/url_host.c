@@ -344,6 +344,11 @@ struct str url_host_without_port(struct str server)
 
 bool url_host_is_loopback(struct str host)
 {
+    /* What /etc/hosts of the common systems calls this machine. */
+    static const char *const aliases[] = {
+        "localhost", "localhost.localdomain", "localhost4", "localhost4.localdomain4", "localhost6",
+        "localhost6.localdomain6", "ip6-localhost", "ip6-loopback",
+    };
     struct str name = url_host_without_dot(host);
     uint32_t address;
 
@@ -351,6 +356,8 @@ bool url_host_is_loopback(struct str host)
         return true;
     if (url_host_is_address(host))
         return url_ip4_parse(host, &address) && address >> 24 == 127;
-    return str_eq_nocase(name, STR("localhost")) ||
-           (name.len > 10 && str_eq_nocase(str_sub(name, name.len - 10, name.len), STR(".localhost")));
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (str_eq_nocase(name, str_of(aliases[i])))
+            return true;
+    return name.len > 10 && str_eq_nocase(str_sub(name, name.len - 10, name.len), STR(".localhost"));
 }

@@ -47,9 +47,10 @@ static void hostile_names_are_bounded(void **state)
 static void loopback(void **state)
 {
     static const char *const yes[] = {"127.0.0.1", "127.255.0.9", "[::1]", "localhost", "localhost.", "a.b.localhost",
-                                      "LOCALHOST"};
+                                      "LOCALHOST", "localhost.localdomain", "Localhost.LocalDomain.", "ip6-localhost"};
     static const char *const no[] = {"", ".", "128.0.0.1", "126.255.255.255", "[::2]", "[::ffff:7f00:1]",
-                                     "localhost.org", "notlocalhost", ".localhost", "127.0.0.1.org", "0.0.0.0"};
+                                     "localhost.org", "notlocalhost", ".localhost", "127.0.0.1.org", "0.0.0.0",
+                                     "localdomain", "localhost.localdomain.org", "a.localhost.localdomain"};
 
     (void)state;
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
