@@ -207,8 +207,8 @@ static scent_status show_comparison(char *const *dirs, size_t count, const struc
         compare_write_json(compare, &out);
     else
         compare_write_table(compare, &out);
-    fwrite(remarks.p, 1, remarks.len, stderr);
-    fwrite(out.p, 1, out.len, stdout);
+    fwrite(buf_z(&remarks), 1, remarks.len, stderr); /* a buffer without bytes has no pointer; buf_z() has one */
+    fwrite(buf_z(&out), 1, out.len, stdout);
     if (out.failed)
         status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the comparison");
     else if (fflush(stdout) != 0)

@@ -5,6 +5,7 @@ agrees with, and clear words about what is wrong."""
 import filecmp
 import json
 import os
+import random
 import signal
 import subprocess
 import time
@@ -108,6 +109,39 @@ def results_that_cannot_be_compared():
     write("x/summary.json", '{"series": 3}')
     assert "not the summary of an experiment" in scent("lab", "compare", "e", "x", status=2).stderr
     assert "missing argument DIR" in scent("lab", "compare", status=2).stderr
+
+
+def damaged(value, chance):
+    """The value with some of its parts left out, renamed, or of another kind."""
+    if isinstance(value, dict):
+        kept = {}
+        for key, item in value.items():
+            draw = chance.random()
+            if draw > .06:
+                kept[key] = damaged(item, chance)
+            elif draw > .04:
+                kept[key] = chance.choice([None, "", [], {}, -1, 1e308, True, [None]])
+            elif draw > .02:
+                kept[chance.choice(["name", "topics", "pages", "x"])] = item
+        return kept
+    if isinstance(value, list):
+        return [damaged(item, chance) for item in value if chance.random() > .02]
+    return value
+
+
+@test
+def damaged_results_are_compared_or_refused():
+    experiment(topics="{level: 1, min_pages: 20, max: 3}")
+    run("e.yaml", "-o", "a", "-q")
+    whole = json.loads(Path("a/summary.json").read_text())
+    assert scent("lab", "compare", "a").stderr == ""  # a sanitizer sees what is done with remarks that are empty
+    Path("b").mkdir()
+    for seed in range(40):
+        write("b/summary.json", json.dumps(damaged(whole, random.Random(seed))))
+        for form in ([], ["--csv"], ["--json"]):
+            for folders in (["a", "b"], ["b", "a"], ["b"]):
+                done = subprocess.run([SCENT, "lab", "compare", *folders, *form], capture_output=True, timeout=60)
+                assert done.returncode in (0, 2) and b"runtime error" not in done.stderr, (seed, folders, done)
 
 
 # ---- interruptions ----

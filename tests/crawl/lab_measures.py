@@ -239,8 +239,8 @@ class Comparison:
                     self.same(what + " p_holm", corrected, given["p_holm"])
                     self.same(what + " p_wilcoxon", wilcoxon(x, base), given["p_wilcoxon"])
                     self.same(what + " difference", mean([a - b for a, b in zip(x, base)]), given["difference"])
-                    self.same(what + " wins", sum(a > b for a, b in zip(x, base)), given["wins"])
-                    self.same(what + " losses", sum(a < b for a, b in zip(x, base)), given["losses"])
+                    self.same(what + " wins", sum(a - b > 1e-12 for a, b in zip(x, base)), given["wins"])
+                    self.same(what + " losses", sum(b - a > 1e-12 for a, b in zip(x, base)), given["losses"])
 
     def check_pairs(self):
         last = self.last
