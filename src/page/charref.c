@@ -295,23 +295,15 @@ static bool find_name(struct str name, bool bare, char out[CHARREF_MAX], size_t 
     return false;
 }
 
-static int digit_of(char c, bool hex)
-{
-    if (ascii_is_digit(c))
-        return c - '0';
-    c = ascii_lower(c);
-    return hex && c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static size_t read_number(struct str s, char out[CHARREF_MAX], size_t *len)
 {
     bool hex = s.len > 2 && ascii_lower(s.p[2]) == 'x';
     size_t start = hex ? 3 : 2, i = start;
     uint32_t c = 0;
 
-    for (int digit; i < s.len && (digit = digit_of(s.p[i], hex)) >= 0; i++)
+    for (; i < s.len && (hex ? ascii_hex(s.p[i]) >= 0 : ascii_is_digit(s.p[i])); i++)
         if (c < 0x110000)
-            c = c * (hex ? 16 : 10) + (uint32_t)digit;
+            c = c * (hex ? 16 : 10) + (uint32_t)ascii_hex(s.p[i]);
     if (i == start)
         return 0;
     if (c == 0 || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000))
@@ -348,12 +340,31 @@ static size_t read_common(struct str s, char out[CHARREF_MAX], size_t *len)
     return 0;
 }
 
-size_t charref_read(struct str s, bool in_attribute, char out[CHARREF_MAX], size_t *len)
+/* The five of XML and the numbers of characters, with their semicolons. */
+static size_t read_xml(struct str s, char out[CHARREF_MAX], size_t *len)
+{
+    size_t used;
+
+    if (s.p[1] == '#') {
+        used = read_number(s, out, len);
+        return used && s.p[used - 1] == ';' && !str_eq((struct str){out, *len}, STR(UTF8_REPLACEMENT)) ? used : 0;
+    }
+    if (str_starts(s, STR("&apos;"))) {
+        *out = '\'';
+        *len = 1;
+        return 6;
+    }
+    return str_starts(s, STR("&nbsp;")) ? 0 : read_common(s, out, len);
+}
+
+size_t charref_read(struct str s, enum charref_rule rule, char out[CHARREF_MAX], size_t *len)
 {
     size_t end = 1, used;
 
     if (s.len < 3)
         return 0;
+    if (rule == CHARREF_XML)
+        return read_xml(s, out, len);
     if (s.p[1] == '#')
         return read_number(s, out, len);
     if ((used = read_common(s, out, len)) > 0)
@@ -365,15 +376,15 @@ size_t charref_read(struct str s, bool in_attribute, char out[CHARREF_MAX], size
     pthread_once(&built, build);
     if (end < s.len && s.p[end] == ';' && find_name(str_sub(s, 1, end), false, out, len))
         return end + 1;
-    if (in_attribute && end < s.len && s.p[end] == '=')
+    if (rule == CHARREF_ATTRIBUTE && end < s.len && s.p[end] == '=')
         return 0;
     for (size_t n = end - 1 < SHORT_MAX ? end - 1 : SHORT_MAX; n >= 2; n--)
         if (find_name(str_sub(s, 1, 1 + n), true, out, len))
-            return in_attribute && 1 + n < end ? 0 : 1 + n;
+            return rule == CHARREF_ATTRIBUTE && 1 + n < end ? 0 : 1 + n;
     return 0;
 }
 
-size_t charref_decode(struct str s, bool in_attribute, char *out)
+size_t charref_decode(struct str s, enum charref_rule rule, char *out)
 {
     size_t n = 0;
 
@@ -385,53 +396,11 @@ size_t charref_decode(struct str s, bool in_attribute, char *out)
         s = str_sub(s, plain, s.len);
         if (!s.len)
             break;
-        used = charref_read(s, in_attribute, out + n, &len);
+        used = charref_read(s, rule, out + n, &len);
         if (!used) {
             out[n] = '&';
             used = len = 1;
         }
-        n += len;
-        s = str_sub(s, used, s.len);
-    }
-    return n;
-}
-
-/* The length of the reference at the start of `s`, 0 when it is none. */
-static size_t read_xml(struct str s, char out[CHARREF_MAX], size_t *len)
-{
-    size_t used;
-
-    if (s.len > 3 && s.p[1] == '#') {
-        used = read_number(s, out, len);
-        return used && s.p[used - 1] == ';' && !str_eq((struct str){out, *len}, STR("\xEF\xBF\xBD")) ? used : 0;
-    }
-    if (str_starts(s, STR("&apos;"))) {
-        *out = '\'';
-        *len = 1;
-        return 6;
-    }
-    return str_starts(s, STR("&nbsp;")) || s.len < 3 ? 0 : read_common(s, out, len);
-}
-
-size_t charref_decode_xml(struct str s, char *out)
-{
-    size_t n = 0;
-
-    while (s.len) {
-        size_t plain = str_find(s, '&'), used, len = 1;
-        char decoded[CHARREF_MAX] = "&";
-
-        memcpy(out + n, s.p, plain);
-        n += plain;
-        s = str_sub(s, plain, s.len);
-        if (!s.len)
-            break;
-        used = read_xml(s, decoded, &len);
-        if (!used) {
-            decoded[0] = '&';
-            used = len = 1;
-        }
-        memcpy(out + n, decoded, len);
         n += len;
         s = str_sub(s, used, s.len);
     }

@@ -1,9 +1,7 @@
-/* What the attributes of elements say of the page, and whether its canonical link may be believed. */
+/* What the values of attributes and headers mean, and whether a canonical link may be believed. */
 #include "page/head.h"
-#include "text/text.h"
 
-/* Does `list` (separated by white space or commas) have `word`? */
-static bool has_token(struct str list, struct str word)
+bool head_has_token(struct str list, struct str word)
 {
     size_t i = 0;
 
@@ -19,13 +17,13 @@ static bool has_token(struct str list, struct str word)
     return false;
 }
 
-static unsigned rel_flags(struct str rel)
+unsigned head_rel(struct str rel)
 {
     if (!rel.len)
         return 0;
-    return (has_token(rel, STR("nofollow")) ? PAGE_REL_NOFOLLOW : 0u) |
-           (has_token(rel, STR("ugc")) ? PAGE_REL_UGC : 0u) |
-           (has_token(rel, STR("sponsored")) ? PAGE_REL_SPONSORED : 0u);
+    return (head_has_token(rel, STR("nofollow")) ? PAGE_REL_NOFOLLOW : 0u) |
+           (head_has_token(rel, STR("ugc")) ? PAGE_REL_UGC : 0u) |
+           (head_has_token(rel, STR("sponsored")) ? PAGE_REL_SPONSORED : 0u);
 }
 
 static unsigned directive(struct str word)
@@ -76,8 +74,18 @@ unsigned head_robots(struct str value, struct str agent)
     return flags;
 }
 
-/* "5; url='next.html'": what WHATWG's shared declarative refresh steps find; empty when there is no URL. */
-static struct str refresh_target(struct str content)
+unsigned page_header_robots(struct str headers, struct str agent)
+{
+    struct str line;
+    unsigned flags = 0;
+
+    while (str_split(&headers, '\n', &line))
+        if (str_starts_nocase(line, STR("x-robots-tag:")))
+            flags |= head_robots(str_sub(line, sizeof "x-robots-tag:" - 1, line.len), agent);
+    return flags;
+}
+
+struct str head_refresh_target(struct str content)
 {
     size_t i = 0, end;
     char quote;
@@ -104,96 +112,6 @@ static struct str refresh_target(struct str content)
     for (end = i; end < content.len && content.p[end] != quote; end++)
         ;
     return str_sub(content, i, quote ? end : content.len);
-}
-
-static uint32_t on_meta(struct outline *outline, const struct token_attributes *attributes)
-{
-    struct str name = token_attribute(attributes, STR("name"));
-    struct str equiv = token_attribute(attributes, STR("http-equiv"));
-    struct str content = token_attribute(attributes, STR("content"));
-    char code[4];
-
-    if (str_eq_nocase(name, STR("robots")) || str_eq_nocase(name, outline->agent))
-        outline->robots |= (uint8_t)head_robots(content, outline->agent);
-    if (str_eq_nocase(equiv, STR("content-language")) && !outline->lang[0] && text_lang_code(content, code))
-        memcpy(outline->lang, code, sizeof code);
-    /* Inside noscript it is meant for browsers without scripts, and usually leads to a page that says so. */
-    if (str_eq_nocase(equiv, STR("refresh")) && !outline->unread)
-        return outline_add_link(outline, refresh_target(content), 0, PAGE_LINK_REFRESH);
-    return PAGE_NONE;
-}
-
-static void on_link(struct outline *outline, const struct token_attributes *attributes)
-{
-    if (!outline->canonical.len && has_token(token_attribute(attributes, STR("rel")), STR("canonical")))
-        outline->canonical = outline_keep(outline, str_trim(token_attribute(attributes, STR("href"))));
-}
-
-/* An image inside an anchor speaks for it. */
-static void on_image(struct outline *outline, const struct token_attributes *attributes)
-{
-    struct str alt = token_attribute(attributes, STR("alt")), title = token_attribute(attributes, STR("title"));
-
-    uint32_t link;
-
-    if (!outline->anchors)
-        return;
-    link = outline_open_link(outline);
-    outline_add_alt(outline, link, alt);
-    if (!str_eq(alt, title))
-        outline_add_alt(outline, link, title);
-}
-
-static uint32_t on_anchor(struct outline *outline, const struct token_attributes *attributes)
-{
-    return outline_add_link(outline, token_attribute(attributes, STR("href")),
-                            rel_flags(token_attribute(attributes, STR("rel"))), PAGE_LINK_ANCHOR);
-}
-
-static uint32_t on_area(struct outline *outline, const struct token_attributes *attributes)
-{
-    uint32_t link = on_anchor(outline, attributes);
-
-    if (link != PAGE_NONE)
-        outline_add_alt(outline, link, token_attribute(attributes, STR("alt")));
-    return link;
-}
-
-uint32_t head_element(struct outline *outline, enum page_tag tag, const struct token_attributes *attributes)
-{
-    char code[4];
-
-    if (outline->templates)
-        return PAGE_NONE;
-    switch (tag) {
-    case PAGE_TAG_A:
-        return on_anchor(outline, attributes);
-    case PAGE_TAG_AREA:
-        return on_area(outline, attributes);
-    case PAGE_TAG_IFRAME:
-    case PAGE_TAG_FRAME:
-        return outline_add_link(outline, token_attribute(attributes, STR("src")), 0, PAGE_LINK_FRAME);
-    case PAGE_TAG_META:
-        return on_meta(outline, attributes);
-    case PAGE_TAG_LINK:
-        on_link(outline, attributes);
-        break;
-    case PAGE_TAG_BASE:
-        if (!outline->base.len)
-            outline->base = outline_keep(outline, str_trim(token_attribute(attributes, STR("href"))));
-        break;
-    case PAGE_TAG_HTML:
-        if (text_lang_code(token_attribute(attributes, STR("lang")), code) ||
-            text_lang_code(token_attribute(attributes, STR("xml:lang")), code))
-            memcpy(outline->lang, code, sizeof code);
-        break;
-    case PAGE_TAG_IMG:
-        on_image(outline, attributes);
-        break;
-    default:
-        break;
-    }
-    return PAGE_NONE;
 }
 
 /* ---- may the canonical link be believed? ---- */
@@ -261,7 +179,8 @@ static bool is_error_page(struct str path)
 
     while (str_split(&path, '/', &segment)) {
         segment = str_sub(segment, 0, str_find(segment, '.'));
-        if (str_eq(segment, STR("404")) || str_eq_nocase(segment, STR("error")) || str_eq_nocase(segment, STR("notfound")))
+        if (str_eq(segment, STR("404")) || str_eq_nocase(segment, STR("error")) ||
+            str_eq_nocase(segment, STR("notfound")))
             return true;
     }
     return false;

@@ -254,7 +254,7 @@ static void decode_text(const struct markup_sink *sink, struct str text)
         text = str_sub(text, plain, text.len);
         if (!text.len)
             break;
-        used = charref_read(text, false, decoded, &len);
+        used = charref_read(text, CHARREF_TEXT, decoded, &len);
         sink->text(sink->ctx, used ? (struct str){decoded, len} : STR("&"));
         text = str_sub(text, used ? used : 1, text.len);
     }

@@ -1,3 +1,4 @@
+/* Events to nodes, words and text; what attributes say; white space folded eight bytes at a time. */
 #include "page/outline.h"
 #include "page/head.h"
 #include "page/scan.h"
@@ -101,7 +102,8 @@ static void add_leaf(struct outline *outline, struct str utf8)
     outline->nleaves++;
 }
 
-void outline_add_words(struct outline *outline, struct str utf8)
+/* The words of `utf8` as a leaf of their own that is not part of the text. */
+static void add_words(struct outline *outline, struct str utf8)
 {
     if (!outline->unread && str_trim(utf8).len)
         add_leaf(outline, utf8);
@@ -259,8 +261,153 @@ static void end_title(struct outline *outline)
 {
     outline->in_title = false;
     outline->separator = '\n';
-    outline_add_words(outline, buf_str(&outline->title));
+    add_words(outline, buf_str(&outline->title));
 }
+
+/* ---- what attributes say ---- */
+
+static struct outline_range keep_raw(struct outline *outline, struct str s)
+{
+    struct outline_range range = {(uint32_t)outline->raw.len, (uint32_t)s.len};
+
+    return buf_add(&outline->raw, s) ? range : (struct outline_range){0};
+}
+
+/* The innermost that has not ended, or PAGE_NONE. */
+static uint32_t open_link(const struct outline *outline)
+{
+    for (unsigned i = outline->depth; i-- > 0;)
+        if (outline->open[i].link != PAGE_NONE)
+            return outline->open[i].link;
+    return PAGE_NONE;
+}
+
+/* What an image says for its link, or in it. */
+static void add_alt(struct outline *outline, uint32_t link, struct str alt)
+{
+    add_words(outline, alt);
+    if (link != PAGE_NONE && !outline->links[link].alt.len && !outline->unread)
+        outline->links[link].alt = keep_raw(outline, str_trim(alt));
+}
+
+/* Its number, or PAGE_NONE. */
+static uint32_t add_link(struct outline *outline, struct str href, unsigned rel, unsigned kind)
+{
+    href = str_trim(href);
+    if (!href.len)
+        return PAGE_NONE;
+    if (outline->nlinks == outline->max_links) {
+        outline->truncated |= PAGE_CUT_LINKS;
+        return PAGE_NONE;
+    }
+    if (!vec_reserve(&outline->links, &outline->links_room, outline->nlinks + 1, sizeof *outline->links)) {
+        outline->failed = true;
+        return PAGE_NONE;
+    }
+    outline->links[outline->nlinks] = (struct outline_link){
+        .href = keep_raw(outline, href),
+        .first_word = (uint32_t)outline->nwords,
+        .end_word = (uint32_t)outline->nwords,
+        .node = open_node(outline),
+        .start = (uint32_t)outline->text.len,
+        .end = (uint32_t)outline->text.len,
+        .rel = (uint8_t)rel,
+        .kind = (uint8_t)kind,
+    };
+    return (uint32_t)outline->nlinks++;
+}
+
+static uint32_t on_meta(struct outline *outline, const struct token_attributes *attributes)
+{
+    struct str name = token_attribute(attributes, STR("name"));
+    struct str equiv = token_attribute(attributes, STR("http-equiv"));
+    struct str content = token_attribute(attributes, STR("content"));
+    char code[4];
+
+    if (str_eq_nocase(name, STR("robots")) || str_eq_nocase(name, outline->agent))
+        outline->robots |= (uint8_t)head_robots(content, outline->agent);
+    if (str_eq_nocase(equiv, STR("content-language")) && !outline->lang[0] && text_lang_code(content, code))
+        memcpy(outline->lang, code, sizeof code);
+    /* Inside noscript it is meant for browsers without scripts, and usually leads to a page that says so. */
+    if (str_eq_nocase(equiv, STR("refresh")) && !outline->unread)
+        return add_link(outline, head_refresh_target(content), 0, PAGE_LINK_REFRESH);
+    return PAGE_NONE;
+}
+
+static void on_link(struct outline *outline, const struct token_attributes *attributes)
+{
+    if (!outline->canonical.len && head_has_token(token_attribute(attributes, STR("rel")), STR("canonical")))
+        outline->canonical = keep_raw(outline, str_trim(token_attribute(attributes, STR("href"))));
+}
+
+/* An image inside an anchor speaks for it. */
+static void on_image(struct outline *outline, const struct token_attributes *attributes)
+{
+    struct str alt = token_attribute(attributes, STR("alt")), title = token_attribute(attributes, STR("title"));
+    uint32_t link;
+
+    if (!outline->anchors)
+        return;
+    link = open_link(outline);
+    add_alt(outline, link, alt);
+    if (!str_eq(alt, title))
+        add_alt(outline, link, title);
+}
+
+static uint32_t on_anchor(struct outline *outline, const struct token_attributes *attributes)
+{
+    return add_link(outline, token_attribute(attributes, STR("href")),
+                            head_rel(token_attribute(attributes, STR("rel"))), PAGE_LINK_ANCHOR);
+}
+
+static uint32_t on_area(struct outline *outline, const struct token_attributes *attributes)
+{
+    uint32_t link = on_anchor(outline, attributes);
+
+    if (link != PAGE_NONE)
+        add_alt(outline, link, token_attribute(attributes, STR("alt")));
+    return link;
+}
+
+/* An element with attributes has just been opened: the number of the link that it is, PAGE_NONE when it is none. */
+static uint32_t on_attributes(struct outline *outline, enum page_tag tag, const struct token_attributes *attributes)
+{
+    char code[4];
+
+    if (outline->templates)
+        return PAGE_NONE;
+    switch (tag) {
+    case PAGE_TAG_A:
+        return on_anchor(outline, attributes);
+    case PAGE_TAG_AREA:
+        return on_area(outline, attributes);
+    case PAGE_TAG_IFRAME:
+    case PAGE_TAG_FRAME:
+        return add_link(outline, token_attribute(attributes, STR("src")), 0, PAGE_LINK_FRAME);
+    case PAGE_TAG_META:
+        return on_meta(outline, attributes);
+    case PAGE_TAG_LINK:
+        on_link(outline, attributes);
+        break;
+    case PAGE_TAG_BASE:
+        if (!outline->base.len)
+            outline->base = keep_raw(outline, str_trim(token_attribute(attributes, STR("href"))));
+        break;
+    case PAGE_TAG_HTML:
+        if (text_lang_code(token_attribute(attributes, STR("lang")), code) ||
+            text_lang_code(token_attribute(attributes, STR("xml:lang")), code))
+            memcpy(outline->lang, code, sizeof code);
+        break;
+    case PAGE_TAG_IMG:
+        on_image(outline, attributes);
+        break;
+    default:
+        break;
+    }
+    return PAGE_NONE;
+}
+
+/* ---- events ---- */
 
 static void on_start(void *ctx, enum page_tag tag, const struct token_attributes *attributes)
 {
@@ -276,7 +423,7 @@ static void on_start(void *ctx, enum page_tag tag, const struct token_attributes
         begin_title(outline);
     open_element(outline, tag, node, PAGE_NONE);
     if (attributes->count)
-        outline->open[outline->depth - 1].link = head_element(outline, tag, attributes);
+        outline->open[outline->depth - 1].link = on_attributes(outline, tag, attributes);
 }
 
 static void on_end(void *ctx)
@@ -340,52 +487,4 @@ void outline_finish(struct outline *outline)
     while (outline->depth)
         close_element(outline);
     outline->failed = outline->failed || outline->text.failed || outline->raw.failed;
-}
-
-struct outline_range outline_keep(struct outline *outline, struct str s)
-{
-    struct outline_range range = {(uint32_t)outline->raw.len, (uint32_t)s.len};
-
-    return buf_add(&outline->raw, s) ? range : (struct outline_range){0};
-}
-
-uint32_t outline_open_link(const struct outline *outline)
-{
-    for (unsigned i = outline->depth; i-- > 0;)
-        if (outline->open[i].link != PAGE_NONE)
-            return outline->open[i].link;
-    return PAGE_NONE;
-}
-
-void outline_add_alt(struct outline *outline, uint32_t link, struct str alt)
-{
-    outline_add_words(outline, alt);
-    if (link != PAGE_NONE && !outline->links[link].alt.len && !outline->unread)
-        outline->links[link].alt = outline_keep(outline, str_trim(alt));
-}
-
-uint32_t outline_add_link(struct outline *outline, struct str href, unsigned rel, unsigned kind)
-{
-    href = str_trim(href);
-    if (!href.len)
-        return PAGE_NONE;
-    if (outline->nlinks == outline->max_links) {
-        outline->truncated |= PAGE_CUT_LINKS;
-        return PAGE_NONE;
-    }
-    if (!vec_reserve(&outline->links, &outline->links_room, outline->nlinks + 1, sizeof *outline->links)) {
-        outline->failed = true;
-        return PAGE_NONE;
-    }
-    outline->links[outline->nlinks] = (struct outline_link){
-        .href = outline_keep(outline, href),
-        .first_word = (uint32_t)outline->nwords,
-        .end_word = (uint32_t)outline->nwords,
-        .node = open_node(outline),
-        .start = (uint32_t)outline->text.len,
-        .end = (uint32_t)outline->text.len,
-        .rel = (uint8_t)rel,
-        .kind = (uint8_t)kind,
-    };
-    return (uint32_t)outline->nlinks++;
 }

@@ -61,12 +61,4 @@ struct markup_sink outline_sink(struct outline *outline);
 void outline_plain_text(struct outline *outline, struct str utf8);
 void outline_finish(struct outline *outline); /* after the last event */
 
-/* The words of `utf8` as a leaf of their own that is not part of the text. */
-void outline_add_words(struct outline *outline, struct str utf8);
-uint32_t outline_add_link(struct outline *outline, struct str href, unsigned rel, unsigned kind); /* its number or PAGE_NONE */
-/* What an image says for its link, or in it. */
-void outline_add_alt(struct outline *outline, uint32_t link, struct str alt);
-uint32_t outline_open_link(const struct outline *outline); /* the innermost that has not ended; PAGE_NONE */
-struct outline_range outline_keep(struct outline *outline, struct str s);
-
 #endif

@@ -71,12 +71,10 @@ static scent_status read_document(struct page_analyser *analyser, struct str con
     struct charset_choice choice = charset_choose(analyser->charset, content_type, body);
     struct str utf8;
     bool too_deep = false;
-    scent_status status;
 
     out->charset = choice.name;
-    status = charset_decode(analyser->charset, choice.name, str_sub(body, choice.bom, body.len), &analyser->utf8, &utf8);
-    if (status != SCENT_OK)
-        return status;
+    body = str_sub(body, choice.bom, body.len);
+    SCENT_TRY(charset_decode(analyser->charset, choice.name, body, &analyser->utf8, &utf8));
     if (str_eq(out->mime, STR("text/plain")))
         outline_plain_text(outline, utf8);
     else
@@ -134,17 +132,6 @@ static scent_status copy_rest(struct outline *outline, struct arena *arena, stru
     return SCENT_OK;
 }
 
-unsigned page_header_robots(struct str headers, struct str agent)
-{
-    struct str line;
-    unsigned flags = 0;
-
-    while (str_split(&headers, '\n', &line))
-        if (str_starts_nocase(line, STR("x-robots-tag:")))
-            flags |= head_robots(str_sub(line, sizeof "x-robots-tag:" - 1, line.len), agent);
-    return flags;
-}
-
 static struct str mime_of(struct arena *arena, struct str headers)
 {
     struct str essence = http_head_mime(headers);
@@ -184,10 +171,10 @@ static bool normal_url(struct page_analyser *analyser, struct str href, const st
            url_normalise(&analyser->scratch, &url, analyser->options.url_flags, out) == SCENT_OK;
 }
 
-static scent_status find_base(struct page_analyser *analyser, const struct outline *outline, const struct url *document,
-                              struct arena *arena, struct page *out)
+static scent_status find_base(struct page_analyser *analyser, const struct url *document, struct arena *arena,
+                              struct page *out)
 {
-    struct str href = raw(outline, outline->base);
+    struct str href = raw(&analyser->outline, analyser->outline.base);
     struct url base;
 
     if (!copy_url(arena, document, &out->url))
@@ -201,10 +188,9 @@ static scent_status find_base(struct page_analyser *analyser, const struct outli
     return copy_url(arena, &base, &out->base) ? SCENT_OK : SCENT_E_NOMEM;
 }
 
-static scent_status find_canonical(struct page_analyser *analyser, const struct outline *outline, struct arena *arena,
-                                   struct page *out)
+static scent_status find_canonical(struct page_analyser *analyser, struct arena *arena, struct page *out)
 {
-    struct str href = raw(outline, outline->canonical);
+    struct str href = raw(&analyser->outline, analyser->outline.canonical);
     struct url url;
 
     if (!href.len || !normal_url(analyser, href, &out->base, &url))
@@ -261,9 +247,10 @@ static bool set_anchor(const struct outline *outline, const struct outline_link 
     return true;
 }
 
-static scent_status add_links(struct page_analyser *analyser, const struct outline *outline, uint64_t own,
-                              struct arena *arena, struct page *out)
+static scent_status add_links(struct page_analyser *analyser, uint64_t own, struct arena *arena, struct page *out)
 {
+    const struct outline *outline = &analyser->outline;
+
     for (size_t i = 0; i < outline->nlinks; i++) {
         const struct outline_link *from = &outline->links[i];
         struct page_link *link = &out->links[out->nlinks];
@@ -290,18 +277,19 @@ static scent_status add_links(struct page_analyser *analyser, const struct outli
     return SCENT_OK;
 }
 
-static scent_status resolve_links(struct page_analyser *analyser, const struct outline *outline, const struct url *document,
-                           struct arena *arena, struct page *out)
+/* Fills in out->url, base, canonical and links. What is not http or https, not valid, or the page itself is left
+ * out. */
+static scent_status resolve_links(struct page_analyser *analyser, const struct url *document, struct arena *arena,
+                                  struct page *out)
 {
-    scent_status status;
+    const struct outline *outline = &analyser->outline;
 
     out->links = arena_array(arena, outline->nlinks, sizeof *out->links);
     if (!out->links)
         return SCENT_E_NOMEM;
-    if ((status = find_base(analyser, outline, document, arena, out)) != SCENT_OK ||
-        (status = find_canonical(analyser, outline, arena, out)) != SCENT_OK)
-        return status;
-    return add_links(analyser, outline, own_fingerprint(analyser, document), arena, out);
+    SCENT_TRY(find_base(analyser, document, arena, out));
+    SCENT_TRY(find_canonical(analyser, arena, out));
+    return add_links(analyser, own_fingerprint(analyser, document), arena, out);
 }
 
 /* ---- all of it ---- */
@@ -346,7 +334,7 @@ static scent_status analyse(struct page_analyser *analyser, const struct page_in
     SCENT_TRY(copy_words(outline, arena, out));
     SCENT_TRY(glossary_bag(&outline->glossary, arena, out));
     SCENT_TRY(copy_rest(outline, arena, out));
-    return resolve_links(analyser, outline, input->url, arena, out);
+    return resolve_links(analyser, input->url, arena, out);
 }
 
 scent_status page_analyse(struct page_analyser *analyser, const struct page_input *input, struct arena *arena,

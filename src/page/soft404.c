@@ -51,7 +51,8 @@ static const struct {
     {"الصفحة غير موجودة", 1}, {"لم يتم العثور على الصفحة", 1}, {"الصفحة المطلوبة غير موجودة", 1}, {"خطأ 404", 1},
     {"غير موجودة", 0},
     /* Hindi */
-    {"पृष्ठ नहीं मिला", 1}, {"पेज नहीं मिला", 1}, {"पृष्ठ मौजूद नहीं है", 1}, {"पेज मौजूद नहीं है", 1}, {"नहीं मिला", 0},
+    {"पृष्ठ नहीं मिला", 1}, {"पेज नहीं मिला", 1}, {"पृष्ठ मौजूद नहीं है", 1}, {"पेज मौजूद नहीं है", 1},
+    {"नहीं मिला", 0},
     /* Portuguese */
     {"página não encontrada", 1}, {"pagina nao encontrada", 1}, {"página não existe", 1}, {"erro 404", 1},
     {"não encontramos a página", 1}, {"página que você procura", 1}, {"página não foi encontrada", 1},
@@ -80,9 +81,11 @@ static const struct {
     {"페이지를 찾을 수 없습니다", 1}, {"존재하지 않는 페이지", 1}, {"페이지가 존재하지 않습니다", 1},
     /* Turkish, Dutch, Polish, Persian, Indonesian, Vietnamese, Czech, Swedish */
     {"sayfa bulunamadı", 1}, {"404 hatası", 1}, {"aradığınız sayfa", 1}, {"pagina niet gevonden", 1},
-    {"pagina bestaat niet", 1}, {"pagina is niet gevonden", 1}, {"nie znaleziono strony", 1}, {"strona nie istnieje", 1},
+    {"pagina bestaat niet", 1}, {"pagina is niet gevonden", 1}, {"nie znaleziono strony", 1},
+    {"strona nie istnieje", 1},
     {"strona nie została znaleziona", 1}, {"błąd 404", 1}, {"صفحه پیدا نشد", 1}, {"صفحه مورد نظر یافت نشد", 1},
-    {"halaman tidak ditemukan", 1}, {"không tìm thấy trang", 1}, {"stránka nenalezena", 1}, {"stránka nebyla nalezena", 1},
+    {"halaman tidak ditemukan", 1}, {"không tìm thấy trang", 1}, {"stránka nenalezena", 1},
+    {"stránka nebyla nalezena", 1},
     {"sidan hittades inte", 1}, {"sidan kunde inte hittas", 1},
 };
 

@@ -1,8 +1,8 @@
 /* soft404 - is this page of status 200 really an error page?
  *
  * Signs are put together as if they were independent: 1 - (1 - a)(1 - b)…, lowered for long pages, since an error page
- * says little else. From SOFT404_THRESHOLD on a page counts as one. Title and headline weigh most; the phrases are those
- * of 19 languages. What says nothing of the kind and only looks odd stays below.
+ * says little else. From SOFT404_THRESHOLD on a page counts as one. Title and headline weigh most; the phrases are
+ * those of 19 languages. What says nothing of the kind and only looks odd stays below.
  * Hosts are not asked for a path that cannot exist, to compare with what they answer: it is a visit more for each host,
  * and what looks broken in their logs.
  * Cost: some microseconds. A struct soft404 never changes: any thread. */

@@ -1,7 +1,5 @@
 #include "page/tag.h"
 
-#include <pthread.h>
-
 enum { PAGE_TAG_N = 0 };
 
 static const struct str names[PAGE_TAG_COUNT] = {
@@ -22,15 +20,6 @@ const char *page_tag_name(enum page_tag tag)
     return names[tag].p;
 }
 
-/* Tags by hash; built once, immutable from then on. */
-enum { SLOT_BITS = 9, SLOTS = 1 << SLOT_BITS };
-
-static struct {
-    uint64_t hash; /* 0: empty */
-    unsigned tag;
-} slots[SLOTS];
-static pthread_once_t built = PTHREAD_ONCE_INIT;
-
 uint64_t page_tag_hash(struct str name)
 {
     uint64_t hash = 0;
@@ -40,37 +29,30 @@ uint64_t page_tag_hash(struct str name)
     return hash;
 }
 
-static size_t slot_of(uint64_t hash)
+static int compare(struct str name, struct str known)
 {
-    size_t i = hash * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS);
+    size_t n = name.len < known.len ? name.len : known.len;
 
-    while (slots[i].hash && slots[i].hash != hash)
-        i = (i + 1) % SLOTS;
-    return i;
-}
-
-static void build(void)
-{
-    _Static_assert(PAGE_TAG_COUNT < 256, "a tag fits a byte, and half of the slots stay empty");
-    for (unsigned tag = 1; tag < PAGE_TAG_COUNT; tag++) {
-        uint64_t hash = page_tag_hash(names[tag]);
-        size_t i = slot_of(hash);
-
-        slots[i].hash = hash;
-        slots[i].tag = tag;
-    }
-}
-
-enum page_tag page_tag_of_hash(struct str name, uint64_t hash)
-{
-    unsigned tag;
-
-    pthread_once(&built, build);
-    tag = slots[slot_of(hash)].tag;
-    return name.len <= 8 || str_eq_nocase(name, names[tag]) ? tag : PAGE_TAG_OTHER;
+    for (size_t i = 0; i < n; i++)
+        if (ascii_lower(name.p[i]) != known.p[i])
+            return (unsigned char)ascii_lower(name.p[i]) < (unsigned char)known.p[i] ? -1 : 1;
+    return (name.len > known.len) - (name.len < known.len);
 }
 
 enum page_tag page_tag_find(struct str name)
 {
-    return page_tag_of_hash(name, page_tag_hash(name));
+    unsigned low = 1, high = PAGE_TAG_COUNT;
+
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        int order = compare(name, names[middle]);
+
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return PAGE_TAG_OTHER;
 }

@@ -52,9 +52,7 @@ enum page_tag { PAGE_TAG_OTHER, PAGE_TAGS(PAGE_TAG_ENUM) PAGE_TAG_COUNT };
 
 const char *page_tag_name(enum page_tag tag); /* "" for PAGE_TAG_OTHER */
 enum page_tag page_tag_find(struct str name); /* any case; PAGE_TAG_OTHER when unknown */
-/* The same in two steps, for who needs the hash to tell unknown names apart. */
-uint64_t page_tag_hash(struct str name);
-enum page_tag page_tag_of_hash(struct str name, uint64_t hash);
+uint64_t page_tag_hash(struct str name);      /* tells unknown names apart */
 
 /* A hash takes in one more byte, in lower case, the n-th from 0: up to eight are packed and cannot be mistaken. */
 static inline uint64_t page_tag_hash_add(uint64_t hash, unsigned char c, size_t n)

@@ -198,7 +198,7 @@ static void decode_values(struct tokenizer *tokenizer)
 
         if (find_byte(*value, 0, '&') == value->len)
             continue;
-        value->len = tokenizer->xml ? charref_decode_xml(*value, to) : charref_decode(*value, true, to);
+        value->len = charref_decode(*value, tokenizer->xml ? CHARREF_XML : CHARREF_ATTRIBUTE, to);
         value->p = to;
         tokenizer->values.len += value->len;
     }
@@ -210,7 +210,7 @@ static enum page_tag find_tag(struct tokenizer *tokenizer, struct str name, uint
     size_t i = hash * 0x9E3779B97F4A7C15u >> (64 - TOKEN_RECENT_BITS);
 
     if (tokenizer->recent[i].name != hash || name.len > 8) {
-        tokenizer->recent[i].tag = page_tag_of_hash(name, hash);
+        tokenizer->recent[i].tag = page_tag_find(name);
         tokenizer->recent[i].name = hash;
     }
     return tokenizer->recent[i].tag;
@@ -476,7 +476,7 @@ static void give_text(struct tokenizer *tokenizer, struct str text, bool is_cdat
     buf_clear(values);
     if (is_cdata || find_byte(text, 0, '&') == text.len || !buf_reserve(values, text.len))
         return;
-    out->text = (struct str){values->p, charref_decode_xml(text, values->p)};
+    out->text = (struct str){values->p, charref_decode(text, CHARREF_XML, values->p)};
 }
 
 /* Up to the next tag; a reference that the end of the piece may cut waits for the next one. */

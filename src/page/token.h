@@ -17,8 +17,8 @@
  *
  * Nothing is loaded, expanded or checked: comments and document types are skipped, tags need not match. A "<" ends a
  * tag that was not closed; a value without quotes is empty. Depth and namespaces are for the caller to keep: names come
- * as written ("image:loc", see token_local_name), xmlns attributes as any others. Encodings are as well: charset.h turns
- * bytes into UTF-8, though any encoding will do in which "<" is what it is in ASCII.
+ * as written ("image:loc", see token_local_name), xmlns attributes as any others. Encodings are as well: charset.h
+ * turns bytes into UTF-8, though any encoding will do in which "<" is what it is in ASCII.
  * Owner: whoever initialised the tokenizer. Thread: one at a time. */
 #ifndef SCENT_PAGE_TOKEN_H
 #define SCENT_PAGE_TOKEN_H
