@@ -417,8 +417,15 @@ static void warn_unread(const struct browse_met *met, const char *dir, const str
                  met->unread, met->useful_unread, STR_ARG(met->first_unread), dir);
 }
 
-static int learn(const struct train_options *options, const struct browsing *browsing, const char *dir,
-                 const struct log *log)
+static scent_status save_model(const struct train_options *options, const struct browse *browse, struct errmsg *err)
+{
+    SCENT_TRY(browse_save(browse, options->output, err));
+    SCENT_TRY(save_diagram(browse, options->dot, false, err));
+    return save_diagram(browse, options->svg, true, err);
+}
+
+static int learn_model(const struct train_options *options, const struct browsing *browsing, const char *dir,
+                       const struct log *log)
 {
     struct browse_options browse_options = browse_options_default();
     struct browse *browse = NULL;
@@ -437,19 +444,15 @@ static int learn(const struct train_options *options, const struct browsing *bro
     if (pages.full)
         status = errmsg_fail(&err, SCENT_E_NOMEM, "out of memory for the pages; use fewer browsing files");
     if (status == SCENT_OK)
-        status = browse_save(browse, options->output, &err);
-    if (status == SCENT_OK)
-        status = save_diagram(browse, options->dot, false, &err);
-    if (status == SCENT_OK)
-        status = save_diagram(browse, options->svg, true, &err);
+        status = save_model(options, browse, &err);
     if (status == SCENT_OK)
         print_learned(options, browse, &met);
     browse_pages_release(&pages);
     browse_free(browse);
-    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
+    return command_exit(status, &err);
 }
 
-/* What cannot be learned from is refused before anything is fetched. */
+/* Sessions that a model cannot learn from are refused before anything is fetched. */
 static scent_status check_sessions(const struct browsing *browsing, struct errmsg *err)
 {
     struct browsing_size size = browsing_size(browsing);
@@ -496,7 +499,7 @@ static int run_train(const struct command_line *line)
         status = network_open(&options->network, &log, &err);
     code = status == SCENT_OK ? fetch_pages(options, browsing, &log, dir.text) : command_fail(status, &err);
     if (code == EXIT_DONE)
-        code = learn(options, browsing, dir.text, &log);
+        code = learn_model(options, browsing, dir.text, &log);
     network_close(&options->network);
     browsing_free(browsing);
     return code;

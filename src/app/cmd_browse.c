@@ -53,13 +53,9 @@ static void print_json(const struct browsing *browsing)
     json_output_end(&output, stdout);
 }
 
-struct info_options {
-    bool json;
-};
-
 static int run_info(const struct command_line *line)
 {
-    const struct info_options *options = line->options;
+    const struct json_only *options = line->options;
     struct browsing *browsing;
     struct errmsg err = {0};
     scent_status status;
@@ -77,18 +73,13 @@ static int run_info(const struct command_line *line)
     return EXIT_DONE;
 }
 
-static const struct command_option info_options[] = {
-    COMMAND_OPTION(OPTION_FLAG, struct info_options, json, "json", 0, NULL, "print one JSON object"),
-    {0},
-};
-
 static const struct command browse_info_command = {
     .name = "browse info",
     .summary = "Shows what browsing files hold together: visits, pages, useful pages, the time span",
     .arguments = "FILE…",
     .example = "scent browse info mine.jsonl",
-    .options = info_options,
-    .size = sizeof(struct info_options),
+    .options = json_only_options,
+    .size = sizeof(struct json_only),
     .run = run_info,
 };
 

@@ -35,14 +35,13 @@ static scent_status add_seeds(struct topic *topic, const char *path, struct errm
     return status;
 }
 
-static scent_status prepare_topic(const struct crawl_options *options, const char *path, struct topic **out,
-                                  struct errmsg *err)
+/* Loads the topic, with what the command line says instead of it. */
+static scent_status prepare_topic(const struct crawl_options *options, struct workspace *workspace, struct errmsg *err)
 {
     struct topic *topic;
-    scent_status status = topic_load(path, &topic, err);
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(topic_load(workspace->path, &workspace->topic, err));
+    topic = workspace->topic;
     if (options->pages)
         topic->limits.pages = options->pages;
     if (options->time_us)
@@ -54,19 +53,14 @@ static scent_status prepare_topic(const struct crawl_options *options, const cha
     if (options->logins)
         topic->ways.logins = str_of(options->logins);
     if (options->strategy)
-        status = topic_set_strategy(topic, str_of(options->strategy), err);
-    if (status == SCENT_OK && options->reuse.count)
-        status = topic_set_reuse(topic, options->reuse.items, options->reuse.count, err);
-    if (status == SCENT_OK && options->seeds)
-        status = add_seeds(topic, options->seeds, err);
-    if (status == SCENT_OK && topic->nseeds == 0)
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s: there are no seeds; add 'seeds: [URL, …]' or use --seeds FILE",
-                             path);
-    if (status != SCENT_OK) {
-        topic_free(topic);
-        return status;
-    }
-    *out = topic;
+        SCENT_TRY(topic_set_strategy(topic, str_of(options->strategy), err));
+    if (options->reuse.count)
+        SCENT_TRY(topic_set_reuse(topic, options->reuse.items, options->reuse.count, err));
+    if (options->seeds)
+        SCENT_TRY(add_seeds(topic, options->seeds, err));
+    if (topic->nseeds == 0)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s: there are no seeds; add 'seeds: [URL, …]' or use --seeds FILE",
+                           workspace->path);
     return SCENT_OK;
 }
 
@@ -111,7 +105,7 @@ static int run_crawl(const struct command_line *line)
     if (network_problem(&options->network))
         return command_misuse(line->command, "%s", network_problem(&options->network));
     log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
-    status = prepare_topic(options, workspace.path, &workspace.topic, &err);
+    status = prepare_topic(options, &workspace, &err);
     if (status == SCENT_OK)
         status = network_open(&options->network, &log, &err);
     code = status == SCENT_OK ? crawl(options, &workspace) : command_fail(status, &err);

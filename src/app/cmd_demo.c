@@ -108,17 +108,12 @@ static scent_status set_up(struct demo *demo, struct errmsg *err)
 {
     struct webserver_options server = {.log = &demo->log};
     char path[1200];
-    scent_status status = write_file(demo, "web.yaml", str_of(web_yaml), err);
 
+    SCENT_TRY(write_file(demo, "web.yaml", str_of(web_yaml), err));
     snprintf(path, sizeof path, "%s/web.yaml", demo->dir);
-    if (status == SCENT_OK)
-        status = web_open(path, &demo->log, &demo->web, err);
-    if (status == SCENT_OK)
-        status = write_topic(demo, err);
-    if (status == SCENT_OK)
-        status = webserver_start(demo->web, &server, &demo->server, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(web_open(path, &demo->log, &demo->web, err));
+    SCENT_TRY(write_topic(demo, err));
+    SCENT_TRY(webserver_start(demo->web, &server, &demo->server, err));
     demo->label = web_label(demo->web, web_seed(demo->web, 0, &demo->arena), &demo->arena);
     for (int i = 0; i < DEMO_POINTS; i++)
         demo->points[i] = demo->pages * (uint64_t)(i + 1) / DEMO_POINTS;

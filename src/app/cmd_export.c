@@ -133,8 +133,8 @@ static scent_status export_csv(struct store *store, struct export *out, struct e
 
 /* ---- graphml ---- */
 
-/* The pages that are nodes, in the order of their numbers: 16 bytes each and 12 to 24 to find them by their URL, whatever
- * numbers a damaged database has. */
+/* The pages that are nodes, in the order of their numbers: 16 bytes each and 12 to 24 to find them by their URL,
+ * whatever numbers a damaged database has. */
 struct node {
     uint64_t page;
     uint32_t url;

@@ -218,7 +218,7 @@ static int write_topic(struct str name, struct str text)
         return EXIT_USAGE;
     }
     status = file_replace(path, text, &err);
-    return status == SCENT_OK ? EXIT_DONE : command_fail(status, &err);
+    return command_exit(status, &err);
 }
 
 static int fail_name(scent_status status)

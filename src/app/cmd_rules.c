@@ -255,29 +255,36 @@ static scent_status load_topic(struct showing *showing, struct topic **topic, st
                : status;
 }
 
-static scent_status load_showing(struct showing *showing, struct errmsg *err)
+static scent_status choose_classes(struct showing *showing, const struct topic *topic, struct errmsg *err)
 {
     const struct show_options *options = showing->options;
-    struct topic *topic = NULL;
-    scent_status status =
-        is_topic(showing->file) ? load_topic(showing, &topic, err) : rulebook_load(showing->file, &showing->rules, err);
-    size_t n = status == SCENT_OK ? showing->rules->nclasses : 0;
+    size_t n = showing->rules->nclasses;
 
     showing->x = calloc(n * n + 1, sizeof *showing->x);
     showing->scores = calloc(n + 1, sizeof *showing->scores);
     showing->wanted = calloc(n + 1, sizeof *showing->wanted);
     if (!showing->x || !showing->scores || !showing->wanted)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the rules of %zu classes", n);
-    for (size_t i = 0; i < options->to.count && status == SCENT_OK; i++)
-        status = add_target(showing, "--to", str_of(options->to.items[i]), err);
-    for (size_t i = 0; topic && options->to.count == 0 && i < topic->taxonomy.ntargets && status == SCENT_OK; i++)
-        status = add_target(showing, "taxonomy.target", topic->taxonomy.targets[i], err);
-    showing->from = RULEBOOK_NONE;
-    if (status == SCENT_OK && options->from) {
-        showing->from = rulebook_find(showing->rules, str_of(options->from));
-        if (showing->from == RULEBOOK_NONE)
-            status = fail_class(showing->rules, "--from", str_of(options->from), err);
-    }
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the rules of %zu classes", n);
+    for (size_t i = 0; i < options->to.count; i++)
+        SCENT_TRY(add_target(showing, "--to", str_of(options->to.items[i]), err));
+    for (size_t i = 0; topic && options->to.count == 0 && i < topic->taxonomy.ntargets; i++)
+        SCENT_TRY(add_target(showing, "taxonomy.target", topic->taxonomy.targets[i], err));
+    if (!showing->any && (options->dot || options->svg))
+        return errmsg_fail(err, SCENT_E_INVALID, "a diagram shows what leads to a target; choose one with --to");
+    showing->from = options->from ? rulebook_find(showing->rules, str_of(options->from)) : RULEBOOK_NONE;
+    if (options->from && showing->from == RULEBOOK_NONE)
+        return fail_class(showing->rules, "--from", str_of(options->from), err);
+    return SCENT_OK;
+}
+
+static scent_status load_showing(struct showing *showing, struct errmsg *err)
+{
+    struct topic *topic = NULL;
+    scent_status status =
+        is_topic(showing->file) ? load_topic(showing, &topic, err) : rulebook_load(showing->file, &showing->rules, err);
+
+    if (status == SCENT_OK)
+        status = choose_classes(showing, topic, err);
     topic_free(topic);
     return status;
 }
@@ -590,8 +597,6 @@ static int run_show(const struct command_line *line)
     if (options->dot && options->svg)
         return command_misuse(line->command, "--dot and --svg cannot be combined");
     status = load_showing(&showing, &err);
-    if (status == SCENT_OK && !showing.any && (options->dot || options->svg))
-        status = errmsg_fail(&err, SCENT_E_INVALID, "a diagram shows what leads to a target; choose one with --to");
     if (status == SCENT_OK)
         status = find_paths(&showing, &err);
     if (status == SCENT_OK)

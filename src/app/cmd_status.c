@@ -131,13 +131,9 @@ static scent_status report_json(struct store *store, struct errmsg *err)
     return status;
 }
 
-struct status_options {
-    bool json;
-};
-
 static int run_status(const struct command_line *line)
 {
-    const struct status_options *options = line->options;
+    const struct json_only *options = line->options;
     struct errmsg err = {0};
     struct store *store;
     scent_status status = store_open(line->arguments[0], STORE_READ, &store, &err);
@@ -149,18 +145,13 @@ static int run_status(const struct command_line *line)
     return command_exit(status, &err);
 }
 
-static const struct command_option status_options[] = {
-    COMMAND_OPTION(OPTION_FLAG, struct status_options, json, "json", 0, NULL, "print one JSON object"),
-    {0},
-};
-
 const struct command command_status = {
     .name = "status",
     .summary = "Shows the state of a crawl: pages, harvest rate, failures and their reasons",
     .arguments = "DIR",
     .description = "The crawl may be running.",
     .example = "scent status hockey.crawl",
-    .options = status_options,
-    .size = sizeof(struct status_options),
+    .options = json_only_options,
+    .size = sizeof(struct json_only),
     .run = run_status,
 };

@@ -66,13 +66,9 @@ static void print_all(void)
         print_text(strategy_at(i));
 }
 
-struct strategies_options {
-    bool json;
-};
-
 static int run_strategies(const struct command_line *line)
 {
-    const struct strategies_options *options = line->options;
+    const struct json_only *options = line->options;
 
     if (options->json)
         print_json();
@@ -81,16 +77,11 @@ static int run_strategies(const struct command_line *line)
     return EXIT_DONE;
 }
 
-static const struct command_option strategies_options[] = {
-    COMMAND_OPTION(OPTION_FLAG, struct strategies_options, json, "json", 0, NULL, "print one JSON array"),
-    {0},
-};
-
 const struct command command_strategies = {
     .name = "strategies",
     .summary = "Lists the crawl strategies with their papers and options",
     .example = "scent strategies",
-    .options = strategies_options,
-    .size = sizeof(struct strategies_options),
+    .options = json_only_options,
+    .size = sizeof(struct json_only),
     .run = run_strategies,
 };

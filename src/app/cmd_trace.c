@@ -83,13 +83,9 @@ static void print_json(const struct trace *trace)
     json_output_end(&output, stdout);
 }
 
-struct info_options {
-    bool json;
-};
-
 static int run_info(const struct command_line *line)
 {
-    const struct info_options *options = line->options;
+    const struct json_only *options = line->options;
     struct errmsg err = {0};
     struct trace *trace;
     scent_status status = trace_load(line->arguments[0], &trace, &err);
@@ -104,18 +100,13 @@ static int run_info(const struct command_line *line)
     return EXIT_DONE;
 }
 
-static const struct command_option info_options[] = {
-    COMMAND_OPTION(OPTION_FLAG, struct info_options, json, "json", 0, NULL, "print one JSON object"),
-    {0},
-};
-
 static const struct command trace_info_command = {
     .name = "trace info",
     .summary = "Shows what a trace holds: users, pages, accesses, sessions, and what was left out and why",
     .arguments = "FILE",
     .example = "scent trace info library.trace",
-    .options = info_options,
-    .size = sizeof(struct info_options),
+    .options = json_only_options,
+    .size = sizeof(struct json_only),
     .run = run_info,
 };
 
@@ -148,6 +139,15 @@ static scent_status read_key(const char *key_file, struct buf *key, struct errms
     return status;
 }
 
+static scent_status save_trace(const struct trace *trace, const char *path, struct errmsg *err)
+{
+    print_trace(trace, stderr);
+    if (trace_size(trace).accesses == 0)
+        return errmsg_fail(err, SCENT_E_INVALID, "no access is left, so %s is not written; the counts above tell why",
+                           path);
+    return trace_save(trace, path, err);
+}
+
 static scent_status import_logs(const struct import_options *options, char **logs, size_t count, struct errmsg *err)
 {
     struct trace_options trace_options = trace_options_default();
@@ -169,12 +169,7 @@ static scent_status import_logs(const struct import_options *options, char **log
         status = trace_import((const char *const *)logs, count, &trace_options, &log, &trace, err);
     buf_release(&key);
     if (status == SCENT_OK)
-        print_trace(trace, stderr);
-    if (status == SCENT_OK && trace_size(trace).accesses == 0)
-        status = errmsg_fail(err, SCENT_E_INVALID, "no access is left, so %s is not written; the counts above tell why",
-                             options->output);
-    if (status == SCENT_OK)
-        status = trace_save(trace, options->output, err);
+        status = save_trace(trace, options->output, err);
     trace_free(trace);
     return status;
 }

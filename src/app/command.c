@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct command_option json_only_options[] = {
+    COMMAND_OPTION(OPTION_FLAG, struct json_only, json, "json", 0, NULL, "print JSON"),
+    {0},
+};
+
 /* ---- messages ---- */
 
 int command_misuse(const struct command *command, const char *fmt, ...)

@@ -59,6 +59,12 @@ struct command_option {
     {.name = (name_), .letter = (letter_), .kind = (kind_), .offset = offsetof(type_, member_),                    \
      .size = sizeof(((type_ *)0)->member_), .value = (value_), .help = (help_), __VA_ARGS__}
 
+/* For commands whose one option is --json. */
+struct json_only {
+    bool json;
+};
+extern const struct command_option json_only_options[];
+
 struct command_line {
     const struct command *command;
     void *options;    /* the command's struct */

@@ -66,6 +66,22 @@ static int fail_unknown(const char *name)
     return EXIT_USAGE;
 }
 
+static int run_command(int argc, char **argv)
+{
+    for (size_t i = 0; i < NCOMMANDS; i++)
+        if (strcmp(commands[i]->name, argv[0]) == 0)
+            return command_main(commands[i], argc, argv);
+    return fail_unknown(argv[0]);
+}
+
+/* "help lab run" is "lab run --help". */
+static int print_help(int argc, char **argv)
+{
+    char help[] = "--help", *words[] = {argv[0], argc > 1 ? argv[1] : help, help, NULL};
+
+    return run_command(argc > 1 ? 3 : 2, words);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -74,12 +90,11 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--version") == 0)
         return print_version();
+    if (argc > 2 && strcmp(argv[1], "help") == 0)
+        return print_help(argc - 2, argv + 2);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
         return print_usage(stdout);
     if (strcmp(argv[1], "--man") == 0)
         return command_manual(commands, stdin, stdout) ? EXIT_DONE : EXIT_USAGE;
-    for (size_t i = 0; i < NCOMMANDS; i++)
-        if (strcmp(commands[i]->name, argv[1]) == 0)
-            return command_main(commands[i], argc - 1, argv + 1);
-    return fail_unknown(argv[1]);
+    return run_command(argc - 1, argv + 1);
 }
