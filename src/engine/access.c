@@ -11,7 +11,8 @@
 
 enum {
     NAMES_MAX = 100000,       /* known from before; no more fit into the cache of names */
-    MOST_ROBOTS_REDIRECTS = 5 /* RFC 9309, 2.3.1.2 */
+    MOST_ROBOTS_REDIRECTS = 5, /* RFC 9309, 2.3.1.2 */
+    IDLE_US = 500 * 1000      /* texts of URLs may still be on their way from the disk for so long */
 };
 
 static struct politeness_origin origin_of(uint32_t host, const struct url *url)
@@ -153,6 +154,57 @@ static void put_back(struct crawl *crawl, const struct frontier_taken *taken, en
     out->verdict = verdict;
 }
 
+/* A host that is down may be up again in some minutes, or hours: while there is other work it rests. False: it had its
+ * chances. With a window the order of visits does not depend on time, so it has none. */
+static bool rest_host(struct crawl *crawl, uint32_t host)
+{
+    struct access *access = &crawl->access;
+    int64_t rest;
+
+    if (crawl->topic->window || !vec_reserve(&access->resting, &access->resting_room, access->nresting + 1,
+                                             sizeof *access->resting))
+        return false;
+    rest = politeness_rest(access->politeness, host);
+    if (!rest)
+        return false;
+    access->resting[access->nresting++] =
+        (struct access_rest){.host = host, .until = clock_mono(crawl->options->clock) + rest};
+    frontier_hold(steer_frontier(crawl->steer), host);
+    return true;
+}
+
+void access_wake_resting(struct crawl *crawl)
+{
+    struct access *access = &crawl->access;
+    int64_t now = clock_mono(crawl->options->clock);
+
+    for (size_t i = access->nresting; i-- > 0;)
+        if (access->resting[i].until <= now) {
+            frontier_release(steer_frontier(crawl->steer), access->resting[i].host);
+            access->resting[i] = access->resting[--access->nresting];
+        }
+}
+
+void access_note_idle(struct crawl *crawl, bool idle)
+{
+    struct access *access = &crawl->access;
+    int64_t now = clock_mono(crawl->options->clock);
+
+    if (!idle || !access->nresting) {
+        access->idle_since = 0;
+        return;
+    }
+    if (!access->idle_since)
+        access->idle_since = now;
+    if (now - access->idle_since < IDLE_US)
+        return;
+    for (size_t i = 0; i < access->nresting; i++) {
+        politeness_give_up(access->politeness, access->resting[i].host);
+        frontier_release(steer_frontier(crawl->steer), access->resting[i].host);
+    }
+    access->nresting = 0;
+}
+
 static scent_status ask_politeness(struct crawl *crawl, const struct frontier_taken *taken, const struct url *url,
                                    struct rows *rows, struct access_answer *out)
 {
@@ -173,6 +225,10 @@ static scent_status ask_politeness(struct crawl *crawl, const struct frontier_ta
         *out = (struct access_answer){ACCESS_REFUSED, STORE_DROPPED, "robots.txt forbids it"};
         break;
     case POLITENESS_DEAD:
+        if (rest_host(crawl, taken->host)) {
+            put_back(crawl, taken, ACCESS_LATER, out);
+            break;
+        }
         *out = (struct access_answer){ACCESS_REFUSED, STORE_FAILED, ""};
         snprintf(out->why, sizeof out->why, "the host does not answer (%s)",
                  politeness_trouble(politeness, taken->host));
@@ -235,7 +291,9 @@ int64_t access_visit_done(struct crawl *crawl, struct job *job)
         return 0;
     failures = politeness_failures(politeness, host);
     before = politeness_delay(politeness, host);
-    wait = politeness_visit_done(politeness, host, visit->trouble, visit->retry_after, visit->took_us);
+    /* One page that hangs does not make a slow host. */
+    wait = politeness_visit_done(politeness, host, visit->trouble, visit->retry_after,
+                                 visit->out_of_time ? -1 : visit->took_us);
     delay = politeness_delay(politeness, host);
     if (visit->trouble)
         politeness_set_resolved(politeness, host, false); /* its address may have changed */
@@ -424,6 +482,7 @@ void access_init(struct crawl *crawl)
 
 void access_release(struct crawl *crawl)
 {
+    free(crawl->access.resting);
     politeness_free(crawl->access.politeness);
     numbering_release(&crawl->access.ips);
     arena_release(&crawl->access.names_arena);

@@ -17,12 +17,21 @@
 
 struct crawl;
 
+/* A host that does not answer, and will be tried once more. */
+struct access_rest {
+    uint32_t host;
+    int64_t until;
+};
+
 struct access {
     struct politeness *politeness; /* NULL for a web without a network: it has no host to be polite to */
     struct numbering ips;
     struct fetch_name *names;      /* known from before; the fetch thread takes them */
     size_t nnames, names_room, next_name;
     struct arena names_arena;
+    struct access_rest *resting;   /* each of them is held in the frontier */
+    size_t nresting, resting_room;
+    int64_t idle_since;            /* nothing else is left to do; 0: there is */
     int64_t last_wall;             /* when the last page before this run was fetched */
 };
 
@@ -45,6 +54,10 @@ struct access_answer {
 };
 SCENT_NODISCARD scent_status access_ask(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows,
                                         struct access_answer *out);
+/* Hosts that do not answer get another chance when they have rested for some minutes, or hours. */
+void access_wake_resting(struct crawl *crawl);
+/* Is there nothing to do but to wait for them? Then they are given up: a crawl ends when its work is done. */
+void access_note_idle(struct crawl *crawl, bool idle);
 /* Are names looked up at all? Then there is room for what is known of every host. */
 bool access_needs_names(struct crawl *crawl);
 

@@ -336,6 +336,7 @@ static void examine(struct analyst *analyst, struct job *job)
     visit->status = ex->status;
     visit->wall = ex->started_wall;
     visit->took_us = ex->took_us;
+    visit->out_of_time = ex->outcome == FETCH_E_TIMEOUT || ex->cut == FETCH_CUT_TIME;
     memcpy(visit->ip, ex->ip, sizeof visit->ip);
     visit->mime = mime_of(job);
     if (ex->outcome == FETCH_RESPONSE) {

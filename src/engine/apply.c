@@ -129,19 +129,25 @@ static bool will_retry(const struct crawl *crawl, const struct job *job)
         return false;
     if (is_host_failure(crawl, job) && visit->may_retry)
         return true;
-    if (visit->at.candidate.tries > crawl->topic->politeness.retries)
+    if (visit->at.candidate.tries > (visit->out_of_time ? 1 : crawl->topic->politeness.retries))
         return false;
     return (crawl->access.politeness && was_broken_off(job)) ||
            (visit->may_retry && (visit->result == VISIT_STATUS || visit->result == VISIT_FAILED));
 }
 
-/* The visit goes back into the queue; its records are not kept. */
-static void retry(struct crawl *crawl, struct job *job, int64_t after_us)
+/* The visit will be repeated; its records are not kept. Where only the page is in trouble its host does not wait for it.
+ * (With a window all visits are in an order that does not depend on time.) */
+static void retry(struct crawl *crawl, struct job *job, int64_t after_us, bool alone)
 {
+    struct frontier *frontier = steer_frontier(crawl->steer);
     struct visit *visit = &job->visit;
     int64_t now = clock_mono(crawl->options->clock);
 
-    frontier_requeue(steer_frontier(crawl->steer), visit->at.id, &visit->at.candidate, now, after_us);
+    if (alone && !visit->again && !crawl->topic->window &&
+        retries_add(&crawl->retries, &visit->at, visit->url.href, now + after_us))
+        frontier_finish(frontier, visit->at.id, now);
+    else
+        frontier_requeue(frontier, visit->at.id, &visit->at.candidate, now, after_us);
     buf_clear(&visit->records);
     if (visit->again)
         crawl->recrawl->in_flight--; /* the store does not know that it is queued */
@@ -191,7 +197,7 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
     if (crawl->ending.aborted && visit->closed_by_us) {
         /* Broken off by our own stop: as if it had never been taken. */
         candidate->tries--;
-        retry(crawl, job, 0);
+        retry(crawl, job, 0, false);
         job_free(job);
         return SCENT_OK;
     }
@@ -200,7 +206,7 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
         candidate->tries -= is_host_failure(crawl, job);
         if (!wait && politeness)
             wait = politeness_back_off(politeness, candidate->tries);
-        retry(crawl, job, wait);
+        retry(crawl, job, wait, politeness && !visit->trouble);
         writer_put(crawl->writer, job);
         return SCENT_OK;
     }

@@ -4,7 +4,7 @@
  * calls only files that stand before it:
  *
  *   rows, hosts, politeness, duplicates, freshness, checkpoint   what is known, without a crawl around it
- *   admit, steer                       frontier and strategy: where does the crawl go?
+ *   admit, steer, retries              frontier and strategy: where does the crawl go?
  *   judging                            what is relevant
  *   job, analysts, writer              visits on their way, and the threads that work on them
  *   outcome                            what became of a visit
@@ -28,6 +28,7 @@
 #include "engine/outcome.h"
 #include "engine/recrawl.h"
 #include "engine/resume.h"
+#include "engine/retries.h"
 #include "engine/sitemaps.h"
 #include "engine/steer.h"
 #include "engine/ways.h"
@@ -49,6 +50,7 @@ struct crawl {
     struct ways ways;              /* none for a web without a network */
     struct access access;
     struct dispatch dispatch;
+    struct retries retries;
     struct outcome_counts counts;
     struct ending ending;
 

@@ -155,8 +155,7 @@ static void refuse(struct crawl *crawl, const struct frontier_taken *taken, cons
         return;
     }
     crawl->counts.failed++;
-    steer_refuse(crawl->steer, taken, answer->state, arena_str(rows->arena, str_of(answer->why)),
-                 clock_mono(crawl->options->clock), rows);
+    steer_refuse(crawl->steer, taken, answer->state, arena_str(rows->arena, str_of(answer->why)), rows);
 }
 
 static scent_status make_job(struct crawl *crawl, const struct frontier_taken *taken, struct job *job)
@@ -179,6 +178,8 @@ static void submit(struct crawl *crawl, struct job *job)
     struct fetch_exchange *exchange = fetch_exchange_new(job, visit->url.href.p);
 
     exchange->any_type = visit->at.candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP);
+    if (visit->at.candidate.flags & CANDIDATE_ROBOTS)
+        exchange->max_body = ROBOTS_MAX_BYTES; /* whatever the limit of pages: half of the rules are none */
     if (visit->again) {
         exchange->etag = visit->again->known.etag.p;
         exchange->last_modified = visit->again->known.last_modified.p;
@@ -230,9 +231,14 @@ scent_status dispatch_visits(struct crawl *crawl, int64_t *wait_us, struct errms
     if (*wait_us > 0)
         return SCENT_OK;
     *wait_us = INT64_MAX;
+    if (retries_queue_due(&crawl->retries, steer_frontier(crawl->steer), clock_mono(crawl->options->clock)) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory in the frontier");
+    access_wake_resting(crawl);
     aside = job_new(JOB_ROWS);
     while (status == SCENT_OK && may_dispatch(crawl))
         status = dispatch_one(crawl, &aside->rows, wait_us);
+    access_note_idle(crawl, status == SCENT_E_NOTFOUND && *wait_us == INT64_MAX && !crawl->retries.count &&
+                                !dispatch_in_flight(&crawl->dispatch));
     dispatch_put_rows(crawl, aside);
     if (status == SCENT_OK || status == SCENT_E_NOTFOUND || status == SCENT_E_END)
         return SCENT_OK;

@@ -42,7 +42,9 @@ bool ending_is_over(struct crawl *crawl)
         return false;
     if (crawl->ending.stopping)
         return true;
-    return (limit_reached(crawl) || !frontier_has_more(steer_frontier(crawl->steer))) && recrawl_nothing_is_due(crawl);
+    if (!limit_reached(crawl) && (crawl->retries.count || frontier_has_more(steer_frontier(crawl->steer))))
+        return false;
+    return recrawl_nothing_is_due(crawl);
 }
 
 enum engine_end ending_kind(const struct crawl *crawl)

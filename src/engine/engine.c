@@ -257,6 +257,7 @@ static void release(struct crawl *crawl)
     judging_release(&crawl->judging);
     duplicates_free(crawl->duplicates);
     recrawl_end(crawl);
+    retries_release(&crawl->retries);
     access_release(crawl);
     ways_release(&crawl->ways);
     store_close(crawl->store);

@@ -53,6 +53,7 @@ struct visit {
     uint8_t directives;      /* enum page_robots: what the answer asks of robots, as far as the topic obeys */
     bool closed_by_us;       /* the transfer was broken off because the crawl ends */
     bool may_retry;
+    bool out_of_time;        /* it took all the time that a visit may take: waiting for it thrice would be in vain */
     const char *trouble;     /* what is wrong with the host, a static word; NULL: nothing */
     int64_t retry_after;     /* the host wants to be left alone so long; microseconds */
 

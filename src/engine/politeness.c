@@ -8,8 +8,12 @@
 #define SECOND ((int64_t)1000000)
 #define DAY (24 * 3600 * SECOND)
 
-enum { SLOWNESS = 2 }; /* a host that takes t to answer is left alone for at least 2t */
-static const int64_t least_back_off = SECOND / 4, longest_back_off = 3600 * SECOND, longest_delay = 60 * SECOND;
+enum {
+    SLOWNESS = 2, /* a host that takes t to answer is left alone for at least 2t */
+    RESTS_MAX = 3 /* 5 minutes, 20 minutes, 80 minutes */
+};
+static const int64_t least_back_off = SECOND / 4, longest_back_off = 3600 * SECOND, longest_delay = 60 * SECOND,
+                     first_rest = 300 * SECOND;
 
 /* What is known of the robots.txt of one origin. */
 struct rules {
@@ -26,6 +30,7 @@ struct entry {
     bool asking[2];
     bool resolved, held;
     bool ahead;            /* its name was asked for before its first visit */
+    uint8_t rests;         /* how often it was left alone for long */
 };
 
 struct politeness {
@@ -284,6 +289,28 @@ bool politeness_look_ahead(struct politeness *politeness, uint32_t host)
     return first;
 }
 
+int64_t politeness_rest(struct politeness *politeness, uint32_t host)
+{
+    struct entry *entry = entry_of(politeness, host);
+    int64_t rest = first_rest << 2 * entry->rests;
+
+    if (entry->rests == RESTS_MAX)
+        return 0;
+    entry->rests++;
+    /* One more failure, and it is given up again. */
+    if (entry->failures >= politeness->options.give_up_after)
+        entry->failures = (uint8_t)(politeness->options.give_up_after - 1);
+    if (entry->robots_failures >= politeness->options.give_up_after)
+        entry->robots_failures = (uint8_t)(politeness->options.give_up_after - 1);
+    return rest - (int64_t)(rng_unit(&politeness->rng) * (double)(rest / 4));
+}
+
+void politeness_give_up(struct politeness *politeness, uint32_t host)
+{
+    entry_of(politeness, host)->failures = UINT8_MAX;
+    entry_of(politeness, host)->rests = RESTS_MAX;
+}
+
 const char *politeness_trouble(const struct politeness *politeness, uint32_t host)
 {
     const struct entry *entry = entry_of(politeness, host);
@@ -299,7 +326,9 @@ int64_t politeness_visit_done(struct politeness *politeness, uint32_t host, cons
 
     if (!trouble) {
         entry->failures = 0;
-        adapt_delay(politeness, entry, took_us);
+        entry->rests = 0;
+        if (took_us >= 0)
+            adapt_delay(politeness, entry, took_us);
         return retry_after;
     }
     entry->trouble = trouble;

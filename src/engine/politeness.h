@@ -67,11 +67,16 @@ bool politeness_look_ahead(struct politeness *politeness, uint32_t host);
 
 /* A visit ended. How long the host wants to be left alone beyond its usual delay: after a failure twice as long each
  * time, with jitter; as Retry-After says (`retry_after` in microseconds, 0: none). `trouble`: what was wrong with the
- * host, a static word for politeness_trouble(); NULL: nothing. */
+ * host, a static word for politeness_trouble(); NULL: nothing. `took_us`: how long the answer took; -1: not known. */
 int64_t politeness_visit_done(struct politeness *politeness, uint32_t host, const char *trouble, int64_t retry_after,
                            int64_t took_us);
 /* How long to wait after so many failures in a row: twice as long each time, with jitter, at most an hour. */
 int64_t politeness_back_off(struct politeness *politeness, uint32_t failures);
+/* A host that failed too often in a row rests: how long, before it gets one more chance. Each time longer; 0: it had its
+ * chances, and is given up. */
+int64_t politeness_rest(struct politeness *politeness, uint32_t host);
+/* It gets no more chances in this run. */
+void politeness_give_up(struct politeness *politeness, uint32_t host);
 const char *politeness_trouble(const struct politeness *politeness, uint32_t host); /* "" for none */
 /* The delay between visits to this host: the topic's, its Crawl-delay, or what its response times ask for. */
 int64_t politeness_delay(const struct politeness *politeness, uint32_t host);

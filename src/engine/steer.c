@@ -433,12 +433,12 @@ scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, str
 
         if (!why)
             return status;
-        steer_refuse(steer, out, STORE_DROPPED, str_of(why), now, rows);
+        steer_refuse(steer, out, STORE_DROPPED, str_of(why), rows);
     }
 }
 
 void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum store_url_state state, struct str why,
-                  int64_t now, struct rows *rows)
+                  struct rows *rows)
 {
     struct store_url row = admit_row(taken->id, taken->host, STR_NONE, &taken->candidate, STORE_NO_PARENT, NULL);
 
@@ -446,7 +446,9 @@ void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum 
     row.error = why;
     if (rows)
         ROWS_ADD(rows, changed, row);
-    frontier_finish(steer->frontier, taken->id, now);
+    /* No visit began: the next one need not wait for it. */
+    frontier_untake(steer->frontier, taken->id, &taken->candidate);
+    frontier_drop(steer->frontier, taken->id);
 }
 
 /* ---- from rows of the store ---- */

@@ -56,7 +56,7 @@ SCENT_NODISCARD scent_status steer_take(struct steer *steer, int64_t now, struct
                                         int64_t *wait_us);
 /* What was taken is not visited, for this reason: IN_FLIGHT -> DONE. */
 void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum store_url_state state, struct str why,
-                  int64_t now, struct rows *rows);
+                  struct rows *rows);
 
 /* Queues `url`, the robots.txt of an origin (or where it redirects to, on whatever host), before everything else of its
  * host. `visitor` is the candidate that needs it: sitemaps count their depth from there. *queued: it is, or is being

@@ -158,6 +158,18 @@ def a_long_robots_txt_is_read_to_the_end_whatever_the_limit_of_pages():
 
 
 @beside
+def a_forbidden_link_costs_no_delay():
+    """Sixty of them would take two minutes at this delay, and the limit of time would end the crawl."""
+    def answer(visit):
+        return robots() if visit.path == "/robots.txt" else page(*(f"/private/{i}" for i in range(60)), "/a")
+    site = Site(answer)
+    crawl([f"http://127.0.0.1:{site.port}/"], politeness="{delay: 2s, retries: 0}")
+    site.stop()
+    assert paths(site) == Counter(["/robots.txt", "/", "/a"]), paths(site)
+    assert query("out", "select count(*) from url where error = 'robots.txt forbids it'") == [(60,)]
+
+
+@beside
 def utf_16_is_read():
     class Wide(Site):
         async def send(self, visit, answer, reader, writer):

@@ -221,9 +221,50 @@ static void failures_of_robots_txt_add_up_between_visits_that_succeed(void **sta
     politeness_free(m);
 }
 
+/* In a long crawl a host may be up again after some minutes, or hours. */
+static void a_host_that_is_down_rests_and_gets_three_more_chances(void **state)
+{
+    struct politeness *m = make(SECOND, 1);
+    int64_t rest, last = 0;
+    int chances = 0;
+
+    (void)state;
+    while (!politeness_is_dead(m, 0))
+        politeness_visit_done(m, 0, "connect", 0, 0);
+    while ((rest = politeness_rest(m, 0)) > 0) {
+        assert_true(rest >= 200 * SECOND && rest <= 2 * 3600 * SECOND && rest > last);
+        assert_false(politeness_is_dead(m, 0));
+        politeness_visit_done(m, 0, "connect", 0, 0);
+        assert_true(politeness_is_dead(m, 0));
+        last = rest;
+        chances++;
+    }
+    assert_int_equal(chances, 3);
+    politeness_visit_done(m, 0, NULL, 0, 1000); /* it answers: all is forgotten */
+    assert_false(politeness_is_dead(m, 0));
+    politeness_give_up(m, 0);
+    assert_true(politeness_is_dead(m, 0));
+    assert_int_equal(politeness_rest(m, 0), 0);
+    politeness_free(m);
+}
+
+static void a_visit_that_ran_out_of_time_does_not_make_the_host_slow(void **state)
+{
+    struct politeness *m = make(SECOND, 1);
+
+    (void)state;
+    politeness_visit_done(m, 0, NULL, 0, -1);
+    assert_int_equal(politeness_delay(m, 0), SECOND);
+    politeness_visit_done(m, 0, NULL, 0, 30 * SECOND);
+    assert_true(politeness_delay(m, 0) > 10 * SECOND);
+    politeness_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_host_that_is_down_rests_and_gets_three_more_chances),
+        cmocka_unit_test(a_visit_that_ran_out_of_time_does_not_make_the_host_slow),
         cmocka_unit_test(http_and_https_have_rules_of_their_own),
         cmocka_unit_test(failures_of_robots_txt_add_up_between_visits_that_succeed),
         cmocka_unit_test(robots_txt_is_asked_for_once_a_day),
