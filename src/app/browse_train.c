@@ -9,7 +9,7 @@
 #include "learn/lsi.h"
 #include "page/page.h"
 #include "trace/browsing.h"
-#include "training/lookup.h"
+#include "warc/pagefile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ struct train_options {
 /* Keeps of each page what a model needs: its words and the addresses of its links. */
 struct browse_pages {
     struct archive *archive; /* NULL: nothing was fetched */
-    struct lookup lookup;
+    struct buf lookup;
     struct page_analyser *analyser;
     struct arena arena, scratch;
     bool full; /* memory was short */
@@ -48,7 +48,7 @@ static void browse_pages_init(struct browse_pages *pages, const char *dir, const
     *pages = (struct browse_pages){.analyser = page_analyser_new(&options)};
     arena_init(&pages->arena, ALL_MEMORY);
     arena_init(&pages->scratch, PAGE_MEMORY);
-    lookup_init(&pages->lookup);
+    buf_init(&pages->lookup, 0);
     if (archive_open(dir, log, &pages->archive, &err) != SCENT_OK)
         pages->archive = NULL;
 }
@@ -56,7 +56,7 @@ static void browse_pages_init(struct browse_pages *pages, const char *dir, const
 static void browse_pages_release(struct browse_pages *pages)
 {
     archive_free(pages->archive);
-    lookup_release(&pages->lookup);
+    buf_release(&pages->lookup);
     page_analyser_free(pages->analyser);
     arena_release(&pages->arena);
     arena_release(&pages->scratch);
@@ -117,7 +117,7 @@ static const struct page *find_page(void *ctx, struct str url)
     struct found found = {.pages = pages};
     struct errmsg err = {{0}};
 
-    if (!pages->archive || lookup_page(&pages->lookup, pages->archive, url, keep_page, &found, &err) != SCENT_OK)
+    if (!pages->archive || pagefile_find(pages->archive, url, &pages->lookup, keep_page, &found, &err) != SCENT_OK)
         return NULL;
     return found.page;
 }

@@ -7,7 +7,7 @@
 #include "topic/predicate.h"
 #include "topic/vector.h"
 #include "training/example_files.h"
-#include "training/lookup.h"
+#include "warc/pagefile.h"
 #include "url/url.h"
 
 #include <inttypes.h>
@@ -190,24 +190,24 @@ static void each_page(struct judging *judging, const char *dir, struct str urls,
 {
     struct archive *archive;
     struct errmsg err = {{0}};
-    struct lookup lookup;
+    struct buf lookup;
     struct str url;
 
-    lookup_init(&lookup);
+    buf_init(&lookup, 0);
     if (archive_open(dir, judging->workspace.log, &archive, &err) != SCENT_OK)
         archive = NULL;
     while (pagefile_next_url(&urls, &url)) {
         scent_status status = SCENT_E_NOTFOUND;
 
         if (archive)
-            status = lookup_page(&lookup, archive, url, fn, judging, &err);
+            status = pagefile_find(archive, url, &lookup, fn, judging, &err);
         if (status == SCENT_E_NOTFOUND)
             errmsg_fail(&err, status, "the page could not be fetched");
         if (status != SCENT_OK)
             complain(judging, url, &err);
     }
     archive_free(archive);
-    lookup_release(&lookup);
+    buf_release(&lookup);
 }
 
 /* A crawl of just these pages in a folder that is gone afterwards. */

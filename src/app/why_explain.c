@@ -7,7 +7,7 @@
 #include "frontier/frontier.h"
 #include "json/json.h"
 #include "topic/vector.h"
-#include "training/lookup.h"
+#include "warc/pagefile.h"
 
 enum { PAGE_ARENA = 512 << 20 };
 
@@ -22,7 +22,7 @@ struct scene {
     struct page_analyser *analyser;
     struct centroid seeds;
     struct archive *archive; /* NULL: there is none that could be read */
-    struct lookup lookup;
+    struct buf lookup;
     struct arena arena; /* of one page */
 };
 
@@ -151,7 +151,7 @@ static void open_judge(struct scene *scene)
     if (archive_open(scene->dir, scene->log, &scene->archive, &err) != SCENT_OK)
         scene->archive = NULL;
     for (size_t i = 0; i < scene->workspace.topic->nseeds && scene->archive; i++)
-        if (lookup_page(&scene->lookup, scene->archive, scene->workspace.topic->seeds[i].href, add_seed, scene, &err) !=
+        if (pagefile_find(scene->archive, scene->workspace.topic->seeds[i].href, &scene->lookup, add_seed, scene, &err) !=
             SCENT_OK)
             log_line(scene->log, LOG_INFO, "%.*s: %s", STR_ARG(scene->workspace.topic->seeds[i].href), err.text);
     scene->judge = judge_new(&(struct judge_basis){.topic = scene->workspace.topic,
@@ -248,7 +248,7 @@ static void explain_score(struct scene *scene)
         return;
     if (!scene->archive)
         cannot(why, "the score", "the page that links to it is not archived here");
-    else if (lookup_page(&scene->lookup, scene->archive, why->links[0].from, score_again, scene, &err) != SCENT_OK)
+    else if (pagefile_find(scene->archive, why->links[0].from, &scene->lookup, score_again, scene, &err) != SCENT_OK)
         cannot(why, "the score", err.text[0] ? err.text : "the page that links to it cannot be read");
 }
 
@@ -259,7 +259,7 @@ static void explain_verdict(struct scene *scene)
 
     if (!why->visits || !why->page.counted || !scene->archive)
         return;
-    if (lookup_page(&scene->lookup, scene->archive, why->url.url, tell_reasons, scene, &err) != SCENT_OK)
+    if (pagefile_find(scene->archive, why->url.url, &scene->lookup, tell_reasons, scene, &err) != SCENT_OK)
         cannot(why, "the verdict", err.text[0] ? err.text : "the page cannot be read");
 }
 
@@ -269,7 +269,7 @@ void why_explain(struct why *why, struct store *store, const char *dir, const ch
 
     arena_init(&scene.arena, PAGE_ARENA);
     centroid_init(&scene.seeds);
-    lookup_init(&scene.lookup);
+    buf_init(&scene.lookup, 0);
     if (set_scene(&scene, store, strategy)) {
         why->strategy = scene.strategy.ops->name;
         open_judge(&scene);
@@ -279,7 +279,7 @@ void why_explain(struct why *why, struct store *store, const char *dir, const ch
     judge_unref(scene.judge);
     page_analyser_free(scene.analyser);
     archive_free(scene.archive);
-    lookup_release(&scene.lookup);
+    buf_release(&scene.lookup);
     centroid_release(&scene.seeds);
     if (scene.strategy.ops)
         strategy_close(&scene.strategy);

@@ -1,4 +1,4 @@
-/* example_files - which files below a path hold examples, and of what kind (training/pagefile.h).
+/* example_files - which files below a path hold examples, and of what kind (warc/pagefile.h).
  *
  * Files of other kinds are counted and left alone: a page saved by a browser brings its pictures along. Names that
  * begin with a dot are skipped. Symbolic links to files are followed, those to folders are not. */
@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "training/pagefile.h"
+#include "warc/pagefile.h"
 
 enum { EXAMPLE_FILES_MAX_FILES = 1000000, EXAMPLE_FILES_MAX_DEPTH = 64 };
 

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "training/lookup.h"
+#include "warc/pagefile.h"
 
 #include <stdlib.h>
 
@@ -267,16 +267,16 @@ static scent_status count_all(const struct linked_pages *linked, struct linked_p
                               struct counting *counting, const struct archive *archive, struct rulebook *rules,
                               struct errmsg *err)
 {
-    struct lookup lookup;
+    struct buf lookup;
     scent_status status = SCENT_OK;
 
-    lookup_init(&lookup);
+    buf_init(&lookup, 0);
     for (size_t i = 0, end; i < linked->nrows && status == SCENT_OK; i = end) {
         struct errmsg why = {{0}};
 
         end = end_of(linked, i);
         counting->class = RULEBOOK_NONE;
-        status = lookup_page(&lookup, archive, str_of(linked->rows[i].url), classify, counting, &why);
+        status = pagefile_find(archive, str_of(linked->rows[i].url), &lookup, classify, counting, &why);
         reading->read += status == SCENT_OK && counting->class != RULEBOOK_NONE;
         reading->missing += status != SCENT_OK || counting->class == RULEBOOK_NONE;
         for (size_t k = i; k < end && counting->class != RULEBOOK_NONE; k++)
@@ -285,7 +285,7 @@ static scent_status count_all(const struct linked_pages *linked, struct linked_p
         if (reading->on_read && (i % 64 == 0 || end == linked->nrows))
             reading->on_read(reading->ctx, end, linked->nrows);
     }
-    lookup_release(&lookup);
+    buf_release(&lookup);
     return status;
 }
 

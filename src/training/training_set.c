@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "page/page.h"
 #include "training/linked_pages.h"
-#include "training/lookup.h"
+#include "warc/pagefile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct gather {
     struct page_analyser *analyser;
     struct arena page_arena;
     struct archive *collection, *fetched; /* NULL: none */
-    struct lookup lookup;
+    struct buf lookup;
     struct learn_word *words; /* the text of each stem that examples have, for explanations: its first word. At most
                                  VOCABULARY_MAX: further stems have no text */
     size_t nwords, words_room;
@@ -178,9 +178,9 @@ static scent_status take_url(struct gather *gather, struct str href, struct errm
 
     errmsg_fail(err, status, "it was not fetched");
     if (gather->collection)
-        status = lookup_page(&gather->lookup, gather->collection, href, take_page, gather, err);
+        status = pagefile_find(gather->collection, href, &gather->lookup, take_page, gather, err);
     if (status == SCENT_E_NOTFOUND && gather->fetched)
-        status = lookup_page(&gather->lookup, gather->fetched, href, take_page, gather, err);
+        status = pagefile_find(gather->fetched, href, &gather->lookup, take_page, gather, err);
     return status;
 }
 
@@ -381,7 +381,7 @@ static void release(struct gather *gather)
     archive_free(gather->fetched);
     page_analyser_free(gather->analyser);
     arena_release(&gather->page_arena);
-    lookup_release(&gather->lookup);
+    buf_release(&gather->lookup);
     free(gather->words);
     map_release(&gather->words_by_stem);
     free(gather->examples);
@@ -402,7 +402,7 @@ scent_status training_set_read(const struct training_plan *plan, const char *fet
     if (plan->topic->query)
         gather.out->sample = census_new(plan->topic->query);
     arena_init(&gather.page_arena, PAGE_ARENA);
-    lookup_init(&gather.lookup);
+    buf_init(&gather.lookup, 0);
     gather.analyser = page_analyser_new(&(struct page_options){.max_bytes = PAGEFILE_MAX_BYTES});
     rng_seed(&gather.rng, plan->topic->model.seed);
     status = open_archives(&gather, fetched, err);

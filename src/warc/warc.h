@@ -52,7 +52,8 @@ SCENT_NODISCARD scent_status warc_build_exchange(const struct warc_exchange *exc
 /* Where the response is not to be kept: appends a metadata record that tells of it, as one gzip member. `lines` is
  * "key: value\r\n"…; `digest` as above. */
 SCENT_NODISCARD scent_status warc_build_metadata(const struct warc_exchange *exchange, struct str lines,
-                                                 struct rng *rng, struct http_deflater *deflater, struct buf *out, char digest[33]);
+                                                 struct rng *rng, struct http_deflater *deflater, struct buf *out,
+                                                 char digest[33]);
 
 /* Appends a warcinfo record, with which a file begins, as one gzip member. `lines` is "key: value\r\n"… */
 SCENT_NODISCARD scent_status warc_build_info(struct str file_name, struct str lines, int64_t wall, struct rng *rng,

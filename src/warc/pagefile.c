@@ -1,7 +1,7 @@
-#include "training/pagefile.h"
+/* Which kind a file is, one page a file, many pages a record each, and the page of one URL in an archive. */
+#include "warc/pagefile.h"
 
 #include "http/http.h"
-#include "page/page.h"
 #include "warc/warc.h"
 #include "url/url.h"
 
@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { PEEK = 4096 };
+enum { PEEK = 4096, REDIRECTS_MAX = 10 };
 
 /* ---- kinds ---- */
 
@@ -36,10 +36,11 @@ static const struct {
     const char *ending;
     enum pagefile_kind kind;
 } endings[] = {
-    {".html", PAGEFILE_HTML}, {".htm", PAGEFILE_HTML}, {".xhtml", PAGEFILE_HTML}, {".shtml", PAGEFILE_HTML}, {".php", PAGEFILE_HTML},
-    {".asp", PAGEFILE_HTML}, {".aspx", PAGEFILE_HTML}, {".jsp", PAGEFILE_HTML}, {".txt", PAGEFILE_TEXT}, {".text", PAGEFILE_TEXT},
-    {".md", PAGEFILE_TEXT}, {".urls", PAGEFILE_TEXT}, {".lst", PAGEFILE_TEXT}, {".list", PAGEFILE_TEXT}, {".warc", PAGEFILE_WARC},
-    {".arc", PAGEFILE_WARC}, {".open", PAGEFILE_WARC}, /* a crawl's, while it is written: x.warc.gz.open */
+    {".html", PAGEFILE_HTML}, {".htm", PAGEFILE_HTML},  {".xhtml", PAGEFILE_HTML}, {".shtml", PAGEFILE_HTML},
+    {".php", PAGEFILE_HTML},  {".asp", PAGEFILE_HTML},  {".aspx", PAGEFILE_HTML},  {".jsp", PAGEFILE_HTML},
+    {".txt", PAGEFILE_TEXT},  {".text", PAGEFILE_TEXT}, {".md", PAGEFILE_TEXT},    {".urls", PAGEFILE_TEXT},
+    {".lst", PAGEFILE_TEXT},  {".list", PAGEFILE_TEXT}, {".warc", PAGEFILE_WARC},  {".arc", PAGEFILE_WARC},
+    {".open", PAGEFILE_WARC}, /* a crawl's, while it is written: x.warc.gz.open */
 };
 
 static bool ends_nocase(struct str s, struct str end)
@@ -210,10 +211,9 @@ static scent_status read_archive(const char *path, pagefile_fn *fn, void *ctx, s
 {
     struct warc_reader *reader;
     struct warc_record record;
-    scent_status status = warc_reader_open(path, &reader, err);
+    scent_status status = SCENT_OK;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(warc_reader_open(path, &reader, err));
     while (status == SCENT_OK && (status = warc_reader_next(reader, &record, err)) == SCENT_OK) {
         counts->damaged += record.damaged;
         if (!is_page(&record))
@@ -239,4 +239,44 @@ scent_status pagefile_read(const char *path, enum pagefile_kind kind, pagefile_f
         return read_archive(path, fn, ctx, counts, err);
     counts->pages++;
     return read_page(path, kind == PAGEFILE_TEXT, fn, ctx, err);
+}
+
+/* ---- one URL ---- */
+
+/* The last response behind `href`; *url is where it was found. */
+static scent_status follow(const struct archive *archive, struct str href, struct arena *arena, struct buf *room,
+                           struct url *url, struct archive_response *out, struct errmsg *err)
+{
+    scent_status status = SCENT_E_NOTFOUND;
+
+    if (url_parse(arena, href, NULL, url) != SCENT_OK || url_normalise(arena, url, 0, url) != SCENT_OK)
+        return errmsg_fail(err, status, "it is not a URL");
+    status = archive_get(archive, url->href, room, out, err);
+    for (int hops = 0; status == SCENT_OK && out->status / 100 == 3; hops++) {
+        struct str location = http_header(out->head, STR("location"));
+
+        if (hops == REDIRECTS_MAX || !location.len || url_parse(arena, location, url, url) != SCENT_OK ||
+            url_normalise(arena, url, 0, url) != SCENT_OK)
+            return errmsg_fail(err, SCENT_E_NOTFOUND, "its redirects lead nowhere");
+        status = archive_get(archive, url->href, room, out, err);
+    }
+    if (status == SCENT_OK && out->status / 100 != 2)
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "http %d", out->status);
+    return status;
+}
+
+scent_status pagefile_find(const struct archive *archive, struct str href, struct buf *room, pagefile_fn *fn, void *ctx,
+                           struct errmsg *err)
+{
+    struct archive_response response;
+    struct arena arena;
+    struct url url;
+    scent_status status;
+
+    arena_init(&arena, 1 << 20);
+    status = follow(archive, href, &arena, room, &url, &response, err);
+    if (status == SCENT_OK)
+        status = fn(ctx, &(struct pagefile_page){href, url.href, response.head, response.body}, err);
+    arena_release(&arena);
+    return status;
 }

@@ -2,12 +2,13 @@
  *
  * Of an archive the responses with status 2xx and a readable type come; what is damaged gives what could be read of it.
  * PAGEFILE_MAX_BYTES of a page should be enough for everybody: page_options.max_bytes. */
-#ifndef SCENT_TRAINING_PAGEFILE_H
-#define SCENT_TRAINING_PAGEFILE_H
+#ifndef SCENT_WARC_PAGEFILE_H
+#define SCENT_WARC_PAGEFILE_H
 
 #include "base/buf.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "warc/archive.h"
 
 enum { PAGEFILE_MAX_BYTES = 8 << 20 };
 
@@ -34,12 +35,18 @@ struct pagefile_counts {
 /* What it returns ends the reading where it is not SCENT_OK. */
 typedef scent_status pagefile_fn(void *ctx, const struct pagefile_page *page, struct errmsg *err);
 
-/* SCENT_E_IO, SCENT_E_NOTFOUND, SCENT_E_FORMAT (an archive without a record, a file that is no text): the
+/* SCENT_E_IO, SCENT_E_NOTFOUND, SCENT_E_FORMAT (an archive without a record, a file that is not text): the
  * file cannot be read. */
 SCENT_NODISCARD scent_status pagefile_read(const char *path, enum pagefile_kind kind, pagefile_fn *fn, void *ctx,
                                            struct pagefile_counts *counts, struct errmsg *err);
 /* The same for bytes in memory, as one page; `name` stands for the path. */
 SCENT_NODISCARD scent_status pagefile_read_bytes(struct str bytes, const char *name, bool plain_text, pagefile_fn *fn,
                                                  void *ctx, struct errmsg *err);
+
+/* The page of a URL in an archive, its redirects followed. `room` holds it during the call, and can be used again.
+ * SCENT_E_NOTFOUND: there is none (no response, redirects that lead nowhere, an error of the server); what `fn`
+ * returns. */
+SCENT_NODISCARD scent_status pagefile_find(const struct archive *archive, struct str href, struct buf *room,
+                                           pagefile_fn *fn, void *ctx, struct errmsg *err);
 
 #endif
