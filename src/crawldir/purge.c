@@ -1,8 +1,6 @@
 #include "crawldir/purge_parts.h"
 
 #include "base/file.h"
-#include "base/order.h"
-#include "base/vec.h"
 #include "crawldir/cdxindex.h"
 #include "crawldir/crawldir.h"
 #include "crawldir/learned.h"
@@ -15,51 +13,6 @@
 #include <unistd.h>
 
 #define PENDING "purge_pending"
-
-/* ---- sets ---- */
-
-static scent_status set_add(struct purge_set *set, uint64_t hash)
-{
-    if (!vec_reserve(&set->hashes, &set->room, set->count + 1, sizeof *set->hashes))
-        return SCENT_E_NOMEM;
-    set->hashes[set->count++] = hash;
-    return SCENT_OK;
-}
-
-static void set_close(struct purge_set *set)
-{
-    if (set->count)
-        qsort(set->hashes, set->count, sizeof *set->hashes, order_u64);
-}
-
-static bool set_has(const struct purge_set *set, uint64_t hash)
-{
-    return set->count && bsearch(&hash, set->hashes, set->count, sizeof *set->hashes, order_u64);
-}
-
-static void set_release(struct purge_set *set)
-{
-    free(set->hashes);
-    *set = (struct purge_set){0};
-}
-
-bool purge_wants(const struct purge *purge, struct str text)
-{
-    struct arena arena;
-    struct url url;
-    bool wants = set_has(&purge->urls, url_fingerprint(text, purge->key));
-
-    if (wants || purge->hosts.count == 0)
-        return wants;
-    arena_init(&arena, SCENT_URL_MAX * 8);
-    if (url_parse(&arena, text, NULL, &url) == SCENT_OK) {
-        struct str server = str_sub(url.href, url.host_start, url.path_start);
-
-        wants = set_has(&purge->hosts, url_fingerprint(server, purge->key));
-    }
-    arena_release(&arena);
-    return wants;
-}
 
 /* ---- what was asked for ---- */
 
@@ -161,7 +114,7 @@ static scent_status find_host(void *ctx, const struct store_host *host)
     if (host->id < search->nhosts)
         search->hosts[host->id] = wanted && !host->purged;
     if (wanted || host->purged)
-        status = set_add(&purge->hosts, hash);
+        status = purge_set_add(&purge->hosts, hash);
     if (status != SCENT_OK || !wanted || host->purged)
         return status;
     purge->report->hosts++;
@@ -182,7 +135,7 @@ static scent_status find_url(void *ctx, const struct store_url *url)
             wanted = search->targets[i].found = true;
     if (!wanted && !url->purged)
         return SCENT_OK;
-    status = set_add(&purge->urls, fingerprint);
+    status = purge_set_add(&purge->urls, fingerprint);
     if (status != SCENT_OK || url->purged)
         return status;
     purge->report->urls++;
@@ -207,8 +160,8 @@ static scent_status find_all(struct purge *purge, struct target *targets, struct
     if (status == SCENT_OK)
         status = store_each_url(purge->store, find_url, &search, err);
     free(search.hosts);
-    set_close(&purge->urls);
-    set_close(&purge->hosts);
+    purge_set_close(&purge->urls);
+    purge_set_close(&purge->hosts);
     for (size_t i = 0; i < purge->options->count && status == SCENT_OK; i++)
         if (!targets[i].found) {
             purge->report->unknown++;
@@ -381,8 +334,8 @@ scent_status purge_run(const struct purge_options *options, struct purge_report 
     if (status == SCENT_OK)
         status = options->dry_run ? tell_all(&purge, targets, err) : purge_all(&purge, targets, err);
     store_close(purge.store);
-    set_release(&purge.urls);
-    set_release(&purge.hosts);
+    purge_set_release(&purge.urls);
+    purge_set_release(&purge.hosts);
     arena_release(&purge.arena);
     free(targets);
     return status;

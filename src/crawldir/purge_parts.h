@@ -13,6 +13,10 @@ struct purge_set {
     size_t count, room;
 };
 
+SCENT_NODISCARD scent_status purge_set_add(struct purge_set *set, uint64_t hash);
+void purge_set_close(struct purge_set *set);
+void purge_set_release(struct purge_set *set);
+
 struct purge {
     const struct purge_options *options;
     struct purge_report *report;

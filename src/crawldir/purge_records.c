@@ -2,14 +2,63 @@
 #include "crawldir/purge_parts.h"
 
 #include "base/file.h"
+#include "base/order.h"
+#include "base/vec.h"
 #include "crawldir/crawldir.h"
+#include "url/url.h"
 #include "http/http.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- what is purged ---- */
+
+scent_status purge_set_add(struct purge_set *set, uint64_t hash)
+{
+    if (!vec_reserve(&set->hashes, &set->room, set->count + 1, sizeof *set->hashes))
+        return SCENT_E_NOMEM;
+    set->hashes[set->count++] = hash;
+    return SCENT_OK;
+}
+
+void purge_set_close(struct purge_set *set)
+{
+    if (set->count)
+        qsort(set->hashes, set->count, sizeof *set->hashes, order_u64);
+}
+
+static bool set_has(const struct purge_set *set, uint64_t hash)
+{
+    return set->count && bsearch(&hash, set->hashes, set->count, sizeof *set->hashes, order_u64);
+}
+
+void purge_set_release(struct purge_set *set)
+{
+    free(set->hashes);
+    *set = (struct purge_set){0};
+}
+
+bool purge_wants(const struct purge *purge, struct str text)
+{
+    struct arena arena;
+    struct url url;
+    bool wants = set_has(&purge->urls, url_fingerprint(text, purge->key));
+
+    if (wants || purge->hosts.count == 0)
+        return wants;
+    arena_init(&arena, SCENT_URL_MAX * 8);
+    if (url_parse(&arena, text, NULL, &url) == SCENT_OK) {
+        struct str server = str_sub(url.href, url.host_start, url.path_start);
+
+        wants = set_has(&purge->hosts, url_fingerprint(server, purge->key));
+    }
+    arena_release(&arena);
+    return wants;
+}
 
 /* ---- one file ---- */
 

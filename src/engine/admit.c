@@ -4,6 +4,8 @@
 #include "url/url_pattern.h"
 #include "url/url_trap.h"
 
+#include <math.h>
+
 scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name)
 {
     scent_status status = hosts_add(steer->hosts, host, name);
@@ -65,6 +67,13 @@ static const char *keep_out(const struct steer *steer, const struct url *url, ui
     if (candidate->redirects > STEER_MAX_REDIRECTS)
         return "too many redirects";
     return NULL;
+}
+
+float steer_shown_priority(const struct candidate *candidate)
+{
+    if (candidate->flags & CANDIDATE_SEED)
+        return (float)INFINITY;
+    return candidate->priority <= STEER_SITEMAP_PRIORITY ? (float)-INFINITY : candidate->priority;
 }
 
 struct store_url admit_row(uint32_t id, uint32_t host, struct str href, const struct candidate *candidate,

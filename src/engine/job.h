@@ -95,6 +95,17 @@ struct job_texts {
     struct errmsg err;
 };
 
+/* Which pages are due again: a question to the store, and its answer. */
+struct job_due {
+    struct store_revisit after; /* what comes behind this */
+    int64_t until;              /* and is due then */
+    size_t room;
+    struct store_revisit *pages;
+    struct store_url *urls;
+    size_t count;
+    int64_t later;              /* the first that is due after `until`; INT64_MAX: none */
+};
+
 enum job_kind { JOB_ROWS, JOB_VISIT, JOB_NAME, JOB_TEXTS, JOB_DUE };
 
 struct job {
@@ -112,7 +123,7 @@ struct job {
         struct visit visit;
         struct job_name name;
         struct job_texts texts;
-        struct recrawl_batch due;
+        struct job_due due;
     };
 };
 

@@ -96,56 +96,6 @@ void recrawl_drop(struct recrawl *recrawl, struct recrawl_page *page, bool was_i
     free(page);
 }
 
-/* ---- batches ---- */
-
-struct reading {
-    struct recrawl_batch *batch;
-    struct arena *arena;
-};
-
-static bool keep_text(struct arena *arena, struct str *text)
-{
-    *text = arena_str(arena, *text);
-    return text->p;
-}
-
-static scent_status read_due(void *ctx, const struct store_revisit *revisit, const struct store_url *url)
-{
-    struct reading *reading = ctx;
-    struct recrawl_batch *batch = reading->batch;
-    struct store_revisit *to = &batch->pages[batch->count];
-    struct store_url *row = &batch->urls[batch->count];
-
-    if (revisit->next > batch->until || batch->count == batch->room) {
-        batch->later = revisit->next;
-        return SCENT_E_END;
-    }
-    *to = *revisit;
-    *row = *url;
-    row->error = STR_NONE;
-    if (!keep_text(reading->arena, &to->digest) || !keep_text(reading->arena, &to->etag) ||
-        !keep_text(reading->arena, &to->last_modified) || !keep_text(reading->arena, &row->url))
-        return SCENT_E_NOMEM;
-    batch->count++;
-    return SCENT_OK;
-}
-
-scent_status recrawl_read(struct recrawl_batch *batch, struct arena *arena, struct store *store, struct errmsg *err)
-{
-    struct reading reading = {batch, arena};
-    scent_status status;
-
-    batch->later = INT64_MAX;
-    batch->pages = arena_array(arena, batch->room, sizeof *batch->pages);
-    batch->urls = arena_array(arena, batch->room, sizeof *batch->urls);
-    if (!batch->pages || !batch->urls)
-        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the pages that are due");
-    status = store_each_due(store, &batch->after, read_due, &reading, err);
-    if (status == SCENT_E_NOMEM)
-        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the pages that are due");
-    return status == SCENT_E_END ? SCENT_OK : status;
-}
-
 /* ---- when ---- */
 
 /* Visits to known pages shall take half of a host's time at most, so that they go first and new pages get their turn
@@ -325,7 +275,7 @@ static scent_status queue_due(struct crawl *crawl, const struct store_revisit *d
 
 static scent_status take_answer(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
-    const struct recrawl_batch *batch = &job->due;
+    const struct job_due *batch = &job->due;
     struct recrawl *recrawl = crawl->recrawl;
     uint32_t waiting[256] = {0};
     scent_status status = SCENT_OK;
@@ -356,7 +306,7 @@ static void ask(struct crawl *crawl, int64_t now)
 
     if (now < recrawl->last.next)
         recrawl->last = (struct store_revisit){0}; /* the clock was set back: what is noted now lies before it */
-    job->due = (struct recrawl_batch){.after = recrawl->last, .until = now, .room = RECRAWL_ROOM - recrawl->queued};
+    job->due = (struct job_due){.after = recrawl->last, .until = now, .room = RECRAWL_ROOM - recrawl->queued};
     recrawl->asked = true;
     recrawl->next = INT64_MAX; /* what is noted from now on the writer may not see in time */
     writer_put(crawl->writer, job);

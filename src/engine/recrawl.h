@@ -3,7 +3,7 @@
  * The store knows when each page is due, by an index; the writer reads the next batch of them, because it alone sees
  * what is not committed yet. Only what is queued or in flight is in memory, at most RECRAWL_ROOM pages of about 400
  * bytes, however many there are. The store does not learn that a page is queued again: its URL stays `fetched` and due
- * until the visit is over, so that a crash at any moment loses nothing. Thread: the engine's, but for recrawl_read().
+ * until the visit is over, so that a crash at any moment loses nothing. Thread: the engine's.
  * docs/decisions/0007-recrawl.md has the reasons. */
 #ifndef SCENT_ENGINE_RECRAWL_H
 #define SCENT_ENGINE_RECRAWL_H
@@ -28,22 +28,8 @@ struct recrawl_page {
     uint32_t host;
 };
 
-/* A question to the store, and its answer, in the arena of the job that carries it. */
-struct recrawl_batch {
-    struct store_revisit after; /* what comes behind this */
-    int64_t until;              /* and is due then */
-    size_t room;
-    struct store_revisit *pages;
-    struct store_url *urls;
-    size_t count;
-    int64_t later;              /* the first that is due after `until`; INT64_MAX: none */
-};
-/* In the writer's thread. */
-SCENT_NODISCARD scent_status recrawl_read(struct recrawl_batch *batch, struct arena *arena, struct store *store,
-                                          struct errmsg *err);
-
 struct recrawl {
-    struct queue *answers;      /* jobs with a batch; never more than one is under way */
+    struct queue *answers;      /* of the writer, jobs of the kind JOB_DUE; never more than one is under way */
     bool asked;
     struct store_revisit last;  /* of the batches so far */
     int64_t next;               /* nothing is due before; wall clock */

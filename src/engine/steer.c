@@ -67,13 +67,6 @@ void steer_count_page(struct steer *steer, uint32_t host)
     hosts_count_page(steer->hosts, host);
 }
 
-float steer_shown_priority(const struct candidate *candidate)
-{
-    if (candidate->flags & CANDIDATE_SEED)
-        return (float)INFINITY;
-    return candidate->priority <= STEER_SITEMAP_PRIORITY ? (float)-INFINITY : candidate->priority;
-}
-
 /* ---- seeds ---- */
 
 scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows, const char **refused)

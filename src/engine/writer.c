@@ -226,6 +226,56 @@ static void fail(struct writer *writer, scent_status status)
     atomic_store(&writer->status, status);
 }
 
+/* ---- pages that are due ---- */
+
+struct reading {
+    struct job_due *due;
+    struct arena *arena;
+};
+
+static bool keep_text(struct arena *arena, struct str *text)
+{
+    *text = arena_str(arena, *text);
+    return text->p;
+}
+
+static scent_status read_due(void *ctx, const struct store_revisit *revisit, const struct store_url *url)
+{
+    struct reading *reading = ctx;
+    struct job_due *due = reading->due;
+    struct store_revisit *to = &due->pages[due->count];
+    struct store_url *row = &due->urls[due->count];
+
+    if (revisit->next > due->until || due->count == due->room) {
+        due->later = revisit->next;
+        return SCENT_E_END;
+    }
+    *to = *revisit;
+    *row = *url;
+    row->error = STR_NONE;
+    if (!keep_text(reading->arena, &to->digest) || !keep_text(reading->arena, &to->etag) ||
+        !keep_text(reading->arena, &to->last_modified) || !keep_text(reading->arena, &row->url))
+        return SCENT_E_NOMEM;
+    due->count++;
+    return SCENT_OK;
+}
+
+scent_status writer_read_due(struct job_due *due, struct arena *arena, struct store *store, struct errmsg *err)
+{
+    struct reading reading = {due, arena};
+    scent_status status;
+
+    due->later = INT64_MAX;
+    due->pages = arena_array(arena, due->room, sizeof *due->pages);
+    due->urls = arena_array(arena, due->room, sizeof *due->urls);
+    if (!due->pages || !due->urls)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the pages that are due");
+    status = store_each_due(store, &due->after, read_due, &reading, err);
+    if (status == SCENT_E_NOMEM)
+        errmsg_fail(err, SCENT_E_NOMEM, "no memory for the pages that are due");
+    return status == SCENT_E_END ? SCENT_OK : status;
+}
+
 /* ---- the thread ---- */
 
 static int64_t time_left(const struct writer *writer)
@@ -238,7 +288,7 @@ static int64_t time_left(const struct writer *writer)
 static scent_status answer(struct writer *writer, struct job *job)
 {
     int64_t cpu = clock_thread_cpu_ns();
-    scent_status status = recrawl_read(&job->due, &job->arena, writer->options.store, &writer->err);
+    scent_status status = writer_read_due(&job->due, &job->arena, writer->options.store, &writer->err);
 
     clock_charge_cpu(&writer->cpu.store, &cpu);
     if (status != SCENT_OK || !queue_push(writer->options.answers, job))

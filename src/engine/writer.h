@@ -34,6 +34,9 @@ void writer_put(struct writer *writer, struct job *job);
 /* The rows of all URLs whose id is smaller are in the store, for every transaction that begins from now on; 0 before
  * the first commit with a new URL. Cheap; any thread. */
 uint32_t writer_committed(const struct writer *writer);
+/* Reads the pages that are due; the strings are in `arena`. The thread alone sees those that are not committed yet. */
+SCENT_NODISCARD scent_status writer_read_due(struct job_due *due, struct arena *arena, struct store *store,
+                                             struct errmsg *err);
 /* Has it failed? Cheap; any thread. */
 scent_status writer_status(const struct writer *writer);
 /* Writes what is left, closes the WARC, joins, frees. The first failure of all, with its message. */

@@ -1,6 +1,7 @@
 /* Pages that are due: what is kept of them, how they are read, and where they stand in the queue. */
 #include "engine/recrawl.h"
 #include "engine/steer.h"
+#include "engine/writer.h"
 #include "test.h"
 
 /* ---- the table ---- */
@@ -71,12 +72,12 @@ static void each_is_read_once_in_batches_of_any_size(void **state)
         uint32_t read = 0;
 
         for (;;) {
-            struct recrawl_batch batch = {.after = after, .until = 1006, .room = room};
+            struct job_due batch = {.after = after, .until = 1006, .room = room};
             struct errmsg err = {0};
             struct arena arena;
 
             arena_init(&arena, SIZE_MAX);
-            assert_ok(recrawl_read(&batch, &arena, store, &err), err);
+            assert_ok(writer_read_due(&batch, &arena, store, &err), err);
             for (size_t i = 0; i < batch.count; i++, read++) {
                 assert_int_equal(batch.pages[i].url, read);
                 assert_int_equal(batch.urls[i].id, read);
