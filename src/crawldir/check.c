@@ -210,10 +210,9 @@ static scent_status check_records(struct check *check, const char *path, struct 
                                   struct errmsg *err)
 {
     struct merge m = {.check = check, .name = name, .limit = limit, .err = err};
-    scent_status status = warc_reader_open(path, &m.reader, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(warc_reader_open(path, &m.reader, err));
     status = next_record(&m);
     /* No record at all: each row of the file is told below. */
     if (status == SCENT_E_FORMAT) {

@@ -150,10 +150,9 @@ static scent_status find_all(struct purge *purge, struct target *targets, struct
 {
     struct search search = {.purge = purge, .targets = targets, .err = err};
     struct store_counts counts;
-    scent_status status = store_count(purge->store, &counts, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(store_count(purge->store, &counts, err));
     search.nhosts = counts.hosts;
     search.hosts = calloc(search.nhosts + 1, sizeof *search.hosts);
     status = search.hosts ? store_each_host(purge->store, find_host, &search, err) : SCENT_E_NOMEM;

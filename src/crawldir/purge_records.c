@@ -281,9 +281,7 @@ scent_status purge_records(struct purge *purge, struct warc_position *end, struc
     if (status != SCENT_OK || !last.file[0])
         return status;
     rng_seed(&rng, rng_entropy());
-    status = crawldir_open_writer(purge->store, purge->options->dir, &rng, &writer, err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(crawldir_open_writer(purge->store, purge->options->dir, &rng, &writer, err));
     status = find_affected(purge, &last, old, err);
     if (status == SCENT_OK && old->len) {
         status = rewrite_affected(purge, writer, &last, buf_str(old), err);

@@ -65,9 +65,9 @@ static void note_name(struct job *job)
 static scent_status set_ip(struct crawl *crawl, uint32_t host, const struct fetch_ip *ip)
 {
     uint32_t number;
-    scent_status status = numbering_find(&crawl->access.ips, hash_bytes(ip->bytes, ip->len, crawl->key), &number);
 
-    return status == SCENT_OK ? frontier_set_ip(steer_frontier(crawl->steer), host, number) : status;
+    SCENT_TRY(numbering_find(&crawl->access.ips, hash_bytes(ip->bytes, ip->len, crawl->key), &number));
+    return frontier_set_ip(steer_frontier(crawl->steer), host, number);
 }
 
 static void note_host(struct crawl *crawl, struct job *job, uint32_t host, const char *ip, int64_t wait_us)

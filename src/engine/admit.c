@@ -8,10 +8,7 @@
 
 scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name)
 {
-    scent_status status = hosts_add(steer->hosts, host, name);
-
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(hosts_add(steer->hosts, host, name));
     return frontier_set_domain(steer->frontier, host, hosts_get(steer->hosts, host)->domain);
 }
 
@@ -127,14 +124,11 @@ scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const st
     bool may_be_trap = steer->year && !candidate->flags;
     uint64_t pattern = may_be_trap ? url_pattern(url, steer->key) : 0;
     uint32_t host;
-    scent_status status;
 
     /* Its count is far away in memory: it comes while we look for the host. */
     if (may_be_trap)
         caps_expect(&steer->caps, pattern);
-    status = admit_host(steer, url, rows, &host);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(admit_host(steer, url, rows, &host));
     if (candidate->flags & CANDIDATE_SEED)
         hosts_mark_seed(steer->hosts, host);
     *refused = keep_out(steer, url, host, candidate);
@@ -143,8 +137,7 @@ scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const st
     if (!*refused && may_be_trap)
         *refused = find_trap(steer, url, pattern);
     if (!*refused)
-        status = frontier_queue(steer->frontier, id, url->href, host, candidate);
-    if (status == SCENT_OK)
-        admit_note(steer, id, is_new, host, url, parent, candidate, *refused, rows);
-    return status;
+        SCENT_TRY(frontier_queue(steer->frontier, id, url->href, host, candidate));
+    admit_note(steer, id, is_new, host, url, parent, candidate, *refused, rows);
+    return SCENT_OK;
 }

@@ -99,14 +99,11 @@ scent_status hosts_add(struct hosts *hosts, uint32_t id, struct str name)
 {
     struct str host = url_host_without_port(name);
     uint32_t domain;
-    scent_status status;
 
     SCENT_BUG_IF(id != hosts->nentries);
     if (!vec_reserve(&hosts->entries, &hosts->entry_room, hosts->nentries + 1, sizeof *hosts->entries))
         return SCENT_E_NOMEM;
-    status = intern_domain(hosts, url_registered_domain(host), &domain);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(intern_domain(hosts, url_registered_domain(host), &domain));
     hosts->entries[hosts->nentries++] = (struct hosts_entry){
         .domain = domain,
         .allowed = !hosts->loopback_only || url_host_is_loopback(host),

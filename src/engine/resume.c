@@ -37,10 +37,9 @@ static scent_status found(struct crawl *crawl, struct errmsg *err)
 scent_status resume_values(struct crawl *crawl, struct errmsg *err)
 {
     /* A purge that was cut off comes to its end before anything else is written. */
-    scent_status status = purge_finish(crawl->store, crawl->options->dir, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(purge_finish(crawl->store, crawl->options->dir, err));
     status = crawldir_get_number(crawl->store, "key", &crawl->key, err);
     if (status == SCENT_E_NOTFOUND)
         return found(crawl, err);
@@ -287,9 +286,8 @@ static scent_status relearn_strategy(struct reread *reread)
 
 static scent_status learn_from_others(struct crawl *crawl, struct errmsg *err)
 {
-    scent_status status = crawl->topic->query ? recall_census(crawl, err) : SCENT_OK;
-
-    return status == SCENT_OK ? recall(crawl, err) : status;
+    SCENT_TRY(crawl->topic->query ? recall_census(crawl, err) : SCENT_OK);
+    return recall(crawl, err);
 }
 
 scent_status resume_learning(struct crawl *crawl, struct errmsg *err)

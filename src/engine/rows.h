@@ -33,7 +33,8 @@ struct rows {
 
 void rows_init(struct rows *rows, struct arena *arena);
 
-/* ROWS_ADD(rows, links, link) appends to one of the arrays. They double at powers of two, so no member holds their room. */
+/* ROWS_ADD(rows, links, link) appends to one of the arrays. They double at powers of two, so no member holds their
+ * room. */
 #define ROWS_ADD(rows, field, value)                                                                       \
     do {                                                                                                   \
         void *grown_ = rows_make_room(rows, (rows)->field, (rows)->n##field, sizeof *(rows)->field);       \

@@ -314,27 +314,25 @@ static scent_status take_proposal(struct steer *steer, const struct strategy_pro
     const char *refused;
     uint32_t id;
     bool is_new;
-    scent_status status;
 
     /* What a trace names may be anything; what is no URL is no candidate. */
     if (url_parse(arena, proposal->url, NULL, &parsed) != SCENT_OK ||
         url_normalise(arena, &parsed, topic_url_flags(steer->topic), &url) != SCENT_OK)
         return SCENT_OK;
-    status = frontier_intern(steer->frontier, url_fingerprint(url.href, steer->key), &id, &is_new);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(frontier_intern(steer->frontier, url_fingerprint(url.href, steer->key), &id, &is_new));
     if (frontier_state(steer->frontier, id) == FRONTIER_SEEN) {
         if (!is_new) /* links named it, and under this id the strategy may know what they tell */
             strategy_merge(&steer->strategy, id, &proposal->score, &score);
         candidate_set_score(&candidate, &score);
-        status = admit_enter(steer, id, is_new, &url, STORE_NO_PARENT, dropped(&score), &candidate, rows, &refused);
+        SCENT_TRY(
+            admit_enter(steer, id, is_new, &url, STORE_NO_PARENT, dropped(&score), &candidate, rows, &refused));
     } else {
         reinforce(steer, id, UINT16_MAX, &score, rows);
     }
     if (steer->strategy.ops->proposed)
         steer->strategy.ops->proposed(steer->strategy.state, id,
                                       frontier_state(steer->frontier, id) == FRONTIER_QUEUED);
-    return status;
+    return SCENT_OK;
 }
 
 static scent_status take_proposals(struct steer *steer, bool nothing_left, struct rows *rows, bool *any)
@@ -450,10 +448,9 @@ scent_status steer_restore_host(struct steer *steer, const struct store_host *ro
 {
     uint32_t host;
     bool is_new;
-    scent_status status = frontier_host(steer->frontier, row->name, &host, &is_new);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(frontier_host(steer->frontier, row->name, &host, &is_new));
     if (host != row->id || !is_new)
         return SCENT_E_FORMAT;
     status = admit_add_host(steer, row->id, row->name);
@@ -487,12 +484,9 @@ static uint64_t known_by(const struct store_url *row, uint64_t key)
 static scent_status find_pattern(struct steer *steer, struct str href, uint64_t *pattern)
 {
     struct url url;
-    scent_status status;
 
     arena_reset(&steer->scratch);
-    status = url_parse(&steer->scratch, href, NULL, &url);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(url_parse(&steer->scratch, href, NULL, &url));
     *pattern = url_pattern(&url, steer->key);
     caps_expect(&steer->caps, *pattern);
     return SCENT_OK;

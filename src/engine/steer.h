@@ -91,8 +91,8 @@ SCENT_NODISCARD scent_status steer_examine(struct steer *steer, const struct ste
                                            struct rows *rows, struct errmsg *err);
 /* Only learns: from pages that were examined before a restart. */
 SCENT_NODISCARD scent_status steer_relearn(struct steer *steer, const struct steer_visit *visit);
-/* Nothing can be taken and nothing is on its way: what else does the strategy know? *any: it had something, and may have
- * more if nothing of it can be taken. */
+/* Nothing can be taken and nothing is on its way: what else does the strategy know? *any: it had something, and may
+ * have more if nothing of it can be taken. */
 SCENT_NODISCARD scent_status steer_propose(struct steer *steer, struct rows *rows, bool *any);
 
 /* After a resume: candidates get the scores that the strategy would give them now. */

@@ -109,10 +109,9 @@ static scent_status read_logins(struct ways *ways, const char *path, struct fetc
     static const char *const known[] = {"proxy", "hosts", NULL};
     const struct conf_node *root, *hosts, *node;
     struct conf *conf;
-    scent_status status = conf_load(path, &conf, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(conf_load(path, &conf, err));
     root = conf_root(conf);
     if (!root)
         status =

@@ -125,13 +125,10 @@ static scent_status append_records(struct writer *writer, struct job *job)
 {
     struct visit *visit = &job->visit;
     struct warc_position at;
-    scent_status status;
 
     if (visit->records.len == 0)
         return SCENT_OK;
-    status = warc_writer_append(writer->warc, buf_str(&visit->records), &at, &writer->err);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(warc_writer_append(writer->warc, buf_str(&visit->records), &at, &writer->err));
     visit->row.warc_file = arena_str(&job->arena, str_of(at.file));
     visit->row.warc_offset = at.end + visit->response.offset;
     visit->row.warc_length = visit->response.length;
