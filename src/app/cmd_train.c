@@ -3,7 +3,7 @@
 #include "app/output.h"
 #include "app/workspace.h"
 #include "learn/evaluate.h"
-#include "training/model_file.h"
+#include "training/training_model.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -196,7 +196,7 @@ static int train(const struct train_options *options, const struct workspace *wo
              examples->set.nexamples, FOLDS);
     status = model_train(&examples->set, &model_options, &model, &err);
     if (status == SCENT_OK)
-        status = model_file_save(model, training_plan_fingerprint(workspace->topic), quality.path, &err);
+        status = training_model_save(model, training_plan_fingerprint(workspace->topic), quality.path, &err);
     quality.model = model;
     if (status == SCENT_OK)
         report(options, &quality, workspace->log);

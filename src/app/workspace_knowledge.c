@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "crawldir/learned.h"
 #include "trace/browse.h"
-#include "training/model_file.h"
+#include "training/training_model.h"
 
 /* ---- the model ---- */
 
@@ -66,7 +66,7 @@ static struct model *find_trained(const struct workspace *workspace, uint64_t fi
     uint64_t of_file = 0;
     scent_status status;
 
-    status = model_file_load(path.text, &model, &of_file, &err);
+    status = training_model_load(path.text, &model, &of_file, &err);
     if (status == SCENT_OK && of_file == fingerprint)
         return model;
     if (status == SCENT_OK)
@@ -90,7 +90,7 @@ static scent_status load_model(void *ctx, const char *path, struct errmsg *err)
 {
     struct model_search *search = ctx;
 
-    return model_file_load(path, &search->model, &search->of_file, err);
+    return training_model_load(path, &search->model, &search->of_file, err);
 }
 
 static void compare_model(void *ctx, const char *path)
@@ -120,7 +120,7 @@ static scent_status save_model(void *ctx, const char *path, struct errmsg *err)
 {
     const struct model_search *search = ctx;
 
-    return model_file_save(search->model, search->fingerprint, path, err);
+    return training_model_save(search->model, search->fingerprint, path, err);
 }
 
 int workspace_find_model(struct workspace *workspace, const char *dir)

@@ -84,8 +84,8 @@ static struct str put_str(struct pack *pack, struct str s)
     return (struct str){as_pointer(offset), s.len};
 }
 
-/* What lies between the fields of a struct is written too: it is zero, so that the same page gives the same bytes. Hence
- * field by field, into memory that was cleared. */
+/* What lies between the fields of a struct is written too: it is zero, so that the same page gives the same bytes.
+ * Hence field by field, into memory that was cleared. */
 
 static void put_url(struct pack *pack, const struct url *url, struct url *out)
 {
@@ -250,7 +250,8 @@ static scent_status append(struct collection_file_writer *writer, const void *p,
     return size == 0 || fwrite(p, size, 1, writer->file) == 1 ? SCENT_OK : write_failed(writer, err);
 }
 
-scent_status collection_file_create(const char *path, uint64_t sources, struct collection_file_writer **out, struct errmsg *err)
+scent_status collection_file_create(const char *path, uint64_t sources, struct collection_file_writer **out,
+                                    struct errmsg *err)
 {
     struct collection_file_writer *writer = calloc(1, sizeof *writer);
     scent_status status = SCENT_OK;

@@ -18,12 +18,14 @@
 SCENT_NODISCARD scent_status collection_file_pack(const struct page *page, const uint32_t *targets, struct buf *out);
 
 struct collection_file_writer;
-SCENT_NODISCARD scent_status collection_file_create(const char *path, uint64_t sources, struct collection_file_writer **out,
-                                             struct errmsg *err);
+SCENT_NODISCARD scent_status collection_file_create(const char *path, uint64_t sources,
+                                                    struct collection_file_writer **out, struct errmsg *err);
 /* The next page. */
-SCENT_NODISCARD scent_status collection_file_add(struct collection_file_writer *writer, struct str block, struct errmsg *err);
+SCENT_NODISCARD scent_status collection_file_add(struct collection_file_writer *writer, struct str block,
+                                                 struct errmsg *err);
 /* `extra` is kept for the caller. After this the file is there under its name; the writer is gone in any case. */
-SCENT_NODISCARD scent_status collection_file_finish(struct collection_file_writer *writer, struct str extra, struct errmsg *err);
+SCENT_NODISCARD scent_status collection_file_finish(struct collection_file_writer *writer, struct str extra,
+                                                    struct errmsg *err);
 void collection_file_abandon(struct collection_file_writer *writer); /* NULL is fine */
 
 /* ---- reading it ---- */

@@ -243,7 +243,8 @@ static void remark_on(const struct results *first, const struct results *results
         buf_printf(out, "%s: lacks %zu topics of %s and has %zu others; the means are over different topics, the tests "
                         "over those in common\n", results->dir, fewer, first->dir, more);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        int64_t a = json_as_int(json_get(first->json, numbers[i])), b = json_as_int(json_get(results->json, numbers[i]));
+        int64_t a = json_as_int(json_get(first->json, numbers[i]));
+        int64_t b = json_as_int(json_get(results->json, numbers[i]));
 
         if (a != b)
             buf_printf(out, "%s: %s is %lld, in %s %lld\n", results->dir, numbers[i], (long long)b, first->dir,

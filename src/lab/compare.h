@@ -1,7 +1,8 @@
 /* compare - several results of `scent lab run` side by side: what `scent lab compare` shows.
  *
- * Reads the summary.json of each folder. Every series is compared with the baseline of the first folder, over the topics
- * that both have (by name), where both crawled the same collection. What makes folders hard to compare is said. */
+ * Reads the summary.json of each folder. Every series is compared with the baseline of the first folder, over the
+ * topics that both have (by name), where both crawled the same collection. Differences between folders that make
+ * them hard to compare are named. */
 #ifndef SCENT_LAB_COMPARE_H
 #define SCENT_LAB_COMPARE_H
 

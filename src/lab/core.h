@@ -1,6 +1,7 @@
 /* core - the part of a topic that one walks through without leaving it: the largest set of its pages that all lead to
  * each other by links between pages of the topic (a strongly connected component). What is reached only through pages
- * of other topics, behind a tunnel, lies outside. An experiment that draws its seeds from the core asks for the rest. */
+ * of other topics, behind a tunnel, lies outside. An experiment that draws its seeds from the core looks for
+ * the rest. */
 #ifndef SCENT_LAB_CORE_H
 #define SCENT_LAB_CORE_H
 

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "lab/lab_crawler.h"
+#include "lab/lab_crawl.h"
 #include "lab/pool.h"
 #include "lab/trial_model.h"
 #include "lab/trial_session.h"

@@ -30,8 +30,9 @@ double measure_precision(const struct measure_crawl *crawl, const bool *relevant
 double measure_lift(const struct measure_crawl *crawl, const bool *relevant, size_t npages, size_t t);
 /* The mean of P(T | page) over the first t pages (Altingovde, harvest ratio). */
 double measure_ratio(const struct measure_crawl *crawl, const double *probability, size_t t);
-/* How much harvest fluctuates (Aggarwal): the standard deviation of the share of relevant pages in consecutive windows of
- * MEASURE_WINDOW pages, sqrt(sum (h_k - mean h)^2 / n) over the n whole windows among the first t. NAN below two windows. */
+/* How much harvest fluctuates (Aggarwal): the standard deviation of the share of relevant pages in consecutive windows
+ * of MEASURE_WINDOW pages, sqrt(sum (h_k - mean h)^2 / n) over the n whole windows among the first t. NAN below two
+ * windows. */
 enum { MEASURE_WINDOW = 25 };
 double measure_fluctuation(const struct measure_crawl *crawl, const bool *relevant, size_t t);
 /* Distinct values among the first t (of the pages' hosts, domains). */
@@ -50,8 +51,8 @@ double measure_exclusive(const struct measure_crawl *a, const struct measure_cra
 size_t measure_only(const struct measure_crawl *a, const struct measure_crawl *b, const bool *relevant, size_t npages,
                     size_t t);
 
-/* The fused result of `k` crawls: the first m/k pages of each, the remainder to the last (Pirkola). Distinct pages go to
- * `out` (room for m), in order of crawl and rank; returns how many, *duplicates came twice or more. */
+/* The fused result of `k` crawls: the first m/k pages of each, the remainder to the last (Pirkola). Distinct pages go
+ * to `out` (room for m), in order of crawl and rank; returns how many, *duplicates came twice or more. */
 size_t measure_fuse(const struct measure_crawl *crawls, size_t k, size_t npages, size_t m, uint32_t *out,
                     size_t *duplicates);
 

@@ -429,7 +429,8 @@ static void put_pairs(struct buf *out, const struct summary *summary)
                "(Pirkola and Talvensaari); .5 means the same pages.",
                offsetof(struct summary_pair, overlap));
     put_matrix(out, summary, "Overlap of all pages",
-               "Pages that both fetched, as a share of the budget (Altingövde and Ulusoy).", offsetof(struct summary_pair, url_overlap));
+               "Pages that both fetched, as a share of the budget (Altingövde and Ulusoy).",
+               offsetof(struct summary_pair, url_overlap));
     put_matrix(out, summary, "What only one of them has",
                "Mean relevance of the pages that the strategy of the row fetched and the "
                "one of the column did not (exclusive harvest ratio).",

@@ -1,5 +1,5 @@
-/* report - an experiment as one HTML file for a person who has not seen the program: no script, no other file, light and
- * dark, printable. The same summary gives the same bytes. */
+/* report - an experiment as one HTML file for a person who has not seen the program: no script, no other file, light
+ * and dark, printable. The same summary gives the same bytes. */
 #ifndef SCENT_LAB_REPORT_H
 #define SCENT_LAB_REPORT_H
 

@@ -405,7 +405,8 @@ static void compare_pairs(struct summary *summary)
 
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++) {
-            double *x = by_topic(summary, &summary->points, SUMMARY_HARVEST, a, last), *y = by_topic(summary, &summary->points, SUMMARY_HARVEST, b, last);
+            double *x = by_topic(summary, &summary->points, SUMMARY_HARVEST, a, last);
+            double *y = by_topic(summary, &summary->points, SUMMARY_HARVEST, b, last);
 
             summary->pairs[a * n + b].better = stats_t_test(x, y, summary->lab->ntopics);
             free(x);

@@ -1,4 +1,5 @@
-/* summary - everything that is measured in an experiment, as numbers: what summary.json, summary.csv and the report show.
+/* summary - everything that is measured in an experiment, as numbers: what summary.json, summary.csv and the report
+ * show.
  *
  * Topics are the unit: repeats are averaged first. Series are the strategies, followed by the fused result lists.
  * Immutable after making. */

@@ -161,7 +161,8 @@ static scent_status find_pages(const struct collection *collection, const struct
     return SCENT_OK;
 }
 
-/* What may be a seed: the topic's pages, or those of its core; where the labels are learned from, only training pages. */
+/* What may be a seed: the topic's pages, or those of its core; where a model learns from the labels, only training
+ * pages. */
 static scent_status mark_known(struct trial *trial, const struct experiment *experiment,
                                const struct collection *collection, bool *known, size_t *count)
 {
@@ -276,8 +277,8 @@ static scent_status count_terms(const struct collection *collection, struct cens
     return SCENT_OK;
 }
 
-static size_t mark_believed(const struct collection *collection, const struct query *query, const struct query_stats *stats,
-                   double threshold, bool *relevant)
+static size_t mark_believed(const struct collection *collection, const struct query *query,
+                            const struct query_stats *stats, double threshold, bool *relevant)
 {
     struct query_scratch *scratch = malloc(sizeof *scratch);
     size_t count = 0;
@@ -366,11 +367,12 @@ static scent_status fill(struct trial *trial, const struct experiment *experimen
     for (size_t i = 0; i < trial->nseeds; i++)
         trial->target[trial->seeds[i]] = false;
     for (uint32_t i = 0; i < npages; i++) {
-        trial->target[i] &= !experiment->trains_on_labels || !experiment_trains_on(experiment, collection_url(collection, i));
+        trial->target[i] &= !experiment->trains_on_labels ||
+                            !experiment_trains_on(experiment, collection_url(collection, i));
         trial->ntargets += trial->target[i];
     }
     return trial->ntargets ? SCENT_OK
-                           : errmsg_fail(err, SCENT_E_INVALID, "all of its pages are training pages: no target is left");
+                           : errmsg_fail(err, SCENT_E_INVALID, "all of its pages are training pages: none is a target");
 }
 
 scent_status trial_make(const struct experiment *experiment, const struct collection *collection,

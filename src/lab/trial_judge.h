@@ -1,5 +1,5 @@
-/* trial_judge - what a strategy is told about the pages that it fetches, in one trial: the verdicts of a judge whose model
- * was trained on the seeds and negatives alone (or on the words around links to them), or the labels themselves.
+/* trial_judge - what a strategy is told about the pages that it fetches, in one trial: the verdicts of a judge whose
+ * model was trained on the seeds and negatives alone (or on the words around links to them), or the labels themselves.
  *
  * A page is judged once and the verdict kept, so that all strategies of a trial share the cost. One thread. */
 #ifndef SCENT_LAB_TRIAL_JUDGE_H
@@ -25,8 +25,8 @@ SCENT_NODISCARD scent_status trial_judge_new(const struct trial_judge_basis *bas
 void trial_judge_free(struct trial_judge *judge); /* NULL is fine */
 /* Is it of this trial and with this model? */
 bool trial_judge_fits(const struct trial_judge *judge, const struct trial *trial, const struct experiment_model *model);
-/* What the next strategy is opened with: the trial's topic with its name and options, and what was learned with `trace`,
- * which may be NULL and stays the caller's. Both hold until the next call. */
+/* What the next strategy is opened with: the trial's topic with its name and options, and what was learned with
+ * `trace`, which may be NULL and stays the caller's. Both hold until the next call. */
 void trial_judge_prepare(struct trial_judge *judge, const struct experiment_strategy *strategy,
                          const struct trace *trace);
 const struct topic *trial_judge_topic(const struct trial_judge *judge);

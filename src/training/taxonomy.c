@@ -454,7 +454,8 @@ static scent_status check_report(const struct taxonomy_report *report, const cha
 {
     if (report->bad_lines > report->items || report->items == 0)
         return errmsg_fail(err, SCENT_E_INVALID,
-                           "%s is not a taxonomy: expected category<TAB>url lines, a folder tree or an ODP dump; %s", path,
+                           "%s is not a taxonomy: expected category<TAB>url lines, a folder tree or an ODP dump; %s",
+                           path,
                            report->bad_lines ? report->first_bad : "it holds no page");
     if (report->bad_lines)
         log_line(log, LOG_WARN, "%s: %" PRIu64 " lines are left out; %s", path, report->bad_lines, report->first_bad);

@@ -1,14 +1,14 @@
 /* The order of a crawl, written and read back; and files that are not what was written. */
 #include "lab_fixture.h"
 
-#include "lab/runfile.h"
+#include "lab/lab_crawl.h"
 
 #include <math.h>
 
 enum { VISITS = 3 };
 
 struct here {
-    struct runfile file;
+    struct lab_crawl_file file;
     struct trial trial;
     char path[600];
     struct replay_visit visits[VISITS];
@@ -23,9 +23,9 @@ static void prepare(struct lab_fixture *fixture, struct here *here)
         .trial = {.name = STR("A/../b"), .repeat = 1, .relevant = relevant, .target = target},
         .visits = {{0, INFINITY, true, 1}, {1, .1f, false, 1.0 / 3}, {2, -1e-30f, true, 1e-300}},
     };
-    here->file = (struct runfile){fixture->collection, &here->trial, NULL};
-    runfile_path(fixture->dir, &here->trial, STR("x"), here->path, sizeof here->path);
-    assert_ok(runfile_write(&here->file, here->path, here->visits, VISITS, &err), err);
+    here->file = (struct lab_crawl_file){fixture->collection, &here->trial, NULL};
+    lab_crawl_path(fixture->dir, &here->trial, STR("x"), here->path, sizeof here->path);
+    assert_ok(lab_crawl_write(&here->file, here->path, here->visits, VISITS, &err), err);
 }
 
 static void round_trip(void **state)
@@ -36,7 +36,7 @@ static void round_trip(void **state)
     size_t count;
 
     prepare(*state, &here);
-    assert_ok(runfile_read(&here.file, here.path, got, VISITS, &count, &err), err);
+    assert_ok(lab_crawl_read(&here.file, here.path, got, VISITS, &count, &err), err);
     assert_int_equal(count, VISITS);
     for (size_t i = 0; i < VISITS; i++) {
         assert_int_equal(got[i].page, here.visits[i].page);
@@ -44,7 +44,7 @@ static void round_trip(void **state)
         assert_true(got[i].score == here.visits[i].score);
         assert_int_equal(got[i].relevant, here.visits[i].relevant);
     }
-    assert_int_equal(runfile_read(&here.file, "/nowhere", got, VISITS, &count, &err), SCENT_E_NOTFOUND);
+    assert_int_equal(lab_crawl_read(&here.file, "/nowhere", got, VISITS, &count, &err), SCENT_E_NOTFOUND);
 }
 
 static void swap(struct buf *text, const char *from, const char *to)
@@ -79,13 +79,13 @@ static void damage(void **state)
         assert_ok(file_read(here.path, &text, &err), err);
         swap(&text, cases[i].from, cases[i].to);
         assert_ok(file_replace(here.path, buf_str(&text), &err), err);
-        assert_int_equal(runfile_read(&here.file, here.path, got, VISITS, &count, &err), SCENT_E_FORMAT);
+        assert_int_equal(lab_crawl_read(&here.file, here.path, got, VISITS, &count, &err), SCENT_E_FORMAT);
         if (!strstr(err.text, cases[i].message) || !strstr(err.text, "remove the file"))
             fail_msg("case %zu: %s", i, err.text);
         buf_release(&text);
     }
     prepare(*state, &here);
-    assert_int_equal(runfile_read(&here.file, here.path, got, VISITS - 1, &count, &err), SCENT_E_FORMAT);
+    assert_int_equal(lab_crawl_read(&here.file, here.path, got, VISITS - 1, &count, &err), SCENT_E_FORMAT);
     assert_non_null(strstr(err.text, "more pages than the budget"));
 }
 
@@ -98,7 +98,7 @@ static struct place path_of(const char *topic, const char *strategy, uint32_t dr
     struct trial trial = {.name = str_of(topic), .draw = draw, .repeat = repeat};
     struct place place;
 
-    runfile_path("d", &trial, str_of(strategy), place.text, sizeof place.text);
+    lab_crawl_path("d", &trial, str_of(strategy), place.text, sizeof place.text);
     return place;
 }
 

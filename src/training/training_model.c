@@ -1,4 +1,4 @@
-#include "training/model_file.h"
+#include "training/training_model.h"
 
 #include "base/file.h"
 
@@ -9,7 +9,7 @@
 #define VERSION "1 "
 enum { MAX_FILE = 1 << 30, HEAD = sizeof MAGIC - 1 + sizeof VERSION - 1 + 16 + 1 };
 
-scent_status model_file_save(const struct model *model, uint64_t fingerprint, const char *path, struct errmsg *err)
+scent_status training_model_save(const struct model *model, uint64_t fingerprint, const char *path, struct errmsg *err)
 {
     struct buf bytes;
     scent_status status;
@@ -41,7 +41,7 @@ static scent_status read_head(struct str bytes, const char *path, uint64_t *fing
     return *end ? errmsg_fail(err, SCENT_E_FORMAT, "%s is damaged; train again", path) : SCENT_OK;
 }
 
-scent_status model_file_load(const char *path, struct model **out, uint64_t *fingerprint, struct errmsg *err)
+scent_status training_model_load(const char *path, struct model **out, uint64_t *fingerprint, struct errmsg *err)
 {
     struct buf bytes;
     scent_status status;
