@@ -2,7 +2,7 @@
 #include "app/command.h"
 #include "app/signals.h"
 #include "base/clock.h"
-#include "base/cores.h"
+#include "base/machine.h"
 #include "base/file.h"
 #include "lab/compare.h"
 #include "lab/context_quality.h"

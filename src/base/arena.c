@@ -1,3 +1,4 @@
+/* Blocks that are bumped through; the newest first. */
 #include "base/arena.h"
 
 #include <stdarg.h>

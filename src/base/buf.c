@@ -1,3 +1,4 @@
+/* Appends to a buffer that doubles up to its cap. */
 #include "base/buf.h"
 
 #include <stdarg.h>

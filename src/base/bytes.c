@@ -1,3 +1,4 @@
+/* Little-endian numbers and strings with lengths, written and read back with every bound checked. */
 #include "base/bytes.h"
 
 #include "base/status.h"

@@ -1,3 +1,4 @@
+/* The clocks of this machine, and dates for people. */
 #include "base/clock.h"
 
 #include <time.h>

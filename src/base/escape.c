@@ -1,3 +1,4 @@
+/* Each kind of text is written byte by byte behind what it must not be taken for. */
 #include "base/escape.h"
 
 #include "base/utf8.h"

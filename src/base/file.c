@@ -1,3 +1,4 @@
+/* Files are replaced as a whole and synced; every failure names its path. */
 #include "base/file.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* Magic, version and checksum around the content of a file. */
 #include "base/frame.h"
 
 #include "base/hash.h"

@@ -1,3 +1,4 @@
+/* XXH3, compiled in. */
 #include "base/hash.h"
 
 #define XXH_INLINE_ALL

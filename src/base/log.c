@@ -1,3 +1,4 @@
+/* Lines for a person, with what a terminal would obey made visible. */
 #include "base/log.h"
 
 #include <stdarg.h>

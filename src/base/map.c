@@ -1,3 +1,4 @@
+/* Linear probing over 8 bytes a slot. */
 #include "base/map.h"
 
 #include <stdlib.h>

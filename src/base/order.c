@@ -1,3 +1,4 @@
+/* Comparisons for qsort() and bsearch(). */
 #include "base/order.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* A ring of pointers under a mutex with two conditions. */
 #include "base/queue.h"
 
 #include "base/status.h"

@@ -1,3 +1,4 @@
+/* xoshiro256** and the entropy of the kernel. */
 #include "base/rng.h"
 
 #include "base/status.h"

@@ -1,3 +1,4 @@
+/* Words for statuses, messages, the end of the process. */
 #include "base/status.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Ranges of bytes: comparison, search, numbers. */
 #include "base/str.h"
 
 #include <stdlib.h>

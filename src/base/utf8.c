@@ -1,3 +1,4 @@
+/* Well-formed sequences by table 3-7 of the Unicode standard. */
 #include "base/utf8.h"
 
 /* The bytes that may follow `lead` at once: it is there that overlong forms, surrogates and what lies beyond

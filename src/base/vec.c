@@ -1,3 +1,4 @@
+/* The slow path: growing by half. */
 #include "base/vec.h"
 
 #include <stdint.h>

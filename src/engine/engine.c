@@ -7,8 +7,7 @@
  * for all that the loader may bring, and for names that are looked up ahead. */
 #include "engine/crawl.h"
 
-#include "base/cores.h"
-#include "base/descriptors.h"
+#include "base/machine.h"
 #include "crawldir/crawldir.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Starts, finishes and hands out transfers; asks for names; sleeps until something is due. */
 #include "fetch/loop.h"
 
-#include "base/descriptors.h"
+#include "base/machine.h"
 #include "fetch/route.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "lab/pool.h"
 
-#include "base/cores.h"
+#include "base/machine.h"
 #include "base/status.h"
 
 #include <pthread.h>

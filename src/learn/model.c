@@ -69,7 +69,8 @@ scent_status model_finish(struct model *model)
 
 /* ---- projection ---- */
 
-double project_weight(const struct model *model, uint32_t feature, double tf, double max_tf)
+/* The weight of `tf` occurrences of a feature, before the cosine norm. */
+static double project_weight(const struct model *model, uint32_t feature, double tf, double max_tf)
 {
     if (model->weighting == TEXT_TF)
         return tf;
@@ -78,7 +79,8 @@ double project_weight(const struct model *model, uint32_t feature, double tf, do
     return text_weigh_tf(model->weighting, tf, max_tf) * model->idf[feature];
 }
 
-double project_max_tf(const struct model *model, const struct text_vector *tf)
+/* 0 where no weight needs it. */
+static double project_max_tf(const struct model *model, const struct text_vector *tf)
 {
     double max = 0;
 
@@ -89,7 +91,8 @@ double project_max_tf(const struct model *model, const struct text_vector *tf)
     return max;
 }
 
-double project_scale(const struct model *model, const struct text_vector *tf)
+/* What every weight of this page is multiplied with in the end: 1/norm for ltc. */
+static double project_scale(const struct model *model, const struct text_vector *tf)
 {
     double squares = 0;
 

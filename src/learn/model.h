@@ -76,9 +76,9 @@ size_t model_telling(const struct model *model, uint32_t class, struct model_ter
 size_t model_explain(const struct model *model, const struct text_vector *tf, uint32_t class, struct model_term *out,
                      size_t room);
 
-/* A model is bytes with a version and a checksum (docs/internals/formats.md). What is damaged, cut, foreign or newer is refused:
- * SCENT_E_FORMAT or SCENT_E_VERSION, and `err` says what and what to do; `name` is the file's. (examples/trained.h
- * keeps it with what it was taught with.) */
+/* A model is bytes with a version and a checksum (docs/internals/formats.md). What is damaged, cut, foreign or newer is
+ * refused: SCENT_E_FORMAT or SCENT_E_VERSION, and `err` says what and what to do; `name` is the file's.
+ * (examples/trained.h keeps it with what it was taught with.) */
 SCENT_NODISCARD scent_status model_write(const struct model *model, struct buf *out);
 SCENT_NODISCARD scent_status model_read(struct str bytes, const char *name, struct model **out, struct errmsg *err);
 

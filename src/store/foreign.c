@@ -1,3 +1,4 @@
+/* The copy of a database that another program may be writing to, and queries on it. */
 #include "store/foreign.h"
 
 #include "base/file.h"

@@ -8,8 +8,8 @@
 
 /* ---- SQL ----
  *
- * What the tables and views mean is told in docs/internals/formats.md. A change of the schema raises STORE_VERSION and adds a
- * migration from the version before. */
+ * What the tables and views mean is told in docs/internals/formats.md. A change of the schema raises STORE_VERSION and
+ * adds a migration from the version before. */
 
 enum { SCHEMA_APPLICATION_ID = 0x53434E54 }; /* "SCNT" */
 

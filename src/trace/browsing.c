@@ -58,14 +58,13 @@ scent_status browsing_href(struct arena *arena, struct str url, struct str *out)
 static scent_status add_page(struct browsing *browsing, struct str href, uint32_t *page)
 {
     uint32_t known = browsing->urls.count;
-    scent_status status;
 
     if (!vec_reserve(&browsing->pages, &browsing->pages_room, known + 1, sizeof *browsing->pages))
         return SCENT_E_NOMEM;
-    status = names_add(&browsing->urls, href, page);
-    if (status == SCENT_OK && *page == known)
+    SCENT_TRY(names_add(&browsing->urls, href, page));
+    if (*page == known)
         browsing->pages[known] = (struct page){.last_visit = BROWSING_NONE};
-    return status;
+    return SCENT_OK;
 }
 
 static scent_status add_url(struct browsing *browsing, struct str url, uint32_t *page)
@@ -84,7 +83,6 @@ static scent_status add_url(struct browsing *browsing, struct str url, uint32_t 
 
 scent_status browsing_add_visit(struct browsing *browsing, struct str url, int64_t time, uint32_t from, uint32_t *visit)
 {
-    scent_status status;
     uint32_t page;
 
     SCENT_BUG_IF(from != BROWSING_NONE && from >= browsing->nvisits);
@@ -92,9 +90,7 @@ scent_status browsing_add_visit(struct browsing *browsing, struct str url, int64
         return SCENT_E_LIMIT;
     if (!vec_reserve(&browsing->visits, &browsing->visits_room, browsing->nvisits + 1, sizeof *browsing->visits))
         return SCENT_E_NOMEM;
-    status = add_url(browsing, url, &page);
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(add_url(browsing, url, &page));
     *visit = browsing->nvisits;
     browsing->pages[page].last_visit = *visit;
     browsing->visits[browsing->nvisits++] = (struct browsing_visit){.time = time, .page = page, .from = from};
@@ -104,16 +100,13 @@ scent_status browsing_add_visit(struct browsing *browsing, struct str url, int64
 scent_status browsing_add_mark(struct browsing *browsing, struct str url, int64_t time, bool useful)
 {
     uint32_t page;
-    scent_status status;
 
     if (!useful && !browsing_find_page(browsing, url, &page))
         return SCENT_OK;
-    status = add_url(browsing, url, &page);
-    if (status == SCENT_OK) {
-        browsing->pages[page].useful = useful;
-        browsing->pages[page].marked = useful ? time : 0;
-    }
-    return status;
+    SCENT_TRY(add_url(browsing, url, &page));
+    browsing->pages[page].useful = useful;
+    browsing->pages[page].marked = useful ? time : 0;
+    return SCENT_OK;
 }
 
 static void widen(struct browsing_size *size, int64_t time)
@@ -250,10 +243,10 @@ scent_status browsing_add_part(struct browsing *browsing, const struct browsing 
                                const struct browsing_limits *limits, struct browsing_left *left)
 {
     uint32_t pages = browsing_size(all).pages;
-    scent_status status = add_visits(browsing, all, limits, left);
 
-    for (uint32_t i = 0; i < pages && status == SCENT_OK; i++)
+    SCENT_TRY(add_visits(browsing, all, limits, left));
+    for (uint32_t i = 0; i < pages; i++)
         if (browsing_is_useful(all, i) && takes(limits, browsing_url(all, i), browsing_marked_at(all, i), left))
-            status = browsing_add_mark(browsing, browsing_url(all, i), browsing_marked_at(all, i), true);
-    return status;
+            SCENT_TRY(browsing_add_mark(browsing, browsing_url(all, i), browsing_marked_at(all, i), true));
+    return SCENT_OK;
 }

@@ -51,8 +51,9 @@ bool browsing_find_page(const struct browsing *browsing, struct str url, uint32_
 /* The latest visit of a page; BROWSING_NONE: it was only marked. */
 uint32_t browsing_last_visit(const struct browsing *browsing, uint32_t page);
 
-/* Files of JSON lines (docs/internals/formats.md), plain or gzip, as one. SCENT_E_INVALID with file and line: a line is none of
- * these; a last line that was cut off by a crash is told to `log` and passed over. SCENT_E_VERSION: a later scent's. */
+/* Files of JSON lines (docs/internals/formats.md), plain or gzip, as one. SCENT_E_INVALID with file and line: a line is
+ * none of these; a last line that was cut off by a crash is told to `log` and passed over. SCENT_E_VERSION: a later
+ * scent's. */
 SCENT_NODISCARD scent_status browsing_load(const char *const *paths, size_t count, const struct log *log,
                                            struct browsing **out, struct errmsg *err);
 SCENT_NODISCARD scent_status browsing_save(const struct browsing *browsing, const char *path, struct errmsg *err);
@@ -92,9 +93,6 @@ SCENT_NODISCARD scent_status browsing_event_read(struct arena *arena, const stru
                                                  struct browsing_event *out, struct errmsg *err);
 /* Appends one line; out->failed tells whether it fitted. */
 void browsing_event_write(const struct browsing_event *event, struct buf *out);
-
-/* `from` becomes the latest visit of that URL. On error nothing changes. */
-SCENT_NODISCARD scent_status browsing_add_event(struct browsing *browsing, const struct browsing_event *event);
 
 /* ---- parts ---- */
 

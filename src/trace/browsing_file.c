@@ -142,7 +142,8 @@ static uint32_t find_from(const struct browsing *browsing, struct str url)
     return url.len && browsing_find_page(browsing, url, &page) ? browsing_last_visit(browsing, page) : BROWSING_NONE;
 }
 
-scent_status browsing_add_event(struct browsing *browsing, const struct browsing_event *event)
+/* `from` becomes the latest visit of that URL. On error nothing changes. */
+static scent_status add_event(struct browsing *browsing, const struct browsing_event *event)
 {
     uint32_t visit;
 
@@ -199,7 +200,7 @@ static scent_status take_event(struct reader *reader, struct str line, struct er
                                                      "line; lists and logs are read by 'scent browse import'");
     status = browsing_event_read(&reader->arena, value, &event, err);
     if (status == SCENT_OK)
-        status = explain(browsing_add_event(reader->browsing, &event), err);
+        status = explain(add_event(reader->browsing, &event), err);
     json_free(value);
     return status;
 }
@@ -225,7 +226,7 @@ static scent_status take_listed(struct reader *reader, struct str line, struct e
     SCENT_TRY(list_url(reader, str_trim(url), &event.url, err));
     if (str_trim(from).len)
         SCENT_TRY(list_url(reader, str_trim(from), &event.from, err));
-    return explain(browsing_add_event(reader->browsing, &event), err);
+    return explain(add_event(reader->browsing, &event), err);
 }
 
 static scent_status take_mark(struct reader *reader, struct str line, struct errmsg *err)
@@ -233,7 +234,7 @@ static scent_status take_mark(struct reader *reader, struct str line, struct err
     struct browsing_event event = {.kind = BROWSING_USEFUL};
 
     SCENT_TRY(list_url(reader, str_trim(line), &event.url, err));
-    return explain(browsing_add_event(reader->browsing, &event), err);
+    return explain(add_event(reader->browsing, &event), err);
 }
 
 /* ---- files ---- */

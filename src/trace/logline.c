@@ -1,3 +1,4 @@
+/* Lines of Squid, of the Common and Combined log formats, and "time user url". */
 #include "trace/logline.h"
 
 #include "base/date.h"

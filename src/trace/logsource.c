@@ -1,3 +1,4 @@
+/* Chunks of a file, inflated where it is compressed, cut into lines. */
 #include "trace/logsource.h"
 
 #include "http/http.h"

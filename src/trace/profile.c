@@ -11,13 +11,13 @@
 
 /* ---- rows of a history, made visits ---- */
 
-void history_init(struct history *history)
+static void history_init(struct history *history)
 {
     *history = (struct history){0};
     names_init(&history->urls, rng_entropy());
 }
 
-void history_release(struct history *history)
+static void history_release(struct history *history)
 {
     names_release(&history->urls);
     free(history->rows);
@@ -137,7 +137,7 @@ static scent_status settle(struct history *history, struct history_row *row, uin
     return status;
 }
 
-scent_status history_finish(struct history *history, struct browsing *browsing, struct profile_counts *counts,
+static scent_status history_finish(struct history *history, struct browsing *browsing, struct profile_counts *counts,
                             struct errmsg *err)
 {
     uint32_t *order = calloc((size_t)history->count + 1, sizeof *order);

@@ -24,16 +24,12 @@ struct history {
     size_t room;
 };
 
-void history_init(struct history *history);
-void history_release(struct history *history);
 /* The numbers of URLs are set here; `referrer` may be empty. SCENT_E_LIMIT: more than BROWSING_VISITS_MAX. */
 SCENT_NODISCARD scent_status history_add(struct history *history, struct history_row row, struct str url,
                                          struct str referrer, struct errmsg *err);
 /* A row by the browser's number, once history_sort() has sorted them by it; NULL: none. */
 void history_sort(struct history *history);
 struct history_row *history_find(struct history *history, int64_t id);
-SCENT_NODISCARD scent_status history_finish(struct history *history, struct browsing *browsing,
-                                            struct profile_counts *counts, struct errmsg *err);
 
 /* ---- profiles ---- */
 

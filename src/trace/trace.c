@@ -11,12 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- words for formats and reasons ---- */
-
-static const char *const formats[TRACE_FORMATS] = {
-    [TRACE_GUESS] = "guess",       [TRACE_SQUID] = "squid", [TRACE_COMMON] = "common",
-    [TRACE_COMBINED] = "combined", [TRACE_PLAIN] = "plain",
-};
+/* ---- words for reasons ---- */
 
 static const struct {
     const char *name, *text;
@@ -34,16 +29,6 @@ static const struct {
     [TRACE_LEFT_BOT] = {"bot", "programs: by their user agent, or readers of robots.txt"},
     [TRACE_LEFT_FULL] = {"full", "beyond the memory that was allowed (see --max-accesses)"},
 };
-
-bool trace_format_parse(struct str name, enum trace_format *out)
-{
-    for (int i = 0; i < TRACE_FORMATS; i++)
-        if (str_eq(name, str_of(formats[i]))) {
-            *out = (enum trace_format)i;
-            return true;
-        }
-    return false;
-}
 
 const char *trace_left_name(enum trace_left reason)
 {
@@ -219,8 +204,8 @@ struct trace_range trace_around(const struct trace *trace, uint32_t position, ui
     return range;
 }
 
-/* ---- a trace as bytes, the same on every machine: little-endian, fixed layout, checksum at its end (docs/internals/formats.md)
- * ---- */
+/* ---- a trace as bytes, the same on every machine: little-endian, fixed layout, checksum at its end
+ * (docs/internals/formats.md) ---- */
 
 enum { ACCESS = 16, NAME_MIN = 2 };
 #define FILE_CAP ((size_t)1 << 35)

@@ -35,7 +35,6 @@ enum trace_left {
     TRACE_LEFT_REASONS
 };
 
-bool trace_format_parse(struct str name, enum trace_format *out);
 const char *trace_left_name(enum trace_left reason); /* a word, for machines */
 const char *trace_left_text(enum trace_left reason); /* for people */
 

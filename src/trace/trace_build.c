@@ -102,9 +102,11 @@ static int by_name(const void *a, const void *b, void *ctx)
 static scent_status sort_names(const struct names *from, uint32_t *map, struct names *out)
 {
     uint32_t *order = calloc((size_t)from->count + 1, sizeof *order), count = 0;
-    scent_status status = order ? SCENT_OK : SCENT_E_NOMEM;
+    scent_status status = SCENT_OK;
 
-    for (uint32_t i = 0; order && i < from->count; i++)
+    if (!order)
+        return SCENT_E_NOMEM;
+    for (uint32_t i = 0; i < from->count; i++)
         if (map[i] != NOBODY)
             order[count++] = i;
     if (count > 1)
@@ -133,25 +135,19 @@ static scent_status rename_users(struct trace_builder *builder)
     return status;
 }
 
-static uint32_t *new_map(uint32_t count)
-{
-    uint32_t *map = malloc(((size_t)count + 1) * sizeof *map);
-
-    if (map)
-        memset(map, 0xff, ((size_t)count + 1) * sizeof *map); /* NOBODY */
-    return map;
-}
-
 /* Names that have accesses are numbered by their order, and the accesses accordingly. */
 static scent_status renumber(struct trace_builder *builder, struct trace *trace)
 {
-    uint32_t *users = new_map(builder->users.count), *pages = new_map(builder->pages.count);
-    scent_status status = users && pages ? SCENT_OK : SCENT_E_NOMEM;
+    size_t nusers = builder->users.count, npages = builder->pages.count;
+    uint32_t *users = malloc((nusers + npages + 1) * sizeof *users), *pages = users + nusers;
+    scent_status status;
 
-    for (uint32_t i = 0; i < builder->count && status == SCENT_OK; i++)
+    if (!users)
+        return SCENT_E_NOMEM;
+    memset(users, 0xff, (nusers + npages) * sizeof *users); /* NOBODY */
+    for (uint32_t i = 0; i < builder->count; i++)
         users[builder->accesses[i].user] = pages[builder->accesses[i].page] = 0;
-    if (status == SCENT_OK)
-        status = sort_names(&builder->users, users, &trace->users);
+    status = sort_names(&builder->users, users, &trace->users);
     if (status == SCENT_OK)
         status = sort_names(&builder->pages, pages, &trace->pages);
     for (uint32_t i = 0; i < builder->count && status == SCENT_OK; i++) {
@@ -159,7 +155,6 @@ static scent_status renumber(struct trace_builder *builder, struct trace *trace)
         builder->accesses[i].page = pages[builder->accesses[i].page];
     }
     free(users);
-    free(pages);
     return status;
 }
 
@@ -168,19 +163,11 @@ static int by_place(const void *a, const void *b)
     return trace_parts_order(a, b);
 }
 
-scent_status trace_builder_finish(struct trace_builder *builder, struct trace **out)
+static scent_status fill_trace(struct trace_builder *builder, struct trace *trace)
 {
-    struct trace *trace = trace_parts_new();
-    scent_status status;
-
     drop_bots(builder);
-    status = rename_users(builder);
-    if (status == SCENT_OK)
-        status = renumber(builder, trace);
-    if (status != SCENT_OK) {
-        trace_free(trace);
-        return status;
-    }
+    SCENT_TRY(rename_users(builder));
+    SCENT_TRY(renumber(builder, trace));
     trace->idle = builder->options->idle;
     trace->keep_users = builder->options->keep_users;
     trace->counts = builder->counts;
@@ -189,7 +176,14 @@ scent_status trace_builder_finish(struct trace_builder *builder, struct trace **
     builder->accesses = NULL;
     if (trace->naccesses > 1)
         qsort(trace->accesses, trace->naccesses, sizeof *trace->accesses, by_place);
-    status = trace_parts_index(trace);
+    return trace_parts_index(trace);
+}
+
+scent_status trace_builder_finish(struct trace_builder *builder, struct trace **out)
+{
+    struct trace *trace = trace_parts_new();
+    scent_status status = fill_trace(builder, trace);
+
     if (status == SCENT_OK)
         *out = trace;
     else

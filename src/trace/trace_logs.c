@@ -193,36 +193,32 @@ static scent_status read_source(struct import *import, struct logsource *source,
 {
     enum trace_format format = import->builder.options->format;
     struct trace_counts *counts = &import->builder.counts;
-    scent_status status = SCENT_OK;
     struct str head;
 
     if (format == TRACE_GUESS) {
-        status = logsource_head(source, &head, err);
-        format = status == SCENT_OK ? logline_guess(head) : format;
+        SCENT_TRY(logsource_head(source, &head, err));
+        format = logline_guess(head);
     }
-    if (status != SCENT_OK)
-        return status;
     if (format == TRACE_GUESS) {
         counts->unknown++;
         log_line(import->log, LOG_WARN, "%s: left out: none of its first lines is one of Squid's, of the Common or "
                  "Combined log format, or 'time user url'; name its format if it has one", path);
         return SCENT_OK;
     }
-    status = read_lines(import, source, format, err);
-    if (status == SCENT_OK && logsource_damaged(source)) {
+    SCENT_TRY(read_lines(import, source, format, err));
+    if (logsource_damaged(source)) {
         counts->damaged++;
         log_line(import->log, LOG_WARN, "%s: the compressed data is damaged or cut off; read as far as it goes", path);
     }
-    return status;
+    return SCENT_OK;
 }
 
 static scent_status read_log(struct import *import, const char *path, struct errmsg *err)
 {
     struct logsource *source;
-    scent_status status = logsource_open(path, &source, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(logsource_open(path, &source, err));
     import->builder.counts.files++;
     status = read_source(import, source, path, err);
     logsource_close(source);

@@ -52,9 +52,6 @@ static inline size_t url_span(struct str s, unsigned bits)
     return i;
 }
 
-/* Appends `s` with the bytes of `set` percent-encoded; what is no UTF-8 becomes an encoded U+FFFD. */
-void url_out_encoded(struct url_out *out, struct str s, unsigned set);
-
 /* Whether s[at] begins "%" and two hex digits. */
 bool url_is_escape(struct str s, size_t at);
 /* The byte that the escape at s[at] stands for. */
@@ -65,20 +62,8 @@ unsigned char url_escaped_byte(struct str s, size_t at);
 /* Appends the serialised host that `text` stands for: a name in lower case and punycode, or an address. */
 SCENT_NODISCARD scent_status url_host_parse(struct url_out *out, struct str text);
 
-/* Whether the standard takes this serialised name or address for an IPv4 address: its last label is a number. */
-bool url_host_ends_in_number(struct str host);
 bool url_host_is_address(struct str host); /* IPv4 or [IPv6] */
 struct str url_host_without_dot(struct str host); /* "example.org." is "example.org" */
-
-/* ---- addresses as the standard reads and writes them (sections 3.5 and 3.6) ---- */
-
-/* One to four numbers, decimal, octal (0…) or hexadecimal (0x…); the last fills what the others leave. */
-bool url_ip4_parse(struct str text, uint32_t *address);
-void url_ip4_put(struct url_out *out, uint32_t address);
-
-/* Without the brackets. */
-bool url_ip6_parse(struct str text, uint16_t pieces[8]);
-void url_ip6_put(struct url_out *out, const uint16_t pieces[8]); /* with brackets; RFC 5952 */
 
 /* ---- names that are not all ASCII: "domain to ASCII" of the standard (section 3.3), RFC 3492 ---- */
 

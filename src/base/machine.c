@@ -1,8 +1,18 @@
-#include "base/descriptors.h"
+/* What the operating system says of this machine and of our limits on it. */
+#include "base/machine.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+uint32_t cores_count(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (n < 1)
+        return 1;
+    return n < CORES_MAX ? (uint32_t)n : CORES_MAX;
+}
 
 enum { LIMIT_MAX = 1 << 20, UNKNOWN_LIMIT = 1024 };
 

@@ -1,10 +1,16 @@
-/* descriptors - how many files and sockets this process may have open. */
-#ifndef SCENT_BASE_DESCRIPTORS_H
-#define SCENT_BASE_DESCRIPTORS_H
+/* machine - how many threads can run at once, how many files and sockets can be open. */
+#ifndef SCENT_BASE_MACHINE_H
+#define SCENT_BASE_MACHINE_H
 
 #include "base/status.h"
 
 #include <stddef.h>
+#include <stdint.h>
+
+enum { CORES_MAX = 256 };
+
+/* The processors that are switched on: 1 to CORES_MAX. */
+uint32_t cores_count(void);
 
 /* How many more can be opened, a million at most; what was inherited counts. The soft limit is raised to the hard one
  * first: it is only a habit. */
