@@ -36,8 +36,8 @@ SCENT_NODISCARD scent_status http_decode(struct str encoding, struct str in, str
 
 enum { HTTP_CHAIN_MAX = 4 };
 /* The same for a message as it came, whose head names the encoding: *out is `body` itself where there is none, else it
- * lies in `room`, which is cleared first. What is damaged or too long is cut; SCENT_E_UNSUPPORTED also where nothing
- * could be decoded at all. */
+ * lies in `room`, which is cleared first. A body that is damaged or too long is cut; SCENT_E_UNSUPPORTED also where
+ * nothing could be decoded at all. */
 SCENT_NODISCARD scent_status http_decode_body(struct str head, struct str body, struct buf *room, struct str *out,
                                               enum http_end *end);
 

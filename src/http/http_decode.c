@@ -296,7 +296,7 @@ static enum http_end take_chunk(struct str *in, struct str *data, bool *last)
         return HTTP_CUT_ERROR;
     *last = size == 0;
     if (*last)
-        return HTTP_WHOLE; /* trailer fields may follow; they are no part of the body */
+        return HTTP_WHOLE; /* trailer fields may follow; they are not part of the body */
     *data = str_sub(*in, 0, size < in->len ? size : in->len);
     *in = str_sub(*in, data->len, in->len);
     return data->len < size ? HTTP_CUT_INPUT : skip_line_end(in);

@@ -30,7 +30,7 @@ struct str charset_parameter(struct str content_type);
  * *out is `body` itself where that needs no change, else it stands in `room`. SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status charset_decode(struct charset *charset, struct str name, struct str body,
                                             struct buf *room, struct str *out);
-/* A sequence that the end of `s` cuts is no error. */
+/* A sequence that the end of `s` cuts is not an error. */
 bool charset_is_utf8(struct str s);
 /* The character that a byte stands for in windows-1252, as the standard has it. */
 uint32_t charset_windows_1252(unsigned char byte);

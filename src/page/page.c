@@ -277,8 +277,8 @@ static scent_status add_links(struct page_analyser *analyser, uint64_t own, stru
     return SCENT_OK;
 }
 
-/* Fills in out->url, base, canonical and links. What is not http or https, not valid, or the page itself is left
- * out. */
+/* Fills in out->url, base, canonical and links. Links that are not http or https, not valid, or lead to the
+ * page itself are left out. */
 static scent_status resolve_links(struct page_analyser *analyser, const struct url *document, struct arena *arena,
                                   struct page *out)
 {

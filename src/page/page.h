@@ -30,7 +30,7 @@ struct page_word {
     uint32_t flags;
 };
 
-/* A distinct stem that is no stop word; sorted by `stem`. */
+/* A distinct stem that is not a stop word; sorted by `stem`. */
 struct page_term {
     uint64_t stem;
     struct str text; /* the first folded word with this stem, for explanations */

@@ -78,7 +78,7 @@ struct tokenizer {
     struct buf values; /* decoded ones */
 
     /* XML in pieces */
-    struct buf held; /* the beginning of a token, and the piece that goes on with it */
+    struct buf held; /* the beginning of a token, and the piece that continues it */
     enum { TOKENIZER_OUTSIDE, TOKENIZER_IN_CDATA, TOKENIZER_IN_COMMENT } inside;
     bool xml, is_last;
     bool too_long; /* TOKEN_HELD_MAX was reached: there are no more tokens */
