@@ -8,7 +8,7 @@
 #include "base/buf.h"
 
 struct cookies;
-/* SCENT_E_INVALID: a line that is no cookie; the message names it, but nothing of what stands there. */
+/* SCENT_E_INVALID: a line that is not a cookie; the message names it, but nothing of what stands there. */
 SCENT_NODISCARD scent_status cookies_read(const char *path, struct cookies **out, struct errmsg *err);
 SCENT_NODISCARD scent_status cookies_parse(struct str text, const char *name, struct cookies **out, struct errmsg *err);
 void cookies_free(struct cookies *cookies); /* NULL is fine */

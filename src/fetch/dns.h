@@ -13,7 +13,7 @@
 #include "fetch/poller.h"
 
 struct dns;
-/* SCENT_E_INVALID: options->dns_server is no "address:port". Also takes what options->known knows. */
+/* SCENT_E_INVALID: options->dns_server is not "address:port". Also takes what options->known knows. */
 SCENT_NODISCARD scent_status dns_new(const struct fetch_options *options, struct poller *poller, struct dns **out,
                                      struct errmsg *err);
 void dns_free(struct dns *dns); /* nobody may wait any more; NULL is fine */

@@ -42,7 +42,7 @@ void fetch_resolve(struct fetch *fetch, struct str host, void *owner)
 {
     struct dnsname_request *request;
 
-    host.len = host.len <= DNSCACHE_NAME_MAX + 1 ? host.len : 0; /* longer is no name */
+    host.len = host.len <= DNSCACHE_NAME_MAX + 1 ? host.len : 0; /* longer is not a name */
     request = malloc(sizeof *request + host.len + 1);
     SCENT_BUG_IF(!request);
     *request = (struct dnsname_request){.owner = owner, .len = host.len};

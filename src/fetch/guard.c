@@ -174,7 +174,7 @@ struct guard_verdict guard_check(enum fetch_reach reach, const struct sockaddr *
 
     if (reach == FETCH_REACH_PUBLIC)
         return verdict;
-    /* A loopback address inside of an IPv6 form is no loopback: the packet may leave this machine. */
+    /* A loopback address inside of an IPv6 form is not loopback: the packet may leave this machine. */
     if (reach == FETCH_REACH_ANY || (verdict.range && !verdict.inside && strcmp(verdict.range, "loopback") == 0))
         return (struct guard_verdict){0};
     return (struct guard_verdict){.range = "not loopback"};

@@ -1,6 +1,6 @@
 /* The life of a transfer: what libcurl calls while it runs, how its handle is set for an exchange, and how it ended,
- * said in our words. The rule of the last part: once a head is complete the exchange is a response, and whatever befell the
- * body is a cut of it. */
+ * said in our words. The rule of the last part: once a head is complete the exchange is a response, and whatever befell
+ * the body is a cut of it. */
 #include "fetch/transfer.h"
 
 

@@ -334,7 +334,7 @@ static void take_record(struct rules *rules, struct group *group, const struct r
     }
 }
 
-/* What counts of the file. A line that the cap cuts is no line: half a path would be another rule. */
+/* What counts of the file. A line that the cap cuts is not a line: half a path would be another rule. */
 static struct str cap_text(struct str text)
 {
     if (str_starts(text, STR("\xEF\xBB\xBF")))

@@ -19,7 +19,7 @@ struct sitemap_report {
     enum sitemap_kind kind;
     uint64_t entries, refused; /* refused: no URL, too long, beyond the cap */
     bool cut;              /* damaged or over the caps: what came before was reported */
-    char reason[128];      /* why it was cut or is no sitemap; empty */
+    char reason[128];      /* why it was cut or is not a sitemap; empty */
 };
 
 enum { SITEMAP_MAX_ENTRIES = 50000, SITEMAP_MAX_BYTES = 50 * 1024 * 1024 };

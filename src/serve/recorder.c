@@ -1,3 +1,4 @@
+/* Requests of the extension: who asks, what it brings, what is answered. */
 #include "serve/recorder.h"
 
 #include "json/json.h"
@@ -88,7 +89,7 @@ static bool is_our_host(const struct recorder *recorder, struct str host)
     return str_eq_nocase(host, str_of(recorder->hosts[0])) || str_eq_nocase(host, str_of(recorder->hosts[1]));
 }
 
-/* Pages of the web send theirs, or "null"; programs that are no browser send none, and need the token all the same. */
+/* Pages of the web send theirs, or "null"; other programs send none, and need the token all the same. */
 static bool is_our_origin(struct str origin)
 {
     return !origin.len || str_starts(origin, STR("chrome-extension://")) || str_starts(origin, STR("moz-extension://"));
@@ -125,7 +126,7 @@ static bool is_too_fast(struct recorder *recorder)
     return recorder->taken++ >= RECORDER_RATE * RATE_SECONDS;
 }
 
-/* 0: may go on. */
+/* The status of the refusal; 0: the request is welcome. */
 static unsigned judge(struct recorder *recorder, struct MHD_Connection *connection, const char *method,
                       const char *path, const char **why)
 {
@@ -169,12 +170,9 @@ static scent_status read_events(struct arena *arena, const struct json *root, st
     if (*count > RECORDER_EVENTS_MAX)
         return errmsg_fail(err, SCENT_E_INVALID, "more than %d events", RECORDER_EVENTS_MAX);
     for (size_t i = 0; i < *count; i++) {
-        scent_status status = browsing_event_read(arena, single ? root : json_at(root, i), &out[i], err);
-
-        if (status == SCENT_OK && out[i].kind == BROWSING_FORMAT)
-            status = errmsg_fail(err, SCENT_E_INVALID, "neither a visit nor a mark");
-        if (status != SCENT_OK)
-            return status;
+        SCENT_TRY(browsing_event_read(arena, single ? root : json_at(root, i), &out[i], err));
+        if (out[i].kind == BROWSING_FORMAT)
+            return errmsg_fail(err, SCENT_E_INVALID, "neither a visit nor a mark");
     }
     return SCENT_OK;
 }

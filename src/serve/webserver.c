@@ -1,8 +1,9 @@
+/* Requests by virtual host or through the proxy, answered from a web; slow hosts wait without a thread. */
 #include "serve/webserver.h"
 
 #include "base/buf.h"
 #include "http/http.h"
-#include "serve/parking.h"
+#include "serve/suspended.h"
 #include "url/url.h"
 
 #include <arpa/inet.h>
@@ -15,7 +16,7 @@ enum { BODY_MAX = 256 * 1024 * 1024 };
 
 struct webserver {
     struct web *web;
-    struct parking *parking;
+    struct suspended *suspended;
     struct MHD_Daemon *daemon;
     const struct log *log;
     char *default_host; /* NULL: none */
@@ -131,7 +132,7 @@ static enum MHD_Result send_fault(struct webserver *server, struct MHD_Connectio
         return request->is_proxy ? send_text(connection, 502, "connection refused\n") : MHD_NO;
     case WEB_HANG:
         request->state = REQUEST_HUNG;
-        return parking_park(server->parking, connection, HANG_MS) ? MHD_YES : MHD_NO;
+        return suspended_add(server->suspended, connection, HANG_MS) ? MHD_YES : MHD_NO;
     default:
         return MHD_NO; /* closes the connection */
     }
@@ -194,7 +195,7 @@ static enum MHD_Result answer(struct webserver *server, struct MHD_Connection *c
     if (request->response.delay_ms == 0)
         return send_response(connection, request);
     request->state = REQUEST_DELAYED;
-    return parking_park(server->parking, connection, request->response.delay_ms) ? MHD_YES : MHD_NO;
+    return suspended_add(server->suspended, connection, request->response.delay_ms) ? MHD_YES : MHD_NO;
 }
 
 /* ---- libmicrohttpd's callbacks ---- */
@@ -292,7 +293,7 @@ static scent_status read_address(const struct webserver_options *options, union 
         out->v6.sin6_port = htons(options->port);
         loopback = IN6_IS_ADDR_LOOPBACK(&out->v6.sin6_addr);
     } else {
-        return errmsg_fail(err, SCENT_E_INVALID, "'%s' is no address to listen on; try 127.0.0.1", text);
+        return errmsg_fail(err, SCENT_E_INVALID, "'%s' is not an address to listen on; try 127.0.0.1", text);
     }
     if (!loopback && !options->allow_public)
         return errmsg_fail(err, SCENT_E_INVALID, "%s is not a loopback address: others could reach this web; listen on "
@@ -322,16 +323,15 @@ scent_status webserver_start(struct web *web, const struct webserver_options *op
 {
     struct webserver *server;
     union address address;
-    scent_status status = read_address(options, &address, err);
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(read_address(options, &address, err));
     server = calloc(1, sizeof *server);
     SCENT_BUG_IF(!server);
     server->web = web;
     server->log = options->log;
     server->default_host = options->default_host ? strdup(options->default_host) : NULL;
-    server->parking = parking_new();
+    server->suspended = suspended_new();
     server->daemon = start_daemon(server, options, &address);
     if (!server->daemon) {
         status = errmsg_fail(err, SCENT_E_IO, "cannot listen on %s port %u: %s",
@@ -349,15 +349,15 @@ uint16_t webserver_port(const struct webserver *server)
     return server->port;
 }
 
-/* Everyone who waits is sent home first: libmicrohttpd does not stop while a connection is suspended. */
+/* Whoever waits is resumed first: libmicrohttpd does not stop while a connection is suspended. */
 void webserver_stop(struct webserver *server)
 {
     if (!server)
         return;
-    parking_close(server->parking);
+    suspended_close(server->suspended);
     if (server->daemon)
         MHD_stop_daemon(server->daemon);
-    parking_free(server->parking);
+    suspended_free(server->suspended);
     free(server->default_host);
     free(server);
 }

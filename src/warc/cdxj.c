@@ -15,7 +15,7 @@ static void add_percent(struct buf *out, char c)
     buf_printf(out, "%%%02X", (unsigned char)c);
 }
 
-/* What is no http URL (urn:, file:, metadata:) stands for itself; a key holds no space. */
+/* A URL that is not http (urn:, file:, metadata:) stands for itself; a key has no space. */
 static void add_plain_key(struct buf *out, struct str url)
 {
     for (size_t i = 0; i < url.len; i++) {

@@ -141,7 +141,7 @@ SCENT_NODISCARD scent_status warc_reader_open(const char *path, struct warc_read
 struct warc_reader *warc_reader_open_memory(struct str data);
 void warc_reader_close(struct warc_reader *reader);
 /* SCENT_E_END at the end. A damaged record is skipped to the next one that can be found (each is reported with
- * `damaged`; what is no record at all is reported once, as WARC_OTHER); SCENT_E_FORMAT when it holds no record. */
+ * `damaged`; bytes that are not a record are reported once, as WARC_OTHER); SCENT_E_FORMAT when it holds no record. */
 SCENT_NODISCARD scent_status warc_reader_next(struct warc_reader *reader, struct warc_record *out, struct errmsg *err);
 /* To a record's `offset` and `inner`. */
 SCENT_NODISCARD scent_status warc_reader_seek(struct warc_reader *reader, uint64_t offset, uint64_t inner,

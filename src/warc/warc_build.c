@@ -110,7 +110,7 @@ static bool has_transfer_encoding(struct str head)
     return false;
 }
 
-/* "HTTP/2 200" as curl gives it is no HTTP/1.1 form; WARC-Protocol tells what it was. */
+/* "HTTP/2 200" as curl gives it is not the HTTP/1.1 form; WARC-Protocol tells what it was. */
 static struct str add_status_line(struct buf *out, struct str head)
 {
     size_t version = 0;

@@ -264,7 +264,7 @@ static scent_status reopen(struct warc_writer *writer, struct errmsg *err)
     file_path(writer, writer->number, OPEN_SUFFIX, open_path);
     file_path(writer, writer->number, "", path);
     if (!file_exists(open_path) && rename(path, open_path))
-        return fail_path(err, "go on with", path);
+        return fail_path(err, "resume", path);
     writer->fd = open(open_path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     if (writer->fd < 0)
         return fail_path(err, "open", open_path);
