@@ -49,9 +49,9 @@ static scent_status prepare_topic(const struct crawl_options *options, struct wo
     if (options->window)
         topic->window = options->window;
     if (options->cookies)
-        topic->ways.cookies = str_of(options->cookies);
+        topic->network.cookies = str_of(options->cookies);
     if (options->logins)
-        topic->ways.logins = str_of(options->logins);
+        topic->network.logins = str_of(options->logins);
     if (options->strategy)
         SCENT_TRY(topic_set_strategy(topic, str_of(options->strategy), err));
     if (options->reuse.count)

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "topic/judge.h"
 #include "topic/predicate.h"
-#include "topic/vector.h"
+#include "topic/centroid.h"
 #include "training/example_files.h"
 #include "warc/pagefile.h"
 #include "url/url.h"

@@ -137,7 +137,7 @@ static int check_topic(const struct topic *topic, const char *path)
 {
     struct errmsg err = {{0}};
 
-    if (topic_lesson(topic) == TOPIC_CATEGORIES)
+    if (topic_classes(topic) == TOPIC_CATEGORIES)
         return EXIT_DONE;
     return command_fail(errmsg_fail(&err, SCENT_E_INVALID, "%s: interclass rules need the categories of a taxonomy: "
                                     "add 'taxonomy: {file: …, target: …}'%s", path, topic->taxonomy.file.len

@@ -6,7 +6,7 @@
 #include "crawldir/runs.h"
 #include "frontier/frontier.h"
 #include "json/json.h"
-#include "topic/vector.h"
+#include "topic/centroid.h"
 #include "warc/pagefile.h"
 
 enum { PAGE_ARENA = 512 << 20 };

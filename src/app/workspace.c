@@ -65,7 +65,7 @@ static scent_status make_topic(const struct workspace *workspace, struct str url
     if (status != SCENT_OK)
         return status;
     (*out)->politeness = workspace->topic->politeness;
-    (*out)->ways = workspace->topic->ways;
+    (*out)->network = workspace->topic->network;
     (*out)->limits.page_bytes = workspace->topic->limits.page_bytes;
     (*out)->limits.min_free_disk = workspace->topic->limits.min_free_disk;
     return topic_add_seeds(*out, urls, "the examples", err);
@@ -177,7 +177,7 @@ int workspace_save_sample(const struct workspace *workspace, const struct traini
     if (!examples->sample)
         return EXIT_DONE;
     buf_init(&text, 0);
-    status = census_write(examples->sample, &text);
+    status = query_counts_write(examples->sample, &text);
     if (status == SCENT_OK)
         status = file_replace(workspace_beside(workspace->path, ".census").text, buf_str(&text), &err);
     else

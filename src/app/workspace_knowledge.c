@@ -36,7 +36,7 @@ static int train_now(struct workspace *workspace, struct model **out)
 static void find_sample(struct workspace *workspace)
 {
     struct workspace_path path = workspace_beside(workspace->path, ".census");
-    struct census *sample;
+    struct query_counts *sample;
     struct errmsg err = {{0}};
     struct buf text;
     scent_status status;
@@ -44,16 +44,16 @@ static void find_sample(struct workspace *workspace)
     if (!workspace->topic->query || workspace->knowledge.sample)
         return;
     buf_init(&text, 1 << 20);
-    sample = census_new(workspace->topic->query);
+    sample = query_counts_new(workspace->topic->query);
     status = file_read(path.text, &text, &err);
     if (status == SCENT_OK)
-        status = census_read(sample, buf_str(&text), path.text, &err);
+        status = query_counts_read(sample, buf_str(&text), path.text, &err);
     if (status != SCENT_OK && status != SCENT_E_NOTFOUND)
         log_line(workspace->log, LOG_WARN, "%s; the query does not use these counts", err.text);
     if (status == SCENT_OK)
         workspace->knowledge.sample = sample;
     else
-        census_free(sample);
+        query_counts_free(sample);
     buf_release(&text);
 }
 
@@ -131,7 +131,7 @@ int workspace_find_model(struct workspace *workspace, const char *dir)
     struct errmsg err = {{0}};
     scent_status status;
 
-    if (topic_lesson(workspace->topic) == TOPIC_NO_MODEL)
+    if (topic_classes(workspace->topic) == TOPIC_NO_MODEL)
         return EXIT_DONE;
     search.fingerprint = training_plan_fingerprint(workspace->topic);
     status = learned_begin(&ops, &search, dir, &err);

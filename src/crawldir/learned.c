@@ -11,7 +11,7 @@
 enum { NAME_MAX_BYTES = 255 };
 #define FILE_CAP ((size_t)1 << 32)
 #define SUFFIX ".learned"
-#define CENSUS "query.census"
+#define QUERY_COUNTS "query.census"
 
 static const struct frame frame = {
     .magic = "scentlrn",
@@ -112,14 +112,14 @@ static scent_status keep_strategy(const struct strategy *strategy, const char *d
     return status;
 }
 
-static scent_status keep_census(const struct census *census, const char *dir, struct errmsg *err)
+static scent_status keep_counts(const struct query_counts *term_counts, const char *dir, struct errmsg *err)
 {
-    struct crawldir_path path = learned_path(dir, CENSUS);
+    struct crawldir_path path = learned_path(dir, QUERY_COUNTS);
     scent_status status;
     struct buf text;
 
     buf_init(&text, 0);
-    status = census_write(census, &text);
+    status = query_counts_write(term_counts, &text);
     if (status != SCENT_OK)
         errmsg_fail(err, status, "%s: there is no memory to write the statistics of the query", path.text);
     else
@@ -128,14 +128,14 @@ static scent_status keep_census(const struct census *census, const char *dir, st
     return status;
 }
 
-scent_status learned_keep(const struct strategy *strategy, const struct census *census, const char *dir,
+scent_status learned_keep(const struct strategy *strategy, const struct query_counts *term_counts, const char *dir,
                           const struct learned_origin *origin, struct errmsg *err)
 {
-    if (strategy->ops->learned || census)
+    if (strategy->ops->learned || term_counts)
         SCENT_TRY(learned_make_folder(dir, err));
     if (strategy->ops->learned)
         SCENT_TRY(keep_strategy(strategy, dir, origin, err));
-    return census ? keep_census(census, dir, err) : SCENT_OK;
+    return term_counts ? keep_counts(term_counts, dir, err) : SCENT_OK;
 }
 
 static scent_status remove_all(const char *dir, const char *suffix, struct errmsg *err)
@@ -157,7 +157,7 @@ scent_status learned_forget(const char *dir, struct errmsg *err)
         return SCENT_OK;
     SCENT_TRY(learned_make_folder(dir, err));
     SCENT_TRY(remove_all(dir, SUFFIX, err));
-    SCENT_TRY(remove_all(dir, CENSUS, err));
+    SCENT_TRY(remove_all(dir, QUERY_COUNTS, err));
     return file_sync_dir(folder.text, err);
 }
 
@@ -255,49 +255,49 @@ static uint64_t weighed(uint64_t count, double weight)
     return (uint64_t)llround((double)count * weight);
 }
 
-static void add_census(struct census *census, const struct census *old, double weight)
+static void add_term_counts(struct query_counts *term_counts, const struct query_counts *old, double weight)
 {
-    census->documents += weighed(old->documents, weight);
-    census->words += weighed(old->words, weight);
-    for (size_t i = 0; i < census->nterms; i++)
-        census->df[i] += weighed(old->df[i], weight);
+    term_counts->documents += weighed(old->documents, weight);
+    term_counts->words += weighed(old->words, weight);
+    for (size_t i = 0; i < term_counts->nterms; i++)
+        term_counts->df[i] += weighed(old->df[i], weight);
 }
 
-static scent_status recall_census(struct census *census, const char *path, double weight, const struct log *log,
+static scent_status recall_counts(struct query_counts *term_counts, const char *path, double weight, const struct log *log,
                                   struct errmsg *err)
 {
-    struct census old;
+    struct query_counts old;
     struct buf text;
     scent_status status;
 
     buf_init(&text, FILE_CAP);
-    census_init(&old, census->query);
+    query_counts_init(&old, term_counts->query);
     status = file_read(path, &text, err);
     if (status == SCENT_OK)
-        status = census_read(&old, buf_str(&text), path, err);
+        status = query_counts_read(&old, buf_str(&text), path, err);
     if (status == SCENT_OK) {
-        add_census(census, &old, weight);
+        add_term_counts(term_counts, &old, weight);
         log_line(log, LOG_INFO, "begins with the query's statistics of %" PRIu64 " pages, weight %g: %s", old.documents,
                  weight, path);
     } else if (status == SCENT_E_INVALID) { /* of another query: what the strategy learned may be of use nevertheless */
         log_line(log, LOG_INFO, "%s: these are the statistics of another query, and are left out", path);
         status = SCENT_OK;
     }
-    census_release(&old);
+    query_counts_release(&old);
     buf_release(&text);
     return status;
 }
 
-scent_status learned_recall_census(struct census *census, const struct topic *topic, const struct log *log,
+scent_status learned_recall_counts(struct query_counts *term_counts, const struct topic *topic, const struct log *log,
                                    struct errmsg *err)
 {
     scent_status status = SCENT_OK;
 
     for (size_t i = 0; i < topic->nreuse && status == SCENT_OK; i++) {
-        struct crawldir_path path = learned_path(topic->reuse[i].from.p, CENSUS);
+        struct crawldir_path path = learned_path(topic->reuse[i].from.p, QUERY_COUNTS);
 
         if (file_exists(path.text))
-            status = recall_census(census, path.text, topic->reuse[i].weight, log, err);
+            status = recall_counts(term_counts, path.text, topic->reuse[i].weight, log, err);
     }
     return status;
 }

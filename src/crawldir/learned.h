@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "crawldir/crawldir.h"
 #include "strategy/strategy.h"
-#include "topic/census.h"
+#include "topic/query.h"
 
 /* ---- what a crawl begins with ---- */
 
@@ -50,8 +50,8 @@ SCENT_NODISCARD scent_status learned_write(const struct learned_origin *origin, 
 SCENT_NODISCARD scent_status learned_read(struct str file, const char *name, struct learned_origin *origin,
                                           struct str *blob, struct errmsg *err);
 
-/* Writes what the strategy learned, and the census (NULL: there is none), below `dir`, if there is anything. */
-SCENT_NODISCARD scent_status learned_keep(const struct strategy *strategy, const struct census *census, const char *dir,
+/* Writes what the strategy learned, and the counts of the terms (NULL: there are none), below `dir`, if there is anything. */
+SCENT_NODISCARD scent_status learned_keep(const struct strategy *strategy, const struct query_counts *term_counts, const char *dir,
                                           const struct learned_origin *origin, struct errmsg *err);
 /* Removes what is kept for others: it speaks of pages that are to be forgotten. */
 SCENT_NODISCARD scent_status learned_forget(const char *dir, struct errmsg *err);
@@ -61,7 +61,7 @@ SCENT_NODISCARD scent_status learned_forget(const char *dir, struct errmsg *err)
 SCENT_NODISCARD scent_status learned_recall(const struct strategy *strategy, const struct topic *topic,
                                             const struct log *log, struct errmsg *err);
 /* Adds the counts of the same query. Whole numbers: old ones are rounded to the nearest. */
-SCENT_NODISCARD scent_status learned_recall_census(struct census *census, const struct topic *topic,
+SCENT_NODISCARD scent_status learned_recall_counts(struct query_counts *term_counts, const struct topic *topic,
                                                    const struct log *log, struct errmsg *err);
 
 #endif

@@ -4,22 +4,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-scent_status checkpoint_new(const struct strategy *strategy, const struct census *census, uint64_t row, uint64_t pages,
+scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts, uint64_t row, uint64_t pages,
                             struct checkpoint **out, struct errmsg *err)
 {
     struct checkpoint *checkpoint;
     scent_status status = SCENT_OK;
 
     *out = NULL;
-    if (!strategy->ops->save && !census)
+    if (!strategy->ops->save && !term_counts)
         return SCENT_OK;
     *out = checkpoint = calloc(1, sizeof *checkpoint);
     SCENT_BUG_IF(!checkpoint);
     buf_init(&checkpoint->blob, 0);
-    buf_init(&checkpoint->census, 0);
+    buf_init(&checkpoint->term_counts, 0);
     checkpoint->row = row;
     checkpoint->pages = pages;
-    if (census && census_write(census, &checkpoint->census) != SCENT_OK)
+    if (term_counts && query_counts_write(term_counts, &checkpoint->term_counts) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "cannot save the statistics of the query: out of memory");
     if (strategy->ops->save)
         status = strategy->ops->save(strategy->state, &checkpoint->blob);
@@ -31,7 +31,7 @@ void checkpoint_free(struct checkpoint *checkpoint)
     if (!checkpoint)
         return;
     buf_release(&checkpoint->blob);
-    buf_release(&checkpoint->census);
+    buf_release(&checkpoint->term_counts);
     free(checkpoint);
 }
 
@@ -41,9 +41,9 @@ scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store 
     int len = snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, checkpoint->row, checkpoint->pages);
     struct str at = {text, (size_t)len};
 
-    if (checkpoint->census.len) {
+    if (checkpoint->term_counts.len) {
         SCENT_TRY(store_set(store, "census_at", at, err));
-        SCENT_TRY(store_set(store, "census", buf_str(&checkpoint->census), err));
+        SCENT_TRY(store_set(store, "census", buf_str(&checkpoint->term_counts), err));
     }
     if (checkpoint->blob.len) {
         SCENT_TRY(store_set(store, "strategy_at", at, err));
@@ -83,7 +83,7 @@ scent_status checkpoint_load_strategy(struct store *store, const struct strategy
     return status;
 }
 
-scent_status checkpoint_load_census(struct store *store, struct census *census, uint64_t *row, struct errmsg *err)
+scent_status checkpoint_load_counts(struct store *store, struct query_counts *term_counts, uint64_t *row, struct errmsg *err)
 {
     struct buf counts;
     uint64_t pages;
@@ -92,7 +92,7 @@ scent_status checkpoint_load_census(struct store *store, struct census *census, 
     buf_init(&counts, 0);
     status = load_value(store, "census", "census_at", &counts, row, &pages, err);
     if (status == SCENT_OK)
-        status = census_read(census, buf_str(&counts), "crawl.db: census", err);
+        status = query_counts_read(term_counts, buf_str(&counts), "crawl.db: census", err);
     buf_release(&counts);
     return status;
 }

@@ -8,15 +8,15 @@
 #include "base/buf.h"
 #include "store/store.h"
 #include "strategy/strategy.h"
-#include "topic/census.h"
+#include "topic/query.h"
 
 struct checkpoint {
     struct buf blob;   /* the strategy's state; empty: it keeps none */
-    struct buf census; /* the statistics of the query; empty: the topic has none */
+    struct buf term_counts; /* the statistics of the query; empty: the topic has none */
     uint64_t row, pages;
 };
-/* `census` may be NULL. *out is NULL where there is nothing to keep. */
-SCENT_NODISCARD scent_status checkpoint_new(const struct strategy *strategy, const struct census *census, uint64_t row,
+/* `term_counts` may be NULL. *out is NULL where there is nothing to keep. */
+SCENT_NODISCARD scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts, uint64_t row,
                                             uint64_t pages, struct checkpoint **out, struct errmsg *err);
 void checkpoint_free(struct checkpoint *checkpoint); /* NULL is fine */
 /* In the writer's thread, inside a transaction. */
@@ -27,7 +27,7 @@ SCENT_NODISCARD scent_status checkpoint_write(const struct checkpoint *checkpoin
 SCENT_NODISCARD scent_status checkpoint_load_strategy(struct store *store, const struct strategy *strategy,
                                                       uint64_t *row, uint64_t *pages, struct errmsg *err);
 /* SCENT_E_INVALID, SCENT_E_VERSION: of another query, or of another version. */
-SCENT_NODISCARD scent_status checkpoint_load_census(struct store *store, struct census *census, uint64_t *row,
+SCENT_NODISCARD scent_status checkpoint_load_counts(struct store *store, struct query_counts *term_counts, uint64_t *row,
                                                     struct errmsg *err);
 
 #endif

@@ -195,7 +195,7 @@ static scent_status keep_learned(const struct crawl *crawl, struct errmsg *err)
 
     if (crawl->counts.pages == 0)
         return SCENT_OK;
-    return learned_keep(strategy, crawl->topic->query ? &crawl->judging.census : NULL, crawl->options->dir, &origin,
+    return learned_keep(strategy, crawl->topic->query ? &crawl->judging.term_counts : NULL, crawl->options->dir, &origin,
                         err);
 }
 

@@ -183,7 +183,7 @@ static scent_status open_ways(struct crawl *crawl, struct errmsg *err)
     scent_status status = SCENT_OK;
 
     if (!options->web)
-        status = ways_open(&crawl->topic->ways, options->proxy_login, options->log, &crawl->ways, err);
+        status = ways_open(&crawl->topic->network, options->proxy_login, options->log, &crawl->ways, err);
     if (options->proxy)
         crawl->ways.proxy = options->proxy;
     return status;

@@ -7,14 +7,14 @@ void judging_init(struct judging *judging, const struct topic *topic, const stru
     *judging = (struct judging){.topic = topic, .knowledge = knowledge};
     centroid_init(&judging->centroid);
     if (topic->query)
-        census_init(&judging->census, topic->query);
+        query_counts_init(&judging->term_counts, topic->query);
 }
 
 void judging_release(struct judging *judging)
 {
     judge_unref(judging->judge);
     centroid_release(&judging->centroid);
-    census_release(&judging->census);
+    query_counts_release(&judging->term_counts);
 }
 
 void judging_renew(struct judging *judging)
@@ -24,12 +24,12 @@ void judging_renew(struct judging *judging)
         .topic = judging->topic,
         .knowledge = judging->knowledge,
         .seeds = &judging->centroid,
-        .census = judging->topic->query ? &judging->census : NULL,
+        .term_counts = judging->topic->query ? &judging->term_counts : NULL,
         .wants = judging->wants,
         .version = ++judging->version,
     });
     judging->judged_seeds = judging->seeds;
-    judging->judged_documents = judging->census.documents;
+    judging->judged_documents = judging->term_counts.documents;
 }
 
 static void keep_example(struct rows *rows, uint32_t url, const struct text_vector *vector)
@@ -50,7 +50,7 @@ scent_status judging_learn_seed(struct judging *judging, const struct page *page
 {
     struct text_vector vector;
 
-    SCENT_TRY(topic_page_vector(page, rows->arena, &vector));
+    SCENT_TRY(centroid_page_vector(page, rows->arena, &vector));
     if (!archived)
         keep_example(rows, url, &vector);
     SCENT_TRY(centroid_add(&judging->centroid, &vector));
@@ -64,8 +64,8 @@ void judging_count_page(struct judging *judging, const struct page *page)
 {
     if (!judging->topic->query)
         return;
-    census_add(&judging->census, page);
-    if (census_is_due(&judging->census, judging->judged_documents))
+    query_counts_add(&judging->term_counts, page);
+    if (query_counts_is_due(&judging->term_counts, judging->judged_documents))
         judging_renew(judging);
 }
 

@@ -9,9 +9,9 @@
 
 #include "engine/rows.h"
 #include "engine/steer.h"
-#include "topic/census.h"
+#include "topic/query.h"
 #include "topic/judge.h"
-#include "topic/vector.h"
+#include "topic/centroid.h"
 
 struct judging {
     const struct topic *topic;
@@ -22,7 +22,7 @@ struct judging {
     struct centroid centroid; /* of the seeds' pages */
     uint64_t seeds;          /* in the centroid */
     uint64_t judged_seeds;   /* in the snapshot */
-    struct census census;    /* of the pages, where the topic has a query */
+    struct query_counts term_counts;    /* of the pages, where the topic has a query */
     uint64_t judged_documents; /* in the snapshot */
 };
 

@@ -166,7 +166,7 @@ static scent_status relearn_seed(void *ctx, const struct store_page *row, const 
     } else {
         status = reread_page(reread, row, url->url, &page);
         if (status == SCENT_OK)
-            status = topic_page_vector(&page, &reread->arena, &vector);
+            status = centroid_page_vector(&page, &reread->arena, &vector);
     }
     return status == SCENT_OK ? centroid_add(&reread->crawl->judging.centroid, &vector) : status;
 }
@@ -224,17 +224,17 @@ static scent_status recount_page(void *ctx, const struct store_page *row, const 
         return SCENT_OK;
     status = reread_page(reread, row, url->url, &page);
     if (status == SCENT_OK)
-        census_add(&reread->crawl->judging.census, &page);
+        query_counts_add(&reread->crawl->judging.term_counts, &page);
     return status;
 }
 
-static scent_status recall_census(struct crawl *crawl, struct errmsg *err)
+static scent_status recall_counts(struct crawl *crawl, struct errmsg *err)
 {
-    return learned_recall_census(&crawl->judging.census, crawl->topic, crawl->options->log, err);
+    return learned_recall_counts(&crawl->judging.term_counts, crawl->topic, crawl->options->log, err);
 }
 
 /* Of another query, or of another version, they begin anew. */
-static scent_status relearn_census(struct reread *reread)
+static scent_status relearn_counts(struct reread *reread)
 {
     struct crawl *crawl = reread->crawl;
     uint64_t row = 0;
@@ -242,11 +242,11 @@ static scent_status relearn_census(struct reread *reread)
 
     if (!crawl->topic->query)
         return SCENT_OK;
-    status = checkpoint_load_census(crawl->store, &crawl->judging.census, &row, reread->err);
+    status = checkpoint_load_counts(crawl->store, &crawl->judging.term_counts, &row, reread->err);
     if (status == SCENT_E_INVALID || status == SCENT_E_VERSION)
-        return recall_census(crawl, reread->err);
+        return recall_counts(crawl, reread->err);
     if (status == SCENT_E_NOTFOUND)
-        status = recall_census(crawl, reread->err);
+        status = recall_counts(crawl, reread->err);
     SCENT_TRY(status);
     return store_each_page(crawl->store, row, recount_page, reread, reread->err);
 }
@@ -286,7 +286,7 @@ static scent_status relearn_strategy(struct reread *reread)
 
 static scent_status learn_from_others(struct crawl *crawl, struct errmsg *err)
 {
-    SCENT_TRY(crawl->topic->query ? recall_census(crawl, err) : SCENT_OK);
+    SCENT_TRY(crawl->topic->query ? recall_counts(crawl, err) : SCENT_OK);
     return recall(crawl, err);
 }
 
@@ -307,7 +307,7 @@ scent_status resume_learning(struct crawl *crawl, struct errmsg *err)
     arena_init(&reread.arena, SIZE_MAX);
     status = store_each_page(crawl->store, 0, relearn_seed, &reread, err);
     if (status == SCENT_OK || status == SCENT_E_END)
-        status = relearn_census(&reread);
+        status = relearn_counts(&reread);
     if (status == SCENT_OK) {
         judging_renew(&crawl->judging);
         status = relearn_strategy(&reread);

@@ -4,7 +4,6 @@
 #include "trace/browse.h"
 #include "lab/backlinks.h"
 #include "lab/core.h"
-#include "topic/census.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
 
@@ -265,14 +264,14 @@ static scent_status choose_negatives(struct trial *trial, const struct experimen
 
 /* ---- relevant pages ---- */
 
-static scent_status count_terms(const struct collection *collection, struct census *census)
+static scent_status count_terms(const struct collection *collection, struct query_counts *term_counts)
 {
     for (uint32_t i = 0; i < collection_count(collection); i++) {
         const struct page *page = collection_page(collection, i, NULL);
 
         if (!page)
             return SCENT_E_FORMAT;
-        census_add(census, page);
+        query_counts_add(term_counts, page);
     }
     return SCENT_OK;
 }
@@ -294,28 +293,28 @@ static size_t mark_believed(const struct collection *collection, const struct qu
     return count;
 }
 
-/* Counts the terms of the query in the whole collection (topic/census.h): one index for all crawls, as Pirkola and
+/* Counts the terms of the query in the whole collection (topic/query.h): one index for all crawls, as Pirkola and
  * Talvensaari rank theirs. With `relevant` marks the pages whose belief is above the threshold. */
 static scent_status ask_query(const struct collection *collection, struct str text, double threshold,
-                              struct buf *census, bool *relevant, size_t *count, struct errmsg *err)
+                              struct buf *term_counts, bool *relevant, size_t *count, struct errmsg *err)
 {
     struct query_stats *stats;
-    struct census *counted;
+    struct query_counts *counted;
     struct query *query;
     scent_status status = query_parse(text, &query, err);
 
     if (status != SCENT_OK)
         return status;
-    counted = census_new(query);
+    counted = query_counts_new(query);
     status = count_terms(collection, counted);
     if (status == SCENT_OK)
-        status = census_write(counted, census);
+        status = query_counts_write(counted, term_counts);
     if (status == SCENT_OK && relevant) {
-        stats = census_stats(query, counted, NULL);
+        stats = query_counts_stats(query, counted, NULL);
         *count = mark_believed(collection, query, stats, threshold, relevant);
         free(stats);
     }
-    census_free(counted);
+    query_counts_free(counted);
     query_free(query);
     return status == SCENT_OK
                ? SCENT_OK
@@ -335,7 +334,7 @@ static scent_status find_relevant(struct trial *trial, const struct experiment *
         trial->nrelevant += labels_mark(labels, trial->also[i], trial->relevant);
     if (trial->keyword.len)
         trial->nrelevant = trial_keyword_keep(collection, trial->keyword, trial->relevant);
-    return trial->query.len ? ask_query(collection, trial->query, experiment->belief, &trial->census,
+    return trial->query.len ? ask_query(collection, trial->query, experiment->belief, &trial->term_counts,
                                         by_query ? trial->relevant : NULL, &trial->nrelevant, err)
                             : SCENT_OK;
 }
@@ -395,7 +394,7 @@ scent_status trial_make(const struct experiment *experiment, const struct collec
     trial->keyword = topic->keyword;
     trial->repeat = repeat;
     trial->draw = draw;
-    buf_init(&trial->census, 0);
+    buf_init(&trial->term_counts, 0);
     status = fill(trial, experiment, collection, labels, topic, &why);
     if (status == SCENT_OK) {
         *out = trial;
@@ -409,7 +408,7 @@ void trial_free(struct trial *trial)
 {
     if (!trial)
         return;
-    buf_release(&trial->census);
+    buf_release(&trial->term_counts);
     browse_free(trial->browse);
     arena_release(&trial->arena);
     free(trial);

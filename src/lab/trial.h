@@ -17,7 +17,7 @@ struct trial {
     size_t nalso;
     struct str keyword; /* empty: none */
     struct str query;  /* empty: none */
-    struct buf census; /* how often its terms stand in the collection, as census_write() puts it */
+    struct buf term_counts; /* how often its terms stand in the collection, as query_counts_write() puts it */
     uint32_t repeat, draw;
     uint32_t *seeds, *negatives; /* pages */
     size_t nseeds, nnegatives;

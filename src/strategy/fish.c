@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "page/context.h"
 #include "topic/query.h"
-#include "topic/vector.h"
+#include "topic/centroid.h"
 
 #include <stdlib.h>
 

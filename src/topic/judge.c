@@ -64,7 +64,7 @@ struct judge *judge_new(const struct judge_basis *basis)
     judge->knowledge = basis->knowledge ? *basis->knowledge : knowledge_none;
     likeness_init(&judge->likeness, basis->seeds);
     if (basis->topic->query)
-        judge->stats = census_stats(basis->topic->query, basis->census, judge->knowledge.sample);
+        judge->stats = query_counts_stats(basis->topic->query, basis->term_counts, judge->knowledge.sample);
     judge->score = choose_score(judge);
     return judge;
 }

@@ -15,9 +15,9 @@
 #include "base/status.h"
 #include "page/page.h"
 #include "text/text.h"
-#include "topic/census.h"
+#include "topic/query.h"
 #include "topic/knowledge.h"
-#include "topic/vector.h"
+#include "topic/centroid.h"
 
 /* What a strategy needs of a judgement beyond the verdict and the score. */
 enum judge_wants { JUDGE_SIMILAR = 1, JUDGE_QUERY = 2, JUDGE_CLASSES = 4, JUDGE_BROWSING = 8 };
@@ -44,7 +44,7 @@ struct judge_basis {
     const struct topic *topic;         /* outlives the judge, with its query */
     const struct knowledge *knowledge; /* its parts outlive the judge; NULL: nothing was learned */
     const struct centroid *seeds;      /* of their pages, copied; NULL: there are no seeds yet */
-    const struct census *census;       /* copied; NULL: nothing was counted */
+    const struct query_counts *term_counts;       /* copied; NULL: nothing was counted */
     unsigned wants;                    /* enum judge_wants */
     uint32_t version;
 };

@@ -1,7 +1,7 @@
 #include "topic/knowledge.h"
 
 #include "conf/conf.h"
-#include "topic/census.h"
+#include "topic/query.h"
 #include "topic/predicate.h"
 #include "trace/browse.h"
 #include "trace/trace.h"
@@ -19,7 +19,7 @@ void knowledge_release(struct knowledge *knowledge)
     rulebook_free((struct rulebook *)knowledge->rules);
     trace_free((struct trace *)knowledge->trace);
     browse_free((struct browse *)knowledge->browsing);
-    census_free((struct census *)knowledge->sample);
+    query_counts_free((struct query_counts *)knowledge->sample);
     *knowledge = knowledge_none;
 }
 
@@ -138,7 +138,7 @@ uint32_t knowledge_wanted_classes(const struct topic *topic, const struct model 
     uint32_t n = model_nclasses(model), count = 0;
     bool *members;
 
-    if (topic_lesson(topic) != TOPIC_CATEGORIES)
+    if (topic_classes(topic) != TOPIC_CATEGORIES)
         return model_class_members(model, STR(TOPIC_POSITIVE), wanted);
     members = calloc(n, sizeof *members);
     SCENT_BUG_IF(!members);

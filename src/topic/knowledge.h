@@ -17,7 +17,7 @@ struct knowledge {
     const struct rulebook *rules;  /* interclass rules, in the order of the model's classes */
     const struct trace *trace;     /* who looked at which page: all the topic's traces as one */
     const struct browse *browsing; /* a model of somebody's browsing */
-    const struct census *sample;   /* the query's terms in a background sample */
+    const struct query_counts *sample;   /* the query's terms in a background sample */
 };
 
 extern const struct knowledge knowledge_none;

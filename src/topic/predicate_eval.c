@@ -211,18 +211,18 @@ static const struct page_term *find_term(const struct page *page, uint64_t stem)
     return low < page->nbag && page->bag[low].stem == stem ? &page->bag[low] : NULL;
 }
 
-static bool phrase_at(const struct page_word *words, const struct lemmas *phrase, uint16_t lang)
+static bool phrase_at(const struct page_word *words, const struct stemmed_words *phrase, uint16_t lang)
 {
     for (uint32_t i = 0; i < phrase->count; i++)
-        if (words[i].stem != lemma_stem(&phrase->items[i], lang))
+        if (words[i].stem != stemmed_word_in(&phrase->items[i], lang))
             return false;
     return true;
 }
 
-static uint32_t find_phrase(const struct page *page, const struct lemmas *phrase)
+static uint32_t find_phrase(const struct page *page, const struct stemmed_words *phrase)
 {
-    uint16_t lang = lemma_lang(page->lang);
-    uint64_t first = lemma_stem(&phrase->items[0], lang);
+    uint16_t lang = stemmed_lang(page->lang);
+    uint64_t first = stemmed_word_in(&phrase->items[0], lang);
 
     for (uint32_t i = 0; i + (uint64_t)phrase->count <= page->nwords; i++)
         if (page->words[i].stem == first && phrase_at(page->words + i, phrase, lang))
@@ -230,14 +230,14 @@ static uint32_t find_phrase(const struct page *page, const struct lemmas *phrase
     return PAGE_NONE;
 }
 
-static bool eval_words(const struct lemmas *phrase, const struct page *page)
+static bool eval_words(const struct stemmed_words *phrase, const struct page *page)
 {
-    uint16_t lang = lemma_lang(page->lang);
+    uint16_t lang = stemmed_lang(page->lang);
     bool scan = phrase->count > 1;
 
     /* The bag lacks stop words: a miss of what may be one proves nothing. */
     for (uint32_t i = 0; i < phrase->count; i++) {
-        bool found = find_term(page, lemma_stem(&phrase->items[i], lang)) != NULL;
+        bool found = find_term(page, stemmed_word_in(&phrase->items[i], lang)) != NULL;
 
         if (!found && !phrase->items[i].maybe_stop)
             return false;
@@ -285,7 +285,7 @@ static void stem_title(struct title *title, const struct page *page)
         title->words[i].stem = title->words[title->words[i].leaf].stem;
 }
 
-static bool eval_title(const struct lemmas *phrase, const struct page *page)
+static bool eval_title(const struct stemmed_words *phrase, const struct page *page)
 {
     struct title title = {.count = 0};
     struct page view = {.lang = page->lang, .words = title.words};
@@ -408,9 +408,9 @@ bool predicate_eval(const struct predicate *predicate, const struct predicate_in
 
 /* ---- explanation ---- */
 
-static void explain_word(const struct page *page, const struct lemmas *phrase, struct buf *out)
+static void explain_word(const struct page *page, const struct stemmed_words *phrase, struct buf *out)
 {
-    uint64_t stem = lemma_stem(&phrase->items[0], lemma_lang(page->lang));
+    uint64_t stem = stemmed_word_in(&phrase->items[0], stemmed_lang(page->lang));
     const struct page_term *term = find_term(page, stem);
 
     if (term)
@@ -420,7 +420,7 @@ static void explain_word(const struct page *page, const struct lemmas *phrase, s
                    find_phrase(page, phrase) != PAGE_NONE ? "a stop word of the page" : "not on the page");
 }
 
-static void explain_phrase(const struct page *page, const struct lemmas *phrase, struct buf *out)
+static void explain_phrase(const struct page *page, const struct stemmed_words *phrase, struct buf *out)
 {
     uint32_t at = find_phrase(page, phrase);
 

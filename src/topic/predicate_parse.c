@@ -124,7 +124,7 @@ struct predicate_parser {
     size_t last_end;              /* of the token before */
     unsigned depth;
     size_t words; /* used so far */
-    struct lemma_maker lemmas;
+    struct stemmers stemmers;
     struct errmsg *err;
     scent_status status;
 };
@@ -223,7 +223,7 @@ static struct predicate_node *words_node(struct predicate_parser *parser, enum p
 
     if (!node)
         return NULL;
-    status = lemma_read(&parser->lemmas, token->text, PREDICATE_MAX_WORDS - parser->words, &parser->predicate->arena,
+    status = stemmed_words_read(&parser->stemmers, token->text, PREDICATE_MAX_WORDS - parser->words, &parser->predicate->arena,
                         &node->phrase);
     if (status == SCENT_E_NOMEM)
         return fail_memory(parser);
@@ -673,9 +673,9 @@ scent_status predicate_parse(struct str text, struct predicate **out, struct err
     if (text.len > PREDICATE_MAX_BYTES)
         return errmsg_fail(err, SCENT_E_LIMIT, "1:1: the predicate is longer than %d bytes", PREDICATE_MAX_BYTES);
     parser.predicate = predicate_new(text);
-    lemma_maker_init(&parser.lemmas);
+    stemmers_init(&parser.stemmers);
     status = parse_all(&parser);
-    lemma_maker_release(&parser.lemmas);
+    stemmers_release(&parser.stemmers);
     if (status != SCENT_OK) {
         predicate_free(parser.predicate);
         return status;

@@ -6,7 +6,7 @@
 #include <pcre2.h>
 
 #include "base/arena.h"
-#include "topic/lemma.h"
+#include "topic/stemmed_word.h"
 #include "topic/predicate.h"
 
 enum {
@@ -65,7 +65,7 @@ struct predicate_node {
     uint32_t cost;
     union {
         bool truth;
-        struct lemmas phrase;
+        struct stemmed_words phrase;
         pcre2_code *regex;
         struct {
             struct str *items;

@@ -40,13 +40,13 @@ struct query_text {
     const float *weights; /* weights[0] is of words[first]; 0 leaves a word out. NULL: each 1 */
     double length;        /* the sum of the weights, stop words included */
     double avglen;        /* the mean length of such texts (contexts are shorter than pages); 0: that of the statistics */
-    uint16_t lang;        /* lemma_lang() */
+    uint16_t lang;        /* stemmed_lang() */
 };
 struct query_text query_text_page(const struct page *page);
 struct query_text query_text_range(const struct page *page, uint32_t first, uint32_t end);
 struct query_text query_text_weighted(const struct page *page, uint32_t first, uint32_t end, const float *weights);
 
-/* What is known of the texts at large; census_stats() makes it. */
+/* What is known of the texts at large; query_counts_stats() makes it. */
 struct query_stats {
     uint64_t documents;
     double avglen;
@@ -74,5 +74,38 @@ double query_belief(const struct query *query, const struct query_stats *stats, 
  * out->failed: memory was short. */
 void query_explain(const struct query *query, const struct query_stats *stats, const struct query_text *text,
                    int indent, struct buf *out);
+
+/* What the pages at large are like: how many, how long, and in how many each term of the query stands.
+ *
+ * Counts come from a background sample (the negative examples; a file that `scent train` writes) and from the pages of
+ * the crawl. Bounded: 8 bytes a term of the query. One thread counts; judges and strategies use the snapshots that
+ * query_counts_stats() makes, which never change. */
+struct query_counts {
+    const struct query *query; /* outlives it */
+    uint64_t documents;
+    uint64_t words; /* in all of them, stop words included */
+    uint64_t *df;   /* by term */
+    size_t nterms;
+};
+
+void query_counts_init(struct query_counts *counts, const struct query *query);
+void query_counts_release(struct query_counts *counts);
+/* The same on the heap. */
+struct query_counts *query_counts_new(const struct query *query); /* never NULL */
+void query_counts_free(struct query_counts *counts);              /* NULL is fine */
+void query_counts_add(struct query_counts *counts, const struct page *page);
+
+/* Is it time for a new snapshot, when the last one was made of `before` documents? At 16, 32, … of them, and from 1,000
+ * on after each 1,000 (Pirkola): the first pages teach most. */
+bool query_counts_is_due(const struct query_counts *counts, uint64_t before);
+/* Of both together, each of which may be NULL; `query` is theirs. One block of memory: free() it. Never NULL. */
+struct query_stats *query_counts_stats(const struct query *query, const struct query_counts *counts, const struct query_counts *sample);
+
+/* The counts as text, with a checksum. Reading adds them to what is counted already.
+ * SCENT_E_FORMAT: damaged; SCENT_E_VERSION: of a newer version; SCENT_E_INVALID: counted for another query. Nothing is
+ * added then, and `err` says which file (`name`) and what to do. */
+SCENT_NODISCARD scent_status query_counts_write(const struct query_counts *counts, struct buf *out);
+SCENT_NODISCARD scent_status query_counts_read(struct query_counts *counts, struct str bytes, const char *name,
+                                             struct errmsg *err);
 
 #endif

@@ -46,7 +46,7 @@ static size_t stem_uses(const struct query *query, uint16_t lang, struct stemmed
     for (size_t i = 0; i < query->nuses; i++) {
         const struct query_use *use = &query->uses[i];
 
-        out[i] = (struct stemmed){lemma_stem(&use->lemma, lang), {use->term, use->window, use->part}};
+        out[i] = (struct stemmed){stemmed_word_in(&use->word, lang), {use->term, use->window, use->part}};
     }
     qsort(out, query->nuses, sizeof *out, by_stem);
     for (size_t i = 0; i < query->nuses; i++)
@@ -99,9 +99,9 @@ static void list_languages(struct query *query)
 {
     query->tables[query->ntables++].lang = 0;
     for (size_t i = 0; i < query->nuses; i++)
-        for (size_t j = 0; j < query->uses[i].lemma.nforms; j++)
-            if (!has_table(query, query->uses[i].lemma.forms[j].lang))
-                query->tables[query->ntables++].lang = query->uses[i].lemma.forms[j].lang;
+        for (size_t j = 0; j < query->uses[i].word.nforms; j++)
+            if (!has_table(query, query->uses[i].word.forms[j].lang))
+                query->tables[query->ntables++].lang = query->uses[i].word.forms[j].lang;
 }
 
 scent_status query_compile(struct query *query)
@@ -130,7 +130,7 @@ struct query_text query_text_page(const struct page *page)
 struct query_text query_text_range(const struct page *page, uint32_t first, uint32_t end)
 {
     return (struct query_text){
-        .words = page->words, .first = first, .end = end, .length = end - first, .lang = lemma_lang(page->lang)};
+        .words = page->words, .first = first, .end = end, .length = end - first, .lang = stemmed_lang(page->lang)};
 }
 
 struct query_text query_text_weighted(const struct page *page, uint32_t first, uint32_t end, const float *weights)
@@ -365,4 +365,190 @@ void query_explain(const struct query *query, const struct query_stats *stats, c
 
     query_count(query, text, &explain.scratch);
     explain_node(&explain, query->root, indent);
+}
+
+/* ---- counts of the terms in many texts ---- */
+
+enum { VERSION = 1, FIRST_REFRESH = 16, REFRESH = 1000 };
+
+void query_counts_init(struct query_counts *counts, const struct query *query)
+{
+    *counts = (struct query_counts){.query = query, .nterms = query_terms(query)};
+    counts->df = calloc(counts->nterms, sizeof *counts->df);
+    SCENT_BUG_IF(!counts->df);
+}
+
+void query_counts_release(struct query_counts *counts)
+{
+    free(counts->df);
+    *counts = (struct query_counts){0};
+}
+
+struct query_counts *query_counts_new(const struct query *query)
+{
+    struct query_counts *counts = malloc(sizeof *counts);
+
+    SCENT_BUG_IF(!counts);
+    query_counts_init(counts, query);
+    return counts;
+}
+
+void query_counts_free(struct query_counts *counts)
+{
+    if (!counts)
+        return;
+    query_counts_release(counts);
+    free(counts);
+}
+
+void query_counts_add(struct query_counts *counts, const struct page *page)
+{
+    struct query_text text = query_text_page(page);
+    struct query_scratch scratch;
+
+    query_count(counts->query, &text, &scratch);
+    counts->documents++;
+    counts->words += page->nwords;
+    for (size_t i = 0; i < counts->nterms; i++)
+        counts->df[i] += scratch.tf[i] > 0;
+}
+
+bool query_counts_is_due(const struct query_counts *counts, uint64_t before)
+{
+    uint64_t step = before < FIRST_REFRESH ? FIRST_REFRESH - before : before < REFRESH ? before : REFRESH;
+
+    return counts->documents - before >= step;
+}
+
+static void add_up(const struct query_counts *counts, uint64_t *documents, uint64_t *words, uint64_t *df)
+{
+    if (!counts)
+        return;
+    *documents += counts->documents;
+    *words += counts->words;
+    for (size_t i = 0; i < counts->nterms; i++)
+        df[i] += counts->df[i];
+}
+
+struct query_stats *query_counts_stats(const struct query *query, const struct query_counts *counts, const struct query_counts *sample)
+{
+    size_t n = query_terms(query);
+    struct query_stats *stats = calloc(1, sizeof *stats + n * (sizeof *stats->df + sizeof *stats->idf));
+    uint64_t *df, documents = 0, words = 0;
+    double *idf;
+
+    SCENT_BUG_IF(!stats);
+    df = (uint64_t *)(stats + 1);
+    idf = (double *)(df + n);
+    add_up(counts, &documents, &words, df);
+    add_up(sample, &documents, &words, df);
+    for (size_t i = 0; i < n; i++)
+        idf[i] = query_idf(documents, df[i]);
+    *stats = (struct query_stats){.documents = documents, .df = df, .idf = idf};
+    if (documents)
+        stats->avglen = (double)words / (double)documents;
+    return stats;
+}
+
+/* ---- as text ----
+ *
+ *   scent-counts VERSION
+ *   KEY DOCUMENTS WORDS TERMS      the key of the query in hexadecimal digits, then decimal numbers
+ *   DF                             a line for each term
+ *   CHECKSUM                       of all before it, 16 hexadecimal digits */
+
+scent_status query_counts_write(const struct query_counts *counts, struct buf *out)
+{
+    size_t start = out->len;
+
+    buf_printf(out, "scent-census %d\n%016" PRIx64 " %" PRIu64 " %" PRIu64 " %zu\n", VERSION,
+               query_key(counts->query), counts->documents, counts->words, counts->nterms);
+    for (size_t i = 0; i < counts->nterms; i++)
+        buf_printf(out, "%" PRIu64 "\n", counts->df[i]);
+    buf_printf(out, "%016" PRIx64 "\n", hash_str(str_sub(buf_str(out), start, out->len), 0));
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+static scent_status fail_damaged(const char *name, struct errmsg *err)
+{
+    return errmsg_fail(err, SCENT_E_FORMAT, "%s: not the statistics of a query, or damaged; make them again with "
+                                            "'scent train'", name);
+}
+
+static bool is_whole(struct str bytes)
+{
+    enum { CHECKSUM = 17 };
+    char want[CHECKSUM + 1];
+
+    if (bytes.len < CHECKSUM)
+        return false;
+    snprintf(want, sizeof want, "%016" PRIx64 "\n", hash_str(str_sub(bytes, 0, bytes.len - CHECKSUM), 0));
+    return str_ends(bytes, (struct str){want, CHECKSUM});
+}
+
+struct head {
+    uint64_t key, documents, words, terms;
+};
+
+static bool parse_key(struct str text, uint64_t *out)
+{
+    char digits[17];
+    char *end;
+
+    if (text.len != 16)
+        return false;
+    memcpy(digits, text.p, 16);
+    digits[16] = 0;
+    *out = strtoull(digits, &end, 16);
+    return *end == 0;
+}
+
+static bool read_head(struct str *rest, struct head *out)
+{
+    struct str line, part;
+
+    return str_split(rest, '\n', &line) && str_split(&line, ' ', &part) && parse_key(part, &out->key) &&
+           str_split(&line, ' ', &part) && str_parse_u64(part, &out->documents) && str_split(&line, ' ', &part) &&
+           str_parse_u64(part, &out->words) && str_split(&line, ' ', &part) && str_parse_u64(part, &out->terms);
+}
+
+/* Counts first, adds when all are good. */
+static bool add_counts(struct query_counts *counts, const struct head *head, struct str rest)
+{
+    for (int adds = 0; adds < 2; adds++) {
+        struct str lines = rest, line;
+
+        for (size_t i = 0; i < counts->nterms; i++) {
+            uint64_t df;
+
+            if (!str_split(&lines, '\n', &line) || !str_parse_u64(line, &df) || df > head->documents)
+                return false;
+            counts->df[i] += adds ? df : 0;
+        }
+    }
+    counts->documents += head->documents;
+    counts->words += head->words;
+    return true;
+}
+
+scent_status query_counts_read(struct query_counts *counts, struct str bytes, const char *name, struct errmsg *err)
+{
+    struct str rest = bytes, line, magic = STR("scent-census ");
+    struct head head;
+    uint64_t version;
+
+    if (!str_split(&rest, '\n', &line) || !str_starts(line, magic) ||
+        !str_parse_u64(str_sub(line, magic.len, line.len), &version))
+        return fail_damaged(name, err);
+    if (version != VERSION)
+        return errmsg_fail(err, SCENT_E_VERSION, "%s: statistics of version %" PRIu64 ", this scent reads version %d; "
+                                                 "make them again with 'scent train'", name, version, VERSION);
+    if (!is_whole(bytes) || !read_head(&rest, &head))
+        return fail_damaged(name, err);
+    if (head.key != query_key(counts->query) || head.terms != counts->nterms)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s: these statistics were counted for another query; make them again "
+                                                 "with 'scent train'", name);
+    if (head.documents > UINT64_MAX / 4 || head.words > UINT64_MAX / 4 || !add_counts(counts, &head, rest))
+        return fail_damaged(name, err);
+    return SCENT_OK;
 }

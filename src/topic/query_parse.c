@@ -78,7 +78,7 @@ struct query_parser {
     struct query_token token; /* the next one */
     size_t last_end;          /* of the token before */
     unsigned depth;
-    struct lemma_maker lemmas;
+    struct stemmers stemmers;
     struct errmsg *err;
     scent_status status;
 };
@@ -164,9 +164,9 @@ static bool take_words(struct query_parser *parser, struct query_window *window)
     struct query *query = parser->query;
     struct query_token token = parser->token;
     uint16_t number = window ? (uint16_t)(window - query->windows) : QUERY_NO_WINDOW;
-    struct lemmas words;
+    struct stemmed_words words;
     scent_status status =
-        lemma_read(&parser->lemmas, token.text, QUERY_MAX_WORDS - (size_t)query->nuses, &query->arena, &words);
+        stemmed_words_read(&parser->stemmers, token.text, QUERY_MAX_WORDS - (size_t)query->nuses, &query->arena, &words);
 
     if (status == SCENT_E_LIMIT)
         return fail_at(parser, token.start, status, "more than 1000 words in one query");
@@ -571,9 +571,9 @@ scent_status query_parse(struct str text, struct query **out, struct errmsg *err
     arena_init(&parser.query->arena, QUERY_MAX_MEMORY);
     parser.query->source = arena_str(&parser.query->arena, text);
     SCENT_BUG_IF(!parser.query->source.p);
-    lemma_maker_init(&parser.lemmas);
+    stemmers_init(&parser.stemmers);
     status = parse_all(&parser);
-    lemma_maker_release(&parser.lemmas);
+    stemmers_release(&parser.stemmers);
     if (status != SCENT_OK)
         query_free(parser.query);
     else

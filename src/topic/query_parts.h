@@ -2,7 +2,7 @@
 #ifndef SCENT_TOPIC_QUERY_PARTS_H
 #define SCENT_TOPIC_QUERY_PARTS_H
 
-#include "topic/lemma.h"
+#include "topic/stemmed_word.h"
 #include "topic/query.h"
 
 enum { QUERY_MAX_DEPTH = 64, QUERY_MAX_MEMORY = 64 << 20, QUERY_NO_WINDOW = UINT16_MAX };
@@ -21,7 +21,7 @@ struct query_node {
 
 /* A word counts for a term, alone or as a part of a window. */
 struct query_use {
-    struct lemma lemma;
+    struct stemmed_word word;
     uint16_t term, window, part;
 };
 struct query_window {
@@ -53,7 +53,7 @@ struct query {
     struct query_node *root;
     struct query_use uses[QUERY_MAX_WORDS];
     struct query_window windows[QUERY_MAX_WORDS];
-    struct query_table tables[LEMMA_LANGS_MAX + 1]; /* the first is for all other languages */
+    struct query_table tables[STEMMED_LANGS_MAX + 1]; /* the first is for all other languages */
     uint16_t nuses, nwindows, nterms, nparts, ntables;
 };
 

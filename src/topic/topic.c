@@ -102,7 +102,7 @@ scent_status topic_load(const char *path, struct topic **out, struct errmsg *err
 
 /* ---- what can be asked of the topic ---- */
 
-enum topic_lesson topic_lesson(const struct topic *topic)
+enum topic_classes topic_classes(const struct topic *topic)
 {
     if (topic->examples.npositive)
         return TOPIC_TWO_CLASSES;
@@ -116,7 +116,7 @@ enum topic_lesson topic_lesson(const struct topic *topic)
 /* Does the topic say what the classifier is to look for? */
 static bool has_classifier(const struct topic *topic)
 {
-    enum topic_lesson lesson = topic_lesson(topic);
+    enum topic_classes lesson = topic_classes(topic);
 
     return lesson == TOPIC_TWO_CLASSES || (lesson == TOPIC_CATEGORIES && topic->taxonomy.ntargets);
 }
@@ -132,7 +132,7 @@ struct str topic_default_predicate(const struct topic *topic)
 
 void topic_choose_strategy(struct topic *topic)
 {
-    bool is_taught = topic->query || topic_lesson(topic) != TOPIC_NO_MODEL;
+    bool is_taught = topic->query || topic_classes(topic) != TOPIC_NO_MODEL;
 
     if (!is_taught && topic->browsing_file.len)
         topic->strategy = STR("hmm");
@@ -155,7 +155,7 @@ scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)
                                     "rest; write 'model: bayes', or ask for classifier()";
     static const char no_browsing[] = "browsing() needs a model of somebody's browsing; add the key 'browsing' with a "
                                       "file that 'scent browse train' made";
-    enum topic_lesson lesson = topic_lesson(topic);
+    enum topic_classes lesson = topic_classes(topic);
     scent_status status = SCENT_OK;
 
     if (!topic->browsing_file.len)

@@ -42,7 +42,7 @@ struct topic_politeness {
 };
 
 /* How the network is reached. Empty: not asked for. Nothing in here is secret; the files are not read yet. */
-struct topic_ways {
+struct topic_network {
     struct str proxy;           /* to all hosts: "socks5://127.0.0.1:1080" */
     struct str onion;           /* to .onion hosts: "127.0.0.1:9050" */
     struct str cookies, logins; /* paths, from where we are */
@@ -98,7 +98,7 @@ struct topic_reuse {
 };
 
 /* What the model of a topic learns, and so which tests of a predicate can be asked. */
-enum topic_lesson {
+enum topic_classes {
     TOPIC_NO_MODEL,   /* there are no examples */
     TOPIC_TWO_CLASSES, /* TOPIC_NEGATIVE and TOPIC_POSITIVE: classifier() */
     TOPIC_CATEGORIES  /* those of the taxonomy: category("…"), and classifier() for the sum of the targets */
@@ -114,7 +114,7 @@ struct topic {
     struct scope scope;
     struct topic_limits limits;
     struct topic_politeness politeness;
-    struct topic_ways ways;
+    struct topic_network network; /* the key `ways` */
     struct topic_recrawl recrawl;
     struct str strategy;          /* "best-first" */
     struct topic_option *options; /* of the strategy */
@@ -150,7 +150,7 @@ struct topic *topic_new(struct str name); /* copied */
 SCENT_NODISCARD scent_status topic_complete(struct topic *topic, struct str query, struct str relevant,
                                             struct errmsg *err);
 
-enum topic_lesson topic_lesson(const struct topic *topic);
+enum topic_classes topic_classes(const struct topic *topic);
 
 /* How URLs of this topic are normalised: enum url_normal_flags. */
 unsigned topic_url_flags(const struct topic *topic);

@@ -262,14 +262,14 @@ static scent_status read_logins(const struct conf_reader *reader, const struct c
     return read_secret(reader, node, "logins", member, err);
 }
 
-static const struct conf_field ways_fields[] = {
-    {"proxy", FIELD_OWN, CONF_MEMBER(struct topic_ways, proxy), .read = read_proxy},
-    {"onion", FIELD_OWN, CONF_MEMBER(struct topic_ways, onion), .read = read_onion},
-    {"cookies", FIELD_OWN, CONF_MEMBER(struct topic_ways, cookies), .read = read_cookies},
-    {"logins", FIELD_OWN, CONF_MEMBER(struct topic_ways, logins), .read = read_logins},
+static const struct conf_field network_fields[] = {
+    {"proxy", FIELD_OWN, CONF_MEMBER(struct topic_network, proxy), .read = read_proxy},
+    {"onion", FIELD_OWN, CONF_MEMBER(struct topic_network, onion), .read = read_onion},
+    {"cookies", FIELD_OWN, CONF_MEMBER(struct topic_network, cookies), .read = read_cookies},
+    {"logins", FIELD_OWN, CONF_MEMBER(struct topic_network, logins), .read = read_logins},
     {0},
 };
-static const struct conf_table ways_table = {.fields = ways_fields};
+static const struct conf_table network_table = {.fields = network_fields};
 
 /* ---- recrawl ---- */
 
@@ -465,7 +465,7 @@ static scent_status read_model(struct topic *topic, const struct conf_reader *re
     topic->model = default_model(topic);
     SCENT_TRY(conf_table_read(&model_table, reader, node, &topic->model, err));
     topic->model.seed = topic->seed ? topic->seed : 1; /* its kind may have replaced the options */
-    if (node && topic_lesson(topic) == TOPIC_NO_MODEL)
+    if (node && topic_classes(topic) == TOPIC_NO_MODEL)
         return conf_fail(node, err, "there is nothing to train it with; add 'examples' or 'taxonomy'");
     return SCENT_OK;
 }
@@ -602,7 +602,7 @@ static const struct conf_field fields[] = {
     {"limits", FIELD_MAP, CONF_MEMBER(struct topic, limits), .table = &limits_table},
     {"politeness", FIELD_MAP, CONF_MEMBER(struct topic, politeness), .table = &politeness_table},
     {"strip_tracking", FIELD_BOOL, CONF_MEMBER(struct topic, strip_tracking), .fallback = true},
-    {"ways", FIELD_MAP, CONF_MEMBER(struct topic, ways), .table = &ways_table},
+    {"ways", FIELD_MAP, CONF_MEMBER(struct topic, network), .table = &network_table},
     {"examples", FIELD_MAP, CONF_MEMBER(struct topic, examples), .table = &examples_table},
     LATER("model"),
     {"taxonomy", FIELD_MAP, CONF_MEMBER(struct topic, taxonomy), .table = &taxonomy_table},
@@ -656,7 +656,7 @@ static scent_status finish(const struct conf_reader *reader, const struct conf_n
     struct topic *topic = members;
 
     SCENT_TRY(read_model(topic, reader, conf_get(root, "model"), err));
-    if (topic->rules_file.len && topic_lesson(topic) != TOPIC_CATEGORIES)
+    if (topic->rules_file.len && topic_classes(topic) != TOPIC_CATEGORIES)
         return conf_fail(conf_get(root, "rules"), err,
                          "interclass rules are about the categories of a taxonomy; add 'taxonomy', with "
                          "'model: bayes'");

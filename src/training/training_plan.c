@@ -152,7 +152,7 @@ static scent_status read_taxonomy(struct training_plan *plan, struct taxonomy *t
                  "taxonomy: %" PRIu64 " pages of inner categories are left out (min_leaf %" PRIu32 ")", dropped,
                  wish->min_leaf);
     SCENT_TRY(find_targets(plan, taxonomy, targets, err));
-    return plan->lesson == TOPIC_CATEGORIES ? plan_all_classes(plan, taxonomy, err)
+    return plan->learns == TOPIC_CATEGORIES ? plan_all_classes(plan, taxonomy, err)
                                             : plan_two_classes(plan, taxonomy, targets, err);
 }
 
@@ -306,11 +306,11 @@ scent_status training_plan_new(const struct topic *topic, const struct log *log,
     scent_status status;
 
     SCENT_BUG_IF(!plan);
-    *plan = (struct training_plan){.topic = topic, .log = log, .lesson = topic_lesson(topic)};
+    *plan = (struct training_plan){.topic = topic, .log = log, .learns = topic_classes(topic)};
     arena_init(&plan->arena, max_memory);
     plan->classes = two_classes;
     plan->nclasses = 2;
-    if (plan->lesson == TOPIC_NO_MODEL)
+    if (plan->learns == TOPIC_NO_MODEL)
         status = errmsg_fail(err, SCENT_E_INVALID,
                              "the topic has no examples; add 'examples: {positive: PATH, negative: PATH}' or a "
                              "'taxonomy'");
@@ -338,7 +338,7 @@ void training_plan_free(struct training_plan *plan)
 
 void training_plan_links(struct training_plan *plan, struct linked_pages *linked)
 {
-    SCENT_BUG_IF(plan->lesson != TOPIC_CATEGORIES);
+    SCENT_BUG_IF(plan->learns != TOPIC_CATEGORIES);
     plan->linked = linked;
 }
 

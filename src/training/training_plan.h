@@ -28,7 +28,7 @@ struct training_plan {
     const struct topic *topic;
     const struct log *log;
     struct arena arena;
-    enum topic_lesson lesson;
+    enum topic_classes learns;
     const struct str *classes;
     uint32_t nclasses;
     struct training_items given; /* positives first */

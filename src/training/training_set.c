@@ -50,7 +50,7 @@ struct gather {
 /* Does an example with these words exist, in this class, or (for two classes) in any? If not, it does now. */
 static scent_status note_bag(struct gather *gather, const struct page *page, struct str name, bool *is_copy)
 {
-    uint64_t hash = gather->plan->lesson == TOPIC_CATEGORIES ? gather->class + 1 : 1;
+    uint64_t hash = gather->plan->learns == TOPIC_CATEGORIES ? gather->class + 1 : 1;
     struct map_walk walk;
 
     for (uint32_t k = 0; k < page->nbag; k++)
@@ -131,8 +131,8 @@ static scent_status keep_page(struct gather *gather, const struct page *page, st
         gather->out->copies++;
         return SCENT_OK;
     }
-    if (gather->out->sample && (plan->lesson == TOPIC_CATEGORIES || gather->class == 0))
-        census_add(gather->out->sample, page);
+    if (gather->out->sample && (plan->learns == TOPIC_CATEGORIES || gather->class == 0))
+        query_counts_add(gather->out->sample, page);
     if (!choose_place(gather, &place))
         return SCENT_OK;
     if (!vec_reserve(&gather->examples, &gather->examples_room, gather->count + 1, sizeof *gather->examples) ||
@@ -273,7 +273,7 @@ static scent_status drop_empty_classes(struct gather *gather)
         counts[gather->examples[i].class]++;
     for (uint32_t i = 0; i < plan->nclasses; i++) {
         moved[i] = n;
-        if (plan->lesson == TOPIC_CATEGORIES && !counts[i])
+        if (plan->learns == TOPIC_CATEGORIES && !counts[i])
             continue;
         classes[n] = arena_str(&out->arena, plan->classes[i]);
         if (!classes[n].p)
@@ -307,7 +307,7 @@ static scent_status check_enough(const struct gather *gather, struct errmsg *err
         return errmsg_fail(err, SCENT_E_INVALID, "a model needs two classes with examples, only %" PRIu32 " has some",
                            out->set.nclasses);
     for (uint32_t i = 0; i < out->set.nclasses; i++) {
-        if (gather->plan->lesson == TOPIC_TWO_CLASSES && out->counts[i] < 2)
+        if (gather->plan->learns == TOPIC_TWO_CLASSES && out->counts[i] < 2)
             return errmsg_fail(err, SCENT_E_INVALID,
                                "there %s %s example%s; a model needs at least 2 of each class, and 20 are better",
                                out->counts[i] ? "is only one" : "is no", out->set.classes[i].p,
@@ -400,7 +400,7 @@ scent_status training_set_read(const struct training_plan *plan, const char *fet
     SCENT_BUG_IF(!gather.out);
     arena_init(&gather.out->arena, max_memory);
     if (plan->topic->query)
-        gather.out->sample = census_new(plan->topic->query);
+        gather.out->sample = query_counts_new(plan->topic->query);
     arena_init(&gather.page_arena, PAGE_ARENA);
     buf_init(&gather.lookup, 0);
     gather.analyser = page_analyser_new(&(struct page_options){.max_bytes = PAGEFILE_MAX_BYTES});
@@ -427,7 +427,7 @@ void training_set_free(struct training_set *examples)
 {
     if (!examples)
         return;
-    census_free(examples->sample);
+    query_counts_free(examples->sample);
     arena_release(&examples->arena);
     free(examples);
 }

@@ -5,7 +5,7 @@
  *   1. training_plan_new() lists what there is: files, URLs, and what negatives may be drawn from;
  *   2. training_set_read() reads and analyses it. URLs are looked up in an archive: the topic's collection, or what
  *      was fetched.
- * Classes and what they mean: enum topic_lesson. Items that cannot be read are left out with a warning and counted;
+ * Classes and what they mean: enum topic_classes. Items that cannot be read are left out with a warning and counted;
  * more than half of them is an error. An example that stands in several classes
  * trains each of them, but never both sides of a two-class topic: then it counts as positive.
  * Memory: about 16 bytes a distinct word of an example. Owner: the caller. Thread: one at a time. */
@@ -13,7 +13,7 @@
 #define SCENT_TRAINING_TRAINING_SET_H
 
 #include "learn/learn.h"
-#include "topic/census.h"
+#include "topic/query.h"
 #include "training/training_plan.h"
 
 enum {
@@ -29,7 +29,7 @@ struct training_set {
     uint64_t unreadable;      /* files and URLs that gave nothing */
     uint64_t empty;           /* pages without words */
     uint64_t copies;          /* pages that say the same as another one of their class, or of both sides */
-    struct census *sample;    /* the background of the topic's query: the negatives that were seen, or all categories;
+    struct query_counts *sample;    /* the background of the topic's query: the negatives that were seen, or all categories;
                                  NULL without a query. Take it, or it is freed */
     struct arena arena;
 };

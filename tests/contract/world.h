@@ -7,7 +7,7 @@
 #include "page/page.h"
 #include "strategy/strategy.h"
 #include "test.h"
-#include "topic/vector.h"
+#include "topic/centroid.h"
 #include "unit/trace_fixture.h"
 
 enum { PAGES = 40, LINKS = 6, URLS = 200 };

@@ -1,6 +1,6 @@
 /* The first line is a query, the rest a text: either there is an error with a position, or a belief, and what the parts
  * are said to believe agrees with it. */
-#include "topic/census.h"
+#include "topic/query.h"
 
 #include "text/text.h"
 
@@ -51,15 +51,15 @@ static void believe(const struct query *query, const struct page *page)
 {
     struct query_text text = query_text_page(page);
     struct query_scratch scratch;
-    struct census census;
+    struct query_counts term_counts;
     struct query_stats *stats;
     struct buf out;
     double belief;
 
     buf_init(&out, 1 << 20);
-    census_init(&census, query);
-    census_add(&census, page);
-    stats = census_stats(query, &census, NULL);
+    query_counts_init(&term_counts, query);
+    query_counts_add(&term_counts, page);
+    stats = query_counts_stats(query, &term_counts, NULL);
     belief = query_belief(query, stats, &text, &scratch);
     demand(belief >= -1e-9 && belief <= 1 + 1e-9);
     for (size_t i = 0; i < query_terms(query); i++)
@@ -73,7 +73,7 @@ static void believe(const struct query *query, const struct page *page)
         demand(str_starts(buf_str(&out), str_of(want)));
     }
     free(stats);
-    census_release(&census);
+    query_counts_release(&term_counts);
     buf_release(&out);
 }
 

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "topic/judge.h"
-#include "topic/vector.h"
+#include "topic/centroid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -117,7 +117,7 @@ static void measure(size_t n, const struct page *pages, const struct centroid *s
     arena_init(&arena, SIZE_MAX);
     arena_init(&scratch, SIZE_MAX);
     topic = make_topic(cases[n].keys);
-    if (topic_lesson(topic) != TOPIC_NO_MODEL)
+    if (topic_classes(topic) != TOPIC_NO_MODEL)
         knowledge.model = train(pages, &arena);
     judge = judge_new(
         &(struct judge_basis){.topic = topic, .knowledge = &knowledge, .seeds = seeds, .wants = cases[n].wants});

@@ -161,32 +161,32 @@ static void the_querys_counts_are_weighed(void **state)
 {
     struct topic *topic = make_topic("query: '#sum(ice hockey)'"), *new, *other;
     char *dir = test_make_dir(), yaml[1024];
-    struct census census, again;
+    struct query_counts term_counts, again;
     struct strategy strategy;
     struct errmsg err = {0};
     struct log log;
 
     (void)state;
     log_init_stderr(&log, LOG_ERROR);
-    census_init(&census, topic->query);
-    census.documents = 100, census.words = 5001, census.df[0] = 31, census.df[1] = 0;
+    query_counts_init(&term_counts, topic->query);
+    term_counts.documents = 100, term_counts.words = 5001, term_counts.df[0] = 31, term_counts.df[1] = 0;
     open_strategy(topic, &strategy);
-    assert_ok(learned_keep(&strategy, &census, dir, &origin, &err), err);
+    assert_ok(learned_keep(&strategy, &term_counts, dir, &origin, &err), err);
     strategy_close(&strategy);
     snprintf(yaml, sizeof yaml, "query: '#sum(ice hockey)'\nreuse: {from: '%s', weight: 0.25}", dir);
     new = make_topic(yaml);
-    census_init(&again, new->query);
+    query_counts_init(&again, new->query);
     again.documents = 1, again.words = 7;
-    assert_ok(learned_recall_census(&again, new, &log, &err), err);
+    assert_ok(learned_recall_counts(&again, new, &log, &err), err);
     assert_true(again.documents == 26 && again.words == 1257 && again.df[0] == 8 && again.df[1] == 0);
-    census_release(&again);
+    query_counts_release(&again);
     snprintf(yaml, sizeof yaml, "query: '#sum(milk cheese)'\nreuse: '%s'", dir);
     other = make_topic(yaml);
-    census_init(&again, other->query);
-    assert_ok(learned_recall_census(&again, other, &log, &err), err); /* another query's counts say nothing */
+    query_counts_init(&again, other->query);
+    assert_ok(learned_recall_counts(&again, other, &log, &err), err); /* another query's counts say nothing */
     assert_true(again.documents == 0);
-    census_release(&again);
-    census_release(&census);
+    query_counts_release(&again);
+    query_counts_release(&term_counts);
     topic_free(topic);
     topic_free(new);
     topic_free(other);

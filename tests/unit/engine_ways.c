@@ -42,7 +42,7 @@ static int tear_down(void **state)
 static scent_status open_ways(struct scene *scene, const char *text, const char *proxy, const char *proxy_login,
                               struct ways *out, struct errmsg *err)
 {
-    struct topic_ways asked = {.proxy = str_of(proxy), .logins = str_of(scene->path)};
+    struct topic_network asked = {.proxy = str_of(proxy), .logins = str_of(scene->path)};
 
     assert_ok(file_replace(scene->path, str_of(text), err), *err);
     assert_int_equal(chmod(scene->path, 0600), 0);
@@ -98,7 +98,7 @@ static void the_proxy_gets_its_login(void **state)
 static void open_files_are_named(void **state)
 {
     struct scene *scene = scene_of(state);
-    struct topic_ways asked = {.logins = str_of(scene->path)};
+    struct topic_network asked = {.logins = str_of(scene->path)};
     struct errmsg err = {{0}};
     struct ways ways;
 
@@ -113,7 +113,7 @@ static void open_files_are_named(void **state)
 static void nothing_is_asked_for(void **state)
 {
     struct scene *scene = scene_of(state);
-    struct topic_ways asked = {0};
+    struct topic_network asked = {0};
     struct errmsg err = {{0}};
     struct ways ways;
 

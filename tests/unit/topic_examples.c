@@ -25,7 +25,7 @@ static void paths_lie_beside_the_topic(void **state)
     assert_str(topic->examples.negative[0], "some/where/d");
     assert_true(topic->examples.ratio == 2);
     assert_int_equal(topic->model.kind, MODEL_SVM);
-    assert_int_equal(topic_lesson(topic), TOPIC_TWO_CLASSES);
+    assert_int_equal(topic_classes(topic), TOPIC_TWO_CLASSES);
     topic_free(topic);
 }
 
@@ -37,7 +37,7 @@ static void taxonomies_are_for_bayes(void **state)
     assert_str(topic->taxonomy.file, "some/where/t.tsv");
     assert_int_equal(topic->model.kind, MODEL_BAYES);
     assert_int_equal(topic->taxonomy.per_class, 500);
-    assert_int_equal(topic_lesson(topic), TOPIC_CATEGORIES);
+    assert_int_equal(topic_classes(topic), TOPIC_CATEGORIES);
     topic_free(topic);
     topic = parse("topic: x\nseed: 9\ntaxonomy: {file: /t, collection: w, target: [A.B, C], min_leaf: 20, levels: 2, per_class: 50}\n"
                   "model: {kind: svm, C: 10, weighting: atn, folds: 5}\n");
@@ -48,13 +48,13 @@ static void taxonomies_are_for_bayes(void **state)
     assert_int_equal(topic->model.weighting, TEXT_ATN);
     assert_int_equal(topic->model.folds, 5);
     assert_int_equal(topic->model.seed, 9);
-    assert_int_equal(topic_lesson(topic), TOPIC_TWO_CLASSES);
+    assert_int_equal(topic_classes(topic), TOPIC_TWO_CLASSES);
     topic_free(topic);
     topic = parse("topic: x\nexamples: {positive: p}\ntaxonomy: t.tsv\n");
-    assert_int_equal(topic_lesson(topic), TOPIC_TWO_CLASSES);
+    assert_int_equal(topic_classes(topic), TOPIC_TWO_CLASSES);
     topic_free(topic);
     topic = parse("topic: x\n");
-    assert_int_equal(topic_lesson(topic), TOPIC_NO_MODEL);
+    assert_int_equal(topic_classes(topic), TOPIC_NO_MODEL);
     topic_free(topic);
 }
 

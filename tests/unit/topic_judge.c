@@ -1,6 +1,6 @@
 #include "trace/browse.h"
 #include "topic/judge.h"
-#include "topic/vector.h"
+#include "topic/centroid.h"
 #include "topic_sample.h"
 
 #include <math.h>
@@ -19,13 +19,13 @@ static void a_page_becomes_a_vector_of_length_one(void **state)
 
     (void)state;
     arena_init(&arena, 1 << 20);
-    assert_int_equal(topic_page_vector(&page, &arena, &v), SCENT_OK);
+    assert_int_equal(centroid_page_vector(&page, &arena, &v), SCENT_OK);
     assert_int_equal(v.count, 3);
     assert_int_equal(v.items[1].stem, 20);
     assert_near(v.items[0].weight, 1 / norm);
     assert_near(v.items[2].weight, w8 / norm);
     assert_near(text_norm(&v), 1);
-    assert_int_equal(topic_page_vector(&none, &arena, &v), SCENT_OK);
+    assert_int_equal(centroid_page_vector(&none, &arena, &v), SCENT_OK);
     assert_int_equal(v.count, 0);
     arena_release(&arena);
 }
@@ -38,7 +38,7 @@ static void no_memory_is_said(void **state)
 
     (void)state;
     arena_init(&arena, 16);
-    assert_int_equal(topic_page_vector(&page, &arena, &v), SCENT_E_NOMEM);
+    assert_int_equal(centroid_page_vector(&page, &arena, &v), SCENT_E_NOMEM);
     arena_release(&arena);
 }
 
@@ -61,7 +61,7 @@ static void the_cosine_agrees_with_the_vectors(void **state)
             bag[i] = (struct page_term){.stem = 7 + i * step, .tf = 1 + i % 9};
         for (size_t i = 0; i < other.count; i++)
             weights[i] = (struct text_weight){.stem = 3 + i * 2, .weight = 1 + (double)(i % 5)};
-        assert_int_equal(topic_page_vector(&page, &arena, &v), SCENT_OK);
+        assert_int_equal(centroid_page_vector(&page, &arena, &v), SCENT_OK);
         centroid_init(&centroid);
         assert_int_equal(centroid_add(&centroid, &other), SCENT_OK);
         likeness_init(&likeness, &centroid);

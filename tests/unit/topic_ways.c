@@ -12,16 +12,16 @@ static void reads_every_key(void **state)
                               "       cookies: a/cookies.txt, logins: /etc/logins.yaml}\n"),
                           "some/where/topic.yaml", &topic, &err),
               err);
-    assert_str(topic->ways.proxy, "SOCKS5://[::1]:1080");
-    assert_str(topic->ways.onion, "127.0.0.1:9050");
-    assert_str(topic->ways.cookies, "some/where/a/cookies.txt");
-    assert_str(topic->ways.logins, "/etc/logins.yaml");
+    assert_str(topic->network.proxy, "SOCKS5://[::1]:1080");
+    assert_str(topic->network.onion, "127.0.0.1:9050");
+    assert_str(topic->network.cookies, "some/where/a/cookies.txt");
+    assert_str(topic->network.logins, "/etc/logins.yaml");
     topic_free(topic);
     assert_ok(topic_parse(STR("topic: x\nways: {cookies: c.txt}\n"), "topic.yaml", &topic, &err), err);
-    assert_str(topic->ways.cookies, "c.txt");
-    assert_null(topic->ways.proxy.p);
-    assert_null(topic->ways.onion.p);
-    assert_null(topic->ways.logins.p);
+    assert_str(topic->network.cookies, "c.txt");
+    assert_null(topic->network.proxy.p);
+    assert_null(topic->network.onion.p);
+    assert_null(topic->network.logins.p);
     topic_free(topic);
 }
 
@@ -38,7 +38,7 @@ static void proxies(void **state)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         snprintf(text, sizeof text, "topic: x\nways: {proxy: '%s'}\n", good[i]);
         assert_ok(topic_parse(str_of(text), "topic.yaml", &topic, &err), err);
-        assert_str(topic->ways.proxy, good[i]);
+        assert_str(topic->network.proxy, good[i]);
         topic_free(topic);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -3,8 +3,8 @@
  * The weight of a stem is 1 + ln tf, and a vector has length 1. There is no idf yet: document frequencies come
  * with trained models, and a crawl that starts from a few seeds has no collection to count them in.
  * Pure; a struct centroid belongs to one thread. */
-#ifndef SCENT_TOPIC_VECTOR_H
-#define SCENT_TOPIC_VECTOR_H
+#ifndef SCENT_TOPIC_CENTROID_H
+#define SCENT_TOPIC_CENTROID_H
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -12,7 +12,7 @@
 #include "text/text.h"
 
 /* The page's bag as a vector of length 1, in `arena`; empty for a page without words. */
-SCENT_NODISCARD scent_status topic_page_vector(const struct page *page, struct arena *arena, struct text_vector *out);
+SCENT_NODISCARD scent_status centroid_page_vector(const struct page *page, struct arena *arena, struct text_vector *out);
 
 /* The sum of vectors. 16 to 32 bytes a distinct stem; beyond CENTROID_STEMS_MAX of them new ones are not taken in,
  * so that a million seeds cannot fill the memory. */

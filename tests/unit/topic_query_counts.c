@@ -1,4 +1,4 @@
-#include "topic/census.h"
+#include "topic/query.h"
 #include "topic_sample.h"
 
 #include <math.h>
@@ -12,71 +12,71 @@ static struct query *parse(const char *text)
     return query;
 }
 
-static void add(struct census *census, const char *text)
+static void add(struct query_counts *term_counts, const char *text)
 {
     struct arena arena;
     struct page page;
 
     arena_init(&arena, 1 << 20);
     sample_page(&arena, "https://a.test/", "en", "", text, &page);
-    census_add(census, &page);
+    query_counts_add(term_counts, &page);
     arena_release(&arena);
 }
 
 static void counts_pages_that_have_a_term(void **state)
 {
     struct query *query = parse("hockey #syn(rink puck) \"ice hockey\"");
-    struct census census;
+    struct query_counts term_counts;
     struct query_stats *stats;
 
     (void)state;
-    census_init(&census, query);
-    stats = census_stats(query, &census, NULL);
+    query_counts_init(&term_counts, query);
+    stats = query_counts_stats(query, &term_counts, NULL);
     assert_true(stats->documents == 0 && stats->avglen == 0);
     free(stats);
-    add(&census, "ice hockey rink puck hockey");
-    add(&census, "hockeys");
-    add(&census, "pucks and the rinks");
-    add(&census, "");
-    stats = census_stats(query, &census, NULL);
+    add(&term_counts, "ice hockey rink puck hockey");
+    add(&term_counts, "hockeys");
+    add(&term_counts, "pucks and the rinks");
+    add(&term_counts, "");
+    stats = query_counts_stats(query, &term_counts, NULL);
     assert_int_equal(stats->documents, 4);
     assert_true(stats->avglen == 2.5);
     assert_int_equal(stats->df[0], 2);
     assert_int_equal(stats->df[1], 2);
     assert_int_equal(stats->df[2], 1);
     assert_true(fabs(stats->idf[2] - log(4.5) / log(5)) < 1e-12);
-    add(&census, "hockey");
+    add(&term_counts, "hockey");
     assert_int_equal(stats->documents, 4); /* a snapshot stays as it is */
     free(stats);
-    census_release(&census);
+    query_counts_release(&term_counts);
     query_free(query);
 }
 
 static void a_sample_counts_too(void **state)
 {
     struct query *query = parse("hockey rink");
-    struct census pages;
-    struct census *sample = census_new(query);
+    struct query_counts pages;
+    struct query_counts *sample = query_counts_new(query);
     struct query_stats *stats;
 
     (void)state;
-    census_init(&pages, query);
+    query_counts_init(&pages, query);
     add(&pages, "hockey rink hockey");
     add(sample, "hockey");
     add(sample, "soup in a pan");
-    stats = census_stats(query, &pages, sample);
+    stats = query_counts_stats(query, &pages, sample);
     assert_int_equal(stats->documents, 3);
     assert_true(fabs(stats->avglen - 8. / 3) < 1e-12);
     assert_int_equal(stats->df[0], 2);
     assert_int_equal(stats->df[1], 1);
     assert_int_equal(pages.documents, 1);
     free(stats);
-    stats = census_stats(query, NULL, sample);
+    stats = query_counts_stats(query, NULL, sample);
     assert_int_equal(stats->documents, 2);
     free(stats);
-    census_free(sample);
-    census_free(NULL);
-    census_release(&pages);
+    query_counts_free(sample);
+    query_counts_free(NULL);
+    query_counts_release(&pages);
     query_free(query);
 }
 
@@ -93,9 +93,9 @@ static void snapshots_are_due(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct census census = {.documents = cases[i].documents};
+        struct query_counts term_counts = {.documents = cases[i].documents};
 
-        if (census_is_due(&census, cases[i].before) != cases[i].due)
+        if (query_counts_is_due(&term_counts, cases[i].before) != cases[i].due)
             fail_msg("case %zu", i);
     }
 }
@@ -103,55 +103,55 @@ static void snapshots_are_due(void **state)
 static void counts_survive_writing(void **state)
 {
     struct query *query = parse("hockey rink");
-    struct census a, b;
+    struct query_counts a, b;
     struct errmsg err = {{0}};
     struct buf out;
 
     (void)state;
     buf_init(&out, 0);
-    census_init(&a, query);
-    census_init(&b, query);
+    query_counts_init(&a, query);
+    query_counts_init(&b, query);
     add(&a, "hockey rink hockey");
     add(&a, "hockey");
     add(&b, "rink");
-    assert_int_equal(census_write(&a, &out), SCENT_OK);
-    assert_ok(census_read(&b, buf_str(&out), "f", &err), err);
+    assert_int_equal(query_counts_write(&a, &out), SCENT_OK);
+    assert_ok(query_counts_read(&b, buf_str(&out), "f", &err), err);
     assert_int_equal(b.documents, 3);
     assert_int_equal(b.words, 5);
     assert_int_equal(b.df[0], 2);
     assert_int_equal(b.df[1], 2);
     buf_release(&out);
-    census_release(&a);
-    census_release(&b);
+    query_counts_release(&a);
+    query_counts_release(&b);
     query_free(query);
 }
 
 static void every_damage_is_noticed(void **state)
 {
     struct query *query = parse("hockey rink");
-    struct census a, b;
+    struct query_counts a, b;
     struct errmsg err = {{0}};
     struct buf out;
 
     (void)state;
     buf_init(&out, 0);
-    census_init(&a, query);
-    census_init(&b, query);
+    query_counts_init(&a, query);
+    query_counts_init(&b, query);
     add(&a, "hockey rink hockey");
-    assert_int_equal(census_write(&a, &out), SCENT_OK);
+    assert_int_equal(query_counts_write(&a, &out), SCENT_OK);
     for (size_t i = 0; i < out.len; i++) {
         out.p[i] ^= 1;
-        assert_int_not_equal(census_read(&b, buf_str(&out), "f", &err), SCENT_OK);
+        assert_int_not_equal(query_counts_read(&b, buf_str(&out), "f", &err), SCENT_OK);
         out.p[i] ^= 1;
-        assert_int_not_equal(census_read(&b, str_sub(buf_str(&out), 0, i), "f", &err), SCENT_OK);
+        assert_int_not_equal(query_counts_read(&b, str_sub(buf_str(&out), 0, i), "f", &err), SCENT_OK);
     }
     assert_int_equal(b.documents, 0);
     assert_int_equal(b.df[0], 0);
-    assert_int_equal(census_read(&b, STR("scent-census 9\n"), "f", &err), SCENT_E_VERSION);
+    assert_int_equal(query_counts_read(&b, STR("scent-census 9\n"), "f", &err), SCENT_E_VERSION);
     assert_string_equal(err.text, "f: statistics of version 9, this scent reads version 1; make them again with 'scent "
                                   "train'");
-    census_release(&a);
-    census_release(&b);
+    query_counts_release(&a);
+    query_counts_release(&b);
     query_free(query);
     buf_release(&out);
 }
@@ -159,20 +159,20 @@ static void every_damage_is_noticed(void **state)
 static void another_query_is_refused(void **state)
 {
     struct query *one = parse("hockey"), *other = parse("rink");
-    struct census a, b;
+    struct query_counts a, b;
     struct errmsg err = {{0}};
     struct buf out;
 
     (void)state;
     buf_init(&out, 0);
-    census_init(&a, one);
-    census_init(&b, other);
-    assert_int_equal(census_write(&a, &out), SCENT_OK);
-    assert_int_equal(census_read(&b, buf_str(&out), "old.stats", &err), SCENT_E_INVALID);
+    query_counts_init(&a, one);
+    query_counts_init(&b, other);
+    assert_int_equal(query_counts_write(&a, &out), SCENT_OK);
+    assert_int_equal(query_counts_read(&b, buf_str(&out), "old.stats", &err), SCENT_E_INVALID);
     assert_string_equal(err.text, "old.stats: these statistics were counted for another query; make them again with "
                                   "'scent train'");
-    census_release(&a);
-    census_release(&b);
+    query_counts_release(&a);
+    query_counts_release(&b);
     query_free(one);
     query_free(other);
     buf_release(&out);

@@ -1,4 +1,4 @@
-#include "topic/vector.h"
+#include "topic/centroid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static double bag_norm(const struct page *page)
     return sqrt(sum);
 }
 
-scent_status topic_page_vector(const struct page *page, struct arena *arena, struct text_vector *out)
+scent_status centroid_page_vector(const struct page *page, struct arena *arena, struct text_vector *out)
 {
     double norm = bag_norm(page);
 
@@ -175,7 +175,7 @@ scent_status centroid_add_page(struct centroid *centroid, const struct page *pag
     scent_status status;
 
     arena_init(&arena, SIZE_MAX);
-    status = topic_page_vector(page, &arena, &vector);
+    status = centroid_page_vector(page, &arena, &vector);
     if (status == SCENT_OK)
         status = centroid_add(centroid, &vector);
     arena_release(&arena);
