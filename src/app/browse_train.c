@@ -2,10 +2,10 @@
  * (browse/browse.h) and shows what was learned: for people, for programs, and as a diagram. */
 #include "app/command.h"
 #include "app/diagram.h"
+#include "app/output.h"
 #include "app/workspace.h"
 #include "base/file.h"
 #include "trace/browse.h"
-#include "json/json.h"
 #include "learn/lsi.h"
 #include "page/page.h"
 #include "trace/browsing.h"
@@ -243,26 +243,26 @@ static void write_matrices(struct json_writer *w, const struct hmm *hmm)
     json_array_end(w);
 }
 
-static void write_model(const struct browse *browse, const char *path, const struct browse_met *met, struct buf *out)
+static void print_json(const struct browse *browse, const char *path, const struct browse_met *met)
 {
-    struct json_writer w;
+    struct json_output output;
+    struct json_writer *w = json_output_begin(&output);
 
-    json_writer_init(&w, out);
-    json_object_begin(&w);
-    json_put_str(&w, "model", str_of(path));
-    json_put_int(&w, "pages", met->pages);
-    json_put_int(&w, "useful", met->useful);
-    json_put_int(&w, "unread", met->unread);
-    json_put_int(&w, "dimensions", browse_dims(browse));
-    write_clusters(&w, browse);
-    write_matrices(&w, browse_hmm(browse));
-    json_object_end(&w);
-    buf_addc(out, '\n');
+    json_object_begin(w);
+    json_put_str(w, "model", str_of(path));
+    json_put_int(w, "pages", met->pages);
+    json_put_int(w, "useful", met->useful);
+    json_put_int(w, "unread", met->unread);
+    json_put_int(w, "dimensions", browse_dims(browse));
+    write_clusters(w, browse);
+    write_matrices(w, browse_hmm(browse));
+    json_object_end(w);
+    json_output_end(&output, stdout);
 }
 
 /* ---- as a diagram ---- */
 
-struct picture {
+struct concept_graph {
     struct arena arena;
     struct diagram_node nodes[BROWSE_NODES];
     struct diagram_edge *edges;
@@ -282,62 +282,62 @@ static struct str join_words(struct arena *arena, const struct browse *browse, u
 }
 
 /* T3 stands at the left, what is useful at the right. */
-static void place_nodes(struct picture *picture, const struct browse *browse)
+static void place_nodes(struct concept_graph *graph, const struct browse *browse)
 {
     for (uint32_t label = 0; label < HMM_STATES; label++) {
         unsigned row = 0;
 
         for (uint32_t c = 0; c < browse_nclusters(browse); c++) {
             uint32_t id = browse_node(label, c), pages = browse_concepts(browse)->pages[id];
-            struct diagram_node *node = &picture->nodes[picture->diagram.nnodes];
+            struct diagram_node *node = &graph->nodes[graph->diagram.nnodes];
             char head[32];
 
             if (!pages)
                 continue;
             snprintf(head, sizeof head, "T%" PRIu32 ", cluster %" PRIu32 ": ", label, c + 1);
             *node = (struct diagram_node){.column = HMM_STATES - 1 - label, .row = row++, .strong = label == 0};
-            node->name = join_words(&picture->arena, browse, c, head, BROWSE_TELLING);
+            node->name = join_words(&graph->arena, browse, c, head, BROWSE_TELLING);
             snprintf(head, sizeof head, "T%" PRIu32 " ", label);
-            node->shown = join_words(&picture->arena, browse, c, head, 2);
+            node->shown = join_words(&graph->arena, browse, c, head, 2);
             snprintf(node->below, sizeof node->below, "%" PRIu32 " page%s", pages, pages == 1 ? "" : "s");
-            picture->number[id] = picture->diagram.nnodes++;
+            graph->number[id] = graph->diagram.nnodes++;
         }
     }
 }
 
-static void place_edges(struct picture *picture, const struct browse *browse)
+static void place_edges(struct concept_graph *graph, const struct browse *browse)
 {
     const struct browse_concepts *concepts = browse_concepts(browse);
 
     for (uint32_t from = 0; from < BROWSE_NODES; from++)
         for (uint32_t to = 0; to < BROWSE_NODES; to++) {
-            struct diagram_edge *edge = &picture->edges[picture->diagram.nedges];
+            struct diagram_edge *edge = &graph->edges[graph->diagram.nedges];
 
             if (!concepts->links[from][to] || !concepts->pages[from] || !concepts->pages[to])
                 continue;
-            *edge = (struct diagram_edge){.from = picture->number[from], .to = picture->number[to]};
+            *edge = (struct diagram_edge){.from = graph->number[from], .to = graph->number[to]};
             snprintf(edge->label, sizeof edge->label, "%" PRIu32, concepts->links[from][to]);
-            picture->diagram.nedges++;
+            graph->diagram.nedges++;
         }
 }
 
 static void draw_model(const struct browse *browse, bool svg, struct buf *out)
 {
-    struct picture *picture = calloc(1, sizeof *picture);
+    struct concept_graph *graph = calloc(1, sizeof *graph);
 
-    SCENT_BUG_IF(!picture);
-    arena_init(&picture->arena, 1 << 20);
-    picture->edges = calloc((size_t)BROWSE_NODES * BROWSE_NODES, sizeof *picture->edges);
-    SCENT_BUG_IF(!picture->edges);
-    place_nodes(picture, browse);
-    place_edges(picture, browse);
-    picture->diagram.title = "Concept graph: distance to useful pages (right) and cluster; on an arrow, links";
-    picture->diagram.nodes = picture->nodes;
-    picture->diagram.edges = picture->edges;
-    (svg ? diagram_svg : diagram_dot)(&picture->diagram, out);
-    free(picture->edges);
-    arena_release(&picture->arena);
-    free(picture);
+    SCENT_BUG_IF(!graph);
+    arena_init(&graph->arena, 1 << 20);
+    graph->edges = calloc((size_t)BROWSE_NODES * BROWSE_NODES, sizeof *graph->edges);
+    SCENT_BUG_IF(!graph->edges);
+    place_nodes(graph, browse);
+    place_edges(graph, browse);
+    graph->diagram.title = "Concept graph: distance to useful pages (right) and cluster; on an arrow, links";
+    graph->diagram.nodes = graph->nodes;
+    graph->diagram.edges = graph->edges;
+    (svg ? diagram_svg : diagram_dot)(&graph->diagram, out);
+    free(graph->edges);
+    arena_release(&graph->arena);
+    free(graph);
 }
 
 /* ---- fetching ---- */
@@ -394,13 +394,8 @@ static scent_status save_diagram(const struct browse *browse, const char *path, 
 static void print_learned(const struct train_options *options, const struct browse *browse,
                           const struct browse_met *met)
 {
-    struct buf out;
-
     if (options->json) {
-        buf_init(&out, 0);
-        write_model(browse, options->output, met, &out);
-        fputs(buf_z(&out), stdout);
-        buf_release(&out);
+        print_json(browse, options->output, met);
     } else if (!options->quiet) {
         printf("%s: learned from %" PRIu32 " pages, %" PRIu32 " of them useful; %" PRIu32 " dimensions\n",
                options->output, met->pages, met->useful, browse_dims(browse));

@@ -185,7 +185,7 @@ static scent_status add_trace(struct import *import, const char *path, struct er
     struct trace *trace = NULL;
     scent_status status;
 
-    options.keep_users = true; /* they only tell whose accesses belong together, and stay here */
+    options.keep_users = true; /* they only group accesses, and are not written */
     options.base = str_of(import->options->base);
     status = trace_import(&path, 1, &options, import->log, &trace, err);
     if (status != SCENT_OK)
@@ -269,7 +269,7 @@ static scent_status save_browsing(const struct browsing *part, const char *path,
     return browsing_save(part, path, err);
 }
 
-/* The lists of useful pages come last: who names them means them, whatever the limits. */
+/* The lists of useful pages come last: limits do not apply to them. */
 static scent_status finish_import(const struct import *import, struct errmsg *err)
 {
     const struct import_options *options = import->options;

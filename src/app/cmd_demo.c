@@ -36,7 +36,7 @@ struct demo {
     uint64_t points[DEMO_POINTS];
 };
 
-/* What one strategy found, by the truth of the generator. */
+/* The pages that one strategy found, by the labels of the generator. */
 struct demo_run {
     const struct demo *demo;
     struct arena arena;

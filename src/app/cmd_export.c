@@ -210,7 +210,7 @@ static scent_status write_edge(void *ctx, const struct store_link *link, struct 
 static scent_status export_graphml(struct store *store, struct export *out, struct errmsg *err)
 {
     struct graph graph = {.out = out};
-    /* Before the nodes are written: a crawl that goes on adds nodes in between, but no edge to one that is missing. */
+    /* Before the nodes are written: a running crawl adds nodes in between, but no edge to one that is missing. */
     scent_status status = store_each_page(store, 0, note_node, &graph, err);
 
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

@@ -68,7 +68,7 @@ static scent_status sort_folders(const char *dir, const struct file_list *list, 
 
 /* ---- seeds ---- */
 
-struct finder {
+struct seed_finder {
     struct arena *arena;
     struct str *seeds;
     size_t count, pages;
@@ -76,8 +76,8 @@ struct finder {
     struct arena page_arena;
 };
 
-/* What the drafted scope leaves out is no seed. */
-static void add_seed(struct finder *finder, struct str href)
+/* URLs outside of the drafted scope are left out. */
+static void add_seed(struct seed_finder *finder, struct str href)
 {
     struct url url;
     struct arena arena;
@@ -101,7 +101,7 @@ static void add_seed(struct finder *finder, struct str href)
 /* A page in an archive is at home there; a saved file may say where it came from. */
 static scent_status look_at_page(void *ctx, const struct pagefile_page *from, struct errmsg *err)
 {
-    struct finder *finder = ctx;
+    struct seed_finder *finder = ctx;
     struct page_input input = {.headers = from->headers, .body = from->body};
     struct page page;
     struct url url;
@@ -119,7 +119,7 @@ static scent_status look_at_page(void *ctx, const struct pagefile_page *from, st
     return SCENT_OK;
 }
 
-static void look_at_list(struct finder *finder, const char *path)
+static void look_at_list(struct seed_finder *finder, const char *path)
 {
     struct errmsg err;
     struct buf text;
@@ -134,7 +134,7 @@ static void look_at_list(struct finder *finder, const char *path)
 
 static scent_status find_seeds(const char *path, struct arena *arena, struct topic_draft *draft, struct errmsg *err)
 {
-    struct finder finder = {.arena = arena, .seeds = arena_array(arena, SEEDS_MAX + 1, sizeof *finder.seeds)};
+    struct seed_finder finder = {.arena = arena, .seeds = arena_array(arena, SEEDS_MAX + 1, sizeof *finder.seeds)};
     struct example_files found = {0};
     struct errmsg why;
     scent_status status = finder.seeds ? example_files_add(&found, path, arena, err) : fail_memory(err);

@@ -124,7 +124,7 @@ static scent_status judge_one(void *ctx, const struct pagefile_page *from, struc
     return status;
 }
 
-static void complain(struct judging *judging, struct str what, const struct errmsg *why)
+static void report_failure(struct judging *judging, struct str what, const struct errmsg *why)
 {
     judging->failed++;
     log_line(judging->workspace.log, LOG_ERROR, "%.*s: %s", STR_ARG(what), why->text);
@@ -145,7 +145,7 @@ static void judge_stdin(struct judging *judging)
     if (status == SCENT_OK)
         status = pagefile_read_bytes(buf_str(&bytes), "-", plain, judge_one, judging, &err);
     if (status != SCENT_OK)
-        complain(judging, STR("standard input"), &err);
+        report_failure(judging, STR("standard input"), &err);
     buf_release(&bytes);
 }
 
@@ -158,7 +158,7 @@ static void list_urls(struct judging *judging, const char *path)
     if (file_read(path, &text, &err) == SCENT_OK)
         buf_add(&judging->urls, buf_str(&text));
     else
-        complain(judging, str_of(path), &err);
+        report_failure(judging, str_of(path), &err);
     buf_addc(&judging->urls, '\n');
     buf_release(&text);
 }
@@ -171,7 +171,7 @@ static void judge_path(struct judging *judging, const char *path)
 
     arena_init(&arena, (size_t)1 << 30);
     if (example_files_add(&found, path, &arena, &err) != SCENT_OK)
-        complain(judging, str_of(path), &err);
+        report_failure(judging, str_of(path), &err);
     for (size_t i = 0; i < found.count; i++) {
         struct pagefile_counts counts = {0};
         const struct example_file *file = &found.files[i];
@@ -179,7 +179,7 @@ static void judge_path(struct judging *judging, const char *path)
         if (file->kind == PAGEFILE_URLS)
             list_urls(judging, file->path.p);
         else if (pagefile_read(file->path.p, file->kind, judge_one, judging, &counts, &err) != SCENT_OK)
-            complain(judging, file->path, &err);
+            report_failure(judging, file->path, &err);
     }
     arena_release(&arena);
 }
@@ -204,7 +204,7 @@ static void each_page(struct judging *judging, const char *dir, struct str urls,
         if (status == SCENT_E_NOTFOUND)
             errmsg_fail(&err, status, "the page could not be fetched");
         if (status != SCENT_OK)
-            complain(judging, url, &err);
+            report_failure(judging, url, &err);
     }
     archive_free(archive);
     buf_release(&lookup);

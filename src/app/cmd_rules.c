@@ -201,7 +201,7 @@ struct show_options {
     bool max, dot, svg;
 };
 
-struct showing {
+struct rules_view {
     const struct show_options *options;
     const char *file;
     struct rulebook *rules;
@@ -233,58 +233,58 @@ static scent_status fail_class(const struct rulebook *rules, const char *what, s
                        STR_ARG(near));
 }
 
-static scent_status add_target(struct showing *showing, const char *what, struct str name, struct errmsg *err)
+static scent_status add_target(struct rules_view *view, const char *what, struct str name, struct errmsg *err)
 {
-    showing->any = true;
-    return rulebook_mark(showing->rules, name, showing->wanted) ? SCENT_OK
-                                                                : fail_class(showing->rules, what, name, err);
+    view->any = true;
+    return rulebook_mark(view->rules, name, view->wanted) ? SCENT_OK
+                                                                : fail_class(view->rules, what, name, err);
 }
 
 /* The rules of a topic, and its targets where the user names none. */
-static scent_status load_topic(struct showing *showing, struct topic **topic, struct errmsg *err)
+static scent_status load_topic(struct rules_view *view, struct topic **topic, struct errmsg *err)
 {
     struct workspace_path path;
     scent_status status;
 
-    SCENT_TRY(topic_load(showing->file, topic, err));
-    path = workspace_rules_path(showing->file, *topic);
-    status = rulebook_load(path.text, &showing->rules, err);
+    SCENT_TRY(topic_load(view->file, topic, err));
+    path = workspace_rules_path(view->file, *topic);
+    status = rulebook_load(path.text, &view->rules, err);
     return status == SCENT_E_NOTFOUND
                ? errmsg_fail(err, SCENT_E_INVALID, "%s does not exist; 'scent rules build %s' makes it", path.text,
-                             showing->file)
+                             view->file)
                : status;
 }
 
-static scent_status choose_classes(struct showing *showing, const struct topic *topic, struct errmsg *err)
+static scent_status choose_classes(struct rules_view *view, const struct topic *topic, struct errmsg *err)
 {
-    const struct show_options *options = showing->options;
-    size_t n = showing->rules->nclasses;
+    const struct show_options *options = view->options;
+    size_t n = view->rules->nclasses;
 
-    showing->x = calloc(n * n + 1, sizeof *showing->x);
-    showing->scores = calloc(n + 1, sizeof *showing->scores);
-    showing->wanted = calloc(n + 1, sizeof *showing->wanted);
-    if (!showing->x || !showing->scores || !showing->wanted)
+    view->x = calloc(n * n + 1, sizeof *view->x);
+    view->scores = calloc(n + 1, sizeof *view->scores);
+    view->wanted = calloc(n + 1, sizeof *view->wanted);
+    if (!view->x || !view->scores || !view->wanted)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the rules of %zu classes", n);
     for (size_t i = 0; i < options->to.count; i++)
-        SCENT_TRY(add_target(showing, "--to", str_of(options->to.items[i]), err));
+        SCENT_TRY(add_target(view, "--to", str_of(options->to.items[i]), err));
     for (size_t i = 0; topic && options->to.count == 0 && i < topic->taxonomy.ntargets; i++)
-        SCENT_TRY(add_target(showing, "taxonomy.target", topic->taxonomy.targets[i], err));
-    if (!showing->any && (options->dot || options->svg))
+        SCENT_TRY(add_target(view, "taxonomy.target", topic->taxonomy.targets[i], err));
+    if (!view->any && (options->dot || options->svg))
         return errmsg_fail(err, SCENT_E_INVALID, "a diagram shows what leads to a target; choose one with --to");
-    showing->from = options->from ? rulebook_find(showing->rules, str_of(options->from)) : RULEBOOK_NONE;
-    if (options->from && showing->from == RULEBOOK_NONE)
-        return fail_class(showing->rules, "--from", str_of(options->from), err);
+    view->from = options->from ? rulebook_find(view->rules, str_of(options->from)) : RULEBOOK_NONE;
+    if (options->from && view->from == RULEBOOK_NONE)
+        return fail_class(view->rules, "--from", str_of(options->from), err);
     return SCENT_OK;
 }
 
-static scent_status load_showing(struct showing *showing, struct errmsg *err)
+static scent_status load_view(struct rules_view *view, struct errmsg *err)
 {
     struct topic *topic = NULL;
     scent_status status =
-        is_topic(showing->file) ? load_topic(showing, &topic, err) : rulebook_load(showing->file, &showing->rules, err);
+        is_topic(view->file) ? load_topic(view, &topic, err) : rulebook_load(view->file, &view->rules, err);
 
     if (status == SCENT_OK)
-        status = choose_classes(showing, topic, err);
+        status = choose_classes(view, topic, err);
     topic_free(topic);
     return status;
 }
@@ -301,29 +301,29 @@ static int by_score(const void *a, const void *b)
 }
 
 /* The best paths to all targets: those to each, and of them the best. */
-static scent_status find_paths(struct showing *showing, struct errmsg *err)
+static scent_status find_paths(struct rules_view *view, struct errmsg *err)
 {
-    const struct rulebook *rules = showing->rules;
-    size_t room = showing->options->paths, n = 0;
+    const struct rulebook *rules = view->rules;
+    size_t room = view->options->paths, n = 0;
     uint64_t all;
 
-    showing->chain = (struct rulebook_chain){
-        showing->x, rules->nclasses, showing->options->depth, showing->options->max ? RULEBOOK_MAX : RULEBOOK_SUM};
-    rulebook_shares(rules, showing->x);
+    view->chain = (struct rulebook_chain){
+        view->x, rules->nclasses, view->options->depth, view->options->max ? RULEBOOK_MAX : RULEBOOK_SUM};
+    rulebook_shares(rules, view->x);
     for (uint32_t i = 0; i < rules->nclasses; i++)
-        showing->scores[i] = rulebook_score_all(&showing->chain, i, showing->wanted);
-    showing->paths = calloc(2 * room, sizeof *showing->paths);
-    if (!showing->paths)
+        view->scores[i] = rulebook_score_all(&view->chain, i, view->wanted);
+    view->paths = calloc(2 * room, sizeof *view->paths);
+    if (!view->paths)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for %zu paths", room);
     for (uint32_t i = 0; i < rules->nclasses; i++) {
-        if (!showing->wanted[i])
+        if (!view->wanted[i])
             continue;
-        n += rulebook_paths(&showing->chain, showing->from, i, showing->paths + n, room, &all);
-        showing->all += all;
-        qsort(showing->paths, n, sizeof *showing->paths, by_score);
+        n += rulebook_paths(&view->chain, view->from, i, view->paths + n, room, &all);
+        view->all += all;
+        qsort(view->paths, n, sizeof *view->paths, by_score);
         n = n < room ? n : room;
     }
-    showing->npaths = n;
+    view->npaths = n;
     return SCENT_OK;
 }
 
@@ -344,69 +344,69 @@ static int by_rank(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-static void print_rule(const struct showing *showing, size_t rule)
+static void print_rule(const struct rules_view *view, size_t rule)
 {
-    const struct rulebook *rules = showing->rules;
+    const struct rulebook *rules = view->rules;
     uint32_t from = (uint32_t)(rule / rules->nclasses), to = (uint32_t)(rule % rules->nclasses);
 
-    printf("  %.4f  %" PRIu32 " of %" PRIu64 "  %.*s -> %.*s\n", showing->x[rule], rules->counts[rule],
+    printf("  %.4f  %" PRIu32 " of %" PRIu64 "  %.*s -> %.*s\n", view->x[rule], rules->counts[rule],
            rulebook_total(rules, from), STR_ARG(rules->classes[from]), STR_ARG(rules->classes[to]));
 }
 
-static bool is_asked_for(const struct showing *showing, size_t rule)
+static bool is_asked_for(const struct rules_view *view, size_t rule)
 {
-    uint32_t n = showing->rules->nclasses;
+    uint32_t n = view->rules->nclasses;
 
-    return showing->rules->counts[rule] && (!showing->any || showing->wanted[rule % n]) &&
-           (showing->from == RULEBOOK_NONE || showing->from == rule / n);
+    return view->rules->counts[rule] && (!view->any || view->wanted[rule % n]) &&
+           (view->from == RULEBOOK_NONE || view->from == rule / n);
 }
 
-static void print_rules(const struct showing *showing)
+static void print_rules(const struct rules_view *view)
 {
-    size_t all = (size_t)showing->rules->nclasses * showing->rules->nclasses, n = 0;
+    size_t all = (size_t)view->rules->nclasses * view->rules->nclasses, n = 0;
     struct ranked *ranked = calloc(all + 1, sizeof *ranked);
 
     SCENT_BUG_IF(!ranked);
     for (size_t i = 0; i < all; i++)
-        if (is_asked_for(showing, i))
-            ranked[n++] = (struct ranked){i, showing->x[i]};
+        if (is_asked_for(view, i))
+            ranked[n++] = (struct ranked){i, view->x[i]};
     qsort(ranked, n, sizeof *ranked, by_rank);
-    puts(showing->any ? "rules to the targets (share, pages, rule)" : "rules (share, pages, rule)");
+    puts(view->any ? "rules to the targets (share, pages, rule)" : "rules (share, pages, rule)");
     for (size_t i = 0; i < n; i++)
-        print_rule(showing, ranked[i].place);
+        print_rule(view, ranked[i].place);
     free(ranked);
 }
 
-static void print_paths(const struct showing *showing)
+static void print_paths(const struct rules_view *view)
 {
-    printf("\npaths of at most %u rules (score, classes)\n", showing->options->depth);
-    for (size_t i = 0; i < showing->npaths; i++) {
-        const struct rulebook_path *path = &showing->paths[i];
+    printf("\npaths of at most %u rules (score, classes)\n", view->options->depth);
+    for (size_t i = 0; i < view->npaths; i++) {
+        const struct rulebook_path *path = &view->paths[i];
 
         printf("  %.4f  ", path->score);
         for (uint32_t k = 0; k <= path->nrules; k++)
-            printf("%s%.*s", k ? " -> " : "", STR_ARG(showing->rules->classes[path->classes[k]]));
+            printf("%s%.*s", k ? " -> " : "", STR_ARG(view->rules->classes[path->classes[k]]));
         putchar('\n');
     }
-    if (showing->all > showing->npaths)
-        printf("  and %" PRIu64 " more; --paths N shows them\n", showing->all - showing->npaths);
+    if (view->all > view->npaths)
+        printf("  and %" PRIu64 " more; --paths N shows them\n", view->all - view->npaths);
 }
 
-static void print_classes(const struct showing *showing)
+static void print_classes(const struct rules_view *view)
 {
-    uint32_t n = showing->rules->nclasses, none = 0;
+    uint32_t n = view->rules->nclasses, none = 0;
     struct ranked *ranked = calloc(n, sizeof *ranked);
 
     SCENT_BUG_IF(!ranked);
     for (uint32_t i = 0; i < n; i++)
-        ranked[i] = (struct ranked){i, showing->scores[i]};
+        ranked[i] = (struct ranked){i, view->scores[i]};
     qsort(ranked, n, sizeof *ranked, by_rank);
-    printf("\nscore of links on pages of each class (%s)\n", showing->options->max ? "best path" : "sum of the paths");
+    printf("\nscore of links on pages of each class (%s)\n", view->options->max ? "best path" : "sum of the paths");
     for (uint32_t i = 0; i < n; i++) {
         none += ranked[i].score == 0;
-        if (ranked[i].score > 0 && (showing->from == RULEBOOK_NONE || showing->from == ranked[i].place))
-            printf("  %.4f  %.*s%s\n", ranked[i].score, STR_ARG(showing->rules->classes[ranked[i].place]),
-                   showing->wanted[ranked[i].place] ? "  (a target)" : "");
+        if (ranked[i].score > 0 && (view->from == RULEBOOK_NONE || view->from == ranked[i].place))
+            printf("  %.4f  %.*s%s\n", ranked[i].score, STR_ARG(view->rules->classes[ranked[i].place]),
+                   view->wanted[ranked[i].place] ? "  (a target)" : "");
     }
     if (none)
         printf("  %" PRIu32 " classes have no path: their links are scored by soft focus\n", none);
@@ -417,7 +417,7 @@ static void print_classes(const struct showing *showing)
  * target; targets stand at the right ---- */
 
 struct drawing {
-    const struct showing *showing;
+    const struct rules_view *view;
     uint32_t n;
     bool *edges;      /* [from][to] */
     unsigned *layer;  /* rules to the nearest target; FAR: not drawn */
@@ -427,12 +427,12 @@ struct drawing {
 
 static void mark_paths(struct drawing *drawing)
 {
-    const struct showing *showing = drawing->showing;
+    const struct rules_view *view = drawing->view;
 
     for (uint32_t i = 0; i < drawing->n; i++)
-        drawing->layer[i] = showing->wanted[i] ? 0 : FAR;
-    for (size_t i = 0; i < showing->npaths; i++) {
-        const struct rulebook_path *path = &showing->paths[i];
+        drawing->layer[i] = view->wanted[i] ? 0 : FAR;
+    for (size_t i = 0; i < view->npaths; i++) {
+        const struct rulebook_path *path = &view->paths[i];
 
         for (uint32_t k = 0; k < path->nrules; k++) {
             unsigned *layer = &drawing->layer[path->classes[k]];
@@ -446,7 +446,7 @@ static void mark_paths(struct drawing *drawing)
 /* The best classes of a column stand on top. */
 static void place_classes(struct drawing *drawing)
 {
-    const double *scores = drawing->showing->scores;
+    const double *scores = drawing->view->scores;
 
     for (uint32_t i = 0; i < drawing->n; i++) {
         if (drawing->layer[i] == FAR)
@@ -458,11 +458,11 @@ static void place_classes(struct drawing *drawing)
     }
 }
 
-static void begin_drawing(struct drawing *drawing, const struct showing *showing)
+static void begin_drawing(struct drawing *drawing, const struct rules_view *view)
 {
-    size_t n = showing->rules->nclasses;
+    size_t n = view->rules->nclasses;
 
-    *drawing = (struct drawing){.showing = showing, .n = (uint32_t)n};
+    *drawing = (struct drawing){.view = view, .n = (uint32_t)n};
     drawing->edges = calloc(n * n, sizeof *drawing->edges);
     drawing->layer = calloc(n, sizeof *drawing->layer);
     drawing->row = calloc(n, sizeof *drawing->row);
@@ -478,7 +478,7 @@ static void end_drawing(struct drawing *drawing)
     free(drawing->row);
 }
 
-/* Its end tells more than its beginning: "…Physics.QuantumMechanics". */
+/* The end of a name says more than its beginning: "…Physics.QuantumMechanics". */
 static struct str shown_name(struct str name, struct arena *arena)
 {
     size_t from = name.len > SHOWN_BYTES ? name.len - SHOWN_BYTES : 0;
@@ -492,7 +492,7 @@ static struct str shown_name(struct str name, struct arena *arena)
 static uint32_t add_nodes(const struct drawing *drawing, struct diagram_node *nodes, uint32_t *number,
                           struct arena *arena)
 {
-    const struct showing *showing = drawing->showing;
+    const struct rules_view *view = drawing->view;
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < drawing->n; i++) {
@@ -500,13 +500,13 @@ static uint32_t add_nodes(const struct drawing *drawing, struct diagram_node *no
             continue;
         number[i] = count;
         nodes[count] = (struct diagram_node){
-            .name = showing->rules->classes[i],
-            .shown = shown_name(showing->rules->classes[i], arena),
+            .name = view->rules->classes[i],
+            .shown = shown_name(view->rules->classes[i], arena),
             .column = drawing->layers - 1 - drawing->layer[i],
             .row = drawing->row[i],
-            .strong = showing->wanted[i],
+            .strong = view->wanted[i],
         };
-        snprintf(nodes[count].below, sizeof nodes[count].below, "%.3f", showing->scores[i]);
+        snprintf(nodes[count].below, sizeof nodes[count].below, "%.3f", view->scores[i]);
         count++;
     }
     return count;
@@ -523,7 +523,7 @@ static size_t add_edges(const struct drawing *drawing, struct diagram_edge *edge
             if (!drawing->edges[cell])
                 continue;
             edges[count] = (struct diagram_edge){.from = number[i], .to = number[k]};
-            snprintf(edges[count].label, sizeof edges[count].label, "%.2f", drawing->showing->x[cell]);
+            snprintf(edges[count].label, sizeof edges[count].label, "%.2f", drawing->view->x[cell]);
             count++;
         }
     return count;
@@ -538,7 +538,7 @@ static size_t count_edges(const struct drawing *drawing)
     return count;
 }
 
-static void draw_rules(const struct showing *showing, void (*how)(const struct diagram *, struct buf *),
+static void draw_rules(const struct rules_view *view, void (*how)(const struct diagram *, struct buf *),
                        struct buf *out)
 {
     struct diagram diagram = {.title = "Rules that lead to the targets (right); below a name its score"};
@@ -548,7 +548,7 @@ static void draw_rules(const struct showing *showing, void (*how)(const struct d
     struct arena arena;
     uint32_t *number;
 
-    begin_drawing(&drawing, showing);
+    begin_drawing(&drawing, view);
     arena_init(&arena, SIZE_MAX);
     nodes = calloc(drawing.n, sizeof *nodes);
     number = calloc(drawing.n, sizeof *number);
@@ -568,21 +568,21 @@ static void draw_rules(const struct showing *showing, void (*how)(const struct d
 
 /* ---- the command ---- */
 
-static void print_showing(const struct showing *showing)
+static void print_view(const struct rules_view *view)
 {
-    const struct show_options *options = showing->options;
+    const struct show_options *options = view->options;
     struct buf out;
 
     if (!options->dot && !options->svg) {
-        print_rules(showing);
-        if (showing->any) {
-            print_paths(showing);
-            print_classes(showing);
+        print_rules(view);
+        if (view->any) {
+            print_paths(view);
+            print_classes(view);
         }
         return;
     }
     buf_init(&out, 0);
-    draw_rules(showing, options->dot ? diagram_dot : diagram_svg, &out);
+    draw_rules(view, options->dot ? diagram_dot : diagram_svg, &out);
     fwrite(out.p, 1, out.len, stdout);
     buf_release(&out);
 }
@@ -590,22 +590,22 @@ static void print_showing(const struct showing *showing)
 static int run_show(const struct command_line *line)
 {
     const struct show_options *options = line->options;
-    struct showing showing = {.options = options, .file = line->arguments[0]};
+    struct rules_view view = {.options = options, .file = line->arguments[0]};
     struct errmsg err = {{0}};
     scent_status status;
 
     if (options->dot && options->svg)
         return command_misuse(line->command, "--dot and --svg cannot be combined");
-    status = load_showing(&showing, &err);
+    status = load_view(&view, &err);
     if (status == SCENT_OK)
-        status = find_paths(&showing, &err);
+        status = find_paths(&view, &err);
     if (status == SCENT_OK)
-        print_showing(&showing);
-    rulebook_free(showing.rules);
-    free(showing.x);
-    free(showing.scores);
-    free(showing.wanted);
-    free(showing.paths);
+        print_view(&view);
+    rulebook_free(view.rules);
+    free(view.x);
+    free(view.scores);
+    free(view.wanted);
+    free(view.paths);
     return command_exit(status, &err);
 }
 

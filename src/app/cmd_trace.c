@@ -1,4 +1,4 @@
-/* cmd_trace - `scent trace`: makes a trace of access logs, and tells what one holds. */
+/* cmd_trace - `scent trace`: makes a trace of access logs, and shows what one holds. */
 #include "app/command.h"
 #include "app/output.h"
 #include "base/file.h"
@@ -119,7 +119,7 @@ struct import_options {
     uint32_t idle, max_accesses; /* idle: minutes */
 };
 
-/* The content of the key file; without one, a key that is drawn now and that nobody will know. */
+/* The content of the key file; without one, a random key, which is forgotten. */
 static scent_status read_key(const char *key_file, struct buf *key, struct errmsg *err)
 {
     scent_status status;

@@ -161,7 +161,7 @@ static void quality_print_json(const struct model_quality *quality, FILE *out)
 
 /* ---- training ---- */
 
-/* A model that cannot be measured may still be good enough to try: that is said, and the model is kept. */
+/* A model that cannot be measured may still be good enough to try: a warning is printed, and the model is kept. */
 static void report(const struct train_options *options, struct model_quality *quality, const struct log *log)
 {
     struct evaluate_result result;

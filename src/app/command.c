@@ -222,7 +222,7 @@ static int read_options(const struct command *command, struct grammar *grammar, 
     int got;
 
     opterr = 0;
-    optind = 0; /* GNU's: begin anew */
+    optind = 0; /* GNU's way to start again */
     while ((got = getopt_long(argc, argv, grammar->shorts, grammar->longs, NULL)) != -1) {
         const struct command_option *option;
         const char *expected;

@@ -68,11 +68,11 @@ extern const struct command_option json_only_options[];
 struct command_line {
     const struct command *command;
     void *options;    /* the command's struct */
-    char **arguments; /* those that are no options; NULL behind the last */
+    char **arguments; /* without the options; NULL behind the last */
     size_t count;
 };
 
-/* What follows the name on the command line is told by `arguments`: words in capitals, each of which is one argument;
+/* `arguments` says what follows the name on the command line: words in capitals, each of which is one argument;
  * [WORD] may be left out, WORD… may be repeated. */
 struct command {
     const char *name, *summary, *arguments;

@@ -207,7 +207,7 @@ static void write_synopsis(const struct command *const *commands, struct buf *ou
     }
 }
 
-/* By its full name, among those that are no command of commands. */
+/* By its full name, among those that have no parts. */
 static const struct command *find_command(const struct command *const *commands, struct str name)
 {
     for (; *commands; commands++) {

@@ -31,7 +31,7 @@ struct network {
     COMMAND_OPTION(OPTION_FLAG, type, member.allow_private, "allow-private", 0, NULL,                                  \
                    "allow loopback, private and other special addresses",                                              \
                    .manual = "A crawl whose seeds are all on loopback needs it, and stays on loopback.")
-/* What is wrong with the options together; NULL: nothing. */
+/* Why the options cannot be combined; NULL: they can. */
 const char *network_problem(const struct network *network);
 /* Opens `from`, where there is one. */
 SCENT_NODISCARD scent_status network_open(struct network *network, const struct log *log, struct errmsg *err);

@@ -11,8 +11,8 @@
 
 enum { PAGE_ARENA = 512 << 20 };
 
-/* The crawl's topic, strategy and judge, brought back. */
-struct scene {
+/* The crawl's topic, strategy and judge, opened again. */
+struct explanation {
     struct why *why;
     const char *dir;
     const struct log *log;
@@ -26,7 +26,7 @@ struct scene {
     struct arena arena; /* of one page */
 };
 
-static void cannot(struct why *why, const char *what, const char *reason)
+static void leave_unexplained(struct why *why, const char *what, const char *reason)
 {
     why->unexplained = arena_printf(&why->arena, "%s: %s", what, reason);
 }
@@ -44,7 +44,8 @@ static bool add_option(struct buf *spec, const struct json *options, const char 
     return true;
 }
 
-/* The strategy of a run with its options, as a command line gives them. What cannot be given there is the topic file's.
+/* The strategy of a run with its options, as a command line gives them. Options that cannot be given there are those of
+ * the topic file.
  */
 static scent_status take_strategy(struct topic *topic, const struct json *run, struct errmsg *err)
 {
@@ -69,37 +70,37 @@ static scent_status take_strategy(struct topic *topic, const struct json *run, s
 }
 
 /* A run may have been given another strategy than its topic file has, or other options. */
-static scent_status name_strategy(struct scene *scene, const char *strategy, struct errmsg *err)
+static scent_status name_strategy(struct explanation *explanation, const char *strategy, struct errmsg *err)
 {
     struct json *root;
     const struct json *run;
     scent_status status = SCENT_OK;
 
     if (strategy)
-        return topic_set_strategy(scene->workspace.topic, str_of(strategy), err);
-    run = runs_last(scene->dir, &root);
+        return topic_set_strategy(explanation->workspace.topic, str_of(strategy), err);
+    run = runs_last(explanation->dir, &root);
     if (run)
-        status = take_strategy(scene->workspace.topic, run, err);
+        status = take_strategy(explanation->workspace.topic, run, err);
     json_free(root);
     return status;
 }
 
-static bool find_knowledge(struct scene *scene)
+static bool find_knowledge(struct explanation *explanation)
 {
     struct network network = {0};
-    struct crawldir_path path = crawldir_path(scene->dir, CRAWLDIR_TOPIC);
-    struct workspace *workspace = &scene->workspace;
+    struct crawldir_path path = crawldir_path(explanation->dir, CRAWLDIR_TOPIC);
+    struct workspace *workspace = &explanation->workspace;
 
     workspace->path = path.text;
     workspace->network = &network;
-    workspace->log = scene->log;
+    workspace->log = explanation->log;
     workspace->quiet = true;
-    return workspace_find_knowledge(workspace, scene->dir, false) == EXIT_DONE;
+    return workspace_find_knowledge(workspace, explanation->dir, false) == EXIT_DONE;
 }
 
-static scent_status load_state(struct scene *scene, struct store *store, struct errmsg *err)
+static scent_status load_state(struct explanation *explanation, struct store *store, struct errmsg *err)
 {
-    const struct strategy *strategy = &scene->strategy;
+    const struct strategy *strategy = &explanation->strategy;
     struct buf blob;
     scent_status status;
 
@@ -113,87 +114,89 @@ static scent_status load_state(struct scene *scene, struct store *store, struct 
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status; /* it has learned nothing yet */
 }
 
-static bool set_scene(struct scene *scene, struct store *store, const char *strategy)
+static bool open_crawl(struct explanation *explanation, struct store *store, const char *strategy)
 {
     struct strategy_context context = {0};
     struct errmsg err = {{0}};
-    scent_status status = topic_load(crawldir_path(scene->dir, CRAWLDIR_TOPIC).text, &scene->workspace.topic, &err);
+    scent_status status =
+        topic_load(crawldir_path(explanation->dir, CRAWLDIR_TOPIC).text, &explanation->workspace.topic, &err);
 
     if (status == SCENT_OK)
-        status = name_strategy(scene, strategy, &err);
+        status = name_strategy(explanation, strategy, &err);
     if (status != SCENT_OK) {
-        cannot(scene->why, "the topic", err.text);
+        leave_unexplained(explanation->why, "the topic", err.text);
         return false;
     }
-    if (!find_knowledge(scene)) {
-        cannot(scene->why, "the topic", "its model, rules, traces or browsing model no longer exist");
+    if (!find_knowledge(explanation)) {
+        leave_unexplained(explanation->why, "the topic", "its model, rules, traces or browsing model no longer exist");
         return false;
     }
-    context.topic = scene->workspace.topic;
-    context.knowledge = &scene->workspace.knowledge;
-    status = strategy_open(&context, &scene->strategy, &err);
+    context.topic = explanation->workspace.topic;
+    context.knowledge = &explanation->workspace.knowledge;
+    status = strategy_open(&context, &explanation->strategy, &err);
     if (status == SCENT_OK)
-        status = load_state(scene, store, &err);
+        status = load_state(explanation, store, &err);
     if (status != SCENT_OK)
-        cannot(scene->why, "the strategy", err.text);
+        leave_unexplained(explanation->why, "the strategy", err.text);
     return status == SCENT_OK;
 }
 
 static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err);
 
-static void open_judge(struct scene *scene)
+static void open_judge(struct explanation *explanation)
 {
-    struct page_options options = {.url_flags = topic_url_flags(scene->workspace.topic),
+    struct page_options options = {.url_flags = topic_url_flags(explanation->workspace.topic),
                                    .max_bytes = PAGEFILE_MAX_BYTES};
     struct errmsg err = {{0}};
 
-    scene->analyser = page_analyser_new(&options);
-    if (archive_open(scene->dir, scene->log, &scene->archive, &err) != SCENT_OK)
-        scene->archive = NULL;
-    for (size_t i = 0; i < scene->workspace.topic->nseeds && scene->archive; i++)
-        if (pagefile_find(scene->archive, scene->workspace.topic->seeds[i].href, &scene->lookup, add_seed, scene, &err) !=
-            SCENT_OK)
-            log_line(scene->log, LOG_INFO, "%.*s: %s", STR_ARG(scene->workspace.topic->seeds[i].href), err.text);
-    scene->judge = judge_new(&(struct judge_basis){.topic = scene->workspace.topic,
-                                                   .knowledge = &scene->workspace.knowledge,
-                                                   .seeds = &scene->seeds,
-                                                   .wants = scene->strategy.ops->wants,
+    explanation->analyser = page_analyser_new(&options);
+    if (archive_open(explanation->dir, explanation->log, &explanation->archive, &err) != SCENT_OK)
+        explanation->archive = NULL;
+    for (size_t i = 0; i < explanation->workspace.topic->nseeds && explanation->archive; i++)
+        if (pagefile_find(explanation->archive, explanation->workspace.topic->seeds[i].href, &explanation->lookup,
+                          add_seed, explanation, &err) != SCENT_OK)
+            log_line(explanation->log, LOG_INFO, "%.*s: %s", STR_ARG(explanation->workspace.topic->seeds[i].href),
+                     err.text);
+    explanation->judge = judge_new(&(struct judge_basis){.topic = explanation->workspace.topic,
+                                                   .knowledge = &explanation->workspace.knowledge,
+                                                   .seeds = &explanation->seeds,
+                                                   .wants = explanation->strategy.ops->wants,
                                                    .version = 1});
 }
 
 /* ---- pages ---- */
 
-static scent_status analyse(struct scene *scene, const struct pagefile_page *from, struct page *page)
+static scent_status analyse(struct explanation *explanation, const struct pagefile_page *from, struct page *page)
 {
-    arena_reset(&scene->arena);
-    return page_analyse_stored(scene->analyser, from->url, from->headers, from->body, &scene->arena, page);
+    arena_reset(&explanation->arena);
+    return page_analyse_stored(explanation->analyser, from->url, from->headers, from->body, &explanation->arena, page);
 }
 
 static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err)
 {
-    struct scene *scene = ctx;
+    struct explanation *explanation = ctx;
     struct page page;
 
     (void)err;
-    SCENT_TRY(analyse(scene, from, &page));
-    return centroid_add_page(&scene->seeds, &page);
+    SCENT_TRY(analyse(explanation, from, &page));
+    return centroid_add_page(&explanation->seeds, &page);
 }
 
 static scent_status tell_reasons(void *ctx, const struct pagefile_page *from, struct errmsg *err)
 {
-    struct scene *scene = ctx;
-    struct why *why = scene->why;
+    struct explanation *explanation = ctx;
+    struct why *why = explanation->why;
     struct page page;
-    scent_status status = analyse(scene, from, &page);
+    scent_status status = analyse(explanation, from, &page);
     struct judge_input input = {.page = &page, .bytes = page.bytes, .depth = why->url.depth,
-                                .seed = why->url.flags & CANDIDATE_SEED, .arena = &scene->arena};
+                                .seed = why->url.flags & CANDIDATE_SEED, .arena = &explanation->arena};
     struct buf reasons;
 
     (void)err;
     if (status != SCENT_OK)
         return status;
     buf_init(&reasons, 0);
-    status = judge_explain(scene->judge, &input, &reasons);
+    status = judge_explain(explanation->judge, &input, &reasons);
     why->reasons = arena_str(&why->arena, str_trim(buf_str(&reasons)));
     buf_release(&reasons);
     return status;
@@ -203,27 +206,27 @@ static scent_status tell_reasons(void *ctx, const struct pagefile_page *from, st
 static scent_status score_again(void *ctx, const struct pagefile_page *from, struct errmsg *err)
 {
     static const uint8_t own[STRATEGY_OWN_BYTES];
-    struct scene *scene = ctx;
-    struct why *why = scene->why;
+    struct explanation *explanation = ctx;
+    struct why *why = explanation->why;
     struct judgement judgement;
     struct page page;
     uint32_t *targets;
-    scent_status status = analyse(scene, from, &page);
-    struct judge_input input = {.page = &page, .bytes = page.bytes, .arena = &scene->arena};
+    scent_status status = analyse(explanation, from, &page);
+    struct judge_input input = {.page = &page, .bytes = page.bytes, .arena = &explanation->arena};
     struct strategy_visit visit = {.number = why->links[0].link.page, .id = STRATEGY_UNKNOWN, .page = &page,
                                    .judgement = &judgement, .own = own};
 
     (void)err;
-    targets = status == SCENT_OK ? arena_array(&scene->arena, page.nlinks + 1, sizeof *targets) : NULL;
+    targets = status == SCENT_OK ? arena_array(&explanation->arena, page.nlinks + 1, sizeof *targets) : NULL;
     if (!targets)
         return status == SCENT_OK ? SCENT_E_NOMEM : status;
-    judge_page(scene->judge, &input, &judgement);
+    judge_page(explanation->judge, &input, &judgement);
     visit.targets = targets;
     for (uint32_t i = 0; i < page.nlinks; i++)
         targets[i] = str_eq(page.links[i].url.href, why->url.url) ? why->url.id : STRATEGY_UNKNOWN;
     for (uint32_t i = 0; i < page.nlinks && !why->explained; i++)
         if (targets[i] != STRATEGY_UNKNOWN) {
-            scene->strategy.ops->score(scene->strategy.state, &visit, i, &why->score);
+            explanation->strategy.ops->score(explanation->strategy.state, &visit, i, &why->score);
             why->explained = true;
         }
     return SCENT_OK;
@@ -231,10 +234,10 @@ static scent_status score_again(void *ctx, const struct pagefile_page *from, str
 
 /* ---- the explanation ---- */
 
-static void explain_score(struct scene *scene)
+static void explain_score(struct explanation *explanation)
 {
-    const struct strategy *strategy = &scene->strategy;
-    struct why *why = scene->why;
+    const struct strategy *strategy = &explanation->strategy;
+    struct why *why = explanation->why;
     struct errmsg err = {{0}};
 
     why->score = (struct strategy_score){.priority = why->url.priority};
@@ -243,47 +246,49 @@ static void explain_score(struct scene *scene)
         why->explained = why->now = true;
         return;
     }
-    /* What learns keeps no score of a seed, which no link made a candidate: a link alone would tell nothing of it. */
+    /* A strategy that learns keeps no score of a seed, which did not become a candidate by a link. */
     if (!why->linking || (strategy->ops->explain && why->url.flags & CANDIDATE_SEED))
         return;
-    if (!scene->archive)
-        cannot(why, "the score", "the page that links to it is not archived here");
-    else if (pagefile_find(scene->archive, why->links[0].from, &scene->lookup, score_again, scene, &err) != SCENT_OK)
-        cannot(why, "the score", err.text[0] ? err.text : "the page that links to it cannot be read");
+    if (!explanation->archive)
+        leave_unexplained(why, "the score", "the page that links to it is not archived here");
+    else if (pagefile_find(explanation->archive, why->links[0].from, &explanation->lookup, score_again, explanation,
+                           &err) != SCENT_OK)
+        leave_unexplained(why, "the score", err.text[0] ? err.text : "the page that links to it cannot be read");
 }
 
-static void explain_verdict(struct scene *scene)
+static void explain_verdict(struct explanation *explanation)
 {
-    struct why *why = scene->why;
+    struct why *why = explanation->why;
     struct errmsg err = {{0}};
 
-    if (!why->visits || !why->page.counted || !scene->archive)
+    if (!why->visits || !why->page.counted || !explanation->archive)
         return;
-    if (pagefile_find(scene->archive, why->url.url, &scene->lookup, tell_reasons, scene, &err) != SCENT_OK)
-        cannot(why, "the verdict", err.text[0] ? err.text : "the page cannot be read");
+    if (pagefile_find(explanation->archive, why->url.url, &explanation->lookup, tell_reasons, explanation, &err) !=
+        SCENT_OK)
+        leave_unexplained(why, "the verdict", err.text[0] ? err.text : "the page cannot be read");
 }
 
 void why_explain(struct why *why, struct store *store, const char *dir, const char *strategy, const struct log *log)
 {
-    struct scene scene = {.why = why, .dir = dir, .log = log};
+    struct explanation explanation = {.why = why, .dir = dir, .log = log};
 
-    arena_init(&scene.arena, PAGE_ARENA);
-    centroid_init(&scene.seeds);
-    buf_init(&scene.lookup, 0);
-    if (set_scene(&scene, store, strategy)) {
-        why->strategy = scene.strategy.ops->name;
-        open_judge(&scene);
-        explain_score(&scene);
-        explain_verdict(&scene);
+    arena_init(&explanation.arena, PAGE_ARENA);
+    centroid_init(&explanation.seeds);
+    buf_init(&explanation.lookup, 0);
+    if (open_crawl(&explanation, store, strategy)) {
+        why->strategy = explanation.strategy.ops->name;
+        open_judge(&explanation);
+        explain_score(&explanation);
+        explain_verdict(&explanation);
     }
-    judge_unref(scene.judge);
-    page_analyser_free(scene.analyser);
-    archive_free(scene.archive);
-    buf_release(&scene.lookup);
-    centroid_release(&scene.seeds);
-    if (scene.strategy.ops)
-        strategy_close(&scene.strategy);
-    knowledge_release(&scene.workspace.knowledge);
-    topic_free(scene.workspace.topic);
-    arena_release(&scene.arena);
+    judge_unref(explanation.judge);
+    page_analyser_free(explanation.analyser);
+    archive_free(explanation.archive);
+    buf_release(&explanation.lookup);
+    centroid_release(&explanation.seeds);
+    if (explanation.strategy.ops)
+        strategy_close(&explanation.strategy);
+    knowledge_release(&explanation.workspace.knowledge);
+    topic_free(explanation.workspace.topic);
+    arena_release(&explanation.arena);
 }

@@ -27,15 +27,15 @@ struct why {
     struct str nearest;      /* where it is not known: a URL that looks like it */
 
     const char *strategy;    /* its name; NULL: the topic or the strategy cannot be opened, `unexplained` says why */
-    bool explained;          /* the parts of `score` are told, */
+    bool explained;          /* `score` has its parts,*/
     bool now;                /* from all that was learned, not from its best link alone */
     struct strategy_score score;
     struct str reasons;      /* of the verdict, a line each */
     struct str unexplained;
 };
 
-/* Opens topic and strategy as the crawl in `dir` had them; `strategy` (may be NULL) instead of the topic's. What cannot
- * be had is told in `unexplained`, and is no failure. */
+/* Opens topic and strategy as the crawl in `dir` had them; `strategy` (may be NULL) instead of the topic's. Parts
+ * that cannot be explained are named in `unexplained`; that is not a failure. */
 void why_explain(struct why *why, struct store *store, const char *dir, const char *strategy, const struct log *log);
 
 #endif

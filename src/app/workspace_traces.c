@@ -177,7 +177,7 @@ static void write_kept(const struct traces *traces, const struct trace *trace, s
     }
 }
 
-/* A changed trace is no harm: what a crawl learns of users and pages is then counted again from its pages. */
+/* A trace may change: what a crawl learns of users and pages is then counted again from its pages. */
 static scent_status keep_traces(const struct traces *traces, const struct trace *trace, const char *dir,
                                 struct errmsg *err)
 {
