@@ -40,7 +40,7 @@ static void before_value(struct json_writer *w)
     w->have_key = false;
 }
 
-static void begin(struct json_writer *w, char bracket, bool object)
+static void begin_bracket(struct json_writer *w, char bracket, bool object)
 {
     before_value(w);
     SCENT_BUG_IF(w->depth == SCENT_JSON_WRITE_DEPTH);
@@ -51,7 +51,7 @@ static void begin(struct json_writer *w, char bracket, bool object)
     w->need_comma = false;
 }
 
-static void end(struct json_writer *w, char bracket, bool object)
+static void end_bracket(struct json_writer *w, char bracket, bool object)
 {
     SCENT_BUG_IF(w->depth == 0 || w->have_key || in_object(w) != object);
     w->depth--;
@@ -61,22 +61,22 @@ static void end(struct json_writer *w, char bracket, bool object)
 
 void json_object_begin(struct json_writer *w)
 {
-    begin(w, '{', true);
+    begin_bracket(w, '{', true);
 }
 
 void json_object_end(struct json_writer *w)
 {
-    end(w, '}', true);
+    end_bracket(w, '}', true);
 }
 
 void json_array_begin(struct json_writer *w)
 {
-    begin(w, '[', false);
+    begin_bracket(w, '[', false);
 }
 
 void json_array_end(struct json_writer *w)
 {
-    end(w, ']', false);
+    end_bracket(w, ']', false);
 }
 
 static void add_escaped(struct buf *out, unsigned char c)
@@ -290,7 +290,7 @@ static size_t scan_item(struct scan *scan)
 }
 
 /* Fills `copy` with repaired text; leaves it empty when `text` is good as it is. */
-static scent_status repair(struct str text, struct buf *copy, struct errmsg *err)
+static scent_status repair_text(struct str text, struct buf *copy, struct errmsg *err)
 {
     struct scan scan = {.text = text};
     size_t from = 0;
@@ -312,7 +312,7 @@ static scent_status repair(struct str text, struct buf *copy, struct errmsg *err
     return copy->failed ? errmsg_fail(err, SCENT_E_NOMEM, "no memory to read JSON") : SCENT_OK;
 }
 
-static scent_status load(struct str text, struct json **out, struct errmsg *err)
+static scent_status load_tree(struct str text, struct json **out, struct errmsg *err)
 {
     json_error_t error;
     json_t *root = json_loadb(text.len ? text.p : "", text.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
@@ -332,9 +332,9 @@ scent_status json_parse(struct str text, struct json **out, struct errmsg *err)
 
     *out = NULL;
     buf_init(&copy, 0);
-    status = repair(text, &copy, err);
+    status = repair_text(text, &copy, err);
     if (status == SCENT_OK)
-        status = load(copy.len ? buf_str(&copy) : text, out, err);
+        status = load_tree(copy.len ? buf_str(&copy) : text, out, err);
     buf_release(&copy);
     return status;
 }

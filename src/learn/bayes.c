@@ -48,7 +48,7 @@ static void transpose(struct model *model, const struct dataset *data, const uin
 }
 
 /* Adds up the cells of one feature and class; `delta` is still the count. */
-static void merge(struct model *model)
+static void merge_cells(struct model *model)
 {
     uint32_t kept = 0, begin = 0;
 
@@ -67,7 +67,7 @@ static void merge(struct model *model)
     model->first[model->nfeatures] = kept;
 }
 
-static void smooth(struct model *model, const struct dataset *data, double alpha)
+static void smooth_counts(struct model *model, const struct dataset *data, double alpha)
 {
     for (uint32_t c = 0; c < model->nclasses; c++) {
         model->prior[c] = log((double)data->sizes[c] / data->nrows);
@@ -95,8 +95,8 @@ scent_status bayes_train(struct model *model, const struct dataset *data, double
         return SCENT_E_NOMEM;
     transpose(model, data, order);
     free(order);
-    merge(model);
-    smooth(model, data, alpha);
+    merge_cells(model);
+    smooth_counts(model, data, alpha);
     return SCENT_OK;
 }
 

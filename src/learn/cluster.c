@@ -84,7 +84,7 @@ static uint32_t draw_point(const struct work *w, struct rng *rng)
     return last;
 }
 
-static void begin(struct work *w, struct rng *rng)
+static void choose_centres(struct work *w, struct rng *rng)
 {
     uint32_t n = w->points->count, dims = w->points->dims;
     uint32_t chosen = (uint32_t)rng_below(rng, n);
@@ -104,7 +104,7 @@ static void begin(struct work *w, struct rng *rng)
 }
 
 /* Every point to its nearest centre; the sum of the cosines. *moved: has anything changed? */
-static double assign(struct work *w, bool *moved)
+static double assign_points(struct work *w, bool *moved)
 {
     double sum = 0;
 
@@ -151,9 +151,9 @@ static double run_kmeans(struct work *w, struct rng *rng)
     bool moved = true;
     double sum = 0;
 
-    begin(w, rng);
+    choose_centres(w, rng);
     for (int round = 0; round < KMEANS_ROUNDS && moved; round++) {
-        sum = assign(w, &moved);
+        sum = assign_points(w, &moved);
         move_centres(w);
         moved |= round == 0;
     }
@@ -250,7 +250,7 @@ static double expect(struct work *w)
     return likelihood;
 }
 
-static void harden(struct work *w)
+static void harden_shares(struct work *w)
 {
     for (uint32_t i = 0; i < w->points->count; i++) {
         const double *shares = w->shares + (size_t)i * w->k;
@@ -279,12 +279,12 @@ static void refine_by_em(struct work *w, uint32_t rounds, double floor)
         before = likelihood;
     }
     if (rounds)
-        harden(w);
+        harden_shares(w);
 }
 
 /* ---- all of it ---- */
 
-static uint32_t renumber(const struct work *w, uint32_t *of)
+static uint32_t renumber_clusters(const struct work *w, uint32_t *of)
 {
     uint32_t number[CLUSTER_MAX], count = 0;
 
@@ -310,7 +310,7 @@ scent_status cluster_find(const struct cluster_points *points, const struct clus
     if (status == SCENT_OK) {
         find_by_kmeans(&w, options->beginnings, options->seed);
         refine_by_em(&w, options->rounds, options->floor);
-        *nclusters = renumber(&w, of);
+        *nclusters = renumber_clusters(&w, of);
     }
     arena_release(&w.arena);
     return status;

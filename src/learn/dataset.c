@@ -240,7 +240,7 @@ static scent_status check_twins(const struct dataset *data, const struct log *lo
     return SCENT_OK;
 }
 
-static scent_status build(struct dataset *data, const struct learn_set *set, const struct model_options *options,
+static scent_status build_rows(struct dataset *data, const struct learn_set *set, const struct model_options *options,
                           size_t ncells)
 {
     SCENT_TRY(number_stems(data, set, ncells));
@@ -259,7 +259,7 @@ scent_status dataset_init(struct dataset *data, const struct learn_set *set, con
     arena_init(&data->arena, SIZE_MAX);
     status = count_rows(data, set, options->log, &ncells, err);
     if (status == SCENT_OK) {
-        status = build(data, set, options, ncells);
+        status = build_rows(data, set, options, ncells);
         if (status != SCENT_OK)
             errmsg_fail(err, status, "the %zu words of %zu examples do not fit; use fewer examples", ncells,
                         set->nexamples);
@@ -325,7 +325,7 @@ scent_status dataset_weigh(struct dataset *data, enum text_weighting weighting, 
 
 /* ---- folds ---- */
 
-static void shuffle(uint32_t *items, size_t n, struct rng *rng)
+static void shuffle_rows(uint32_t *items, size_t n, struct rng *rng)
 {
     for (size_t i = n; i > 1; i--) {
         size_t j = rng_below(rng, i);
@@ -362,7 +362,7 @@ scent_status folds_split(const uint32_t *class, size_t n, uint32_t nclasses, uin
         rng_seed(&rng, seed);
         for (uint32_t i = 0; i < n; i++)
             rows[i] = i;
-        shuffle(rows, n, &rng);
+        shuffle_rows(rows, n, &rng);
         count_before(class, n, nclasses, at);
         for (size_t i = 0; i < n; i++)
             fold[rows[i]] = at[class[rows[i]]]++ % nfolds;

@@ -301,7 +301,7 @@ static void add_mean(struct evaluate_class *mean, const struct evaluate_class *o
     mean->ece += of->ece * share;
 }
 
-static scent_status measure(const struct trial *trial, struct evaluate_result *out)
+static scent_status measure_all(const struct trial *trial, struct evaluate_result *out)
 {
     size_t n = trial->nclasses;
 
@@ -353,7 +353,7 @@ scent_status evaluate_model(const struct learn_set *set, const struct model_opti
     for (uint32_t fold = 0; status == SCENT_OK && fold < trial.nfolds; fold++)
         status = run_fold(&trial, fold, err);
     if (status == SCENT_OK)
-        status = measure(&trial, out);
+        status = measure_all(&trial, out);
     if (status == SCENT_E_NOMEM)
         errmsg_fail(err, status, "no memory to evaluate %zu examples of %u classes", set->nexamples, set->nclasses);
     trial_release(&trial);

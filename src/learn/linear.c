@@ -41,7 +41,7 @@ struct derivatives {
     double g1, g2, h11, h22, h21;
 };
 
-static struct derivatives derive(struct sigmoid s, const double *f, const bool *positive, size_t n,
+static struct derivatives derive_loss(struct sigmoid s, const double *f, const bool *positive, size_t n,
                                  struct targets targets)
 {
     struct derivatives d = {.h11 = SIGMA, .h22 = SIGMA};
@@ -72,7 +72,7 @@ struct sigmoid platt_fit(const double *f, const bool *positive, size_t n)
     s = (struct sigmoid){0, log((n - npositive + 1.) / (npositive + 1.))};
     loss = loss_of(s, f, positive, n, targets);
     for (int round = 0; round < ROUNDS; round++) {
-        struct derivatives d = derive(s, f, positive, n, targets);
+        struct derivatives d = derive_loss(s, f, positive, n, targets);
         double det = d.h11 * d.h22 - d.h21 * d.h21, step = 1;
         double da = -(d.h22 * d.g1 - d.h21 * d.g2) / det, db = -(-d.h21 * d.g1 + d.h11 * d.g2) / det;
         double slope = d.g1 * da + d.g2 * db;
@@ -191,7 +191,7 @@ static scent_status hold_out(struct task *task, uint32_t fold)
 }
 
 /* A class that is too small to be held out (one example) gets the plain logistic function, and the log is told. */
-static struct sigmoid calibrate(struct task *task, uint32_t column)
+static struct sigmoid fit_sigmoid(struct task *task, uint32_t column)
 {
     const double *held_out = task->held_out + (size_t)column * task->data->nrows;
     uint32_t class = class_of_column(task->model, column);
@@ -219,7 +219,7 @@ static scent_status calibrate_all(struct task *task)
     for (uint32_t fold = 0; status == SCENT_OK && fold < task->options->folds; fold++)
         status = hold_out(task, fold);
     for (uint32_t column = 0; status == SCENT_OK && column < task->model->nrow; column++)
-        task->model->sigmoids[column] = calibrate(task, column);
+        task->model->sigmoids[column] = fit_sigmoid(task, column);
     return status;
 }
 

@@ -68,7 +68,7 @@ static double weigh_item(const struct lsi *lsi, const struct text_weight *item, 
     return *word == VOCABULARY_NONE ? 0 : weigh_tf(lsi, item->weight) * lsi->idf[*word];
 }
 
-static void scale(double *v, size_t n, double by)
+static void scale_vector(double *v, size_t n, double by)
 {
     for (size_t i = 0; i < n; i++)
         v[i] *= by;
@@ -89,7 +89,7 @@ void lsi_project(const struct lsi *lsi, const struct text_vector *tf, double *ou
             out[k] += weight * row[k];
     }
     if (square > 0)
-        scale(out, lsi->dims, 1 / sqrt(square));
+        scale_vector(out, lsi->dims, 1 / sqrt(square));
 }
 
 void lsi_project_unit(const struct lsi *lsi, const struct text_vector *tf, double *out)
@@ -100,7 +100,7 @@ void lsi_project_unit(const struct lsi *lsi, const struct text_vector *tf, doubl
     for (uint32_t k = 0; k < lsi->dims; k++)
         square += out[k] * out[k];
     if (square > 0)
-        scale(out, lsi->dims, 1 / sqrt(square));
+        scale_vector(out, lsi->dims, 1 / sqrt(square));
 }
 
 double lsi_known(const struct lsi *lsi, const struct text_vector *tf)
@@ -324,7 +324,7 @@ static scent_status fill_gram(const struct lsi *lsi, struct matrix *x)
 /* ---- the decomposition ---- */
 
 /* The largest eigenvalues, LSI_DIMS at most. Rows of a lower half are columns of an upper one. */
-static scent_status decompose(struct matrix *x)
+static scent_status decompose_gram(struct matrix *x)
 {
     lapack_int n = (lapack_int)x->npages, wanted = n < LSI_DIMS ? n : LSI_DIMS;
     lapack_int *support = arena_array(&x->arena, 2 * (size_t)n, sizeof *support);
@@ -391,14 +391,14 @@ static scent_status fill_rows(struct lsi *lsi, const struct matrix *x)
     return SCENT_OK;
 }
 
-static scent_status train(struct lsi *lsi, const struct text_vector *pages, struct matrix *x, double keep)
+static scent_status train_lsi(struct lsi *lsi, const struct text_vector *pages, struct matrix *x, double keep)
 {
     SCENT_TRY(number_words(lsi, pages, x->npages));
     SCENT_TRY(fill_matrix(lsi, pages, x));
     if (all_squares(x) == 0)
         return SCENT_E_INVALID;
     SCENT_TRY(fill_gram(lsi, x));
-    SCENT_TRY(decompose(x));
+    SCENT_TRY(decompose_gram(x));
     lsi->dims = choose_dims(x, keep);
     return fill_rows(lsi, x);
 }
@@ -419,7 +419,7 @@ scent_status lsi_train(const struct text_vector *pages, size_t npages, double ke
         return errmsg_fail(err, SCENT_E_INVALID, "there are no pages to learn from");
     lsi = lsi_new();
     arena_init(&x.arena, SIZE_MAX);
-    status = train(lsi, pages, &x, keep);
+    status = train_lsi(lsi, pages, &x, keep);
     arena_release(&x.arena);
     if (status == SCENT_OK) {
         *out = lsi;

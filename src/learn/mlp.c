@@ -157,7 +157,7 @@ static void adam_step(const struct adam *adam, float *weights, float *gradient, 
         adam_one(w + i, m + i, v + i, g + i, adam->rate, l2);
 }
 
-struct course {
+struct training {
     struct mlp_net net;
     struct adam adam;
     float *gradient;
@@ -167,23 +167,24 @@ struct course {
 
 /* One step of the weights that the rows of a batch have to do with; those of other words stay as they are ("lazy"
  * Adam), for a batch has few of all words. */
-static void step(struct course *course, const struct dataset *data, const uint32_t *rows, uint32_t n, double l2)
+static void step_batch(struct training *training, const struct dataset *data, const uint32_t *rows, uint32_t n,
+                       double l2)
 {
-    const struct mlp_net *net = &course->net;
+    const struct mlp_net *net = &training->net;
     size_t biases = (size_t)net->nfeatures * net->hidden;
-    double t = (double)++course->adam.step;
+    double t = (double)++training->adam.step;
 
-    course->adam.rate = (float)(RATE * sqrt(1 - pow(.999, t)) / (1 - pow(.9, t)));
+    training->adam.rate = (float)(RATE * sqrt(1 - pow(.999, t)) / (1 - pow(.9, t)));
     for (uint32_t i = 0; i < n; i++)
         for (size_t k = data->start[rows[i]]; k < data->start[rows[i] + 1]; k++) {
             uint32_t feature = data->cells[k].feature;
 
-            if (course->touched[feature] != course->adam.step)
-                adam_step(&course->adam, net->weights, course->gradient, (size_t)feature * net->hidden, net->hidden,
+            if (training->touched[feature] != training->adam.step)
+                adam_step(&training->adam, net->weights, training->gradient, (size_t)feature * net->hidden, net->hidden,
                           (float)l2);
-            course->touched[feature] = course->adam.step;
+            training->touched[feature] = training->adam.step;
         }
-    adam_step(&course->adam, net->weights, course->gradient, biases, mlp_nweights(net) - biases, 0);
+    adam_step(&training->adam, net->weights, training->gradient, biases, mlp_nweights(net) - biases, 0);
 }
 
 /* Many small steps: few examples must not mean few of them, and a step costs what its rows cost. */
@@ -195,47 +196,47 @@ static uint32_t batch_size(uint32_t nrows)
 }
 
 /* One pass over the rows in a new order; returns the mean loss. */
-static double run_epoch(struct course *course, const struct dataset *data, double l2, struct rng *rng)
+static double run_epoch(struct training *training, const struct dataset *data, double l2, struct rng *rng)
 {
     uint32_t batch = batch_size(data->nrows);
     double sum = 0;
 
     for (uint32_t i = data->nrows; i > 1; i--) {
-        uint32_t j = (uint32_t)rng_below(rng, i), row = course->order[i - 1];
+        uint32_t j = (uint32_t)rng_below(rng, i), row = training->order[i - 1];
 
-        course->order[i - 1] = course->order[j];
-        course->order[j] = row;
+        training->order[i - 1] = training->order[j];
+        training->order[j] = row;
     }
     for (uint32_t i = 0; i < data->nrows; i += batch) {
         uint32_t n = data->nrows - i < batch ? data->nrows - i : batch;
 
-        sum += n * mlp_loss(&course->net, data, course->order + i, n, course->gradient);
-        step(course, data, course->order + i, n, l2);
+        sum += n * mlp_loss(&training->net, data, training->order + i, n, training->gradient);
+        step_batch(training, data, training->order + i, n, l2);
     }
     return sum / data->nrows;
 }
 
 /* Stops when there is nothing left to learn, or the loss has not fallen for PATIENCE epochs. (A held-out part would be
  * a handful of examples in a crawl's usual training set, too few to stop by.) */
-static void run(struct course *course, const struct dataset *data, const struct model_options *options)
+static void run_epochs(struct training *training, const struct dataset *data, const struct model_options *options)
 {
     double best = INFINITY, loss = INFINITY;
     uint32_t idle = 0;
     struct rng rng;
 
     rng_seed(&rng, options->seed);
-    first_weights(&course->net, &rng);
+    first_weights(&training->net, &rng);
     for (uint32_t i = 0; i < data->nrows; i++)
-        course->order[i] = i;
+        training->order[i] = i;
     for (uint32_t epoch = 0; epoch < options->epochs && idle < PATIENCE && loss > ENOUGH; epoch++) {
-        loss = run_epoch(course, data, options->l2, &rng);
+        loss = run_epoch(training, data, options->l2, &rng);
         idle = loss > best - TOLERANCE ? idle + 1 : 0;
         best = fmin(best, loss);
     }
 }
 
 /* Biases are kept as doubles in a model, like those of the linear kinds. */
-static void keep(struct model *model, const struct mlp_net *net)
+static void keep_weights(struct model *model, const struct mlp_net *net)
 {
     struct layers w = layers_of(net, net->weights);
 
@@ -247,22 +248,22 @@ static void keep(struct model *model, const struct mlp_net *net)
         model->out_bias[c] = (double)w.b2[c];
 }
 
-static void course_release(struct course *course)
+static void training_release(struct training *training)
 {
-    free(course->net.weights);
-    free(course->adam.m);
-    free(course->adam.v);
-    free(course->gradient);
-    free(course->net.p);
-    free(course->order);
-    free(course->touched);
+    free(training->net.weights);
+    free(training->adam.m);
+    free(training->adam.v);
+    free(training->gradient);
+    free(training->net.p);
+    free(training->order);
+    free(training->touched);
 }
 
 scent_status mlp_train(struct model *model, const struct dataset *data, const struct model_options *options)
 {
-    struct course course = {
+    struct training training = {
         .net = {.nfeatures = data->nfeatures, .hidden = options->hidden, .nclasses = data->nclasses}};
-    size_t total = mlp_nweights(&course.net);
+    size_t total = mlp_nweights(&training.net);
     bool failed = false;
 
     model->nrow = options->hidden;
@@ -270,20 +271,20 @@ scent_status mlp_train(struct model *model, const struct dataset *data, const st
     model->bias = model_array(model, model->nrow, sizeof *model->bias, &failed);
     model->out_rows = model_array(model, (size_t)model->nrow * model->nclasses, sizeof *model->out_rows, &failed);
     model->out_bias = model_array(model, model->nclasses, sizeof *model->out_bias, &failed);
-    course.net.weights = calloc(total, sizeof(float));
-    course.adam.m = calloc(total, sizeof(float));
-    course.adam.v = calloc(total, sizeof(float));
-    course.gradient = calloc(total, sizeof(float));
-    course.net.p = calloc(data->nclasses, sizeof *course.net.p);
-    course.order = calloc(data->nrows, sizeof *course.order);
-    course.touched = calloc(data->nfeatures, sizeof *course.touched);
-    failed |= !course.net.weights || !course.adam.m || !course.adam.v || !course.gradient || !course.net.p ||
-              !course.order || !course.touched;
+    training.net.weights = calloc(total, sizeof(float));
+    training.adam.m = calloc(total, sizeof(float));
+    training.adam.v = calloc(total, sizeof(float));
+    training.gradient = calloc(total, sizeof(float));
+    training.net.p = calloc(data->nclasses, sizeof *training.net.p);
+    training.order = calloc(data->nrows, sizeof *training.order);
+    training.touched = calloc(data->nfeatures, sizeof *training.touched);
+    failed |= !training.net.weights || !training.adam.m || !training.adam.v || !training.gradient || !training.net.p ||
+              !training.order || !training.touched;
     if (!failed) {
-        run(&course, data, options);
-        keep(model, &course.net);
+        run_epochs(&training, data, options);
+        keep_weights(model, &training.net);
     }
-    course_release(&course);
+    training_release(&training);
     return failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 

@@ -239,7 +239,7 @@ static scent_status copy_words(struct model *model, const struct learn_set *set)
 }
 
 /* Classes, features and their document frequencies: what all kinds share. */
-static scent_status begin(struct model *model, const struct learn_set *set, const struct dataset *data)
+static scent_status begin_model(struct model *model, const struct learn_set *set, const struct dataset *data)
 {
     bool failed = false;
 
@@ -280,7 +280,7 @@ static scent_status check_size(const struct dataset *data, const struct model_op
 }
 
 /* Words that stand in all examples weigh nothing. Where only such are left there is nothing to learn from. */
-static scent_status weigh(struct dataset *data, const struct model_options *options, struct errmsg *err)
+static scent_status weigh_rows(struct dataset *data, const struct model_options *options, struct errmsg *err)
 {
     if (dataset_weigh(data, options->weighting, NULL) != SCENT_OK)
         return SCENT_E_NOMEM;
@@ -298,13 +298,13 @@ static double default_alpha(uint32_t nclasses)
     return nclasses == 2 ? 1 : .01;
 }
 
-static scent_status learn(struct model *model, struct dataset *data, const struct model_options *options,
+static scent_status train_kind(struct model *model, struct dataset *data, const struct model_options *options,
                           struct errmsg *err)
 {
     SCENT_TRY(check_size(data, options, err));
     if (options->kind == MODEL_BAYES)
         return bayes_train(model, data, options->alpha > 0 ? options->alpha : default_alpha(data->nclasses));
-    SCENT_TRY(weigh(data, options, err));
+    SCENT_TRY(weigh_rows(data, options, err));
     return options->kind == MODEL_MLP ? mlp_train(model, data, options) : linear_train(model, data, options);
 }
 
@@ -322,9 +322,9 @@ scent_status model_train(const struct learn_set *set, const struct model_options
     model->kind = options->kind;
     model->weighting = options->kind == MODEL_BAYES ? TEXT_TF : options->weighting;
     model->flatten = options->kind == MODEL_BAYES ? options->flatten : 0;
-    status = begin(model, set, &data);
+    status = begin_model(model, set, &data);
     if (status == SCENT_OK)
-        status = learn(model, &data, options, err);
+        status = train_kind(model, &data, options, err);
     if (status == SCENT_E_NOMEM)
         errmsg_fail(err, status, "no memory for a model of %u words and %u classes; limit the number of features",
                     data.nfeatures, data.nclasses);
@@ -412,7 +412,7 @@ uint32_t model_class_members(const struct model *model, struct str category, boo
 /* ---- the words behind a model and behind a verdict ---- */
 
 /* Keeps out[0 .. *count) sorted by `rank`, largest first, and the best `room` of all that were offered. */
-static void offer(struct model_term *out, size_t room, size_t *count, struct model_term term, bool by_size)
+static void offer_term(struct model_term *out, size_t room, size_t *count, struct model_term term, bool by_size)
 {
     double rank = by_size ? fabs(term.weight) : term.weight;
     size_t at = *count;
@@ -451,7 +451,7 @@ size_t model_telling(const struct model *model, uint32_t class, struct model_ter
         double weight = unit * weight_of(model, f, class, NULL);
 
         if (weight > 0)
-            offer(out, room, &count, term_of(model, f, weight), false);
+            offer_term(out, room, &count, term_of(model, f, weight), false);
     }
     return count;
 }
@@ -472,7 +472,7 @@ size_t model_explain(const struct model *model, const struct text_vector *tf, ui
             double x = scale * project_weight(model, f, tf->items[i].weight, max_tf);
             double weight = x * weight_of(model, f, class, active);
 
-            offer(out, room, &count, term_of(model, f, weight), true);
+            offer_term(out, room, &count, term_of(model, f, weight), true);
         }
     }
     return count;

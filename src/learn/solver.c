@@ -19,13 +19,13 @@ static void say_nothing(const char *text)
 }
 
 /* liblinear talks on stdout, where our data goes. */
-static void silence(void)
+static void silence_library(void)
 {
     set_print_string_function(say_nothing);
 }
 
 /* Each row ends with the bias feature and liblinear's end mark. */
-static void fill(struct solver *solver)
+static void fill_nodes(struct solver *solver)
 {
     const struct dataset *data = solver->data;
     size_t n = 0;
@@ -44,7 +44,7 @@ scent_status solver_new(const struct dataset *data, struct solver **out)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct solver *solver = calloc(1, sizeof *solver);
 
-    SCENT_BUG_IF(!solver || pthread_once(&once, silence) != 0);
+    SCENT_BUG_IF(!solver || pthread_once(&once, silence_library) != 0);
     *out = NULL;
     solver->data = data;
     solver->nodes = malloc((data->start[data->nrows] + 2 * (size_t)data->nrows) * sizeof *solver->nodes);
@@ -55,7 +55,7 @@ scent_status solver_new(const struct dataset *data, struct solver **out)
         solver_free(solver);
         return SCENT_E_NOMEM;
     }
-    fill(solver);
+    fill_nodes(solver);
     *out = solver;
     return SCENT_OK;
 }

@@ -72,7 +72,7 @@ static scent_status fail_errno(const char *what, const char *path, struct errmsg
     return errmsg_fail(err, scent_status_of_errno(code), "cannot %s %s: %s", what, path, strerror(code));
 }
 
-static scent_status pour(int from, const char *from_path, const char *to_path, struct errmsg *err)
+static scent_status copy_bytes(int from, const char *from_path, const char *to_path, struct errmsg *err)
 {
     int to = open(to_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     ssize_t got = to < 0 ? -1 : 1;
@@ -110,7 +110,7 @@ static scent_status copy_part(const char *path, const char *dir, int part, struc
     if (fstat(from, &about) != 0 || !S_ISREG(about.st_mode))
         status = errmsg_fail(err, SCENT_E_INVALID, "%s is no file", from_path);
     else
-        status = pour(from, from_path, to_path, err);
+        status = copy_bytes(from, from_path, to_path, err);
     close(from);
     return status;
 }

@@ -115,7 +115,7 @@ static scent_status check_version(struct store *store, int64_t *version, struct 
 }
 
 /* From version to version, all in one transaction: what a crash leaves is the old one or the new one. */
-static scent_status migrate(struct store *store, int64_t version, struct errmsg *err)
+static scent_status migrate_schema(struct store *store, int64_t version, struct errmsg *err)
 {
     static const char doing[] = "bring up to date";
     char versions[64];
@@ -127,7 +127,7 @@ static scent_status migrate(struct store *store, int64_t version, struct errmsg 
     return run_sql(store, versions, doing, err);
 }
 
-static scent_status create(struct store *store, const char *dir, struct errmsg *err)
+static scent_status create_schema(struct store *store, const char *dir, struct errmsg *err)
 {
     char versions[128];
 
@@ -228,7 +228,7 @@ static scent_status open_to_write(struct store *store, const char *dir, struct e
     SCENT_TRY(check_version(store, &version, err));
     if (version == STORE_VERSION)
         return SCENT_OK;
-    return version == 0 ? create(store, dir, err) : migrate(store, version, err);
+    return version == 0 ? create_schema(store, dir, err) : migrate_schema(store, version, err);
 }
 
 /* "file:…?immutable=1": for a medium on which SQLite cannot make the files that readers share. */

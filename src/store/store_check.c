@@ -85,7 +85,7 @@ struct checker {
     void *ctx;
 };
 
-static void tell(struct checker *checker, struct str text)
+static void tell_problem(struct checker *checker, struct str text)
 {
     char line[1024];
 
@@ -94,7 +94,7 @@ static void tell(struct checker *checker, struct str text)
 }
 
 /* Other statements than the store's own are prepared for one use. */
-static scent_status ask(struct checker *checker, const char *sql, row_fn *fn, void *ctx, struct errmsg *err)
+static scent_status ask_question(struct checker *checker, const char *sql, row_fn *fn, void *ctx, struct errmsg *err)
 {
     sqlite3_stmt *statement = NULL;
     int rc = sqlite3_prepare_v2(checker->store->db, sql, -1, &statement, NULL);
@@ -108,7 +108,7 @@ static scent_status ask(struct checker *checker, const char *sql, row_fn *fn, vo
 static scent_status fault_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 {
     (void)err;
-    tell(ctx, column_str(row, 0));
+    tell_problem(ctx, column_str(row, 0));
     return SCENT_OK;
 }
 
@@ -116,7 +116,7 @@ static scent_status integrity_row(void *ctx, sqlite3_stmt *row, struct errmsg *e
 {
     (void)err;
     if (!str_eq(column_str(row, 0), STR("ok")))
-        tell(ctx, column_str(row, 0));
+        tell_problem(ctx, column_str(row, 0));
     return SCENT_OK;
 }
 
@@ -167,7 +167,7 @@ static scent_status compare_links(void *ctx, sqlite3_stmt *row, struct errmsg *e
     if (status == SCENT_OK && has != says) {
         snprintf(text, sizeof text, "page: row %" PRIu64 " says %" PRIu64 " links, there are %" PRIu64, number, says,
                  has);
-        tell(at->checker, str_of(text));
+        tell_problem(at->checker, str_of(text));
     }
     return status;
 }
@@ -179,7 +179,8 @@ static scent_status count_links(struct checker *checker, struct errmsg *err)
     scent_status status = rc == SQLITE_OK ? step_link(&at, err) : store_fail(checker->store, rc, "read", err);
 
     if (status == SCENT_OK)
-        status = ask(checker, "SELECT number, links FROM page WHERE counted ORDER BY number", compare_links, &at, err);
+        status = ask_question(checker, "SELECT number, links FROM page WHERE counted ORDER BY number", compare_links, &at,
+                              err);
     sqlite3_finalize(at.links);
     return status;
 }
@@ -190,10 +191,10 @@ scent_status store_check(struct store *store, store_problem_fn *fn, void *ctx, s
     /* As open_reader() did; after a writer's settings it is a change. */
     int rc = sqlite3_exec(store->db, "PRAGMA temp_store = FILE", NULL, NULL, NULL);
     scent_status status =
-        rc == SQLITE_OK ? ask(&checker, "PRAGMA integrity_check", integrity_row, &checker, err)
+        rc == SQLITE_OK ? ask_question(&checker, "PRAGMA integrity_check", integrity_row, &checker, err)
                         : store_fail(store, rc, "read", err);
 
     for (size_t i = 0; i < sizeof questions / sizeof *questions && status == SCENT_OK; i++)
-        status = ask(&checker, questions[i], fault_row, &checker, err);
+        status = ask_question(&checker, questions[i], fault_row, &checker, err);
     return status == SCENT_OK ? count_links(&checker, err) : status;
 }

@@ -30,7 +30,7 @@ scent_status row_end(struct row *row, struct errmsg *err)
     return status;
 }
 
-static void note(struct row *row, int rc)
+static void note_result(struct row *row, int rc)
 {
     if (row->rc == SQLITE_OK)
         row->rc = rc;
@@ -38,22 +38,23 @@ static void note(struct row *row, int rc)
 
 void row_add_int(struct row *row, int64_t value)
 {
-    note(row, sqlite3_bind_int64(row->statement, ++row->column, value));
+    note_result(row, sqlite3_bind_int64(row->statement, ++row->column, value));
 }
 
 void row_add_real(struct row *row, double value)
 {
-    note(row, sqlite3_bind_double(row->statement, ++row->column, value));
+    note_result(row, sqlite3_bind_double(row->statement, ++row->column, value));
 }
 
 void row_add_null(struct row *row)
 {
-    note(row, sqlite3_bind_null(row->statement, ++row->column));
+    note_result(row, sqlite3_bind_null(row->statement, ++row->column));
 }
 
 void row_add_blob(struct row *row, struct str value)
 {
-    note(row, sqlite3_bind_blob64(row->statement, ++row->column, value.len ? value.p : "", value.len, SQLITE_STATIC));
+    note_result(row, sqlite3_bind_blob64(row->statement, ++row->column, value.len ? value.p : "", value.len,
+                                         SQLITE_STATIC));
 }
 
 static bool is_text(struct str s)
@@ -76,8 +77,8 @@ void row_add_text(struct row *row, struct str value)
     if (!is_text(value))
         row_add_blob(row, value);
     else
-        note(row, sqlite3_bind_text64(row->statement, ++row->column, value.len ? value.p : "", value.len, SQLITE_STATIC,
-                                      SQLITE_UTF8));
+        note_result(row, sqlite3_bind_text64(row->statement, ++row->column, value.len ? value.p : "", value.len,
+                                             SQLITE_STATIC, SQLITE_UTF8));
 }
 
 void row_add_optional(struct row *row, struct str value)
@@ -163,7 +164,8 @@ scent_status row_read_url(sqlite3_stmt *row, int c, struct store_url *url, struc
     if (own.len == sizeof url->own)
         memcpy(url->own, own.p, own.len);
     if (!store_parse_state(state, &url->state))
-        return errmsg_fail(err, SCENT_E_FORMAT, "crawl.db is damaged: a url row has the unknown state \"%.*s\"", STR_ARG(state));
+        return errmsg_fail(err, SCENT_E_FORMAT, "crawl.db is damaged: a url row has the unknown state \"%.*s\"",
+                           STR_ARG(state));
     if (url->state != STORE_PURGED)
         return SCENT_OK;
     url->purged = row_parse_mark(url->url);

@@ -56,7 +56,7 @@ enum { SAMPLE = 2048, PADDING = 64, SHORTEST = 32 }; /* bytes */
 static void *textcat; /* NULL where the fingerprints are not installed */
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
-static void load(void)
+static void load_ngrams(void)
 {
     if (access(FINGERPRINTS "fpdb.conf", R_OK) == 0)
         textcat = special_textcat_Init(FINGERPRINTS "fpdb.conf", FINGERPRINTS);
@@ -80,7 +80,7 @@ struct str text_guess_by_ngrams(struct str utf8)
     struct str code = STR_NONE;
     int count;
 
-    pthread_once(&loaded, load);
+    pthread_once(&loaded, load_ngrams);
     if (!textcat || utf8.len < SHORTEST || !(candidates = textcat_GetClassifyFullOutput(textcat)))
         return STR_NONE;
     if (utf8.len > SAMPLE)

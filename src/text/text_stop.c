@@ -194,7 +194,7 @@ static size_t slot_of(uint64_t hash)
     return i;
 }
 
-static void build(void)
+static void build_table(void)
 {
     for (unsigned lang = 0; lang < STOP_WORDS_LANGS; lang++) {
         struct str rest = str_of(stop_words[lang].words), word;
@@ -212,13 +212,13 @@ static void build(void)
 
 uint32_t stop_langs(uint64_t word_hash)
 {
-    pthread_once(&built, build);
+    pthread_once(&built, build_table);
     return table[slot_of(word_hash)].langs;
 }
 
 const struct text_stop_words *text_stop_words_for(struct str lang)
 {
-    pthread_once(&built, build);
+    pthread_once(&built, build_table);
     for (unsigned i = 0; i < STOP_WORDS_LANGS; i++)
         if (str_eq(lang, str_of(stop_words[i].lang)))
             return &sets[i];

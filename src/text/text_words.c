@@ -95,7 +95,7 @@ static void fold_slowly(uint32_t c, struct folded *out)
         out->c[i] = (uint32_t)folded[i];
 }
 
-static void build(void)
+static void build_table(void)
 {
     for (uint32_t c = 0; c < TABLE_END; c++) {
         struct folded f;
@@ -110,7 +110,7 @@ static void build(void)
 
 static void fold_char(uint32_t c, struct folded *out)
 {
-    pthread_once(&built, build);
+    pthread_once(&built, build_table);
     if (c < TABLE_END && table[c] != ASK)
         *out = (struct folded){.kind = table[c] ? FOLD_LETTER : FOLD_SEPARATOR, .count = 1, .c = {table[c]}};
     else

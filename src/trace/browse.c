@@ -26,7 +26,7 @@ void browse_free(struct browse *browse)
 }
 
 /* pi over the labels of all pages, A over the links, B over the clusters of each label. */
-static void estimate(struct browse *browse)
+static void estimate_hmm(struct browse *browse)
 {
     const struct browse_concepts *concepts = &browse->concepts;
     struct hmm_counts counts = {0};
@@ -53,7 +53,7 @@ void browse_finish(struct browse *browse)
     browse->neighbours = sizes[0];
     for (uint32_t c = 1; c < browse->nclusters; c++)
         browse->neighbours = sizes[c] < browse->neighbours ? sizes[c] : browse->neighbours;
-    estimate(browse);
+    estimate_hmm(browse);
 }
 
 void browse_ask(const struct browse *browse, const struct text_vector *tf, struct arena *arena,

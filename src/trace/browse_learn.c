@@ -73,7 +73,8 @@ static int by_ends(const void *a, const void *b)
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-static void collect(struct webgraph *graph, const struct browse_input *input, const struct name *names, size_t nnames)
+static void collect_edges(struct webgraph *graph, const struct browse_input *input, const struct name *names,
+                          size_t nnames)
 {
     for (size_t i = 0; i < input->npages; i++) {
         const struct page *page = input->pages[i].page;
@@ -108,7 +109,7 @@ static scent_status webgraph_init(struct webgraph *graph, const struct browse_in
     *graph = (struct webgraph){.edges = arena_array(arena, nlinks + 1, sizeof *graph->edges)};
     if (!names || !graph->edges)
         return SCENT_E_NOMEM;
-    collect(graph, input, names, nnames);
+    collect_edges(graph, input, names, nnames);
     drop_copies(graph);
     return SCENT_OK;
 }
@@ -383,7 +384,7 @@ static bool has_direction(const struct browse *browse)
     return false;
 }
 
-static scent_status learn(struct browse *browse, struct draft *draft, const struct browse_options *options,
+static scent_status learn_model(struct browse *browse, struct draft *draft, const struct browse_options *options,
                           struct errmsg *err)
 {
     scent_status status = read_words(draft);
@@ -428,7 +429,7 @@ scent_status browse_train(const struct browse_input *input, const struct browse_
     browse = browse_new();
     browse->npages = (uint32_t)input->npages;
     arena_init(&draft.arena, SIZE_MAX);
-    status = learn(browse, &draft, options, err);
+    status = learn_model(browse, &draft, options, err);
     arena_release(&draft.arena);
     if (status != SCENT_OK) {
         browse_free(browse);

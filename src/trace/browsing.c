@@ -109,7 +109,7 @@ scent_status browsing_add_mark(struct browsing *browsing, struct str url, int64_
     return SCENT_OK;
 }
 
-static void widen(struct browsing_size *size, int64_t time)
+static void widen_times(struct browsing_size *size, int64_t time)
 {
     if (!time)
         return;
@@ -123,7 +123,7 @@ struct browsing_size browsing_size(const struct browsing *browsing)
 
     for (uint32_t i = 0; i < browsing->nvisits; i++) {
         size.linked += browsing->visits[i].from != BROWSING_NONE;
-        widen(&size, browsing->visits[i].time);
+        widen_times(&size, browsing->visits[i].time);
     }
     for (uint32_t i = 0; i < size.pages; i++) {
         size.useful += browsing->pages[i].useful;
@@ -206,7 +206,8 @@ static bool has_host(const struct browsing_limits *limits, struct str href)
     return found;
 }
 
-static bool takes(const struct browsing_limits *limits, struct str href, int64_t time, struct browsing_left *left)
+static bool is_in_limits(const struct browsing_limits *limits, struct str href, int64_t time,
+                         struct browsing_left *left)
 {
     if ((limits->since || limits->until) &&
         (!time || time < limits->since || (limits->until && time >= limits->until))) {
@@ -231,7 +232,7 @@ static scent_status add_visits(struct browsing *browsing, const struct browsing 
         struct str href = browsing_url(all, visit->page);
 
         become[i] = BROWSING_NONE;
-        if (takes(limits, href, visit->time, left))
+        if (is_in_limits(limits, href, visit->time, left))
             status = browsing_add_visit(browsing, href, visit->time,
                                         visit->from == BROWSING_NONE ? BROWSING_NONE : become[visit->from], &become[i]);
     }
@@ -246,7 +247,7 @@ scent_status browsing_add_part(struct browsing *browsing, const struct browsing 
 
     SCENT_TRY(add_visits(browsing, all, limits, left));
     for (uint32_t i = 0; i < pages; i++)
-        if (browsing_is_useful(all, i) && takes(limits, browsing_url(all, i), browsing_marked_at(all, i), left))
+        if (browsing_is_useful(all, i) && is_in_limits(limits, browsing_url(all, i), browsing_marked_at(all, i), left))
             SCENT_TRY(browsing_add_mark(browsing, browsing_url(all, i), browsing_marked_at(all, i), true));
     return SCENT_OK;
 }

@@ -47,7 +47,7 @@ static scent_status check_version(const struct json *value, struct errmsg *err)
                        BROWSING_VERSION);
 }
 
-static struct str shown(struct str url)
+static struct str shorten_url(struct str url)
 {
     return str_sub(url, 0, url.len < SHOWN ? url.len : SHOWN);
 }
@@ -61,9 +61,9 @@ static scent_status read_url(struct arena *arena, const struct json *value, stru
     if (status == SCENT_E_NOMEM)
         return errmsg_fail(err, status, "there is no memory for a URL");
     if (status == SCENT_E_LIMIT)
-        return errmsg_fail(err, SCENT_E_INVALID, "the URL '%.*s…' is too long", STR_ARG(shown(text)));
+        return errmsg_fail(err, SCENT_E_INVALID, "the URL '%.*s…' is too long", STR_ARG(shorten_url(text)));
     if (status != SCENT_OK)
-        return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https", STR_ARG(shown(text)));
+        return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https", STR_ARG(shorten_url(text)));
     return status;
 }
 
@@ -178,7 +178,7 @@ static scent_status fail_at(const struct reader *reader, scent_status status, st
     return errmsg_fail(err, status, "%s:%" PRIu64 ": %.800s", reader->path, reader->line, what.text);
 }
 
-static scent_status explain(scent_status status, struct errmsg *err)
+static scent_status explain_failure(scent_status status, struct errmsg *err)
 {
     if (status == SCENT_E_LIMIT)
         return errmsg_fail(err, status, "more than %d visits, or more text of URLs than memory is meant for",
@@ -200,7 +200,7 @@ static scent_status take_event(struct reader *reader, struct str line, struct er
                                                      "line; lists and logs are read by 'scent browse import'");
     status = browsing_event_read(&reader->arena, value, &event, err);
     if (status == SCENT_OK)
-        status = explain(add_event(reader->browsing, &event), err);
+        status = explain_failure(add_event(reader->browsing, &event), err);
     json_free(value);
     return status;
 }
@@ -212,7 +212,7 @@ static scent_status list_url(struct reader *reader, struct str text, struct str 
     scent_status status = browsing_href(&reader->arena, text, out);
 
     if (status == SCENT_OK || status == SCENT_E_NOMEM)
-        return explain(status, err);
+        return explain_failure(status, err);
     return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https, or too long; a list has one a line",
                        text.len < 200 ? (int)text.len : 200, text.p ? text.p : "");
 }
@@ -226,7 +226,7 @@ static scent_status take_listed(struct reader *reader, struct str line, struct e
     SCENT_TRY(list_url(reader, str_trim(url), &event.url, err));
     if (str_trim(from).len)
         SCENT_TRY(list_url(reader, str_trim(from), &event.from, err));
-    return explain(add_event(reader->browsing, &event), err);
+    return explain_failure(add_event(reader->browsing, &event), err);
 }
 
 static scent_status take_mark(struct reader *reader, struct str line, struct errmsg *err)
@@ -234,7 +234,7 @@ static scent_status take_mark(struct reader *reader, struct str line, struct err
     struct browsing_event event = {.kind = BROWSING_USEFUL};
 
     SCENT_TRY(list_url(reader, str_trim(line), &event.url, err));
-    return explain(add_event(reader->browsing, &event), err);
+    return explain_failure(add_event(reader->browsing, &event), err);
 }
 
 /* ---- files ---- */

@@ -95,7 +95,7 @@ static scent_status inflate_chunk(struct logsource *source, struct errmsg *err)
     return SCENT_OK;
 }
 
-static scent_status fill(struct logsource *source, struct errmsg *err)
+static scent_status fill_text(struct logsource *source, struct errmsg *err)
 {
     forget_used(&source->text, &source->at);
     if (source->inflater)
@@ -104,7 +104,7 @@ static scent_status fill(struct logsource *source, struct errmsg *err)
 }
 
 /* Compressed files are told by their first bytes, not by their names. */
-static scent_status begin(struct logsource *source, struct errmsg *err)
+static scent_status begin_source(struct logsource *source, struct errmsg *err)
 {
     scent_status status = read_chunk(source, &source->raw, &source->ended, err);
 
@@ -134,7 +134,7 @@ scent_status logsource_open(const char *path, struct logsource **out, struct err
     source->path = path;
     buf_init(&source->raw, 0);
     buf_init(&source->text, 0);
-    status = begin(source, err);
+    status = begin_source(source, err);
     if (status == SCENT_OK)
         *out = source;
     else
@@ -149,7 +149,7 @@ scent_status logsource_head(struct logsource *source, struct str *out, struct er
     size_t end;
 
     while (status == SCENT_OK && !source->ended && source->text.len - source->at < LOGSOURCE_LINE_MAX)
-        status = fill(source, err);
+        status = fill_text(source, err);
     all = str_sub(buf_str(&source->text), source->at, source->text.len);
     end = all.len < LOGSOURCE_LINE_MAX ? all.len : LOGSOURCE_LINE_MAX;
     *out = str_sub(all, 0, end);
@@ -173,7 +173,7 @@ static scent_status pass_over(struct logsource *source, struct errmsg *err)
         source->at += end < rest.len ? end + 1 : end;
         if (end < rest.len || source->ended)
             return SCENT_E_LIMIT;
-        status = fill(source, err);
+        status = fill_text(source, err);
     }
     return status;
 }
@@ -186,7 +186,7 @@ scent_status logsource_line(struct logsource *source, struct str *out, struct er
         scent_status status;
 
         if (end == rest.len && end <= LOGSOURCE_LINE_MAX && !source->ended) {
-            status = fill(source, err);
+            status = fill_text(source, err);
             if (status != SCENT_OK)
                 return status;
             continue;

@@ -23,7 +23,7 @@ static void history_release(struct history *history)
     free(history->rows);
 }
 
-static scent_status fail(scent_status status, struct errmsg *err)
+static scent_status fail_history(scent_status status, struct errmsg *err)
 {
     if (status == SCENT_E_LIMIT)
         return errmsg_fail(err, status, "the history has more than %d visits, or more text of URLs than memory is "
@@ -37,15 +37,15 @@ scent_status history_add(struct history *history, struct history_row row, struct
     scent_status status;
 
     if (history->count >= BROWSING_VISITS_MAX)
-        return fail(SCENT_E_LIMIT, err);
+        return fail_history(SCENT_E_LIMIT, err);
     if (!vec_reserve(&history->rows, &history->room, history->count + 1, sizeof *history->rows))
-        return fail(SCENT_E_NOMEM, err);
+        return fail_history(SCENT_E_NOMEM, err);
     row.visit = row.referrer = BROWSING_NONE;
     status = names_add(&history->urls, url, &row.url);
     if (status == SCENT_OK && referrer.len)
         status = names_add(&history->urls, referrer, &row.referrer);
     if (status != SCENT_OK)
-        return fail(status, err);
+        return fail_history(status, err);
     history->rows[history->count++] = row;
     return SCENT_OK;
 }
@@ -79,7 +79,7 @@ static int by_time(const void *a, const void *b, void *ctx)
 }
 
 /* The same page, or another part of it: no step that a link of another page made. */
-static bool stays(const struct browsing *browsing, uint32_t from, struct str url)
+static bool stays_on_page(const struct browsing *browsing, uint32_t from, struct str url)
 {
     uint32_t page;
 
@@ -87,12 +87,13 @@ static bool stays(const struct browsing *browsing, uint32_t from, struct str url
            browsing_at(browsing, from)->page == page;
 }
 
-static scent_status visit(struct history *history, struct history_row *row, uint32_t from, struct browsing *browsing)
+static scent_status visit_page(struct history *history, struct history_row *row, uint32_t from,
+                               struct browsing *browsing)
 {
     struct str url = names_at(&history->urls, row->url);
     scent_status status;
 
-    if (stays(browsing, from, url)) {
+    if (stays_on_page(browsing, from, url)) {
         row->fate = PROFILE_RELOAD;
         row->visit = from;
         return SCENT_OK;
@@ -122,14 +123,15 @@ static uint32_t source_of(struct history *history, const struct history_row *row
 
 /* Rows come in the order of time, so what a row came from is settled before it. What is left out stands for the visit
  * that it shows again, or for what led to it. */
-static scent_status settle(struct history *history, struct history_row *row, uint32_t *last, struct browsing *browsing)
+static scent_status settle_row(struct history *history, struct history_row *row, uint32_t *last,
+                               struct browsing *browsing)
 {
     uint32_t from = source_of(history, row, browsing);
     bool again = row->fate == PROFILE_RELOAD || row->fate == PROFILE_BACK;
     scent_status status = SCENT_OK;
 
     if (row->fate == PROFILE_PAGE)
-        status = visit(history, row, from, browsing);
+        status = visit_page(history, row, from, browsing);
     else
         row->visit = again && last[row->url] != BROWSING_NONE ? last[row->url] : from;
     if (row->fate == PROFILE_PAGE)
@@ -154,12 +156,12 @@ static scent_status history_finish(struct history *history, struct browsing *bro
     for (uint32_t i = 0; i < history->count && status == SCENT_OK; i++) {
         struct history_row *row = &history->rows[order[i]];
 
-        status = settle(history, row, last, browsing);
+        status = settle_row(history, row, last, browsing);
         counts->visits[row->fate]++;
     }
     free(order);
     free(last);
-    return status == SCENT_OK ? SCENT_OK : fail(status, err);
+    return status == SCENT_OK ? SCENT_OK : fail_history(status, err);
 }
 
 /* ---- profiles ---- */

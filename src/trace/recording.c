@@ -45,7 +45,7 @@ static scent_status write_all(struct recording *recording, struct str bytes, str
 }
 
 /* What was written of a failed attempt is taken back, so that the next line does not begin inside it. */
-static scent_status append(struct recording *recording, struct str bytes, struct errmsg *err)
+static scent_status append_lines(struct recording *recording, struct str bytes, struct errmsg *err)
 {
     scent_status status;
 
@@ -71,7 +71,7 @@ scent_status recording_add(struct recording *recording, const struct browsing_ev
         recording->lines.failed = false;
         return errmsg_fail(err, SCENT_E_NOMEM, "there is no memory for so many events");
     }
-    status = append(recording, buf_str(&recording->lines), err);
+    status = append_lines(recording, buf_str(&recording->lines), err);
     for (size_t i = 0; i < count && status == SCENT_OK; i++) {
         recording->counts.visits += events[i].kind == BROWSING_VISIT;
         recording->counts.useful += events[i].kind == BROWSING_USEFUL;
@@ -98,21 +98,21 @@ static scent_status mend_end(struct recording *recording, struct str text, const
     if (good == text.len)
         return SCENT_OK;
     if (str_ends(str_trim(text), STR("}")))
-        return append(recording, STR("\n"), err);
+        return append_lines(recording, STR("\n"), err);
     log_line(log, LOG_WARN, "%s: the last line was cut off and is removed", recording->path);
     recording->end = (off_t)good;
     return ftruncate(recording->fd, recording->end) == 0 ? SCENT_OK : fail(recording, "cut", err);
 }
 
 /* The folder is synced too, so that a new file survives a crash. */
-static scent_status begin(struct recording *recording, struct errmsg *err)
+static scent_status begin_file(struct recording *recording, struct errmsg *err)
 {
     scent_status status;
     char *copy;
 
     buf_clear(&recording->lines);
     browsing_event_write(&(struct browsing_event){.kind = BROWSING_FORMAT}, &recording->lines);
-    status = append(recording, buf_str(&recording->lines), err);
+    status = append_lines(recording, buf_str(&recording->lines), err);
     if (status != SCENT_OK)
         return status;
     copy = str_dup(str_of(recording->path));
@@ -156,7 +156,7 @@ static scent_status take_file(struct recording *recording, const struct log *log
                                                   "give another file", recording->path);
     if (fstat(recording->fd, &about) != 0)
         return fail(recording, "look at", err);
-    return about.st_size ? go_on(recording, log, err) : begin(recording, err);
+    return about.st_size ? go_on(recording, log, err) : begin_file(recording, err);
 }
 
 scent_status recording_open(const char *path, const struct log *log, struct recording **out, struct errmsg *err)

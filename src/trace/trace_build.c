@@ -136,7 +136,7 @@ static scent_status rename_users(struct trace_builder *builder)
 }
 
 /* Names that have accesses are numbered by their order, and the accesses accordingly. */
-static scent_status renumber(struct trace_builder *builder, struct trace *trace)
+static scent_status renumber_accesses(struct trace_builder *builder, struct trace *trace)
 {
     size_t nusers = builder->users.count, npages = builder->pages.count;
     uint32_t *users = malloc((nusers + npages + 1) * sizeof *users), *pages = users + nusers;
@@ -167,7 +167,7 @@ static scent_status fill_trace(struct trace_builder *builder, struct trace *trac
 {
     drop_bots(builder);
     SCENT_TRY(rename_users(builder));
-    SCENT_TRY(renumber(builder, trace));
+    SCENT_TRY(renumber_accesses(builder, trace));
     trace->idle = builder->options->idle;
     trace->keep_users = builder->options->keep_users;
     trace->counts = builder->counts;

@@ -123,7 +123,7 @@ static scent_status read_url(struct import *import, struct str text, struct url 
     return status;
 }
 
-static scent_status leave(struct import *import, enum trace_left why)
+static scent_status leave_out(struct import *import, enum trace_left why)
 {
     import->builder.counts.left[why]++;
     return SCENT_OK;
@@ -132,14 +132,14 @@ static scent_status leave(struct import *import, enum trace_left why)
 /* No room is a reason to leave a line out, not to fail. */
 static scent_status or_full(struct import *import, scent_status status)
 {
-    return status == SCENT_E_LIMIT ? leave(import, TRACE_LEFT_FULL) : status;
+    return status == SCENT_E_LIMIT ? leave_out(import, TRACE_LEFT_FULL) : status;
 }
 
 static scent_status take_bot(struct import *import, const struct logline *line)
 {
     scent_status status = trace_builder_bot(&import->builder, line->user);
 
-    return status == SCENT_OK ? leave(import, TRACE_LEFT_BOT) : or_full(import, status);
+    return status == SCENT_OK ? leave_out(import, TRACE_LEFT_BOT) : or_full(import, status);
 }
 
 static scent_status take_line(struct import *import, enum trace_format format, struct str text, int64_t *latest)
@@ -150,19 +150,19 @@ static scent_status take_line(struct import *import, enum trace_format format, s
     scent_status status;
 
     if (!logline_parse(format, text, &line, &why))
-        return leave(import, why);
+        return leave_out(import, why);
     import->builder.counts.backwards += line.time < *latest;
     *latest = line.time > *latest ? line.time : *latest;
     if (!is_get(line.method))
-        return leave(import, TRACE_LEFT_METHOD);
+        return leave_out(import, TRACE_LEFT_METHOD);
     arena_reset(&import->arena);
     status = read_url(import, line.url, &url, &why);
     if (status != SCENT_OK)
-        return status == SCENT_E_NOMEM ? status : leave(import, why);
+        return status == SCENT_E_NOMEM ? status : leave_out(import, why);
     if (str_eq(url_path(&url), STR("/robots.txt")))
         return take_bot(import, &line);
     if (!is_page_access(&line, &url, &why))
-        return leave(import, why);
+        return leave_out(import, why);
     return or_full(import, trace_builder_add(&import->builder, line.time, line.user, url.href));
 }
 
@@ -183,7 +183,7 @@ static scent_status read_lines(struct import *import, struct logsource *source, 
         if (status == SCENT_OK && !logline_counts(line))
             continue;
         counts->lines++;
-        status = status == SCENT_OK ? take_line(import, format, line, &latest) : leave(import, TRACE_LEFT_LONG);
+        status = status == SCENT_OK ? take_line(import, format, line, &latest) : leave_out(import, TRACE_LEFT_LONG);
         if (status != SCENT_OK)
             return errmsg_fail(err, status, "there is no memory for more accesses; allow fewer of them");
     }

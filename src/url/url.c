@@ -156,12 +156,12 @@ static bool is_slash(char c)
     return c == '/' || c == '\\';
 }
 
-static void skip(struct parse *parse, size_t n)
+static void skip_bytes(struct parse *parse, size_t n)
 {
     parse->rest = str_sub(parse->rest, n, parse->rest.len);
 }
 
-static bool at(const struct parse *parse, char c)
+static bool is_at(const struct parse *parse, char c)
 {
     return parse->rest.len && parse->rest.p[0] == c;
 }
@@ -195,7 +195,7 @@ static int count_dots(struct str segment)
 }
 
 /* Takes the last segment off the path that is written so far. */
-static void shorten(struct parse *parse)
+static void drop_segment(struct parse *parse)
 {
     struct url_out *out = &parse->out;
 
@@ -208,7 +208,7 @@ static void put_segment(struct parse *parse, struct str segment, bool clean, boo
     int dots = count_dots(segment);
 
     if (dots == 2)
-        shorten(parse);
+        drop_segment(parse);
     if (dots == 0 || last)
         url_out_byte(&parse->out, '/');
     if (dots == 0 && clean)
@@ -228,7 +228,7 @@ static void put_path(struct parse *parse)
         n += url_span(str_sub(parse->rest, n, parse->rest.len), URL_PATH_STOP);
         more = n < parse->rest.len && is_slash(parse->rest.p[n]);
         put_segment(parse, str_sub(parse->rest, 0, n), n == clean, !more);
-        skip(parse, n + more);
+        skip_bytes(parse, n + more);
     } while (more);
     parse->url.path_end = (uint16_t)parse->out.len;
 }
@@ -237,15 +237,15 @@ static void put_query_and_fragment(struct parse *parse)
 {
     struct url_out *out = &parse->out;
 
-    if (at(parse, '?')) {
+    if (is_at(parse, '?')) {
         size_t n = str_find(parse->rest, '#');
 
         url_out_byte(out, '?');
         url_out_encoded(out, str_sub(parse->rest, 1, n), URL_ENCODE_QUERY);
-        skip(parse, n);
+        skip_bytes(parse, n);
     }
     parse->url.query_end = (uint16_t)out->len;
-    if (at(parse, '#')) {
+    if (is_at(parse, '#')) {
         url_out_byte(out, '#');
         url_out_encoded(out, str_sub(parse->rest, 1, parse->rest.len), URL_ENCODE_FRAGMENT);
     }
@@ -319,7 +319,7 @@ static scent_status put_authority(struct parse *parse)
     size_t sign = find_last(text, '@'), colon;
     scent_status status;
 
-    skip(parse, text.len);
+    skip_bytes(parse, text.len);
     url->user_end = url->pass_end = (uint16_t)parse->out.len;
     if (sign < text.len) {
         put_credentials(parse, str_sub(text, 0, sign));
@@ -340,14 +340,14 @@ static scent_status parse_absolute(struct parse *parse, struct str scheme)
 {
     scent_status status;
 
-    skip(parse, count_slashes(parse->rest));
+    skip_bytes(parse, count_slashes(parse->rest));
     url_out_str(&parse->out, scheme);
     parse->url.scheme_end = (uint16_t)scheme.len;
     url_out_str(&parse->out, STR("://"));
     status = put_authority(parse);
     if (status != SCENT_OK)
         return status;
-    skip(parse, parse->rest.len && is_slash(parse->rest.p[0]));
+    skip_bytes(parse, parse->rest.len && is_slash(parse->rest.p[0]));
     put_path(parse);
     put_query_and_fragment(parse);
     return SCENT_OK;
@@ -358,14 +358,14 @@ static scent_status parse_absolute(struct parse *parse, struct str scheme)
 static void parse_relative(struct parse *parse, const struct url *base)
 {
     size_t slashes = count_slashes(parse->rest);
-    bool has_path = parse->rest.len && !at(parse, '?') && !at(parse, '#');
-    size_t keep = slashes ? base->path_start : at(parse, '?') || has_path ? base->path_end : base->query_end;
+    bool has_path = parse->rest.len && !is_at(parse, '?') && !is_at(parse, '#');
+    size_t keep = slashes ? base->path_start : is_at(parse, '?') || has_path ? base->path_end : base->query_end;
 
     parse->url = *base;
     url_out_str(&parse->out, str_sub(base->href, 0, keep));
     if (has_path && !slashes)
-        shorten(parse);
-    skip(parse, slashes);
+        drop_segment(parse);
+    skip_bytes(parse, slashes);
     if (has_path)
         put_path(parse);
     put_query_and_fragment(parse);
@@ -395,7 +395,7 @@ static scent_status parse_input(struct parse *parse, const struct url *base)
     if (parse->rest.len > SCENT_URL_MAX)
         return SCENT_E_LIMIT;
     scheme = colon ? (scheme.len == 5 ? STR("https") : STR("http")) : url_scheme(base);
-    skip(parse, colon + (colon > 0));
+    skip_bytes(parse, colon + (colon > 0));
     if (!base || !str_eq(scheme, url_scheme(base)) || count_slashes(parse->rest) > 1)
         return parse_absolute(parse, scheme);
     parse_relative(parse, base);

@@ -26,7 +26,7 @@ struct label {
     size_t count;
 };
 
-static bool add(struct label *label, uint32_t point)
+static bool add_point(struct label *label, uint32_t point)
 {
     if (label->count == LABEL_MAX_POINTS)
         return false;
@@ -51,9 +51,9 @@ static bool add_changed(struct label *label, uint32_t point)
         const struct change *change = &changes[i];
 
         if (point >= change->first && point <= change->last)
-            return change->to ? add(label, change->to + (point - change->first)) : true;
+            return change->to ? add_point(label, change->to + (point - change->first)) : true;
     }
-    return add(label, point < 0x80 ? (uint32_t)ascii_lower((char)point) : point);
+    return add_point(label, point < 0x80 ? (uint32_t)ascii_lower((char)point) : point);
 }
 
 static bool is_joiner(uint32_t point)
@@ -124,7 +124,7 @@ static char *put_point(char *to, uint32_t point)
 }
 
 /* One call of libidn2: `before`, the points, `after`. On IDN2_OK *out is a C string to be freed with idn2_free. */
-static int lookup(const char *before, const uint32_t *points, size_t count, const char *after, int flags, char **out)
+static int ask_libidn2(const char *before, const uint32_t *points, size_t count, const char *after, int flags, char **out)
 {
     char text[IDN2_TEXT_MAX], *to = stpcpy(text, before);
 
@@ -156,7 +156,7 @@ static bool add_decoded(struct label *to, const char *text, size_t before, size_
         for (size_t i = 0; i < s.len; i++)
             decoded.points[decoded.count++] = (unsigned char)s.p[i];
     for (size_t i = before; i + after < decoded.count; i++)
-        if (!add(to, decoded.points[i]))
+        if (!add_point(to, decoded.points[i]))
             return false;
     return true;
 }
@@ -167,7 +167,7 @@ static scent_status map_stretch(const uint32_t *points, size_t count, struct lab
 {
     static const char before[] = "000", after[] = "0";
     char *text;
-    int result = lookup(before, points, count, after, IDN2_TRANSITIONAL, &text);
+    int result = ask_libidn2(before, points, count, after, IDN2_TRANSITIONAL, &text);
     bool good;
 
     if (result != IDN2_OK)
@@ -199,7 +199,7 @@ static scent_status map_label(const struct label *label, struct label *to)
 
         if (end > i)
             status = map_stretch(label->points + i, end - i, to);
-        else if (!add(to, label->points[i]))
+        else if (!add_point(to, label->points[i]))
             status = SCENT_E_INVALID;
         if (status != SCENT_OK)
             return status;
@@ -235,7 +235,7 @@ static scent_status check_label(const struct label *label)
     }
     if (right_to_left && (label->points[0] == '-' || label->points[label->count - 1] == '-'))
         return SCENT_E_INVALID; /* RFC 5893, rules 1 and 3 */
-    result = lookup("", plain.points, plain.count, "", IDN2_NONTRANSITIONAL, &text);
+    result = ask_libidn2("", plain.points, plain.count, "", IDN2_NONTRANSITIONAL, &text);
     if (result == IDN2_OK)
         idn2_free(text);
     if (result == IDN2_MALLOC)
@@ -302,7 +302,7 @@ static scent_status put_label(struct url_out *out, const struct label *label)
         put_ascii(out, label);
         return SCENT_OK;
     }
-    result = lookup("", label->points, label->count, "", IDN2_NONTRANSITIONAL, &text);
+    result = ask_libidn2("", label->points, label->count, "", IDN2_NONTRANSITIONAL, &text);
     if (result == IDN2_OK) {
         bool dot = strchr(text, '.');
 
@@ -397,7 +397,7 @@ struct encoder {
     uint32_t n, delta, bias;
 };
 
-static bool put(struct encoder *e, char c)
+static bool put_digit(struct encoder *e, char c)
 {
     if (e->len == e->room)
         return false;
@@ -413,8 +413,8 @@ static bool put_delta(struct encoder *e)
         uint32_t t = threshold(k, e->bias);
 
         if (q < t)
-            return put(e, digit_of(q));
-        if (!put(e, digit_of(t + (q - t) % (BASE - t))))
+            return put_digit(e, digit_of(q));
+        if (!put_digit(e, digit_of(t + (q - t) % (BASE - t))))
             return false;
         q = (q - t) / (BASE - t);
     }
@@ -453,10 +453,10 @@ bool url_punycode_encode(const uint32_t *points, size_t count, char *out, size_t
     size_t basic, done;
 
     for (size_t i = 0; i < count; i++)
-        if (points[i] < 0x80 && !put(&e, (char)points[i]))
+        if (points[i] < 0x80 && !put_digit(&e, (char)points[i]))
             return false;
     basic = done = e.len;
-    if (basic && !put(&e, '-'))
+    if (basic && !put_digit(&e, '-'))
         return false;
     while (done < count) {
         uint32_t next = next_point(points, count, e.n), step;

@@ -95,7 +95,7 @@ static bool is_asp_segment(struct str s)
     return shape.others == 0 && shape.digits > 0;
 }
 
-static size_t put(char *path, size_t at, struct str s)
+static size_t copy_text(char *path, size_t at, struct str s)
 {
     memmove(path + at, s.p, s.len);
     return at + s.len;
@@ -112,7 +112,7 @@ static size_t put_segment(char *path, size_t at, struct str segment)
             continue;
         if (!first)
             path[end++] = ';';
-        end = put(path, end, part);
+        end = copy_text(path, end, part);
     }
     return end;
 }
@@ -138,7 +138,7 @@ static size_t strip_sessions(char *path, size_t len)
         size_t start = end;
 
         path[end++] = '/';
-        end = begins_with_dots(segment) ? put(path, end, segment) : put_segment(path, end, segment);
+        end = begins_with_dots(segment) ? copy_text(path, end, segment) : put_segment(path, end, segment);
         if (is_asp_segment((struct str){path + start + 1, end - start - 1}))
             end = start;
     }
