@@ -5,7 +5,10 @@
 
 #include <inttypes.h>
 
-enum { CHECKPOINT_US = 10 * 1000 * 1000 };
+enum {
+    CHECKPOINT_US = 10 * 1000 * 1000,
+    PATIENCE = 10 /* times as long as a visit hung, others come first */
+};
 
 /* ---- checkpoints ---- */
 
@@ -142,9 +145,11 @@ static void retry(struct crawl *crawl, struct job *job, int64_t after_us, bool a
     struct frontier *frontier = steer_frontier(crawl->steer);
     struct visit *visit = &job->visit;
     int64_t now = clock_mono(crawl->options->clock);
+    /* One that hangs takes a place of its host for as long again: it comes when the others had theirs. */
+    int64_t patience = visit->out_of_time ? PATIENCE * visit->took_us : 0;
 
     if (alone && !visit->again && !crawl->topic->window &&
-        retries_add(&crawl->retries, &visit->at, visit->url.href, now + after_us))
+        retries_add(&crawl->retries, &visit->at, visit->url.href, now + after_us + patience, now + after_us))
         frontier_finish(frontier, visit->at.id, now);
     else
         frontier_requeue(frontier, visit->at.id, &visit->at.candidate, now, after_us);

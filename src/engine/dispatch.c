@@ -231,14 +231,16 @@ scent_status dispatch_visits(struct crawl *crawl, int64_t *wait_us, struct errms
     if (*wait_us > 0)
         return SCENT_OK;
     *wait_us = INT64_MAX;
-    if (retries_queue_due(&crawl->retries, steer_frontier(crawl->steer), clock_mono(crawl->options->clock)) != SCENT_OK)
+    if (retries_queue_due(&crawl->retries, steer_frontier(crawl->steer), clock_mono(crawl->options->clock),
+                          crawl->dispatch.idle) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory in the frontier");
     access_wake_resting(crawl);
     aside = job_new(JOB_ROWS);
     while (status == SCENT_OK && may_dispatch(crawl))
         status = dispatch_one(crawl, &aside->rows, wait_us);
-    access_note_idle(crawl, status == SCENT_E_NOTFOUND && *wait_us == INT64_MAX && !crawl->retries.count &&
-                                !dispatch_in_flight(&crawl->dispatch));
+    crawl->dispatch.idle = (status == SCENT_E_NOTFOUND || status == SCENT_E_END) && *wait_us == INT64_MAX &&
+                           !dispatch_in_flight(&crawl->dispatch);
+    access_note_idle(crawl, crawl->dispatch.idle && !crawl->retries.count);
     dispatch_put_rows(crawl, aside);
     if (status == SCENT_OK || status == SCENT_E_NOTFOUND || status == SCENT_E_END)
         return SCENT_OK;

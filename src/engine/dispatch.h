@@ -19,6 +19,7 @@ struct dispatch {
     struct job **waiting; /* results that came before their turn, by order % window; NULL: no window */
     uint32_t ahead;       /* names that are being looked up for later; they are not counted as sent */
     int64_t quiet_until;  /* nothing is sent before: a restart must not make visits come nearer to each other */
+    bool idle;            /* the last time nothing was in flight, and no host will be free by itself */
     int64_t fetch_cpu_ns;
 };
 

@@ -22,9 +22,9 @@ static void sift_up(struct retry *heap, size_t i, struct retry retry)
     heap[i] = retry;
 }
 
-bool retries_add(struct retries *retries, const struct steer_visit *visit, struct str href, int64_t due)
+bool retries_add(struct retries *retries, const struct steer_visit *visit, struct str href, int64_t due, int64_t idle)
 {
-    struct retry retry = {.due = due, .visit = *visit};
+    struct retry retry = {.due = due, .idle = idle, .visit = *visit};
     char *copy;
 
     if (retries->count == RETRIES_MAX ||
@@ -55,8 +55,24 @@ static void remove_first(struct retries *retries)
     heap[i] = last;
 }
 
-scent_status retries_queue_due(struct retries *retries, struct frontier *frontier, int64_t now)
+/* With nothing else to do, those that may come now become due; the heap is made anew. */
+static void hurry(struct retries *retries, int64_t now)
 {
+    struct retry *heap = retries->heap;
+
+    for (size_t i = 0; i < retries->count; i++) {
+        struct retry retry = heap[i];
+
+        if (retry.idle <= now)
+            retry.due = retry.idle;
+        sift_up(heap, i, retry);
+    }
+}
+
+scent_status retries_queue_due(struct retries *retries, struct frontier *frontier, int64_t now, bool idle)
+{
+    if (idle)
+        hurry(retries, now);
     while (retries->count && retries->heap[0].due <= now) {
         struct retry retry = retries->heap[0];
 
@@ -66,11 +82,4 @@ scent_status retries_queue_due(struct retries *retries, struct frontier *frontie
         free((char *)retry.href.p);
     }
     return SCENT_OK;
-}
-
-int64_t retries_wait(const struct retries *retries, int64_t now)
-{
-    if (!retries->count)
-        return INT64_MAX;
-    return retries->heap[0].due > now ? retries->heap[0].due - now : 0;
 }

@@ -4,7 +4,7 @@
  * other pages of the host are visited meanwhile. (Where the host itself is in trouble, by 429, 503 or no connection, the
  * URL goes back into the frontier and the host waits: politeness.h.) In the store such a URL is queued, so that a crawl
  * that is cut off here loses nothing.
- * Memory: about 80 bytes and the URL, at most RETRIES_MAX of them. Cost: O(log n). Thread: the engine's. */
+ * Memory: about 90 bytes and the URL, at most RETRIES_MAX of them. Cost: O(log n); when idle O(n). Thread: the engine's. */
 #ifndef SCENT_ENGINE_RETRIES_H
 #define SCENT_ENGINE_RETRIES_H
 
@@ -13,7 +13,8 @@
 enum { RETRIES_MAX = 10000 };
 
 struct retry {
-    int64_t due; /* monotonic microseconds */
+    int64_t due;  /* monotonic microseconds */
+    int64_t idle; /* when nothing else is left to do, from then on; not after `due` */
     struct steer_visit visit;
     struct str href; /* ours */
 };
@@ -25,10 +26,9 @@ struct retries {
 
 void retries_release(struct retries *retries);
 /* False: there are too many already, or no memory; nothing changed. */
-SCENT_NODISCARD bool retries_add(struct retries *retries, const struct steer_visit *visit, struct str href, int64_t due);
-/* Those that are due go back into the frontier. */
-SCENT_NODISCARD scent_status retries_queue_due(struct retries *retries, struct frontier *frontier, int64_t now);
-/* How long until the next one is due; INT64_MAX: there is none. */
-int64_t retries_wait(const struct retries *retries, int64_t now);
-
+SCENT_NODISCARD bool retries_add(struct retries *retries, const struct steer_visit *visit, struct str href, int64_t due,
+                                 int64_t idle);
+/* Those that are due go back into the frontier; `idle`: is nothing else left to do? */
+SCENT_NODISCARD scent_status retries_queue_due(struct retries *retries, struct frontier *frontier, int64_t now,
+                                               bool idle);
 #endif

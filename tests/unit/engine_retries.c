@@ -34,20 +34,40 @@ static void they_are_due_in_the_order_of_their_times(void **state)
 
     (void)state;
     rng_seed(&rng, 3);
-    assert_true(retries_wait(&retries, 0) == INT64_MAX);
     for (uint32_t i = 0; i < COUNT; i++) {
         struct steer_visit visit = make_visit(frontier, i);
 
         due[i] = 1 + (int64_t)rng_below(&rng, 1000);
-        assert_true(retries_add(&retries, &visit, STR("http://a.test/x"), due[i]));
+        assert_true(retries_add(&retries, &visit, STR("http://a.test/x"), due[i], 0));
     }
     while (retries.count) {
-        now += retries_wait(&retries, now);
-        assert_int_equal(retries_queue_due(&retries, frontier, now), SCENT_OK);
+        now += 7;
+        assert_int_equal(retries_queue_due(&retries, frontier, now, false), SCENT_OK);
         for (uint32_t i = 0; i < COUNT; i++)
             assert_int_equal(frontier_state(frontier, i), due[i] <= now ? FRONTIER_QUEUED : FRONTIER_DONE);
     }
     assert_int_equal(frontier_queued(frontier), COUNT);
+    retries_release(&retries);
+    frontier_free(frontier);
+}
+
+static void they_may_come_earlier_when_nothing_else_is_left(void **state)
+{
+    struct retries retries = {0};
+    struct frontier *frontier = make_frontier();
+
+    (void)state;
+    for (uint32_t i = 0; i < 10; i++) {
+        struct steer_visit visit = make_visit(frontier, i);
+
+        assert_true(retries_add(&retries, &visit, STR("http://a.test/x"), 1000, 10 * i));
+    }
+    assert_int_equal(retries_queue_due(&retries, frontier, 45, false), SCENT_OK);
+    assert_int_equal(frontier_queued(frontier), 0);
+    assert_int_equal(retries_queue_due(&retries, frontier, 45, true), SCENT_OK);
+    assert_int_equal(frontier_queued(frontier), 5);
+    assert_int_equal(frontier_state(frontier, 4), FRONTIER_QUEUED);
+    assert_int_equal(frontier_state(frontier, 5), FRONTIER_DONE);
     retries_release(&retries);
     frontier_free(frontier);
 }
@@ -60,8 +80,8 @@ static void there_is_a_bound(void **state)
 
     (void)state;
     for (int i = 0; i < RETRIES_MAX; i++)
-        assert_true(retries_add(&retries, &visit, STR("http://a.test/"), i));
-    assert_false(retries_add(&retries, &visit, STR("http://a.test/"), 0));
+        assert_true(retries_add(&retries, &visit, STR("http://a.test/"), i, i));
+    assert_false(retries_add(&retries, &visit, STR("http://a.test/"), 0, 0));
     retries_release(&retries);
     frontier_free(frontier);
 }
@@ -70,6 +90,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_are_due_in_the_order_of_their_times),
+        cmocka_unit_test(they_may_come_earlier_when_nothing_else_is_left),
         cmocka_unit_test(there_is_a_bound),
     };
 
