@@ -90,11 +90,6 @@ static scent_status pack(struct buf *record, struct http_deflater *deflater, str
 
 /* ---- the stored head ---- */
 
-static bool names(struct str line, struct str header)
-{
-    return line.len > header.len && line.p[header.len] == ':' && str_starts_nocase(line, header);
-}
-
 static bool ends_with_empty_line(struct str head)
 {
     return str_ends(head, STR("\n\r\n")) || str_ends(head, STR("\n\n"));
@@ -105,7 +100,7 @@ static bool has_transfer_encoding(struct str head)
     struct str line;
 
     while (str_split(&head, '\n', &line))
-        if (names(line, STR("transfer-encoding")))
+        if (http_is_header(line, STR("transfer-encoding")))
             return true;
     return false;
 }
@@ -133,7 +128,7 @@ static void add_lines(struct buf *out, struct str head, bool dechunked)
 
         if (text.len == 0)
             continue;
-        if (dechunked && (names(text, STR("transfer-encoding")) || names(text, STR("content-length"))))
+        if (dechunked && (http_is_header(text, STR("transfer-encoding")) || http_is_header(text, STR("content-length"))))
             buf_add(out, STR("X-Archive-Orig-"));
         buf_add(out, text);
         buf_add(out, STR("\r\n"));
