@@ -76,7 +76,7 @@ def disk_full(size, first_pages=0):
             scent(*command, "--pages", first_pages)
         for _ in range(2):
             done = scent(*command, status=3)
-            for words in ("(?i)no space left", "disk/out", "make room"):
+            for words in ("(?i)no space left", "disk/out", "free some disk space"):
                 assert re.search(words, done.stderr), f"'{words}' is not in: {done.stderr}"
         committed = committed_pages()
         assert len(committed) >= first_pages, committed
@@ -113,7 +113,7 @@ def others_fill_the_disk():
             with open("disk/theirs", "wb") as file:
                 os.posix_fallocate(file.fileno(), 0, 58 << 20)
             _, said = child.communicate(timeout=120)
-        assert child.returncode == 3 and "min_free_disk (8 MiB)" in said and "make room" in said, (child.returncode, said)
+        assert child.returncode == 3 and "min_free_disk (8 MiB)" in said and "free some disk space" in said, (child.returncode, said)
         committed = committed_pages()
         assert len(committed) < len(urls("whole")), "it was over before the disk filled"
         os.remove("disk/theirs")
@@ -156,7 +156,7 @@ def min_free_disk_is_kept_when_others_fill_the_disk():
 def min_free_disk_is_kept():
     small_web(limits="{min_free_disk: 1000TiB, pages: 50}")
     done = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", status=3)
-    for words in ("out", "min_free_disk", "room"):
+    for words in ("out", "min_free_disk", "free some disk space"):
         assert words in done.stderr, done.stderr
     small_web(limits="{min_free_disk: 1MiB, pages: 50}")
     scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out")
