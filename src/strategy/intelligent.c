@@ -41,7 +41,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VERSION = 4, FACTORS = LEARNER_FACTORS };
+enum { VERSION = 5, VERSION_BEFORE = 4, FACTORS = LEARNER_FACTORS };
 enum {
     /* Candidates that share a parent with a page, at most. */
     SIBLINGS = LINKMAP_PARENTS * LINKMAP_CHILDREN,
@@ -343,7 +343,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     if (!url || !url->ntokens)
         logs[LEARNER_TOKENS] = learner_tokens_alone(&in->learner, &visit->page->links[link].url);
     *out = (struct strategy_score){0};
-    learner_parts(url, logs, out->parts);
+    learner_parts(&in->learner, url, logs, out->parts);
     tell(in, out);
     if (!url)
         return;
@@ -432,10 +432,12 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct intelligent *in = state;
     const struct linkmap *map = &in->learner.map;
+    /* Pages of a state that was written before count no children beyond those that they list. */
+    bool before = blob.len && blob.p[0] == VERSION_BEFORE;
     double weight[FACTORS];
     struct bytes bytes;
 
-    SCENT_TRY(saved_open("intelligent", VERSION, blob, &bytes, err));
+    SCENT_TRY(saved_open("intelligent", before ? VERSION_BEFORE : VERSION, blob, &bytes, err));
     for (int i = 0; i < FACTORS; i++) {
         weight[i] = bytes_get_double(&bytes);
         bytes_check(&bytes, weight[i] >= 0, "a weight is out of range");

@@ -59,7 +59,7 @@ static const struct learner_family *words_of_family(struct learner *learner, con
     family->nparents = url->nparents;
     memcpy(family->parents, url->parents, size);
     learner->read += url->nparents;
-    for (uint16_t p = 0; p < url->nparents; p++) {
+    for (unsigned p = 0; p < url->nparents; p++) {
         struct linkmap_list words = linkmap_words(&learner->map, url->parents[p]);
 
         lists[p] = (struct features_list){words.items, words.count};
@@ -72,7 +72,7 @@ static double parents_log(const struct learner *learner, const struct linkmap_ur
 {
     double sum = 0;
 
-    for (uint16_t p = 0; p < url->nparents; p++)
+    for (unsigned p = 0, nparents = url->nparents; p < nparents; p++)
         sum += learner->map.pages[url->parents[p]].words_log;
     return sum;
 }
@@ -101,6 +101,7 @@ void learner_consider(struct learner *learner, struct linkmap_url *url)
 {
     if (!learner->now.learns)
         return;
+    linkmap_recount(&learner->map, url);
     if (url->nparents > 1)
         consider_family(learner, url);
     else if (url->nparents)
@@ -154,8 +155,11 @@ static double siblings_of(struct learner *learner, const struct linkmap_url *url
 {
     double value;
 
-    if (url->siblings >= LEARNER_COUNTS)
-        return ratios_now_siblings(&learner->now, url->siblings, url->relevant_siblings);
+    if (url->siblings >= LEARNER_COUNTS) {
+        struct linkmap_siblings siblings = linkmap_siblings(&learner->map, url);
+
+        return ratios_now_siblings(&learner->now, siblings.visited, siblings.relevant);
+    }
     if (!learner->now.learns || !url->siblings)
         return 0;
     value = log_of_relevant(learner, url->relevant_siblings) - learner->sibling_logs[url->siblings] -
@@ -185,7 +189,7 @@ static void count_significant(struct learner *learner, struct features *features
         }
 }
 
-void learner_parts(const struct linkmap_url *url, const double logs[LEARNER_FACTORS],
+void learner_parts(const struct learner *learner, const struct linkmap_url *url, const double logs[LEARNER_FACTORS],
                    struct strategy_part parts[LEARNER_FACTORS])
 {
     static const struct strategy_part blank[LEARNER_FACTORS] = {
@@ -194,6 +198,7 @@ void learner_parts(const struct linkmap_url *url, const double logs[LEARNER_FACT
         {.name = "linking pages", .counted = "linking pages are relevant", .is_log = true},
         {.name = "siblings", .counted = "visited siblings are relevant", .is_log = true},
     };
+    struct linkmap_siblings siblings;
 
     for (int i = 0; i < LEARNER_FACTORS; i++) {
         parts[i] = blank[i];
@@ -203,8 +208,9 @@ void learner_parts(const struct linkmap_url *url, const double logs[LEARNER_FACT
         return;
     parts[LEARNER_LINKS].count = url->relevant;
     parts[LEARNER_LINKS].of = url->linking;
-    parts[LEARNER_SIBLINGS].count = url->relevant_siblings;
-    parts[LEARNER_SIBLINGS].of = url->siblings;
+    siblings = linkmap_siblings(&learner->map, url);
+    parts[LEARNER_SIBLINGS].count = siblings.relevant;
+    parts[LEARNER_SIBLINGS].of = siblings.visited;
 }
 
 void learner_explain(struct learner *learner, struct linkmap_url *url, struct strategy_part parts[LEARNER_FACTORS])
@@ -213,9 +219,9 @@ void learner_explain(struct learner *learner, struct linkmap_url *url, struct st
 
     learner_consider(learner, url);
     learner_logs(learner, url, logs);
-    learner_parts(url, logs, parts);
+    learner_parts(learner, url, logs, parts);
     features_begin(&learner->words);
-    for (uint16_t p = 0; p < url->nparents; p++)
+    for (unsigned p = 0; p < url->nparents; p++)
         count_significant(learner, &learner->words, linkmap_words(&learner->map, url->parents[p]),
                           &parts[LEARNER_CONTENT]);
     features_begin(&learner->tokens);
@@ -265,7 +271,7 @@ static void learn_from_page(struct learner *learner, const struct linkmap_url *u
     features_begin(&learner->tokens);
     count_features(&learner->tokens, linkmap_tokens(&learner->map, url), relevant);
     features_begin(&learner->words);
-    for (uint16_t p = 0; p < url->nparents; p++)
+    for (unsigned p = 0; p < url->nparents; p++)
         count_features(&learner->words, linkmap_words(&learner->map, url->parents[p]), relevant);
 }
 

@@ -72,7 +72,7 @@ void learner_logs(struct learner *learner, const struct linkmap_url *url, double
 double learner_tokens_alone(struct learner *learner, const struct url *url);
 /* The parts of such a score, without weights; the counts are those that cost nothing to know. NULL: of a URL of which
  * the tokens alone are known. */
-void learner_parts(const struct linkmap_url *url, const double logs[LEARNER_FACTORS],
+void learner_parts(const struct learner *learner, const struct linkmap_url *url, const double logs[LEARNER_FACTORS],
                    struct strategy_part parts[LEARNER_FACTORS]);
 /* The same with all counts, after it was considered. */
 void learner_explain(struct learner *learner, struct linkmap_url *url, struct strategy_part parts[LEARNER_FACTORS]);

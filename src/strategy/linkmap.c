@@ -81,6 +81,20 @@ static void move_up(struct linkmap *map, uint32_t page, size_t i, bool relevant)
     }
 }
 
+/* A child that is not listed is examined. Beyond the largest number nothing is counted any more, so that the share
+ * stays. */
+static void count_more(struct linkmap_page *page, bool relevant)
+{
+    enum { MORE_MAX = INT16_MAX };
+
+    if (page->more_relevant == MORE_MAX || page->more_others == MORE_MAX)
+        return;
+    if (relevant)
+        page->more_relevant = (page->more_relevant + 1u) & MORE_MAX;
+    else
+        page->more_others = (page->more_others + 1u) & UINT16_MAX;
+}
+
 /* The child `id` of `page` is examined: its candidate siblings there have one more sibling. */
 static size_t tell_siblings(struct linkmap *map, uint32_t page, uint32_t id, bool relevant, uint32_t *out, size_t room)
 {
@@ -93,14 +107,18 @@ static size_t tell_siblings(struct linkmap *map, uint32_t page, uint32_t id, boo
         if (children.items[i] == id)
             at = i;
         else if (is_first(map, children.items[i])) {
-            url->siblings++;
-            url->relevant_siblings += relevant;
+            if (url->siblings < LINKMAP_AS_PAGE - 1) {
+                url->siblings++;
+                url->relevant_siblings += relevant;
+            }
             if (count < room)
                 out[count++] = children.items[i];
         }
     }
     if (at < children.count)
         move_up(map, page, at, relevant);
+    else
+        count_more(&map->pages[page], relevant);
     return count;
 }
 
@@ -114,9 +132,20 @@ size_t linkmap_add_page(struct linkmap *map, uint32_t id, bool relevant, uint32_
     map->pages[map->npages - 1] =
         (struct linkmap_page){.children_end = map->nchildren, .words_end = map->nwords, .id = id, .relevant = relevant};
     linkmap_begin(map);
-    for (uint16_t p = 0; p < url->nparents; p++)
+    for (unsigned p = 0; p < url->nparents; p++)
         count += tell_siblings(map, url->parents[p], id, relevant, siblings + count, room - count);
     return count;
+}
+
+/* With several parents, one of which does not list it, a URL is counted when it is looked at. */
+static void add_parent(struct linkmap_url *url, uint32_t page, bool listed)
+{
+    url->parents[url->nparents++] = page;
+    url->unlisted += !listed;
+    if (url->unlisted) {
+        url->siblings = url->nparents == 1 ? LINKMAP_AS_PAGE : 0;
+        url->relevant_siblings = 0;
+    }
 }
 
 void linkmap_add_child(struct linkmap *map, uint32_t id)
@@ -124,29 +153,41 @@ void linkmap_add_child(struct linkmap *map, uint32_t id)
     struct linkmap_url *url = linkmap_know(map, id);
     uint32_t page = (uint32_t)map->npages - 1;
     size_t count = linkmap_children(map, page).count;
+    bool listed = count < LINKMAP_CHILDREN;
 
     if (!url->page) {
         url->linking++;
         url->relevant += map->pages[page].relevant;
+        if (url->nparents == LINKMAP_PARENTS)
+            return;
+        add_parent(url, page, listed);
     }
-    if (count == LINKMAP_CHILDREN || (!url->page && url->nparents == LINKMAP_PARENTS))
+    if (!listed) {
+        if (url->page)
+            count_more(&map->pages[page], linkmap_is_relevant(map, url));
         return;
+    }
     SCENT_BUG_IF(!vec_reserve(&map->children, &map->children_room, map->nchildren + 1, sizeof *map->children));
     map->children[map->nchildren++] = id;
     map->pages[page].children_end = map->nchildren;
     if (url->page)
         move_up(map, page, count, linkmap_is_relevant(map, url));
-    else
-        url->parents[url->nparents++] = page;
 }
 
-/* Siblings by several parents count once. */
-static void count_siblings(struct linkmap *map, struct linkmap_url *url)
+struct linkmap_siblings linkmap_siblings_of_page(const struct linkmap_page *page)
+{
+    uint32_t relevant = (uint32_t)page->nrelevant + page->more_relevant;
+
+    return (struct linkmap_siblings){relevant + page->nothers + page->more_others, relevant};
+}
+
+/* Siblings that several parents list count once. */
+void linkmap_count_anew(struct linkmap *map, struct linkmap_url *url)
 {
     size_t relevant = 0, others = 0;
 
     linkmap_begin(map);
-    for (uint16_t p = 0; p < url->nparents; p++) {
+    for (unsigned p = 0, nparents = url->nparents; p < nparents; p++) {
         const struct linkmap_page *page = &map->pages[url->parents[p]];
         const uint32_t *children = map->children + first_child(map, url->parents[p]);
 
@@ -154,7 +195,11 @@ static void count_siblings(struct linkmap *map, struct linkmap_url *url)
             relevant += is_first(map, children[i]);
         for (size_t i = page->nrelevant; i < (size_t)page->nrelevant + page->nothers; i++)
             others += is_first(map, children[i]);
+        relevant += page->more_relevant;
+        others += page->more_others;
     }
+    for (; relevant + others >= LINKMAP_AS_PAGE; relevant /= 2, others /= 2) /* the share stays */
+        ;
     url->siblings = (uint16_t)(relevant + others);
     url->relevant_siblings = (uint16_t)relevant;
 }
@@ -164,18 +209,19 @@ void linkmap_count_siblings(struct linkmap *map)
     uint32_t number = (uint32_t)map->npages - 1;
     const struct linkmap_page *page = &map->pages[number];
     struct linkmap_list children = linkmap_children(map, number);
+    struct linkmap_siblings all = linkmap_siblings_of_page(page);
 
-    if (page->nrelevant + page->nothers == 0)
+    if (all.visited == 0)
         return; /* it brings no new siblings */
-    for (size_t i = page->nrelevant + page->nothers; i < children.count; i++) {
+    for (size_t i = (size_t)page->nrelevant + page->nothers; i < children.count; i++) {
         struct linkmap_url *url = &map->urls[children.items[i]];
 
         if (url->nparents > 1) {
-            count_siblings(map, url);
+            linkmap_count_anew(map, url);
             continue;
         }
-        url->siblings = (uint16_t)(page->nrelevant + page->nothers);
-        url->relevant_siblings = page->nrelevant;
+        url->siblings = (uint16_t)all.visited;
+        url->relevant_siblings = (uint16_t)all.relevant;
     }
 }
 
@@ -245,7 +291,7 @@ static void save_url(const struct linkmap_url *url, struct buf *out)
     *at++ = bits_of(url->words_share);
     *at++ = bits_of(url->priority);
     *at++ = url->siblings | (uint32_t)url->relevant_siblings << 16;
-    *at++ = url->nparents | (uint32_t)url->ntokens << 16;
+    *at++ = url->nparents | (uint32_t)url->unlisted << 8 | (uint32_t)url->ntokens << 16;
     saved_put_array(out, words, URL_WORDS, sizeof *words);
 }
 
@@ -265,12 +311,14 @@ static void load_url(const struct linkmap *map, struct linkmap_url *url, struct 
     url->priority = number_of(in, at[9]);
     url->siblings = (uint16_t)at[10];
     url->relevant_siblings = (uint16_t)(at[10] >> 16);
-    url->nparents = (uint16_t)at[11];
+    url->nparents = (uint8_t)at[11];
+    url->unlisted = (uint8_t)(at[11] >> 8);
     url->ntokens = (uint16_t)(at[11] >> 16);
-    bytes_check(in, url->nparents <= LINKMAP_PARENTS && url->ntokens <= LINKMAP_TOKENS && url->page <= map->npages &&
+    bytes_check(in, url->nparents <= LINKMAP_PARENTS && url->unlisted <= url->nparents &&
+                    url->ntokens <= LINKMAP_TOKENS && url->page <= map->npages &&
                     url->relevant <= url->linking && url->relevant_siblings <= url->siblings &&
                     (size_t)url->tokens + url->ntokens <= map->ntokens, "a URL does not add up");
-    for (uint16_t i = 0; i < url->nparents && i < LINKMAP_PARENTS; i++)
+    for (unsigned i = 0; i < url->nparents && i < LINKMAP_PARENTS; i++)
         bytes_check(in, url->parents[i] < map->npages, "a page that links is unknown");
 }
 
@@ -279,7 +327,8 @@ static void save_page(const struct linkmap_page *page, struct buf *out)
     uint32_t words[PAGE_WORDS] = {
         (uint32_t)page->children_end, (uint32_t)(page->children_end >> 32), (uint32_t)page->words_end,
         (uint32_t)(page->words_end >> 32), [6] = page->words_at, page->id,
-        page->nrelevant | (uint32_t)page->nothers << 16, page->relevant};
+        page->nrelevant | (uint32_t)page->nothers << 16,
+        page->relevant | (uint32_t)page->more_relevant << 1 | (uint32_t)page->more_others << 16};
 
     memcpy(words + 4, &page->words_log, sizeof page->words_log);
     saved_put_array(out, words, PAGE_WORDS, sizeof *words);
@@ -296,10 +345,12 @@ static void load_page(const struct linkmap *map, struct linkmap_page *page, uint
                                   .id = words[7],
                                   .nrelevant = (uint16_t)words[8],
                                   .nothers = (uint16_t)(words[8] >> 16),
-                                  .relevant = words[9]};
+                                  .relevant = words[9] & 1,
+                                  .more_relevant = words[9] >> 1 & INT16_MAX,
+                                  .more_others = words[9] >> 16};
     memcpy(&page->words_log, words + 4, sizeof page->words_log);
     bytes_check(in, isfinite(page->words_log), "a number is out of range");
-    bytes_check(in, page->id < map->nurls && page->relevant <= 1 && page->children_end >= child &&
+    bytes_check(in, page->id < map->nurls && page->children_end >= child &&
                     page->words_end >= word && page->children_end - child <= LINKMAP_CHILDREN &&
                     page->words_end - word <= LINKMAP_WORDS &&
                     (uint64_t)page->nrelevant + page->nothers <= page->children_end - child,

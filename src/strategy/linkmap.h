@@ -2,9 +2,12 @@
  * visited URLs that share a linking page (its siblings) are relevant?
  *
  * Bounds: 256 children and 32 words a page (4 bytes each, and 40), 8 parents and 16 URL tokens a URL (80 bytes, and 4 a
- * token). Where there are more, the first ones are kept; in-linking pages are counted beyond the eighth. A page and a
- * URL that it has no room for, or that has none for it, are not related: so both always tell the same.
- * The visited siblings of a candidate are counted as they come, at most 8 * 256 steps a page.
+ * token). Where a page has more children, the first ones are listed and the others counted: all have it as a parent,
+ * and the same visited siblings there. Where a URL has more parents, the first ones are kept and the others counted as
+ * linking pages: those it has no siblings by.
+ * The visited siblings of a listed candidate are counted as they come, at most 8 * 256 steps a page. One that its only
+ * parent does not list has the counts of that page. One with several parents, not listed by some, is counted when it is
+ * looked at exactly (linkmap_recount()); there a sibling that is not listed counts once for each parent.
  * Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_LINKMAP_H
 #define SCENT_STRATEGY_LINKMAP_H
@@ -12,6 +15,7 @@
 #include "base/bytes.h"
 
 enum { LINKMAP_CHILDREN = 256, LINKMAP_WORDS = 32, LINKMAP_PARENTS = 8, LINKMAP_TOKENS = 16 };
+enum { LINKMAP_AS_PAGE = UINT16_MAX }; /* the siblings of a URL are those that its only parent counts */
 
 struct linkmap_url {
     uint32_t parents[LINKMAP_PARENTS]; /* numbers of pages */
@@ -22,8 +26,9 @@ struct linkmap_url {
     float words_log, tokens_log;       /* the strategy's: what they said when they were last looked at, */
     float parents_log, words_share;    /* with what its parents said then, and how much of that it gets; */
     float priority;                    /* the last one that it got */
-    uint16_t siblings, relevant_siblings; /* visited ones and relevant ones among them, until it is examined */
-    uint16_t nparents, ntokens;
+    uint16_t siblings, relevant_siblings; /* as they were counted, LINKMAP_AS_PAGE: ask linkmap_siblings() */
+    uint8_t nparents, unlisted;           /* unlisted: by so many of them */
+    uint16_t ntokens;
 };
 
 struct linkmap_page {
@@ -31,7 +36,8 @@ struct linkmap_page {
     double words_log;                 /* the strategy's: what its words say, at the moment `words_at` */
     uint32_t words_at, id;
     uint16_t nrelevant, nothers;      /* its first children are examined and relevant, the next ones examined and not */
-    uint32_t relevant;
+    uint32_t relevant : 1;
+    uint32_t more_relevant : 15, more_others : 16; /* the same of children that are not listed */
 };
 
 struct linkmap {
@@ -68,9 +74,29 @@ static inline bool linkmap_is_relevant(const struct linkmap *map, const struct l
 size_t linkmap_add_page(struct linkmap *map, uint32_t id, bool relevant, uint32_t *siblings, size_t room);
 /* To the page that was added last. */
 void linkmap_add_child(struct linkmap *map, uint32_t id); /* an examined `id` gets no new parent */
-void linkmap_count_siblings(struct linkmap *map); /* of its children, once all of them are there */
+void linkmap_count_siblings(struct linkmap *map); /* of its listed children, once all of them are there */
 void linkmap_add_word(struct linkmap *map, uint32_t word);
 void linkmap_add_tokens(struct linkmap *map, uint32_t id, const uint32_t *tokens, size_t count); /* it has none yet */
+
+/* Visited URLs that share a parent with it, and the relevant ones among them; until it is examined. */
+struct linkmap_siblings {
+    uint32_t visited, relevant;
+};
+/* Of a child that the page does not list. */
+struct linkmap_siblings linkmap_siblings_of_page(const struct linkmap_page *page);
+static inline struct linkmap_siblings linkmap_siblings(const struct linkmap *map, const struct linkmap_url *url)
+{
+    if (url->siblings == LINKMAP_AS_PAGE)
+        return linkmap_siblings_of_page(&map->pages[url->parents[0]]);
+    return (struct linkmap_siblings){url->siblings, url->relevant_siblings};
+}
+/* Counts them anew, where they may have changed unnoticed. */
+void linkmap_count_anew(struct linkmap *map, struct linkmap_url *url);
+static inline void linkmap_recount(struct linkmap *map, struct linkmap_url *url)
+{
+    if (url->unlisted && url->nparents > 1)
+        linkmap_count_anew(map, url);
+}
 
 struct linkmap_list linkmap_children(const struct linkmap *map, uint32_t page);
 static inline struct linkmap_list linkmap_words(const struct linkmap *map, uint32_t page)

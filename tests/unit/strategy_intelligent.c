@@ -405,7 +405,7 @@ static void what_is_kept_is_bounded(void **state)
         linkmap_add_word(&map, i);
     assert_int_equal(linkmap_children(&map, 0).count, LINKMAP_CHILDREN);
     assert_int_equal(linkmap_words(&map, 0).count, LINKMAP_WORDS);
-    assert_int_equal(linkmap_url(&map, 300)->nparents, 0); /* no room as a child: no parent */
+    assert_int_equal(linkmap_url(&map, 300)->nparents, 1); /* not listed as a child, and related all the same */
     assert_int_equal(linkmap_url(&map, 300)->linking, 1);
     for (uint32_t p = 400; p < 410; p++) {
         linkmap_add_page(&map, p, p % 2, siblings, 1);
@@ -415,6 +415,81 @@ static void what_is_kept_is_bounded(void **state)
     assert_int_equal(linkmap_url(&map, 7)->linking, 11);
     assert_int_equal(linkmap_url(&map, 7)->relevant, 6);
     linkmap_release(&map);
+}
+
+/* A hub of 400 links, of which 50 are visited: 40 relevant ones of the last hundred, and 10 others of the first. Every
+ * candidate has the same siblings, wherever its link stands; after a restart too. */
+static void siblings_at_a_large_hub(void **state)
+{
+    enum { OUT = 400, HUB = 1000, OTHERS = 10, GOOD = 40 };
+    struct learner *learner = calloc(1, sizeof *learner), *resumed = calloc(1, sizeof *resumed);
+    struct judgement judgement = {0};
+    static const uint32_t candidates[] = {20, 255, 256, 257, 299, 340, 399};
+    uint32_t targets[OUT], siblings[1];
+    struct page_link links[OUT] = {0};
+    struct arena arena;
+    struct bytes in;
+    struct buf blob;
+    size_t count;
+
+    (void)state;
+    assert_true(learner && resumed);
+    arena_init(&arena, SIZE_MAX);
+    for (uint32_t i = 0; i < OUT; i++) {
+        targets[i] = i;
+        assert_int_equal(url_parse(&arena, STR("http://h.test/"), NULL, &links[i].url), SCENT_OK);
+    }
+    for (uint32_t i = 0; i <= OTHERS + GOOD; i++) {
+        struct page page = {.url = links[0].url, .links = links, .nlinks = i ? 0 : OUT};
+        struct strategy_visit visit = {.id = i == 0 ? HUB : i <= OTHERS ? i : 300 + i - OTHERS - 1, .page = &page,
+                                       .judgement = &judgement, .targets = targets};
+
+        judgement.relevant = i > OTHERS;
+        assert_true(learner_observe(learner, &visit, siblings, 1, &count));
+    }
+    buf_init(&blob, 0);
+    learner_save(learner, &blob);
+    in = bytes_of(buf_str(&blob));
+    learner_load(resumed, &in);
+    assert_null(in.wrong);
+    for (size_t i = 0; i < 2 * sizeof candidates / sizeof *candidates; i++) {
+        struct learner *asked = i % 2 ? resumed : learner;
+        struct strategy_part parts[LEARNER_FACTORS];
+
+        learner_explain(asked, learner_url(asked, candidates[i / 2]), parts);
+        assert_int_equal(parts[LEARNER_SIBLINGS].count, GOOD);
+        assert_int_equal(parts[LEARNER_SIBLINGS].of, GOOD + OTHERS);
+        assert_close(parts[LEARNER_SIBLINGS].value, log((GOOD + 40. / 51) / (51 * 40. / 51)));
+    }
+    buf_release(&blob);
+    arena_release(&arena);
+    learner_release(learner);
+    learner_release(resumed);
+    free(learner);
+    free(resumed);
+}
+
+/* A state of the version before is read, and others are not. */
+static void a_state_of_the_version_before_is_read(void **state)
+{
+    struct strategy_fixture f, later;
+    struct errmsg err = {0};
+    struct buf blob;
+
+    (void)state;
+    fixture_open(&f, "strategy: intelligent");
+    fixture_visit(&f, "<a href=/1>1</a> <a href=/2>2</a>", 1, true, NULL);
+    buf_init(&blob, 0);
+    assert_int_equal(f.strategy.ops->save(f.strategy.state, &blob), SCENT_OK);
+    assert_int_equal(blob.p[0], 5);
+    for (blob.p[0] = 3; blob.p[0] < 7; blob.p[0]++) {
+        fixture_open(&later, "strategy: intelligent");
+        assert_int_equal(later.strategy.ops->load(later.strategy.state, buf_str(&blob), &err),
+                         blob.p[0] == 4 || blob.p[0] == 5 ? SCENT_OK : SCENT_E_VERSION);
+        fixture_close(&later);
+    }
+    buf_release(&blob);
+    fixture_close(&f);
 }
 
 static size_t bytes_of_features(const struct features *e)
@@ -613,6 +688,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crawls_as_brute_force_does),
         cmocka_unit_test(what_is_kept_is_bounded),
+        cmocka_unit_test(siblings_at_a_large_hub),
+        cmocka_unit_test(a_state_of_the_version_before_is_read),
         cmocka_unit_test(the_state_is_as_small_as_it_says),
         cmocka_unit_test(the_most_frequent_stems_are_kept),
         cmocka_unit_test(a_copys_link_is_scored_by_its_tokens),
