@@ -31,14 +31,17 @@ static double clipped_log(double ratio)
     return value > RATIOS_CLIP ? RATIOS_CLIP : value < -RATIOS_CLIP ? -RATIOS_CLIP : value;
 }
 
+/* |r/p - c/N| / sqrt(c/N (1 - c/N) / n), with whole numbers above and below the line and divided once: they are exact,
+ * so that S >= t holds at exact ties, and features with the same S are equal. */
 double ratios_significance(const struct ratios *k, double pages, double relevant)
 {
-    double base = ratios_base(k);
-    double n = k->n == RATIOS_N_EVENT ? pages : k->n == RATIOS_N_RELEVANT ? k->relevant : k->pages;
+    double off = relevant * k->pages - pages * k->relevant, spread = k->relevant * (k->pages - k->relevant);
 
     if (!ratios_can_learn(k) || pages == 0)
         return 0;
-    return fabs(relevant / pages - base) / sqrt(base * (1 - base) / n);
+    if (k->n == RATIOS_N_EVENT)
+        return sqrt(off * off / (pages * spread));
+    return sqrt(off * off * (k->n == RATIOS_N_RELEVANT ? k->relevant : k->pages) / (pages * pages * spread));
 }
 
 /* ---- at one moment ---- */
@@ -58,9 +61,10 @@ struct ratios_now ratios_now(const struct ratios *k)
     now.log_base = log(now.base);
     now.log_p = log(p);
     now.log_q = log(q);
-    now.deviation = k->t * k->t * now.base * (1 - now.base);
-    if (!now.by_event)
-        now.deviation /= k->relevant;
+    now.pages = k->pages;
+    now.relevant = k->relevant;
+    now.scale = k->n == RATIOS_N_EVENT ? 1 : k->n == RATIOS_N_RELEVANT ? k->relevant : k->pages;
+    now.deviation = k->t * k->t * k->relevant * (k->pages - k->relevant);
     return now;
 }
 
@@ -69,12 +73,12 @@ double ratios_now_event(const struct ratios_now *now, double pages, double relev
     return now->learns ? clipped_log(ratios_interest(relevant, pages, now->base, 1, now->base)) : 0;
 }
 
-/* S >= t (Aggarwal, 6), with both sides times the pages, and squared. */
+/* S >= t (Aggarwal, 6), squared and without a division: whole numbers are exact. */
 static bool is_significant(const struct ratios_now *now, double pages, double relevant)
 {
-    double off = relevant - pages * now->base;
+    double off = relevant * now->pages - pages * now->relevant;
 
-    return off * off >= now->deviation * (now->by_event ? pages : pages * pages);
+    return off * off * now->scale >= now->deviation * (now->by_event ? pages : pages * pages);
 }
 
 double ratios_now_if_significant(const struct ratios_now *now, double pages, double relevant)

@@ -24,7 +24,7 @@ struct ratios {
     double pages, relevant;     /* N and n(C); what other crawls taught counts in fractions */
     double links[RATIOS_LINKS]; /* between crawled pages */
     double t;                   /* significance from which a feature counts */
-    unsigned n;                 /* enum ratios_n; RATIOS_N_ALL for ratios_significance() only */
+    unsigned n;                 /* enum ratios_n */
     bool above_only;            /* siblings never speak against a candidate */
 };
 
@@ -40,7 +40,7 @@ double ratios_significance(const struct ratios *k, double pages, double relevant
 struct ratios_now {
     double base;         /* P(C) */
     double log_base;
-    double deviation;    /* the square of t deviations of one page; over n(C) as printed */
+    double pages, relevant, scale, deviation; /* what is_significant() compares */
     double log_p, log_q; /* of a relevant in-linking page, and of another */
     bool learns, by_event, above_only;
 };

@@ -83,18 +83,11 @@ static bool is_fresh(const struct usercounts *counts, uint32_t computed)
     return (uint64_t)counts->observed * REFRESH < (uint64_t)computed * (REFRESH + 1);
 }
 
-static bool is_significant(const struct usercounts *counts, struct features_seen sum)
-{
-    return ratios_significance(&counts->known, sum.pages, sum.relevant) >= counts->known.t;
-}
-
 static double signature_ratio(const struct usercounts *counts, const struct ratios_now *now, uint32_t signature)
 {
     struct features_seen sum = features_sum(&counts->signatures, signature);
 
-    if (sum.pages < RATIOS_MIN_PAGES || !is_significant(counts, sum))
-        return 0;
-    return ratios_now_event(now, sum.pages, sum.relevant);
+    return ratios_now_if_significant(now, sum.pages, sum.relevant);
 }
 
 static uint64_t signatures_begin(const struct usercounts *counts, size_t page)

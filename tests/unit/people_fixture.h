@@ -125,10 +125,10 @@ static inline bool looked_at(const struct brute *b, unsigned user, uint32_t page
 
 static inline double significance(const struct brute *b, double pages, double relevant)
 {
-    double base = ratios_base(&b->k);
+    double all = b->k.pages, good = b->k.relevant, off = relevant * all - pages * good;
 
-    return pages > 0 ? fabs(relevant / pages - base) / sqrt(base * (1 - base) / (b->printed ? (double)b->k.pages : pages))
-                     : 0;
+    /* In whole numbers: those with the same significance are equal, and exact ties are ties. */
+    return pages > 0 ? sqrt(off * off * (b->printed ? all : pages) / (pages * pages * good * (all - good))) : 0;
 }
 
 static inline void of_user(const struct brute *b, unsigned user, uint32_t *pages, uint32_t *relevant)

@@ -96,6 +96,30 @@ static void nothing_is_learned_from_all_or_none(void **state)
     }
 }
 
+/* Every feature of a crawl of up to 60 pages whose significance is exactly t: (rN - pc)^2 n = t^2 c (N - c) p^2. */
+static void exact_ties_count(void **state)
+{
+    unsigned ties = 0;
+
+    (void)state;
+    assert_true(ratios_significance(&(struct ratios){.pages = 24, .relevant = 8, .t = 2}, 8, 0) == 2);
+    for (uint64_t all = 2; all <= 60; all++)
+        for (uint64_t good = 1; good < all; good++)
+            for (uint64_t pages = RATIOS_MIN_PAGES; pages <= all; pages++)
+                for (uint64_t relevant = 0; relevant <= pages && relevant <= good; relevant++)
+                    for (unsigned n = RATIOS_N_EVENT; n <= RATIOS_N_ALL; n++) {
+                        struct ratios k = {.pages = (double)all, .relevant = (double)good, .t = 2, .n = n};
+                        int64_t off = (int64_t)(relevant * all) - (int64_t)(pages * good);
+                        uint64_t over = n == RATIOS_N_EVENT ? pages : n == RATIOS_N_RELEVANT ? good : all;
+                        uint64_t left = (uint64_t)(off * off) * over, right = 4 * good * (all - good) * pages * pages;
+
+                        assert_true((ratios_significance(&k, (double)pages, (double)relevant) >= 2) == (left >= right));
+                        assert_true((ratios_if_significant(&k, (double)pages, (double)relevant) != 0) == (left >= right));
+                        ties += left == right;
+                    }
+    assert_true(ties > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +130,7 @@ int main(void)
         cmocka_unit_test(links),
         cmocka_unit_test(siblings),
         cmocka_unit_test(nothing_is_learned_from_all_or_none),
+        cmocka_unit_test(exact_ties_count),
     };
 
     return cmocka_run_group_tests_name("strategy/ratios", tests, NULL, NULL);
