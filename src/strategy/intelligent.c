@@ -145,15 +145,10 @@ static void close_state(void *state)
 
 /* ---- weights ---- */
 
-/* What is known of it, weighted: the priority that it has from now on. */
+/* The priority that it has from now on. */
 static float rank(struct intelligent *in, struct linkmap_url *url)
 {
-    double logs[FACTORS], sum = 0;
-
-    learner_logs(&in->learner, url, logs);
-    for (int i = 0; i < FACTORS; i++)
-        sum += in->weight[i] * logs[i];
-    return url->priority = (float)sum;
+    return url->priority = (float)learner_rank(&in->learner, url, in->weight);
 }
 
 /* Looks it up exactly, for the means. */

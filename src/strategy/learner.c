@@ -179,6 +179,16 @@ void learner_logs(struct learner *learner, const struct linkmap_url *url, double
     logs[LEARNER_SIBLINGS] = siblings_of(learner, url);
 }
 
+double learner_rank(struct learner *learner, const struct linkmap_url *url, const double weight[LEARNER_FACTORS])
+{
+    double sum = 0;
+
+    sum += weight[LEARNER_CONTENT] * (double)url->words_log;
+    sum += weight[LEARNER_TOKENS] * (double)url->tokens_log;
+    sum += weight[LEARNER_LINKS] * ratios_now_links(&learner->now, url->linking, url->relevant);
+    return sum + weight[LEARNER_SIBLINGS] * siblings_of(learner, url);
+}
+
 static void count_significant(struct learner *learner, struct features *features, struct linkmap_list list,
                           struct strategy_part *part)
 {

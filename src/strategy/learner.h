@@ -68,6 +68,8 @@ void learner_refresh(struct learner *learner, size_t pages);
 void learner_glance(struct learner *learner, struct linkmap_url *url);
 /* The logs of the four ratios; all 0 while nothing can be learned. */
 void learner_logs(struct learner *learner, const struct linkmap_url *url, double logs[LEARNER_FACTORS]);
+/* Their weighted sum. */
+double learner_rank(struct learner *learner, const struct linkmap_url *url, const double weight[LEARNER_FACTORS]);
 /* What the tokens say of a URL that only copies of pages name: they are not observed, so that nothing else is known. */
 double learner_tokens_alone(struct learner *learner, const struct url *url);
 /* The parts of such a score, without weights; the counts are those that cost nothing to know. NULL: of a URL of which
