@@ -314,16 +314,35 @@ static bool is_separator(char c, bool fine)
     return fine ? !ascii_is_alpha(c) && !ascii_is_digit(c) : c == '.' || c == '/';
 }
 
+enum { FOLDED = 256 };
+
+/* With small letters for A to Z: servers and authors write the same word either way. */
+static uint64_t folded_hash(struct str token)
+{
+    char folded[FOLDED];
+    uint64_t key = 0;
+
+    for (size_t at = 0, n = 0; at < token.len; at += n) {
+        for (n = 0; n < sizeof folded && at + n < token.len; n++)
+            folded[n] = ascii_lower(token.p[at + n]);
+        key = hash_bytes(folded, n, key);
+    }
+    return key;
+}
+
 bool features_token(struct str *rest, bool fine, uint64_t *key)
 {
     size_t from = 0, to;
+    bool folds = false;
 
     while (from < rest->len && is_separator(rest->p[from], fine))
         from++;
-    to = from;
-    while (to < rest->len && !is_separator(rest->p[to], fine))
-        to++;
-    *key = to > from ? hash_str(str_sub(*rest, from, to), 0) : 0;
+    for (to = from; to < rest->len && !is_separator(rest->p[to], fine); to++)
+        folds |= (unsigned char)(rest->p[to] - 'A') < 26;
+    *key = 0;
+    if (to > from)
+        *key = folds || to - from > FOLDED ? folded_hash(str_sub(*rest, from, to))
+                                           : hash_str(str_sub(*rest, from, to), 0);
     *rest = str_sub(*rest, to, rest->len);
     return to > from;
 }

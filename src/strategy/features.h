@@ -89,7 +89,7 @@ size_t features_stems(const struct page *page, uint64_t *stems, size_t room);
 /* The part of a URL that has tokens: all but the scheme, which says nothing of a page, and the fragment. */
 struct str features_url_text(const struct url *url);
 /* Takes the next token off the front of *rest, which is split at . and /, or (fine) at all but letters and digits.
- * False: there is none left. */
+ * Large and small letters are the same. False: there is none left. */
 bool features_token(struct str *rest, bool fine, uint64_t *key);
 
 #endif

@@ -1,4 +1,5 @@
 /* What one crawl teaches another: counts by names that both know, weighed, added and kept. */
+#include "base/hash.h"
 #include "strategy/saved.h"
 #include "strategy/features.h"
 #include "ratios_once.h"
@@ -31,6 +32,31 @@ static void counts_come_back(void **state)
     assert_true(saved_get_count(&in) == 0);
     assert_string_equal(in.wrong, "a count is out of range");
     buf_release(&out);
+}
+
+/* Tokens of URLs differ by more than case, whatever their length; what was learned of small letters stays known. */
+static void tokens_are_folded(void **state)
+{
+    char large[1501], small[1501];
+    struct str one = STR("h.test/Ice_Hockey/%C3%A9t%C3%A9.HTML"), two = STR("h.test/ice_hockey/%c3%a9t%c3%a9.html");
+    uint64_t a, b;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof large; i++) {
+        small[i] = (char)('a' + i % 26);
+        large[i] = (char)('A' + i % 26);
+    }
+    for (int i = 0; i < 5; i++) {
+        assert_true(features_token(&one, false, &a) && features_token(&two, false, &b));
+        assert_true(a == b);
+    }
+    assert_false(features_token(&one, false, &a));
+    for (size_t len = 1; len <= sizeof small; len += 1 + len / 7) {
+        one = (struct str){large, len};
+        two = (struct str){small, len};
+        assert_true(features_token(&one, true, &a) && features_token(&two, true, &b));
+        assert_true(a == b && (len > 256 || a == hash_str((struct str){small, len}, 0)));
+    }
 }
 
 static void count(struct features *features, uint64_t key, uint32_t pages, uint32_t relevant)
@@ -292,6 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_come_back),
+        cmocka_unit_test(tokens_are_folded),
         cmocka_unit_test(old_evidence_is_weighed_and_added),
         cmocka_unit_test(lies_are_refused),
         cmocka_unit_test(a_lesson_gives_the_same_ratios),
