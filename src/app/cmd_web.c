@@ -111,8 +111,9 @@ static const struct command web_serve_command = {
 /* ---- web generate ---- */
 
 struct generate_options {
-    const char *url, *dir;
-    uint64_t seeds, pages;
+    const char *url;
+    uint64_t seeds;
+    bool labels;
 };
 
 static int print_spec(void)
@@ -160,14 +161,21 @@ static void print_seeds(const struct web *web, uint64_t count)
     arena_release(&arena);
 }
 
-static scent_status pack_web(const struct web *web, const struct generate_options *options, struct errmsg *err)
+/* url<TAB>topic for every page that has one; what only links lead to (tunnels, traps) has no number and is left out. */
+static void print_labels(const struct web *web)
 {
-    uint64_t packed;
-    scent_status status = web_generate_pack(web, options->pages, options->dir, &packed, err);
+    struct arena arena;
 
-    if (status == SCENT_OK)
-        fprintf(stderr, "%s: %" PRIu64 " responses, labels in labels.tsv\n", options->dir, packed);
-    return status;
+    arena_init(&arena, SIZE_MAX);
+    for (uint64_t host = 0; host < web_hosts(web); host++)
+        for (uint64_t page = 0; page < web_host_pages(web, host); page++) {
+            struct str url = web_page_url(web, host, page, &arena), label = web_label(web, url, &arena);
+
+            if (label.len)
+                printf("%.*s\t%.*s\n", STR_ARG(url), STR_ARG(label));
+            arena_reset(&arena);
+        }
+    arena_release(&arena);
 }
 
 static scent_status generate(const struct generate_options *options, const char *path, struct errmsg *err)
@@ -182,8 +190,8 @@ static scent_status generate(const struct generate_options *options, const char 
         return status;
     if (options->url)
         status = print_page(web, options->url, err);
-    else if (options->dir)
-        status = pack_web(web, options, err);
+    else if (options->labels)
+        print_labels(web);
     else
         print_seeds(web, options->seeds);
     web_free(web);
@@ -197,7 +205,7 @@ static int run_generate(const struct command_line *line)
 
     if (line->count)
         return command_exit(generate(options, line->arguments[0], &err), &err);
-    if (options->url || options->dir)
+    if (options->url || options->labels)
         return command_misuse(line->command, "missing argument WEB.yaml");
     return print_spec();
 }
@@ -206,10 +214,8 @@ static const struct command_option generate_options[] = {
     COMMAND_OPTION(OPTION_NUMBER, struct generate_options, seeds, "seeds", 0, "N", "print N URLs to start from",
                    .min = 1, .number = 10),
     COMMAND_OPTION(OPTION_STRING, struct generate_options, url, "url", 'u', "URL", "print the response for this URL"),
-    COMMAND_OPTION(OPTION_STRING, struct generate_options, dir, "output", 'o', "DIR",
-                   "write a WARC collection with labels.tsv"),
-    COMMAND_OPTION(OPTION_NUMBER, struct generate_options, pages, "pages", 0, "N", "pages of that collection", .min = 1,
-                   .number = 1000),
+    COMMAND_OPTION(OPTION_FLAG, struct generate_options, labels, "labels", 0, NULL,
+                   "print the topic of every page: URL, tab, topic"),
     {0},
 };
 
@@ -217,8 +223,9 @@ static const struct command web_generate_command = {
     .name = "web generate",
     .summary = "Generates a web from a specification; without WEB.yaml, prints a commented specification",
     .arguments = "[WEB.yaml]",
-    .description = "Every page is a function of the seed and its URL: nothing is stored.",
-    .example = "scent web generate > web.yaml\nscent web generate web.yaml -o collection --pages 5000",
+    .description = "Every page is a function of the seed and its URL: nothing is stored. To get its pages as WARC files, "
+                   "crawl it: scent crawl TOPIC.yaml --from WEB.yaml",
+    .example = "scent web generate > web.yaml\nscent web generate web.yaml --labels > labels.tsv",
     .options = generate_options,
     .size = sizeof(struct generate_options),
     .run = run_generate,

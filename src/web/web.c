@@ -107,11 +107,6 @@ void web_free(struct web *web)
     free(web);
 }
 
-void web_generate_default_spec(struct buf *out)
-{
-    webspec_write_default(out);
-}
-
 /* ---- answers ---- */
 
 /* The head as it must be for a body that is whole and in one piece. */

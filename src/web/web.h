@@ -31,8 +31,6 @@ SCENT_NODISCARD scent_status web_open(const char *path, const struct log *log, s
 /* The same from the text of a specification ("" is the default web); `name` stands for the file in messages. */
 SCENT_NODISCARD scent_status web_open_spec(struct str yaml, const char *name, struct web **out, struct errmsg *err);
 void web_free(struct web *web); /* NULL is fine */
-/* A commented YAML specification with every key at its default. */
-void web_generate_default_spec(struct buf *out);
 /* Every URL has an answer (404 for what is not there). `href` is absolute. Strings lie in `buf`, which is cleared
  * first. */
 SCENT_NODISCARD scent_status web_get(const struct web *web, struct str href, struct buf *buf, struct web_response *out,

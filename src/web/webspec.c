@@ -1,7 +1,6 @@
 #include "web/webspec.h"
 
 #include "conf/conf_fields.h"
-#include "web/language.h"
 #include "web/lexicon.h"
 
 static const char default_suffix[] = "test";

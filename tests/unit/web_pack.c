@@ -1,9 +1,8 @@
-/* Folders and generated webs packed as WARC collections, and opened again as webs. */
+/* Folders packed as WARC collections, and opened again as webs. */
 #include "web_sample.h"
 
 #include "base/file.h"
 #include "web/pack.h"
-#include "web/packer.h"
 
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -163,53 +162,6 @@ static void mistakes_are_named(void **state)
     test_remove_dir(out);
 }
 
-/* The collection answers as the web does, and its labels are the web's. */
-static void generated_web_is_packed(void **state)
-{
-    struct web *web = sample_open("hosts: 40\npages_per_host: 20\nwords: 40\ntraps: 0.3\n"), *packed_web;
-    char *out = test_make_dir(), path[1024];
-    struct buf labels, buf, other;
-    struct errmsg err = {""};
-    struct arena arena;
-    struct str rest, line, href;
-    uint64_t packed;
-    size_t rows = 0, traps = 0;
-
-    (void)state;
-    arena_init(&arena, 4 << 20);
-    buf_init(&labels, 0);
-    buf_init(&buf, 0);
-    buf_init(&other, 0);
-    assert_ok(web_generate_pack(web, 200, out, &packed, &err), err);
-    assert_int_equal(packed, 200);
-    assert_ok(web_open(out, NULL, &packed_web, &err), err);
-    for (size_t i = 0; (href = web_seed(packed_web, i, &arena)).len; i++) {
-        struct web_response a = sample_get(web, href, &buf), b = sample_get(packed_web, href, &other);
-
-        assert_int_equal(a.status, b.status);
-        assert_true(str_eq(a.body, b.body));
-    }
-    snprintf(path, sizeof path, "%s/labels.tsv", out);
-    assert_ok(file_read(path, &labels, &err), err);
-    for (rest = buf_str(&labels); str_split(&rest, '\n', &line) && line.len; rows++) {
-        assert_true(str_split(&line, '\t', &href));
-        assert_true(str_eq(line, web_label(web, href, &arena)) && line.len);
-        assert_int_equal(sample_get(packed_web, href, &other).status, 200);
-    }
-    assert_true(rows > 120 && rows <= 200);
-    for (size_t i = 0; (href = web_seed(packed_web, i, &arena)).len; i++)
-        traps += web_is_trap(web, href);
-    assert_true(traps > 0 && traps <= 200 / 50);
-    assert_true(str_starts(buf_str(&labels), web_seed(web, 0, &arena)));
-    buf_release(&labels);
-    buf_release(&buf);
-    buf_release(&other);
-    arena_release(&arena);
-    web_free(web);
-    web_free(packed_web);
-    test_remove_dir(out);
-}
-
 /* An archive may hold heads that speak of a transfer that is over, or lie. */
 static void heads_are_put_right(void **state)
 {
@@ -268,7 +220,6 @@ int main(void)
         cmocka_unit_test(folder_becomes_a_web),
         cmocka_unit_test(same_folder_gives_same_bytes),
         cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(generated_web_is_packed),
         cmocka_unit_test(heads_are_put_right),
         cmocka_unit_test(kinds_are_told_apart),
     };

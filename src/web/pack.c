@@ -2,8 +2,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "http/http.h"
 #include "url/url.h"
-#include "web/packer.h"
+#include "warc/warc.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,6 +12,115 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
+
+/* ---- the writer ---- */
+
+enum { PACK_LEVEL = 6, FLUSH_BYTES = 1024 * 1024 };
+
+struct packer {
+    struct warc_writer *writer;
+    struct http_deflater *deflater;
+    struct rng rng;
+    struct clock clock;
+    int64_t wall;
+    struct buf records; /* not yet written */
+    uint64_t count;
+};
+
+static int64_t tell_wall(void *ctx)
+{
+    return *(const int64_t *)ctx;
+}
+
+static scent_status refuse_used(const char *dir, struct errmsg *err)
+{
+    struct file_list list;
+    scent_status status;
+
+    if (!file_is_dir(dir))
+        return SCENT_OK;
+    status = file_list(dir, ".warc.gz", &list, err);
+    if (status == SCENT_OK && list.count > 0)
+        status = errmsg_fail(err, SCENT_E_INVALID, "%s already holds a collection (%s); name a new folder", dir,
+                             list.names[0]);
+    file_list_release(&list);
+    return status;
+}
+
+scent_status packer_open(const char *dir, int64_t wall, struct packer **out, struct errmsg *err)
+{
+    struct warc_writer_options options = {.dir = dir, .prefix = "web", .software = "scent/" SCENT_VERSION,
+                                          .level = PACK_LEVEL};
+    struct packer *packer;
+    scent_status status = refuse_used(dir, err);
+
+    if (status != SCENT_OK)
+        return status;
+    packer = calloc(1, sizeof *packer);
+    SCENT_BUG_IF(!packer);
+    packer->wall = wall;
+    packer->clock = (struct clock){tell_wall, tell_wall, &packer->wall};
+    options.clock = &packer->clock;
+    rng_seed(&packer->rng, 1);
+    buf_init(&packer->records, 0);
+    status = warc_writer_open(&options, NULL, &packer->rng, &packer->writer, err);
+    if (status != SCENT_OK) {
+        free(packer);
+        return status;
+    }
+    packer->deflater = http_deflater_new(PACK_LEVEL);
+    *out = packer;
+    return SCENT_OK;
+}
+
+static scent_status flush_records(struct packer *packer, struct errmsg *err)
+{
+    struct warc_position at;
+    scent_status status = SCENT_OK;
+
+    if (packer->records.len > 0)
+        status = warc_writer_append(packer->writer, buf_str(&packer->records), &at, err);
+    buf_clear(&packer->records);
+    return status;
+}
+
+scent_status packer_add(struct packer *packer, struct str url, int64_t wall, struct str head, struct str body,
+                        struct errmsg *err)
+{
+    struct warc_exchange exchange = {.url = url, .wall = wall, .protocol = STR("http/1.1"), .response_head = head,
+                                     .body = body};
+    struct warc_span span;
+    char digest[33];
+    scent_status status =
+        warc_build_exchange(&exchange, &packer->rng, packer->deflater, &packer->records, &span, digest);
+
+    if (status != SCENT_OK)
+        return errmsg_fail(err, status, "no memory for the record of %.*s", STR_ARG(url));
+    packer->count++;
+    return packer->records.len < FLUSH_BYTES ? SCENT_OK : flush_records(packer, err);
+}
+
+uint64_t packer_count(const struct packer *packer)
+{
+    return packer->count;
+}
+
+scent_status packer_close(struct packer *packer, struct errmsg *err)
+{
+    struct warc_position end;
+    scent_status status, closed;
+
+    if (!packer)
+        return SCENT_OK;
+    status = flush_records(packer, err);
+    closed = warc_writer_close(packer->writer, &end, status == SCENT_OK ? err : NULL);
+    http_deflater_free(packer->deflater);
+    buf_release(&packer->records);
+    free(packer);
+    return status != SCENT_OK ? status : closed;
+}
+
+/* ---- folders ---- */
 
 enum { FILE_MAX_BYTES = 256 * 1024 * 1024, DEPTH_MAX = 64, URL_ARENA = 64 * 1024 };
 
@@ -23,8 +133,6 @@ struct walk {
     struct buf path; /* in the file system */
     struct buf file; /* content */
 };
-
-/* ---- types ---- */
 
 static const struct {
     const char *ending, *type;
@@ -49,8 +157,6 @@ static const char *type_of(struct str name)
     }
     return "application/octet-stream";
 }
-
-/* ---- one file ---- */
 
 /* One spelling of each name: what RFC 3986 does not allow in a path segment is escaped, "%" and "?" too. */
 static void add_segment(struct buf *url, struct str name)
@@ -127,8 +233,6 @@ static scent_status pack_file(struct walk *walk, struct str name, const struct s
     return status;
 }
 
-/* ---- the tree ---- */
-
 static bool is_inside(const struct walk *walk, const char *path)
 {
     char real[PATH_MAX];
@@ -153,7 +257,7 @@ static scent_status pack_entry(struct walk *walk, struct str name, int depth, st
     if (S_ISREG(st.st_mode))
         return pack_file(walk, name, &st, err);
     if (!S_ISDIR(link.st_mode) || depth == DEPTH_MAX) { /* a link to a folder could be a circle */
-        log_line(walk->log, LOG_WARN, "left out: %s is no file, or too deep", path);
+        log_line(walk->log, LOG_WARN, "left out: %s is not a file, or too deep", path);
         return SCENT_OK;
     }
     add_segment(&walk->url, name);
@@ -182,7 +286,7 @@ static scent_status pack_folder(struct walk *walk, int depth, struct errmsg *err
     return status;
 }
 
-static scent_status start(struct walk *walk, const char *folder, const char *base_url, struct errmsg *err)
+static scent_status start_walk(struct walk *walk, const char *folder, const char *base_url, struct errmsg *err)
 {
     struct stat st;
     struct arena arena;
@@ -192,12 +296,12 @@ static scent_status start(struct walk *walk, const char *folder, const char *bas
     if (!realpath(folder, walk->root) || stat(walk->root, &st))
         return errmsg_fail(err, scent_status_of_errno(errno), "%s: %s", folder, strerror(errno));
     if (!S_ISDIR(st.st_mode))
-        return errmsg_fail(err, SCENT_E_INVALID, "%s is no folder", folder);
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is not a folder", folder);
     walk->wall = (int64_t)st.st_mtime * 1000000;
     arena_init(&arena, URL_ARENA);
     status = url_parse(&arena, str_of(base_url), NULL, &url);
     if (status != SCENT_OK || url.query_end != url.path_end || url.href.len != url.query_end) {
-        status = errmsg_fail(err, SCENT_E_INVALID, "'%s' is no base URL; use one like http://docs.test/", base_url);
+        status = errmsg_fail(err, SCENT_E_INVALID, "'%s' is not a base URL; use one like http://docs.test/", base_url);
     } else {
         buf_add(&walk->url, url.href);
         if (!str_ends(url.href, STR("/")))
@@ -217,7 +321,7 @@ scent_status web_pack_folder(const char *folder, const char *base_url, const cha
     buf_init(&walk.url, SCENT_URL_MAX);
     buf_init(&walk.path, PATH_MAX);
     buf_init(&walk.file, FILE_MAX_BYTES);
-    status = start(&walk, folder, base_url, err);
+    status = start_walk(&walk, folder, base_url, err);
     if (status == SCENT_OK)
         status = packer_open(out_dir, walk.wall, &walk.packer, err);
     if (status == SCENT_OK)
