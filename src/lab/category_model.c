@@ -52,7 +52,7 @@ static scent_status add_example(struct category_models *models, uint32_t number)
         return SCENT_OK;
     example->class = models->nclasses;
     models->pages[models->count++] = number;
-    return trial_page_tf(page, &models->arena, &example->tf);
+    return page_frequencies(page, &models->arena, &example->tf);
 }
 
 static scent_status add_class(struct category_models *models, const struct taxonomy_category *category)
@@ -110,7 +110,7 @@ static uint32_t class_of(const struct category_models *models, const struct mode
     struct text_vector tf;
 
     arena_reset(scratch);
-    if (!content || trial_page_tf(content, scratch, &tf) != SCENT_OK)
+    if (!content || page_frequencies(content, scratch, &tf) != SCENT_OK)
         return RULEBOOK_NONE;
     model_decision(model, &tf, scores);
     return model_best(scores, model_nclasses(model));

@@ -293,32 +293,25 @@ static size_t mark_believed(const struct collection *collection, const struct qu
     return count;
 }
 
-/* Counts the terms of the query in the whole collection (topic/query.h): one index for all crawls, as Pirkola and
- * Talvensaari rank theirs. With `relevant` marks the pages whose belief is above the threshold. */
-static scent_status ask_query(const struct collection *collection, struct str text, double threshold,
-                              struct buf *term_counts, bool *relevant, size_t *count, struct errmsg *err)
+/* Counts the terms of the query in the whole collection: one index for all crawls, as Pirkola and Talvensaari rank
+ * theirs. Where relevance is by query, the pages whose belief is above the threshold are relevant. */
+static scent_status ask_query(struct trial *trial, const struct experiment *experiment,
+                              const struct collection *collection, struct errmsg *err)
 {
     struct query_stats *stats;
-    struct query_counts *counted;
-    struct query *query;
-    scent_status status = query_parse(text, &query, err);
+    scent_status status;
 
+    SCENT_TRY(query_parse(trial->query, &trial->parsed, err));
+    trial->term_counts = query_counts_new(trial->parsed);
+    status = count_terms(collection, trial->term_counts);
     if (status != SCENT_OK)
-        return status;
-    counted = query_counts_new(query);
-    status = count_terms(collection, counted);
-    if (status == SCENT_OK)
-        status = query_counts_write(counted, term_counts);
-    if (status == SCENT_OK && relevant) {
-        stats = query_counts_stats(query, counted, NULL);
-        *count = mark_believed(collection, query, stats, threshold, relevant);
+        return errmsg_fail(err, status, "the query's terms cannot be counted: %s", scent_status_text(status));
+    if (experiment->relevance == RELEVANT_BY_QUERY) {
+        stats = query_counts_stats(trial->parsed, trial->term_counts, NULL);
+        trial->nrelevant = mark_believed(collection, trial->parsed, stats, experiment->belief, trial->relevant);
         free(stats);
     }
-    query_counts_free(counted);
-    query_free(query);
-    return status == SCENT_OK
-               ? SCENT_OK
-               : errmsg_fail(err, status, "the query's terms cannot be counted: %s", scent_status_text(status));
+    return SCENT_OK;
 }
 
 static scent_status find_relevant(struct trial *trial, const struct experiment *experiment,
@@ -334,9 +327,7 @@ static scent_status find_relevant(struct trial *trial, const struct experiment *
         trial->nrelevant += labels_mark(labels, trial->also[i], trial->relevant);
     if (trial->keyword.len)
         trial->nrelevant = trial_keyword_keep(collection, trial->keyword, trial->relevant);
-    return trial->query.len ? ask_query(collection, trial->query, experiment->belief, &trial->term_counts,
-                                        by_query ? trial->relevant : NULL, &trial->nrelevant, err)
-                            : SCENT_OK;
+    return trial->query.len ? ask_query(trial, experiment, collection, err) : SCENT_OK;
 }
 
 /* ---- the trial ---- */
@@ -394,7 +385,6 @@ scent_status trial_make(const struct experiment *experiment, const struct collec
     trial->keyword = topic->keyword;
     trial->repeat = repeat;
     trial->draw = draw;
-    buf_init(&trial->term_counts, 0);
     status = fill(trial, experiment, collection, labels, topic, &why);
     if (status == SCENT_OK) {
         *out = trial;
@@ -408,7 +398,8 @@ void trial_free(struct trial *trial)
 {
     if (!trial)
         return;
-    buf_release(&trial->term_counts);
+    query_counts_free(trial->term_counts);
+    query_free(trial->parsed);
     browse_free(trial->browse);
     arena_release(&trial->arena);
     free(trial);

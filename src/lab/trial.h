@@ -10,6 +10,9 @@
 #include "lab/experiment.h"
 #include "lab/labels.h"
 
+struct query_counts;
+struct query;
+
 struct trial {
     struct arena arena;
     struct str name, category;
@@ -17,7 +20,8 @@ struct trial {
     size_t nalso;
     struct str keyword; /* empty: none */
     struct str query;  /* empty: none */
-    struct buf term_counts; /* how often its terms stand in the collection, as query_counts_write() puts it */
+    struct query *parsed;  /* the same; NULL: none */
+    struct query_counts *term_counts; /* how often its terms stand in the collection; NULL: none */
     uint32_t repeat, draw;
     uint32_t *seeds, *negatives; /* pages */
     size_t nseeds, nnegatives;

@@ -1,7 +1,6 @@
 #include "lab/trial_judge.h"
 
 #include "lab/trial_model.h"
-#include "topic/query.h"
 
 #include <stdlib.h>
 
@@ -13,7 +12,6 @@ struct trial_judge {
     struct topic variant;         /* the same topic with the strategy that is opened next */
     struct model *model_of_trial; /* NULL: the model is that of the labels, which all trials share */
     struct rulebook *rules;
-    struct query_counts *sample;
     struct knowledge knowledge; /* of these, and of what the trial and the lab own */
     struct judge *judge;
     struct arena arena;         /* of the verdicts */
@@ -136,11 +134,8 @@ static scent_status prepare(struct trial_judge *judge, struct errmsg *err)
 {
     SCENT_TRY(make_topic(judge->basis->experiment, judge->trial, &judge->model, &judge->topic, err));
     judge->knowledge.browsing = judge->trial->browse;
-    if (judge->trial->query.len) {
-        /* What the background sample of a crawl would say, from the whole collection: the same for all strategies. */
-        judge->knowledge.sample = judge->sample = query_counts_new(judge->topic->query);
-        SCENT_TRY(query_counts_read(judge->sample, buf_str(&judge->trial->term_counts), "census", err));
-    }
+    /* What the background sample of a crawl would say, from the whole collection: the same for all strategies. */
+    judge->knowledge.sample = judge->trial->term_counts;
     if (judge->model.taxonomy) {
         SCENT_TRY(take_categories(judge, err));
     } else {
@@ -180,7 +175,6 @@ void trial_judge_free(struct trial_judge *judge)
     topic_free(judge->topic);
     model_free(judge->model_of_trial);
     rulebook_free(judge->rules);
-    query_counts_free(judge->sample);
     arena_release(&judge->arena);
     free(judge->verdicts);
     free(judge);

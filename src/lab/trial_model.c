@@ -10,16 +10,6 @@ struct examples {
     size_t count;
 };
 
-scent_status trial_page_tf(const struct page *page, struct arena *arena, struct text_vector *out)
-{
-    *out = (struct text_vector){arena_array(arena, page->nbag + 1, sizeof *out->items), page->nbag};
-    if (!out->items)
-        return SCENT_E_NOMEM;
-    for (uint32_t i = 0; i < page->nbag; i++)
-        out->items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
-    return SCENT_OK;
-}
-
 static scent_status train_examples(const struct examples *examples, const struct model_options *options,
                                    struct model **out, struct errmsg *err)
 {
@@ -41,7 +31,7 @@ static scent_status add_pages(struct examples *examples, const uint32_t *pages, 
         if (!page)
             return SCENT_E_FORMAT;
         example->class = class;
-        SCENT_TRY(trial_page_tf(page, &examples->arena, &example->tf));
+        SCENT_TRY(page_frequencies(page, &examples->arena, &example->tf));
     }
     return SCENT_OK;
 }
@@ -201,7 +191,7 @@ static scent_status vote(struct model *const *classifiers, const struct page *pa
     *probability = 0;
     if (!page)
         return SCENT_E_FORMAT;
-    SCENT_TRY(trial_page_tf(page, arena, &tf));
+    SCENT_TRY(page_frequencies(page, arena, &tf));
     for (size_t i = 0; i < CLASSIFIERS; i++) {
         double p[2];
 

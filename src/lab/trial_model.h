@@ -31,7 +31,4 @@ SCENT_NODISCARD scent_status trial_model_evaluate(const struct collection *colle
                                                   const struct trial *trial, uint64_t seed, bool *relevant,
                                                   double *probability, struct errmsg *err);
 
-/* The page's raw frequencies, in `arena`. */
-SCENT_NODISCARD scent_status trial_page_tf(const struct page *page, struct arena *arena, struct text_vector *out);
-
 #endif

@@ -272,7 +272,7 @@ static scent_status mark_similar(struct browsing *browsing, struct errmsg *err)
         struct text_vector tf;
 
         arena_reset(&arena);
-        status = page ? trial_page_tf(page, &arena, &tf) : SCENT_E_FORMAT;
+        status = page ? page_frequencies(page, &arena, &tf) : SCENT_E_FORMAT;
         if (status == SCENT_OK)
             browse_ask(trial->browse, &tf, &arena, &sense);
         trial->relevant[i] = sense.similar >= browsing->wanted->gamma;

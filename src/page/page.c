@@ -358,3 +358,13 @@ scent_status page_analyse_stored(struct page_analyser *analyser, struct str href
     SCENT_TRY(url_parse(arena, href, NULL, &url));
     return page_analyse(analyser, &(struct page_input){&url, headers, body}, arena, out);
 }
+
+scent_status page_frequencies(const struct page *page, struct arena *arena, struct text_vector *out)
+{
+    *out = (struct text_vector){arena_array(arena, page->nbag + (size_t)1, sizeof *out->items), page->nbag};
+    if (!out->items)
+        return SCENT_E_NOMEM;
+    for (uint32_t i = 0; i < page->nbag; i++)
+        out->items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
+    return SCENT_OK;
+}

@@ -114,6 +114,10 @@ SCENT_NODISCARD scent_status page_analyse(struct page_analyser *analyser, const 
 SCENT_NODISCARD scent_status page_analyse_stored(struct page_analyser *analyser, struct str href, struct str headers,
                                                  struct str body, struct arena *arena, struct page *out);
 
+/* How often each stem of the page stands on it, as classifiers take it; in `arena`. SCENT_E_NOMEM. */
+struct text_vector;
+SCENT_NODISCARD scent_status page_frequencies(const struct page *page, struct arena *arena, struct text_vector *out);
+
 enum page_canonical {
     PAGE_CANONICAL_NONE,      /* the page has no canonical link */
     PAGE_CANONICAL_SELF,      /* it is the page's own URL */

@@ -99,17 +99,9 @@ struct hearing {
 /* Its frequencies. False: there is no memory. */
 static bool hear_words(struct hearing *hearing)
 {
-    const struct page *page = hearing->input->page;
-
     if (hearing->tf.items)
         return true;
-    hearing->tf.items = arena_array(hearing->arena, page->nbag + (size_t)1, sizeof *hearing->tf.items);
-    if (!hearing->tf.items)
-        return false;
-    for (size_t i = 0; i < page->nbag; i++)
-        hearing->tf.items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
-    hearing->tf.count = page->nbag;
-    return true;
+    return page_frequencies(hearing->input->page, hearing->arena, &hearing->tf) == SCENT_OK;
 }
 
 static double hear_similar(struct hearing *hearing)

@@ -168,16 +168,8 @@ static scent_status read_words(struct draft *draft)
     const struct browse_input *input = draft->input;
 
     draft->pages = arena_array(&draft->arena, input->npages, sizeof *draft->pages);
-    for (size_t i = 0; draft->pages && i < input->npages; i++) {
-        const struct page *page = input->pages[i].page;
-        struct text_weight *items = arena_array(&draft->arena, page->nbag + (size_t)1, sizeof *items);
-
-        if (!items)
-            return SCENT_E_NOMEM;
-        for (uint32_t k = 0; k < page->nbag; k++)
-            items[k] = (struct text_weight){page->bag[k].stem, page->bag[k].tf};
-        draft->pages[i] = (struct text_vector){items, page->nbag};
-    }
+    for (size_t i = 0; draft->pages && i < input->npages; i++)
+        SCENT_TRY(page_frequencies(input->pages[i].page, &draft->arena, &draft->pages[i]));
     return draft->pages ? SCENT_OK : SCENT_E_NOMEM;
 }
 

@@ -253,11 +253,8 @@ static scent_status classify(void *ctx, const struct pagefile_page *from, struct
     status = page_analyse_stored(counting->analyser, from->url, from->headers, from->body, &counting->arena, &page);
     if (status != SCENT_OK || page.nbag == 0)
         return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "%.*s cannot be read", STR_ARG(from->name));
-    tf = (struct text_vector){arena_array(&counting->arena, page.nbag, sizeof *tf.items), page.nbag};
-    if (!tf.items)
+    if (page_frequencies(&page, &counting->arena, &tf) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %.*s", STR_ARG(from->name));
-    for (uint32_t i = 0; i < page.nbag; i++)
-        tf.items[i] = (struct text_weight){page.bag[i].stem, page.bag[i].tf};
     model_decision(counting->model, &tf, counting->scores);
     counting->class = model_best(counting->scores, model_nclasses(counting->model));
     return SCENT_OK;

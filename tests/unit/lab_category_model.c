@@ -74,7 +74,7 @@ static uint32_t best_class(const struct lab_fixture *fixture, const struct model
     uint32_t best;
 
     arena_init(&arena, SIZE_MAX);
-    assert_int_equal(trial_page_tf(collection_page(fixture->collection, page, NULL), &arena, &tf), SCENT_OK);
+    assert_int_equal(page_frequencies(collection_page(fixture->collection, page, NULL), &arena, &tf), SCENT_OK);
     model_decision(model, &tf, scores);
     best = model_best(scores, model_nclasses(model));
     arena_release(&arena);
