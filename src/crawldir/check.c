@@ -406,7 +406,7 @@ struct diff {
     uint64_t number, told;
 };
 
-static void tell(struct diff *diff, const char *what, struct str line)
+static void tell_line(struct diff *diff, const char *what, struct str line)
 {
     struct str url = str_sub(line, 0, str_find(line, ' '));
 
@@ -416,7 +416,7 @@ static void tell(struct diff *diff, const char *what, struct str line)
 }
 
 /* Two sorted rows of lines; of a file that is not sorted more may be told than differs. */
-static void compare(struct diff *diff, FILE *file, struct str want)
+static void compare_lines(struct diff *diff, FILE *file, struct str want)
 {
     char *line = NULL;
     size_t room = 0;
@@ -431,9 +431,9 @@ static void compare(struct diff *diff, FILE *file, struct str want)
         wanted = str_sub(want, 0, end < want.len ? end + 1 : end);
         order = !more ? 1 : !want.len ? -1 : str_cmp(have, wanted);
         if (order < 0)
-            tell(diff, "no page has this record:", have);
+            tell_line(diff, "no page has this record:", have);
         else if (order > 0)
-            tell(diff, "before it a line is missing:", wanted);
+            tell_line(diff, "before it a line is missing:", wanted);
         if (order >= 0)
             want = str_sub(want, wanted.len, want.len);
         if (order <= 0) {
@@ -453,7 +453,7 @@ static scent_status tell_differences(struct check *check, FILE *file, struct err
     buf_init(&want, 0);
     status = cdxindex_build(check->store, &want, err);
     if (status == SCENT_OK)
-        compare(&diff, file, buf_str(&want));
+        compare_lines(&diff, file, buf_str(&want));
     if (diff.told > MAX_TOLD)
         say(check, FIX_INDEX, CDXINDEX_FILE ": and %" PRIu64 " more", diff.told - MAX_TOLD);
     buf_release(&want);
@@ -499,7 +499,7 @@ static scent_status repair_tail(struct check *check, struct errmsg *err)
     return warc_writer_close(writer, &end, err);
 }
 
-static scent_status repair(struct check *check, struct errmsg *err)
+static scent_status repair_all(struct check *check, struct errmsg *err)
 {
     if (check->fixable[FIX_TAIL]) {
         SCENT_TRY(repair_tail(check, err));
@@ -536,7 +536,7 @@ static scent_status check_all(struct check *check, struct errmsg *err)
     SCENT_TRY(check_database(check, err));
     SCENT_TRY(check_files(check, err));
     SCENT_TRY(check_index(check, err));
-    return check->options->repair ? repair(check, err) : SCENT_OK;
+    return check->options->repair ? repair_all(check, err) : SCENT_OK;
 }
 
 scent_status check_run(const struct check_options *options, struct check_report *out, struct errmsg *err)

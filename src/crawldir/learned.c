@@ -263,8 +263,8 @@ static void add_term_counts(struct query_counts *term_counts, const struct query
         term_counts->df[i] += weighed(old->df[i], weight);
 }
 
-static scent_status recall_counts(struct query_counts *term_counts, const char *path, double weight, const struct log *log,
-                                  struct errmsg *err)
+static scent_status recall_counts(struct query_counts *term_counts, const char *path, double weight,
+                                  const struct log *log, struct errmsg *err)
 {
     struct query_counts old;
     struct buf text;

@@ -50,9 +50,10 @@ SCENT_NODISCARD scent_status learned_write(const struct learned_origin *origin, 
 SCENT_NODISCARD scent_status learned_read(struct str file, const char *name, struct learned_origin *origin,
                                           struct str *blob, struct errmsg *err);
 
-/* Writes what the strategy learned, and the counts of the terms (NULL: there are none), below `dir`, if there is anything. */
-SCENT_NODISCARD scent_status learned_keep(const struct strategy *strategy, const struct query_counts *term_counts, const char *dir,
-                                          const struct learned_origin *origin, struct errmsg *err);
+/* Writes what the strategy learned, and the counts of the terms (NULL: there are none), below `dir`, if there is
+ * anything. */
+SCENT_NODISCARD scent_status learned_keep(const struct strategy *strategy, const struct query_counts *term_counts,
+                                          const char *dir, const struct learned_origin *origin, struct errmsg *err);
 /* Removes what is kept for others: it speaks of pages that are to be forgotten. */
 SCENT_NODISCARD scent_status learned_forget(const char *dir, struct errmsg *err);
 

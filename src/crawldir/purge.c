@@ -381,7 +381,7 @@ static scent_status remove_files(const char *dir, struct str names, struct errms
     return file_is_dir(folder.text) ? file_sync_dir(folder.text, err) : SCENT_OK;
 }
 
-static scent_status finish(struct store *store, const char *dir, struct str files, struct errmsg *err)
+static scent_status finish_pending(struct store *store, const char *dir, struct str files, struct errmsg *err)
 {
     SCENT_TRY(remove_files(dir, files, err));
     SCENT_TRY(cdxindex_write(store, dir, err));
@@ -400,7 +400,7 @@ scent_status purge_finish(struct store *store, const char *dir, struct errmsg *e
     buf_init(&files, 0);
     status = load_pending(store, &files, &pending, err);
     if (status == SCENT_OK && pending)
-        status = finish(store, dir, buf_str(&files), err);
+        status = finish_pending(store, dir, buf_str(&files), err);
     buf_release(&files);
     return status;
 }

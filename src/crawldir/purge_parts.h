@@ -26,9 +26,6 @@ struct purge {
     struct purge_set urls, hosts; /* all that is purged, now or before */
 };
 
-/* Does a record of this URL have to go? */
-bool purge_wants(const struct purge *purge, struct str url);
-
 /* Step 1: rewrites the WARC files and, inside the store's transaction, the rows that refer to what was moved. *end is
  * the synced end; its file name is empty where nothing was written. Names of files to be removed are appended to `old`,
  * a line each. */

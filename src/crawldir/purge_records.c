@@ -42,7 +42,8 @@ void purge_set_release(struct purge_set *set)
     *set = (struct purge_set){0};
 }
 
-bool purge_wants(const struct purge *purge, struct str text)
+/* Does a record of this URL have to go? */
+static bool wants_url(const struct purge *purge, struct str text)
 {
     struct arena arena;
     struct url url;
@@ -90,8 +91,8 @@ static bool must_go(const struct rewrite *r)
     const struct warc_record *record = &r->record;
     struct str original = http_header(record->headers, STR("WARC-Refers-To-Target-URI"));
 
-    return (record->url.len && purge_wants(r->purge, record->url)) ||
-           (original.len && purge_wants(r->purge, original));
+    return (record->url.len && wants_url(r->purge, record->url)) ||
+           (original.len && wants_url(r->purge, original));
 }
 
 /* close_rewrite() is due either way. */

@@ -323,7 +323,7 @@ static void keep_heads(struct job *job)
     visit->exchange = NULL;
 }
 
-static void examine(struct analyst *analyst, struct job *job)
+static void examine_answer(struct analyst *analyst, struct job *job)
 {
     struct visit *visit = &job->visit;
     int64_t cpu = clock_thread_cpu_ns();
@@ -355,13 +355,13 @@ static void examine(struct analyst *analyst, struct job *job)
 
 /* ---- the pool ---- */
 
-static void *work(void *arg)
+static void *run_analyst(void *arg)
 {
     struct analyst *analyst = arg;
     struct job *job;
 
     while ((job = queue_pop(analyst->options->in))) {
-        examine(analyst, job);
+        examine_answer(analyst, job);
         SCENT_BUG_IF(!queue_push(analyst->options->out, job));
     }
     return NULL;
@@ -406,7 +406,7 @@ scent_status analysts_start(const struct analyst_options *options, struct analys
 
         analyst_init(member, &analysts->options, i);
         member->soft404 = analysts->soft404;
-        if (pthread_create(&member->thread, NULL, work, member)) {
+        if (pthread_create(&member->thread, NULL, run_analyst, member)) {
             analyst_release(member);
             queue_close(options->in);
             analysts_join(analysts, NULL);

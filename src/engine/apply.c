@@ -138,9 +138,9 @@ static bool will_retry(const struct crawl *crawl, const struct job *job)
            (visit->may_retry && (visit->result == VISIT_STATUS || visit->result == VISIT_FAILED));
 }
 
-/* The visit will be repeated; its records are not kept. Where only the page is in trouble its host does not wait for it.
- * (With a window all visits are in an order that does not depend on time.) */
-static void retry(struct crawl *crawl, struct job *job, int64_t after_us, bool alone)
+/* The visit will be repeated; its records are not kept. Where only the page is in trouble its host does not wait for
+ * it. (With a window all visits are in an order that does not depend on time.) */
+static void queue_again(struct crawl *crawl, struct job *job, int64_t after_us, bool alone)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
     struct visit *visit = &job->visit;
@@ -202,7 +202,7 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
     if (crawl->ending.aborted && visit->closed_by_us) {
         /* Broken off by our own stop: as if it had never been taken. */
         candidate->tries--;
-        retry(crawl, job, 0, false);
+        queue_again(crawl, job, 0, false);
         job_free(job);
         return SCENT_OK;
     }
@@ -211,7 +211,7 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
         candidate->tries -= is_host_failure(crawl, job);
         if (!wait && politeness)
             wait = politeness_back_off(politeness, candidate->tries);
-        retry(crawl, job, wait, politeness && !visit->trouble);
+        queue_again(crawl, job, wait, politeness && !visit->trouble);
         writer_put(crawl->writer, job);
         return SCENT_OK;
     }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts, uint64_t row, uint64_t pages,
-                            struct checkpoint **out, struct errmsg *err)
+scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts, uint64_t row,
+                            uint64_t pages, struct checkpoint **out, struct errmsg *err)
 {
     struct checkpoint *checkpoint;
     scent_status status = SCENT_OK;
@@ -83,7 +83,8 @@ scent_status checkpoint_load_strategy(struct store *store, const struct strategy
     return status;
 }
 
-scent_status checkpoint_load_counts(struct store *store, struct query_counts *term_counts, uint64_t *row, struct errmsg *err)
+scent_status checkpoint_load_counts(struct store *store, struct query_counts *term_counts, uint64_t *row,
+                                    struct errmsg *err)
 {
     struct buf counts;
     uint64_t pages;

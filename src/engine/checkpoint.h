@@ -16,8 +16,8 @@ struct checkpoint {
     uint64_t row, pages;
 };
 /* `term_counts` may be NULL. *out is NULL where there is nothing to keep. */
-SCENT_NODISCARD scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts, uint64_t row,
-                                            uint64_t pages, struct checkpoint **out, struct errmsg *err);
+SCENT_NODISCARD scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts,
+                                            uint64_t row, uint64_t pages, struct checkpoint **out, struct errmsg *err);
 void checkpoint_free(struct checkpoint *checkpoint); /* NULL is fine */
 /* In the writer's thread, inside a transaction. */
 SCENT_NODISCARD scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store *store,
@@ -27,7 +27,7 @@ SCENT_NODISCARD scent_status checkpoint_write(const struct checkpoint *checkpoin
 SCENT_NODISCARD scent_status checkpoint_load_strategy(struct store *store, const struct strategy *strategy,
                                                       uint64_t *row, uint64_t *pages, struct errmsg *err);
 /* SCENT_E_INVALID, SCENT_E_VERSION: of another query, or of another version. */
-SCENT_NODISCARD scent_status checkpoint_load_counts(struct store *store, struct query_counts *term_counts, uint64_t *row,
-                                                    struct errmsg *err);
+SCENT_NODISCARD scent_status checkpoint_load_counts(struct store *store, struct query_counts *term_counts,
+                                                    uint64_t *row, struct errmsg *err);
 
 #endif

@@ -21,7 +21,7 @@ static bool wants_type(void *ctx, struct str mime)
 }
 
 /* In the fetch thread. */
-static void fetched(void *ctx, struct fetch_exchange *exchange)
+static void visit_fetched(void *ctx, struct fetch_exchange *exchange)
 {
     struct crawl *crawl = ctx;
     struct job *job = exchange->owner;
@@ -70,7 +70,7 @@ scent_status dispatch_start_fetch(struct crawl *crawl, struct errmsg *err)
         .names_ctx = crawl,
         .wants = wants_type,
         .wants_ctx = (void *)topic,
-        .done = fetched,
+        .done = visit_fetched,
         .done_ctx = crawl,
         .clock = crawl->options->clock,
     };
@@ -93,7 +93,7 @@ void dispatch_end_fetch(struct crawl *crawl)
 /* ---- names ---- */
 
 /* The answer comes to the inbox. */
-static void resolve(struct crawl *crawl, uint32_t host, bool ahead)
+static void submit_name(struct crawl *crawl, uint32_t host, bool ahead)
 {
     struct job *job = job_new(JOB_NAME);
 
@@ -117,7 +117,7 @@ void dispatch_look_ahead(struct crawl *crawl)
     count = frontier_near(steer_frontier(crawl->steer), hosts, NAMES_AHEAD);
     for (size_t i = 0; i < count && dispatch->ahead < NAMES_AHEAD; i++)
         if (politeness_look_ahead(crawl->access.politeness, hosts[i]))
-            resolve(crawl, hosts[i], true);
+            submit_name(crawl, hosts[i], true);
 }
 
 /* ---- visits ---- */
@@ -147,7 +147,7 @@ static bool may_dispatch(struct crawl *crawl)
     return true;
 }
 
-static void refuse(struct crawl *crawl, const struct frontier_taken *taken, const struct access_answer *answer,
+static void refuse_visit(struct crawl *crawl, const struct frontier_taken *taken, const struct access_answer *answer,
                    struct rows *rows)
 {
     if (taken->candidate.flags & CANDIDATE_AGAIN) {
@@ -172,7 +172,7 @@ static scent_status make_job(struct crawl *crawl, const struct frontier_taken *t
     return href.p ? url_parse(&job->arena, href, NULL, &visit->url) : SCENT_E_NOMEM;
 }
 
-static void submit(struct crawl *crawl, struct job *job)
+static void submit_visit(struct crawl *crawl, struct job *job)
 {
     struct visit *visit = &job->visit;
     struct fetch_exchange *exchange = fetch_exchange_new(job, visit->url.href.p);
@@ -187,7 +187,7 @@ static void submit(struct crawl *crawl, struct job *job)
     if (crawl->dispatch.fetch)
         fetch_submit(crawl->dispatch.fetch, exchange);
     else
-        fetched(crawl, exchange);
+        visit_fetched(crawl, exchange);
 }
 
 /* Takes one candidate, and does with it what access says. SCENT_E_NOTFOUND, SCENT_E_END: there is none. */
@@ -208,15 +208,15 @@ static scent_status dispatch_one(struct crawl *crawl, struct rows *rows, int64_t
     }
     SCENT_TRY(access_ask(crawl, &taken, rows, &answer));
     if (answer.verdict == ACCESS_REFUSED)
-        refuse(crawl, &taken, &answer, rows);
+        refuse_visit(crawl, &taken, &answer, rows);
     if (answer.verdict == ACCESS_NAME)
-        resolve(crawl, taken.host, false);
+        submit_name(crawl, taken.host, false);
     if (answer.verdict != ACCESS_GO)
         return SCENT_OK;
     job = job_new(JOB_VISIT);
     status = make_job(crawl, &taken, job);
     if (status == SCENT_OK)
-        submit(crawl, job);
+        submit_visit(crawl, job);
     else
         job_free(job);
     return status;

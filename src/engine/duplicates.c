@@ -161,7 +161,7 @@ struct nearest {
     unsigned distance; /* beyond the limit: none yet */
 };
 
-static void compare(const struct duplicates *duplicates, uint32_t entry, uint64_t simhash, unsigned limit,
+static void compare_entry(const struct duplicates *duplicates, uint32_t entry, uint64_t simhash, unsigned limit,
                     struct nearest *nearest)
 {
     uint64_t difference = *(uint64_t *)pile_at(&duplicates->hashes, entry) ^ simhash;
@@ -179,8 +179,8 @@ static uint32_t in_first_chunk(uint32_t count)
     return (count - 1) % CHUNK + 1;
 }
 
-static void search(const struct duplicates *duplicates, const struct bucket *bucket, uint64_t simhash, unsigned limit,
-                   struct nearest *nearest)
+static void search_bucket(const struct duplicates *duplicates, const struct bucket *bucket, uint64_t simhash,
+                          unsigned limit, struct nearest *nearest)
 {
     uint32_t left = bucket->count, at = bucket->first, least = left > SCAN_MAX ? left - SCAN_MAX : 0;
 
@@ -189,7 +189,7 @@ static void search(const struct duplicates *duplicates, const struct bucket *buc
         uint32_t here = in_first_chunk(left);
 
         for (uint32_t i = 0; i < here; i++)
-            compare(duplicates, chunk->entries[i], simhash, limit, nearest);
+            compare_entry(duplicates, chunk->entries[i], simhash, limit, nearest);
         left -= here;
         at = chunk->next;
     }
@@ -202,7 +202,7 @@ bool duplicates_find_near(const struct duplicates *duplicates, uint64_t simhash,
 
     SCENT_BUG_IF(distance > DUPLICATES_MAX_DISTANCE);
     for (unsigned band = 0; band < BANDS; band++)
-        search(duplicates, bucket_of(duplicates, band, simhash), simhash, distance, &nearest);
+        search_bucket(duplicates, bucket_of(duplicates, band, simhash), simhash, distance, &nearest);
     if (nearest.distance > distance)
         return false;
     *page = *(uint32_t *)pile_at(&duplicates->pages, nearest.entry);

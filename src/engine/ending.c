@@ -195,8 +195,8 @@ static scent_status keep_learned(const struct crawl *crawl, struct errmsg *err)
 
     if (crawl->counts.pages == 0)
         return SCENT_OK;
-    return learned_keep(strategy, crawl->topic->query ? &crawl->judging.term_counts : NULL, crawl->options->dir, &origin,
-                        err);
+    return learned_keep(strategy, crawl->topic->query ? &crawl->judging.term_counts : NULL, crawl->options->dir,
+                        &origin, err);
 }
 
 scent_status ending_note_run(struct crawl *crawl, const struct engine_report *report, struct errmsg *err)

@@ -58,7 +58,7 @@ static scent_status ask_for_more(struct crawl *crawl, struct errmsg *err)
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
 }
 
-static scent_status loop(struct crawl *crawl, struct errmsg *err)
+static scent_status run_loop(struct crawl *crawl, struct errmsg *err)
 {
     int64_t wait_us;
 
@@ -143,7 +143,7 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
     return dispatch_start_fetch(crawl, err);
 }
 
-static double ms(int64_t ns)
+static double to_ms(int64_t ns)
 {
     return (double)ns / 1e6;
 }
@@ -166,12 +166,12 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
         written = writer_finish(crawl->writer, &writer, &writer_err);
     if (written != SCENT_OK)
         *err = writer_err;
-    cpu->fetch = ms(crawl->dispatch.fetch_cpu_ns);
-    cpu->analyse = ms(analysts.analyse);
-    cpu->judge = ms(analysts.judge);
-    cpu->source = ms(analysts.source);
-    cpu->warc = ms(analysts.warc + writer.warc);
-    cpu->store = ms(writer.store);
+    cpu->fetch = to_ms(crawl->dispatch.fetch_cpu_ns);
+    cpu->analyse = to_ms(analysts.analyse);
+    cpu->judge = to_ms(analysts.judge);
+    cpu->source = to_ms(analysts.source);
+    cpu->warc = to_ms(analysts.warc + writer.warc);
+    cpu->store = to_ms(writer.store);
     return written != SCENT_OK ? written : status;
 }
 
@@ -227,7 +227,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     return crawldir_replace(options->dir, CRAWLDIR_TOPIC, crawl->topic->source, err);
 }
 
-static scent_status run(struct crawl *crawl, struct engine_report *report, struct errmsg *err)
+static scent_status run_crawl(struct crawl *crawl, struct engine_report *report, struct errmsg *err)
 {
     int64_t cpu = clock_thread_cpu_ns();
     int64_t used = 0;
@@ -236,12 +236,12 @@ static scent_status run(struct crawl *crawl, struct engine_report *report, struc
     if (status == SCENT_OK)
         status = queue_seeds(crawl, err);
     if (status == SCENT_OK)
-        status = loop(crawl, err);
+        status = run_loop(crawl, err);
     if (status == SCENT_OK)
         status = ending_put_last_words(crawl, err);
     clock_charge_cpu(&used, &cpu);
     status = stop_threads(crawl, status, &report->cpu, err);
-    report->cpu.engine = ms(used);
+    report->cpu.engine = to_ms(used);
     report->end = ending_kind(crawl);
     report->below = frontier_below(steer_frontier(crawl->steer));
     report->resumed = crawl->resumed;
@@ -249,7 +249,7 @@ static scent_status run(struct crawl *crawl, struct engine_report *report, struc
     return status == SCENT_OK ? ending_note_run(crawl, report, err) : status;
 }
 
-static void release(struct crawl *crawl)
+static void release_crawl(struct crawl *crawl)
 {
     dispatch_release(crawl);
     steer_free(crawl->steer);
@@ -280,8 +280,8 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
         status = open_crawl(&crawl, err);
     if (status == SCENT_OK) {
         out->started = true;
-        status = run(&crawl, out, err);
+        status = run_crawl(&crawl, out, err);
     }
-    release(&crawl);
+    release_crawl(&crawl);
     return status;
 }

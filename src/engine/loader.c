@@ -40,7 +40,7 @@ static scent_status keep_text(void *ctx, const struct store_url *row)
 
 /* In order of id, since neighbours lie on one page of the database. A missing row ends store_get_urls; it goes on after
  * it. */
-static void load(struct loader *loader, struct job *job)
+static void load_texts(struct loader *loader, struct job *job)
 {
     struct job_texts *texts = &job->texts;
     struct load load = {loader, job, 0};
@@ -58,7 +58,7 @@ static void load(struct loader *loader, struct job *job)
     texts->status = status;
 }
 
-static void *work(void *arg)
+static void *run_loader(void *arg)
 {
     struct loader *loader = arg;
     struct job *job;
@@ -67,7 +67,7 @@ static void *work(void *arg)
         if (atomic_load(&loader->stopping))
             job->texts.status = SCENT_E_END;
         else
-            load(loader, job);
+            load_texts(loader, job);
         SCENT_BUG_IF(!queue_push(loader->out, job));
     }
     return NULL;
@@ -91,7 +91,7 @@ scent_status loader_start(const char *dir, struct queue *out, struct loader **lo
     (*loader)->store = store;
     (*loader)->out = out;
     (*loader)->in = queue_new(LOADER_JOBS);
-    SCENT_BUG_IF(pthread_create(&(*loader)->thread, NULL, work, *loader));
+    SCENT_BUG_IF(pthread_create(&(*loader)->thread, NULL, run_loader, *loader));
     return SCENT_OK;
 }
 
@@ -154,7 +154,7 @@ void loader_want(struct crawl *crawl)
 }
 
 /* A row that should be there and is not: the database was damaged. The rest of the crawl need not suffer for it. */
-static void drop(struct crawl *crawl, uint32_t id)
+static void drop_url(struct crawl *crawl, uint32_t id)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
 
@@ -167,7 +167,7 @@ static void drop(struct crawl *crawl, uint32_t id)
              "crawl.db has no text for url row %lu, which is queued; it is left out: run 'scent check'", id + 1ul);
 }
 
-static scent_status supply(struct crawl *crawl, const struct job_texts *texts, struct errmsg *err)
+static scent_status supply_texts(struct crawl *crawl, const struct job_texts *texts, struct errmsg *err)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
     scent_status status = texts->status;
@@ -182,7 +182,7 @@ static scent_status supply(struct crawl *crawl, const struct job_texts *texts, s
         if (texts->texts[i].len)
             status = frontier_supply(frontier, texts->ids[i], texts->texts[i]);
         if (texts->texts[i].len == 0 || status == SCENT_E_LIMIT) {
-            drop(crawl, texts->ids[i]);
+            drop_url(crawl, texts->ids[i]);
             status = SCENT_OK;
         }
     }
@@ -191,7 +191,7 @@ static scent_status supply(struct crawl *crawl, const struct job_texts *texts, s
 
 scent_status loader_apply(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
-    scent_status status = supply(crawl, &job->texts, err);
+    scent_status status = supply_texts(crawl, &job->texts, err);
 
     loader_came(crawl->loader);
     job_free(job);

@@ -72,8 +72,8 @@ int64_t politeness_visit_done(struct politeness *politeness, uint32_t host, cons
                            int64_t took_us);
 /* How long to wait after so many failures in a row: twice as long each time, with jitter, at most an hour. */
 int64_t politeness_back_off(struct politeness *politeness, uint32_t failures);
-/* A host that failed too often in a row rests: how long, before it gets one more chance. Each time longer; 0: it had its
- * chances, and is given up. */
+/* A host that failed too often in a row rests: how long, before it gets one more chance. Each time longer; 0: it had
+ * its chances, and is given up. */
 int64_t politeness_rest(struct politeness *politeness, uint32_t host);
 /* It gets no more chances in this run. */
 void politeness_give_up(struct politeness *politeness, uint32_t host);

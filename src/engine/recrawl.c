@@ -31,12 +31,12 @@ void recrawl_free(struct recrawl *recrawl)
     free(recrawl);
 }
 
-static struct recrawl_page **bucket(const struct recrawl *recrawl, uint32_t host)
+static struct recrawl_page **bucket_of(const struct recrawl *recrawl, uint32_t host)
 {
     return (struct recrawl_page **)&recrawl->buckets[host % 256];
 }
 
-static struct str copy(char **to, struct str text)
+static struct str copy_text(char **to, struct str text)
 {
     struct str own = {*to, text.len};
 
@@ -50,7 +50,7 @@ static struct str copy(char **to, struct str text)
 scent_status recrawl_add(struct recrawl *recrawl, const struct store_revisit *known, const struct candidate *candidate,
                          uint32_t host)
 {
-    struct recrawl_page **head = bucket(recrawl, host);
+    struct recrawl_page **head = bucket_of(recrawl, host);
     struct recrawl_page *page =
         malloc(sizeof *page + known->digest.len + known->etag.len + known->last_modified.len + 3);
     char *text = (char *)(page + 1);
@@ -58,9 +58,9 @@ scent_status recrawl_add(struct recrawl *recrawl, const struct store_revisit *kn
     if (!page)
         return SCENT_E_NOMEM;
     *page = (struct recrawl_page){.next = *head, .known = *known, .candidate = *candidate, .host = host};
-    page->known.digest = copy(&text, known->digest);
-    page->known.etag = copy(&text, known->etag);
-    page->known.last_modified = copy(&text, known->last_modified);
+    page->known.digest = copy_text(&text, known->digest);
+    page->known.etag = copy_text(&text, known->etag);
+    page->known.last_modified = copy_text(&text, known->last_modified);
     *head = page;
     recrawl->queued++;
     return SCENT_OK;
@@ -68,7 +68,7 @@ scent_status recrawl_add(struct recrawl *recrawl, const struct store_revisit *kn
 
 struct recrawl_page *recrawl_find(const struct recrawl *recrawl, uint32_t host, uint32_t id)
 {
-    struct recrawl_page *page = *bucket(recrawl, host);
+    struct recrawl_page *page = *bucket_of(recrawl, host);
 
     while (page && page->known.url != id)
         page = page->next;
@@ -79,14 +79,14 @@ size_t recrawl_count(const struct recrawl *recrawl, uint32_t host)
 {
     size_t count = 0;
 
-    for (const struct recrawl_page *page = *bucket(recrawl, host); page; page = page->next)
+    for (const struct recrawl_page *page = *bucket_of(recrawl, host); page; page = page->next)
         count += page->host == host;
     return count;
 }
 
 void recrawl_drop(struct recrawl *recrawl, struct recrawl_page *page, bool was_in_flight)
 {
-    struct recrawl_page **at = bucket(recrawl, page->host);
+    struct recrawl_page **at = bucket_of(recrawl, page->host);
 
     while (*at != page)
         at = &(*at)->next;
@@ -126,7 +126,7 @@ static void put_revisit(struct crawl *crawl, struct rows *rows, uint32_t host, s
     note_revisit(crawl, rows, &revisit);
 }
 
-static struct freshness history(const struct store_revisit *known, int64_t now)
+static struct freshness history_of(const struct store_revisit *known, int64_t now)
 {
     return (struct freshness){known->visits, known->changes, known->first, now, now - known->last};
 }
@@ -140,7 +140,7 @@ static void note_look(struct crawl *crawl, struct job *job, uint64_t page, bool 
 
     known.visits++;
     known.changes += changed;
-    seen = history(&known, visit->wall);
+    seen = history_of(&known, visit->wall);
     known.page = page;
     known.last = visit->wall;
     crawl->recrawl->changes += changed;
@@ -150,7 +150,7 @@ static void note_look(struct crawl *crawl, struct job *job, uint64_t page, bool 
 /* Nothing was learned about the page. */
 static void put_off(struct crawl *crawl, struct rows *rows, const struct recrawl_page *page)
 {
-    struct freshness seen = history(&page->known, clock_wall(crawl->options->clock));
+    struct freshness seen = history_of(&page->known, clock_wall(crawl->options->clock));
 
     put_revisit(crawl, rows, page->host, page->known, freshness_patience(&crawl->topic->recrawl, &seen));
 }
@@ -195,7 +195,7 @@ static scent_status replan_row(void *ctx, const struct store_revisit *known)
 }
 
 /* A policy that the user has changed holds for what was planned before. */
-static scent_status replan(struct crawl *crawl, struct errmsg *err)
+static scent_status replan_all(struct crawl *crawl, struct errmsg *err)
 {
     const struct topic_recrawl *recrawl = &crawl->topic->recrawl;
     struct replan ctx = {crawl, err};
@@ -221,7 +221,7 @@ scent_status recrawl_start(struct crawl *crawl, struct errmsg *err)
         return SCENT_OK; /* an archive does not change */
     crawl->recrawl = recrawl_new();
     SCENT_TRY(store_begin(crawl->store, err));
-    SCENT_TRY(replan(crawl, err));
+    SCENT_TRY(replan_all(crawl, err));
     SCENT_TRY(store_fill_revisits(crawl->store, crawl->topic->recrawl.interval_us, err));
     SCENT_TRY(store_bound_revisits(crawl->store, latest_visit(crawl), err));
     return store_commit(crawl->store, err);
@@ -299,7 +299,7 @@ static scent_status take_answer(struct crawl *crawl, struct job *job, struct err
     return SCENT_OK;
 }
 
-static void ask(struct crawl *crawl, int64_t now)
+static void ask_writer(struct crawl *crawl, int64_t now)
 {
     struct recrawl *recrawl = crawl->recrawl;
     struct job *job = job_new(JOB_DUE);
@@ -324,7 +324,7 @@ scent_status recrawl_queue_due(struct crawl *crawl, struct errmsg *err)
     if (answer)
         return take_answer(crawl, answer, err);
     if (!recrawl->asked && recrawl->next <= now && recrawl->queued <= RECRAWL_ROOM / 2)
-        ask(crawl, now);
+        ask_writer(crawl, now);
     return SCENT_OK;
 }
 

@@ -20,7 +20,7 @@ static scent_status save_number(struct store *store, const char *name, uint64_t 
 }
 
 /* What a new crawl draws once. */
-static scent_status found(struct crawl *crawl, struct errmsg *err)
+static scent_status draw_values(struct crawl *crawl, struct errmsg *err)
 {
     scent_status status;
 
@@ -42,7 +42,7 @@ scent_status resume_values(struct crawl *crawl, struct errmsg *err)
     SCENT_TRY(purge_finish(crawl->store, crawl->options->dir, err));
     status = crawldir_get_number(crawl->store, "key", &crawl->key, err);
     if (status == SCENT_E_NOTFOUND)
-        return found(crawl, err);
+        return draw_values(crawl, err);
     crawl->resumed = true;
     return status == SCENT_OK ? crawldir_get_number(crawl->store, "seed", &crawl->seed, err) : status;
 }
@@ -251,7 +251,7 @@ static scent_status relearn_counts(struct reread *reread)
     return store_each_page(crawl->store, row, recount_page, reread, reread->err);
 }
 
-static scent_status recall(struct crawl *crawl, struct errmsg *err)
+static scent_status recall_strategy(struct crawl *crawl, struct errmsg *err)
 {
     crawl->recalled = crawl->topic->nreuse > 0;
     return learned_recall(steer_strategy(crawl->steer), crawl->topic, crawl->options->log, err);
@@ -265,8 +265,8 @@ static scent_status load_checkpoint(struct crawl *crawl, uint64_t *row, uint64_t
 
     if (status == SCENT_OK && crawl->topic->nreuse)
         log_line(crawl->options->log, LOG_INFO,
-                 "goes on with what it has learned; 'reuse' is for the beginning of a crawl");
-    return status == SCENT_E_NOTFOUND ? recall(crawl, err) : status;
+                 "continues with what it has learned; 'reuse' is for the beginning of a crawl");
+    return status == SCENT_E_NOTFOUND ? recall_strategy(crawl, err) : status;
 }
 
 static scent_status relearn_strategy(struct reread *reread)
@@ -275,7 +275,7 @@ static scent_status relearn_strategy(struct reread *reread)
     const struct strategy_ops *ops = steer_strategy(crawl->steer)->ops;
     uint64_t row = 0;
     scent_status status = ops->load ? load_checkpoint(crawl, &row, &reread->pages, reread->err)
-                                    : recall(crawl, reread->err);
+                                    : recall_strategy(crawl, reread->err);
 
     if (status == SCENT_OK && ops->observe)
         status = store_each_page(crawl->store, row, relearn_page, reread, reread->err);
@@ -287,7 +287,7 @@ static scent_status relearn_strategy(struct reread *reread)
 static scent_status learn_from_others(struct crawl *crawl, struct errmsg *err)
 {
     SCENT_TRY(crawl->topic->query ? recall_counts(crawl, err) : SCENT_OK);
-    return recall(crawl, err);
+    return recall_strategy(crawl, err);
 }
 
 scent_status resume_learning(struct crawl *crawl, struct errmsg *err)

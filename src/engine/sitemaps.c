@@ -20,7 +20,7 @@ struct collector {
     bool failed;
 };
 
-static bool collect(void *ctx, const struct sitemap_entry *entry)
+static bool collect_url(void *ctx, const struct sitemap_entry *entry)
 {
     struct collector *collector = ctx;
     struct arena *arena = &collector->job->arena;
@@ -42,7 +42,7 @@ bool sitemaps_read(struct job *job, struct str body, unsigned flags)
     struct collector collector = {.job = job, .flags = flags};
     struct sitemap_report report;
 
-    if (sitemap_read(body, collect, &collector, &report) != SCENT_OK || collector.failed) {
+    if (sitemap_read(body, collect_url, &collector, &report) != SCENT_OK || collector.failed) {
         snprintf(visit->error, sizeof visit->error, "out of memory for a sitemap");
         return false;
     }

@@ -227,7 +227,7 @@ static const char *disowned(const struct topic_politeness *polite, const struct 
                                          : "its link says sponsored";
 }
 
-static scent_status follow(struct steer *steer, const struct steer_visit *from, const struct strategy_visit *visit,
+static scent_status follow_link(struct steer *steer, const struct steer_visit *from, const struct strategy_visit *visit,
                            uint32_t i, bool is_new, struct rows *rows)
 {
     struct candidate candidate = {
@@ -369,7 +369,7 @@ scent_status steer_examine(struct steer *steer, const struct steer_visit *visit,
     if (status == SCENT_OK && learn && steer->strategy.ops->observe)
         steer->strategy.ops->observe(steer->strategy.state, &view);
     for (uint32_t i = 0; i < visit->page->nlinks && status == SCENT_OK; i++)
-        status = follow(steer, visit, &view, i, is_new[i], rows);
+        status = follow_link(steer, visit, &view, i, is_new[i], rows);
     if (status == SCENT_OK) {
         status = take_proposals(steer, false, rows, &any);
         rescore_stale(steer);

@@ -8,8 +8,8 @@
 /* In a candidate's own bytes: the host that it speaks for, then these. */
 enum { OWN_LEVEL = sizeof(uint32_t), OWN_SECURE };
 
-static scent_status intern(struct steer *steer, const struct url *url, const struct candidate *candidate, uint32_t *id,
-                           bool *is_new)
+static scent_status intern_url(struct steer *steer, const struct url *url, const struct candidate *candidate,
+                               uint32_t *id, bool *is_new)
 {
     uint64_t fingerprint = url_fingerprint(url->href, steer->key);
 
@@ -47,7 +47,7 @@ scent_status steer_ask_robots(struct steer *steer, const struct url *url, struct
 
     memcpy(candidate.own, &origin.host, sizeof origin.host);
     candidate.own[OWN_SECURE] = origin.secure;
-    SCENT_TRY(intern(steer, url, &candidate, &id, &is_new));
+    SCENT_TRY(intern_url(steer, url, &candidate, &id, &is_new));
     *queued = frontier_state(steer->frontier, id) != FRONTIER_IN_FLIGHT;
     if (!*queued || frontier_state(steer->frontier, id) == FRONTIER_QUEUED)
         return SCENT_OK;
@@ -119,7 +119,7 @@ scent_status steer_ask_sitemap(struct steer *steer, const struct url *url, const
 
     memcpy(candidate.own, &sitemap->host, sizeof sitemap->host);
     candidate.own[OWN_LEVEL] = sitemap->level;
-    SCENT_TRY(intern(steer, url, &candidate, &id, &is_new));
+    SCENT_TRY(intern_url(steer, url, &candidate, &id, &is_new));
     SCENT_TRY(admit_host(steer, url, rows, &host));
     refused = keep_out(steer, id, host, sitemap->host);
     if (!refused)

@@ -162,8 +162,8 @@ static scent_status set_proxy(struct ways *ways, struct str asked, const struct 
     return text.p ? SCENT_OK : out_of_memory(err);
 }
 
-scent_status ways_open(const struct topic_network *asked, const char *proxy_login, const struct log *log, struct ways *out,
-                       struct errmsg *err)
+scent_status ways_open(const struct topic_network *asked, const char *proxy_login, const struct log *log,
+                       struct ways *out, struct errmsg *err)
 {
     struct fetch_login proxy = {0};
     scent_status status;

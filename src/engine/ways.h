@@ -18,8 +18,8 @@ struct ways {
 
 /* `proxy_login`: "user:password" for the proxy, before what the file of logins says; NULL. Warns of files that other
  * users can read. On failure there is nothing to release. */
-SCENT_NODISCARD scent_status ways_open(const struct topic_network *asked, const char *proxy_login, const struct log *log,
-                                       struct ways *out, struct errmsg *err);
+SCENT_NODISCARD scent_status ways_open(const struct topic_network *asked, const char *proxy_login,
+                                       const struct log *log, struct ways *out, struct errmsg *err);
 void ways_release(struct ways *ways); /* one of zeros is fine */
 
 #endif

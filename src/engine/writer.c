@@ -109,7 +109,7 @@ static scent_status build_revisit(struct writer *writer, struct job *job)
 
 /* ---- one transaction ---- */
 
-static scent_status begin(struct writer *writer)
+static scent_status begin_batch(struct writer *writer)
 {
     scent_status status;
 
@@ -163,7 +163,7 @@ static scent_status write_records(struct writer *writer, struct job *job)
 static scent_status write_job(struct writer *writer, struct job *job)
 {
     int64_t cpu = clock_thread_cpu_ns();
-    scent_status status = begin(writer);
+    scent_status status = begin_batch(writer);
 
     if (status == SCENT_OK && job->kind == JOB_VISIT)
         status = write_records(writer, job);
@@ -190,7 +190,7 @@ static scent_status check_free_disk(struct writer *writer)
                        writer->options.dir, free_bytes >> 20, writer->options.min_free_disk >> 20);
 }
 
-static scent_status commit(struct writer *writer)
+static scent_status commit_batch(struct writer *writer)
 {
     int64_t cpu = clock_thread_cpu_ns();
     struct warc_position end;
@@ -215,7 +215,7 @@ static scent_status commit(struct writer *writer)
     return status;
 }
 
-static void fail(struct writer *writer, scent_status status)
+static void fail_batch(struct writer *writer, scent_status status)
 {
     if (writer->in_transaction)
         store_rollback(writer->options.store);
@@ -282,7 +282,7 @@ static int64_t time_left(const struct writer *writer)
     return left > 0 ? left : 0;
 }
 
-static scent_status answer(struct writer *writer, struct job *job)
+static scent_status answer_due(struct writer *writer, struct job *job)
 {
     int64_t cpu = clock_thread_cpu_ns();
     scent_status status = writer_read_due(&job->due, &job->arena, writer->options.store, &writer->err);
@@ -293,12 +293,12 @@ static scent_status answer(struct writer *writer, struct job *job)
     return status;
 }
 
-static void step(struct writer *writer, struct job *job)
+static void take_job(struct writer *writer, struct job *job)
 {
     scent_status status = SCENT_OK;
 
     if (job && job->kind == JOB_DUE && writer_status(writer) == SCENT_OK) {
-        status = answer(writer, job);
+        status = answer_due(writer, job);
         job = NULL;
     } else if (job && writer_status(writer) == SCENT_OK) {
         status = write_job(writer, job);
@@ -306,12 +306,12 @@ static void step(struct writer *writer, struct job *job)
     job_free(job);
     if (status == SCENT_OK && writer->in_transaction &&
         (writer->jobs >= WRITER_BATCH_JOBS || time_left(writer) == 0))
-        status = commit(writer);
+        status = commit_batch(writer);
     if (status != SCENT_OK)
-        fail(writer, status);
+        fail_batch(writer, status);
 }
 
-static void *work(void *arg)
+static void *run_writer(void *arg)
 {
     struct writer *writer = arg;
     scent_status status;
@@ -319,10 +319,10 @@ static void *work(void *arg)
     while (!queue_is_done(writer->queue)) {
         struct job *job = writer->in_transaction ? queue_pop_for(writer->queue, time_left(writer))
                                                  : queue_pop(writer->queue);
-        step(writer, job);
+        take_job(writer, job);
     }
-    if (writer_status(writer) == SCENT_OK && (status = commit(writer)) != SCENT_OK)
-        fail(writer, status);
+    if (writer_status(writer) == SCENT_OK && (status = commit_batch(writer)) != SCENT_OK)
+        fail_batch(writer, status);
     return NULL;
 }
 
@@ -341,7 +341,7 @@ scent_status writer_start(const struct writer_options *options, struct writer **
     }
     writer->deflater = http_deflater_new(1);
     writer->queue = queue_new(WRITER_QUEUE);
-    SCENT_BUG_IF(pthread_create(&writer->thread, NULL, work, writer));
+    SCENT_BUG_IF(pthread_create(&writer->thread, NULL, run_writer, writer));
     *out = writer;
     return SCENT_OK;
 }
