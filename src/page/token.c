@@ -123,24 +123,19 @@ static inline size_t skip_until(struct str s, size_t pos, unsigned of)
     return pos;
 }
 
-/* The value after "="; *pos is moved behind it. In XML a value has quotes, and no "<": a quote that was forgotten does
- * not swallow the next tags. */
-static struct str read_value(struct str s, bool xml, size_t *pos)
+/* The value after "="; *pos is moved behind it. */
+static struct str read_value(struct str s, size_t *pos)
 {
     size_t start = skip(s, *pos, SPACE), end;
     char quote = start < s.len ? s.p[start] : 0;
 
     if (quote == '"' || quote == '\'') {
         end = scan_find(s, ++start, quote);
-        if (xml && scan_find(str_sub(s, 0, end), start, '<') < end)
-            *pos = end = scan_find(s, start, '<');
-        else
-            *pos = end < s.len ? end + 1 : end;
+        *pos = end < s.len ? end + 1 : end;
         return str_sub(s, start, end);
     }
-    end = skip_until(s, start, SPACE | END);
-    *pos = xml ? scan_find(str_sub(s, 0, end), start, '<') : end;
-    return xml ? STR("") : str_sub(s, start, end);
+    *pos = end = skip_until(s, start, SPACE | END);
+    return str_sub(s, start, end);
 }
 
 static void keep_attribute(struct tokenizer *tokenizer, struct str name, struct str value)
@@ -161,25 +156,34 @@ static bool read_attributes(struct tokenizer *tokenizer, bool keep, bool *closes
         size_t before = pos, start;
 
         pos = skip(s, pos, SPACE | SLASH);
-        if (pos >= s.len || s.p[pos] == '>' || (tokenizer->xml && s.p[pos] == '<')) {
+        if (pos >= s.len || s.p[pos] == '>') {
             *closes_itself = pos > before && s.p[pos - 1] == '/';
             break;
         }
         start = pos;
         pos = skip_until(s, pos + 1, SPACE | SLASH | END | EQUALS); /* the first may be "=" */
-        if (tokenizer->xml)
-            pos = scan_find(str_sub(s, 0, pos), start, '<');
         name = str_sub(s, start, pos);
         pos = skip(s, pos, SPACE);
         if (pos < s.len && s.p[pos] == '=') {
             pos++;
-            value = read_value(s, tokenizer->xml, &pos);
+            value = read_value(s, &pos);
         }
         if (keep)
             keep_attribute(tokenizer, name, value);
     }
-    tokenizer->pos = pos < s.len && s.p[pos] == '>' ? pos + 1 : pos;
+    tokenizer->pos = pos < s.len ? pos + 1 : pos;
     return pos < s.len;
+}
+
+/* In XML a value has quotes: without them it is empty. */
+static void drop_unquoted(struct tokenizer *tokenizer)
+{
+    for (unsigned i = 0; i < tokenizer->count; i++) {
+        struct str *value = &tokenizer->attributes[i].value;
+
+        if (value->len && value->p[-1] != '"' && value->p[-1] != '\'')
+            *value = STR("");
+    }
 }
 
 /* Decoding comes last, when it is known how much there is: the values must not move. */
@@ -187,6 +191,8 @@ static void decode_values(struct tokenizer *tokenizer)
 {
     size_t need = 0;
 
+    if (tokenizer->xml)
+        drop_unquoted(tokenizer);
     for (unsigned i = 0; i < tokenizer->count; i++)
         need += 2 * tokenizer->attributes[i].value.len;
     buf_clear(&tokenizer->values);
@@ -238,8 +244,6 @@ static bool read_tag(struct tokenizer *tokenizer, enum token_kind kind, struct t
     size_t start = tokenizer->pos + (kind == TOKEN_START ? 1 : 2), end = read_name(s, start, &out->name);
     bool wants;
 
-    if (tokenizer->xml && scan_find(str_sub(s, 0, end), start, '<') < end)
-        end = read_name(str_sub(s, 0, scan_find(s, start, '<')), start, &out->name);
     out->kind = kind;
     out->written = str_sub(s, start, end);
     out->tag = find_tag(tokenizer, out->written, out->name);
@@ -562,6 +566,24 @@ static bool read_xml_declaration(struct tokenizer *tokenizer, struct token *out,
     return *given = true;
 }
 
+/* In XML a tag has no "<": one ends it, so that a quote that was forgotten does not swallow the tags behind it. */
+static bool read_xml_tag(struct tokenizer *tokenizer, enum token_kind kind, struct token *out)
+{
+    struct str s = tokenizer->s;
+    size_t next = find_byte(s, tokenizer->pos + 1, '<');
+    bool ends;
+
+    tokenizer->s.len = next;
+    ends = read_tag(tokenizer, kind, out);
+    tokenizer->s = s;
+    if (ends || next == s.len)
+        return ends;
+    if (kind == TOKEN_START)
+        decode_values(tokenizer);
+    out->attributes.count = tokenizer->count;
+    return true;
+}
+
 static bool next_xml(struct tokenizer *tokenizer, struct token *out)
 {
     struct str s = tokenizer->s;
@@ -586,7 +608,7 @@ static bool next_xml(struct tokenizer *tokenizer, struct token *out)
             if (given)
                 return true;
         } else {
-            if (read_tag(tokenizer, next == '/' ? TOKEN_END : TOKEN_START, out))
+            if (read_xml_tag(tokenizer, next == '/' ? TOKEN_END : TOKEN_START, out))
                 return true;
             tokenizer->pos = tokenizer->is_last ? s.len : pos;
             return false;
