@@ -36,4 +36,4 @@ scent_module(crawldir 5 DEPS base json http url warc frontier store topic strate
 scent_module(engine   5 DEPS base conf json http url page robots warc fetch frontier store topic web strategy crawldir)
 scent_module(lab      6 DEPS base conf json http url text learn warc page frontier store trace topic training web strategy engine)
 scent_module(serve    6 DEPS base json http url trace web PKGS libmicrohttpd INCLUDES microhttpd.h)
-scent_module(app      7 DEPS base conf json url text learn page warc fetch frontier store topic training web strategy crawldir engine lab serve trace)
+scent_module(app      7 DEPS base conf json url learn page warc fetch frontier store topic training web strategy crawldir engine lab serve trace)

@@ -1,14 +1,10 @@
 /* cmd_crawl - `scent crawl`: prepares topic, network and what was learned before, and runs the engine. */
 #include "app/command.h"
-#include "app/network.h"
 #include "app/crawl_run.h"
+#include "app/network.h"
 #include "app/workspace.h"
 #include "base/file.h"
-#include "conf/conf.h"
-#include "url/url.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct crawl_options {

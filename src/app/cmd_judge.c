@@ -10,9 +10,7 @@
 #include "warc/pagefile.h"
 #include "url/url.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { EXIT_RELEVANT = 0, EXIT_IRRELEVANT = 1, PAGE_ARENA = 512 << 20 };
 

@@ -4,7 +4,6 @@
 #include "app/signals.h"
 #include "base/file.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
