@@ -96,7 +96,7 @@ static void choose_centres(struct work *w, struct rng *rng)
         for (uint32_t i = 0; i < n; i++) {
             double far = 1 - cluster_dot(point_at(w, i), centre_at(w, c), dims);
 
-            far = far > 1e-12 ? far : 0; /* rounding is no distance */
+            far = far > 1e-12 ? far : 0; /* rounding is not a distance */
             w->near[i] = far < w->near[i] ? far : w->near[i];
         }
         chosen = draw_point(w, rng);

@@ -37,7 +37,7 @@ static inline uint32_t vocabulary_find(const struct vocabulary *vocabulary, uint
 
 /* ---- rows ---- */
 
-/* What is larger is no frequency, and sums of its squares could leave the range of numbers. */
+/* What is larger is not a frequency, and sums of its squares could leave the range of numbers. */
 #define DATASET_TF_MAX 1e9
 
 struct dataset_cell {

@@ -8,7 +8,7 @@
 
 enum { PATIENCE = 5, BLOCK = 8 };
 #define RATE 3e-3      /* Adam's step */
-#define TOLERANCE 1e-3 /* an epoch that lowers the loss by less is no progress */
+#define TOLERANCE 1e-3 /* an epoch that lowers the loss by less is not progress */
 #define ENOUGH 5e-3    /* a loss below this is learnt by heart */
 
 struct layers {

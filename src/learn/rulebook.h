@@ -59,8 +59,8 @@ struct rulebook_chain {
 double rulebook_score(const struct rulebook_chain *chain, uint32_t from, uint32_t target);
 /* To all targets: the sum over them. */
 double rulebook_score_all(const struct rulebook_chain *chain, uint32_t from, const bool *wanted);
-/* The same from something that is no class itself and links to the classes with these shares (row[n]): an inner node of
- * the taxonomy. */
+/* The same from something that is not a class itself and links to the classes with these shares (row[n]): an inner node
+ * of the taxonomy. */
 double rulebook_score_row(const struct rulebook_chain *chain, const double *row, const bool *wanted);
 
 struct rulebook_path {

@@ -108,7 +108,7 @@ static scent_status copy_part(const char *path, const char *dir, int part, struc
     if (from < 0)
         return errno == ENOENT && part ? SCENT_OK : fail_errno("open", from_path, err);
     if (fstat(from, &about) != 0 || !S_ISREG(about.st_mode))
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s is no file", from_path);
+        status = errmsg_fail(err, SCENT_E_INVALID, "%s is not a file", from_path);
     else
         status = copy_bytes(from, from_path, to_path, err);
     close(from);

@@ -179,8 +179,8 @@ static scent_status count_links(struct checker *checker, struct errmsg *err)
     scent_status status = rc == SQLITE_OK ? step_link(&at, err) : store_fail(checker->store, rc, "read", err);
 
     if (status == SCENT_OK)
-        status = ask_question(checker, "SELECT number, links FROM page WHERE counted ORDER BY number", compare_links, &at,
-                              err);
+        status = ask_question(checker, "SELECT number, links FROM page WHERE counted ORDER BY number", compare_links,
+                              &at, err);
     sqlite3_finalize(at.links);
     return status;
 }

@@ -83,7 +83,7 @@ enum browsing_kind {
 
 struct browsing_event {
     enum browsing_kind kind;
-    struct str url, from; /* normalised; from is empty where it is no URL of http or https */
+    struct str url, from; /* normalised; from is empty where it is not a URL of http or https */
     struct str title;     /* for people: at most BROWSING_TITLE_MAX bytes */
     int64_t time;         /* 0: not known */
 };

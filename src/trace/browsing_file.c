@@ -63,7 +63,7 @@ static scent_status read_url(struct arena *arena, const struct json *value, stru
     if (status == SCENT_E_LIMIT)
         return errmsg_fail(err, SCENT_E_INVALID, "the URL '%.*s…' is too long", STR_ARG(shorten_url(text)));
     if (status != SCENT_OK)
-        return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https", STR_ARG(shorten_url(text)));
+        return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is not a URL of http or https", STR_ARG(shorten_url(text)));
     return status;
 }
 
@@ -73,7 +73,7 @@ static scent_status read_time(const struct json *value, struct browsing_event *o
 
     if (json_is_none(time) || date_parse_iso(json_as_str(time), &out->time))
         return SCENT_OK;
-    return errmsg_fail(err, SCENT_E_INVALID, "\"time\" is no date such as \"2026-11-15T08:58:00.250Z\"");
+    return errmsg_fail(err, SCENT_E_INVALID, "\"time\" is not a date such as \"2026-11-15T08:58:00.250Z\"");
 }
 
 /* Whole characters that fit. */
@@ -196,7 +196,7 @@ static scent_status take_event(struct reader *reader, struct str line, struct er
 
     if (status != SCENT_OK)
         return status == SCENT_E_NOMEM ? status
-                                       : errmsg_fail(err, SCENT_E_FORMAT, "no JSON: a browsing file has one object a "
+                                       : errmsg_fail(err, SCENT_E_FORMAT, "not JSON: a browsing file has one object a "
                                                      "line; lists and logs are read by 'scent browse import'");
     status = browsing_event_read(&reader->arena, value, &event, err);
     if (status == SCENT_OK)
@@ -213,7 +213,7 @@ static scent_status list_url(struct reader *reader, struct str text, struct str 
 
     if (status == SCENT_OK || status == SCENT_E_NOMEM)
         return explain_failure(status, err);
-    return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is no URL of http or https, or too long; a list has one a line",
+    return errmsg_fail(err, SCENT_E_INVALID, "'%.*s' is not a URL of http or https, or too long; a list has one a line",
                        text.len < 200 ? (int)text.len : 200, text.p ? text.p : "");
 }
 

@@ -262,9 +262,10 @@ static scent_status no_profile(const char *dir, struct errmsg *err)
             profile_list_name(&inside, str_of(list.names[i]));
     }
     if (inside.len)
-        errmsg_fail(err, SCENT_E_INVALID, "%s is no profile but holds some: name one of %s in it", dir, buf_z(&inside));
+        errmsg_fail(err, SCENT_E_INVALID, "%s is not a profile but holds some: name one of %s in it", dir,
+                    buf_z(&inside));
     else
-        errmsg_fail(err, SCENT_E_INVALID, "%s is no profile: it has neither Firefox's places.sqlite nor Chromium's "
+        errmsg_fail(err, SCENT_E_INVALID, "%s is not a profile: it has neither Firefox's places.sqlite nor Chromium's "
                     "History; about:support and chrome://version tell where yours is", dir);
     file_list_release(&list);
     buf_release(&inside);

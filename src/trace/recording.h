@@ -10,7 +10,8 @@
 
 struct recording;
 /* Goes on behind what the file has; half a line at its end, which a crash left, is cut off and told to `log`.
- * SCENT_E_INVALID, SCENT_E_VERSION: it is no browsing file, and stays as it is. SCENT_E_LOCKED: another one records. */
+ * SCENT_E_INVALID, SCENT_E_VERSION: it is not a browsing file, and stays as it is. SCENT_E_LOCKED: another one
+ * records. */
 SCENT_NODISCARD scent_status recording_open(const char *path, const struct log *log, struct recording **out,
                                             struct errmsg *err);
 void recording_close(struct recording *recording); /* NULL is fine */

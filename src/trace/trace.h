@@ -67,7 +67,7 @@ struct trace_options trace_options_default(void); /* guess, no base, an empty ke
 struct trace;
 /* Reads all `logs` (plain or gzip) as one trace, in one pass: 48 bytes an access at its peak, and the names. A line
  * that does not fit is counted and never an error; files that are left out or damaged are told to `log`.
- * SCENT_E_INVALID: the base is no URL. SCENT_E_IO, SCENT_E_NOTFOUND: a file cannot be read. */
+ * SCENT_E_INVALID: the base is not a URL. SCENT_E_IO, SCENT_E_NOTFOUND: a file cannot be read. */
 SCENT_NODISCARD scent_status trace_import(const char *const *logs, size_t count, const struct trace_options *options,
                                           const struct log *log, struct trace **out, struct errmsg *err);
 void trace_free(struct trace *trace); /* NULL is fine */

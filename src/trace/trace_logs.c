@@ -103,7 +103,7 @@ static scent_status read_base(struct import *import, struct str base, struct err
         return SCENT_OK;
     if (url_parse(&import->base_arena, base, NULL, &import->base) == SCENT_OK)
         return SCENT_OK;
-    return errmsg_fail(err, SCENT_E_INVALID, "the base '%.*s' is no URL of http or https; give the site of the log, "
+    return errmsg_fail(err, SCENT_E_INVALID, "the base '%.*s' is not a URL of http or https; give the site of the log, "
                        "such as http://www.example.org/", STR_ARG(base));
 }
 

@@ -124,7 +124,8 @@ static char *put_point(char *to, uint32_t point)
 }
 
 /* One call of libidn2: `before`, the points, `after`. On IDN2_OK *out is a C string to be freed with idn2_free. */
-static int ask_libidn2(const char *before, const uint32_t *points, size_t count, const char *after, int flags, char **out)
+static int ask_libidn2(const char *before, const uint32_t *points, size_t count, const char *after, int flags,
+                       char **out)
 {
     char text[IDN2_TEXT_MAX], *to = stpcpy(text, before);
 

@@ -253,7 +253,7 @@ enum {
     QUERY_MAX_CHARS = 2048,
     RUN_MAX = 6,         /* segments in a run that repeats */
     RUN_TIMES = 3,
-    WEAK_RUN_TIMES = 5,  /* of numbers and single letters: /tiles/0/0/0.png is no trap */
+    WEAK_RUN_TIMES = 5,  /* of numbers and single letters: /tiles/0/0/0.png is not a trap */
     SEGMENT_TIMES = 5,   /* anywhere; /foo/foo/blob/main/foo/foo/ is a real repository */
     WANDER_MIN = 8,      /* from so many segments on, half of them must be different ones */
     PARAMS_MAX = 32,

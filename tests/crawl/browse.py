@@ -235,7 +235,7 @@ def a_profile_that_is_open_and_locked_is_read():
 def profiles_that_cannot_be_read_say_why():
     refused("nowhere", says="nowhere")
     os.mkdir("empty")
-    refused("empty", says="is no profile: it has neither Firefox's places.sqlite nor Chromium's History")
+    refused("empty", says="is not a profile: it has neither Firefox's places.sqlite nor Chromium's History")
     firefox("home/x.default", visits=SOME).close()
     refused("home", says="holds some: name one of 'x.default'")
     os.mkdir("bad")
@@ -251,7 +251,7 @@ def profiles_that_cannot_be_read_say_why():
     refused("view", says="has no column visits.id")
     os.mkdir("folder")
     os.makedirs("folder/History")
-    refused("folder", says="folder/History is no file")
+    refused("folder", says="folder/History is not a file")
 
 
 @test
@@ -289,11 +289,11 @@ def lists_logs_and_browsing_files_are_one():
     assert "visits    6, 2 with the page before" in scent("browse", "info", "out").stdout
     os.remove("out")
     write("bad", "http://a.test/\nhttp:///\n")
-    refused("bad", says="bad:2: 'http:///' is no URL")
-    refused("list", "-u", "bad", says="bad:2: 'http:///' is no URL")
+    refused("bad", says="bad:2: 'http:///' is not a URL")
+    refused("list", "-u", "bad", says="bad:2: 'http:///' is not a URL")
     refused("list", "-u", "none", says="none")
     write("bad.jsonl", '{"visit": "http://a.test/"}\n{"visit": "nowhere"}\n')
-    refused("bad.jsonl", says="bad.jsonl:2: 'nowhere' is no URL of http or https")
+    refused("bad.jsonl", says="bad.jsonl:2: 'nowhere' is not a URL of http or https")
     assert scent("browse", "info", "bad.jsonl", status=2).stderr.count("bad.jsonl:2")
 
 

@@ -100,8 +100,8 @@ def pages_and_rebound_names_are_refused():
 def bad_bodies_are_refused_whole():
     with Recorder() as recorder:
         for body, says in ((b"", "unexpected"), (b"{", "expected"), (b"\xff\xfe", "token"),
-                           (b'{"visit": 5}', "is no URL"),
-                           (b"[" * 100000, "nests"), ([VISIT, {"visit": "file:///etc/passwd"}], "is no URL of http"),
+                           (b'{"visit": 5}', "is not a URL"),
+                           (b"[" * 100000, "nests"), ([VISIT, {"visit": "file:///etc/passwd"}], "is not a URL of http"),
                            ({"browsing": 1}, "neither"), ([VISIT] * 257, "more than 256"), ([[VISIT]], "neither"),
                            ({"visit": "http://a.test/" + "x" * 9000}, "too long"), ({**VISIT, "time": 5}, "date")):
             status, told = recorder.ask(body=body)
@@ -148,7 +148,7 @@ def a_recording_goes_on_in_its_file():
 
 @test
 def what_cannot_be_recorded_into_is_left_alone():
-    for text, says in (("important notes\nof mine\n", "no JSON"), ('{"visit": "http://a.test/"}\n{"x": 1}\n', "f:2"),
+    for text, says in (("important notes\nof mine\n", "not JSON"), ('{"visit": "http://a.test/"}\n{"x": 1}\n', "f:2"),
                        ('{"browsing": 2}\n', "version 2")):
         write("f", text)
         assert says in scent("browse", "record", "-o", "f", status=2).stderr

@@ -113,17 +113,18 @@ static void bad_lines_are_named(void **state)
     char text[512];
 
     (void)state;
-    assert_refused("http://a.test/\n", SCENT_E_INVALID, "b.jsonl:1: no JSON");
+    assert_refused("http://a.test/\n", SCENT_E_INVALID, "b.jsonl:1: not JSON");
     assert_refused("# x\n\n[]\n", SCENT_E_INVALID, "b.jsonl:3: neither a visit nor a mark");
     assert_refused("{\"visit\": \"http://a.test/\", \"useful\": \"http://a.test/\"}\n", SCENT_E_INVALID, "several");
-    assert_refused("{\"visit\": 5}\n", SCENT_E_INVALID, "is no URL");
-    assert_refused("{\"visit\": \"ftp://a.test/\"}\n", SCENT_E_INVALID, "'ftp://a.test/' is no URL of http or https");
-    assert_refused("{\"visit\": \"http://a.test/\", \"time\": \"today\"}\n", SCENT_E_INVALID, "no date");
-    assert_refused("{\"visit\": \"http://a.test/\", \"time\": 5}\n", SCENT_E_INVALID, "no date");
+    assert_refused("{\"visit\": 5}\n", SCENT_E_INVALID, "is not a URL");
+    assert_refused("{\"visit\": \"ftp://a.test/\"}\n", SCENT_E_INVALID,
+                   "'ftp://a.test/' is not a URL of http or https");
+    assert_refused("{\"visit\": \"http://a.test/\", \"time\": \"today\"}\n", SCENT_E_INVALID, "not a date");
+    assert_refused("{\"visit\": \"http://a.test/\", \"time\": 5}\n", SCENT_E_INVALID, "not a date");
     assert_refused("{\"visit\": \"http://a.test/\", \"from\": 5}\n", SCENT_E_INVALID, "strings");
     assert_refused("{\"browsing\": 2}\n", SCENT_E_VERSION, "version 2");
     assert_refused("{\"browsing\": \"x\"}\n", SCENT_E_INVALID, "version 0");
-    assert_refused("{\"visit\": \"http://a.te", SCENT_E_INVALID, "no JSON"); /* nothing good before it */
+    assert_refused("{\"visit\": \"http://a.te", SCENT_E_INVALID, "not JSON"); /* nothing good before it */
     snprintf(text, sizeof text, "%s{\"visit\": \"http://a.te\n%s", good, good);
     assert_refused(text, SCENT_E_INVALID, "b.jsonl:2");
     snprintf(text, sizeof text, "%s{\"visit\": \"http://a.te", good); /* cut off by a crash */
@@ -169,7 +170,7 @@ static void lists_are_visits_in_order(void **state)
     assert_int_equal(browsing_size(browsing).only_marked, 1);
     assert_int_equal(browsing_read_list(browsing, file_of("list", STR("http://a.test/\nnothing\n")), &err),
                      SCENT_E_INVALID);
-    assert_non_null(strstr(err.text, "list:2: 'nothing' is no URL"));
+    assert_non_null(strstr(err.text, "list:2: 'nothing' is not a URL"));
     assert_int_equal(browsing_read_marks(browsing, file_of("marks", STR("\0\1\2\n")), &err), SCENT_E_INVALID);
     browsing_free(browsing);
 }
