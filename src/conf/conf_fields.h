@@ -59,8 +59,8 @@ struct conf_reader {
 /* Reads one key that is there. `member` is the address of its member. */
 typedef scent_status conf_read_fn(const struct conf_reader *reader, const struct conf_node *node, void *member,
                                   struct errmsg *err);
-/* Checks a map whose fields have been read into `members`, or completes it. `node` is the map, or the scalar that stands
- * for it. */
+/* Checks a map whose fields have been read into `members`, or completes it. `node` is the map, or the scalar that
+ * stands for it. */
 typedef scent_status conf_check_fn(const struct conf_reader *reader, const struct conf_node *node, void *members,
                                    struct errmsg *err);
 
@@ -108,7 +108,7 @@ void conf_table_write(const struct conf_table *table, struct buf *out);
 SCENT_NODISCARD scent_status conf_path(const struct conf_reader *reader, const struct conf_node *node,
                                        const char *expected, struct str *out, struct errmsg *err);
 
-/* What is a list, or one item without brackets. */
+/* The items of a list, or one item that stands there without brackets. */
 size_t conf_many(const struct conf_node *node);
 const struct conf_node *conf_nth(const struct conf_node *node, size_t i);
 

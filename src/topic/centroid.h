@@ -12,7 +12,8 @@
 #include "text/text.h"
 
 /* The page's bag as a vector of length 1, in `arena`; empty for a page without words. */
-SCENT_NODISCARD scent_status centroid_page_vector(const struct page *page, struct arena *arena, struct text_vector *out);
+SCENT_NODISCARD scent_status centroid_page_vector(const struct page *page, struct arena *arena,
+                                                  struct text_vector *out);
 
 /* The sum of vectors. 16 to 32 bytes a distinct stem; beyond CENTROID_STEMS_MAX of them new ones are not taken in,
  * so that a million seeds cannot fill the memory. */
@@ -30,8 +31,8 @@ SCENT_NODISCARD scent_status centroid_add_page(struct centroid *centroid, const 
 SCENT_NODISCARD scent_status centroid_vector(const struct centroid *centroid, struct arena *arena,
                                              struct text_vector *out);
 
-/* The cosine of pages to the seeds' mean, by one probe for each stem of a page. 32 to 64 bytes a stem of the mean; its size
- * is ours, so it is always made. Immutable: any thread. */
+/* The cosine of pages to the seeds' mean, by one probe for each stem of a page. 32 to 64 bytes a stem of the mean; its
+ * size is ours, so it is always made. Immutable: any thread. */
 struct likeness {
     struct text_weight *slots; /* open addressing; a weight of 0 marks an empty slot */
     size_t nslots;

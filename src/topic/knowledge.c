@@ -190,6 +190,7 @@ scent_status knowledge_check(const struct topic *topic, const struct knowledge *
     if (!asks || knowledge->model)
         return SCENT_OK;
     return errmsg_fail(err, SCENT_E_INVALID,
-                       "topic '%s' is judged by a classifier that is not trained; run 'scent train' with its file first",
+                       "topic '%s' is judged by a classifier that is not trained; run 'scent train' with its file "
+                       "first",
                        conf_show(topic->name).text);
 }

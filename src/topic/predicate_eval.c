@@ -1,5 +1,5 @@
-/* What a predicate says of a page, in three parts: constants are folded and parts ordered by cost when it was read, it is
- * evaluated, and the evaluation is explained. */
+/* A predicate and a page, in three parts: constants are folded and parts ordered by cost once the predicate was read,
+ * it is evaluated, and the evaluation is explained. */
 #include "conf/conf.h"
 #include "topic/predicate_parts.h"
 #include "topic/syntax_error.h"
@@ -26,8 +26,8 @@ static bool compare_values(enum predicate_token_kind op, double left, double rig
 
 /* ---- folding ----
  *
- * The parts of and/or are ordered so that a cheap one can save the dear ones. Tests have no effects and always have a value, so
- * the order changes nothing but the time. */
+ * The parts of and/or are ordered so that a cheap one can save the dear ones. Tests have no effects and always have a
+ * value, so the order changes nothing but the time. */
 
 static void make_constant(struct predicate_node *node, bool truth)
 {

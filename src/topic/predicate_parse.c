@@ -223,8 +223,8 @@ static struct predicate_node *words_node(struct predicate_parser *parser, enum p
 
     if (!node)
         return NULL;
-    status = stemmed_words_read(&parser->stemmers, token->text, PREDICATE_MAX_WORDS - parser->words, &parser->predicate->arena,
-                        &node->phrase);
+    status = stemmed_words_read(&parser->stemmers, token->text, PREDICATE_MAX_WORDS - parser->words,
+                                &parser->predicate->arena, &node->phrase);
     if (status == SCENT_E_NOMEM)
         return fail_memory(parser);
     if (status == SCENT_E_LIMIT)

@@ -39,7 +39,7 @@ struct query_text {
     uint32_t first, end;
     const float *weights; /* weights[0] is of words[first]; 0 leaves a word out. NULL: each 1 */
     double length;        /* the sum of the weights, stop words included */
-    double avglen;        /* the mean length of such texts (contexts are shorter than pages); 0: that of the statistics */
+    double avglen;        /* the mean length of such texts (contexts are short); 0: that of the statistics */
     uint16_t lang;        /* stemmed_lang() */
 };
 struct query_text query_text_page(const struct page *page);
@@ -99,7 +99,8 @@ void query_counts_add(struct query_counts *counts, const struct page *page);
  * on after each 1,000 (Pirkola): the first pages teach most. */
 bool query_counts_is_due(const struct query_counts *counts, uint64_t before);
 /* Of both together, each of which may be NULL; `query` is theirs. One block of memory: free() it. Never NULL. */
-struct query_stats *query_counts_stats(const struct query *query, const struct query_counts *counts, const struct query_counts *sample);
+struct query_stats *query_counts_stats(const struct query *query, const struct query_counts *counts,
+                                       const struct query_counts *sample);
 
 /* The counts as text, with a checksum. Reading adds them to what is counted already.
  * SCENT_E_FORMAT: damaged; SCENT_E_VERSION: of a newer version; SCENT_E_INVALID: counted for another query. Nothing is

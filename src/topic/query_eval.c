@@ -430,7 +430,8 @@ static void add_up(const struct query_counts *counts, uint64_t *documents, uint6
         df[i] += counts->df[i];
 }
 
-struct query_stats *query_counts_stats(const struct query *query, const struct query_counts *counts, const struct query_counts *sample)
+struct query_stats *query_counts_stats(const struct query *query, const struct query_counts *counts,
+                                       const struct query_counts *sample)
 {
     size_t n = query_terms(query);
     struct query_stats *stats = calloc(1, sizeof *stats + n * (sizeof *stats->df + sizeof *stats->idf));

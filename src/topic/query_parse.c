@@ -140,8 +140,8 @@ static struct query_node *parse_one(struct query_parser *parser);
 
 /* ---- terms ----
  *
- * Words are kept as uses in the order in which they are read, and terms are numbered likewise. So a #syn or a window takes its
- * parts in by moving all uses, windows and terms from a certain number on. */
+ * Words are kept as uses in the order in which they are read, and terms are numbered likewise. So a #syn or a window
+ * takes its parts in by moving all uses, windows and terms from a certain number on. */
 
 static struct query_window *window_open(struct query *query, bool ordered, uint32_t width)
 {
@@ -166,7 +166,8 @@ static bool take_words(struct query_parser *parser, struct query_window *window)
     uint16_t number = window ? (uint16_t)(window - query->windows) : QUERY_NO_WINDOW;
     struct stemmed_words words;
     scent_status status =
-        stemmed_words_read(&parser->stemmers, token.text, QUERY_MAX_WORDS - (size_t)query->nuses, &query->arena, &words);
+        stemmed_words_read(&parser->stemmers, token.text, QUERY_MAX_WORDS - (size_t)query->nuses, &query->arena,
+                           &words);
 
     if (status == SCENT_E_LIMIT)
         return fail_at(parser, token.start, status, "more than 1000 words in one query");

@@ -34,7 +34,8 @@ void stemmers_release(struct stemmers *stemmers)
     text_stemmer_free(stemmers->stemmer);
 }
 
-static scent_status fill_forms(struct stemmers *stemmers, struct str folded, struct arena *arena, struct stemmed_word *word)
+static scent_status fill_forms(struct stemmers *stemmers, struct str folded, struct arena *arena,
+                               struct stemmed_word *word)
 {
     struct stemmed_form forms[STEMMED_LANGS_MAX];
 

@@ -37,7 +37,7 @@ struct stemmers {
 void stemmers_init(struct stemmers *stemmers);
 void stemmers_release(struct stemmers *stemmers);
 /* The words of `text`, at most `room`, in `arena`. SCENT_E_LIMIT: there are more; SCENT_E_NOMEM. */
-SCENT_NODISCARD scent_status stemmed_words_read(struct stemmers *stemmers, struct str text, size_t room, struct arena *arena,
-                                        struct stemmed_words *out);
+SCENT_NODISCARD scent_status stemmed_words_read(struct stemmers *stemmers, struct str text, size_t room,
+                                                struct arena *arena, struct stemmed_words *out);
 
 #endif

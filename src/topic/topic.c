@@ -147,12 +147,13 @@ void topic_choose_strategy(struct topic *topic)
 scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)
 {
     static const char no_query[] = "query() needs a query; add the key 'query' to the topic file";
-    static const char no_model[] = "classifier() needs examples to learn from; add the key 'examples' to the topic file";
+    static const char no_model[] = "classifier() needs examples to learn from; add the key 'examples' to the topic "
+                                   "file";
     static const char no_target[] = "classifier() needs the wanted categories; add taxonomy.target, or ask for "
                                     "category(\"…\") instead";
     static const char no_classes[] = "category() needs categories to learn; add the key 'taxonomy' to the topic file";
-    static const char one_class[] = "category() needs a model of all categories, and this topic's learns one against the "
-                                    "rest; write 'model: bayes', or ask for classifier()";
+    static const char one_class[] = "category() needs a model of all categories, and this topic's learns one against "
+                                    "the rest; write 'model: bayes', or ask for classifier()";
     static const char no_browsing[] = "browsing() needs a model of somebody's browsing; add the key 'browsing' with a "
                                       "file that 'scent browse train' made";
     enum topic_classes lesson = topic_classes(topic);
@@ -265,8 +266,8 @@ static scent_status add_seed(struct gather *gather, struct str text, struct errm
 
     if (status == SCENT_OK && url_has_credentials(&url))
         return errmsg_fail(why, SCENT_E_INVALID,
-                           "a URL here has a user name or a password in it, and seeds are kept with the crawl; leave out "
-                           "what stands before the '@' and write it into the file that ways.logins names");
+                           "a URL here has a user name or a password in it, and seeds are kept with the crawl; leave "
+                           "out what stands before the '@' and write it into the file that ways.logins names");
     if (status == SCENT_OK)
         status = url_normalise(&topic->arena, &url, topic_url_flags(topic), &normal);
     if (status != SCENT_OK && status != SCENT_E_NOMEM)

@@ -1,8 +1,8 @@
 /* topic - what the user wants: the topic file, read and checked.
  *
- * Everything is plain data in one arena. It changes only before a crawl begins, where the command line says otherwise than
- * the file; what programs learn for it is in a struct knowledge. Any thread may read it. Every error names the file, the
- * line and the fix. Formats: docs/guide/topic-file.md. */
+ * Everything is plain data in one arena. It changes only before a crawl begins, where the command line says otherwise
+ * than the file; what programs learn for it is in a struct knowledge. Any thread may read it. Every error names the
+ * file, the line and the fix. Formats: docs/guide/topic-file.md. */
 #ifndef SCENT_TOPIC_TOPIC_H
 #define SCENT_TOPIC_TOPIC_H
 

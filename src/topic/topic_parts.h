@@ -10,7 +10,8 @@ struct str topic_version(void);
 
 /* What is relevant when the file does not say: by what the topic has been given. */
 struct str topic_default_predicate(const struct topic *topic);
-/* In which order, when the file does not say: best-first by the score, where that is more than the likeness to the seeds. */
+/* In which order, when the file does not say: best-first by the score, where that is more than the likeness to the
+ * seeds. */
 void topic_choose_strategy(struct topic *topic);
 /* Can all that the predicate asks for be answered? The message says what to add. */
 SCENT_NODISCARD scent_status topic_check_measures(const struct topic *topic, struct errmsg *err);

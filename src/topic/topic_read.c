@@ -10,7 +10,8 @@
 
 #define DAY_US ((int64_t)86400 * 1000000)
 
-enum { MAX_NAME = 200, MAX_WINDOW = 100000, MAX_PATHS = 1000, MAX_PER_CLASS = 1000000, MAX_LEVELS = 32, MAX_REUSE = 100 };
+enum { MAX_NAME = 200, MAX_WINDOW = 100000, MAX_PATHS = 1000, MAX_REUSE = 100 };
+enum { MAX_PER_CLASS = 1000000, MAX_LEVELS = 32 };
 
 static scent_status fail_memory(struct errmsg *err)
 {
@@ -325,7 +326,8 @@ static scent_status check_examples(const struct conf_reader *reader, const struc
     (void)reader;
     if (examples->nnegative && examples->nbackground)
         return conf_fail(conf_get(node, "background"), err,
-                         "negatives are drawn from here only where none are given; remove it, or move it to 'negative'");
+                         "negatives are drawn from here only where none are given; remove it, or move it to "
+                         "'negative'");
     if (examples->nnegative && conf_get(node, "ratio"))
         return conf_fail(conf_get(node, "ratio"), err,
                          "it counts the negatives that are drawn, and these are given; remove it");
@@ -640,7 +642,8 @@ static scent_status read_relevant(struct topic *topic, const struct conf_node *n
 
     SCENT_TRY(conf_str(node, &text, err));
     if (node && text.len == 0)
-        return conf_fail(node, err, "expected a predicate such as '\"ice hockey\" and similar() > 0.2'; or remove the key");
+        return conf_fail(node, err, "expected a predicate such as '\"ice hockey\" and similar() > 0.2'; write one, or "
+                                    "remove the key");
     status = parse_relevant(topic, text, &why);
     if (status == SCENT_OK)
         return SCENT_OK;
@@ -648,8 +651,8 @@ static scent_status read_relevant(struct topic *topic, const struct conf_node *n
                                            : errmsg_fail(err, status, "%s", why.text);
 }
 
-/* The model's default depends on what it is trained with, the predicate and the strategy on what can be asked. Seeds come
- * last: they are normalised with strip_tracking and must lie in the scope. */
+/* The model's default depends on its training data, the predicate and the strategy on the measures that the topic has.
+ * Seeds come last: they are normalised with strip_tracking and must lie in the scope. */
 static scent_status finish(const struct conf_reader *reader, const struct conf_node *root, void *members,
                            struct errmsg *err)
 {

@@ -1,3 +1,4 @@
+/* The commented topic file that `scent init` writes. */
 #include "topic/topic_parts.h"
 
 static const char head[] =
@@ -17,8 +18,8 @@ static const char relevant[] =
     "# seeds_file: seeds.txt         # one URL a line, beside this file\n"
     "\n"
     "# Which pages are wanted? Words and \"phrases\" of the page, title(\"…\"), url ~ \"…\", host in (\"…\"),\n"
-    "# lang = \"en\", size, depth; similar(), the likeness to the seeds from 0 to 1, and classifier(), the probability of\n"
-    "# the positive examples; and, or, not, ( ).\n"
+    "# lang = \"en\", size, depth; similar(), the likeness to the seeds from 0 to 1, and classifier(), the\n"
+    "# probability of the positive examples; and, or, not, ( ).\n"
     "relevant: '";
 static const char also_relevant[] =
     "'\n"

@@ -25,7 +25,8 @@ bool linkage_original(const struct world *world, const struct world_page *copy, 
 void linkage_redirect(const struct world *world, const struct world_page *from, struct world_page *out);
 /* The way into a tunnel, or its next step, or its end, that this page has a link to; false for most pages. */
 bool linkage_tunnel(const struct world *world, const struct world_page *from, struct world_page *out);
-/* One of the links of a tunnel's page that lead on or along (tunnels.lead, tunnels.along); false: it is like any other. */
+/* One of the links of a tunnel's page that lead on or along (tunnels.lead, tunnels.along); false: it is like any
+ * other. */
 bool linkage_lead(const struct world *world, const struct world_page *from, struct dice *dice, struct world_page *out);
 
 #endif

@@ -100,11 +100,6 @@ scent_status packer_add(struct packer *packer, struct str url, int64_t wall, str
     return packer->records.len < FLUSH_BYTES ? SCENT_OK : flush_records(packer, err);
 }
 
-uint64_t packer_count(const struct packer *packer)
-{
-    return packer->count;
-}
-
 scent_status packer_close(struct packer *packer, struct errmsg *err)
 {
     struct warc_position end;
@@ -326,7 +321,7 @@ scent_status web_pack_folder(const char *folder, const char *base_url, const cha
         status = packer_open(out_dir, walk.wall, &walk.packer, err);
     if (status == SCENT_OK)
         status = pack_folder(&walk, 0, err);
-    *packed = walk.packer ? packer_count(walk.packer) : 0;
+    *packed = walk.packer ? walk.packer->count : 0;
     closed = packer_close(walk.packer, status == SCENT_OK ? err : NULL);
     buf_release(&walk.url);
     buf_release(&walk.path);

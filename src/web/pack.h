@@ -15,14 +15,13 @@
 SCENT_NODISCARD scent_status web_pack_folder(const char *folder, const char *base_url, const char *out_dir,
                                              const struct log *log, uint64_t *packed, struct errmsg *err);
 
-/* The writer behind it: exchanges into a new collection. The same exchanges give the same bytes: the record ids come from
- * a fixed seed and the date of a file is the one that the caller states. */
+/* The writer behind it: exchanges into a new collection. The same exchanges give the same bytes: the record ids come
+ * from a fixed seed and the date of a file is the one that the caller states. */
 struct packer;
 /* The folder is made where needed; one that already holds WARC files is refused. `wall`: microseconds since 1970. */
 SCENT_NODISCARD scent_status packer_open(const char *dir, int64_t wall, struct packer **out, struct errmsg *err);
 SCENT_NODISCARD scent_status packer_add(struct packer *packer, struct str url, int64_t wall, struct str head,
                                         struct str body, struct errmsg *err);
-uint64_t packer_count(const struct packer *packer);
 /* Makes it durable and frees the packer, even on failure. NULL is fine. */
 SCENT_NODISCARD scent_status packer_close(struct packer *packer, struct errmsg *err);
 

@@ -11,8 +11,8 @@ const char *service_write(const struct world *world, const struct world_host *ho
 void service_write_png(struct pen *pen);
 void service_write_pdf(const struct world *world, const struct world_page *page, struct pen *pen);
 
-/* The endless parts of hosts that catch crawlers: calendars without end, and paths that go ever deeper. (Session ids, the
- * third kind, are in every link of their host: see compose.) */
+/* The endless parts of hosts that catch crawlers: calendars without end, and paths that go ever deeper. (Session ids,
+ * the third kind, are in every link of their host: see compose.) */
 bool trap_holds(const struct world *world, const struct world_host *host, struct str path);
 void trap_write(const struct world *world, const struct world_host *host, struct str path, struct pen *pen);
 

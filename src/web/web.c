@@ -117,8 +117,8 @@ static void rewrite_head(struct str head, size_t body_len, struct buf *out)
 
     while (str_split(&head, '\n', &line)) {
         line = str_trim(line);
-        if (line.len == 0 || http_is_header(line, STR("Content-Length")) || http_is_header(line, STR("Transfer-Encoding")) ||
-            (!first && str_find(line, ':') == line.len))
+        if (line.len == 0 || http_is_header(line, STR("Content-Length")) ||
+            http_is_header(line, STR("Transfer-Encoding")) || (!first && str_find(line, ':') == line.len))
             continue;
         buf_add(out, line);
         buf_addz(out, "\r\n");

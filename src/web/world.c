@@ -242,7 +242,7 @@ static uint32_t way_of(const struct world *world, uint32_t topic, uint32_t step)
     return (uint32_t)((topic + 1) % world->spec.topics);
 }
 
-/* The host that holds a step of the tunnel to `hidden`: of the topic that it runs through, visible and in good health. */
+/* The host that holds a step of the tunnel to `hidden`: of the topic that it runs through, visible and not dead. */
 static void tunnel_host(const struct world *world, uint64_t hidden, uint32_t step, struct world_host *out)
 {
     struct dice dice = dice_of(hash_mix(world->spec.seed, hidden), SALT_TUNNEL_HOST);
