@@ -237,10 +237,10 @@ static scent_status save_shark(void *state, struct buf *out)
     const struct shark *shark = state;
 
     buf_addc(out, VERSION);
-    for (size_t i = 0; i < shark->seeds.nslots; i++)
-        if (shark->seeds.slots[i].weight != 0) {
-            bytes_put(out, shark->seeds.slots[i].stem, 8);
-            bytes_put_double(out, shark->seeds.slots[i].weight);
+    for (size_t i = 0; i < shark->seeds.count; i++)
+        if (shark->seeds.items[i].weight != 0) {
+            bytes_put(out, shark->seeds.items[i].stem, 8);
+            bytes_put_double(out, shark->seeds.items[i].weight);
         }
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }

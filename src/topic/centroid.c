@@ -1,9 +1,9 @@
 #include "topic/centroid.h"
 
+#include "base/vec.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-enum { FIRST_SLOTS = 1024 };
 
 /* 1 + ln tf. Most are small, and a logarithm costs more than all else that is done for a term. */
 static double term_weight(uint32_t tf)
@@ -50,14 +50,15 @@ scent_status centroid_page_vector(const struct page *page, struct arena *arena, 
     return SCENT_OK;
 }
 
-/* Its own, or the empty one where it belongs; an empty slot weighs 0. */
-static struct text_weight *find_slot(struct text_weight *slots, size_t nslots, uint64_t stem)
+/* Of the item with this stem; UINT32_MAX: there is none. */
+static inline uint32_t find_stem(const struct map *by_stem, const struct text_weight *items, uint64_t stem)
 {
-    size_t i = stem & (nslots - 1);
+    struct map_walk walk = map_find(by_stem, stem);
 
-    while (slots[i].weight != 0 && slots[i].stem != stem)
-        i = (i + 1) & (nslots - 1);
-    return &slots[i];
+    while (map_next(&walk))
+        if (items[walk.value].stem == stem)
+            return walk.value;
+    return UINT32_MAX;
 }
 
 /* ---- likeness ---- */
@@ -66,25 +67,32 @@ void likeness_init(struct likeness *likeness, const struct centroid *seeds)
 {
     struct text_vector v = {0};
     struct arena arena;
-    size_t nslots = 16;
 
+    *likeness = (struct likeness){0};
     arena_init(&arena, SIZE_MAX);
     SCENT_BUG_IF(seeds && centroid_vector(seeds, &arena, &v) != SCENT_OK);
-    while (nslots < v.count * 2)
-        nslots *= 2;
-    *likeness = (struct likeness){.nslots = nslots, .norm = text_norm(&v)};
-    likeness->slots = calloc(nslots, sizeof *likeness->slots);
-    SCENT_BUG_IF(!likeness->slots);
-    for (size_t i = 0; i < v.count; i++)
-        if (v.items[i].weight != 0)
-            *find_slot(likeness->slots, nslots, v.items[i].stem) = v.items[i];
+    likeness->norm = text_norm(&v);
+    likeness->items = malloc((v.count + 1) * sizeof *likeness->items);
+    SCENT_BUG_IF(!likeness->items || map_reserve(&likeness->by_stem, v.count) != SCENT_OK);
+    for (size_t i = 0; i < v.count; i++) {
+        likeness->items[i] = v.items[i];
+        SCENT_BUG_IF(map_add(&likeness->by_stem, v.items[i].stem, (uint32_t)i) != SCENT_OK);
+    }
     arena_release(&arena);
 }
 
 void likeness_release(struct likeness *likeness)
 {
-    free(likeness->slots);
+    free(likeness->items);
+    map_release(&likeness->by_stem);
     *likeness = (struct likeness){0};
+}
+
+static double weight_of(const struct likeness *likeness, uint64_t stem)
+{
+    uint32_t found = find_stem(&likeness->by_stem, likeness->items, stem);
+
+    return found == UINT32_MAX ? 0 : likeness->items[found].weight;
 }
 
 static double cosine(const struct likeness *likeness, double dot, double squares)
@@ -102,7 +110,7 @@ double likeness_of(const struct likeness *likeness, const struct page *page)
         double weight = term_weight(page->bag[i].tf);
 
         squares += weight * weight;
-        dot += weight * find_slot(likeness->slots, likeness->nslots, page->bag[i].stem)->weight;
+        dot += weight * weight_of(likeness, page->bag[i].stem);
     }
     return cosine(likeness, dot, squares);
 }
@@ -115,7 +123,7 @@ double likeness_of_bag(const struct likeness *likeness, const struct text_vector
         double weight = tf->items[i].weight > 1 ? 1 + log(tf->items[i].weight) : tf->items[i].weight;
 
         squares += weight * weight;
-        dot += weight * find_slot(likeness->slots, likeness->nslots, tf->items[i].stem)->weight;
+        dot += weight * weight_of(likeness, tf->items[i].stem);
     }
     return cosine(likeness, dot, squares);
 }
@@ -129,41 +137,26 @@ void centroid_init(struct centroid *centroid)
 
 void centroid_release(struct centroid *centroid)
 {
-    free(centroid->slots);
+    free(centroid->items);
+    map_release(&centroid->by_stem);
     centroid_init(centroid);
-}
-
-static scent_status grow(struct centroid *centroid)
-{
-    size_t nslots = centroid->nslots ? centroid->nslots * 2 : FIRST_SLOTS;
-    struct text_weight *slots = calloc(nslots, sizeof *slots);
-
-    if (!slots)
-        return SCENT_E_NOMEM;
-    for (size_t i = 0; i < centroid->nslots; i++)
-        if (centroid->slots[i].weight != 0)
-            *find_slot(slots, nslots, centroid->slots[i].stem) = centroid->slots[i];
-    free(centroid->slots);
-    centroid->slots = slots;
-    centroid->nslots = nslots;
-    return SCENT_OK;
 }
 
 scent_status centroid_add(struct centroid *centroid, const struct text_vector *v)
 {
     for (size_t i = 0; i < v->count; i++) {
-        struct text_weight *slot;
+        uint32_t at = find_stem(&centroid->by_stem, centroid->items, v->items[i].stem);
 
-        if ((centroid->count + 1) * 2 > centroid->nslots && grow(centroid) != SCENT_OK)
-            return SCENT_E_NOMEM;
-        slot = find_slot(centroid->slots, centroid->nslots, v->items[i].stem);
-        if (slot->weight == 0) {
+        if (at == UINT32_MAX) {
             if (v->items[i].weight <= 0 || centroid->count == CENTROID_STEMS_MAX)
                 continue;
-            centroid->count++;
-            slot->stem = v->items[i].stem;
+            if (!vec_reserve(&centroid->items, &centroid->room, centroid->count + 1, sizeof *centroid->items))
+                return SCENT_E_NOMEM;
+            at = (uint32_t)centroid->count;
+            SCENT_TRY(map_add(&centroid->by_stem, v->items[i].stem, at));
+            centroid->items[centroid->count++] = (struct text_weight){.stem = v->items[i].stem};
         }
-        slot->weight += v->items[i].weight;
+        centroid->items[at].weight += v->items[i].weight;
     }
     return SCENT_OK;
 }
@@ -214,9 +207,9 @@ scent_status centroid_vector(const struct centroid *centroid, struct arena *aren
     out->items = arena_array(arena, centroid->count, sizeof *out->items);
     if (!out->items)
         return SCENT_E_NOMEM;
-    for (size_t i = 0; i < centroid->nslots; i++)
-        if (centroid->slots[i].weight != 0)
-            out->items[out->count++] = centroid->slots[i];
+    for (size_t i = 0; i < centroid->count; i++)
+        if (centroid->items[i].weight != 0)
+            out->items[out->count++] = centroid->items[i];
     if (out->count > CENTROID_VECTOR_MAX) {
         qsort(out->items, out->count, sizeof *out->items, by_weight);
         out->count = CENTROID_VECTOR_MAX;

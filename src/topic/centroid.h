@@ -7,6 +7,7 @@
 #define SCENT_TOPIC_CENTROID_H
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/status.h"
 #include "page/page.h"
 #include "text/text.h"
@@ -15,12 +16,13 @@
 SCENT_NODISCARD scent_status centroid_page_vector(const struct page *page, struct arena *arena,
                                                   struct text_vector *out);
 
-/* The sum of vectors. 16 to 32 bytes a distinct stem; beyond CENTROID_STEMS_MAX of them new ones are not taken in,
+/* The sum of vectors. 28 to 48 bytes a distinct stem; beyond CENTROID_STEMS_MAX of them new ones are not taken in,
  * so that a million seeds cannot fill the memory. */
 enum { CENTROID_STEMS_MAX = 1 << 20, CENTROID_VECTOR_MAX = 1 << 14 };
 struct centroid {
-    struct text_weight *slots; /* open addressing; a weight of 0 marks an empty slot */
-    size_t nslots, count;
+    struct text_weight *items;
+    size_t count, room;
+    struct map by_stem;
 };
 void centroid_init(struct centroid *centroid);
 void centroid_release(struct centroid *centroid);
@@ -31,11 +33,11 @@ SCENT_NODISCARD scent_status centroid_add_page(struct centroid *centroid, const 
 SCENT_NODISCARD scent_status centroid_vector(const struct centroid *centroid, struct arena *arena,
                                              struct text_vector *out);
 
-/* The cosine of pages to the seeds' mean, by one probe for each stem of a page. 32 to 64 bytes a stem of the mean; its
+/* The cosine of pages to the seeds' mean, by one probe for each stem of a page. 28 to 40 bytes a stem of the mean; its
  * size is ours, so it is always made. Immutable: any thread. */
 struct likeness {
-    struct text_weight *slots; /* open addressing; a weight of 0 marks an empty slot */
-    size_t nslots;
+    struct text_weight *items;
+    struct map by_stem;
     double norm;
 };
 void likeness_init(struct likeness *likeness, const struct centroid *seeds); /* NULL: none, nothing is like them */

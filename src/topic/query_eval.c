@@ -55,32 +55,21 @@ static size_t stem_uses(const struct query *query, uint16_t lang, struct stemmed
     return n;
 }
 
-static struct query_slot *find_slot(const struct query_table *table, uint64_t stem)
-{
-    size_t i = stem & table->mask;
-
-    while (table->slots[i].count && table->slots[i].stem != stem)
-        i = (i + 1) & table->mask;
-    return &table->slots[i];
-}
-
 static scent_status fill_table(struct arena *arena, const struct stemmed *stems, size_t n, struct query_table *table)
 {
-    size_t nslots = 4;
+    size_t nslots = 0;
 
-    while (nslots < 2 * n)
-        nslots *= 2;
-    table->mask = (uint32_t)nslots - 1;
-    table->slots = arena_zalloc(arena, nslots * sizeof *table->slots);
+    table->slots = arena_array(arena, n, sizeof *table->slots);
     table->actions = arena_array(arena, n, sizeof *table->actions);
-    if (!table->slots || !table->actions)
+    if (!table->slots || !table->actions || map_reserve(&table->by_stem, n) != SCENT_OK)
         return SCENT_E_NOMEM;
-    for (size_t i = 0; i < n; i++) {
-        struct query_slot *slot = find_slot(table, stems[i].stem);
-
-        if (slot->count == 0)
-            *slot = (struct query_slot){stems[i].stem, (uint32_t)i, 0};
-        slot->count++;
+    for (size_t i = 0; i < n; i++) { /* they are sorted by stem */
+        if (i == 0 || stems[i].stem != stems[i - 1].stem) {
+            table->slots[nslots] = (struct query_slot){stems[i].stem, (uint32_t)i, 0};
+            SCENT_TRY(map_add(&table->by_stem, stems[i].stem, (uint32_t)nslots));
+            nslots++;
+        }
+        table->slots[nslots - 1].count++;
         table->actions[i] = stems[i].action;
         table->bits[stems[i].stem >> 62] |= 1ull << (stems[i].stem >> 56 & 63);
     }
@@ -240,12 +229,15 @@ static const struct query_table *table_for(const struct query *query, uint16_t l
 
 static const struct query_slot *look_up(const struct query_table *table, uint64_t stem)
 {
-    const struct query_slot *slot;
+    struct map_walk walk;
 
     if (!(table->bits[stem >> 62] >> (stem >> 56 & 63) & 1))
         return NULL;
-    slot = find_slot(table, stem);
-    return slot->count ? slot : NULL;
+    walk = map_find(&table->by_stem, stem);
+    while (map_next(&walk))
+        if (table->slots[walk.value].stem == stem)
+            return &table->slots[walk.value];
+    return NULL;
 }
 
 void query_count(const struct query *query, const struct query_text *text, struct query_scratch *scratch)

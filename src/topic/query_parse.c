@@ -586,6 +586,8 @@ void query_free(struct query *query)
 {
     if (!query)
         return;
+    for (size_t i = 0; i < query->ntables; i++)
+        map_release(&query->tables[i].by_stem);
     arena_release(&query->arena);
     free(query);
 }

@@ -3,6 +3,7 @@
 #define SCENT_TOPIC_QUERY_PARTS_H
 
 #include "topic/stemmed_word.h"
+#include "base/map.h"
 #include "topic/query.h"
 
 enum { QUERY_MAX_DEPTH = 64, QUERY_MAX_MEMORY = 64 << 20, QUERY_NO_WINDOW = UINT16_MAX };
@@ -30,7 +31,7 @@ struct query_window {
     bool ordered;
 };
 
-/* For a language: what a stem means. Open addressing; an empty slot has count 0. Uses of one stem are grouped by window
+/* For a language: what a stem means. Uses of one stem are grouped by window
  * (the word alone comes first) and within a window their parts descend. */
 struct query_action {
     uint16_t term, window, part;
@@ -41,7 +42,7 @@ struct query_slot {
 };
 struct query_table {
     uint16_t lang;
-    uint32_t mask;
+    struct map by_stem; /* to slots */
     uint64_t bits[4]; /* a filter: most words of a text mean nothing to the query */
     struct query_slot *slots;
     struct query_action *actions;
