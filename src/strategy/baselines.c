@@ -81,7 +81,7 @@ static const struct strategy_option best_first_options[] = {
 
 static scent_status open_best_first(const struct strategy_context *context, void **state, struct errmsg *err)
 {
-    SCENT_TRY(option_new_state(&strategy_best_first, context, sizeof(struct best_first), state, err));
+    SCENT_TRY(option_new_state(context, sizeof(struct best_first), state, err));
     if (((struct best_first *)*state)->by != BROWSING || context->knowledge->browsing)
         return SCENT_OK;
     free(*state);
@@ -142,7 +142,7 @@ static const struct strategy_option best_n_first_options[] = {
 
 static scent_status open_best_n_first(const struct strategy_context *context, void **state, struct errmsg *err)
 {
-    return option_new_state(&strategy_best_n_first, context, sizeof(struct best_n_first), state, err);
+    return option_new_state(context, sizeof(struct best_n_first), state, err);
 }
 
 static void score_best_n_first(void *state, const struct strategy_visit *visit, uint32_t link,

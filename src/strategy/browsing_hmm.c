@@ -64,7 +64,7 @@ static scent_status open_state(const struct strategy_context *context, void **st
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy hmm follows a model of somebody's browsing, and the topic has none: "
                            "make one with 'scent browse train', and name it with the key 'browsing'");
-    SCENT_TRY(option_new_state(&strategy_hmm, context, sizeof *crawl, state, err));
+    SCENT_TRY(option_new_state(context, sizeof *crawl, state, err));
     crawl = *state;
     crawl->learned = browse_hmm(context->knowledge->browsing);
     crawl->hmm = *crawl->learned;

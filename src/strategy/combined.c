@@ -45,13 +45,15 @@ static const struct strategy_option options[] = {
 static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
 {
     struct combined *co = calloc(1, sizeof *co);
+    struct strategy_context links = *context;
     scent_status status;
 
+    links.ops = by_links;
     SCENT_BUG_IF(!co || by_links->own_bytes + COLLABORATIVE_OWN > STRATEGY_OWN_BYTES);
     status = collaborative_open("combined", context, &co->people, err);
     if (status != SCENT_OK)
         goto out;
-    status = by_links->open(context, &co->links, err);
+    status = by_links->open(&links, &co->links, err);
     if (status != SCENT_OK)
         by_people->close(co->people);
 out:

@@ -43,7 +43,7 @@ static const struct strategy_option fish_options[] = {
 
 static scent_status open_fish(const struct strategy_context *context, void **state, struct errmsg *err)
 {
-    return option_new_state(&strategy_fish, context, sizeof(struct fish), state, err);
+    return option_new_state(context, sizeof(struct fish), state, err);
 }
 
 static void score_fish(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
@@ -162,7 +162,7 @@ static scent_status open_shark(const struct strategy_context *context, void **st
 {
     struct shark *shark;
 
-    SCENT_TRY(option_new_state(&strategy_shark, context, sizeof *shark, state, err));
+    SCENT_TRY(option_new_state(context, sizeof *shark, state, err));
     shark = *state;
     shark->query = context->topic->query;
     centroid_init(&shark->seeds);

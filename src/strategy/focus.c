@@ -36,29 +36,18 @@ static const struct strategy_option hard_options[] = {
     {0},
 };
 
-static scent_status open_with(const struct strategy_ops *ops, const struct strategy_context *context, void **state,
-                              struct errmsg *err)
+static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
 {
     struct focus *focus;
     scent_status status;
 
-    SCENT_TRY(option_new_state(ops, context, sizeof *focus, state, err));
+    SCENT_TRY(option_new_state(context, sizeof *focus, state, err));
     focus = *state;
-    focus->hard = ops == &strategy_hard_focus;
-    status = guided_init(&focus->guided, ops->name, context, err);
+    focus->hard = context->ops == &strategy_hard_focus;
+    status = guided_init(&focus->guided, context, err);
     if (status != SCENT_OK)
         free(focus);
     return status;
-}
-
-static scent_status open_soft(const struct strategy_context *context, void **state, struct errmsg *err)
-{
-    return open_with(&strategy_soft_focus, context, state, err);
-}
-
-static scent_status open_hard(const struct strategy_context *context, void **state, struct errmsg *err)
-{
-    return open_with(&strategy_hard_focus, context, state, err);
 }
 
 static void close_state(void *state)
@@ -131,7 +120,7 @@ const struct strategy_ops strategy_soft_focus = {
     .paper = PAPER,
     .options = soft_options,
     .wants = JUDGE_CLASSES,
-    .open = open_soft,
+    .open = open_state,
     .close = close_state,
     .observe = observe,
     .score = score,
@@ -147,7 +136,7 @@ const struct strategy_ops strategy_hard_focus = {
     .paper = PAPER,
     .options = hard_options,
     .wants = JUDGE_CLASSES,
-    .open = open_hard,
+    .open = open_state,
     .close = close_state,
     .observe = observe,
     .score = score,

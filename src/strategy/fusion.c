@@ -126,7 +126,7 @@ static scent_status open_state(const struct strategy_context *context, void **st
     struct fusion *fusion;
     scent_status status;
 
-    SCENT_TRY(option_new_state(&strategy_fusion, context, sizeof *fusion, state, err));
+    SCENT_TRY(option_new_state(context, sizeof *fusion, state, err));
     fusion = *state;
     arena_init(&fusion->arena, SIZE_MAX);
     rng_seed(&fusion->rng, context->seed);

@@ -16,8 +16,7 @@
 
 #include <stdlib.h>
 
-scent_status guided_init(struct guided *guided, const char *strategy, const struct strategy_context *context,
-                         struct errmsg *err)
+scent_status guided_init(struct guided *guided, const struct strategy_context *context, struct errmsg *err)
 {
     const struct model *model = context->knowledge->model;
     uint32_t nclasses;
@@ -26,7 +25,7 @@ scent_status guided_init(struct guided *guided, const char *strategy, const stru
     if (!model)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy %s is guided by a classifier, and the topic has none: give it examples "
-                           "(examples: {positive: …}) and train it with 'scent train'", strategy);
+                           "(examples: {positive: …}) and train it with 'scent train'", context->ops->name);
     nclasses = model_nclasses(model);
     guided->wanted = calloc(nclasses, sizeof *guided->wanted);
     guided->p = calloc(nclasses, sizeof *guided->p);
@@ -75,25 +74,14 @@ static double rate_context(struct guided *guided, const struct page *page, struc
 
 /* ---- by the page ---- */
 
-static scent_status check_model(const char *strategy, const struct strategy_context *context, struct errmsg *err)
+static scent_status open_by_page(const struct strategy_context *context, void **state, struct errmsg *err)
 {
     struct guided guided;
-    scent_status status = guided_init(&guided, strategy, context, err);
+    scent_status status = guided_init(&guided, context, err);
 
     guided_release(&guided);
+    *state = NULL;
     return status;
-}
-
-static scent_status open_full_page(const struct strategy_context *context, void **state, struct errmsg *err)
-{
-    *state = NULL;
-    return check_model("full-page", context, err);
-}
-
-static scent_status open_classifier(const struct strategy_context *context, void **state, struct errmsg *err)
-{
-    *state = NULL;
-    return check_model("classifier", context, err);
 }
 
 static void close_nothing(void *state)
@@ -120,7 +108,7 @@ const struct strategy_ops strategy_full_page = {
     .summary = "the classifier's probability of the page that holds the link",
     .paper = PANT,
     .wants = JUDGE_CLASSES,
-    .open = open_full_page,
+    .open = open_by_page,
     .close = close_nothing,
     .score = score_by_page,
 };
@@ -130,7 +118,7 @@ const struct strategy_ops strategy_classifier = {
     .summary = "the probability of the page that holds the link; with model: {kind: logistic} as in the paper",
     .paper = "Pirkola and Talvensaari, Effects of Crawling Strategies on the Performance of Focused Web Crawling",
     .wants = JUDGE_CLASSES,
-    .open = open_classifier,
+    .open = open_by_page,
     .close = close_nothing,
     .score = score_by_page,
 };
@@ -175,34 +163,18 @@ static const struct strategy_option tag_tree_options[] = {
     {0},
 };
 
-static scent_status open_contexts(const struct strategy_ops *ops, const struct strategy_context *context, void **state,
-                                  struct errmsg *err)
+static scent_status open_contexts(const struct strategy_context *context, void **state, struct errmsg *err)
 {
     struct contexts *contexts;
     scent_status status;
 
-    SCENT_TRY(option_new_state(ops, context, sizeof *contexts, state, err));
+    SCENT_TRY(option_new_state(context, sizeof *contexts, state, err));
     contexts = *state;
-    contexts->tree = ops == &strategy_tag_tree_combo;
-    status = guided_init(&contexts->guided, ops->name, context, err);
+    contexts->tree = context->ops == &strategy_tag_tree_combo;
+    status = guided_init(&contexts->guided, context, err);
     if (status != SCENT_OK)
         free(contexts);
     return status;
-}
-
-static scent_status open_window(const struct strategy_context *context, void **state, struct errmsg *err)
-{
-    return open_contexts(&strategy_text_window, context, state, err);
-}
-
-static scent_status open_window_combo(const struct strategy_context *context, void **state, struct errmsg *err)
-{
-    return open_contexts(&strategy_text_window_combo, context, state, err);
-}
-
-static scent_status open_tag_tree(const struct strategy_context *context, void **state, struct errmsg *err)
-{
-    return open_contexts(&strategy_tag_tree_combo, context, state, err);
 }
 
 static void close_contexts(void *state)
@@ -236,7 +208,7 @@ const struct strategy_ops strategy_text_window = {
     .summary = "the classifier's probability of the words around the link",
     .paper = PANT,
     .options = window_options,
-    .open = open_window,
+    .open = open_contexts,
     .close = close_contexts,
     .score = score_by_context,
 };
@@ -247,7 +219,7 @@ const struct strategy_ops strategy_text_window_combo = {
     .paper = PANT,
     .options = window_combo_options,
     .wants = JUDGE_CLASSES,
-    .open = open_window_combo,
+    .open = open_contexts,
     .close = close_contexts,
     .score = score_by_context,
 };
@@ -258,7 +230,7 @@ const struct strategy_ops strategy_tag_tree_combo = {
     .paper = PANT,
     .options = tag_tree_options,
     .wants = JUDGE_CLASSES,
-    .open = open_tag_tree,
+    .open = open_contexts,
     .close = close_contexts,
     .score = score_by_context,
 };

@@ -14,8 +14,8 @@ struct guided {
 };
 
 /* SCENT_E_INVALID: the topic has no model; the message says how to get one. */
-SCENT_NODISCARD scent_status guided_init(struct guided *guided, const char *strategy,
-                                         const struct strategy_context *context, struct errmsg *err);
+SCENT_NODISCARD scent_status guided_init(struct guided *guided, const struct strategy_context *context,
+                                         struct errmsg *err);
 void guided_release(struct guided *guided);
 /* rel(u): the probability of the topic for the whole page. */
 double guided_page(const struct strategy_visit *visit);

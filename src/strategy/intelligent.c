@@ -124,7 +124,7 @@ static scent_status open_state(const struct strategy_context *context, void **st
     static const char *const names[FACTORS] = {"content", "url", "links", "sibling"};
     struct intelligent *in;
 
-    SCENT_TRY(option_new_state(&strategy_intelligent, context, sizeof *in, state, err));
+    SCENT_TRY(option_new_state(context, sizeof *in, state, err));
     in = *state;
     in->examined = STRATEGY_UNKNOWN;
     for (int i = 0; i < FACTORS && in->weights != MANUAL; i++)

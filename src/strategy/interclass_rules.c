@@ -101,7 +101,7 @@ static scent_status prepare(struct ruled *ruled, const struct strategy_context *
 {
     const struct rulebook *rules = context->knowledge->rules;
 
-    SCENT_TRY(guided_init(&ruled->guided, "rules", context, err));
+    SCENT_TRY(guided_init(&ruled->guided, context, err));
     if (!rules)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy rules needs interclass rules, and the topic has none: run 'scent rules build' "
@@ -138,7 +138,7 @@ static scent_status open_state(const struct strategy_context *context, void **st
 {
     scent_status status;
 
-    SCENT_TRY(option_new_state(&strategy_rules, context, sizeof(struct ruled), state, err));
+    SCENT_TRY(option_new_state(context, sizeof(struct ruled), state, err));
     status = prepare(*state, context, err);
     if (status != SCENT_OK)
         close_state(*state);

@@ -124,14 +124,13 @@ scent_status option_read(const char *strategy, const struct strategy_option *opt
     return SCENT_OK;
 }
 
-scent_status option_new_state(const struct strategy_ops *ops, const struct strategy_context *context, size_t size,
-                              void **state, struct errmsg *err)
+scent_status option_new_state(const struct strategy_context *context, size_t size, void **state, struct errmsg *err)
 {
     scent_status status;
 
     *state = calloc(1, size);
     SCENT_BUG_IF(!*state);
-    status = option_read(ops->name, ops->options, context->topic, *state, err);
+    status = option_read(context->ops->name, context->ops->options, context->topic, *state, err);
     if (status != SCENT_OK) {
         free(*state);
         *state = NULL;

@@ -24,8 +24,8 @@
 SCENT_NODISCARD scent_status option_read(const char *strategy, const struct strategy_option *options,
                                          const struct topic *topic, void *state, struct errmsg *err);
 /* A zeroed state of `size` bytes with the options read: the open() of a strategy, or its beginning. NULL on error. */
-SCENT_NODISCARD scent_status option_new_state(const struct strategy_ops *ops, const struct strategy_context *context,
-                                              size_t size, void **state, struct errmsg *err);
+SCENT_NODISCARD scent_status option_new_state(const struct strategy_context *context, size_t size, void **state,
+                                              struct errmsg *err);
 
 /* The value as it is written; it is an option of the table. */
 struct str option_text(const struct strategy_option *options, const struct topic *topic, const char *name);

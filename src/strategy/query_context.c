@@ -42,32 +42,21 @@ static const struct strategy_option options[] = {
     {0},
 };
 
-static scent_status open_with(const struct strategy_ops *ops, const struct strategy_context *context, void **state,
-                              struct errmsg *err)
+static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
 {
     struct query_context *qc;
 
     if (!context->topic->query)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy %s follows a query, and the topic has none: write for example "
-                           "query: '#sum(ice hockey)'", ops->name);
-    SCENT_TRY(option_new_state(ops, context, sizeof *qc, state, err));
+                           "query: '#sum(ice hockey)'", context->ops->name);
+    SCENT_TRY(option_new_state(context, sizeof *qc, state, err));
     qc = *state;
-    qc->weighted = ops == &strategy_query_context_weighted;
+    qc->weighted = context->ops == &strategy_query_context_weighted;
     qc->query = context->topic->query;
     qc->scratch = malloc(sizeof *qc->scratch);
     SCENT_BUG_IF(!qc->scratch);
     return SCENT_OK;
-}
-
-static scent_status open_plain(const struct strategy_context *context, void **state, struct errmsg *err)
-{
-    return open_with(&strategy_query_context, context, state, err);
-}
-
-static scent_status open_weighted(const struct strategy_context *context, void **state, struct errmsg *err)
-{
-    return open_with(&strategy_query_context_weighted, context, state, err);
 }
 
 static void close_state(void *state)
@@ -206,7 +195,7 @@ const struct strategy_ops strategy_query_context = {
     .paper = PAPER,
     .options = options,
     .wants = JUDGE_QUERY,
-    .open = open_plain,
+    .open = open_state,
     .close = close_state,
     .score = score,
     .save = save,
@@ -221,7 +210,7 @@ const struct strategy_ops strategy_query_context_weighted = {
     .paper = PAPER,
     .options = options,
     .wants = JUDGE_QUERY,
-    .open = open_weighted,
+    .open = open_state,
     .close = close_state,
     .score = score,
     .save = save,

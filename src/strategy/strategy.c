@@ -115,6 +115,7 @@ scent_status strategy_open_ops(const struct strategy_ops *ops, const struct stra
     struct strategy_context complete = *context;
 
     *out = (struct strategy){.ops = ops};
+    complete.ops = ops;
     SCENT_TRY(check_options(ops, context->topic, err));
     SCENT_TRY(read_threshold(ops, context->topic, &out->threshold, err));
     if (!complete.knowledge)

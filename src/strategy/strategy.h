@@ -67,6 +67,7 @@ struct strategy_context {
     const struct topic *topic;
     const struct knowledge *knowledge; /* NULL for strategy_open: nothing was learned; the others get it filled in */
     uint64_t seed; /* for randomness */
+    const struct strategy_ops *ops; /* filled in for open(): what is being opened */
 };
 
 /* An option of a strategy, for `scent strategies`, for checking topic files and for reading them
