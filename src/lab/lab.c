@@ -76,7 +76,7 @@ static scent_status spread(struct work *work, size_t count, void (*fn)(void *ctx
         return work->status;
     }
     if (work->options->stop && atomic_load(work->options->stop))
-        return errmsg_fail(err, SCENT_E_END, "interrupted; run it again to go on");
+        return errmsg_fail(err, SCENT_E_END, "interrupted; run it again to resume");
     return SCENT_OK;
 }
 

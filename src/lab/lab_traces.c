@@ -1,6 +1,7 @@
 #include "lab/lab_traces.h"
 
 #include "base/hash.h"
+#include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,14 +14,14 @@ struct part {
 
 struct parts {
     struct part *items;
-    size_t count;
+    size_t count, room;
 };
 
 struct lab_traces {
     const struct experiment *experiment;
     const struct collection *collection;
     const struct log *log;
-    struct parts logs, cuts; /* whole, by the collection's names; and what arms ask for */
+    struct parts logs, cuts; /* whole, by the collection's names; and what strategies ask for */
 };
 
 /* ---- the same? ---- */
@@ -56,11 +57,8 @@ static const struct trace *find(const struct parts *parts, const struct experime
 
 static void add(struct parts *parts, const struct experiment_traces *wanted, struct trace *trace)
 {
-    struct part *items = realloc(parts->items, (parts->count + 1) * sizeof *items);
-
-    SCENT_BUG_IF(!items);
-    parts->items = items;
-    items[parts->count++] = (struct part){wanted, trace};
+    SCENT_BUG_IF(!vec_reserve(&parts->items, &parts->room, parts->count + 1, sizeof *parts->items));
+    parts->items[parts->count++] = (struct part){wanted, trace};
 }
 
 /* ---- reading ---- */

@@ -233,7 +233,7 @@ static void put_reuse(struct buf *out, struct str name, const struct experiment_
                reuse->budget, reuse->same_seeds ? "the same" : "other", reuse->weight);
 }
 
-/* What an arm was given that others were not. */
+/* What a strategy was given that others were not. */
 static void put_favours(struct buf *out, const struct summary *summary)
 {
     for (size_t s = 0; s < summary->nstrategies; s++) {

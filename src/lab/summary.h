@@ -23,7 +23,7 @@ enum summary_measure {
     SUMMARY_LIFT,      /* harvest against that of random pages */
     SUMMARY_FLUCTUATION, /* standard deviation of harvest over windows of pages */
     SUMMARY_SIMILARITY, /* maximum average similarity to a target; where the experiment asks for it */
-    SUMMARY_OWN,       /* mean relevance by the crawl's own judge; where the labels are taught */
+    SUMMARY_OWN,       /* mean relevance by the crawl's own judge; where a model learns from the labels */
     SUMMARY_MEASURES
 };
 /* "harvest", and what it is in a sentence; NULL after the last. */

@@ -170,7 +170,7 @@ def interrupt(cut, sign, status):
 def goes_on_after_an_interrupt_and_after_a_kill():
     experiment(repeats="15")
     run("e.yaml", "-o", "whole", "-q")
-    assert "interrupted; run it again to go on" in interrupt("interrupted", signal.SIGINT, 11)
+    assert "interrupted; run it again to resume" in interrupt("interrupted", signal.SIGINT, 11)
     interrupt("killed", signal.SIGKILL, -signal.SIGKILL)
 
 
