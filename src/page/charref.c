@@ -346,7 +346,7 @@ static size_t read_xml(struct str s, char out[CHARREF_MAX], size_t *len)
     size_t used;
 
     if (s.p[1] == '#') {
-        used = read_number(s, out, len);
+        used = read_number(str_sub(s, 0, s.len < CHARREF_XML_MAX ? s.len : CHARREF_XML_MAX), out, len);
         return used && s.p[used - 1] == ';' && !str_eq((struct str){out, *len}, STR(UTF8_REPLACEMENT)) ? used : 0;
     }
     if (str_starts(s, STR("&apos;"))) {

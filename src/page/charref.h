@@ -4,7 +4,10 @@
 
 #include "base/str.h"
 
-enum { CHARREF_MAX = 8 }; /* bytes of UTF-8 that one can stand for */
+enum {
+    CHARREF_MAX = 8,     /* bytes of UTF-8 that one can stand for */
+    CHARREF_XML_MAX = 32 /* bytes of one in XML: a number with more zeros is text, however the text comes */
+};
 
 enum charref_rule {
     CHARREF_TEXT,

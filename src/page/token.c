@@ -486,7 +486,6 @@ static void give_text(struct tokenizer *tokenizer, struct str text, bool is_cdat
 /* Up to the next tag; a reference that the end of the piece may cut waits for the next one. */
 static bool take_xml_text(struct tokenizer *tokenizer, struct token *out)
 {
-    enum { REFERENCE_MAX = 32 };
     struct str s = tokenizer->s;
     size_t start = tokenizer->pos, end = start;
 
@@ -494,7 +493,7 @@ static bool take_xml_text(struct tokenizer *tokenizer, struct token *out)
         end = find_byte(s, end + (end == start), '<');
     while (end + 1 < s.len && !is_xml_markup(s.p[end + 1]) && ++end);
     if (end >= s.len && !tokenizer->is_last) {
-        size_t from = end - start > REFERENCE_MAX ? end - REFERENCE_MAX : start;
+        size_t from = end - start > CHARREF_XML_MAX ? end - CHARREF_XML_MAX : start;
         const char *at = memrchr(s.p + from, '&', end - from);
 
         if (at && !memchr(at, ';', (size_t)(s.p + end - at)))

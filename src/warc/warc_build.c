@@ -128,7 +128,8 @@ static void add_lines(struct buf *out, struct str head, bool dechunked)
 
         if (text.len == 0)
             continue;
-        if (dechunked && (http_is_header(text, STR("transfer-encoding")) || http_is_header(text, STR("content-length"))))
+        if (dechunked &&
+            (http_is_header(text, STR("transfer-encoding")) || http_is_header(text, STR("content-length"))))
             buf_add(out, STR("X-Archive-Orig-"));
         buf_add(out, text);
         buf_add(out, STR("\r\n"));
