@@ -127,12 +127,13 @@ static bool was_broken_off(const struct job *job)
 static bool will_retry(const struct crawl *crawl, const struct job *job)
 {
     const struct visit *visit = &job->visit;
+    uint32_t retries = crawl->topic->politeness.retries;
 
     if (visit->at.candidate.flags & CANDIDATE_ROBOTS)
         return false;
     if (is_host_failure(crawl, job) && visit->may_retry)
         return true;
-    if (visit->at.candidate.tries > (visit->out_of_time ? 1 : crawl->topic->politeness.retries))
+    if (visit->at.candidate.tries > (visit->out_of_time && retries ? 1 : retries))
         return false;
     return (crawl->access.politeness && was_broken_off(job)) ||
            (visit->may_retry && (visit->result == VISIT_STATUS || visit->result == VISIT_FAILED));
