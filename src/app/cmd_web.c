@@ -223,8 +223,8 @@ static const struct command web_generate_command = {
     .name = "web generate",
     .summary = "Generates a web from a specification; without WEB.yaml, prints a commented specification",
     .arguments = "[WEB.yaml]",
-    .description = "Every page is a function of the seed and its URL: nothing is stored. To get its pages as WARC files, "
-                   "crawl it: scent crawl TOPIC.yaml --from WEB.yaml",
+    .description = "Every page is a function of the seed and its URL: nothing is stored. To get its pages as WARC "
+                   "files, crawl it: scent crawl TOPIC.yaml --from WEB.yaml",
     .example = "scent web generate > web.yaml\nscent web generate web.yaml --labels > labels.tsv",
     .options = generate_options,
     .size = sizeof(struct generate_options),

@@ -1,10 +1,11 @@
 /* retries - visits that failed and will be repeated, each at its time.
  *
  * A page that hangs, drips or answers 500 says little about its host. It waits here, outside of the frontier, and the
- * other pages of the host are visited meanwhile. (Where the host itself is in trouble, by 429, 503 or no connection, the
- * URL goes back into the frontier and the host waits: politeness.h.) In the store such a URL is queued, so that a crawl
- * that is cut off here loses nothing.
- * Memory: about 90 bytes and the URL, at most RETRIES_MAX of them. Cost: O(log n); when idle O(n). Thread: the engine's. */
+ * other pages of the host are visited meanwhile. (Where the host itself is in trouble, by 429, 503 or no connection,
+ * the URL goes back into the frontier and the host waits: politeness.h.) In the store such a URL is queued, so that a
+ * crawl that is cut off here loses nothing.
+ * Memory: about 90 bytes and the URL, at most RETRIES_MAX of them. Cost: O(log n); when idle O(n).
+ * Thread: the engine's. */
 #ifndef SCENT_ENGINE_RETRIES_H
 #define SCENT_ENGINE_RETRIES_H
 
