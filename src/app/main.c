@@ -6,6 +6,7 @@
 #include "store/store.h"
 #include "strategy/strategy.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const struct command *const commands[] = {
@@ -84,6 +85,7 @@ static int print_help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a full disk, and is told like one */
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;

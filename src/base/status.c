@@ -42,6 +42,7 @@ scent_status scent_status_of_errno(int err)
 {
     switch (err) {
     case ENOSPC:
+    case EFBIG:
     case EDQUOT:
         return SCENT_E_FULL;
     case ENOENT:

@@ -34,7 +34,7 @@ struct errmsg {
 /* Formats into `err` (NULL is fine) and returns `status`, so that a failure is one statement. */
 scent_status errmsg_fail(struct errmsg *err, scent_status status, const char *fmt, ...) SCENT_PRINTF(3, 4);
 
-/* SCENT_E_FULL for ENOSPC and EDQUOT, SCENT_E_NOTFOUND for ENOENT, SCENT_E_IO otherwise. */
+/* SCENT_E_FULL for ENOSPC, EDQUOT and EFBIG, SCENT_E_NOTFOUND for ENOENT, SCENT_E_IO otherwise. */
 scent_status scent_status_of_errno(int err);
 
 /* Returns a failed status from the calling function; for functions that own nothing at that point. */

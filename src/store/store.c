@@ -368,8 +368,18 @@ scent_status store_begin(struct store *store, struct errmsg *err)
     return step_once(store, SCHEMA_BEGIN, "begin to write to", err);
 }
 
+/* SQLite would go on to write into a file that has no name any more. */
+static bool was_removed(struct store *store)
+{
+    int moved = 0;
+
+    return sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
+}
+
 scent_status store_commit(struct store *store, struct errmsg *err)
 {
+    if (was_removed(store))
+        return errmsg_fail(err, SCENT_E_IO, "%s was removed or replaced while the crawl was running", store->path);
     /* After some errors SQLite has rolled back by itself. */
     if (sqlite3_get_autocommit(store->db))
         return errmsg_fail(err, SCENT_E_IO, "cannot write to %s: the transaction has failed before", store->path);

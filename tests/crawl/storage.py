@@ -343,4 +343,32 @@ def an_export_ends_with_its_reader():
         assert child.wait(30) == -signal.SIGPIPE and child.stderr.read() == b"", child.returncode
 
 
+@beside
+def a_limit_of_file_sizes_is_told_like_a_full_disk():
+    small_web(window=1)
+    write("limited.sh", 'ulimit -f 150\nexec "$@"\n')
+    command = ["sh", "limited.sh", SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-o", "out"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=240)
+    assert done.returncode == 3, (done.returncode, done.stderr)
+    assert "free some disk space" in done.stderr, done.stderr
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", "-q")
+    check_crawl("out")
+
+
+@beside
+def a_database_that_is_removed_ends_the_crawl_with_an_error():
+    small_web()
+    with serve("web.yaml") as server:
+        topic(scent("web", "generate", "web.yaml", "--seeds", "5").stdout.split(), politeness="{delay: 200ms}")
+        child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--proxy-all", f"127.0.0.1:{server.port}", "-o", "out",
+                                  "--allow-private", "-q"], stderr=subprocess.PIPE, text=True)
+        while child.poll() is None and not (Path("out/crawl.db").exists() and query("out", "select count(*) from page")[0][0]):
+            time.sleep(0.05)
+        assert child.poll() is None, child.stderr.read()
+        Path("out/crawl.db").unlink()
+        said = child.communicate(timeout=120)[1]
+    assert child.returncode == 3, (child.returncode, said)
+    assert "crawl.db was removed" in said, said
+
+
 finish()
