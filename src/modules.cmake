@@ -31,7 +31,7 @@ scent_module(topic 3 DEPS base conf text url learn page trace PKGS libpcre2-8 IN
 scent_module(training 3 DEPS base url http warc page learn topic)
 scent_module(web   3 DEPS base conf http url warc)
 
-scent_module(strategy 4 DEPS base text url learn page topic trace)
+scent_module(strategy 4 DEPS base learn page topic trace)
 scent_module(crawldir 5 DEPS base json http url warc frontier store topic strategy)
 scent_module(engine   5 DEPS base conf json http url page robots warc fetch frontier store topic web strategy crawldir)
 scent_module(lab      6 DEPS base conf json http url learn warc page frontier trace topic training web strategy engine)

@@ -2,14 +2,13 @@
 #include "app/command.h"
 #include "app/signals.h"
 #include "base/clock.h"
-#include "base/machine.h"
 #include "base/file.h"
+#include "base/machine.h"
 #include "lab/compare.h"
 #include "lab/context_quality.h"
 #include "lab/experiment.h"
 #include "lab/lab.h"
 #include "lab/labels.h"
-#include "lab/report.h"
 #include "lab/summary.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define SCENT_LAB_CONTEXT_QUALITY_H
 
 #include "base/buf.h"
-#include "lab/backlinks.h"
+#include "lab/collection.h"
 
 enum context_way {
     CONTEXT_WAY_ANCHOR,

@@ -6,8 +6,8 @@
 #define SCENT_LAB_LAB_H
 
 #include "lab/lab_traces.h"
+#include "lab/measure.h"
 #include "lab/replay.h"
-#include "lab/similarity.h"
 #include "lab/trial_judge.h"
 
 #include <stdatomic.h>

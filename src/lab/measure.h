@@ -6,6 +6,8 @@
 #ifndef SCENT_LAB_MEASURE_H
 #define SCENT_LAB_MEASURE_H
 
+#include "lab/collection.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -55,5 +57,19 @@ size_t measure_only(const struct measure_crawl *a, const struct measure_crawl *b
  * to `out` (room for m), in order of crawl and rank; returns how many, *duplicates came twice or more. */
 size_t measure_fuse(const struct measure_crawl *crawls, size_t k, size_t npages, size_t m, uint32_t *out,
                     size_t *duplicates);
+
+/* similarity - how like a marked page is what a crawl fetched? The maximum average similarity (Liu, 1):
+ *
+ *     max over the marked pages k of the mean over the fetched pages p of cos(p, k)
+ *
+ * with ltc weights whose document frequencies are those of the collection. The vectors have length 1, so the mean of
+ * the cosines is the cosine's dot product with the mean vector, and a crawl costs one pass over its pages.
+ * Memory: 8 bytes a distinct stem of every page. Thread: any, once it is made. */
+struct similarity;
+SCENT_NODISCARD scent_status similarity_new(const struct collection *collection, struct similarity **out);
+void similarity_free(struct similarity *similarity); /* NULL is fine */
+/* Of the first t pages; `marked` is an array over all pages. 0 where nothing was fetched or marked. */
+double similarity_of(const struct similarity *similarity, const struct measure_crawl *crawl, const bool *marked,
+                     size_t t);
 
 #endif

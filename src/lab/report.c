@@ -1,4 +1,5 @@
-#include "lab/report.h"
+/* report - a summary as an HTML page: curves, tables and tests, drawn and laid out here. */
+#include "lab/summary.h"
 
 #include "base/escape.h"
 

@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "frontier/seen.h"
 #include "lab/measure.h"
-#include "lab/similarity.h"
 #include "lab/trial_session.h"
 #include "url/url.h"
 

@@ -99,4 +99,8 @@ const char *summary_stars(double p);
 SCENT_NODISCARD scent_status summary_write_json(const struct summary *summary, struct buf *out);
 SCENT_NODISCARD scent_status summary_write_csv(const struct summary *summary, struct buf *out);
 
+/* The report: one HTML file for a person who has not seen the program; no script, no other file, light and dark,
+ * printable. The same summary gives the same bytes. */
+SCENT_NODISCARD scent_status report_write(const struct summary *summary, struct buf *out);
+
 #endif

@@ -1,3 +1,4 @@
+/* summary.json and summary.csv: what `scent lab compare` and other programs read. */
 #include "base/escape.h"
 #include "json/json.h"
 #include "lab/summary.h"

@@ -7,6 +7,7 @@
 #ifndef SCENT_LAB_TRIAL_H
 #define SCENT_LAB_TRIAL_H
 
+#include "lab/collection.h"
 #include "lab/experiment.h"
 #include "lab/labels.h"
 
@@ -71,5 +72,12 @@ void trial_others(const struct trial *trial, const struct labels *labels, size_t
  * from, if fewer. */
 struct rng;
 size_t trial_draw(const bool *from, size_t npages, size_t count, struct rng *rng, uint32_t *out);
+
+/* The core of a topic: the largest set of its pages that all lead to each other by links between pages of the topic (a
+ * strongly connected component). Pages that are reached only through pages of other topics, behind a tunnel, lie
+ * outside: an experiment that draws its seeds from the core looks for them. `topic` marks its pages among all; fills
+ * `core` likewise. *count: how many pages it has. */
+SCENT_NODISCARD scent_status trial_mark_core(const struct collection *collection, const bool *topic, bool *core,
+                                             size_t *count);
 
 #endif

@@ -5,9 +5,9 @@
 #ifndef SCENT_LAB_TRIAL_JUDGE_H
 #define SCENT_LAB_TRIAL_JUDGE_H
 
-#include "lab/backlinks.h"
-#include "lab/category_model.h"
+#include "lab/collection.h"
 #include "lab/trial.h"
+#include "lab/trial_model.h"
 #include "topic/judge.h"
 
 /* What all judges of an experiment share; it outlives them. */

@@ -17,7 +17,7 @@
 #ifndef SCENT_LAB_TRIAL_SESSION_H
 #define SCENT_LAB_TRIAL_SESSION_H
 
-#include "lab/backlinks.h"
+#include "lab/collection.h"
 #include "lab/trial.h"
 #include "trace/trace.h"
 

@@ -12,7 +12,7 @@ void learner_release(struct learner *learner)
 }
 
 /* From here on all that was said is said anew. */
-void learner_renew(struct learner *learner)
+static void learner_renew(struct learner *learner)
 {
     learner->now = ratios_now(&learner->known);
     for (int i = LEARNER_COUNTS - 1; learner->sibling_logs[1] == 0; i--) /* once */

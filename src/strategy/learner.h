@@ -46,9 +46,6 @@ void learner_release(struct learner *learner);
 bool learner_observe(struct learner *learner, const struct strategy_visit *visit, uint32_t *siblings, size_t room,
                      size_t *count);
 
-/* After the counts were changed from outside. */
-void learner_renew(struct learner *learner);
-
 /* NULL: nothing is known of it. */
 static inline struct linkmap_url *learner_url(const struct learner *learner, uint32_t id)
 {

@@ -2,7 +2,7 @@
 #include "lab_fixture.h"
 
 #include "base/rng.h"
-#include "lab/core.h"
+#include "lab/trial.h"
 
 /* Marks what `from` leads to through pages of the topic. */
 static void reach(const struct collection *collection, const bool *topic, uint32_t from, bool *out)
@@ -49,7 +49,7 @@ static void check(const struct collection *collection, const bool *topic)
     for (uint32_t i = 0; i < npages; i++)
         if (topic[i])
             reach(collection, topic, i, leads + i * npages);
-    assert_int_equal(core_mark(collection, topic, core, &count), SCENT_OK);
+    assert_int_equal(trial_mark_core(collection, topic, core, &count), SCENT_OK);
     assert_int_equal(count, largest(leads, topic, npages));
     for (size_t a = 0; a < npages; a++) {
         marked += core[a];

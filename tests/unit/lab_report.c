@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "lab/lab.h"
-#include "lab/report.h"
+#include "lab/summary.h"
 
 static const char EXPERIMENT[] = "experiment: 'Tom & <b>Jerry</b>'\ncollection: web.yaml\nseeds: 3\nbudget: 40\npoints: [10, 40]\n"
                                  "strategies: [breadth-first, {name: random, as: '<script>alert(1)</script>'}]\n"

@@ -1,7 +1,7 @@
 /* The maximum average similarity on four pages, worked out by hand. */
 #include "lab_pages_fixture.h"
 
-#include "lab/similarity.h"
+#include "lab/measure.h"
 
 #include <math.h>
 
