@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "crawldir/cdxindex.h"
+#include "crawldir/crawldir.h"
 #include "json/json.h"
 #include "store/store.h"
 
@@ -239,7 +239,7 @@ static scent_status export_cdxj(struct store *store, struct export *out, struct 
     scent_status status;
 
     buf_init(&index, 0);
-    status = cdxindex_build(store, &index, err);
+    status = crawldir_build_index(store, &index, err);
     if (status == SCENT_OK)
         fwrite(index.p, 1, index.len, out->file);
     buf_release(&index);

@@ -3,7 +3,6 @@
 #include "app/command.h"
 #include "app/workspace.h"
 #include "crawldir/crawldir.h"
-#include "crawldir/runs.h"
 #include "frontier/frontier.h"
 #include "json/json.h"
 #include "topic/centroid.h"
@@ -78,7 +77,7 @@ static scent_status name_strategy(struct explanation *explanation, const char *s
 
     if (strategy)
         return topic_set_strategy(explanation->workspace.topic, str_of(strategy), err);
-    run = runs_last(explanation->dir, &root);
+    run = crawldir_last_run(explanation->dir, &root);
     if (run)
         status = take_strategy(explanation->workspace.topic, run, err);
     json_free(root);

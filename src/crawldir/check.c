@@ -2,7 +2,6 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "crawldir/cdxindex.h"
 #include "crawldir/crawldir.h"
 #include "crawldir/purge.h"
 #include "frontier/frontier.h"
@@ -349,7 +348,7 @@ static scent_status sum_page(void *ctx, const struct store_page *page, const str
     scent_status status;
 
     buf_clear(&summing->line);
-    status = cdxindex_add(page, url, &summing->line);
+    status = crawldir_add_index_line(page, url, &summing->line);
     if (status == SCENT_OK && summing->line.len)
         add_line(&summing->sums, buf_str(&summing->line));
     return status;
@@ -389,7 +388,7 @@ static void sum_file(struct check *check, FILE *file, struct sums *out)
     while (read_line(file, &line, &room, &text)) {
         add_line(out, text);
         if (sorted && str_cmp(buf_str(&last), text) > 0) {
-            say(check, FIX_INDEX, CDXINDEX_FILE ": line %" PRIu64 " is not in order", out->count);
+            say(check, FIX_INDEX, CRAWLDIR_INDEX ": line %" PRIu64 " is not in order", out->count);
             sorted = false;
         }
         buf_clear(&last);
@@ -412,7 +411,7 @@ static void tell_line(struct diff *diff, const char *what, struct str line)
 
     if (++diff->told > MAX_TOLD)
         return;
-    say(diff->check, FIX_INDEX, CDXINDEX_FILE ": line %" PRIu64 ": %s %.*s", diff->number, what, STR_ARG(url));
+    say(diff->check, FIX_INDEX, CRAWLDIR_INDEX ": line %" PRIu64 ": %s %.*s", diff->number, what, STR_ARG(url));
 }
 
 /* Two sorted rows of lines; of a file that is not sorted more may be told than differs. */
@@ -451,23 +450,23 @@ static scent_status tell_differences(struct check *check, FILE *file, struct err
     scent_status status;
 
     buf_init(&want, 0);
-    status = cdxindex_build(check->store, &want, err);
+    status = crawldir_build_index(check->store, &want, err);
     if (status == SCENT_OK)
         compare_lines(&diff, file, buf_str(&want));
     if (diff.told > MAX_TOLD)
-        say(check, FIX_INDEX, CDXINDEX_FILE ": and %" PRIu64 " more", diff.told - MAX_TOLD);
+        say(check, FIX_INDEX, CRAWLDIR_INDEX ": and %" PRIu64 " more", diff.told - MAX_TOLD);
     buf_release(&want);
     return status;
 }
 
 static scent_status check_index(struct check *check, struct errmsg *err)
 {
-    FILE *file = fopen(crawldir_path(check->options->dir, CDXINDEX_FILE).text, "re");
+    FILE *file = fopen(crawldir_path(check->options->dir, CRAWLDIR_INDEX).text, "re");
     struct sums have, want;
     scent_status status;
 
     if (!file) {
-        say(check, FIX_INDEX, CDXINDEX_FILE " is missing");
+        say(check, FIX_INDEX, CRAWLDIR_INDEX " is missing");
         return SCENT_OK;
     }
     sum_file(check, file, &have);
@@ -506,8 +505,8 @@ static scent_status repair_all(struct check *check, struct errmsg *err)
         say_repaired(check, FIX_TAIL, "the WARC files were cut back to what was committed");
     }
     if (check->fixable[FIX_INDEX]) {
-        SCENT_TRY(cdxindex_write(check->store, check->options->dir, err));
-        say_repaired(check, FIX_INDEX, CDXINDEX_FILE " was written anew");
+        SCENT_TRY(crawldir_write_index(check->store, check->options->dir, err));
+        say_repaired(check, FIX_INDEX, CRAWLDIR_INDEX " was written anew");
     }
     return SCENT_OK;
 }

@@ -1,6 +1,8 @@
 #include "crawldir/crawldir.h"
 
+#include "base/clock.h"
 #include "base/file.h"
+#include "warc/cdxj.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +12,8 @@
 #define SUFFIX ".warc.gz"
 #define OPEN ".open"
 #define END "warc_end"
+#define RUNS "run.json"
+enum { RUNS_MAX = 64 << 20 };
 
 struct crawldir_path crawldir_path(const char *dir, const char *name)
 {
@@ -138,4 +142,104 @@ scent_status crawldir_open_writer(struct store *store, const char *dir, struct r
     SCENT_TRY(crawldir_load_end(store, &last, err));
     SCENT_TRY(crawldir_make_folder(dir, CRAWLDIR_WARC, err));
     return warc_writer_open(&options, last.file[0] ? &last : NULL, rng, out, err);
+}
+
+/* ---- the index ---- */
+
+scent_status crawldir_add_index_line(const struct store_page *page, const struct store_url *url, struct buf *out)
+{
+    char date[32], digest[64];
+    struct cdxj_entry entry = {
+        .url = url->url,
+        .mime = store_page_is_revisit(page) ? STR("warc/revisit") : page->mime,
+        .status = page->status,
+        .offset = page->warc_offset,
+        .length = page->warc_length,
+        .file = page->warc_file,
+    };
+
+    if (page->warc_length == 0)
+        return SCENT_OK;
+    clock_format_iso(page->wall, date, sizeof date);
+    snprintf(digest, sizeof digest, "sha1:%.*s", STR_ARG(page->digest));
+    entry.date = str_of(date);
+    entry.digest = str_of(digest);
+    return cdxj_add(&entry, out);
+}
+
+static scent_status add_row(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    return crawldir_add_index_line(page, url, ctx);
+}
+
+scent_status crawldir_build_index(struct store *store, struct buf *out, struct errmsg *err)
+{
+    scent_status status = store_each_page(store, 0, add_row, out, err);
+
+    if (status == SCENT_OK)
+        status = cdxj_sort(out);
+    return status == SCENT_E_NOMEM ? errmsg_fail(err, status, "no memory for the index") : status;
+}
+
+scent_status crawldir_write_index(struct store *store, const char *dir, struct errmsg *err)
+{
+    struct buf index;
+    scent_status status;
+
+    buf_init(&index, 0);
+    status = crawldir_build_index(store, &index, err);
+    if (status == SCENT_OK)
+        status = crawldir_replace(dir, CRAWLDIR_INDEX, buf_str(&index), err);
+    buf_release(&index);
+    return status;
+}
+
+/* ---- the runs ---- */
+
+static scent_status write_run(struct store *store, struct str run, struct buf *all, struct errmsg *err)
+{
+    char name[32];
+    scent_status status = SCENT_OK;
+
+    buf_addz(all, "{\"runs\":[\n");
+    for (size_t number = 1; status == SCENT_OK; number++) {
+        snprintf(name, sizeof name, "run %zu", number);
+        status = store_get(store, name, all, err);
+        if (status == SCENT_OK)
+            buf_addz(all, ",\n");
+    }
+    if (status != SCENT_E_NOTFOUND)
+        return status;
+    buf_add(all, run);
+    buf_addz(all, "\n]}\n");
+    SCENT_TRY(store_begin(store, err));
+    SCENT_TRY(store_set(store, name, run, err));
+    return store_commit(store, err);
+}
+
+scent_status crawldir_add_run(struct store *store, const char *dir, struct str run, struct errmsg *err)
+{
+    struct buf all;
+    scent_status status;
+
+    buf_init(&all, 0);
+    status = write_run(store, run, &all, err);
+    if (status == SCENT_OK)
+        status = crawldir_replace(dir, RUNS, buf_str(&all), err);
+    buf_release(&all);
+    return status;
+}
+
+const struct json *crawldir_last_run(const char *dir, struct json **root)
+{
+    const struct json *runs = NULL;
+    struct buf text;
+
+    *root = NULL;
+    buf_init(&text, RUNS_MAX);
+    if (file_read(crawldir_path(dir, RUNS).text, &text, NULL) == SCENT_OK &&
+        json_parse(buf_str(&text), root, NULL) == SCENT_OK)
+        runs = json_get(*root, "runs");
+    buf_release(&text);
+    return json_count(runs) ? json_at(runs, json_count(runs) - 1) : NULL;
 }

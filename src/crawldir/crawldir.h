@@ -3,9 +3,10 @@
  *   crawl.db                    URLs, pages, links, hosts, values: src/store
  *   lock                        held by whoever changes or checks the directory
  *   warc/scent-NNNNN.warc.gz    every exchange; the file that is being written ends in .open
- *   index.cdxj                  where each response lies: cdxindex.h
+ *   index.cdxj                  where each response lies, from the page rows: no WARC file is read for it
  *   topic.yaml                  the topic file as the last run had it
- *   run.json                    every run, with its options, counts and times: runs.h
+ *   run.json                    every run, with its options, counts and times, for people and `scent why`;
+ *                               written anew from values of the store ("run 3")
  *   learned/                    what the crawl began with, and what others may begin with: learned.h
  *
  * No other module spells these names. check.h and purge.h work on the directory as a whole.
@@ -17,10 +18,13 @@
 #ifndef SCENT_CRAWLDIR_CRAWLDIR_H
 #define SCENT_CRAWLDIR_CRAWLDIR_H
 
+#include "base/buf.h"
+#include "json/json.h"
 #include "store/store.h"
 #include "warc/warc.h"
 
 #define CRAWLDIR_TOPIC "topic.yaml"
+#define CRAWLDIR_INDEX "index.cdxj"
 #define CRAWLDIR_WARC "warc"
 #define CRAWLDIR_LEARNED "learned"
 
@@ -64,5 +68,22 @@ SCENT_NODISCARD scent_status crawldir_save_end(struct store *store, const struct
 /* Continues where the store says that writing ended: cuts off what lies behind, removes younger files. */
 SCENT_NODISCARD scent_status crawldir_open_writer(struct store *store, const char *dir, struct rng *rng,
                                                   struct warc_writer **out, struct errmsg *err);
+
+/* ---- the index ---- */
+
+/* Appends the line of a page, or nothing where it has no record. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status crawldir_add_index_line(const struct store_page *page, const struct store_url *url,
+                                                     struct buf *out);
+/* The sorted lines, appended to `out`; about 300 bytes a response in memory. */
+SCENT_NODISCARD scent_status crawldir_build_index(struct store *store, struct buf *out, struct errmsg *err);
+/* Replaces the index of the crawl directory as a whole. */
+SCENT_NODISCARD scent_status crawldir_write_index(struct store *store, const char *dir, struct errmsg *err);
+
+/* ---- the runs ---- */
+
+/* Adds a run, an object as JSON text. */
+SCENT_NODISCARD scent_status crawldir_add_run(struct store *store, const char *dir, struct str run, struct errmsg *err);
+/* The last run; NULL where there is none, or the file cannot be read. It is *root's, for json_free(). */
+const struct json *crawldir_last_run(const char *dir, struct json **root);
 
 #endif

@@ -1,7 +1,6 @@
 #include "crawldir/purge_parts.h"
 
 #include "base/file.h"
-#include "crawldir/cdxindex.h"
 #include "crawldir/crawldir.h"
 #include "crawldir/learned.h"
 #include "frontier/frontier.h"
@@ -384,7 +383,7 @@ static scent_status remove_files(const char *dir, struct str names, struct errms
 static scent_status finish_pending(struct store *store, const char *dir, struct str files, struct errmsg *err)
 {
     SCENT_TRY(remove_files(dir, files, err));
-    SCENT_TRY(cdxindex_write(store, dir, err));
+    SCENT_TRY(crawldir_write_index(store, dir, err));
     SCENT_TRY(store_scrub(store, err));
     SCENT_TRY(store_begin(store, err));
     SCENT_TRY(store_unset(store, PENDING, err));

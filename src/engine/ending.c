@@ -1,8 +1,7 @@
 #include "engine/ending.h"
 
-#include "crawldir/cdxindex.h"
+#include "crawldir/crawldir.h"
 #include "crawldir/learned.h"
-#include "crawldir/runs.h"
 #include "engine/crawl.h"
 #include "json/json.h"
 
@@ -207,7 +206,7 @@ scent_status ending_note_run(struct crawl *crawl, const struct engine_report *re
     SCENT_TRY(keep_learned(crawl, err));
     buf_init(&run, 0);
     write_run(crawl, report, &run);
-    status = runs_add(crawl->store, crawl->options->dir, buf_str(&run), err);
+    status = crawldir_add_run(crawl->store, crawl->options->dir, buf_str(&run), err);
     buf_release(&run);
-    return status == SCENT_OK ? cdxindex_write(crawl->store, crawl->options->dir, err) : status;
+    return status == SCENT_OK ? crawldir_write_index(crawl->store, crawl->options->dir, err) : status;
 }

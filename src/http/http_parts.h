@@ -1,4 +1,4 @@
-/* http_parts - how the decoders and the driver in http_decode.c speak to each other; for this folder alone. */
+/* http_parts - how the decoders and the driver in http.c speak to each other; for this folder alone. */
 #ifndef SCENT_HTTP_HTTP_PARTS_H
 #define SCENT_HTTP_HTTP_PARTS_H
 

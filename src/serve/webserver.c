@@ -2,17 +2,137 @@
 #include "serve/webserver.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
+#include "base/status.h"
 #include "http/http.h"
-#include "serve/suspended.h"
 #include "url/url.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { CONNECTIONS_MAX = 4096, THREADS_MAX = 64, IDLE_SECONDS = 120, HANG_MS = 60 * 1000, LINE_MAX_BYTES = 16 * 1024 };
 enum { BODY_MAX = 256 * 1024 * 1024 };
+
+/* ---- connections that wait: for a slow host's delay, or for nothing at all ---- */
+
+/* A list of connections, sorted by the time at which they are resumed. A suspended one costs no thread; one timer
+ * thread resumes it when its time has come. */
+struct waiting {
+    struct waiting *next;
+    struct MHD_Connection *connection;
+    int64_t until; /* clock_system's mono */
+};
+
+struct suspended {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    pthread_t timer;
+    struct waiting *first; /* the next to be resumed */
+    bool closed;
+};
+
+static void resume_first(struct suspended *suspended)
+{
+    struct waiting *waiting = suspended->first;
+
+    suspended->first = waiting->next;
+    MHD_resume_connection(waiting->connection);
+    free(waiting);
+}
+
+static void wait_until(struct suspended *suspended, int64_t usec)
+{
+    struct timespec at = {usec / 1000000, usec % 1000000 * 1000};
+
+    pthread_cond_timedwait(&suspended->changed, &suspended->lock, &at);
+}
+
+static void *run_timer(void *ctx)
+{
+    struct suspended *suspended = ctx;
+
+    pthread_mutex_lock(&suspended->lock);
+    while (!suspended->closed) {
+        if (!suspended->first)
+            pthread_cond_wait(&suspended->changed, &suspended->lock);
+        else if (suspended->first->until > clock_mono(&clock_system))
+            wait_until(suspended, suspended->first->until);
+        else
+            resume_first(suspended);
+    }
+    while (suspended->first)
+        resume_first(suspended);
+    pthread_mutex_unlock(&suspended->lock);
+    return NULL;
+}
+
+static struct suspended *suspended_new(void)
+{
+    struct suspended *suspended = calloc(1, sizeof *suspended);
+    pthread_condattr_t attr;
+
+    SCENT_BUG_IF(!suspended || pthread_mutex_init(&suspended->lock, NULL) != 0);
+    SCENT_BUG_IF(pthread_condattr_init(&attr) != 0 || pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) != 0 ||
+                 pthread_cond_init(&suspended->changed, &attr) != 0);
+    pthread_condattr_destroy(&attr);
+    SCENT_BUG_IF(pthread_create(&suspended->timer, NULL, run_timer, suspended) != 0);
+    return suspended;
+}
+
+/* Sorted by time; the list is as long as the server has connections at most. */
+static void insert_waiting(struct suspended *suspended, struct waiting *waiting)
+{
+    struct waiting **at = &suspended->first;
+
+    while (*at && (*at)->until <= waiting->until)
+        at = &(*at)->next;
+    waiting->next = *at;
+    *at = waiting;
+}
+
+/* From inside the connection's request handler, which is called again afterwards. False: it is closed. */
+static bool suspended_add(struct suspended *suspended, struct MHD_Connection *connection, uint32_t ms)
+{
+    struct waiting *waiting;
+    bool open;
+
+    pthread_mutex_lock(&suspended->lock);
+    open = !suspended->closed;
+    if (open) {
+        waiting = malloc(sizeof *waiting);
+        SCENT_BUG_IF(!waiting);
+        *waiting = (struct waiting){NULL, connection, clock_mono(&clock_system) + (int64_t)ms * 1000};
+        MHD_suspend_connection(connection);
+        insert_waiting(suspended, waiting);
+        pthread_cond_signal(&suspended->changed);
+    }
+    pthread_mutex_unlock(&suspended->lock);
+    return open;
+}
+
+/* Resumes everyone and lets nobody in again. */
+static void suspended_close(struct suspended *suspended)
+{
+    pthread_mutex_lock(&suspended->lock);
+    suspended->closed = true;
+    pthread_cond_signal(&suspended->changed);
+    pthread_mutex_unlock(&suspended->lock);
+    pthread_join(suspended->timer, NULL);
+}
+
+/* Closed before, and after the server has stopped. */
+static void suspended_free(struct suspended *suspended)
+{
+    pthread_cond_destroy(&suspended->changed);
+    pthread_mutex_destroy(&suspended->lock);
+    free(suspended);
+}
+
+/* ---- the server and its requests ---- */
 
 struct webserver {
     struct web *web;

@@ -3,7 +3,6 @@
 #include "crawldir/crawldir.h"
 #include "crawldir/learned.h"
 #include "crawldir/purge.h"
-#include "crawldir/runs.h"
 
 #include "base/file.h"
 #include "test.h"
@@ -202,7 +201,7 @@ static void test_linked_new_files(void **state)
         link_to(t, t->victim, names[i]);
     assert_ok(crawldir_open(t->crawl, STORE_CHANGE, &store, &err), err);
     assert_ok(crawldir_replace(t->crawl, CRAWLDIR_TOPIC, STR("topic: x"), &err), err);
-    assert_ok(runs_add(store, t->crawl, STR("{}"), &err), err);
+    assert_ok(crawldir_add_run(store, t->crawl, STR("{}"), &err), err);
     store_close(store);
     assert_ok(run_check(t, true, &report), err);
     assert_untouched(t);
