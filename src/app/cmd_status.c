@@ -65,8 +65,11 @@ static scent_status write_revisits(struct json_writer *w, struct store *store, s
 
 static void print_error(void *ctx, struct str error, uint64_t count)
 {
+    FILE *out = output_plain(stdout);
+
     (void)ctx;
-    printf("  %7" PRIu64 "  %.*s\n", count, STR_ARG(error));
+    fprintf(out, "  %7" PRIu64 "  %.*s\n", count, STR_ARG(error));
+    fclose(out);
 }
 
 static void write_counts(struct json_writer *w, const struct store_counts *c)

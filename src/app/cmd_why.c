@@ -376,7 +376,14 @@ static int explain(struct why *why, struct store *store, const struct why_option
         return command_fail(status, &err);
     log_init_stderr(&log, LOG_ERROR);
     why_explain(why, store, dir, options->strategy, &log);
-    (options->json ? print_json : print_why)(why, stdout);
+    if (options->json) {
+        print_json(why, stdout);
+    } else {
+        FILE *out = output_plain(stdout);
+
+        print_why(why, out);
+        fclose(out);
+    }
     return EXIT_DONE;
 }
 

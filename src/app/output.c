@@ -2,7 +2,53 @@
 
 #include "base/clock.h"
 
+#include <stdlib.h>
+
 enum { DATE_ROOM = 32 };
+
+/* ---- text of others ---- */
+
+struct plain {
+    FILE *out;
+    bool after_c2; /* the last byte may begin a control character of two bytes: U+0080 to U+009F */
+};
+
+static ssize_t write_plain(void *ctx, const char *bytes, size_t len)
+{
+    struct plain *plain = ctx;
+
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        bool control = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || (plain->after_c2 && c < 0xa0);
+
+        if (plain->after_c2 && !control)
+            putc(0xc2, plain->out);
+        plain->after_c2 = c == 0xc2;
+        if (!plain->after_c2)
+            putc(control ? '?' : c, plain->out);
+    }
+    return (ssize_t)len;
+}
+
+static int close_plain(void *ctx)
+{
+    free(ctx);
+    return 0;
+}
+
+FILE *output_plain(FILE *out)
+{
+    struct plain *plain = calloc(1, sizeof *plain);
+    FILE *stream;
+
+    SCENT_BUG_IF(!plain);
+    plain->out = out;
+    stream = fopencookie(plain, "w", (cookie_io_functions_t){.write = write_plain, .close = close_plain});
+    SCENT_BUG_IF(!stream);
+    return stream;
+}
+
+/* ---- JSON ---- */
 
 struct json_writer *json_output_begin(struct json_output *output)
 {

@@ -7,6 +7,10 @@
 #include <stdio.h>
 
 /* One JSON value a line. Between begin and end, write it with `json`. */
+/* A stream into `out` that shows text of others and lets none of it command the terminal: control characters, escape
+ * sequences with them, become "?". Close it before `out` is used again. Never NULL. */
+FILE *output_plain(FILE *out);
+
 struct json_output {
     struct buf text;
     struct json_writer json;

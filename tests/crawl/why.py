@@ -151,4 +151,20 @@ def what_cannot_be_told_is_said():
     assert "missing argument URL" in scent("why", "out", status=2).stderr
 
 
+@test
+def text_of_servers_commands_no_terminal():
+    """The title is what the page says, the error what the server says; both as far as they are characters."""
+    escape = "\x1b]0;owned\x07\x1b[2J\u009b31m"
+    with site() as web:
+        crawl(web.base, "best-first", pages=6)
+        (url,) = rows("SELECT url FROM pages WHERE counted LIMIT 1")[0]
+        with contextlib.closing(sqlite3.connect("out/crawl.db")) as db:
+            db.execute("UPDATE page SET title = ? WHERE counted", (f"Caf\u00e9 {escape}",))
+            db.execute("UPDATE url SET error = ?, state = 'failed' WHERE url <> ?", (f"http 500 {escape}", url))
+            db.commit()
+        told = scent("why", "out", url).stdout + scent("status", "out").stdout
+        assert "Caf\u00e9 ?]0;owned??[2J?31m" in told and "http 500 ?]0;owned" in told, told
+        assert not set(told) & {chr(c) for c in [*range(32), 127, *range(128, 160)]} - set("\n\t"), repr(told)
+
+
 finish()
