@@ -1,13 +1,12 @@
 /* browse_train - `scent browse train`: fetches the pages of browsing sessions, learns a model from them
  * (browse/browse.h) and shows what was learned: for people, for programs, and as a diagram. */
 #include "app/command.h"
-#include "app/diagram.h"
 #include "app/output.h"
 #include "app/workspace.h"
 #include "base/file.h"
-#include "trace/browse.h"
 #include "learn/lsi.h"
 #include "page/page.h"
+#include "trace/browse.h"
 #include "trace/browsing.h"
 #include "warc/pagefile.h"
 

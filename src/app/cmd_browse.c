@@ -2,7 +2,6 @@
  * browse_train.c. */
 #include "app/command.h"
 #include "app/output.h"
-#include "app/signals.h"
 #include "base/date.h"
 #include "base/file.h"
 #include "serve/recorder.h"

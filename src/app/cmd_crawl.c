@@ -1,7 +1,6 @@
 /* cmd_crawl - `scent crawl`: prepares topic, network and what was learned before, and runs the engine. */
 #include "app/command.h"
 #include "app/crawl_run.h"
-#include "app/network.h"
 #include "app/workspace.h"
 #include "base/file.h"
 

@@ -1,6 +1,5 @@
 /* cmd_lab - `scent lab`: runs experiments, compares their results, measures the contexts of links. */
 #include "app/command.h"
-#include "app/signals.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/machine.h"

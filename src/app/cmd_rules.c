@@ -1,7 +1,6 @@
 /* cmd_rules - `scent rules`: interclass rules counted from a taxonomy and the pages that its examples link to, and
  * shown as text or as a diagram. */
 #include "app/command.h"
-#include "app/diagram.h"
 #include "app/output.h"
 #include "app/workspace.h"
 #include "base/arena.h"

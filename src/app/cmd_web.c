@@ -1,8 +1,6 @@
 /* cmd_web - `scent web`: serves archived and generated webs, generates them, packs folders into collections. */
 #include "app/command.h"
-#include "app/signals.h"
 #include "serve/webserver.h"
-#include "web/pack.h"
 #include "web/web.h"
 #include "web/webspec.h"
 

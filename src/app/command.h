@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 enum exit_status {
@@ -102,11 +103,22 @@ int command_fail(scent_status status, const struct errmsg *err);
 /* EXIT_DONE, or command_fail(). */
 int command_exit(scent_status status, const struct errmsg *err);
 
-/* ---- help and manual (command_help.c) ---- */
-
+/* --help of a command. */
 void command_help(const struct command *command, FILE *out);
 /* Copies the source of the manual from `in`, with the lines @synopsis and @options COMMAND replaced by what the tables
  * say. False: it lacks a command, or names one that does not exist; stderr says which. */
 bool command_manual(const struct command *const *commands, FILE *in, FILE *out);
+
+/* Signals: SIGINT, SIGTERM and SIGHUP as a number that rises: the first asks a command to stop, the second ends the
+ * process at once. */
+/* Catches these signals from now on, and ignores SIGPIPE; above 0: stop. */
+atomic_int *signals_watch(void);
+/* From now on the first signal ends the process, as usual. */
+void signals_release(void);
+
+/* For a command whose threads do all the work: blocks the three signals before any thread starts, then waits for one.
+ */
+void signals_block(void);
+void signals_wait(void);
 
 #endif

@@ -1,7 +1,8 @@
-/* output - what several commands print alike: JSON, the time span of a file, progress. */
+/* output - what several commands print alike: JSON, the time span of a file, progress, small graphs. */
 #ifndef SCENT_APP_OUTPUT_H
 #define SCENT_APP_OUTPUT_H
 
+#include "base/buf.h"
 #include "json/json.h"
 
 #include <stdio.h>
@@ -31,5 +32,33 @@ struct timespan {
 void timespan_print(const struct timespan *span, FILE *out);
 /* The keys "first" and "last"; null where nothing is known. */
 void timespan_write(const struct timespan *span, struct json_writer *w);
+
+/* diagram - a small graph as a picture: for Graphviz, or as SVG that is drawn here.
+ *
+ * Nodes stand in columns from left to right, edges carry a label. The SVG is self-contained, in light and dark;
+ * whatever the names hold is escaped. */
+struct diagram_node {
+    struct str name;  /* also what is shown where the pointer rests */
+    struct str shown; /* in the box */
+    char below[24];   /* the second line */
+    unsigned column, row;
+    bool strong;
+};
+
+struct diagram_edge {
+    uint32_t from, to; /* nodes */
+    char label[16];
+};
+
+struct diagram {
+    const char *title; /* static; plain text */
+    const struct diagram_node *nodes;
+    uint32_t nnodes;
+    const struct diagram_edge *edges;
+    size_t nedges;
+};
+
+void diagram_dot(const struct diagram *diagram, struct buf *out);
+void diagram_svg(const struct diagram *diagram, struct buf *out);
 
 #endif

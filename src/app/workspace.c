@@ -1,9 +1,14 @@
 #include "app/workspace.h"
 
+#include "app/command.h"
 #include "app/output.h"
-#include "app/signals.h"
 #include "base/file.h"
+#include "crawldir/learned.h"
+#include "strategy/strategy.h"
+#include "trace/trace.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -182,5 +187,247 @@ int workspace_save_sample(const struct workspace *workspace, const struct traini
     else
         errmsg_fail(&err, status, "out of memory");
     buf_release(&text);
+    return command_exit(status, &err);
+}
+
+/* ---- traces: accesses that a topic names, read from files and compared with those of the last run ---- */
+
+enum { KEPT_MAX = 16 << 20, FINGERPRINT_LEN = 16 };
+
+/* The traces of single files, or of logs of one site, until they are one. */
+struct traces {
+    const struct topic *topic;
+    const struct log *log;
+    struct arena arena;
+    const char **files; /* of the topic, where they really are */
+    bool *read;         /* which of them are in `parts` */
+    struct trace **parts;
+    size_t nparts;
+};
+
+/* ---- reading ---- */
+
+static scent_status check_files(const struct traces *traces, struct errmsg *err)
+{
+    const struct topic *topic = traces->topic;
+
+    for (size_t i = 0; i < topic->ntraces; i++) {
+        const char *file = traces->files[i];
+
+        if (file_is_dir(file))
+            return errmsg_fail(err, SCENT_E_INVALID, "%s: %s is a folder; name the access logs in it one by one",
+                               topic->traces[i].place.p, file);
+        if (access(file, R_OK) != 0)
+            return errmsg_fail(err, SCENT_E_INVALID, "%s: %s: %s; give the path of an access log, or of a file that "
+                               "'scent trace import' made, relative to the topic file", topic->traces[i].place.p, file,
+                               strerror(errno));
+    }
+    return SCENT_OK;
+}
+
+static scent_status load_saved(struct traces *traces, size_t i, struct errmsg *err)
+{
+    const struct topic_trace *one = &traces->topic->traces[i];
+    struct errmsg why = {{0}};
+    scent_status status = trace_load(traces->files[i], &traces->parts[traces->nparts], &why);
+
+    traces->read[i] = true;
+    traces->nparts += status == SCENT_OK;
+    return status == SCENT_OK ? status : errmsg_fail(err, status, "%s: %s", one->place.p, why.text);
+}
+
+/* This log and all further ones of its site at once, so that a robot is one in all of them. Nobody is shown the names
+ * of their users, and nothing keeps them, so that they need no pseudonyms. */
+static scent_status import_logs(struct traces *traces, size_t first, struct errmsg *err)
+{
+    const struct topic *topic = traces->topic;
+    struct trace_options options = trace_options_default();
+    const char **logs = calloc(topic->ntraces, sizeof *logs);
+    struct errmsg why = {{0}};
+    size_t count = 0;
+    scent_status status;
+
+    SCENT_BUG_IF(!logs);
+    options.base = topic->traces[first].base;
+    options.keep_users = true;
+    options.url_flags = topic_url_flags(topic);
+    for (size_t i = first; i < topic->ntraces; i++) {
+        if (traces->read[i] || !str_eq(topic->traces[i].base, options.base) || trace_is_saved(traces->files[i]))
+            continue;
+        traces->read[i] = true;
+        logs[count++] = traces->files[i];
+    }
+    status = trace_import(logs, count, &options, traces->log, &traces->parts[traces->nparts], &why);
+    free(logs);
+    traces->nparts += status == SCENT_OK;
+    return status == SCENT_OK ? status : errmsg_fail(err, status, "%s: %s", topic->traces[first].place.p, why.text);
+}
+
+static scent_status read_parts(struct traces *traces, struct errmsg *err)
+{
+    const struct topic *topic = traces->topic;
+    scent_status status = check_files(traces, err);
+
+    for (size_t i = 0; i < topic->ntraces && status == SCENT_OK; i++) {
+        if (traces->read[i])
+            continue;
+        status = trace_is_saved(traces->files[i]) ? load_saved(traces, i, err) : import_logs(traces, i, err);
+    }
+    return status;
+}
+
+/* Takes the trace out of `traces` where there is only one: it is the largest thing in memory, and not copied for
+ * nothing. */
+static scent_status join_parts(struct traces *traces, struct trace **out, struct errmsg *err)
+{
+    struct trace_cut all = {.from = INT64_MIN, .until = INT64_MAX};
+
+    if (traces->nparts > 1)
+        return trace_part((const struct trace *const *)traces->parts, traces->nparts, &all, out, err);
+    *out = traces->parts[0];
+    traces->nparts = 0;
+    return SCENT_OK;
+}
+
+/* ---- messages ---- */
+
+static void report_trace(const struct trace *trace, const struct log *log)
+{
+    const struct trace_counts *counts = trace_counts(trace);
+    struct trace_size size = trace_size(trace);
+
+    log_line(log, LOG_INFO, "traces: %" PRIu32 " accesses of %" PRIu32 " users to %" PRIu32 " pages, from %" PRIu64
+             " lines", size.accesses, size.users, size.pages, counts->lines);
+    if (counts->backwards)
+        log_line(log, LOG_INFO, "traces: %" PRIu64 " lines go back in time; they were sorted in", counts->backwards);
+    for (int i = 0; i < TRACE_LEFT_REASONS; i++)
+        if (counts->left[i])
+            log_line(log, LOG_INFO, "traces: left out %" PRIu64 ": %s", counts->left[i],
+                     trace_left_text((enum trace_left)i));
+}
+
+static scent_status check_use(const struct topic *topic, const struct trace *trace, struct errmsg *err)
+{
+    const struct trace_counts *counts = trace_counts(trace);
+
+    if (trace_size(trace).accesses)
+        return SCENT_OK;
+    if (counts->left[TRACE_LEFT_SITE])
+        return errmsg_fail(err, SCENT_E_INVALID, "%s: the log has paths without a site; write it as {file: %s, "
+                           "base: https://www.example.org/}", topic->traces[0].place.p,
+                           topic->traces[0].file.p);
+    return errmsg_fail(err, SCENT_E_INVALID, "%s: no access is left of %" PRIu64 " lines (%" PRIu64 " files have an "
+                       "unknown format); 'scent trace import' shows why, and takes the format as an option",
+                       topic->traces[0].place.p, counts->lines, counts->unknown);
+}
+
+/* ---- what a crawl keeps: learned/traces, a fingerprint and a path a file ---- */
+
+/* The copy of a topic file in a crawl lies elsewhere than the logs that it names: they are where they were. */
+static void locate_files(struct traces *traces, const char *dir)
+{
+    const struct topic *topic = traces->topic;
+    struct errmsg err = {{0}};
+    struct str rest, line;
+    struct buf kept;
+
+    for (size_t i = 0; i < topic->ntraces; i++)
+        traces->files[i] = topic->traces[i].file.p;
+    buf_init(&kept, KEPT_MAX);
+    if (file_read(learned_path(dir, LEARNED_TRACES).text, &kept, &err) == SCENT_OK) {
+        rest = buf_str(&kept);
+        (void)str_split(&rest, '\n', &line);
+        for (size_t i = 0; i < topic->ntraces && str_split(&rest, '\n', &line); i++) {
+            struct str path = arena_printf(&traces->arena, "%.*s", STR_ARG(line));
+
+            if (path.p && path.len && !file_exists(traces->files[i]) && file_exists(path.p))
+                traces->files[i] = path.p;
+        }
+    }
+    buf_release(&kept);
+}
+
+static void write_kept(const struct traces *traces, const struct trace *trace, struct buf *out)
+{
+    buf_printf(out, "%016" PRIx64 "\n", trace_fingerprint(trace));
+    for (size_t i = 0; i < traces->topic->ntraces; i++) {
+        char *path = realpath(traces->files[i], NULL);
+
+        buf_printf(out, "%s\n", path && !strchr(path, '\n') ? path : "");
+        free(path);
+    }
+}
+
+/* A trace may change: what a crawl learns of users and pages is then counted again from its pages. */
+static scent_status keep_traces(const struct traces *traces, const struct trace *trace, const char *dir,
+                                struct errmsg *err)
+{
+    struct crawldir_path path = learned_path(dir, LEARNED_TRACES);
+    struct buf before, now;
+    scent_status status;
+
+    SCENT_TRY(learned_make_folder(dir, err));
+    buf_init(&before, KEPT_MAX);
+    buf_init(&now, KEPT_MAX);
+    write_kept(traces, trace, &now);
+    status = file_read(path.text, &before, err);
+    if (status == SCENT_OK &&
+        !str_eq(str_sub(buf_str(&before), 0, FINGERPRINT_LEN), str_sub(buf_str(&now), 0, FINGERPRINT_LEN)))
+        log_line(traces->log, LOG_WARN,
+                 "the traces have changed since the last run of this crawl: the crawl continues with the new ones");
+    if (status == SCENT_E_NOTFOUND || (status == SCENT_OK && !str_eq(buf_str(&before), buf_str(&now))))
+        status = file_replace(path.text, buf_str(&now), err);
+    buf_release(&before);
+    buf_release(&now);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+/* They may be large, and most strategies do not learn from them. */
+static bool are_wanted(const struct topic *topic, const struct log *log)
+{
+    const struct strategy_ops *ops = strategy_find(topic->strategy);
+
+    if (topic->ntraces && ops && !ops->uses_trace)
+        log_line(log, LOG_INFO, "the traces are not read: %s does not learn from them", ops->name);
+    return topic->ntraces && ops && ops->uses_trace;
+}
+
+int workspace_find_traces(struct workspace *workspace, const char *dir, bool keep)
+{
+    const struct topic *topic = workspace->topic;
+    struct traces traces = {.topic = topic, .log = workspace->log};
+    struct trace *trace = NULL;
+    struct errmsg err = {{0}};
+    scent_status status;
+
+    if (!are_wanted(topic, workspace->log))
+        return EXIT_DONE;
+    arena_init(&traces.arena, 2 * (size_t)KEPT_MAX);
+    traces.files = calloc(topic->ntraces, sizeof *traces.files);
+    traces.parts = calloc(topic->ntraces, sizeof *traces.parts);
+    traces.read = calloc(topic->ntraces, sizeof *traces.read);
+    SCENT_BUG_IF(!traces.files || !traces.parts || !traces.read);
+    locate_files(&traces, dir);
+    status = read_parts(&traces, &err);
+    if (status == SCENT_OK)
+        status = join_parts(&traces, &trace, &err);
+    if (status == SCENT_OK) {
+        report_trace(trace, workspace->log);
+        status = check_use(topic, trace, &err);
+    }
+    if (status == SCENT_OK && keep)
+        status = keep_traces(&traces, trace, dir, &err);
+    if (status == SCENT_OK)
+        workspace->knowledge.trace = trace;
+    else
+        trace_free(trace);
+    for (size_t i = 0; i < traces.nparts; i++)
+        trace_free(traces.parts[i]);
+    free(traces.files);
+    free(traces.parts);
+    free(traces.read);
+    arena_release(&traces.arena);
     return command_exit(status, &err);
 }

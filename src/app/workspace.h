@@ -10,7 +10,7 @@
 #ifndef SCENT_APP_WORKSPACE_H
 #define SCENT_APP_WORKSPACE_H
 
-#include "app/network.h"
+#include "app/crawl_run.h"
 #include "topic/knowledge.h"
 #include "training/training_set.h"
 
@@ -56,7 +56,7 @@ int workspace_find_model(struct workspace *workspace, const char *dir);
 int workspace_find_browsing(struct workspace *workspace, const char *dir);
 /* Model, rules, traces and browsing model. `keep`: the crawl notes which traces it read, and whether they changed. */
 int workspace_find_knowledge(struct workspace *workspace, const char *dir, bool keep);
-/* The accesses of all files that the topic names, where its strategy learns from them (workspace_traces.c). A file that
+/* The accesses of all files that the topic names, where its strategy learns from them. A file that
  * is not where the topic says, as seen from its copy in `dir`, is where that crawl noted it. */
 int workspace_find_traces(struct workspace *workspace, const char *dir, bool keep);
 

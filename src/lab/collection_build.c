@@ -5,7 +5,7 @@
 #include "http/http.h"
 #include "lab/collection_file.h"
 #include "lab/pool.h"
-#include "topic/scope.h"
+#include "topic/topic.h"
 #include "web/web.h"
 
 #include <stdlib.h>

@@ -25,7 +25,7 @@ struct experiment_topic {
 struct experiment_model {
     struct model_options options;
     bool backlinks; /* the words around links to the examples instead of the examples themselves */
-    bool taxonomy;  /* all categories of the labels, from the training pages (category_model.h) */
+    bool taxonomy;  /* all categories of the labels, from the training pages (trial_model.h) */
 };
 
 /* A border in a trace: a moment, or the time before which this share of the accesses lies. */
@@ -85,7 +85,7 @@ struct experiment_sessions {
     int line;
 };
 
-/* Where seeds are drawn from: all pages of the topic, or its core (core.h). */
+/* Where seeds are drawn from: all pages of the topic, or its core (trial.h). */
 enum experiment_seeding { SEEDS_FROM_TOPIC, SEEDS_FROM_CORE };
 
 struct experiment {

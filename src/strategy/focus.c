@@ -2,8 +2,8 @@
  * classes (Chakrabarti). Hard focus follows the links of a page only if its best class is a target, or, with `by:
  * probability`, if the target classes have half of the probability. With `hubs` the distiller raises the links of the
  * best hubs. */
-#include "strategy/distiller.h"
 #include "strategy/guided.h"
+#include "strategy/linkgraph.h"
 #include "strategy/option.h"
 #include "strategy/strategies.h"
 

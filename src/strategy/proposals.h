@@ -7,7 +7,7 @@
 #define SCENT_STRATEGY_PROPOSALS_H
 
 #include "base/map.h"
-#include "strategy/rounds.h"
+#include "strategy/usercounts.h"
 #include "trace/trace.h"
 
 #define PROPOSALS_NONE UINT32_MAX

@@ -2,7 +2,7 @@
  * it is evaluated, and the evaluation is explained. */
 #include "conf/conf.h"
 #include "topic/predicate_parts.h"
-#include "topic/syntax_error.h"
+#include "topic/user_text.h"
 
 #include <stdlib.h>
 

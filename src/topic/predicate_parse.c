@@ -1,7 +1,7 @@
 /* From the text of a predicate to its tree: tokens, single tests, and, or, not. The grammar is in predicate.h. */
 #include "conf/conf.h"
 #include "topic/predicate_parts.h"
-#include "topic/syntax_error.h"
+#include "topic/user_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

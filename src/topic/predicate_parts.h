@@ -6,7 +6,7 @@
 #include <pcre2.h>
 
 #include "base/arena.h"
-#include "topic/stemmed_word.h"
+#include "topic/user_text.h"
 #include "topic/predicate.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* From the text of a query to its tree: tokens, terms (what is counted), operators. The grammar is in query.h. */
 #include "base/hash.h"
 #include "topic/query_parts.h"
-#include "topic/syntax_error.h"
+#include "topic/user_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

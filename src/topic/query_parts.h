@@ -2,7 +2,7 @@
 #ifndef SCENT_TOPIC_QUERY_PARTS_H
 #define SCENT_TOPIC_QUERY_PARTS_H
 
-#include "topic/stemmed_word.h"
+#include "topic/user_text.h"
 #include "base/map.h"
 #include "topic/query.h"
 

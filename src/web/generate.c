@@ -3,7 +3,6 @@
 #include "http/http.h"
 #include "web/compose.h"
 #include "web/linkage.h"
-#include "web/service.h"
 #include "web/world.h"
 
 #include <pthread.h>

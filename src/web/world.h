@@ -26,7 +26,7 @@ enum world_page_kind {
 };
 enum { WORLD_MINORS = 3, WORLD_SECTIONS = 8, WORLD_NAME_MAX = 160, WORLD_PATH_MAX = 160 };
 
-/* Shares as odds (dice.h). */
+/* Shares as odds (lexicon.h). */
 struct world_odds {
     uint64_t site_focus, locality, hub_locality, cohesion, affinity, external, hubs, entrance, lead, along;
     uint64_t kinds[6]; /* cumulated: error, loop, redirect, copy, near copy, other types */

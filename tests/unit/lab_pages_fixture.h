@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "lab/collection.h"
-#include "web/pack.h"
+#include "web/web.h"
 
 struct pages_fixture {
     char *dir;

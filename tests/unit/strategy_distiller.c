@@ -2,7 +2,7 @@
  * beyond them is raised. */
 #include "strategy_fixture.h"
 
-#include "strategy/distiller.h"
+#include "strategy/linkgraph.h"
 
 enum { PAGES = 40, HUB = 1, NEXT = 500 };
 

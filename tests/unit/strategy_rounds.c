@@ -1,7 +1,7 @@
 /* Rounds: what was met is new again in the next, and stays so when their number starts over. */
 #include "test.h"
 
-#include "strategy/rounds.h"
+#include "strategy/usercounts.h"
 
 static void once_a_round(void **state)
 {

@@ -1,5 +1,5 @@
-#include "topic/scope.h"
 #include "test.h"
+#include "topic/topic.h"
 
 static const struct str include[] = {{"*.org", 5}, {"a.uk/sports/*", 13}};
 static const struct str exclude[] = {{"*/login*", 8}, {"bad.example.org", 15}};

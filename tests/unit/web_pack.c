@@ -2,7 +2,7 @@
 #include "web_sample.h"
 
 #include "base/file.h"
-#include "web/pack.h"
+#include "web/web.h"
 
 #include <sys/stat.h>
 #include <sys/time.h>

@@ -1,11 +1,15 @@
-/* stemmed_word - a word of the user, ready to be compared with the stems of a page in any language.
+/* user_text - what predicates and queries share as texts of the user: stemmed words, and messages about a place.
+ *
+ * A stemmed word is ready to be compared with the stems of a page in any language.
  *
  * Stemming happens once, when a predicate or query is read; a comparison needs no stemmer, which would belong to one
  * thread. Plain data in the caller's arena; a struct stemmers belongs to one thread. */
-#ifndef SCENT_TOPIC_STEMMED_WORD_H
-#define SCENT_TOPIC_STEMMED_WORD_H
+#ifndef SCENT_TOPIC_USER_TEXT_H
+#define SCENT_TOPIC_USER_TEXT_H
 
 #include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "text/text.h"
 
 enum { STEMMED_LANGS_MAX = 64 };
@@ -39,5 +43,10 @@ void stemmers_release(struct stemmers *stemmers);
 /* The words of `text`, at most `room`, in `arena`. SCENT_E_LIMIT: there are more; SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status stemmed_words_read(struct stemmers *stemmers, struct str text, size_t room,
                                                 struct arena *arena, struct stemmed_words *out);
+
+/* Fills `err` with "LINE:COLUMN: what", an excerpt and a caret for the byte offset `at` of `source`. */
+void syntax_error_at(struct str source, size_t at, const char *what, struct errmsg *err);
+/* The same for "expected …, got …"; `got` is the text at that place, whose beginning is shown; empty: the end. */
+void syntax_error_expected(struct str source, size_t at, const char *expected, struct str got, struct errmsg *err);
 
 #endif
