@@ -1,6 +1,9 @@
-#include "engine/apply.h"
-
+/* Steps 6 and 7 of the way of a page: what a finished visit does to the crawl.
+ *
+ * It is counted, the judge and the strategy learn from it, its links are queued, and its job goes to the writer. What
+ * it tells about its host is access.h's, what a page that was known does is recrawl.h's. */
 #include "engine/crawl.h"
+
 #include "page/simhash.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * Each part belongs to the file that it is named after. The files of the engine, from the lowest to the highest; a file
  * calls only files that stand before it:
  *
- *   rows, hosts, politeness, duplicates, freshness, checkpoint   what is known, without a crawl around it
+ *   rows, hosts, politeness, duplicates, freshness   what is known, without a crawl around it
  *   admit, steer, retries              frontier and strategy: where does the crawl go?
  *   judging                            what is relevant
  *   job, analysts, writer              visits on their way, and the threads that work on them
@@ -16,23 +16,46 @@
 #ifndef SCENT_ENGINE_CRAWL_H
 #define SCENT_ENGINE_CRAWL_H
 
+#include "base/queue.h"
+#include "base/status.h"
 #include "engine/access.h"
 #include "engine/analysts.h"
-#include "engine/apply.h"
-#include "engine/dispatch.h"
 #include "engine/duplicates.h"
-#include "engine/ending.h"
 #include "engine/engine.h"
+#include "engine/job.h"
 #include "engine/judging.h"
 #include "engine/loader.h"
-#include "engine/outcome.h"
 #include "engine/recrawl.h"
-#include "engine/resume.h"
 #include "engine/retries.h"
 #include "engine/sitemaps.h"
 #include "engine/steer.h"
 #include "engine/ways.h"
 #include "engine/writer.h"
+
+/* Counters of a crawl. */
+struct outcome_counts {
+    uint64_t pages, relevant, failed; /* in all runs */
+    uint64_t rows;                    /* page rows in the store */
+    uint64_t first_page;              /* pages before this run */
+};
+
+struct dispatch {
+    struct fetch *fetch; /* NULL for a web without a network */
+    struct queue *to_analyse, *inbox;
+    uint32_t max_in_flight;
+    uint64_t sent, applied;
+    uint64_t batch_end;   /* may be sent before all must be applied */
+    struct job **waiting; /* results that came before their turn, by order % window; NULL: no window */
+    uint32_t ahead;       /* names that are being looked up for later; they are not counted as sent */
+    int64_t quiet_until;  /* nothing is sent before: a restart must not make visits come nearer to each other */
+    bool idle;            /* the last time nothing was in flight, and no host will be free by itself */
+    int64_t fetch_cpu_ns;
+};
+
+struct ending {
+    int64_t started, stop_by, next_progress;
+    bool stopping, aborted;
+};
 
 struct crawl {
     const struct engine_options *options;
@@ -58,5 +81,74 @@ struct crawl {
     struct loader *loader; /* NULL with a window */
     struct writer *writer;
 };
+
+/* ---- outcome.c ---- */
+
+/* A page row for this visit. */
+void outcome_fill_row(struct crawl *crawl, struct job *job);
+/* The new state of its URL row. */
+void outcome_note_state(struct job *job, enum store_url_state state, struct str error);
+/* To who listens to the crawl. */
+void outcome_tell_page(const struct crawl *crawl, const struct job *job);
+/* The URL that the page names as its canonical one is queued, like the target of a redirect; but it is no seed: nobody
+ * asked for it. */
+SCENT_NODISCARD scent_status outcome_queue_canonical(struct crawl *crawl, struct job *job, struct errmsg *err);
+
+/* ---- apply.c ---- */
+
+/* Anything that came to the inbox. Takes the job. */
+SCENT_NODISCARD scent_status apply_result(struct crawl *crawl, struct job *job, struct errmsg *err);
+/* Attaches what was learned to a job where that is due (or `now`). */
+SCENT_NODISCARD scent_status apply_checkpoint(struct crawl *crawl, struct job *job, bool now, struct errmsg *err);
+
+/* ---- dispatch.c ---- */
+
+/* The queues, with room for all that may be on its way. */
+void dispatch_open(struct crawl *crawl, uint32_t threads);
+void dispatch_release(struct crawl *crawl);
+SCENT_NODISCARD scent_status dispatch_start_fetch(struct crawl *crawl, struct errmsg *err);
+/* What is in flight comes back as closed. */
+void dispatch_end_fetch(struct crawl *crawl);
+
+static inline uint64_t dispatch_in_flight(const struct dispatch *dispatch)
+{
+    return dispatch->sent - dispatch->applied;
+}
+
+/* Sends out as much as may be out. *wait_us: how long nothing more may be sent. */
+SCENT_NODISCARD scent_status dispatch_visits(struct crawl *crawl, int64_t *wait_us, struct errmsg *err);
+/* Looks up the names of hosts that will soon be visited. They take no place among the visits. Not with a window: when
+ * an answer comes must not change the order. */
+void dispatch_look_ahead(struct crawl *crawl);
+
+/* The next result that may be applied, waiting at most `wait_us` for it; NULL: there is none yet. With a window they
+ * come in the order in which they were sent, so that a run can be repeated. */
+struct job *dispatch_next_result(struct crawl *crawl, int64_t wait_us);
+
+/* Rows that no visit carries go to the writer in a job of their own; an empty one is freed. */
+void dispatch_put_rows(struct crawl *crawl, struct job *job);
+
+/* ---- resume.c ---- */
+
+/* Key and seed: as they were, or drawn for a new crawl. */
+SCENT_NODISCARD scent_status resume_values(struct crawl *crawl, struct errmsg *err);
+/* Hosts, URLs, the bytes and words of pages, and counters as they were. */
+SCENT_NODISCARD scent_status resume_rows(struct crawl *crawl, struct errmsg *err);
+/* What the seeds' pages and the strategy's checkpoint taught, and the pages after the checkpoint. */
+SCENT_NODISCARD scent_status resume_learning(struct crawl *crawl, struct errmsg *err);
+
+/* ---- ending.c ---- */
+
+/* Notes that it is to stop; breaks off what takes too long after that. */
+void ending_check_stop(struct crawl *crawl);
+bool ending_is_over(struct crawl *crawl);
+enum engine_end ending_kind(const struct crawl *crawl);
+void ending_progress(const struct crawl *crawl, struct engine_progress *out);
+void ending_tell_progress(struct crawl *crawl);
+/* What was learned and a word on the end, as the last thing that is written. */
+SCENT_NODISCARD scent_status ending_put_last_words(struct crawl *crawl, struct errmsg *err);
+/* When all threads are gone: learned/, run.json and index.cdxj. */
+SCENT_NODISCARD scent_status ending_note_run(struct crawl *crawl, const struct engine_report *report,
+                                             struct errmsg *err);
 
 #endif

@@ -1,6 +1,9 @@
-#include "engine/dispatch.h"
-
+/* Steps 1 and 2 of the way of a page: the best candidate is taken and sent out.
+ *
+ * To servers, or to a web that answers in process. At most `max_in_flight` visits and look-ups of names are on their
+ * way; all of them come back to the inbox. */
 #include "engine/crawl.h"
+
 
 #include <stdio.h>
 #include <stdlib.h>

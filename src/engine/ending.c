@@ -1,8 +1,8 @@
-#include "engine/ending.h"
+/* Is a crawl over, how did it end, and how far has it come? */
+#include "engine/crawl.h"
 
 #include "crawldir/crawldir.h"
 #include "crawldir/learned.h"
-#include "engine/crawl.h"
 #include "json/json.h"
 
 #include <stdio.h>

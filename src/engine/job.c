@@ -1,5 +1,7 @@
 #include "engine/job.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { JOB_ARENA_CAP = 256 * 1024 * 1024 };
@@ -17,6 +19,15 @@ struct job *job_new(enum job_kind kind)
     return job;
 }
 
+static void free_checkpoint(struct checkpoint *checkpoint)
+{
+    if (!checkpoint)
+        return;
+    buf_release(&checkpoint->blob);
+    buf_release(&checkpoint->term_counts);
+    free(checkpoint);
+}
+
 void job_free(struct job *job)
 {
     if (!job)
@@ -26,7 +37,7 @@ void job_free(struct job *job)
         fetch_exchange_free(job->visit.exchange);
         buf_release(&job->visit.records);
     }
-    checkpoint_free(job->checkpoint);
+    free_checkpoint(job->checkpoint);
     arena_release(&job->arena);
     free(job);
 }
@@ -59,4 +70,91 @@ struct warc_exchange job_warc_exchange(const struct job *job)
         .truncated = truncation(ex->cut),
         .chunked = ex->chunked,
     };
+}
+
+/* ---- checkpoints ---- */
+
+scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts, uint64_t row,
+                            uint64_t pages, struct checkpoint **out, struct errmsg *err)
+{
+    struct checkpoint *checkpoint;
+    scent_status status = SCENT_OK;
+
+    *out = NULL;
+    if (!strategy->ops->save && !term_counts)
+        return SCENT_OK;
+    *out = checkpoint = calloc(1, sizeof *checkpoint);
+    SCENT_BUG_IF(!checkpoint);
+    buf_init(&checkpoint->blob, 0);
+    buf_init(&checkpoint->term_counts, 0);
+    checkpoint->row = row;
+    checkpoint->pages = pages;
+    if (term_counts && query_counts_write(term_counts, &checkpoint->term_counts) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOMEM, "cannot save the statistics of the query: out of memory");
+    if (strategy->ops->save)
+        status = strategy->ops->save(strategy->state, &checkpoint->blob);
+    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "cannot save the strategy's state");
+}
+
+scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store *store, struct errmsg *err)
+{
+    char text[64];
+    int len = snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, checkpoint->row, checkpoint->pages);
+    struct str at = {text, (size_t)len};
+
+    if (checkpoint->term_counts.len) {
+        SCENT_TRY(store_set(store, "census_at", at, err));
+        SCENT_TRY(store_set(store, "census", buf_str(&checkpoint->term_counts), err));
+    }
+    if (checkpoint->blob.len) {
+        SCENT_TRY(store_set(store, "strategy_at", at, err));
+        SCENT_TRY(store_set(store, "strategy_state", buf_str(&checkpoint->blob), err));
+    }
+    return SCENT_OK;
+}
+
+/* The value `name`, and behind which row and page it was made. */
+static scent_status load_value(struct store *store, const char *name, const char *name_at, struct buf *out,
+                               uint64_t *row, uint64_t *pages, struct errmsg *err)
+{
+    struct buf at;
+    scent_status status;
+
+    buf_init(&at, 64);
+    status = store_get(store, name, out, err);
+    if (status == SCENT_OK)
+        status = store_get(store, name_at, &at, err);
+    if (status == SCENT_OK && sscanf(buf_z(&at), "%" SCNu64 " %" SCNu64, row, pages) != 2)
+        status = errmsg_fail(err, SCENT_E_FORMAT, "crawl.db: the value %s is damaged", name_at);
+    buf_release(&at);
+    return status;
+}
+
+scent_status checkpoint_load_strategy(struct store *store, const struct strategy *strategy, uint64_t *row,
+                                      uint64_t *pages, struct errmsg *err)
+{
+    struct buf blob;
+    scent_status status;
+
+    buf_init(&blob, 0);
+    status = load_value(store, "strategy_state", "strategy_at", &blob, row, pages, err);
+    if (status == SCENT_OK)
+        status = strategy->ops->load(strategy->state, buf_str(&blob), err);
+    buf_release(&blob);
+    return status;
+}
+
+scent_status checkpoint_load_counts(struct store *store, struct query_counts *term_counts, uint64_t *row,
+                                    struct errmsg *err)
+{
+    struct buf counts;
+    uint64_t pages;
+    scent_status status;
+
+    buf_init(&counts, 0);
+    status = load_value(store, "census", "census_at", &counts, row, &pages, err);
+    if (status == SCENT_OK)
+        status = query_counts_read(term_counts, buf_str(&counts), "crawl.db: census", err);
+    buf_release(&counts);
+    return status;
 }

@@ -11,13 +11,16 @@
 #ifndef SCENT_ENGINE_JOB_H
 #define SCENT_ENGINE_JOB_H
 
-#include "engine/checkpoint.h"
+#include "base/buf.h"
 #include "engine/recrawl.h"
 #include "engine/rows.h"
 #include "engine/steer.h"
 #include "fetch/fetch.h"
 #include "page/page.h"
+#include "store/store.h"
+#include "strategy/strategy.h"
 #include "topic/judge.h"
+#include "topic/query.h"
 #include "warc/warc.h"
 
 enum visit_result {
@@ -131,5 +134,32 @@ struct job *job_new(enum job_kind kind); /* never NULL */
 void job_free(struct job *job);
 /* What the WARC records of a visit say, but for the body. The strings are the job's. */
 struct warc_exchange job_warc_exchange(const struct job *job);
+
+/* ---- checkpoints ---- */
+
+/* What a crawl has learned up to a page: the state of its strategy and the statistics of its query.
+ *
+ * One is made every ten seconds and at the end, carried to the writer by a job, and committed with its rows; after a
+ * restart the pages behind it are learned again (resume.c). */
+
+struct checkpoint {
+    struct buf blob;   /* the strategy's state; empty: it keeps none */
+    struct buf term_counts; /* the statistics of the query; empty: the topic has none */
+    uint64_t row, pages;
+};
+/* `term_counts` may be NULL. *out is NULL where there is nothing to keep; else it
+ * is for the job that carries it, which frees it. */
+SCENT_NODISCARD scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts,
+                                            uint64_t row, uint64_t pages, struct checkpoint **out, struct errmsg *err);
+/* In the writer's thread, inside a transaction. */
+SCENT_NODISCARD scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store *store,
+                                              struct errmsg *err);
+
+/* The last one; *row is the last page row that it has seen. SCENT_E_NOTFOUND: there is none. */
+SCENT_NODISCARD scent_status checkpoint_load_strategy(struct store *store, const struct strategy *strategy,
+                                                      uint64_t *row, uint64_t *pages, struct errmsg *err);
+/* SCENT_E_INVALID, SCENT_E_VERSION: of another query, or of another version. */
+SCENT_NODISCARD scent_status checkpoint_load_counts(struct store *store, struct query_counts *term_counts,
+                                                    uint64_t *row, struct errmsg *err);
 
 #endif

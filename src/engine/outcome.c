@@ -1,6 +1,7 @@
-#include "engine/outcome.h"
-
+/* What became of a visit, for the store and for who listens: shared by pages, robots.txt files, sitemaps and
+ * pages that are visited again. */
 #include "engine/crawl.h"
+
 #include "engine/freshness.h"
 
 _Static_assert((int)PAGE_NOINDEX == (int)STORE_NOINDEX && (int)PAGE_NOFOLLOW == (int)STORE_NOFOLLOW &&

@@ -1,8 +1,8 @@
-#include "engine/resume.h"
+/* The hot state of a crawl, rebuilt from what the store and the WARC files hold. */
+#include "engine/crawl.h"
 
 #include "crawldir/learned.h"
 #include "crawldir/purge.h"
-#include "engine/crawl.h"
 #include "http/http.h"
 
 #include <inttypes.h>

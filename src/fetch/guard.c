@@ -3,9 +3,8 @@
  * From the IANA special-purpose address registries for IPv4 and IPv6, as of RFC 9637 and RFC 9780, and the IPv6
  * address space registry (only 2000::/3 is handed out). An IPv6 address that stands for an IPv4 address is judged by
  * that, because some gateway will turn it into the IPv4 packet. */
-#include "fetch/guard.h"
-
 #include "fetch/fetch.h"
+
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -6,7 +6,7 @@
 
 #include "fetch/cookies.h"
 #include "fetch/fetch.h"
-#include "fetch/flood.h"
+#include "fetch/poller.h"
 #include "fetch/reply.h"
 #include "fetch/route.h"
 

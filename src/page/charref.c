@@ -1,5 +1,5 @@
 /* The names of the HTML standard, and how references are read. */
-#include "page/charref.h"
+#include "page/token.h"
 #include "base/utf8.h"
 #include "page/charset.h"
 

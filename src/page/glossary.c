@@ -1,6 +1,6 @@
 /* It has a hash table of its own: with base/map.h an analysis took 3% more instructions and 4% more time (150 pages of
  * the PostgreSQL manual). The same memory then serves to collect the terms and to sort them. */
-#include "page/glossary.h"
+#include "page/outline.h"
 
 #include "base/vec.h"
 

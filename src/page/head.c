@@ -1,5 +1,5 @@
 /* What the values of attributes and headers mean, and whether a canonical link may be believed. */
-#include "page/head.h"
+#include "page/outline.h"
 
 bool head_has_token(struct str list, struct str word)
 {

@@ -1,6 +1,6 @@
 /* Which elements a tag closes (HTML standard, section 13.2.6), and the events that come of it. */
 #include "page/markup.h"
-#include "page/charref.h"
+#include "page/token.h"
 
 /* ---- nesting ---- */
 

@@ -1,6 +1,5 @@
 /* Events to nodes, words and text; what attributes say; white space folded eight bytes at a time. */
 #include "page/outline.h"
-#include "page/head.h"
 #include "page/scan.h"
 
 #include "base/vec.h"

@@ -1,9 +1,8 @@
 /* From bytes to struct page: decoding, the document, its language, its words and links. */
 #include "http/http.h"
 #include "page/charset.h"
-#include "page/head.h"
-#include "page/markup.h"
 #include "page/outline.h"
+#include "page/markup.h"
 #include "page/page.h"
 
 #include <stdlib.h>

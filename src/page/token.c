@@ -1,5 +1,4 @@
 #include "page/token.h"
-#include "page/charref.h"
 #include "page/scan.h"
 
 #define CDATA "<![CDATA["

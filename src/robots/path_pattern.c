@@ -1,5 +1,5 @@
 /* Percent-encoding in one spelling, and patterns with "*" and "$". */
-#include "robots/path_pattern.h"
+#include "robots/robots.h"
 
 enum kind {
     UNRESERVED, /* RFC 3986: an escape of it means the same */

@@ -7,7 +7,6 @@
 
 #include "base/hash.h"
 #include "page/charset.h"
-#include "robots/path_pattern.h"
 #include "url/url.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * Parsing turns a file (of any bytes, the first 500 KiB count) into the rules for one product token: the groups that
  * name it, merged, else the groups for "*". The rules are a flat value that can be kept, stored and loaded; matching is
  * a linear pass over them, longest match wins, allow wins a tie. Sites write "%7E" for "~" and mean what the RFC says,
- * or what Google's matcher makes of it: where the two disagree about a target it is forbidden (path_pattern.h).
+ * or what Google's matcher makes of it: where the two disagree about a target it is forbidden (path_pattern.c).
  * All functions are pure; any thread. */
 #ifndef SCENT_ROBOTS_ROBOTS_H
 #define SCENT_ROBOTS_ROBOTS_H
@@ -43,5 +43,27 @@ size_t robots_bytes(const struct robots *robots); /* what it occupies in memory 
 /* "0.5" as 500,000 millionths: digits with at most one point among, before or after them; -1 for anything else. Locales
  * play no part. */
 int64_t robots_millionths(struct str s);
+
+/* ---- patterns ---- */
+
+/* The paths of robots.txt: one spelling for them, and whether a target matches one.
+ *
+ * RFC 9309 2.2.2 compares paths in one spelling of their percent-encoding, in which "%7E" is "~". Google's matcher,
+ * which many sites write for, keeps an escape of what needs none apart from the plain character. So there are two
+ * readings; they differ in nothing else, and they agree on almost every rule. Pure. */
+
+enum path_pattern_reading {
+    PATH_AS_WRITTEN, /* "%7E" is not "~"; a byte beyond ASCII in a target is not its escape */
+    PATH_RFC         /* both are */
+};
+
+/* Append the one spelling of a rule's pattern ("*" and a "$" at its end are special), and of a target (they are not).
+ * The spelling of a spelling is itself. A failed append shows in out->failed. */
+void path_pattern_spell(struct str pattern, enum path_pattern_reading reading, struct buf *out);
+void path_pattern_spell_target(struct str target, enum path_pattern_reading reading, struct buf *out);
+bool path_pattern_is_spelled(struct str target); /* both readings of the target are the target itself */
+
+/* Both in one spelling. Linear in both, however many "*" there are. */
+bool path_pattern_matches(struct str pattern, struct str target);
 
 #endif

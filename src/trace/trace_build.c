@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "trace/trace_parts.h"
-#include "warc/digest.h"
+#include "warc/warc.h"
 
 #include <stdlib.h>
 

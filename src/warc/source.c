@@ -1,5 +1,5 @@
 /* Two windows: raw bytes of the file, and the bytes unpacked from them. A short gzip member is unpacked in one call. */
-#include "warc/source.h"
+#include "warc/warc_parts.h"
 
 #include "base/buf.h"
 #include "http/http.h"

@@ -152,4 +152,22 @@ SCENT_NODISCARD scent_status warc_reader_seek(struct warc_reader *reader, uint64
 enum warc_digest { WARC_DIGEST_ABSENT, WARC_DIGEST_OK, WARC_DIGEST_WRONG, WARC_DIGEST_UNKNOWN };
 enum warc_digest warc_record_check_digest(const struct warc_record *record);
 
+/* ---- digests ---- */
+
+/* The labelled digests of WARC headers ("sha1:" and base32), for this folder; and keyed ones, for trace, since
+ * one module alone knows OpenSSL.
+ *
+ * Pure; any thread. SHA-1 here names content as every archive does; it protects nothing. */
+
+enum {
+    DIGEST_BASE32 = 33, /* 32 letters and a terminator */
+    DIGEST_KEYED = 32   /* bytes */
+};
+
+/* Of `a` followed by `b`. */
+void digest_sha1(struct str a, struct str b, char out[DIGEST_BASE32]);
+
+/* HMAC-SHA-256 (RFC 2104): who has not the key cannot tell what `data` was. */
+void digest_keyed(struct str key, struct str data, unsigned char out[DIGEST_KEYED]);
+
 #endif

@@ -2,7 +2,6 @@
 #include "warc/warc.h"
 
 #include "http/http.h"
-#include "warc/digest.h"
 
 #include <stdio.h>
 

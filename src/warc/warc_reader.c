@@ -2,8 +2,7 @@
  * that no input can hold it up. */
 #include "warc/warc.h"
 
-#include "warc/record.h"
-#include "warc/source.h"
+#include "warc/warc_parts.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "json/json.h"
-#include "page/charref.h"
 #include "page/token.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* Every special range by its first and last address and their neighbours, plain and in every form that can hold it. */
 #include "test.h"
 
-#include "fetch/guard.h"
+#include "fetch/fetch.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

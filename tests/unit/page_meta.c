@@ -2,7 +2,7 @@
 #include "http/http.h"
 #include "page_fixture.h"
 
-#include "page/head.h"
+#include "page/outline.h"
 
 static void test_robots(void **state)
 {

@@ -1,6 +1,5 @@
 /* Patterns against targets: by hand, and against a matcher that is slow and plain. */
 #include "base/rng.h"
-#include "robots/path_pattern.h"
 #include "robots/robots.h"
 #include "test.h"
 

@@ -1,13 +1,18 @@
-/* source - the bytes of an archive file, unpacked, a window of them at a time; for this folder.
+/* warc_parts - what the reader of WARC files is made of; for this folder. */
+#ifndef SCENT_WARC_WARC_PARTS_H
+#define SCENT_WARC_WARC_PARTS_H
+
+#include "base/status.h"
+#include "base/str.h"
+#include "warc/warc.h"
+
+/* ---- sources ---- */
+
+/* The bytes of an archive file, unpacked, a window of them at a time.
  *
  * A gzip file is a row of members; a plain file counts as one. The window never passes a member's end by itself:
  * whether what follows belongs to the same record is for the reader to tell.
  * Memory: 1 MiB of the file, and what the reader asks to see at once. One thread. */
-#ifndef SCENT_WARC_SOURCE_H
-#define SCENT_WARC_SOURCE_H
-
-#include "base/status.h"
-#include "base/str.h"
 
 enum source_stop {
     SOURCE_ENOUGH,     /* as much as was wanted is there */
@@ -48,5 +53,27 @@ bool source_is_gzip(const struct source *source);
 /* Can there be `count` more bytes? Of a gzip file nobody knows: yes. */
 bool source_may_hold(const struct source *source, uint64_t count);
 void source_seek(struct source *source, uint64_t offset);
+
+/* ---- records ---- */
+
+/* What the header of a WARC or ARC record says. Pure; any thread. */
+
+enum record_kind { RECORD_NONE, RECORD_WARC, RECORD_ARC };
+
+enum { RECORD_HEADER_MAX = 64 * 1024 };
+
+/* What begins at the start of `s`? An ARC record is one line: only a whole one is known. */
+enum record_kind record_begins(struct str s);
+/* The offset of the first record that begins at a line of `s`, after its first `from` bytes; s.len: there is none. */
+size_t record_find(struct str s, size_t from);
+
+/* The length of the header with the empty line (WARC) or the line end (ARC) behind it; 0: its end is not in `s`. */
+size_t record_header_len(enum record_kind kind, struct str s);
+
+/* Fills type, url, date and headers from the header; false when it states no length for the block. */
+bool record_parse(enum record_kind kind, struct str header, struct warc_record *out, uint64_t *block_len);
+
+/* Splits record->block into HTTP head and payload. A chunked body is decoded into `scratch`. */
+SCENT_NODISCARD scent_status record_split_http(struct warc_record *record, struct buf *scratch);
 
 #endif
