@@ -3,7 +3,7 @@
 #ifndef SCENT_TESTS_PAGE_CHECK_H
 #define SCENT_TESTS_PAGE_CHECK_H
 
-#include "base/utf8.h"
+#include "base/str.h"
 #include "page/page.h"
 #include "page/tag.h"
 #include "text/text.h"

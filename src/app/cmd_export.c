@@ -1,7 +1,7 @@
 /* cmd_export - `scent export`: the pages of a crawl in formats that other programs read. */
 #include "app/command.h"
+#include "base/buf.h"
 #include "base/clock.h"
-#include "base/escape.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"

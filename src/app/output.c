@@ -1,7 +1,7 @@
 #include "app/output.h"
 
+#include "base/buf.h"
 #include "base/clock.h"
-#include "base/escape.h"
 
 #include <stdlib.h>
 

@@ -24,4 +24,10 @@ SCENT_NODISCARD static inline bool vec_reserve(void *items, size_t *room, size_t
  * False: out of memory, and nothing changed. */
 SCENT_NODISCARD bool vec_fit(void *items, size_t need, size_t size);
 
+/* ---- sorted arrays: numbers in ascending order, for qsort() and bsearch() ---- */
+
+int order_u32(const void *a, const void *b);
+int order_u64(const void *a, const void *b);
+int order_double(const void *a, const void *b); /* none of them a NaN */
+
 #endif

@@ -1,7 +1,7 @@
 #include "crawldir/learned.h"
 
+#include "base/bytes.h"
 #include "base/file.h"
-#include "base/frame.h"
 
 #include <inttypes.h>
 #include <math.h>

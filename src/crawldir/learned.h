@@ -3,7 +3,7 @@
  * A crawl keeps the model, rules and browsing model that it began with (learned/model, rules, browsing), so that its
  * judgements do not change when the files that the topic names do; of its traces it keeps what and where they are.
  *
- * For others it leaves learned/STRATEGY.learned, the counts of the strategy (base/frame.h; docs/internals/formats.md),
+ * For others it leaves learned/STRATEGY.learned, the counts of the strategy (base/bytes.h; docs/internals/formats.md),
  * and learned/query.census, those of the topic's query. Both are written at the end of each run, whole or not at all. A
  * crawl recalls once, before its first page; from then on what it recalled is part of its own checkpoint. */
 #ifndef SCENT_CRAWLDIR_LEARNED_H

@@ -2,11 +2,10 @@
 #include "crawldir/purge_parts.h"
 
 #include "base/file.h"
-#include "base/order.h"
 #include "base/vec.h"
 #include "crawldir/crawldir.h"
-#include "url/url.h"
 #include "http/http.h"
+#include "url/url.h"
 
 #include <errno.h>
 #include <fcntl.h>

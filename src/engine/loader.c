@@ -1,6 +1,6 @@
 #include "engine/loader.h"
 
-#include "base/order.h"
+#include "base/vec.h"
 #include "engine/crawl.h"
 
 #include <pthread.h>

@@ -5,7 +5,7 @@
  * such text is repaired first, in a copy that is made only when there is something to repair. */
 #include "json/json.h"
 
-#include "base/utf8.h"
+#include "base/str.h"
 
 #include <float.h>
 #include <jansson.h>

@@ -1,7 +1,7 @@
 #include "lab/compare.h"
 
 #include "base/arena.h"
-#include "base/escape.h"
+#include "base/buf.h"
 #include "base/file.h"
 #include "json/json.h"
 #include "lab/stats.h"

@@ -1,7 +1,6 @@
 #include "lab/labels.h"
 
 #include "base/file.h"
-#include "base/order.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "lab/measure.h"
 
-#include "base/order.h"
 #include "base/status.h"
+#include "base/vec.h"
 #include "frontier/seen.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* report - a summary as an HTML page: curves, tables and tests, drawn and laid out here. */
 #include "lab/summary.h"
 
-#include "base/escape.h"
+#include "base/buf.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "lab/stats.h"
 
-#include "base/order.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "base/vec.h"
 
 #include <math.h>
 #include <stdbool.h>

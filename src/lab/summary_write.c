@@ -1,5 +1,5 @@
 /* summary.json and summary.csv: what `scent lab compare` and other programs read. */
-#include "base/escape.h"
+#include "base/buf.h"
 #include "json/json.h"
 #include "lab/summary.h"
 

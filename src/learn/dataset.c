@@ -1,8 +1,8 @@
 /* From labelled examples to rows of weights. What cannot teach is found here, before any model sees it. */
 #include "learn/dataset.h"
 
-#include "base/order.h"
 #include "base/rng.h"
+#include "base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Projection of pages, the bytes of an lsi, and its training. */
 #include "learn/lsi.h"
 
-#include "base/order.h"
+#include "base/vec.h"
 #include "learn/dataset.h"
 
 #include <lapacke.h>

@@ -1,6 +1,6 @@
 /* A model as bytes, the same on every machine: little-endian, fixed layout, checksum behind it all
  * (docs/internals/formats.md). */
-#include "base/frame.h"
+#include "base/bytes.h"
 #include "learn/model_parts.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The names of the HTML standard, and how references are read. */
-#include "page/token.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "page/charset.h"
+#include "page/token.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* Labels, then bytes to UTF-8, then the choice of an encoding. */
+#include "base/str.h"
 #include "page/charset.h"
-#include "base/utf8.h"
 
 #include <errno.h>
 #include <iconv.h>

@@ -1,7 +1,7 @@
 /* The values of one row on their way into a statement and out of it. */
 #include "store/store_parts.h"
 
-#include "base/utf8.h"
+#include "base/str.h"
 
 #include <math.h>
 #include <stdio.h>

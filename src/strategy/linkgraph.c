@@ -1,6 +1,5 @@
 #include "strategy/linkgraph.h"
 
-#include "base/order.h"
 #include "base/vec.h"
 #include "strategy/saved.h"
 

@@ -1,8 +1,8 @@
 /* Asking a model of browsing, and its file. */
 #include "trace/browse.h"
 
+#include "base/bytes.h"
 #include "base/file.h"
-#include "base/frame.h"
 #include "trace/browse_parts.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * pages from useful ones; vectors and clusters; the concept graph; and beyond the paper, for each cluster the words
  * that tell it from others and the share of known words below which a page is strange to it. */
 #include "base/hash.h"
-#include "base/order.h"
+#include "base/vec.h"
 #include "learn/lsi.h"
 #include "trace/browse_parts.h"
 

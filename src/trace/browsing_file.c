@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/date.h"
 #include "base/file.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "json/json.h"
 #include "trace/browsing.h"
 #include "trace/logline.h"

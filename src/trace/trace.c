@@ -1,8 +1,8 @@
 /* A trace in memory and as bytes; trace_build.c makes it. */
 #include "trace/trace.h"
 
+#include "base/bytes.h"
 #include "base/file.h"
-#include "base/frame.h"
 #include "base/hash.h"
 #include "trace/logline.h"
 #include "trace/trace_parts.h"

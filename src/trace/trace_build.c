@@ -1,6 +1,6 @@
 /* Accesses come in any order, under the names that logs give. At the end those of programs are dropped, users get their
  * pseudonyms, names are sorted and numbered anew, and the accesses after them. */
-#include "base/escape.h"
+#include "base/buf.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "trace/trace_parts.h"

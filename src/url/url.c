@@ -5,7 +5,7 @@
  * one before it. What is taken from the base is copied as bytes, because it is serialised already. */
 #include "url/url.h"
 
-#include "base/utf8.h"
+#include "base/str.h"
 #include "url/url_parts.h"
 
 /* ---- writing ---- */

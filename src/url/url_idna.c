@@ -10,7 +10,7 @@
  * What is left: a symbol beside right-to-left letters or joiners is refused, and the bidi rule is not checked
  * across labels. No such names can be registered.
  * A call of libidn2 costs a few microseconds; names of ASCII letters never come here. */
-#include "base/utf8.h"
+#include "base/str.h"
 #include "url/url_parts.h"
 
 #include <idn2.h>

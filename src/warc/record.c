@@ -2,7 +2,7 @@
  * SHA-256, SHA-512 and MD5 from OpenSSL, spelled in base32, base64 or hexadecimal. */
 #include "warc/warc_parts.h"
 
-#include "base/escape.h"
+#include "base/buf.h"
 #include "http/http.h"
 
 #include <openssl/evp.h>

@@ -7,7 +7,7 @@
  * The input is preprocessed as the standard says (CR LF and CR become LF). 0 bytes never reach the tokenizer: they are
  * taken from the input, and with them from the expected output, where the standard leaves them or makes them U+FFFD. */
 #include "base/file.h"
-#include "base/utf8.h"
+#include "base/str.h"
 #include "json/json.h"
 #include "page/token.h"
 #include "test.h"

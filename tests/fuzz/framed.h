@@ -1,9 +1,9 @@
-/* Files with a checksum (base/frame.h) for fuzzers: the bytes as they are, and with the checksum set right, or nothing
+/* Files with a checksum (base/bytes.h) for fuzzers: the bytes as they are, and with the checksum set right, or nothing
  * behind it would ever be reached. */
 #ifndef SCENT_TESTS_FRAMED_H
 #define SCENT_TESTS_FRAMED_H
 
-#include "base/frame.h"
+#include "base/bytes.h"
 #include "base/hash.h"
 
 #include <stdlib.h>

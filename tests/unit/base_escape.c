@@ -1,5 +1,5 @@
 /* Text inside of text: CSV fields, markup, hexadecimal digits. */
-#include "base/escape.h"
+#include "base/buf.h"
 #include "test.h"
 
 static void check(void (*escape)(struct buf *, struct str), struct str s, const char *want)

@@ -1,5 +1,5 @@
 /* Framed files and the bytes in them: what was put comes back, nothing is read past the end, damage is noticed. */
-#include "base/frame.h"
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-#include "base/utf8.h"
+#include "base/str.h"
 #include "test.h"
 
 /* {bytes, length of a good sequence or 0, bytes of the bad one} */
