@@ -7,7 +7,6 @@
 #include "serve/recorder.h"
 #include "trace/browsing.h"
 #include "trace/logline.h"
-#include "trace/logsource.h"
 #include "trace/profile.h"
 
 #include <inttypes.h>

@@ -6,7 +6,6 @@
 #include "json/json.h"
 #include "trace/browsing.h"
 #include "trace/logline.h"
-#include "trace/logsource.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Logs become a trace: every line is an access of a person, or is left out for one reason and counted. */
 #include "http/http.h"
 #include "trace/logline.h"
-#include "trace/logsource.h"
 #include "trace/trace_parts.h"
 #include "url/url.h"
 
