@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "trace/recording.h"
+#include "trace/browsing.h"
 
 enum {
     RECORDER_TOKEN = 32,          /* characters: 128 bits in hex */
