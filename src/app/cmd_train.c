@@ -3,7 +3,7 @@
 #include "app/output.h"
 #include "app/workspace.h"
 #include "learn/evaluate.h"
-#include "training/training_model.h"
+#include "training/training_set.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

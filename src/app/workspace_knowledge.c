@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "crawldir/learned.h"
 #include "trace/browse.h"
-#include "training/training_model.h"
+#include "training/training_set.h"
 
 /* ---- the model ---- */
 

@@ -13,6 +13,7 @@
 #define SCENT_TRAINING_TRAINING_SET_H
 
 #include "learn/learn.h"
+#include "learn/model.h"
 #include "topic/query.h"
 #include "training/training_plan.h"
 
@@ -29,8 +30,8 @@ struct training_set {
     uint64_t unreadable;      /* files and URLs that gave nothing */
     uint64_t empty;           /* pages without words */
     uint64_t copies;          /* pages that say the same as another one of their class, or of both sides */
-    struct query_counts *sample;    /* the background of the topic's query: the negatives that were seen, or all categories;
-                                 NULL without a query. Take it, or it is freed */
+    struct query_counts *sample; /* the background of the topic's query: the negatives that were seen, or all
+                                    categories; NULL without a query. Take it, or it is freed */
     struct arena arena;
 };
 /* `fetched` is the crawl directory (or any archive) with what was fetched; NULL: nothing was. `on_read` (may be NULL)
@@ -39,5 +40,18 @@ SCENT_NODISCARD scent_status training_set_read(const struct training_plan *plan,
                                              void (*on_read)(void *ctx, size_t done, size_t all), void *ctx,
                                              struct training_set **out, struct errmsg *err);
 void training_set_free(struct training_set *examples); /* NULL is fine */
+
+/* ---- training_model: NAME.model beside the topic, learned/model in a crawl ----
+ *
+ * One line, "scent-trained 1 FINGERPRINT", that says what it was trained with, then the model as learn writes it, with
+ * its own version and checksum (docs/internals/formats.md). */
+
+/* Atomic: after a crash the old file or the new one is there. */
+SCENT_NODISCARD scent_status training_model_save(const struct model *model, uint64_t fingerprint, const char *path,
+                                          struct errmsg *err);
+/* SCENT_E_NOTFOUND; SCENT_E_FORMAT and SCENT_E_VERSION: damaged, foreign or of another version, `err` says what to
+ * do. */
+SCENT_NODISCARD scent_status training_model_load(const char *path, struct model **out, uint64_t *fingerprint,
+                                             struct errmsg *err);
 
 #endif
