@@ -1,7 +1,6 @@
 /* admit - every rule that keeps a URL out of the queue, with the word that the store keeps for it. */
 #include "engine/steer_parts.h"
 
-#include "url/url_pattern.h"
 #include "url/url_trap.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "engine/steer_parts.h"
 
-#include "url/url_pattern.h"
+#include "url/url_trap.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -25,4 +25,14 @@ enum url_trap url_trap(const struct url *url, unsigned year);
 /* For the store: "repeated path segments". NULL for URL_TRAP_NONE. */
 const char *url_trap_text(enum url_trap trap);
 
+/* ---- patterns: what a machine that numbers its pages leaves unchanged in its URLs ----
+ *
+ * Server, path and parameter names; numbers, UUIDs and long mixtures of letters and digits stand for themselves no
+ * more, values and the order of parameters do not count, a parameter that is repeated counts once. So
+ * http://h/day/2026-11-15?id=3&view=week and http://h/day/2031-01-02?view=day&id=77 are of one pattern, while /wiki/Ice
+ * and /wiki/Snow are of two. For caps (frontier/caps.h). Cost: about a nanosecond a byte. */
+
+/* Never 0. `key` as in url_fingerprint(). */
+uint64_t url_pattern(const struct url *url, uint64_t key);
+
 #endif

@@ -1,8 +1,7 @@
 /* A reference, a line break, a base. Whatever parses must reparse to itself; normalising must be idempotent and
  * give something that parses to itself too. */
-#include "url/url_pattern.h"
-#include "url/url_trap.h"
 #include "url/url.h"
+#include "url/url_trap.h"
 
 /* The offsets and the port lie side by side, without padding. */
 enum { OFFSETS = offsetof(struct url, port) + sizeof(uint16_t) - offsetof(struct url, scheme_end) };

@@ -8,7 +8,6 @@
 #include "page/page.h"
 #include "page/simhash.h"
 #include "page/soft404.h"
-#include "url/url_pattern.h"
 #include "url/url_trap.h"
 #include "warc/archive.h"
 

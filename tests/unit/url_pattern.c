@@ -1,5 +1,5 @@
 #include "test.h"
-#include "url/url_pattern.h"
+#include "url/url_trap.h"
 
 static uint64_t pattern_of(const char *text, uint64_t key)
 {
