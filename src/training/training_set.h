@@ -12,7 +12,6 @@
 #ifndef SCENT_TRAINING_TRAINING_SET_H
 #define SCENT_TRAINING_TRAINING_SET_H
 
-#include "learn/learn.h"
 #include "learn/model.h"
 #include "topic/query.h"
 #include "training/training_plan.h"
