@@ -1,4 +1,4 @@
-/* A trace in memory and as bytes; trace_build.c makes it. */
+/* A trace in memory and as bytes; trace_import.c makes it. */
 #include "trace/trace.h"
 
 #include "base/bytes.h"
