@@ -1,6 +1,105 @@
 /* Rows on their way out of the database. Texts live until the caller's function returns. */
 #include "store/store_parts.h"
 
+#include <math.h>
+
+/* ---- values ---- */
+
+struct str column_str(sqlite3_stmt *statement, int column)
+{
+    const char *p = sqlite3_column_blob(statement, column);
+
+    return (struct str){p ? p : "", (size_t)sqlite3_column_bytes(statement, column)};
+}
+
+/* NULL becomes NaN. */
+static double column_real(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL ? (double)NAN
+                                                                 : sqlite3_column_double(statement, column);
+}
+
+uint64_t column_u64(sqlite3_stmt *statement, int column)
+{
+    return (uint64_t)sqlite3_column_int64(statement, column);
+}
+
+/* The other way of row_id(); NULL and what cannot be an id become UINT32_MAX. */
+static uint32_t column_id(sqlite3_stmt *statement, int column)
+{
+    int64_t id = sqlite3_column_int64(statement, column);
+
+    return id >= 1 && id <= UINT32_MAX ? (uint32_t)(id - 1) : UINT32_MAX;
+}
+
+scent_status row_walk(struct store *store, sqlite3_stmt *statement, row_fn *fn, void *ctx, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+    int rc = SQLITE_DONE;
+
+    SCENT_BUG_IF(sqlite3_stmt_busy(statement));
+    while (status == SCENT_OK && (rc = sqlite3_step(statement)) == SQLITE_ROW)
+        status = fn(ctx, statement, err);
+    if (status == SCENT_OK && rc != SQLITE_DONE)
+        status = store_fail(store, rc, "read", err);
+    sqlite3_reset(statement);
+    return status;
+}
+
+static scent_status row_walk_all(struct store *store, enum schema_statement which, row_fn *fn, void *ctx,
+                                 struct errmsg *err)
+{
+    sqlite3_stmt *statement;
+
+    SCENT_TRY(store_statement(store, which, &statement, err));
+    return row_walk(store, statement, fn, ctx, err);
+}
+
+/* The hash; 0 when the text is no such mark. */
+static uint64_t row_parse_mark(struct str text)
+{
+    uint64_t hash = 0;
+
+    if (text.len != ROW_MARK - 1 || !str_starts(text, STR(ROW_MARK_PREFIX)))
+        return 0;
+    for (size_t i = sizeof ROW_MARK_PREFIX - 1; i < text.len; i++) {
+        if (ascii_hex(text.p[i]) < 0 || text.p[i] != ascii_lower(text.p[i]))
+            return 0;
+        hash = hash << 4 | (uint64_t)ascii_hex(text.p[i]);
+    }
+    return hash;
+}
+
+/* The columns of the table url, in its order, from column `c` on. */
+static scent_status row_read_url(sqlite3_stmt *row, int c, struct store_url *url, struct errmsg *err)
+{
+    struct str own = column_str(row, c + 11), state = column_str(row, c + 3);
+
+    *url = (struct store_url){.id = column_id(row, c),
+                              .url = column_str(row, c + 1),
+                              .host = column_id(row, c + 2),
+                              .priority = (float)column_real(row, c + 4),
+                              .depth = (uint16_t)sqlite3_column_int(row, c + 5),
+                              .off_domain = (uint8_t)sqlite3_column_int(row, c + 6),
+                              .redirects = (uint8_t)sqlite3_column_int(row, c + 7),
+                              .tries = (uint8_t)sqlite3_column_int(row, c + 8),
+                              .flags = (uint8_t)sqlite3_column_int(row, c + 9),
+                              .parent = column_id(row, c + 10),
+                              .error = column_str(row, c + 12)};
+    if (own.len == sizeof url->own)
+        memcpy(url->own, own.p, own.len);
+    if (!store_parse_state(state, &url->state))
+        return errmsg_fail(err, SCENT_E_FORMAT, "crawl.db is damaged: a url row has the unknown state \"%.*s\"",
+                           STR_ARG(state));
+    if (url->state != STORE_PURGED)
+        return SCENT_OK;
+    url->purged = row_parse_mark(url->url);
+    return url->purged ? SCENT_OK
+                       : errmsg_fail(err, SCENT_E_FORMAT, "the purged url row %lu is damaged", url->id + 1ul);
+}
+
+/* ---- tables ---- */
+
 static scent_status append_value(void *ctx, sqlite3_stmt *statement, struct errmsg *err)
 {
     if (!buf_add(ctx, column_str(statement, 0)))

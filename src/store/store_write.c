@@ -1,6 +1,118 @@
 /* Rows on their way into the database; all inside a transaction of the caller. */
 #include "store/store_parts.h"
 
+#include <stdio.h>
+
+/* ---- values are bound in order; the first failure is kept until row_end() ---- */
+
+struct row {
+    struct store *store;
+    sqlite3_stmt *statement;
+    int column, rc;
+};
+
+/* SCENT_E_IO outside of a transaction. */
+static scent_status row_start(struct row *row, struct store *store, enum schema_statement which, struct errmsg *err)
+{
+    *row = (struct row){.store = store};
+    SCENT_BUG_IF(store->mode < STORE_CHANGE);
+    if (sqlite3_get_autocommit(store->db))
+        return errmsg_fail(err, SCENT_E_IO, "cannot write to %s: there is no transaction, or it has failed before",
+                           store->path);
+    return store_statement(store, which, &row->statement, err);
+}
+
+static scent_status row_end(struct row *row, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+
+    if (row->rc == SQLITE_OK)
+        row->rc = sqlite3_step(row->statement);
+    if (row->rc != SQLITE_DONE)
+        status = store_fail(row->store, row->rc, "write to", err);
+    sqlite3_reset(row->statement);
+    return status;
+}
+
+static void note_result(struct row *row, int rc)
+{
+    if (row->rc == SQLITE_OK)
+        row->rc = rc;
+}
+
+static void row_add_int(struct row *row, int64_t value)
+{
+    note_result(row, sqlite3_bind_int64(row->statement, ++row->column, value));
+}
+
+/* NaN becomes NULL. */
+static void row_add_real(struct row *row, double value)
+{
+    note_result(row, sqlite3_bind_double(row->statement, ++row->column, value));
+}
+
+static void row_add_null(struct row *row)
+{
+    note_result(row, sqlite3_bind_null(row->statement, ++row->column));
+}
+
+static void row_add_blob(struct row *row, struct str value)
+{
+    note_result(row, sqlite3_bind_blob64(row->statement, ++row->column, value.len ? value.p : "", value.len,
+                                         SQLITE_STATIC));
+}
+
+static bool is_text(struct str s)
+{
+    size_t i = 0;
+
+    while (i < s.len) {
+        unsigned char c = (unsigned char)s.p[i];
+        size_t len = c && c < 0x80 ? 1 : c ? utf8_sequence(str_sub(s, i, s.len)) : 0;
+
+        if (len == 0)
+            return false;
+        i += len;
+    }
+    return true;
+}
+
+/* What is not UTF-8, or holds a zero byte, is kept byte for byte as a blob: text functions would misread it. */
+static void row_add_text(struct row *row, struct str value)
+{
+    if (!is_text(value))
+        row_add_blob(row, value);
+    else
+        note_result(row, sqlite3_bind_text64(row->statement, ++row->column, value.len ? value.p : "", value.len,
+                                             SQLITE_STATIC, SQLITE_UTF8));
+}
+
+/* NULL when there is none: one byte less, and what people expect. */
+static void row_add_optional(struct row *row, struct str value)
+{
+    if (value.len)
+        row_add_text(row, value);
+    else
+        row_add_null(row);
+}
+
+static void row_add_optional_int(struct row *row, uint64_t value)
+{
+    if (value)
+        row_add_int(row, (int64_t)value);
+    else
+        row_add_null(row);
+}
+
+static struct str row_mark(uint64_t hash, char out[ROW_MARK])
+{
+    int len = snprintf(out, ROW_MARK, ROW_MARK_PREFIX "%016llx", (unsigned long long)hash);
+
+    return (struct str){out, (size_t)len};
+}
+
+/* ---- tables ---- */
+
 enum { ANCHOR_MAX = 256 };
 
 static void add_own(struct row *row, const struct store_url *url)
