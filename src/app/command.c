@@ -170,157 +170,6 @@ static void release_lists(const struct command *command, void *values)
             free(((struct option_list *)((char *)values + option->offset))->items);
 }
 
-/* ---- the command line ---- */
-
-enum { OPTIONS_MAX = 32, LONG = 256, HELP = LONG + OPTIONS_MAX }; /* getopt's value of the i-th option is LONG + i */
-
-struct grammar {
-    struct option longs[OPTIONS_MAX + 2];
-    char shorts[2 * OPTIONS_MAX + 4];
-    const char *names[OPTIONS_MAX + 2];
-    unsigned char by_letter[128]; /* 1 + the place in the table */
-    bool given[OPTIONS_MAX];
-};
-
-static void build_grammar(const struct command *command, struct grammar *grammar)
-{
-    char *shorts = grammar->shorts;
-    size_t n = 0;
-
-    *grammar = (struct grammar){0};
-    *shorts++ = ':';
-    *shorts++ = 'h';
-    for (const struct command_option *option = command->options; option && option->name; option++, n++) {
-        bool has_value = option->kind != OPTION_FLAG;
-
-        SCENT_BUG_IF(n == OPTIONS_MAX);
-        grammar->longs[n] =
-            (struct option){option->name, has_value ? required_argument : no_argument, NULL, LONG + (int)n};
-        grammar->names[n] = option->name;
-        if (!option->letter)
-            continue;
-        grammar->by_letter[(unsigned char)option->letter] = (unsigned char)(n + 1);
-        *shorts++ = option->letter;
-        if (has_value)
-            *shorts++ = ':';
-    }
-    grammar->longs[n] = (struct option){"help", no_argument, NULL, HELP};
-    grammar->names[n] = "help";
-}
-
-static int fail_unknown(const struct command *command, const struct grammar *grammar, const char *word)
-{
-    const char *nearest = NULL;
-
-    if (optopt && optopt < LONG)
-        return command_misuse(command, "unknown option '-%c'", optopt);
-    if (str_starts(str_of(word), STR("--")))
-        nearest = conf_nearest(str_of(word + 2), grammar->names);
-    return nearest ? command_misuse(command, "unknown option '%s' (did you mean --%s?)", word, nearest)
-                   : command_misuse(command, "unknown option '%s'", word);
-}
-
-/* -1: read them all; else the exit status. */
-static int read_options(const struct command *command, struct grammar *grammar, int argc, char **argv, void *values)
-{
-    int got;
-
-    opterr = 0;
-    optind = 0; /* GNU's way to start again */
-    while ((got = getopt_long(argc, argv, grammar->shorts, grammar->longs, NULL)) != -1) {
-        const struct command_option *option;
-        const char *expected;
-        char room[200];
-
-        if (got == 'h' || got == HELP) {
-            command_help(command, stdout);
-            return EXIT_DONE;
-        }
-        if (got == '?')
-            return fail_unknown(command, grammar, argv[optind - 1]);
-        if (got == ':')
-            return command_misuse(command, "missing value for '%s'", argv[optind - 1]);
-        option = &command->options[got >= LONG ? got - LONG : grammar->by_letter[got] - 1];
-        grammar->given[option - command->options] = true;
-        expected = take_value(option, optarg, values, room, sizeof room);
-        if (expected)
-            return command_invalid(command, option->name, optarg, expected);
-    }
-    return -1;
-}
-
-/* -1: all that is required is there; else the exit status. */
-static int check_arguments(const struct command *command, const struct grammar *grammar, char **arguments, size_t count)
-{
-    struct str rest = str_of(command->arguments ? command->arguments : ""), word;
-    size_t at = 0;
-    bool many = false;
-
-    for (; str_split(&rest, ' ', &word) && word.len; at++) {
-        many = str_ends(word, STR("…"));
-        if (at >= count && word.p[0] != '[')
-            return command_misuse(command, "missing argument %.*s", (int)(word.len - (many ? strlen("…") : 0)), word.p);
-    }
-    if (count > at && !many)
-        return command_misuse(command, "unexpected argument '%s'", arguments[at]);
-    for (size_t i = 0; command->options && command->options[i].name; i++)
-        if (command->options[i].required && !grammar->given[i])
-            return command_misuse(command, "missing option --%s %s", command->options[i].name,
-                                  command->options[i].value);
-    return -1;
-}
-
-static int run_command(const struct command *command, int argc, char **argv)
-{
-    void *values = calloc(1, command->size + 1);
-    struct grammar grammar;
-    int code;
-
-    SCENT_BUG_IF(!values);
-    build_grammar(command, &grammar);
-    set_defaults(command, values, argc);
-    code = read_options(command, &grammar, argc, argv, values);
-    if (code < 0)
-        code = check_arguments(command, &grammar, argv + optind, (size_t)(argc - optind));
-    if (code < 0)
-        code = command->run(&(struct command_line){command, values, argv + optind, (size_t)(argc - optind)});
-    release_lists(command, values);
-    free(values);
-    return code;
-}
-
-/* "import" of "trace import". */
-static const char *part_name(const struct command *part)
-{
-    return strchr(part->name, ' ') + 1;
-}
-
-static int run_part(const struct command *command, int argc, char **argv)
-{
-    const char *names[16] = {0}, *nearest;
-    char list[200] = "";
-
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        command_help(command, argc < 2 ? stderr : stdout);
-        return argc < 2 ? EXIT_USAGE : EXIT_DONE;
-    }
-    for (size_t i = 0; command->parts[i]; i++) {
-        names[i] = part_name(command->parts[i]);
-        if (strcmp(argv[1], names[i]) == 0)
-            return run_command(command->parts[i], argc - 1, argv + 1);
-    }
-    join_words(names, list, sizeof list);
-    nearest = conf_nearest(str_of(argv[1]), names);
-    return nearest ? command_misuse(command, "unknown command '%s %s' (did you mean '%s %s'?)", command->name, argv[1],
-                                    command->name, nearest)
-                   : command_misuse(command, "unknown command '%s %s': expected %s", command->name, argv[1], list);
-}
-
-int command_main(const struct command *command, int argc, char **argv)
-{
-    return command->parts ? run_part(command, argc, argv) : run_command(command, argc, argv);
-}
-
 /* ---- help and manual: words in lines ---- */
 
 enum { WIDTH = 80, HELP_COLUMN = 27 };
@@ -434,7 +283,7 @@ static void print_paragraphs(const char *text, FILE *out)
     }
 }
 
-void command_help(const struct command *command, FILE *out)
+static void command_help(const struct command *command, FILE *out)
 {
     struct str examples = str_of(command->example), line;
     struct buf usage;
@@ -595,6 +444,157 @@ bool command_manual(const struct command *const *commands, FILE *in, FILE *out)
     buf_release(&source);
     buf_release(&text);
     return good;
+}
+
+/* ---- the command line ---- */
+
+enum { OPTIONS_MAX = 32, LONG = 256, HELP = LONG + OPTIONS_MAX }; /* getopt's value of the i-th option is LONG + i */
+
+struct grammar {
+    struct option longs[OPTIONS_MAX + 2];
+    char shorts[2 * OPTIONS_MAX + 4];
+    const char *names[OPTIONS_MAX + 2];
+    unsigned char by_letter[128]; /* 1 + the place in the table */
+    bool given[OPTIONS_MAX];
+};
+
+static void build_grammar(const struct command *command, struct grammar *grammar)
+{
+    char *shorts = grammar->shorts;
+    size_t n = 0;
+
+    *grammar = (struct grammar){0};
+    *shorts++ = ':';
+    *shorts++ = 'h';
+    for (const struct command_option *option = command->options; option && option->name; option++, n++) {
+        bool has_value = option->kind != OPTION_FLAG;
+
+        SCENT_BUG_IF(n == OPTIONS_MAX);
+        grammar->longs[n] =
+            (struct option){option->name, has_value ? required_argument : no_argument, NULL, LONG + (int)n};
+        grammar->names[n] = option->name;
+        if (!option->letter)
+            continue;
+        grammar->by_letter[(unsigned char)option->letter] = (unsigned char)(n + 1);
+        *shorts++ = option->letter;
+        if (has_value)
+            *shorts++ = ':';
+    }
+    grammar->longs[n] = (struct option){"help", no_argument, NULL, HELP};
+    grammar->names[n] = "help";
+}
+
+static int fail_unknown(const struct command *command, const struct grammar *grammar, const char *word)
+{
+    const char *nearest = NULL;
+
+    if (optopt && optopt < LONG)
+        return command_misuse(command, "unknown option '-%c'", optopt);
+    if (str_starts(str_of(word), STR("--")))
+        nearest = conf_nearest(str_of(word + 2), grammar->names);
+    return nearest ? command_misuse(command, "unknown option '%s' (did you mean --%s?)", word, nearest)
+                   : command_misuse(command, "unknown option '%s'", word);
+}
+
+/* -1: read them all; else the exit status. */
+static int read_options(const struct command *command, struct grammar *grammar, int argc, char **argv, void *values)
+{
+    int got;
+
+    opterr = 0;
+    optind = 0; /* GNU's way to start again */
+    while ((got = getopt_long(argc, argv, grammar->shorts, grammar->longs, NULL)) != -1) {
+        const struct command_option *option;
+        const char *expected;
+        char room[200];
+
+        if (got == 'h' || got == HELP) {
+            command_help(command, stdout);
+            return EXIT_DONE;
+        }
+        if (got == '?')
+            return fail_unknown(command, grammar, argv[optind - 1]);
+        if (got == ':')
+            return command_misuse(command, "missing value for '%s'", argv[optind - 1]);
+        option = &command->options[got >= LONG ? got - LONG : grammar->by_letter[got] - 1];
+        grammar->given[option - command->options] = true;
+        expected = take_value(option, optarg, values, room, sizeof room);
+        if (expected)
+            return command_invalid(command, option->name, optarg, expected);
+    }
+    return -1;
+}
+
+/* -1: all that is required is there; else the exit status. */
+static int check_arguments(const struct command *command, const struct grammar *grammar, char **arguments, size_t count)
+{
+    struct str rest = str_of(command->arguments ? command->arguments : ""), word;
+    size_t at = 0;
+    bool many = false;
+
+    for (; str_split(&rest, ' ', &word) && word.len; at++) {
+        many = str_ends(word, STR("…"));
+        if (at >= count && word.p[0] != '[')
+            return command_misuse(command, "missing argument %.*s", (int)(word.len - (many ? strlen("…") : 0)), word.p);
+    }
+    if (count > at && !many)
+        return command_misuse(command, "unexpected argument '%s'", arguments[at]);
+    for (size_t i = 0; command->options && command->options[i].name; i++)
+        if (command->options[i].required && !grammar->given[i])
+            return command_misuse(command, "missing option --%s %s", command->options[i].name,
+                                  command->options[i].value);
+    return -1;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    void *values = calloc(1, command->size + 1);
+    struct grammar grammar;
+    int code;
+
+    SCENT_BUG_IF(!values);
+    build_grammar(command, &grammar);
+    set_defaults(command, values, argc);
+    code = read_options(command, &grammar, argc, argv, values);
+    if (code < 0)
+        code = check_arguments(command, &grammar, argv + optind, (size_t)(argc - optind));
+    if (code < 0)
+        code = command->run(&(struct command_line){command, values, argv + optind, (size_t)(argc - optind)});
+    release_lists(command, values);
+    free(values);
+    return code;
+}
+
+/* "import" of "trace import". */
+static const char *part_name(const struct command *part)
+{
+    return strchr(part->name, ' ') + 1;
+}
+
+static int run_part(const struct command *command, int argc, char **argv)
+{
+    const char *names[16] = {0}, *nearest;
+    char list[200] = "";
+
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        command_help(command, argc < 2 ? stderr : stdout);
+        return argc < 2 ? EXIT_USAGE : EXIT_DONE;
+    }
+    for (size_t i = 0; command->parts[i]; i++) {
+        names[i] = part_name(command->parts[i]);
+        if (strcmp(argv[1], names[i]) == 0)
+            return run_command(command->parts[i], argc - 1, argv + 1);
+    }
+    join_words(names, list, sizeof list);
+    nearest = conf_nearest(str_of(argv[1]), names);
+    return nearest ? command_misuse(command, "unknown command '%s %s' (did you mean '%s %s'?)", command->name, argv[1],
+                                    command->name, nearest)
+                   : command_misuse(command, "unknown command '%s %s': expected %s", command->name, argv[1], list);
+}
+
+int command_main(const struct command *command, int argc, char **argv)
+{
+    return command->parts ? run_part(command, argc, argv) : run_command(command, argc, argv);
 }
 
 /* ---- signals ---- */

@@ -103,8 +103,6 @@ int command_fail(scent_status status, const struct errmsg *err);
 /* EXIT_DONE, or command_fail(). */
 int command_exit(scent_status status, const struct errmsg *err);
 
-/* --help of a command. */
-void command_help(const struct command *command, FILE *out);
 /* Copies the source of the manual from `in`, with the lines @synopsis and @options COMMAND replaced by what the tables
  * say. False: it lacks a command, or names one that does not exist; stderr says which. */
 bool command_manual(const struct command *const *commands, FILE *in, FILE *out);

@@ -2,6 +2,8 @@
 #include "base/machine.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,6 +14,49 @@ uint32_t cores_count(void)
     if (n < 1)
         return 1;
     return n < CORES_MAX ? (uint32_t)n : CORES_MAX;
+}
+
+struct work {
+    void (*fn)(void *ctx, uint32_t thread, size_t i);
+    void *ctx;
+    size_t count;
+    atomic_size_t next;
+};
+
+struct worker {
+    struct work *work;
+    uint32_t number;
+    pthread_t thread;
+};
+
+static void *run_worker(void *arg)
+{
+    struct worker *worker = arg;
+    struct work *work = worker->work;
+
+    for (;;) {
+        size_t i = atomic_fetch_add(&work->next, 1);
+
+        if (i >= work->count)
+            return NULL;
+        work->fn(work->ctx, worker->number, i);
+    }
+}
+
+void cores_run(uint32_t threads, size_t count, void (*fn)(void *ctx, uint32_t thread, size_t i), void *ctx)
+{
+    struct work work = {.fn = fn, .ctx = ctx, .count = count};
+    struct worker workers[CORES_MAX];
+
+    SCENT_BUG_IF(threads == 0 || threads > CORES_MAX);
+    for (uint32_t i = 1; i < threads; i++) {
+        workers[i] = (struct worker){.work = &work, .number = i};
+        SCENT_BUG_IF(pthread_create(&workers[i].thread, NULL, run_worker, &workers[i]));
+    }
+    workers[0] = (struct worker){.work = &work};
+    run_worker(&workers[0]);
+    for (uint32_t i = 1; i < threads; i++)
+        pthread_join(workers[i].thread, NULL);
 }
 
 enum { LIMIT_MAX = 1 << 20, UNKNOWN_LIMIT = 1024 };

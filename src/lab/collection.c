@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "frontier/seen.h"
-#include "lab/collection_build.h"
 #include "lab/collection_file.h"
 #include "url/url.h"
 #include "warc/archive.h"

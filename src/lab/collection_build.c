@@ -1,10 +1,15 @@
-#include "lab/collection_build.h"
+/* collection_build - makes the file of a collection in two passes over a web.
+ *
+ * The first finds the pages and their names. An archive lists its URLs; a generated web is walked from its seeds and
+ * home pages, breadth first, up to a number of pages, and its traps are left out. Redirects, and "…/" for
+ * "…/index.htm", become further names. The second pass analyses the pages, in parallel, and keeps of their links those
+ * that stay inside. */
+#include "lab/collection_file.h"
 
+#include "base/machine.h"
 #include "base/vec.h"
 #include "frontier/seen.h"
 #include "http/http.h"
-#include "lab/collection_file.h"
-#include "lab/pool.h"
 #include "topic/topic.h"
 #include "web/web.h"
 
@@ -272,7 +277,7 @@ static scent_status write_pages(struct build *build, struct collection_file_writ
     for (build->first = 0; build->first < build->npages; build->first += ROUND) {
         size_t left = build->npages - build->first, count = left < ROUND ? left : ROUND;
 
-        pool_run(options->threads, count, analyse_one, build);
+        cores_run(options->threads, count, analyse_one, build);
         for (size_t i = 0; i < count; i++) {
             if (build->made[i].status != SCENT_OK)
                 return errmsg_fail(err, build->made[i].status, "page %zu of the collection cannot be analysed: %s",

@@ -10,7 +10,9 @@
 
 #include "base/buf.h"
 #include "base/status.h"
+#include "lab/collection.h"
 #include "page/page.h"
+#include "url/url.h"
 
 /* ---- making it ---- */
 
@@ -39,5 +41,21 @@ uint32_t collection_file_count(const struct collection_file *file);
 struct str collection_file_extra(const struct collection_file *file);
 /* NULL: this page is damaged. */
 const struct page *collection_file_page(struct collection_file *file, uint32_t number, const uint32_t **targets);
+
+/* ---- making it from a web (collection_build.c) ---- */
+
+/* How the URLs of a collection are normalised: as a crawl's, by default. */
+enum { COLLECTION_URL_FLAGS = URL_STRIP_TRACKING | URL_STRIP_SESSION };
+
+/* Bytes in the collection file's `extra`: the names of the pages, one struct after the other, each followed by its text
+ * and its label, both without terminators. */
+struct collection_name {
+    uint32_t page;
+    bool main; /* the page's own URL; others are further names */
+    uint16_t len, label_len;
+};
+
+SCENT_NODISCARD scent_status collection_build(const struct collection_options *options, const char *file,
+                                              uint64_t sources, struct errmsg *err);
 
 #endif

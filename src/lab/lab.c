@@ -2,8 +2,8 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/machine.h"
 #include "lab/lab_crawl.h"
-#include "lab/pool.h"
 #include "lab/trial_model.h"
 #include "lab/trial_session.h"
 
@@ -69,7 +69,7 @@ static scent_status spread(struct work *work, size_t count, void (*fn)(void *ctx
                            struct errmsg *err)
 {
     pthread_mutex_init(&work->lock, NULL);
-    pool_run(work->options->threads, count, fn, work);
+    cores_run(work->options->threads, count, fn, work);
     pthread_mutex_destroy(&work->lock);
     if (work->status != SCENT_OK) {
         *err = work->err;

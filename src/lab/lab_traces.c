@@ -1,4 +1,9 @@
-#include "lab/lab_traces.h"
+/* lab_traces - the traces of an experiment, as a closed collection knows them.
+ *
+ * A log is read once and shared by all crawls; its pages get the names that the collection gives them (a redirect or
+ * "…/index.htm" is another name of a page), and accesses of pages that it does not have are left out: they are no
+ * candidates. Every part that a strategy asks for is cut once. Read-only after making; any thread. */
+#include "lab/lab.h"
 
 #include "base/hash.h"
 #include "base/vec.h"

@@ -112,36 +112,22 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     return distiller_load(&((struct focus *)state)->distiller, blob, err);
 }
 
-#define PAPER "Chakrabarti, van den Berg and Dom 1999, Focused Crawling"
+/* What both strategies have in common. */
+#define FOCUS_OPS                                                                                                  \
+    .paper = "Chakrabarti, van den Berg and Dom 1999, Focused Crawling", .wants = JUDGE_CLASSES,                   \
+    .open = open_state, .close = close_state, .observe = observe, .score = score, .stale = stale,                  \
+    .rescore = rescore, .save = save, .load = load
 
 const struct strategy_ops strategy_soft_focus = {
     .name = "soft-focus",
     .summary = "the sum of the page's probabilities over the target classes of the taxonomy",
-    .paper = PAPER,
     .options = soft_options,
-    .wants = JUDGE_CLASSES,
-    .open = open_state,
-    .close = close_state,
-    .observe = observe,
-    .score = score,
-    .stale = stale,
-    .rescore = rescore,
-    .save = save,
-    .load = load,
+    FOCUS_OPS,
 };
 
 const struct strategy_ops strategy_hard_focus = {
     .name = "hard-focus",
     .summary = "links of pages whose best class is a target, and no others",
-    .paper = PAPER,
     .options = hard_options,
-    .wants = JUDGE_CLASSES,
-    .open = open_state,
-    .close = close_state,
-    .observe = observe,
-    .score = score,
-    .stale = stale,
-    .rescore = rescore,
-    .save = save,
-    .load = load,
+    FOCUS_OPS,
 };

@@ -44,7 +44,8 @@ size_t linkgraph_add(struct linkgraph *graph, const struct strategy_visit *visit
     return graph->nlinks - first;
 }
 
-size_t linkgraph_first(const struct linkgraph *graph, size_t page)
+/* Where the links of a page begin. */
+static size_t linkgraph_first(const struct linkgraph *graph, size_t page)
 {
     return page ? graph->pages[page - 1].end : 0;
 }

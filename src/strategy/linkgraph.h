@@ -21,8 +21,6 @@ void linkgraph_release(struct linkgraph *graph);
  * target count once, those to the page itself not at all. Returns how many links were added. */
 size_t linkgraph_add(struct linkgraph *graph, const struct strategy_visit *visit,
                      bool (*takes)(const struct page *page, const struct page_link *link));
-/* Where the links of a page begin. */
-size_t linkgraph_first(const struct linkgraph *graph, size_t page);
 
 void linkgraph_save(const struct linkgraph *graph, struct buf *out);
 void linkgraph_load(struct linkgraph *graph, struct bytes *in); /* what is wrong is noted in `in` */

@@ -187,34 +187,20 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
     return SCENT_OK;
 }
 
-#define PAPER "Pirkola and Talvensaari, Effects of Crawling Strategies on the Performance of Focused Web Crawling"
+/* What both strategies have in common. */
+#define QUERY_CONTEXT_OPS                                                                                          \
+    .paper = "Pirkola and Talvensaari, Effects of Crawling Strategies on the Performance of Focused Web Crawling", \
+    .options = options, .wants = JUDGE_QUERY, .open = open_state, .close = close_state, .score = score,            \
+    .save = save, .load = load, .learned = learned, .recall = recall
 
 const struct strategy_ops strategy_query_context = {
     .name = "query-context",
     .summary = "the query's belief in the words near the link, or in the page if that is larger",
-    .paper = PAPER,
-    .options = options,
-    .wants = JUDGE_QUERY,
-    .open = open_state,
-    .close = close_state,
-    .score = score,
-    .save = save,
-    .load = load,
-    .learned = learned,
-    .recall = recall,
+    QUERY_CONTEXT_OPS,
 };
 
 const struct strategy_ops strategy_query_context_weighted = {
     .name = "query-context-weighted",
     .summary = "as query-context, and a word counts less the farther it is from the link",
-    .paper = PAPER,
-    .options = options,
-    .wants = JUDGE_QUERY,
-    .open = open_state,
-    .close = close_state,
-    .score = score,
-    .save = save,
-    .load = load,
-    .learned = learned,
-    .recall = recall,
+    QUERY_CONTEXT_OPS,
 };

@@ -23,7 +23,8 @@ static bool matches(struct str pattern, const struct url *url)
     return str_glob(pattern, str_sub(url->href, start, url->query_end));
 }
 
-const struct str *scope_find(const struct str *patterns, size_t count, const struct url *url)
+/* The first of `patterns` that matches, NULL for none. */
+static const struct str *scope_find(const struct str *patterns, size_t count, const struct url *url)
 {
     for (size_t i = 0; i < count; i++)
         if (matches(patterns[i], url))

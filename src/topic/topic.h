@@ -23,9 +23,6 @@ struct scope {
     uint32_t hops_off_domain; /* UINT32_MAX: no limit */
 };
 
-/* The first of `patterns` that matches, NULL for none. */
-const struct str *scope_find(const struct str *patterns, size_t count, const struct url *url);
-
 /* Excluded beats included; without include patterns every URL is included. */
 enum scope_verdict { SCOPE_IN, SCOPE_NOT_INCLUDED, SCOPE_EXCLUDED };
 enum scope_verdict scope_check(const struct scope *scope, const struct url *url);

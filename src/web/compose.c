@@ -4,7 +4,17 @@
 
 /* ---- running text ---- */
 
-void prose_begin(struct prose *prose, const struct world *world, const struct lexicon_tongue *tongue, uint64_t key)
+/* Running text out of the lexicon: words of a topic between words of the language, in sentences. */
+struct prose {
+    const struct world *world;
+    const struct lexicon_tongue *tongue;
+    struct dice dice;
+    uint32_t left; /* words until the next comma or stop */
+    bool fresh;    /* a sentence begins */
+};
+
+static void prose_begin(struct prose *prose, const struct world *world, const struct lexicon_tongue *tongue,
+                        uint64_t key)
 {
     *prose = (struct prose){world, tongue, {key}, 8, true};
 }
@@ -42,7 +52,9 @@ static void capitalise(char *p)
         *p = (char)(*p - 32);
 }
 
-void prose_words(struct prose *prose, struct pen *pen, uint32_t topic, uint64_t odds, uint64_t count)
+/* `count` words, of `topic` with these odds, with a space (where the language has them) before each but the first of
+ * a paragraph. */
+static void prose_words(struct prose *prose, struct pen *pen, uint32_t topic, uint64_t odds, uint64_t count)
 {
     bool spaced = prose->tongue->spaced;
 
@@ -63,14 +75,16 @@ void prose_words(struct prose *prose, struct pen *pen, uint32_t topic, uint64_t 
     }
 }
 
-void prose_end(struct prose *prose, struct pen *pen)
+/* The full stop. */
+static void prose_end(struct prose *prose, struct pen *pen)
 {
     pen_z(pen, prose->tongue->spaced ? "." : "。");
     prose->left = 8;
     prose->fresh = true;
 }
 
-void prose_label(struct prose *prose, struct pen *pen, uint32_t topic, uint64_t odds, uint64_t count)
+/* A few words without punctuation: titles, anchors, menus. */
+static void prose_label(struct prose *prose, struct pen *pen, uint32_t topic, uint64_t odds, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
         if (i > 0 && prose->tongue->spaced)
@@ -109,7 +123,8 @@ static void put_path(const struct world *world, const struct world_page *page, s
         pen->p += world_write_path(world, page, pen->p);
 }
 
-void compose_href(const struct world *world, const struct world_page *page, struct pen *pen)
+/* Absolute. */
+static void compose_href(const struct world *world, const struct world_page *page, struct pen *pen)
 {
     put_host(world, &page->host, pen);
     put_path(world, page, pen);

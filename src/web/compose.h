@@ -97,27 +97,9 @@ struct compose_request {
 };
 
 void compose_page(const struct world *world, const struct compose_request *request, struct pen *pen);
-void compose_href(const struct world *world, const struct world_page *page, struct pen *pen); /* absolute */
 
-/* Running text out of the lexicon: words of a topic between words of the language, in sentences. */
-struct prose {
-    const struct world *world;
-    const struct lexicon_tongue *tongue;
-    struct dice dice;
-    uint32_t left; /* words until the next comma or stop */
-    bool fresh;    /* a sentence begins */
-};
-
-void prose_begin(struct prose *prose, const struct world *world, const struct lexicon_tongue *tongue, uint64_t key);
-/* `count` words, of `topic` with these odds, with a space (where the language has them) before each but the first of
- * a paragraph. */
-void prose_words(struct prose *prose, struct pen *pen, uint32_t topic, uint64_t odds, uint64_t count);
-/* The full stop. */
-void prose_end(struct prose *prose, struct pen *pen);
-/* A few words without punctuation: titles, anchors, menus. */
-void prose_label(struct prose *prose, struct pen *pen, uint32_t topic, uint64_t odds, uint64_t count);
-
-/* The files of a host that are not pages: robots.txt, sitemaps, style sheet, icon. Writes the file and gives its type; NULL: this host has no such file. */
+/* The files of a host that are not pages: robots.txt, sitemaps, style sheet, icon. Writes the file and gives its type;
+ * NULL: this host has no such file. */
 const char *service_write(const struct world *world, const struct world_host *host, struct str path, struct pen *pen);
 /* The content of pages that are no HTML. */
 void service_write_png(struct pen *pen);

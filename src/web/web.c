@@ -95,13 +95,11 @@ scent_status web_open_spec(struct str yaml, const char *name, struct web **out, 
 {
     struct generate *generate;
     struct conf *conf;
-    scent_status status = conf_parse(yaml, name, &conf, err);
 
-    if (status == SCENT_OK)
-        status = open_generated(conf, name, &generate, err);
-    if (status == SCENT_OK)
-        *out = new_web(NULL, generate);
-    return status;
+    SCENT_TRY(conf_parse(yaml, name, &conf, err));
+    SCENT_TRY(open_generated(conf, name, &generate, err));
+    *out = new_web(NULL, generate);
+    return SCENT_OK;
 }
 
 void web_free(struct web *web)

@@ -1,7 +1,7 @@
 /* The traces of an experiment: pages by the collection's names, parts by time and share, read once. */
 #include "lab_pages_fixture.h"
 
-#include "lab/lab_traces.h"
+#include "lab/lab.h"
 
 static const struct pages_row rows[] = {
     {"index.htm", "<html lang=en><body>home"}, {"a.html", "<html lang=en><body>a"}, {NULL, NULL}};
