@@ -36,9 +36,9 @@ struct str bytes_get_str(struct bytes *in, int size, size_t max);
 
 /* ---- frames: the binary files of scent ----
  *
- * 8 bytes that say what it is, a version in 4, the content, and a checksum of all before it in 8. A file that is foreign,
- * newer, cut off or damaged anywhere is told apart before its content is looked at, with a message that names the file
- * and the fix. To write one: frame_begin(), the content, frame_end(), file_replace(). */
+ * 8 bytes that say what it is, a version in 4, the content, and a checksum of all before it in 8. A file that is
+ * foreign, newer, cut off or damaged anywhere is told apart before its content is looked at, with a message that names
+ * the file and the fix. To write one: frame_begin(), the content, frame_end(), file_replace(). */
 
 enum { FRAME_MAGIC = 8, FRAME_HEAD = FRAME_MAGIC + 4, FRAME_TAIL = 8 };
 

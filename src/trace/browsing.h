@@ -92,8 +92,6 @@ struct browsing_event {
 /* Text lives in `arena` and in `value`. SCENT_E_INVALID: `value` is no such object; SCENT_E_VERSION. */
 SCENT_NODISCARD scent_status browsing_event_read(struct arena *arena, const struct json *value,
                                                  struct browsing_event *out, struct errmsg *err);
-/* Appends one line; out->failed tells whether it fitted. */
-void browsing_event_write(const struct browsing_event *event, struct buf *out);
 
 /* ---- parts ---- */
 

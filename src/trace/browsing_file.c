@@ -120,7 +120,8 @@ static void write_time(struct json_writer *w, int64_t time)
     json_put_str(w, "time", str_of(text));
 }
 
-void browsing_event_write(const struct browsing_event *event, struct buf *out)
+/* Appends one line; out->failed tells whether it fitted. */
+static void write_event(const struct browsing_event *event, struct buf *out)
 {
     struct json_writer w;
 
@@ -350,20 +351,20 @@ static void write_visit(const struct browsing *browsing, uint32_t i, struct buf 
 
     if (visit->from != BROWSING_NONE)
         event.from = browsing_url(browsing, browsing_at(browsing, visit->from)->page);
-    browsing_event_write(&event, out);
+    write_event(&event, out);
 }
 
 scent_status browsing_write(const struct browsing *browsing, struct buf *out)
 {
     struct browsing_size size = browsing_size(browsing);
 
-    browsing_event_write(&(struct browsing_event){.kind = BROWSING_FORMAT}, out);
+    write_event(&(struct browsing_event){.kind = BROWSING_FORMAT}, out);
     for (uint32_t i = 0; i < size.visits; i++)
         write_visit(browsing, i, out);
     for (uint32_t i = 0; i < size.pages; i++)
         if (browsing_is_useful(browsing, i))
-            browsing_event_write(&(struct browsing_event){.kind = BROWSING_USEFUL, .url = browsing_url(browsing, i),
-                                                          .time = browsing_marked_at(browsing, i)}, out);
+            write_event(&(struct browsing_event){.kind = BROWSING_USEFUL, .url = browsing_url(browsing, i),
+                                                 .time = browsing_marked_at(browsing, i)}, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
@@ -439,7 +440,7 @@ scent_status recording_add(struct recording *recording, const struct browsing_ev
 
     buf_clear(&recording->lines);
     for (size_t i = 0; i < count; i++)
-        browsing_event_write(&events[i], &recording->lines);
+        write_event(&events[i], &recording->lines);
     if (recording->lines.failed) {
         recording->lines.failed = false;
         return errmsg_fail(err, SCENT_E_NOMEM, "there is no memory for so many events");
@@ -484,7 +485,7 @@ static scent_status begin_file(struct recording *recording, struct errmsg *err)
     char *copy;
 
     buf_clear(&recording->lines);
-    browsing_event_write(&(struct browsing_event){.kind = BROWSING_FORMAT}, &recording->lines);
+    write_event(&(struct browsing_event){.kind = BROWSING_FORMAT}, &recording->lines);
     status = append_lines(recording, buf_str(&recording->lines), err);
     if (status != SCENT_OK)
         return status;

@@ -208,16 +208,29 @@ static int64_t profile_time(int64_t since_1970)
     return since_1970 > 0 && since_1970 < LATEST ? since_1970 : 0;
 }
 
-/* The columns that a reader needs; SCENT_E_VERSION names what is missing. */
-static scent_status profile_check(struct foreign *foreign, const char *path, const struct profile_column *columns,
-                                  size_t count, struct errmsg *err)
+typedef scent_status read_fn(struct profile *profile, struct foreign *foreign, struct errmsg *err);
+
+/* Opens a database of the profile that has the columns that `read` needs; SCENT_E_VERSION names what is missing. */
+static scent_status read_database(struct profile *profile, const char *name, const struct profile_column *columns,
+                                  size_t count, read_fn *read, struct errmsg *err)
 {
+    char path[PATH_ROOM];
+    struct foreign *foreign;
+    scent_status status;
+
+    snprintf(path, sizeof path, "%s/%s", profile->dir, name);
+    SCENT_TRY(foreign_open(path, &foreign, err));
     for (size_t i = 0; i < count; i++)
-        if (!foreign_has(foreign, columns[i].table, columns[i].column))
-            return errmsg_fail(err, SCENT_E_VERSION, "%s has no column %s.%s: its browser is newer or older than this "
-                               "scent knows; update scent, or give a list of URLs", path, columns[i].table,
-                               columns[i].column);
-    return SCENT_OK;
+        if (!foreign_has(foreign, columns[i].table, columns[i].column)) {
+            status = errmsg_fail(err, SCENT_E_VERSION, "%s has no column %s.%s: its browser is newer or older than "
+                                 "this scent knows; update scent, or give a list of URLs", path, columns[i].table,
+                                 columns[i].column);
+            goto out;
+        }
+    status = read(profile, foreign, err);
+out:
+    foreign_close(foreign);
+    return status;
 }
 
 static scent_status profile_mark(struct profile *profile, struct str url, int64_t time, struct errmsg *err)
@@ -315,21 +328,10 @@ static bool has_openers(struct foreign *foreign)
     return foreign_has(foreign, "visits", "opener_visit") && foreign_has(foreign, "visits", "external_referrer_url");
 }
 
-static scent_status read_chromium_history(struct profile *profile, struct errmsg *err)
+static scent_status read_chromium_history(struct profile *profile, struct foreign *foreign, struct errmsg *err)
 {
-    char path[PATH_ROOM];
-    struct foreign *foreign;
-    scent_status status;
-
-    snprintf(path, sizeof path, "%s/History", profile->dir);
-    status = foreign_open(path, &foreign, err);
-    if (status == SCENT_OK)
-        status = profile_check(foreign, path, chromium_columns, COUNT(chromium_columns), err);
-    if (status == SCENT_OK)
-        status = foreign_query(foreign, has_openers(foreign) ? chromium_visits_sql : chromium_old_visits_sql, NULL,
-                               take_chromium_visit, profile, err);
-    foreign_close(foreign);
-    return status;
+    return foreign_query(foreign, has_openers(foreign) ? chromium_visits_sql : chromium_old_visits_sql, NULL,
+                         take_chromium_visit, profile, err);
 }
 
 struct bookmark_walk {
@@ -408,7 +410,7 @@ static scent_status read_chromium_bookmarks(struct profile *profile, struct errm
 static scent_status profile_read_chromium(struct profile *profile, struct errmsg *err)
 {
     SCENT_TRY(read_chromium_bookmarks(profile, err));
-    return read_chromium_history(profile, err);
+    return read_database(profile, "History", chromium_columns, COUNT(chromium_columns), read_chromium_history, err);
 }
 
 /* ---- Firefox: history and bookmarks in places.sqlite; microseconds since 1970 ---- */
@@ -521,29 +523,14 @@ static scent_status check_folder(struct profile *profile, struct foreign *foreig
     return status;
 }
 
-static scent_status read_places(struct profile *profile, struct foreign *foreign, const char *path, struct errmsg *err)
+static scent_status read_places(struct profile *profile, struct foreign *foreign, struct errmsg *err)
 {
-    SCENT_TRY(profile_check(foreign, path, firefox_columns, COUNT(firefox_columns), err));
     SCENT_TRY(check_folder(profile, foreign, err));
     SCENT_TRY(foreign_query(foreign, firefox_visits_sql, NULL, take_firefox_visit, profile, err));
     history_sort(&profile->history);
     SCENT_TRY(foreign_query(foreign, firefox_visits_sql, NULL, take_redirect, profile, err));
     return foreign_query(foreign, profile->folder ? firefox_folder_sql : firefox_all_sql, profile->folder,
                          take_bookmark, profile, err);
-}
-
-static scent_status profile_read_firefox(struct profile *profile, struct errmsg *err)
-{
-    char path[PATH_ROOM];
-    struct foreign *foreign;
-    scent_status status;
-
-    snprintf(path, sizeof path, "%s/places.sqlite", profile->dir);
-    status = foreign_open(path, &foreign, err);
-    if (status == SCENT_OK)
-        status = read_places(profile, foreign, path, err);
-    foreign_close(foreign);
-    return status;
 }
 
 /* ---- profiles ---- */
@@ -617,7 +604,10 @@ scent_status profile_read(const char *dir, const char *folder, struct browsing *
     if (kind == PROFILE_NONE)
         return no_profile(dir, err);
     history_init(&profile.history);
-    status = kind == PROFILE_FIREFOX ? profile_read_firefox(&profile, err) : profile_read_chromium(&profile, err);
+    if (kind == PROFILE_FIREFOX)
+        status = read_database(&profile, "places.sqlite", firefox_columns, COUNT(firefox_columns), read_places, err);
+    else
+        status = profile_read_chromium(&profile, err);
     if (status == SCENT_OK)
         status = history_finish(&profile.history, browsing, counts, err);
     history_release(&profile.history);
