@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -355,6 +356,13 @@ def a_limit_of_file_sizes_is_told_like_a_full_disk():
     check_crawl("out")
 
 
+def has_pages(crawl):
+    try:
+        return query(crawl, "select count(*) from page")[0][0] > 0
+    except sqlite3.OperationalError:  # there is no database yet, or no table in it
+        return False
+
+
 @beside
 def a_database_that_is_removed_ends_the_crawl_with_an_error():
     small_web()
@@ -362,7 +370,7 @@ def a_database_that_is_removed_ends_the_crawl_with_an_error():
         topic(scent("web", "generate", "web.yaml", "--seeds", "5").stdout.split(), politeness="{delay: 200ms}")
         child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--proxy-all", f"127.0.0.1:{server.port}", "-o", "out",
                                   "--allow-private", "-q"], stderr=subprocess.PIPE, text=True)
-        while child.poll() is None and not (Path("out/crawl.db").exists() and query("out", "select count(*) from page")[0][0]):
+        while child.poll() is None and not has_pages("out"):
             time.sleep(0.05)
         assert child.poll() is None, child.stderr.read()
         Path("out/crawl.db").unlink()
