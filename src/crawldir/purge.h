@@ -12,6 +12,7 @@
 #ifndef SCENT_CRAWLDIR_PURGE_H
 #define SCENT_CRAWLDIR_PURGE_H
 
+#include "base/buf.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "store/store.h"
@@ -42,5 +43,10 @@ SCENT_NODISCARD scent_status purge_run(const struct purge_options *options, stru
 SCENT_NODISCARD scent_status purge_is_pending(struct store *store, bool *out, struct errmsg *err);
 /* Does what it left to do; nothing where there is none. */
 SCENT_NODISCARD scent_status purge_finish(struct store *store, const char *dir, struct errmsg *err);
+
+/* `text` without the name: a URL becomes http://purged.invalid/, a host purged.invalid. Other names that only hold it
+ * (http://a.test/x in http://a.test/xy) stay. *hits counts. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status purge_replace(struct str text, struct str name, bool is_host, struct buf *out,
+                                           size_t *hits);
 
 #endif

@@ -82,7 +82,6 @@ static scent_status read_host(struct ways *ways, const struct conf_node *node, s
 static scent_status read_hosts(struct ways *ways, const struct conf_node *hosts, struct errmsg *err)
 {
     size_t count = conf_count(hosts);
-    scent_status status = SCENT_OK;
 
     if (conf_kind(hosts) != CONF_MAP)
         return conf_fail(hosts, err, "expected 'HOST: {user: NAME, password: WORD}' for each host");
@@ -91,39 +90,41 @@ static scent_status read_hosts(struct ways *ways, const struct conf_node *hosts,
     ways->logins = arena_array(&ways->arena, count, sizeof *ways->logins);
     if (!ways->logins)
         return out_of_memory(err);
-    for (size_t i = 0; i < count && status == SCENT_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct conf_node *node = conf_item(hosts, i);
         struct fetch_login *login = &ways->logins[i];
 
-        status = read_login(ways, node, login, err);
-        if (status == SCENT_OK)
-            status = read_host(ways, node, conf_key(hosts, i), &login->host, err);
+        SCENT_TRY(read_login(ways, node, login, err));
+        SCENT_TRY(read_host(ways, node, conf_key(hosts, i), &login->host, err));
     }
     ways->nlogins = count;
-    return status;
+    return SCENT_OK;
+}
+
+static scent_status read_root(struct ways *ways, const struct conf_node *root, struct fetch_login *proxy,
+                              struct errmsg *err)
+{
+    static const char *const known[] = {"proxy", "hosts", NULL};
+    const struct conf_node *node;
+
+    if (conf_kind(root) != CONF_MAP)
+        return conf_fail(root, err, "expected 'hosts:' with the logins below");
+    SCENT_TRY(conf_expect_map(root, known, err));
+    if ((node = conf_get(root, "hosts")))
+        SCENT_TRY(read_hosts(ways, node, err));
+    return (node = conf_get(root, "proxy")) ? read_login(ways, node, proxy, err) : SCENT_OK;
 }
 
 /* *proxy gets the proxy's login, if it is there. */
 static scent_status read_logins(struct ways *ways, const char *path, struct fetch_login *proxy, struct errmsg *err)
 {
-    static const char *const known[] = {"proxy", "hosts", NULL};
-    const struct conf_node *root, *hosts, *node;
     struct conf *conf;
     scent_status status;
 
     SCENT_TRY(conf_load(path, &conf, err));
-    root = conf_root(conf);
-    if (!root)
-        status =
-            errmsg_fail(err, SCENT_E_INVALID, "%s:1: the file is empty; write 'hosts:' and the logins below", path);
-    else if (conf_kind(root) != CONF_MAP)
-        status = conf_fail(root, err, "expected 'hosts:' with the logins below");
-    else
-        status = conf_expect_map(root, known, err);
-    if (status == SCENT_OK && (hosts = conf_get(root, "hosts")))
-        status = read_hosts(ways, hosts, err);
-    if (status == SCENT_OK && (node = conf_get(root, "proxy")))
-        status = read_login(ways, node, proxy, err);
+    status = conf_root(conf) ? read_root(ways, conf_root(conf), proxy, err)
+                             : errmsg_fail(err, SCENT_E_INVALID,
+                                           "%s:1: the file is empty; write 'hosts:' and the logins below", path);
     conf_free(conf);
     return status;
 }
@@ -162,23 +163,30 @@ static scent_status set_proxy(struct ways *ways, struct str asked, const struct 
     return text.p ? SCENT_OK : out_of_memory(err);
 }
 
+static scent_status fill_ways(const struct topic_network *asked, const char *proxy_login, const struct log *log,
+                              struct ways *out, struct errmsg *err)
+{
+    struct fetch_login proxy = {0};
+
+    SCENT_TRY(look_at(asked->cookies.p, "cookies", log, err));
+    SCENT_TRY(look_at(asked->logins.p, "logins", log, err));
+    if (asked->logins.p)
+        SCENT_TRY(read_logins(out, asked->logins.p, &proxy, err));
+    if (!asked->proxy.p)
+        return SCENT_OK;
+    if (proxy_login)
+        SCENT_TRY(split_login(out, str_of(proxy_login), &proxy, err));
+    return set_proxy(out, asked->proxy, &proxy, err);
+}
+
 scent_status ways_open(const struct topic_network *asked, const char *proxy_login, const struct log *log,
                        struct ways *out, struct errmsg *err)
 {
-    struct fetch_login proxy = {0};
     scent_status status;
 
     *out = (struct ways){.onion = asked->onion.p, .cookies = asked->cookies.p};
     arena_init(&out->arena, MEMORY_MAX);
-    status = look_at(asked->cookies.p, "cookies", log, err);
-    if (status == SCENT_OK)
-        status = look_at(asked->logins.p, "logins", log, err);
-    if (status == SCENT_OK && asked->logins.p)
-        status = read_logins(out, asked->logins.p, &proxy, err);
-    if (status == SCENT_OK && proxy_login && asked->proxy.p)
-        status = split_login(out, str_of(proxy_login), &proxy, err);
-    if (status == SCENT_OK && asked->proxy.p)
-        status = set_proxy(out, asked->proxy, &proxy, err);
+    status = fill_ways(asked, proxy_login, log, out, err);
     if (status != SCENT_OK)
         ways_release(out);
     return status;

@@ -4,7 +4,6 @@
 #include "http/http.h"
 #include "crawldir/check.h"
 #include "crawldir/crawldir.h"
-#include "crawldir/purge_parts.h"
 #include "test.h"
 
 enum { PAGES = 12 };
