@@ -432,8 +432,8 @@ static scent_status rewrite_affected(struct purge *purge, struct warc_writer *wr
 }
 
 /* Rewrites the WARC files and, inside the store's transaction, the rows that refer to what was moved. *end is the
- * synced end; its file name is empty where nothing was written. Names of files to be removed are appended to `old`, a line
- * each. The writer's opening cuts off what was not committed, so that nothing but committed records is looked at. */
+ * synced end; its file name is empty where nothing was written. Names of files to be removed are appended to `old`, a
+ * line each. The writer's opening cuts off what was not committed, so that only committed records are looked at. */
 static scent_status rewrite_records(struct purge *purge, struct warc_position *end, struct buf *old, struct errmsg *err)
 {
     struct warc_writer *writer;
