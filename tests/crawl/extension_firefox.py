@@ -49,7 +49,8 @@ def firefox_records_and_is_imported_while_it_runs():
         firefox.turn(strings, front=False)
         firefox.run("document.getElementById('mark').click()")
         firefox.wait("return document.getElementById('mark').getAttribute('aria-pressed')", "true")
-        assert '{"useful":"' in Path("b.jsonl").read_text()
+        # The button shows the mark before the recorder has it.
+        wait_for(lambda: '{"useful":"' in Path("b.jsonl").read_text())
         profile = firefox.profile
         # Firefox writes visits down as they come, but not at once.
         wait_for(lambda: subprocess.run([SCENT, "browse", "import", profile, "-o", "p.jsonl", "--host", "127.0.0.1"],
