@@ -76,6 +76,11 @@ bench-learn: ## the models beside scikit-learn's on an encyclopedia; LEARN_ARGS=
 	@scripts/build release perf_learn_wikispeedia
 	@tests/perf/bench_learn $(LEARN_ARGS)
 
+experiments: ## run all experiments of examples/lab (hours, resumable) and write their tables; EXPERIMENTS="pant rules" picks some
+	@scripts/setup build
+	@scripts/build release scent
+	@scripts/experiments run $(EXPERIMENTS)
+
 bench-lab: ## page visits a second and whole experiments on an encyclopedia; LAB_ARGS="--help"
 	@scripts/setup build
 	@scripts/build release scent

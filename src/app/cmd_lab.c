@@ -66,7 +66,8 @@ static scent_status write_results(const struct summary *summary, const char *dir
         const char *name;
         writing_fn *write;
     } files[] = {
-        {"summary.json", summary_write_json}, {"summary.csv", summary_write_csv}, {"report.html", report_write}};
+        {"summary.json", summary_write_json}, {"summary.csv", summary_write_csv}, {"times.csv", summary_write_times},
+        {"report.html", report_write}};
     scent_status status = SCENT_OK;
 
     for (size_t i = 0; i < sizeof files / sizeof *files && status == SCENT_OK; i++) {

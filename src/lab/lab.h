@@ -28,6 +28,7 @@ uint64_t lab_traces_digest(const struct lab_traces *traces);
 struct lab_crawl {
     struct replay_visit *visits;
     size_t count;
+    int64_t cpu_ns; /* of the crawl, judge included; 0: it was read from its file */
     uint32_t draw; /* of the trial in lab_trial's draws that it crawled */
 };
 

@@ -1,5 +1,6 @@
 #include "lab/lab_crawl.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/vec.h"
@@ -234,6 +235,7 @@ static scent_status crawl_trial(struct lab_crawler *crawler, const struct lab_tr
 {
     struct replay_options replay;
     struct buf learned;
+    int64_t started;
     scent_status status = SCENT_OK;
 
     buf_init(&learned, 0);
@@ -244,7 +246,9 @@ static scent_status crawl_trial(struct lab_crawler *crawler, const struct lab_tr
     if (status == SCENT_OK) {
         replay.recall = buf_str(&learned);
         replay.weight = strategy->reuse.weight;
+        started = clock_thread_cpu_ns();
         status = replay_run(&replay, crawl->visits, &crawl->count, err);
+        crawl->cpu_ns = clock_thread_cpu_ns() - started;
     }
     buf_release(&learned);
     return status;

@@ -98,6 +98,8 @@ const char *summary_stars(double p);
 /* summary.json and summary.csv; docs/internals/formats.md. */
 SCENT_NODISCARD scent_status summary_write_json(const struct summary *summary, struct buf *out);
 SCENT_NODISCARD scent_status summary_write_csv(const struct summary *summary, struct buf *out);
+/* CPU time of the crawls. Unlike all other results it differs from run to run. */
+SCENT_NODISCARD scent_status summary_write_times(const struct summary *summary, struct buf *out);
 
 /* The report: one HTML file for a person who has not seen the program; no script, no other file, light and dark,
  * printable. The same summary gives the same bytes. */

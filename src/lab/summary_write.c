@@ -1,4 +1,4 @@
-/* summary.json and summary.csv: what `scent lab compare` and other programs read. */
+/* summary.json and summary.csv, for `scent lab compare` and other programs; times.csv for people. */
 #include "base/buf.h"
 #include "json/json.h"
 #include "lab/summary.h"
@@ -206,5 +206,29 @@ scent_status summary_write_csv(const struct summary *summary, struct buf *out)
         for (size_t s = 0; s < summary->nseries; s++)
             for (size_t p = 0; p < summary->points.npoints; p++)
                 put_row(summary, s, i, p, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+/* Of the crawls of this run alone: those that an earlier one left in their files cost nothing now. */
+scent_status summary_write_times(const struct summary *summary, struct buf *out)
+{
+    const struct lab *lab = summary->lab;
+
+    buf_addz(out, "strategy,crawls,pages,cpu_ms_page\r\n");
+    for (size_t s = 0; s < lab->experiment->nstrategies; s++) {
+        uint64_t crawls = 0, pages = 0;
+        int64_t ns = 0;
+
+        for (size_t i = 0; i < lab->ntopics * lab->experiment->repeats; i++) {
+            const struct lab_crawl *crawl = &lab->trials[i].crawls[s];
+
+            crawls += crawl->cpu_ns > 0;
+            pages += crawl->cpu_ns > 0 ? crawl->count : 0;
+            ns += crawl->cpu_ns;
+        }
+        escape_csv(out, lab->experiment->strategies[s].label);
+        buf_printf(out, ",%" PRIu64 ",%" PRIu64 ",%.4f\r\n", crawls, pages,
+                   pages ? (double)ns / 1e6 / (double)pages : 0.);
+    }
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
