@@ -2,6 +2,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "base/clock.h"
+#include "crawldir/crawldir.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -63,6 +64,15 @@ static scent_status write_revisits(struct json_writer *w, struct store *store, s
     return status;
 }
 
+static scent_status count_left_out(struct store *store, uint64_t *out, struct errmsg *err)
+{
+    scent_status status = crawldir_get_number(store, CRAWLDIR_LEFT_OUT, out, err);
+
+    if (status == SCENT_E_NOTFOUND)
+        *out = 0;
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
 static void print_error(void *ctx, struct str error, uint64_t count)
 {
     FILE *out = output_plain(stdout);
@@ -100,9 +110,13 @@ static void write_error(void *ctx, struct str error, uint64_t count)
 static scent_status report_text(struct store *store, struct errmsg *err)
 {
     struct store_counts counts;
+    uint64_t left_out;
 
     SCENT_TRY(store_count(store, &counts, err));
+    SCENT_TRY(count_left_out(store, &left_out, err));
     print_counts(&counts);
+    if (left_out)
+        printf("left out   %" PRIu64 " links: their domain has too many URLs (limits.urls_per_domain)\n", left_out);
     SCENT_TRY(print_revisits(store, err));
     puts("not fetched, by reason");
     return store_each_error(store, print_error, NULL, err);
@@ -113,13 +127,15 @@ static scent_status report_json(struct store *store, struct errmsg *err)
     struct store_counts counts;
     struct json_output output;
     struct json_writer *w;
-    scent_status status = store_count(store, &counts, err);
+    uint64_t left_out;
+    scent_status status;
 
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(store_count(store, &counts, err));
+    SCENT_TRY(count_left_out(store, &left_out, err));
     w = json_output_begin(&output);
     json_object_begin(w);
     write_counts(w, &counts);
+    json_put_int(w, "left_out", (int64_t)left_out);
     status = write_revisits(w, store, err);
     json_key(w, "errors");
     json_array_begin(w);

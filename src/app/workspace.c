@@ -62,7 +62,7 @@ static scent_status make_topic(const struct workspace *workspace, struct str url
                                struct errmsg *err)
 {
     static const char text[] = "topic: pages to learn from\nrelevant: 'true'\nstrategy: breadth-first\n"
-                               "limits: {depth: 0, per_pattern: 0}\nstrip_tracking: false\n"
+                               "limits: {depth: 0, per_pattern: 0, urls_per_domain: 0}\nstrip_tracking: false\n"
                                "scope: {types: [text/html, application/xhtml+xml, text/plain]}\n";
     scent_status status = topic_parse(str_of(text), "examples", out, err);
 

@@ -27,6 +27,40 @@ scent_status admit_host(struct steer *steer, const struct url *url, struct rows 
     return admit_add_host(steer, *host, name);
 }
 
+/* What nobody knows costs nothing: the limit holds before a URL or a host gets an id. */
+static bool has_room(const struct steer *steer, const struct url *url)
+{
+    uint64_t limit = steer->topic->limits.urls_per_domain;
+    uint32_t host, domain;
+
+    if (!limit)
+        return true;
+    if (frontier_find_host(steer->frontier, url_server(url), &host))
+        domain = hosts_get(steer->hosts, host)->domain;
+    else if (!hosts_find_domain(steer->hosts, url_server(url), &domain))
+        return true;
+    return hosts_domain_has_room(steer->hosts, domain, limit);
+}
+
+scent_status admit_intern(struct steer *steer, const struct url *url, uint64_t fingerprint, bool bounded,
+                          struct rows *rows, uint32_t *id, bool *is_new)
+{
+    uint32_t host;
+
+    *is_new = false;
+    if (frontier_find(steer->frontier, fingerprint, id))
+        return SCENT_OK;
+    if (bounded && !has_room(steer, url)) {
+        *id = STRATEGY_UNKNOWN;
+        steer->left_out++;
+        return SCENT_OK;
+    }
+    SCENT_TRY(admit_host(steer, url, rows, &host));
+    SCENT_TRY(frontier_intern(steer->frontier, fingerprint, id, is_new));
+    hosts_count_url(steer->hosts, host);
+    return SCENT_OK;
+}
+
 /* An endless part of a host: told by the URL itself, or by how many there are of its shape. The last thing that is
  * asked, since it counts. Nobody asks about seeds: they are what the user wants. */
 static const char *find_trap(struct steer *steer, const struct url *url, uint64_t pattern)

@@ -20,16 +20,25 @@ void numbering_release(struct numbering *numbering)
     numbering_init(numbering);
 }
 
-scent_status numbering_find(struct numbering *numbering, uint64_t key, uint32_t *number)
+/* false: nobody has asked for it */
+static bool numbering_get(const struct numbering *numbering, uint64_t key, uint32_t *number)
 {
     struct map_walk walk = map_find(&numbering->map, key);
-    uint32_t count = numbering->map.count;
 
     while (map_next(&walk))
         if (numbering->keys[walk.value] == key) {
             *number = walk.value;
-            return SCENT_OK;
+            return true;
         }
+    return false;
+}
+
+scent_status numbering_find(struct numbering *numbering, uint64_t key, uint32_t *number)
+{
+    uint32_t count = numbering->map.count;
+
+    if (numbering_get(numbering, key, number))
+        return SCENT_OK;
     if (!vec_reserve(&numbering->keys, &numbering->room, (size_t)count + 1, sizeof *numbering->keys))
         return SCENT_E_NOMEM;
     SCENT_TRY(map_add(&numbering->map, key, count));
@@ -41,7 +50,7 @@ scent_status numbering_find(struct numbering *numbering, uint64_t key, uint32_t 
 /* ---- hosts ---- */
 
 struct domain {
-    uint32_t pages;
+    uint32_t pages, urls;
     bool seed;
 };
 
@@ -83,13 +92,18 @@ void hosts_free(struct hosts *hosts)
     free(hosts);
 }
 
-static scent_status intern_domain(struct hosts *hosts, struct str domain, uint32_t *number)
+static uint64_t domain_key(struct str host)
+{
+    return hash_str(url_registered_domain(host), 0);
+}
+
+static scent_status intern_domain(struct hosts *hosts, struct str host, uint32_t *number)
 {
     scent_status status;
 
     if (!vec_reserve(&hosts->domains, &hosts->domain_room, hosts->ndomains + 1, sizeof *hosts->domains))
         return SCENT_E_NOMEM;
-    status = numbering_find(&hosts->numbers, hash_str(domain, 0), number);
+    status = numbering_find(&hosts->numbers, domain_key(host), number);
     if (status == SCENT_OK && *number == hosts->ndomains)
         hosts->domains[hosts->ndomains++] = (struct domain){0};
     return status;
@@ -103,7 +117,7 @@ scent_status hosts_add(struct hosts *hosts, uint32_t id, struct str name)
     SCENT_BUG_IF(id != hosts->nentries);
     if (!vec_reserve(&hosts->entries, &hosts->entry_room, hosts->nentries + 1, sizeof *hosts->entries))
         return SCENT_E_NOMEM;
-    SCENT_TRY(intern_domain(hosts, url_registered_domain(host), &domain));
+    SCENT_TRY(intern_domain(hosts, host, &domain));
     hosts->entries[hosts->nentries++] = (struct hosts_entry){
         .domain = domain,
         .allowed = !hosts->loopback_only || url_host_is_loopback(host),
@@ -137,6 +151,23 @@ void hosts_count_page(struct hosts *hosts, uint32_t id)
 uint32_t hosts_domain_pages(const struct hosts *hosts, uint32_t id)
 {
     return hosts->domains[hosts_get(hosts, id)->domain].pages;
+}
+
+void hosts_count_url(struct hosts *hosts, uint32_t id)
+{
+    hosts->domains[hosts_get(hosts, id)->domain].urls++;
+}
+
+bool hosts_find_domain(const struct hosts *hosts, struct str name, uint32_t *domain)
+{
+    return numbering_get(&hosts->numbers, domain_key(url_host_without_port(name)), domain);
+}
+
+bool hosts_domain_has_room(const struct hosts *hosts, uint32_t domain, uint64_t base)
+{
+    const struct domain *known = &hosts->domains[domain];
+
+    return known->urls < base + (uint64_t)HOSTS_URLS_PER_PAGE * known->pages;
 }
 
 scent_status hosts_mark_purged(struct hosts *hosts, uint32_t id, uint64_t hash)

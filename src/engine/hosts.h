@@ -1,5 +1,6 @@
-/* hosts - what a crawl knows of each host beyond its queue: its registered domain, whether it may be
- * visited, how many pages it has given. 12 bytes a host, 32 a domain. Indexed by the frontier's host ids. */
+/* hosts - what a crawl knows of each host beyond its queue: its registered domain, whether it may be visited, how many
+ * pages it has given, how many URLs of its domain are known. 12 bytes a host, 36 a domain. Indexed by the frontier's
+ * host ids. */
 #ifndef SCENT_ENGINE_HOSTS_H
 #define SCENT_ENGINE_HOSTS_H
 
@@ -41,6 +42,14 @@ void hosts_mark_seed(struct hosts *hosts, uint32_t id);
 const struct hosts_entry *hosts_get(const struct hosts *hosts, uint32_t id);
 void hosts_count_page(struct hosts *hosts, uint32_t id);
 uint32_t hosts_domain_pages(const struct hosts *hosts, uint32_t id);
+/* A URL of this host has become known. */
+void hosts_count_url(struct hosts *hosts, uint32_t id);
+/* The domain of a host that need not be known; false: no host of the domain is. */
+bool hosts_find_domain(const struct hosts *hosts, struct str name, uint32_t *domain);
+/* Whether one more URL of it may become known: `base` may, and more with each page that it gave. A site with pages is
+ * not cut short, and who makes up URLs without end has to give a page for every few of them. */
+enum { HOSTS_URLS_PER_PAGE = 500 };
+bool hosts_domain_has_room(const struct hosts *hosts, uint32_t domain, uint64_t base);
 bool hosts_on_seed_domain(const struct hosts *hosts, uint32_t id);
 
 #endif

@@ -99,6 +99,15 @@ static scent_status restore_page(void *ctx, const struct store_page *page, const
     return duplicates_know(crawl->duplicates, page);
 }
 
+static scent_status restore_left_out(struct crawl *crawl, struct errmsg *err)
+{
+    uint64_t count = 0;
+    scent_status status = crawldir_get_number(crawl->store, CRAWLDIR_LEFT_OUT, &count, err);
+
+    steer_restore_left_out(crawl->steer, count);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
 scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
 {
     struct restore restore = {crawl, err};
@@ -109,6 +118,8 @@ scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
         status = store_each_url(crawl->store, restore_url, &restore, err);
     if (status == SCENT_OK)
         status = store_each_page(crawl->store, 0, restore_page, &restore, err);
+    if (status == SCENT_OK)
+        status = restore_left_out(crawl, err);
     crawl->counts.first_page = crawl->counts.pages;
     frontier_committed(frontier, frontier_known(frontier));
     return status;

@@ -1,7 +1,9 @@
 #include "engine/steer_parts.h"
 
+#include "crawldir/crawldir.h"
 #include "url/url_trap.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -67,6 +69,22 @@ void steer_count_page(struct steer *steer, uint32_t host)
     hosts_count_page(steer->hosts, host);
 }
 
+void steer_restore_left_out(struct steer *steer, uint64_t count)
+{
+    steer->left_out = steer->left_out_noted = count;
+}
+
+void steer_note_left_out(struct steer *steer, struct rows *rows)
+{
+    struct rows_value value = {.name = CRAWLDIR_LEFT_OUT};
+
+    if (steer->left_out == steer->left_out_noted)
+        return;
+    value.value = arena_printf(rows->arena, "%" PRIu64, steer->left_out);
+    ROWS_ADD(rows, values, value);
+    steer->left_out_noted = steer->left_out;
+}
+
 /* ---- seeds ---- */
 
 scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows, const char **refused)
@@ -75,7 +93,7 @@ scent_status steer_seed(struct steer *steer, const struct url *url, struct rows 
     const char *why = NULL;
     uint32_t id;
     bool is_new;
-    scent_status status = frontier_intern(steer->frontier, url_fingerprint(url->href, steer->key), &id, &is_new);
+    scent_status status = admit_intern(steer, url, url_fingerprint(url->href, steer->key), false, rows, &id, &is_new);
 
     if (status == SCENT_OK && frontier_state(steer->frontier, id) == FRONTIER_SEEN)
         status = admit_enter(steer, id, is_new, url, STORE_NO_PARENT, NULL, &candidate, rows, &why);
@@ -143,7 +161,8 @@ scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit
     struct strategy_score score;
     uint32_t id;
     bool is_new;
-    scent_status status = frontier_intern(steer->frontier, url_fingerprint(target->href, steer->key), &id, &is_new);
+    scent_status status =
+        admit_intern(steer, target, url_fingerprint(target->href, steer->key), false, rows, &id, &is_new);
 
     *refused = NULL;
     if (status != SCENT_OK)
@@ -180,7 +199,8 @@ static struct strategy_visit strategy_view(const struct steer_visit *visit, cons
 }
 
 /* The ids of all links, and which of them stand here for the first time ever. */
-static scent_status intern_links(struct steer *steer, const struct page *page, uint32_t **targets, bool **is_new)
+static scent_status intern_links(struct steer *steer, const struct page *page, struct rows *rows, uint32_t **targets,
+                                 bool **is_new)
 {
     scent_status status = SCENT_OK;
 
@@ -193,7 +213,8 @@ static scent_status intern_links(struct steer *steer, const struct page *page, u
     for (uint32_t i = 0; i < page->nlinks; i++)
         frontier_expect(steer->frontier, page->links[i].fingerprint);
     for (uint32_t i = 0; i < page->nlinks && status == SCENT_OK; i++)
-        status = frontier_intern(steer->frontier, page->links[i].fingerprint, &(*targets)[i], &(*is_new)[i]);
+        status = admit_intern(steer, &page->links[i].url, page->links[i].fingerprint, true, rows, &(*targets)[i],
+                              &(*is_new)[i]);
     return status;
 }
 
@@ -319,7 +340,7 @@ static scent_status take_proposal(struct steer *steer, const struct strategy_pro
     if (url_parse(arena, proposal->url, NULL, &parsed) != SCENT_OK ||
         url_normalise(arena, &parsed, topic_url_flags(steer->topic), &url) != SCENT_OK)
         return SCENT_OK;
-    SCENT_TRY(frontier_intern(steer->frontier, url_fingerprint(url.href, steer->key), &id, &is_new));
+    SCENT_TRY(admit_intern(steer, &url, url_fingerprint(url.href, steer->key), false, rows, &id, &is_new));
     if (frontier_state(steer->frontier, id) == FRONTIER_SEEN) {
         if (!is_new) /* links named it, and under this id the strategy may know what they tell */
             strategy_merge(&steer->strategy, id, &proposal->score, &score);
@@ -363,13 +384,14 @@ scent_status steer_examine(struct steer *steer, const struct steer_visit *visit,
 {
     uint32_t *targets;
     bool *is_new, any;
-    scent_status status = intern_links(steer, visit->page, &targets, &is_new);
+    scent_status status = intern_links(steer, visit->page, rows, &targets, &is_new);
     struct strategy_visit view = strategy_view(visit, targets);
 
     if (status == SCENT_OK && learn && steer->strategy.ops->observe)
         steer->strategy.ops->observe(steer->strategy.state, &view);
     for (uint32_t i = 0; i < visit->page->nlinks && status == SCENT_OK; i++)
-        status = follow_link(steer, visit, &view, i, is_new[i], rows);
+        if (targets[i] != STRATEGY_UNKNOWN)
+            status = follow_link(steer, visit, &view, i, is_new[i], rows);
     if (status == SCENT_OK) {
         status = take_proposals(steer, false, rows, &any);
         rescore_stale(steer);
@@ -511,6 +533,7 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
         return status;
     if (id != row->id || !is_new)
         return errmsg_fail(err, SCENT_E_FORMAT, "url row %u of crawl.db does not fit the rows before it", row->id + 1);
+    hosts_count_url(steer->hosts, row->host);
     if (row->flags & CANDIDATE_SEED)
         hosts_mark_seed(steer->hosts, row->host);
     steer_recount_sitemaps(steer, row);

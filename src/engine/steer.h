@@ -119,4 +119,9 @@ float steer_shown_priority(const struct candidate *candidate);
 struct candidate steer_candidate_of_row(const struct store_url *row);
 void steer_count_page(struct steer *steer, uint32_t host); /* a page was fetched from it */
 
+/* Links whose targets did not become known, since their domain has too many URLs: the number of earlier runs is told,
+ * and a new one is written where it has changed (the value CRAWLDIR_LEFT_OUT of the store). */
+void steer_restore_left_out(struct steer *steer, uint64_t count);
+void steer_note_left_out(struct steer *steer, struct rows *rows);
+
 #endif

@@ -29,6 +29,7 @@ struct steer {
     unsigned year;
     bool keeps_texts;     /* those of queued URLs are all in memory */
     struct caps caps;     /* URLs of each pattern */
+    uint64_t left_out, left_out_noted; /* links to URLs that are not even known: their domain has too many */
     struct arena scratch; /* for one call */
 };
 
@@ -49,6 +50,11 @@ void steer_recount_sitemaps(struct steer *steer, const struct store_url *row);
 SCENT_NODISCARD scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name);
 /* The host of a URL; a new one gets a row. */
 SCENT_NODISCARD scent_status admit_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host);
+
+/* The id of a URL by its fingerprint; a new one is counted for its domain, and its host is known from now on. With
+ * `bounded`, STRATEGY_UNKNOWN where it is new and its domain has too many already. */
+SCENT_NODISCARD scent_status admit_intern(struct steer *steer, const struct url *url, uint64_t fingerprint,
+                                          bool bounded, struct rows *rows, uint32_t *id, bool *is_new);
 
 /* The row of a candidate: queued, or seen when it was refused. */
 struct store_url admit_row(uint32_t id, uint32_t host, struct str href, const struct candidate *candidate,

@@ -9,12 +9,12 @@
 enum { OWN_LEVEL = sizeof(uint32_t), OWN_SECURE };
 
 static scent_status intern_url(struct steer *steer, const struct url *url, const struct candidate *candidate,
-                               uint32_t *id, bool *is_new)
+                               struct rows *rows, uint32_t *id, bool *is_new)
 {
     uint64_t fingerprint = url_fingerprint(url->href, steer->key);
 
-    return frontier_intern(steer->frontier,
-                           frontier_identity(fingerprint, candidate->flags, candidate->own, steer->key), id, is_new);
+    return admit_intern(steer, url, frontier_identity(fingerprint, candidate->flags, candidate->own, steer->key), false,
+                        rows, id, is_new);
 }
 
 /* ---- robots.txt ---- */
@@ -47,7 +47,7 @@ scent_status steer_ask_robots(struct steer *steer, const struct url *url, struct
 
     memcpy(candidate.own, &origin.host, sizeof origin.host);
     candidate.own[OWN_SECURE] = origin.secure;
-    SCENT_TRY(intern_url(steer, url, &candidate, &id, &is_new));
+    SCENT_TRY(intern_url(steer, url, &candidate, rows, &id, &is_new));
     *queued = frontier_state(steer->frontier, id) != FRONTIER_IN_FLIGHT;
     if (!*queued || frontier_state(steer->frontier, id) == FRONTIER_QUEUED)
         return SCENT_OK;
@@ -119,7 +119,7 @@ scent_status steer_ask_sitemap(struct steer *steer, const struct url *url, const
 
     memcpy(candidate.own, &sitemap->host, sizeof sitemap->host);
     candidate.own[OWN_LEVEL] = sitemap->level;
-    SCENT_TRY(intern_url(steer, url, &candidate, &id, &is_new));
+    SCENT_TRY(intern_url(steer, url, &candidate, rows, &id, &is_new));
     SCENT_TRY(admit_host(steer, url, rows, &host));
     refused = keep_out(steer, id, host, sitemap->host);
     if (!refused)
@@ -154,8 +154,8 @@ scent_status steer_list(struct steer *steer, const struct steer_visit *visit, co
 
     if (!count_listed(steer, url_server(url), STEER_LISTED_PER_HOST))
         return SCENT_OK;
-    status = frontier_intern(steer->frontier, url_fingerprint(url->href, steer->key), &id, &is_new);
-    if (status != SCENT_OK || frontier_state(steer->frontier, id) != FRONTIER_SEEN)
+    status = admit_intern(steer, url, url_fingerprint(url->href, steer->key), true, rows, &id, &is_new);
+    if (status != SCENT_OK || id == STRATEGY_UNKNOWN || frontier_state(steer->frontier, id) != FRONTIER_SEEN)
         return status;
     return admit_enter(steer, id, is_new, url, visit->id, NULL, &candidate, rows, &refused);
 }

@@ -148,6 +148,11 @@ scent_status frontier_host(struct frontier *f, struct str name, uint32_t *host, 
     return hosttable_add(&f->hosts, name, host, is_new);
 }
 
+bool frontier_find_host(const struct frontier *f, struct str name, uint32_t *host)
+{
+    return hosttable_find(&f->hosts, name, host);
+}
+
 struct str frontier_host_name(const struct frontier *f, uint32_t host)
 {
     return hosttable_name(&f->hosts, host);

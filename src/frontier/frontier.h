@@ -88,6 +88,7 @@ uint32_t frontier_below(const struct frontier *f);  /* how many are below; looks
 
 /* Hosts are interned by name ("example.org:8080" where the port is not the default). */
 SCENT_NODISCARD scent_status frontier_host(struct frontier *f, struct str name, uint32_t *host, bool *is_new);
+bool frontier_find_host(const struct frontier *f, struct str name, uint32_t *host); /* false: unknown */
 struct str frontier_host_name(const struct frontier *f, uint32_t host);
 uint32_t frontier_hosts(const struct frontier *f);
 

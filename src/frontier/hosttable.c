@@ -84,6 +84,14 @@ scent_status hosttable_add(struct hosttable *table, struct str name, uint32_t *i
     }
 }
 
+bool hosttable_find(const struct hosttable *table, struct str name, uint32_t *id)
+{
+    for (uint64_t seed = table->seed; seen_find(&table->ids, hash_str(name, seed), id); seed++)
+        if (str_eq(hosttable_name(table, *id), name))
+            return true;
+    return false;
+}
+
 uint32_t hosttable_count(const struct hosttable *table)
 {
     return table->ids.count;

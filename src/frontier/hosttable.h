@@ -54,6 +54,8 @@ void hosttable_release(struct hosttable *table);
 
 /* The id of the host of this name; a new one is nowhere, with an empty queue. SCENT_E_LIMIT: the name is too long. */
 SCENT_NODISCARD scent_status hosttable_add(struct hosttable *table, struct str name, uint32_t *id, bool *is_new);
+/* false: no host has this name */
+bool hosttable_find(const struct hosttable *table, struct str name, uint32_t *id);
 uint32_t hosttable_count(const struct hosttable *table);
 /* An unknown id is a bug. */
 struct hosttable_host *hosttable_at(const struct hosttable *table, uint32_t id);

@@ -50,6 +50,7 @@ static scent_status make_topic(const struct experiment *experiment, const struct
     topic->politeness.ignore_page_robots = topic->politeness.ignore_rel_nofollow = true;
     topic->limits.depth = 4095;
     topic->limits.per_pattern = 0;
+    topic->limits.urls_per_domain = 0;
     if (model->taxonomy) {
         targets = arena_array(&topic->arena, trial->nalso + 1, sizeof *targets);
         if (!targets)

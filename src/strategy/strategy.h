@@ -47,7 +47,7 @@ struct strategy_visit {
     uint32_t id;               /* of its URL */
     const struct page *page;
     const struct judgement *judgement;
-    const uint32_t *targets;   /* the URL id of page->links[i]; STRATEGY_UNKNOWN only while a crawl resumes */
+    const uint32_t *targets;   /* the URL id of page->links[i]; STRATEGY_UNKNOWN: not known, and not scored */
     uint32_t depth;
     bool seed;
     float priority;            /* with which it was chosen */

@@ -40,6 +40,7 @@ struct topic_limits {
     uint64_t page_bytes;           /* 2 MiB */
     uint64_t per_host, per_domain; /* pages; 0: no limit */
     uint32_t per_pattern;          /* URLs of one shape (numbers left out) on a host: 2,000; 0: no limit */
+    uint64_t urls_per_domain;      /* known URLs of a domain, and 500 for each of its pages: 100,000; 0: no limit */
     uint64_t min_free_disk;        /* 1 GiB */
     uint64_t body_memory;          /* for all bodies that are being received: 256 MiB */
     uint64_t text_memory;          /* for the texts of queued URLs that are on disk too: 16 MiB */

@@ -113,6 +113,7 @@ static const struct conf_field limits_fields[] = {
     {"per_host", FIELD_COUNT, CONF_MEMBER(struct topic_limits, per_host)},
     {"per_domain", FIELD_COUNT, CONF_MEMBER(struct topic_limits, per_domain)},
     {"per_pattern", FIELD_COUNT, CONF_MEMBER(struct topic_limits, per_pattern), .fallback = 2000},
+    {"urls_per_domain", FIELD_COUNT, CONF_MEMBER(struct topic_limits, urls_per_domain), .fallback = 100000},
     {"min_free_disk", FIELD_BYTES, CONF_MEMBER(struct topic_limits, min_free_disk), .fallback = 1 << 30},
     {"text_memory", FIELD_BYTES, CONF_MEMBER(struct topic_limits, text_memory), .min = 1 << 10, .max = 0x1p40,
      .fallback = 16 << 20},

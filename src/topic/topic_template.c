@@ -47,6 +47,7 @@ static const char body[] =
     "  per_host: 1000                # pages of one host\n"
     "  per_domain: 5000              # pages of one registered domain\n"
     "  per_pattern: 2000             # URLs of one shape on a host; endless calendars end here, 0: no limit\n"
+    "  # urls_per_domain: 100000     # known URLs of one registered domain; each of its pages adds 500\n"
     "  min_free_disk: 1GiB           # pause when the disk has less\n"
     "  # body_memory: 256MiB         # for the pages that are being received; beyond it transfers wait\n"
     "  # text_memory: 16MiB          # for the texts of queued URLs; the others are read from disk in time\n"

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """One host with very many of the best links, and many with a few worse ones: all of the few are fetched soon."""
 
+import json
+
 from crawling import SLOW, check_crawl, finish, query, scent, test, topic
 from sites import Answer, Site
 
@@ -50,6 +52,41 @@ def all_small_hosts_come_to_their_turn():
     best = query("out", "select max(priority) from pages where counted and host != '127.0.0.1:%d'"
                  " and url not like '%%/list'" % site.ports[0])
     assert left > HUBS * LINKS - count and worst > best[0][0], f"{left} {worst} {best}: the rich host has nothing better left: this shows nothing"
+
+
+class Liar(Site):
+    """Every page names thousands of URLs that nobody has named before, on its own host and on others of one domain."""
+    OWN, OTHERS = 3000, 500
+
+    def __init__(self):
+        super().__init__(lambda visit: Answer(self.page(visit.path)))
+
+    def page(self, path):
+        if path == "/robots.txt":
+            return ""
+        return f"<title>{path}</title>" + "".join(f"<a href={path}{i}/>{i}</a>" for i in range(self.OWN)) + \
+            "".join(f"<a href=http://h{i}-{len(path)}-{path.strip('/').replace('/', '-')}.evil.test/>{i}</a>" for i in range(self.OTHERS))
+
+
+@test
+def a_site_without_end_takes_no_more_memory_than_its_pages_allow():
+    site, base, each, pages = Liar(), 1000, 500, 6
+    topic([f"http://127.0.0.1:{site.port}/"], strategy="breadth-first", window=1, scope="{exclude: ['*.evil.test']}",
+          limits=f"{{urls_per_domain: {base}, per_pattern: 0}}", politeness="{delay: 0, retries: 0}")
+    for crawl, stops in ("whole", [pages]), ("resumed", [2, 5, pages]):
+        for stop in stops:
+            scent("crawl", "topic.yaml", "-o", crawl, "--allow-private", "-q", "--pages", stop)
+        check_crawl(crawl)
+        known = dict(query(crawl, """select name like '%evil.test', count(*) from url join host on host.id = host_id
+            where flags < 2 group by 1"""))
+        # The last page counts before its links are read.
+        assert base + each * pages - 2 <= known[0] <= base + each * pages and known[1] == base, known
+        assert query(crawl, "select count(*) from host") == [(1 + base,)]
+        told = json.loads(scent("status", crawl, "--json").stdout)["left_out"]
+        assert told == pages * (site.OWN + site.OTHERS) - sum(known.values()) + 1, (told, known)
+        assert "their domain has too many URLs" in scent("status", crawl).stdout
+    assert query("whole", "select url from url order by id") == query("resumed", "select url from url order by id")
+    site.stop()
 
 
 finish()

@@ -126,6 +126,74 @@ static void endless_parts_of_a_host_are_cut_off(void **state)
     end(&f);
 }
 
+/* Whether the crawl knows it. */
+static bool knows(struct fixture *f, const char *href)
+{
+    uint32_t id;
+
+    return frontier_find(steer_frontier(f->steer), url_fingerprint(str_of(href), KEY), &id);
+}
+
+static void a_domain_has_so_many_urls_and_more_for_its_pages(void **state)
+{
+    struct fixture f;
+    struct steer_visit visit;
+    uint32_t hosts;
+
+    (void)state;
+    begin(&f, "topic: t\nseeds: [http://a.test/, http://b.test/]\nlimits: {urls_per_domain: 4}\n");
+    visit = take(&f, "http://a.test/");
+    hosts = frontier_hosts(steer_frontier(f.steer));
+    script.priority[0] = 1;
+    examine_again(&f, &visit, LINKS("http://a.test/1", "http://x.a.test/", "http://a.test/3", "http://a.test/4",
+                                    "http://y.a.test/", "http://b.test/1", "http://c.test/"));
+    assert_true(knows(&f, "http://a.test/3") && knows(&f, "http://b.test/1") && knows(&f, "http://c.test/"));
+    assert_false(knows(&f, "http://a.test/4") || knows(&f, "http://y.a.test/"));
+    assert_int_equal(frontier_hosts(steer_frontier(f.steer)), hosts + 2); /* x.a.test and c.test */
+    assert_int_equal(f.rows.nlinks, 5);
+    steer_note_left_out(f.steer, &f.rows);
+    steer_note_left_out(f.steer, &f.rows); /* nothing new */
+    assert_int_equal(f.rows.nvalues, 1);
+    assert_str(f.rows.values[0].value, "2");
+    /* A known one may still rise. */
+    script.priority[0] = 9;
+    examine_again(&f, &visit, LINKS("http://a.test/1"));
+    assert_int_equal(f.rows.nchanged, 1);
+    /* A page makes room, for its whole domain. */
+    steer_count_page(f.steer, visit.host);
+    examine(&f, &visit, LINKS("http://a.test/4", "http://y.a.test/"));
+    assert_true(knows(&f, "http://a.test/4") && knows(&f, "http://y.a.test/"));
+    end(&f);
+}
+
+static void a_restart_knows_how_many_urls_a_domain_has(void **state)
+{
+    const struct store_url rows[] = {
+        {.id = 0, .host = 0, .url = STR("http://a.test/"), .state = STORE_QUEUED, .flags = CANDIDATE_SEED},
+        {.id = 1, .host = 1, .url = STR("http://x.a.test/"), .state = STORE_SEEN},
+    };
+    struct fixture f;
+    struct steer_visit visit;
+    struct errmsg err = {0};
+
+    (void)state;
+    begin(&f, "topic: t\nlimits: {urls_per_domain: 3}\n");
+    assert_int_equal(steer_restore_host(f.steer, &(struct store_host){.name = STR("a.test")}), SCENT_OK);
+    assert_int_equal(steer_restore_host(f.steer, &(struct store_host){.id = 1, .name = STR("x.a.test")}), SCENT_OK);
+    for (size_t i = 0; i < 2; i++)
+        assert_ok(steer_restore_url(f.steer, &rows[i], &err), err);
+    steer_restore_left_out(f.steer, 5);
+    steer_note_left_out(f.steer, &f.rows);
+    assert_int_equal(f.rows.nvalues, 0);
+    visit = take(&f, "http://a.test/");
+    examine_again(&f, &visit, LINKS("http://a.test/1", "http://a.test/2"));
+    assert_true(knows(&f, "http://a.test/1"));
+    assert_false(knows(&f, "http://a.test/2"));
+    steer_note_left_out(f.steer, &f.rows);
+    assert_str(f.rows.values[0].value, "6");
+    end(&f);
+}
+
 static void hops_off_the_seeds_domains_are_counted(void **state)
 {
     struct fixture f;
@@ -372,6 +440,8 @@ int main(void)
         cmocka_unit_test(every_url_has_one_row_with_the_reason),
         cmocka_unit_test(what_was_refused_may_enter_later),
         cmocka_unit_test(endless_parts_of_a_host_are_cut_off),
+        cmocka_unit_test(a_domain_has_so_many_urls_and_more_for_its_pages),
+        cmocka_unit_test(a_restart_knows_how_many_urls_a_domain_has),
         cmocka_unit_test(hops_off_the_seeds_domains_are_counted),
         cmocka_unit_test(limits_of_hosts_and_domains_drop_the_rest),
         cmocka_unit_test(redirects_inherit_and_end),
