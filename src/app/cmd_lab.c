@@ -253,7 +253,7 @@ static const struct command lab_compare_command = {
 struct contexts_options {
     const char *labels, *category, *cache;
     uint32_t backlinks, words, max_pages;
-    uint64_t seed;
+    uint64_t seed, page_bytes;
     bool json;
 };
 
@@ -335,6 +335,7 @@ static scent_status open_and_measure(const struct contexts_options *given, const
         .path = path,
         .cache = given->cache,
         .max_pages = given->max_pages,
+        .page_bytes = given->page_bytes,
         .threads = cores_count(),
         .log = &log,
     };
@@ -370,6 +371,8 @@ static const struct command_option contexts_options[] = {
                    .max = INT64_MAX, .number = 1),
     COMMAND_OPTION(OPTION_NUMBER, struct contexts_options, max_pages, "max-pages", 0, "N",
                    "pages of a generated web (default: 20000)", .min = 1, .max = COLLECTION_PAGES_MAX),
+    COMMAND_OPTION(OPTION_NUMBER, struct contexts_options, page_bytes, "page-bytes", 0, "N",
+                   "read the first N bytes of a page only", .min = 1 << 10, .max = 64 << 20),
     COMMAND_OPTION(OPTION_STRING, struct contexts_options, cache, "cache", 'c', "DIR",
                    "directory for analysed pages (default: the user's cache folder)"),
     COMMAND_OPTION(OPTION_FLAG, struct contexts_options, json, "json", 0, NULL, "print one JSON object"),

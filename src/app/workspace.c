@@ -36,14 +36,25 @@ struct workspace_path workspace_rules_path(const char *topic_path, const struct 
     return out;
 }
 
+void workspace_choose_model(struct workspace *workspace)
+{
+    struct topic *topic = workspace->topic;
+    const struct strategy_ops *ops = strategy_find(topic->strategy);
+
+    if (ops && !topic->model_given)
+        strategy_preset_model(ops, topic->options, topic->noptions, &topic->model);
+}
+
 int workspace_open(struct workspace *workspace, struct network *network)
 {
     struct errmsg err = {{0}};
     scent_status status = topic_load(workspace->path, &workspace->topic, &err);
 
     workspace->network = network;
-    if (status == SCENT_OK)
+    if (status == SCENT_OK) {
+        workspace_choose_model(workspace);
         status = network_open(network, workspace->log, &err);
+    }
     return command_exit(status, &err);
 }
 

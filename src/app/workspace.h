@@ -37,6 +37,10 @@ struct workspace_path workspace_rules_path(const char *topic_path, const struct 
 int workspace_open(struct workspace *workspace, struct network *network);
 void workspace_close(struct workspace *workspace, struct network *network);
 
+/* With `preset: paper` the model is that of the strategy's paper, unless the topic names one. workspace_open() does it;
+ * again where the command line has named another strategy. */
+void workspace_choose_model(struct workspace *workspace);
+
 /* Fetches `urls` (one a line) as politely as a crawl into the crawl directory `dir`, unless it has done so before. */
 int workspace_fetch(const struct workspace *workspace, struct str urls, const char *dir);
 /* Plans, fetches and reads the examples, with progress on stderr. Their links go to `linked`, unless that is NULL. */

@@ -133,6 +133,7 @@ int workspace_find_model(struct workspace *workspace, const char *dir)
 
     if (topic_classes(workspace->topic) == TOPIC_NO_MODEL)
         return EXIT_DONE;
+    workspace_choose_model(workspace);
     search.fingerprint = training_plan_fingerprint(workspace->topic);
     status = learned_begin(&ops, &search, dir, &err);
     if (status != SCENT_OK) {

@@ -27,6 +27,10 @@ struct collection_options {
     uint32_t max_pages; /* 0: all of an archive, COLLECTION_GENERATED of a generated web */
     const struct str *exclude; /* globs: what has such a URL is left out, as if it were not there */
     size_t nexclude;
+    /* Of a page only so many bytes (content encoding undone) and links are read, the first ones. 0: as the analyser
+     * does it by default. */
+    uint64_t page_bytes;
+    uint32_t page_links;
     uint32_t threads;  /* for the analysis */
     const struct log *log;
     const atomic_int *stop; /* above 0: the analysis ends; SCENT_E_END. May be NULL */

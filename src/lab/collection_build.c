@@ -338,7 +338,12 @@ static scent_status write_file(struct build *build, const char *file, uint64_t s
 
 static struct build *build_new(const struct collection_options *options)
 {
-    const struct page_options pages = {.key = COLLECTION_KEY, .url_flags = COLLECTION_URL_FLAGS};
+    const struct page_options pages = {
+        .key = COLLECTION_KEY,
+        .url_flags = COLLECTION_URL_FLAGS,
+        .max_bytes = options->page_bytes,
+        .max_links = options->page_links,
+    };
     struct build *build = calloc(1, sizeof *build);
 
     SCENT_BUG_IF(!build);

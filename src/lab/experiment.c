@@ -267,10 +267,12 @@ static scent_status read_kind(const struct conf_reader *reader, const struct con
     {name, kind, CONF_MEMBER(struct experiment_model, options.member), .min = least, .max = most}
 
 static const char *const weightings[] = {[TEXT_LTC] = "ltc", [TEXT_ATN] = "atn", NULL};
+static const char *const losses[] = {[MODEL_SQUARED_HINGE] = "squared_hinge", [MODEL_HINGE] = "hinge", NULL};
 static const struct conf_field model_fields[] = {
     {"train", FIELD_OWN, .read = read_train},
     {"kind", FIELD_OWN, CONF_MEMBER(struct experiment_model, options), .read = read_kind},
     {"weighting", FIELD_CHOICE, CONF_MEMBER(struct experiment_model, options.weighting), .words = weightings},
+    {"loss", FIELD_CHOICE, CONF_MEMBER(struct experiment_model, options.loss), .words = losses},
     OPTION("flatten", FIELD_NUMBER, flatten, 0, 1e6),
     OPTION("C", FIELD_NUMBER, C, 1e-6, 1e6),
     OPTION("alpha", FIELD_NUMBER, alpha, 1e-9, 1e3),
@@ -291,7 +293,7 @@ bool experiment_same_model(const struct experiment_model *a, const struct experi
 
     return a->backlinks == b->backlinks && a->taxonomy == b->taxonomy && x->kind == y->kind &&
            x->weighting == y->weighting && x->C == y->C && x->alpha == y->alpha && x->hidden == y->hidden &&
-           x->flatten == y->flatten;
+           x->flatten == y->flatten && x->loss == y->loss;
 }
 
 /* ---- strategies ---- */
@@ -383,7 +385,13 @@ static scent_status read_strategy(const struct conf_reader *reader, const struct
         }
         SCENT_TRY(conf_field_read(field, reader, value, strategy, err));
     }
-    return is_map ? read_options(reader, node, strategy, err) : SCENT_OK;
+    if (!is_map)
+        return SCENT_OK;
+    SCENT_TRY(read_options(reader, node, strategy, err));
+    if (!conf_get(node, "model"))
+        strategy_preset_model(strategy_find(strategy->name), strategy->options, strategy->noptions,
+                              &strategy->model.options);
+    return SCENT_OK;
 }
 
 /* Rules are counted where the categories are learned; models of browsing are learned from sessions. */
@@ -570,6 +578,8 @@ static const struct conf_field fields[] = {
     {"traces", MEMBER(FIELD_OWN, traces), .read = read_traces},
     {"exclude", FIELD_TEXTS, CONF_MEMBERS(struct experiment, exclude, nexclude), .min = 1,
      .expected = "globs of URLs"},
+    {"page_bytes", MEMBER(FIELD_BYTES, page_bytes), .min = 1 << 10, .max = 64 << 20},
+    {"page_links", MEMBER(FIELD_COUNT, page_links), .min = 1, .max = 20000},
     {"query", MEMBER(FIELD_TEXT, query), .min = 1},
     {"relevant", MEMBER(FIELD_TEXT, relevant), .min = 1},
     {"seeds", MEMBER(FIELD_COUNT, seeds), .min = 1, .max = 100000, .fallback = 20},

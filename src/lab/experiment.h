@@ -97,6 +97,8 @@ struct experiment {
     uint32_t max_pages;
     struct str *exclude; /* globs of URLs that the collection shall not have */
     size_t nexclude;
+    uint64_t page_bytes; /* of a page only so many bytes and links are read; 0: all */
+    uint32_t page_links;
     struct experiment_topic *topics; /* empty: by level and size */
     size_t ntopics;
     unsigned level;

@@ -275,6 +275,8 @@ static scent_status open_collection(struct lab *lab, const struct lab_options *o
         .max_pages = lab->experiment->max_pages,
         .exclude = lab->experiment->exclude,
         .nexclude = lab->experiment->nexclude,
+        .page_bytes = lab->experiment->page_bytes,
+        .page_links = lab->experiment->page_links,
         .threads = options->threads,
         .log = options->log,
         .stop = options->stop,

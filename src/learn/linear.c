@@ -247,7 +247,9 @@ scent_status linear_train(struct model *model, struct dataset *data, const struc
     bool failed = false;
     scent_status status;
 
-    task.loss = model->kind == MODEL_SVM ? SOLVER_SQUARED_HINGE : SOLVER_LOGISTIC;
+    task.loss = model->kind == MODEL_LOGISTIC    ? SOLVER_LOGISTIC
+                : options->loss == MODEL_HINGE ? SOLVER_HINGE
+                                               : SOLVER_SQUARED_HINGE;
     model->nrow = model->nclasses == 2 ? 1 : model->nclasses;
     model->rows = model_array(model, (size_t)model->nrow * model->nfeatures, sizeof *model->rows, &failed);
     model->bias = model_array(model, model->nrow, sizeof *model->bias, &failed);

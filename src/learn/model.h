@@ -51,10 +51,14 @@ enum model_kind { MODEL_BAYES, MODEL_SVM, MODEL_LOGISTIC, MODEL_MLP };
 const char *model_kind_name(enum model_kind kind); /* "bayes", "svm", "logistic", "mlp" */
 bool model_kind_parse(struct str name, enum model_kind *out);
 
+/* The price of an example on the wrong side of an SVM's margin: (1 - y w x)^2, or 1 - y w x (SMO's). */
+enum model_loss { MODEL_SQUARED_HINGE, MODEL_HINGE };
+
 struct model_options {
     enum model_kind kind;
     enum text_weighting weighting; /* svm, logistic, mlp; Naive Bayes counts raw frequencies */
     double C;                      /* svm, logistic: the price of an error */
+    enum model_loss loss;          /* svm */
     double alpha;                  /* bayes: Lidstone's pseudo count; 0: 1 for two classes, .01 for more */
     double flatten;                /* bayes: the log likelihood is divided by length / flatten; 0: it is left alone */
     uint32_t folds;                /* svm: Platt's sigmoid is fitted on the held-out parts of so many folds */

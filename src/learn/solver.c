@@ -1,9 +1,13 @@
-/* liblinear's arrays, filled once and solved for each class and fold. */
+/* liblinear's arrays, filled once and solved for each class and fold; the dual method for the hinge loss. */
 #include "learn/solver.h"
 
+#include "base/rng.h"
+
 #include <linear.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct solver {
     const struct dataset *data;
@@ -71,6 +75,81 @@ void solver_free(struct solver *solver)
     free(solver);
 }
 
+/* ---- hinge loss ---- */
+
+enum { ROUNDS = 2000 };
+#define GRADIENT_EPS 1e-3 /* largest minus smallest projected gradient at the end of a round */
+
+static double dot(const struct feature_node *row, const double *w)
+{
+    double sum = 0;
+
+    for (; row->index > 0; row++)
+        sum += w[row->index - 1] * row->value;
+    return sum;
+}
+
+static double square(const struct feature_node *row)
+{
+    double sum = 0;
+
+    for (; row->index > 0; row++)
+        sum += row->value * row->value;
+    return sum;
+}
+
+/* Changes one variable of the dual after the other, each to its best value in [0, C]; `gradient` gets the change that
+ * the bounds leave possible. */
+static void ascend(const struct problem *problem, size_t i, double C, double norm, double *alpha, double *w,
+                   double *gradient)
+{
+    double g = problem->y[i] * dot(problem->x[i], w) - 1, before = alpha[i];
+
+    *gradient = before <= 0 && g > 0 ? 0 : before >= C && g < 0 ? 0 : g;
+    if (*gradient == 0)
+        return;
+    alpha[i] = fmin(fmax(before - g / norm, 0), C);
+    for (const struct feature_node *node = problem->x[i]; node->index > 0; node++)
+        w[node->index - 1] += (alpha[i] - before) * problem->y[i] * node->value;
+}
+
+/* min w w / 2 + C sum max(0, 1 - y w x), by the dual: rows in random order, round by round. */
+static void solve_hinge(const struct problem *problem, double C, double *w)
+{
+    size_t n = (size_t)problem->l;
+    double *alpha = calloc(n, sizeof *alpha), *norms = malloc(n * sizeof *norms);
+    uint32_t *order = malloc(n * sizeof *order);
+    double widest = INFINITY;
+    struct rng rng;
+
+    SCENT_BUG_IF(!alpha || !norms || !order);
+    memset(w, 0, (size_t)problem->n * sizeof *w);
+    for (size_t i = 0; i < n; i++) {
+        order[i] = (uint32_t)i;
+        norms[i] = square(problem->x[i]); /* above 0: the bias is a feature */
+    }
+    rng_seed(&rng, n);
+    for (int round = 0; round < ROUNDS && widest > GRADIENT_EPS; round++) {
+        double least = INFINITY, most = -INFINITY;
+
+        for (size_t i = 0; i < n; i++) {
+            size_t k = i + rng_below(&rng, n - i);
+            uint32_t chosen = order[k];
+            double gradient;
+
+            order[k] = order[i];
+            order[i] = chosen;
+            ascend(problem, chosen, C, norms[chosen], alpha, w, &gradient);
+            least = fmin(least, gradient);
+            most = fmax(most, gradient);
+        }
+        widest = most - least;
+    }
+    free(alpha);
+    free(norms);
+    free(order);
+}
+
 void solver_solve(struct solver *solver, enum solver_loss loss, double C, uint32_t class, const bool *keep, double *w)
 {
     struct parameter parameter = {
@@ -85,6 +164,10 @@ void solver_solve(struct solver *solver, enum solver_loss loss, double C, uint32
             solver->chosen[problem.l] = solver->rows[row];
             solver->y[problem.l++] = solver->data->class[row] == class ? 1 : -1;
         }
+    if (loss == SOLVER_HINGE) {
+        solve_hinge(&problem, C, w);
+        return;
+    }
     model = train(&problem, &parameter);
     sign = model->label[0] == 1 ? 1 : -1; /* the weights are for the label that comes first */
     for (int i = 0; i < problem.n; i++)

@@ -1,13 +1,15 @@
 /* solver - liblinear behind a wall (it has a struct model of its own); for this folder.
  *
  * Its primal trust-region Newton solvers reach the optimum of the dual ones without drawing random numbers: the result
- * depends on the examples alone, whatever other threads do. One thread a solver. */
+ * depends on the examples alone, whatever other threads do. The hinge loss has no derivative and so no primal solver;
+ * liblinear's dual one (L2R_L1LOSS_SVC_DUAL) calls rand(), which all threads share, so that method (Hsieh and others
+ * 2008) stands here with random numbers of its own. One thread a solver. */
 #ifndef SCENT_LEARN_SOLVER_H
 #define SCENT_LEARN_SOLVER_H
 
 #include "learn/dataset.h"
 
-enum solver_loss { SOLVER_SQUARED_HINGE, SOLVER_LOGISTIC };
+enum solver_loss { SOLVER_SQUARED_HINGE, SOLVER_LOGISTIC, SOLVER_HINGE };
 
 struct solver;
 /* `data` holds weights and must outlive it. SCENT_E_NOMEM. */

@@ -45,7 +45,7 @@ static struct context words_of(const struct page *page, uint32_t node)
     return (struct context){page->nodes[node].first_word, page->nodes[node].end_word};
 }
 
-/* At most `max` words of `outer`, around the anchor. */
+/* At most `max` words of `outer`, around the anchor; of a longer anchor its first ones. */
 static struct context cut(struct context outer, struct context anchor, uint32_t max)
 {
     uint32_t more;
@@ -53,7 +53,7 @@ static struct context cut(struct context outer, struct context anchor, uint32_t 
     if (count(outer) <= max)
         return outer;
     if (count(anchor) >= max)
-        return anchor;
+        return (struct context){anchor.first, anchor.first + max};
     more = max - count(anchor);
     return widen(anchor, more / 2, more - more / 2, outer.first, outer.end);
 }

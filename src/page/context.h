@@ -18,7 +18,8 @@ struct context context_anchor(const struct page *page, uint32_t link);
  * side. */
 struct context context_window(const struct page *page, uint32_t link, uint32_t words);
 /* Climbs from the anchor's element while it holds at most `min` words, up to the root; cut to `max` words, centred on
- * the anchor, which stays whole. With `skip_formatting` elements such as <b> and <font> are part of their parent. */
+ * the anchor, of which the first `max` words stay. With `skip_formatting` elements such as <b> and <font> are part of
+ * their parent. */
 struct context context_tag_tree(const struct page *page, uint32_t link, uint32_t min, uint32_t max,
                                 bool skip_formatting);
 /* The words of the text leaves that are at most `distance` leaves to the left or right of the anchor. */

@@ -72,6 +72,25 @@ static double rate_context(struct guided *guided, const struct page *page, struc
     return sum;
 }
 
+/* "A standard weighting scheme in the SMART system", and Weka's SMO, which minimises the hinge loss with C = 1 (Pant
+ * and Srinivasan, section 4). Of other kinds of models the paper does not print such details. */
+static void pant_model(struct model_options *options)
+{
+    if (options->kind != MODEL_SVM)
+        return;
+    options->weighting = TEXT_ATN;
+    options->loss = MODEL_HINGE;
+    options->C = 1;
+}
+
+static void pirkola_model(struct model_options *options)
+{
+    uint64_t seed = options->seed;
+
+    *options = model_options_default(MODEL_LOGISTIC);
+    options->seed = seed;
+}
+
 /* ---- by the page ---- */
 
 static scent_status open_by_page(const struct strategy_context *context, void **state, struct errmsg *err)
@@ -107,6 +126,7 @@ const struct strategy_ops strategy_full_page = {
     .name = "full-page",
     .summary = "the classifier's probability of the page that holds the link",
     .paper = PANT,
+    .paper_model = pant_model,
     .wants = JUDGE_CLASSES,
     .open = open_by_page,
     .close = close_nothing,
@@ -117,6 +137,7 @@ const struct strategy_ops strategy_classifier = {
     .name = "classifier",
     .summary = "the probability of the page that holds the link; with model: {kind: logistic} as in the paper",
     .paper = "Pirkola and Talvensaari, Effects of Crawling Strategies on the Performance of Focused Web Crawling",
+    .paper_model = pirkola_model,
     .wants = JUDGE_CLASSES,
     .open = open_by_page,
     .close = close_nothing,
@@ -207,6 +228,7 @@ const struct strategy_ops strategy_text_window = {
     .name = "text-window",
     .summary = "the classifier's probability of the words around the link",
     .paper = PANT,
+    .paper_model = pant_model,
     .options = window_options,
     .open = open_contexts,
     .close = close_contexts,
@@ -217,6 +239,7 @@ const struct strategy_ops strategy_text_window_combo = {
     .name = "text-window-combo",
     .summary = "the words around the link and the whole page, mixed",
     .paper = PANT,
+    .paper_model = pant_model,
     .options = window_combo_options,
     .wants = JUDGE_CLASSES,
     .open = open_contexts,
@@ -228,6 +251,7 @@ const struct strategy_ops strategy_tag_tree_combo = {
     .name = "tag-tree-combo",
     .summary = "the words of the element around the link and the whole page, mixed",
     .paper = PANT,
+    .paper_model = pant_model,
     .options = tag_tree_options,
     .wants = JUDGE_CLASSES,
     .open = open_contexts,

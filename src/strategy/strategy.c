@@ -79,6 +79,14 @@ static bool is_plain_preset(const struct topic_option *option)
            (str_eq(option->value, STR("paper")) || str_eq(option->value, STR("ours")));
 }
 
+void strategy_preset_model(const struct strategy_ops *ops, const struct topic_option *options, size_t count,
+                           struct model_options *model)
+{
+    for (size_t i = 0; i < count && ops->paper_model; i++)
+        if (str_eq(options[i].key, STR("preset")) && str_eq(options[i].value, STR("paper")))
+            ops->paper_model(model);
+}
+
 static scent_status check_options(const struct strategy_ops *ops, const struct topic *topic, struct errmsg *err)
 {
     for (size_t i = 0; i < topic->noptions; i++)

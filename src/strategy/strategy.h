@@ -86,6 +86,8 @@ struct strategy_ops {
     const struct strategy_option *options; /* ends with a NULL name; NULL: none */
     unsigned wants; /* enum judge_wants: what it reads of a judgement beyond verdict and score */
     bool uses_trace;   /* knowledge->trace must be there when it is opened */
+    /* Optional: turns the options of a model into those that the paper prints; NULL: it says nothing of a model. */
+    void (*paper_model)(struct model_options *options);
     uint8_t own_bytes; /* how many of the bytes that are kept with a candidate it uses; the others stay 0 */
 
     /* Options were checked against `options` by strategy_open; values are checked here. Both NULL: no state. */
@@ -141,6 +143,11 @@ struct strategy_ops {
 /* NULL after the last. */
 const struct strategy_ops *strategy_at(size_t i);
 const struct strategy_ops *strategy_find(struct str name);
+
+/* With `preset: paper` among `options` the model becomes that of the paper, where it says something of one. The caller
+ * asks before the model is trained, and only where the user has not named a model. */
+void strategy_preset_model(const struct strategy_ops *ops, const struct topic_option *options, size_t count,
+                           struct model_options *model);
 
 /* Options that every strategy takes and none has to know: they are seen to here and by who asks the strategy. */
 extern const struct strategy_option strategy_common_options[];

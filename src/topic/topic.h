@@ -145,6 +145,7 @@ struct topic {
     struct topic_examples examples;
     struct topic_taxonomy taxonomy;
     struct model_options model; /* svm; bayes for a taxonomy */
+    bool model_given;           /* by the key `model`: a preset of the strategy leaves it alone */
     struct str rules_file;      /* of interclass rules, from where we are; empty: not given */
     const struct query *query;    /* NULL: none */
     const struct topic_trace *traces;

@@ -398,8 +398,9 @@ static scent_status check_model(const struct conf_reader *reader, const struct c
     } owners[] = {
         {"C", SVM | LOGISTIC, "svm and logistic"}, {"weighting", SVM | LOGISTIC | MLP, "svm, logistic and mlp"},
         {"alpha", BAYES, "bayes"},                 {"flatten", BAYES, "bayes"},
-        {"folds", SVM, "svm"},                     {"hidden", MLP, "mlp"},
-        {"epochs", MLP, "mlp"},                    {"l2", MLP, "mlp"},
+        {"folds", SVM, "svm"},                     {"loss", SVM, "svm"},
+        {"hidden", MLP, "mlp"},                    {"epochs", MLP, "mlp"},
+        {"l2", MLP, "mlp"},
     };
     const struct model_options *options = members;
 
@@ -434,9 +435,11 @@ static scent_status read_kind(const struct conf_reader *reader, const struct con
     {name, field, CONF_MEMBER(struct model_options, member), .min = least, .max = most}
 
 static const char *const weightings[] = {[TEXT_LTC] = "ltc", [TEXT_ATN] = "atn", NULL};
+static const char *const losses[] = {[MODEL_SQUARED_HINGE] = "squared_hinge", [MODEL_HINGE] = "hinge", NULL};
 static const struct conf_field model_fields[] = {
     {"kind", FIELD_OWN, .read = read_kind},
     {"weighting", FIELD_CHOICE, CONF_MEMBER(struct model_options, weighting), .words = weightings},
+    {"loss", FIELD_CHOICE, CONF_MEMBER(struct model_options, loss), .words = losses},
     OPTION("C", FIELD_NUMBER, C, 1e-6, 1e6),
     OPTION("alpha", FIELD_NUMBER, alpha, 1e-9, 1000),
     OPTION("flatten", FIELD_NUMBER, flatten, 0, 1e6),
@@ -468,6 +471,7 @@ static scent_status read_model(struct topic *topic, const struct conf_reader *re
     topic->model = default_model(topic);
     SCENT_TRY(conf_table_read(&model_table, reader, node, &topic->model, err));
     topic->model.seed = topic->seed ? topic->seed : 1; /* its kind may have replaced the options */
+    topic->model_given = node != NULL;
     if (node && topic_classes(topic) == TOPIC_NO_MODEL)
         return conf_fail(node, err, "there is nothing to train it with; add 'examples' or 'taxonomy'");
     return SCENT_OK;

@@ -453,7 +453,7 @@ static void mix_model(uint64_t *sum, const struct model_options *model)
         (double)model->kind, (double)model->weighting, model->C,
         model->alpha,        model->flatten,           (double)model->folds,
         (double)model->hidden, (double)model->epochs,  model->l2,
-        (double)model->max_features,
+        (double)model->max_features, (double)model->loss,
     };
 
     mix(sum, numbers, sizeof numbers);

@@ -122,6 +122,44 @@ static void links_stay_inside(void **state)
     collection_close(collection);
 }
 
+/* A collection of pages that are read in part is another one, and its pages begin as the whole ones do. */
+static void pages_in_part(void **state)
+{
+    struct place *place = *state;
+    struct collection_options options = {.path = place->spec, .cache = place->dir, .threads = 1};
+    struct collection *whole, *bytes, *links;
+    struct errmsg err = {0};
+    size_t shorter = 0;
+
+    assert_ok(collection_open(&options, &whole, &err), err);
+    options.page_bytes = 1024;
+    assert_ok(collection_open(&options, &bytes, &err), err);
+    options.page_bytes = 0;
+    options.page_links = 3;
+    assert_ok(collection_open(&options, &links, &err), err);
+    assert_true(collection_digest(whole) != collection_digest(bytes));
+    assert_true(collection_digest(whole) != collection_digest(links));
+    assert_true(collection_digest(bytes) != collection_digest(links));
+    for (uint32_t i = 0; i < collection_count(bytes); i++) {
+        const struct page *part = collection_page(bytes, i, NULL), *all;
+        uint32_t same;
+
+        assert_true(part->nwords < 1024 / 2);
+        assert_true(collection_find(whole, collection_url(bytes, i), &same));
+        all = collection_page(whole, same, NULL);
+        assert_true(part->nwords <= all->nwords && part->nlinks <= all->nlinks);
+        for (uint32_t k = 0; k + 1 < part->nwords; k++) /* the last word may be cut */
+            assert_true(part->words[k].word == all->words[k].word);
+        shorter += part->nwords < all->nwords;
+    }
+    assert_true(shorter > 0);
+    for (uint32_t i = 0; i < collection_count(links); i++)
+        assert_true(collection_page(links, i, NULL)->nlinks <= 3);
+    collection_close(whole);
+    collection_close(bytes);
+    collection_close(links);
+}
+
 static void analysed_once(void **state)
 {
     struct place *place = *state;
@@ -237,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(links_stay_inside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pages_in_part, set_up, tear_down),
         cmocka_unit_test_setup_teardown(analysed_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(threads_change_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_sources, set_up, tear_down),

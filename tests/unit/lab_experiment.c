@@ -65,6 +65,31 @@ static void all_keys(void **state)
     experiment_free(e);
 }
 
+/* preset: paper brings the paper's model, unless the strategy names one; limits of what is read. */
+static void papers(void **state)
+{
+    struct experiment *e = parse("collection: c\npage_bytes: 10KiB\npage_links: 50\nmodel: {kind: svm, C: 10}\nstrategies:\n"
+                                 "- full-page\n- {name: full-page, as: p, preset: paper}\n"
+                                 "- {name: text-window, preset: paper, model: {kind: svm, loss: hinge}}\n"
+                                 "- {name: classifier, preset: paper}\n- {name: tag-tree-combo, preset: ours}\n"
+                                 "- {name: full-page, as: b, preset: paper, model: bayes}\n");
+
+    (void)state;
+    assert_int_equal(e->page_bytes, 10240);
+    assert_int_equal(e->page_links, 50);
+    assert_int_equal(e->strategies[0].model.options.loss, MODEL_SQUARED_HINGE);
+    assert_int_equal(e->strategies[1].model.options.loss, MODEL_HINGE);
+    assert_int_equal(e->strategies[1].model.options.weighting, TEXT_ATN);
+    assert_true(e->strategies[1].model.options.C == 1);
+    assert_false(experiment_same_model(&e->strategies[0].model, &e->strategies[1].model));
+    assert_int_equal(e->strategies[2].model.options.loss, MODEL_HINGE);
+    assert_int_equal(e->strategies[2].model.options.weighting, TEXT_LTC);
+    assert_int_equal(e->strategies[3].model.options.kind, MODEL_LOGISTIC);
+    assert_int_equal(e->strategies[4].model.options.loss, MODEL_SQUARED_HINGE);
+    assert_int_equal(e->strategies[5].model.options.kind, MODEL_BAYES);
+    experiment_free(e);
+}
+
 static void traces(void **state)
 {
     struct experiment *e = parse("collection: c\ntraces: {files: [a.log, /b.trace], from: 25%, until: 2011-06-01}\nstrategies:\n"
@@ -247,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults), cmocka_unit_test(all_keys), cmocka_unit_test(sessions), cmocka_unit_test(wrong), cmocka_unit_test(absent),
+        cmocka_unit_test(papers),
         cmocka_unit_test(traces),   cmocka_unit_test(keywords), cmocka_unit_test(reuse),
     };
 

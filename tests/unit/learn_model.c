@@ -170,6 +170,62 @@ static void test_weights_by_hand(void **state)
     model_free(model);
 }
 
+/* Two pages of one word each, on opposite sides: w = (a, -a) and b = 0. The hinge loss a a + 2 C (1 - a) has its minimum
+ * at a = C, at most 1; the squared hinge loss a a + 2 C (1 - a)^2 at 2 C / (1 + 2 C). */
+static void test_losses_by_hand(void **state)
+{
+    static struct text_weight yes[] = {{1, 1}}, no[] = {{2, 1}};
+    static const struct learn_example two[] = {{{no, 1}, 0}, {{yes, 1}, 1}};
+    const struct learn_set set = {.examples = two, .nexamples = 2, .classes = two_names, .nclasses = 2};
+    static const struct {
+        double C, hinge, squared;
+    } rows[] = {{.25, .25, 1. / 3}, {1, 1, 2. / 3}, {4, 1, 8. / 9}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int hinge = 0; hinge < 2; hinge++) {
+            struct model_options options = model_options_default(MODEL_SVM);
+            struct model *model;
+            double scores[2];
+
+            options.C = rows[i].C;
+            options.loss = hinge ? MODEL_HINGE : MODEL_SQUARED_HINGE;
+            model = train(&set, &options);
+            model_decision(model, &two[1].tf, scores);
+            assert_near(scores[1], hinge ? rows[i].hinge : rows[i].squared, 1e-3);
+            model_decision(model, &two[0].tf, scores);
+            assert_near(scores[1], hinge ? -rows[i].hinge : -rows[i].squared, 1e-3);
+            model_free(model);
+        }
+}
+
+/* The hinge loss tells pages apart, too, and the same bytes come out whatever rand() was left at. */
+static void test_hinge_loss_learns_and_repeats(void **state)
+{
+    struct sample *sample = sample_new(2, 30, 1), *others = sample_new(2, 30, 2);
+    struct model_options options = model_options_default(MODEL_SVM);
+    struct model *models[2];
+    struct buf bytes[2];
+
+    (void)state;
+    options.loss = MODEL_HINGE;
+    options.weighting = TEXT_ATN;
+    for (int i = 0; i < 2; i++) {
+        srand((unsigned)i);
+        models[i] = train(&sample->set, &options);
+        assert_true(share_right(models[i], &others->set) > .9);
+        buf_init(&bytes[i], 0);
+        assert_int_equal(model_write(models[i], &bytes[i]), SCENT_OK);
+    }
+    assert_true(str_eq(buf_str(&bytes[0]), buf_str(&bytes[1])));
+    for (int i = 0; i < 2; i++) {
+        buf_release(&bytes[i]);
+        model_free(models[i]);
+    }
+    free(sample);
+    free(others);
+}
+
 static void test_odd_frequencies_are_skipped(void **state)
 {
     struct sample *sample = sample_new(2, 20, 8);
@@ -334,6 +390,8 @@ int main(void)
         cmocka_unit_test(test_telling_words),
         cmocka_unit_test(test_explanation_adds_up),
         cmocka_unit_test(test_weights_by_hand),
+        cmocka_unit_test(test_losses_by_hand),
+        cmocka_unit_test(test_hinge_loss_learns_and_repeats),
         cmocka_unit_test(test_odd_frequencies_are_skipped),
         cmocka_unit_test(test_probability_is_calibrated_on_held_out_pages),
         cmocka_unit_test(test_bad_examples),

@@ -59,7 +59,9 @@ static void tag_tree(void **state)
     assert_range(context_tag_tree(page, 0, 100, 40, false), 0, 12);
     /* cut to 6: 2 of the anchor, 2 before, 2 after */
     assert_range(context_tag_tree(page, 0, 2, 6, false), 2, 8);
-    assert_range(context_tag_tree(page, 0, 2, 1, false), 4, 6);
+    /* never more than MAX, be it less than the anchor */
+    assert_range(context_tag_tree(page, 0, 2, 2, false), 4, 6);
+    assert_range(context_tag_tree(page, 0, 2, 1, false), 4, 5);
     fixture_release(&fixture);
 }
 
