@@ -92,7 +92,7 @@ static scent_status add_context(struct measuring *m, const struct page *page, ui
 
 /* ---- one target ---- */
 
-static scent_status add_link(struct measuring *m, struct backlink from, const struct text_vector *description)
+static scent_status add_link(struct measuring *m, struct page_backlink from, const struct text_vector *description)
 {
     const struct page *page = collection_page(m->collection, from.page, NULL);
     scent_status status = page ? SCENT_OK : SCENT_E_FORMAT;
@@ -103,8 +103,8 @@ static scent_status add_link(struct measuring *m, struct backlink from, const st
     return status;
 }
 
-static scent_status add_target(struct measuring *m, const struct backlinks *backlinks, uint32_t target,
-                               struct backlink *drawn)
+static scent_status add_target(struct measuring *m, const struct page_graph *backlinks, uint32_t target,
+                               struct page_backlink *drawn)
 {
     const struct page *page = collection_page(m->collection, target, NULL);
     struct text_vector description;
@@ -119,7 +119,7 @@ static scent_status add_target(struct measuring *m, const struct backlinks *back
     status = bag_of(m, page, (struct context){0, words}, NULL, &description);
     if (status != SCENT_OK || description.count == 0)
         return status;
-    count = backlinks_draw(backlinks, target, m->options->backlinks, &m->rng, drawn);
+    count = page_graph_draw(backlinks, target, m->options->backlinks, &m->rng, drawn);
     m->quality->targets += count > 0;
     for (size_t i = 0; i < count && status == SCENT_OK; i++)
         status = add_link(m, drawn[i], &description);
@@ -144,7 +144,7 @@ static void find_means(const struct measuring *m, struct context_quality *out)
     }
 }
 
-static scent_status measure_all(struct measuring *m, const struct backlinks *backlinks, struct backlink *drawn)
+static scent_status measure_all(struct measuring *m, const struct page_graph *backlinks, struct page_backlink *drawn)
 {
     scent_status status = SCENT_OK;
 
@@ -158,8 +158,8 @@ scent_status context_quality_measure(const struct collection *collection, const 
                              struct context_quality *out, struct errmsg *err)
 {
     struct measuring m = {.collection = collection, .options = options, .quality = out};
-    struct backlink *drawn = malloc((options->backlinks + (size_t)1) * sizeof *drawn);
-    struct backlinks *backlinks = NULL;
+    struct page_backlink *drawn = malloc((options->backlinks + (size_t)1) * sizeof *drawn);
+    struct page_graph *backlinks = NULL;
     scent_status status;
 
     *out = (struct context_quality){0};
@@ -167,14 +167,14 @@ scent_status context_quality_measure(const struct collection *collection, const 
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %u back-links", options->backlinks);
     arena_init(&m.arena, SIZE_MAX);
     rng_seed(&m.rng, options->seed);
-    status = backlinks_new(collection, &backlinks, err);
+    status = collection_graph(collection, &backlinks, err);
     if (status == SCENT_OK) {
         status = measure_all(&m, backlinks, drawn);
         if (status != SCENT_OK)
             errmsg_fail(err, status, "the contexts cannot be measured: %s", scent_status_text(status));
     }
     find_means(&m, out);
-    backlinks_free(backlinks);
+    page_graph_free(backlinks);
     arena_release(&m.arena);
     free(drawn);
     return status;

@@ -167,7 +167,7 @@ static scent_status find_backlinks(struct lab *lab, struct errmsg *err)
     for (size_t i = 0; i < experiment->nstrategies; i++)
         wanted |= experiment->strategies[i].model.backlinks;
     if (wanted)
-        SCENT_TRY(backlinks_new(lab->collection, &lab->backlinks, err));
+        SCENT_TRY(collection_graph(lab->collection, &lab->backlinks, err));
     for (size_t i = 0; experiment->hubs && i < lab->ntopics * experiment->repeats; i++) {
         struct lab_trial *place = &lab->trials[i];
 
@@ -444,7 +444,7 @@ void lab_free(struct lab *lab)
     }
     category_models_free(lab->categories);
     labels_release(&lab->labels);
-    backlinks_free(lab->backlinks);
+    page_graph_free(lab->backlinks);
     lab_traces_free(lab->traces);
     similarity_free(lab->similarity);
     collection_close(lab->collection);

@@ -44,7 +44,7 @@ struct lab_trial {
 struct lab {
     const struct experiment *experiment;
     struct collection *collection;
-    struct backlinks *backlinks;        /* NULL: nothing needs them */
+    struct page_graph *backlinks;        /* NULL: nothing needs them */
     struct lab_traces *traces;
     struct labels labels;
     struct category_models *categories; /* NULL: no model learns from the labels */

@@ -420,7 +420,8 @@ static int by_seeds(const void *a, const void *b)
 }
 
 /* Fills `hubs` (one a page) with those that link to enough seeds, best first. */
-static size_t find_hubs(const struct trial *trial, const struct backlinks *backlinks, uint32_t npages, struct hub *hubs)
+static size_t find_hubs(const struct trial *trial, const struct page_graph *backlinks, uint32_t npages,
+                        struct hub *hubs)
 {
     size_t n = 0;
 
@@ -428,7 +429,7 @@ static size_t find_hubs(const struct trial *trial, const struct backlinks *backl
         hubs[i] = (struct hub){.page = i};
     for (size_t i = 0; i < trial->nseeds; i++) {
         size_t count;
-        const struct backlink *from = backlinks_of(backlinks, trial->seeds[i], &count);
+        const struct page_backlink *from = page_graph_backlinks(backlinks, trial->seeds[i], &count);
 
         for (size_t k = 0; k < count; k++)
             hubs[from[k].page].seeds++;
@@ -458,7 +459,7 @@ static scent_status join_starts(struct trial *trial, const struct hub *hubs, siz
     return SCENT_OK;
 }
 
-scent_status trial_add_hubs(struct trial *trial, const struct backlinks *backlinks, uint32_t npages, size_t count,
+scent_status trial_add_hubs(struct trial *trial, const struct page_graph *backlinks, uint32_t npages, size_t count,
                             struct errmsg *err)
 {
     struct hub *hubs = malloc((npages + (size_t)1) * sizeof *hubs);

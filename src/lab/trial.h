@@ -52,8 +52,8 @@ void trial_free(struct trial *trial); /* NULL is fine */
 
 /* At most `count` pages that link to two seeds or more, those to most seeds first, join the trial's starts (Pant and
  * Srinivasan, 10.4); they are no targets from then on. Models do not learn from them. */
-struct backlinks;
-SCENT_NODISCARD scent_status trial_add_hubs(struct trial *trial, const struct backlinks *backlinks, uint32_t npages,
+struct page_graph;
+SCENT_NODISCARD scent_status trial_add_hubs(struct trial *trial, const struct page_graph *backlinks, uint32_t npages,
                                             size_t count, struct errmsg *err);
 
 /* The keyword of a topic that is a category together with a word (Aggarwal's predicates). SCENT_E_INVALID: it has no

@@ -14,7 +14,7 @@
 struct trial_judge_basis {
     const struct experiment *experiment;
     const struct collection *collection;
-    const struct backlinks *backlinks;        /* NULL: no model learns from them */
+    const struct page_graph *backlinks;        /* NULL: no model learns from them */
     const struct category_models *categories; /* NULL: the same */
 };
 

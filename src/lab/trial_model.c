@@ -67,11 +67,11 @@ scent_status trial_model_train(const struct collection *collection, const struct
 /* ---- from back-links ---- */
 
 /* `count` of the n items come to the front, each as likely as the others. */
-static void shuffle(struct backlink *items, size_t n, size_t count, struct rng *rng)
+static void shuffle(struct page_backlink *items, size_t n, size_t count, struct rng *rng)
 {
     for (size_t i = 0; i < count; i++) {
         size_t k = i + rng_below(rng, n - i);
-        struct backlink item = items[i];
+        struct page_backlink item = items[i];
 
         items[i] = items[k];
         items[k] = item;
@@ -79,7 +79,7 @@ static void shuffle(struct backlink *items, size_t n, size_t count, struct rng *
 }
 
 /* A window without any words but stop words is no example. */
-static scent_status add_window(struct examples *examples, struct backlink from, uint32_t class)
+static scent_status add_window(struct examples *examples, struct page_backlink from, uint32_t class)
 {
     const struct page *page = collection_page(examples->collection, from.page, NULL);
     struct learn_example *example = &examples->items[examples->count];
@@ -97,16 +97,16 @@ static scent_status add_window(struct examples *examples, struct backlink from, 
     return SCENT_OK;
 }
 
-static scent_status add_windows(struct examples *examples, const struct backlinks *backlinks, const uint32_t *pages,
+static scent_status add_windows(struct examples *examples, const struct page_graph *backlinks, const uint32_t *pages,
                                 size_t npages, uint32_t class, struct rng *rng)
 {
-    struct backlink *links = arena_array(&examples->arena, npages * TRIAL_MODEL_LINKS + 1, sizeof *links);
+    struct page_backlink *links = arena_array(&examples->arena, npages * TRIAL_MODEL_LINKS + 1, sizeof *links);
     size_t n = 0, count;
 
     if (!links)
         return SCENT_E_NOMEM;
     for (size_t i = 0; i < npages; i++)
-        n += backlinks_draw(backlinks, pages[i], TRIAL_MODEL_LINKS, rng, links + n);
+        n += page_graph_draw(backlinks, pages[i], TRIAL_MODEL_LINKS, rng, links + n);
     count = n < npages ? n : npages;
     shuffle(links, n, count, rng);
     for (size_t i = 0; i < count; i++)
@@ -114,7 +114,7 @@ static scent_status add_windows(struct examples *examples, const struct backlink
     return SCENT_OK;
 }
 
-static scent_status collect_windows(struct examples *examples, const struct backlinks *backlinks,
+static scent_status collect_windows(struct examples *examples, const struct page_graph *backlinks,
                                     const struct trial *trial, struct rng *rng, struct errmsg *err)
 {
     size_t positives;
@@ -135,7 +135,7 @@ static scent_status collect_windows(struct examples *examples, const struct back
     return SCENT_OK;
 }
 
-scent_status trial_model_train_backlinks(const struct collection *collection, const struct backlinks *backlinks,
+scent_status trial_model_train_backlinks(const struct collection *collection, const struct page_graph *backlinks,
                                          const struct trial *trial, uint64_t seed, const struct model_options *options,
                                          struct model **out, struct errmsg *err)
 {

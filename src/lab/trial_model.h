@@ -25,7 +25,7 @@ SCENT_NODISCARD scent_status trial_model_train(const struct collection *collecti
 /* From the words around links to them. The same trial and seed give the same model. SCENT_E_INVALID: nothing links to
  * the examples. */
 SCENT_NODISCARD scent_status trial_model_train_backlinks(const struct collection *collection,
-                                                         const struct backlinks *backlinks, const struct trial *trial,
+                                                         const struct page_graph *backlinks, const struct trial *trial,
                                                          uint64_t seed, const struct model_options *options,
                                                          struct model **out, struct errmsg *err);
 

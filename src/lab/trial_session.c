@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#define FAR UINT32_MAX
 enum { SALT = 0x5e55 };
 
 /* A session in the making. */
@@ -151,29 +150,6 @@ static scent_status browse_as_users(struct browsing *browsing, const struct trac
 
 /* ---- the simulated person ---- */
 
-/* Links from every page to the goal, at least. */
-static void find_distances(const struct backlinks *backlinks, uint32_t npages, uint32_t goal, uint32_t *queue,
-                           uint32_t *distance)
-{
-    size_t count = 1;
-
-    for (uint32_t i = 0; i < npages; i++)
-        distance[i] = FAR;
-    distance[goal] = 0;
-    queue[0] = goal;
-    for (size_t at = 0; at < count; at++) {
-        size_t nlinks;
-        const struct backlink *from = backlinks_of(backlinks, queue[at], &nlinks);
-
-        for (size_t k = 0; k < nlinks; k++) {
-            if (distance[from[k].page] != FAR)
-                continue;
-            distance[from[k].page] = distance[queue[at]] + 1;
-            queue[count++] = from[k].page;
-        }
-    }
-}
-
 /* One of the links that lead nearer to the goal, or any; false: there is none. */
 static bool click(struct browsing *browsing, uint32_t *page, const uint32_t *distance)
 {
@@ -209,12 +185,13 @@ static void walk(struct browsing *browsing, const uint32_t *distance)
 }
 
 /* A goal for every walk: pages of the topic that are no starts, each once if there are enough. */
-static scent_status browse_by_walks(struct browsing *browsing, const struct backlinks *backlinks, struct errmsg *err)
+static scent_status browse_by_walks(struct browsing *browsing, const struct page_graph *backlinks, struct errmsg *err)
 {
     const struct trial *trial = browsing->trial;
     uint32_t npages = browsing->npages, walks = browsing->wanted->walks;
-    uint32_t *goals = calloc(walks + 2 * (size_t)npages + 1, sizeof *goals), *distance;
+    uint32_t *goals = calloc(walks + (size_t)npages + 1, sizeof *goals), *distance;
     bool *from = calloc(npages + (size_t)1, sizeof *from);
+    scent_status status = SCENT_OK;
     size_t ngoals;
 
     if (!goals || !from) {
@@ -227,13 +204,14 @@ static scent_status browse_by_walks(struct browsing *browsing, const struct back
     for (size_t i = 0; i < trial->nstarts; i++)
         from[trial->starts[i]] = false;
     ngoals = trial_draw(from, npages, walks, &browsing->rng, goals);
-    for (uint32_t i = 0; i < walks && ngoals; i++) {
-        find_distances(backlinks, npages, goals[i % ngoals], distance + npages, distance);
-        walk(browsing, distance);
+    for (uint32_t i = 0; i < walks && ngoals && status == SCENT_OK; i++) {
+        status = page_graph_distances(backlinks, &goals[i % ngoals], 1, UINT32_MAX, distance);
+        if (status == SCENT_OK)
+            walk(browsing, distance);
     }
     free(goals);
     free(from);
-    return SCENT_OK;
+    return status == SCENT_OK ? status : errmsg_fail(err, status, "no memory for the walks");
 }
 
 /* ---- what is learned from it ---- */
@@ -301,7 +279,7 @@ static scent_status correct_targets(struct browsing *browsing, struct errmsg *er
 }
 
 static scent_status browse_and_learn(struct browsing *browsing, const struct experiment *experiment,
-                                     const struct backlinks *backlinks, const struct trace *trace, struct errmsg *err)
+                                     const struct page_graph *backlinks, const struct trace *trace, struct errmsg *err)
 {
     struct trial *trial = browsing->trial;
     struct trial_session *session = arena_zalloc(&trial->arena, sizeof *session);
@@ -326,7 +304,7 @@ static scent_status browse_and_learn(struct browsing *browsing, const struct exp
 }
 
 scent_status trial_session_make(const struct experiment *experiment, const struct collection *collection,
-                                const struct backlinks *backlinks, const struct trace *trace, struct trial *trial,
+                                const struct page_graph *backlinks, const struct trace *trace, struct trial *trial,
                                 struct errmsg *err)
 {
     uint32_t npages = collection_count(collection);

@@ -33,7 +33,7 @@ struct trial_session {
  * nothing to learn. */
 SCENT_NODISCARD scent_status trial_session_make(const struct experiment *experiment,
                                                 const struct collection *collection,
-                                                const struct backlinks *backlinks, const struct trace *trace,
+                                                const struct page_graph *backlinks, const struct trace *trace,
                                                 struct trial *trial, struct errmsg *err);
 
 #endif

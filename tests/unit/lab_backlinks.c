@@ -21,7 +21,7 @@ static const struct pages_row PAGES[] = {
 
 struct place {
     struct pages_fixture pages;
-    struct backlinks *backlinks;
+    struct page_graph *backlinks;
     uint32_t seeds[3], negatives[1];
     bool relevant[8], target[8];
     struct trial trial;
@@ -34,7 +34,7 @@ static int set_up(void **state)
     struct errmsg err = {0};
 
     pages_open(&place->pages, PAGES);
-    assert_ok(backlinks_new(place->pages.collection, &place->backlinks, &err), err);
+    assert_ok(collection_graph(place->pages.collection, &place->backlinks, &err), err);
     for (size_t i = 0; i < 3; i++)
         place->seeds[i] = pages_find(&place->pages, seeds[i]);
     place->negatives[0] = pages_find(&place->pages, "other.html");
@@ -51,7 +51,7 @@ static int tear_down(void **state)
     struct place *place = *state;
 
     arena_release(&place->trial.arena);
-    backlinks_free(place->backlinks);
+    page_graph_free(place->backlinks);
     pages_close(&place->pages);
     free(place);
     return 0;

@@ -29,33 +29,33 @@ static struct context_quality measure(const struct pages_fixture *fixture, uint3
 static void back_links(void **state)
 {
     struct pages_fixture fixture;
-    struct backlinks *backlinks;
-    struct backlink drawn[2];
+    struct page_graph *backlinks;
+    struct page_backlink drawn[2];
     struct errmsg err = {0};
     struct rng rng;
     size_t count, first = 0;
 
     (void)state;
     pages_open(&fixture, PAGES);
-    assert_ok(backlinks_new(fixture.collection, &backlinks, &err), err);
-    const struct backlink *items = backlinks_of(backlinks, pages_find(&fixture, "b.html"), &count);
+    assert_ok(collection_graph(fixture.collection, &backlinks, &err), err);
+    const struct page_backlink *items = page_graph_backlinks(backlinks, pages_find(&fixture, "b.html"), &count);
 
     assert_int_equal(count, 2);
     assert_int_equal(items[0].page, pages_find(&fixture, "a.html"));
     assert_int_equal(items[1].page, pages_find(&fixture, "c.html"));
     assert_int_equal(items[1].link, 0);
-    backlinks_of(backlinks, pages_find(&fixture, "d.html"), &count);
+    page_graph_backlinks(backlinks, pages_find(&fixture, "d.html"), &count);
     assert_int_equal(count, 0);
     /* Each as likely as the other. */
     rng_seed(&rng, 1);
     for (int i = 0; i < 1000; i++) {
-        assert_int_equal(backlinks_draw(backlinks, pages_find(&fixture, "b.html"), 1, &rng, drawn), 1);
+        assert_int_equal(page_graph_draw(backlinks, pages_find(&fixture, "b.html"), 1, &rng, drawn), 1);
         first += drawn[0].page == items[0].page;
     }
     assert_in_range(first, 400, 600);
-    assert_int_equal(backlinks_draw(backlinks, pages_find(&fixture, "b.html"), 2, &rng, drawn), 2);
+    assert_int_equal(page_graph_draw(backlinks, pages_find(&fixture, "b.html"), 2, &rng, drawn), 2);
     assert_int_equal(drawn[0].page, items[0].page);
-    backlinks_free(backlinks);
+    page_graph_free(backlinks);
     pages_close(&fixture);
 }
 

@@ -13,12 +13,12 @@ static struct experiment *experiment_of(const char *more)
 static scent_status make(const struct lab_fixture *fixture, const struct experiment *experiment,
                          const struct trace *trace, struct trial *trial, struct errmsg *err)
 {
-    struct backlinks *backlinks;
+    struct page_graph *backlinks;
     scent_status status;
 
-    assert_int_equal(backlinks_new(fixture->collection, &backlinks, err), SCENT_OK);
+    assert_int_equal(collection_graph(fixture->collection, &backlinks, err), SCENT_OK);
     status = trial_session_make(experiment, fixture->collection, backlinks, trace, trial, err);
-    backlinks_free(backlinks);
+    page_graph_free(backlinks);
     return status;
 }
 
