@@ -21,6 +21,9 @@ extern const struct strategy_ops strategy_intelligent, strategy_collaborative, s
 /* interclass_rules.c (Altingovde and Ulusoy), browsing_hmm.c (Liu, Milios and Janssen) */
 extern const struct strategy_ops strategy_rules, strategy_hmm;
 
+/* hot_queue.c, opic.c, larger_sites.c, tunnel.c, wtms.c, bingo.c: systems that the papers name as their rivals */
+extern const struct strategy_ops strategy_opic, strategy_larger_sites_first, strategy_tunnel;
+
 /* When is what a crawl has counted worth counting with? Strategies that refine what they were taught put their counts
  * to use when these have grown by a tenth, and then score all candidates again: at any time all are ranked alike, and
  * the work a page stays constant on average. `counted` so far, of which `used` are in use. */

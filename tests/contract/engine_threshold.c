@@ -135,7 +135,8 @@ static void a_threshold_holds_for_every_strategy(void **state)
                       half.count);
         world_release(&world);
     }
-    assert_true(stopped > strategies / 2); /* the median kept something back in most of them */
+    assert_true(stopped * 3 > strategies); /* the median kept something back in many of them: priorities that grow with
+                                              the crawl have none so high at its beginning */
 }
 
 static void wrong_thresholds_are_refused(void **state)
