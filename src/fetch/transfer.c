@@ -260,6 +260,18 @@ struct transfer *transfer_new(const struct transfer_common *common)
     return NULL;
 }
 
+/* A handle without a past. Connections are not its own, so they stay. */
+static bool renew(struct transfer *transfer)
+{
+    CURL *easy = curl_easy_init();
+
+    if (!easy)
+        return false;
+    curl_easy_cleanup(transfer->easy);
+    transfer->easy = easy;
+    return configure(transfer);
+}
+
 void transfer_free(struct transfer *transfer)
 {
     curl_easy_cleanup(transfer->easy);
@@ -416,12 +428,10 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
     const struct fetch_options *options = &transfer->common->options;
 
     /* A request on a connection that the server just closed is sent again on another, but only five times in the life
-     * of a handle: one that may have done so begins a new life. */
-    if (transfer->worn) {
-        curl_easy_reset(transfer->easy);
-        if (!configure(transfer))
-            return false;
-    }
+     * of a handle: one that may have done so is replaced. */
+    if (transfer->worn && !renew(transfer))
+        return false;
+    transfer->worn = transfer->common->single_use;
     transfer->exchange = exchange;
     transfer->stop = STOP_NONE;
     transfer->received = 0;
@@ -461,6 +471,7 @@ static enum fetch_outcome outcome_of(CURLcode code)
         return FETCH_E_TIMEOUT;
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_BAD_FUNCTION_ARGUMENT: /* of a function that it calls with a header line */
     case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:

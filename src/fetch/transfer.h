@@ -1,4 +1,4 @@
-/* transfer - one libcurl easy handle and the exchange that it fills; handles are kept and used again.
+/* transfer - one libcurl easy handle and the exchange that it fills; handles are used again where that is safe.
  *
  * Owner and thread: the fetch thread. */
 #ifndef SCENT_FETCH_TRANSFER_H
@@ -47,6 +47,10 @@ struct transfer_common {
     struct holding *holding;
     struct flood *flood;
     size_t max_sockets;
+    /* libcurl before 8.1 frees the header lines of a handle's last transfer, and yet continues the last of them where a
+     * new head begins with a folded line (https://github.com/curl/curl/issues/11101): a server could make it write to
+     * freed memory. So no handle sees two heads. */
+    bool single_use;
 };
 
 /* Copies `options`, reads the cookies. The other members are the caller's to set. SCENT_E_INVALID: as fetch_start(). */

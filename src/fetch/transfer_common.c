@@ -207,7 +207,8 @@ scent_status transfer_common_init(struct transfer_common *common, const struct f
 {
     scent_status status;
 
-    *common = (struct transfer_common){.options = *options, .max_sockets = SIZE_MAX};
+    *common = (struct transfer_common){.options = *options, .max_sockets = SIZE_MAX,
+                                       .single_use = curl_version_info(CURLVERSION_NOW)->version_num < 0x080100};
     fill_defaults(&common->options);
     common->options.ca_file = copy(options->ca_file);
     common->options.dns_server = copy(options->dns_server);

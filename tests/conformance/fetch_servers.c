@@ -124,6 +124,28 @@ static void test_misbehaviour(void **state)
     CHECK_ALL((struct fetch_options){0}, wants);
 }
 
+/* A head that begins with a folded line, on a connection and in a transfer that have seen other heads: libcurl before
+ * 8.1 continued a line that it had freed. */
+static void test_folded_first_lines(void **state)
+{
+    static const char *const paths[] = {"/no-reason", "/no-reason", "/fold-first"};
+    struct fetching *fetching = fetching_start((struct fetch_options){0});
+    struct fetch_exchange *exchange;
+
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        fetch_submit(fetching->fetch, fetch_exchange_new(NULL, strdup(url_of(paths[i % 3]))));
+        exchange = fetching_take(fetching);
+        if (i % 3 < 2)
+            assert_int_equal(exchange->status, 200);
+        else
+            assert_true(exchange->status == 200 || exchange->outcome == FETCH_E_PROTOCOL);
+        free((char *)exchange->url);
+        fetch_exchange_free(exchange);
+    }
+    assert_int_equal(fetching_stop(fetching), 0);
+}
+
 static void test_heads_and_bodies(void **state)
 {
     static const struct expected wants[] = {
@@ -647,6 +669,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_misbehaviour),
+        cmocka_unit_test(test_folded_first_lines),
         cmocka_unit_test(test_heads_and_bodies),
         cmocka_unit_test(test_out_of_time),
         cmocka_unit_test(test_size_cap),

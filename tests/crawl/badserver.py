@@ -417,6 +417,12 @@ async def obs_fold(client):
     await client.reply(headers=["X-Folded: one\r\n  two\r\n\tthree"])
 
 
+@path("/fold-first")
+async def fold_first(client):
+    """Folds its first header line, which has nothing before it to belong to (RFC 9112 section 2.2)."""
+    await client.send(b"HTTP/1.1 200 OK\r\n X-Folded: first\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(PAGE) + PAGE)
+
+
 @path("/bare-lf")
 async def bare_lf(client):
     """Ends its header lines with LF alone."""

@@ -75,6 +75,7 @@ EXPECTED = {
     "/interim": FINE,
     "/latin1-header": FINE,
     "/obs-fold": FINE,
+    "/fold-first": ("failed", None, "protocol: ", None),
     "/bare-lf": ("fetched", 200, None, 5),
     "/no-reason": FINE,
     "/no-content-type": FINE,
