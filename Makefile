@@ -81,6 +81,11 @@ experiments: ## run all experiments of examples/lab (hours, resumable) and write
 	@scripts/build release scent
 	@scripts/experiments run $(EXPERIMENTS)
 
+bench-content: ## how well the main content of pages is found, by the templates of known sites; CONTENT_ARGS="--help"
+	@scripts/setup build bench
+	@scripts/build release perf_page_content
+	@tests/perf/bench_content $(CONTENT_ARGS)
+
 bench-lab: ## page visits a second and whole experiments on an encyclopedia; LAB_ARGS="--help"
 	@scripts/setup build
 	@scripts/build release scent
@@ -96,4 +101,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test check asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-lab install clean help
+.PHONY: all demo test check asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-lab install clean help

@@ -48,6 +48,37 @@ static inline void page_check_words(const struct page *page)
     PAGE_CHECK(tf == open_words);
 }
 
+/* Blocks lie one behind the other and hold all words but those of the title; words, terms and links say the same. */
+static inline void page_check_blocks(const struct page *page)
+{
+    uint32_t words = 0, text = 0, unmarked = 0;
+    uint64_t content_tf = 0, open_words = 0;
+
+    for (uint32_t i = 0; i < page->nblocks; i++) {
+        const struct page_block *block = &page->blocks[i];
+
+        PAGE_CHECK(block->first_word >= words && block->end_word >= block->first_word);
+        PAGE_CHECK(block->start >= text && block->end >= block->start && block->end <= page->text.len);
+        PAGE_CHECK(block->end_word > block->first_word || block->end > block->start);
+        PAGE_CHECK(block->link_words <= block->end_word - block->first_word && block->node < page->nnodes);
+        PAGE_CHECK((block->kind == PAGE_BLOCK_HEADING) <= (block->level >= 1 && block->level <= 6));
+        unmarked += block->first_word - words;
+        words = block->end_word;
+        text = block->end;
+        for (uint32_t k = block->first_word; k < block->end_word; k++)
+            PAGE_CHECK(block->is_boilerplate == !!(page->words[k].flags & PAGE_WORD_BOILERPLATE));
+    }
+    unmarked += page->nwords - words;
+    PAGE_CHECK(words <= page->nwords && (page->title.len > 0 || unmarked == 0));
+    for (uint32_t i = 0; i < page->nwords; i++)
+        open_words += !(page->words[i].flags & (PAGE_WORD_STOP | PAGE_WORD_BOILERPLATE));
+    for (uint32_t i = 0; i < page->nbag; i++) {
+        PAGE_CHECK(page->bag[i].content_tf <= page->bag[i].tf);
+        content_tf += page->bag[i].content_tf;
+    }
+    PAGE_CHECK(content_tf == open_words);
+}
+
 static inline void page_check_nodes(const struct page *page)
 {
     for (uint32_t i = 0; i < page->nnodes; i++) {
@@ -90,6 +121,7 @@ static inline void page_check_links(const struct page *page)
 static inline void page_check(const struct page *page)
 {
     page_check_words(page);
+    page_check_blocks(page);
     page_check_nodes(page);
     page_check_links(page);
     page_check_utf8(page->text);

@@ -132,6 +132,7 @@ static struct page_term *put_terms(struct pack *pack, const struct page *page)
         term.stem = page->bag[i].stem;
         term.text = put_str(pack, page->bag[i].text);
         term.tf = page->bag[i].tf;
+        term.content_tf = page->bag[i].content_tf;
         fill(pack, offset + i * sizeof term, &term, sizeof term);
     }
     return as_pointer(offset);
@@ -154,6 +155,7 @@ static struct page_link *put_links(struct pack *pack, const struct page *page)
         link.node = from->node;
         link.rel = from->rel;
         link.kind = from->kind;
+        link.is_boilerplate = from->is_boilerplate;
         fill(pack, offset + i * sizeof link, &link, sizeof link);
     }
     return as_pointer(offset);

@@ -135,6 +135,7 @@ static size_t collect_terms(struct glossary *glossary)
             glossary->slots[i] = (uint32_t)++count;
         }
         glossary->terms[glossary->slots[i] - 1].tf += word->count;
+        glossary->terms[glossary->slots[i] - 1].content_tf += word->count - word->boilerplate;
     }
     return count;
 }

@@ -1,7 +1,9 @@
 /* Events to nodes, words and text; what attributes say; white space folded eight bytes at a time. */
 #include "page/outline.h"
+#include "page/content.h"
 #include "page/scan.h"
 
+#include "base/hash.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -34,6 +36,7 @@ void outline_release(struct outline *outline)
     free(outline->words);
     free(outline->nodes);
     free(outline->links);
+    free(outline->blocks);
     buf_release(&outline->text);
     buf_release(&outline->title);
     buf_release(&outline->raw);
@@ -49,7 +52,8 @@ void outline_clear(struct outline *outline)
     };
 
     if (outline->words_room * sizeof *outline->words > KEPT_MAX || outline->text.room > KEPT_MAX ||
-        outline->nodes_room * sizeof *outline->nodes > KEPT_MAX || outline->raw.room > KEPT_MAX) {
+        outline->nodes_room * sizeof *outline->nodes > KEPT_MAX || outline->raw.room > KEPT_MAX ||
+        outline->blocks_room * sizeof *outline->blocks > KEPT_MAX) {
         outline_release(outline);
         outline_init(outline, &options);
     }
@@ -57,8 +61,9 @@ void outline_clear(struct outline *outline)
     buf_clear(&outline->text);
     buf_clear(&outline->title);
     buf_clear(&outline->raw);
-    outline->nwords = outline->nnodes = outline->nlinks = 0;
-    outline->nleaves = 0;
+    outline->nwords = outline->nnodes = outline->nlinks = outline->nblocks = 0;
+    outline->nleaves = outline->links_open = 0;
+    outline->block = (struct page_block){0};
     outline->base = outline->canonical = (struct outline_range){0};
     memset(outline->lang, 0, sizeof outline->lang);
     outline->robots = outline->truncated = 0;
@@ -86,7 +91,7 @@ static void add_leaf(struct outline *outline, struct str utf8)
 {
     struct text_cursor cursor;
     char word[TEXT_WORD_MAX];
-    size_t len;
+    size_t len, before = outline->nwords;
 
     text_cursor_init(&cursor, utf8);
     while (text_next_word(&cursor, word, &len)) {
@@ -98,6 +103,8 @@ static void add_leaf(struct outline *outline, struct str utf8)
         if (outline->failed)
             break;
     }
+    if (outline->links_open)
+        outline->block.link_words += (uint32_t)(outline->nwords - before);
     outline->nleaves++;
 }
 
@@ -171,13 +178,43 @@ static void fold_into(struct buf *to, char *separator, struct str s)
     to->len = (size_t)(p - to->p);
 }
 
+/* The text since the last block becomes one, of the element that is open. */
+static void end_block(struct outline *outline)
+{
+    struct page_block *block = &outline->block;
+    const struct outline_open *open = outline->depth ? &outline->open[outline->depth - 1] : NULL;
+
+    if (outline->nwords == block->first_word && outline->text.len == block->start)
+        return;
+    if (outline->nblocks < outline->max_nodes) {
+        if (!vec_reserve(&outline->blocks, &outline->blocks_room, outline->nblocks + 1, sizeof *outline->blocks)) {
+            outline->failed = true;
+            return;
+        }
+        if (open) {
+            block->node = open->node;
+            block->kind = open->kind;
+            block->level = open->level;
+            block->zones = open->zones;
+        }
+        outline->blocks[outline->nblocks++] = *block;
+    } else {
+        outline->blocks[outline->nblocks - 1].link_words += block->link_words;
+    }
+    outline->blocks[outline->nblocks - 1].end_word = block->first_word = (uint32_t)outline->nwords;
+    outline->blocks[outline->nblocks - 1].end = block->start = (uint32_t)outline->text.len;
+    block->link_words = 0;
+}
+
 static void set_off(struct outline *outline, enum page_tag tag)
 {
     unsigned flags = page_tag_flags(tag);
 
-    if (flags & PAGE_TAG_BLOCK)
+    if (flags & PAGE_TAG_BLOCK) {
         outline->separator = '\n';
-    else if ((flags & PAGE_TAG_CELL) && !outline->separator)
+        if (tag != PAGE_TAG_BR)
+            end_block(outline);
+    } else if ((flags & PAGE_TAG_CELL) && !outline->separator)
         outline->separator = ' ';
 }
 
@@ -221,10 +258,58 @@ static void count_open(struct outline *outline, enum page_tag tag, int by)
         outline->drawings += (unsigned)by;
 }
 
+/* What a block is whose innermost element this is; inside of a list an item stays one. */
+static void set_kind(struct outline_open *open)
+{
+    switch (open->tag) {
+    case PAGE_TAG_H1:
+    case PAGE_TAG_H2:
+    case PAGE_TAG_H3:
+    case PAGE_TAG_H4:
+    case PAGE_TAG_H5:
+    case PAGE_TAG_H6:
+        open->kind = PAGE_BLOCK_HEADING;
+        open->level = (uint8_t)(open->tag - PAGE_TAG_H1 + 1);
+        break;
+    case PAGE_TAG_UL:
+    case PAGE_TAG_OL:
+    case PAGE_TAG_DL:
+    case PAGE_TAG_MENU:
+    case PAGE_TAG_DIR:
+        open->level = open->kind == PAGE_BLOCK_ITEM && open->level < UINT8_MAX ? open->level + 1 : 1;
+        open->kind = PAGE_BLOCK_ITEM;
+        break;
+    case PAGE_TAG_TABLE:
+        open->kind = PAGE_BLOCK_ROW;
+        open->level = 0;
+        break;
+    case PAGE_TAG_PRE:
+    case PAGE_TAG_LISTING:
+    case PAGE_TAG_XMP:
+    case PAGE_TAG_PLAINTEXT:
+        open->kind = PAGE_BLOCK_CODE;
+        open->level = 0;
+        break;
+    default:
+        break;
+    }
+}
+
 static void open_element(struct outline *outline, enum page_tag tag, uint32_t node, uint32_t link)
 {
+    struct outline_open *open = &outline->open[outline->depth];
+
     SCENT_BUG_IF(outline->depth == sizeof outline->open / sizeof *outline->open);
-    outline->open[outline->depth++] = (struct outline_open){node, link, (uint8_t)tag};
+    *open = outline->depth ? open[-1] : (struct outline_open){0};
+    outline->depth++;
+    open->node = node;
+    open->link = link;
+    open->tag = (uint8_t)tag;
+    if (page_tag_flags(tag) & PAGE_TAG_BLOCK) {
+        set_kind(open);
+        open->zones |= (uint8_t)content_tag_zone(tag, open->zones);
+    }
+    outline->links_open += tag == PAGE_TAG_SELECT || tag == PAGE_TAG_BUTTON;
     if (page_tag_flags(tag) & (PAGE_TAG_UNREAD | PAGE_TAG_COUNTED))
         count_open(outline, tag, 1);
 }
@@ -240,7 +325,9 @@ static void close_element(struct outline *outline)
     if (open->link != PAGE_NONE) {
         outline->links[open->link].end_word = (uint32_t)outline->nwords;
         outline->links[open->link].end = (uint32_t)outline->text.len;
+        outline->links_open--;
     }
+    outline->links_open -= open->tag == PAGE_TAG_SELECT || open->tag == PAGE_TAG_BUTTON;
     if (page_tag_flags(open->tag) & (PAGE_TAG_UNREAD | PAGE_TAG_COUNTED))
         count_open(outline, open->tag, -1);
 }
@@ -250,6 +337,7 @@ static void begin_title(struct outline *outline)
 {
     if (outline->drawings || outline->unread)
         return;
+    end_block(outline); /* the title is not in one */
     outline->in_other_title = outline->has_title;
     outline->in_title = !outline->has_title;
     outline->has_title = true;
@@ -261,6 +349,8 @@ static void end_title(struct outline *outline)
     outline->in_title = false;
     outline->separator = '\n';
     add_words(outline, buf_str(&outline->title));
+    outline->block.first_word = (uint32_t)outline->nwords;
+    outline->block.link_words = 0;
 }
 
 /* ---- what attributes say ---- */
@@ -368,6 +458,32 @@ static uint32_t on_area(struct outline *outline, const struct token_attributes *
     return link;
 }
 
+static unsigned class_zone(struct outline *outline, struct str names)
+{
+    uint64_t hash = hash_str(names, 0);
+    size_t i = hash % OUTLINE_CLASSES;
+
+    if (outline->classes[i].names != hash) {
+        outline->classes[i].zones = (uint8_t)content_class_zone(names);
+        outline->classes[i].names = hash;
+    }
+    return outline->classes[i].zones;
+}
+
+static void on_container(struct outline *outline, const struct token_attributes *attributes)
+{
+    struct outline_open *open = &outline->open[outline->depth - 1];
+
+    for (unsigned i = 0; i < attributes->count; i++) {
+        struct str name = attributes->items[i].name, value = attributes->items[i].value;
+
+        if (str_eq_nocase(name, STR("class")) || str_eq_nocase(name, STR("id")))
+            open->zones |= (uint8_t)class_zone(outline, value);
+        else if (str_eq_nocase(name, STR("role")))
+            open->zones |= (uint8_t)content_role_zone(value, open->zones);
+    }
+}
+
 /* An element with attributes has just been opened: the number of the link that it is, PAGE_NONE when it is none. */
 static uint32_t on_attributes(struct outline *outline, enum page_tag tag, const struct token_attributes *attributes)
 {
@@ -401,6 +517,7 @@ static uint32_t on_attributes(struct outline *outline, enum page_tag tag, const 
         on_image(outline, attributes);
         break;
     default:
+        on_container(outline, attributes);
         break;
     }
     return PAGE_NONE;
@@ -421,8 +538,12 @@ static void on_start(void *ctx, enum page_tag tag, const struct token_attributes
     if (tag == PAGE_TAG_TITLE)
         begin_title(outline);
     open_element(outline, tag, node, PAGE_NONE);
-    if (attributes->count)
-        outline->open[outline->depth - 1].link = on_attributes(outline, tag, attributes);
+    if (attributes->count) {
+        uint32_t link = on_attributes(outline, tag, attributes);
+
+        outline->open[outline->depth - 1].link = link;
+        outline->links_open += link != PAGE_NONE;
+    }
 }
 
 static void on_end(void *ctx)
@@ -483,6 +604,8 @@ void outline_finish(struct outline *outline)
 {
     if (!outline->failed)
         end_leaf(outline);
+    if (!outline->failed)
+        end_block(outline);
     while (outline->depth)
         close_element(outline);
     outline->failed = outline->failed || outline->text.failed || outline->raw.failed;

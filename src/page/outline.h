@@ -23,6 +23,7 @@ struct glossary_word {
     uint64_t word, stem;
     uint32_t text, len; /* in glossary.text */
     uint32_t count;
+    uint32_t boilerplate; /* of them not in the content */
     uint32_t flags; /* enum page_word_flags */
 };
 
@@ -45,6 +46,8 @@ struct str glossary_language(const struct glossary *glossary); /* by votes; empt
 /* The terms, sorted, in `arena`. SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status glossary_bag(struct glossary *glossary, struct arena *arena, struct page *out);
 
+enum { OUTLINE_CLASSES = 64 };
+
 struct outline_range { /* of outline.raw; len 0: none */
     uint32_t start, len;
 };
@@ -61,6 +64,7 @@ struct outline_open { /* an element that has not ended */
     uint32_t node; /* the nearest one that is recorded */
     uint32_t link; /* PAGE_NONE: none */
     uint8_t tag;
+    uint8_t kind, level, zones; /* of a block that ends here, as in struct page_block */
 };
 
 struct outline {
@@ -70,8 +74,9 @@ struct outline {
     struct page_word *words; /* .stem holds the word's number in the glossary */
     struct page_node *nodes;
     struct outline_link *links;
+    struct page_block *blocks;
     struct buf text, title, raw;
-    size_t nwords, nnodes, nlinks, words_room, nodes_room, links_room;
+    size_t nwords, nnodes, nlinks, nblocks, words_room, nodes_room, links_room, blocks_room;
     uint32_t nleaves;
 
     struct outline_range base, canonical;
@@ -83,6 +88,12 @@ struct outline {
     struct outline_open open[MARKUP_DEPTH_MAX + 2];
     unsigned depth;
     unsigned unread, templates, anchors, drawings; /* open elements of these kinds */
+    unsigned links_open; /* of links, buttons and choices */
+    struct page_block block; /* the one that has not ended: where it starts, and its words that are links */
+    struct { /* classes met lately, by hash: a page has few different ones */
+        uint64_t names;
+        uint8_t zones;
+    } classes[OUTLINE_CLASSES];
     bool in_title, in_other_title, has_title;
     char separator;    /* goes before the next visible character: 0, ' ' or '\n' */
     size_t leaf_start; /* in text */

@@ -1,6 +1,7 @@
 /* From bytes to struct page: decoding, the document, its language, its words and links. */
 #include "http/http.h"
 #include "page/charset.h"
+#include "page/content.h"
 #include "page/outline.h"
 #include "page/markup.h"
 #include "page/page.h"
@@ -97,6 +98,20 @@ static scent_status decide_language(struct outline *outline, struct arena *arena
     return out->lang.p ? SCENT_OK : SCENT_E_NOMEM;
 }
 
+/* Before the words are counted as terms. */
+static void choose_content(struct outline *outline)
+{
+    content_choose(outline->blocks, outline->nblocks);
+    for (size_t i = 0; i < outline->nblocks; i++) {
+        const struct page_block *block = &outline->blocks[i];
+
+        for (uint32_t k = block->first_word; block->is_boilerplate && k < block->end_word; k++) {
+            outline->words[k].flags = PAGE_WORD_BOILERPLATE;
+            outline->glossary.words[outline->words[k].stem].boilerplate++;
+        }
+    }
+}
+
 static scent_status copy_words(struct outline *outline, struct arena *arena, struct page *out)
 {
     const struct glossary_word *known = outline->glossary.words;
@@ -108,7 +123,7 @@ static scent_status copy_words(struct outline *outline, struct arena *arena, str
     for (uint32_t i = 0; i < out->nwords; i++) {
         struct page_word word = outline->words[i];
 
-        word.flags = known[word.stem].flags;
+        word.flags |= known[word.stem].flags;
         word.stem = known[word.stem].stem;
         out->words[i] = word;
     }
@@ -121,8 +136,12 @@ static scent_status copy_rest(struct outline *outline, struct arena *arena, stru
     out->nodes = arena_array(arena, out->nnodes, sizeof *out->nodes);
     out->text = arena_str(arena, buf_str(&outline->text));
     out->title = arena_str(arena, buf_str(&outline->title));
-    if (!out->nodes || !out->text.p || !out->title.p)
+    out->nblocks = (uint32_t)outline->nblocks;
+    out->blocks = arena_array(arena, out->nblocks, sizeof *out->blocks);
+    if (!out->nodes || !out->text.p || !out->title.p || !out->blocks)
         return SCENT_E_NOMEM;
+    if (out->nblocks)
+        memcpy(out->blocks, outline->blocks, out->nblocks * sizeof *out->blocks);
     if (out->nnodes)
         memcpy(out->nodes, outline->nodes, out->nnodes * sizeof *out->nodes);
     out->nleaves = outline->nleaves;
@@ -288,7 +307,9 @@ static scent_status resolve_links(struct page_analyser *analyser, const struct u
         return SCENT_E_NOMEM;
     SCENT_TRY(find_base(analyser, document, arena, out));
     SCENT_TRY(find_canonical(analyser, arena, out));
-    return add_links(analyser, own_fingerprint(analyser, document), arena, out);
+    SCENT_TRY(add_links(analyser, own_fingerprint(analyser, document), arena, out));
+    content_mark_links(out);
+    return SCENT_OK;
 }
 
 /* ---- all of it ---- */
@@ -329,6 +350,7 @@ static scent_status analyse(struct page_analyser *analyser, const struct page_in
     outline_clear(outline);
     SCENT_TRY(read_document(analyser, content_type, body, out));
     SCENT_TRY(decide_language(outline, arena, out));
+    choose_content(outline);
     glossary_stem(&outline->glossary, analyser->stemmer, out->lang);
     SCENT_TRY(copy_words(outline, arena, out));
     SCENT_TRY(glossary_bag(&outline->glossary, arena, out));

@@ -18,9 +18,12 @@
 enum { PAGE_NONE = UINT32_MAX }; /* no node, no word */
 
 /* Grows when the same bytes give another page, so that kept pages are analysed anew. */
-enum { PAGE_VERSION = 1 };
+enum { PAGE_VERSION = 2 };
 
-enum page_word_flags { PAGE_WORD_STOP = 1 };
+enum page_word_flags {
+    PAGE_WORD_STOP = 1,
+    PAGE_WORD_BOILERPLATE = 2 /* navigation and the like: not content. The title is content */
+};
 
 /* In document order, stop words included. */
 struct page_word {
@@ -35,6 +38,23 @@ struct page_term {
     uint64_t stem;
     struct str text; /* the first folded word with this stem, for explanations */
     uint32_t tf;
+    uint32_t content_tf; /* as often in the content */
+};
+
+enum page_block_kind { PAGE_BLOCK_TEXT, PAGE_BLOCK_HEADING, PAGE_BLOCK_ITEM, PAGE_BLOCK_ROW, PAGE_BLOCK_CODE };
+
+/* A piece of text that stands on lines of its own: a paragraph, a heading, an item of a list, a row of a table. In
+ * document order; every word but those of the title is in one. Ranges are [first, end). */
+struct page_block {
+    uint32_t first_word, end_word;
+    uint32_t start, end;   /* of page->text; equal where it has images only */
+    uint32_t link_words;   /* of them those that are links, buttons or choices of a form */
+    uint32_t node;         /* the innermost element that it ends in and that is not formatting; PAGE_NONE: none */
+    uint8_t kind;          /* enum page_block_kind */
+    uint8_t level;         /* of a heading: 1 to 6; of an item: how many lists it is in */
+    uint8_t zones;         /* enum content_zone: the parts of a page that it stands in */
+    bool is_boilerplate;   /* content.h decides */
+    bool repeats;          /* on pages of its host, as far as known */
 };
 
 /* An element, in document order (a parent before its children). Ranges are [first, end). */
@@ -57,6 +77,7 @@ struct page_link {
     uint32_t node;        /* the anchor element */
     uint8_t rel;          /* enum page_rel */
     uint8_t kind;         /* enum page_link_kind */
+    bool is_boilerplate;  /* it stands in a block that is */
 };
 
 enum page_robots { PAGE_NOINDEX = 1, PAGE_NOFOLLOW = 2, PAGE_NOARCHIVE = 4 };
@@ -86,7 +107,8 @@ struct page {
     struct page_term *bag;
     struct page_node *nodes;
     struct page_link *links; /* in document order, duplicates included, the page itself left out */
-    uint32_t nwords, nbag, nnodes, nlinks, nleaves;
+    struct page_block *blocks;
+    uint32_t nwords, nbag, nnodes, nlinks, nleaves, nblocks;
 };
 
 struct page_input {

@@ -2,9 +2,7 @@
  * bit p of every count, and eight hashes are added by carry-save adders (Harley and Seal's way to count bits). */
 #include "page/simhash.h"
 
-#include "page/tag.h"
-
-enum { PLANES = 24, BLOCK = 8, RUN = 3, RUN_WEIGHT = 2, STEMS = 512, ANCESTORS_MAX = 64 };
+enum { PLANES = 24, BLOCK = 8, RUN = 3, RUN_WEIGHT = 2, STEMS = 512 };
 
 struct tally {
     uint64_t planes[PLANES];
@@ -104,56 +102,14 @@ static void count_stems(struct sketch *sketch)
 }
 
 /* Without a branch on the stop words, which nobody can predict. */
-static void add_words(struct sketch *sketch, const struct page *page, uint32_t first, uint32_t end)
+static void add_words(struct sketch *sketch, const struct page *page, uint32_t left_out)
 {
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = 0; i < page->nwords; i++) {
         sketch->stems[sketch->nstems] = page->words[i].stem;
-        sketch->nstems += !(page->words[i].flags & PAGE_WORD_STOP);
+        sketch->nstems += !(page->words[i].flags & left_out);
         if (sketch->nstems == STEMS)
             count_stems(sketch);
     }
-}
-
-/* The header of an article is its headline. */
-static bool is_inside_article(const struct page *page, uint32_t node)
-{
-    for (int i = 0; i < ANCESTORS_MAX && page->nodes[node].parent != PAGE_NONE; i++) {
-        node = page->nodes[node].parent;
-        if (page->nodes[node].tag == PAGE_TAG_ARTICLE || page->nodes[node].tag == PAGE_TAG_MAIN ||
-            page->nodes[node].tag == PAGE_TAG_SECTION)
-            return true;
-    }
-    return false;
-}
-
-static bool is_frame(const struct page *page, uint32_t node)
-{
-    switch (page->nodes[node].tag) {
-    case PAGE_TAG_NAV:
-    case PAGE_TAG_ASIDE:
-        return true;
-    case PAGE_TAG_HEADER:
-    case PAGE_TAG_FOOTER:
-        return !is_inside_article(page, node);
-    default:
-        return false;
-    }
-}
-
-static void add_content(struct sketch *sketch, const struct page *page)
-{
-    uint32_t pos = 0;
-
-    for (uint32_t i = 0; i < page->nnodes; i++) {
-        const struct page_node *node = &page->nodes[i];
-
-        if (node->end_word <= pos || !is_frame(page, i))
-            continue;
-        if (node->first_word > pos)
-            add_words(sketch, page, pos, node->first_word);
-        pos = node->end_word;
-    }
-    add_words(sketch, page, pos, page->nwords);
     count_stems(sketch);
 }
 
@@ -163,11 +119,10 @@ uint64_t page_simhash(const struct page *page)
     uint64_t simhash = 0;
 
     sketch_init(&sketch);
-    add_content(&sketch, page);
+    add_words(&sketch, page, PAGE_WORD_STOP | PAGE_WORD_BOILERPLATE);
     if (sketch.words.count < SIMHASH_MIN_WORDS) {
         sketch_init(&sketch);
-        add_words(&sketch, page, 0, page->nwords);
-        count_stems(&sketch);
+        add_words(&sketch, page, PAGE_WORD_STOP);
     }
     if (sketch.words.count < SIMHASH_MIN_WORDS)
         return SIMHASH_NONE;

@@ -1,8 +1,8 @@
 /* simhash - 64 bits that are nearly the same for nearly the same text (Charikar 2002; Manku, Jain, Das Sarma 2007).
  *
  * Made of the stems of a page, stop words left out: each word votes once, each run of three words twice, so that
- * order counts more than vocabulary. What stands in nav, header, footer and aside is left out, unless nothing else is
- * there: pages of one site share it. Two pages with the same words have distance 0; unrelated ones about 32.
+ * order counts more than vocabulary. Boilerplate is left out, unless little else is there: pages of one site share it.
+ * Two pages with the same words have distance 0; unrelated ones about 32.
  * Cost: about 4 ns a word. Pure; any thread. */
 #ifndef SCENT_PAGE_SIMHASH_H
 #define SCENT_PAGE_SIMHASH_H

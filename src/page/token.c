@@ -38,12 +38,18 @@ static bool wants_attributes(enum page_tag tag)
     case PAGE_TAG_A:
     case PAGE_TAG_AREA:
     case PAGE_TAG_BASE:
+    case PAGE_TAG_DIV:
     case PAGE_TAG_FRAME:
     case PAGE_TAG_HTML:
     case PAGE_TAG_IFRAME:
     case PAGE_TAG_IMG:
     case PAGE_TAG_LINK:
     case PAGE_TAG_META:
+    case PAGE_TAG_P:
+    case PAGE_TAG_SECTION:
+    case PAGE_TAG_TABLE:
+    case PAGE_TAG_TD:
+    case PAGE_TAG_UL:
         return true;
     default:
         return false;

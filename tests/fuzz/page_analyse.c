@@ -1,7 +1,9 @@
 /* Any bytes, as the body of any type: a page that keeps its promises. The first byte chooses the headers. */
 #include "../page_check.h"
 
+#include "page/content.h"
 #include "page/page.h"
+#include "page/repeats.h"
 #include "page/simhash.h"
 #include "page/soft404.h"
 
@@ -17,6 +19,25 @@ static void check_signs(const struct page *page)
     PAGE_CHECK(verdict.score >= 0 && verdict.score <= 1 && verdict.reasons < SOFT404_REASONS);
     PAGE_CHECK(page_simhash(page) == page_simhash(page));
     PAGE_CHECK((page_canonical_target(page) == PAGE_CANONICAL_NONE) == (page->canonical.href.p == NULL));
+}
+
+/* Whatever repeats, the page keeps its promises; a host is learned from what is read. */
+static void check_repeats(struct page *page, struct arena *arena)
+{
+    struct repeats *repeats = repeats_new();
+    struct repeats_host *host;
+    struct page view;
+
+    for (int i = 0; i < REPEATS_PAGES; i++)
+        repeats_count(repeats, 1, page);
+    host = repeats_of(repeats, 1);
+    repeats_apply(host, page);
+    page_check(page);
+    PAGE_CHECK(content_view(page, arena, &view) == SCENT_OK && view.nwords <= page->nwords && view.nbag <= page->nbag);
+    PAGE_CHECK(page->nwords == 0 || view.nwords > 0);
+    repeats_host_unref(host);
+    PAGE_CHECK(!repeats_load(repeats, page->text) || page->text.len >= 4);
+    repeats_free(repeats);
 }
 
 /* Another analyser, which has seen other pages, makes the same of it. */
@@ -71,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_signs(&page);
     if (data[0] & 128)
         check_same(&input, &options, &page);
+    check_repeats(&page, &arena);
     arena_release(&arena);
     return 0;
 }

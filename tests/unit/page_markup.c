@@ -50,7 +50,8 @@ static void test_tags(void **state)
 {
     (void)state;
     check("<p>a</p>", "<p>a/");
-    check("<P\n CLASS=x >a</P\t>", "<p>a/");
+    check("<P\n CLASS=x >a</P\t>", "<p CLASS=x>a/");
+    check("<B\n CLASS=x >a</B\t>", "<b>a/");
     check("<a HREF=x/y title='a \"b\"' c = \"d>e\" f g=>t", "<a HREF=x/y title=a \"b\" c=d>e f= g=>t/");
     check("<a/href=x>t", "<a href=x>t/");
     check("<a href='x'title=y>t", "<a href=x title=y>t/");

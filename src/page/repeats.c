@@ -1,0 +1,292 @@
+#include "page/repeats.h"
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "page/content.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { SAVED_VERSION = 1 };
+
+struct repeats_host {
+    atomic_uint refs;
+    uint32_t count;
+    uint64_t blocks[]; /* sorted */
+};
+
+struct counted {
+    uint64_t block;
+    uint32_t pages, last; /* on so many; the number of the last, so that a page counts once */
+};
+
+struct host {
+    uint64_t hash;
+    uint32_t pages, known_pages; /* in all, and when `known` was made */
+    struct repeats_host *known;
+    struct map map; /* of `blocks` */
+    struct counted *blocks;
+    size_t count, room;
+    bool is_full; /* of blocks that must stay, while a page is counted */
+};
+
+struct repeats {
+    struct map map; /* of `hosts` */
+    struct host *hosts;
+    size_t count, room;
+};
+
+struct repeats *repeats_new(void)
+{
+    struct repeats *repeats = calloc(1, sizeof *repeats);
+
+    SCENT_BUG_IF(!repeats);
+    return repeats;
+}
+
+static void host_release(struct host *host)
+{
+    repeats_host_unref(host->known);
+    map_release(&host->map);
+    free(host->blocks);
+}
+
+static void forget_all(struct repeats *repeats)
+{
+    for (size_t i = 0; i < repeats->count; i++)
+        host_release(&repeats->hosts[i]);
+    map_release(&repeats->map);
+    free(repeats->hosts);
+    *repeats = (struct repeats){0};
+}
+
+void repeats_free(struct repeats *repeats)
+{
+    if (!repeats)
+        return;
+    forget_all(repeats);
+    free(repeats);
+}
+
+/* ---- snapshots ---- */
+
+static struct host *find_host(const struct repeats *repeats, uint64_t hash)
+{
+    struct map_walk walk = map_find(&repeats->map, hash);
+
+    while (map_next(&walk))
+        if (repeats->hosts[walk.value].hash == hash)
+            return &repeats->hosts[walk.value];
+    return NULL;
+}
+
+struct repeats_host *repeats_of(const struct repeats *repeats, uint64_t host)
+{
+    const struct host *found = find_host(repeats, host);
+
+    if (!found || !found->known)
+        return NULL;
+    atomic_fetch_add_explicit(&found->known->refs, 1, memory_order_relaxed);
+    return found->known;
+}
+
+void repeats_host_unref(struct repeats_host *host)
+{
+    if (host && atomic_fetch_sub_explicit(&host->refs, 1, memory_order_acq_rel) == 1)
+        free(host);
+}
+
+void repeats_apply(const struct repeats_host *host, struct page *page)
+{
+    if (host)
+        content_drop_repeated(page, host->blocks, host->count);
+}
+
+static bool does_repeat(const struct host *host, const struct counted *counted)
+{
+    return counted->pages >= REPEATS_PAGES && (uint64_t)counted->pages * REPEATS_SHARE >= host->pages;
+}
+
+/* The old snapshot stays where memory is short. */
+static void renew(struct host *host)
+{
+    struct repeats_host *known;
+    size_t count = 0;
+
+    for (size_t i = 0; i < host->count; i++)
+        count += does_repeat(host, &host->blocks[i]);
+    host->known_pages = host->pages;
+    known = malloc(sizeof *known + count * sizeof *known->blocks);
+    if (!known)
+        return;
+    atomic_init(&known->refs, 1);
+    known->count = 0;
+    for (size_t i = 0; i < host->count; i++)
+        if (does_repeat(host, &host->blocks[i]))
+            known->blocks[known->count++] = host->blocks[i].block;
+    qsort(known->blocks, known->count, sizeof *known->blocks, order_u64);
+    repeats_host_unref(host->known);
+    host->known = known;
+}
+
+/* ---- counting ---- */
+
+static struct counted *find_block(struct host *host, uint64_t block)
+{
+    struct map_walk walk = map_find(&host->map, block);
+
+    while (map_next(&walk))
+        if (host->blocks[walk.value].block == block)
+            return &host->blocks[walk.value];
+    return NULL;
+}
+
+/* Blocks that have stood on one page, not on this, or on too few. */
+static void make_room_for_blocks(struct host *host)
+{
+    size_t kept = 0;
+
+    map_clear(&host->map);
+    for (size_t i = 0; i < host->count; i++) {
+        const struct counted *counted = &host->blocks[i];
+
+        if (counted->last == host->pages ||
+            (counted->pages > 1 && (uint64_t)counted->pages * REPEATS_SHARE >= host->pages))
+            host->blocks[kept++] = *counted;
+    }
+    host->count = 0;
+    for (size_t i = 0; i < kept; i++)
+        if (map_add(&host->map, host->blocks[i].block, (uint32_t)host->count) == SCENT_OK)
+            host->blocks[host->count++] = host->blocks[i];
+}
+
+static void add_block(struct host *host, uint64_t block, uint32_t pages)
+{
+    if (host->count == REPEATS_BLOCKS ||
+        !vec_reserve(&host->blocks, &host->room, host->count + 1, sizeof *host->blocks) ||
+        map_add(&host->map, block, (uint32_t)host->count) != SCENT_OK)
+        return;
+    host->blocks[host->count++] = (struct counted){block, pages, host->pages};
+}
+
+static void make_room_for_hosts(struct repeats *repeats)
+{
+    size_t kept = 0;
+
+    map_clear(&repeats->map);
+    for (size_t i = 0; i < repeats->count; i++) {
+        if (repeats->hosts[i].pages > 1)
+            repeats->hosts[kept++] = repeats->hosts[i];
+        else
+            host_release(&repeats->hosts[i]);
+    }
+    repeats->count = 0;
+    for (size_t i = 0; i < kept; i++) {
+        if (map_add(&repeats->map, repeats->hosts[i].hash, (uint32_t)repeats->count) == SCENT_OK)
+            repeats->hosts[repeats->count++] = repeats->hosts[i];
+        else
+            host_release(&repeats->hosts[i]);
+    }
+}
+
+static struct host *add_host(struct repeats *repeats, uint64_t hash)
+{
+    if (repeats->count == REPEATS_HOSTS)
+        make_room_for_hosts(repeats);
+    if (repeats->count == REPEATS_HOSTS ||
+        !vec_reserve(&repeats->hosts, &repeats->room, repeats->count + 1, sizeof *repeats->hosts) ||
+        map_add(&repeats->map, hash, (uint32_t)repeats->count) != SCENT_OK)
+        return NULL;
+    repeats->hosts[repeats->count] = (struct host){.hash = hash};
+    return &repeats->hosts[repeats->count++];
+}
+
+void repeats_count(struct repeats *repeats, uint64_t hash, const struct page *page)
+{
+    struct host *host = find_host(repeats, hash);
+
+    if (!host && !(host = add_host(repeats, hash)))
+        return;
+    host->pages++;
+    for (uint32_t i = 0; i < page->nblocks; i++) {
+        const struct page_block *block = &page->blocks[i];
+        uint64_t fingerprint = block->is_boilerplate && !block->repeats ? 0 : content_fingerprint(page, block);
+        struct counted *counted = fingerprint ? find_block(host, fingerprint) : NULL;
+
+        if (counted && counted->last != host->pages) {
+            counted->pages++;
+            counted->last = host->pages;
+        } else if (fingerprint && !counted) {
+            if (host->count == REPEATS_BLOCKS && !host->is_full)
+                make_room_for_blocks(host);
+            host->is_full = host->count == REPEATS_BLOCKS;
+            add_block(host, fingerprint, 1);
+        }
+    }
+    host->is_full = false;
+    if (host->pages >= REPEATS_PAGES && host->pages - host->known_pages > host->known_pages / 4)
+        renew(host);
+}
+
+/* ---- kept with the crawl ---- */
+
+void repeats_save(const struct repeats *repeats, struct buf *out)
+{
+    bytes_put(out, SAVED_VERSION, 4);
+    for (size_t i = 0; i < repeats->count; i++) {
+        const struct host *host = &repeats->hosts[i];
+        size_t count = 0;
+
+        for (size_t k = 0; k < host->count; k++)
+            count += host->blocks[k].pages > 1;
+        if (!count)
+            continue;
+        bytes_put(out, host->hash, 8);
+        bytes_put(out, host->pages, 4);
+        bytes_put(out, count, 4);
+        for (size_t k = 0; k < host->count; k++) {
+            if (host->blocks[k].pages < 2)
+                continue;
+            bytes_put(out, host->blocks[k].block, 8);
+            bytes_put(out, host->blocks[k].pages, 4);
+        }
+    }
+}
+
+static void load_host(struct repeats *repeats, struct bytes *in)
+{
+    uint64_t hash = bytes_get(in, 8);
+    uint32_t pages = (uint32_t)bytes_get(in, 4), count = (uint32_t)bytes_get(in, 4);
+    struct host *host;
+
+    if (!bytes_check(in, hash && pages && count <= REPEATS_BLOCKS && !find_host(repeats, hash), "a host is wrong"))
+        return;
+    host = add_host(repeats, hash);
+    if (!bytes_check(in, host, "too many hosts"))
+        return;
+    host->pages = pages;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t block = bytes_get(in, 8);
+        uint32_t on = (uint32_t)bytes_get(in, 4);
+
+        if (!bytes_check(in, block && on && on <= pages && !find_block(host, block), "a block is wrong"))
+            return;
+        add_block(host, block, on);
+    }
+    renew(host);
+}
+
+bool repeats_load(struct repeats *repeats, struct str saved)
+{
+    struct bytes in = bytes_of(saved);
+
+    forget_all(repeats);
+    (void)bytes_check(&in, bytes_get(&in, 4) == SAVED_VERSION, "another version");
+    while (!in.wrong && bytes_left(&in))
+        load_host(repeats, &in);
+    if (in.wrong)
+        forget_all(repeats);
+    return !in.wrong;
+}

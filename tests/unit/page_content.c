@@ -1,0 +1,265 @@
+/* What is content and what is not, on small pages; blocks that repeat on a host. */
+#include "page/content.h"
+#include "page/repeats.h"
+#include "page_fixture.h"
+
+#define PROSE                                                                                                          \
+    "Sockets carry bytes between two programs that need not run on the same machine, and the kernel keeps them in "    \
+    "order. A server waits for connections, a client opens them, and both read and write until one of them ends it."
+
+/* The texts of the blocks that are content, one a line. */
+static void check_content(const struct page *page, const char *want)
+{
+    struct buf got;
+
+    buf_init(&got, 0);
+    for (uint32_t i = 0; i < page->nblocks; i++)
+        if (!page->blocks[i].is_boilerplate)
+            buf_printf(&got, "%.*s|",
+                       STR_ARG(str_trim(str_sub(page->text, page->blocks[i].start, page->blocks[i].end))));
+    assert_string_equal(buf_z(&got), want);
+    buf_release(&got);
+}
+
+static void check(const char *html, const char *want)
+{
+    struct page_fixture f = {0};
+
+    check_content(fixture_html(&f, html), want);
+    fixture_release(&f);
+}
+
+static void test_elements(void **state)
+{
+    (void)state;
+    check("<title>T</title><header><p>Our site</p></header><nav><a href=/a>One</a></nav><main><h1>Sockets</h1><p>"
+          PROSE "<aside>See also</aside></main><aside>Weather</aside><footer>All rights reserved</footer>",
+          "Sockets|" PROSE "|");
+    check("<div role=navigation><a href=/a>One</a></div><div role=main><p>" PROSE "</div><div role=contentinfo>Us</div>",
+          PROSE "|");
+    /* the header of an article is its headline; several articles are content together */
+    check("<p>Welcome<article><header><h2>A</h2></header><p>" PROSE "</article><article><p>" PROSE "</article><p>Bye",
+          "A|" PROSE "|" PROSE "|");
+    /* the headline may stand outside */
+    check("<header><h1>Sockets</h1><a href=/>Home</a></header><main><p>" PROSE "</main>", "Sockets|" PROSE "|");
+}
+
+static void test_classes(void **state)
+{
+    (void)state;
+    check("<div class='left sidebar'><p>One two three</div><div id=mainMenu>Four</div><div><p>" PROSE "</div>"
+          "<div class=copyright>2026 Us</div>", PROSE "|");
+    check("<div id=bodyContent><p>" PROSE "</div><div>Five words that stand outside</div>", PROSE "|");
+    /* "contents", "navy" and "unavailable" say nothing; a class of the body is not asked */
+    assert_int_equal(content_class_zone(STR("table-of-contents unavailable headersLarge mainframe")), 0);
+    assert_int_equal(content_class_zone(STR("top NavBar")), CONTENT_UNLIKELY);
+    assert_int_equal(content_class_zone(STR("spirit-nav")), CONTENT_UNLIKELY);
+    assert_int_equal(content_class_zone(STR("pageContent")), CONTENT_LIKELY);
+    assert_int_equal(content_class_zone(STR("content-footer")), CONTENT_UNLIKELY);
+    assert_int_equal(content_class_zone(STR("content with-sidebar")), 0);
+    check("<body class=sidebar><p>" PROSE, PROSE "|");
+    /* a class around everything is not believed */
+    check("<div class=menu><h1>Sockets</h1><p>" PROSE "</div>", "Sockets|" PROSE "|");
+}
+
+static void test_density(void **state)
+{
+    (void)state;
+    check("<table><tr><td><a href=a>Home</a> <a href=b>Products</a> <a href=c>Contact us</a></table><h2>Sockets</h2><p>" PROSE
+          "<ul><li><a href=x>Pipes</a> are older<li>Files</ul><p>" PROSE
+          "<ul><li><a href=d>Imprint</a><li><a href=e>Privacy policy</a></ul><select><option>English<option>French</select>",
+          "Sockets|" PROSE "|Pipes are older|Files|" PROSE "|");
+    /* a page of links alone is all content */
+    check("<ul><li><a href=a>One</a><li><a href=b>Two</a></ul>", "One|Two|");
+    check("<nav><a href=a>One</a></nav>", "One|");
+    /* in code names are links */
+    check("<p>" PROSE "<pre><a href=a>socket</a>(<a href=b>domain</a>, <a href=c>type</a>)</pre>",
+          PROSE "|socket(domain, type)|");
+}
+
+static void test_blocks(void **state)
+{
+    struct page_fixture f = {0};
+    const struct page *page = fixture_html(
+        &f, "<title>T</title><h2>A<br>b</h2><p>text <b>bold</b><ul><li>one<ol><li>deep <a href=x>link here</a></ol></ul>"
+            "<table><tr><td>c<td>d<tr><td>e</table><pre>code</pre>last");
+    static const struct page_block want[] = {
+        {.kind = PAGE_BLOCK_HEADING, .level = 2}, {.kind = PAGE_BLOCK_TEXT}, {.kind = PAGE_BLOCK_ITEM, .level = 1},
+        {.kind = PAGE_BLOCK_ITEM, .level = 2, .link_words = 2}, {.kind = PAGE_BLOCK_ROW}, {.kind = PAGE_BLOCK_ROW},
+        {.kind = PAGE_BLOCK_CODE}, {.kind = PAGE_BLOCK_TEXT},
+    };
+
+    (void)state;
+    assert_int_equal(page->nblocks, sizeof want / sizeof *want);
+    for (uint32_t i = 0; i < page->nblocks; i++) {
+        assert_int_equal(page->blocks[i].kind, want[i].kind);
+        assert_int_equal(page->blocks[i].level, want[i].level);
+        assert_int_equal(page->blocks[i].link_words, want[i].link_words);
+    }
+    check_content(page, "A\nb|text bold|one|deep link here|c d|e|code|last|");
+    fixture_release(&f);
+}
+
+static void test_view(void **state)
+{
+    struct page_fixture f = {0};
+    const struct page *page = fixture_html(
+        &f, "<html lang=en><title>Net</title><nav><a href=/n>sockets sockets</a></nav><main><p>the socket <a href=/m>opens"
+            "</a></main><footer>socket</footer>");
+    struct page view;
+
+    (void)state;
+    assert_int_equal(page->nwords, 7);
+    assert_int_equal(content_view(page, &f.arena, &view), SCENT_OK);
+    assert_words(&view, 0, view.nwords, "net the socket opens");
+    assert_int_equal(view.nbag, 3);
+    for (uint32_t i = 0; i < view.nbag; i++)
+        assert_int_equal(view.bag[i].tf, 1);
+    assert_true(page->links[0].is_boilerplate && !page->links[1].is_boilerplate);
+    assert_str(view.title, "Net");
+    fixture_release(&f);
+}
+
+/* ---- hosts ---- */
+
+#define NOTICE "<p>Please read our terms before you go on and remember that nothing is promised."
+
+static struct page *page_of_host(struct page_fixture *f, int n)
+{
+    char html[2048];
+
+    snprintf(html, sizeof html, "<h2>Overview</h2>" NOTICE "<p>%s <b>page %d</b><p>Example %d follows the rule.", PROSE, n, n);
+    fixture_html(f, html);
+    return &f->page;
+}
+
+static void count_pages(struct repeats *repeats, int first, int end, int step)
+{
+    for (int n = first; n != end; n += step) {
+        struct page_fixture f = {0};
+
+        repeats_count(repeats, 7, page_of_host(&f, n));
+        fixture_release(&f);
+    }
+}
+
+static void check_repeats(const struct repeats *repeats, int n, bool notice_is_content)
+{
+    struct page_fixture f = {0};
+    struct page *page = page_of_host(&f, n);
+    struct repeats_host *host = repeats_of(repeats, 7);
+
+    repeats_apply(host, page);
+    page_check(page);
+    assert_int_equal(page->nblocks, 4);
+    assert_false(page->blocks[0].is_boilerplate); /* a heading */
+    assert_int_equal(!page->blocks[1].is_boilerplate, notice_is_content);
+    assert_false(page->blocks[2].is_boilerplate || page->blocks[3].is_boilerplate);
+    repeats_host_unref(host);
+    fixture_release(&f);
+}
+
+static void test_repeats(void **state)
+{
+    struct repeats *one = repeats_new(), *other = repeats_new();
+    struct buf saved, again;
+
+    (void)state;
+    count_pages(one, 0, 3, 1);
+    check_repeats(one, 50, true);
+    count_pages(one, 3, 40, 1);
+    check_repeats(one, 50, false);
+    check_repeats(one, 3, false);
+    assert_null(repeats_of(one, 8));
+    /* the order does not matter */
+    count_pages(other, 39, -1, -1);
+    buf_init(&saved, 0);
+    buf_init(&again, 0);
+    repeats_save(one, &saved);
+    repeats_save(other, &again);
+    assert_int_equal(saved.len, again.len);
+    assert_memory_equal(saved.p, again.p, saved.len);
+    /* what was saved is known at once */
+    assert_true(repeats_load(other, buf_str(&saved)));
+    check_repeats(other, 50, false);
+    assert_false(repeats_load(other, str_sub(buf_str(&saved), 0, saved.len - 1)));
+    assert_null(repeats_of(other, 7));
+    buf_release(&saved);
+    buf_release(&again);
+    repeats_free(one);
+    repeats_free(other);
+}
+
+/* A page that repeats as a whole stays content. */
+static void test_nothing_left(void **state)
+{
+    struct repeats *repeats = repeats_new();
+    struct page_fixture f = {0};
+    struct page *page = page_of_host(&f, 1);
+    struct repeats_host *host;
+
+    (void)state;
+    for (int i = 0; i < 10; i++)
+        repeats_count(repeats, 7, page);
+    host = repeats_of(repeats, 7);
+    repeats_apply(host, page);
+    for (uint32_t i = 0; i < page->nblocks; i++)
+        assert_false(page->blocks[i].is_boilerplate);
+    repeats_host_unref(host);
+    repeats_free(repeats);
+    fixture_release(&f);
+}
+
+/* Pages without end of blocks without end, on hosts without end: the memory is bounded and the navigation stays known. */
+static void test_bounds(void **state)
+{
+    struct repeats *repeats = repeats_new();
+    struct page_fixture f = {0};
+    struct buf html, saved;
+    const struct page *page;
+
+    (void)state;
+    buf_init(&html, 0);
+    buf_init(&saved, 0);
+    for (int n = 0; n < 12; n++) {
+        struct page_fixture one = {0};
+
+        buf_clear(&html);
+        buf_addz(&html, NOTICE);
+        for (int i = 0; i < 1000; i++)
+            buf_printf(&html, "<p>block %d of page %d says this alone", i, n);
+        repeats_count(repeats, 7, fixture_html(&one, buf_z(&html)));
+        fixture_release(&one);
+    }
+    check_repeats(repeats, 1, false);
+    page = page_of_host(&f, 1);
+    for (uint64_t host = 100; host < 100 + 3 * REPEATS_HOSTS; host++) {
+        repeats_count(repeats, host, page);
+        repeats_count(repeats, host, page);
+    }
+    check_repeats(repeats, 1, false);
+    repeats_save(repeats, &saved);
+    assert_in_range(saved.len, 1, REPEATS_HOSTS * (16 + 12 * 4) + 16 + 12 * REPEATS_BLOCKS + 4);
+    fixture_release(&f);
+    /* a million blocks in a page */
+    buf_clear(&html);
+    for (int i = 0; i < 1000000; i++)
+        buf_addz(&html, "<p>x");
+    page = fixture_html(&f, buf_z(&html));
+    assert_in_range(page->nblocks, 1, 500000);
+    fixture_release(&f);
+    buf_release(&html);
+    buf_release(&saved);
+    repeats_free(repeats);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_elements), cmocka_unit_test(test_classes),      cmocka_unit_test(test_density),
+        cmocka_unit_test(test_blocks),   cmocka_unit_test(test_view),         cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_nothing_left), cmocka_unit_test(test_bounds),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
