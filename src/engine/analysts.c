@@ -290,6 +290,7 @@ static void note_failure(struct job *job)
 
     visit->may_retry = ex->outcome != FETCH_E_FORBIDDEN && ex->outcome != FETCH_E_TLS && ex->outcome != FETCH_E_ABSENT;
     visit->closed_by_us = ex->outcome == FETCH_E_CLOSED;
+    visit->unread = ex->unread;
     if (ex->outcome == FETCH_E_DNS || ex->outcome == FETCH_E_CONNECT)
         visit->trouble = fetch_outcome_text(ex->outcome);
     set_failure(job, VISIT_FAILED, "%s%s%s", fetch_outcome_text(ex->outcome), ex->error[0] ? ": " : "", ex->error);

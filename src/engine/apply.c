@@ -204,8 +204,9 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
     scent_status status;
     int64_t wait;
 
-    if (crawl->ending.aborted && visit->closed_by_us) {
-        /* Broken off by our own stop: as if it had never been taken. */
+    if ((crawl->ending.aborted && visit->closed_by_us) || visit->unread) {
+        /* Broken off by our own stop, or sent to somebody who was about to hang up: as if it had never been taken, but
+         * for the delay. Such a connection ends once, so that this comes to an end too. */
         candidate->tries--;
         queue_again(crawl, job, 0, false);
         job_free(job);

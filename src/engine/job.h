@@ -55,6 +55,7 @@ struct visit {
     uint64_t body_bytes;     /* as they came, content encoding kept */
     uint8_t directives;      /* enum page_robots: what the answer asks of robots, as far as the topic obeys */
     bool closed_by_us;       /* the transfer was broken off because the crawl ends */
+    bool unread;             /* a kept connection ended before the answer: neither page nor host are to blame */
     bool may_retry;
     bool out_of_time;        /* it took all the time that a visit may take: waiting for it thrice would be in vain */
     const char *trouble;     /* what is wrong with the host, a static word; NULL: nothing */

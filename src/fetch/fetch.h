@@ -42,7 +42,8 @@ enum fetch_outcome {
     FETCH_E_TLS,
     FETCH_E_TIMEOUT,
     FETCH_E_PROTOCOL,   /* not HTTP, a head that makes no sense or is too large */
-    FETCH_E_CLOSED,     /* the connection ended before a whole head arrived */
+    FETCH_E_CLOSED,     /* the connection ended before a whole head arrived. Nothing is sent twice: a repetition is
+                           the requester's */
     FETCH_E_FORBIDDEN,  /* an address that this crawl may not visit */
     FETCH_E_ABSENT,     /* crawling an archive: it has nothing for this URL */
     FETCH_E_INTERNAL    /* libcurl refused to start: out of descriptors, memory */
@@ -72,6 +73,8 @@ struct fetch_exchange {
     struct buf head;      /* status line and header lines with CRLF, ends with the empty line; HTTP/1.1 form */
     struct buf body;
     bool chunked;
+    bool unread;          /* FETCH_E_CLOSED: a kept connection ended before the answer, which often happens where
+                             the server wanted to close it anyway (RFC 9110 section 9.2.2): says nothing */
     char ip[48];          /* of the proxy where there is one */
     char protocol[12];    /* "http/1.1", "h2" */
     char error[128];      /* a detail for people; empty on success */

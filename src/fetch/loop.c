@@ -428,6 +428,7 @@ scent_status loop_init(struct loop *loop, const struct fetch_options *options, s
     loop->common.poller = &loop->poller;
     loop->common.holding = &loop->holding;
     loop->common.flood = &loop->flood;
+    loop->common.http1_servers = &loop->http1_servers;
     SCENT_TRY(dns_new(&loop->common.options, &loop->poller, &loop->dns, err));
     set_descriptor_budget(loop);
     return open_multi(loop, err);

@@ -17,6 +17,7 @@ struct loop {
     struct transfer_common common;
     struct holding holding;
     struct flood flood;
+    struct http1_servers http1_servers;
     struct dns *dns;
     struct exchanges waiting;
     struct transfer *running, *idle;

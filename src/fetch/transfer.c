@@ -3,6 +3,7 @@
  * the body is a cut of it. */
 #include "fetch/transfer.h"
 
+#include "base/hash.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -112,15 +113,35 @@ static void count_framing(struct transfer *transfer, size_t len)
     }
 }
 
-/* libcurl's verbose mode is the one place that tells what was really sent: the version it chose, the second try after
- * a connection that had died. It costs less than 1 us a transfer. What a proxy was told (CONNECT) is not of interest.
- */
+/* Called before each request of a transfer. libcurl sends one again by itself, at once and up to five times, where a
+ * kept connection ends before the answer or an HTTP/2 server refuses it: politeness knows nothing of that. It ends
+ * here; the visit is repeated by the engine, in its time. */
+static int on_request(void *ctx, char *ip, char *own_ip, int port, int own_port)
+{
+    struct transfer *transfer = ctx;
+
+    (void)ip;
+    (void)own_ip;
+    (void)port;
+    (void)own_port;
+    if (!transfer->asked) {
+        transfer->asked = true;
+        return CURL_PREREQFUNC_OK;
+    }
+    transfer->stop = STOP_REPEAT;
+    return CURL_PREREQFUNC_ABORT;
+}
+
+/* libcurl's verbose mode is the one place that tells what was really sent, and in which version. It costs less than
+ * 1 us a transfer. What a proxy was told (CONNECT) is not of interest. */
 static int on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *ctx)
 {
     struct transfer *transfer = ctx;
     const struct transfer_common *common = transfer->common;
-    struct str head = {data, len};
+    struct str head = {data, len}, line = head;
 
+    /* No code tells this. In other words it would be a visit that failed. */
+    transfer->wants_http1 |= type == CURLINFO_TEXT && str_starts(head, STR("Downgrades to HTTP/1.1"));
     if (type == CURLINFO_DATA_IN)
         count_framing(transfer, len);
     if (type == CURLINFO_DATA_IN || type == CURLINFO_HEADER_IN)
@@ -129,7 +150,8 @@ static int on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void
         flood_barren(common->flood, common->poller, easy, (size_t)(unsigned char)data[3] << 8 | (unsigned char)data[4]);
     if (type != CURLINFO_HEADER_OUT || !str_starts(head, STR("GET ")) || !transfer->exchange)
         return 0;
-    transfer->worn |= transfer->exchange->request.len > 0;
+    line.len = str_find(head, '\r');
+    transfer->sent_as_http1 = str_ends(line, STR("HTTP/1.1")) || str_ends(line, STR("HTTP/1.0"));
     buf_clear(&transfer->exchange->request);
     reply_keep_request(head, &transfer->exchange->request);
     return 0;
@@ -186,6 +208,8 @@ static void set_callbacks(struct transfer *transfer)
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_request);
+    curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
     curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
     curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_debug);
     curl_easy_setopt(easy, CURLOPT_DEBUGDATA, transfer);
@@ -234,7 +258,7 @@ static bool set_protocol(CURL *easy, const struct transfer_common *common)
 
 static bool configure(struct transfer *transfer)
 {
-    transfer->secure = false;
+    transfer->http2 = false;
     transfer->connect_to.data = NULL;
     transfer->proxy = NULL;
     transfer->authenticated = false;
@@ -279,14 +303,26 @@ void transfer_free(struct transfer *transfer)
     free(transfer);
 }
 
-/* HTTP/2 is spoken over TLS only. There it pays to wait and see whether a host's first connection can carry several. */
-static void set_secure(struct transfer *transfer, bool secure)
+static uint64_t *http1_slot(const struct transfer_common *common, struct str url, uint64_t *hash)
 {
-    bool http2 = secure && transfer->common->options.http2;
+    struct target target;
 
-    if (transfer->secure == secure)
+    target_parse(url, &target);
+    *hash = hash_str(target.place, 0) | 1; /* 0: nobody */
+    return &common->http1_servers->hashes[*hash >> 1 & (HTTP1_SERVERS - 1)];
+}
+
+/* HTTP/2 is spoken over TLS only. There it pays to wait and see whether a host's first connection can carry several. */
+static void set_version(struct transfer *transfer, struct str url)
+{
+    bool http2 = transfer->common->options.http2 && str_starts_nocase(url, STR("https:"));
+    uint64_t hash;
+
+    if (http2)
+        http2 = *http1_slot(transfer->common, url, &hash) != hash;
+    if (transfer->http2 == http2)
         return;
-    transfer->secure = secure;
+    transfer->http2 = http2;
     curl_easy_setopt(transfer->easy, CURLOPT_HTTP_VERSION,
                      (long)(http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
     curl_easy_setopt(transfer->easy, CURLOPT_PIPEWAIT, (long)http2);
@@ -427,8 +463,8 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
 {
     const struct fetch_options *options = &transfer->common->options;
 
-    /* A request on a connection that the server just closed is sent again on another, but only five times in the life
-     * of a handle: one that may have done so is replaced. */
+    /* libcurl wants to send a request on a connection that the server just closed again on another, but only five times
+     * in the life of a handle: one that may have wanted to is replaced. */
     if (transfer->worn && !renew(transfer))
         return false;
     transfer->worn = transfer->common->single_use;
@@ -436,6 +472,7 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
     transfer->stop = STOP_NONE;
     transfer->received = 0;
     transfer->forbidden = transfer->starved = false;
+    transfer->asked = transfer->sent_as_http1 = transfer->wants_http1 = false;
     transfer->error[0] = 0;
     reply_init(&transfer->reply, &exchange->head, options->max_head);
     buf_clear(&exchange->request);
@@ -443,7 +480,7 @@ bool transfer_prepare(struct transfer *transfer, struct fetch_exchange *exchange
     exchange->body.cap = exchange->max_body ? exchange->max_body : options->max_body;
     set_route(transfer, route);
     set_time_left(transfer, exchange);
-    set_secure(transfer, str_starts_nocase(str_of(exchange->url), STR("https:")));
+    set_version(transfer, str_of(exchange->url));
     return set_proxy(transfer, route->way) && set_conditions(transfer, exchange) &&
            set_secrets(transfer, str_of(exchange->url)) &&
            curl_easy_setopt(transfer->easy, CURLOPT_URL, exchange->url) == CURLE_OK;
@@ -509,6 +546,8 @@ static enum fetch_outcome early_outcome(const struct transfer *transfer, CURLcod
         return FETCH_E_PROTOCOL;
     if (transfer->stop == STOP_NOMEM)
         return FETCH_E_INTERNAL;
+    if (transfer->stop == STOP_REPEAT)
+        return FETCH_E_CLOSED;
     if (transfer->forbidden)
         return FETCH_E_FORBIDDEN;
     if (transfer->starved)
@@ -550,6 +589,10 @@ static const char *error_text(const struct transfer *transfer, CURLcode code)
         return "endless framing";
     case STOP_NOMEM:
         return "out of memory";
+    case STOP_REPEAT:
+        return transfer->wants_http1     ? "the server wants HTTP/1.1"
+               : transfer->sent_as_http1 ? "the connection ended before the answer"
+                                         : "the server refused the request";
     case STOP_NONE:
         break;
     }
@@ -628,8 +671,13 @@ struct fetch_exchange *transfer_finish(struct transfer *transfer, CURLcode code)
 {
     struct fetch_exchange *exchange = transfer->exchange;
     const char *error = error_text(transfer, code);
+    uint64_t hash;
 
     describe(transfer);
+    transfer->worn |= transfer->stop == STOP_REPEAT;
+    exchange->unread = transfer->stop == STOP_REPEAT && transfer->sent_as_http1;
+    if (transfer->wants_http1)
+        *http1_slot(transfer->common, str_of(exchange->url), &hash) = hash;
     if (!transfer->reply.done) {
         transfer_fail(exchange, early_outcome(transfer, code), error);
     } else {

@@ -36,6 +36,13 @@ struct holding {
     uint64_t paused_at; /* the bytes when the last one did: less than that, and it is worth another try */
 };
 
+/* Servers that want a request in HTTP/1.1 though they offered HTTP/2 (RFC 9113 section 7, HTTP_1_1_REQUIRED): hashes of
+ * their names, the latest of each slot. Who is forgotten is asked once in vain. */
+enum { HTTP1_SERVERS = 256 };
+struct http1_servers {
+    uint64_t hashes[HTTP1_SERVERS];
+};
+
 /* What all transfers of a fetcher have in common. */
 struct transfer_common {
     struct fetch_options options; /* with the defaults filled in; strings are ours */
@@ -46,6 +53,7 @@ struct transfer_common {
     struct poller *poller;
     struct holding *holding;
     struct flood *flood;
+    struct http1_servers *http1_servers;
     size_t max_sockets;
     /* libcurl before 8.1 frees the header lines of a handle's last transfer, and yet continues the last of them where a
      * new head begins with a folded line (https://github.com/curl/curl/issues/11101): a server could make it write to
@@ -59,7 +67,7 @@ SCENT_NODISCARD scent_status transfer_common_init(struct transfer_common *common
 void transfer_common_release(struct transfer_common *common); /* twice is fine */
 
 /* Why a callback of ours ended a transfer. */
-enum transfer_stop { STOP_NONE, STOP_UNWANTED, STOP_SIZE, STOP_HEAD, STOP_FRAMING, STOP_NOMEM };
+enum transfer_stop { STOP_NONE, STOP_UNWANTED, STOP_SIZE, STOP_HEAD, STOP_FRAMING, STOP_NOMEM, STOP_REPEAT };
 
 struct transfer {
     CURL *easy;
@@ -72,7 +80,10 @@ struct transfer {
     bool paused;
     bool forbidden;            /* the guard refused an address: `refusal` says why */
     bool starved;              /* no descriptor was left for it */
-    bool secure;               /* the handle is set for https */
+    bool http2;                /* the handle is set for it */
+    bool asked;                /* the request went out, or was about to */
+    bool sent_as_http1;        /* in that version */
+    bool wants_http1;          /* the server does not answer it in HTTP/2 */
     bool authenticated;        /* the handle holds a user and a password */
     const struct proxy *proxy; /* that the handle is set for; NULL: none */
     struct buf cookie;

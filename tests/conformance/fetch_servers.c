@@ -453,7 +453,8 @@ static void test_connections_are_used_again(void **state)
     fetching_stop(fetching);
 }
 
-/* The server closes what lies idle; the next request notices and takes a new connection. */
+/* The server closes what lies idle. The next request notices and takes a new connection; where it was sent already it
+ * comes back unread, and is not sent again by itself. */
 static void test_connections_that_died(void **state)
 {
     struct fetching *fetching;
@@ -463,6 +464,11 @@ static void test_connections_that_died(void **state)
     for (int i = 0; i < 100; i++) {
         struct fetch_exchange *exchange = fetching_one(fetching, url_of("/close-after"));
 
+        if (exchange->unread) {
+            assert_int_equal(exchange->outcome, FETCH_E_CLOSED);
+            fetching_free(exchange);
+            exchange = fetching_one(fetching, url_of("/close-after"));
+        }
         if (exchange->error[0])
             print_error("%s\n", exchange->error);
         assert_int_equal(exchange->outcome, FETCH_RESPONSE);
