@@ -58,7 +58,10 @@ int workspace_save_sample(const struct workspace *workspace, const struct traini
 int workspace_find_model(struct workspace *workspace, const char *dir);
 /* Else the file that the topic names. */
 int workspace_find_browsing(struct workspace *workspace, const char *dir);
-/* Model, rules, traces and browsing model. `keep`: the crawl notes which traces it read, and whether they changed. */
+/* What the topic's strategy learns from pages that are known before the crawl, where it does: workspace_graph.c. */
+int workspace_find_studied(struct workspace *workspace, const char *dir);
+/* Model, rules, traces, browsing model and known pages. `keep`: the crawl notes which traces it read, and whether they
+ * changed. */
 int workspace_find_knowledge(struct workspace *workspace, const char *dir, bool keep);
 /* The accesses of all files that the topic names, where its strategy learns from them. A file that
  * is not where the topic says, as seen from its copy in `dir`, is where that crawl noted it. */

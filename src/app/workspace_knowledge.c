@@ -299,5 +299,7 @@ int workspace_find_knowledge(struct workspace *workspace, const char *dir, bool 
         code = find_crawl_rules(workspace, dir);
     if (code == EXIT_DONE)
         code = workspace_find_traces(workspace, dir, keep);
-    return code == EXIT_DONE ? workspace_find_browsing(workspace, dir) : code;
+    if (code == EXIT_DONE)
+        code = workspace_find_browsing(workspace, dir);
+    return code == EXIT_DONE ? workspace_find_studied(workspace, dir) : code;
 }

@@ -170,7 +170,7 @@ static scent_status fail_no_learner(const struct strategy *strategy, struct errm
 
     buf_init(&list, 0);
     for (size_t i = 0; strategy_at(i); i++)
-        if (strategy_at(i)->recall)
+        if (strategy_at(i)->recall || strategy_at(i)->study)
             buf_printf(&list, "%s%s", list.len ? ", " : "", strategy_at(i)->name);
     status = errmsg_fail(err, SCENT_E_INVALID, "strategy %s learns nothing that another crawl could begin with: remove "
                          "'reuse', or choose one of: %s", strategy->ops->name, buf_z(&list));
@@ -232,7 +232,7 @@ scent_status learned_recall(const struct strategy *strategy, const struct topic 
 {
     scent_status status = SCENT_OK;
 
-    if (topic->nreuse && !strategy->ops->recall && !topic->query)
+    if (topic->nreuse && !strategy->ops->recall && !strategy->ops->study && !topic->query)
         return fail_no_learner(strategy, err);
     for (size_t i = 0; strategy->ops->recall && i < topic->nreuse && status == SCENT_OK; i++) {
         const struct topic_reuse *reuse = &topic->reuse[i];

@@ -20,6 +20,7 @@
 #define LEARNED_RULES "rules"
 #define LEARNED_BROWSING "browsing"
 #define LEARNED_TRACES "traces"
+#define LEARNED_GRAPH "graph" /* STRATEGY.graph: what it made of the pages that were known before the crawl */
 
 struct crawldir_path learned_path(const char *dir, const char *name);
 /* Makes the folder, for a file of it that is about to be written. SCENT_E_INVALID: it is a symbolic link. */

@@ -157,15 +157,19 @@ static scent_status make_trials(struct lab *lab, const struct lab_options *optio
     return lab->ntopics ? SCENT_OK : errmsg_fail(err, SCENT_E_INVALID, "no topic can be run: %zu were left out", count);
 }
 
-/* Links are followed backwards where a model learns from them, a crawl begins at hubs, or a person walks. */
+/* Links are followed backwards where a model or a strategy learns from them, a crawl begins at hubs, or a person
+ * walks. */
 static scent_status find_backlinks(struct lab *lab, struct errmsg *err)
 {
     const struct experiment *experiment = lab->experiment;
     bool wanted = experiment->hubs > 0 || experiment->sessions.kind == SESSIONS_OF_WALKS;
     uint32_t npages = collection_count(lab->collection);
 
-    for (size_t i = 0; i < experiment->nstrategies; i++)
-        wanted |= experiment->strategies[i].model.backlinks;
+    for (size_t i = 0; i < experiment->nstrategies; i++) {
+        const struct strategy_ops *ops = strategy_find(experiment->strategies[i].name);
+
+        wanted |= experiment->strategies[i].model.backlinks || (ops && ops->study);
+    }
     if (wanted)
         SCENT_TRY(collection_graph(lab->collection, &lab->backlinks, err));
     for (size_t i = 0; experiment->hubs && i < lab->ntopics * experiment->repeats; i++) {
@@ -213,10 +217,12 @@ static scent_status check_strategies(const struct lab *lab, struct errmsg *err)
 
         status = trial_judge_new(&lab->judging, lab->trials[0].trial, &strategy->model, &judge, &why);
         if (status == SCENT_OK) {
-            trial_judge_prepare(judge, strategy, lab_traces_find(lab->traces, &strategy->traces));
+            status =
+                trial_judge_prepare(judge, strategy, lab_traces_find(lab->traces, &strategy->traces), &why);
             context.topic = trial_judge_topic(judge);
             context.knowledge = trial_judge_knowledge(judge);
-            status = strategy_open(&context, &opened, &why);
+            if (status == SCENT_OK)
+                status = strategy_open(&context, &opened, &why);
             if (status == SCENT_OK)
                 strategy_close(&opened);
             trial_judge_free(judge);

@@ -190,7 +190,7 @@ static scent_status prepare_crawl(struct lab_crawler *crawler, const struct tria
     struct trial_judge *judge;
 
     SCENT_TRY(find_judge(crawler, trial, &strategy->model, &judge, err));
-    trial_judge_prepare(judge, strategy, lab_traces_find(lab->traces, traces));
+    SCENT_TRY(trial_judge_prepare(judge, strategy, lab_traces_find(lab->traces, traces), err));
     *out = (struct replay_options){
         .collection = lab->collection,
         .topic = trial_judge_topic(judge),

@@ -1,6 +1,8 @@
 #include "lab/trial_judge.h"
 
+#include "base/hash.h"
 #include "lab/trial_model.h"
+#include "strategy/strategy.h"
 
 #include <stdlib.h>
 
@@ -13,6 +15,7 @@ struct trial_judge {
     struct model *model_of_trial; /* NULL: the model is that of the labels, which all trials share */
     struct rulebook *rules;
     struct knowledge knowledge; /* of these, and of what the trial and the lab own */
+    struct buf studied;         /* what the strategy learned before the crawl */
     struct judge *judge;
     struct arena arena;         /* of the verdicts */
     struct judgement *verdicts; /* of every page; version 0: not judged yet */
@@ -158,6 +161,7 @@ scent_status trial_judge_new(const struct trial_judge_basis *basis, const struct
     judge->trial = trial;
     judge->model = *model;
     arena_init(&judge->arena, SIZE_MAX);
+    buf_init(&judge->studied, 0);
     judge->verdicts = calloc(collection_count(basis->collection), sizeof *judge->verdicts);
     SCENT_BUG_IF(!judge->verdicts);
     status = prepare(judge, err);
@@ -177,6 +181,7 @@ void trial_judge_free(struct trial_judge *judge)
     model_free(judge->model_of_trial);
     rulebook_free(judge->rules);
     arena_release(&judge->arena);
+    buf_release(&judge->studied);
     free(judge->verdicts);
     free(judge);
 }
@@ -188,14 +193,35 @@ bool trial_judge_fits(const struct trial_judge *judge, const struct trial *trial
     return judge->trial == trial && experiment_same_model(&judge->model, model);
 }
 
-void trial_judge_prepare(struct trial_judge *judge, const struct experiment_strategy *strategy,
-                         const struct trace *trace)
+static scent_status study(struct trial_judge *judge, struct errmsg *err)
 {
+    const struct trial *trial = judge->trial;
+    struct strategy_known known = {judge->basis->backlinks, trial->seeds, trial->nseeds};
+    struct strategy_context context = {
+        .topic = &judge->variant,
+        .knowledge = &judge->knowledge,
+        .seed = hash_mix(hash_str(trial->name, judge->basis->experiment->seed),
+                         (uint64_t)trial->draw << 32 | trial->repeat),
+    };
+
+    SCENT_TRY(strategy_study(&context, &known, &judge->studied, err));
+    judge->knowledge.studied = buf_str(&judge->studied);
+    return SCENT_OK;
+}
+
+scent_status trial_judge_prepare(struct trial_judge *judge, const struct experiment_strategy *strategy,
+                                 const struct trace *trace, struct errmsg *err)
+{
+    const struct strategy_ops *ops = strategy_find(strategy->name);
+
+    buf_clear(&judge->studied);
+    judge->knowledge.studied = STR_NONE;
     judge->knowledge.trace = trace;
     judge->variant = *judge->topic;
     judge->variant.strategy = strategy->name;
     judge->variant.options = strategy->options;
     judge->variant.noptions = strategy->noptions;
+    return ops && ops->study ? study(judge, err) : SCENT_OK;
 }
 
 const struct topic *trial_judge_topic(const struct trial_judge *judge)

@@ -14,7 +14,7 @@
 struct trial_judge_basis {
     const struct experiment *experiment;
     const struct collection *collection;
-    const struct page_graph *backlinks;        /* NULL: no model learns from them */
+    const struct page_graph *backlinks;       /* NULL: no model or strategy learns from them */
     const struct category_models *categories; /* NULL: the same */
 };
 
@@ -26,9 +26,10 @@ void trial_judge_free(struct trial_judge *judge); /* NULL is fine */
 /* Is it of this trial and with this model? */
 bool trial_judge_fits(const struct trial_judge *judge, const struct trial *trial, const struct experiment_model *model);
 /* What the next strategy is opened with: the trial's topic with its name and options, and what was learned with
- * `trace`, which may be NULL and stays the caller's. Both hold until the next call. */
-void trial_judge_prepare(struct trial_judge *judge, const struct experiment_strategy *strategy,
-                         const struct trace *trace);
+ * `trace`, which may be NULL and stays the caller's. Both hold until the next call. A strategy that learns from a link
+ * graph before the crawl learns from the collection, with the seeds as examples. SCENT_E_INVALID: it cannot. */
+SCENT_NODISCARD scent_status trial_judge_prepare(struct trial_judge *judge, const struct experiment_strategy *strategy,
+                                                 const struct trace *trace, struct errmsg *err);
 const struct topic *trial_judge_topic(const struct trial_judge *judge);
 const struct knowledge *trial_judge_knowledge(const struct trial_judge *judge);
 /* For struct replay_options; `ctx` is the judge. */

@@ -32,6 +32,7 @@ static const struct strategy_ops *const all[] = {
     &strategy_combined,
     &strategy_rules,
     &strategy_hmm,
+    &strategy_context_graph,
 };
 
 const struct strategy_ops *strategy_at(size_t i)
@@ -141,6 +142,19 @@ scent_status strategy_open(const struct strategy_context *context, struct strate
     if (!ops)
         return fail_unknown_strategy(context->topic->strategy, err);
     return strategy_open_ops(ops, context, out, err);
+}
+
+scent_status strategy_study(const struct strategy_context *context, const struct strategy_known *known, struct buf *out,
+                            struct errmsg *err)
+{
+    struct strategy_context complete = *context;
+
+    complete.ops = strategy_find(context->topic->strategy);
+    SCENT_BUG_IF(!complete.ops || !complete.ops->study);
+    SCENT_TRY(check_options(complete.ops, context->topic, err));
+    if (!complete.knowledge)
+        complete.knowledge = &knowledge_none;
+    return complete.ops->study(&complete, known, out, err);
 }
 
 void strategy_close(struct strategy *strategy)

@@ -18,7 +18,7 @@
 
 #include "base/buf.h"
 #include "base/status.h"
-#include "page/page.h"
+#include "page/page_graph.h"
 #include "topic/judge.h"
 #include "topic/topic.h"
 
@@ -70,6 +70,13 @@ struct strategy_context {
     const struct strategy_ops *ops; /* filled in for open(): what is being opened */
 };
 
+/* What is known of the web before the crawl: pages, and which of them are examples of the topic. */
+struct strategy_known {
+    const struct page_graph *graph;
+    const uint32_t *examples; /* pages of the graph */
+    size_t nexamples;
+};
+
 /* An option of a strategy, for `scent strategies`, for checking topic files and for reading them
  * (strategy/option.h). */
 struct strategy_option {
@@ -89,6 +96,13 @@ struct strategy_ops {
     /* Optional: turns the options of a model into those that the paper prints; NULL: it says nothing of a model. */
     void (*paper_model)(struct model_options *options);
     uint8_t own_bytes; /* how many of the bytes that are kept with a candidate it uses; the others stay 0 */
+
+    /* Optional, for strategies that learn from a link graph before the crawl: appends what they learned. open() finds
+     * it in knowledge->studied, and a crawl keeps it, so that it resumes without the graph. The bytes begin as
+     * saved_begin_learned() writes them. SCENT_E_INVALID: there is nothing to learn from; the message says why. Such
+     * strategies have the option `graph` (known_pages.h). */
+    scent_status (*study)(const struct strategy_context *context, const struct strategy_known *known, struct buf *out,
+                          struct errmsg *err);
 
     /* Options were checked against `options` by strategy_open; values are checked here. Both NULL: no state. */
     scent_status (*open)(const struct strategy_context *context, void **state, struct errmsg *err);
@@ -139,6 +153,11 @@ struct strategy_ops {
     scent_status (*learned)(void *state, struct buf *out);
     scent_status (*recall)(void *state, struct str blob, double weight, struct errmsg *err);
 };
+
+/* study as the interface defines it, of the strategy that `topic` names, with its options checked; it has that
+ * function. */
+SCENT_NODISCARD scent_status strategy_study(const struct strategy_context *context, const struct strategy_known *known,
+                                            struct buf *out, struct errmsg *err);
 
 /* NULL after the last. */
 const struct strategy_ops *strategy_at(size_t i);

@@ -20,6 +20,7 @@ void knowledge_release(struct knowledge *knowledge)
     trace_free((struct trace *)knowledge->trace);
     browse_free((struct browse *)knowledge->browsing);
     query_counts_free((struct query_counts *)knowledge->sample);
+    free((char *)knowledge->studied.p);
     *knowledge = knowledge_none;
 }
 

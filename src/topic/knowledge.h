@@ -18,6 +18,8 @@ struct knowledge {
     const struct trace *trace;     /* who looked at which page: all the topic's traces as one */
     const struct browse *browsing; /* a model of somebody's browsing */
     const struct query_counts *sample;   /* the query's terms in a background sample */
+    struct str studied; /* what the topic's strategy made of pages that were known before the crawl (strategy.h: study);
+                           from malloc(); empty: nothing */
 };
 
 extern const struct knowledge knowledge_none;

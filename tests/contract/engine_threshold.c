@@ -55,8 +55,9 @@ static void examine(const struct world *world, struct steer *steer, const struct
     frontier_finish(steer_frontier(steer), taken->id, (int64_t)out->count);
 }
 
-static void crawl(const struct world *world, const struct strategy_ops *ops, float threshold, struct crawl *out)
+static void crawl(const struct world *plain, const struct strategy_ops *ops, float threshold, struct crawl *out)
 {
+    struct world prepared = *plain, *world = &prepared;
     struct topic topic = *world->topic;
     char number[32];
     struct topic_option option = {STR("threshold"), {number, 0}};
@@ -65,8 +66,11 @@ static void crawl(const struct world *world, const struct strategy_ops *ops, flo
     struct frontier_taken taken;
     struct errmsg err = {0};
     struct steer *steer;
+    struct buf studied;
     int64_t wait;
 
+    buf_init(&studied, 0);
+    world_study(world, ops, &studied);
     memset(out, 0, sizeof *out);
     if (threshold > -INFINITY) {
         option.value.len = (size_t)snprintf(number, sizeof number, "%.9g", (double)threshold);
@@ -93,6 +97,7 @@ static void crawl(const struct world *world, const struct strategy_ops *ops, flo
     assert_int_equal(frontier_has_more(steer_frontier(steer)), !out->ended);
     assert_true(!out->ended || out->left == out->below);
     steer_free(steer);
+    buf_release(&studied);
 }
 
 static int by_size(const void *a, const void *b)

@@ -503,19 +503,56 @@ static const char *check_lessons(const struct world *world, const struct strateg
     return broken;
 }
 
+/* ---- what is learned before the crawl ---- */
+
+/* Without it, and with what was cut off or altered, it does not open, or it opens and works: nothing worse. */
+static const char *check_study(const struct world *world, const struct strategy_ops *ops)
+{
+    struct str studied = world->knowledge.studied;
+    struct world other = *world;
+    const char *broken = NULL;
+    struct drive drive;
+    char *altered;
+
+    if (!ops->study)
+        return NULL;
+    other.knowledge.studied = STR_NONE;
+    if (drive_open(&drive, &other, ops))
+        return "it opens without what it learns before the crawl";
+    altered = malloc(studied.len);
+    assert_non_null(altered);
+    for (size_t at = 0; at < studied.len && !broken; at += 1 + at / 16) {
+        other.knowledge.studied = (struct str){studied.p, at};
+        if (drive_open(&drive, &other, ops))
+            broken = "what it learned before the crawl is taken though it was cut off";
+        memcpy(altered, studied.p, studied.len);
+        altered[at] ^= (char)(1 << at % 8);
+        other.knowledge.studied = (struct str){altered, studied.len};
+        if (broken || !drive_open(&drive, &other, ops))
+            continue;
+        visit(&drive, 1);
+        strategy_close(&drive.strategy);
+    }
+    free(altered);
+    return broken;
+}
+
 typedef const char *check_fn(const struct world *world, const struct strategy_ops *ops);
 static check_fn *const checks[] = {check_shape,      check_description, check_scores, check_explanation, check_repeatable,
-                                   check_checkpoint, check_damaged_checkpoint, check_lessons, check_options};
+                                   check_checkpoint, check_damaged_checkpoint, check_lessons, check_study, check_options};
 
 static const char *first_broken(const struct world *world, const struct strategy_ops *ops)
 {
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-        const char *broken = checks[i](world, ops);
+    struct world prepared = *world;
+    const char *broken = NULL;
+    struct buf studied;
 
-        if (broken)
-            return broken;
-    }
-    return NULL;
+    buf_init(&studied, 0);
+    world_study(&prepared, ops, &studied);
+    for (size_t i = 0; i < sizeof checks / sizeof *checks && !broken; i++)
+        broken = checks[i](&prepared, ops);
+    buf_release(&studied);
+    return broken;
 }
 
 /* ---- strategies that break their word ---- */

@@ -4,7 +4,7 @@
 #define SCENT_TESTS_CONTRACT_WORLD_H
 
 #include "trace/browse.h"
-#include "page/page.h"
+#include "page/page_graph.h"
 #include "strategy/strategy.h"
 #include "test.h"
 #include "topic/centroid.h"
@@ -133,6 +133,19 @@ static inline struct browse *train_browsing(const struct world *world)
 static const char TOPIC[] = "topic: contract\nstrategy: best-first\nseeds: [http://world.test/]\nquery: '#sum(hockey #1(ice rink))'\n"
                             "browsing: of-somebody\nexamples: {positive: here, negative: there}\n";
 
+/* The pages as a graph that is known before the crawl: a link to URL n leads to page n modulo their number. */
+static inline const struct page *page_of_world(void *ctx, uint32_t number, const uint32_t **targets)
+{
+    static _Thread_local uint32_t known[LINKS];
+    const struct world *world = ctx;
+
+    for (uint32_t l = 0; l < LINKS; l++)
+        known[l] = world->targets[number][l] % PAGES;
+    if (targets)
+        *targets = known;
+    return &world->pages[number];
+}
+
 static inline void world_init(struct world *world)
 {
     struct page_options options = {0};
@@ -165,6 +178,26 @@ static inline void world_init(struct world *world)
 
         judge_page(world->judge, &question, &world->judgements[i]);
     }
+}
+
+/* What the strategy learns before the crawl from the world's own pages; the first hockey pages are the examples. */
+static inline void world_study(struct world *world, const struct strategy_ops *ops, struct buf *out)
+{
+    static const uint32_t examples[] = {1, 2, 4};
+    struct strategy_context context = {
+        .topic = world->topic, .knowledge = &world->knowledge, .seed = 42, .ops = ops};
+    struct page_graph_source source = {PAGES, page_of_world, world};
+    struct strategy_known known = {.examples = examples, .nexamples = 3};
+    struct page_graph *graph;
+    struct errmsg err = {0};
+
+    if (!ops->study)
+        return;
+    assert_ok(page_graph_new(&source, &graph, &err), err);
+    known.graph = graph;
+    assert_ok(ops->study(&context, &known, out, &err), err);
+    page_graph_free(graph);
+    world->knowledge.studied = buf_str(out);
 }
 
 static inline void world_release(struct world *world)

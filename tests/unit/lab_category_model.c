@@ -142,7 +142,7 @@ static void a_judge_has_the_model_and_the_rules(void **state)
     const struct knowledge *knowledge;
 
     assert_ok(trial_judge_new(&basis, trial, &experiment->strategies[1].model, &judge, &err), err);
-    trial_judge_prepare(judge, &experiment->strategies[1], NULL);
+    assert_ok(trial_judge_prepare(judge, &experiment->strategies[1], NULL, &err), err);
     topic = trial_judge_topic(judge);
     knowledge = trial_judge_knowledge(judge);
     assert_non_null(knowledge->rules);
