@@ -1,5 +1,6 @@
 /* cmd_lab - `scent lab`: runs experiments, compares their results, measures the contexts of links. */
 #include "app/command.h"
+#include "app/output.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/machine.h"
@@ -188,6 +189,15 @@ struct compare_options {
     bool csv, json;
 };
 
+/* Results may be somebody else's, and so are the names in them. */
+static void print_plain(struct buf *text, FILE *file)
+{
+    FILE *out = output_plain(file);
+
+    fwrite(buf_z(text), 1, text->len, out);
+    fclose(out);
+}
+
 static scent_status show_comparison(char *const *dirs, size_t count, const struct compare_options *options,
                                     struct errmsg *err)
 {
@@ -206,8 +216,11 @@ static scent_status show_comparison(char *const *dirs, size_t count, const struc
         compare_write_json(compare, &out);
     else
         compare_write_table(compare, &out);
-    fwrite(buf_z(&remarks), 1, remarks.len, stderr); /* a buffer without bytes has no pointer; buf_z() has one */
-    fwrite(buf_z(&out), 1, out.len, stdout);
+    print_plain(&remarks, stderr);
+    if (options->csv || options->json)
+        fwrite(buf_z(&out), 1, out.len, stdout); /* a buffer without bytes has no pointer; buf_z() has one */
+    else
+        print_plain(&out, stdout);
     if (out.failed)
         status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the comparison");
     else if (fflush(stdout) != 0)

@@ -1,5 +1,6 @@
 #include "app/command.h"
 
+#include "app/output.h"
 #include "base/buf.h"
 #include "conf/conf.h"
 
@@ -20,13 +21,15 @@ const struct command_option json_only_options[] = {
 
 int command_misuse(const struct command *command, const char *fmt, ...)
 {
+    FILE *out = output_plain(stderr); /* a script may hand on what somebody else wrote */
     va_list args;
 
-    fprintf(stderr, "scent %s: ", command->name);
+    fprintf(out, "scent %s: ", command->name);
     va_start(args, fmt);
-    vfprintf(stderr, fmt, args);
+    vfprintf(out, fmt, args);
     va_end(args);
-    fprintf(stderr, "; see 'scent %s --help'\n", command->name);
+    fprintf(out, "; see 'scent %s --help'\n", command->name);
+    fclose(out);
     return EXIT_USAGE;
 }
 

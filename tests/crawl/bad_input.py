@@ -39,6 +39,7 @@ def usage_errors_point_to_the_help():
     refused("crawl", "a.yaml", "--proxy-all", "example.org:80", says=["loopback"])
     refused("export", "x", "-f", "pdf", says=["'pdf'", "jsonl"])
     refused("web", "spin", says=["spin", "serve"])
+    refused("crawl", "a.yaml", "--pages", "\x1b[2J", says=["'?[2J'", "--pages"])
 
 
 def commands(*parents):

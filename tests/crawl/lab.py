@@ -136,6 +136,9 @@ def damaged_results_are_compared_or_refused():
     whole = json.loads(Path("a/summary.json").read_text())
     assert scent("lab", "compare", "a").stderr == ""  # a sanitizer sees what is done with remarks that are empty
     Path("b").mkdir()
+    write("b/summary.json", json.dumps(whole).replace("full-page", "full\\u001b[2Jpage"))
+    done = scent("lab", "compare", "b", "a")
+    assert "full?[2Jpage" in done.stdout and "\x1b" not in done.stdout + done.stderr, "a terminal would obey a name"
     for seed in range(40):
         write("b/summary.json", json.dumps(damaged(whole, random.Random(seed))))
         for form in ([], ["--csv"], ["--json"]):
