@@ -4,6 +4,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 TORTURE_KILLS ?= 1000
 SOAK_SECONDS ?= 3600
+SEED ?= 1
 BENCH_ARGS ?=
 FRONTIER_ARGS ?=
 SCALE_ARGS ?=
@@ -30,6 +31,11 @@ asan tsan clang: ## build with AddressSanitizer, ThreadSanitizer or clang, and r
 
 fuzz: ## run each fuzzer for FUZZ_SECONDS (60) seconds; FUZZERS="url_parse …" picks some
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz $(FUZZERS)
+
+redteam: ## attack the program for ten minutes (LONG=1: an hour; SEED=1): mutated files, hostile servers, kills; a table
+	@scripts/setup build test
+	@scripts/build asan scent
+	@tests/redteam/redteam.py --seed $(SEED) --seconds $(if $(LONG),3600,600)
 
 torture: ## kill one crawl TORTURE_KILLS (1,000) times, resume it each time, and see that nothing is lost
 	@scripts/setup build
@@ -101,4 +107,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test check asan tsan clang fuzz torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-lab install clean help
+.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-lab install clean help

@@ -5,7 +5,6 @@ import contextlib
 import gzip
 import json
 import os
-import sqlite3
 import stat
 import time
 from pathlib import Path
