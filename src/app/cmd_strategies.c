@@ -17,6 +17,9 @@ static void print_text(const struct strategy_ops *ops)
     if (ops->learned)
         puts("    learns: another crawl can begin with what it learned (reuse)");
     print_options(ops->options);
+    if (ops->threshold > 0)
+        printf("    threshold=%g\n        the default of this strategy; 'none' fetches the others too, at the end\n",
+               (double)ops->threshold);
 }
 
 static void write_options(struct json_writer *w, const struct strategy_option *options)
@@ -37,6 +40,8 @@ static void write_json(struct json_writer *w, const struct strategy_ops *ops)
     json_put_str(w, "summary", str_of(ops->summary));
     json_put_str(w, "paper", str_of(ops->paper));
     json_put_bool(w, "learns", ops->learned != NULL);
+    if (ops->threshold > 0)
+        json_put_double(w, "threshold", (double)ops->threshold);
     json_key(w, "options");
     json_array_begin(w);
     write_options(w, ops->options);

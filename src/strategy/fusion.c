@@ -2,9 +2,18 @@
  *
  * By turns: the strategies choose in turn, each the candidate that is best by its own scores. What comes next is given
  * priorities above 1, in the order of the turns; all other candidates have the mean of their ranks, so that a crawl
- * which may not visit the chosen hosts now continues with what all find good. By ranks: that mean alone. A rank is the
- * share of a strategy's scores so far that lie below, by a uniform sample of them. Whose turn it is: turns.h.
- * Own bytes: the score of each part and the mean rank when it was scored (4 each). State: turns.h, and the parts'. */
+ * which may not visit the chosen hosts now continues with what all find good. Whose turn it is: turns.h.
+ * The other methods give a candidate one number, when it is scored:
+ *
+ *   ranks      the mean of its ranks; a rank is the share of a strategy's scores so far that lie below
+ *   combsum    the sum of its scores, each scaled from the least (0) to the largest (1) that its strategy gave so far
+ *              (Fox and Shaw); 1 where all were the same, 0 where the strategy drops it
+ *   combmnz    the same, times the number of strategies that give it more than 0
+ *   condorcet  the share of other candidates that it beats: more strategies prefer it than prefer the other; a draw
+ *              counts half (the Copeland score)
+ *
+ * Ranks go by a uniform sample of 1,024 scores a strategy, condorcet by one of 128 candidates [R].
+ * Own bytes: the score of each part and the number (4 each). State: 15 KB; by turns that of turns.h; and the parts'. */
 #include "strategy/option.h"
 #include "strategy/saved.h"
 #include "strategy/strategies.h"
@@ -18,7 +27,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { VERSION = 1, LEARNED_VERSION = 1, SAMPLE = 1024 };
+enum { VERSION = 1, LEARNED_VERSION = 1, SAMPLE = 1024, RIVALS = 128 };
+enum { BY_TURNS, BY_RANKS, BY_COMBSUM, BY_COMBMNZ, BY_CONDORCET };
 
 struct fusion {
     struct fusion_part {
@@ -29,11 +39,17 @@ struct fusion {
             uint32_t count;
             uint64_t seen;
         } ranks;
+        float least, most; /* of its scores so far; most < least: there was none */
     } parts[TURNS_MAX];
+    struct rivals {
+        float scores[RIVALS][TURNS_MAX]; /* of a sample of candidates, one a part; -INFINITY: it drops it */
+        uint32_t count;
+        uint64_t seen;
+    } rivals;
     size_t count; /* 2 to TURNS_MAX */
     struct arena arena;
     struct turns turns;
-    bool by_ranks;
+    unsigned by;
     struct rng rng;
     size_t asked;  /* parts that were, for what is stale */
     bool restored; /* all candidates must be seen once */
@@ -42,8 +58,11 @@ struct fusion {
 static const struct strategy_option options[] = {
     {"of", "query-context + query-context-weighted",
      "two or three strategies, such as 'full-page + text-window:words=10'", OPTION_TEXT},
-    {"by", "turns", "turns: each chooses in turn; ranks: the mean of the ranks that they give",
-     OPTION_EITHER(struct fusion, by_ranks, "turns", "ranks")},
+    {"by", "turns",
+     "turns (each chooses in turn), ranks (the mean of the ranks that they give), combsum (the sum of their scores, "
+     "each from 0 to 1), combmnz (that, times the number of strategies that like it) or condorcet (how many others it "
+     "beats by the majority of strategies)",
+     OPTION_CHOICE(struct fusion, by, "turns", "ranks", "combsum", "combmnz", "condorcet")},
     {0},
 };
 
@@ -81,6 +100,8 @@ static scent_status open_part(struct fusion *fusion, const struct strategy_conte
     const struct strategy_ops *ops;
 
     part->topic = *context->topic;
+    part->least = INFINITY;
+    part->most = -INFINITY;
     SCENT_TRY(read_spec(fusion, part, spec, err));
     ops = strategy_find(part->topic.strategy);
     if (ops && (ops->own_bytes || ops == &strategy_fusion))
@@ -88,7 +109,7 @@ static scent_status open_part(struct fusion *fusion, const struct strategy_conte
                            "fusion: %s keeps more than a score with its candidates and cannot be fused", ops->name);
     SCENT_TRY(strategy_open(&inner, &part->strategy, err));
     fusion->count++;
-    if (part->strategy.threshold > -INFINITY)
+    if (option_is_given(&part->topic, "threshold"))
         return errmsg_fail(err, SCENT_E_INVALID,
                            "fusion: a threshold is one of the whole, not of %s: write it beside 'of'",
                            part->strategy.ops->name);
@@ -191,12 +212,88 @@ static float mean_rank(const struct fusion *fusion, const float *scores)
     return sum / (float)fusion->count;
 }
 
+/* ---- the other methods ---- */
+
+static float comb(const struct fusion *fusion, const float *scores)
+{
+    float sum = 0, like = 0;
+
+    for (size_t i = 0; i < fusion->count; i++) {
+        const struct fusion_part *part = &fusion->parts[i];
+        float share = isinf(scores[i]) ? 0 : 1;
+
+        if (share > 0 && part->most > part->least)
+            share = fminf(fmaxf((scores[i] - part->least) / (part->most - part->least), 0), 1);
+        sum += share;
+        like += share > 0;
+    }
+    return fusion->by == BY_COMBMNZ ? sum * like : sum;
+}
+
+/* How many parts prefer a to b, less those that prefer b to a. */
+static int majority(const float *a, const float *b, size_t parts)
+{
+    int votes = 0;
+
+    for (size_t i = 0; i < parts; i++)
+        votes += (a[i] > b[i]) - (a[i] < b[i]);
+    return votes;
+}
+
+static float condorcet(const struct fusion *fusion, const float *scores)
+{
+    const struct rivals *rivals = &fusion->rivals;
+    float won = 0;
+
+    for (uint32_t i = 0; i < rivals->count; i++) {
+        int votes = majority(scores, rivals->scores[i], fusion->count);
+
+        won += votes > 0 ? 1 : votes == 0 ? .5f : 0;
+    }
+    return rivals->count ? won / (float)rivals->count : .5f;
+}
+
+static void learn_rival(struct rivals *rivals, const float *scores, struct rng *rng)
+{
+    uint64_t at = rivals->seen++;
+
+    if (at >= RIVALS)
+        at = rng_below(rng, rivals->seen);
+    if (at >= RIVALS)
+        return;
+    memcpy(rivals->scores[at], scores, sizeof rivals->scores[at]);
+    rivals->count += at == rivals->count;
+}
+
+/* The number of a candidate with these scores, one a part. */
+static float worth(const struct fusion *fusion, const float *scores)
+{
+    switch (fusion->by) {
+    case BY_COMBSUM:
+    case BY_COMBMNZ:
+        return comb(fusion, scores);
+    case BY_CONDORCET:
+        return condorcet(fusion, scores);
+    default:
+        return mean_rank(fusion, scores);
+    }
+}
+
+/* What the method must know of a new score. */
+static void learn_score(struct fusion *fusion, struct fusion_part *part, float score)
+{
+    part->least = fminf(part->least, score);
+    part->most = fmaxf(part->most, score);
+    if (fusion->by == BY_TURNS || fusion->by == BY_RANKS)
+        learn_rank(&part->ranks, score, &fusion->rng);
+}
+
 /* ---- scores ---- */
 
 /* What is kept with a candidate. */
 struct kept {
     float scores[TURNS_MAX];
-    float rank; /* the mean, when the scores were given: ranks drift, and a restart must not change them */
+    float worth; /* when the scores were given: ranks drift, and a restart must not change them */
 };
 _Static_assert(sizeof(struct kept) == STRATEGY_OWN_BYTES, "it is kept in a strategy's own bytes");
 
@@ -211,7 +308,7 @@ static struct kept read_kept(const struct strategy_score *score)
 static void write_kept(struct kept kept, struct strategy_score *out)
 {
     memcpy(out->own, &kept, sizeof kept);
-    out->priority = kept.rank;
+    out->priority = kept.worth;
 }
 
 static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
@@ -229,14 +326,16 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
         kept.scores[i] = own.drop ? -INFINITY : own.priority;
         dropped += own.drop;
         if (!own.drop) {
-            learn_rank(&part->ranks, own.priority, &fusion->rng);
-            if (visit->targets[link] != STRATEGY_UNKNOWN)
+            learn_score(fusion, part, own.priority);
+            if (fusion->by == BY_TURNS && visit->targets[link] != STRATEGY_UNKNOWN)
                 turns_put(&fusion->turns, i, visit->targets[link], own.priority);
         }
         out->parts[i] = (struct strategy_part){.name = part->strategy.ops->name, .value = (double)kept.scores[i]};
     }
     out->drop = dropped == fusion->count;
-    kept.rank = mean_rank(fusion, kept.scores);
+    kept.worth = worth(fusion, kept.scores);
+    if (fusion->by == BY_CONDORCET && !out->drop)
+        learn_rival(&fusion->rivals, kept.scores, &fusion->rng);
     write_kept(kept, out);
 }
 
@@ -254,9 +353,9 @@ static void merge(void *state, uint32_t id, const struct strategy_score *before,
             strategy_merge(&fusion->parts[i].strategy, id, &was, &now);
         kept.scores[i] = now.priority;
     }
-    kept.rank = fmaxf(old.rank, mean_rank(fusion, kept.scores));
+    kept.worth = fmaxf(old.worth, worth(fusion, kept.scores));
     write_kept(kept, score);
-    if (boost > 1)
+    if (fusion->by == BY_TURNS && boost > 1)
         score->priority = boost; /* it is one of the next */
 }
 
@@ -312,7 +411,7 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
         return STRATEGY_ALL;
     }
     n = stale_of_parts(fusion, ids, room);
-    if (n || fusion->by_ranks)
+    if (n || fusion->by != BY_TURNS)
         return n;
     return turns_stale(&fusion->turns, ids, room);
 }
@@ -332,12 +431,14 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
             kept.scores[i] = own.priority;
             changed = true;
         }
-        turns_put(&fusion->turns, i, id, kept.scores[i]);
+        if (fusion->by == BY_TURNS)
+            turns_put(&fusion->turns, i, id, kept.scores[i]);
     }
     if (changed)
-        kept.rank = mean_rank(fusion, kept.scores);
+        kept.worth = worth(fusion, kept.scores);
     write_kept(kept, score);
-    (void)turns_find(&fusion->turns, id, &score->priority);
+    if (fusion->by == BY_TURNS)
+        (void)turns_find(&fusion->turns, id, &score->priority);
     return changed || score->priority != before;
 }
 
@@ -353,7 +454,7 @@ static bool propose(void *state, bool nothing_left, struct strategy_proposal *ou
             continue;
         for (size_t k = 0; k < TURNS_MAX; k++)
             kept.scores[k] = k == i ? out->score.priority : -INFINITY;
-        kept.rank = mean_rank(fusion, kept.scores);
+        kept.worth = worth(fusion, kept.scores);
         write_kept(kept, &out->score);
         return true;
     }
@@ -369,6 +470,39 @@ static void save_part(const struct fusion_part *part, struct buf *out)
     saved_put_array(out, part->ranks.sample, part->ranks.count, sizeof *part->ranks.sample);
     if (saved_put_part(part->strategy.ops->save, part->strategy.state, out) != SCENT_OK)
         out->failed = true;
+}
+
+/* What combsum, combmnz and condorcet go by; the other methods do not need it. */
+static void save_numbers(const struct fusion *fusion, struct buf *out)
+{
+    const struct rivals *rivals = &fusion->rivals;
+
+    for (size_t i = 0; i < fusion->count && (fusion->by == BY_COMBSUM || fusion->by == BY_COMBMNZ); i++) {
+        saved_put_array(out, &fusion->parts[i].least, 1, sizeof(float));
+        saved_put_array(out, &fusion->parts[i].most, 1, sizeof(float));
+    }
+    if (fusion->by != BY_CONDORCET)
+        return;
+    bytes_put(out, rivals->count, 4);
+    bytes_put(out, rivals->seen, 8);
+    saved_put_array(out, rivals->scores, (size_t)rivals->count * TURNS_MAX, sizeof(float));
+}
+
+static void load_numbers(struct fusion *fusion, struct bytes *in)
+{
+    struct rivals *rivals = &fusion->rivals;
+
+    for (size_t i = 0; i < fusion->count && (fusion->by == BY_COMBSUM || fusion->by == BY_COMBMNZ); i++) {
+        saved_get_array(in, &fusion->parts[i].least, 1, sizeof(float));
+        saved_get_array(in, &fusion->parts[i].most, 1, sizeof(float));
+        bytes_check(in, !isnan(fusion->parts[i].least) && !isnan(fusion->parts[i].most), "a score is not a number");
+    }
+    if (fusion->by != BY_CONDORCET)
+        return;
+    rivals->count = (uint32_t)bytes_get(in, 4);
+    rivals->seen = bytes_get(in, 8);
+    if (bytes_check(in, rivals->count <= RIVALS && rivals->seen >= rivals->count, "a sample is too large"))
+        saved_get_array(in, rivals->scores, (size_t)rivals->count * TURNS_MAX, sizeof(float));
 }
 
 static scent_status save(void *state, struct buf *out)
@@ -387,6 +521,7 @@ static scent_status save(void *state, struct buf *out)
     saved_put_array(out, turns->gone, turns->ids / 8, 1);
     for (size_t i = 0; i < fusion->count; i++)
         save_part(&fusion->parts[i], out);
+    save_numbers(fusion, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
@@ -433,6 +568,7 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     load_turns(&fusion->turns, &fusion->rng, &in);
     for (size_t i = 0; i < fusion->count; i++)
         SCENT_TRY(load_part(&fusion->parts[i], &in, err));
+    load_numbers(fusion, &in);
     fusion->restored = true;
     return saved_end("fusion", &in, err);
 }

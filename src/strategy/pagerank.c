@@ -1,11 +1,6 @@
-/* pagerank - what the pages seen so far make important (Cho et al.).
- *
- * Rank flows over the links of examined pages; a URL that is not fetched yet gets what flows into it, and hands nothing
- * on. The ranks are computed anew when the graph has grown by a tenth, so the work a page stays constant on average;
- * between two computations a new link adds what its page would hand it. Priorities are ranks times the number of URLs:
- * 1 is the mean.
- * State: 4 bytes a link, 8 a page, 12 a URL. */
-#include "strategy/linkgraph.h"
+/* pagerank - what the pages seen so far make important (Cho et al.): the ranks, and the strategy that goes by them. */
+#include "strategy/pagerank.h"
+
 #include "strategy/saved.h"
 #include "strategy/strategies.h"
 
@@ -15,33 +10,13 @@ enum { VERSION = 2, ROUNDS = 30 };
 #define DAMPING .85  /* the share of a rank that follows links */
 #define PRECISE 1e-4 /* the mean change of a rank, as a share of the mean rank, that ends a computation */
 
-struct pagerank {
-    struct linkgraph graph;
-    float *rank;      /* of the URLs known at the last computation; the mean is 1 */
-    uint32_t nranked;
-    size_t computed;  /* links at the last computation */
-    double hands_on;  /* what each link of the page that is being scored gets */
-    bool stale;
-};
-
-static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
+void pagerank_release(struct pagerank *pr)
 {
-    (void)context, (void)err;
-    *state = calloc(1, sizeof(struct pagerank));
-    SCENT_BUG_IF(!*state);
-    return SCENT_OK;
-}
-
-static void close_state(void *state)
-{
-    struct pagerank *pr = state;
-
     linkgraph_release(&pr->graph);
     free(pr->rank);
-    free(pr);
 }
 
-static float rank_of(const struct pagerank *pr, uint32_t id)
+float pagerank_of(const struct pagerank *pr, uint32_t id)
 {
     return id < pr->nranked ? pr->rank[id] : (float)(1 - DAMPING);
 }
@@ -79,7 +54,7 @@ static void compute(struct pagerank *pr)
 
     SCENT_BUG_IF(!from || !to);
     for (uint32_t i = 0; i < nurls; i++)
-        from[i] = rank_of(pr, i);
+        from[i] = pagerank_of(pr, i);
     for (int round = 0; round < ROUNDS; round++) {
         double change = spread(pr, from, to);
         float *swap = from;
@@ -97,23 +72,74 @@ static void compute(struct pagerank *pr)
     pr->stale = true;
 }
 
-/* ---- the strategy ---- */
-
-static void observe(void *state, const struct strategy_visit *visit)
+void pagerank_observe(struct pagerank *pr, const struct strategy_visit *visit)
 {
-    struct pagerank *pr = state;
     size_t n = linkgraph_add(&pr->graph, visit, NULL);
 
-    pr->hands_on = n ? DAMPING * (double)rank_of(pr, visit->id) / (double)n : 0;
+    pr->hands_on = n ? DAMPING * (double)pagerank_of(pr, visit->id) / (double)n : 0;
     if (pr->graph.nlinks > pr->computed + pr->computed / 10)
         compute(pr);
 }
 
+double pagerank_of_target(const struct pagerank *pr, uint32_t id)
+{
+    return id < pr->nranked ? (double)pr->rank[id] : 1 - DAMPING + pr->hands_on;
+}
+
+/* Before the next computation links add up; a page that names the target twice adds little. */
+float pagerank_merge(const struct pagerank *pr, uint32_t id, float kept, float found)
+{
+    if (id >= pr->nranked)
+        return kept + (float)pr->hands_on;
+    return kept > found ? kept : found;
+}
+
+void pagerank_save(const struct pagerank *pr, struct buf *out)
+{
+    linkgraph_save(&pr->graph, out);
+    bytes_put(out, pr->nranked, 8);
+    bytes_put(out, pr->computed, 8);
+    saved_put_array(out, pr->rank, pr->nranked, sizeof *pr->rank);
+}
+
+void pagerank_load(struct pagerank *pr, struct bytes *in)
+{
+    uint64_t nranked;
+
+    linkgraph_load(&pr->graph, in);
+    nranked = bytes_get(in, 8);
+    pr->computed = bytes_get(in, 8);
+    if (bytes_check(in, nranked <= pr->graph.nurls, "more URLs have ranks than are known"))
+        pr->rank = saved_take_array(in, nranked, sizeof *pr->rank);
+    pr->nranked = in->wrong ? 0 : (uint32_t)nranked;
+    pr->stale = true;
+}
+
+/* ---- the strategy ---- */
+
+static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
+{
+    (void)context, (void)err;
+    *state = calloc(1, sizeof(struct pagerank));
+    SCENT_BUG_IF(!*state);
+    return SCENT_OK;
+}
+
+static void close_state(void *state)
+{
+    pagerank_release(state);
+    free(state);
+}
+
+static void observe(void *state, const struct strategy_visit *visit)
+{
+    pagerank_observe(state, visit);
+}
+
 static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
-    struct pagerank *pr = state;
-    uint32_t id = visit->targets[link];
-    double rank = id < pr->nranked ? (double)pr->rank[id] : 1 - DAMPING + pr->hands_on;
+    const struct pagerank *pr = state;
+    double rank = pagerank_of_target(pr, visit->targets[link]);
 
     *out = (struct strategy_score){
         .priority = (float)rank,
@@ -123,15 +149,9 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     };
 }
 
-/* Before the next computation links add up; a page that names the target twice adds little. */
 static void merge(void *state, uint32_t id, const struct strategy_score *kept, struct strategy_score *score)
 {
-    struct pagerank *pr = state;
-
-    if (id >= pr->nranked)
-        score->priority = kept->priority + (float)pr->hands_on;
-    else if (kept->priority > score->priority)
-        score->priority = kept->priority;
+    score->priority = pagerank_merge(state, id, kept->priority, score->priority);
 }
 
 static size_t stale(void *state, uint32_t *ids, size_t room)
@@ -146,7 +166,7 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
 
 static bool rescore(void *state, uint32_t id, struct strategy_score *score)
 {
-    float rank = rank_of(state, id);
+    float rank = pagerank_of(state, id);
 
     if (score->priority == rank)
         return false;
@@ -154,34 +174,19 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
     return true;
 }
 
-/* ---- keeping ---- */
-
 static scent_status save(void *state, struct buf *out)
 {
-    struct pagerank *pr = state;
-
     buf_addc(out, VERSION);
-    linkgraph_save(&pr->graph, out);
-    bytes_put(out, pr->nranked, 8);
-    bytes_put(out, pr->computed, 8);
-    saved_put_array(out, pr->rank, pr->nranked, sizeof *pr->rank);
+    pagerank_save(state, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
-    struct pagerank *pr = state;
     struct bytes in;
-    uint64_t nranked;
 
     SCENT_TRY(saved_open("pagerank", VERSION, blob, &in, err));
-    linkgraph_load(&pr->graph, &in);
-    nranked = bytes_get(&in, 8);
-    pr->computed = bytes_get(&in, 8);
-    if (bytes_check(&in, nranked <= pr->graph.nurls, "more URLs have ranks than are known"))
-        pr->rank = saved_take_array(&in, nranked, sizeof *pr->rank);
-    pr->nranked = in.wrong ? 0 : (uint32_t)nranked;
-    pr->stale = true;
+    pagerank_load(state, &in);
     return saved_end("pagerank", &in, err);
 }
 

@@ -24,7 +24,8 @@ extern const struct strategy_ops strategy_rules, strategy_hmm;
 extern const struct strategy_ops strategy_context_graph;
 
 /* hot_queue.c, opic.c, larger_sites.c, tunnel.c, wtms.c, bingo.c: systems that the papers name as their rivals */
-extern const struct strategy_ops strategy_opic, strategy_larger_sites_first, strategy_tunnel;
+extern const struct strategy_ops strategy_hot_queue, strategy_opic, strategy_larger_sites_first, strategy_tunnel,
+    strategy_wtms;
 
 /* When is what a crawl has counted worth counting with? Strategies that refine what they were taught put their counts
  * to use when these have grown by a tenth, and then score all candidates again: at any time all are ranked alike, and

@@ -14,9 +14,11 @@ static const struct strategy_ops *const all[] = {
     &strategy_shark,
     &strategy_in_degree,
     &strategy_pagerank,
+    &strategy_hot_queue,
     &strategy_opic,
     &strategy_larger_sites_first,
     &strategy_tunnel,
+    &strategy_wtms,
     &strategy_full_page,
     &strategy_text_window,
     &strategy_text_window_combo,
@@ -105,12 +107,15 @@ static scent_status check_options(const struct strategy_ops *ops, const struct t
 static scent_status read_threshold(const struct strategy_ops *ops, const struct topic *topic, float *out,
                                    struct errmsg *err)
 {
-    *out = -INFINITY;
+    *out = ops->threshold > 0 ? ops->threshold : -INFINITY;
     for (size_t i = 0; i < topic->noptions; i++) {
         struct str value = topic->options[i].value;
         char text[64], *end = text;
 
-        if (!str_eq(topic->options[i].key, STR("threshold")) || str_eq(value, STR("none")))
+        if (!str_eq(topic->options[i].key, STR("threshold")))
+            continue;
+        *out = -INFINITY;
+        if (str_eq(value, STR("none")))
             continue;
         snprintf(text, sizeof text, "%.*s", (int)(value.len < 63 ? value.len : 63), value.p);
         *out = strtof(text, &end);

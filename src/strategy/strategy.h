@@ -95,6 +95,7 @@ struct strategy_ops {
     bool uses_trace;   /* knowledge->trace must be there when it is opened */
     /* Optional: turns the options of a model into those that the paper prints; NULL: it says nothing of a model. */
     void (*paper_model)(struct model_options *options);
+    float threshold;   /* the default of the option of this name; 0: none */
     uint8_t own_bytes; /* how many of the bytes that are kept with a candidate it uses; the others stay 0 */
 
     /* Optional, for strategies that learn from a link graph before the crawl: appends what they learned. open() finds

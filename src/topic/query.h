@@ -31,6 +31,8 @@ struct query;
 SCENT_NODISCARD scent_status query_parse(struct str text, struct query **out, struct errmsg *err);
 void query_free(struct query *query); /* NULL is fine */
 size_t query_terms(const struct query *query); /* 1 to QUERY_MAX_WORDS */
+/* The stems of its words, each once, as they are in a language (stemmed_lang()); returns how many: at most `room`. */
+size_t query_stems(const struct query *query, uint16_t lang, uint64_t *stems, size_t room);
 uint64_t query_key(const struct query *query); /* of its source: statistics of another query do not fit */
 
 /* A text: words[first] to words[end - 1]. A page, a link context, or words that count less the farther they are. */

@@ -597,6 +597,22 @@ size_t query_terms(const struct query *query)
     return query->nterms;
 }
 
+size_t query_stems(const struct query *query, uint16_t lang, uint64_t *stems, size_t room)
+{
+    size_t n = 0;
+
+    for (uint16_t i = 0; i < query->nuses && n < room; i++) {
+        uint64_t stem = stemmed_word_in(&query->uses[i].word, lang);
+        size_t k = 0;
+
+        while (k < n && stems[k] != stem)
+            k++;
+        stems[k] = stem;
+        n += k == n;
+    }
+    return n;
+}
+
 uint64_t query_key(const struct query *query)
 {
     return hash_str(query->source, 0);

@@ -72,11 +72,10 @@ static void crawl(const struct world *plain, const struct strategy_ops *ops, flo
     buf_init(&studied, 0);
     world_study(world, ops, &studied);
     memset(out, 0, sizeof *out);
-    if (threshold > -INFINITY) {
-        option.value.len = (size_t)snprintf(number, sizeof number, "%.9g", (double)threshold);
-        topic.options = &option;
-        topic.noptions = 1;
-    }
+    option.value.len = threshold > -INFINITY ? (size_t)snprintf(number, sizeof number, "%.9g", (double)threshold)
+                                             : (size_t)snprintf(number, sizeof number, "none");
+    topic.options = &option;
+    topic.noptions = 1;
     assert_ok(steer_new(&options, &steer, &err), err);
     assert_int_equal(steer_seed(steer, &topic.seeds[0], NULL, NULL), SCENT_OK);
     while (out->count < CRAWL && !out->ended) {

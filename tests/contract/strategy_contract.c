@@ -774,6 +774,11 @@ static const struct {
 } variants[] = {
     {"hmm", "children", "eager"},
     {"best-first", "by", "browsing"},
+    {"hot-queue", "by", "pagerank"},
+    {"fusion", "by", "ranks"},
+    {"fusion", "by", "combsum"},
+    {"fusion", "by", "combmnz"},
+    {"fusion", "by", "condorcet"},
 };
 
 static void variants_keep_their_word(void **state)

@@ -150,11 +150,51 @@ static void refusals(void **state)
     }
 }
 
+/* Of a link, when so many others were scored before: two strategies give a page's links one score each. */
+static double number(const char *by, const float scores[][2], size_t n, size_t which)
+{
+    struct strategy_fixture f;
+    struct strategy_score score = {0};
+    char yaml[128];
+
+    snprintf(yaml, sizeof yaml, "strategy: {name: fusion, of: 'best-first:by=score + best-first', by: %s}", by);
+    fixture_open(&f, yaml);
+    for (size_t i = 0; i < n; i++) {
+        f.judgement.score = (double)scores[i][0];
+        f.judgement.similar = (double)scores[i][1];
+        fixture_visit(&f, "<a href=/1>1</a>", (uint32_t)i, i == 0, NULL);
+        score = fixture_score(&f, 0);
+        if (i == which)
+            break;
+    }
+    fixture_close(&f);
+    return (double)score.priority;
+}
+
+/* Scores of four candidates by two strategies: (0, .2), (1, .6), (.5, .2), (.25, .4).
+ * After the first all are the same: 1 + 1. The second is the largest of both: 2. The third: (.5 - 0)/1 + (.2 - .2)/.4 =
+ * .5, which one strategy likes: .5 * 1. The fourth: .25 + (.4 - .2)/(.6 - .2) = .75, by two: 1.5.
+ * By majority: the first has nobody to beat: .5. The second beats the first, 1 of 1. The third beats the first (better,
+ * same) and loses to the second (worse, worse): 1 of 2. The fourth beats the first, loses to the second, and has a draw
+ * with the third (worse, better): 1.5 of 3. */
+static void combinations(void **state)
+{
+    static const float scores[][2] = {{0, .2f}, {1, .6f}, {.5f, .2f}, {.25f, .4f}};
+    static const double sum[] = {2, 2, .5, .75}, mnz[] = {4, 4, .5, 1.5}, copeland[] = {.5, 1, .5, .5};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        assert_close(number("combsum", scores, 4, i), sum[i]);
+        assert_close(number("combmnz", scores, 4, i), mnz[i]);
+        assert_close(number("condorcet", scores, 4, i), copeland[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turns),           cmocka_unit_test(order),    cmocka_unit_test(crawl_in_turns),
-        cmocka_unit_test(lost_candidates), cmocka_unit_test(refusals),
+        cmocka_unit_test(lost_candidates), cmocka_unit_test(refusals), cmocka_unit_test(combinations),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

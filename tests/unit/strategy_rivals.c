@@ -1,4 +1,4 @@
-/* Rivals of the papers' strategies, worked out by hand: opic, larger-sites-first, tunnel. */
+/* Rivals of the papers' strategies, worked out by hand: opic, larger-sites-first, tunnel, hot-queue, wtms. */
 #include "strategy_fixture.h"
 
 #include "base/buf.h"
@@ -149,12 +149,116 @@ static void tunnels(void **state)
     fixture_close(&f);
 }
 
+/* Topic word: hockey. A page with 9 of them is not hot, one with 10 is, and so is one with hockey in its title.
+ * Links of a hot page are 1 link away from it, of the next page 2, then 3, and of the fourth no longer near. A hot URL
+ * has 1024 and the number of pages that link to it. */
+static void queues(void **state)
+{
+#define EIGHT "hockey hockey hockey hockey hockey hockey hockey hockey "
+#define LINKS "<a href=/a>skates</a> <a href=/b>Hockeys</a> <a href=/hockey-rinks>there</a>"
+    struct strategy_fixture f;
+    struct strategy_score score, kept;
+
+    (void)state;
+    fixture_open(&f, "strategy: {name: hot-queue, words: hockey}");
+    fixture_visit(&f, "<html lang=en><p>" EIGHT LINKS, 1, true, NULL);
+    kept = fixture_score(&f, 0);
+    assert_close(kept.priority, 1);
+    assert_close(fixture_score(&f, 1).priority, 1025); /* the anchor */
+    assert_close(fixture_score(&f, 2).priority, 1025); /* the URL */
+    fixture_visit(&f, "<html lang=en><p>hockey " EIGHT LINKS, 7, true, NULL);
+    assert_close(fixture_score(&f, 0).priority, 1025);
+    assert_close(fixture_score(&f, 0).parts[1].value, 1); /* by its page */
+    fixture_visit(&f, "<title>On hockey</title><a href=/a>x</a>", 2, false, NULL);
+    for (unsigned distance = 1; distance <= 3; distance++) {
+        score = fixture_score(&f, 0);
+        assert_close(score.priority, 1025);
+        assert_close(score.parts[2].value, distance);
+        memcpy(f.own, score.own, sizeof f.own);
+        fixture_visit(&f, "<a href=/a>x</a>", 2 + distance, false, NULL);
+    }
+    score = fixture_score(&f, 0);
+    assert_close(score.priority, 1);
+    /* Cold by page 1, hot by page 2, which are two pages; hot stays hot. */
+    fixture_visit(&f, "<title>On hockey</title><a href=/a>x</a>", 9, false, NULL);
+    score = fixture_score(&f, 0);
+    strategy_merge(&f.strategy, 100, &kept, &score);
+    assert_close(score.priority, 1026);
+    kept = score;
+    memset(f.own, 0, sizeof f.own);
+    fixture_visit(&f, "<a href=/a>x</a>", 10, false, NULL);
+    score = fixture_score(&f, 0);
+    strategy_merge(&f.strategy, 100, &kept, &score);
+    assert_close(score.priority, 1027);
+    fixture_close(&f);
+}
+
+/* Seed 0 is similar and links to 1, 2: 1 of 1 page that links to them is similar, no sibling was visited: .5 + .25 = .75.
+ * 1 is not similar and links to 3, 4: 0, below the threshold. For 2 one of one sibling is not similar: .75 still.
+ * 5 is similar, links to 3: of 2 pages that link to 3 one is similar: .5 + .5/4 = .625. 4 stays at 0.
+ * 3 is similar: 4 has a similar sibling, 1 of 1: .5 + .25 = .75. */
+static void nearness(void **state)
+{
+    struct strategy_fixture f;
+    struct strategy_score scores[8] = {0};
+    const bool queued[8] = {[2] = true, [3] = true, [4] = true};
+
+    (void)state;
+    fixture_open(&f, "strategy: wtms");
+    assert_close(f.strategy.threshold, .5);
+    f.judgement.relevant = true;
+    fixture_visit(&f, LINK("/1") LINK("/2"), 0, true, (const uint32_t[]){1, 2});
+    assert_close(fixture_score(&f, 0).priority, .75);
+    scores[2] = fixture_score(&f, 1);
+    f.judgement.relevant = false;
+    fixture_visit(&f, LINK("/3") LINK("/4"), 1, false, (const uint32_t[]){3, 4});
+    assert_close(fixture_score(&f, 0).priority, 0);
+    scores[4] = fixture_score(&f, 1);
+    settle(&f, scores, queued, 8);
+    assert_close(scores[2].priority, .75);
+    f.judgement.relevant = true;
+    fixture_visit(&f, LINK("/3"), 5, true, (const uint32_t[]){3});
+    assert_close(fixture_score(&f, 0).priority, .625);
+    fixture_visit(&f, "nothing", 3, false, NULL);
+    settle(&f, scores, queued, 8);
+    assert_close(scores[4].priority, .75);
+    assert_int_equal(scores[4].parts[1].count, 1);
+    fixture_close(&f);
+}
+
+/* A directory is left after 3 pages of which fewer than half are similar: 1 of 3. Its other URLs fall to 0. */
+static void directories(void **state)
+{
+    struct strategy_fixture f;
+    struct strategy_score scores[8] = {0};
+    const bool queued[8] = {[6] = true, [7] = true};
+
+    (void)state;
+    fixture_open(&f, "strategy: {name: wtms, pages: 3, share: 0.5}");
+    f.judgement.relevant = true;
+    fixture_visit(&f, LINK("/dir/6") LINK("/other/7"), 0, true, (const uint32_t[]){6, 7});
+    scores[6] = fixture_score(&f, 0);
+    scores[7] = fixture_score(&f, 1);
+    f.judgement.relevant = false;
+    fixture_visit(&f, "nothing", 1, false, NULL); /* all pages of the fixture lie in /dir/ */
+    settle(&f, scores, queued, 8);
+    assert_close(scores[6].priority, .75);
+    fixture_visit(&f, "nothing", 2, false, NULL);
+    settle(&f, scores, queued, 8);
+    assert_close(scores[6].priority, 0);
+    assert_close(scores[7].priority, .75);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cash),
         cmocka_unit_test(sites),
         cmocka_unit_test(tunnels),
+        cmocka_unit_test(queues),
+        cmocka_unit_test(nearness),
+        cmocka_unit_test(directories),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
