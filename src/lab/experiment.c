@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "conf/conf_fields.h"
+#include "lab/measure.h"
 #include "lab/trial.h"
 #include "learn/cluster.h"
 #include "strategy/strategy.h"
@@ -462,10 +463,11 @@ static scent_status read_label(const struct conf_reader *reader, const struct co
                : conf_fail(node, err, "'%s' is none of the strategies above", conf_show(label).text);
 }
 
-static scent_status read_fusion(const struct conf_reader *reader, const struct conf_node *node,
-                                struct experiment_fusion *out, struct errmsg *err)
+static scent_status read_members(const struct conf_reader *reader, const struct conf_node *node, void *member,
+                                 struct errmsg *err)
 {
     const struct experiment *experiment = reader->object;
+    struct experiment_fusion *out = member;
 
     if (conf_kind(node) != CONF_LIST || conf_count(node) < 2)
         return conf_fail(node, err, "expected a list of two or more strategies");
@@ -473,14 +475,29 @@ static scent_status read_fusion(const struct conf_reader *reader, const struct c
     if (!out->members)
         return fail_memory(err);
     for (size_t i = 0; i < conf_count(node); i++) {
-        size_t *member = &out->members[out->count++];
+        size_t *number = &out->members[out->count++];
 
-        SCENT_TRY(read_label(reader, conf_item(node, i), member, err));
-        if (experiment->strategies[*member].best_of > 1)
+        SCENT_TRY(read_label(reader, conf_item(node, i), number, err));
+        if (experiment->strategies[*number].best_of > 1)
             return conf_fail(conf_item(node, i), err,
                              "the best of several crawls cannot be fused: they begin at different seeds");
     }
     return SCENT_OK;
+}
+
+static const struct conf_field fusion_fields[] = {
+    {"of", FIELD_OWN, .read = read_members, .missing = ": name two or more strategies, such as of: [a, b]"},
+    {"by", FIELD_CHOICE, CONF_MEMBER(struct experiment_fusion, by), .words = measure_fusion_words},
+    {0},
+};
+static const struct conf_table fusion_table = {.fields = fusion_fields};
+
+/* A list of strategies, or {of: [a, b], by: combsum}. */
+static scent_status read_fusion(const struct conf_reader *reader, const struct conf_node *node,
+                                struct experiment_fusion *out, struct errmsg *err)
+{
+    return conf_kind(node) == CONF_MAP ? conf_table_read(&fusion_table, reader, node, out, err)
+                                       : read_members(reader, node, out, err);
 }
 
 static scent_status read_fusions(const struct conf_reader *reader, const struct conf_node *node, void *member,

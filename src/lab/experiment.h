@@ -134,6 +134,7 @@ struct experiment {
     struct experiment_fusion {
         size_t *members;
         size_t count;
+        unsigned by; /* enum measure_fusion */
     } *fusions;
     size_t nfusions;
 };

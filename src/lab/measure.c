@@ -171,6 +171,12 @@ size_t measure_only(const struct measure_crawl *a, const struct measure_crawl *b
     return count;
 }
 
+/* How many of a crawl's pages are fused. */
+static size_t part_of(const struct measure_crawl *crawls, size_t c, size_t k, size_t m)
+{
+    return fetched(&crawls[c], c + 1 < k ? m / k : m - m / k * (k - 1));
+}
+
 size_t measure_fuse(const struct measure_crawl *crawls, size_t k, size_t npages, size_t m, uint32_t *out,
                     size_t *duplicates)
 {
@@ -180,9 +186,7 @@ size_t measure_fuse(const struct measure_crawl *crawls, size_t k, size_t npages,
     SCENT_BUG_IF(!have);
     *duplicates = 0;
     for (size_t c = 0; c < k; c++) {
-        size_t part = c + 1 < k ? m / k : m - m / k * (k - 1);
-
-        for (size_t i = 0; i < fetched(&crawls[c], part); i++) {
+        for (size_t i = 0; i < part_of(crawls, c, k, m); i++) {
             uint32_t page = crawls[c].pages[i];
 
             if (have[page])
@@ -193,6 +197,124 @@ size_t measure_fuse(const struct measure_crawl *crawls, size_t k, size_t npages,
         }
     }
     free(have);
+    return n;
+}
+
+/* ---- fused by scores ---- */
+
+const char *const measure_fusion_words[] = {"shares", "combsum", "combmnz", "condorcet", NULL};
+
+struct fused_page {
+    double worth;
+    size_t place; /* in the order of measure_fuse() */
+    uint32_t page;
+};
+
+static int order_fused(const void *a, const void *b)
+{
+    const struct fused_page *x = a, *y = b;
+
+    if (x->worth != y->worth)
+        return x->worth < y->worth ? 1 : -1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* scaled[page]: from 0 to 1; 0 of pages that the crawl does not have. */
+static void scale_scores(const struct measure_crawl *crawl, const float *scores, size_t n, double *out, size_t npages)
+{
+    float least = INFINITY, most = -INFINITY;
+
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(scores[i])) {
+            least = fminf(least, scores[i]);
+            most = fmaxf(most, scores[i]);
+        }
+    memset(out, 0, npages * sizeof *out);
+    for (size_t i = 0; i < n; i++)
+        out[crawl->pages[i]] = !(most > least) || scores[i] >= most ? 1
+                               : scores[i] <= least                 ? 0
+                                                                    : (double)((scores[i] - least) / (most - least));
+}
+
+/* ranks[crawl * npages + page]; more crawls fetched a before b: above 0. */
+static int prefer(const uint32_t *ranks, size_t k, size_t npages, uint32_t a, uint32_t b)
+{
+    int votes = 0;
+
+    for (size_t c = 0; c < k; c++) {
+        uint32_t x = ranks[c * npages + a], y = ranks[c * npages + b];
+
+        votes += (x && (!y || x < y)) - (y && (!x || y < x));
+    }
+    return votes;
+}
+
+static double beaten(const uint32_t *ranks, size_t k, size_t npages, const uint32_t *pages, size_t n, uint32_t page)
+{
+    double won = -.5; /* the draw with itself */
+
+    for (size_t i = 0; i < n; i++) {
+        int votes = prefer(ranks, k, npages, page, pages[i]);
+
+        won += votes > 0 ? 1 : votes == 0 ? .5 : 0;
+    }
+    return won;
+}
+
+static void add_scores(enum measure_fusion by, const struct measure_crawl *crawls, const float *const *scores, size_t k,
+                       size_t npages, size_t m, struct fused_page *fused, size_t n)
+{
+    double *scaled = malloc((npages + 1) * sizeof *scaled);
+    uint32_t *liked = calloc(n + 1, sizeof *liked);
+
+    SCENT_BUG_IF(!scaled || !liked);
+    for (size_t c = 0; c < k; c++) {
+        scale_scores(&crawls[c], scores[c], part_of(crawls, c, k, m), scaled, npages);
+        for (size_t i = 0; i < n; i++) {
+            fused[i].worth += scaled[fused[i].page];
+            liked[i] += scaled[fused[i].page] > 0;
+        }
+    }
+    for (size_t i = 0; i < n && by == MEASURE_COMBMNZ; i++)
+        fused[i].worth *= liked[i];
+    free(scaled);
+    free(liked);
+}
+
+static void count_beaten(const struct measure_crawl *crawls, size_t k, size_t npages, size_t m,
+                         const uint32_t *pages, struct fused_page *fused, size_t n)
+{
+    uint32_t *ranks = calloc(k * npages + 1, sizeof *ranks);
+
+    SCENT_BUG_IF(!ranks);
+    for (size_t c = 0; c < k; c++)
+        for (size_t i = 0; i < part_of(crawls, c, k, m); i++)
+            ranks[c * npages + crawls[c].pages[i]] = (uint32_t)(i + 1);
+    for (size_t i = 0; i < n; i++)
+        fused[i].worth = beaten(ranks, k, npages, pages, n, pages[i]);
+    free(ranks);
+}
+
+size_t measure_fuse_by(enum measure_fusion by, const struct measure_crawl *crawls, const float *const *scores, size_t k,
+                       size_t npages, size_t m, uint32_t *out, size_t *duplicates)
+{
+    size_t n = measure_fuse(crawls, k, npages, m, out, duplicates);
+    struct fused_page *fused;
+
+    if (by == MEASURE_SHARES || n == 0)
+        return n;
+    fused = malloc(n * sizeof *fused);
+    SCENT_BUG_IF(!fused);
+    for (size_t i = 0; i < n; i++)
+        fused[i] = (struct fused_page){.page = out[i], .place = i};
+    if (by == MEASURE_CONDORCET)
+        count_beaten(crawls, k, npages, m, out, fused, n);
+    else
+        add_scores(by, crawls, scores, k, npages, m, fused, n);
+    qsort(fused, n, sizeof *fused, order_fused);
+    for (size_t i = 0; i < n; i++)
+        out[i] = fused[i].page;
+    free(fused);
     return n;
 }
 

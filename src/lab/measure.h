@@ -58,6 +58,20 @@ size_t measure_only(const struct measure_crawl *a, const struct measure_crawl *b
 size_t measure_fuse(const struct measure_crawl *crawls, size_t k, size_t npages, size_t m, uint32_t *out,
                     size_t *duplicates);
 
+/* Other ways to fuse the same pages, the first m/k of each crawl: into one list, best first, by scores[crawl][i], the
+ * priority with which the crawl chose its i-th page (+Inf: a seed). Scores are scaled from the least (0) to the largest
+ * (1) of the crawl's pages; 1 where all are the same, and for seeds; 0 for pages that a crawl does not have.
+ * Equals stand in the order of measure_fuse(). (Fox and Shaw; Montague and Aslam.) */
+enum measure_fusion {
+    MEASURE_SHARES,   /* measure_fuse() */
+    MEASURE_COMBSUM,  /* the sum of the scores */
+    MEASURE_COMBMNZ,  /* times the number of crawls in which it is above 0 */
+    MEASURE_CONDORCET /* how many other pages it beats, a draw counting half: more crawls fetched it first */
+};
+extern const char *const measure_fusion_words[]; /* "shares", "combsum", …; ends with NULL */
+size_t measure_fuse_by(enum measure_fusion by, const struct measure_crawl *crawls, const float *const *scores, size_t k,
+                       size_t npages, size_t m, uint32_t *out, size_t *duplicates);
+
 /* similarity - how like a marked page is what a crawl fetched? The maximum average similarity (Liu, 1):
  *
  *     max over the marked pages k of the mean over the fetched pages p of cos(p, k)

@@ -530,8 +530,9 @@ static void put_fusions(struct buf *out, const struct summary *summary)
     buf_addz(
         out,
         "<h2>Fused results</h2><p class=soft>The first t/k pages of each of k strategies, duplicates counted once "
-        "(Pirkola and "
-        "Talvensaari). Mean number of duplicates:</p>\n<div class=wide><table><thead><tr><th>fusion</th>");
+        "(Pirkola and Talvensaari). With combsum, combmnz or condorcet: the first t of one ranking of what the k "
+        "strategies fetched with the k-th part of the budget each. Mean number of duplicates:</p>\n"
+        "<div class=wide><table><thead><tr><th>fusion</th>");
     for (size_t p = 0; p < npoints; p++)
         buf_printf(out, "<th>%u pages</th>", summary->points.points[p]);
     buf_addz(out, "</tr></thead><tbody>\n");

@@ -160,50 +160,67 @@ static void add_values(const struct summary *summary, struct summary_grid *grid,
         grid->values[place(summary, grid, m, series, topic, point)] += values[m] / summary->lab->experiment->repeats;
 }
 
-/* The fused list of t pages of this fusion's members; in `out`. */
+/* One fusion's list for t pages, of the first m pages of its members together. `scores`: of each strategy. */
 static struct measure_crawl fuse(const struct summary *summary, size_t fusion, const struct measure_crawl *crawls,
-                                 size_t t, uint32_t *out, size_t *duplicates)
+                                 const float *const *scores, size_t m, uint32_t *out, size_t *duplicates)
 {
     const struct experiment_fusion *members = &summary->lab->experiment->fusions[fusion];
     struct measure_crawl *parts = malloc(members->count * sizeof *parts);
+    const float **of_parts = malloc(members->count * sizeof *of_parts);
     size_t n;
 
-    SCENT_BUG_IF(!parts);
-    for (size_t i = 0; i < members->count; i++)
+    SCENT_BUG_IF(!parts || !of_parts);
+    for (size_t i = 0; i < members->count; i++) {
         parts[i] = crawls[members->members[i]];
-    n = measure_fuse(parts, members->count, collection_count(summary->lab->collection), t, out, duplicates);
+        of_parts[i] = scores[members->members[i]];
+    }
+    n = measure_fuse_by((enum measure_fusion)members->by, parts, of_parts, members->count,
+                        collection_count(summary->lab->collection), m, out, duplicates);
     free(parts);
+    free(of_parts);
     return (struct measure_crawl){out, n};
 }
 
-/* `yards`: one a strategy, and one for fused lists behind them. */
-static void measure_grid(const struct summary *summary, struct summary_grid *grid, const struct yardstick *yards,
-                         size_t topic, const struct measure_crawl *crawls)
+/* A list by shares is another one at each point; the others are one ranking of all that the members fetched within the
+ * budget of a crawl, of which the first t count. */
+static void measure_fusion(const struct summary *summary, struct summary_grid *grid, const struct yardstick *yard,
+                           size_t topic, size_t fusion, const struct measure_crawl *crawls, const float *const *scores)
 {
     const struct experiment *experiment = summary->lab->experiment;
+    bool by_shares = experiment->fusions[fusion].by == MEASURE_SHARES;
+    size_t series = summary->nstrategies + fusion, duplicates = 0;
     uint32_t *fused = malloc((summary->lab->room + 1) * sizeof *fused);
+    struct measure_crawl list = {0};
     double values[SUMMARY_MEASURES];
 
     SCENT_BUG_IF(!fused);
     for (size_t p = 0; p < grid->npoints; p++) {
         uint32_t t = grid->points[p];
 
-        for (size_t s = 0; s < summary->nstrategies; s++) {
-            measure_at(&yards[s], &crawls[s], t, values);
-            add_values(summary, grid, s, topic, p, values);
-        }
-        for (size_t f = 0; f < experiment->nfusions; f++) {
-            size_t duplicates, series = summary->nstrategies + f;
-            struct measure_crawl list = fuse(summary, f, crawls, t, fused, &duplicates);
-
-            measure_at(&yards[summary->nstrategies], &list, t, values);
-            add_values(summary, grid, series, topic, p, values);
-            if (grid == &summary->points)
-                summary->duplicates[series * grid->npoints + p] +=
-                    (double)duplicates / (double)(summary->lab->ntopics * experiment->repeats);
-        }
+        if (by_shares || p == 0)
+            list = fuse(summary, fusion, crawls, scores, by_shares ? t : experiment->budget, fused, &duplicates);
+        measure_at(yard, &list, t, values);
+        add_values(summary, grid, series, topic, p, values);
+        if (grid == &summary->points)
+            summary->duplicates[series * grid->npoints + p] +=
+                (double)duplicates / (double)(summary->lab->ntopics * experiment->repeats);
     }
     free(fused);
+}
+
+/* `yards`: one a strategy, and one for fused lists behind them. */
+static void measure_grid(const struct summary *summary, struct summary_grid *grid, const struct yardstick *yards,
+                         size_t topic, const struct measure_crawl *crawls, const float *const *scores)
+{
+    double values[SUMMARY_MEASURES];
+
+    for (size_t p = 0; p < grid->npoints; p++)
+        for (size_t s = 0; s < summary->nstrategies; s++) {
+            measure_at(&yards[s], &crawls[s], grid->points[p], values);
+            add_values(summary, grid, s, topic, p, values);
+        }
+    for (size_t f = 0; f < summary->lab->experiment->nfusions; f++)
+        measure_fusion(summary, grid, &yards[summary->nstrategies], topic, f, crawls, scores);
 }
 
 /* The orders of all strategies in a trial, as pages alone; one block. */
@@ -224,6 +241,23 @@ static struct measure_crawl *page_orders(const struct lab *lab, const struct lab
         pages += room;
     }
     return crawls;
+}
+
+/* [strategy][i]: the priorities with which it chose its pages; one block. */
+static const float **page_priorities(const struct lab *lab, const struct lab_trial *trial)
+{
+    size_t nstrategies = lab->experiment->nstrategies, room = lab->room;
+    const float **scores = malloc(nstrategies * (sizeof *scores + room * sizeof(float)) + 1);
+    float *next;
+
+    SCENT_BUG_IF(!scores);
+    next = (float *)(scores + nstrategies);
+    for (size_t s = 0; s < nstrategies; s++, next += room) {
+        for (size_t i = 0; i < trial->crawls[s].count; i++)
+            next[i] = trial->crawls[s].visits[i].priority;
+        scores[s] = next;
+    }
+    return scores;
 }
 
 /* [strategy][page]: what its judge said; 0 of pages that it did not fetch. */
@@ -315,18 +349,20 @@ static void measure_trial(struct summary *summary, size_t topic, uint32_t repeat
     const struct lab_trial *place = lab_trial(lab, topic, repeat);
     struct measure_crawl *crawls = page_orders(lab, place);
     struct yardstick *yards = make_yardsticks(summary, place, hosts);
+    const float **scores = page_priorities(lab, place);
     double *own = own_scores(lab, place);
 
     for (size_t s = 0; s < summary->nstrategies; s++)
         yards[s].own = own + s * collection_count(lab->collection);
-    measure_grid(summary, &summary->points, yards, topic, crawls);
+    measure_grid(summary, &summary->points, yards, topic, crawls, scores);
     for (size_t s = 0; s <= summary->nstrategies; s++) {
         yards[s].hosts = NULL;
         yards[s].similarity = NULL;
     }
-    measure_grid(summary, &summary->curve, yards, topic, crawls);
+    measure_grid(summary, &summary->curve, yards, topic, crawls, scores);
     add_pairs(summary, place, yards[summary->nstrategies].relevant, crawls, own);
     free(own);
+    free(scores);
     free_yardsticks(yards, summary->nstrategies);
     free(crawls);
 }
@@ -480,6 +516,8 @@ static void name_series(struct summary *summary)
         buf_init(&name, 0);
         for (size_t i = 0; i < experiment->fusions[f].count; i++)
             buf_printf(&name, "%s%.*s", i ? " + " : "", STR_ARG(summary->series[experiment->fusions[f].members[i]]));
+        if (experiment->fusions[f].by != MEASURE_SHARES)
+            buf_printf(&name, " (%s)", measure_fusion_words[experiment->fusions[f].by]);
         summary->series[experiment->nstrategies + f] = arena_str(&summary->arena, buf_str(&name));
         buf_release(&name);
     }

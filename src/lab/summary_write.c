@@ -83,6 +83,7 @@ static void put_members(struct json_writer *w, const struct summary *summary, co
     for (size_t i = 0; i < fusion->count; i++)
         json_str(w, summary->series[fusion->members[i]]);
     json_array_end(w);
+    json_put_str(w, "by", str_of(measure_fusion_words[fusion->by]));
 }
 
 /* Which of several crawls counts: for each topic, of each repeat, the number of its draw from 1. */

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "lab/experiment.h"
+#include "lab/measure.h"
 
 static struct experiment *parse(const char *text)
 {
@@ -36,7 +37,7 @@ static void all_keys(void **state)
 {
     struct experiment *e = parse(
         "experiment: x\ncollection: /abs\nlabels: l.tsv\nmax_pages: 9\nseeds: 5\nrepeats: 3\nbudget: 60\npoints: [10, 60]\n"
-        "seed: 4\nsimilarity: true\nrelevance: committee\njudge: label\nmodel: {kind: logistic, C: 10}\nbaseline: w\nfusions: [[full-page, w]]\n"
+        "seed: 4\nsimilarity: true\nrelevance: committee\njudge: label\nmodel: {kind: logistic, C: 10}\nbaseline: w\nfusions: [[full-page, w], {of: [w, full-page], by: combmnz}]\n"
         "topics:\n- A.b\n- {category: A.c, name: c, seeds: ['http://a/'], negatives: ['http://b/', 'http://c/']}\n"
         "strategies: [full-page, {name: text-window, as: w, words: 10, model: bayes}]\n");
 
@@ -62,6 +63,9 @@ static void all_keys(void **state)
     assert_int_equal(e->baseline, 1);
     assert_int_equal(e->seeding, SEEDS_FROM_TOPIC);
     assert_int_equal(e->fusions[0].count, 2);
+    assert_int_equal(e->fusions[0].by, MEASURE_SHARES);
+    assert_int_equal(e->fusions[1].members[0], 1);
+    assert_int_equal(e->fusions[1].by, MEASURE_COMBMNZ);
     experiment_free(e);
 }
 
@@ -200,6 +204,8 @@ static const struct {
     {"collection: c\nstrategies: [random]\npoints: 100\n", "expected a list of 1 to 1000 numbers"},
     {"collection: c\nstrategies: [random]\nbaseline: fish\n", "'fish' is none of the strategies above"},
     {"collection: c\nstrategies: [random]\nfusions: [[random]]\n", "two or more strategies"},
+    {"collection: c\nstrategies: [random, fish]\nfusions: [{by: combsum}]\n", "name two or more strategies"},
+    {"collection: c\nstrategies: [random, fish]\nfusions: [{of: [random, fish], by: borda}]\n", "condorcet"},
     {"collection: c\nstrategies: [random]\nmodel: forest\n", "expected svm, logistic, bayes or mlp, got 'forest'"},
     {"collection: c\nstrategies: [random]\nmodel: {kind: svm, c: 1}\n", "model.c: unknown key; did you mean 'C'?"},
     {"collection: c\nstrategies: [random]\nrelevance: luck\n", "expected label, committee, query or browsing, got 'luck'"},

@@ -119,6 +119,34 @@ static void fusion(void **state)
     assert_memory_equal(out, want, sizeof want);
 }
 
+/* Two crawls of four pages: 0 (seed), 1 (1), 2 (.3), 4 (0) and 0 (seed), 3 (3), 2 (1.8), 5 (1). Scaled: 1, 1, .3, 0 and
+ * 1, 1, .4, 0. Sums: 0 has 2, 1 and 3 have 1, 2 has .7, 4 and 5 have 0. Times the crawls that like it: 4, 1, 1, 1.4, 0, 0.
+ * By majority: 0 beats all. 2 beats 4 and 5 and has a draw with 1 and 3: 3. 1 beats 4 and has a draw with 2, 3, 5: 2.5;
+ * 3 likewise. 4 has a draw with 3 and 5: 1; 5 likewise. Equals: 1 before 3, 4 before 5, as the crawls stand. */
+static void fusion_by_scores(void **state)
+{
+    static const uint32_t pages_x[] = {0, 1, 2, 4}, pages_y[] = {0, 3, 2, 5};
+    static const float scores_x[] = {INFINITY, 1, .3f, 0}, scores_y[] = {INFINITY, 3, 1.8f, 1};
+    const struct measure_crawl two[] = {{pages_x, 4}, {pages_y, 4}};
+    const float *const scores[] = {scores_x, scores_y};
+    static const uint32_t want[][6] = {[MEASURE_SHARES] = {0, 1, 2, 4, 3, 5},
+                                       [MEASURE_COMBSUM] = {0, 1, 3, 2, 4, 5},
+                                       [MEASURE_COMBMNZ] = {0, 2, 1, 3, 4, 5},
+                                       [MEASURE_CONDORCET] = {0, 2, 1, 3, 4, 5}};
+    uint32_t out[8];
+    size_t duplicates;
+
+    (void)state;
+    for (unsigned by = 0; measure_fusion_words[by]; by++) {
+        assert_int_equal(measure_fuse_by((enum measure_fusion)by, two, scores, 2, PAGES, 8, out, &duplicates), 6);
+        assert_int_equal(duplicates, 2);
+        assert_memory_equal(out, want[by], sizeof want[by]);
+    }
+    /* Of two pages each 1 and 3 stand behind 0 alike: all scores are the same. */
+    assert_int_equal(measure_fuse_by(MEASURE_COMBSUM, two, scores, 2, PAGES, 4, out, &duplicates), 3);
+    assert_memory_equal(out, ((uint32_t[]){0, 1, 3}), 3 * sizeof *out);
+}
+
 static void others(void **state)
 {
     const uint32_t hosts[PAGES] = {7, 7, 8, 8, 9, 9, 7, 7, 7, 7};
@@ -133,7 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(harvest_and_recall), cmocka_unit_test(area),   cmocka_unit_test(fluctuation), cmocka_unit_test(only), cmocka_unit_test(ratio),
-        cmocka_unit_test(overlap),            cmocka_unit_test(fusion), cmocka_unit_test(others),
+        cmocka_unit_test(overlap),            cmocka_unit_test(fusion), cmocka_unit_test(fusion_by_scores), cmocka_unit_test(others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
