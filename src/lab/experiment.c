@@ -267,7 +267,8 @@ static scent_status read_kind(const struct conf_reader *reader, const struct con
 #define OPTION(name, kind, member, least, most)                                                                       \
     {name, kind, CONF_MEMBER(struct experiment_model, options.member), .min = least, .max = most}
 
-static const char *const weightings[] = {[TEXT_LTC] = "ltc", [TEXT_ATN] = "atn", NULL};
+static const char *const weightings[] = {
+    [TEXT_LTC] = "ltc", [TEXT_ATN] = "atn", [TEXT_TF] = "tf", [TEXT_LSC] = "lsc", NULL};
 static const char *const losses[] = {[MODEL_SQUARED_HINGE] = "squared_hinge", [MODEL_HINGE] = "hinge", NULL};
 static const struct conf_field model_fields[] = {
     {"train", FIELD_OWN, .read = read_train},
@@ -278,6 +279,9 @@ static const struct conf_field model_fields[] = {
     OPTION("C", FIELD_NUMBER, C, 1e-6, 1e6),
     OPTION("alpha", FIELD_NUMBER, alpha, 1e-9, 1e3),
     OPTION("hidden", FIELD_COUNT, hidden, 1, MODEL_HIDDEN_MAX),
+    OPTION("weak", FIELD_NUMBER, weak, 1e-3, 1e3),
+    {"background", FIELD_COUNT, CONF_MEMBER(struct experiment_model, background), .max = 100000},
+    {"positive_only", FIELD_BOOL, CONF_MEMBER(struct experiment_model, positive_only)},
     {0},
 };
 static const struct conf_table model_table = {.fields = model_fields, .brief = "kind"};
@@ -294,7 +298,8 @@ bool experiment_same_model(const struct experiment_model *a, const struct experi
 
     return a->backlinks == b->backlinks && a->taxonomy == b->taxonomy && x->kind == y->kind &&
            x->weighting == y->weighting && x->C == y->C && x->alpha == y->alpha && x->hidden == y->hidden &&
-           x->flatten == y->flatten && x->loss == y->loss;
+           x->flatten == y->flatten && x->loss == y->loss && x->weak == y->weak && a->background == b->background &&
+           a->positive_only == b->positive_only;
 }
 
 /* ---- strategies ---- */

@@ -26,6 +26,8 @@ struct experiment_model {
     struct model_options options;
     bool backlinks; /* the words around links to the examples instead of the examples themselves */
     bool taxonomy;  /* all categories of the labels, from the training pages (trial_model.h) */
+    bool positive_only;  /* the negatives of the trial are not known to it */
+    uint32_t background; /* pages of the collection, drawn whatever they are: weak examples */
 };
 
 /* A border in a trace: a moment, or the time before which this share of the accesses lies. */

@@ -10,7 +10,7 @@ struct examples {
     const struct collection *collection;
     struct arena arena;
     struct learn_example *items;
-    size_t count;
+    size_t count, nweak;
 };
 
 static scent_status train_examples(const struct examples *examples, const struct model_options *options,
@@ -18,7 +18,8 @@ static scent_status train_examples(const struct examples *examples, const struct
 {
     const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
     struct learn_set set = {
-        .examples = examples->items, .nexamples = examples->count, .classes = classes, .nclasses = 2};
+        .examples = examples->items, .nexamples = examples->count, .nweak = examples->nweak, .classes = classes,
+        .nclasses = 2};
 
     return model_train(&set, options, out, err);
 }
@@ -39,18 +40,26 @@ static scent_status add_pages(struct examples *examples, const uint32_t *pages, 
     return SCENT_OK;
 }
 
+/* What a model learns from: pages of the topic, of other topics, and pages of which nothing is known. */
+struct training_pages {
+    const uint32_t *positives, *negatives, *weak;
+    size_t npositives, nnegatives, nweak;
+};
+
 static scent_status train_pages(const struct collection *collection, const struct model_options *options,
-                                const uint32_t *positives, size_t npositives, const uint32_t *negatives,
-                                size_t nnegatives, struct model **out, struct errmsg *err)
+                                const struct training_pages *from, struct model **out, struct errmsg *err)
 {
-    struct examples examples = {.collection = collection};
+    struct examples examples = {.collection = collection, .nweak = from->nweak};
+    size_t room = from->npositives + from->nnegatives + from->nweak;
     scent_status status;
 
     arena_init(&examples.arena, SIZE_MAX);
-    examples.items = arena_array(&examples.arena, npositives + nnegatives, sizeof *examples.items);
-    status = examples.items ? add_pages(&examples, positives, npositives, TRIAL_TOPIC) : SCENT_E_NOMEM;
+    examples.items = arena_array(&examples.arena, room, sizeof *examples.items);
+    status = examples.items ? add_pages(&examples, from->positives, from->npositives, TRIAL_TOPIC) : SCENT_E_NOMEM;
     if (status == SCENT_OK)
-        status = add_pages(&examples, negatives, nnegatives, TRIAL_OTHER);
+        status = add_pages(&examples, from->negatives, from->nnegatives, TRIAL_OTHER);
+    if (status == SCENT_OK)
+        status = add_pages(&examples, from->weak, from->nweak, TRIAL_OTHER);
     status = status == SCENT_OK
                  ? train_examples(&examples, options, out, err)
                  : errmsg_fail(err, status, "the examples cannot be read: %s", scent_status_text(status));
@@ -58,10 +67,41 @@ static scent_status train_pages(const struct collection *collection, const struc
     return status;
 }
 
-scent_status trial_model_train(const struct collection *collection, const struct trial *trial,
-                               const struct model_options *options, struct model **out, struct errmsg *err)
+/* Pages of the collection as a crawl would meet them: all but the examples, whatever they are. */
+static scent_status draw_background(const struct collection *collection, const struct trial *trial, uint64_t seed,
+                                    size_t count, uint32_t *out, size_t *drawn)
 {
-    return train_pages(collection, options, trial->seeds, trial->nseeds, trial->negatives, trial->nnegatives, out, err);
+    size_t npages = collection_count(collection);
+    bool *from = malloc(npages * sizeof *from);
+    struct rng rng;
+
+    if (!from)
+        return SCENT_E_NOMEM;
+    memset(from, true, npages * sizeof *from);
+    for (size_t i = 0; i < trial->nseeds; i++)
+        from[trial->seeds[i]] = false;
+    for (size_t i = 0; i < trial->nnegatives; i++)
+        from[trial->negatives[i]] = false;
+    rng_seed(&rng, hash_str(trial->name, seed + trial->repeat));
+    *drawn = trial_draw(from, npages, count, &rng, out);
+    free(from);
+    return SCENT_OK;
+}
+
+scent_status trial_model_train(const struct collection *collection, const struct trial *trial, uint64_t seed,
+                               const struct experiment_model *model, struct model **out, struct errmsg *err)
+{
+    struct training_pages from = {trial->seeds, trial->negatives, NULL, trial->nseeds, trial->nnegatives, 0};
+    uint32_t *weak = malloc((model->background + (size_t)1) * sizeof *weak);
+    scent_status status;
+
+    from.weak = weak;
+    from.nnegatives = model->positive_only ? 0 : trial->nnegatives;
+    status = weak ? draw_background(collection, trial, seed, model->background, weak, &from.nweak) : SCENT_E_NOMEM;
+    status = status == SCENT_OK ? train_pages(collection, &model->options, &from, out, err)
+                                : errmsg_fail(err, status, "no memory for %u pages", model->background);
+    free(weak);
+    return status;
 }
 
 /* ---- from back-links ---- */
@@ -177,10 +217,10 @@ static scent_status train_evaluation(const struct collection *collection, const 
     nnegatives = trial_draw(others, npages, 2 * trial->nrelevant, &rng, negatives);
     for (size_t i = 0; i < CLASSIFIERS; i++) {
         struct model_options options = model_options_default(evaluation_kinds[i]);
+        struct training_pages from = {positives, negatives, NULL, npositives, nnegatives, 0};
 
         options.seed = seed;
-        SCENT_TRY(train_pages(collection, &options, positives, npositives, negatives, nnegatives, &classifiers[i],
-                              err));
+        SCENT_TRY(train_pages(collection, &options, &from, &classifiers[i], err));
     }
     return SCENT_OK;
 }

@@ -18,9 +18,10 @@
 enum { TRIAL_OTHER, TRIAL_TOPIC };
 enum { TRIAL_MODEL_LINKS = 10, TRIAL_MODEL_WORDS = 40 };
 
-/* From the seeds and negatives. */
+/* From the seeds, negatives and pages of the background that `model` asks for. The same trial and seed give the same
+ * model. */
 SCENT_NODISCARD scent_status trial_model_train(const struct collection *collection, const struct trial *trial,
-                                               const struct model_options *options, struct model **out,
+                                               uint64_t seed, const struct experiment_model *model, struct model **out,
                                                struct errmsg *err);
 /* From the words around links to them. The same trial and seed give the same model. SCENT_E_INVALID: nothing links to
  * the examples. */

@@ -41,9 +41,11 @@ static void transpose(struct model *model, const struct dataset *data, const uin
     }
     for (uint32_t i = 0; i < data->nrows; i++) {
         uint32_t row = order[i];
+        float weight = (float)dataset_copies(data, row) / (float)data->copies;
 
         for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
-            model->cells[end[data->cells[k].feature]++] = (struct bayes_cell){data->class[row], data->cells[k].tf};
+            model->cells[end[data->cells[k].feature]++] =
+                (struct bayes_cell){data->class[row], data->cells[k].tf * weight};
     }
 }
 
@@ -69,10 +71,14 @@ static void merge_cells(struct model *model)
 
 static void smooth_counts(struct model *model, const struct dataset *data, double alpha)
 {
-    for (uint32_t c = 0; c < model->nclasses; c++) {
-        model->prior[c] = log((double)data->sizes[c] / data->nrows);
-        model->floor[c] = 0;
+    double rows = 0;
+
+    for (uint32_t row = 0; row < data->nrows; row++) {
+        model->prior[data->class[row]] += dataset_copies(data, row);
+        rows += dataset_copies(data, row);
     }
+    for (uint32_t c = 0; c < model->nclasses; c++)
+        model->prior[c] = log(model->prior[c] / rows);
     for (uint32_t k = 0; k < model->first[model->nfeatures]; k++) {
         model->floor[model->cells[k].class] += model->cells[k].delta;
         model->cells[k].delta = (float)log1p(model->cells[k].delta / alpha);

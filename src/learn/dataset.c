@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { COPIES_MAX = 1000 };
+
 static scent_status fail_example(const struct learn_set *set, size_t i, const char *what, struct errmsg *err)
 {
     return errmsg_fail(err, SCENT_E_INVALID, "example %zu (class \"%.*s\"): %s", i + 1,
@@ -52,10 +54,20 @@ static scent_status check_classes(const struct learn_set *set, const uint32_t *s
     return SCENT_OK;
 }
 
+/* Weak rows together shall weigh `weak` times as much as all others. Solvers know no weights of rows: so the others
+ * count several times. Where there are few weak rows each counts like any other. */
+static uint32_t count_copies(const struct dataset *data, double weak)
+{
+    double copies = (data->nrows - data->first_weak) / (weak * fmax(data->first_weak, 1));
+
+    return copies > 1 ? (uint32_t)fmin(round(copies), COPIES_MAX) : 1;
+}
+
 /* Counts the rows: an example without words has nothing to say and is left out. */
-static scent_status count_rows(struct dataset *data, const struct learn_set *set, const struct log *log,
+static scent_status count_rows(struct dataset *data, const struct learn_set *set, const struct model_options *options,
                                size_t *ncells, struct errmsg *err)
 {
+    const struct log *log = options->log;
     size_t empty = 0;
 
     if (set->nclasses < 2)
@@ -71,6 +83,7 @@ static scent_status count_rows(struct dataset *data, const struct learn_set *set
         if (max_weight(&set->examples[i].tf) > 0) {
             data->sizes[set->examples[i].class]++;
             data->nrows++;
+            data->first_weak += i < set->nexamples - set->nweak;
             *ncells += set->examples[i].tf.count;
         } else {
             empty++;
@@ -79,6 +92,7 @@ static scent_status count_rows(struct dataset *data, const struct learn_set *set
     if (empty && log)
         log_line(log, LOG_WARN, "%zu of %zu examples have no words and are left out", empty, set->nexamples);
     data->nclasses = set->nclasses;
+    data->copies = count_copies(data, options->weak);
     return check_classes(set, data->sizes, err);
 }
 
@@ -257,7 +271,7 @@ scent_status dataset_init(struct dataset *data, const struct learn_set *set, con
 
     *data = (struct dataset){0};
     arena_init(&data->arena, SIZE_MAX);
-    status = count_rows(data, set, options->log, &ncells, err);
+    status = count_rows(data, set, options, &ncells, err);
     if (status == SCENT_OK) {
         status = build_rows(data, set, options, ncells);
         if (status != SCENT_OK)
@@ -276,8 +290,8 @@ void dataset_release(struct dataset *data)
     arena_release(&data->arena);
 }
 
-/* ln(D/df) of each feature over the rows with keep[row]; 0 for those that are in none. */
-static void count_idf(const struct dataset *data, const bool *keep, double *idf)
+/* The weight by D and df of each feature, over the rows with keep[row]; 0 for those that are in none. */
+static void count_idf(const struct dataset *data, enum text_weighting weighting, const bool *keep, double *idf)
 {
     uint32_t ndocs = 0;
 
@@ -291,7 +305,7 @@ static void count_idf(const struct dataset *data, const bool *keep, double *idf)
             idf[data->cells[k].feature]++;
     }
     for (uint32_t f = 0; f < data->nfeatures; f++)
-        idf[f] = idf[f] > 0 ? text_idf(ndocs, idf[f]) : 0;
+        idf[f] = idf[f] > 0 ? text_weigh_df(weighting, ndocs, idf[f]) : 0;
 }
 
 static void weigh_row(struct dataset *data, uint32_t row, enum text_weighting weighting, const double *idf)
@@ -300,12 +314,11 @@ static void weigh_row(struct dataset *data, uint32_t row, enum text_weighting we
 
     for (size_t k = data->start[row]; k < data->start[row + 1]; k++) {
         struct dataset_cell *cell = &data->cells[k];
-        double factor = weighting == TEXT_TF ? 1 : idf[cell->feature];
 
-        cell->value = (float)(text_weigh_tf(weighting, (double)cell->tf, data->max_tf[row]) * factor);
+        cell->value = (float)(text_weigh_tf(weighting, (double)cell->tf, data->max_tf[row]) * idf[cell->feature]);
         squares += (double)cell->value * (double)cell->value;
     }
-    scale = weighting == TEXT_LTC && squares > 0 ? 1 / sqrt(squares) : 1;
+    scale = text_weighting_is_cosine(weighting) && squares > 0 ? 1 / sqrt(squares) : 1;
     for (size_t k = data->start[row]; k < data->start[row + 1]; k++)
         data->cells[k].value = (float)((double)data->cells[k].value * scale);
 }
@@ -316,7 +329,7 @@ scent_status dataset_weigh(struct dataset *data, enum text_weighting weighting, 
 
     if (!idf)
         return SCENT_E_NOMEM;
-    count_idf(data, keep, idf);
+    count_idf(data, weighting, keep, idf);
     for (uint32_t row = 0; row < data->nrows; row++)
         weigh_row(data, row, weighting, idf);
     free(idf);

@@ -57,6 +57,8 @@ struct dataset {
     double *max_tf;   /* of each row, over all its stems */
     uint32_t *sizes;  /* rows of each class */
     uint32_t nrows, nfeatures, nclasses;
+    uint32_t first_weak; /* rows from here on are weak */
+    uint32_t copies;     /* rows before count as often as that beside weak ones; 1 where there are none */
 };
 
 /* On failure there is nothing to release. */
@@ -64,8 +66,13 @@ SCENT_NODISCARD scent_status dataset_init(struct dataset *data, const struct lea
                                           const struct model_options *options, struct errmsg *err);
 void dataset_release(struct dataset *data);
 
-/* Turns frequencies into weights: text_weigh_tf times ln(D/df), of length 1 for ltc. D and df are counted over the rows
- * with keep[row] (NULL: all); words that stand in none of them get weight 0, as unknown words do. SCENT_E_NOMEM. */
+static inline uint32_t dataset_copies(const struct dataset *data, uint32_t row)
+{
+    return row < data->first_weak ? data->copies : 1;
+}
+
+/* Turns frequencies into weights: text_weigh_tf times text_weigh_df, of length 1 for ltc and lsc. D and df are counted
+ * over the rows with keep[row] (NULL: all); words that stand in none of them get weight 0, as unknown words do. SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status dataset_weigh(struct dataset *data, enum text_weighting weighting, const bool *keep);
 
 /* ---- folds: rows in parts of like composition ---- */

@@ -73,6 +73,7 @@ double evaluate_ece(const double *p, const bool *positive, size_t n)
 struct trial {
     const struct learn_set *set;
     const struct model_options *options;
+    size_t nlabelled; /* examples; the rest is weak, and part of every model */
     uint32_t nfolds, npages, nclasses;
     uint32_t *page;       /* of each example */
     uint32_t *label;      /* of each page, the first of its labels */
@@ -122,7 +123,7 @@ static uint64_t hash_of(const struct text_vector *tf)
 /* Numbers the pages in the order of their first examples. */
 static scent_status find_pages(struct trial *trial)
 {
-    size_t n = trial->set->nexamples;
+    size_t n = trial->nlabelled;
     struct key *keys = malloc((n + 1) * sizeof *keys);
 
     if (!keys)
@@ -162,7 +163,7 @@ static scent_status trial_init(struct trial *trial)
     if (!trial->page || !trial->label || !trial->fold || !trial->best || !trial->labels || !trial->p ||
         !trial->examples || !trial->names || !trial->number || !trial->scores || find_pages(trial) != SCENT_OK)
         return SCENT_E_NOMEM;
-    for (size_t i = 0; i < trial->set->nexamples; i++)
+    for (size_t i = 0; i < trial->nlabelled; i++)
         trial->labels[(size_t)trial->set->examples[i].class * trial->npages + trial->page[i]] = true;
     return SCENT_OK;
 }
@@ -212,7 +213,7 @@ static struct learn_set training_part(struct trial *trial, uint32_t fold)
         struct learn_example example = trial->set->examples[i];
         uint32_t *number = &trial->number[example.class];
 
-        if (trial->fold[trial->page[i]] == fold)
+        if (i < trial->nlabelled && trial->fold[trial->page[i]] == fold)
             continue;
         if (*number == UINT32_MAX) {
             *number = part.nclasses++;
@@ -257,7 +258,7 @@ static scent_status run_fold(struct trial *trial, uint32_t fold, struct errmsg *
     status = model_train(&part, &options, &model, err);
     if (status != SCENT_OK)
         return status;
-    for (size_t i = 0; i < trial->set->nexamples; i++)
+    for (size_t i = 0; i < trial->nlabelled; i++)
         if (trial->fold[trial->page[i]] == fold)
             judge_page(trial, model, &trial->set->examples[i].tf, trial->page[i]);
     model_free(model);
@@ -325,6 +326,22 @@ static scent_status measure_all(const struct trial *trial, struct evaluate_resul
     return SCENT_OK;
 }
 
+/* The examples that are measured by: the weak ones too where a class has no others. */
+static size_t count_labelled(const struct learn_set *set)
+{
+    size_t n = set->nexamples - set->nweak;
+
+    for (uint32_t c = 0; c < set->nclasses; c++) {
+        bool found = false;
+
+        for (size_t i = 0; i < n && !found; i++)
+            found = set->examples[i].class == c;
+        if (!found)
+            return set->nexamples;
+    }
+    return n;
+}
+
 /* What the pages need to be before they can be grouped; model_train() checks the rest. */
 static scent_status check_set(const struct learn_set *set, struct errmsg *err)
 {
@@ -341,7 +358,8 @@ static scent_status check_set(const struct learn_set *set, struct errmsg *err)
 scent_status evaluate_model(const struct learn_set *set, const struct model_options *options, uint32_t nfolds,
                             struct evaluate_result *out, struct errmsg *err)
 {
-    struct trial trial = {.set = set, .options = options, .nfolds = nfolds, .nclasses = set->nclasses};
+    struct trial trial = {.set = set, .options = options, .nfolds = nfolds, .nclasses = set->nclasses,
+                          .nlabelled = count_labelled(set)};
     scent_status status = check_set(set, err);
 
     *out = (struct evaluate_result){0};

@@ -25,14 +25,19 @@ double platt_probability(struct sigmoid sigmoid, double f)
     return z >= 0 ? exp(-z) / (1 + exp(-z)) : 1 / (1 + exp(z));
 }
 
-static double loss_of(struct sigmoid s, const double *f, const bool *positive, size_t n, struct targets targets)
+static double weight_of(const struct platt_values *values, size_t i)
+{
+    return values->weight ? values->weight[i] : 1;
+}
+
+static double loss_of(struct sigmoid s, const struct platt_values *values, struct targets targets)
 {
     double loss = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        double t = positive[i] ? targets.positive : targets.negative, z = s.a * f[i] + s.b;
+    for (size_t i = 0; i < values->count; i++) {
+        double t = values->positive[i] ? targets.positive : targets.negative, z = s.a * values->f[i] + s.b;
 
-        loss += z >= 0 ? t * z + log1p(exp(-z)) : (t - 1) * z + log1p(exp(z));
+        loss += weight_of(values, i) * (z >= 0 ? t * z + log1p(exp(-z)) : (t - 1) * z + log1p(exp(z)));
     }
     return loss;
 }
@@ -41,38 +46,38 @@ struct derivatives {
     double g1, g2, h11, h22, h21;
 };
 
-static struct derivatives derive_loss(struct sigmoid s, const double *f, const bool *positive, size_t n,
-                                 struct targets targets)
+static struct derivatives derive_loss(struct sigmoid s, const struct platt_values *values, struct targets targets)
 {
     struct derivatives d = {.h11 = SIGMA, .h22 = SIGMA};
 
-    for (size_t i = 0; i < n; i++) {
-        double p = platt_probability(s, f[i]), d1 = (positive[i] ? targets.positive : targets.negative) - p;
-        double d2 = p * (1 - p);
+    for (size_t i = 0; i < values->count; i++) {
+        double f = values->f[i], weight = weight_of(values, i), p = platt_probability(s, f);
+        double d1 = weight * ((values->positive[i] ? targets.positive : targets.negative) - p);
+        double d2 = weight * p * (1 - p);
 
-        d.h11 += f[i] * f[i] * d2;
+        d.h11 += f * f * d2;
         d.h22 += d2;
-        d.h21 += f[i] * d2;
-        d.g1 += f[i] * d1;
+        d.h21 += f * d2;
+        d.g1 += f * d1;
         d.g2 += d1;
     }
     return d;
 }
 
-struct sigmoid platt_fit(const double *f, const bool *positive, size_t n)
+struct sigmoid platt_fit(const struct platt_values *values)
 {
-    size_t npositive = 0;
+    double positive = 0, negative = 0;
     struct targets targets;
     struct sigmoid s;
     double loss;
 
-    for (size_t i = 0; i < n; i++)
-        npositive += positive[i];
-    targets = (struct targets){(npositive + 1.) / (npositive + 2.), 1 / (n - npositive + 2.)};
-    s = (struct sigmoid){0, log((n - npositive + 1.) / (npositive + 1.))};
-    loss = loss_of(s, f, positive, n, targets);
+    for (size_t i = 0; i < values->count; i++)
+        *(values->positive[i] ? &positive : &negative) += weight_of(values, i);
+    targets = (struct targets){(positive + 1) / (positive + 2), 1 / (negative + 2)};
+    s = (struct sigmoid){0, log((negative + 1) / (positive + 1))};
+    loss = loss_of(s, values, targets);
     for (int round = 0; round < ROUNDS; round++) {
-        struct derivatives d = derive_loss(s, f, positive, n, targets);
+        struct derivatives d = derive_loss(s, values, targets);
         double det = d.h11 * d.h22 - d.h21 * d.h21, step = 1;
         double da = -(d.h22 * d.g1 - d.h21 * d.g2) / det, db = -(-d.h21 * d.g1 + d.h11 * d.g2) / det;
         double slope = d.g1 * da + d.g2 * db;
@@ -81,7 +86,7 @@ struct sigmoid platt_fit(const double *f, const bool *positive, size_t n)
             break;
         for (; step >= SMALLEST_STEP; step /= 2) {
             struct sigmoid next = {s.a + step * da, s.b + step * db};
-            double next_loss = loss_of(next, f, positive, n, targets);
+            double next_loss = loss_of(next, values, targets);
 
             if (next_loss < loss + 1e-4 * step * slope) {
                 s = next;
@@ -106,8 +111,9 @@ struct task {
     uint32_t *fold;
     bool *keep;
     double *held_out; /* [column * nrows + row]: decision values by weights that have not seen the row; NAN: none */
-    double *values;   /* of one column, and */
-    bool *positive;   /* whether they are of its class: what a sigmoid is fitted to */
+    double *values;   /* of one column, */
+    bool *positive;   /* whether they are of its class, and */
+    double *weight;   /* how much they weigh: what a sigmoid is fitted to */
 };
 
 static void task_release(struct task *task)
@@ -118,6 +124,7 @@ static void task_release(struct task *task)
     free(task->held_out);
     free(task->values);
     free(task->positive);
+    free(task->weight);
 }
 
 static scent_status task_init(struct task *task)
@@ -130,7 +137,9 @@ static scent_status task_init(struct task *task)
     task->held_out = malloc(nrows * task->model->nrow * sizeof *task->held_out);
     task->values = malloc(nrows * sizeof *task->values);
     task->positive = malloc(nrows * sizeof *task->positive);
-    if (!task->w || !task->fold || !task->keep || !task->held_out || !task->values || !task->positive)
+    task->weight = malloc(nrows * sizeof *task->weight);
+    if (!task->w || !task->fold || !task->keep || !task->held_out || !task->values || !task->positive ||
+        !task->weight)
         return SCENT_E_NOMEM;
     for (size_t i = 0; i < nrows * task->model->nrow; i++)
         task->held_out[i] = NAN;
@@ -200,10 +209,11 @@ static struct sigmoid fit_sigmoid(struct task *task, uint32_t column)
     for (uint32_t row = 0; row < task->data->nrows; row++)
         if (!isnan(held_out[row])) {
             task->values[n] = held_out[row];
+            task->weight[n] = (double)dataset_copies(task->data, row) / task->data->copies;
             npositive += task->positive[n++] = task->data->class[row] == class;
         }
     if (npositive > 0 && npositive < n)
-        return platt_fit(task->values, task->positive, n);
+        return platt_fit(&(struct platt_values){task->values, task->positive, task->weight, n});
     if (task->options->log)
         log_line(task->options->log, LOG_WARN, "class \"%.*s\" has too few examples to calibrate its probability; "
                  "give it at least %u", STR_ARG(task->model->classes[class]), task->options->folds);

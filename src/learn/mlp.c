@@ -195,25 +195,31 @@ static uint32_t batch_size(uint32_t nrows)
     return size < 8 ? 8 : size > 32 ? 32 : size;
 }
 
+/* With the copies of those that are not weak. */
+static uint32_t count_rows(const struct dataset *data)
+{
+    return data->first_weak * data->copies + (data->nrows - data->first_weak);
+}
+
 /* One pass over the rows in a new order; returns the mean loss. */
 static double run_epoch(struct training *training, const struct dataset *data, double l2, struct rng *rng)
 {
-    uint32_t batch = batch_size(data->nrows);
+    uint32_t nrows = count_rows(data), batch = batch_size(nrows);
     double sum = 0;
 
-    for (uint32_t i = data->nrows; i > 1; i--) {
+    for (uint32_t i = nrows; i > 1; i--) {
         uint32_t j = (uint32_t)rng_below(rng, i), row = training->order[i - 1];
 
         training->order[i - 1] = training->order[j];
         training->order[j] = row;
     }
-    for (uint32_t i = 0; i < data->nrows; i += batch) {
-        uint32_t n = data->nrows - i < batch ? data->nrows - i : batch;
+    for (uint32_t i = 0; i < nrows; i += batch) {
+        uint32_t n = nrows - i < batch ? nrows - i : batch;
 
         sum += n * mlp_loss(&training->net, data, training->order + i, n, training->gradient);
         step_batch(training, data, training->order + i, n, l2);
     }
-    return sum / data->nrows;
+    return sum / nrows;
 }
 
 /* Stops when there is nothing left to learn, or the loss has not fallen for PATIENCE epochs. (A held-out part would be
@@ -226,8 +232,9 @@ static void run_epochs(struct training *training, const struct dataset *data, co
 
     rng_seed(&rng, options->seed);
     first_weights(&training->net, &rng);
-    for (uint32_t i = 0; i < data->nrows; i++)
-        training->order[i] = i;
+    for (uint32_t row = 0, i = 0; row < data->nrows; row++)
+        for (uint32_t k = dataset_copies(data, row); k > 0; k--)
+            training->order[i++] = row;
     for (uint32_t epoch = 0; epoch < options->epochs && idle < PATIENCE && loss > ENOUGH; epoch++) {
         loss = run_epoch(training, data, options->l2, &rng);
         idle = loss > best - TOLERANCE ? idle + 1 : 0;
@@ -276,7 +283,7 @@ scent_status mlp_train(struct model *model, const struct dataset *data, const st
     training.adam.v = calloc(total, sizeof(float));
     training.gradient = calloc(total, sizeof(float));
     training.net.p = calloc(data->nclasses, sizeof *training.net.p);
-    training.order = calloc(data->nrows, sizeof *training.order);
+    training.order = calloc(count_rows(data), sizeof *training.order);
     training.touched = calloc(data->nfeatures, sizeof *training.touched);
     failed |= !training.net.weights || !training.adam.m || !training.adam.v || !training.gradient || !training.net.p ||
               !training.order || !training.touched;

@@ -61,7 +61,7 @@ scent_status model_finish(struct model *model)
     if (failed)
         return SCENT_E_NOMEM;
     for (uint32_t f = 0; f < model->nfeatures; f++)
-        model->idf[f] = (float)text_idf(model->ndocs, model->df[f]);
+        model->idf[f] = (float)text_weigh_df(model->weighting, model->ndocs, model->df[f]);
     for (int tf = 1; tf < MODEL_LOGS; tf++)
         model->log_tf[tf] = (float)text_weigh_tf(TEXT_LTC, tf, 0);
     return vocabulary_init(&model->vocabulary, model->stems, model->nfeatures, &model->arena);
@@ -74,7 +74,7 @@ static double project_weight(const struct model *model, uint32_t feature, double
 {
     if (model->weighting == TEXT_TF)
         return tf;
-    if (model->weighting == TEXT_LTC && tf >= 1 && tf < MODEL_LOGS && tf == (int)tf)
+    if (text_weighting_is_cosine(model->weighting) && tf >= 1 && tf < MODEL_LOGS && tf == (int)tf)
         return (double)model->log_tf[(int)tf] * model->idf[feature];
     return text_weigh_tf(model->weighting, tf, max_tf) * model->idf[feature];
 }
@@ -96,7 +96,7 @@ static double project_scale(const struct model *model, const struct text_vector 
 {
     double squares = 0;
 
-    if (model->weighting != TEXT_LTC)
+    if (!text_weighting_is_cosine(model->weighting))
         return 1;
     for (size_t i = 0; i < tf->count; i++) {
         uint32_t feature = model_feature(model, &tf->items[i]);
@@ -156,7 +156,7 @@ void project(const struct model *model, const struct text_vector *tf, double *su
         else
             project_many(model, tf->items + i, features, n, max_tf, sums, &squares);
     }
-    if (model->weighting == TEXT_LTC && squares > 0)
+    if (text_weighting_is_cosine(model->weighting) && squares > 0)
         for (uint32_t j = 0; j < model->nrow; j++)
             sums[j] /= sqrt(squares);
 }
@@ -186,6 +186,7 @@ struct model_options model_options_default(enum model_kind kind)
         .kind = kind,
         .weighting = TEXT_LTC,
         .C = 1,
+        .weak = 1,
         .flatten = 30,
         .folds = 3,
         .hidden = 32,

@@ -38,6 +38,8 @@ enum { LEARN_CLASS_MAX = 4096 }; /* bytes of the name of a class */
 struct learn_set {
     const struct learn_example *examples;
     size_t nexamples;
+    size_t nweak; /* the last so many are weak: pages that nobody has looked at, and that are of their class (0, the
+                     rest of the web) but for a few. They weigh less, and are no pages to be measured by */
     const struct str *classes;
     uint32_t nclasses;
     const struct learn_word *words; /* optional; sorted by stem */
@@ -59,6 +61,7 @@ struct model_options {
     enum text_weighting weighting; /* svm, logistic, mlp; Naive Bayes counts raw frequencies */
     double C;                      /* svm, logistic: the price of an error */
     enum model_loss loss;          /* svm */
+    double weak;                   /* all weak examples together, beside all others */
     double alpha;                  /* bayes: Lidstone's pseudo count; 0: 1 for two classes, .01 for more */
     double flatten;                /* bayes: the log likelihood is divided by length / flatten; 0: it is left alone */
     uint32_t folds;                /* svm: Platt's sigmoid is fitted on the held-out parts of so many folds */

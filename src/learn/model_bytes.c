@@ -232,7 +232,7 @@ static void get_model(struct bytes *in, struct model *model)
     ncells = (uint32_t)bytes_get(in, 4);
     has_words = bytes_get(in, 8);
     model->flatten = get_double(in);
-    bytes_check(in, model->kind <= MODEL_MLP && model->weighting <= TEXT_TF && has_words <= 1, "its kind is unknown");
+    bytes_check(in, model->kind <= MODEL_MLP && model->weighting <= TEXT_LSC && has_words <= 1, "its kind is unknown");
     bytes_check(in, model->nclasses >= 2 && model->nfeatures >= 1 && model->nfeatures <= VOCABULARY_MAX,
                 "it has too few or too many classes or words");
     bytes_check(in, model->flatten >= 0 && shape_fits(model, ncells), "its parts do not fit each other");

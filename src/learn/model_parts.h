@@ -100,9 +100,15 @@ double linear_weight(const struct model *model, uint32_t feature, uint32_t class
 
 /* ---- a sigmoid from decision values to probabilities (Platt 1999) ---- */
 
-/* Fits p = 1 / (1 + exp(a f + b)) to n decision values by maximum likelihood, with the targets (N+ + 1)/(N+ + 2) and
- * 1/(N- + 2): Newton's method with backtracking (Lin, Lin, Weng 2007). Both kinds of examples must be there. */
-struct sigmoid platt_fit(const double *f, const bool *positive, size_t n);
+struct platt_values {
+    const double *f; /* decision values */
+    const bool *positive;
+    const double *weight; /* NULL: 1 each */
+    size_t count;
+};
+/* Fits p = 1 / (1 + exp(a f + b)) to decision values by maximum likelihood, with the targets (N+ + 1)/(N+ + 2) and
+ * 1/(N- + 2), N+ and N- the sums of weights: Newton's method with backtracking (Lin, Lin, Weng 2007). Both kinds of examples must be there. */
+struct sigmoid platt_fit(const struct platt_values *values);
 double platt_probability(struct sigmoid sigmoid, double f);
 
 /* ---- a neural network with one hidden layer ----

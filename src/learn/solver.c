@@ -53,8 +53,8 @@ scent_status solver_new(const struct dataset *data, struct solver **out)
     solver->data = data;
     solver->nodes = malloc((data->start[data->nrows] + 2 * (size_t)data->nrows) * sizeof *solver->nodes);
     solver->rows = malloc(data->nrows * sizeof *solver->rows);
-    solver->chosen = malloc(data->nrows * sizeof *solver->chosen);
-    solver->y = malloc(data->nrows * sizeof *solver->y);
+    solver->chosen = malloc((size_t)data->nrows * data->copies * sizeof *solver->chosen);
+    solver->y = malloc((size_t)data->nrows * data->copies * sizeof *solver->y);
     if (!solver->nodes || !solver->rows || !solver->chosen || !solver->y) {
         solver_free(solver);
         return SCENT_E_NOMEM;
@@ -153,19 +153,20 @@ static void solve_hinge(const struct problem *problem, double C, double *w)
 void solver_solve(struct solver *solver, enum solver_loss loss, double C, uint32_t class, const bool *keep, double *w)
 {
     struct parameter parameter = {
-        .solver_type = loss == SOLVER_LOGISTIC ? L2R_LR : L2R_L2LOSS_SVC, .eps = 1e-4, .C = C};
+        .solver_type = loss == SOLVER_LOGISTIC ? L2R_LR : L2R_L2LOSS_SVC, .eps = 1e-4,
+        .C = C / solver->data->copies};
     struct problem problem = {
         .n = (int)solver->data->nfeatures + 1, .y = solver->y, .x = solver->chosen, .bias = 1};
     struct model *model;
     double sign;
 
     for (uint32_t row = 0; row < solver->data->nrows; row++)
-        if (!keep || keep[row]) {
+        for (uint32_t k = !keep || keep[row] ? dataset_copies(solver->data, row) : 0; k > 0; k--) {
             solver->chosen[problem.l] = solver->rows[row];
             solver->y[problem.l++] = solver->data->class[row] == class ? 1 : -1;
         }
     if (loss == SOLVER_HINGE) {
-        solve_hinge(&problem, C, w);
+        solve_hinge(&problem, parameter.C, w);
         return;
     }
     model = train(&problem, &parameter);

@@ -97,10 +97,14 @@ struct text_vector {
     size_t count;
 };
 /* How a raw frequency becomes a weight (SMART): ltc (1 + ln tf) ln(D/df), then cosine-normalised; atn
- * (.5 + .5 tf/max tf) ln(D/df); tf the frequency itself. A fractional tf below 1 (a word far from a link) counts as
- * itself in ltc: 1 + ln tf would turn negative, and the two agree at 1 in value and slope. */
-enum text_weighting { TEXT_LTC, TEXT_ATN, TEXT_TF };
-double text_weigh_tf(enum text_weighting weighting, double tf, double max_tf); /* the part without ln(D/df) */
+ * (.5 + .5 tf/max tf) ln(D/df); tf the frequency itself; lsc as ltc with 1 + ln((D + 1)/(df + 1)): where document
+ * frequencies come from a few examples, a word that all positive ones have tells most and must not weigh least. A
+ * fractional tf below 1 (a word far from a link) counts as itself in ltc and lsc: 1 + ln tf would turn negative, and
+ * the two agree at 1 in value and slope. */
+enum text_weighting { TEXT_LTC, TEXT_ATN, TEXT_TF, TEXT_LSC };
+double text_weigh_tf(enum text_weighting weighting, double tf, double max_tf); /* the part without D and df */
+double text_weigh_df(enum text_weighting weighting, double ndocs, double df);  /* that part; df above 0 */
+bool text_weighting_is_cosine(enum text_weighting weighting);
 double text_idf(double ndocs, double df);                                      /* ln(D/df), df at least 1, never < 0 */
 
 double text_dot(const struct text_vector *a, const struct text_vector *b);

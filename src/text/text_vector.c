@@ -5,11 +5,23 @@
 
 double text_weigh_tf(enum text_weighting weighting, double tf, double max_tf)
 {
-    if (weighting == TEXT_LTC)
+    if (text_weighting_is_cosine(weighting))
         return tf > 1 ? 1 + log(tf) : tf;
     if (weighting == TEXT_ATN)
         return max_tf > 0 ? .5 + .5 * tf / max_tf : 0;
     return tf;
+}
+
+bool text_weighting_is_cosine(enum text_weighting weighting)
+{
+    return weighting == TEXT_LTC || weighting == TEXT_LSC;
+}
+
+double text_weigh_df(enum text_weighting weighting, double ndocs, double df)
+{
+    if (weighting == TEXT_LSC)
+        return 1 + log((ndocs + 1) / (df + 1));
+    return weighting == TEXT_TF ? 1 : text_idf(ndocs, df);
 }
 
 double text_idf(double ndocs, double df)

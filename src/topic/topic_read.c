@@ -415,6 +415,19 @@ static scent_status check_model(const struct conf_reader *reader, const struct c
     return SCENT_OK;
 }
 
+/* The examples of a topic are few: with ltc the words that all of them have would weigh nothing, and with C = 1 a
+ * logistic model is sure of nothing (docs/decisions/0012-models.md). */
+static struct model_options model_for_few(enum model_kind kind)
+{
+    struct model_options options = model_options_default(kind);
+
+    if (kind == MODEL_SVM || kind == MODEL_LOGISTIC)
+        options.weighting = TEXT_LSC;
+    if (kind == MODEL_LOGISTIC)
+        options.C = 10;
+    return options;
+}
+
 /* Each kind has defaults of its own; it is read first. */
 static scent_status read_kind(const struct conf_reader *reader, const struct conf_node *node, void *member,
                               struct errmsg *err)
@@ -427,14 +440,15 @@ static scent_status read_kind(const struct conf_reader *reader, const struct con
     SCENT_TRY(conf_str(node, &name, err));
     if (!model_kind_parse(name, &kind))
         return conf_fail(node, err, "expected svm, logistic, bayes or mlp, got '%s'", conf_show(name).text);
-    topic->model = model_options_default(kind);
+    topic->model = model_for_few(kind);
     return SCENT_OK;
 }
 
 #define OPTION(name, field, member, least, most)                                                                      \
     {name, field, CONF_MEMBER(struct model_options, member), .min = least, .max = most}
 
-static const char *const weightings[] = {[TEXT_LTC] = "ltc", [TEXT_ATN] = "atn", NULL};
+static const char *const weightings[] = {
+    [TEXT_LTC] = "ltc", [TEXT_ATN] = "atn", [TEXT_TF] = "tf", [TEXT_LSC] = "lsc", NULL};
 static const char *const losses[] = {[MODEL_SQUARED_HINGE] = "squared_hinge", [MODEL_HINGE] = "hinge", NULL};
 static const struct conf_field model_fields[] = {
     {"kind", FIELD_OWN, .read = read_kind},
@@ -459,7 +473,7 @@ static const struct conf_table model_table = {
 static struct model_options default_model(const struct topic *topic)
 {
     bool by_taxonomy = topic->taxonomy.file.len && !topic->examples.npositive;
-    struct model_options options = model_options_default(by_taxonomy ? MODEL_BAYES : MODEL_SVM);
+    struct model_options options = model_for_few(by_taxonomy ? MODEL_BAYES : MODEL_SVM);
 
     options.seed = topic->seed ? topic->seed : 1; /* the same examples give the same model */
     return options;

@@ -3,11 +3,13 @@
  *
  * COLLECTION holds WARC files and categories.tsv. For each category of the second level (or above, where it has none)
  * with at least 60 pages: 20 pages of it and 40 others are drawn (struct rng, seed = FIRST + repeat, topics in the order
- * of their names), models of every kind are trained and asked about all other pages. Then Naive Bayes over the whole
- * taxonomy. Results go to stdout as JSON lines; what another program needs to repeat it goes to the folder OUT:
+ * of their names), models of every kind are trained and asked about all other pages; then models of the first 5, 10 and
+ * 20 of the positives, with twice as many negatives and 300 pages of the background, or with the background alone. Then
+ * Naive Bayes over the whole taxonomy. Results go to stdout as JSON lines; what another program needs to repeat it goes to the folder OUT:
  *   counts.bin    a page: u32 n, then n times u32 term, u32 tf       texts.bin   a page: u32 length, UTF-8
  *   labels.tsv    page, category                                     folds.tsv   page, fold
- *   splits.tsv    topic, repeat, positive pages, negative pages      members.tsv topic, its pages */
+ *   splits.tsv    topic, repeat, positive pages, negative pages, background
+ *   members.tsv   topic, its pages */
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/rng.h"
@@ -21,7 +23,7 @@
 #include <stdlib.h>
 
 enum { PAGES_MAX = 8000, LABELS_MAX = 10000, TOPICS_MAX = 200, POSITIVE = 20, NEGATIVE = 40, TOPIC_MIN = 60 };
-enum { FOLDS = 5 };
+enum { FOLDS = 5, BACKGROUND = 300 };
 
 struct label {
     uint32_t page;
@@ -236,8 +238,8 @@ static void find_topics(struct corpus *corpus, FILE *members)
 /* ---- one topic ---- */
 
 struct split {
-    uint32_t drawn[POSITIVE + NEGATIVE];
-    bool trained[PAGES_MAX];
+    uint32_t drawn[POSITIVE + NEGATIVE + BACKGROUND];
+    bool trained[PAGES_MAX]; /* or drawn for the background */
 };
 
 /* Draws `count` pages that are members (or not), each once. */
@@ -262,6 +264,22 @@ static struct split *draw_split(const struct corpus *corpus, uint32_t topic, str
     draw(corpus, corpus->member[topic], true, POSITIVE, split, split->drawn, rng);
     draw(corpus, corpus->member[topic], false, NEGATIVE, split, split->drawn + POSITIVE, rng);
     return split;
+}
+
+/* Pages of which nothing is known: any that are left, from random numbers of their own so that the other draws stay. */
+static void draw_background(const struct corpus *corpus, struct split *split, uint64_t seed)
+{
+    struct rng rng;
+
+    rng_seed(&rng, seed);
+    for (uint32_t n = 0; n < BACKGROUND;) {
+        uint32_t page = (uint32_t)rng_below(&rng, corpus->npages);
+
+        if (!split->trained[page]) {
+            split->trained[page] = true;
+            split->drawn[POSITIVE + NEGATIVE + n++] = page;
+        }
+    }
 }
 
 struct scores {
@@ -352,6 +370,65 @@ static void run_topic(const struct corpus *corpus, uint32_t topic, int repeat, c
     free(scores);
 }
 
+/* ---- few examples ---- */
+
+struct recipe {
+    const char *name;
+    enum model_kind kind;
+    enum text_weighting weighting;
+    double C;
+    bool negatives, background;
+};
+
+static const struct recipe recipes[] = {
+    {"svm ltc", MODEL_SVM, TEXT_LTC, 1, true, false},
+    {"logistic ltc, C 1", MODEL_LOGISTIC, TEXT_LTC, 1, true, false},
+    {"svm lsc", MODEL_SVM, TEXT_LSC, 1, true, false},
+    {"logistic lsc, C 10", MODEL_LOGISTIC, TEXT_LSC, 10, true, false},
+    {"svm lsc, background", MODEL_SVM, TEXT_LSC, 1, true, true},
+    {"logistic lsc, C 10, background", MODEL_LOGISTIC, TEXT_LSC, 10, true, true},
+    {"svm lsc, background alone", MODEL_SVM, TEXT_LSC, 1, false, true},
+};
+
+static void run_recipe(const struct corpus *corpus, uint32_t topic, int repeat, const struct split *split, uint32_t few,
+                       const struct recipe *recipe, struct scores *scores)
+{
+    static const struct str classes[] = {{"no", 2}, {"yes", 3}};
+    struct learn_example examples[POSITIVE + NEGATIVE + BACKGROUND];
+    struct learn_set set = {.examples = examples, .nexamples = 0, .classes = classes, .nclasses = 2};
+    struct model_options options = model_options_default(recipe->kind);
+    struct model *model;
+    struct errmsg err;
+
+    options.weighting = recipe->weighting;
+    options.C = recipe->C;
+    for (uint32_t i = 0; i < few; i++)
+        examples[set.nexamples++] = (struct learn_example){corpus->tf[split->drawn[i]], 1};
+    for (uint32_t i = 0; recipe->negatives && i < 2 * few; i++)
+        examples[set.nexamples++] = (struct learn_example){corpus->tf[split->drawn[POSITIVE + i]], 0};
+    for (uint32_t i = 0; recipe->background && i < BACKGROUND; i++, set.nweak++)
+        examples[set.nexamples++] = (struct learn_example){corpus->tf[split->drawn[POSITIVE + NEGATIVE + i]], 0};
+    if (model_train(&set, &options, &model, &err) != SCENT_OK)
+        die(err.text);
+    judge_all(corpus, model, topic, split, scores);
+    printf("{\"topic\": \"%.*s\", \"repeat\": %d, \"few\": %u, \"recipe\": \"%s\", \"auc\": %.6f, \"brier\": %.6f}\n",
+           STR_ARG(corpus->topics[topic]), repeat, few, recipe->name,
+           evaluate_auc(scores->p, scores->positive, scores->n),
+           evaluate_brier(scores->p, scores->positive, scores->n));
+    model_free(model);
+}
+
+static void run_few(const struct corpus *corpus, uint32_t topic, int repeat, const struct split *split)
+{
+    struct scores *scores = malloc(sizeof *scores);
+
+    SCENT_BUG_IF(!scores);
+    for (uint32_t few = 5; few <= POSITIVE; few *= 2)
+        for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++)
+            run_recipe(corpus, topic, repeat, split, few, &recipes[i], scores);
+    free(scores);
+}
+
 static void run_topics(const struct corpus *corpus, int repeats, int first, FILE *splits)
 {
     for (int repeat = 0; repeat < repeats; repeat++) {
@@ -362,10 +439,13 @@ static void run_topics(const struct corpus *corpus, int repeats, int first, FILE
             struct split *split = draw_split(corpus, topic, &rng);
 
             fprintf(splits, "%.*s\t%d", STR_ARG(corpus->topics[topic]), repeat);
-            for (int i = 0; i < POSITIVE + NEGATIVE; i++)
-                fprintf(splits, "%c%u", i == 0 || i == POSITIVE ? '\t' : ' ', split->drawn[i]);
-            fputc('\n', splits);
             run_topic(corpus, topic, repeat, split);
+            draw_background(corpus, split, (uint64_t)(first + repeat) << 32 | topic);
+            run_few(corpus, topic, repeat, split);
+            for (int i = 0; i < POSITIVE + NEGATIVE + BACKGROUND; i++)
+                fprintf(splits, "%c%u", i == 0 || i == POSITIVE || i == POSITIVE + NEGATIVE ? '\t' : ' ',
+                        split->drawn[i]);
+            fputc('\n', splits);
             free(split);
         }
     }

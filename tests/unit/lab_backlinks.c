@@ -194,7 +194,7 @@ static void in_the_file(void **state)
     assert_int_equal(experiment_parse(STR("collection: w\nmodel: {weighting: tfidf}\nstrategies: [random]\n"), "e.yaml",
                                       &experiment, &err),
                      SCENT_E_INVALID);
-    assert_non_null(strstr(err.text, "expected ltc or atn, got 'tfidf'"));
+    assert_non_null(strstr(err.text, "expected ltc, atn, tf or lsc, got 'tfidf'"));
 }
 
 int main(void)

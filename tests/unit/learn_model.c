@@ -170,6 +170,66 @@ static void test_weights_by_hand(void **state)
     model_free(model);
 }
 
+/* lsc of two words that stand in 2 and 1 of 3 pages. */
+static void test_smoothed_weights_by_hand(void **state)
+{
+    struct model_options options = model_options_default(MODEL_LOGISTIC);
+    struct text_weight items[] = {{1, 4}, {3, 1}, {99, 50}}, lone[] = {{1, 1}};
+    struct text_vector page = {items, 3}, word = {lone, 1};
+    double lsc1 = (1 + log(4)) * (1 + log(4. / 3)), lsc3 = 1 + log(4. / 2);
+    struct model_term terms[3], unit[1];
+    struct model *model;
+
+    (void)state;
+    options.weighting = TEXT_LSC;
+    model = train(&three_set, &options);
+    assert_int_equal(model_explain(model, &page, 1, terms, 3), 2);
+    assert_int_equal(model_explain(model, &word, 1, unit, 1), 1);
+    for (int i = 0; i < 2; i++)
+        if (terms[i].stem == 1)
+            assert_near(terms[i].weight / unit[0].weight, lsc1 / sqrt(lsc1 * lsc1 + lsc3 * lsc3), 1e-6);
+    model_free(model);
+}
+
+/* One page of each side and six weak ones that weigh as much together as the two: the two count three times at a third
+ * of C, which is what a set without weak pages says that has them three times. */
+static void test_weak_examples(void **state)
+{
+    static struct text_weight yes[] = {{1, 2}, {2, 1}}, no[] = {{3, 1}}, weak[] = {{2, 1}, {4, 2}};
+    struct learn_example examples[8] = {{{no, 1}, 0}, {{yes, 2}, 1}}, copies[12];
+    struct learn_set set = {.examples = examples, .nexamples = 8, .nweak = 6, .classes = two_names, .nclasses = 2};
+    struct learn_set plain = {.examples = copies, .nexamples = 12, .classes = two_names, .nclasses = 2};
+    static const enum model_kind weighed[] = {MODEL_SVM, MODEL_LOGISTIC, MODEL_BAYES};
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        examples[2 + i] = (struct learn_example){{weak, 2}, 0};
+        copies[i] = examples[i % 2];
+        copies[6 + i] = examples[2 + i];
+    }
+    for (size_t i = 0; i < sizeof weighed / sizeof *weighed; i++)
+        for (int hinge = 0; hinge < 2; hinge++) {
+            struct model_options options = model_options_default(weighed[i]);
+            struct model *a, *b;
+            double x[2], y[2];
+
+            options.weighting = TEXT_TF;
+            options.loss = hinge ? MODEL_HINGE : MODEL_SQUARED_HINGE;
+            options.alpha = 1;
+            a = train(&set, &options);
+            options.C /= 3;
+            options.alpha *= 3;
+            b = train(&plain, &options);
+            for (int page = 0; page < 3; page++) {
+                model_decision(a, &examples[page].tf, x);
+                model_decision(b, &examples[page].tf, y);
+                assert_near(x[1], y[1], 1e-3);
+            }
+            model_free(a);
+            model_free(b);
+        }
+}
+
 /* Two pages of one word each, on opposite sides: w = (a, -a) and b = 0. The hinge loss a a + 2 C (1 - a) has its minimum
  * at a = C, at most 1; the squared hinge loss a a + 2 C (1 - a)^2 at 2 C / (1 + 2 C). */
 static void test_losses_by_hand(void **state)
@@ -390,6 +450,8 @@ int main(void)
         cmocka_unit_test(test_telling_words),
         cmocka_unit_test(test_explanation_adds_up),
         cmocka_unit_test(test_weights_by_hand),
+        cmocka_unit_test(test_smoothed_weights_by_hand),
+        cmocka_unit_test(test_weak_examples),
         cmocka_unit_test(test_losses_by_hand),
         cmocka_unit_test(test_hinge_loss_learns_and_repeats),
         cmocka_unit_test(test_odd_frequencies_are_skipped),

@@ -84,7 +84,7 @@ static void mistakes_name_line_and_fix(void **state)
         {"topic: x\nexamples: {positive: a}\nmodel: {kind: bayes, C: 1}\n", "model.C: an option of svm and logistic; a model"},
         {"topic: x\nexamples: {positive: a}\nmodel: {hidden: 4}\n", "model.hidden: an option of mlp; a model of kind svm"},
         {"topic: x\nexamples: {positive: a}\nmodel: {C: -1}\n", "model.C: must be at least"},
-        {"topic: x\nexamples: {positive: a}\nmodel: {weighting: bm25}\n", "model.weighting: expected ltc or atn, got 'bm25'"},
+        {"topic: x\nexamples: {positive: a}\nmodel: {weighting: bm25}\n", "model.weighting: expected ltc, atn, tf or lsc, got 'bm25'"},
         {"topic: x\nexamples: {positive: a}\nmodel: [svm]\n", "model: expected svm, logistic, bayes or mlp, or a map"},
     };
 
