@@ -16,7 +16,6 @@ void topic_choose_strategy(struct topic *topic);
 /* Can all that the predicate asks for be answered? The message says what to add. */
 SCENT_NODISCARD scent_status topic_check_measures(const struct topic *topic, struct errmsg *err);
 
-
 /* The defaults of the file's keys. */
 void topic_set_defaults(struct topic *topic);
 /* Reads the file `name`. */
@@ -26,5 +25,11 @@ SCENT_NODISCARD scent_status topic_read(struct topic *topic, const struct conf_n
 SCENT_NODISCARD scent_status topic_read_seeds(const struct conf_reader *reader, const struct conf_node *root,
                                               struct errmsg *err);
 conf_read_fn topic_read_strategy;
+
+/* The keys `examples`, `taxonomy` and `model`. */
+extern const struct conf_table topic_examples_table, topic_taxonomy_table;
+struct model_options topic_default_model(const struct topic *topic);
+SCENT_NODISCARD scent_status topic_read_model(struct topic *topic, const struct conf_reader *reader,
+                                              const struct conf_node *node, struct errmsg *err);
 
 #endif
