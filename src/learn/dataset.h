@@ -72,7 +72,8 @@ static inline uint32_t dataset_copies(const struct dataset *data, uint32_t row)
 }
 
 /* Turns frequencies into weights: text_weigh_tf times text_weigh_df, of length 1 for ltc and lsc. D and df are counted
- * over the rows with keep[row] (NULL: all); words that stand in none of them get weight 0, as unknown words do. SCENT_E_NOMEM. */
+ * over the rows with keep[row] (NULL: all); words that stand in none of them get weight 0, as unknown words do.
+ * SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status dataset_weigh(struct dataset *data, enum text_weighting weighting, const bool *keep);
 
 /* ---- folds: rows in parts of like composition ---- */

@@ -107,7 +107,8 @@ struct platt_values {
     size_t count;
 };
 /* Fits p = 1 / (1 + exp(a f + b)) to decision values by maximum likelihood, with the targets (N+ + 1)/(N+ + 2) and
- * 1/(N- + 2), N+ and N- the sums of weights: Newton's method with backtracking (Lin, Lin, Weng 2007). Both kinds of examples must be there. */
+ * 1/(N- + 2), N+ and N- the sums of weights: Newton's method with backtracking (Lin, Lin,
+ * Weng 2007). Both kinds of examples must be there. */
 struct sigmoid platt_fit(const struct platt_values *values);
 double platt_probability(struct sigmoid sigmoid, double f);
 
