@@ -20,8 +20,9 @@ extern const struct strategy_ops strategy_fusion;
 extern const struct strategy_ops strategy_intelligent, strategy_collaborative, strategy_combined;
 /* interclass_rules.c (Altingovde and Ulusoy), browsing_hmm.c (Liu, Milios and Janssen) */
 extern const struct strategy_ops strategy_rules, strategy_hmm;
-/* context_graph.c: the pages around the examples of a topic, learned before the crawl (Diligenti and others) */
-extern const struct strategy_ops strategy_context_graph;
+/* context_graph.c, cora.c: the pages around the examples of a topic, learned before the crawl (Diligenti and others;
+ * Rennie and McCallum) */
+extern const struct strategy_ops strategy_context_graph, strategy_cora;
 
 /* hot_queue.c, opic.c, larger_sites.c, tunnel.c, wtms.c, bingo.c: systems that the papers name as their rivals */
 extern const struct strategy_ops strategy_hot_queue, strategy_opic, strategy_larger_sites_first, strategy_tunnel,

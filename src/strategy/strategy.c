@@ -35,6 +35,7 @@ static const struct strategy_ops *const all[] = {
     &strategy_rules,
     &strategy_hmm,
     &strategy_context_graph,
+    &strategy_cora,
 };
 
 const struct strategy_ops *strategy_at(size_t i)

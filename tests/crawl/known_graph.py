@@ -7,7 +7,7 @@ from pathlib import Path
 
 from crawling import FRIENDLY, beside, check_crawl, finish, pages, query, scent, topic, write
 
-STRATEGIES = ("context-graph",)
+STRATEGIES = ("context-graph", "cora")
 
 
 def prepare():
