@@ -256,10 +256,15 @@ static void note_directives(struct analyst *analyst, struct job *job)
 {
     const struct topic_politeness *polite = &analyst->options->topic->politeness;
 
-    if (!polite->ignore_page_robots)
-        job->visit.directives =
-            (uint8_t)(job->visit.page.robots |
-                      page_header_robots(buf_str(&job->visit.exchange->head), robots_agent(polite->user_agent)));
+    struct visit *visit = &job->visit;
+    int64_t until = visit->page.unavailable_after;
+
+    if (polite->ignore_page_robots)
+        return;
+    visit->directives = (uint8_t)(visit->page.robots | page_header_robots(buf_str(&visit->exchange->head),
+                                                                          robots_agent(polite->user_agent), &until));
+    if (until && until <= visit->wall)
+        visit->directives |= PAGE_NOINDEX;
 }
 
 static void build_records(struct analyst *analyst, struct job *job)

@@ -1,6 +1,8 @@
 /* What the values of attributes and headers mean, and whether a canonical link may be believed. */
 #include "page/outline.h"
 
+#include "base/date.h"
+
 bool head_has_token(struct str list, struct str word)
 {
     size_t i = 0;
@@ -55,9 +57,26 @@ static bool is_crawler(struct str word)
     return word.len && !str_eq_nocase(word, STR("unavailable_after")) && !str_starts_nocase(word, STR("max-"));
 }
 
-unsigned head_robots(struct str value, struct str agent)
+/* A date may have a comma of its own, where `rest` begins. */
+static int64_t take_date(struct str text, struct str *rest)
 {
+    struct str after = *rest, part;
+    int64_t date = date_parse(str_trim(text));
+
+    if (date || !str_split(&after, ',', &part))
+        return date;
+    text.len = (size_t)(part.p + part.len - text.p);
+    date = date_parse(str_trim(text));
+    if (date)
+        *rest = after;
+    return date;
+}
+
+unsigned head_robots(struct str value, struct str agent, int64_t *until)
+{
+    static const struct str until_word = {"unavailable_after:", 18};
     struct str part;
+    int64_t date;
     unsigned flags = 0;
     bool ours = true;
 
@@ -68,20 +87,26 @@ unsigned head_robots(struct str value, struct str agent)
             ours = str_eq_nocase(str_trim(str_sub(part, 0, colon)), agent);
             part = str_sub(part, colon + 1, part.len);
         }
+        part = str_trim(part);
         if (ours)
-            flags |= directive(str_trim(part));
+            flags |= directive(part);
+        if (!str_starts_nocase(part, until_word))
+            continue;
+        date = take_date(str_sub(part, until_word.len, part.len), &value);
+        if (ours && date && (!*until || date < *until))
+            *until = date;
     }
     return flags;
 }
 
-unsigned page_header_robots(struct str headers, struct str agent)
+unsigned page_header_robots(struct str headers, struct str agent, int64_t *until)
 {
     struct str line;
     unsigned flags = 0;
 
     while (str_split(&headers, '\n', &line))
         if (str_starts_nocase(line, STR("x-robots-tag:")))
-            flags |= head_robots(str_sub(line, sizeof "x-robots-tag:" - 1, line.len), agent);
+            flags |= head_robots(str_sub(line, sizeof "x-robots-tag:" - 1, line.len), agent, until);
     return flags;
 }
 

@@ -67,6 +67,7 @@ void outline_clear(struct outline *outline)
     outline->base = outline->canonical = (struct outline_range){0};
     memset(outline->lang, 0, sizeof outline->lang);
     outline->robots = outline->truncated = 0;
+    outline->unavailable_after = 0;
     outline->failed = outline->in_title = outline->in_other_title = outline->has_title = false;
     outline->depth = outline->unread = outline->templates = outline->anchors = outline->drawings = 0;
     outline->separator = 0;
@@ -414,7 +415,7 @@ static uint32_t on_meta(struct outline *outline, const struct token_attributes *
     char code[4];
 
     if (str_eq_nocase(name, STR("robots")) || str_eq_nocase(name, outline->agent))
-        outline->robots |= (uint8_t)head_robots(content, outline->agent);
+        outline->robots |= (uint8_t)head_robots(content, outline->agent, &outline->unavailable_after);
     if (str_eq_nocase(equiv, STR("content-language")) && !outline->lang[0] && text_lang_code(content, code))
         memcpy(outline->lang, code, sizeof code);
     /* Inside noscript it is meant for browsers without scripts, and usually leads to a page that says so. */

@@ -82,6 +82,7 @@ struct outline {
     struct outline_range base, canonical;
     char lang[4]; /* "" for none */
     uint8_t robots, truncated;
+    int64_t unavailable_after;
     bool failed; /* memory is short */
 
     /* while events come */
@@ -112,8 +113,9 @@ void outline_finish(struct outline *outline); /* after the last event */
 /* What pages say to crawlers in attributes: robots directives, rel, refresh. Pure. */
 
 /* The directives of one meta robots or X-Robots-Tag value, as enum page_robots; "scent: …" (where `agent` is scent) and
- * what stands for every crawler count, what stands for others does not. */
-unsigned head_robots(struct str value, struct str agent);
+ * what stands for every crawler count, what stands for others does not. *until: the date of unavailable_after where it is
+ * earlier, or was 0. */
+unsigned head_robots(struct str value, struct str agent, int64_t *until);
 unsigned head_rel(struct str rel); /* enum page_rel */
 /* Does `list` (separated by white space or commas) have `word`? */
 bool head_has_token(struct str list, struct str word);

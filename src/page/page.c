@@ -146,6 +146,8 @@ static scent_status copy_rest(struct outline *outline, struct arena *arena, stru
         memcpy(out->nodes, outline->nodes, out->nnodes * sizeof *out->nodes);
     out->nleaves = outline->nleaves;
     out->robots |= outline->robots;
+    if (outline->unavailable_after && (!out->unavailable_after || outline->unavailable_after < out->unavailable_after))
+        out->unavailable_after = outline->unavailable_after;
     out->truncated |= outline->truncated;
     return SCENT_OK;
 }
@@ -342,7 +344,8 @@ static scent_status analyse(struct page_analyser *analyser, const struct page_in
     struct outline *outline = &analyser->outline;
     struct str content_type = http_header(input->headers, STR("content-type")), body;
 
-    *out = (struct page){.robots = (uint8_t)page_header_robots(input->headers, outline->agent)};
+    *out = (struct page){0};
+    out->robots = (uint8_t)page_header_robots(input->headers, outline->agent, &out->unavailable_after);
     out->mime = mime_of(arena, input->headers);
     if (!out->mime.p)
         return SCENT_E_NOMEM;

@@ -101,6 +101,7 @@ struct page {
     struct url canonical; /* href.p NULL when there is none */
     uint64_t bytes;       /* of the body, content encoding undone */
     uint8_t robots;       /* enum page_robots: meta robots and X-Robots-Tag */
+    int64_t unavailable_after; /* there too: the page is not to be shown after this date; 0: none */
     uint8_t truncated;    /* enum page_truncated */
 
     struct page_word *words;
@@ -153,7 +154,8 @@ enum page_canonical {
  * like such a mistake is not. The target is page->canonical; the page's own URL must be normalised as its links are. */
 enum page_canonical page_canonical_target(const struct page *page);
 
-/* What all X-Robots-Tag headers together ask of a crawler with this name: enum page_robots. */
-unsigned page_header_robots(struct str headers, struct str agent);
+/* What all X-Robots-Tag headers together ask of a crawler with this name: enum page_robots. *until: as head_robots(),
+ * the earliest date of unavailable_after. */
+unsigned page_header_robots(struct str headers, struct str agent, int64_t *until);
 
 #endif

@@ -89,6 +89,27 @@ def the_same_url_without_the_word_is_followed():
         is_clean()
 
 
+@beside
+def a_page_whose_time_is_over_is_not_shown():
+    past, future = "Fri, 25 Jun 2010 15:00:00 GMT", "Thu, 25 Jun 2099 15:00:00 GMT"
+    ways = {"/header": ([tag(f"unavailable_after: {past}")], ""), "/meta": ([], meta("unavailable_after: 2010-06-25")),
+            "/ours": ([tag(f"scent: unavailable_after: {past}")], ""),
+            "/both": ([tag(f"unavailable_after: {future}")], meta(f"unavailable_after: {past}")),
+            "/later": ([tag(f"unavailable_after: {future}")], meta(f"unavailable_after: {future}")),
+            "/other": ([tag(f"otherbot: unavailable_after: {past}")], ""), "/odd": ([tag("unavailable_after: soon")], "")}
+    with Site({path: page(path[1:], "", *headers, head=head) for path, (headers, head) in ways.items()}) as site:
+        site.answers["/"] = page("home", "".join(map(link, ways)))
+        write_topic(site)
+        crawl()
+        over = {"/header", "/meta", "/ours", "/both"}
+        assert {path for path, bits in robots(site).items() if bits == NOINDEX} == over, robots(site)
+        assert {url.removeprefix(site.base) for url in urls("out")} == {"/", *ways} - over
+        is_clean()
+        write_topic(site, ", page_robots: ignore")
+        crawl(out="all")
+        assert len(urls("all")) == 1 + len(ways)
+
+
 WAYS = {"meta": lambda word: ([], meta(word)), "header": lambda word: ([tag(word)], ""),
         "our name in meta": lambda word: ([], meta(word, "Scent")),
         "our name in the header": lambda word: ([tag("otherbot: none"), tag(f"scent: {word}")], ""),

@@ -11,10 +11,11 @@ static void check_inside(struct str part, struct str whole)
 static unsigned robots_by_line(struct str headers, struct str agent)
 {
     unsigned flags = 0;
+    int64_t until = 0;
     struct str line;
 
     while (str_split(&headers, '\n', &line))
-        flags |= page_header_robots(line, agent);
+        flags |= page_header_robots(line, agent, &until);
     return flags;
 }
 
@@ -23,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     static const char *const names[] = {"content-type", "retry-after", "etag", "x-robots-tag", ""};
     struct str headers = {(const char *)data, len};
-    unsigned flags = page_header_robots(headers, STR("scent"));
+    int64_t until = 0;
+    unsigned flags = page_header_robots(headers, STR("scent"), &until);
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct str value = http_header(headers, str_of(names[i]));
@@ -33,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     }
     check_inside(http_head_mime(headers), headers);
     SCENT_BUG_IF(flags & ~(unsigned)(PAGE_NOINDEX | PAGE_NOFOLLOW | PAGE_NOARCHIVE));
+    SCENT_BUG_IF(until < 0);
     SCENT_BUG_IF(flags != robots_by_line(headers, STR("scent")));
     return 0;
 }

@@ -24,11 +24,44 @@ static void test_robots(void **state)
         {"otherbot/2.0: noindex, nofollow", 0},
         {"noindex, otherbot: nofollow", PAGE_NOINDEX},
     };
+    int64_t until = 0;
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(head_robots(str_of(cases[i].value), STR("Scent")), cases[i].flags);
-    assert_int_equal(head_robots(STR("scent: noindex, my-bot: nofollow"), STR("my-bot")), PAGE_NOFOLLOW);
+        assert_int_equal(head_robots(str_of(cases[i].value), STR("Scent"), &until), cases[i].flags);
+    assert_int_equal(head_robots(STR("scent: noindex, my-bot: nofollow"), STR("my-bot"), &until), PAGE_NOFOLLOW);
+}
+
+/* The date after which a page is not to be shown, in every form that is in use. */
+static void test_unavailable_after(void **state)
+{
+    static const int64_t june = INT64_C(1277478000000000); /* 2010-06-25T15:00:00Z */
+    static const struct {
+        const char *value;
+        int64_t until;
+        unsigned flags;
+    } cases[] = {
+        {"unavailable_after: 25 Jun 2010 15:00:00 GMT", june, 0},
+        {"Unavailable_After:2010-06-25T15:00:00Z , noindex", june, PAGE_NOINDEX},
+        {"nofollow, unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, noarchive", june, PAGE_NOFOLLOW | PAGE_NOARCHIVE},
+        {"unavailable_after: Friday, 25-Jun-10 15:00:00 GMT", june, 0},
+        {"scent: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT", june, 0},
+        {"otherbot: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, noindex", 0, 0},
+        {"unavailable_after: 25 Jun 2030 15:00:00 GMT, unavailable_after: 25 Jun 2010 15:00:00 GMT", june, 0},
+        {"unavailable_after: 25 Jun 2010 15:00:00 GMT, unavailable_after: 25 Jun 2030 15:00:00 GMT", june, 0},
+        {"unavailable_after: soon, noindex", 0, PAGE_NOINDEX},
+        {"unavailable_after:", 0, 0},
+        {"unavailable_after: ,", 0, 0},
+        {"unavailable_after", 0, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t until = 0;
+
+        assert_int_equal(head_robots(str_of(cases[i].value), STR("scent"), &until), cases[i].flags);
+        assert_int_equal(until, cases[i].until);
+    }
 }
 
 static void test_robots_of_a_page(void **state)
@@ -123,7 +156,7 @@ static void test_which_title(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_robots), cmocka_unit_test(test_robots_of_a_page), cmocka_unit_test(test_canonical),
+        cmocka_unit_test(test_robots), cmocka_unit_test(test_unavailable_after), cmocka_unit_test(test_robots_of_a_page), cmocka_unit_test(test_canonical),
         cmocka_unit_test(test_content_encoding),
         cmocka_unit_test(test_tags), cmocka_unit_test(test_which_title),
     };
