@@ -12,8 +12,22 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CONNECTIONS_MAX = 64, IDLE_SECONDS = 10, RATE_SECONDS = 10, ARENA_CAP = 16 << 20 };
+enum {
+    CONNECTIONS_MAX = 256, /* of everybody */
+    STRANGERS_MAX = 64,    /* of those who have not shown the token */
+    IDLE_SECONDS = 10,
+    RATE_SECONDS = 10,
+    ARENA_CAP = 16 << 20
+};
 static const int64_t SECOND = 1000000;
+
+/* A connection that has not shown the token. Whoever opens many and sends little would take all places: the newest of
+ * them makes the oldest go. */
+struct stranger {
+    struct stranger *newer, *older;
+    int fd;
+    bool known; /* it is not in the list: it has shown the token, or was sent away */
+};
 
 struct recorder {
     struct recording *recording;
@@ -26,6 +40,8 @@ struct recorder {
     uint16_t port;
     int64_t window;    /* when the current ten seconds began */
     uint32_t taken;    /* requests in them */
+    struct stranger *newest, *oldest;
+    uint32_t strangers;
 };
 
 struct request {
@@ -221,6 +237,40 @@ static enum MHD_Result answer(struct recorder *recorder, struct MHD_Connection *
 
 /* ---- libmicrohttpd's callbacks ---- */
 
+static void forget(struct recorder *recorder, struct stranger *stranger)
+{
+    if (stranger->known)
+        return;
+    *(stranger->newer ? &stranger->newer->older : &recorder->newest) = stranger->older;
+    *(stranger->older ? &stranger->older->newer : &recorder->oldest) = stranger->newer;
+    stranger->known = true;
+    recorder->strangers--;
+}
+
+static void on_connection(void *cls, struct MHD_Connection *connection, void **slot,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct recorder *recorder = cls;
+    struct stranger *stranger = *slot, *oldest = recorder->oldest;
+
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        forget(recorder, stranger);
+        free(stranger);
+        return;
+    }
+    stranger = calloc(1, sizeof *stranger);
+    SCENT_BUG_IF(!stranger);
+    stranger->fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    stranger->older = recorder->newest;
+    *(stranger->older ? &stranger->older->newer : &recorder->oldest) = stranger;
+    recorder->newest = stranger;
+    *slot = stranger;
+    if (++recorder->strangers <= STRANGERS_MAX)
+        return;
+    shutdown(oldest->fd, SHUT_RDWR); /* the server closes it as one whose client has gone */
+    forget(recorder, oldest);
+}
+
 static void on_completed(void *cls, struct MHD_Connection *connection, void **slot,
                          enum MHD_RequestTerminationCode code)
 {
@@ -248,6 +298,8 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
         refused = judge(recorder, connection, method, path, &why);
         if (refused)
             return refuse(connection, refused, why);
+        forget(recorder,
+               MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context);
         request = calloc(1, sizeof *request);
         SCENT_BUG_IF(!request);
         buf_init(&request->body, RECORDER_BODY_MAX);
@@ -306,6 +358,7 @@ static scent_status listen_on(struct recorder *recorder, uint16_t port, struct e
     recorder->daemon = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, recorder,
                                         MHD_OPTION_LISTEN_SOCKET, fd,
                                         MHD_OPTION_NOTIFY_COMPLETED, on_completed, recorder,
+                                        MHD_OPTION_NOTIFY_CONNECTION, on_connection, recorder,
                                         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
                                         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
     if (recorder->daemon)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The recorder takes events from who knows the token, keeps them through anything, and refuses everybody else."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -183,6 +184,42 @@ def slow_and_broken_clients_do_not_hold_up_others():
             link.close()
         assert recorder.ask()[0] == 200
         assert events() == [VISIT] * 10
+        assert recorder.end() == 0
+
+
+@test
+def connections_that_never_end_their_request_take_no_place():
+    """Each sends a byte now and then, so that it never counts as idle; the others come from one that shows its token."""
+    with Recorder() as recorder:
+        links, over = [], threading.Event()
+
+        def drip():
+            while not over.wait(0.2):
+                for link in links:
+                    with contextlib.suppress(OSError):  # it was sent away
+                        link.send(b"x")
+        trusted = http.client.HTTPConnection("127.0.0.1", recorder.port, timeout=20)
+        headers = {"Authorization": f"Bearer {recorder.token}"}
+
+        def ask_again():
+            trusted.request("GET", "/status", headers=headers)
+            sock = trusted.sock
+            assert trusted.getresponse().read()
+            return sock
+        first = ask_again()
+        dripping = threading.Thread(target=drip)
+        dripping.start()
+        for _ in range(400):
+            links.append(socket.create_connection(("127.0.0.1", recorder.port), timeout=20))
+            links[-1].sendall(b"POST /events HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nX: " % recorder.port)
+        assert recorder.ask()[0] == 200
+        assert ask_again() is first, "who has shown the token stays"
+        over.set()
+        dripping.join()
+        trusted.close()
+        for link in links:
+            link.close()
+        assert recorder.ask()[0] == 200 and events() == [VISIT] * 2
         assert recorder.end() == 0
 
 
