@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SHORTEST_TURN_US = 1000 };
+enum {
+    SHORTEST_TURN_US = 1000,
+    CLOCK_STEP_US = 1000 * 1000 /* less is no step, but a clock that is put right slowly */
+};
 
 /* ---- pages ---- */
 
@@ -220,6 +223,7 @@ scent_status recrawl_start(struct crawl *crawl, struct errmsg *err)
     if (crawl->topic->recrawl.policy == TOPIC_RECRAWL_NONE || crawl->options->web)
         return SCENT_OK; /* an archive does not change */
     crawl->recrawl = recrawl_new();
+    crawl->recrawl->ahead = clock_wall(crawl->options->clock) - clock_mono(crawl->options->clock);
     SCENT_TRY(store_begin(crawl->store, err));
     SCENT_TRY(replan_all(crawl, err));
     SCENT_TRY(store_fill_revisits(crawl->store, crawl->topic->recrawl.interval_us, err));
@@ -299,6 +303,28 @@ static scent_status take_answer(struct crawl *crawl, struct job *job, struct err
     return SCENT_OK;
 }
 
+/* What was planned under a clock that is set back meanwhile would wait for the difference too. (A clock that is set
+ * forward makes pages due, as a machine that slept does.) */
+static void follow_clock(struct crawl *crawl, int64_t now)
+{
+    struct recrawl *recrawl = crawl->recrawl;
+    int64_t ahead = now - clock_mono(crawl->options->clock), back = recrawl->ahead - ahead;
+    struct job *job;
+
+    if (back < 0)
+        recrawl->ahead = ahead;
+    if (back < CLOCK_STEP_US)
+        return;
+    recrawl->ahead = ahead;
+    recrawl->last = (struct store_revisit){0};
+    recrawl->turns_until -= back;
+    if (recrawl->next != INT64_MAX)
+        recrawl->next -= back;
+    job = job_new(JOB_ROWS);
+    job->rows.set_back = back;
+    writer_put(crawl->writer, job);
+}
+
 static void ask_writer(struct crawl *crawl, int64_t now)
 {
     struct recrawl *recrawl = crawl->recrawl;
@@ -323,6 +349,8 @@ scent_status recrawl_queue_due(struct crawl *crawl, struct errmsg *err)
     answer = recrawl->asked ? queue_pop_for(recrawl->answers, 0) : NULL;
     if (answer)
         return take_answer(crawl, answer, err);
+    if (!recrawl->asked)
+        follow_clock(crawl, now);
     if (!recrawl->asked && recrawl->next <= now && recrawl->queued <= RECRAWL_ROOM / 2)
         ask_writer(crawl, now);
     return SCENT_OK;

@@ -33,6 +33,7 @@ struct recrawl {
     bool asked;
     struct store_revisit last;  /* of the batches so far */
     int64_t next;               /* nothing is due before; wall clock */
+    int64_t ahead;              /* of the wall clock before the monotonic one; less than before: it was set back */
     int64_t turns_until;        /* pages of hosts with too many wait for their turn till then */
     struct recrawl_page *buckets[256]; /* by host */
     size_t queued, in_flight;   /* pages in the buckets */

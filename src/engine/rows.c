@@ -31,7 +31,8 @@ uint32_t rows_end_id(const struct rows *rows)
 bool rows_are_empty(const struct rows *rows)
 {
     return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nhost_changes + rows->nrobots +
-               rows->nnames + rows->nvalues + rows->nrevisits + rows->nreplaced == 0;
+               rows->nnames + rows->nvalues + rows->nrevisits + rows->nreplaced == 0 &&
+           !rows->set_back;
 }
 
 scent_status rows_write(const struct rows *rows, struct store *store, struct errmsg *err)
@@ -50,6 +51,8 @@ scent_status rows_write(const struct rows *rows, struct store *store, struct err
         SCENT_TRY(store_put_dns(store, &rows->names[i], err));
     for (size_t i = 0; i < rows->nvalues; i++)
         SCENT_TRY(store_set(store, rows->values[i].name, rows->values[i].value, err));
+    if (rows->set_back)
+        SCENT_TRY(store_advance_revisits(store, rows->set_back, err));
     for (size_t i = 0; i < rows->nrevisits; i++)
         SCENT_TRY(store_put_revisit(store, &rows->revisits[i], err));
     for (size_t i = 0; i < rows->nreplaced; i++)

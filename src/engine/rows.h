@@ -23,6 +23,7 @@ struct rows {
         const char *name;
         struct str value;
     } *values;
+    int64_t set_back; /* the clock was, by so much: what was planned before is due earlier */
     struct store_revisit *revisits;
     struct rows_replaced {
         uint64_t page, by;

@@ -193,6 +193,8 @@ SCENT_NODISCARD scent_status store_replace_page(struct store *store, uint64_t nu
 SCENT_NODISCARD scent_status store_fill_revisits(struct store *store, int64_t interval, struct errmsg *err);
 /* No page is due later than this. */
 SCENT_NODISCARD scent_status store_bound_revisits(struct store *store, int64_t latest, struct errmsg *err);
+/* Every page is due so much earlier. */
+SCENT_NODISCARD scent_status store_advance_revisits(struct store *store, int64_t by, struct errmsg *err);
 
 /* Readers; a callback that returns other than SCENT_OK ends the walk with that status. Rows come in order of id. */
 typedef scent_status store_url_fn(void *ctx, const struct store_url *url);

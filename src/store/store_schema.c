@@ -289,12 +289,15 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_FILL_REVISITS] = "INSERT OR IGNORE INTO revisit SELECT url_id, number, fetched_us + ?, 1, 0, fetched_us,"
                              " fetched_us FROM page WHERE counted",
     [SCHEMA_BOUND_REVISITS] = "UPDATE revisit SET next_visit_us = ?1 WHERE next_visit_us > ?1",
+    [SCHEMA_ADVANCE_REVISITS] = "UPDATE revisit SET next_visit_us = next_visit_us - ?1",
     [SCHEMA_REPLACE_PAGE] = "UPDATE page SET counted = 0, replaced_by = ? WHERE number = ?",
     [SCHEMA_EACH_HOST] = "SELECT * FROM host ORDER BY id",
     [SCHEMA_EACH_URL] = "SELECT * FROM url ORDER BY id",
     [SCHEMA_GET_URL] = "SELECT * FROM url WHERE id = ?",
     /* A page comes before the robots.txt and the sitemap of the same text. */
-    [SCHEMA_FIND_URL] = "SELECT * FROM url WHERE url = ? ORDER BY flags & 10, id LIMIT 1",
+    /* The page before a robots.txt or a sitemap of this URL. Texts have no index: the walk ends with the first. */
+    [SCHEMA_FIND_URL] = "SELECT * FROM (SELECT * FROM url WHERE url = ?1 AND flags & 10 = 0 ORDER BY id LIMIT 1)"
+                        " UNION ALL SELECT * FROM (SELECT * FROM url WHERE url = ?1 ORDER BY id LIMIT 1) LIMIT 1",
     [SCHEMA_EACH_PAGE] = PAGES " WHERE page.number > ? ORDER BY page.number",
     [SCHEMA_EACH_PAGE_OF] = PAGES " WHERE page.url_id = ? ORDER BY page.number",
     [SCHEMA_EACH_PAGE_IN] = PAGES " WHERE page.warc_file = ? ORDER BY page.warc_offset",

@@ -401,6 +401,15 @@ scent_status store_bound_revisits(struct store *store, int64_t latest, struct er
     return row_end(&row, err);
 }
 
+scent_status store_advance_revisits(struct store *store, int64_t by, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_ADVANCE_REVISITS, err));
+    row_add_int(&row, by);
+    return row_end(&row, err);
+}
+
 /* ---- removing URLs and hosts ----
  *
  * Rows that others count on stay as marks without content, so that ids have no gaps; what is marked is collected in

@@ -6,6 +6,7 @@ import asyncio
 import datetime
 import os
 import shutil
+import signal
 import struct
 import subprocess
 import threading
@@ -13,7 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from crawling import SLOW, Skip, all_records, beside, check_crawl, finish, query, scent, topic, urls
+from crawling import SCENT, SLOW, Skip, all_records, beside, check_crawl, finish, query, scent, topic, urls, wait_for
 
 HOUR, DAY, YEAR = 3600, 86400, 365 * 86400
 PAGES = 12
@@ -168,6 +169,23 @@ def pages_that_were_seen_in_the_future_are_visited_again_in_time():
     site.stop()
     for path in ["/", *(f"/{i}" for i in range(PAGES) if i != 3)]:
         assert site.asked[site.ports[0], path] > before[site.ports[0], path], f"{path} was not visited again"
+    check_crawl("out")
+
+
+@beside
+def a_clock_that_is_set_back_does_not_stop_a_crawl_that_waits_for_revisits():
+    clock = Clock()
+    site = Site(hosts=1)
+    site.topic(recrawl="{policy: fixed, interval: 1s, wait: true}", limits="{pages: 1}")
+    child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "-o", "out", "--allow-private", "-q"], env=clock.environment)
+    try:
+        for back in (0, 2 * HOUR, 30 * DAY):
+            clock.set(-back)
+            wait_for(lambda before=site.asked[site.ports[0], "/"]: site.asked[site.ports[0], "/"] >= before + 2)
+    finally:
+        child.send_signal(signal.SIGINT)
+        assert child.wait(60) == 11
+        site.stop()
     check_crawl("out")
 
 

@@ -122,6 +122,14 @@ def kill_crawl(site, requests):
     assert len(site.log) >= enough or child.returncode == 0, f"it asked {len(site.log)} times, not {enough}"
 
 
+def wait_for(what, seconds=120):
+    """Until `what()` is true; the time is for machines that are very busy."""
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.05)
+
+
 def write(path, text):
     Path(path).write_text(text)
     return path

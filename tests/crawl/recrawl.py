@@ -2,6 +2,7 @@
 """Pages are visited again: what the server is asked, what is kept of its answers, and what a crash may cost."""
 
 import json
+import signal
 import sqlite3
 import subprocess
 import threading
@@ -9,8 +10,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from crawling import (SCENT, all_records, beside, check_crawl, finish, http_parts, kill_crawl, query, scent, topic,
-                      urls)
+from crawling import (SCENT, all_records, beside, check_crawl, finish, http_parts, kill_crawl, query, scent, topic, urls,
+                      wait_for)
 from livesite import Site, page
 
 DATE = "Tue, 01 Sep 2026 10:00:00 GMT"
@@ -271,7 +272,11 @@ def a_crawl_that_has_all_its_pages_still_looks_at_them():
 def a_running_crawl_visits_what_becomes_due():
     with Site(index=page("Start", "/a"), a=page("A")) as site:
         site.etags["/a"] = '"1"'
-        crawl(site, recrawl="{policy: fixed, interval: 1s, wait: true}", limits="{time: 5s}")
+        topic([site.base + "/"], recrawl="{policy: fixed, interval: 1s, wait: true}")
+        child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "-q", "--allow-private", "-o", "out"])
+        wait_for(lambda: len([path for path, _ in site.asked if path == "/a"]) >= 3 or child.poll() is not None)
+        child.send_signal(signal.SIGINT)
+        assert child.wait(120) == 11
         asked = site.questions()
         assert len(asked["/a"]) >= 3 and set(asked["/a"][1:]) == {('"1"', None)}, asked
         assert visits("/a")[0][:2] == (200, 1) and {row[0] for row in visits("/a")[1:]} == {304}
