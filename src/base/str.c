@@ -176,3 +176,29 @@ size_t utf8_encode(uint32_t c, char out[4])
     out[3] = (char)(0x80 | (c & 0x3F));
     return 4;
 }
+
+size_t str_distance(struct str a, struct str b)
+{
+    size_t rows[3][STR_DISTANCE_MAX + 1]; /* a swap looks two rows back */
+
+    a.len = a.len < STR_DISTANCE_MAX ? a.len : STR_DISTANCE_MAX;
+    b.len = b.len < STR_DISTANCE_MAX ? b.len : STR_DISTANCE_MAX;
+    for (size_t j = 0; j <= b.len; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= a.len; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *above2 = rows[(i + 1) % 3];
+
+        row[0] = i;
+        for (size_t j = 1; j <= b.len; j++) {
+            size_t best = above[j - 1] + (ascii_lower(a.p[i - 1]) != ascii_lower(b.p[j - 1]));
+
+            best = above[j] + 1 < best ? above[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && ascii_lower(a.p[i - 1]) == ascii_lower(b.p[j - 2]) &&
+                ascii_lower(a.p[i - 2]) == ascii_lower(b.p[j - 1]) && above2[j - 2] + 1 < best)
+                best = above2[j - 2] + 1;
+            row[j] = best;
+        }
+    }
+    return rows[a.len % 3][b.len];
+}

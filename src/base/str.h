@@ -80,6 +80,10 @@ size_t str_find(struct str s, char c);
 bool str_split(struct str *rest, char sep, struct str *part);
 bool str_parse_u64(struct str s, uint64_t *out); /* decimal digits only, no overflow */
 int str_cmp(struct str a, struct str b);         /* bytewise */
+/* Steps from one name to the other: insert, drop, change a letter, swap two neighbours; case is ignored. What is longer
+ * than this is cut. */
+enum { STR_DISTANCE_MAX = 80 };
+size_t str_distance(struct str a, struct str b);
 char *str_dup(struct str s);                     /* with a terminator, to be freed; NULL: no memory */
 
 /* `*` matches any run of bytes, `?` one byte; ASCII case is ignored. Linear in the worst case that

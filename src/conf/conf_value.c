@@ -307,30 +307,6 @@ scent_status conf_duration(const struct conf_node *node, int64_t *usec, struct e
 
 enum { LONGEST_KEY = 32 };
 
-/* Steps from one word to the other: insert, drop, change a letter, swap two neighbours. Three rows suffice. */
-static size_t edit_distance(struct str a, struct str b)
-{
-    size_t rows[3][LONGEST_KEY + 1];
-
-    for (size_t j = 0; j <= b.len; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= a.len; i++) {
-        size_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *above2 = rows[(i + 1) % 3];
-
-        row[0] = i;
-        for (size_t j = 1; j <= b.len; j++) {
-            size_t best = above[j - 1] + (ascii_lower(a.p[i - 1]) != ascii_lower(b.p[j - 1]));
-
-            best = above[j] + 1 < best ? above[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] && a.p[i - 2] == b.p[j - 1] && above2[j - 2] + 1 < best)
-                best = above2[j - 2] + 1;
-            row[j] = best;
-        }
-    }
-    return rows[a.len % 3][b.len];
-}
-
 const char *conf_nearest(struct str key, const char *const *known)
 {
     const char *best = NULL;
@@ -340,7 +316,7 @@ const char *conf_nearest(struct str key, const char *const *known)
         return NULL;
     for (size_t i = 0; known[i]; i++) {
         struct str candidate = str_of(known[i]);
-        size_t distance = candidate.len <= LONGEST_KEY ? edit_distance(key, candidate) : SIZE_MAX;
+        size_t distance = candidate.len <= LONGEST_KEY ? str_distance(key, candidate) : SIZE_MAX;
 
         if (distance < candidate.len && distance <= least) {
             if (!best || distance < least)

@@ -113,8 +113,8 @@ void outline_finish(struct outline *outline); /* after the last event */
 /* What pages say to crawlers in attributes: robots directives, rel, refresh. Pure. */
 
 /* The directives of one meta robots or X-Robots-Tag value, as enum page_robots; "scent: …" (where `agent` is scent) and
- * what stands for every crawler count, what stands for others does not. *until: the date of unavailable_after where it is
- * earlier, or was 0. */
+ * what stands for every crawler count, what stands for others does not. *until: the date of unavailable_after where
+ * that is earlier, or was 0. */
 unsigned head_robots(struct str value, struct str agent, int64_t *until);
 unsigned head_rel(struct str rel); /* enum page_rel */
 /* Does `list` (separated by white space or commas) have `word`? */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NEAREST = 3, NAME_MAX_COMPARED = 80 };
+enum { NEAREST = 3 };
 
 const struct knowledge knowledge_none;
 
@@ -26,42 +26,18 @@ void knowledge_release(struct knowledge *knowledge)
 
 /* ---- categories ---- */
 
-/* Edits that turn a into b, case left out; names longer than what is compared are cut. */
-static unsigned distance(struct str a, struct str b)
-{
-    unsigned row[NAME_MAX_COMPARED + 1];
-
-    a.len = a.len < NAME_MAX_COMPARED ? a.len : NAME_MAX_COMPARED;
-    b.len = b.len < NAME_MAX_COMPARED ? b.len : NAME_MAX_COMPARED;
-    for (size_t j = 0; j <= b.len; j++)
-        row[j] = (unsigned)j;
-    for (size_t i = 1; i <= a.len; i++) {
-        unsigned corner = row[0];
-
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= b.len; j++) {
-            unsigned change = corner + (ascii_lower(a.p[i - 1]) != ascii_lower(b.p[j - 1]));
-            unsigned less = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-
-            corner = row[j];
-            row[j] = change < less ? change : less;
-        }
-    }
-    return row[b.len];
-}
-
 /* Of "A.B.C" the names A, A.B and A.B.C can be asked for: the nearest of them. */
-static struct str nearest_node(struct str class, struct str name, unsigned *edits)
+static struct str nearest_node(struct str class, struct str name, size_t *edits)
 {
     struct str best = class;
 
-    *edits = distance(class, name);
+    *edits = str_distance(class, name);
     for (size_t i = 0; i < class.len; i++) {
         struct str node = str_sub(class, 0, i);
-        unsigned d = class.p[i] == '.' ? distance(node, name) : UINT32_MAX;
+        size_t edits_here = class.p[i] == '.' ? str_distance(node, name) : SIZE_MAX;
 
-        if (d < *edits) {
-            *edits = d;
+        if (edits_here < *edits) {
+            *edits = edits_here;
             best = node;
         }
     }
@@ -70,7 +46,7 @@ static struct str nearest_node(struct str class, struct str name, unsigned *edit
 
 struct near {
     struct str name;
-    unsigned edits;
+    size_t edits;
 };
 
 static void insert(struct near *found, size_t *n, struct near one)

@@ -55,6 +55,20 @@ static void trims_html_white_space(void **state)
     assert_str(str_trim(STR("  ")), "");
 }
 
+static void distances_count_edits(void **state)
+{
+    char a[200], b[200];
+
+    (void)state;
+    assert_int_equal(str_distance(STR(""), STR("abc")), 3);
+    assert_int_equal(str_distance(STR("Kitten"), STR("sitting")), 3);
+    assert_int_equal(str_distance(STR("dealy"), STR("delay")), 1); /* a swap */
+    assert_int_equal(str_distance(STR("dELay"), STR("delay")), 0);
+    memset(a, 'a', sizeof a);
+    memset(b, 'b', sizeof b);
+    assert_int_equal(str_distance((struct str){a, sizeof a}, (struct str){b, sizeof b}), STR_DISTANCE_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -62,6 +76,7 @@ int main(void)
         cmocka_unit_test(numbers_do_not_overflow),
         cmocka_unit_test(splitting_keeps_empty_parts),
         cmocka_unit_test(trims_html_white_space),
+        cmocka_unit_test(distances_count_edits),
     };
 
     return cmocka_run_group_tests_name("base/str", tests, NULL, NULL);
