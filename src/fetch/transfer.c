@@ -303,23 +303,27 @@ void transfer_free(struct transfer *transfer)
     free(transfer);
 }
 
-static uint64_t *http1_slot(const struct transfer_common *common, struct str url, uint64_t *hash)
+static uint64_t server_hash(struct str url)
 {
     struct target target;
 
     target_parse(url, &target);
-    *hash = hash_str(target.place, 0) | 1; /* 0: nobody */
-    return &common->http1_servers->hashes[*hash >> 1 & (HTTP1_SERVERS - 1)];
+    return hash_str(target.place, 0) | 1; /* 0: nobody */
+}
+
+static uint64_t *http1_slot(const struct transfer_common *common, uint64_t hash)
+{
+    return &common->http1_servers->hashes[hash >> 1 & (HTTP1_SERVERS - 1)];
 }
 
 /* HTTP/2 is spoken over TLS only. There it pays to wait and see whether a host's first connection can carry several. */
 static void set_version(struct transfer *transfer, struct str url)
 {
     bool http2 = transfer->common->options.http2 && str_starts_nocase(url, STR("https:"));
-    uint64_t hash;
+    uint64_t hash = http2 ? server_hash(url) : 0;
 
     if (http2)
-        http2 = *http1_slot(transfer->common, url, &hash) != hash;
+        http2 = *http1_slot(transfer->common, hash) != hash;
     if (transfer->http2 == http2)
         return;
     transfer->http2 = http2;
@@ -671,13 +675,13 @@ struct fetch_exchange *transfer_finish(struct transfer *transfer, CURLcode code)
 {
     struct fetch_exchange *exchange = transfer->exchange;
     const char *error = error_text(transfer, code);
-    uint64_t hash;
+    uint64_t hash = server_hash(str_of(exchange->url));
 
     describe(transfer);
     transfer->worn |= transfer->stop == STOP_REPEAT;
     exchange->unread = transfer->stop == STOP_REPEAT && transfer->sent_as_http1;
     if (transfer->wants_http1)
-        *http1_slot(transfer->common, str_of(exchange->url), &hash) = hash;
+        *http1_slot(transfer->common, hash) = hash;
     if (!transfer->reply.done) {
         transfer_fail(exchange, early_outcome(transfer, code), error);
     } else {
