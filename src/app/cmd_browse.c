@@ -10,6 +10,7 @@
 #include "trace/profile.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 
 static const int64_t DAY = 24 * 3600 * (int64_t)1000000;
 
@@ -225,9 +226,12 @@ static scent_status add_source(struct import *import, const char *path, struct e
 {
     bool is_browsing, is_log;
     scent_status status;
+    int fd;
 
     if (file_is_dir(path))
         return profile_read(path, import->options->folder, import->all, &import->counts, err);
+    SCENT_TRY(file_open(path, FILE_REGULAR, &fd, err)); /* it is read twice: for its kind, and for what it holds */
+    close(fd);
     status = read_head(path, &is_browsing, &is_log, err);
     if (status != SCENT_OK)
         return status;

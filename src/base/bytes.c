@@ -1,9 +1,11 @@
 /* Little-endian numbers and strings with lengths, written and read back with every bound checked. */
 #include "base/bytes.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 
 #include <math.h>
+#include <unistd.h>
 
 enum { VARINT_BITS = 7, VARINT_MORE = 0x80 };
 
@@ -131,6 +133,8 @@ struct str bytes_get_str(struct bytes *in, int size, size_t max)
     return s;
 }
 
+enum { PIECE = 256 << 10 };
+
 /* ---- frames: magic, version and checksum around the content of a file ---- */
 
 size_t frame_begin(const struct frame *frame, struct buf *out)
@@ -154,6 +158,63 @@ static bool is_whole(const struct frame *frame, struct str file)
     struct bytes tail = bytes_of(str_sub(file, file.len - FRAME_TAIL, file.len));
 
     return bytes_get(&tail, FRAME_TAIL) == hash_bytes(file.p, file.len - FRAME_TAIL, frame->seed);
+}
+
+/* Appends the first bytes to `out`; *whole where the checksum at the end is that of all before it. */
+static scent_status sum_up(const struct frame *frame, const char *path, struct buf *out, bool *whole,
+                           struct errmsg *err)
+{
+    struct hash_stream *sum = NULL;
+    scent_status status;
+    struct bytes tail;
+    struct buf piece; /* what has been read and not summed up: at its end perhaps the checksum */
+    size_t got = 1, total = 0;
+    int fd;
+
+    *whole = false;
+    SCENT_TRY(file_open(path, FILE_REGULAR, &fd, err));
+    buf_init(&piece, 0);
+    status = buf_reserve(&piece, PIECE + FRAME_TAIL) ? SCENT_OK : errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    while (status == SCENT_OK && (status = file_take(fd, path, piece.p + piece.len, PIECE, &got, err)) == SCENT_OK) {
+        size_t ready;
+
+        piece.len += got;
+        total += got;
+        if (total > out->cap)
+            status = errmsg_fail(err, SCENT_E_LIMIT, "%s is larger than %zu MiB", path, out->cap >> 20);
+        if (!sum) {
+            if (!buf_add(out, buf_str(&piece)) || !str_starts(buf_str(&piece), (struct str){frame->magic, FRAME_MAGIC}))
+                break;
+            sum = hash_stream_new(frame->seed);
+        }
+        if (got == 0)
+            break;
+        ready = piece.len > FRAME_TAIL ? piece.len - FRAME_TAIL : 0;
+        hash_stream_add(sum, str_sub(buf_str(&piece), 0, ready));
+        memmove(piece.p, piece.p + ready, piece.len - ready);
+        piece.len -= ready;
+    }
+    close(fd);
+    tail = bytes_of(buf_str(&piece));
+    if (sum) {
+        uint64_t hash = hash_stream_end(sum);
+
+        *whole = status == SCENT_OK && bytes_get(&tail, FRAME_TAIL) == hash && !tail.wrong;
+    }
+    buf_release(&piece);
+    return status;
+}
+
+scent_status frame_load(const struct frame *frame, const char *path, struct buf *out, struct errmsg *err)
+{
+    size_t begin = out->len;
+    bool whole;
+
+    SCENT_TRY(sum_up(frame, path, out, &whole, err));
+    if (!whole)
+        return SCENT_OK;
+    out->len = begin;
+    return file_read(path, out, err);
 }
 
 scent_status frame_open(const struct frame *frame, struct str file, const char *name, struct bytes *in,

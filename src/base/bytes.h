@@ -55,6 +55,10 @@ struct frame {
 size_t frame_begin(const struct frame *frame, struct buf *out);
 SCENT_NODISCARD scent_status frame_end(const struct frame *frame, struct buf *out, size_t begin);
 
+/* Appends the file of a frame, at most out->cap bytes. Its checksum is taken as a stream first: of a foreign or damaged
+ * file, whatever its length, only the beginning is appended, and frame_open() says what is wrong. */
+SCENT_NODISCARD scent_status frame_load(const struct frame *frame, const char *path, struct buf *out,
+                                        struct errmsg *err);
 /* *in is the content. SCENT_E_FORMAT: foreign, cut off or damaged; SCENT_E_VERSION. `name` is the file, for
  * messages. */
 SCENT_NODISCARD scent_status frame_open(const struct frame *frame, struct str file, const char *name, struct bytes *in,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -17,32 +18,172 @@ static scent_status fail_errno(struct errmsg *err, const char *what, const char 
     return errmsg_fail(err, scent_status_of_errno(code), "cannot %s %s: %s", what, path, strerror(code));
 }
 
-static scent_status read_fd(int fd, const char *path, struct buf *out, struct errmsg *err)
+/* ---- reading ---- */
+
+enum { CHUNK = 64 * 1024, PATIENCE_MS = 8000 };
+#define STANDARD_INPUT "/dev/stdin"
+
+/* A terminal and /dev/null come to an end; other devices, such as /dev/zero, do not. */
+static bool never_ends(int fd, const struct stat *st)
 {
-    char chunk[64 * 1024];
+    struct stat null;
+    bool is_null = stat("/dev/null", &null) == 0 && st->st_rdev == null.st_rdev;
 
+    return S_ISBLK(st->st_mode) || (S_ISCHR(st->st_mode) && !is_null && !isatty(fd));
+}
+
+scent_status file_open(const char *path, enum file_kind kind, int *out, struct errmsg *err)
+{
+    /* Without O_NONBLOCK a pipe to which nobody writes would be waited for here. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+
+    *out = -1;
+    if (fd < 0)
+        return fail_errno(err, "open", path);
+    if (fstat(fd, &st) != 0) {
+        scent_status status = fail_errno(err, "look at", path);
+
+        close(fd);
+        return status;
+    }
+    if (S_ISDIR(st.st_mode) || (kind == FILE_REGULAR ? !S_ISREG(st.st_mode) : never_ends(fd, &st))) {
+        close(fd);
+        return errmsg_fail(err, SCENT_E_INVALID, "cannot read %s: %s", path,
+                           S_ISDIR(st.st_mode) ? "it is a directory"
+                           : S_ISFIFO(st.st_mode) ? "it is a pipe; give a regular file"
+                                                  : "it is a device; give a regular file");
+    }
+    *out = fd;
+    return SCENT_OK;
+}
+
+scent_status file_take(int fd, const char *path, char *to, size_t room, size_t *got, struct errmsg *err)
+{
+    const bool is_input = strcmp(path, STANDARD_INPUT) == 0;
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+
+    *got = 0;
     for (;;) {
-        ssize_t got = read(fd, chunk, sizeof chunk);
+        int ready = poll(&wait, 1, is_input ? -1 : PATIENCE_MS);
+        ssize_t n = ready > 0 ? read(fd, to, room) : ready;
 
-        if (got < 0 && errno == EINTR)
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
-        if (got < 0)
+        if (n < 0)
             return fail_errno(err, "read", path);
+        if (ready == 0)
+            return errmsg_fail(err, SCENT_E_INVALID, "nothing has come from %s for %d seconds; give a file, or "
+                               "standard input where it is accepted", path, PATIENCE_MS / 1000);
+        *got = (size_t)n;
+        return SCENT_OK;
+    }
+}
+
+static scent_status fail_large(const char *path, size_t cap, struct errmsg *err)
+{
+    const bool whole = cap >= 1 << 20 && cap % (1 << 20) == 0;
+
+    return errmsg_fail(err, SCENT_E_LIMIT, "%s is larger than %zu %s", path, whole ? cap >> 20 : cap,
+                       whole ? "MiB" : "bytes");
+}
+
+static bool may_begin(struct str text, struct str magic)
+{
+    return str_starts(magic, str_sub(text, 0, text.len < magic.len ? text.len : magic.len));
+}
+
+static scent_status read_fd(int fd, const char *path, struct str magic, struct buf *out, struct errmsg *err)
+{
+    const size_t begin = out->len;
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return fail_errno(err, "look at", path);
+    for (;;) {
+        char chunk[CHUNK];
+        size_t got;
+
+        SCENT_TRY(file_take(fd, path, chunk, sizeof chunk, &got, err));
         if (got == 0)
             return SCENT_OK;
-        if (!buf_add(out, (struct str){chunk, (size_t)got}))
-            return errmsg_fail(err, SCENT_E_LIMIT, "%s is larger than %zu bytes", path, out->cap);
+        if (!buf_add(out, (struct str){chunk, got}))
+            return fail_large(path, out->cap, err);
+        if (!may_begin(str_sub(buf_str(out), begin, out->len), magic))
+            return SCENT_OK;
+        /* Where it tells its length, a file that is too large is not read on. */
+        if (S_ISREG(st.st_mode) && (uint64_t)st.st_size > out->cap - begin)
+            return fail_large(path, out->cap, err);
     }
+}
+
+scent_status file_read_as(const char *path, struct str magic, struct buf *out, struct errmsg *err)
+{
+    scent_status status;
+    int fd;
+
+    SCENT_TRY(file_open(path, FILE_STREAM, &fd, err));
+    status = read_fd(fd, path, magic, out, err);
+    close(fd);
+    return status;
 }
 
 scent_status file_read(const char *path, struct buf *out, struct errmsg *err)
 {
-    scent_status status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return file_read_as(path, STR_NONE, out, err);
+}
 
-    if (fd < 0)
-        return fail_errno(err, "open", path);
-    status = read_fd(fd, path, out, err);
+/* The lines that are whole in `text`, and at the end of the file what is left; `used` bytes of it. */
+static scent_status give_lines(struct str text, bool ended, file_line_fn *fn, void *ctx, size_t *number, size_t *used,
+                               struct errmsg *err)
+{
+    *used = 0;
+    while (*used < text.len) {
+        struct str rest = str_sub(text, *used, text.len);
+        size_t end = str_find(rest, '\n');
+
+        if (end == rest.len && !ended)
+            return SCENT_OK;
+        *used += end < rest.len ? end + 1 : end;
+        SCENT_TRY(fn(ctx, str_sub(rest, 0, end), ++*number, err));
+    }
+    return SCENT_OK;
+}
+
+static scent_status read_lines(int fd, const char *path, size_t cap, file_line_fn *fn, void *ctx, struct buf *text,
+                               struct errmsg *err)
+{
+    size_t number = 0, total = 0, got = 1, used;
+
+    while (got) {
+        char chunk[CHUNK];
+
+        SCENT_TRY(file_take(fd, path, chunk, sizeof chunk, &got, err));
+        total += got;
+        if (total > cap)
+            return fail_large(path, cap, err);
+        if (!buf_add(text, (struct str){chunk, got}))
+            return errmsg_fail(err, SCENT_E_NOMEM, "out of memory: %s", path);
+        SCENT_TRY(give_lines(buf_str(text), got == 0, fn, ctx, &number, &used, err));
+        memmove(text->p, text->p + used, text->len - used);
+        text->len -= used;
+        if (text->len > FILE_LINE_MAX)
+            return errmsg_fail(err, SCENT_E_INVALID, "%s:%zu: the line is longer than %d KiB", path, number + 1,
+                               FILE_LINE_MAX >> 10);
+    }
+    return SCENT_OK;
+}
+
+scent_status file_each_line(const char *path, size_t cap, file_line_fn *fn, void *ctx, struct errmsg *err)
+{
+    scent_status status;
+    struct buf text;
+    int fd;
+
+    SCENT_TRY(file_open(path, FILE_STREAM, &fd, err));
+    buf_init(&text, 0);
+    status = read_lines(fd, path, cap, fn, ctx, &text, err);
+    buf_release(&text);
     close(fd);
     return status;
 }
@@ -236,4 +377,31 @@ void file_list_release(struct file_list *list)
         free(list->names[i]);
     free(list->names);
     *list = (struct file_list){0};
+}
+
+static bool is_among(const char *name, const char *const *names)
+{
+    for (; *names; names++) {
+        size_t len = strlen(*names);
+
+        if (strncmp(name, *names, len) == 0 && (!name[len] || name[len] == '.' || name[len] == '-'))
+            return true;
+    }
+    return false;
+}
+
+scent_status file_expect_only(const char *dir, const char *const *names, const char *thing, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+    struct file_list list;
+
+    if (!file_is_dir(dir))
+        return SCENT_OK;
+    SCENT_TRY(file_list(dir, "", &list, err));
+    for (size_t i = 0; i < list.count && status == SCENT_OK; i++)
+        if (!is_among(list.names[i], names))
+            status = errmsg_fail(err, SCENT_E_INVALID, "%s is neither empty nor a %s: it holds '%s'; choose another "
+                                 "directory with -o", dir, thing, list.names[i]);
+    file_list_release(&list);
+    return status;
 }

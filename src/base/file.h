@@ -7,12 +7,42 @@
 
 #include <sys/types.h>
 
-/* Appends the whole file; fails with SCENT_E_LIMIT when it does not fit out->cap. */
+/* ---- reading what somebody named ----
+ *
+ * A device without an end is refused. A pipe is read, but one that gives nothing for 8 seconds is refused too: nobody
+ * writes to it. Standard input (/dev/stdin) is waited for, as long as its writer takes. */
+
+/* FILE_STREAM: read once from its beginning to its end, so a pipe will do. */
+enum file_kind { FILE_REGULAR, FILE_STREAM };
+SCENT_NODISCARD scent_status file_open(const char *path, enum file_kind kind, int *fd, struct errmsg *err);
+/* The next bytes, at most `room`; 0 at the end. */
+SCENT_NODISCARD scent_status file_take(int fd, const char *path, char *to, size_t room, size_t *got,
+                                       struct errmsg *err);
+
+/* Appends the whole file; fails with SCENT_E_LIMIT when it does not fit out->cap, before it is read where its length is
+ * known. */
 SCENT_NODISCARD scent_status file_read(const char *path, struct buf *out, struct errmsg *err);
+/* The same for a file that begins with `magic`: of any other only the beginning is appended, so that the reader refuses
+ * it without the rest. */
+SCENT_NODISCARD scent_status file_read_as(const char *path, struct str magic, struct buf *out, struct errmsg *err);
+
+/* Gives each line without its end as it comes, in constant memory; numbers begin at 1. Fails at a line that is longer
+ * than FILE_LINE_MAX, at a file of more than `cap` bytes, and where `fn` does. */
+enum { FILE_LINE_MAX = 256 << 10 };
+typedef scent_status file_line_fn(void *ctx, struct str line, size_t number, struct errmsg *err);
+SCENT_NODISCARD scent_status file_each_line(const char *path, size_t cap, file_line_fn *fn, void *ctx,
+                                            struct errmsg *err);
+
+/* ---- writing ---- */
+
 /* Writes beside it, syncs, renames, syncs the folder: after a crash the old or the new file is there, whole. */
 SCENT_NODISCARD scent_status file_replace(const char *path, struct str content, struct errmsg *err);
 /* The same for what only its owner may read: where people went. */
 SCENT_NODISCARD scent_status file_replace_private(const char *path, struct str content, struct errmsg *err);
+/* SCENT_E_INVALID where the folder holds something whose name is none of `names` (a NULL ends them) and does not begin
+ * with one of them and a '.' or '-'; `thing` is what it should be: "crawl directory". No folder is fine. */
+SCENT_NODISCARD scent_status file_expect_only(const char *dir, const char *const *names, const char *thing,
+                                              struct errmsg *err);
 /* With its parents; existing is fine. */
 SCENT_NODISCARD scent_status file_make_dir(const char *path, struct errmsg *err);
 SCENT_NODISCARD scent_status file_sync_dir(const char *path, struct errmsg *err);

@@ -11,6 +11,12 @@ static inline uint64_t hash_str(struct str s, uint64_t seed)
     return hash_bytes(s.p, s.len, seed);
 }
 
+/* The same of bytes that come in pieces; the end gives the hash and frees the stream. */
+struct hash_stream;
+struct hash_stream *hash_stream_new(uint64_t seed);
+void hash_stream_add(struct hash_stream *stream, struct str piece);
+uint64_t hash_stream_end(struct hash_stream *stream);
+
 /* A good mixture of two words; for keys that are numbers already. */
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {

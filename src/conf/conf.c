@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <yaml.h>
 
-enum { MAX_BYTES = 16 << 20, MAX_NODES = 100000, MAX_DEPTH = 64, MAX_MEMORY = 128 << 20 };
+enum { MAX_NODES = 100000, MAX_DEPTH = 64, MAX_MEMORY = 128 << 20 };
 
 /* ---- the tree ---- */
 
@@ -424,8 +424,8 @@ scent_status conf_parse(struct str text, const char *name, struct conf **out, st
     scent_status status;
 
     *out = NULL;
-    if (text.len > MAX_BYTES)
-        return errmsg_fail(err, SCENT_E_LIMIT, "%s is larger than %d bytes", name, MAX_BYTES);
+    if (text.len > CONF_MAX_BYTES)
+        return errmsg_fail(err, SCENT_E_LIMIT, "%s is larger than %d bytes", name, CONF_MAX_BYTES);
     if (str_starts(text, STR("\xEF\xBB\xBF")))
         parse.text = str_sub(text, 3, text.len);
     SCENT_BUG_IF(!yaml_parser_initialize(&parse.yaml));
@@ -449,7 +449,7 @@ scent_status conf_load(const char *path, struct conf **out, struct errmsg *err)
     scent_status status;
 
     *out = NULL;
-    buf_init(&text, MAX_BYTES);
+    buf_init(&text, CONF_MAX_BYTES);
     status = file_read(path, &text, err);
     if (status == SCENT_OK)
         status = conf_parse(buf_str(&text), path, out, err);

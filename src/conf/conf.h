@@ -10,6 +10,8 @@
 #include "base/status.h"
 #include "base/str.h"
 
+enum { CONF_MAX_BYTES = 16 << 20 };
+
 struct conf;
 struct conf_node;
 

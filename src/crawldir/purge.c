@@ -509,7 +509,7 @@ static scent_status purge_topic(struct purge *purge, const struct target *target
 
     if (!file_exists(path.text))
         return SCENT_OK;
-    buf_init(&text, 0);
+    buf_init(&text, TOPIC_MAX_BYTES);
     buf_init(&clean, 0);
     status = file_read(path.text, &text, err);
     for (size_t i = 0; i < purge->options->count && status == SCENT_OK; i++) {

@@ -9,6 +9,7 @@
 
 #include "base/machine.h"
 #include "crawldir/crawldir.h"
+#include "fetch/cookies.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,12 +181,16 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
 static scent_status open_ways(struct crawl *crawl, struct errmsg *err)
 {
     const struct engine_options *options = crawl->options;
-    scent_status status = SCENT_OK;
+    struct cookies *cookies = NULL;
+    scent_status status =
+        ways_open(&crawl->topic->network, options->proxy_login, options->log, &crawl->ways, err);
 
-    if (!options->web)
-        status = ways_open(&crawl->topic->network, options->proxy_login, options->log, &crawl->ways, err);
     if (options->proxy)
         crawl->ways.proxy = options->proxy;
+    /* Without a network nobody else reads them, and a bad file should not wait for the next crawl. */
+    if (status == SCENT_OK && options->web && crawl->ways.cookies)
+        status = cookies_read(crawl->ways.cookies, &cookies, err);
+    cookies_free(cookies);
     return status;
 }
 

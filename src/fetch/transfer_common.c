@@ -1,12 +1,13 @@
 /* The options of a fetcher, checked and copied: headers, logins, cookies, proxies. */
 #include "fetch/transfer.h"
 
+#include "base/file.h"
 #include "http/http.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+enum { CA_FILE_MAX = 16 << 20 };
 #define DEFAULT_USER_AGENT "scent/" SCENT_VERSION
 #define ACCEPT             "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
@@ -191,14 +192,28 @@ static scent_status take_proxies(struct transfer_common *common, const struct fe
     return status;
 }
 
+/* libcurl would complain at the first https page only. */
+static scent_status look_at_ca_file(const char *path, struct errmsg *err)
+{
+    scent_status status;
+    struct buf text;
+
+    buf_init(&text, CA_FILE_MAX);
+    status = file_read(path, &text, err) == SCENT_OK ? SCENT_OK : SCENT_E_INVALID;
+    if (status == SCENT_OK && (!text.len || !memmem(text.p, text.len, "-----BEGIN", 10)))
+        status = errmsg_fail(err, SCENT_E_INVALID, "%s: it holds no certificate in the format PEM", path);
+    buf_release(&text);
+    return status;
+}
+
 static scent_status take_options(struct transfer_common *common, const struct fetch_options *options,
                                  struct errmsg *err)
 {
     SCENT_TRY(take_proxies(common, options, err));
     SCENT_TRY(copy_logins(common, options, err));
     SCENT_TRY(add_headers(common, err));
-    if (options->ca_file && access(options->ca_file, R_OK) != 0)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s: cannot read the CA file", options->ca_file);
+    if (options->ca_file)
+        SCENT_TRY(look_at_ca_file(options->ca_file, err));
     return options->cookies_file ? cookies_read(options->cookies_file, &common->cookies, err) : SCENT_OK;
 }
 

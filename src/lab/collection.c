@@ -2,10 +2,12 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "conf/conf.h"
 #include "frontier/seen.h"
 #include "lab/collection_file.h"
 #include "url/url.h"
 #include "warc/archive.h"
+#include "web/web.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,26 +31,32 @@ struct collection {
 
 static scent_status digest_file(const char *path, uint64_t *digest, struct errmsg *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat stat;
-    void *bytes = NULL;
+    struct hash_stream *hash;
+    char piece[64 << 10];
+    scent_status status;
+    size_t got;
+    int fd;
 
-    if (fd < 0 || fstat(fd, &stat) != 0) {
-        scent_status status = errmsg_fail(err, scent_status_of_errno(errno), "%s: %s", path, strerror(errno));
-
-        if (fd >= 0)
-            close(fd);
-        return status;
-    }
-    if (stat.st_size > 0)
-        bytes = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    SCENT_TRY(file_open(path, FILE_REGULAR, &fd, err));
+    hash = hash_stream_new(0);
+    while ((status = file_take(fd, path, piece, sizeof piece, &got, err)) == SCENT_OK && got)
+        hash_stream_add(hash, (struct str){piece, got});
+    *digest = hash_mix(*digest, hash_stream_end(hash));
     close(fd);
-    if (bytes == MAP_FAILED)
-        return errmsg_fail(err, scent_status_of_errno(errno), "%s: %s", path, strerror(errno));
-    *digest = hash_mix(*digest, hash_bytes(bytes, (size_t)stat.st_size, 0));
-    if (bytes)
-        munmap(bytes, (size_t)stat.st_size);
-    return SCENT_OK;
+    return status;
+}
+
+/* It is refused here where it is too large for one, before all of it is read. */
+static scent_status digest_specification(const char *path, uint64_t *digest, struct errmsg *err)
+{
+    struct buf text;
+    scent_status status;
+
+    buf_init(&text, CONF_MAX_BYTES);
+    status = file_read(path, &text, err);
+    *digest = hash_mix(*digest, hash_str(buf_str(&text), 0));
+    buf_release(&text);
+    return status;
 }
 
 /* Nothing but the archives counts: labels, logs and results may lie beside them and change. */
@@ -71,10 +79,12 @@ static scent_status digest_sources(const char *path, uint64_t *out, struct errms
 {
     struct file_list files;
     scent_status status;
+    bool is_archive;
 
     *out = 1;
+    SCENT_TRY(web_sniff(path, &is_archive, err));
     if (!file_is_dir(path))
-        return digest_file(path, out, err);
+        return is_archive ? digest_file(path, out, err) : digest_specification(path, out, err);
     status = archive_files(path, &files, err);
     if (status == SCENT_OK)
         status = digest_files(path, &files, out, err);

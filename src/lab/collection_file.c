@@ -1,5 +1,6 @@
 #include "lab/collection_file.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -355,11 +356,10 @@ enum { PAGE_RAW, PAGE_READY, PAGE_DAMAGED };
 
 static scent_status map_file(const char *path, struct collection_file *file, struct errmsg *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat stat;
+    int fd;
 
-    if (fd < 0)
-        return errmsg_fail(err, scent_status_of_errno(errno), "%s: %s", path, strerror(errno));
+    SCENT_TRY(file_open(path, FILE_REGULAR, &fd, err));
     if (fstat(fd, &stat) != 0 || (size_t)stat.st_size < sizeof(struct header)) {
         close(fd);
         return errmsg_fail(err, SCENT_E_FORMAT, "%s: too short", path);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_FILE = 1 << 29 };
+enum { MAX_FILE = 16 << 20 };
 
 struct results {
     const char *dir;

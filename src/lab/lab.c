@@ -251,7 +251,7 @@ static scent_status claim_folder(const struct lab *lab, const struct lab_options
     snprintf(text, sizeof text, "scent " SCENT_VERSION " %016" PRIx64 " %016" PRIx64 " %016" PRIx64 "\n",
              hash_str(lab->experiment->source, 0), collection_digest(lab->collection), labels);
     snprintf(path, sizeof path, "%s/runs/experiment.id", options->dir);
-    buf_init(&old, 0);
+    buf_init(&old, 4096);
     status = file_read(path, &old, err);
     if (status == SCENT_E_NOTFOUND)
         status = file_replace(path, str_of(text), err);
@@ -413,7 +413,11 @@ static scent_status run_experiment(struct lab *lab, const struct lab_options *op
     char path[4096];
 
     if (options->dir) { /* before hours are spent on the collection */
+        static const char *const none[] = {NULL};
+
         snprintf(path, sizeof path, "%s/runs", options->dir);
+        if (!file_is_dir(path))
+            SCENT_TRY(file_expect_only(options->dir, none, "folder of results", err));
         SCENT_TRY(file_make_dir(path, err));
     }
     SCENT_TRY(open_collection(lab, options, err));

@@ -131,29 +131,37 @@ static scent_status read_visit(const struct lab_crawl_file *file, struct str lin
     return status;
 }
 
+struct visits {
+    const struct lab_crawl_file *file;
+    const char *path;
+    struct replay_visit *visits;
+    size_t room, count;
+};
+
+static scent_status read_line(void *ctx, struct str line, size_t number, struct errmsg *err)
+{
+    struct visits *read = ctx;
+    struct errmsg why = {0};
+    scent_status status;
+
+    if (line.len == 0)
+        return SCENT_OK;
+    status = read->count < read->room
+                 ? read_visit(read->file, line, read->count + 1, &read->visits[read->count], &why)
+                 : errmsg_fail(&why, SCENT_E_LIMIT, "more pages than the budget");
+    read->count++;
+    return status == SCENT_OK ? status
+                              : errmsg_fail(err, SCENT_E_FORMAT, "%s:%zu: %s; remove the file, it is made anew",
+                                            read->path, number, why.text);
+}
+
 scent_status lab_crawl_read(const struct lab_crawl_file *file, const char *path, struct replay_visit *visits,
                             size_t room, size_t *count, struct errmsg *err)
 {
-    struct errmsg why = {0};
-    struct str rest, line;
-    struct buf text;
-    scent_status status;
+    struct visits read = {.file = file, .path = path, .visits = visits, .room = room};
+    scent_status status = file_each_line(path, MAX_FILE, read_line, &read, err);
 
-    *count = 0;
-    buf_init(&text, MAX_FILE);
-    status = file_read(path, &text, err);
-    rest = buf_str(&text);
-    while (status == SCENT_OK && str_split(&rest, '\n', &line)) {
-        if (line.len == 0)
-            continue;
-        status = *count < room ? read_visit(file, line, *count + 1, &visits[*count], &why)
-                               : errmsg_fail(&why, SCENT_E_LIMIT, "more pages than the budget");
-        ++*count;
-        if (status != SCENT_OK)
-            status = errmsg_fail(err, SCENT_E_FORMAT, "%s:%zu: %s; remove the file, it is made anew", path, *count,
-                                 why.text);
-    }
-    buf_release(&text);
+    *count = read.count;
     return status;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_FILE = 1 << 30, MAX_CATEGORY = 500, NAMED = 3 };
+enum { MAX_FILE = 128 << 20, MAX_CATEGORY = 500, NAMED = 3 };
 
 struct reading {
     const struct collection *collection;
@@ -31,7 +31,7 @@ static bool is_category(struct str s)
     return s.len > 0 && s.len <= MAX_CATEGORY && s.p[0] != '.' && s.p[s.len - 1] != '.';
 }
 
-static scent_status read_line(struct reading *reading, size_t number, struct str line)
+static scent_status read_label(struct reading *reading, size_t number, struct str line)
 {
     struct labels *labels = reading->labels;
     size_t tab = str_find(line, '\t');
@@ -51,24 +51,14 @@ static scent_status read_line(struct reading *reading, size_t number, struct str
     return SCENT_OK;
 }
 
-static scent_status read_file(struct reading *reading, struct errmsg *err)
+static scent_status read_line(void *ctx, struct str line, size_t number, struct errmsg *err)
 {
-    struct buf text;
-    struct str rest, line;
-    size_t number = 0;
-    scent_status status;
+    struct reading *reading = ctx;
 
-    buf_init(&text, MAX_FILE);
-    status = file_read(reading->path, &text, err);
-    rest = buf_str(&text);
-    while (status == SCENT_OK && str_split(&rest, '\n', &line)) {
-        number++;
-        line = str_trim(line);
-        if (line.len && line.p[0] != '#' && (status = read_line(reading, number, line)) != SCENT_OK)
-            errmsg_fail(err, status, "no memory for the labels in %s", reading->path);
-    }
-    buf_release(&text);
-    return status;
+    line = str_trim(line);
+    if (!line.len || line.p[0] == '#' || read_label(reading, number, line) == SCENT_OK)
+        return SCENT_OK;
+    return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the labels in %s", reading->path);
 }
 
 static scent_status ask_collection(struct reading *reading, struct errmsg *err)
@@ -126,7 +116,7 @@ scent_status labels_read(const struct collection *collection, const char *path, 
 
     *out = (struct labels){0};
     arena_init(&out->arena, SIZE_MAX);
-    status = path ? read_file(&reading, err) : ask_collection(&reading, err);
+    status = path ? file_each_line(reading.path, MAX_FILE, read_line, &reading, err) : ask_collection(&reading, err);
     sort_rows(out);
     if (status == SCENT_OK && out->count == 0)
         status = path ? errmsg_fail(err, SCENT_E_INVALID,

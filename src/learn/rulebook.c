@@ -351,7 +351,7 @@ size_t rulebook_paths(const struct rulebook_chain *chain, uint32_t from, uint32_
  *
  * Classes come first. The share is for people: it is computed from the counts when the file is read. */
 
-enum { MAX_FILE = 1 << 30, COLUMNS = 5, NAME_MAX_BYTES = 4096 };
+enum { MAX_FILE = 64 << 20, COLUMNS = 5, NAME_MAX_BYTES = 4096 };
 #define MAGIC "scent-rules"
 #define VERSION "1"
 
@@ -557,7 +557,7 @@ scent_status rulebook_load(const char *path, struct rulebook **out, struct errms
 
     *out = NULL;
     buf_init(&text, MAX_FILE);
-    status = file_read(path, &text, err);
+    status = file_read_as(path, STR(MAGIC "\t"), &text, err);
     if (status == SCENT_OK)
         status = rulebook_read(buf_str(&text), path, out, err);
     buf_release(&text);
@@ -569,10 +569,11 @@ scent_status rulebook_save(const struct rulebook *rules, const char *path, struc
     struct buf text;
     scent_status status;
 
-    buf_init(&text, 0);
+    buf_init(&text, MAX_FILE); /* what could not be read again is not written */
     status = rulebook_write(rules, &text);
     status = status == SCENT_OK ? file_replace(path, buf_str(&text), err)
-                                : errmsg_fail(err, status, "no memory to write %s", path);
+                                : errmsg_fail(err, status, "%s: the rules do not fit into %d MiB or into memory", path,
+                                              MAX_FILE >> 20);
     buf_release(&text);
     return status;
 }

@@ -71,7 +71,7 @@ bool scope_wants_type(const struct scope *scope, struct str mime)
 
 /* ---- a topic ---- */
 
-enum { MAX_FILE = 16 << 20, MAX_MEMORY = 1 << 30 };
+enum { MAX_MEMORY = 1 << 30 };
 
 struct str topic_version(void)
 {
@@ -153,7 +153,7 @@ scent_status topic_load(const char *path, struct topic **out, struct errmsg *err
     scent_status status;
 
     *out = NULL;
-    buf_init(&text, MAX_FILE);
+    buf_init(&text, TOPIC_MAX_BYTES);
     status = file_read(path, &text, err);
     if (status == SCENT_OK)
         status = topic_parse(buf_str(&text), path, out, err);
@@ -235,7 +235,7 @@ scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)
 
 /* ---- seeds ---- */
 
-enum { MAX_LIST = 256 << 20, MAX_SEEDS = 10000000 };
+enum { MAX_SEEDS = 10000000 };
 
 /* Seeds while they are gathered: nothing reaches the topic before all are good. */
 struct gather {
@@ -404,7 +404,7 @@ static scent_status read_file(const struct conf_reader *reader, const struct con
     scent_status status;
 
     SCENT_TRY(conf_path(reader, node, "the path of a file with one URL a line", &path, err));
-    buf_init(&list, MAX_LIST);
+    buf_init(&list, TOPIC_SEEDS_MAX_BYTES);
     status = file_read(path.p, &list, &why);
     if (status != SCENT_OK)
         status = conf_fail(node, err, "%s", why.text);

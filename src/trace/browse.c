@@ -278,7 +278,7 @@ scent_status browse_load(const char *path, struct browse **out, struct errmsg *e
 
     *out = NULL;
     buf_init(&bytes, FILE_CAP);
-    status = file_read(path, &bytes, err);
+    status = frame_load(&frame, path, &bytes, err);
     if (status == SCENT_OK)
         status = browse_read(buf_str(&bytes), path, out, err);
     buf_release(&bytes);

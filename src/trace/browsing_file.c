@@ -278,6 +278,7 @@ static scent_status read_lines(struct reader *reader, struct logsource *source, 
             continue;
         arena_reset(&reader->arena);
         status = take(reader, line, err);
+        logsource_used(source);
         if (status == SCENT_E_FORMAT && is_cut_off(reader, source, line))
             return SCENT_OK;
         if (status != SCENT_OK)
@@ -521,7 +522,7 @@ static scent_status take_file(struct recording *recording, const struct log *log
 {
     struct stat about;
 
-    recording->fd = open(recording->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    recording->fd = open(recording->path, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
     if (recording->fd < 0)
         return fail(recording, "open", err);
     if (flock(recording->fd, LOCK_EX | LOCK_NB) != 0)
@@ -530,6 +531,8 @@ static scent_status take_file(struct recording *recording, const struct log *log
                                                   "give another file", recording->path);
     if (fstat(recording->fd, &about) != 0)
         return fail(recording, "look at", err);
+    if (!S_ISREG(about.st_mode))
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is not a regular file", recording->path);
     return about.st_size ? go_on(recording, log, err) : begin_file(recording, err);
 }
 

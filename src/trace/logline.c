@@ -2,11 +2,11 @@
 #include "trace/logline.h"
 
 #include "base/date.h"
+#include "base/file.h"
 #include "http/http.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { SQUID_COLUMNS = 10, PLAIN_COLUMNS = 3, GUESS_LINES = 50 };
 
@@ -194,10 +194,10 @@ enum trace_format logline_guess(struct str head)
 
 /* ---- files: chunks of a file, inflated where it is compressed, cut into lines ---- */
 
-enum { CHUNK = 128 << 10 };
+enum { CHUNK = 128 << 10, BARREN_MAX = 64 << 20 };
 
 struct logsource {
-    FILE *file;
+    int fd;
     const char *path;
     struct http_inflater *inflater; /* NULL: not compressed */
     struct buf raw, text;            /* as read; as lines */
@@ -205,13 +205,14 @@ struct logsource {
     bool ended;                      /* nothing more comes into text */
     bool within;                     /* a member of gzip has begun and has not ended */
     bool damaged;
+    size_t barren;                   /* bytes of lines since the last one that was of use */
 };
 
 void logsource_close(struct logsource *source)
 {
     if (!source)
         return;
-    fclose(source->file);
+    close(source->fd);
     http_inflater_free(source->inflater);
     buf_release(&source->raw);
     buf_release(&source->text);
@@ -234,9 +235,7 @@ static scent_status read_chunk(struct logsource *source, struct buf *out, bool *
 
     if (!buf_reserve(out, CHUNK))
         return errmsg_fail(err, SCENT_E_NOMEM, "%s: there is no memory to read it", source->path);
-    got = fread(out->p + out->len, 1, CHUNK, source->file);
-    if (got == 0 && ferror(source->file))
-        return errmsg_fail(err, SCENT_E_IO, "%s: cannot be read: %s", source->path, strerror(errno));
+    SCENT_TRY(file_take(source->fd, source->path, out->p + out->len, CHUNK, &got, err));
     out->len += got;
     *ended = got == 0;
     return SCENT_OK;
@@ -282,12 +281,25 @@ static scent_status inflate_chunk(struct logsource *source, struct errmsg *err)
     return SCENT_OK;
 }
 
+/* A stream that has given nothing of use for so long would be read for ever. */
 static scent_status fill_text(struct logsource *source, struct errmsg *err)
 {
+    size_t before;
+
+    if (source->barren > BARREN_MAX)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s: %d MiB in a row hold no line that can be used", source->path,
+                           BARREN_MAX >> 20);
     forget_used(&source->text, &source->at);
-    if (source->inflater)
-        return inflate_chunk(source, err);
-    return read_chunk(source, &source->text, &source->ended, err);
+    before = source->text.len;
+    SCENT_TRY(source->inflater ? inflate_chunk(source, err)
+                               : read_chunk(source, &source->text, &source->ended, err));
+    source->barren += source->text.len - before;
+    return SCENT_OK;
+}
+
+void logsource_used(struct logsource *source)
+{
+    source->barren = 0;
 }
 
 /* Compressed files are told by their first bytes, not by their names. */
@@ -308,16 +320,15 @@ static scent_status begin_source(struct logsource *source, struct errmsg *err)
 
 scent_status logsource_open(const char *path, struct logsource **out, struct errmsg *err)
 {
-    FILE *file = fopen(path, "rbe");
     struct logsource *source;
     scent_status status;
+    int fd;
 
     *out = NULL;
-    if (!file)
-        return errmsg_fail(err, scent_status_of_errno(errno), "%s: cannot be opened: %s", path, strerror(errno));
+    SCENT_TRY(file_open(path, FILE_STREAM, &fd, err));
     source = calloc(1, sizeof *source);
     SCENT_BUG_IF(!source);
-    source->file = file;
+    source->fd = fd;
     source->path = path;
     buf_init(&source->raw, 0);
     buf_init(&source->text, 0);

@@ -264,7 +264,7 @@ static scent_status profile_no_folder(const struct profile *profile, struct buf 
 
 /* ---- Chromium: its history in an SQLite database, its bookmarks in JSON; microseconds since 1601 ---- */
 
-enum { BOOKMARKS_MAX = 256 << 20, ARENA_CAP = 1 << 20 };
+enum { BOOKMARKS_MAX = 32 << 20, ARENA_CAP = 1 << 20 };
 static const int64_t SINCE_1601 = 11644473600 * INT64_C(1000000);
 
 /* ui/base/page_transition_types.h: what it was in the low byte, how it came about in the high bits */

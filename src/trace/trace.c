@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- words for reasons ---- */
 
@@ -208,7 +209,7 @@ struct trace_range trace_around(const struct trace *trace, uint32_t position, ui
  * (docs/internals/formats.md) ---- */
 
 enum { ACCESS = 16, NAME_MIN = 2 };
-#define FILE_CAP ((size_t)1 << 35)
+#define FILE_CAP ((size_t)1 << 32)
 static const struct frame frame = {
     .magic = "scenttrc",
     .version = 1,
@@ -363,7 +364,7 @@ scent_status trace_load(const char *path, struct trace **out, struct errmsg *err
 
     *out = NULL;
     buf_init(&bytes, FILE_CAP);
-    status = file_read(path, &bytes, err);
+    status = frame_load(&frame, path, &bytes, err);
     if (status == SCENT_OK)
         status = trace_read(buf_str(&bytes), path, out, err);
     buf_release(&bytes);
@@ -373,11 +374,12 @@ scent_status trace_load(const char *path, struct trace **out, struct errmsg *err
 bool trace_is_saved(const char *path)
 {
     char head[FRAME_MAGIC];
-    FILE *file = fopen(path, "rb");
-    bool is = file && fread(head, 1, sizeof head, file) == sizeof head &&
-              memcmp(head, frame.magic, sizeof head) == 0;
+    bool is;
+    int fd;
 
-    if (file)
-        fclose(file);
+    if (file_open(path, FILE_REGULAR, &fd, NULL) != SCENT_OK)
+        return false;
+    is = read(fd, head, sizeof head) == sizeof head && memcmp(head, frame.magic, sizeof head) == 0;
+    close(fd);
     return is;
 }

@@ -432,7 +432,8 @@ static scent_status take_bot(struct import *import, const struct logline *line)
     return status == SCENT_OK ? leave_out(import, TRACE_LEFT_BOT) : or_full(import, status);
 }
 
-static scent_status take_line(struct import *import, enum trace_format format, struct str text, int64_t *latest)
+static scent_status take_line(struct import *import, struct logsource *source, enum trace_format format,
+                              struct str text, int64_t *latest)
 {
     struct logline line;
     struct url url;
@@ -441,6 +442,7 @@ static scent_status take_line(struct import *import, enum trace_format format, s
 
     if (!logline_parse(format, text, &line, &why))
         return leave_out(import, why);
+    logsource_used(source);
     import->builder.counts.backwards += line.time < *latest;
     *latest = line.time > *latest ? line.time : *latest;
     if (!is_get(line.method))
@@ -473,7 +475,8 @@ static scent_status read_lines(struct import *import, struct logsource *source, 
         if (status == SCENT_OK && !logline_counts(line))
             continue;
         counts->lines++;
-        status = status == SCENT_OK ? take_line(import, format, line, &latest) : leave_out(import, TRACE_LEFT_LONG);
+        status = status == SCENT_OK ? take_line(import, source, format, line, &latest)
+                                    : leave_out(import, TRACE_LEFT_LONG);
         if (status != SCENT_OK)
             return errmsg_fail(err, status, "there is no memory for more accesses; allow fewer of them");
     }

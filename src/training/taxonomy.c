@@ -255,7 +255,7 @@ uint64_t taxonomy_merge_leaves(struct taxonomy *taxonomy, uint32_t min_leaf)
     return before - taxonomy->nitems;
 }
 
-enum { PIECE = 256 << 10, URL_LIST_MAX = 256 << 20 };
+enum { PIECE = 256 << 10, URL_LIST_MAX = 32 << 20, BARREN_MAX = 64 << 20 };
 
 struct taxonomy_reader {
     struct taxonomy *taxonomy;
@@ -410,20 +410,22 @@ static scent_status feed_file(struct taxonomy_reader *reader, int fd, const char
     struct unpacker unpacker = {.inflater = http_inflater_new()};
     char *piece = malloc(PIECE);
     bool first = true, packed = false;
+    size_t got = 0, barren = 0;
+    uint64_t items = 0;
     scent_status status = SCENT_OK;
-    ssize_t got;
 
     SCENT_BUG_IF(!piece);
     buf_init(&unpacker.out, 0);
-    while (status == SCENT_OK && !*bad && (got = read(fd, piece, PIECE)) != 0) {
-        struct str bytes = {piece, got > 0 ? (size_t)got : 0};
+    /* What has given no page for so long gives none any more. */
+    while (status == SCENT_OK && !*bad && barren < BARREN_MAX) {
+        struct str bytes;
 
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            status = errmsg_fail(err, SCENT_E_IO, "cannot read %s: %s", path, strerror(errno));
+        status = file_take(fd, path, piece, PIECE, &got, err);
+        if (status != SCENT_OK || got == 0)
             break;
-        }
+        bytes = (struct str){piece, got};
+        barren = reader->report.items > items ? 0 : barren + got;
+        items = reader->report.items;
         packed = first ? str_starts(bytes, STR("\x1F\x8B")) : packed;
         first = false;
         status = packed ? feed_packed(reader, &unpacker, bytes, bad) : taxonomy_reader_feed(reader, bytes);
@@ -468,11 +470,10 @@ static scent_status read_file(struct taxonomy *taxonomy, const char *path, const
 {
     struct taxonomy_reader *reader;
     bool bad = false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd;
     scent_status status;
 
-    if (fd < 0)
-        return errmsg_fail(err, scent_status_of_errno(errno), "cannot open %s: %s", path, strerror(errno));
+    SCENT_TRY(file_open(path, FILE_STREAM, &fd, err));
     reader = taxonomy_reader_new(taxonomy);
     status = feed_file(reader, fd, path, &bad, err);
     close(fd);
@@ -486,19 +487,26 @@ static scent_status read_file(struct taxonomy *taxonomy, const char *path, const
 
 /* ---- folders ---- */
 
+struct url_list {
+    struct taxonomy *taxonomy;
+    struct str folder;
+};
+
+static scent_status add_listed(void *ctx, struct str line, size_t number, struct errmsg *err)
+{
+    struct url_list *urls = ctx;
+    struct str url;
+
+    (void)number, (void)err;
+    return pagefile_next_url(&line, &url) && url_is_absolute(url) ? taxonomy_add(urls->taxonomy, urls->folder, url)
+                                                                  : SCENT_OK;
+}
+
 static scent_status add_list(struct taxonomy *taxonomy, const struct example_file *file, struct errmsg *err)
 {
-    struct buf text;
-    struct str rest, url;
-    scent_status status;
+    struct url_list urls = {taxonomy, file->folder};
 
-    buf_init(&text, URL_LIST_MAX);
-    status = file_read(file->path.p, &text, err);
-    for (rest = buf_str(&text); status == SCENT_OK && pagefile_next_url(&rest, &url);)
-        if (url_is_absolute(url))
-            status = taxonomy_add(taxonomy, file->folder, url);
-    buf_release(&text);
-    return status;
+    return file_each_line(file->path.p, URL_LIST_MAX, add_listed, &urls, err);
 }
 
 static scent_status read_folder(struct taxonomy *taxonomy, const char *path, const struct log *log, struct errmsg *err)

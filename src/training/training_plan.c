@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { URL_LIST_MAX = 256 << 20, SAMPLE = 64 << 10 };
+enum { URL_LIST_MAX = 32 << 20, SAMPLE = 64 << 10 };
 static const size_t max_memory = (size_t)8 << 30;
 
 static const struct str two_classes[] = {{TOPIC_NEGATIVE, sizeof TOPIC_NEGATIVE - 1},
@@ -171,26 +171,40 @@ static scent_status plan_taxonomy(struct training_plan *plan, struct errmsg *err
 
 /* ---- the user's paths ---- */
 
+struct url_list {
+    struct training_plan *plan;
+    struct training_items *list;
+    const char *path;
+    uint32_t class;
+    size_t bad;
+};
+
+static scent_status add_listed(void *ctx, struct str line, size_t number, struct errmsg *err)
+{
+    struct url_list *urls = ctx;
+    struct str url;
+
+    (void)number;
+    if (!pagefile_next_url(&line, &url))
+        return SCENT_OK;
+    if (!url_is_absolute(url)) {
+        urls->bad++;
+        return SCENT_OK;
+    }
+    return add_item(urls->plan, urls->list, url, urls->class) == SCENT_OK
+               ? SCENT_OK
+               : errmsg_fail(err, SCENT_E_NOMEM, "%s: out of memory", urls->path);
+}
+
 static scent_status add_urls(struct training_plan *plan, struct training_items *list, const char *path, uint32_t class,
                              struct errmsg *err)
 {
-    struct buf text;
-    struct str rest, url;
-    size_t bad = 0;
-    scent_status status;
+    struct url_list urls = {.plan = plan, .list = list, .path = path, .class = class};
 
-    buf_init(&text, URL_LIST_MAX);
-    status = file_read(path, &text, err);
-    for (rest = buf_str(&text); status == SCENT_OK && pagefile_next_url(&rest, &url);) {
-        if (!url_is_absolute(url))
-            bad++;
-        else if ((status = add_item(plan, list, url, class)) != SCENT_OK)
-            errmsg_fail(err, status, "%s: out of memory", path);
-    }
-    if (bad)
-        log_line(plan->log, LOG_WARN, "%s: %zu lines are not http or https URLs and are left out", path, bad);
-    buf_release(&text);
-    return status;
+    SCENT_TRY(file_each_line(path, URL_LIST_MAX, add_listed, &urls, err));
+    if (urls.bad)
+        log_line(plan->log, LOG_WARN, "%s: %zu lines are not http or https URLs and are left out", path, urls.bad);
+    return SCENT_OK;
 }
 
 static scent_status add_path(struct training_plan *plan, struct training_items *list, const char *what,
@@ -402,11 +416,11 @@ static void mix_str(uint64_t *sum, struct str s)
 /* Its size, its beginning and its end. */
 static void mix_file(uint64_t *sum, const char *path, char *room)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     ssize_t got;
+    int fd;
 
-    if (fd < 0 || fstat(fd, &st)) {
+    if (file_open(path, FILE_REGULAR, &fd, NULL) != SCENT_OK || fstat(fd, &st)) {
         mix_str(sum, STR("unreadable"));
     } else {
         mix_number(sum, (double)st.st_size);

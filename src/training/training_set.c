@@ -437,7 +437,7 @@ void training_set_free(struct training_set *examples)
 
 #define MAGIC "scent-trained "
 #define VERSION "1 "
-enum { MAX_FILE = 1 << 30, HEAD = sizeof MAGIC - 1 + sizeof VERSION - 1 + 16 + 1 };
+enum { MAX_FILE = 192 << 20, HEAD = sizeof MAGIC - 1 + sizeof VERSION - 1 + 16 + 1 };
 
 scent_status training_model_save(const struct model *model, uint64_t fingerprint, const char *path, struct errmsg *err)
 {
@@ -478,7 +478,7 @@ scent_status training_model_load(const char *path, struct model **out, uint64_t 
 
     *out = NULL;
     buf_init(&bytes, MAX_FILE);
-    status = file_read(path, &bytes, err);
+    status = file_read_as(path, STR(MAGIC), &bytes, err);
     if (status == SCENT_OK)
         status = read_head(buf_str(&bytes), path, fingerprint, err);
     if (status == SCENT_OK)

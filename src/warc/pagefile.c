@@ -1,6 +1,7 @@
 /* Which kind a file is, one page a file, many pages a record each, and the page of one URL in an archive. */
 #include "warc/pagefile.h"
 
+#include "base/file.h"
 #include "http/http.h"
 #include "warc/warc.h"
 #include "url/url.h"
@@ -87,8 +88,7 @@ enum pagefile_kind pagefile_kind_of(const char *path)
 
     if (kind != PAGEFILE_TEXT && !(kind == PAGEFILE_HTML && str_find(name, '.') == name.len))
         return kind;
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd >= 0) {
+    if (file_open(path, FILE_REGULAR, &fd, NULL) == SCENT_OK) {
         got = read(fd, start, sizeof start);
         close(fd);
     }
@@ -100,23 +100,19 @@ enum pagefile_kind pagefile_kind_of(const char *path)
 /* At most PAGEFILE_MAX_BYTES of the file: the rest of a longer one would not be read of a web page either. */
 static scent_status read_start(const char *path, struct buf *out, struct errmsg *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = 1;
+    scent_status status = SCENT_OK;
+    size_t got = 1;
+    int fd;
 
-    if (fd < 0)
-        return errmsg_fail(err, scent_status_of_errno(errno), "cannot open %s: %s", path, strerror(errno));
-    while (got > 0 && out->len < PAGEFILE_MAX_BYTES && buf_reserve(out, 64 << 10)) {
+    SCENT_TRY(file_open(path, FILE_STREAM, &fd, err));
+    while (status == SCENT_OK && got > 0 && out->len < PAGEFILE_MAX_BYTES && buf_reserve(out, 64 << 10)) {
         size_t room = PAGEFILE_MAX_BYTES - out->len;
 
-        do
-            got = read(fd, out->p + out->len, room < 64 << 10 ? room : 64 << 10);
-        while (got < 0 && errno == EINTR);
-        out->len += got > 0 ? (size_t)got : 0;
+        status = file_take(fd, path, out->p + out->len, room < 64 << 10 ? room : 64 << 10, &got, err);
+        out->len += got;
     }
-    if (got < 0)
-        errmsg_fail(err, SCENT_E_IO, "cannot read %s: %s", path, strerror(errno));
     close(fd);
-    return got < 0 ? SCENT_E_IO : SCENT_OK;
+    return status;
 }
 
 static void add_file_url(struct buf *url, struct str path)

@@ -2,6 +2,7 @@
 #include "warc/warc_parts.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "http/http.h"
 
 #include <errno.h>
@@ -356,14 +357,13 @@ struct source *source_open_memory(struct str data)
 
 scent_status source_open(const char *path, struct source **out, struct errmsg *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct source *source;
     scent_status status;
     struct stat st;
+    int fd;
 
     *out = NULL;
-    if (fd < 0)
-        return errmsg_fail(err, scent_status_of_errno(errno), "cannot open %s: %s", path, strerror(errno));
+    SCENT_TRY(file_open(path, FILE_REGULAR, &fd, err));
     source = new_source(path, fd);
     source->block = malloc(RAW_ROOM);
     SCENT_BUG_IF(!source->block);

@@ -28,7 +28,7 @@ struct web { /* one of them */
 /* ---- opening ---- */
 
 /* By its first bytes: gzip, "WARC/", or "filedesc:" of the older ARC; anything else should be YAML. */
-static scent_status sniff(const char *path, bool *is_archive, struct errmsg *err)
+scent_status web_sniff(const char *path, bool *is_archive, struct errmsg *err)
 {
     char start[16] = "";
     ssize_t len;
@@ -37,9 +37,7 @@ static scent_status sniff(const char *path, bool *is_archive, struct errmsg *err
     *is_archive = file_is_dir(path);
     if (*is_archive)
         return SCENT_OK;
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errmsg_fail(err, scent_status_of_errno(errno), "%s: %s", path, strerror(errno));
+    SCENT_TRY(file_open(path, FILE_REGULAR, &fd, err));
     len = read(fd, start, sizeof start);
     close(fd);
     if (len < 0)
@@ -78,7 +76,7 @@ scent_status web_open(const char *path, const struct log *log, struct web **out,
     struct generate *generate = NULL;
     struct conf *conf;
     bool is_archive;
-    scent_status status = sniff(path, &is_archive, err);
+    scent_status status = web_sniff(path, &is_archive, err);
 
     if (status != SCENT_OK)
         return status;
@@ -247,6 +245,7 @@ static int64_t tell_wall(void *ctx)
 
 static scent_status refuse_used(const char *dir, struct errmsg *err)
 {
+    static const char *const none[] = {NULL};
     struct file_list list;
     scent_status status;
 
@@ -257,7 +256,7 @@ static scent_status refuse_used(const char *dir, struct errmsg *err)
         status = errmsg_fail(err, SCENT_E_INVALID, "%s already holds a collection (%s); name a new folder", dir,
                              list.names[0]);
     file_list_release(&list);
-    return status;
+    return status == SCENT_OK ? file_expect_only(dir, none, "new folder", err) : status;
 }
 
 scent_status packer_open(const char *dir, int64_t wall, struct packer **out, struct errmsg *err)
@@ -330,7 +329,7 @@ scent_status packer_close(struct packer *packer, struct errmsg *err)
 
 /* ---- packing: folders ---- */
 
-enum { FILE_MAX_BYTES = 256 * 1024 * 1024, DEPTH_MAX = 64, PACK_ARENA = 64 * 1024 };
+enum { FILE_MAX_BYTES = 64 * 1024 * 1024, DEPTH_MAX = 64, PACK_ARENA = 64 * 1024 };
 
 struct walk {
     const struct log *log;

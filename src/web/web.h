@@ -26,6 +26,8 @@ struct web_response {
 };
 
 struct web;
+/* Is it an archive, by its first bytes (a folder is one)? Otherwise it should be a specification. */
+SCENT_NODISCARD scent_status web_sniff(const char *path, bool *is_archive, struct errmsg *err);
 /* A folder or WARC file, or a generated web's YAML specification (told apart by content). */
 SCENT_NODISCARD scent_status web_open(const char *path, const struct log *log, struct web **out, struct errmsg *err);
 /* The same from the text of a specification ("" is the default web); `name` stands for the file in messages. */

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 static char *path_in(const char *dir, const char *name)
 {
@@ -29,6 +30,98 @@ static void a_file_is_replaced_whole(void **state)
     assert_int_equal(list.count, 1); /* nothing is left beside it */
     file_list_release(&list);
     buf_release(&buf);
+    test_remove_dir(dir);
+}
+
+static void what_has_no_end_is_refused(void **state)
+{
+    struct errmsg err = {0};
+    char *dir = test_make_dir();
+    struct buf buf;
+    int fd;
+
+    (void)state;
+    buf_init(&buf, 100);
+    assert_int_equal(file_read("/dev/zero", &buf, &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "/dev/zero: it is a device"));
+    assert_ok(file_read("/dev/null", &buf, &err), err);
+    assert_int_equal(file_open(dir, FILE_STREAM, &fd, &err), SCENT_E_INVALID);
+    assert_int_equal(mkfifo(path_in(dir, "pipe"), 0600), 0);
+    assert_int_equal(file_open(path_in(dir, "pipe"), FILE_REGULAR, &fd, &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "it is a pipe"));
+    buf_release(&buf);
+    test_remove_dir(dir);
+}
+
+static void a_foreign_file_is_not_read_to_its_end(void **state)
+{
+    struct errmsg err = {0};
+    char *dir = test_make_dir();
+    struct buf buf;
+
+    (void)state;
+    assert_ok(file_replace(path_in(dir, "x"), STR("other"), &err), err);
+    assert_int_equal(truncate(path_in(dir, "x"), (off_t)1 << 40), 0);
+    buf_init(&buf, 1 << 20);
+    assert_ok(file_read_as(path_in(dir, "x"), STR("magic"), &buf, &err), err);
+    assert_true(buf.len > 5 && buf.len <= 64 << 10);
+    buf_clear(&buf);
+    assert_int_equal(file_read_as(path_in(dir, "x"), STR("oth"), &buf, &err), SCENT_E_LIMIT);
+    assert_true(buf.len <= 64 << 10);
+    buf_release(&buf);
+    test_remove_dir(dir);
+}
+
+static scent_status count_lines(void *ctx, struct str line, size_t number, struct errmsg *err)
+{
+    size_t *lines = ctx;
+
+    assert_int_equal(number, ++*lines);
+    return line.len < 4 ? SCENT_OK : errmsg_fail(err, SCENT_E_INVALID, "line %zu", number);
+}
+
+static void lines_come_one_by_one(void **state)
+{
+    struct errmsg err = {0};
+    char *dir = test_make_dir();
+    size_t lines = 0;
+    struct buf long_line;
+
+    (void)state;
+    assert_ok(file_replace(path_in(dir, "x"), STR("a\n\nbc\nd"), &err), err);
+    assert_ok(file_each_line(path_in(dir, "x"), 100, count_lines, &lines, &err), err);
+    assert_int_equal(lines, 4);
+    lines = 0;
+    assert_int_equal(file_each_line(path_in(dir, "x"), 6, count_lines, &lines, &err), SCENT_E_LIMIT);
+    assert_ok(file_replace(path_in(dir, "x"), STR("a\nlong\nb"), &err), err);
+    lines = 0;
+    assert_int_equal(file_each_line(path_in(dir, "x"), 100, count_lines, &lines, &err), SCENT_E_INVALID);
+    assert_int_equal(lines, 2);
+    buf_init(&long_line, 0);
+    while (long_line.len <= FILE_LINE_MAX)
+        buf_addz(&long_line, "0123456789");
+    assert_ok(file_replace(path_in(dir, "x"), buf_str(&long_line), &err), err);
+    lines = 0;
+    assert_int_equal(file_each_line(path_in(dir, "x"), 1 << 20, count_lines, &lines, &err), SCENT_E_INVALID);
+    assert_int_equal(lines, 0);
+    buf_release(&long_line);
+    test_remove_dir(dir);
+}
+
+static void a_folder_of_others_is_not_ours(void **state)
+{
+    static const char *const names[] = {"crawl.db", "warc", NULL};
+    struct errmsg err = {0};
+    char *dir = test_make_dir();
+
+    (void)state;
+    assert_ok(file_expect_only(path_in(dir, "none"), names, "thing", &err), err);
+    assert_ok(file_expect_only(dir, names, "thing", &err), err);
+    assert_ok(file_replace(path_in(dir, "crawl.db-wal"), STR("x"), &err), err);
+    assert_ok(file_expect_only(dir, names, "thing", &err), err);
+    assert_ok(file_replace(path_in(dir, "warcs"), STR("x"), &err), err);
+    assert_int_equal(file_expect_only(dir, names, "thing", &err), SCENT_E_INVALID);
+    assert_non_null(strstr(err.text, "'warcs'"));
     test_remove_dir(dir);
 }
 
@@ -136,6 +229,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_replaced_whole),
         cmocka_unit_test(errors_name_the_path),
+        cmocka_unit_test(what_has_no_end_is_refused),
+        cmocka_unit_test(a_foreign_file_is_not_read_to_its_end),
+        cmocka_unit_test(lines_come_one_by_one),
+        cmocka_unit_test(a_folder_of_others_is_not_ours),
         cmocka_unit_test(a_file_beyond_the_cap_is_refused),
         cmocka_unit_test(folders_are_made_with_their_parents),
         cmocka_unit_test(what_is_private_is_for_its_owner_alone),

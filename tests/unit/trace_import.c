@@ -221,7 +221,7 @@ static void base_must_be_a_url(void **state)
     assert_non_null(strstr(err.text, "not a url"));
     options.base = STR_NONE;
     assert_int_equal(trace_import((const char *[]){"/nowhere/log"}, 1, &options, &log, &trace, &err), SCENT_E_NOTFOUND);
-    assert_int_equal(trace_import((const char *[]){"/"}, 1, &options, &log, &trace, &err), SCENT_E_IO);
+    assert_int_equal(trace_import((const char *[]){"/"}, 1, &options, &log, &trace, &err), SCENT_E_INVALID);
 }
 
 int main(void)
