@@ -1,5 +1,6 @@
 /* cmd_check - `scent check`: prints what crawldir/check.h finds in a crawl directory. */
 #include "app/command.h"
+#include "app/output.h"
 #include "crawldir/check.h"
 
 #include <inttypes.h>
@@ -8,8 +9,11 @@ enum { EXIT_PROBLEMS = 1 };
 
 static void print_problem(void *ctx, const char *line)
 {
+    FILE *out = output_plain(stdout); /* texts of a damaged database may hold anything */
+
     (void)ctx;
-    puts(line);
+    fprintf(out, "%s\n", line);
+    fclose(out);
 }
 
 static void print_repaired(void *ctx, const char *line)
@@ -24,7 +28,12 @@ static int report(const struct check_report *r)
             "%" PRIu64 " URLs, %" PRIu64 " archived pages, %" PRIu64 " records in %" PRIu64 " WARC files: %" PRIu64
             " problems, %" PRIu64 " of them repaired\n",
             r->urls, r->pages, r->records, r->files, r->problems, r->repaired);
-    return r->problems > r->repaired ? EXIT_PROBLEMS : EXIT_DONE;
+    if (r->problems <= r->repaired)
+        return EXIT_DONE;
+    if (r->passing)
+        fprintf(stderr, "the last run was interrupted: the next one, or --repair, mends %s\n",
+                r->passing == r->problems ? "all of these problems" : "those that say so");
+    return r->passing == r->problems ? EXIT_INTERRUPTED : EXIT_PROBLEMS;
 }
 
 struct check_arguments {
@@ -56,9 +65,11 @@ const struct command command_check = {
     .name = "check",
     .summary = "Verifies a crawl directory: database, WARC files and index against each other",
     .arguments = "DIR",
-    .description = "Each problem is a line on standard output. The crawl must not be running.",
+    .description = "Each problem is a line on standard output. The crawl must not be running. Without --repair nothing "
+                   "is written: a directory on a read-only medium can be checked.",
     .example = "scent check hockey.crawl --repair",
-    .exits = "0 no problem is left, 1 problems are left.",
+    .exits = "0 no problem is left, 1 problems are left, 11 the last run was interrupted and the next one mends all "
+             "problems.",
     .options = check_options,
     .size = sizeof(struct check_arguments),
     .run = run_check,

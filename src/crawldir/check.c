@@ -24,6 +24,7 @@ struct check {
     struct store *store;
     struct warc_position end; /* of the WARC files, as committed */
     uint64_t fixable[FIXES];  /* problems by what would mend them */
+    bool interrupted;         /* the last run was: its traces are not damage, and the next run removes them */
 };
 
 static void say(struct check *check, enum fix fix, const char *fmt, ...) SCENT_PRINTF(3, 4);
@@ -33,10 +34,14 @@ static void say(struct check *check, enum fix fix, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(line, sizeof line, fmt, args);
+    vsnprintf(line, sizeof line - 32, fmt, args);
     va_end(args);
     check->report->problems++;
     check->fixable[fix]++;
+    if (check->interrupted && fix != FIX_NONE) {
+        check->report->passing++;
+        snprintf(line + strlen(line), sizeof line - strlen(line), " (the next run mends this)");
+    }
     check->options->problem(check->options->ctx, line);
 }
 
@@ -318,7 +323,11 @@ static scent_status check_files(struct check *check, struct errmsg *err)
  *
  * Both are read once and only summed up; where the sums differ, the lines are laid side by side. */
 
-enum { MAX_TOLD = 20 }; /* differences that are told one by one */
+enum {
+    MAX_TOLD = 20, /* differences that are told one by one */
+    INDEX_LINE_MAX = 256 << 10,
+    LINES_TOO_MANY = 1000000
+};
 
 /* Sums do not depend on order, and 128 bits do not meet by chance. */
 struct sums {
@@ -366,26 +375,47 @@ static scent_status sum_pages(struct check *check, struct sums *out, struct errm
     return status;
 }
 
-/* The next line with its newline; false at the end. */
-static bool read_line(FILE *file, char **line, size_t *room, struct str *out)
-{
-    ssize_t len = getline(line, room, file);
+/* index.cdxj, line by line. It may hold anything: a line is capped, and so is the number of lines. */
+struct index {
+    FILE *file;
+    struct buf line;
+    uint64_t limit; /* lines */
+    uint64_t count;
+    bool too_long;
+};
 
-    *out = (struct str){*line, len > 0 ? (size_t)len : 0};
-    return len > 0;
+/* The next line with its newline; false at the end, and at a line that is longer than any of ours. */
+static bool read_line(struct index *index, struct str *out)
+{
+    int c = 0;
+
+    buf_clear(&index->line);
+    while (c != '\n' && index->count < index->limit && (c = getc_unlocked(index->file)) != EOF)
+        if (!buf_addc(&index->line, (char)c)) {
+            index->too_long = true;
+            return false;
+        }
+    *out = buf_str(&index->line);
+    index->count += out->len > 0;
+    return out->len > 0;
 }
 
-static void sum_file(struct check *check, FILE *file, struct sums *out)
+static void rewind_index(struct index *index, uint64_t limit)
 {
-    char *line = NULL;
-    size_t room = 0;
+    rewind(index->file);
+    index->count = 0;
+    index->limit = limit;
+}
+
+static void sum_file(struct check *check, struct index *index, struct sums *out)
+{
     struct str text;
     struct buf last;
     bool sorted = true;
 
     *out = (struct sums){0};
     buf_init(&last, 0);
-    while (read_line(file, &line, &room, &text)) {
+    while (read_line(index, &text)) {
         add_line(out, text);
         if (sorted && str_cmp(buf_str(&last), text) > 0) {
             say(check, FIX_INDEX, CRAWLDIR_INDEX ": line %" PRIu64 " is not in order", out->count);
@@ -395,7 +425,6 @@ static void sum_file(struct check *check, FILE *file, struct sums *out)
         buf_add(&last, text);
     }
     buf_release(&last);
-    free(line);
 }
 
 /* what differs */
@@ -415,12 +444,10 @@ static void tell_line(struct diff *diff, const char *what, struct str line)
 }
 
 /* Two sorted rows of lines; of a file that is not sorted more may be told than differs. */
-static void compare_lines(struct diff *diff, FILE *file, struct str want)
+static void compare_lines(struct diff *diff, struct index *index, struct str want)
 {
-    char *line = NULL;
-    size_t room = 0;
     struct str have, wanted = STR_NONE;
-    bool more = read_line(file, &line, &room, &have);
+    bool more = read_line(index, &have);
 
     diff->number = 1;
     while (more || want.len) {
@@ -436,14 +463,13 @@ static void compare_lines(struct diff *diff, FILE *file, struct str want)
         if (order >= 0)
             want = str_sub(want, wanted.len, want.len);
         if (order <= 0) {
-            more = read_line(file, &line, &room, &have);
+            more = read_line(index, &have);
             diff->number++;
         }
     }
-    free(line);
 }
 
-static scent_status tell_differences(struct check *check, FILE *file, struct errmsg *err)
+static scent_status tell_differences(struct check *check, struct index *index, struct errmsg *err)
 {
     struct diff diff = {.check = check};
     struct buf want;
@@ -452,29 +478,49 @@ static scent_status tell_differences(struct check *check, FILE *file, struct err
     buf_init(&want, 0);
     status = crawldir_build_index(check->store, &want, err);
     if (status == SCENT_OK)
-        compare_lines(&diff, file, buf_str(&want));
+        compare_lines(&diff, index, buf_str(&want));
     if (diff.told > MAX_TOLD)
         say(check, FIX_INDEX, CRAWLDIR_INDEX ": and %" PRIu64 " more", diff.told - MAX_TOLD);
     buf_release(&want);
     return status;
 }
 
-static scent_status check_index(struct check *check, struct errmsg *err)
+static scent_status compare_index(struct check *check, struct index *index, struct errmsg *err)
 {
-    FILE *file = fopen(crawldir_path(check->options->dir, CRAWLDIR_INDEX).text, "re");
     struct sums have, want;
-    scent_status status;
 
-    if (!file) {
-        say(check, FIX_INDEX, CRAWLDIR_INDEX " is missing");
+    SCENT_TRY(sum_pages(check, &want, err));
+    rewind_index(index, want.count + LINES_TOO_MANY);
+    sum_file(check, index, &have);
+    if (index->too_long) {
+        say(check, FIX_INDEX, CRAWLDIR_INDEX ": line %" PRIu64 " is longer than %d KiB", have.count + 1,
+            INDEX_LINE_MAX >> 10);
         return SCENT_OK;
     }
-    sum_file(check, file, &have);
-    status = sum_pages(check, &want, err);
-    rewind(file);
-    if (status == SCENT_OK && !same_sums(&have, &want))
-        status = tell_differences(check, file, err);
-    fclose(file);
+    rewind_index(index, want.count + LINES_TOO_MANY);
+    return same_sums(&have, &want) ? SCENT_OK : tell_differences(check, index, err);
+}
+
+static scent_status check_index(struct check *check, struct errmsg *err)
+{
+    struct index index = {0};
+    scent_status status;
+    int fd;
+
+    status = file_open(crawldir_path(check->options->dir, CRAWLDIR_INDEX).text, FILE_REGULAR, &fd, err);
+    if (status != SCENT_OK) {
+        if (status == SCENT_E_NOTFOUND)
+            say(check, FIX_INDEX, CRAWLDIR_INDEX " is missing");
+        else
+            say(check, FIX_INDEX, "%s", err->text);
+        return SCENT_OK;
+    }
+    index.file = fdopen(fd, "r");
+    SCENT_BUG_IF(!index.file);
+    buf_init(&index.line, INDEX_LINE_MAX);
+    status = compare_index(check, &index, err);
+    buf_release(&index.line);
+    fclose(index.file);
     return status;
 }
 
@@ -529,8 +575,24 @@ static scent_status check_purge(struct check *check, struct errmsg *err)
     return SCENT_OK;
 }
 
+/* A run that ends gives its last WARC file its name, and no purge stays pending. */
+static scent_status was_interrupted(struct check *check, bool *out, struct errmsg *err)
+{
+    struct crawldir_path folder = crawldir_path(check->options->dir, CRAWLDIR_WARC);
+    struct file_list open;
+
+    SCENT_TRY(purge_is_pending(check->store, out, err));
+    if (*out || !file_is_dir(folder.text))
+        return SCENT_OK;
+    SCENT_TRY(file_list(folder.text, ".open", &open, err));
+    *out = open.count > 0;
+    file_list_release(&open);
+    return SCENT_OK;
+}
+
 static scent_status check_all(struct check *check, struct errmsg *err)
 {
+    SCENT_TRY(was_interrupted(check, &check->interrupted, err));
     SCENT_TRY(check_purge(check, err));
     SCENT_TRY(check_database(check, err));
     SCENT_TRY(check_files(check, err));

@@ -23,6 +23,7 @@ struct check_options {
 struct check_report {
     uint64_t urls, pages, records, files; /* looked at */
     uint64_t problems, repaired;
+    uint64_t passing; /* problems that an interrupted run has left and the next run mends */
 };
 
 SCENT_NODISCARD scent_status check_run(const struct check_options *options, struct check_report *out,

@@ -2,6 +2,7 @@
 #include "store/store.h"
 
 #include "base/file.h"
+#include "store/page_sums.h"
 #include "store/store_parts.h"
 
 #include <errno.h>
@@ -133,6 +134,8 @@ static scent_status create_schema(struct store *store, const char *dir, struct e
 
     snprintf(versions, sizeof versions, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
              SCHEMA_APPLICATION_ID, STORE_VERSION);
+    if (page_sums_reserve(store->db) != SQLITE_OK)
+        return store_fail(store, SQLITE_ERROR, "create", err);
     SCENT_TRY(run_sql(store, schema_before_create, "create", err));
     SCENT_TRY(run_sql(store, "BEGIN IMMEDIATE", "create", err));
     SCENT_TRY(run_sql(store, schema_create, "create", err));
@@ -142,7 +145,8 @@ static scent_status create_schema(struct store *store, const char *dir, struct e
 
 static scent_status open_file(struct store *store, const char *name, int flags, struct errmsg *err)
 {
-    int rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    int rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                             page_sums_vfs());
 
     if (rc != SQLITE_OK && !store->db)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory to open %s", store->path);
@@ -186,8 +190,19 @@ static void write_owner(int fd)
         return;
 }
 
+/* A reader can do without writing: the lock can be taken with a descriptor that only reads, and where there is no file
+ * and nobody can make one, there is no crawl. */
+static int open_lock(const char *path, bool reads)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+
+    if (fd < 0 && reads && (errno == EROFS || errno == EACCES || errno == EPERM))
+        fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    return fd;
+}
+
 /* *fd is the lock; SCENT_E_LOCKED names the owner. */
-static scent_status take_lock(const char *dir, int *fd, struct errmsg *err)
+static scent_status take_lock(const char *dir, bool reads, int *fd, struct errmsg *err)
 {
     char path[PATH_MAX];
     scent_status status;
@@ -196,7 +211,9 @@ static scent_status take_lock(const char *dir, int *fd, struct errmsg *err)
     if ((size_t)snprintf(path, sizeof path, "%s/lock", dir) >= sizeof path)
         return errmsg_fail(err, SCENT_E_LIMIT, "the name of the directory is too long: %s", dir);
     /* A link could lead to a file of somebody else's, and the process id would overwrite it. */
-    got = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    got = open_lock(path, reads);
+    if (got < 0 && reads && errno == ENOENT)
+        return SCENT_OK;
     if (got < 0)
         return errmsg_fail(err, scent_status_of_errno(errno), "cannot write to %s: %s", path,
                            errno == ELOOP ? "it is a symbolic link" : strerror(errno));
@@ -222,7 +239,7 @@ static scent_status open_to_write(struct store *store, const char *dir, struct e
     int64_t version = 0;
 
     SCENT_TRY(store->mode == STORE_CHANGE ? must_exist(store, dir, err) : file_make_dir(dir, err));
-    SCENT_TRY(take_lock(dir, &store->lock, err));
+    SCENT_TRY(take_lock(dir, false, &store->lock, err));
     SCENT_TRY(open_file(store, store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err));
     SCENT_TRY(run_sql(store, schema_settings_write, "open", err));
     SCENT_TRY(check_version(store, &version, err));
@@ -284,7 +301,7 @@ static scent_status open_to_read(struct store *store, const char *dir, struct er
 
     SCENT_TRY(must_exist(store, dir, err));
     if (store->mode == STORE_READ_ALONE)
-        SCENT_TRY(take_lock(dir, &store->lock, err));
+        SCENT_TRY(take_lock(dir, true, &store->lock, err));
     status = open_reader(store, store->path, 0, err);
     if (status != SCENT_E_IO || has_wal(store))
         return status;

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { STORE_VERSION = 5 };
+enum { STORE_VERSION = 6 };
 
 struct store;
 enum store_mode {

@@ -1,4 +1,5 @@
 /* Does the database fit together? Each question is a query that answers with one line of text for each fault. */
+#include "store/page_sums.h"
 #include "store/store_parts.h"
 
 #include <inttypes.h>
@@ -185,6 +186,30 @@ static scent_status count_links(struct checker *checker, struct errmsg *err)
     return status;
 }
 
+/* All that the questions have read; what no row lies in, such as a page that is free, they do not read. */
+static void tell_sums(struct checker *checker)
+{
+    struct page_sums_report report;
+    char text[128];
+
+    page_sums_ask(checker->store->db, &report);
+    for (uint32_t i = 0; i < report.named; i++) {
+        snprintf(text, sizeof text,
+                 "the checksum of database page %" PRIu32 " is wrong: it is damaged, or another program wrote it",
+                 report.pages[i]);
+        tell_problem(checker, str_of(text));
+    }
+    if (report.named == PAGE_SUMS_NAMED)
+        tell_problem(checker, STR("and perhaps more database pages with wrong checksums"));
+}
+
+static scent_status ask_all(struct checker *checker, struct errmsg *err)
+{
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        SCENT_TRY(ask_question(checker, questions[i], fault_row, checker, err));
+    return count_links(checker, err);
+}
+
 scent_status store_check(struct store *store, store_problem_fn *fn, void *ctx, struct errmsg *err)
 {
     struct checker checker = {store, fn, ctx};
@@ -194,7 +219,8 @@ scent_status store_check(struct store *store, store_problem_fn *fn, void *ctx, s
         rc == SQLITE_OK ? ask_question(&checker, "PRAGMA integrity_check", integrity_row, &checker, err)
                         : store_fail(store, rc, "read", err);
 
-    for (size_t i = 0; i < sizeof questions / sizeof *questions && status == SCENT_OK; i++)
-        status = ask_question(&checker, questions[i], fault_row, &checker, err);
-    return status == SCENT_OK ? count_links(&checker, err) : status;
+    if (status == SCENT_OK)
+        status = ask_all(&checker, err);
+    tell_sums(&checker);
+    return status;
 }

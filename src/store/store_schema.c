@@ -190,6 +190,7 @@ const char *const schema_migrations[STORE_VERSION] = {
           "DROP VIEW pages; DROP VIEW relevant;" VIEWS_OF_3,
     [3] = CHANGES_OF_4,
     [4] = CHANGES_OF_5,
+    [5] = "", /* pages with checksums: of new databases alone (page_sums.h) */
 };
 
 #define ROBOTS_AS_IF_NEW                                                                                               \
@@ -214,6 +215,7 @@ const char *const schema_as_if_new[STORE_VERSION] = {
     [3] = "CREATE TEMP VIEW page AS SELECT *, NULL AS previous, NULL AS replaced_by FROM main.page;" REVISIT_AS_IF_NEW
           ROBOTS_AS_IF_NEW,
     [4] = ROBOTS_AS_IF_NEW,
+    [5] = "",
 };
 
 const char schema_before_create[] = "PRAGMA page_size = 4096;"

@@ -13,7 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from crawling import SCENT, SLOW, all_records, beside, finish, preloaded_disk, query, scent, topic, urls, write
+from crawling import SCENT, SLOW, Skip, all_records, beside, finish, preloaded_disk, query, scent, topic, urls, write
 
 WEB = """kind: generated
 seed: 7
@@ -50,6 +50,10 @@ def change(out, *statements):
         for statement in statements:
             db.execute(statement)
         db.commit()
+
+
+def contents_of(out):
+    return {path.name: path.read_bytes() for path in out.iterdir() if path.is_file() and path.name not in NO_DATA}
 
 
 def warc_file(out):
@@ -245,10 +249,11 @@ def each_damage(prefix):
 
 
 def with_damage(original, name, function):
+    interrupted = name == "mend_name"  # no run that ended leaves such a name
     out = Path(name)
     shutil.copytree(original, out)
     wanted = function(out)
-    found = check(out, status=1)
+    found = check(out, status=11 if interrupted else 1)
     for part in [wanted] if isinstance(wanted, str) else wanted:
         assert part in found, f"{name}: '{part}' is not told in:\n{found}"
     assert found.splitlines() == sorted(set(found.splitlines()), key=found.splitlines().index), f"{name}: told twice"
@@ -328,12 +333,88 @@ def a_crawl_that_was_killed_is_mended_or_goes_on():
         time.sleep(0.02)
     child.kill()
     child.wait()
-    found = check("out", status=1)
+    found = check("out", status=11)
     assert ".open" in found and "index.cdxj is missing" in found, found
+    assert all(line.endswith("(the next run mends this)") for line in found.splitlines()), found
+    shutil.copytree("out", "damaged")
+    change("damaged", "update page set status = 999 where number = 3")
+    told = [line for line in check("damaged", status=1).splitlines() if not line.endswith("(the next run mends this)")]
+    assert len(told) >= 1 and "page 3" in "".join(told), told
     check("out", "--repair")
     assert check("out") == ""
     go_on("out", "--pages", query("out", "select count(*) from page where counted")[0][0] + 10)
     assert check("out") == ""
+
+
+FLIPS = 74
+
+
+def flip_bit(path, draw):
+    """One bit of the database, anywhere; the number of its page."""
+    data = bytearray(Path(path).read_bytes())
+    at = draw.randrange(100, len(data))  # the head of the file is damage_database_head()'s
+    data[at] ^= 1 << draw.randrange(8)
+    Path(path).write_bytes(data)
+    return at // 4096 + 1
+
+
+@beside
+def a_flipped_bit_is_noticed():
+    draw, noticed, missed = random.Random(7), 0, []
+    whole = (crawl() / "crawl.db").read_bytes()
+    with contextlib.closing(sqlite3.connect("out/crawl.db")) as db:
+        free = db.execute("pragma freelist_count").fetchone()[0]
+    for _ in range(FLIPS):
+        Path("out/crawl.db").write_bytes(whole)
+        page_number = flip_bit("out/crawl.db", draw)
+        done = subprocess.run([SCENT, "check", "out"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert done.returncode in (0, 1, 2), done
+        if done.returncode != 0:
+            noticed += 1
+        else:
+            missed.append(page_number)
+    print(f"{noticed} of {FLIPS} flipped bits were noticed; {free} of {len(whole) // 4096} pages are free")
+    assert not missed or free, missed  # a page that is free holds nothing, and is not read
+    assert noticed >= FLIPS - free, missed
+
+
+def check_as_nobody(out):
+    """What a user who may write nothing finds."""
+    if not shutil.which("setpriv") or os.geteuid() != 0:
+        raise Skip("it needs root, to become somebody who may not write")
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    os.chmod(".", 0o755)  # a scratch folder is for its owner alone
+    subprocess.run(["chmod", "-R", "a+rX,a-w", out], check=True)
+    for needed in (["test", "-r", f"{os.getcwd()}/{out}/crawl.db"], [SCENT, "--help"]):
+        if subprocess.run([*nobody, *needed], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+            raise Skip("others may not enter the scratch folder, or the folder of the program")
+    return subprocess.run([*nobody, SCENT, "check", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@beside
+def a_directory_that_cannot_be_written_to_is_checked():
+    before = contents_of(crawl())
+    done = check_as_nobody("out")
+    assert (done.returncode, done.stdout) == (0, ""), done
+    os.remove("out/lock")
+    done = check_as_nobody("out")
+    assert (done.returncode, done.stdout) == (0, ""), done
+    change("out", "update page set status = 999 where number = 3")
+    done = check_as_nobody("out")
+    assert done.returncode == 1 and "page 3" in done.stdout, done
+    assert contents_of(Path("out")).keys() == before.keys(), "something was written"
+
+
+@beside
+def a_directory_on_a_read_only_medium_is_checked():
+    crawl()
+    if os.geteuid() != 0 or subprocess.run(["mount", "--bind", "out", "out"], stderr=subprocess.DEVNULL).returncode:
+        raise Skip("it needs the right to mount")
+    try:
+        subprocess.run(["mount", "-o", "remount,ro,bind", "out"], check=True)
+        assert check("out") == ""
+    finally:
+        subprocess.run(["umount", "out"], check=True)
 
 
 @beside

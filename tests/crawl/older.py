@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Crawl directories of earlier versions are read, checked and resumed.
 
-tests/crawl/older/VERSION.tar.xz was made by that version: for each NAME a topic file, NAME.crawl (the first 8 pages of a
+tests/crawl/older/VERSION.tar.xz was made by that version (0.1: schema 4 of the database): for each NAME a topic file, NAME.crawl (the first 8 pages of a
 generated web, one at a time) and NAME.urls (what the same version fetched when it resumed it, in this order)."""
 
+import shutil
 import tarfile
 from pathlib import Path
 
@@ -15,6 +16,8 @@ OTHER_WAYS = set()
 
 
 def unpack(archive):
+    for left in Path(".").iterdir():
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
     with tarfile.open(archive) as tar:
         tar.extractall(".", filter="data")
     return sorted(path.stem for path in Path(".").glob("*.urls"))
