@@ -1,8 +1,10 @@
 /* cmd_crawl - `scent crawl`: prepares topic, network and what was learned before, and runs the engine. */
 #include "app/command.h"
 #include "app/crawl_run.h"
+#include "app/permission.h"
 #include "app/workspace.h"
 #include "base/file.h"
+#include "crawldir/crawldir.h"
 
 #include <string.h>
 
@@ -22,7 +24,7 @@ static scent_status add_seeds(struct topic *topic, const char *path, struct errm
     struct buf list;
     scent_status status;
 
-    buf_init(&list, (size_t)1 << 30);
+    buf_init(&list, TOPIC_SEEDS_MAX_BYTES);
     status = file_read(strcmp(path, "-") == 0 ? "/dev/stdin" : path, &list, err);
     if (status == SCENT_OK)
         status = topic_add_seeds(topic, buf_str(&list), name, err);
@@ -59,7 +61,16 @@ static scent_status prepare_topic(const struct crawl_options *options, struct wo
     return SCENT_OK;
 }
 
-static int crawl(const struct crawl_options *options, struct workspace *workspace)
+/* Loopback, private and other special addresses: allowed now, or when this crawl began. */
+static void recall_permission(struct network *network, const char *dir, const struct log *log)
+{
+    if (network->from || network->proxy || network->allow_private || !permission_is_given(dir))
+        return;
+    network->allow_private = true;
+    log_line(log, LOG_INFO, "private addresses are allowed: --allow-private was given for %s before", dir);
+}
+
+static int crawl(struct crawl_options *options, struct workspace *workspace)
 {
     const char *slash = strrchr(workspace->path, '/');
     struct workspace_path fallback = workspace_beside(slash ? slash + 1 : workspace->path, ".crawl");
@@ -76,13 +87,17 @@ static int crawl(const struct crawl_options *options, struct workspace *workspac
     };
     struct engine_report report;
     struct errmsg err = {0};
-    scent_status status = network_prepare(workspace->network, workspace->path, workspace->topic, &run.engine, &err);
+    scent_status status;
     int code;
 
+    recall_permission(&options->network, run.engine.dir, workspace->log);
+    status = network_prepare(workspace->network, workspace->path, workspace->topic, &run.engine, &err);
     if (status == SCENT_OK)
-        status = file_make_dir(run.engine.dir, &err);
+        status = crawldir_make(run.engine.dir, &err);
     if (status != SCENT_OK)
         return command_fail(status, &err);
+    if (options->network.allow_private)
+        permission_give(run.engine.dir, workspace->log);
     code = workspace_find_knowledge(workspace, run.engine.dir, true);
     return code == EXIT_DONE ? crawl_run_engine(&run, &report) : code;
 }

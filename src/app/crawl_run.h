@@ -44,7 +44,9 @@ struct network {
                    .manual = "A caching one of your own spares the server that others use too."),                      \
     COMMAND_OPTION(OPTION_FLAG, type, member.allow_private, "allow-private", 0, NULL,                                  \
                    "allow loopback, private and other special addresses",                                              \
-                   .manual = "A crawl whose seeds are all on loopback needs it, and stays on loopback.")
+                   .manual = "A crawl whose seeds are all on loopback needs it, and stays on loopback. 'scent crawl' " \
+                             "remembers it for the directory, for this user on this machine; a copy has to be "        \
+                             "allowed anew.")
 /* Why the options cannot be combined; NULL: they can. */
 const char *network_problem(const struct network *network);
 /* Opens `from`, where there is one. */

@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "base/file.h"
+#include "crawldir/crawldir.h"
 #include "crawldir/learned.h"
 #include "strategy/strategy.h"
 #include "trace/trace.h"
@@ -93,7 +94,7 @@ static bool is_fetched(const char *list, struct str urls)
     struct buf before;
     bool same;
 
-    buf_init(&before, (size_t)1 << 30);
+    buf_init(&before, urls.len);
     same = file_read(list, &before, &err) == SCENT_OK && str_eq(buf_str(&before), urls);
     buf_release(&before);
     return same;
@@ -108,7 +109,7 @@ static int run_fetch(const struct workspace *workspace, struct topic *topic, con
     int code;
 
     if (status == SCENT_OK)
-        status = file_make_dir(dir, &err);
+        status = crawldir_make(dir, &err);
     code = status == SCENT_OK ? crawl_run_engine(&run, &report) : command_fail(status, &err);
     signals_release(); /* reading and training have nothing to resume */
     return code;

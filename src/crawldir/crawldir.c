@@ -13,7 +13,7 @@
 #define OPEN ".open"
 #define END "warc_end"
 #define RUNS "run.json"
-enum { RUNS_MAX = 64 << 20 };
+enum { RUNS_MAX = 16 << 20 };
 
 struct crawldir_path crawldir_path(const char *dir, const char *name)
 {
@@ -48,6 +48,17 @@ scent_status crawldir_open(const char *dir, enum store_mode mode, struct store *
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         SCENT_TRY(refuse_link(dir, names[i], err));
     return store_open(dir, mode, out, err);
+}
+
+scent_status crawldir_make(const char *dir, struct errmsg *err)
+{
+    static const char *const names[] = {"crawl.db", "lock", CRAWLDIR_TOPIC, CRAWLDIR_INDEX, CRAWLDIR_WARC,
+                                        CRAWLDIR_LEARNED, RUNS, NULL};
+
+    /* A crawl may have notes of its owner beside its files; a folder without a crawl is somebody's. */
+    if (!file_exists(crawldir_path(dir, "crawl.db").text))
+        SCENT_TRY(file_expect_only(dir, names, "crawl directory", err));
+    return file_make_dir(dir, err);
 }
 
 scent_status crawldir_make_folder(const char *dir, const char *name, struct errmsg *err)

@@ -34,6 +34,8 @@ struct crawldir_path {
 /* DIR/NAME. A path that is too long is cut, and then not found. */
 struct crawldir_path crawldir_path(const char *dir, const char *name);
 
+/* For a crawl that begins or resumes in it. SCENT_E_INVALID: it holds other things. */
+SCENT_NODISCARD scent_status crawldir_make(const char *dir, struct errmsg *err);
 /* Opens the database, unless a name of the directory is a symbolic link: SCENT_E_INVALID. */
 SCENT_NODISCARD scent_status crawldir_open(const char *dir, enum store_mode mode, struct store **out,
                                            struct errmsg *err);

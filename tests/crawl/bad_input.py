@@ -3,11 +3,12 @@
 
 import os
 import re
+import shutil
 import subprocess
 import time
 from pathlib import Path
 
-from crawling import SCENT, Skip, check_crawl, finish, query, scent, test, topic, urls, write
+from crawling import SCENT, Site, Skip, check_crawl, finish, html, query, scent, test, topic, urls, write
 
 WEB = "kind: generated\nseed: 3\nhosts: 20\npages_per_host: 20\ndead_hosts: 0\nslow_hosts: {share: 0}\n"
 
@@ -129,6 +130,24 @@ def other_peoples_servers_want_a_contact_and_our_own_a_word():
 
 
 @test
+def leave_to_private_addresses_is_remembered_and_not_inherited():
+    with Site({"/": html("<a href=/1>1</a>"), "/1": html("<a href=/2>2</a>"), "/2": html("end")}) as site:
+        topic([site.base + "/"])
+        scent("crawl", "topic.yaml", "--allow-private", "--pages", "1", "-o", "out")
+        done = scent("crawl", "topic.yaml", "--pages", "2", "-o", "out")
+        assert "--allow-private was given for out before" in done.stderr and len(urls("out")) == 2, done.stderr
+        shutil.copytree("out", "received")
+        refused("crawl", "topic.yaml", "-o", "received", says=["--allow-private"])
+        os.rename("out", "elsewhere")
+        os.rename("received", "out")
+        refused("crawl", "topic.yaml", "-o", "out", says=["--allow-private"])
+        assert len(urls("out")) == 2
+        environment = os.environ | {"XDG_STATE_HOME": "", "HOME": "/nonexistent"}
+        done = scent("crawl", "topic.yaml", "--allow-private", "--pages", "2", "-o", "homeless", env=environment)
+        assert "give --allow-private again when this crawl resumes" in done.stderr, done.stderr
+
+
+@test
 def unusable_directories_are_named():
     seeds = small_web()
     topic(seeds)
@@ -139,6 +158,22 @@ def unusable_directories_are_named():
     write("notacrawl/crawl.db", "this is no database, whatever its name says " * 50)
     done = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "notacrawl", status=2)
     assert "crawl.db" in done.stderr, done.stderr
+
+
+@test
+def a_directory_that_holds_other_things_is_left_alone():
+    topic(small_web())
+    os.mkdir("home")
+    write("home/letter.txt", "dear")
+    write("lab.yaml", "experiment: test\ncollection: web.yaml\ntopics: {level: 1, min_pages: 2, max: 1}\nseeds: 1\n"
+                      "budget: 5\npoints: [5]\nstrategies: [breadth-first]\n")
+    for command in (["crawl", "topic.yaml", "--from", "web.yaml"], ["lab", "run", "lab.yaml"], ["web", "pack", "."]):
+        refused(*command, "-o", "home", says=["home", "letter.txt"])
+    assert os.listdir("home") == ["letter.txt"]
+    os.mkdir("empty")
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "--pages", "3", "-o", "empty")
+    write("empty/notes.txt", "mine")
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "--pages", "5", "-o", "empty")
 
 
 @test

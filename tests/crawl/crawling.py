@@ -25,6 +25,7 @@ from pathlib import Path
 SCENT = os.environ.get("SCENT") or str(Path(__file__).resolve().parents[2] / "build" / "release" / "scent")
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 SLOW = os.environ.get("SCENT_BUILD", "release") != "release"  # under a sanitizer: fewer pages do
+os.environ["XDG_STATE_HOME"] = os.path.join(os.path.realpath(tempfile.gettempdir()), "state")  # not the user's
 failures = 0
 later = []
 FRIENDLY = """kind: generated
