@@ -20,6 +20,7 @@ struct workspace {
     const struct network *network;
     const struct log *log;
     bool quiet;
+    bool reads_only; /* nothing is trained, and nothing is written to the crawl */
     struct knowledge knowledge; /* what was learned for the topic */
 };
 
@@ -60,8 +61,8 @@ int workspace_find_model(struct workspace *workspace, const char *dir);
 int workspace_find_browsing(struct workspace *workspace, const char *dir);
 /* What the topic's strategy learns from pages that are known before the crawl, where it does: workspace_graph.c. */
 int workspace_find_studied(struct workspace *workspace, const char *dir);
-/* Model, rules, traces, browsing model and known pages. `keep`: the crawl notes which traces it read, and whether they
- * changed. */
+/* Model, rules, traces, browsing model and known pages. `keep`: the crawl keeps them, and notes which traces it read;
+ * without it nothing is trained or written, and what is missing is EXIT_USAGE. */
 int workspace_find_knowledge(struct workspace *workspace, const char *dir, bool keep);
 /* The accesses of all files that the topic names, where its strategy learns from them. A file that
  * is not where the topic says, as seen from its copy in `dir`, is where that crawl noted it. */

@@ -209,7 +209,7 @@ int workspace_find_studied(struct workspace *workspace, const char *dir)
     if (!study.graph_path.text[0] && !(dir && file_exists(learned_path(dir, name).text)))
         return EXIT_DONE; /* the strategy says what it lacks */
     buf_init(&study.blob, FILE_MAX);
-    status = learned_begin(&ops, &study, dir, &err);
+    status = learned_begin(&ops, &study, dir, !workspace->reads_only, &err);
     if (status == SCENT_OK && study.blob.len) {
         workspace->knowledge.studied = (struct str){study.blob.p, study.blob.len};
         buf_init(&study.blob, 0); /* the bytes are the knowledge's now */
@@ -217,5 +217,7 @@ int workspace_find_studied(struct workspace *workspace, const char *dir)
     buf_release(&study.blob);
     archive_graph_close(study.graph);
     free(study.examples);
+    if (status == SCENT_E_NOTFOUND && workspace->reads_only)
+        return EXIT_USAGE;
     return command_exit(status, &err);
 }

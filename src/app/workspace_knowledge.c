@@ -135,9 +135,11 @@ int workspace_find_model(struct workspace *workspace, const char *dir)
         return EXIT_DONE;
     workspace_choose_model(workspace);
     search.fingerprint = training_plan_fingerprint(workspace->topic);
-    status = learned_begin(&ops, &search, dir, &err);
+    status = learned_begin(&ops, &search, dir, !workspace->reads_only, &err);
     if (status != SCENT_OK) {
         model_free(search.model);
+        if (status == SCENT_E_NOTFOUND && workspace->reads_only)
+            return EXIT_USAGE;
         return search.code == EXIT_DONE ? command_fail(status, &err) : search.code;
     }
     find_sample(workspace);
@@ -215,8 +217,10 @@ static int find_crawl_rules(struct workspace *workspace, const char *dir)
 
     if (!str_eq(workspace->topic->strategy, STR("rules")))
         return EXIT_DONE;
-    status = learned_begin(&ops, &search, dir, &err);
+    status = learned_begin(&ops, &search, dir, !workspace->reads_only, &err);
     rulebook_free(search.rules);
+    if (status == SCENT_E_NOTFOUND && workspace->reads_only)
+        return EXIT_USAGE;
     return command_exit(status, &err);
 }
 
@@ -281,11 +285,13 @@ int workspace_find_browsing(struct workspace *workspace, const char *dir)
 
     if (!workspace->topic->browsing_file.len)
         return EXIT_DONE;
-    status = learned_begin(&ops, &search, dir, &err);
+    status = learned_begin(&ops, &search, dir, !workspace->reads_only, &err);
     if (status == SCENT_OK)
         workspace->knowledge.browsing = search.model;
     else
         browse_free(search.model);
+    if (status == SCENT_E_NOTFOUND && workspace->reads_only)
+        return EXIT_USAGE;
     return command_exit(status, &err);
 }
 
@@ -293,8 +299,10 @@ int workspace_find_browsing(struct workspace *workspace, const char *dir)
 
 int workspace_find_knowledge(struct workspace *workspace, const char *dir, bool keep)
 {
-    int code = workspace_find_model(workspace, dir);
+    int code;
 
+    workspace->reads_only = !keep;
+    code = workspace_find_model(workspace, dir);
     if (code == EXIT_DONE)
         code = find_crawl_rules(workspace, dir);
     if (code == EXIT_DONE)

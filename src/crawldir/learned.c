@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { NAME_MAX_BYTES = 255 };
+enum { NAME_MAX_BYTES = 255, COUNTS_CAP = 1 << 20 };
 #define FILE_CAP ((size_t)1 << 32)
 #define SUFFIX ".learned"
 #define QUERY_COUNTS "query.census"
@@ -37,14 +37,14 @@ scent_status learned_make_folder(const char *dir, struct errmsg *err)
     return crawldir_make_folder(dir, CRAWLDIR_LEARNED, err);
 }
 
-scent_status learned_begin(const struct learned_ops *ops, void *ctx, const char *dir, struct errmsg *err)
+scent_status learned_begin(const struct learned_ops *ops, void *ctx, const char *dir, bool keep, struct errmsg *err)
 {
     struct crawldir_path own = learned_path(dir ? dir : "", ops->name);
     scent_status status = dir ? ops->load(ctx, own.text, err) : SCENT_E_NOTFOUND;
 
     if (status == SCENT_OK && ops->compare)
         ops->compare(ctx, own.text);
-    if (status != SCENT_E_NOTFOUND)
+    if (status != SCENT_E_NOTFOUND || (dir && !keep))
         return status;
     SCENT_TRY(ops->find(ctx, err));
     if (!dir)
@@ -209,7 +209,7 @@ static scent_status recall_file(const struct strategy *strategy, const char *pat
     scent_status status;
 
     buf_init(&file, FILE_CAP);
-    status = file_read(path, &file, err);
+    status = frame_load(&frame, path, &file, err);
     if (status == SCENT_OK)
         status = learned_read(buf_str(&file), path, &origin, &blob, err);
     if (status == SCENT_OK && !str_eq(origin.strategy, str_of(strategy->ops->name)))
@@ -270,7 +270,7 @@ static scent_status recall_counts(struct query_counts *term_counts, const char *
     struct buf text;
     scent_status status;
 
-    buf_init(&text, FILE_CAP);
+    buf_init(&text, COUNTS_CAP);
     query_counts_init(&old, term_counts->query);
     status = file_read(path, &text, err);
     if (status == SCENT_OK)

@@ -34,8 +34,9 @@ struct learned_ops {
     scent_status (*save)(void *ctx, const char *path, struct errmsg *err);
     void (*compare)(void *ctx, const char *path); /* what `load` gave with what the topic says now; may be NULL */
 };
-/* What the crawl in `dir` began with is loaded and compared; else it is found, and kept there. NULL: no crawl. */
-SCENT_NODISCARD scent_status learned_begin(const struct learned_ops *ops, void *ctx, const char *dir,
+/* What the crawl in `dir` began with is loaded and compared; else it is found, and kept there. NULL: no crawl. Without
+ * `keep` nothing is made or written: SCENT_E_NOTFOUND where the crawl has none. */
+SCENT_NODISCARD scent_status learned_begin(const struct learned_ops *ops, void *ctx, const char *dir, bool keep,
                                            struct errmsg *err);
 
 /* ---- what others may begin with ---- */

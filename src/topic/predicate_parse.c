@@ -473,7 +473,7 @@ static bool take_comparison(struct predicate_parser *parser, const struct predic
     }
     if (left->value < VALUE_SIMILAR)
         return fail_expected(parser, "<, <=, >, >=, = or != (to find a word or number, put it in quotes)");
-    *op = TOKEN_GT;
+    *op = left->value == VALUE_BROWSING ? TOKEN_GE : TOKEN_GT; /* as the default of `relevant` has it */
     *right = (struct predicate_operand){.value = VALUE_NUMBER, .number = value_of(left)->threshold};
     return true;
 }

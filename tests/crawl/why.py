@@ -112,6 +112,24 @@ def what_was_not_fetched_says_why():
 
 
 @test
+def to_ask_why_trains_and_writes_nothing():
+    with site() as web:
+        os.makedirs("pages/positive")
+        os.makedirs("pages/negative")
+        for i in range(4):
+            write(f"pages/positive/{i}.txt", f"ice hockey puck goalie rink number {i} " * 9)
+            write(f"pages/negative/{i}.txt", f"green tea leaf kettle cup number {i} " * 9)
+        topic([web.base + "/"], examples="{positive: [pages/positive], negative: [pages/negative]}")
+        scent("crawl", "topic.yaml", "--allow-private", "-q", "-o", "out", "--pages", 6)
+        url = rows("SELECT url FROM url WHERE state = 'fetched'")[0][0]
+        assert why(url)["state"] == "fetched" and os.path.exists("out/learned/model")
+        os.remove("out/learned/model")
+        told = why(url)
+        assert told["state"] == "fetched" and not os.path.exists("out/learned/model"), told
+        assert "no longer exist" in scent("why", "out", url).stdout
+
+
+@test
 def an_interrupted_crawl_can_be_asked():
     with site() as web:
         crawl(web.base, "intelligent", pages=5)
