@@ -164,7 +164,7 @@ static scent_status load_studied(void *ctx, const char *path, struct errmsg *err
     scent_status status;
 
     buf_init(&file, FILE_MAX);
-    status = file_read(path, &file, err);
+    status = learned_load(path, &file, err);
     if (status == SCENT_OK)
         status = learned_read(buf_str(&file), path, &origin, &blob, err);
     if (status == SCENT_OK && !buf_add(&study->blob, blob))

@@ -67,6 +67,11 @@ scent_status learned_write(const struct learned_origin *origin, struct str blob,
     return frame_end(&frame, out, begin);
 }
 
+scent_status learned_load(const char *path, struct buf *out, struct errmsg *err)
+{
+    return frame_load(&frame, path, out, err);
+}
+
 scent_status learned_read(struct str file, const char *name, struct learned_origin *origin, struct str *blob,
                           struct errmsg *err)
 {
@@ -209,7 +214,7 @@ static scent_status recall_file(const struct strategy *strategy, const char *pat
     scent_status status;
 
     buf_init(&file, FILE_CAP);
-    status = frame_load(&frame, path, &file, err);
+    status = learned_load(path, &file, err);
     if (status == SCENT_OK)
         status = learned_read(buf_str(&file), path, &origin, &blob, err);
     if (status == SCENT_OK && !str_eq(origin.strategy, str_of(strategy->ops->name)))

@@ -47,6 +47,8 @@ struct learned_origin {
     uint64_t pages, relevant;
 };
 
+/* Appends the file, or where it is no such file only its beginning, for learned_read(). */
+SCENT_NODISCARD scent_status learned_load(const char *path, struct buf *out, struct errmsg *err);
 /* As bytes, and back: *blob and the texts are views of `file`. `name` is the file, for messages. */
 SCENT_NODISCARD scent_status learned_write(const struct learned_origin *origin, struct str blob, struct buf *out);
 SCENT_NODISCARD scent_status learned_read(struct str file, const char *name, struct learned_origin *origin,
