@@ -158,6 +158,74 @@ static scent_status limit_features(struct dataset *data, uint32_t max)
     return SCENT_OK;
 }
 
+/* The mutual information of a word (in a document or not) with the class: sum of P(w, c) ln(P(w, c)/(P(w) P(c))), from
+ * the documents of each class that have it. */
+static double information(const uint32_t *with, const uint32_t *sizes, uint32_t nclasses, double ndocs, double df)
+{
+    double sum = 0;
+
+    for (uint32_t c = 0; c < nclasses; c++) {
+        double has = with[c], lacks = sizes[c] - has;
+
+        sum += has > 0 ? has / ndocs * log(has * ndocs / (df * sizes[c])) : 0;
+        sum += lacks > 0 ? lacks / ndocs * log(lacks * ndocs / ((ndocs - df) * sizes[c])) : 0;
+    }
+    return sum;
+}
+
+static scent_status count_information(const struct dataset *data, const struct learn_set *set, double *out)
+{
+    uint32_t *with = calloc((size_t)data->nfeatures * data->nclasses, sizeof *with);
+    struct vocabulary all;
+    struct arena arena;
+    scent_status status;
+
+    arena_init(&arena, SIZE_MAX);
+    status = with ? vocabulary_init(&all, data->stems, data->nfeatures, &arena) : SCENT_E_NOMEM;
+    for (size_t i = 0; status == SCENT_OK && i < set->nexamples; i++)
+        for (size_t k = 0; k < set->examples[i].tf.count; k++)
+            if (set->examples[i].tf.items[k].weight > 0)
+                with[(size_t)vocabulary_find(&all, set->examples[i].tf.items[k].stem) * data->nclasses +
+                     set->examples[i].class]++;
+    for (uint32_t f = 0; status == SCENT_OK && f < data->nfeatures; f++)
+        out[f] = information(with + (size_t)f * data->nclasses, data->sizes, data->nclasses, data->nrows, data->df[f]);
+    arena_release(&arena);
+    free(with);
+    return status;
+}
+
+/* Keeps the `max` features with the highest mutual information; among equals at the border the first. */
+static scent_status limit_by_information(struct dataset *data, const struct learn_set *set, uint32_t max)
+{
+    double *value, *sorted, border;
+    uint32_t kept = 0, equals = 0;
+    scent_status status;
+
+    if (max == 0 || data->nfeatures <= max)
+        return SCENT_OK;
+    value = malloc(2 * (size_t)data->nfeatures * sizeof *value);
+    status = value ? count_information(data, set, value) : SCENT_E_NOMEM;
+    if (status == SCENT_OK) {
+        sorted = value + data->nfeatures;
+        memcpy(sorted, value, data->nfeatures * sizeof *sorted);
+        qsort(sorted, data->nfeatures, sizeof *sorted, order_double);
+        border = sorted[data->nfeatures - max];
+        for (uint32_t i = data->nfeatures - max; i < data->nfeatures && sorted[i] == border; i++)
+            equals++;
+        for (uint32_t f = 0; f < data->nfeatures; f++) {
+            bool keep = value[f] > border || (value[f] == border && equals > 0);
+
+            equals -= keep && value[f] == border;
+            data->stems[kept] = data->stems[f];
+            data->df[kept] = data->df[f];
+            kept += keep;
+        }
+        data->nfeatures = kept;
+    }
+    free(value);
+    return status;
+}
+
 static scent_status fill_rows(struct dataset *data, const struct learn_set *set, size_t ncells)
 {
     uint32_t row = 0;
@@ -258,7 +326,8 @@ static scent_status build_rows(struct dataset *data, const struct learn_set *set
                           size_t ncells)
 {
     SCENT_TRY(number_stems(data, set, ncells));
-    SCENT_TRY(limit_features(data, options->max_features));
+    SCENT_TRY(options->selection == MODEL_BY_INFORMATION ? limit_by_information(data, set, options->max_features)
+                                                          : limit_features(data, options->max_features));
     SCENT_TRY(vocabulary_init(&data->vocabulary, data->stems, data->nfeatures, &data->arena));
     return fill_rows(data, set, ncells);
 }

@@ -56,6 +56,10 @@ bool model_kind_parse(struct str name, enum model_kind *out);
 /* The price of an example on the wrong side of an SVM's margin: (1 - y w x)^2, or 1 - y w x (SMO's). */
 enum model_loss { MODEL_SQUARED_HINGE, MODEL_HINGE };
 
+/* Which stems a model takes, where it may not take all: those in most examples, or those that tell most of the class
+ * (the highest mutual information). */
+enum model_selection { MODEL_BY_FREQUENCY, MODEL_BY_INFORMATION };
+
 struct model_options {
     enum model_kind kind;
     enum text_weighting weighting; /* svm, logistic, mlp; Naive Bayes counts raw frequencies */
@@ -68,7 +72,8 @@ struct model_options {
     uint32_t hidden;               /* mlp: units, at most MODEL_HIDDEN_MAX */
     uint32_t epochs;               /* mlp: at most so many passes */
     double l2;                     /* mlp: weight decay */
-    uint32_t max_features;         /* the stems with the highest document frequency; 0: all */
+    uint32_t max_features;         /* at most so many stems, chosen by `selection`; 0: all */
+    enum model_selection selection;
     uint64_t seed;
     const struct log *log; /* warnings about doubtful examples; NULL: none */
 };

@@ -145,6 +145,24 @@ static void exchange(const struct linkgraph *graph, const float *rel, float *aut
     scale(hub, graph->npages);
 }
 
+/* Fills `authority` (by URL) and `hub` (by page). */
+static void distill(const struct linkgraph *graph, const float *rel, float *authority, float *hub)
+{
+    for (size_t p = 0; p < graph->npages; p++)
+        hub[p] = 1;
+    for (int round = 0; round < ROUNDS; round++)
+        exchange(graph, rel, authority, hub);
+}
+
+float *linkgraph_authorities(const struct linkgraph *graph, const float *relevance)
+{
+    float *authority = zeros(graph->nurls), *hub = zeros(graph->npages);
+
+    distill(graph, relevance, authority, hub);
+    free(hub);
+    return authority;
+}
+
 /* The value that so many hubs reach. */
 static float threshold(const struct distiller *distiller)
 {
@@ -193,12 +211,9 @@ static void compute(struct distiller *distiller)
 
     free(distiller->hub);
     distiller->hub = zeros(graph->npages);
-    for (size_t p = 0; p < graph->npages; p++) {
+    for (size_t p = 0; p < graph->npages; p++)
         rel[graph->pages[p].id] = fmaxf(distiller->relevance[p], 1e-6f); /* above 0: it is fetched */
-        distiller->hub[p] = 1;
-    }
-    for (int round = 0; round < ROUNDS; round++)
-        exchange(graph, rel, authority, distiller->hub);
+    distill(graph, rel, authority, distiller->hub);
     raise_links(distiller, rel);
     distiller->computed = graph->npages;
     free(rel);

@@ -22,6 +22,10 @@ void linkgraph_release(struct linkgraph *graph);
 size_t linkgraph_add(struct linkgraph *graph, const struct strategy_visit *visit,
                      bool (*takes)(const struct page *page, const struct page_link *link));
 
+/* The authorities by HITS with weights (see the distiller), one a URL, the largest 1; `relevance` likewise. To be
+ * freed. */
+float *linkgraph_authorities(const struct linkgraph *graph, const float *relevance);
+
 void linkgraph_save(const struct linkgraph *graph, struct buf *out);
 void linkgraph_load(struct linkgraph *graph, struct bytes *in); /* what is wrong is noted in `in` */
 

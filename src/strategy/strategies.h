@@ -26,7 +26,7 @@ extern const struct strategy_ops strategy_context_graph, strategy_cora;
 
 /* hot_queue.c, opic.c, larger_sites.c, tunnel.c, wtms.c, bingo.c: systems that the papers name as their rivals */
 extern const struct strategy_ops strategy_hot_queue, strategy_opic, strategy_larger_sites_first, strategy_tunnel,
-    strategy_wtms;
+    strategy_wtms, strategy_bingo;
 
 /* When is what a crawl has counted worth counting with? Strategies that refine what they were taught put their counts
  * to use when these have grown by a tenth, and then score all candidates again: at any time all are ranked alike, and

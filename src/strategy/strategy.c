@@ -19,6 +19,7 @@ static const struct strategy_ops *const all[] = {
     &strategy_larger_sites_first,
     &strategy_tunnel,
     &strategy_wtms,
+    &strategy_bingo,
     &strategy_full_page,
     &strategy_text_window,
     &strategy_text_window_combo,

@@ -775,6 +775,7 @@ static const struct {
     {"hmm", "children", "eager"},
     {"best-first", "by", "browsing"},
     {"hot-queue", "by", "pagerank"},
+    {"bingo", "first", "10"},
     {"fusion", "by", "ranks"},
     {"fusion", "by", "combsum"},
     {"fusion", "by", "combmnz"},

@@ -442,9 +442,38 @@ static void test_features_are_limited_by_df(void **state)
     free(sample);
 }
 
+/* Four examples: w and x in both of the topic; w in the others, too; y in one of each; z in one of the topic. Mutual
+ * information with the class: x ln 2, z .25 ln 2 + .25 ln(2/3) + .5 ln(4/3) = .2158, w and y 0. By frequency w and x
+ * (before y, as its stem is smaller) would stay. */
+static void test_informative_words_stay(void **state)
+{
+    enum { W = 1, X, Y, Z };
+    struct text_weight words[][4] = {{{W, 1}, {X, 2}, {Y, 1}, {Z, 1}}, {{W, 3}, {X, 1}}, {{W, 1}, {Y, 1}}, {{W, 2}}};
+    const struct learn_example examples[] = {
+        {{words[0], 4}, 1}, {{words[1], 2}, 1}, {{words[2], 2}, 0}, {{words[3], 1}, 0}};
+    const struct str classes[] = {STR("others"), STR("topic")};
+    const struct learn_set set = {.examples = examples, .nexamples = 4, .classes = classes, .nclasses = 2};
+    struct model_options options = model_options_default(MODEL_LOGISTIC);
+    struct model_term terms[4];
+    struct errmsg err = {0};
+    struct model *model;
+
+    (void)state;
+    options.max_features = 2;
+    options.weighting = TEXT_TF;
+    options.selection = MODEL_BY_INFORMATION;
+    assert_ok(model_train(&set, &options, &model, &err), err);
+    assert_int_equal(model_nfeatures(model), 2);
+    assert_int_equal(model_telling(model, 1, terms, 4), 2);
+    assert_int_equal(terms[0].stem, X);
+    assert_int_equal(terms[1].stem, Z);
+    model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_informative_words_stay),
         cmocka_unit_test(test_new_pages_are_told_apart),
         cmocka_unit_test(test_same_seed_same_bytes),
         cmocka_unit_test(test_telling_words),
