@@ -132,20 +132,24 @@ scent_status strategy_open_ops(const struct strategy_ops *ops, const struct stra
                                struct strategy *out, struct errmsg *err)
 {
     struct strategy_context complete = *context;
+    struct strategy opened = {.ops = ops};
 
-    *out = (struct strategy){.ops = ops};
+    *out = (struct strategy){0};
     complete.ops = ops;
     SCENT_TRY(check_options(ops, context->topic, err));
-    SCENT_TRY(read_threshold(ops, context->topic, &out->threshold, err));
+    SCENT_TRY(read_threshold(ops, context->topic, &opened.threshold, err));
     if (!complete.knowledge)
         complete.knowledge = &knowledge_none;
-    return ops->open ? ops->open(&complete, &out->state, err) : SCENT_OK;
+    SCENT_TRY(ops->open ? ops->open(&complete, &opened.state, err) : SCENT_OK);
+    *out = opened;
+    return SCENT_OK;
 }
 
 scent_status strategy_open(const struct strategy_context *context, struct strategy *out, struct errmsg *err)
 {
     const struct strategy_ops *ops = strategy_find(context->topic->strategy);
 
+    *out = (struct strategy){0};
     if (!ops)
         return fail_unknown_strategy(context->topic->strategy, err);
     return strategy_open_ops(ops, context, out, err);

@@ -177,7 +177,8 @@ struct strategy {
     void *state;
     float threshold; /* candidates of a smaller priority are not taken (ExpandList of Aggarwal); -INFINITY: all are */
 };
-/* Opens what `topic` names. SCENT_E_INVALID: no such strategy or option (the message lists what there is). */
+/* Opens what `topic` names. SCENT_E_INVALID: no such strategy or option (the message lists what there is); then *out is
+ * none, which may be closed. */
 SCENT_NODISCARD scent_status strategy_open(const struct strategy_context *context, struct strategy *out,
                                            struct errmsg *err);
 /* The same for a strategy that is given directly. */

@@ -151,6 +151,8 @@ def a_strategy_of_the_command_line_is_remembered():
         assert why(url)["score"]["strategy"] == "intelligent"
         told = json.loads(scent("why", "out", url, "--json", "--strategy", "breadth-first").stdout)
         assert told["score"]["strategy"] == "breadth-first", told
+        for wrong in ("intelligent:rascore=never", "intelligent:content=2", "fusion:of=fish + hmm"):
+            assert wrong.split(":")[0] in scent("why", "out", url, "--strategy", wrong).stdout, wrong
 
 
 @test

@@ -638,6 +638,7 @@ static void assert_refused(const char *options, const char *says)
     assert_ok(topic_parse(str_of(text), "t.yaml", &topic, &err), err);
     context.topic = topic;
     assert_int_equal(strategy_open(&context, &strategy, &err), SCENT_E_INVALID);
+    strategy_close(&strategy); /* as 'scent why' does */
     assert_non_null(strstr(err.text, says));
     topic_free(topic);
 }
