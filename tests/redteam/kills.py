@@ -3,8 +3,9 @@
 There is a target for each strategy that the program lists, so that new ones are included by themselves. The crawl is
 that of the corpus's people.yaml, which gives a strategy everything that one may ask for: seeds, query, taxonomy, rules,
 traces and browsing. With a window of one page and without a query (unasked.yaml) the order must be the same, too, and
-each score. Otherwise it may differ: what was under way at a kill is chosen anew, by more knowledge, and the statistics of
-a query's terms are taken anew."""
+each score. Otherwise it may differ: what was under way at a kill is chosen anew, by more knowledge; the statistics of a
+query's terms are taken anew; and a strategy that scores candidates again in turns (rescore: bounded) scores all of them
+(docs/papers/learning.md), so that there rescore: always is compared."""
 
 import contextlib
 import fcntl
@@ -87,6 +88,7 @@ def difference(whole, resumed, ordered):
 @dataclass
 class Killed:
     strategy: str
+    ordering: str = ""  # options with which a resume keeps the order
 
     @property
     def name(self):
@@ -103,20 +105,22 @@ class Killed:
             result.add(outcome)
             told = (outcome.stderr + outcome.stdout).decode(errors="replace")
             refused = outcome.status == 2 and may_refuse
-            fault = outcome.fault() or not refused and outcome.status and ("wrong", f"exit status {outcome.status}: {last_line(told)}")
+            fault = outcome.fault()
+            if not fault and outcome.status and not refused:
+                fault = "wrong", f"exit status {outcome.status}: {last_line(told)}"
             if fault:
                 place.keep(result, number, fault, [command[1:]], outcome, {}, place.here)
             return not fault, outcome
 
-        def crawl_of(topic, window):
-            return [place.program, "crawl", topic, "--from", "plain", "-q", "--strategy", self.strategy, "--window", window]
+        def crawl_of(topic, strategy, window):
+            return [place.program, "crawl", topic, "--from", "plain", "-q", "--strategy", strategy, "--window", window]
 
-        crawl = crawl_of("unasked.yaml", "1")
+        crawl = crawl_of("unasked.yaml", self.strategy + self.ordering, "1")
         if ordered:
             sound, outcome = watched([*crawl, "-o", "undisturbed"], may_refuse=True)
             ordered = outcome.status != 2  # else it needs the query
         if not ordered:
-            crawl = crawl_of("people.yaml", "4")
+            crawl = crawl_of("people.yaml", self.strategy, "4")
             sound, _ = watched([*crawl, "-o", "undisturbed"])
         for _ in range(dice.randrange(1, 4) if sound else 0):
             outcome = run_and_kill([*crawl, "--json", "-o", "resumed"], place.here, dice)
@@ -136,4 +140,5 @@ class Killed:
 
 def targets(program):
     listed = subprocess.run([program, "strategies", "--json"], stdout=subprocess.PIPE, check=True)
-    return [Killed(each["name"]) for each in json.loads(listed.stdout)]
+    return [Killed(each["name"], ":rescore=always" * any(option["name"] == "rescore" for option in each["options"]))
+            for each in json.loads(listed.stdout)]

@@ -77,6 +77,33 @@ def set_digits(data, dice):
     return data[:match.start()] + value.encode() + data[match.end():]
 
 
+def nudge_digits(data, dice):
+    """A number that is written out becomes one that is still likely to be allowed."""
+    found = list(re.finditer(rb"[0-9]+", data[:1 << 20]))
+    if not found:
+        return flip_bits(data, dice)
+    match = dice.choice(found)
+    old = int(match[0][:18])
+    new = dice.choice((0, 1, 2, old + 1, max(0, old - 1), 2 * old, 10 * old))
+    return data[:match.start()] + b"%d" % new + data[match.end():]
+
+
+def swap_values(data, dice):
+    """Two values of "key: value", wherever they stand."""
+    found = list(re.finditer(rb"(?<=: )[^\s,{}\[\]]+|(?<=\t)[^\t\n]+|(?<==\")[^\"]+", data[:1 << 20]))
+    if len(found) < 2:
+        return move(data, dice)
+    first, second = sorted(dice.sample(found, 2), key=lambda match: match.start())
+    return (data[:first.start()] + second[0] + data[first.end():second.start()] +
+            (first[0] if dice.random() < .5 else second[0]) + data[second.end():])
+
+
+def drop_line(data, dice):
+    lines = data.split(b"\n")
+    del lines[dice.randrange(len(lines))]
+    return b"\n".join(lines)
+
+
 def cut(data, dice):
     return data[:dice.randrange(len(data) + 1)]
 
@@ -142,8 +169,9 @@ def shuffle_lines(data, dice):
 
 
 BLIND = [flip_bits, set_bytes, set_number, cut, leave_out, double, move, insert, lengthen]
-TEXTUAL = [set_digits, set_digits, replace_word, replace_word, shuffle_lines, nest, insert, leave_out, double, cut,
-           lengthen, flip_bits]
+GENTLE = [nudge_digits, nudge_digits, swap_values, drop_line, set_digits]  # what is left can often be read
+TEXTUAL = [set_digits, replace_word, replace_word, shuffle_lines, nest, insert, leave_out, double, cut, lengthen,
+           flip_bits]
 
 
 def is_text(data):
@@ -151,8 +179,9 @@ def is_text(data):
 
 
 def mutate_bytes(data, dice):
+    ways = BLIND if not is_text(data) else GENTLE if dice.random() < .5 else TEXTUAL
     for _ in range(dice.choice((1, 1, 1, 2, 4))):
-        data = dice.choice(TEXTUAL if is_text(data) else BLIND)(data, dice)[:MOST]
+        data = dice.choice(ways)(data, dice)[:MOST]
     return data
 
 
@@ -234,8 +263,8 @@ def odd_value(old, dice):
     if isinstance(old, str) and dice.random() < .6:
         return mutate_bytes(old.encode("utf-8", "surrogatepass"), dice)[:1 << 18].decode("utf-8", "replace")
     number = some_number(dice)
-    return dice.choice([None, "", "x", "../../x", "\x1b[2Jx", "http://[", 0.5, -1.0, 1e300, number, number, number, True,
-                        "9" * 30])
+    return dice.choice([None, "", "x", "../../x", "\x1b[2Jx", "http://[", "9" * 30, 0.5, -1.0, 1e300, True, number,
+                        number, number])
 
 
 def places(tree, path=()):

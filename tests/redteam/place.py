@@ -48,7 +48,7 @@ class Place:
         for path, data in files.items():
             (kept / "here" / path).write_bytes(data)
         lines = [" ".join(shlex.quote(part) for part in [self.program, *command]) for command in commands]
-        (kept / "command").write_text(f"#!/bin/sh\n# {kind}: {line}\ncd \"$(dirname \"$0\")/here\"\n" + "\n".join(lines) + "\n",
-                                      errors="surrogateescape")
+        script = ["#!/bin/sh", f"# {kind}: {line}", 'cd "$(dirname "$0")/here"', *lines, ""]
+        (kept / "command").write_text("\n".join(script), errors="surrogateescape")
         (kept / "stderr").write_bytes(outcome.stderr)
         (kept / "stdout").write_bytes(outcome.stdout[:1 << 16])

@@ -1,8 +1,8 @@
-"""Servers that answer with mutated heads, bodies, chunks, encodings, redirects, robots.txt, sitemaps, HTTP/2 frames and TLS
-records; and clients that send mutated requests to scent's own servers.
+"""Servers that answer with mutated heads, bodies, chunks, encodings, redirects, robots.txt, sitemaps, HTTP/2 frames and
+TLS records; and clients that send mutated requests to scent's own servers.
 
-A crawl of such a server must end by itself, within its limits, and leave a directory in which `scent check` finds nothing. They
-build on the misbehaving servers of tests/crawl: badserver.py and h2server.py."""
+A crawl of such a server must end by itself, within its limits, and leave a directory in which `scent check` finds
+nothing. They build on the misbehaving servers of tests/crawl: badserver.py and h2server.py."""
 
 import asyncio
 import contextlib
@@ -41,8 +41,9 @@ seed: 3
 # ---- what a server says ----
 
 def links(dice, base=""):
-    paths = [f"/page/{dice.randrange(100)}" for _ in range(4)] + [f"/packed/{dice.randrange(20)}", f"/chunks/{dice.randrange(20)}",
-             f"/away/{dice.randrange(20)}", f"/status/{dice.choice((200, 204, 304, 404, 410, 429, 500, 503, 999))}", "/feed.xml"]
+    paths = [f"/page/{dice.randrange(100)}" for _ in range(4)]
+    paths += [f"/{kind}/{dice.randrange(20)}" for kind in ("packed", "chunks", "away")]
+    paths += [f"/status/{dice.choice((200, 204, 304, 404, 410, 429, 500, 503, 999))}", "/feed.xml"]
     return " ".join(f'<a href="{base}{path}">{path}</a>' for path in paths)
 
 
@@ -57,8 +58,9 @@ def page(dice):
     head = [f"Content-Type: text/html{'; charset=' + charset if charset else ''}", f'ETag: "{dice.getrandbits(32)}"',
             "Last-Modified: Mon, 16 Nov 2026 05:00:00 GMT"]
     if dice.random() < .2:
-        head.append(dice.choice(("X-Robots-Tag: noindex", "Link: <http://h0.localhost/>; rel=canonical", "Refresh: 0; url=/page/1",
-                                 "X-Robots-Tag: unavailable_after: 25 Jun 2010 15:00:00 PST", "Set-Cookie: a=b")))
+        head.append(dice.choice(("X-Robots-Tag: noindex", "X-Robots-Tag: unavailable_after: 25 Jun 2010 15:00:00 PST",
+                                 "Link: <http://h0.localhost/>; rel=canonical", "Refresh: 0; url=/page/1",
+                                 "Set-Cookie: a=b")))
     return head, text.decode().encode("utf-16") if charset == "utf-16" else text
 
 
@@ -72,17 +74,22 @@ def packed(dice):
 
 
 def robots(dice, host):
-    rules = ["User-agent: *", "Disallow: /private", "Allow: /private/x$", "Crawl-delay: 0", f"Sitemap: http://{host}/sitemap.xml",
-             f"Sitemap: http://{host}/sitemap.xml.gz", "User-agent: scent", "Disallow: /*?q=*&x", "Disallow: /page/7"]
-    return "\n".join(dice.sample(rules, dice.randrange(1, len(rules))) if dice.random() < .3 else rules).encode() + b"\n"
+    rules = ["User-agent: *", "Disallow: /private", "Allow: /private/x$", "Crawl-delay: 0", "User-agent: scent",
+             "Disallow: /*?q=*&x", "Disallow: /page/7", f"Sitemap: http://{host}/sitemap.xml",
+             f"Sitemap: http://{host}/sitemap.xml.gz"]
+    if dice.random() < .3:
+        rules = dice.sample(rules, dice.randrange(1, len(rules)))
+    return "\n".join(rules).encode() + b"\n"
 
 
 def sitemap(dice, host):
-    urls = "".join(f"<url><loc>http://{host}/page/{dice.randrange(1000)}</loc><lastmod>2026-01-0{n}</lastmod><priority>0.{n}</priority></url>"
-                   for n in range(1, 9))
+    urls = "".join(f"<url><loc>http://{host}/page/{dice.randrange(1000)}</loc><lastmod>2026-01-0{n}</lastmod>"
+                   f"<priority>0.{n}</priority></url>" for n in range(1, 9))
     index = "".join(f"<sitemap><loc>http://{host}/sitemap{n}.xml</loc></sitemap>" for n in range(4))
     space = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
-    whole = f"<urlset {space}>{urls}</urlset>" if dice.random() < .7 else f"<sitemapindex {space}>{index}</sitemapindex>"
+    whole = f"<urlset {space}>{urls}</urlset>"
+    if dice.random() < .3:
+        whole = f"<sitemapindex {space}>{index}</sitemapindex>"
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + whole.encode()
 
 
@@ -102,14 +109,19 @@ def answer(path, host, dice):
         return response("200 OK", ["Content-Type: text/plain"], robots(dice, host))
     if path.startswith("/sitemap"):
         body = sitemap(dice, host)
-        return response("200 OK", ["Content-Type: application/xml"], gzip.compress(body) if path.endswith(".gz") else body)
+        body = gzip.compress(body) if path.endswith(".gz") else body
+        return response("200 OK", ["Content-Type: application/xml"], body)
     if path == "/feed.xml":
-        return response("200 OK", ["Content-Type: application/rss+xml"], b"<rss><channel><item><link>/page/1</link></item></channel></rss>")
+        feed = b"<rss><channel><item><link>/page/1</link></item></channel></rss>"
+        return response("200 OK", ["Content-Type: application/rss+xml"], feed)
     if path.startswith("/away"):
-        target = dice.choice((f"/page/{dice.randrange(100)}", f"/away/{dice.randrange(20)}", f"//{host}/", "?x", "http://192.0.2.1/", "mailto:x"))
-        return response(dice.choice(("301 Moved", "302 Found", "303 See", "307 T", "308 P")), ["Location: " + target], b"")
+        target = dice.choice((f"/page/{dice.randrange(100)}", f"/away/{dice.randrange(20)}", f"//{host}/", "?x",
+                              "http://192.0.2.1/", "mailto:x"))
+        status = dice.choice(("301 Moved", "302 Found", "303 See", "307 T", "308 P"))
+        return response(status, ["Location: " + target], b"")
     if path.startswith("/status/"):
-        return response(f"{path[8:11]} Said So", [f"Retry-After: {dice.choice(('1', str(some_number(dice)), 'Mon, 16 Nov 2026 05:00:00 GMT'))}"], b"no")
+        wait = dice.choice(("1", str(some_number(dice)), "Mon, 16 Nov 2026 05:00:00 GMT"))
+        return response(f"{path[8:11]} Said So", ["Retry-After: " + wait], b"no")
     head, body = packed(dice) if path.startswith("/packed") else page(dice)
     if path.startswith("/chunks"):
         text = "\r\n".join(["HTTP/1.1 200 OK", *head, "Transfer-Encoding: chunked"]).encode()
@@ -130,7 +142,8 @@ class Listener:
 
     def listen(self):
         asyncio.set_event_loop(self.loop)
-        server = self.loop.run_until_complete(asyncio.start_server(self.guarded, "127.0.0.1", 0, ssl=self.context, limit=1 << 17))
+        server = self.loop.run_until_complete(asyncio.start_server(self.guarded, "127.0.0.1", 0, ssl=self.context,
+                                                                   limit=1 << 17))
         self.port = server.sockets[0].getsockname()[1]
         self.ready.set()
         self.loop.run_forever()
@@ -309,8 +322,8 @@ class Crawled:
         if self.what == "misbehaving paths":
             port = stack.enter_context(Listener(misbehaving_server(asked))).port
             paths = [name + example for name in badserver.PATHS for example in badserver.EXAMPLES[name] if name != "/"]
-            dice = asked.dice("paths")
-            return [f"http://h{n}.localhost:{port}{path}".replace(" ", "%20") for n, path in enumerate(dice.sample(paths, 12))], []
+            chosen = asked.dice("paths").sample(paths, 12)
+            return [f"http://h{n}.localhost:{port}{path}".replace(" ", "%20") for n, path in enumerate(chosen)], []
         if self.what in ("HTTP/2 frames", "TLS records"):
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(place.here / "tls/server.pem", place.here / "tls/server.key")
@@ -335,9 +348,11 @@ REQUESTS = {
                   "GET / HTTP/1.1\r\nHost: university.test\r\nIf-None-Match: \"x\"\r\nRange: bytes=0-9\r\n\r\n",
                   "HEAD /robots.txt HTTP/1.0\r\n\r\n", "CONNECT person.test:443 HTTP/1.1\r\nHost: x\r\n\r\n",
                   "POST /1 HTTP/1.1\r\nHost: person.test\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"],
-    "browse record": ["POST /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n"
-                      "Content-Length: 77\r\n\r\n{{\"visit\": \"http://a.test/\", \"time\": \"2026-11-15T08:58:00.250Z\", \"title\": \"A b\"}} ",
-                      "GET /status HTTP/1.1\r\nHost: localhost:{port}\r\nAuthorization: Bearer {token}\r\nOrigin: moz-extension://abc\r\n\r\n",
+    "browse record": ["POST /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
+                      "Content-Type: application/json\r\nContent-Length: 77\r\n\r\n"
+                      '{{"visit": "http://a.test/", "time": "2026-11-15T08:58:00.250Z", "title": "A b"}} ',
+                      "GET /status HTTP/1.1\r\nHost: localhost:{port}\r\nAuthorization: Bearer {token}\r\n"
+                      "Origin: moz-extension://abc\r\n\r\n",
                       "OPTIONS /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: https://a.test\r\n\r\n"],
 }
 
@@ -383,7 +398,9 @@ class Serving:
         child.process.stdout.close()
         result.add(outcome)
         result.runs += len(sent) - 1
-        fault = outcome.fault() or not line and ("wrong", "it does not listen") or outcome.status and ("wrong", f"exit status {outcome.status}")
+        fault = outcome.fault()
+        if not fault and (not line or outcome.status):
+            fault = "wrong", f"exit status {outcome.status}" if line else "it does not listen"
         if fault:
             place.keep(result, number, fault, [words], outcome, {f"request{n}": data for n, data in enumerate(sent)})
         return result
@@ -396,18 +413,21 @@ def openssl(*words):
 def make_certificates(folder):
     """An authority, and its certificate for all names below h2.localhost."""
     folder.mkdir()
+    names = ("ca.key", "ca.pem", "server.key", "server.csr", "server.pem", "names")
+    path = {name: str(folder / name) for name in names}
     key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    openssl("req", "-x509", *key, "-keyout", f"{folder}/ca.key", "-out", f"{folder}/ca.pem", "-days", "2", "-subj", "/CN=an authority")
-    openssl("req", *key, "-keyout", f"{folder}/server.key", "-out", f"{folder}/server.csr", "-subj", "/CN=localhost")
+    openssl("req", "-x509", *key, "-keyout", path["ca.key"], "-out", path["ca.pem"], "-days", "2", "-subj", "/CN=ca")
+    openssl("req", *key, "-keyout", path["server.key"], "-out", path["server.csr"], "-subj", "/CN=localhost")
     (folder / "names").write_text("subjectAltName = DNS:*.h2.localhost\n")
-    openssl("x509", "-req", "-in", f"{folder}/server.csr", "-CA", f"{folder}/ca.pem", "-CAkey", f"{folder}/ca.key", "-CAcreateserial",
-            "-days", "2", "-extfile", f"{folder}/names", "-out", f"{folder}/server.pem")
+    openssl("x509", "-req", "-in", path["server.csr"], "-CA", path["ca.pem"], "-CAkey", path["ca.key"], "-days", "2",
+            "-CAcreateserial", "-extfile", path["names"], "-out", path["server.pem"])
 
 
 def targets(sources):
-    """All of them; those with TLS need the command openssl, which makes their certificates beside the corpus's files."""
+    """All of them; those with TLS need the command openssl, which makes their certificates beside the corpus."""
     kinds = ["heads", "bodies", "chunks", "redirects", "robots.txt", "sitemaps", "misbehaving paths"]
     if shutil.which("openssl"):
         make_certificates(sources / "tls")
         kinds += ["HTTP/2 frames", "TLS records"]
-    return [*map(Crawled, kinds), Serving("web serve", ["plain"]), Serving("browse record", ["-q", "-o", "recorded.jsonl"])]
+    return [*map(Crawled, kinds), Serving("web serve", ["plain"]),
+            Serving("browse record", ["-q", "-o", "recorded.jsonl"])]

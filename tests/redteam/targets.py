@@ -1,7 +1,7 @@
 """Every kind of file that scent reads, and the commands that read it.
 
-A Target is attacked once for each number: a copy of the corpus, of which one file is mutated, and a few commands on it. Seed,
-name and number give the same damage to the same file."""
+A Target is attacked once for each number: a copy of the corpus, of which one file is mutated, and a few commands on it.
+Seed, name and number give the same damage to the same file."""
 
 import contextlib
 import random
@@ -15,8 +15,9 @@ from watch import Limits, run
 CRAWL = "crawl {topic} --from plain -q --time 20s -o out --pages".split()
 INSPECT = [line.split() for line in (
     "status {dir}", "status {dir} --json", "why {dir} http://person.test/1", "why {dir} http://hockey.test/1 --json",
-    "export {dir} -f jsonl", "export {dir} -f csv", "export {dir} -f urls", "export {dir} -f cdxj", "export {dir} -f graphml",
-    "check {dir}", "check {dir} --repair", "purge {dir} http://person.test/1 hockey.test", "purge -n {dir} person.test",
+    "export {dir} -f jsonl", "export {dir} -f csv", "export {dir} -f urls", "export {dir} -f cdxj",
+    "export {dir} -f graphml", "check {dir}", "check {dir} --repair", "purge {dir} http://person.test/1 hockey.test",
+    "purge -n {dir} person.test",
     "crawl people.yaml --from plain -q --time 20s -o {dir} --strategy {strategy} --pages 40",
     "crawl reused.yaml --from plain -q --time 20s -o fresh --reuse {dir} --pages 10")]
 # Commands whose output is for people: nothing of a file may reach the terminal as it is.
@@ -44,8 +45,8 @@ class Target:
     def attack(self, seed, number, place):
         """One attack in the empty folder of `place`; what is found is kept by it."""
         dice = random.Random(f"{seed} {self.name} {number}")
-        result, names = Result(self.name), sorted(match for pattern in self.files for match in place.corpus_files(pattern))
-        name = dice.choice(names)
+        result = Result(self.name)
+        name = dice.choice(sorted(match for pattern in self.files for match in place.corpus_files(pattern)))
         data = self.how((place.corpus / name).read_bytes(), dice)
         link = "crawl/" in name and dice.random() < .05
         place.fill()
@@ -110,8 +111,10 @@ def mutate_checkpoint(data, dice):
     return data[:18] + b"\2\2" + data[20:]
 
 
-ARGUMENTS = {  # what a user or a script may get wrong on a command line; no paths of output, nothing that leaves the machine
-    "crawl people.yaml --from plain -q -o out --pages 5 --strategy": ["text-window:words=20,threshold=0.1", "fusion:of=fish + shark,by=ranks"],
+# What a user or a script may get wrong on a command line; no paths of output, nothing that leaves the machine.
+ARGUMENTS = {
+    "crawl people.yaml --from plain -q -o out --pages 5 --strategy": ["text-window:words=20,threshold=0.1",
+                                                                      "fusion:of=fish + shark,by=ranks"],
     "crawl people.yaml --from plain -q -o out --time 1s --pages": ["12"],
     "crawl people.yaml --from plain -q -o out --pages 5 --window": ["7"],
     "crawl people.yaml --from plain -q -o out --pages 5 --time": ["1h30m"],
@@ -159,55 +162,74 @@ class Arguments(Target):
 
 
 TARGETS = [
-    Target("topic file", ["people.yaml", "odp.yaml", "shown.yaml", "asked.yaml", "walked.yaml", "followed.yaml", "reused.yaml", "closed.yaml"],
-           [crawl("{file}"), *lines("train {file} --from plain -o m", "judge {file} site/note.txt site/person1.html --from plain")]),
+    Target("topic file", ["people.yaml", "odp.yaml", "shown.yaml", "asked.yaml", "walked.yaml", "followed.yaml",
+                          "reused.yaml", "closed.yaml"],
+           [crawl("{file}"), *lines("train {file} --from plain -o m",
+                                    "judge {file} site/note.txt site/person1.html --from plain")]),
     Target("experiment file", ["lab.yaml"], lines("lab run lab.yaml -o out -c cache -q -t 1"), limits=WORKING),
     Target("web file", ["web.yaml"],
-           lines("crawl generated.yaml --from web.yaml -q --time 20s -o out --pages 12", "web generate web.yaml --seeds 5", "web generate web.yaml --labels",
-                 "web generate web.yaml --url http://host1.test/1", "lab run weblab.yaml -o out -c cache -q -t 1"), limits=WORKING),
+           lines("crawl generated.yaml --from web.yaml -q --time 20s -o out --pages 12",
+                 "web generate web.yaml --seeds 5", "web generate web.yaml --labels",
+                 "web generate web.yaml --url http://host1.test/1",
+                 "lab run weblab.yaml -o out -c cache -q -t 1"), limits=WORKING),
     Target("WARC", ["plain/a.warc"],
            [crawl("people.yaml", 40), crawl("people.yaml", 40, "--strategy", "rules"),
-            *lines("judge people.yaml plain/a.warc --json", "lab contexts plain --labels labels.tsv -c fresh", "train people.yaml --from plain -o m")]),
+            *lines("judge people.yaml plain/a.warc --json", "lab contexts plain --labels labels.tsv -c fresh",
+                   "train people.yaml --from plain -o m")]),
     Target("WARC, gzip", ["packed/a.warc.gz", "site.packed/*"],
            lines("crawl people.yaml --from packed -q --time 20s -o out --pages 40", "judge people.yaml {file} --json",
-                 "lab contexts packed --labels labels.tsv -c fresh", "crawl people.yaml --from site.packed -q -o out --pages 4")),
+                 "lab contexts packed --labels labels.tsv -c fresh",
+                 "crawl people.yaml --from site.packed -q -o out --pages 4")),
     Target("page", ["site/*"],
            lines("judge people.yaml {file} --json", "judge shown.yaml {file}", "judge asked.yaml {file}",
                  "web pack site -b http://site.test/ -o out")),
-    Target("crawl.db", ["people.crawl/crawl.db", "killed.crawl/crawl.db", "killed.crawl/crawl.db-wal", "learned.crawl/crawl.db"], INSPECT),
-    Target("checkpoint", ["people.crawl/crawl.db", "learned.crawl/crawl.db"], INSPECT[-3:-1] + INSPECT[2:3], mutate_checkpoint),
-    Target("crawl directory", ["people.crawl/*.*", "people.crawl/warc/*", "people.crawl/learned/*", "killed.crawl/*.*", "killed.crawl/warc/*",
-                               "killed.crawl/lock", "killed.crawl/learned/*"], INSPECT),
+    Target("crawl.db", ["*.crawl/crawl.db", "killed.crawl/crawl.db-wal"], INSPECT),
+    Target("checkpoint", ["people.crawl/crawl.db", "learned.crawl/crawl.db"], INSPECT[-3:-1] + INSPECT[2:3],
+           mutate_checkpoint),
+    Target("crawl directory", ["people.crawl/*.*", "killed.crawl/*.*", "killed.crawl/lock", "*.crawl/warc/*",
+                               "*.crawl/learned/*"], INSPECT),
     Target("learned counts", ["people.crawl/learned/*", "learned.crawl/learned/*"],
            [*INSPECT[-2:], crawl("reused.yaml"),
-            *lines("crawl asked.yaml --from plain -q -o out --pages 12 --strategy intelligent --reuse learned.crawl:0.5")]),
+            *lines("crawl asked.yaml --from plain -q -o out --pages 12 --strategy intelligent "
+                   "--reuse learned.crawl:0.5")]),
     Target("model", ["people.model", "shown.model"],
-           [crawl("people.yaml"), crawl("shown.yaml"), *lines("judge people.yaml site/note.txt", "judge shown.yaml site/note.txt --json")]),
+           [crawl("people.yaml"), crawl("shown.yaml"),
+            *lines("judge people.yaml site/note.txt", "judge shown.yaml site/note.txt --json")]),
     Target("census", ["people.census"], [crawl("people.yaml"), *lines("judge people.yaml site/note.txt")]),
     Target("rules", ["people.rules"],
-           [crawl("people.yaml", 12, "--strategy", "rules"), *lines("rules show people.rules", "rules show people.rules --svg",
-            "rules show people.rules --dot", "rules show people.rules --to School.Person --depth 3")]),
+           [crawl("people.yaml", 12, "--strategy", "rules"),
+            *lines("rules show people.rules", "rules show people.rules --svg", "rules show people.rules --dot",
+                   "rules show people.rules --to School.Person --depth 3")]),
     Target("browsing model", ["mine.browsing"], [crawl("walked.yaml"), *lines("judge walked.yaml site/note.txt")]),
-    Target("trace", ["people.trace"], [crawl("followed.yaml"), *lines("trace info people.trace", "trace info people.trace --json")]),
+    Target("trace", ["people.trace"],
+           [crawl("followed.yaml"), *lines("trace info people.trace", "trace info people.trace --json")]),
     Target("access log", ["squid.log", "common.log", "combined.log", "plain.log.gz"],
-           [crawl("followed.yaml"), *lines("trace import {file} -o t", "trace import {file} -o t -b http://a.test/ --keep-users",
-            "trace import {file} -o t -f squid", "trace import {file} -o t -f combined -b http://a.test/", "browse import {file} -o b -b http://a.test/")]),
+           [crawl("followed.yaml"),
+            *lines("trace import {file} -o t", "trace import {file} -o t -b http://a.test/ --keep-users",
+                   "trace import {file} -o t -f squid", "trace import {file} -o t -f combined -b http://a.test/",
+                   "browse import {file} -o b -b http://a.test/")]),
     Target("browsing file", ["mine.jsonl", "visited.txt"],
-           lines("browse info {file}", "browse import {file} -o b", "browse import mine.jsonl --useful visited.txt -o b",
+           lines("browse info {file}", "browse import {file} -o b",
+                 "browse import mine.jsonl --useful visited.txt -o b",
                  "browse train {file} -o m --from plain --clusters 3")),
     Target("browser profile", ["firefox/places.sqlite", "chromium/History", "chromium/Bookmarks"],
-           lines("browse import firefox -o b", "browse import chromium -o b", "browse import chromium -o b --folder Hockey",
+           lines("browse import firefox -o b", "browse import chromium -o b",
+                 "browse import chromium -o b --folder Hockey",
                  "browse import firefox chromium -o b --since 2026-01-01")),
     Target("taxonomy", ["taxonomy.tsv", "content.rdf.u8"],
-           lines("train people.yaml --from plain -o m", "train odp.yaml --from plain -o m", "rules build people.yaml --from plain -o r -q")),
-    Target("labels", ["labels.tsv"], lines("lab run lab.yaml -o out -c fresh -q -t 1", "lab contexts plain --labels labels.tsv -c fresh")),
+           lines("train people.yaml --from plain -o m", "train odp.yaml --from plain -o m",
+                 "rules build people.yaml --from plain -o r -q")),
+    Target("labels", ["labels.tsv"],
+           lines("lab run lab.yaml -o out -c fresh -q -t 1", "lab contexts plain --labels labels.tsv -c fresh")),
     Target("results of experiments", ["results/*", "results/runs/*/*"],
            lines("lab compare results others", "lab compare others results --json", "lab compare results results --csv",
                  "lab run lab.yaml -o results -c cache -q -t 1")),
-    Target("cache of the lab", ["cache/*"], lines("lab run lab.yaml -o out -c cache -q -t 1", "lab contexts plain --labels labels.tsv -c cache")),
+    Target("cache of the lab", ["cache/*"],
+           lines("lab run lab.yaml -o out -c cache -q -t 1", "lab contexts plain --labels labels.tsv -c cache")),
     Target("seeds", ["seeds.txt"], [crawl("people.yaml", 12, "--seeds", "seeds.txt"), crawl("shown.yaml")]),
     Target("cookies", ["cookies.txt"], [crawl("closed.yaml"), crawl("people.yaml", 12, "--cookies", "cookies.txt")]),
     Target("logins", ["logins.yaml"], [crawl("closed.yaml"), crawl("people.yaml", 12, "--logins", "logins.yaml")]),
-    Target("examples", ["examples/*/*"], lines("train shown.yaml --from plain -o m", "init new --examples examples", "judge shown.yaml {file}")),
+    Target("examples", ["examples/*/*"],
+           lines("train shown.yaml --from plain -o m", "init new --examples examples", "judge shown.yaml {file}")),
     Arguments(),
 ]
