@@ -23,6 +23,10 @@ extern const struct strategy_ops strategy_rules, strategy_hmm;
 /* context_graph.c, cora.c: the pages around the examples of a topic, learned before the crawl (Diligenti and others;
  * Rennie and McCallum) */
 extern const struct strategy_ops strategy_context_graph, strategy_cora;
+/* apprentice.c: a second classifier that learns from links that were followed (Chakrabarti, Punera and Subramanyam) */
+extern const struct strategy_ops strategy_apprentice;
+/* infospiders.c: a population of agents (Menczer and Belew) */
+extern const struct strategy_ops strategy_infospiders;
 
 /* hot_queue.c, opic.c, larger_sites.c, tunnel.c, wtms.c, bingo.c: systems that the papers name as their rivals */
 extern const struct strategy_ops strategy_hot_queue, strategy_opic, strategy_larger_sites_first, strategy_tunnel,

@@ -37,6 +37,8 @@ static const struct strategy_ops *const all[] = {
     &strategy_hmm,
     &strategy_context_graph,
     &strategy_cora,
+    &strategy_apprentice,
+    &strategy_infospiders,
 };
 
 const struct strategy_ops *strategy_at(size_t i)

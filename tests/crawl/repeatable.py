@@ -49,6 +49,16 @@ def another_seed_gives_another_random_order():
 
 
 @beside
+def agents_resume_where_they_were():
+    topic(friendly_web(), seed="5", relevant="similar() > 0.2")
+    crawl = ["--strategy", "infospiders", "--window", 1]
+    whole = order(*crawl, "--pages", 90, "-o", "whole")
+    parts = order(*crawl, "--pages", 40, "-o", "parts") + order(*crawl, "--pages", 90, "-o", "parts")
+    assert whole == parts, "the agents took another way after the interruption"
+    assert len(whole.splitlines()) == 90
+
+
+@beside
 def a_server_and_the_process_itself_give_the_same_pages():
     topic(friendly_web(), limits=WHOLE)
     scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "inside")
