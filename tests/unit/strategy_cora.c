@@ -53,6 +53,26 @@ static void a_link_is_worth_what_its_text_promises(void **state)
     fixture_close(&f);
 }
 
+/* Two examples that link to each other are worth 1 + .5 each, and not more for going round. 0 -> 1, 1 -> 0 and 2 -> 0
+ * are worth 1.5; 3 -> 2 is worth .5 + .25. A word that is not known has the priors: 3/4 * 1.5 + 1/4 * .75. */
+static void an_example_is_met_once(void **state)
+{
+    static const struct known_row rows[] = {
+        {"<html lang=en><p>" LINK("1", "hockey"), {1}},
+        {"<html lang=en><p>" LINK("0", "hockey"), {0}},
+        {"<html lang=en><p>" LINK("0", "hockey"), {0}},
+        {"<html lang=en><p>" LINK("2", "rink"), {2}},
+    };
+    struct strategy_fixture f;
+    struct errmsg err = {0};
+
+    (void)state;
+    assert_ok(known_open(&f, "strategy: {name: cora, words: 0}", rows, 4, 2, &err), err);
+    fixture_visit(&f, "<html lang=en><p>" LINK("1", "soup"), 1, false, NULL);
+    assert_close((double)fixture_score(&f, 0).priority, 1.3125);
+    fixture_close(&f);
+}
+
 /* With g = 0 the links to the examples are worth 1 and the others nothing: the priority is the probability of the first
  * bin, .6 * 2.01/3.04 = .396711 against .4 * .01/2.04 = .001961 (rink and cheese are in one bin). */
 static void the_immediate_variant_looks_one_link_ahead(void **state)
@@ -108,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_link_is_worth_what_its_text_promises),
+        cmocka_unit_test(an_example_is_met_once),
         cmocka_unit_test(the_immediate_variant_looks_one_link_ahead),
         cmocka_unit_test(headings_titles_and_neighbours_are_read),
         cmocka_unit_test(links_that_are_all_alike_teach_nothing),
