@@ -248,9 +248,12 @@ scent_status source_next_member(struct source *source, struct errmsg *err)
 
 /* ---- finding the way again ---- */
 
-/* Moves to the next place at or after the current one that looks like a gzip header; false at the end. */
+/* Moves to the next place at or after the current one that looks like a gzip header; false at the end, and where none
+ * comes for so long that a huge file of nothing would be read for minutes. */
 static scent_status find_header(struct source *source, bool *found, struct errmsg *err)
 {
+    const uint64_t begin = source->raw_offset + source->raw_pos;
+
     for (;;) {
         struct str bytes;
         const char *hit;
@@ -258,7 +261,7 @@ static scent_status find_header(struct source *source, bool *found, struct errms
         *found = false;
         SCENT_TRY(raw_fill(source, GZIP_HEADER, err));
         bytes = raw_bytes(source);
-        if (bytes.len < GZIP_HEADER)
+        if (bytes.len < GZIP_HEADER || source->raw_offset + source->raw_pos - begin > SOURCE_SEARCH_MAX)
             return SCENT_OK;
         if (is_gzip_header(bytes)) {
             *found = true;

@@ -40,6 +40,7 @@ void source_skip(struct source *source, size_t count); /* of the bytes seen */
 
 /* At SOURCE_MEMBER_END: goes on with the next member; its bytes come after those still unread. */
 SCENT_NODISCARD scent_status source_next_member(struct source *source, struct errmsg *err);
+#define SOURCE_SEARCH_MAX ((uint64_t)1 << 30) /* bytes in which the next record or member is searched for */
 /* At SOURCE_DAMAGED or SOURCE_CUT: drops the rest of this member and goes on with the next that unpacks to
  * something. SCENT_E_END when there is none. */
 SCENT_NODISCARD scent_status source_resync(struct source *source, struct errmsg *err);

@@ -110,6 +110,7 @@ static scent_status skip_rest(struct warc_reader *reader, struct errmsg *err)
 static scent_status search(struct warc_reader *reader, struct errmsg *err)
 {
     bool fresh = false; /* at the first byte of a member, which may begin a record */
+    uint64_t passed = 0;
 
     for (;;) {
         struct str bytes;
@@ -123,6 +124,9 @@ static scent_status search(struct warc_reader *reader, struct errmsg *err)
             reader->lost = false;
             return SCENT_OK;
         }
+        passed += bytes.len;
+        if (passed > 2 * SOURCE_SEARCH_MAX) /* windows overlap by half */
+            return SCENT_E_END;
         fresh = stop != SOURCE_ENOUGH;
         /* Half of a full window is kept: it may end within a header line. */
         source_skip(reader->source, fresh ? bytes.len : bytes.len - LOOK_AHEAD / 2);

@@ -227,6 +227,20 @@ def bad_files_inside_a_crawl_directory():
 
 
 @beside
+def huge_archives_without_a_record():
+    wrong = []
+    prepare()
+    os.mkdir("folder")
+    for name, start in (("folder/a.warc", b""), ("a.warc", b"WARC/1.1\r\n"), ("a.warc.gz", b"\x1f\x8b\x08")):
+        with open(name, "wb") as file:
+            file.write(start)
+            file.truncate(64 << 30)
+    refuse_all([f"crawl topic.yaml --from {path} -o new" for path in ("folder", "a.warc", "a.warc.gz")] +
+               ["judge topic.yaml a.warc --from web.yaml"], "", wrong)
+    assert not wrong, "\n".join(wrong)
+
+
+@beside
 def a_huge_summary():
     wrong = []
     os.mkdir("results")
