@@ -142,7 +142,7 @@ def leave_to_private_addresses_is_remembered_and_not_inherited():
         os.rename("received", "out")
         refused("crawl", "topic.yaml", "-o", "out", says=["--allow-private"])
         assert len(urls("out")) == 2
-        environment = os.environ | {"XDG_STATE_HOME": "", "HOME": "/nonexistent"}
+        environment = os.environ | {"XDG_STATE_HOME": "", "HOME": ""}
         done = scent("crawl", "topic.yaml", "--allow-private", "--pages", "2", "-o", "homeless", env=environment)
         assert "give --allow-private again when this crawl resumes" in done.stderr, done.stderr
 
