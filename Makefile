@@ -92,6 +92,11 @@ bench-content: ## how well the main content of pages is found, by the templates 
 	@scripts/build release perf_page_content
 	@tests/perf/bench_content $(CONTENT_ARGS)
 
+bench-patience: ## what hosts that drip, hang or are busy cost the others; PATIENCE_ARGS="--help"
+	@scripts/setup build test
+	@scripts/build release scent
+	@tests/perf/bench_patience $(PATIENCE_ARGS)
+
 bench-lab: ## page visits a second and whole experiments on an encyclopedia; LAB_ARGS="--help"
 	@scripts/setup build
 	@scripts/build release scent
@@ -107,4 +112,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-lab install clean help
+.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-patience bench-lab install clean help

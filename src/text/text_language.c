@@ -11,6 +11,7 @@
 
 #include <libexttextcat/textcat.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static const struct {
@@ -301,9 +302,22 @@ enum { SAMPLE = 2048, PADDING = 64, SHORTEST = 32 }; /* bytes */
 static void *textcat; /* NULL where the fingerprints are not installed */
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
+/* The library does not look whether it gets memory, and writes to address 0 where it does not. It needs 3.9 MB for its
+ * tables and .3 MB for a text: where not even twice as much can be had it is not asked. (Another thread
+ * may take the memory in between; what this thread has freed it mostly gets again.) */
+enum { TABLES_BYTES = 8 << 20, TEXT_BYTES = 1 << 20 };
+
+static bool has_memory(size_t bytes)
+{
+    void *volatile probe = malloc(bytes); /* volatile: or the compiler would do without it */
+
+    free(probe);
+    return probe;
+}
+
 static void load_ngrams(void)
 {
-    if (access(FINGERPRINTS "fpdb.conf", R_OK) == 0)
+    if (has_memory(TABLES_BYTES) && access(FINGERPRINTS "fpdb.conf", R_OK) == 0)
         textcat = special_textcat_Init(FINGERPRINTS "fpdb.conf", FINGERPRINTS);
 }
 
@@ -326,7 +340,8 @@ struct str text_guess_by_ngrams(struct str utf8)
     int count;
 
     pthread_once(&loaded, load_ngrams);
-    if (!textcat || utf8.len < SHORTEST || !(candidates = textcat_GetClassifyFullOutput(textcat)))
+    if (!textcat || utf8.len < SHORTEST || !has_memory(TEXT_BYTES) ||
+        !(candidates = textcat_GetClassifyFullOutput(textcat)))
         return STR_NONE;
     if (utf8.len > SAMPLE)
         for (utf8.len = SAMPLE; utf8.len && ((unsigned char)utf8.p[utf8.len] & 0xC0) == 0x80;)
