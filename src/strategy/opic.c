@@ -4,7 +4,7 @@
  * A seed begins with 1, every other page with nothing: the number of pages, by which the paper divides the first cash,
  * is not known here [R]. Links to one target count once, those to the page itself not at all. Cash that flows back to a
  * fetched page waits there for a further visit, as in the paper; a page without links keeps its own.
- * State: 16 bytes a URL. The work is one step a link. */
+ * State: 24 bytes a URL. The work is one step a link. */
 #include "strategy/saved.h"
 #include "strategy/strategies.h"
 
@@ -16,7 +16,8 @@ enum { VERSION = 1 };
 
 struct opic {
     struct opic_url {
-        double cash;
+        double cash;     /* since it was fetched, if it was */
+        double spent;    /* what it had when it was fetched */
         uint32_t payers; /* pages that paid it something */
         uint32_t paid;   /* while a page pays: it is among those that get something */
     } *urls;             /* by id */
@@ -63,6 +64,7 @@ static void observe(void *state, const struct strategy_visit *visit)
         payees++;
     }
     opic->urls[visit->id].cash = payees ? 0 : cash;
+    opic->urls[visit->id].spent = cash;
     for (uint32_t i = 0; i < visit->page->nlinks; i++) {
         uint32_t id = visit->targets[i];
 
@@ -79,11 +81,12 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     const struct opic *opic = state;
     uint32_t id = visit->targets[link];
     struct opic_url url = id < opic->count ? opic->urls[id] : (struct opic_url){0};
+    double cash = url.spent > 0 ? url.spent : url.cash; /* of a fetched page people ask what it was chosen with */
 
     *out = (struct strategy_score){
-        .priority = (float)url.cash,
+        .priority = (float)cash,
         .nparts = 2,
-        .parts = {{.name = "cash (a seed begins with 1)", .value = url.cash},
+        .parts = {{.name = "cash (a seed begins with 1)", .value = cash},
                   {.name = "pages that gave it some", .value = url.payers}},
     };
 }
@@ -102,6 +105,7 @@ static scent_status save(void *state, struct buf *out)
     bytes_put(out, opic->count, 8);
     for (size_t i = 0; i < opic->count; i++) {
         bytes_put_double(out, opic->urls[i].cash);
+        bytes_put_double(out, opic->urls[i].spent);
         bytes_put(out, opic->urls[i].payers, 4);
     }
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
@@ -115,10 +119,11 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 
     SCENT_TRY(saved_open("opic", VERSION, blob, &in, err));
     count = bytes_get(&in, 8);
-    if (bytes_check(&in, count <= UINT32_MAX, "it has too many URLs") && bytes_has(&in, count, 12) && count)
+    if (bytes_check(&in, count <= UINT32_MAX, "it has too many URLs") && bytes_has(&in, count, 20) && count)
         (void)know(opic, (uint32_t)(count - 1));
     for (size_t i = 0; i < opic->count; i++) {
         opic->urls[i].cash = bytes_get_double(&in);
+        opic->urls[i].spent = bytes_get_double(&in);
         opic->urls[i].payers = (uint32_t)bytes_get(&in, 4);
         bytes_check(&in, opic->urls[i].cash >= 0, "cash is negative");
     }

@@ -171,7 +171,7 @@ static double share_of(uint32_t count, uint32_t of)
     return of ? (double)count / of : 0;
 }
 
-/* False: no examined page links to it. */
+/* False: no examined page linked to it. Of a fetched page: what was known then. */
 static bool rate(struct wtms *wtms, uint32_t id, struct strategy_score *out)
 {
     struct linkmap_url *url = linkmap_url(&wtms->map, id);
@@ -179,9 +179,10 @@ static bool rate(struct wtms *wtms, uint32_t id, struct strategy_score *out)
     struct linkmap_siblings siblings;
     double linking, beside;
 
-    if (!url || !url->linking || url->page)
+    if (!url || !url->linking)
         return false;
-    linkmap_recount(&wtms->map, url);
+    if (!url->page)
+        linkmap_recount(&wtms->map, url);
     siblings = linkmap_siblings(&wtms->map, url);
     if (id < wtms->nurls && wtms->urls[id].directory)
         directory = &wtms->directories[wtms->urls[id].directory - 1];

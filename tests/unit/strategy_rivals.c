@@ -44,8 +44,8 @@ static void cash(void **state)
     assert_close(found.parts[1].value, 2); /* two pages gave it some */
     assert_close(fixture_score(&f, 1).priority, .25);
     fixture_visit(&f, LINK("/0") LINK("/1") LINK("/3"), 2, false, (const uint32_t[]){0, 1, 3});
-    assert_close(fixture_score(&f, 0).priority, .25);
-    assert_close(fixture_score(&f, 1).priority, .25);
+    assert_close(fixture_score(&f, 0).priority, 1); /* with which they were fetched */
+    assert_close(fixture_score(&f, 1).priority, .5);
     assert_close(fixture_score(&f, 2).priority, .5);
     fixture_visit(&f, "nothing", 3, false, NULL);
     fixture_copy(&f, LINK("/3"), 4, false, (const uint32_t[]){3});
@@ -223,6 +223,9 @@ static void nearness(void **state)
     settle(&f, scores, queued, 8);
     assert_close(scores[4].priority, .75);
     assert_int_equal(scores[4].parts[1].count, 1);
+    /* Of a page that was fetched, what was known when it was chosen. */
+    assert_true(f.strategy.ops->explain(f.strategy.state, 3, &scores[3]));
+    assert_close(scores[3].priority, .625);
     fixture_close(&f);
 }
 
