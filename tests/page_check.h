@@ -36,7 +36,7 @@ static inline void page_check_words(const struct page *page)
     for (uint32_t i = 0; i < page->nwords; i++) {
         PAGE_CHECK(page->words[i].leaf < page->nleaves);
         PAGE_CHECK(i == 0 || page->words[i - 1].leaf <= page->words[i].leaf);
-        open_words += !(page->words[i].flags & PAGE_WORD_STOP);
+        open_words += !(page->words[i].flags & (PAGE_WORD_STOP | PAGE_WORD_BOILERPLATE));
     }
     for (uint32_t i = 0; i < page->nbag; i++) {
         PAGE_CHECK(i == 0 || page->bag[i - 1].stem < page->bag[i].stem);
@@ -52,7 +52,7 @@ static inline void page_check_words(const struct page *page)
 static inline void page_check_blocks(const struct page *page)
 {
     uint32_t words = 0, text = 0, unmarked = 0;
-    uint64_t content_tf = 0, open_words = 0;
+    uint32_t content = 0;
 
     for (uint32_t i = 0; i < page->nblocks; i++) {
         const struct page_block *block = &page->blocks[i];
@@ -71,12 +71,8 @@ static inline void page_check_blocks(const struct page *page)
     unmarked += page->nwords - words;
     PAGE_CHECK(words <= page->nwords && (page->title.len > 0 || unmarked == 0));
     for (uint32_t i = 0; i < page->nwords; i++)
-        open_words += !(page->words[i].flags & (PAGE_WORD_STOP | PAGE_WORD_BOILERPLATE));
-    for (uint32_t i = 0; i < page->nbag; i++) {
-        PAGE_CHECK(page->bag[i].content_tf <= page->bag[i].tf);
-        content_tf += page->bag[i].content_tf;
-    }
-    PAGE_CHECK(content_tf == open_words);
+        content += !(page->words[i].flags & PAGE_WORD_BOILERPLATE);
+    PAGE_CHECK(content == page->ncontent && (content > 0 || page->nwords == 0));
 }
 
 static inline void page_check_nodes(const struct page *page)

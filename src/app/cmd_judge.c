@@ -279,6 +279,7 @@ static int prepare(struct judging *judging)
     if (code == EXIT_DONE)
         code = workspace_find_browsing(workspace, NULL);
     options.url_flags = topic_url_flags(workspace->topic);
+    options.whole_page = workspace->topic->content == TOPIC_CONTENT_ALL;
     judging->analyser = page_analyser_new(&options);
     return code == EXIT_DONE ? read_seeds(judging) : code;
 }

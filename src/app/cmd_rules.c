@@ -90,6 +90,7 @@ static scent_status count_rules(const struct workspace *workspace, const struct 
     if (status == SCENT_OK)
         status = rulebook_new(examples->set.classes, examples->set.nclasses, out, err);
     reading->model = model;
+    reading->whole_page = workspace->topic->content == TOPIC_CONTENT_ALL;
     if (status == SCENT_OK)
         status = linked_pages_count(linked, reading, *out, err);
     if (status == SCENT_OK && reading->read == 0)

@@ -1,4 +1,5 @@
 #include "app/why_explain.h"
+#include "page/repeats.h"
 
 #include "app/command.h"
 #include "app/workspace.h"
@@ -19,6 +20,7 @@ struct explanation {
     struct strategy strategy;
     struct judge *judge;
     struct page_analyser *analyser;
+    struct repeats *repeats; /* blocks, by host; NULL: the topic reads whole pages */
     struct centroid seeds;
     struct archive *archive; /* NULL: there is none that could be read */
     struct buf lookup;
@@ -113,6 +115,23 @@ static scent_status load_state(struct explanation *explanation, struct store *st
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status; /* it has learned nothing yet */
 }
 
+/* Where they are damaged, or of another version, a page is explained by itself. */
+static scent_status load_repeats(struct explanation *explanation, struct store *store, struct errmsg *err)
+{
+    struct buf saved;
+    scent_status status;
+
+    if (explanation->workspace.topic->content == TOPIC_CONTENT_ALL)
+        return SCENT_OK;
+    explanation->repeats = repeats_new();
+    buf_init(&saved, 0);
+    status = store_get(store, "repeats", &saved, err);
+    if (status == SCENT_OK && !repeats_load(explanation->repeats, buf_str(&saved)))
+        log_line(explanation->log, LOG_INFO, "crawl.db: the value repeats is of another version, or damaged");
+    buf_release(&saved);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
 static bool open_crawl(struct explanation *explanation, struct store *store, const char *strategy)
 {
     struct strategy_context context = {0};
@@ -135,6 +154,8 @@ static bool open_crawl(struct explanation *explanation, struct store *store, con
     status = strategy_open(&context, &explanation->strategy, &err);
     if (status == SCENT_OK)
         status = load_state(explanation, store, &err);
+    if (status == SCENT_OK)
+        status = load_repeats(explanation, store, &err);
     if (status != SCENT_OK)
         leave_unexplained(explanation->why, "the strategy", err.text);
     return status == SCENT_OK;
@@ -144,7 +165,8 @@ static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct
 
 static void open_judge(struct explanation *explanation)
 {
-    struct page_options options = {.url_flags = topic_url_flags(explanation->workspace.topic),
+    struct page_options options = {.whole_page = explanation->workspace.topic->content == TOPIC_CONTENT_ALL,
+                                   .url_flags = topic_url_flags(explanation->workspace.topic),
                                    .max_bytes = PAGEFILE_MAX_BYTES};
     struct errmsg err = {{0}};
 
@@ -167,8 +189,15 @@ static void open_judge(struct explanation *explanation)
 
 static scent_status analyse(struct explanation *explanation, const struct pagefile_page *from, struct page *page)
 {
+    struct repeats_host *host;
+
     arena_reset(&explanation->arena);
-    return page_analyse_stored(explanation->analyser, from->url, from->headers, from->body, &explanation->arena, page);
+    SCENT_TRY(page_analyse_stored(explanation->analyser, from->url, from->headers, from->body, &explanation->arena,
+                                  page));
+    host = explanation->repeats ? repeats_of(explanation->repeats, &page->url) : NULL;
+    repeats_apply(host, page);
+    repeats_host_unref(host);
+    return SCENT_OK;
 }
 
 static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err)
@@ -282,6 +311,7 @@ void why_explain(struct why *why, struct store *store, const char *dir, const ch
     }
     judge_unref(explanation.judge);
     page_analyser_free(explanation.analyser);
+    repeats_free(explanation.repeats);
     archive_free(explanation.archive);
     buf_release(&explanation.lookup);
     centroid_release(&explanation.seeds);

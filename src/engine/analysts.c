@@ -171,7 +171,8 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
     visit->bytes = visit->page.bytes;
     if (is_soft_404(analyst, job))
         return;
-    visit->simhash = page_simhash(&visit->page);
+    visit->simhash = page_simhash(&visit->page); /* of the page alone: the same bytes have it at any time */
+    repeats_apply(visit->repeats, &visit->page);
     visit->canonical = page_canonical_target(&visit->page);
     clock_charge_cpu(&analyst->cpu.analyse, cpu);
     question.bytes = visit->bytes;
@@ -380,6 +381,7 @@ static void analyst_init(struct analyst *analyst, const struct analyst_options *
         .url_flags = topic_url_flags(options->topic),
         .agent = robots_agent(options->topic->politeness.user_agent),
         .max_bytes = options->topic->limits.page_bytes,
+        .whole_page = options->topic->content == TOPIC_CONTENT_ALL,
     };
 
     analyst->options = options;

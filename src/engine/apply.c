@@ -23,7 +23,7 @@ scent_status apply_checkpoint(struct crawl *crawl, struct job *job, bool at_once
         return SCENT_OK;
     crawl->next_checkpoint = now + CHECKPOINT_US;
     return checkpoint_new(steer_strategy(crawl->steer), crawl->topic->query ? &crawl->judging.term_counts : NULL,
-                          crawl->counts.rows, crawl->counts.pages, &job->checkpoint, err);
+                          crawl->judging.repeats, crawl->counts.rows, crawl->counts.pages, &job->checkpoint, err);
 }
 
 /* ---- pages ---- */

@@ -172,7 +172,10 @@ static scent_status make_job(struct crawl *crawl, const struct frontier_taken *t
     visit->judge = judge_ref(crawl->judging.judge);
     if (taken->candidate.flags & CANDIDATE_AGAIN)
         visit->again = recrawl_begin(crawl->recrawl, taken);
-    return href.p ? url_parse(&job->arena, href, NULL, &visit->url) : SCENT_E_NOMEM;
+    SCENT_TRY(href.p ? url_parse(&job->arena, href, NULL, &visit->url) : SCENT_E_NOMEM);
+    if (crawl->judging.repeats)
+        visit->repeats = repeats_of(crawl->judging.repeats, &visit->url);
+    return SCENT_OK;
 }
 
 static void submit_visit(struct crawl *crawl, struct job *job)

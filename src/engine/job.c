@@ -25,6 +25,7 @@ static void free_checkpoint(struct checkpoint *checkpoint)
         return;
     buf_release(&checkpoint->blob);
     buf_release(&checkpoint->term_counts);
+    buf_release(&checkpoint->repeats);
     free(checkpoint);
 }
 
@@ -34,6 +35,7 @@ void job_free(struct job *job)
         return;
     if (job->kind == JOB_VISIT) {
         judge_unref(job->visit.judge);
+        repeats_host_unref(job->visit.repeats);
         fetch_exchange_free(job->visit.exchange);
         buf_release(&job->visit.records);
     }
@@ -74,23 +76,29 @@ struct warc_exchange job_warc_exchange(const struct job *job)
 
 /* ---- checkpoints ---- */
 
-scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts, uint64_t row,
-                            uint64_t pages, struct checkpoint **out, struct errmsg *err)
+scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts,
+                            const struct repeats *repeats, uint64_t row, uint64_t pages, struct checkpoint **out,
+                            struct errmsg *err)
 {
     struct checkpoint *checkpoint;
     scent_status status = SCENT_OK;
 
     *out = NULL;
-    if (!strategy->ops->save && !term_counts)
+    if (!strategy->ops->save && !term_counts && !repeats)
         return SCENT_OK;
     *out = checkpoint = calloc(1, sizeof *checkpoint);
     SCENT_BUG_IF(!checkpoint);
     buf_init(&checkpoint->blob, 0);
     buf_init(&checkpoint->term_counts, 0);
+    buf_init(&checkpoint->repeats, 0);
     checkpoint->row = row;
     checkpoint->pages = pages;
     if (term_counts && query_counts_write(term_counts, &checkpoint->term_counts) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "cannot save the statistics of the query: out of memory");
+    if (repeats)
+        repeats_save(repeats, &checkpoint->repeats);
+    if (checkpoint->repeats.failed)
+        return errmsg_fail(err, SCENT_E_NOMEM, "cannot save the blocks that repeat: out of memory");
     if (strategy->ops->save)
         status = strategy->ops->save(strategy->state, &checkpoint->blob);
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "cannot save the strategy's state");
@@ -105,6 +113,10 @@ scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store 
     if (checkpoint->term_counts.len) {
         SCENT_TRY(store_set(store, "census_at", at, err));
         SCENT_TRY(store_set(store, "census", buf_str(&checkpoint->term_counts), err));
+    }
+    if (checkpoint->repeats.len) {
+        SCENT_TRY(store_set(store, "repeats_at", at, err));
+        SCENT_TRY(store_set(store, "repeats", buf_str(&checkpoint->repeats), err));
     }
     if (checkpoint->blob.len) {
         SCENT_TRY(store_set(store, "strategy_at", at, err));
@@ -141,6 +153,20 @@ scent_status checkpoint_load_strategy(struct store *store, const struct strategy
     if (status == SCENT_OK)
         status = strategy->ops->load(strategy->state, buf_str(&blob), err);
     buf_release(&blob);
+    return status;
+}
+
+scent_status checkpoint_load_repeats(struct store *store, struct repeats *repeats, uint64_t *row, struct errmsg *err)
+{
+    struct buf saved;
+    uint64_t pages;
+    scent_status status;
+
+    buf_init(&saved, 0);
+    status = load_value(store, "repeats", "repeats_at", &saved, row, &pages, err);
+    if (status == SCENT_OK && !repeats_load(repeats, buf_str(&saved)))
+        status = errmsg_fail(err, SCENT_E_VERSION, "crawl.db: the value repeats is of another version, or damaged");
+    buf_release(&saved);
     return status;
 }
 

@@ -17,6 +17,7 @@
 #include "engine/steer.h"
 #include "fetch/fetch.h"
 #include "page/page.h"
+#include "page/repeats.h"
 #include "store/store.h"
 #include "strategy/strategy.h"
 #include "topic/judge.h"
@@ -39,6 +40,7 @@ struct visit {
     struct steer_visit at;
     struct url url;
     struct judge *judge;        /* a reference */
+    struct repeats_host *repeats; /* what is known of its host: a reference; NULL: nothing */
     struct recrawl_page *again; /* what is known of a page that is visited again; the engine's. NULL: it is new */
 
     /* the fetcher's; after analysis only that of a page is left, without its body: for a revisit record */
@@ -146,12 +148,14 @@ struct warc_exchange job_warc_exchange(const struct job *job);
 struct checkpoint {
     struct buf blob;   /* the strategy's state; empty: it keeps none */
     struct buf term_counts; /* the statistics of the query; empty: the topic has none */
+    struct buf repeats;     /* blocks that repeat on hosts; empty: the topic reads whole pages */
     uint64_t row, pages;
 };
-/* `term_counts` may be NULL. *out is NULL where there is nothing to keep; else it
+/* `term_counts` and `repeats` may be NULL. *out is NULL where there is nothing to keep; else it
  * is for the job that carries it, which frees it. */
 SCENT_NODISCARD scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts,
-                                            uint64_t row, uint64_t pages, struct checkpoint **out, struct errmsg *err);
+                                            const struct repeats *repeats, uint64_t row, uint64_t pages,
+                                            struct checkpoint **out, struct errmsg *err);
 /* In the writer's thread, inside a transaction. */
 SCENT_NODISCARD scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store *store,
                                               struct errmsg *err);
@@ -159,6 +163,9 @@ SCENT_NODISCARD scent_status checkpoint_write(const struct checkpoint *checkpoin
 /* The last one; *row is the last page row that it has seen. SCENT_E_NOTFOUND: there is none. */
 SCENT_NODISCARD scent_status checkpoint_load_strategy(struct store *store, const struct strategy *strategy,
                                                       uint64_t *row, uint64_t *pages, struct errmsg *err);
+/* SCENT_E_VERSION: of another version; nothing is known then. */
+SCENT_NODISCARD scent_status checkpoint_load_repeats(struct store *store, struct repeats *repeats, uint64_t *row,
+                                                     struct errmsg *err);
 /* SCENT_E_INVALID, SCENT_E_VERSION: of another query, or of another version. */
 SCENT_NODISCARD scent_status checkpoint_load_counts(struct store *store, struct query_counts *term_counts,
                                                     uint64_t *row, struct errmsg *err);

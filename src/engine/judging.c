@@ -8,6 +8,8 @@ void judging_init(struct judging *judging, const struct topic *topic, const stru
     centroid_init(&judging->centroid);
     if (topic->query)
         query_counts_init(&judging->term_counts, topic->query);
+    if (topic->content == TOPIC_CONTENT_MAIN)
+        judging->repeats = repeats_new();
 }
 
 void judging_release(struct judging *judging)
@@ -15,6 +17,7 @@ void judging_release(struct judging *judging)
     judge_unref(judging->judge);
     centroid_release(&judging->centroid);
     query_counts_release(&judging->term_counts);
+    repeats_free(judging->repeats);
 }
 
 void judging_renew(struct judging *judging)
@@ -62,6 +65,8 @@ scent_status judging_learn_seed(struct judging *judging, const struct page *page
 
 void judging_count_page(struct judging *judging, const struct page *page)
 {
+    if (judging->repeats)
+        repeats_count(judging->repeats, page);
     if (!judging->topic->query)
         return;
     query_counts_add(&judging->term_counts, page);

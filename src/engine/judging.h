@@ -1,14 +1,16 @@
 /* judging - the judge of a crawl: what it knows grows with the pages, and analysts use immutable snapshots of it.
  *
  * The pages of the seeds are the examples that similar() compares with, and the pages of the crawl give the statistics
- * of the query's terms. After a restart the seeds' pages are read back from the WARC files; one that asks not to be
- * archived keeps its vector (stems as hashes, and their weights) as the value "example N" of the store, N the number of
- * its url row: 16 bytes a distinct stem. Thread: the engine's; a snapshot is anybody's who has a reference. */
+ * of the query's terms and the blocks that repeat on a host. After a restart the seeds' pages are read back from the
+ * WARC files; one that asks not to be archived keeps its vector (stems as hashes, and their weights) as the value
+ * "example N" of the store, N the number of its url row: 16 bytes a distinct stem.
+ * Thread: the engine's; a snapshot is anybody's who has a reference. */
 #ifndef SCENT_ENGINE_JUDGING_H
 #define SCENT_ENGINE_JUDGING_H
 
 #include "engine/rows.h"
 #include "engine/steer.h"
+#include "page/repeats.h"
 #include "topic/query.h"
 #include "topic/judge.h"
 #include "topic/centroid.h"
@@ -24,6 +26,7 @@ struct judging {
     uint64_t judged_seeds;   /* in the snapshot */
     struct query_counts term_counts;    /* of the pages, where the topic has a query */
     uint64_t judged_documents; /* in the snapshot */
+    struct repeats *repeats;   /* blocks of the pages, by host; NULL: the topic reads whole pages */
 };
 
 void judging_init(struct judging *judging, const struct topic *topic, const struct knowledge *knowledge);
@@ -34,7 +37,7 @@ void judging_renew(struct judging *judging);
 /* A page of a seed, and whether it may be archived. The snapshot is renewed where that is due. */
 SCENT_NODISCARD scent_status judging_learn_seed(struct judging *judging, const struct page *page, uint32_t url,
                                                 bool archived, struct rows *rows);
-/* Any page: for the statistics of the query's terms. */
+/* Any page: for the statistics of the query's terms, and the blocks that repeat on its host. */
 void judging_count_page(struct judging *judging, const struct page *page);
 /* The example that judging_learn_seed() kept, in `arena`; empty when there is none. */
 SCENT_NODISCARD scent_status judging_load_example(struct store *store, uint32_t url, struct arena *arena,

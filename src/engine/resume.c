@@ -158,6 +158,20 @@ static scent_status reread_page(struct reread *reread, const struct store_page *
     return status;
 }
 
+/* What is known of its host by now holds for the page; the first pages of a host were judged without. */
+static scent_status reread_content(struct reread *reread, const struct store_page *row, struct str href,
+                                   struct page *out)
+{
+    const struct repeats *repeats = reread->crawl->judging.repeats;
+    struct repeats_host *host;
+
+    SCENT_TRY(reread_page(reread, row, href, out));
+    host = repeats ? repeats_of(repeats, &out->url) : NULL;
+    repeats_apply(host, out);
+    repeats_host_unref(host);
+    return SCENT_OK;
+}
+
 /* The judge's examples are the pages of the seeds. They stand at the beginning: once all are found the walk ends. */
 static scent_status relearn_seed(void *ctx, const struct store_page *row, const struct store_url *url)
 {
@@ -175,7 +189,7 @@ static scent_status relearn_seed(void *ctx, const struct store_page *row, const 
         arena_reset(&reread->arena);
         status = judging_load_example(reread->crawl->store, row->url, &reread->arena, &vector, reread->err);
     } else {
-        status = reread_page(reread, row, url->url, &page);
+        status = reread_content(reread, row, url->url, &page);
         if (status == SCENT_OK)
             status = centroid_page_vector(&page, &reread->arena, &vector);
     }
@@ -218,9 +232,39 @@ static scent_status relearn_page(void *ctx, const struct store_page *row, const 
     visit.candidate.priority = row->priority;
     if (row->warc_length == 0) /* it asked not to be archived: what it taught after the checkpoint is lost */
         return SCENT_OK;
-    SCENT_TRY(reread_page(reread, row, url->url, &page));
+    SCENT_TRY(reread_content(reread, row, url->url, &page));
     judge_again(reread, row, url, &page, &judgement);
     return steer_relearn(reread->crawl->steer, &visit);
+}
+
+/* ---- blocks that repeat ---- */
+
+static scent_status recount_blocks(void *ctx, const struct store_page *row, const struct store_url *url)
+{
+    struct reread *reread = ctx;
+    struct page page;
+
+    if (!row->counted || row->warc_length == 0) /* it asked not to be archived */
+        return SCENT_OK;
+    SCENT_TRY(reread_page(reread, row, url->url, &page));
+    repeats_count(reread->crawl->judging.repeats, &page);
+    return SCENT_OK;
+}
+
+static scent_status relearn_repeats(struct reread *reread)
+{
+    struct crawl *crawl = reread->crawl;
+    uint64_t row = 0;
+    scent_status status;
+
+    if (!crawl->judging.repeats)
+        return SCENT_OK;
+    status = checkpoint_load_repeats(crawl->store, crawl->judging.repeats, &row, reread->err);
+    if (status == SCENT_E_VERSION)
+        row = 0;
+    else if (status != SCENT_E_NOTFOUND)
+        SCENT_TRY(status);
+    return store_each_page(crawl->store, row, recount_blocks, reread, reread->err);
 }
 
 /* ---- the statistics of the query ---- */
@@ -233,7 +277,7 @@ static scent_status recount_page(void *ctx, const struct store_page *row, const 
 
     if (!row->counted || row->warc_length == 0) /* it asked not to be archived */
         return SCENT_OK;
-    status = reread_page(reread, row, url->url, &page);
+    status = reread_content(reread, row, url->url, &page);
     if (status == SCENT_OK)
         query_counts_add(&reread->crawl->judging.term_counts, &page);
     return status;
@@ -308,6 +352,7 @@ scent_status resume_learning(struct crawl *crawl, struct errmsg *err)
         .url_flags = topic_url_flags(crawl->topic),
         .agent = robots_agent(crawl->topic->politeness.user_agent),
         .max_bytes = crawl->topic->limits.page_bytes,
+        .whole_page = crawl->topic->content == TOPIC_CONTENT_ALL,
     };
     struct reread reread = {.crawl = crawl, .err = err, .seeds = crawl->judging.seeds};
     scent_status status;
@@ -316,7 +361,9 @@ scent_status resume_learning(struct crawl *crawl, struct errmsg *err)
         return learn_from_others(crawl, err);
     reread.analyser = page_analyser_new(&options);
     arena_init(&reread.arena, SIZE_MAX);
-    status = store_each_page(crawl->store, 0, relearn_seed, &reread, err);
+    status = relearn_repeats(&reread);
+    if (status == SCENT_OK)
+        status = store_each_page(crawl->store, 0, relearn_seed, &reread, err);
     if (status == SCENT_OK || status == SCENT_E_END)
         status = relearn_counts(&reread);
     if (status == SCENT_OK) {

@@ -205,6 +205,8 @@ scent_status collection_open(const struct collection_options *options, struct co
         collection->digest = hash_str(options->exclude[i], collection->digest);
     if (options->page_bytes || options->page_links) /* whole pages keep the name of their file in the cache */
         collection->digest = hash_mix(hash_mix(collection->digest, options->page_bytes), options->page_links);
+    if (options->main_content)
+        collection->digest = hash_mix(collection->digest, 1);
     if (status == SCENT_OK)
         status = open_pages(options, collection->digest, &collection->file, err);
     if (status == SCENT_OK)

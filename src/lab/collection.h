@@ -30,6 +30,7 @@ struct collection_options {
      * does it by default. */
     uint64_t page_bytes;
     uint32_t page_links;
+    bool main_content; /* boilerplate is left out */
     uint32_t threads;  /* for the analysis */
     const struct log *log;
     const atomic_int *stop; /* above 0: the analysis ends; SCENT_E_END. May be NULL */

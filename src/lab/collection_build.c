@@ -343,6 +343,7 @@ static struct build *build_new(const struct collection_options *options)
         .url_flags = COLLECTION_URL_FLAGS,
         .max_bytes = options->page_bytes,
         .max_links = options->page_links,
+        .whole_page = !options->main_content,
     };
     struct build *build = calloc(1, sizeof *build);
 

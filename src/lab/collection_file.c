@@ -133,7 +133,6 @@ static struct page_term *put_terms(struct pack *pack, const struct page *page)
         term.stem = page->bag[i].stem;
         term.text = put_str(pack, page->bag[i].text);
         term.tf = page->bag[i].tf;
-        term.content_tf = page->bag[i].content_tf;
         fill(pack, offset + i * sizeof term, &term, sizeof term);
     }
     return as_pointer(offset);
@@ -174,6 +173,7 @@ static void put_page(struct pack *pack, const struct page *page, struct page *ou
     out->robots = page->robots;
     out->truncated = page->truncated;
     out->nwords = page->nwords;
+    out->ncontent = page->ncontent;
     out->nbag = page->nbag;
     out->nnodes = page->nnodes;
     out->nlinks = page->nlinks;

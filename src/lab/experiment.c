@@ -588,6 +588,7 @@ static scent_status check_experiment(const struct conf_reader *reader, const str
 #define MEMBER(kind, member) kind, CONF_MEMBER(struct experiment, member)
 
 static const char *const relevances[] = {"label", "committee", "query", "browsing", NULL};
+static const char *const contents[] = {[TOPIC_CONTENT_MAIN] = "main", [TOPIC_CONTENT_ALL] = "all", NULL};
 static const char *const judges[] = {"model", "label", NULL};
 static const char *const seedings[] = {"topic", "core", NULL};
 
@@ -602,6 +603,7 @@ static const struct conf_field fields[] = {
      .expected = "globs of URLs"},
     {"page_bytes", MEMBER(FIELD_BYTES, page_bytes), .min = 1 << 10, .max = 64 << 20},
     {"page_links", MEMBER(FIELD_COUNT, page_links), .min = 1, .max = 20000},
+    {"content", MEMBER(FIELD_CHOICE, content), .words = contents, .fallback = TOPIC_CONTENT_ALL},
     {"query", MEMBER(FIELD_TEXT, query), .min = 1},
     {"relevant", MEMBER(FIELD_TEXT, relevant), .min = 1},
     {"seeds", MEMBER(FIELD_COUNT, seeds), .min = 1, .max = 100000, .fallback = 20},

@@ -101,6 +101,7 @@ struct experiment {
     size_t nexclude;
     uint64_t page_bytes; /* of a page only so many bytes and links are read; 0: all */
     uint32_t page_links;
+    enum topic_content content; /* all, as the papers read pages */
     struct experiment_topic *topics; /* empty: by level and size */
     size_t ntopics;
     unsigned level;

@@ -283,6 +283,7 @@ static scent_status open_collection(struct lab *lab, const struct lab_options *o
         .nexclude = lab->experiment->nexclude,
         .page_bytes = lab->experiment->page_bytes,
         .page_links = lab->experiment->page_links,
+        .main_content = lab->experiment->content == TOPIC_CONTENT_MAIN,
         .threads = options->threads,
         .log = options->log,
         .stop = options->stop,

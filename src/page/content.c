@@ -290,20 +290,19 @@ static bool is_among(const uint64_t *sorted, size_t count, uint64_t value)
     return low < count && sorted[low] == value;
 }
 
-static void drop_term(struct page *page, const struct page_word *word)
+static void drop_term(struct page *page, uint64_t stem)
 {
     size_t low = 0, high = page->nbag;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (page->bag[middle].stem < word->stem)
+        if (page->bag[middle].stem < stem)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low < page->nbag && page->bag[low].stem == word->stem && page->bag[low].content_tf)
-        page->bag[low].content_tf--;
+    page->bag[low].tf--;
 }
 
 static void drop_block(struct page *page, struct page_block *block)
@@ -312,8 +311,9 @@ static void drop_block(struct page *page, struct page_block *block)
     for (uint32_t i = block->first_word; i < block->end_word; i++) {
         page->words[i].flags |= PAGE_WORD_BOILERPLATE;
         if (!(page->words[i].flags & PAGE_WORD_STOP))
-            drop_term(page, &page->words[i]);
+            drop_term(page, page->words[i].stem);
     }
+    page->ncontent -= words_of(block);
 }
 
 void content_mark_links(struct page *page)
@@ -331,6 +331,7 @@ void content_mark_links(struct page *page)
 void content_drop_repeated(struct page *page, const uint64_t *repeated, size_t count)
 {
     struct extent before = {0}, left = {0};
+    uint32_t kept = 0;
 
     if (!count)
         return;
@@ -348,51 +349,10 @@ void content_drop_repeated(struct page *page, const uint64_t *repeated, size_t c
     for (uint32_t i = 0; i < page->nblocks; i++)
         if (page->blocks[i].repeats)
             drop_block(page, &page->blocks[i]);
-    content_mark_links(page);
-}
-
-/* ---- the content alone ---- */
-
-static scent_status view_words(const struct page *page, struct arena *arena, struct page *out)
-{
-    uint32_t from = 0, end;
-
-    out->words = arena_array(arena, page->nwords, sizeof *out->words);
-    if (!out->words)
-        return SCENT_E_NOMEM;
-    for (out->nwords = 0; from < page->nwords; from = end) { /* in runs: they are few */
-        uint32_t flag = page->words[from].flags & PAGE_WORD_BOILERPLATE;
-
-        for (end = from + 1; end < page->nwords && (page->words[end].flags & PAGE_WORD_BOILERPLATE) == flag;)
-            end++;
-        if (flag)
-            continue;
-        memcpy(out->words + out->nwords, page->words + from, (end - from) * sizeof *page->words);
-        out->nwords += end - from;
-    }
-    return SCENT_OK;
-}
-
-static scent_status view_bag(const struct page *page, struct arena *arena, struct page *out)
-{
-    out->bag = arena_array(arena, page->nbag, sizeof *out->bag);
-    if (!out->bag)
-        return SCENT_E_NOMEM;
-    out->nbag = 0;
     for (uint32_t i = 0; i < page->nbag; i++) {
-        out->bag[out->nbag] = page->bag[i];
-        out->bag[out->nbag].tf = page->bag[i].content_tf;
-        out->nbag += page->bag[i].content_tf > 0;
+        page->bag[kept] = page->bag[i];
+        kept += page->bag[i].tf > 0;
     }
-    return SCENT_OK;
-}
-
-scent_status content_view(const struct page *page, struct arena *arena, struct page *out)
-{
-    *out = *page;
-    out->nodes = NULL;
-    out->blocks = NULL;
-    out->nnodes = out->nleaves = out->nblocks = 0;
-    SCENT_TRY(view_words(page, arena, out));
-    return view_bag(page, arena, out);
+    page->nbag = kept;
+    content_mark_links(page);
 }

@@ -43,8 +43,4 @@ void content_drop_repeated(struct page *page, const uint64_t *repeated, size_t c
 /* Of the words of a block; 0: it says too little, or is a heading, and cannot repeat. */
 uint64_t content_fingerprint(const struct page *page, const struct page_block *block);
 
-/* The page as if it had its content alone: `words` and `bag`, in `arena`, are those of the content; there are no nodes,
- * leaves and blocks, and all else is shared with `page`. SCENT_E_NOMEM. */
-SCENT_NODISCARD scent_status content_view(const struct page *page, struct arena *arena, struct page *out);
-
 #endif

@@ -126,7 +126,7 @@ static size_t collect_terms(struct glossary *glossary)
         struct glossary_word *word = &glossary->words[n];
         size_t i = word->stem & mask;
 
-        if (word->flags & PAGE_WORD_STOP)
+        if (word->flags & PAGE_WORD_STOP || word->count == word->boilerplate)
             continue;
         while (glossary->slots[i] && glossary->terms[glossary->slots[i] - 1].stem != word->stem)
             i = (i + 1) & mask;
@@ -134,8 +134,7 @@ static size_t collect_terms(struct glossary *glossary)
             glossary->terms[count] = (struct page_term){.stem = word->stem, .text = {NULL, n}};
             glossary->slots[i] = (uint32_t)++count;
         }
-        glossary->terms[glossary->slots[i] - 1].tf += word->count;
-        glossary->terms[glossary->slots[i] - 1].content_tf += word->count - word->boilerplate;
+        glossary->terms[glossary->slots[i] - 1].tf += word->count - word->boilerplate;
     }
     return count;
 }

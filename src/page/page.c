@@ -99,8 +99,11 @@ static scent_status decide_language(struct outline *outline, struct arena *arena
 }
 
 /* Before the words are counted as terms. */
-static void choose_content(struct outline *outline)
+static void choose_content(struct outline *outline, bool whole_page, struct page *out)
 {
+    out->ncontent = (uint32_t)outline->nwords;
+    if (whole_page)
+        return;
     content_choose(outline->blocks, outline->nblocks);
     for (size_t i = 0; i < outline->nblocks; i++) {
         const struct page_block *block = &outline->blocks[i];
@@ -108,6 +111,7 @@ static void choose_content(struct outline *outline)
         for (uint32_t k = block->first_word; block->is_boilerplate && k < block->end_word; k++) {
             outline->words[k].flags = PAGE_WORD_BOILERPLATE;
             outline->glossary.words[outline->words[k].stem].boilerplate++;
+            out->ncontent--;
         }
     }
 }
@@ -353,7 +357,7 @@ static scent_status analyse(struct page_analyser *analyser, const struct page_in
     outline_clear(outline);
     SCENT_TRY(read_document(analyser, content_type, body, out));
     SCENT_TRY(decide_language(outline, arena, out));
-    choose_content(outline);
+    choose_content(outline, analyser->options.whole_page, out);
     glossary_stem(&outline->glossary, analyser->stemmer, out->lang);
     SCENT_TRY(copy_words(outline, arena, out));
     SCENT_TRY(glossary_bag(&outline->glossary, arena, out));

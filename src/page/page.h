@@ -33,12 +33,11 @@ struct page_word {
     uint32_t flags;
 };
 
-/* A distinct stem that is not a stop word; sorted by `stem`. */
+/* A distinct stem of the content that is not a stop word; sorted by `stem`. */
 struct page_term {
     uint64_t stem;
     struct str text; /* the first folded word with this stem, for explanations */
-    uint32_t tf;
-    uint32_t content_tf; /* as often in the content */
+    uint32_t tf; /* in the content */
 };
 
 enum page_block_kind { PAGE_BLOCK_TEXT, PAGE_BLOCK_HEADING, PAGE_BLOCK_ITEM, PAGE_BLOCK_ROW, PAGE_BLOCK_CODE };
@@ -110,6 +109,7 @@ struct page {
     struct page_link *links; /* in document order, duplicates included, the page itself left out */
     struct page_block *blocks;
     uint32_t nwords, nbag, nnodes, nlinks, nleaves, nblocks;
+    uint32_t ncontent; /* words that are not boilerplate */
 };
 
 struct page_input {
@@ -123,6 +123,7 @@ struct page_options {
     unsigned url_flags;    /* enum url_normal_flags */
     struct str agent; /* the name by which pages speak to this crawler alone; empty: "scent"; outlives the analyser */
     uint32_t max_words, max_nodes, max_links; /* 0: the defaults (1,000,000; 500,000; 20,000) */
+    bool whole_page; /* all of it counts as content */
     size_t max_bytes; /* of a body, content encoding undone; more is not looked at. 0: 64 MiB, which is also the most */
 };
 
@@ -137,7 +138,7 @@ SCENT_NODISCARD scent_status page_analyse(struct page_analyser *analyser, const 
 SCENT_NODISCARD scent_status page_analyse_stored(struct page_analyser *analyser, struct str href, struct str headers,
                                                  struct str body, struct arena *arena, struct page *out);
 
-/* How often each stem of the page stands on it, as classifiers take it; in `arena`. SCENT_E_NOMEM. */
+/* How often each stem of the content stands in it, as classifiers take it; in `arena`. SCENT_E_NOMEM. */
 struct text_vector;
 SCENT_NODISCARD scent_status page_frequencies(const struct page *page, struct arena *arena, struct text_vector *out);
 

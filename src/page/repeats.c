@@ -82,9 +82,14 @@ static struct host *find_host(const struct repeats *repeats, uint64_t hash)
     return NULL;
 }
 
-struct repeats_host *repeats_of(const struct repeats *repeats, uint64_t host)
+static uint64_t host_hash(const struct url *url)
 {
-    const struct host *found = find_host(repeats, host);
+    return hash_str(url_server(url), SAVED_VERSION);
+}
+
+struct repeats_host *repeats_of(const struct repeats *repeats, const struct url *url)
+{
+    const struct host *found = find_host(repeats, host_hash(url));
 
     if (!found || !found->known)
         return NULL;
@@ -203,8 +208,9 @@ static struct host *add_host(struct repeats *repeats, uint64_t hash)
     return &repeats->hosts[repeats->count++];
 }
 
-void repeats_count(struct repeats *repeats, uint64_t hash, const struct page *page)
+void repeats_count(struct repeats *repeats, const struct page *page)
 {
+    uint64_t hash = host_hash(&page->url);
     struct host *host = find_host(repeats, hash);
 
     if (!host && !(host = add_host(repeats, hash)))
@@ -261,7 +267,7 @@ static void load_host(struct repeats *repeats, struct bytes *in)
     uint32_t pages = (uint32_t)bytes_get(in, 4), count = (uint32_t)bytes_get(in, 4);
     struct host *host;
 
-    if (!bytes_check(in, hash && pages && count <= REPEATS_BLOCKS && !find_host(repeats, hash), "a host is wrong"))
+    if (!bytes_check(in, pages && count <= REPEATS_BLOCKS && !find_host(repeats, hash), "a host is wrong"))
         return;
     host = add_host(repeats, hash);
     if (!bytes_check(in, host, "too many hosts"))

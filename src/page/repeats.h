@@ -22,11 +22,11 @@ struct repeats_host; /* a snapshot */
 struct repeats *repeats_new(void); /* never NULL */
 void repeats_free(struct repeats *repeats);
 
-/* One page more of the host with this hash, which is not 0. Where memory is short it is not counted. */
-void repeats_count(struct repeats *repeats, uint64_t host, const struct page *page);
+/* One page more of its host. Where memory is short it is not counted. */
+void repeats_count(struct repeats *repeats, const struct page *page);
 
-/* A reference to what is known; NULL: nothing. */
-struct repeats_host *repeats_of(const struct repeats *repeats, uint64_t host);
+/* A reference to what is known of the host of this URL; NULL: nothing. */
+struct repeats_host *repeats_of(const struct repeats *repeats, const struct url *url);
 void repeats_host_unref(struct repeats_host *host); /* NULL is fine */
 /* Blocks that repeat are boilerplate. `host` may be NULL. Once a page. */
 void repeats_apply(const struct repeats_host *host, struct page *page);

@@ -225,7 +225,8 @@ static uint32_t find_phrase(const struct page *page, const struct stemmed_words 
     uint64_t first = stemmed_word_in(&phrase->items[0], lang);
 
     for (uint32_t i = 0; i + (uint64_t)phrase->count <= page->nwords; i++)
-        if (page->words[i].stem == first && phrase_at(page->words + i, phrase, lang))
+        if (page->words[i].stem == first && !(page->words[i].flags & PAGE_WORD_BOILERPLATE) &&
+            phrase_at(page->words + i, phrase, lang))
             return i;
     return PAGE_NONE;
 }

@@ -39,12 +39,13 @@ uint64_t query_key(const struct query *query); /* of its source: statistics of a
 struct query_text {
     const struct page_word *words;
     uint32_t first, end;
+    uint32_t left_out;    /* words with one of these flags (enum page_word_flags) do not count */
     const float *weights; /* weights[0] is of words[first]; 0 leaves a word out. NULL: each 1 */
     double length;        /* the sum of the weights, stop words included */
     double avglen;        /* the mean length of such texts (contexts are short); 0: that of the statistics */
     uint16_t lang;        /* stemmed_lang() */
 };
-struct query_text query_text_page(const struct page *page);
+struct query_text query_text_page(const struct page *page); /* its content */
 struct query_text query_text_range(const struct page *page, uint32_t first, uint32_t end);
 struct query_text query_text_weighted(const struct page *page, uint32_t first, uint32_t end, const float *weights);
 

@@ -113,7 +113,11 @@ scent_status query_compile(struct query *query)
 
 struct query_text query_text_page(const struct page *page)
 {
-    return query_text_range(page, 0, page->nwords);
+    struct query_text text = query_text_range(page, 0, page->nwords);
+
+    text.left_out = PAGE_WORD_BOILERPLATE;
+    text.length = page->ncontent;
+    return text;
 }
 
 struct query_text query_text_range(const struct page *page, uint32_t first, uint32_t end)
@@ -251,7 +255,7 @@ void query_count(const struct query *query, const struct query_text *text, struc
     for (uint32_t i = text->first; i < text->end; i++) {
         const struct query_slot *slot = look_up(table, text->words[i].stem);
 
-        if (!slot)
+        if (!slot || text->words[i].flags & text->left_out)
             continue;
         counter.here.at = i - text->first + 1;
         if (text->weights)
@@ -400,7 +404,7 @@ void query_counts_add(struct query_counts *counts, const struct page *page)
 
     query_count(counts->query, &text, &scratch);
     counts->documents++;
-    counts->words += page->nwords;
+    counts->words += page->ncontent;
     for (size_t i = 0; i < counts->nterms; i++)
         counts->df[i] += scratch.tf[i] > 0;
 }

@@ -126,6 +126,9 @@ enum topic_classes {
 #define TOPIC_NEGATIVE "negative" /* class 0 */
 #define TOPIC_POSITIVE "positive" /* class 1 */
 
+/* What of a page is read: by the judge, as an example, to tell near copies. Link contexts are taken from all of it. */
+enum topic_content { TOPIC_CONTENT_MAIN, TOPIC_CONTENT_ALL };
+
 struct topic {
     struct str name;
     struct str source; /* the text of the file, kept with the crawl */
@@ -143,6 +146,7 @@ struct topic {
     uint64_t seed;       /* of the random numbers; 0: drawn */
     bool sitemaps;       /* false: those that robots.txt names are not read */
     bool strip_tracking; /* true: parameters that only follow people, and session ids */
+    enum topic_content content; /* main */
     struct str relevant; /* the predicate's text; its default depends on what the topic has */
     const struct predicate *predicate;
     struct topic_examples examples;

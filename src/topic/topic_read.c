@@ -438,10 +438,10 @@ static scent_status finish(const struct conf_reader *reader, const struct conf_n
 static const struct conf_field fields[] = {
     {"topic", FIELD_OWN, CONF_MEMBER(struct topic, name), .read = read_name,
      .missing = "; name the topic, for example 'topic: hockey'"},
-    LATER("seeds"),
-    LATER("seeds_file"),
+    LATER("seeds"), LATER("seeds_file"),
     {"scope", FIELD_MAP, CONF_MEMBER(struct topic, scope), .table = &scope_table},
     LATER("relevant"),
+    {"content", FIELD_CHOICE, CONF_MEMBER(struct topic, content), .words = (const char *const[]){"main", "all", NULL}},
     {"strategy", FIELD_OWN, .read = topic_read_strategy},
     {"window", FIELD_COUNT, CONF_MEMBER(struct topic, window), .max = MAX_WINDOW},
     {"seed", FIELD_OWN, CONF_MEMBER(struct topic, seed), .read = read_seed},

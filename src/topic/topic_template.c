@@ -76,6 +76,7 @@ static const char tail[] =
     "# recrawl: {policy: adaptive, interval: 7d, min: 1h, max: 90d}   # or {policy: fixed, interval: 1d}\n"
     "\n"
     "# sitemaps: false               # also visit, after all links, what the hosts' own sitemaps list\n"
+    "# content: main                 # what of a page is judged; all: navigation, sidebars and footers, too\n"
     "# strip_tracking: true          # drop utm_source and the like from URLs\n"
     "# window: 0                     # pages under way at once; 1 is strictly sequential, 0 as polite as possible\n"
     "# seed: 0                       # of random choices; 0 draws a new one for each crawl\n";

@@ -295,7 +295,8 @@ scent_status linked_pages_count(const struct linked_pages *linked, struct linked
 
     if (status != SCENT_OK)
         return status;
-    counting.analyser = page_analyser_new(&(struct page_options){.max_bytes = PAGEFILE_MAX_BYTES});
+    counting.analyser = page_analyser_new(
+        &(struct page_options){.max_bytes = PAGEFILE_MAX_BYTES, .whole_page = reading->whole_page});
     counting.scores = calloc(model_nclasses(reading->model), sizeof *counting.scores);
     SCENT_BUG_IF(!counting.scores);
     arena_init(&counting.arena, PAGE_ARENA);

@@ -36,6 +36,7 @@ void linked_pages_list(const struct linked_pages *linked, struct buf *out);
 struct linked_pages_reading {
     const char *archive; /* a WARC file, a folder of them, or a crawl directory */
     const struct model *model;
+    bool whole_page; /* as the model was taught, struct page_options */
     const struct log *log;
     void (*on_read)(void *ctx, size_t done, size_t all); /* may be NULL */
     void *ctx;

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "page/page.h"
 #include "training/example_files.h"
 #include "training/taxonomy.h"
 #include "url/url.h"
@@ -478,7 +479,8 @@ uint64_t training_plan_fingerprint(const struct topic *topic)
 {
     const struct topic_examples *examples = &topic->examples;
     const struct topic_taxonomy *taxonomy = &topic->taxonomy;
-    const double numbers[] = {examples->ratio, taxonomy->min_leaf, taxonomy->levels, taxonomy->per_class};
+    const double numbers[] = {examples->ratio, taxonomy->min_leaf, taxonomy->levels, taxonomy->per_class,
+                              PAGE_VERSION, topic->content};
     char *room = malloc(SAMPLE);
     uint64_t sum = 1; /* the version of this sum */
 

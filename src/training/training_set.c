@@ -404,7 +404,8 @@ scent_status training_set_read(const struct training_plan *plan, const char *fet
         gather.out->sample = query_counts_new(plan->topic->query);
     arena_init(&gather.page_arena, PAGE_ARENA);
     buf_init(&gather.lookup, 0);
-    gather.analyser = page_analyser_new(&(struct page_options){.max_bytes = PAGEFILE_MAX_BYTES});
+    gather.analyser = page_analyser_new(&(struct page_options){
+        .max_bytes = PAGEFILE_MAX_BYTES, .whole_page = plan->topic->content == TOPIC_CONTENT_ALL});
     rng_seed(&gather.rng, plan->topic->model.seed);
     status = open_archives(&gather, fetched, err);
     if (plan->linked)

@@ -65,9 +65,9 @@ int main(int argc, char **argv)
                 if (!read_page(analyser, path, &arena, &page))
                     return 1;
                 if (pass == 0) {
-                    repeats_count(repeats, 1, &page);
+                    repeats_count(repeats, &page);
                 } else {
-                    struct repeats_host *host = repeats_of(repeats, 1);
+                    struct repeats_host *host = repeats_of(repeats, &page.url);
                     bool fine = write_blocks(path, "all", &page, true) && write_blocks(path, "content", &page, false);
 
                     repeats_apply(host, &page);

@@ -92,6 +92,7 @@ static void fill(struct fixture *t)
     assert_ok(crawldir_save_end(t->store, &end, &err), err);
     assert_ok(store_set(t->store, "strategy_state", STR("learned"), &err), err);
     assert_ok(store_set(t->store, "census", STR("counted"), &err), err);
+    assert_ok(store_set(t->store, "repeats", STR("blocks"), &err), err);
     assert_ok(store_put_robots(t->store, &(struct store_robots){.host = 1, .rules = STR("Disallow: /x")}, &err), err);
     assert_ok(store_put_dns(t->store, &(struct store_dns){.name = STR("odd.test")}, &err), err);
     assert_ok(store_put_revisit(t->store, &(struct store_revisit){.url = 1, .page = 2}, &err), err);
@@ -247,6 +248,7 @@ static void only_the_files_concerned_are_written_anew(void **state)
     assert_true(read_row(t, 4).archived && read_row(t, 6).archived);
     assert_int_equal(has_value(t, "strategy_state"), SCENT_E_NOTFOUND);
     assert_int_equal(has_value(t, "census"), SCENT_E_NOTFOUND);
+    assert_int_equal(has_value(t, "repeats"), SCENT_E_NOTFOUND);
     assert_int_equal(has_value(t, "purge_pending"), SCENT_E_NOTFOUND);
 }
 

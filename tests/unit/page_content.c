@@ -100,24 +100,27 @@ static void test_blocks(void **state)
     fixture_release(&f);
 }
 
-static void test_view(void **state)
+/* Terms are those of the content, words and links are marked; where the whole page counts, all are content. */
+static void test_marks(void **state)
 {
-    struct page_fixture f = {0};
-    const struct page *page = fixture_html(
-        &f, "<html lang=en><title>Net</title><nav><a href=/n>sockets sockets</a></nav><main><p>the socket <a href=/m>opens"
-            "</a></main><footer>socket</footer>");
-    struct page view;
+    static const char html[] = "<html lang=en><title>Net</title><nav><a href=/n>sockets sockets</a></nav><main><p>the socket "
+                               "<a href=/m>opens</a></main><footer>socket closes</footer>";
+    struct page_fixture f = {0}, whole = {.options = {.whole_page = true}};
+    const struct page *page = fixture_html(&f, html);
 
     (void)state;
-    assert_int_equal(page->nwords, 7);
-    assert_int_equal(content_view(page, &f.arena, &view), SCENT_OK);
-    assert_words(&view, 0, view.nwords, "net the socket opens");
-    assert_int_equal(view.nbag, 3);
-    for (uint32_t i = 0; i < view.nbag; i++)
-        assert_int_equal(view.bag[i].tf, 1);
+    assert_int_equal(page->nwords, 8);
+    assert_int_equal(page->ncontent, 4);
+    assert_int_equal(page->nbag, 3);
+    for (uint32_t i = 0; i < page->nbag; i++)
+        assert_int_equal(page->bag[i].tf, 1);
     assert_true(page->links[0].is_boilerplate && !page->links[1].is_boilerplate);
-    assert_str(view.title, "Net");
+    page = fixture_html(&whole, html);
+    assert_int_equal(page->ncontent, 8);
+    assert_int_equal(page->nbag, 4);
+    assert_false(page->links[0].is_boilerplate || page->blocks[0].is_boilerplate);
     fixture_release(&f);
+    fixture_release(&whole);
 }
 
 /* ---- hosts ---- */
@@ -138,7 +141,7 @@ static void count_pages(struct repeats *repeats, int first, int end, int step)
     for (int n = first; n != end; n += step) {
         struct page_fixture f = {0};
 
-        repeats_count(repeats, 7, page_of_host(&f, n));
+        repeats_count(repeats, page_of_host(&f, n));
         fixture_release(&f);
     }
 }
@@ -147,7 +150,7 @@ static void check_repeats(const struct repeats *repeats, int n, bool notice_is_c
 {
     struct page_fixture f = {0};
     struct page *page = page_of_host(&f, n);
-    struct repeats_host *host = repeats_of(repeats, 7);
+    struct repeats_host *host = repeats_of(repeats, &page->url);
 
     repeats_apply(host, page);
     page_check(page);
@@ -170,7 +173,6 @@ static void test_repeats(void **state)
     count_pages(one, 3, 40, 1);
     check_repeats(one, 50, false);
     check_repeats(one, 3, false);
-    assert_null(repeats_of(one, 8));
     /* the order does not matter */
     count_pages(other, 39, -1, -1);
     buf_init(&saved, 0);
@@ -183,7 +185,7 @@ static void test_repeats(void **state)
     assert_true(repeats_load(other, buf_str(&saved)));
     check_repeats(other, 50, false);
     assert_false(repeats_load(other, str_sub(buf_str(&saved), 0, saved.len - 1)));
-    assert_null(repeats_of(other, 7));
+    check_repeats(other, 50, true);
     buf_release(&saved);
     buf_release(&again);
     repeats_free(one);
@@ -200,8 +202,8 @@ static void test_nothing_left(void **state)
 
     (void)state;
     for (int i = 0; i < 10; i++)
-        repeats_count(repeats, 7, page);
-    host = repeats_of(repeats, 7);
+        repeats_count(repeats, page);
+    host = repeats_of(repeats, &page->url);
     repeats_apply(host, page);
     for (uint32_t i = 0; i < page->nblocks; i++)
         assert_false(page->blocks[i].is_boilerplate);
@@ -228,14 +230,17 @@ static void test_bounds(void **state)
         buf_addz(&html, NOTICE);
         for (int i = 0; i < 1000; i++)
             buf_printf(&html, "<p>block %d of page %d says this alone", i, n);
-        repeats_count(repeats, 7, fixture_html(&one, buf_z(&html)));
+        repeats_count(repeats, fixture_html(&one, buf_z(&html)));
         fixture_release(&one);
     }
     check_repeats(repeats, 1, false);
     page = page_of_host(&f, 1);
-    for (uint64_t host = 100; host < 100 + 3 * REPEATS_HOSTS; host++) {
-        repeats_count(repeats, host, page);
-        repeats_count(repeats, host, page);
+    for (int i = 0; i < 3 * REPEATS_HOSTS; i++) {
+        struct page other = *page;
+
+        assert_int_equal(url_parse(&f.arena, arena_printf(&f.arena, "http://h%d.test/", i), NULL, &other.url), SCENT_OK);
+        repeats_count(repeats, &other);
+        repeats_count(repeats, &other);
     }
     check_repeats(repeats, 1, false);
     repeats_save(repeats, &saved);
@@ -257,7 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elements), cmocka_unit_test(test_classes),      cmocka_unit_test(test_density),
-        cmocka_unit_test(test_blocks),   cmocka_unit_test(test_view),         cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_blocks),   cmocka_unit_test(test_marks),         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_nothing_left), cmocka_unit_test(test_bounds),
     };
 

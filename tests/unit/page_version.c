@@ -16,7 +16,7 @@ static uint64_t hash_of(const struct page *page)
     hash = hash_bytes(page->words, page->nwords * sizeof *page->words, hash);
     hash = hash_bytes(page->nodes, page->nnodes * sizeof *page->nodes, hash);
     for (uint32_t i = 0; i < page->nbag; i++)
-        hash = hash_mix(hash_str(page->bag[i].text, page->bag[i].stem), hash + page->bag[i].tf + ((uint64_t)page->bag[i].content_tf << 32));
+        hash = hash_mix(hash_str(page->bag[i].text, page->bag[i].stem), hash + page->bag[i].tf);
     for (uint32_t i = 0; i < page->nlinks; i++) {
         const struct page_link *link = &page->links[i];
         const uint32_t numbers[] = {link->first_word, link->end_word, link->node, link->rel, link->kind, link->is_boilerplate};
@@ -41,7 +41,7 @@ static void same_bytes_same_page(void **state)
 
     (void)state;
     fixture_release(&fixture);
-    if (hash != UINT64_C(0xcd2101a728bb0326))
+    if (hash != UINT64_C(0xf1e9ce1d44769215))
         fail_msg("analysis has changed: raise PAGE_VERSION, and write 0x%llx here", (unsigned long long)hash);
 }
 

@@ -36,6 +36,7 @@ static inline void sample_words(struct arena *arena, struct text_stemmer *stemme
         uint64_t hash = text_word_hash(folded), stem = text_stem_hash(stemmer, page->lang, folded, hash);
         bool stop = text_is_stop_word(page->lang, folded);
 
+        page->ncontent++;
         page->words[page->nwords++] =
             (struct page_word){.word = hash, .stem = stem, .flags = stop ? PAGE_WORD_STOP : 0};
         if (!stop)

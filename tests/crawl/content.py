@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""What of a page is judged: its content, and the blocks that are learned to repeat on a host."""
+
+from crawling import Site, finish, html, pages, query, scent, test, topic, write
+
+NAV = "<nav><a href=/>cricket grounds</a> <a href=/a>pucks</a></nav>"
+PROSE = "<p>" + "Bread is made of flour and water, and of patience that the baker brings along. " * 4 + "</p>"
+NOTICE = "<p>Our cricket shop sends sticks and skates to every town in the land."
+
+
+def crawled(site, out, *args, **keys):
+    topic([site.base + "/"], f"{out}.yaml", **keys)
+    scent("crawl", f"{out}.yaml", "-o", out, "-q", "--allow-private", *args)
+    return {page["url"].removeprefix(site.base): page for page in pages(out)}
+
+
+def relevant(found):
+    return {path for path, page in found.items() if page["relevant"]}
+
+
+@test
+def navigation_is_not_content():
+    with Site({"/": html(NAV + "<main><h1>Cricket</h1>" + PROSE + "</main><a href=/b>b</a>"),
+               "/a": html(NAV + "<main>" + PROSE + "</main>"),
+               "/b": html(NAV + "<main>" + PROSE + "<p>A cricket ground is of grass.</main>")}) as site:
+        assert relevant(crawled(site, "main", relevant="cricket")) == {"/", "/b"}
+        assert relevant(crawled(site, "all", relevant="cricket", content="all")) == {"/", "/a", "/b"}
+        assert relevant(crawled(site, "phrase", relevant='\'"cricket grounds"\'')) == {"/b"}
+        assert relevant(crawled(site, "phrase-all", relevant='\'"cricket grounds"\'', content="all")) == {"/", "/a", "/b"}
+        found = crawled(site, "query", query="'#sum(cricket)'")
+        assert found["/a"]["score"] == 0.4 < found["/b"]["score"], found
+        found = crawled(site, "query-all", query="'#sum(cricket)'", content="all")
+        assert found["/a"]["score"] > 0.4, found
+
+
+@test
+def blocks_that_repeat_are_learned_and_kept():
+    """Every page has the notice; from some pages on it is known, and a resume knows it from the start."""
+    web = {"/": html("".join(f"<a href=/p{i}>page {i}</a> " for i in range(40)) + PROSE)}
+    for i in range(40):
+        web[f"/p{i}"] = html(PROSE.replace("patience", f"patience of grade {i}") + NOTICE)
+    with Site(web) as site:
+        found = crawled(site, "out", "--pages", "20", relevant="cricket", window="1")
+        first = relevant(found)
+        assert 3 <= len(first) <= 6, first
+        assert len(query("out", "select 1 from value where name in ('repeats', 'repeats_at')")) == 2
+        scent("crawl", "out.yaml", "-o", "out", "-q", "--allow-private", "--pages", "40")
+        again = {page["url"].removeprefix(site.base): page for page in pages("out")}
+        assert len(again) > len(found) and relevant(again) == first, relevant(again)
+        why = scent("why", "out", site.base + "/p30").stdout
+        assert "cricket" in why, why
+
+
+@test
+def a_wrong_value_is_told():
+    write("bad.yaml", "topic: t\nseeds: [http://a.test/]\ncontent: most\n")
+    assert "content: expected main or all" in scent("crawl", "bad.yaml", status=2).stderr
+
+
+finish()
