@@ -3,6 +3,7 @@
 #include "app/output.h"
 #include "app/workspace.h"
 #include "base/file.h"
+#include "pdf/pdf_reader.h"
 #include "topic/judge.h"
 #include "topic/predicate.h"
 #include "topic/centroid.h"
@@ -25,6 +26,7 @@ struct judging {
     struct workspace workspace;
     struct judge *judge;
     struct page_analyser *analyser;
+    struct pdf_reader *pdf;
     struct arena arena; /* of one page */
     struct centroid seeds;
     const char *base; /* the URL that files are taken to come from; NULL: their own */
@@ -108,6 +110,8 @@ static scent_status judge_one(void *ctx, const struct pagefile_page *from, struc
     scent_status status = analyse(judging, from, judging->base, &page, err);
     struct judge_input input = {.page = &page, .bytes = page.bytes, .arena = &judging->arena};
 
+    if (status == SCENT_OK && page.not_text)
+        status = errmsg_fail(err, SCENT_E_INVALID, "it cannot be judged: %s", page.not_text);
     if (status != SCENT_OK)
         return status;
     buf_init(&reasons, 0);
@@ -274,12 +278,15 @@ static int prepare(struct judging *judging)
 {
     struct workspace *workspace = &judging->workspace;
     struct page_options options = {.max_bytes = PAGEFILE_MAX_BYTES};
+    struct errmsg no_pdf;
     int code = workspace_find_model(workspace, NULL);
 
     if (code == EXIT_DONE)
         code = workspace_find_browsing(workspace, NULL);
     options.url_flags = topic_url_flags(workspace->topic);
     options.whole_page = workspace->topic->content == TOPIC_CONTENT_ALL;
+    judging->pdf = pdf_reader_new(NULL, NULL, &no_pdf);
+    options.pdf = pdf_reader_option(judging->pdf);
     judging->analyser = page_analyser_new(&options);
     return code == EXIT_DONE ? read_seeds(judging) : code;
 }
@@ -307,6 +314,7 @@ static int run_judge(const struct command_line *line)
         code = judge_all(&judging, line->arguments + 1);
     judge_unref(judging.judge);
     page_analyser_free(judging.analyser);
+    pdf_reader_free(judging.pdf);
     centroid_release(&judging.seeds);
     arena_release(&judging.arena);
     buf_release(&judging.urls);

@@ -6,6 +6,7 @@
 #include "crawldir/crawldir.h"
 #include "frontier/frontier.h"
 #include "json/json.h"
+#include "pdf/pdf_reader.h"
 #include "topic/centroid.h"
 #include "warc/pagefile.h"
 
@@ -20,6 +21,7 @@ struct explanation {
     struct strategy strategy;
     struct judge *judge;
     struct page_analyser *analyser;
+    struct pdf_reader *pdf;
     struct repeats *repeats; /* blocks, by host; NULL: the topic reads whole pages */
     struct centroid seeds;
     struct archive *archive; /* NULL: there is none that could be read */
@@ -170,6 +172,8 @@ static void open_judge(struct explanation *explanation)
                                    .max_bytes = PAGEFILE_MAX_BYTES};
     struct errmsg err = {{0}};
 
+    explanation->pdf = pdf_reader_new(NULL, NULL, &err);
+    options.pdf = pdf_reader_option(explanation->pdf);
     explanation->analyser = page_analyser_new(&options);
     if (archive_open(explanation->dir, explanation->log, &explanation->archive, &err) != SCENT_OK)
         explanation->archive = NULL;
@@ -187,6 +191,17 @@ static void open_judge(struct explanation *explanation)
 
 /* ---- pages ---- */
 
+static bool is_seed(const struct explanation *explanation, const struct page *page)
+{
+    const struct topic *topic = explanation->workspace.topic;
+
+    for (size_t i = 0; i < topic->nseeds; i++)
+        if (str_eq(topic->seeds[i].href, page->url.href))
+            return true;
+    return false;
+}
+
+/* As the crawl sees it: seeds alone, other pages among those of their host. */
 static scent_status analyse(struct explanation *explanation, const struct pagefile_page *from, struct page *page)
 {
     struct repeats_host *host;
@@ -194,7 +209,9 @@ static scent_status analyse(struct explanation *explanation, const struct pagefi
     arena_reset(&explanation->arena);
     SCENT_TRY(page_analyse_stored(explanation->analyser, from->url, from->headers, from->body, &explanation->arena,
                                   page));
-    host = explanation->repeats ? repeats_of(explanation->repeats, &page->url) : NULL;
+    if (!explanation->repeats || is_seed(explanation, page))
+        return SCENT_OK;
+    host = repeats_of(explanation->repeats, &page->url);
     repeats_apply(host, page);
     repeats_host_unref(host);
     return SCENT_OK;
@@ -311,6 +328,7 @@ void why_explain(struct why *why, struct store *store, const char *dir, const ch
     }
     judge_unref(explanation.judge);
     page_analyser_free(explanation.analyser);
+    pdf_reader_free(explanation.pdf);
     repeats_free(explanation.repeats);
     archive_free(explanation.archive);
     buf_release(&explanation.lookup);

@@ -169,10 +169,15 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
         return;
     }
     visit->bytes = visit->page.bytes;
+    if (visit->page.not_text) {
+        set_failure(job, VISIT_NOT_TEXT, "%s", visit->page.not_text);
+        return;
+    }
     if (is_soft_404(analyst, job))
         return;
     visit->simhash = page_simhash(&visit->page); /* of the page alone: the same bytes have it at any time */
-    repeats_apply(visit->repeats, &visit->page);
+    if (!(visit->at.candidate.flags & CANDIDATE_SEED)) /* a seed is an example; its words stay the same */
+        repeats_apply(visit->repeats, &visit->page);
     visit->canonical = page_canonical_target(&visit->page);
     clock_charge_cpu(&analyst->cpu.analyse, cpu);
     question.bytes = visit->bytes;
@@ -382,6 +387,7 @@ static void analyst_init(struct analyst *analyst, const struct analyst_options *
         .agent = robots_agent(options->topic->politeness.user_agent),
         .max_bytes = options->topic->limits.page_bytes,
         .whole_page = options->topic->content == TOPIC_CONTENT_ALL,
+        .pdf = options->pdf,
     };
 
     analyst->options = options;

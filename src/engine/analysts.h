@@ -20,6 +20,7 @@ struct analyst_options {
     uint64_t seed;           /* of WARC record ids */
     uint32_t threads;        /* at least 1 */
     int level;               /* of gzip */
+    struct page_reader pdf;
 };
 
 /* CPU time of all threads together, nanoseconds. */

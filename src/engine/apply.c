@@ -93,6 +93,18 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
 
 /* ---- other results ---- */
 
+/* Kept, and counted for its host, but there is nothing to judge. */
+static void apply_not_text(struct crawl *crawl, struct job *job)
+{
+    if (crawl->no_pdf.text[0] && str_eq(job->visit.mime, STR("application/pdf"))) {
+        log_line(crawl->options->log, LOG_WARN, "PDFs are kept, but not judged: %s", crawl->no_pdf.text);
+        crawl->no_pdf.text[0] = 0;
+    }
+    outcome_fill_row(crawl, job);
+    outcome_note_state(job, STORE_FETCHED, arena_printf(&job->arena, "not judged: %s", job->visit.error));
+    steer_count_page(crawl->steer, job->visit.at.host);
+}
+
 static scent_status apply_redirect(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
     const char *refused;
@@ -169,6 +181,9 @@ static scent_status apply_new(struct crawl *crawl, struct job *job, struct errms
     switch (job->visit.result) {
     case VISIT_PAGE:
         return apply_page(crawl, job, err);
+    case VISIT_NOT_TEXT:
+        apply_not_text(crawl, job);
+        return SCENT_OK;
     case VISIT_REDIRECT:
         return apply_redirect(crawl, job, err);
     case VISIT_UNWANTED:

@@ -31,6 +31,7 @@
 #include "engine/steer.h"
 #include "engine/ways.h"
 #include "engine/writer.h"
+#include "pdf/pdf_reader.h"
 
 /* Counters of a crawl. */
 struct outcome_counts {
@@ -68,6 +69,8 @@ struct crawl {
 
     struct steer *steer;
     struct judging judging;
+    struct pdf_reader *pdf;        /* NULL: PDFs cannot be read, for `no_pdf` */
+    struct errmsg no_pdf;          /* empty once it was told */
     struct duplicates *duplicates; /* of the counted pages */
     struct recrawl *recrawl;       /* NULL: no page is visited again */
     struct ways ways;              /* none for a web without a network */

@@ -125,6 +125,7 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
         .key = crawl->key,
         .seed = rng_entropy(),
         .threads = threads,
+        .pdf = pdf_reader_option(crawl->pdf),
     };
     struct writer_options writer = {
         .dir = options->dir,
@@ -222,6 +223,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     crawl->duplicates = duplicates_new(crawl->key);
     SCENT_TRY(steer_new(&steer, &crawl->steer, err));
     crawl->judging.wants = steer_strategy(crawl->steer)->ops->wants;
+    crawl->pdf = pdf_reader_new(NULL, NULL, &crawl->no_pdf);
     SCENT_TRY(resume_rows(crawl, err));
     SCENT_TRY(recrawl_start(crawl, err));
     SCENT_TRY(access_restore(crawl, err));
@@ -259,6 +261,7 @@ static void release_crawl(struct crawl *crawl)
     dispatch_release(crawl);
     steer_free(crawl->steer);
     judging_release(&crawl->judging);
+    pdf_reader_free(crawl->pdf);
     duplicates_free(crawl->duplicates);
     recrawl_end(crawl);
     retries_release(&crawl->retries);

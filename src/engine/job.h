@@ -26,6 +26,7 @@
 
 enum visit_result {
     VISIT_PAGE = 1,  /* 2xx, analysed and judged */
+    VISIT_NOT_TEXT,  /* 2xx, an image, an archive, a document that cannot be read: kept, but not a page */
     VISIT_UNCHANGED, /* 304: as it was when it was visited before */
     VISIT_ROBOTS,    /* 2xx, `robots` is the text of a robots.txt */
     VISIT_SITEMAP,   /* 2xx, `listed` is what it lists */

@@ -134,6 +134,7 @@ struct reread {
     struct arena arena;
     uint64_t pages; /* examined pages so far */
     uint64_t seeds; /* still to be found */
+    bool counts;    /* the statistics of the query are counted, not only blocks */
 };
 
 static scent_status reread_page(struct reread *reread, const struct store_page *row, struct str href, struct page *out)
@@ -158,17 +159,53 @@ static scent_status reread_page(struct reread *reread, const struct store_page *
     return status;
 }
 
-/* What is known of its host by now holds for the page; the first pages of a host were judged without. */
-static scent_status reread_content(struct reread *reread, const struct store_page *row, struct str href,
+/* The same with the content as it was seen then: by the blocks that were known to repeat before this page, which is
+ * counted now. Seeds are examples, and are seen alone. */
+static scent_status reread_content(struct reread *reread, const struct store_page *row, const struct store_url *url,
                                    struct page *out)
 {
-    const struct repeats *repeats = reread->crawl->judging.repeats;
+    struct repeats *repeats = reread->crawl->judging.repeats;
     struct repeats_host *host;
 
-    SCENT_TRY(reread_page(reread, row, href, out));
-    host = repeats ? repeats_of(repeats, &out->url) : NULL;
+    SCENT_TRY(reread_page(reread, row, url->url, out));
+    if (!repeats)
+        return SCENT_OK;
+    host = url->flags & CANDIDATE_SEED ? NULL : repeats_of(repeats, &out->url);
     repeats_apply(host, out);
     repeats_host_unref(host);
+    repeats_count(repeats, out);
+    return SCENT_OK;
+}
+
+/* The blocks that were known behind *row; what is not there, or of another version, begins anew: *row is 0. */
+static scent_status load_repeats(struct reread *reread, uint64_t *row)
+{
+    struct judging *judging = &reread->crawl->judging;
+    scent_status status;
+
+    *row = 0;
+    if (!judging->repeats)
+        return SCENT_OK;
+    repeats_free(judging->repeats);
+    judging->repeats = repeats_new();
+    status = checkpoint_load_repeats(reread->crawl->store, judging->repeats, row, reread->err);
+    if (status != SCENT_E_NOTFOUND && status != SCENT_E_VERSION)
+        return status;
+    *row = 0;
+    return SCENT_OK;
+}
+
+/* Those that were known at `row`, where a walk begins. */
+static scent_status return_to(struct reread *reread, uint64_t row)
+{
+    struct judging *judging = &reread->crawl->judging;
+    uint64_t known;
+
+    SCENT_TRY(load_repeats(reread, &known));
+    if (judging->repeats && known != row) {
+        repeats_free(judging->repeats);
+        judging->repeats = repeats_new();
+    }
     return SCENT_OK;
 }
 
@@ -189,7 +226,7 @@ static scent_status relearn_seed(void *ctx, const struct store_page *row, const 
         arena_reset(&reread->arena);
         status = judging_load_example(reread->crawl->store, row->url, &reread->arena, &vector, reread->err);
     } else {
-        status = reread_content(reread, row, url->url, &page);
+        status = reread_page(reread, row, url->url, &page);
         if (status == SCENT_OK)
             status = centroid_page_vector(&page, &reread->arena, &vector);
     }
@@ -232,39 +269,9 @@ static scent_status relearn_page(void *ctx, const struct store_page *row, const 
     visit.candidate.priority = row->priority;
     if (row->warc_length == 0) /* it asked not to be archived: what it taught after the checkpoint is lost */
         return SCENT_OK;
-    SCENT_TRY(reread_content(reread, row, url->url, &page));
+    SCENT_TRY(reread_content(reread, row, url, &page));
     judge_again(reread, row, url, &page, &judgement);
     return steer_relearn(reread->crawl->steer, &visit);
-}
-
-/* ---- blocks that repeat ---- */
-
-static scent_status recount_blocks(void *ctx, const struct store_page *row, const struct store_url *url)
-{
-    struct reread *reread = ctx;
-    struct page page;
-
-    if (!row->counted || row->warc_length == 0) /* it asked not to be archived */
-        return SCENT_OK;
-    SCENT_TRY(reread_page(reread, row, url->url, &page));
-    repeats_count(reread->crawl->judging.repeats, &page);
-    return SCENT_OK;
-}
-
-static scent_status relearn_repeats(struct reread *reread)
-{
-    struct crawl *crawl = reread->crawl;
-    uint64_t row = 0;
-    scent_status status;
-
-    if (!crawl->judging.repeats)
-        return SCENT_OK;
-    status = checkpoint_load_repeats(crawl->store, crawl->judging.repeats, &row, reread->err);
-    if (status == SCENT_E_VERSION)
-        row = 0;
-    else if (status != SCENT_E_NOTFOUND)
-        SCENT_TRY(status);
-    return store_each_page(crawl->store, row, recount_blocks, reread, reread->err);
 }
 
 /* ---- the statistics of the query ---- */
@@ -277,8 +284,8 @@ static scent_status recount_page(void *ctx, const struct store_page *row, const 
 
     if (!row->counted || row->warc_length == 0) /* it asked not to be archived */
         return SCENT_OK;
-    status = reread_content(reread, row, url->url, &page);
-    if (status == SCENT_OK)
+    status = reread_content(reread, row, url, &page);
+    if (status == SCENT_OK && reread->counts)
         query_counts_add(&reread->crawl->judging.term_counts, &page);
     return status;
 }
@@ -288,21 +295,27 @@ static scent_status recall_counts(struct crawl *crawl, struct errmsg *err)
     return learned_recall_counts(&crawl->judging.term_counts, crawl->topic, crawl->options->log, err);
 }
 
-/* Of another query, or of another version, they begin anew. */
+/* The statistics of another query, or of another version, begin anew. */
 static scent_status relearn_counts(struct reread *reread)
 {
     struct crawl *crawl = reread->crawl;
-    uint64_t row = 0;
-    scent_status status;
+    uint64_t row = 0, known;
+    scent_status status = load_repeats(reread, &known);
 
-    if (!crawl->topic->query)
-        return SCENT_OK;
-    status = checkpoint_load_counts(crawl->store, &crawl->judging.term_counts, &row, reread->err);
-    if (status == SCENT_E_INVALID || status == SCENT_E_VERSION)
-        return recall_counts(crawl, reread->err);
-    if (status == SCENT_E_NOTFOUND)
-        status = recall_counts(crawl, reread->err);
     SCENT_TRY(status);
+    if (crawl->topic->query) {
+        status = checkpoint_load_counts(crawl->store, &crawl->judging.term_counts, &row, reread->err);
+        reread->counts = status == SCENT_OK || status == SCENT_E_NOTFOUND;
+        if (status == SCENT_E_INVALID || status == SCENT_E_VERSION || status == SCENT_E_NOTFOUND)
+            status = recall_counts(crawl, reread->err);
+        SCENT_TRY(status);
+    }
+    if (!reread->counts)
+        row = known;
+    else if (row != known)
+        SCENT_TRY(return_to(reread, row));
+    if (!reread->counts && !crawl->judging.repeats)
+        return SCENT_OK;
     return store_each_page(crawl->store, row, recount_page, reread, reread->err);
 }
 
@@ -333,6 +346,8 @@ static scent_status relearn_strategy(struct reread *reread)
                                     : recall_strategy(crawl, reread->err);
 
     if (status == SCENT_OK && ops->observe)
+        status = return_to(reread, row);
+    if (status == SCENT_OK && ops->observe)
         status = store_each_page(crawl->store, row, relearn_page, reread, reread->err);
     if (status == SCENT_OK)
         steer_settle(crawl->steer);
@@ -353,6 +368,7 @@ scent_status resume_learning(struct crawl *crawl, struct errmsg *err)
         .agent = robots_agent(crawl->topic->politeness.user_agent),
         .max_bytes = crawl->topic->limits.page_bytes,
         .whole_page = crawl->topic->content == TOPIC_CONTENT_ALL,
+        .pdf = pdf_reader_option(crawl->pdf),
     };
     struct reread reread = {.crawl = crawl, .err = err, .seeds = crawl->judging.seeds};
     scent_status status;
@@ -361,9 +377,7 @@ scent_status resume_learning(struct crawl *crawl, struct errmsg *err)
         return learn_from_others(crawl, err);
     reread.analyser = page_analyser_new(&options);
     arena_init(&reread.arena, SIZE_MAX);
-    status = relearn_repeats(&reread);
-    if (status == SCENT_OK)
-        status = store_each_page(crawl->store, 0, relearn_seed, &reread, err);
+    status = store_each_page(crawl->store, 0, relearn_seed, &reread, err);
     if (status == SCENT_OK || status == SCENT_E_END)
         status = relearn_counts(&reread);
     if (status == SCENT_OK) {

@@ -2,6 +2,7 @@
 #include "http/http.h"
 #include "page/charset.h"
 #include "page/content.h"
+#include "page/media.h"
 #include "page/outline.h"
 #include "page/markup.h"
 #include "page/page.h"
@@ -22,7 +23,8 @@ struct page_analyser {
     struct text_stemmer *stemmer;
     struct outline outline;
     struct arena scratch; /* for one URL at a time: what a page keeps is copied without the waste */
-    struct buf decoded, utf8;
+    struct buf decoded, utf8, html;
+    bool is_document; /* the page is what a reader made of one */
 };
 
 struct page_analyser *page_analyser_new(const struct page_options *options)
@@ -40,6 +42,7 @@ struct page_analyser *page_analyser_new(const struct page_options *options)
         analyser->options.max_bytes = BODY_MAX;
     buf_init(&analyser->decoded, analyser->options.max_bytes);
     buf_init(&analyser->utf8, 0);
+    buf_init(&analyser->html, BODY_MAX);
     return analyser;
 }
 
@@ -54,6 +57,7 @@ void page_analyser_free(struct page_analyser *analyser)
     arena_release(&analyser->scratch);
     buf_release(&analyser->decoded);
     buf_release(&analyser->utf8);
+    buf_release(&analyser->html);
     free(analyser);
 }
 
@@ -281,6 +285,8 @@ static scent_status add_links(struct page_analyser *analyser, uint64_t own, stru
         struct url url;
         uint64_t fingerprint;
 
+        if (analyser->is_document && !str_starts_nocase(raw(outline, from->href), STR("http")))
+            continue; /* the reader's own names for the pages of the document */
         if (!normal_url(analyser, raw(outline, from->href), &out->base, &url))
             continue;
         fingerprint = url_fingerprint(url.href, analyser->options.key);
@@ -342,6 +348,26 @@ static scent_status decode_body(struct page_analyser *analyser, const struct pag
     return status;
 }
 
+/* Documents become HTML; what is not text becomes an empty page. */
+static void read_media(struct page_analyser *analyser, struct str *content_type, struct str *body, struct page *out)
+{
+    const struct page_reader *pdf = &analyser->options.pdf;
+    enum media media = media_of(out->mime, *body, *content_type);
+
+    analyser->is_document = media == MEDIA_PDF;
+    buf_clear(&analyser->html);
+    if (media == MEDIA_TEXT)
+        return;
+    if (media == MEDIA_BINARY)
+        out->not_text = "not text";
+    else
+        out->not_text = pdf->read ? pdf->read(pdf->ctx, *body, &analyser->html) : "PDFs cannot be read here";
+    if (out->not_text)
+        out->truncated |= PAGE_NOT_TEXT;
+    *content_type = STR("text/html; charset=utf-8");
+    *body = out->not_text ? STR("") : buf_str(&analyser->html);
+}
+
 static scent_status analyse(struct page_analyser *analyser, const struct page_input *input, struct arena *arena,
                             struct page *out)
 {
@@ -354,6 +380,7 @@ static scent_status analyse(struct page_analyser *analyser, const struct page_in
     if (!out->mime.p)
         return SCENT_E_NOMEM;
     SCENT_TRY(decode_body(analyser, input, out, &body));
+    read_media(analyser, &content_type, &body, out);
     outline_clear(outline);
     SCENT_TRY(read_document(analyser, content_type, body, out));
     SCENT_TRY(decide_language(outline, arena, out));
@@ -374,6 +401,8 @@ scent_status page_analyse(struct page_analyser *analyser, const struct page_inpu
         buf_release(&analyser->decoded);
     if (analyser->utf8.room > KEPT_MAX)
         buf_release(&analyser->utf8);
+    if (analyser->html.room > KEPT_MAX)
+        buf_release(&analyser->html);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #define SCENT_PAGE_PAGE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "url/url.h"
@@ -86,6 +87,7 @@ enum page_truncated {
     PAGE_CUT_LINKS = 4,
     PAGE_CUT_DEPTH = 8,
     PAGE_CUT_MEMORY = 16,
+    PAGE_NOT_TEXT = 64, /* an image, an archive, a document that could not be read: the page is empty */
     PAGE_UNDECODED = 32 /* its content encoding is not known, or nothing could be decoded: the page is empty */
 };
 
@@ -102,6 +104,7 @@ struct page {
     uint8_t robots;       /* enum page_robots: meta robots and X-Robots-Tag */
     int64_t unavailable_after; /* there too: the page is not to be shown after this date; 0: none */
     uint8_t truncated;    /* enum page_truncated */
+    const char *not_text; /* why: static; NULL: it is text */
 
     struct page_word *words;
     struct page_term *bag;
@@ -118,12 +121,19 @@ struct page_input {
     struct str body;    /* transfer decoded (no chunks); the content encoding that the headers name is undone here */
 };
 
+/* Makes HTML of a document that is not text. NULL: done; else why not, a static text for people. Any thread. */
+struct page_reader {
+    const char *(*read)(const void *ctx, struct str body, struct buf *html);
+    const void *ctx;
+};
+
 struct page_options {
     uint64_t key;          /* for link fingerprints */
     unsigned url_flags;    /* enum url_normal_flags */
     struct str agent; /* the name by which pages speak to this crawler alone; empty: "scent"; outlives the analyser */
     uint32_t max_words, max_nodes, max_links; /* 0: the defaults (1,000,000; 500,000; 20,000) */
     bool whole_page; /* all of it counts as content */
+    struct page_reader pdf; /* .read NULL: PDFs are not read */
     size_t max_bytes; /* of a body, content encoding undone; more is not looked at. 0: 64 MiB, which is also the most */
 };
 

@@ -238,50 +238,72 @@ void repeats_count(struct repeats *repeats, const struct page *page)
 
 /* ---- kept with the crawl ---- */
 
+static void save_host(const struct host *host, struct buf *out)
+{
+    uint32_t known = host->known ? host->known->count : 0;
+
+    bytes_put(out, host->hash, 8);
+    bytes_put(out, host->pages, 4);
+    bytes_put(out, host->known_pages, 4);
+    bytes_put(out, host->count, 4);
+    bytes_put(out, known, 4);
+    for (size_t i = 0; i < host->count; i++) {
+        bytes_put(out, host->blocks[i].block, 8);
+        bytes_put(out, host->blocks[i].pages, 4);
+        bytes_put(out, host->blocks[i].last, 4);
+    }
+    for (uint32_t i = 0; i < known; i++)
+        bytes_put(out, host->known->blocks[i], 8);
+}
+
 void repeats_save(const struct repeats *repeats, struct buf *out)
 {
     bytes_put(out, SAVED_VERSION, 4);
-    for (size_t i = 0; i < repeats->count; i++) {
-        const struct host *host = &repeats->hosts[i];
-        size_t count = 0;
+    for (size_t i = 0; i < repeats->count; i++)
+        save_host(&repeats->hosts[i], out);
+}
 
-        for (size_t k = 0; k < host->count; k++)
-            count += host->blocks[k].pages > 1;
-        if (!count)
-            continue;
-        bytes_put(out, host->hash, 8);
-        bytes_put(out, host->pages, 4);
-        bytes_put(out, count, 4);
-        for (size_t k = 0; k < host->count; k++) {
-            if (host->blocks[k].pages < 2)
-                continue;
-            bytes_put(out, host->blocks[k].block, 8);
-            bytes_put(out, host->blocks[k].pages, 4);
-        }
+static struct repeats_host *load_known(struct bytes *in, uint32_t count)
+{
+    struct repeats_host *known = malloc(sizeof *known + count * sizeof *known->blocks);
+
+    if (!bytes_check(in, known, "no memory"))
+        return NULL;
+    atomic_init(&known->refs, 1);
+    known->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        known->blocks[i] = bytes_get(in, 8);
+        (void)bytes_check(in, i == 0 || known->blocks[i - 1] < known->blocks[i], "blocks are not in order");
     }
+    return known;
 }
 
 static void load_host(struct repeats *repeats, struct bytes *in)
 {
     uint64_t hash = bytes_get(in, 8);
-    uint32_t pages = (uint32_t)bytes_get(in, 4), count = (uint32_t)bytes_get(in, 4);
+    uint32_t pages = (uint32_t)bytes_get(in, 4), known_pages = (uint32_t)bytes_get(in, 4);
+    uint32_t count = (uint32_t)bytes_get(in, 4), known = (uint32_t)bytes_get(in, 4);
     struct host *host;
 
-    if (!bytes_check(in, pages && count <= REPEATS_BLOCKS && !find_host(repeats, hash), "a host is wrong"))
+    if (!bytes_check(in, pages && known_pages <= pages && count <= REPEATS_BLOCKS && known <= REPEATS_BLOCKS &&
+                             repeats->count < REPEATS_HOSTS && !find_host(repeats, hash), "a host is wrong"))
         return;
     host = add_host(repeats, hash);
-    if (!bytes_check(in, host, "too many hosts"))
+    if (!bytes_check(in, host, "no memory"))
         return;
-    host->pages = pages;
+    host->known_pages = known_pages;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t block = bytes_get(in, 8);
         uint32_t on = (uint32_t)bytes_get(in, 4);
 
-        if (!bytes_check(in, block && on && on <= pages && !find_block(host, block), "a block is wrong"))
+        host->pages = (uint32_t)bytes_get(in, 4); /* its last page, for add_block() */
+        if (!bytes_check(in, block && on && on <= pages && host->pages <= pages && !find_block(host, block),
+                         "a block is wrong"))
             return;
         add_block(host, block, on);
     }
-    renew(host);
+    host->pages = pages;
+    host->known = known_pages ? load_known(in, known) : NULL;
 }
 
 bool repeats_load(struct repeats *repeats, struct str saved)

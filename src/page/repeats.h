@@ -5,7 +5,7 @@
  * snapshot, made anew whenever its pages have grown by a quarter, so content is a pure function of page and snapshot.
  * Counting all pages of a host first, in any order, gives the same snapshot as long as no block had to be forgotten.
  *
- * Bounds: 2,048 hosts and 256 blocks a host, 20 MB at the most. Where there is no room, hosts with one page and blocks
+ * Bounds: 1,024 hosts and 256 blocks a host, 10 MB at the most. Where there is no room, hosts with one page and blocks
  * that stand on one page, or on too few, are forgotten; where that does not help, new ones are not counted.
  * Thread: the owner's; a snapshot is anybody's who has a reference. */
 #ifndef SCENT_PAGE_REPEATS_H
@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "page/page.h"
 
-enum { REPEATS_HOSTS = 2048, REPEATS_BLOCKS = 256, REPEATS_PAGES = 4, REPEATS_SHARE = 16 };
+enum { REPEATS_HOSTS = 1024, REPEATS_BLOCKS = 256, REPEATS_PAGES = 4, REPEATS_SHARE = 16 };
 
 struct repeats;
 struct repeats_host; /* a snapshot */
@@ -31,7 +31,7 @@ void repeats_host_unref(struct repeats_host *host); /* NULL is fine */
 /* Blocks that repeat are boilerplate. `host` may be NULL. Once a page. */
 void repeats_apply(const struct repeats_host *host, struct page *page);
 
-/* What is worth keeping, for repeats_load(): blocks on one page only are left out. */
+/* All of it, for repeats_load(): a crawl that resumes knows what one that was not disturbed knows. */
 void repeats_save(const struct repeats *repeats, struct buf *out);
 /* In place of all that is known. False: it was not written by repeats_save(), and nothing is known. */
 SCENT_NODISCARD bool repeats_load(struct repeats *repeats, struct str saved);

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "page/page.h"
+#include "pdf/pdf_reader.h"
 #include "training/linked_pages.h"
 #include "warc/pagefile.h"
 
@@ -25,6 +26,7 @@ struct gather {
     const struct training_plan *plan;
     struct training_set *out;
     struct page_analyser *analyser;
+    struct pdf_reader *pdf;
     struct arena page_arena;
     struct archive *collection, *fetched; /* NULL: none */
     struct buf lookup;
@@ -381,6 +383,7 @@ static void release(struct gather *gather)
     archive_free(gather->collection);
     archive_free(gather->fetched);
     page_analyser_free(gather->analyser);
+    pdf_reader_free(gather->pdf);
     arena_release(&gather->page_arena);
     buf_release(&gather->lookup);
     free(gather->words);
@@ -396,6 +399,7 @@ scent_status training_set_read(const struct training_plan *plan, const char *fet
                                struct training_set **out, struct errmsg *err)
 {
     struct gather gather = {.plan = plan, .out = calloc(1, sizeof *gather.out)};
+    struct errmsg no_pdf;
     scent_status status;
 
     SCENT_BUG_IF(!gather.out);
@@ -404,8 +408,11 @@ scent_status training_set_read(const struct training_plan *plan, const char *fet
         gather.out->sample = query_counts_new(plan->topic->query);
     arena_init(&gather.page_arena, PAGE_ARENA);
     buf_init(&gather.lookup, 0);
-    gather.analyser = page_analyser_new(&(struct page_options){
-        .max_bytes = PAGEFILE_MAX_BYTES, .whole_page = plan->topic->content == TOPIC_CONTENT_ALL});
+    gather.pdf = pdf_reader_new(NULL, NULL, &no_pdf); /* without it they are left out, as empty ones are */
+    gather.analyser = page_analyser_new(
+        &(struct page_options){.max_bytes = PAGEFILE_MAX_BYTES,
+                               .whole_page = plan->topic->content == TOPIC_CONTENT_ALL,
+                               .pdf = pdf_reader_option(gather.pdf)});
     rng_seed(&gather.rng, plan->topic->model.seed);
     status = open_archives(&gather, fetched, err);
     if (plan->linked)

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What of a page is judged: its content, and the blocks that are learned to repeat on a host."""
 
+import sqlite3
+
 from crawling import Site, finish, html, pages, query, scent, test, topic, write
 
 NAV = "<nav><a href=/>cricket grounds</a> <a href=/a>pucks</a></nav>"
@@ -49,6 +51,28 @@ def blocks_that_repeat_are_learned_and_kept():
         assert len(again) > len(found) and relevant(again) == first, relevant(again)
         why = scent("why", "out", site.base + "/p30").stdout
         assert "cricket" in why, why
+
+
+@test
+def a_disturbed_crawl_ends_as_an_undisturbed_one():
+    web = {"/": html("".join(f"<a href=/p{i}>page {i}</a> " for i in range(30)) + PROSE)}
+    for i in range(30):
+        web[f"/p{i}"] = html(PROSE.replace("patience", f"patience of grade {i}") + NOTICE * (i % 3 > 0))
+    results = {}
+    with Site(web) as site:
+        for name in ("whole", "paused", "recounted"):
+            topic([site.base + "/"], f"{name}.yaml", relevant="cricket", window="1", seed="1")
+            run = ("crawl", f"{name}.yaml", "-o", name, "-q", "--allow-private")
+            if name != "whole":
+                scent(*run, "--pages", "13")
+            if name == "recounted":  # as if it had been killed before its first checkpoint
+                with sqlite3.connect(f"{name}/crawl.db") as db:
+                    db.execute("delete from value where name like 'repeats%'")
+                db.close()
+            scent(*run)
+            results[name] = [(page["url"], page["score"], page["relevant"]) for page in pages(name)]
+    assert len(results["whole"]) == 31
+    assert results["whole"] == results["paused"] == results["recounted"], results
 
 
 @test
