@@ -236,7 +236,7 @@ static void move_pointers(char *base)
 
 struct collection_file_writer {
     FILE *file;
-    char path[4096], part[4096 + 8];
+    char path[4096], part[4096 + 32];
     struct header header;
     struct buf index;
     uint64_t at;
@@ -262,7 +262,7 @@ scent_status collection_file_create(const char *path, uint64_t sources, struct c
     SCENT_BUG_IF(!writer);
     buf_init(&writer->index, 0);
     snprintf(writer->path, sizeof writer->path, "%s", path);
-    snprintf(writer->part, sizeof writer->part, "%s.part", writer->path);
+    snprintf(writer->part, sizeof writer->part, "%s.%ld.part", writer->path, (long)getpid()); /* others may write it */
     writer->header = (struct header){.layout = layout(), .sources = sources};
     memcpy(writer->header.magic, MAGIC, sizeof MAGIC);
     writer->file = fopen(writer->part, "wbe");

@@ -177,6 +177,18 @@ def goes_on_after_an_interrupt_and_after_a_kill():
     interrupt("killed", signal.SIGKILL, -signal.SIGKILL)
 
 
+@test
+def experiments_that_begin_at_once_share_a_cache():
+    write_pages(each=200)
+    experiment(collection="pages")
+    command = [SCENT, "lab", "run", "e.yaml", "-q", "--cache", "cache", "-o"]
+    children = [subprocess.Popen([*command, f"at-once-{number}"], stderr=subprocess.PIPE, text=True) for number in range(4)]
+    said = [child.communicate(timeout=120)[1] for child in children]
+    assert [child.returncode for child in children] == [0] * 4, said
+    same_results("at-once-0", "at-once-3")
+    assert not list(Path("cache").glob("*.part"))
+
+
 # ---- bad input ----
 
 @test
