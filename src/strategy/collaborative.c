@@ -47,17 +47,26 @@ struct collaborative {
 };
 
 static const struct strategy_option options[] = {
-    {"preset", "ours", "ours, or paper: as printed (user_n: all, users: 1024, rescore: never)", OPTION_PRESET},
+    {"preset", "ours", "ours, or paper: as printed (user_n: all, users: 0, rescore: never, memory: all, support: 1, "
+     "clip: 0)", OPTION_PRESET},
     {"significance", "2", "t: standard deviations from which a user, or a signature of pages, counts",
      OPTION_NUMBER(struct collaborative, options.t, 0, 100)},
     {"user_n", "event", "pages that make the deviation: event (those of the user or signature) or all (N, as printed)",
      .printed = "all", OPTION_EITHER(struct collaborative, options.printed_n, "event", "all")},
-    {"users", "20", "of a page's users at most so many count, the most significant ones; up to 1024",
-     .printed = "1024", OPTION_WHOLE(struct collaborative, options.users, 1, USERCOUNTS_USERS_MAX)},
+    {"users", "20", "of a page's users at most so many count, the most significant ones; up to 1024; 0: all",
+     .printed = "0", OPTION_WHOLE(struct collaborative, options.users, 0, USERCOUNTS_USERS_MAX)},
     {"signatures", "words", "what tells what users are like: words of their pages, or categories of the topic's model",
      OPTION_EITHER(struct collaborative, by_category, "words", "categories")},
     {"locality", "5", "accesses before and after one of a relevant page, in one session, that are near it",
      OPTION_WHOLE(struct collaborative, options.locality, 0, 100)},
+    {"support", "3", "pages on which a signature must have occurred before it counts",
+     .printed = "1", OPTION_NUMBER(struct collaborative, options.support, 0, 1000000)},
+    {"clip", "3", "the largest logarithm, in either direction, of one user or signature; 0: no bound",
+     .printed = "0", OPTION_NUMBER(struct collaborative, options.clip, 0, 1000)},
+    {"smoothing", "1", "pages that draw each probability to P(U), so that a zero count is not certainty; 0: none",
+     OPTION_NUMBER(struct collaborative, options.smoothing, 0, 1000)},
+    {"memory", "bounded", "64 stems of a page, and 1,024 accesses of a page or user (bounded), or all of them (all)",
+     .printed = "all", OPTION_EITHER(struct collaborative, options.all, "bounded", "all")},
     {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)",
      .printed = "never", OPTION_CHOICE(struct collaborative, rescore, "never", "bounded", "always")},
     {0},
@@ -83,7 +92,7 @@ static scent_status prepare(struct collaborative *co, const char *strategy, cons
     co->trace = knowledge->trace;
     co->url_flags = topic_url_flags(topic);
     co->last = USERCOUNTS_NONE;
-    arena_init(&co->scratch, 1 << 20);
+    arena_init(&co->scratch, SIZE_MAX);
     usercounts_init(&co->counts, co->trace, &co->options);
     proposals_init(&co->proposals, co->trace, co->rescore == NEVER);
     return SCENT_OK;
@@ -206,12 +215,17 @@ static size_t frequent_stems(const struct page *page, uint64_t *signatures)
     return count;
 }
 
+/* `signatures` has room for all stems of the page, and for one signature at least. */
 static size_t signatures_of(const struct collaborative *co, const struct strategy_visit *visit, uint64_t *signatures)
 {
     uint32_t best;
 
-    if (!co->model)
+    if (!co->model && !co->options.all)
         return frequent_stems(visit->page, signatures);
+    for (uint32_t i = 0; i < visit->page->nbag && !co->model; i++)
+        signatures[i] = visit->page->bag[i].stem;
+    if (!co->model)
+        return visit->page->nbag;
     if (!visit->judgement->classes)
         return 0;
     best = model_best(visit->judgement->classes, model_nclasses(co->model));
@@ -239,9 +253,14 @@ static void observe(void *state, const struct strategy_visit *visit)
     struct collaborative *co = state;
     uint32_t place = collaborative_find(co, &visit->page->url);
     bool could_learn = ratios_can_learn(&co->counts.known);
-    uint64_t signatures[USERCOUNTS_SIGNATURES];
-    size_t nsignatures = signatures_of(co, visit, signatures);
+    uint64_t *signatures;
+    size_t nsignatures;
 
+    arena_reset(&co->scratch);
+    signatures = arena_array(&co->scratch, USERCOUNTS_SIGNATURES + (co->options.all ? visit->page->nbag : 0),
+                             sizeof *signatures);
+    SCENT_BUG_IF(!signatures);
+    nsignatures = signatures_of(co, visit, signatures);
     if (place == USERCOUNTS_NONE)
         place = collaborative_kept(co, visit->own); /* what people looked at has moved */
     usercounts_learn(&co->counts, place, visit->judgement->relevant, signatures, nsignatures);

@@ -85,10 +85,10 @@ double features_value(struct features *features, const struct ratios_now *now, u
     return features->marks[feature].value;
 }
 
-/* Most tokens are on one URL only, which is too few to be believed: they are not worth looking up. */
+/* Most tokens are on one URL only, which is too few to be believed as a rule: they are not worth looking up. */
 static inline bool is_significant(struct features *features, const struct ratios_now *now, size_t feature)
 {
-    return (features->counts[feature].pages >= RATIOS_MIN_PAGES || feature < features->nrecalled) &&
+    return (features->counts[feature].pages >= now->support || feature < features->nrecalled) &&
            look_up(features, now, feature);
 }
 

@@ -7,8 +7,7 @@
  * Every page changes the counts, and so the score of every candidate. The paper scores a candidate once, when it is
  * found (Figure 1; `rescore: never`). To score all of them again after each page (`always`) costs 5,000 instructions a
  * candidate and page: impossible beyond some thousand. `bounded`, the default, does a bounded amount of work a page and
- * spends it where an error would matter: on the candidates that come next. Harvest is level with `always`, -0.8 +- 0.9%
- * after 100 pages and +0.1 +- 0.6% after 250 on Wikispeedia (docs/learning.md), where `never` lacks 6 to 14%.
+ * spends it where an error would matter: on the candidates that come next (docs/papers/aggarwal.md has the figures).
  *
  * Two factors are always up to date, because they are counts that are kept with a candidate: links and siblings. The
  * other two, words and tokens, are sums over features, and there are three ways to know them:
@@ -41,7 +40,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VERSION = 5, VERSION_BEFORE = 4, FACTORS = LEARNER_FACTORS };
+enum { VERSION = 6, FACTORS = LEARNER_FACTORS };
 enum {
     /* Candidates that share a parent with a page, at most. */
     SIBLINGS = LINKMAP_PARENTS * LINKMAP_CHILDREN,
@@ -91,8 +90,8 @@ struct intelligent {
 };
 
 static const struct strategy_option options[] = {
-    {"preset", "ours", "ours, or paper: as printed (n: relevant, siblings: above, weights: equal, rescore: never)",
-     OPTION_PRESET},
+    {"preset", "ours", "ours, or paper: as printed (n: relevant, seeds: each, siblings: above, weights: equal, "
+     "rescore: never, memory: all, support: 1, clip: 0)", OPTION_PRESET},
     {"significance", "2", "t: standard deviations from which a word or token counts",
      OPTION_NUMBER(struct intelligent, learner.known.t, 0, 100)},
     {"n", "event",
@@ -100,8 +99,12 @@ static const struct strategy_option options[] = {
      .printed = "relevant", OPTION_CHOICE(struct intelligent, learner.known.n, "event", "relevant")},
     {"tokens", "plain", "URLs are split at . and / (plain) or at all but letters and digits (fine)",
      OPTION_EITHER(struct intelligent, learner.fine, "plain", "fine")},
-    {"siblings", "both", "they speak for and against (both) or only for a candidate (above)",
-     .printed = "above", OPTION_EITHER(struct intelligent, learner.known.above_only, "both", "above")},
+    {"seeds", "one", "seeds count together as one page, since they were chosen and not found (one), or as pages (each)",
+     .printed = "each", OPTION_EITHER(struct intelligent, learner.each_seed, "one", "each")},
+    {"siblings", "significant",
+     "their relevant share counts where it differs significantly from the crawl's (significant), always (both), or "
+     "where it is larger (above)",
+     .printed = "above", OPTION_CHOICE(struct intelligent, learner.known.siblings, "significant", "both", "above")},
     {"weights", "balanced", "of the four factors: equal, balanced (by their mean size over the candidates) or manual",
      .printed = "equal", OPTION_CHOICE(struct intelligent, weights, "equal", "balanced", "manual")},
     {"content", "1", "with weights: manual, of the words of linking pages",
@@ -112,6 +115,14 @@ static const struct strategy_option options[] = {
      OPTION_NUMBER(struct intelligent, weight[LEARNER_LINKS], 0, 1000)},
     {"sibling", "1", "with weights: manual, of the relevance of siblings",
      OPTION_NUMBER(struct intelligent, weight[LEARNER_SIBLINGS], 0, 1000)},
+    {"support", "3", "pages on which a word or token must have occurred before it counts",
+     .printed = "1", OPTION_NUMBER(struct intelligent, learner.known.support, 0, 1000000)},
+    {"clip", "3", "the largest logarithm, in either direction, of one word, token or count of siblings; 0: no bound",
+     .printed = "0", OPTION_NUMBER(struct intelligent, learner.known.clip, 0, 1000)},
+    {"smoothing", "1", "pages that draw each probability to P(C), so that a zero count is not certainty; 0: none",
+     OPTION_NUMBER(struct intelligent, learner.known.smoothing, 0, 1000)},
+    {"memory", "bounded", "32 words and 256 links of a page and 8 linking pages of a URL (bounded), or all of them",
+     .printed = "all", OPTION_EITHER(struct intelligent, learner.map.all, "bounded", "all")},
     {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)",
      .printed = "never", OPTION_CHOICE(struct intelligent, rescore, "never", "bounded", "always")},
     {0},
@@ -427,12 +438,10 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct intelligent *in = state;
     const struct linkmap *map = &in->learner.map;
-    /* Pages of a state that was written before count no children beyond those that they list. */
-    bool before = blob.len && blob.p[0] == VERSION_BEFORE;
     double weight[FACTORS];
     struct bytes bytes;
 
-    SCENT_TRY(saved_open("intelligent", before ? VERSION_BEFORE : VERSION, blob, &bytes, err));
+    SCENT_TRY(saved_open("intelligent", VERSION, blob, &bytes, err));
     for (int i = 0; i < FACTORS; i++) {
         weight[i] = bytes_get_double(&bytes);
         bytes_check(&bytes, weight[i] >= 0, "a weight is out of range");

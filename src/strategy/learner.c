@@ -1,14 +1,17 @@
 #include "strategy/learner.h"
 
+#include "base/vec.h"
 #include "strategy/saved.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 void learner_release(struct learner *learner)
 {
     features_release(&learner->words);
     features_release(&learner->tokens);
     linkmap_release(&learner->map);
+    free(learner->lists);
 }
 
 /* From here on all that was said is said anew. */
@@ -49,22 +52,25 @@ void learner_refresh(struct learner *learner, size_t pages)
 static const struct learner_family *words_of_family(struct learner *learner, const struct linkmap_url *url)
 {
     struct learner_family *family = &learner->family;
-    struct features_list lists[LINKMAP_PARENTS];
-    size_t size = url->nparents * sizeof *url->parents;
+    struct linkmap_walk walk = {.url = url};
+    size_t size = url->nparents * sizeof *url->parents, nlists = 0;
+    uint32_t parent;
 
-    if (family->moment == learner->words.moment && family->nparents == url->nparents &&
+    if (family->moment == learner->words.moment && family->nparents == url->nparents && family->more == url->more &&
         memcmp(family->parents, url->parents, size) == 0)
         return family;
     family->moment = learner->words.moment;
     family->nparents = url->nparents;
+    family->more = url->more;
     memcpy(family->parents, url->parents, size);
-    learner->read += url->nparents;
-    for (unsigned p = 0; p < url->nparents; p++) {
-        struct linkmap_list words = linkmap_words(&learner->map, url->parents[p]);
+    while (linkmap_next_parent(&learner->map, &walk, &parent)) {
+        struct linkmap_list words = linkmap_words(&learner->map, parent);
 
-        lists[p] = (struct features_list){words.items, words.count};
+        SCENT_BUG_IF(!vec_reserve(&learner->lists, &learner->lists_room, nlists + 1, sizeof *learner->lists));
+        learner->lists[nlists++] = (struct features_list){words.items, words.count};
     }
-    family->totals = features_total(&learner->words, &learner->now, lists, url->nparents);
+    learner->read += nlists;
+    family->totals = features_total(&learner->words, &learner->now, learner->lists, nlists);
     return family;
 }
 
@@ -74,6 +80,8 @@ static double parents_log(const struct learner *learner, const struct linkmap_ur
 
     for (unsigned p = 0, nparents = url->nparents; p < nparents; p++)
         sum += learner->map.pages[url->parents[p]].words_log;
+    for (uint32_t more = url->more; more; more = learner->map.more[more - 1].next)
+        sum += learner->map.pages[learner->map.more[more - 1].page].words_log;
     return sum;
 }
 
@@ -83,7 +91,7 @@ static void consider_family(struct learner *learner, struct linkmap_url *url)
     const struct learner_family *family = words_of_family(learner, url);
     double share = fabs(family->totals.all) > .01 ? family->totals.distinct / family->totals.all : 1;
 
-    share = share > 1 ? 1 : share < 1. / url->nparents ? 1. / url->nparents : share;
+    share = share > 1 ? 1 : share < 1. / url->linking ? 1. / url->linking : share;
     url->words_log = (float)family->totals.distinct;
     url->words_share = (float)share;
     url->parents_log = (float)parents_log(learner, url);
@@ -150,23 +158,25 @@ static double log_of_relevant(struct learner *learner, uint32_t relevant)
     return log_->value;
 }
 
-/* As ratios_now_siblings(), which takes a logarithm each time. */
+/* As ratios_now_siblings(), which takes a logarithm each time. The tables are made for one page of smoothing. */
 static double siblings_of(struct learner *learner, const struct linkmap_url *url)
 {
+    const struct ratios_now *now = &learner->now;
     double value;
 
-    if (url->siblings >= LEARNER_COUNTS) {
+    if (url->siblings >= LEARNER_COUNTS || now->smoothing != 1) {
         struct linkmap_siblings siblings = linkmap_siblings(&learner->map, url);
 
-        return ratios_now_siblings(&learner->now, siblings.visited, siblings.relevant);
+        return ratios_now_siblings(now, siblings.visited, siblings.relevant);
     }
-    if (!learner->now.learns || !url->siblings)
+    if (!now->learns || !ratios_now_siblings_tell(now, url->siblings, url->relevant_siblings))
         return 0;
-    value = log_of_relevant(learner, url->relevant_siblings) - learner->sibling_logs[url->siblings] -
-            learner->now.log_base;
-    if (value < 0)
-        return learner->now.above_only ? 0 : value < -RATIOS_CLIP ? -RATIOS_CLIP : value;
-    return value > RATIOS_CLIP ? RATIOS_CLIP : value;
+    value = log_of_relevant(learner, url->relevant_siblings) - learner->sibling_logs[url->siblings] - now->log_base;
+    if (value < 0 && now->siblings == RATIOS_SIBLINGS_ABOVE)
+        return 0;
+    if (now->clip == 0)
+        return value;
+    return value > now->clip ? now->clip : value < -now->clip ? -now->clip : value;
 }
 
 void learner_logs(struct learner *learner, const struct linkmap_url *url, double logs[LEARNER_FACTORS])
@@ -225,15 +235,16 @@ void learner_parts(const struct learner *learner, const struct linkmap_url *url,
 
 void learner_explain(struct learner *learner, struct linkmap_url *url, struct strategy_part parts[LEARNER_FACTORS])
 {
+    struct linkmap_walk walk = {.url = url};
     double logs[LEARNER_FACTORS];
+    uint32_t parent;
 
     learner_consider(learner, url);
     learner_logs(learner, url, logs);
     learner_parts(learner, url, logs, parts);
     features_begin(&learner->words);
-    for (unsigned p = 0; p < url->nparents; p++)
-        count_significant(learner, &learner->words, linkmap_words(&learner->map, url->parents[p]),
-                          &parts[LEARNER_CONTENT]);
+    while (linkmap_next_parent(&learner->map, &walk, &parent))
+        count_significant(learner, &learner->words, linkmap_words(&learner->map, parent), &parts[LEARNER_CONTENT]);
     features_begin(&learner->tokens);
     count_significant(learner, &learner->tokens, linkmap_tokens(&learner->map, url), &parts[LEARNER_TOKENS]);
 }
@@ -271,27 +282,42 @@ static void count_features(struct features *features, struct linkmap_list list, 
         }
 }
 
+/* All of them are one page, of which their relevant share is relevant. */
+static void learn_from_seed(struct learner *learner, bool relevant)
+{
+    if (learner->seeds == 0)
+        learner->known.pages++;
+    else
+        learner->known.relevant -= learner->relevant_seeds / learner->seeds;
+    learner->seeds++;
+    learner->relevant_seeds += relevant;
+    learner->known.relevant += learner->relevant_seeds / learner->seeds;
+}
+
 /* What was known of the page when it was chosen, now that it is known whether it is relevant. */
 static void learn_from_page(struct learner *learner, const struct linkmap_url *url, bool relevant)
 {
+    struct linkmap_walk walk = {.url = url};
+    uint32_t parent;
+
     learner->known.pages++;
     learner->known.relevant += relevant;
-    learner->known.links[ratios_link_kind(true, relevant)] += url->relevant;
-    learner->known.links[ratios_link_kind(false, relevant)] += url->linking - url->relevant;
     features_begin(&learner->tokens);
     count_features(&learner->tokens, linkmap_tokens(&learner->map, url), relevant);
     features_begin(&learner->words);
-    for (unsigned p = 0; p < url->nparents; p++)
-        count_features(&learner->words, linkmap_words(&learner->map, url->parents[p]), relevant);
+    while (linkmap_next_parent(&learner->map, &walk, &parent))
+        count_features(&learner->words, linkmap_words(&learner->map, parent), relevant);
 }
 
 static void keep_words(struct learner *learner, const struct page *page)
 {
     uint64_t stems[LINKMAP_WORDS];
-    size_t count = features_stems(page, stems, LINKMAP_WORDS);
+    size_t count = learner->map.all ? 0 : features_stems(page, stems, LINKMAP_WORDS);
 
     for (size_t i = 0; i < count; i++)
         linkmap_add_word(&learner->map, features_number(&learner->words, stems[i]));
+    for (uint32_t i = 0; i < page->nbag && learner->map.all; i++)
+        linkmap_add_word(&learner->map, features_number(&learner->words, page->bag[i].stem));
 }
 
 static void keep_links(struct learner *learner, const struct strategy_visit *visit)
@@ -332,6 +358,7 @@ static void consider_links(struct learner *learner, const struct strategy_visit 
 bool learner_observe(struct learner *learner, const struct strategy_visit *visit, uint32_t *siblings, size_t room,
                      size_t *count)
 {
+    const struct linkmap_url *url;
     bool relevant = visit->judgement->relevant;
 
     *count = 0;
@@ -339,7 +366,13 @@ bool learner_observe(struct learner *learner, const struct strategy_visit *visit
         return false;
     if (!has_tokens(learner, visit->id))
         know_tokens(learner, visit->id, &visit->page->url);
-    learn_from_page(learner, linkmap_url(&learner->map, visit->id), relevant);
+    url = linkmap_url(&learner->map, visit->id);
+    learner->known.links[ratios_link_kind(true, relevant)] += url->relevant;
+    learner->known.links[ratios_link_kind(false, relevant)] += url->linking - url->relevant;
+    if (visit->seed && !learner->each_seed)
+        learn_from_seed(learner, relevant);
+    else
+        learn_from_page(learner, url, relevant);
     *count = linkmap_add_page(&learner->map, visit->id, relevant, siblings, room);
     keep_words(learner, visit->page);
     keep_links(learner, visit);
@@ -357,6 +390,8 @@ void learner_save(const struct learner *learner, struct buf *out)
     bytes_put_double(out, learner->known.relevant);
     for (int i = 0; i < RATIOS_LINKS; i++)
         bytes_put_double(out, learner->known.links[i]);
+    bytes_put_double(out, learner->seeds);
+    bytes_put_double(out, learner->relevant_seeds);
     bytes_put(out, learner->next, 8);
     features_save(&learner->words, out);
     features_save(&learner->tokens, out);
@@ -375,6 +410,10 @@ void learner_load(struct learner *learner, struct bytes *in)
         known->links[i] = bytes_get_double(in);
         bytes_check(in, saved_is_count(known->links[i]), "a count is out of range");
     }
+    learner->seeds = bytes_get_double(in);
+    learner->relevant_seeds = bytes_get_double(in);
+    bytes_check(in, saved_is_count(learner->seeds) && learner->relevant_seeds >= 0 &&
+                    learner->relevant_seeds <= learner->seeds, "it has more relevant seeds than seeds");
     learner->next = bytes_get(in, 8);
     features_load(&learner->words, in);
     features_load(&learner->tokens, in);

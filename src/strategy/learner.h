@@ -5,6 +5,11 @@
  * of a URL say is kept with it, as it was when learner_consider() last looked at them: for the links of a page that is
  * when the page is examined. So asking again costs a few dozen instructions, and considering up to 8 * 32 steps.
  *
+ * Seeds were chosen, not found. If each of them counted as a page, P(C) would begin near 1: whatever the seeds link to
+ * would then be worse than expected after the first failure, and the crawl would turn to the links of the page that
+ * failed. So all seeds together count as one page, of which their relevant share is relevant, and words and tokens do
+ * not count them; as siblings and as linking pages they are pages like others. `each_seed` is the paper's way.
+ *
  * State, with its bounds: linkmap.h and features.h tell it. At most 4.2 KB a page (of 256 links, and 32 stems that no
  * other has) and 1,400 bytes a URL whose 16 tokens are all its own; 100 to 200 as a rule. And 12 KB.
  * Owner: the strategy that keeps it. */
@@ -29,12 +34,17 @@ struct learner {
     double sibling_logs[LEARNER_COUNTS]; /* log(i + 1), of few siblings */
     struct features words, tokens;
     struct linkmap map;
+    double seeds, relevant_seeds; /* so far; unless each counts */
+    bool each_seed;
     bool fine;                /* tokens are split at all but letters and digits */
     struct learner_family {
         uint32_t moment, parents[LINKMAP_PARENTS];
         uint16_t nparents;
+        uint32_t more;
         struct features_totals totals;
     } family; /* the last one with several parents: links of a menu have the same */
+    struct features_list *lists; /* the words of its parents */
+    size_t lists_room;
     uint64_t next; /* page to be refreshed */
     uint64_t read; /* pages whose words were gone through, to see what considering costs */
 };

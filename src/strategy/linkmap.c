@@ -13,6 +13,7 @@ void linkmap_release(struct linkmap *map)
     free(map->children);
     free(map->words);
     free(map->tokens);
+    free(map->more);
 }
 
 struct linkmap_url *linkmap_know(struct linkmap *map, uint32_t id)
@@ -125,21 +126,29 @@ static size_t tell_siblings(struct linkmap *map, uint32_t page, uint32_t id, boo
 size_t linkmap_add_page(struct linkmap *map, uint32_t id, bool relevant, uint32_t *siblings, size_t room)
 {
     struct linkmap_url *url = linkmap_know(map, id);
+    struct linkmap_walk walk = {.url = url};
     size_t count = 0;
+    uint32_t parent;
 
     url->page = (uint32_t)++map->npages;
     SCENT_BUG_IF(!vec_reserve(&map->pages, &map->pages_room, map->npages, sizeof *map->pages));
     map->pages[map->npages - 1] =
         (struct linkmap_page){.children_end = map->nchildren, .words_end = map->nwords, .id = id, .relevant = relevant};
     linkmap_begin(map);
-    for (unsigned p = 0; p < url->nparents; p++)
-        count += tell_siblings(map, url->parents[p], id, relevant, siblings + count, room - count);
+    while (linkmap_next_parent(map, &walk, &parent))
+        count += tell_siblings(map, parent, id, relevant, siblings + count, room - count);
     return count;
 }
 
 /* With several parents, one of which does not list it, a URL is counted when it is looked at. */
-static void add_parent(struct linkmap_url *url, uint32_t page, bool listed)
+static void add_parent(struct linkmap *map, struct linkmap_url *url, uint32_t page, bool listed)
 {
+    if (url->nparents == LINKMAP_PARENTS) {
+        SCENT_BUG_IF(!vec_reserve(&map->more, &map->more_room, map->nmore + 1, sizeof *map->more));
+        map->more[map->nmore++] = (struct linkmap_more){page, url->more};
+        url->more = (uint32_t)map->nmore;
+        return;
+    }
     url->parents[url->nparents++] = page;
     url->unlisted += !listed;
     if (url->unlisted) {
@@ -153,14 +162,14 @@ void linkmap_add_child(struct linkmap *map, uint32_t id)
     struct linkmap_url *url = linkmap_know(map, id);
     uint32_t page = (uint32_t)map->npages - 1;
     size_t count = linkmap_children(map, page).count;
-    bool listed = count < LINKMAP_CHILDREN;
+    bool listed = count < LINKMAP_CHILDREN || map->all;
 
     if (!url->page) {
         url->linking++;
         url->relevant += map->pages[page].relevant;
-        if (url->nparents == LINKMAP_PARENTS)
+        if (url->nparents == LINKMAP_PARENTS && !map->all)
             return;
-        add_parent(url, page, listed);
+        add_parent(map, url, page, listed);
     }
     if (!listed) {
         if (url->page)
@@ -184,12 +193,14 @@ struct linkmap_siblings linkmap_siblings_of_page(const struct linkmap_page *page
 /* Siblings that several parents list count once. */
 void linkmap_count_anew(struct linkmap *map, struct linkmap_url *url)
 {
+    struct linkmap_walk walk = {.url = url};
     size_t relevant = 0, others = 0;
+    uint32_t parent;
 
     linkmap_begin(map);
-    for (unsigned p = 0, nparents = url->nparents; p < nparents; p++) {
-        const struct linkmap_page *page = &map->pages[url->parents[p]];
-        const uint32_t *children = map->children + first_child(map, url->parents[p]);
+    while (linkmap_next_parent(map, &walk, &parent)) {
+        const struct linkmap_page *page = &map->pages[parent];
+        const uint32_t *children = map->children + first_child(map, parent);
 
         for (size_t i = 0; i < page->nrelevant; i++)
             relevant += is_first(map, children[i]);
@@ -227,7 +238,7 @@ void linkmap_count_siblings(struct linkmap *map)
 
 void linkmap_add_word(struct linkmap *map, uint32_t word)
 {
-    if (linkmap_words(map, (uint32_t)map->npages - 1).count == LINKMAP_WORDS)
+    if (linkmap_words(map, (uint32_t)map->npages - 1).count == LINKMAP_WORDS && !map->all)
         return;
     SCENT_BUG_IF(!vec_reserve(&map->words, &map->words_room, map->nwords + 1, sizeof *map->words));
     map->words[map->nwords++] = word;
@@ -257,7 +268,7 @@ struct linkmap_list linkmap_children(const struct linkmap *map, uint32_t page)
 
 /* ---- keeping ---- */
 
-enum { SIZES = 5, URL_WORDS = 20, PAGE_WORDS = 10 }; /* 32 bits each */
+enum { SIZES = 6, URL_WORDS = 21, PAGE_WORDS = 10 }; /* 32 bits each */
 
 static uint32_t bits_of(float number)
 {
@@ -292,6 +303,7 @@ static void save_url(const struct linkmap_url *url, struct buf *out)
     *at++ = bits_of(url->priority);
     *at++ = url->siblings | (uint32_t)url->relevant_siblings << 16;
     *at++ = url->nparents | (uint32_t)url->unlisted << 8 | (uint32_t)url->ntokens << 16;
+    *at++ = url->more;
     saved_put_array(out, words, URL_WORDS, sizeof *words);
 }
 
@@ -314,6 +326,8 @@ static void load_url(const struct linkmap *map, struct linkmap_url *url, struct 
     url->nparents = (uint8_t)at[11];
     url->unlisted = (uint8_t)(at[11] >> 8);
     url->ntokens = (uint16_t)(at[11] >> 16);
+    url->more = at[12];
+    bytes_check(in, url->more <= map->nmore, "a page that links is unknown");
     bytes_check(in, url->nparents <= LINKMAP_PARENTS && url->unlisted <= url->nparents &&
                     url->ntokens <= LINKMAP_TOKENS && url->page <= map->npages &&
                     url->relevant <= url->linking && url->relevant_siblings <= url->siblings &&
@@ -351,15 +365,16 @@ static void load_page(const struct linkmap *map, struct linkmap_page *page, uint
     memcpy(&page->words_log, words + 4, sizeof page->words_log);
     bytes_check(in, isfinite(page->words_log), "a number is out of range");
     bytes_check(in, page->id < map->nurls && page->children_end >= child &&
-                    page->words_end >= word && page->children_end - child <= LINKMAP_CHILDREN &&
-                    page->words_end - word <= LINKMAP_WORDS &&
+                    page->words_end >= word &&
+                    (map->all || (page->children_end - child <= LINKMAP_CHILDREN &&
+                                  page->words_end - word <= LINKMAP_WORDS)) &&
                     (uint64_t)page->nrelevant + page->nothers <= page->children_end - child,
                 "a page does not add up");
 }
 
 void linkmap_save(const struct linkmap *map, struct buf *out)
 {
-    const uint64_t sizes[SIZES] = {map->nurls, map->npages, map->nchildren, map->nwords, map->ntokens};
+    const uint64_t sizes[SIZES] = {map->nurls, map->npages, map->nchildren, map->nwords, map->ntokens, map->nmore};
 
     saved_put_array(out, sizes, SIZES, sizeof *sizes);
     for (size_t i = 0; i < map->nurls; i++)
@@ -369,6 +384,7 @@ void linkmap_save(const struct linkmap *map, struct buf *out)
     saved_put_array(out, map->children, map->nchildren, sizeof *map->children);
     saved_put_array(out, map->words, map->nwords, sizeof *map->words);
     saved_put_array(out, map->tokens, map->ntokens, sizeof *map->tokens);
+    saved_put_array(out, map->more, map->nmore * 2, sizeof(uint32_t));
 }
 
 /* An array of which every item is below `limit`. */
@@ -386,7 +402,7 @@ void linkmap_load(struct linkmap *map, struct bytes *in, size_t words, size_t to
     uint64_t sizes[SIZES], child = 0, word = 0;
 
     linkmap_release(map);
-    *map = (struct linkmap){0};
+    *map = (struct linkmap){.all = map->all};
     saved_get_array(in, sizes, SIZES, sizeof *sizes);
     for (int i = 0; i < SIZES; i++)
         bytes_check(in, sizes[i] <= UINT32_MAX, "it is too large");
@@ -398,6 +414,8 @@ void linkmap_load(struct linkmap *map, struct bytes *in, size_t words, size_t to
     map->nurls = sizes[0];
     map->npages = sizes[1];
     map->ntokens = sizes[4];
+    map->nmore = map->all ? sizes[5] : 0;
+    bytes_check(in, map->nmore == sizes[5], "it was kept with other bounds");
     for (size_t i = 0; i < map->nurls; i++)
         load_url(map, &map->urls[i], in);
     for (size_t i = 0; i < map->npages; i++) {
@@ -412,4 +430,8 @@ void linkmap_load(struct linkmap *map, struct bytes *in, size_t words, size_t to
     map->children = take_below(in, map->nchildren, map->nurls);
     map->words = take_below(in, map->nwords, words);
     map->tokens = take_below(in, map->ntokens, tokens);
+    map->more = saved_take_array(in, map->nmore * 2, sizeof(uint32_t));
+    map->more_room = map->nmore;
+    for (size_t i = 0; map->more && i < map->nmore; i++) /* each leads to an earlier one: no circles */
+        bytes_check(in, map->more[i].page < map->npages && map->more[i].next <= i, "a page that links is unknown");
 }

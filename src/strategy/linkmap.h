@@ -1,14 +1,14 @@
 /* linkmap - the links of examined pages as learning strategies need them: who links to a URL, and how many of the
  * visited URLs that share a linking page (its siblings) are relevant?
  *
- * Bounds: 256 children and 32 words a page (4 bytes each, and 40), 8 parents and 16 URL tokens a URL (80 bytes, and 4 a
- * token). Where a page has more children, the first ones are listed and the others counted: all have it as a parent,
- * and the same visited siblings there. Where a URL has more parents, the first ones are kept and the others counted as
- * linking pages: those it has no siblings by.
- * The visited siblings of a listed candidate are counted as they come, at most 8 * 256 steps a page. One that its only
- * parent does not list has the counts of that page. One with several parents, not listed by some, is counted when it is
- * looked at exactly (linkmap_recount()); there a sibling that is not listed counts once for each parent.
- * Owner: the strategy that keeps it. */
+ * Bounds: 256 children and 32 words a page (4 bytes each, and 40), 8 parents and 16 URL tokens a URL (84 bytes, and 4 a
+ * token); with `all` every child, word and parent is kept (8 bytes a further parent), as the paper has it. Where a page
+ * has more children, the first ones are listed and the others counted: all have it as a parent, and the same visited
+ * siblings there. Where a URL has more parents, the first ones are kept and the others counted as linking pages: those
+ * it has no siblings by. The visited siblings of a listed candidate are counted as they come, at most 8 * 256 steps a
+ * page. One that its only parent does not list has the counts of that page. One with several parents, not listed by
+ * some, is counted when it is looked at exactly (linkmap_recount()); there a sibling that is not listed counts once for
+ * each parent. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_LINKMAP_H
 #define SCENT_STRATEGY_LINKMAP_H
 
@@ -22,6 +22,7 @@ struct linkmap_url {
     uint32_t linking, relevant;        /* pages that link to it, relevant ones among them, until it is examined */
     uint32_t page;                     /* its own number + 1; 0: not examined */
     uint32_t tokens;                   /* where they begin in `tokens` */
+    uint32_t more;                     /* its further parents: the last of them in `more`, + 1 */
     uint32_t round;
     float words_log, tokens_log;       /* the strategy's: what they said when they were last looked at, */
     float parents_log, words_share;    /* with what its parents said then, and how much of that it gets; */
@@ -46,9 +47,13 @@ struct linkmap {
     uint32_t *children; /* ids */
     uint32_t *words;    /* numbers of features */
     uint32_t *tokens;   /* numbers of features */
-    size_t nurls, npages, nchildren, nwords, ntokens;
-    size_t urls_room, pages_room, children_room, words_room, tokens_room;
+    struct linkmap_more {
+        uint32_t page, next; /* next: + 1; 0: the end */
+    } *more; /* parents beyond those that a URL has room for */
+    size_t nurls, npages, nchildren, nwords, ntokens, nmore;
+    size_t urls_room, pages_room, children_room, words_room, tokens_room, more_room;
     uint32_t now;
+    bool all; /* nothing is bounded; set before the first page is added */
 };
 
 struct linkmap_list {
@@ -96,6 +101,25 @@ static inline void linkmap_recount(struct linkmap *map, struct linkmap_url *url)
 {
     if (url->unlisted && url->nparents > 1)
         linkmap_count_anew(map, url);
+}
+
+/* The kept pages that link to a URL, one after the other: begin with {.url = url}. False: that was the last. */
+struct linkmap_walk {
+    const struct linkmap_url *url;
+    uint32_t done, more;
+};
+static inline bool linkmap_next_parent(const struct linkmap *map, struct linkmap_walk *walk, uint32_t *page)
+{
+    if (walk->done < walk->url->nparents) {
+        *page = walk->url->parents[walk->done++];
+        walk->more = walk->url->more;
+        return true;
+    }
+    if (!walk->more)
+        return false;
+    *page = map->more[walk->more - 1].page;
+    walk->more = map->more[walk->more - 1].next;
+    return true;
 }
 
 struct linkmap_list linkmap_children(const struct linkmap *map, uint32_t page);

@@ -42,7 +42,9 @@ void usercounts_init(struct usercounts *counts, const struct trace *trace, const
 {
     struct trace_size size = trace_size(trace);
 
-    *counts = (struct usercounts){.trace = trace, .options = *options, .known = {.t = options->t}};
+    *counts = (struct usercounts){.trace = trace, .options = *options};
+    counts->known = (struct ratios){.t = options->t, .smoothing = options->smoothing, .clip = options->clip,
+                                    .support = options->support};
     counts->known.n = options->printed_n ? RATIOS_N_ALL : RATIOS_N_EVENT;
     counts->by_user = calloc((size_t)size.users + 1, sizeof *counts->by_user);
     counts->crawled = calloc((size_t)size.pages + 1, sizeof *counts->crawled);
@@ -69,9 +71,9 @@ uint64_t usercounts_key(struct str url)
 }
 
 /* Of more than USERCOUNTS_LOOKS every second, third … is looked at. */
-static uint32_t stride_of(uint32_t count)
+static uint32_t stride_of(const struct usercounts *counts, uint32_t count)
 {
-    return count / USERCOUNTS_LOOKS + (count % USERCOUNTS_LOOKS > 0);
+    return counts->options.all ? 1 : count / USERCOUNTS_LOOKS + (count % USERCOUNTS_LOOKS > 0);
 }
 
 /* ---- what signatures tell of users ---- */
@@ -113,7 +115,7 @@ static double user_signatures(struct usercounts *counts, const struct ratios_now
 {
     struct usercounts_user *known = &counts->by_user[user];
     struct trace_range range = trace_of_user(counts->trace, user);
-    uint32_t stride = stride_of(range.end - range.begin);
+    uint32_t stride = stride_of(counts, range.end - range.begin);
     double sum = 0, number = 0;
 
     if (is_fresh(counts, known->computed))
@@ -214,7 +216,7 @@ static void learn_place(struct usercounts *counts, uint32_t place, bool relevant
 static void keep_signatures(struct usercounts *counts, const uint64_t *signatures, size_t nsignatures, bool relevant,
                             bool keep)
 {
-    if (nsignatures > USERCOUNTS_SIGNATURES)
+    if (nsignatures > USERCOUNTS_SIGNATURES && !counts->options.all)
         nsignatures = USERCOUNTS_SIGNATURES;
     features_begin(&counts->signatures);
     SCENT_BUG_IF(!vec_reserve(&counts->lists, &counts->lists_room, counts->nlists + nsignatures,
@@ -268,14 +270,27 @@ static void insert_user(struct significant *best, uint32_t *count, uint32_t most
     best[at] = one;
 }
 
-static uint32_t find_significant(const struct usercounts *counts, uint32_t place, struct significant *best,
-                                 uint32_t *visitors)
+static void count_user_in(struct usercounts *counts, const struct ratios_now *now, uint32_t user,
+                          struct usercounts_view *out)
 {
+    struct features_seen sum = features_sum(&counts->users, counts->by_user[user].feature - 1);
+    double signatures = user_signatures(counts, now, user);
+
+    out->significant++;
+    out->users += ratios_now_event(now, sum.pages, sum.relevant);
+    out->signatures += signatures;
+    out->informative += signatures != 0;
+}
+
+/* The significant users of a page, the first `users` of them where not all count. */
+static void look_at_users(struct usercounts *counts, const struct ratios_now *now, uint32_t place,
+                          struct usercounts_view *out)
+{
+    struct significant best[USERCOUNTS_USERS_MAX];
     uint32_t count, found = 0, last = UINT32_MAX;
     const uint32_t *positions = trace_of_page(counts->trace, place, &count);
-    uint32_t stride = stride_of(count);
+    uint32_t stride = stride_of(counts, count);
 
-    *visitors = 0;
     for (uint32_t i = 0; i < count; i += stride) {
         uint32_t user = trace_at(counts->trace, positions[i])->user, number = counts->by_user[user].feature;
         struct significant one = {0, user};
@@ -283,16 +298,21 @@ static uint32_t find_significant(const struct usercounts *counts, uint32_t place
         if (user == last)
             continue;
         last = user;
-        ++*visitors;
+        out->visitors++;
         if (number) {
             struct features_seen sum = features_sum(&counts->users, number - 1);
 
             one.significance = ratios_significance(&counts->known, sum.pages, sum.relevant);
         }
-        if (number && one.significance >= counts->known.t)
+        if (!number || one.significance < counts->known.t)
+            continue;
+        if (counts->options.users)
             insert_user(best, &found, counts->options.users, one);
+        else
+            count_user_in(counts, now, user, out);
     }
-    return found;
+    for (uint32_t i = 0; i < found; i++)
+        count_user_in(counts, now, best[i].user, out);
 }
 
 /* (Aggarwal, 12) and (13), smoothed like every conditional probability; not clipped. Both sides of the fraction times
@@ -301,29 +321,23 @@ static uint32_t find_significant(const struct usercounts *counts, uint32_t place
 static double locality_of(const struct usercounts *counts, const double *side)
 {
     const struct ratios *known = &counts->known;
+    double share = side[1] * known->pages + known->smoothing * known->relevant;
 
-    return log((side[1] * known->pages + known->relevant) / ((side[0] + 1) * known->relevant));
+    if (side[0] + known->smoothing == 0)
+        return 0;
+    return share > 0 ? log(share / ((side[0] + known->smoothing) * known->relevant)) : RATIOS_LOG_ZERO;
 }
 
 void usercounts_view(struct usercounts *counts, uint32_t place, struct usercounts_view *out)
 {
     const struct ratios_now now = ratios_now(&counts->known);
-    struct significant best[USERCOUNTS_USERS_MAX];
     const double *side = counts->is_inside[place] ? counts->inside : counts->outside;
 
     *out = (struct usercounts_view){.inside = counts->is_inside[place], .neighbours = (uint32_t)side[0],
                                     .relevant = (uint32_t)side[1]};
     if (!ratios_can_learn(&counts->known))
         return;
-    out->significant = find_significant(counts, place, best, &out->visitors);
-    for (uint32_t i = 0; i < out->significant; i++) {
-        struct features_seen sum = features_sum(&counts->users, counts->by_user[best[i].user].feature - 1);
-        double signatures = user_signatures(counts, &now, best[i].user);
-
-        out->users += ratios_now_event(&now, sum.pages, sum.relevant);
-        out->signatures += signatures;
-        out->informative += signatures != 0;
-    }
+    look_at_users(counts, &now, place, out);
     out->locality = locality_of(counts, side);
 }
 
@@ -408,7 +422,8 @@ static void load_pages(struct usercounts *counts, uint64_t npages, uint64_t nlis
 
         counts->pages[counts->npages] =
             (struct usercounts_page){.key = key, .end = packed >> 1, .relevant = packed & 1};
-        bytes_check(in, packed >> 1 >= end && (packed >> 1) - end <= USERCOUNTS_SIGNATURES, "a page is out of place");
+        bytes_check(in, packed >> 1 >= end && (counts->options.all || (packed >> 1) - end <= USERCOUNTS_SIGNATURES),
+                    "a page is out of place");
         end = packed >> 1;
     }
     bytes_check(in, end == nlists, "signatures belong to no page");

@@ -3,8 +3,9 @@
  *
  * State, with its bounds: 16 bytes a user and 9 a page of the trace; 44 to 72 bytes (features.h) a user who looked at a
  * crawled page, and a distinct signature; 40 bytes a crawled page of the trace, and 4 for each of its 64 signatures at
- * most. To learn from a page reads its accesses and, where it is relevant, those around them, once in a crawl; to judge
- * one reads 1,024 accesses at most, and 1,024 of each of its significant users. Owner: the strategy that keeps it. */
+ * most (with `all` of all its signatures). To learn from a page reads its accesses and, where it is relevant, those
+ * around them, once in a crawl; to judge one reads 1,024 accesses at most, and 1,024 of each of its significant users;
+ * with `all` every one. Owner: the strategy that keeps it. */
 #ifndef SCENT_STRATEGY_USERCOUNTS_H
 #define SCENT_STRATEGY_USERCOUNTS_H
 
@@ -63,7 +64,9 @@ enum { USERCOUNTS_SIGNATURES = 64, USERCOUNTS_LOOKS = 1024, USERCOUNTS_USERS_MAX
 struct usercounts_options {
     double t;          /* significance from which a user or a signature counts */
     bool printed_n;    /* T divides by N as in (Aggarwal, 10), not by the crawled pages of the user */
-    uint32_t users;    /* of a page at most so many count, the most significant ones; 1 to USERCOUNTS_USERS_MAX */
+    uint32_t users;    /* of a page so many count, the most significant ones, USERCOUNTS_USERS_MAX at most; 0: all */
+    double smoothing, clip, support; /* as in struct ratios */
+    bool all;          /* all signatures of a page and all accesses count, not some of many */
     uint32_t locality; /* accesses before and after one that lie near it */
     bool exact;        /* false: what signatures tell of a user may be as old as a sixteenth of the crawl */
 };
@@ -99,8 +102,8 @@ void usercounts_init(struct usercounts *counts, const struct trace *trace, const
 void usercounts_release(struct usercounts *counts);
 uint64_t usercounts_key(struct str url);
 
-/* A crawled page; `place` is its number in the trace, USERCOUNTS_NONE: it is not there. At most USERCOUNTS_SIGNATURES
- * signatures count. */
+/* A crawled page; `place` is its number in the trace, USERCOUNTS_NONE: it is not there. Of its signatures
+ * USERCOUNTS_SIGNATURES count, unless all do. */
 void usercounts_learn(struct usercounts *counts, uint32_t place, bool relevant, const uint64_t *signatures,
                       size_t nsignatures);
 

@@ -40,7 +40,7 @@ def seeds_of(wanted):
 
 def make_topic(wanted, path="topic.yaml", **keys):
     write("web.yaml", WEB.format(0))
-    keys = {"strategy": "intelligent", "relevant": RELEVANT, "window": "1", "seed": "5",
+    keys = {"strategy": "{name: intelligent, seeds: each}", "relevant": RELEVANT, "window": "1", "seed": "5",
             "limits": f"{{pages: {PAGES}}}"} | keys
     return topic(seeds_of(wanted), path=path, **keys)
 

@@ -150,7 +150,7 @@ static inline double word_ratio(const struct brute *b, uint32_t word)
             pages++;
             relevant += b->world->relevant[i];
         }
-    return pages >= 3 && significance(b, pages, relevant) >= 2 ? ratios_of_event(&b->k, pages, relevant) : 0;
+    return pages >= b->k.support && significance(b, pages, relevant) >= 2 ? ratios_of_event(&b->k, pages, relevant) : 0;
 }
 
 static inline double user_taste(const struct brute *b, unsigned user)

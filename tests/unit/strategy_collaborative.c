@@ -220,7 +220,11 @@ static void run_race(uint64_t seed, enum mode mode, const char *strategy, bool p
     assert_non_null(r);
     world_init(&r->world, seed);
     r->mode = mode;
-    r->brute = (struct brute){.world = &r->world, .k = {.t = 2}, .printed = printed, .most = most};
+    r->brute = (struct brute){.world = &r->world, .k = {.t = 2, RATIOS_OURS}, .printed = printed, .most = most};
+    if (most == USERS) { /* preset: paper */
+        r->brute.k.clip = 0;
+        r->brute.k.support = 1;
+    }
     open_strategy(r, strategy);
     for (uint32_t x = next_page(r, true); x < PAGES; x = next_page(r, true)) {
         uint32_t theirs = next_page(r, false);

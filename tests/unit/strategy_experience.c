@@ -165,7 +165,7 @@ static void crawl(struct strategy_fixture *f)
 
         snprintf(html, sizeof html, "<base href=http://site.test/%s/%u.html><p>snow", i < 12 ? "ski" : "sea", i);
         f->judgement.relevant = i < 10;
-        fixture_copy(f, html, i, i == 0, NULL);
+        fixture_copy(f, html, i, false, NULL);
         ((struct page *)f->visit.page)->url = f->visit.page->base;
         f->strategy.ops->observe(f->strategy.state, &f->visit);
     }
@@ -187,7 +187,7 @@ static double of_tokens(struct strategy_fixture *f, const char *url)
 
 static void a_lesson_gives_the_same_ratios(void **state)
 {
-    const struct ratios half = {.pages = 12, .relevant = 5, .t = 2};
+    const struct ratios half = {.pages = 12, .relevant = 5, .t = 2, RATIOS_OURS};
     struct strategy_fixture old, new;
     struct errmsg err = {0};
     double ski, sea;

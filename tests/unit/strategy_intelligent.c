@@ -32,8 +32,8 @@ static void make_words(struct web *web, struct rng *rng, uint32_t i)
     }
 }
 
-/* Links to the same subject are likelier; nobody has more parents than are kept. Some pages name a target twice. */
-static void make_links(struct web *web, struct rng *rng, uint32_t i, uint32_t *parents)
+/* Links to the same subject are likelier; nobody has more parents than are kept, `most` of them. Some pages name a target twice. */
+static void make_links(struct web *web, struct rng *rng, uint32_t i, uint32_t *parents, uint32_t most)
 {
     struct page *page = &web->pages[i];
 
@@ -41,7 +41,7 @@ static void make_links(struct web *web, struct rng *rng, uint32_t i, uint32_t *p
     for (uint32_t tries = 0; tries < 30 && page->nlinks < LINKS - 3; tries++) {
         uint32_t to = (uint32_t)rng_below(rng, web->size);
 
-        if (to == i || (!web->links[i][to] && parents[to] == LINKMAP_PARENTS) ||
+        if (to == i || (!web->links[i][to] && parents[to] == most) ||
             rng_unit(rng) > (web->relevant[to] == web->relevant[i] ? .9 : .4))
             continue;
         parents[to] += !web->links[i][to];
@@ -51,7 +51,7 @@ static void make_links(struct web *web, struct rng *rng, uint32_t i, uint32_t *p
     }
 }
 
-static void web_init(struct web *web, uint32_t size, uint64_t seed)
+static void web_init(struct web *web, uint32_t size, uint32_t most, uint64_t seed)
 {
     uint32_t parents[PAGES] = {0};
     struct rng rng;
@@ -69,7 +69,7 @@ static void web_init(struct web *web, uint32_t size, uint64_t seed)
         make_words(web, &rng, i);
     }
     for (uint32_t i = 0; i < size; i++)
-        make_links(web, &rng, i, parents);
+        make_links(web, &rng, i, parents, most);
 }
 
 /* ---- brute force ---- */
@@ -80,7 +80,14 @@ struct brute {
     uint32_t at[PAGES]; /* when a page was crawled: 1, 2, …; 0: not yet */
     uint32_t crawled;
     double weight[FACTORS];
+    bool each; /* seed counts; else all of them are one page */
 };
+
+/* Words and tokens count it. */
+static bool teaches(const struct brute *b, uint32_t x)
+{
+    return b->at[x] && (b->each || x >= SEEDS);
+}
 
 /* u was crawled before v was, and links to it. */
 static bool is_parent(const struct brute *b, uint32_t u, uint32_t v)
@@ -90,15 +97,21 @@ static bool is_parent(const struct brute *b, uint32_t u, uint32_t v)
 
 static void recount(struct brute *b)
 {
+    double seeds = 0, good = 0;
+
     b->k.pages = b->k.relevant = 0;
     memset(b->k.links, 0, sizeof b->k.links);
     for (uint32_t u = 0; u < PAGES; u++) {
-        b->k.pages += b->at[u] != 0;
-        b->k.relevant += b->at[u] && b->web->relevant[u];
+        b->k.pages += teaches(b, u);
+        b->k.relevant += teaches(b, u) && b->web->relevant[u];
+        seeds += b->at[u] && !teaches(b, u);
+        good += b->at[u] && !teaches(b, u) && b->web->relevant[u];
         for (uint32_t v = 0; v < PAGES; v++)
             if (b->at[u] && b->at[v] && b->web->links[u][v])
                 b->k.links[(b->web->relevant[u] ? 0 : 2) + (b->web->relevant[v] ? 0 : 1)]++;
     }
+    b->k.pages += seeds > 0;
+    b->k.relevant += seeds > 0 ? good / seeds : 0;
 }
 
 static bool parents_say(const struct brute *b, uint32_t v, uint32_t word)
@@ -119,7 +132,7 @@ static double brute_content(const struct brute *b, uint32_t v)
         if (!parents_say(b, v, w))
             continue;
         for (uint32_t x = 0; x < PAGES; x++)
-            if (b->at[x] && parents_say(b, x, w)) {
+            if (teaches(b, x) && parents_say(b, x, w)) {
                 pages++;
                 relevant += b->web->relevant[x];
             }
@@ -149,7 +162,7 @@ static double brute_tokens(const struct brute *b, uint32_t v)
         uint64_t pages = 0, relevant = 0;
 
         for (uint32_t x = 0; x < PAGES; x++)
-            if (b->at[x] && url_has(b, x, t)) {
+            if (teaches(b, x) && url_has(b, x, t)) {
                 pages++;
                 relevant += b->web->relevant[x];
             }
@@ -336,7 +349,9 @@ static void assert_alike(const struct race *r)
 struct setup {
     const char *options;
     enum mode mode;
-    bool balanced, printed_n, above_only;
+    bool balanced;
+    struct ratios k; /* its options */
+    bool each;       /* seed is a page, and all parents and words count */
     uint32_t size;
 };
 
@@ -347,13 +362,12 @@ static uint32_t race(const struct setup *setup, uint64_t seed)
     uint32_t moved = 0;
 
     memset(&r, 0, sizeof r);
-    web_init(&r.web, setup->size, seed);
+    web_init(&r.web, setup->size, setup->each ? PAGES : LINKMAP_PARENTS, seed);
     snprintf(yaml, sizeof yaml, "strategy: {name: intelligent%s}", setup->options);
     fixture_open(&r.f, yaml);
     r.mode = setup->mode;
     r.balanced = setup->balanced;
-    r.brute = (struct brute){.web = &r.web, .weight = {1, 1, 1, 1},
-                             .k = {.t = 2, .n = setup->printed_n ? RATIOS_N_RELEVANT : RATIOS_N_EVENT, .above_only = setup->above_only}};
+    r.brute = (struct brute){.web = &r.web, .weight = {1, 1, 1, 1}, .k = setup->k, .each = setup->each};
     for (uint32_t x = 0; x < PAGES;) {
         crawl_strategy(&r, x);
         crawl_brute(&r, x);
@@ -369,15 +383,23 @@ static uint32_t race(const struct setup *setup, uint64_t seed)
     return moved;
 }
 
+#define OURS {.t = 2, RATIOS_OURS}
+#define BOTH {.t = 2, .siblings = RATIOS_SIBLINGS_BOTH, RATIOS_OURS}
+#define PRINTED \
+    {.t = 2, .n = RATIOS_N_RELEVANT, .siblings = RATIOS_SIBLINGS_ABOVE, .smoothing = 1, .support = 1}
+#define HALF {.t = 2, .n = RATIOS_N_RELEVANT, .siblings = RATIOS_SIBLINGS_ABOVE, .smoothing = .5, .support = 1}
+
 static void crawls_as_brute_force_does(void **state)
 {
     static const struct setup setups[] = {
-        {", rescore: never", NEVER, false, false, false, PAGES},
-        {", preset: paper", NEVER, false, true, true, PAGES},
-        {", rescore: always, weights: equal", ALWAYS, false, false, false, PAGES},
-        {", rescore: always", ALWAYS, true, false, false, PAGES},
-        {", weights: equal", ALWAYS, false, false, false, FEW},
-        {", preset: paper, rescore: bounded", ALWAYS, false, true, true, FEW},
+        {", rescore: never", NEVER, false, OURS, false, PAGES},
+        {", preset: paper", NEVER, false, PRINTED, true, PAGES},
+        {", preset: paper, smoothing: 0.5", NEVER, false, HALF, true, PAGES},
+        {", rescore: always, weights: equal", ALWAYS, false, OURS, false, PAGES},
+        {", rescore: always", ALWAYS, true, OURS, false, PAGES},
+        {", rescore: always, siblings: both", ALWAYS, true, BOTH, false, PAGES},
+        {", weights: equal", ALWAYS, false, OURS, false, FEW},
+        {", preset: paper, rescore: bounded", ALWAYS, false, PRINTED, true, FEW},
     };
 
     (void)state;
@@ -386,7 +408,7 @@ static void crawls_as_brute_force_does(void **state)
 
         for (uint64_t seed = 1; seed <= 12; seed++)
             moved += race(&setups[i], seed);
-        assert_true(moved > 2 * setups[i].size); /* it learned something, and went on */
+        assert_true(moved > setups[i].size); /* it learned something, and went on */
     }
 }
 
@@ -434,6 +456,7 @@ static void siblings_at_a_large_hub(void **state)
 
     (void)state;
     assert_true(learner && resumed);
+    learner->known = resumed->known = (struct ratios){.siblings = RATIOS_SIBLINGS_BOTH, RATIOS_OURS};
     arena_init(&arena, SIZE_MAX);
     for (uint32_t i = 0; i < OUT; i++) {
         targets[i] = i;
@@ -469,27 +492,91 @@ static void siblings_at_a_large_hub(void **state)
     free(resumed);
 }
 
-/* A state of the version before is read, and others are not. */
-static void a_state_of_the_version_before_is_read(void **state)
+/* The paper's own numbers, from the strategy and without smoothing: P(C) = .1, and .07 of the links between crawled pages
+ * lead from relevant to relevant pages, so that one relevant linking page gives a ratio of 7; 9 of 15 visited siblings
+ * are relevant, which gives 6. 100 pages, of which the first 10 are relevant, and 100 links between them: 7 from relevant
+ * pages to page 7, 15 of a hub (page 10), and 78 to the hub. */
+static void the_papers_numbers(void **state)
 {
-    struct strategy_fixture f, later;
-    struct errmsg err = {0};
-    struct buf blob;
+    enum { GOOD = 10, ALL = 100, OTHERS = 50, FIRST = 900, SECOND = 901 };
+    struct strategy_fixture f;
+    struct strategy_score score = {0};
 
     (void)state;
-    fixture_open(&f, "strategy: intelligent");
-    fixture_visit(&f, "<a href=/1>1</a> <a href=/2>2</a>", 1, true, NULL);
-    buf_init(&blob, 0);
-    assert_int_equal(f.strategy.ops->save(f.strategy.state, &blob), SCENT_OK);
-    assert_int_equal(blob.p[0], 5);
-    for (blob.p[0] = 3; blob.p[0] < 7; blob.p[0]++) {
-        fixture_open(&later, "strategy: intelligent");
-        assert_int_equal(later.strategy.ops->load(later.strategy.state, buf_str(&blob), &err),
-                         blob.p[0] == 4 || blob.p[0] == 5 ? SCENT_OK : SCENT_E_VERSION);
-        fixture_close(&later);
+    fixture_open(&f, "strategy: {name: intelligent, preset: paper, smoothing: 0}");
+    for (uint32_t id = 0; id < ALL; id++) {
+        char html[4096] = "";
+        uint32_t targets[ALL], n = 0;
+        size_t len = 0;
+
+        /* 0 to 6: relevant, each with a link to page 7, which is relevant too, and comes after them */
+        if (id < 7)
+            targets[n++] = 7;
+        if (id == 8) /* relevant: a link to a candidate that nobody else names */
+            targets[n++] = FIRST;
+        if (id == 10) /* not relevant: 15 children that are crawled, 9 of them relevant, and the second candidate */
+            for (uint32_t to = 0; to < 15; to++)
+                targets[n++] = to < 9 ? to : OTHERS + to;
+        if (id == 10)
+            targets[n++] = SECOND;
+        if (id >= 11 && id < 11 + 78) /* one link each to page 10 */
+            targets[n++] = 10;
+        for (uint32_t i = 0; i < n; i++)
+            len += (size_t)snprintf(html + len, sizeof html - len, "<a href=/%u>x</a> ", targets[i]);
+        f.judgement.relevant = id < GOOD;
+        fixture_visit(&f, html, id, false, targets);
     }
-    buf_release(&blob);
+    /* 7 + 15 + 78 = 100 links, 7 of them from relevant to relevant pages */
+    assert_true(f.strategy.ops->explain(f.strategy.state, FIRST, &score));
+    assert_close(score.parts[2].value, log(7));
+    assert_int_equal(score.parts[2].count, 1);
+    assert_true(f.strategy.ops->explain(f.strategy.state, SECOND, &score));
+    assert_close(score.parts[3].value, log(6));
+    assert_int_equal(score.parts[3].count, 9);
+    assert_int_equal(score.parts[3].of, 15);
     fixture_close(&f);
+}
+
+/* With memory: all, a candidate of 20 linking pages of 50 words each has all 1,000 words, after a restart too; and one
+ * of 8 pages of 32 words by default. */
+static void all_of_it_is_kept(void **state)
+{
+    static const char *const memory[] = {"bounded", "all"};
+
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        struct strategy_fixture f, g;
+        struct strategy_score score = {0};
+        struct errmsg err = {0};
+        struct buf blob;
+        char yaml[128];
+
+        snprintf(yaml, sizeof yaml, "strategy: {name: intelligent, memory: %s}", memory[all]);
+        fixture_open(&f, yaml);
+        fixture_open(&g, yaml);
+        for (uint32_t id = 0; id < 20; id++) {
+            char html[1024];
+            uint32_t to = 99;
+            size_t len = (size_t)snprintf(html, sizeof html, "<html lang=en><a href=/99>1</a>");
+
+            for (unsigned w = 0; w < 50; w++)
+                len += (size_t)snprintf(html + len, sizeof html - len, " q%ux%u", id, w);
+            f.judgement.relevant = id % 2;
+            fixture_visit(&f, html, id, false, &to);
+        }
+        buf_init(&blob, 0);
+        assert_int_equal(f.strategy.ops->save(f.strategy.state, &blob), SCENT_OK);
+        assert_ok(g.strategy.ops->load(g.strategy.state, buf_str(&blob), &err), err);
+        assert_true(g.strategy.ops->explain(g.strategy.state, 99, &score));
+        assert_int_equal(score.parts[2].of, 20);
+        if (all) /* and the text of the link */
+            assert_true(score.parts[0].of >= 1000 && score.parts[0].of <= 1001);
+        else
+            assert_int_equal(score.parts[0].of, LINKMAP_PARENTS * LINKMAP_WORDS);
+        buf_release(&blob);
+        fixture_close(&f);
+        fixture_close(&g);
+    }
 }
 
 static size_t bytes_of_features(const struct features *e)
@@ -501,7 +588,7 @@ static size_t bytes_of_learner(const struct learner *l)
 {
     return bytes_of_features(&l->words) + bytes_of_features(&l->tokens) + l->map.urls_room * sizeof *l->map.urls +
            l->map.pages_room * sizeof *l->map.pages +
-           (l->map.children_room + l->map.words_room + l->map.tokens_room) * sizeof(uint32_t);
+           (l->map.children_room + l->map.words_room + l->map.tokens_room + 2 * l->map.more_room) * sizeof(uint32_t);
 }
 
 /* Pages of 300 links to URLs of 20 tokens, with 100 stems, none of which stands anywhere else: the most there can
@@ -557,10 +644,10 @@ static void the_most_frequent_stems_are_kept(void **state)
     struct strategy_visit visit = {.judgement = &judgement, .own = f.own};
     struct strategy_score score = {0};
     uint32_t hub[] = {10, 11, 12, 13, 14}, other[] = {20, 21, 22, 23, 14};
-    struct ratios k = {.pages = 10, .relevant = 4, .t = 2};
+    struct ratios k = {.pages = 10, .relevant = 4, .t = 2, RATIOS_OURS};
 
     (void)state;
-    web_init(&web, PAGES, 1);
+    web_init(&web, PAGES, LINKMAP_PARENTS, 1);
     fixture_open(&f, "strategy: {name: intelligent, rescore: never}");
     for (uint32_t i = 0; i < LINKMAP_WORDS + 1; i++)
         bag[i] = (struct page_term){.stem = 1 + i, .tf = 1 + (i > 0)};
@@ -612,12 +699,12 @@ static void a_copys_link_is_scored_by_its_tokens(void **state)
 
         snprintf(text, sizeof text, "<a href=/%s/%u.html>x</a>", i < 4 ? "ski" : "sea", i);
         f.judgement.relevant = false;
-        fixture_visit(&f, text, i, true, &to);
+        fixture_visit(&f, text, i, false, &to);
         f.judgement.relevant = i < 4;
         fixture_visit(&f, "none", to, false, NULL);
     }
     fixture_copy(&f, html, 900, false, &far);
-    struct ratios k = {.pages = 16, .relevant = 4, .t = 2};
+    struct ratios k = {.pages = 16, .relevant = 4, .t = 2, RATIOS_OURS};
     struct strategy_score score = fixture_score(&f, 0);
     assert_close(score.parts[1].value, ratios_if_significant(&k, 4, 4)); /* "site", "test" and "html" do not tell */
     assert_true(score.parts[1].value > 1);
@@ -690,7 +777,8 @@ int main(void)
         cmocka_unit_test(crawls_as_brute_force_does),
         cmocka_unit_test(what_is_kept_is_bounded),
         cmocka_unit_test(siblings_at_a_large_hub),
-        cmocka_unit_test(a_state_of_the_version_before_is_read),
+        cmocka_unit_test(the_papers_numbers),
+        cmocka_unit_test(all_of_it_is_kept),
         cmocka_unit_test(the_state_is_as_small_as_it_says),
         cmocka_unit_test(the_most_frequent_stems_are_kept),
         cmocka_unit_test(a_copys_link_is_scored_by_its_tokens),

@@ -3,18 +3,12 @@
 #include "strategy_fixture.h"
 
 /* P(C) = .1 */
-static const struct ratios TENTH = {.pages = 100, .relevant = 10, .links = {7, 5, 13, 75}, .t = 2};
-
-static void the_papers_numbers(void **state)
-{
-    (void)state;
-    assert_close(ratios_interest(7, 100, 0, 0, .1 * .1), 7);
-    assert_close(ratios_interest(9, 15, 0, 0, .1), 6);
-}
+static const struct ratios TENTH = {.pages = 100, .relevant = 10, .links = {7, 5, 13, 75}, .t = 2,
+                                    .siblings = RATIOS_SIBLINGS_BOTH, RATIOS_OURS};
 
 static void an_event(void **state)
 {
-    const struct ratios rare = {.pages = 1000, .relevant = 10, .t = 2};
+    const struct ratios rare = {.pages = 1000, .relevant = 10, .t = 2, RATIOS_OURS};
 
     (void)state;
     assert_close(ratios_of_event(&TENTH, 4, 2), log(4.2)); /* 2.1/5 against .1 */
@@ -54,7 +48,7 @@ static void only_what_is_telling_counts(void **state)
 
 static void links(void **state)
 {
-    const struct ratios none = {.pages = 100, .relevant = 10};
+    const struct ratios none = {.pages = 100, .relevant = 10, RATIOS_OURS};
     double p = 7.5 / 102 / .01, q = 13.5 / 102 / .09;
 
     (void)state;
@@ -73,17 +67,24 @@ static void siblings(void **state)
     struct ratios above = TENTH;
 
     (void)state;
-    above.above_only = true;
+    above.siblings = RATIOS_SIBLINGS_ABOVE;
     assert_close(ratios_of_siblings(&TENTH, 15, 9), log(9.1 / 1.6));
     assert_close(ratios_of_siblings(&TENTH, 15, 0), log(1. / 16));
     assert_close(ratios_of_siblings(&TENTH, 0, 0), 0);
     assert_close(ratios_of_siblings(&above, 15, 9), log(9.1 / 1.6));
     assert_close(ratios_of_siblings(&above, 15, 0), 0);
+    above.siblings = RATIOS_SIBLINGS_SIGNIFICANT;
+    assert_close(ratios_of_siblings(&above, 15, 9), log(9.1 / 1.6));
+    assert_close(ratios_of_siblings(&above, 35, 0), 0); /* .1 is 1.97 deviations from 0 of 35 */
+    assert_close(ratios_of_siblings(&above, 36, 0), -3); /* 2 of 36: ln 1/37 is clipped */
+    above.clip = 0;
+    assert_close(ratios_of_siblings(&above, 36, 0), -log(37));
 }
 
 static void nothing_is_learned_from_all_or_none(void **state)
 {
-    const struct ratios ks[] = {{.t = 2}, {.pages = 20, .t = 2}, {.pages = 20, .relevant = 20, .t = 2}};
+    const struct ratios ks[] = {{.t = 2, RATIOS_OURS}, {.pages = 20, .t = 2, RATIOS_OURS},
+                                {.pages = 20, .relevant = 20, .t = 2, RATIOS_OURS}};
 
     (void)state;
     for (size_t i = 0; i < sizeof ks / sizeof *ks; i++) {
@@ -105,10 +106,11 @@ static void exact_ties_count(void **state)
     assert_true(ratios_significance(&(struct ratios){.pages = 24, .relevant = 8, .t = 2}, 8, 0) == 2);
     for (uint64_t all = 2; all <= 60; all++)
         for (uint64_t good = 1; good < all; good++)
-            for (uint64_t pages = RATIOS_MIN_PAGES; pages <= all; pages++)
+            for (uint64_t pages = 3; pages <= all; pages++)
                 for (uint64_t relevant = 0; relevant <= pages && relevant <= good; relevant++)
                     for (unsigned n = RATIOS_N_EVENT; n <= RATIOS_N_ALL; n++) {
-                        struct ratios k = {.pages = (double)all, .relevant = (double)good, .t = 2, .n = n};
+                        struct ratios k = {.pages = (double)all, .relevant = (double)good, .t = 2, .n = n,
+                                           RATIOS_OURS};
                         int64_t off = (int64_t)(relevant * all) - (int64_t)(pages * good);
                         uint64_t over = n == RATIOS_N_EVENT ? pages : n == RATIOS_N_RELEVANT ? good : all;
                         uint64_t left = (uint64_t)(off * off) * over, right = 4 * good * (all - good) * pages * pages;
@@ -123,7 +125,6 @@ static void exact_ties_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_papers_numbers),
         cmocka_unit_test(an_event),
         cmocka_unit_test(significance),
         cmocka_unit_test(only_what_is_telling_counts),

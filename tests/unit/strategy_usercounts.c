@@ -27,6 +27,8 @@ static struct usercounts usercounts_with(struct trace *trace, struct usercounts_
     struct usercounts counts;
 
     options.users = options.users ? options.users : 20;
+    options.smoothing = 1;
+    options.clip = options.support = 3;
     options.exact = true;
     options.t = t;
     usercounts_init(&counts, trace, &options);
