@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "lab/readers.h"
 #include "learn/model.h"
 #include "topic/topic.h"
 
@@ -40,9 +41,10 @@ struct experiment_border {
 /* Who looked at what: the part of one or several logs that a crawl may know. */
 struct experiment_traces {
     struct str *files; /* paths of access logs and of what `scent trace import` makes of them */
-    size_t nfiles;           /* 0: there is no trace */
+    size_t nfiles;           /* 0: there is no trace, or it is simulated */
     struct str base;         /* the site of logs that have paths only; empty: none */
     struct experiment_border from, until;
+    struct readers_wish simulated; /* instead of files */
     int line;
 };
 

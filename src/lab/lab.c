@@ -328,7 +328,7 @@ static scent_status prepare(struct lab *lab, const struct lab_options *options, 
     lab->judging = (struct trial_judge_basis){experiment, lab->collection, lab->backlinks, lab->categories};
     if (experiment->similarity && (status = similarity_new(lab->collection, &lab->similarity)) != SCENT_OK)
         return errmsg_fail(err, status, "the pages' similarity cannot be measured: %s", scent_status_text(status));
-    SCENT_TRY(lab_traces_new(experiment, lab->collection, options->log, &lab->traces, err));
+    SCENT_TRY(lab_traces_new(experiment, lab->collection, &lab->labels, options->log, &lab->traces, err));
     sessions.trace = lab_traces_find(lab->traces, &experiment->sessions.traces);
     if (experiment->sessions.kind != SESSIONS_NONE)
         SCENT_TRY(spread(&sessions, lab->ntopics * experiment->repeats, make_sessions, err));

@@ -17,9 +17,10 @@
 struct lab_traces; /* of an experiment, by the pages of its collection: lab_traces.c */
 /* SCENT_E_INVALID: a file is not a log, or a part of a log has no access of a page of the collection. */
 SCENT_NODISCARD scent_status lab_traces_new(const struct experiment *experiment, const struct collection *collection,
-                                            const struct log *log, struct lab_traces **out, struct errmsg *err);
+                                            const struct labels *labels, const struct log *log,
+                                            struct lab_traces **out, struct errmsg *err);
 void lab_traces_free(struct lab_traces *traces); /* NULL is fine */
-/* NULL where `wanted` names no files. It is of a strategy of the experiment. */
+/* NULL where `wanted` names no files and no readers. It is of a strategy of the experiment. */
 const struct trace *lab_traces_find(const struct lab_traces *traces, const struct experiment_traces *wanted);
 /* Of all accesses, to tell whether crawls belong to them; 0: there are none. */
 uint64_t lab_traces_digest(const struct lab_traces *traces);

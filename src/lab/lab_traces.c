@@ -25,15 +25,23 @@ struct parts {
 struct lab_traces {
     const struct experiment *experiment;
     const struct collection *collection;
+    const struct labels *labels;
     const struct log *log;
     struct parts logs, cuts; /* whole, by the collection's names; and what strategies ask for */
 };
+
+static bool is_wanted(const struct experiment_traces *wanted)
+{
+    return wanted->nfiles || wanted->simulated.readers;
+}
 
 /* ---- the same? ---- */
 
 static bool same_logs(const struct experiment_traces *a, const struct experiment_traces *b)
 {
-    bool same = a->nfiles == b->nfiles && str_eq(a->base, b->base);
+    const struct readers_wish *x = &a->simulated, *y = &b->simulated;
+    bool same = a->nfiles == b->nfiles && str_eq(a->base, b->base) && x->readers == y->readers &&
+                x->accesses == y->accesses && x->interest == y->interest && x->level == y->level;
 
     for (size_t i = 0; i < a->nfiles && same; i++)
         same = str_eq(a->files[i], b->files[i]);
@@ -104,6 +112,16 @@ static scent_status read_files(const struct lab_traces *traces, const struct exp
     return status;
 }
 
+static scent_status simulate(struct lab_traces *traces, const struct experiment_traces *wanted, struct errmsg *err)
+{
+    struct trace *trace;
+
+    SCENT_TRY(readers_simulate(&wanted->simulated, traces->collection, traces->labels, traces->experiment->seed, &trace,
+                               err));
+    add(&traces->logs, wanted, trace);
+    return SCENT_OK;
+}
+
 static scent_status read_log(struct lab_traces *traces, const struct experiment_traces *wanted, struct errmsg *err)
 {
     struct trace_cut cut = {
@@ -162,10 +180,10 @@ static scent_status need(struct lab_traces *traces, const struct experiment_trac
     struct errmsg why = {0};
     scent_status status = SCENT_OK;
 
-    if (!wanted->nfiles || find(&traces->cuts, wanted, same_cut))
+    if (!is_wanted(wanted) || find(&traces->cuts, wanted, same_cut))
         return SCENT_OK;
     if (!find(&traces->logs, wanted, same_logs))
-        status = read_log(traces, wanted, &why);
+        status = (wanted->nfiles ? read_log : simulate)(traces, wanted, &why);
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "%.*s:%d: traces: %s", STR_ARG(traces->experiment->file), wanted->line,
                            why.text);
@@ -175,13 +193,13 @@ static scent_status need(struct lab_traces *traces, const struct experiment_trac
 /* ---- the interface ---- */
 
 scent_status lab_traces_new(const struct experiment *experiment, const struct collection *collection,
-                            const struct log *log, struct lab_traces **out, struct errmsg *err)
+                            const struct labels *labels, const struct log *log, struct lab_traces **out, struct errmsg *err)
 {
     struct lab_traces *traces = calloc(1, sizeof *traces);
     scent_status status = SCENT_OK;
 
     SCENT_BUG_IF(!traces);
-    *traces = (struct lab_traces){.experiment = experiment, .collection = collection, .log = log};
+    *traces = (struct lab_traces){.experiment = experiment, .collection = collection, .labels = labels, .log = log};
     for (size_t i = 0; i < experiment->nstrategies && status == SCENT_OK; i++) {
         status = need(traces, &experiment->strategies[i].traces, err);
         if (status == SCENT_OK && experiment->strategies[i].reuse.wanted)
@@ -214,7 +232,7 @@ void lab_traces_free(struct lab_traces *traces)
 
 const struct trace *lab_traces_find(const struct lab_traces *traces, const struct experiment_traces *wanted)
 {
-    return wanted->nfiles ? find(&traces->cuts, wanted, same_cut) : NULL;
+    return is_wanted(wanted) ? find(&traces->cuts, wanted, same_cut) : NULL;
 }
 
 uint64_t lab_traces_digest(const struct lab_traces *traces)

@@ -72,6 +72,14 @@ SCENT_NODISCARD scent_status trace_import(const char *const *logs, size_t count,
                                           const struct log *log, struct trace **out, struct errmsg *err);
 void trace_free(struct trace *trace); /* NULL is fine */
 
+/* An access that no log tells of, as simulations make them; `url` is normalised as a crawl does by default. */
+struct trace_given {
+    int64_t time;
+    struct str user, url;
+};
+/* A trace of these, users under their own names; a session ends as by default. SCENT_E_NOMEM, SCENT_E_LIMIT. */
+SCENT_NODISCARD scent_status trace_simulated(const struct trace_given *accesses, size_t count, struct trace **out);
+
 /* Which accesses make a part of a trace, and what their pages are called in it. */
 struct trace_cut {
     int64_t from, until; /* at `from` or later, and before `until` */

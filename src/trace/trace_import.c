@@ -518,6 +518,23 @@ static scent_status read_log(struct import *import, const char *path, struct err
     return status;
 }
 
+scent_status trace_simulated(const struct trace_given *accesses, size_t count, struct trace **out)
+{
+    struct trace_options options = trace_options_default();
+    struct trace_builder builder;
+    scent_status status = SCENT_OK;
+
+    *out = NULL;
+    options.keep_users = true;
+    trace_builder_init(&builder, &options);
+    for (size_t i = 0; i < count && status == SCENT_OK; i++)
+        status = trace_builder_add(&builder, accesses[i].time, accesses[i].user, accesses[i].url);
+    if (status == SCENT_OK)
+        status = trace_builder_finish(&builder, out);
+    trace_builder_release(&builder);
+    return status;
+}
+
 scent_status trace_import(const char *const *logs, size_t count, const struct trace_options *options,
                           const struct log *log, struct trace **out, struct errmsg *err)
 {

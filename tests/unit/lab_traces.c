@@ -39,7 +39,7 @@ static void parts(void **state)
     pages_open(&fixture, rows);
     e = experiment_of(&fixture, "traces: visits.log\nstrategies:\n- random\n- {name: random, as: b, traces: {until: 50%}}\n"
                                 "- {name: random, as: c, traces: {from: 50%}}\n- {name: random, as: d, traces: {from: 50%}}\n");
-    assert_ok(lab_traces_new(e, fixture.collection, NULL, &traces, &err), err);
+    assert_ok(lab_traces_new(e, fixture.collection, NULL, NULL, &traces, &err), err);
     all = lab_traces_find(traces, &e->strategies[0].traces);
     first = lab_traces_find(traces, &e->strategies[1].traces);
     second = lab_traces_find(traces, &e->strategies[2].traces);
@@ -62,7 +62,7 @@ static void expect_failure(const struct pages_fixture *fixture, const char *more
     struct lab_traces *traces;
     struct errmsg err = {0};
 
-    assert_int_not_equal(lab_traces_new(e, fixture->collection, NULL, &traces, &err), SCENT_OK);
+    assert_int_not_equal(lab_traces_new(e, fixture->collection, NULL, NULL, &traces, &err), SCENT_OK);
     if (!strstr(err.text, message) || !strstr(err.text, "e.yaml:"))
         fail_msg("got %s, want %s", err.text, message);
     experiment_free(e);
@@ -81,7 +81,7 @@ static void failures(void **state)
     expect_failure(&fixture, "strategies: [random]\ntraces: {files: visits.log, from: 2020-01-01}\n",
                    "no access of a page of the collection in this part of the files");
     e = experiment_of(&fixture, "strategies: [random]\n");
-    assert_ok(lab_traces_new(e, fixture.collection, NULL, &traces, &err), err);
+    assert_ok(lab_traces_new(e, fixture.collection, NULL, NULL, &traces, &err), err);
     assert_null(lab_traces_find(traces, &e->strategies[0].traces));
     assert_int_equal(lab_traces_digest(traces), 0);
     lab_traces_free(traces);
@@ -111,8 +111,8 @@ static void saved(void **state)
     assert_ok(trace_import(logs, 1, &options, NULL, &trace, &err), err);
     assert_ok(trace_save(trace, file, &err), err);
     trace_free(trace);
-    assert_ok(lab_traces_new(from_log, fixture.collection, NULL, &a, &err), err);
-    assert_ok(lab_traces_new(from_file, fixture.collection, NULL, &b, &err), err);
+    assert_ok(lab_traces_new(from_log, fixture.collection, NULL, NULL, &a, &err), err);
+    assert_ok(lab_traces_new(from_file, fixture.collection, NULL, NULL, &b, &err), err);
     assert_true(lab_traces_digest(a) == lab_traces_digest(b));
     lab_traces_free(a);
     lab_traces_free(b);
@@ -121,10 +121,70 @@ static void saved(void **state)
     pages_close(&fixture);
 }
 
+/* Three quarters of the accesses of each reader lie in one of four categories, and a quarter of the others by chance;
+ * the same seed gives the same readers. */
+static void readers(void **state)
+{
+    enum { PAGES = 40, READERS = 50, EACH = 40 };
+    static struct pages_row many[PAGES + 1];
+    static char names[PAGES][16];
+    struct labels_row sorted[PAGES];
+    struct labels labels = {.rows = sorted, .count = PAGES};
+    struct pages_fixture fixture;
+    struct lab_traces *traces[3];
+    struct errmsg err = {0};
+    uint32_t own = 0, lead[4] = {0};
+
+    (void)state;
+    for (uint32_t i = 0; i < PAGES; i++) {
+        snprintf(names[i], sizeof names[i], "p%02u.html", (unsigned)i);
+        many[i] = (struct pages_row){names[i], "<html lang=en><body>x"};
+    }
+    pages_open(&fixture, many);
+    for (uint32_t i = 0; i < PAGES; i++) /* four categories of ten pages each */
+        sorted[i] = (struct labels_row){i, str_of((const char *const[]){"T.A", "T.B", "T.C", "T.D"}[i / 10])};
+    for (int i = 0; i < 3; i++) {
+        struct experiment *e = experiment_of(
+            &fixture, i < 2 ? "strategies: [random]\ntraces: {readers: 50, accesses: 40, interest: 0.75}\n"
+                            : "strategies: [random]\ntraces: {readers: 50, accesses: 40, interest: 0.75}\nseed: 9\n");
+        const struct trace *trace;
+
+        assert_ok(lab_traces_new(e, fixture.collection, &labels, NULL, &traces[i], &err), err);
+        trace = lab_traces_find(traces[i], &e->strategies[0].traces);
+        assert_int_equal(trace_size(trace).users, READERS);
+        assert_int_equal(trace_size(trace).accesses, READERS * EACH);
+        assert_int_equal(trace_size(trace).sessions, READERS);
+        for (uint32_t user = 0; i == 0 && user < READERS; user++) {
+            struct trace_range range = trace_of_user(trace, user);
+            uint32_t in[4] = {0}, most = 0;
+
+            for (uint32_t at = range.begin; at < range.end; at++) {
+                uint32_t page;
+
+                assert_true(collection_find(fixture.collection, trace_url(trace, trace_at(trace, at)->page), &page));
+                in[page / 10]++;
+            }
+            for (uint32_t k = 1; k < 4; k++)
+                most = in[k] > in[most] ? k : most;
+            own += in[most];
+            lead[most]++;
+        }
+        experiment_free(e);
+    }
+    assert_true(own > .78 * READERS * EACH && own < .85 * READERS * EACH); /* .75 + .25/4 = .8125 */
+    for (int k = 0; k < 4; k++)
+        assert_true(lead[k] > 3); /* every category has readers */
+    assert_true(lab_traces_digest(traces[0]) == lab_traces_digest(traces[1]));
+    assert_true(lab_traces_digest(traces[0]) != lab_traces_digest(traces[2]));
+    for (int i = 0; i < 3; i++)
+        lab_traces_free(traces[i]);
+    pages_close(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts), cmocka_unit_test(failures), cmocka_unit_test(saved)};
+        cmocka_unit_test(parts), cmocka_unit_test(failures), cmocka_unit_test(saved), cmocka_unit_test(readers)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

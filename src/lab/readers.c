@@ -1,0 +1,121 @@
+#include "lab/readers.h"
+
+#include "base/rng.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGES_MIN = 2, NAME = 24 };
+
+/* The pages that are marked; returns their number. */
+static uint32_t list(const bool *marked, uint32_t npages, uint32_t *out)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < npages; i++)
+        if (marked[i])
+            out[count++] = i;
+    return count;
+}
+
+struct shelves {
+    uint32_t *pages;  /* of the first category, of the second, …, and of all */
+    uint32_t *begins; /* one more than there are categories, and one for all */
+    size_t ncategories;
+};
+
+static void shelves_release(struct shelves *shelves)
+{
+    free(shelves->pages);
+    free(shelves->begins);
+}
+
+/* A page stands with every category that it has. */
+static void fill_shelves(struct shelves *shelves, const struct labels *labels, const struct str *categories,
+                         uint32_t npages)
+{
+    bool *marked = calloc(npages + 1, sizeof *marked), *any = calloc(npages + 1, sizeof *any);
+    uint32_t count = 0;
+
+    SCENT_BUG_IF(!marked || !any);
+    for (size_t i = 0; i <= shelves->ncategories; i++) {
+        bool last = i == shelves->ncategories;
+
+        if (!last) {
+            memset(marked, 0, npages * sizeof *marked);
+            (void)labels_mark(labels, categories[i], marked);
+            for (uint32_t page = 0; page < npages; page++)
+                any[page] |= marked[page];
+        }
+        shelves->pages = realloc(shelves->pages, ((size_t)count + npages + 1) * sizeof *shelves->pages);
+        SCENT_BUG_IF(!shelves->pages);
+        shelves->begins[i] = count;
+        count += list(last ? any : marked, npages, shelves->pages + count);
+    }
+    shelves->begins[shelves->ncategories + 1] = count;
+    free(marked);
+    free(any);
+}
+
+static uint32_t draw(const struct shelves *shelves, size_t shelf, struct rng *rng)
+{
+    uint32_t begin = shelves->begins[shelf];
+
+    return shelves->pages[begin + rng_below(rng, shelves->begins[shelf + 1] - begin)];
+}
+
+static scent_status read_for_interest(const struct readers_wish *wish, const struct collection *collection,
+                                      const struct shelves *shelves, uint64_t seed, struct trace **out)
+{
+    const int64_t minute = 60 * (int64_t)1000000, day = 24 * 60 * minute;
+    size_t count = (size_t)wish->readers * wish->accesses;
+    struct trace_given *given = calloc(count + 1, sizeof *given);
+    char (*names)[NAME] = calloc(wish->readers, sizeof *names);
+    scent_status status = SCENT_E_NOMEM;
+    struct rng rng;
+
+    rng_seed(&rng, seed);
+    for (uint32_t reader = 0; given && names && reader < wish->readers; reader++) {
+        size_t own = rng_below(&rng, shelves->ncategories);
+
+        snprintf(names[reader], NAME, "reader%u", (unsigned)reader);
+        for (uint32_t i = 0; i < wish->accesses; i++) {
+            bool interested = rng_unit(&rng) < wish->interest;
+
+            given[(size_t)reader * wish->accesses + i] = (struct trace_given){
+                .time = reader * day + i * minute, .user = str_of(names[reader]),
+                .url = collection_url(collection, draw(shelves, interested ? own : shelves->ncategories, &rng))};
+        }
+    }
+    if (given && names)
+        status = trace_simulated(given, count, out);
+    free(given);
+    free(names);
+    return status;
+}
+
+scent_status readers_simulate(const struct readers_wish *wish, const struct collection *collection,
+                              const struct labels *labels, uint64_t seed, struct trace **out, struct errmsg *err)
+{
+    struct shelves shelves = {0};
+    struct arena arena;
+    struct str *categories = NULL;
+    scent_status status;
+
+    arena_init(&arena, SIZE_MAX);
+    status = labels_categories(labels, wish->level, PAGES_MIN, &arena, &categories, &shelves.ncategories);
+    if (status == SCENT_OK && shelves.ncategories == 0)
+        status = SCENT_E_INVALID;
+    if (status != SCENT_OK) {
+        arena_release(&arena);
+        return errmsg_fail(err, status, "readers need categories of at least %d pages, and there are none", PAGES_MIN);
+    }
+    shelves.begins = calloc(shelves.ncategories + 2, sizeof *shelves.begins);
+    SCENT_BUG_IF(!shelves.begins);
+    fill_shelves(&shelves, labels, categories, collection_count(collection));
+    status = read_for_interest(wish, collection, &shelves, seed, out);
+    shelves_release(&shelves);
+    arena_release(&arena);
+    return status == SCENT_OK ? status : errmsg_fail(err, status, "no memory for so many readers");
+}
