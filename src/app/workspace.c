@@ -44,6 +44,8 @@ void workspace_choose_model(struct workspace *workspace)
 
     if (ops && !topic->model_given)
         strategy_preset_model(ops, topic->options, topic->noptions, &topic->model);
+    if (ops && !topic->taxonomy.min_leaf)
+        topic->taxonomy.leaf_if_allowed = strategy_preset_leaf(ops, topic->options, topic->noptions);
 }
 
 int workspace_open(struct workspace *workspace, struct network *network)

@@ -288,6 +288,7 @@ static const struct conf_field model_fields[] = {
     {"kind", FIELD_OWN, CONF_MEMBER(struct experiment_model, options), .read = read_kind},
     {"weighting", FIELD_CHOICE, CONF_MEMBER(struct experiment_model, options.weighting), .words = weightings},
     {"loss", FIELD_CHOICE, CONF_MEMBER(struct experiment_model, options.loss), .words = losses},
+    {"walks", FIELD_COUNT, CONF_MEMBER(struct experiment_model, walks), .min = 1, .max = 1000000},
     OPTION("flatten", FIELD_NUMBER, flatten, 0, 1e6),
     OPTION("C", FIELD_NUMBER, C, 1e-6, 1e6),
     OPTION("alpha", FIELD_NUMBER, alpha, 1e-9, 1e3),
@@ -309,7 +310,7 @@ bool experiment_same_model(const struct experiment_model *a, const struct experi
 {
     const struct model_options *x = &a->options, *y = &b->options;
 
-    return a->backlinks == b->backlinks && a->taxonomy == b->taxonomy && x->kind == y->kind &&
+    return a->backlinks == b->backlinks && a->taxonomy == b->taxonomy && a->walks == b->walks && x->kind == y->kind &&
            x->weighting == y->weighting && x->C == y->C && x->alpha == y->alpha && x->hidden == y->hidden &&
            x->flatten == y->flatten && x->loss == y->loss && x->weak == y->weak && a->background == b->background &&
            a->positive_only == b->positive_only;

@@ -29,6 +29,7 @@ struct experiment_model {
     bool taxonomy;  /* all categories of the labels, from the training pages (trial_model.h) */
     bool positive_only;  /* the negatives of the trial are not known to it */
     uint32_t background; /* pages of the collection, drawn whatever they are: weak examples */
+    uint32_t walks; /* rules are counted along so many random walks; 0: from the links of the examples */
 };
 
 /* A border in a trace: a moment, or the time before which this share of the accesses lies. */

@@ -115,6 +115,7 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 /* What both strategies have in common. */
 #define FOCUS_OPS                                                                                                  \
     .paper = "Chakrabarti, van den Berg and Dom 1999, Focused Crawling", .wants = JUDGE_CLASSES,                   \
+    .paper_model = guided_paper_bayes, .paper_leaf = GUIDED_PAPER_LEAF,                                            \
     .open = open_state, .close = close_state, .observe = observe, .score = score, .stale = stale,                  \
     .rescore = rescore, .save = save, .load = load
 

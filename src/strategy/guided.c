@@ -120,6 +120,12 @@ static void score_by_page(void *state, const struct strategy_visit *visit, uint3
     };
 }
 
+void guided_paper_bayes(struct model_options *options)
+{
+    *options = model_options_default(MODEL_BAYES);
+    options->flatten = 0;
+}
+
 #define PANT "Pant and Srinivasan 2006, Link Contexts in Classifier-Guided Topical Crawlers"
 
 const struct strategy_ops strategy_full_page = {

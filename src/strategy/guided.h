@@ -17,6 +17,10 @@ struct guided {
 SCENT_NODISCARD scent_status guided_init(struct guided *guided, const struct strategy_context *context,
                                          struct errmsg *err);
 void guided_release(struct guided *guided);
+/* The model of Altingovde and Ulusoy, and of Chakrabarti: Naive Bayes whose probabilities are not flattened by length;
+ * leaves of a taxonomy with fewer examples than this go into their parents. */
+enum { GUIDED_PAPER_LEAF = 150 };
+void guided_paper_bayes(struct model_options *options);
 /* rel(u): the probability of the topic for the whole page. */
 double guided_page(const struct strategy_visit *visit);
 /* The class of a page by its decision values: flattened probabilities of Naive Bayes do not tell the best one. */

@@ -89,12 +89,24 @@ static bool is_plain_preset(const struct topic_option *option)
            (str_eq(option->value, STR("paper")) || str_eq(option->value, STR("ours")));
 }
 
+static bool is_as_printed(const struct topic_option *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(options[i].key, STR("preset")) && str_eq(options[i].value, STR("paper")))
+            return true;
+    return false;
+}
+
 void strategy_preset_model(const struct strategy_ops *ops, const struct topic_option *options, size_t count,
                            struct model_options *model)
 {
-    for (size_t i = 0; i < count && ops->paper_model; i++)
-        if (str_eq(options[i].key, STR("preset")) && str_eq(options[i].value, STR("paper")))
-            ops->paper_model(model);
+    if (ops->paper_model && is_as_printed(options, count))
+        ops->paper_model(model);
+}
+
+uint32_t strategy_preset_leaf(const struct strategy_ops *ops, const struct topic_option *options, size_t count)
+{
+    return is_as_printed(options, count) ? ops->paper_leaf : 0;
 }
 
 static scent_status check_options(const struct strategy_ops *ops, const struct topic *topic, struct errmsg *err)

@@ -96,6 +96,7 @@ struct strategy_ops {
     /* Optional: turns the options of a model into those that the paper prints; NULL: it says nothing of a model. */
     void (*paper_model)(struct model_options *options);
     float threshold;   /* the default of the option of this name; 0: none */
+    uint32_t paper_leaf; /* and the least examples of a leaf of the taxonomy; 0: it says nothing of them */
     uint8_t own_bytes; /* how many of the bytes that are kept with a candidate it uses; the others stay 0 */
 
     /* Optional, for strategies that learn from a link graph before the crawl: appends what they learned. open() finds
@@ -168,6 +169,8 @@ const struct strategy_ops *strategy_find(struct str name);
  * asks before the model is trained, and only where the user has not named a model. */
 void strategy_preset_model(const struct strategy_ops *ops, const struct topic_option *options, size_t count,
                            struct model_options *model);
+/* The same of the taxonomy's leaves: how many examples the paper asks for; 0: nothing is asked. */
+uint32_t strategy_preset_leaf(const struct strategy_ops *ops, const struct topic_option *options, size_t count);
 
 /* Options that every strategy takes and none has to know: they are seen to here and by who asks the strategy. */
 extern const struct strategy_option strategy_common_options[];

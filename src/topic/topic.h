@@ -100,6 +100,7 @@ struct topic_taxonomy {
     const struct str *targets; /* the wanted categories, dotted */
     size_t ntargets;
     uint32_t min_leaf;  /* smaller leaves go into their parent; 0: they stay */
+    uint32_t leaf_if_allowed; /* where that is 0: the same, or as many as the smallest target has; 0: none */
     uint32_t levels;    /* deeper categories count as their ancestor; 0: as deep as they are */
     uint32_t per_class; /* examples of a category: at most 500 */
 };

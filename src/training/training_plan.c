@@ -138,20 +138,39 @@ static scent_status plan_all_classes(struct training_plan *plan, const struct ta
     return SCENT_OK;
 }
 
+/* Small leaves move up: a target stays as long as it and all below it have so many examples. */
+static uint32_t allowed_leaf(const struct topic_taxonomy *wish, const struct taxonomy *taxonomy)
+{
+    uint32_t leaf = wish->leaf_if_allowed;
+
+    for (size_t i = 0; i < wish->ntargets; i++) {
+        int32_t target = taxonomy_find(taxonomy, wish->targets[i]);
+        size_t examples = 0;
+
+        for (uint32_t k = 0; target != TAXONOMY_NONE && k < taxonomy->count; k++)
+            if (taxonomy_is_below(taxonomy, k, target))
+                examples += taxonomy->categories[k].count;
+        if (target != TAXONOMY_NONE && examples < leaf)
+            leaf = (uint32_t)examples;
+    }
+    return leaf;
+}
+
 static scent_status read_taxonomy(struct training_plan *plan, struct taxonomy *taxonomy, struct errmsg *err)
 {
     const struct topic_taxonomy *wish = &plan->topic->taxonomy;
     int32_t *targets = arena_array(&plan->arena, wish->ntargets + 1, sizeof *targets);
     struct errmsg why = {{0}};
     uint64_t dropped;
+    uint32_t leaf;
     scent_status status = taxonomy_read(taxonomy, wish->file.p, plan->log, &why);
 
     if (status != SCENT_OK || !targets)
         return errmsg_fail(err, targets ? status : SCENT_E_NOMEM, "taxonomy: %s", why.text);
-    if (wish->min_leaf && (dropped = taxonomy_merge_leaves(taxonomy, wish->min_leaf)) > 0)
+    leaf = wish->min_leaf ? wish->min_leaf : allowed_leaf(wish, taxonomy);
+    if (leaf && (dropped = taxonomy_merge_leaves(taxonomy, leaf)) > 0)
         log_line(plan->log, LOG_INFO,
-                 "taxonomy: %" PRIu64 " pages of inner categories are left out (min_leaf %" PRIu32 ")", dropped,
-                 wish->min_leaf);
+                 "taxonomy: %" PRIu64 " pages of inner categories are left out (min_leaf %" PRIu32 ")", dropped, leaf);
     SCENT_TRY(find_targets(plan, taxonomy, targets, err));
     return plan->learns == TOPIC_CATEGORIES ? plan_all_classes(plan, taxonomy, err)
                                             : plan_two_classes(plan, taxonomy, targets, err);
@@ -479,8 +498,8 @@ uint64_t training_plan_fingerprint(const struct topic *topic)
 {
     const struct topic_examples *examples = &topic->examples;
     const struct topic_taxonomy *taxonomy = &topic->taxonomy;
-    const double numbers[] = {examples->ratio, taxonomy->min_leaf, taxonomy->levels, taxonomy->per_class,
-                              PAGE_VERSION, topic->content};
+    const double numbers[] = {examples->ratio, taxonomy->min_leaf ? taxonomy->min_leaf : taxonomy->leaf_if_allowed,
+                              taxonomy->levels, taxonomy->per_class, PAGE_VERSION, topic->content};
     char *room = malloc(SAMPLE);
     uint64_t sum = 1; /* the version of this sum */
 

@@ -128,6 +128,43 @@ static void rules_are_those_of_the_links(void **state)
     experiment_free(experiment);
 }
 
+/* Along random walks: the same walks for the same seed, only links between taught pages, the most travelled ones most;
+ * and as printed the model is not flattened. */
+static void rules_of_random_walks(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *experiment =
+        lab_experiment("seeds: 2\nbudget: 50\nmodel: {train: taxonomy}\ntaxonomy: {min_leaf: 2}\n",
+                       "topics: {level: 1, min_pages: 8}\nstrategies: [{name: rules, model: {walks: 300}}, "
+                       "{name: rules, as: b, preset: paper}, {name: rules, as: c}]\n");
+    struct category_models *models = models_of(fixture, experiment), *again = models_of(fixture, experiment);
+    const struct rulebook *walked = category_models_find(models, &experiment->strategies[0].model)->rules;
+    const struct rulebook *linked = category_models_find(models, &experiment->strategies[2].model)->rules;
+    const struct rulebook *same = category_models_find(again, &experiment->strategies[0].model)->rules;
+    uint32_t npages = collection_count(fixture->collection), n = walked->nclasses;
+    const struct model *model = category_models_find(models, &experiment->strategies[0].model)->model;
+    bool *possible = calloc((size_t)n * n, sizeof *possible);
+    uint64_t all = 0;
+
+    assert_true(experiment->strategies[1].model.options.flatten == 0);
+    assert_true(experiment->strategies[0].model.options.flatten > 0 && experiment->strategies[2].model.walks == 0);
+    for (uint32_t from = 0; from < npages; from++)
+        for (uint32_t to = 0; to < npages; to++)
+            if (teaches(fixture, experiment, from) && teaches(fixture, experiment, to) && links_to(fixture, from, to))
+                possible[best_class(fixture, model, from) * n + best_class(fixture, model, to)] = true;
+    for (uint32_t i = 0; i < n * n; i++) {
+        assert_true(!walked->counts[i] || possible[i]);
+        all += walked->counts[i];
+    }
+    assert_in_range(all, 300, 300 * 20);
+    assert_memory_equal(walked->counts, same->counts, (size_t)n * n * sizeof *walked->counts);
+    assert_memory_not_equal(walked->counts, linked->counts, (size_t)n * n * sizeof *walked->counts);
+    free(possible);
+    category_models_free(models);
+    category_models_free(again);
+    experiment_free(experiment);
+}
+
 static void a_judge_has_the_model_and_the_rules(void **state)
 {
     struct lab_fixture *fixture = *state;
@@ -186,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_share_is_taught),
         cmocka_unit_test(targets_are_new_and_seeds_are_known),
         cmocka_unit_test(rules_are_those_of_the_links),
+        cmocka_unit_test(rules_of_random_walks),
         cmocka_unit_test(a_judge_has_the_model_and_the_rules),
         cmocka_unit_test(wrong_experiments_are_refused),
     };

@@ -77,11 +77,16 @@ static struct topic *topic_of(const char *keys)
     return topic;
 }
 
+static uint32_t leaf_if_allowed; /* of the topics that are gathered for: what a preset asks for */
+
 static scent_status gather(const char *keys, const char *fetched, struct training_set **out, struct errmsg *err)
 {
     struct topic *topic = topic_of(keys);
     struct training_plan *plan = NULL;
-    scent_status status = training_plan_new(topic, &log_said, &plan, err);
+    scent_status status;
+
+    topic->taxonomy.leaf_if_allowed = leaf_if_allowed;
+    status = training_plan_new(topic, &log_said, &plan, err);
 
     *out = NULL;
     if (status == SCENT_OK)
@@ -255,6 +260,16 @@ static void lists_and_labels_over_a_collection(void **state)
     assert_int_equal(examples->counts[1], 10);
     assert_int_equal(examples->counts[0], 20);
     training_set_free(examples);
+    leaf_if_allowed = 150; /* no leaf has so many: as many as the target has */
+    examples = good("taxonomy: {file: labels.tsv, collection: pages, target: Sports.Hockey}");
+    assert_int_equal(examples->set.nclasses, 2);
+    assert_str(examples->set.classes[0], "Food"); /* bread and cake together */
+    training_set_free(examples);
+    examples = good("taxonomy: {file: labels.tsv, collection: pages, target: Food.Cake}");
+    assert_int_equal(examples->set.nclasses, 2);
+    assert_str(examples->set.classes[0], "Food.Cake"); /* there is less bread */
+    training_set_free(examples);
+    leaf_if_allowed = 0;
     bad("taxonomy: {file: labels.tsv, collection: pages, target: Food.Pie}\nmodel: svm", "has no category 'Food.Pie'");
     bad("taxonomy: {file: labels.tsv, collection: pages, target: [Food, Sports]}\nmodel: svm", "none is left to draw");
     bad("taxonomy: {file: labels.tsv, collection: pages, min_leaf: 100}", "lower taxonomy.min_leaf");
