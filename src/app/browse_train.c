@@ -21,7 +21,7 @@ struct train_options {
     struct network network;
     uint32_t clusters;
     uint64_t seed;
-    bool json, quiet;
+    bool links_only, json, quiet;
 };
 
 /* ---- the pages ---- */
@@ -431,6 +431,7 @@ static int learn_model(const struct train_options *options, const struct browsin
 
     browse_options.cluster.clusters = options->clusters;
     browse_options.cluster.seed = options->seed;
+    browse_options.links_only = options->links_only;
     browse_pages_init(&pages, dir, log);
     source = browse_pages_source(&pages);
     status = browse_learn(browsing, &source, &browse_options, &browse, &met, &err);
@@ -509,6 +510,10 @@ static const struct command_option train_options[] = {
                    .max = CLUSTER_MAX, .number = 5),
     COMMAND_OPTION(OPTION_NUMBER, struct train_options, seed, "seed", 0, "N", "seed of the random numbers", .number = 1,
                    .manual = "The same files and seed give the same model."),
+    COMMAND_OPTION(OPTION_FLAG, struct train_options, links_only, "links-only", 0, NULL,
+                   "learn the ways between pages from hyperlinks alone",
+                   .manual = "For sessions from access logs, which do not tell the page that led on. Otherwise the "
+                             "recorded ways count too, also those through forms and scripts."),
     COMMAND_OPTION(OPTION_STRING, struct train_options, dot, "dot", 0, "FILE", "write the concept graph for Graphviz"),
     COMMAND_OPTION(OPTION_STRING, struct train_options, svg, "svg", 0, "FILE", "write the concept graph as SVG"),
     COMMAND_OPTION(OPTION_FLAG, struct train_options, json, "json", 0, NULL, "print one JSON object"),

@@ -193,13 +193,15 @@ static scent_status need(struct lab_traces *traces, const struct experiment_trac
 /* ---- the interface ---- */
 
 scent_status lab_traces_new(const struct experiment *experiment, const struct collection *collection,
-                            const struct labels *labels, const struct log *log, struct lab_traces **out, struct errmsg *err)
+                            const struct labels *labels, const struct log *log, struct lab_traces **out,
+                            struct errmsg *err)
 {
     struct lab_traces *traces = calloc(1, sizeof *traces);
     scent_status status = SCENT_OK;
 
     SCENT_BUG_IF(!traces);
-    *traces = (struct lab_traces){.experiment = experiment, .collection = collection, .labels = labels, .log = log};
+    *traces = (struct lab_traces){
+        .experiment = experiment, .collection = collection, .labels = labels, .log = log};
     for (size_t i = 0; i < experiment->nstrategies && status == SCENT_OK; i++) {
         status = need(traces, &experiment->strategies[i].traces, err);
         if (status == SCENT_OK && experiment->strategies[i].reuse.wanted)

@@ -1,6 +1,7 @@
 #include "lab/readers.h"
 
 #include "base/rng.h"
+#include "base/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static uint32_t list(const bool *marked, uint32_t npages, uint32_t *out)
 struct shelves {
     uint32_t *pages;  /* of the first category, of the second, …, and of all */
     uint32_t *begins; /* one more than there are categories, and one for all */
-    size_t ncategories;
+    size_t ncategories, room;
 };
 
 static void shelves_release(struct shelves *shelves)
@@ -48,8 +49,7 @@ static void fill_shelves(struct shelves *shelves, const struct labels *labels, c
             for (uint32_t page = 0; page < npages; page++)
                 any[page] |= marked[page];
         }
-        shelves->pages = realloc(shelves->pages, ((size_t)count + npages + 1) * sizeof *shelves->pages);
-        SCENT_BUG_IF(!shelves->pages);
+        SCENT_BUG_IF(!vec_reserve(&shelves->pages, &shelves->room, (size_t)count + npages, sizeof *shelves->pages));
         shelves->begins[i] = count;
         count += list(last ? any : marked, npages, shelves->pages + count);
     }

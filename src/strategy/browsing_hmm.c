@@ -7,8 +7,10 @@
  *                  P_j = sum_i delta(i) A_ij. One page a decision.
  * children: eager  as printed: all links of the chosen page are downloaded, and each of these pages waits with
  *                  sum_j delta(j) / 2^j of its own (openlist.h).
- * A page that is unlike all that was visited (strange: last) tells nothing: its links come last, and the pages behind
- * them begin like seeds. strange: nearest takes the cluster that it is nearest to, as printed.
+ * A page that is unlike all that was visited is strange. strange: nearest takes the cluster that it is nearest to, as
+ * printed. strange: scaled does too, and scales what its links are worth by the square of how familiar it is
+ * (browse.h): a page that falls a little short is nearly a page like others, one of unknown words nearly nothing.
+ * strange: last: its links come last, and the pages behind them begin like seeds.
  * literal: the largest P_j or delta(j) instead, whatever j is.
  * refine: A is counted on from the links that the crawl follows (learn/hmm.h). When these have grown by a tenth it is
  * replaced, and all candidates are scored again: at any time all are ranked by one A.
@@ -22,6 +24,7 @@
 #include <stdlib.h>
 
 enum { VERSION = 2 };
+enum { SCALED, LAST, NEAREST };
 #define RAISE 2. /* no page is worth so much */
 
 struct hmm_crawl {
@@ -31,7 +34,7 @@ struct hmm_crawl {
     struct hmm_followed followed, used; /* links; those that A is counted from */
     uint64_t nfollowed, nused;
     bool drifted; /* stale() has not told it yet */
-    bool nearest; /* every page has the cluster that it is nearest to */
+    unsigned strange; /* LAST, NEAREST or SCALED */
     struct openlist open; /* eager */
     /* of the page whose links are scored */
     uint64_t number;
@@ -43,9 +46,10 @@ static const struct strategy_option options[] = {
     {"preset", "ours", "ours, or paper: children: eager, strange: nearest", OPTION_PRESET},
     {"children", "lazy", "links are ranked from the page they stand on (lazy), or downloaded and then ranked (eager)",
      .printed = "eager", OPTION_EITHER(struct hmm_crawl, eager, "lazy", "eager")},
-    {"strange", "last",
-     "a page unlike all that was visited: its links come last (last), or it counts by its nearest cluster (nearest)",
-     .printed = "nearest", OPTION_EITHER(struct hmm_crawl, nearest, "last", "nearest")},
+    {"strange", "scaled",
+     "a page unlike all that was visited: its links come last (last), it counts by its nearest cluster (nearest), or by "
+     "that as far as it is familiar (scaled)",
+     .printed = "nearest", OPTION_CHOICE(struct hmm_crawl, strange, "scaled", "last", "nearest")},
     {"literal", "no", "yes: by the largest probability of a distance, near or far",
      OPTION_EITHER(struct hmm_crawl, literal, "no", "yes")},
     {"refine", "no",
@@ -119,7 +123,7 @@ static bool find_from(const struct hmm_crawl *crawl, const struct strategy_visit
 
 static bool is_strange(const struct hmm_crawl *crawl, const struct strategy_visit *visit)
 {
-    return visit->judgement->strange && !crawl->nearest;
+    return visit->judgement->strange && crawl->strange == LAST;
 }
 
 static void examine(struct hmm_crawl *crawl, const struct strategy_visit *visit)
@@ -137,6 +141,9 @@ static void examine(struct hmm_crawl *crawl, const struct strategy_visit *visit)
         hmm_step(&crawl->hmm, from, cluster, crawl->delta);
     else
         hmm_begin(&crawl->hmm, cluster, crawl->delta);
+    /* The next step divides by the sum: only its own links are worth less. */
+    for (unsigned j = 0; j < HMM_STATES && crawl->strange == SCALED && visit->judgement->strange; j++)
+        crawl->delta[j] *= (double)(visit->judgement->familiar * visit->judgement->familiar);
     if (!crawl->eager) {
         hmm_ahead(&crawl->hmm, crawl->delta, crawl->chances);
         return;

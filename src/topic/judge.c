@@ -173,6 +173,7 @@ static double hear_browsing(struct hearing *hearing)
     out->browsing = sense.similar;
     out->cluster = sense.cluster;
     out->strange = sense.strange;
+    out->familiar = (float)sense.familiar;
     return out->browsing;
 }
 

@@ -33,6 +33,7 @@ struct judgement {
     double browsing;   /* largest cosine to a useful page of the browsing model, */
     double classifier; /* probability of the wanted class or classes, … where nobody asked */
     uint32_t cluster;  /* of the browsing model, and whether the page is unlike all that it has seen; … */
+    float familiar;    /* of its words, as a share of what is not strange; 1 at most; as above */
     bool strange;      /* … where `browsing` was asked for */
     const double *classes; /* one probability a class of the model, in the input's arena; NULL: nobody asked */
     const struct query_stats *stats; /* the snapshot's; NULL without a query */

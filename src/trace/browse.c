@@ -75,6 +75,7 @@ void browse_ask(const struct browse *browse, const struct text_vector *tf, struc
     out->cluster = cluster_of_nearest(cosines, browse->of, browse->npages, browse->neighbours, room);
     known = lsi_known(browse->lsi, tf);
     out->strange = known <= 0 || known < browse->familiar[out->cluster];
+    out->familiar = !out->strange ? 1 : known > 0 ? known / browse->familiar[out->cluster] : 0;
 }
 
 const struct hmm *browse_hmm(const struct browse *browse)

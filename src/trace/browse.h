@@ -1,9 +1,10 @@
 /* browse - a model of a person's browsing: how far is a page from what she marked as useful?
  *
  * Liu, Milios and Janssen, Focused Crawling by Learning HMM from User's Topic-specific Browsing. The pages that were
- * visited become vectors (learn/lsi.h) and fall into clusters (learn/cluster.h). The links between them are the web
- * graph; a breadth-first search from the marked pages, against the links, labels every page with its distance T0 to T3.
- * Labels and clusters together are the concept graph, and its counts a hidden Markov model (learn/hmm.h).
+ * visited become vectors (learn/lsi.h) and fall into clusters (learn/cluster.h). The links between them, and the ways
+ * that the person went (through forms and scripts, too), are the web graph; a breadth-first search from the marked
+ * pages, against the links, labels every page with its distance T0 to T3. Labels and clusters together are the concept
+ * graph, and its counts a hidden Markov model (learn/hmm.h).
  *
  * What is kept: the words with their place in the vectors, and a vector, a cluster and a label a page; no URLs. A model
  * never changes once it is made: any thread may ask it. Asking about a page multiplies (distinct known stems + pages) *
@@ -34,15 +35,23 @@ struct browse_name {
     uint32_t page;
 };
 
+/* Somebody went from one page to another, by a link or by a form or script that no link shows. */
+struct browse_way {
+    uint32_t from, to;
+};
+
 struct browse_input {
     const struct browse_page *pages;
     size_t npages;
     const struct browse_name *names; /* beyond the pages' own URLs; may be NULL */
     size_t nnames;
+    const struct browse_way *ways; /* edges of the web graph beside the hyperlinks; may be NULL */
+    size_t nways;
 };
 
 struct browse_options {
     double keep;                    /* of the squared singular values: .8 */
+    bool links_only;                /* false: browse_learn() takes the recorded ways too; true: as printed */
     struct cluster_options cluster; /* 5 clusters */
 };
 struct browse_options browse_options_default(void);
@@ -65,7 +74,8 @@ struct browse_met {
     uint32_t unread, useful_unread;  /* that the source did not have */
     struct str first_unread;         /* a URL of `browsing`; empty: there is none */
 };
-/* Learns from sessions: every page that was visited or marked. As browse_train(). *met is filled in any case. */
+/* Learns from sessions: every page that was visited or marked, and where visits came from. As browse_train(). *met is
+ * filled in any case. */
 SCENT_NODISCARD scent_status browse_learn(const struct browsing *browsing, const struct browse_source *source,
                                           const struct browse_options *options, struct browse **out,
                                           struct browse_met *met, struct errmsg *err);
@@ -76,6 +86,7 @@ struct browse_sense {
     double similar;   /* the largest cosine to a useful page */
     uint32_t cluster; /* by its nearest neighbours, as many as the smallest cluster has pages */
     bool strange;     /* unlike the pages of that cluster: too few of its words are known */
+    double familiar;  /* how many of them are, as a share of what would not be strange; 1 at most */
 };
 /* Of raw frequencies. `arena` is for 24 bytes a page of the model; where it is short, everything is 0. */
 void browse_ask(const struct browse *browse, const struct text_vector *tf, struct arena *arena,

@@ -106,10 +106,13 @@ static scent_status webgraph_init(struct webgraph *graph, const struct browse_in
 
     for (size_t i = 0; i < input->npages; i++)
         nlinks += input->pages[i].page->nlinks;
-    *graph = (struct webgraph){.edges = arena_array(arena, nlinks + 1, sizeof *graph->edges)};
+    *graph = (struct webgraph){.edges = arena_array(arena, nlinks + input->nways + 1, sizeof *graph->edges)};
     if (!names || !graph->edges)
         return SCENT_E_NOMEM;
     collect_edges(graph, input, names, nnames);
+    for (size_t i = 0; i < input->nways; i++)
+        if (input->ways[i].from != input->ways[i].to)
+            graph->edges[graph->count++] = (struct webgraph_edge){input->ways[i].from, input->ways[i].to};
     drop_copies(graph);
     return SCENT_OK;
 }
@@ -439,6 +442,9 @@ struct training {
     struct browse_page *pages;
     struct browse_name *names;
     size_t npages;
+    uint32_t *places; /* of each page of the sessions: its number here; BROWSING_NONE: it was not read */
+    struct browse_way *ways;
+    size_t nways;
 };
 
 /* Several URLs lead to one page: by the address at which the source has it. Pages are few, sessions are small. */
@@ -458,6 +464,7 @@ static void take_page(struct training *training, const struct browsing *browsing
 
     if (at == training->npages)
         training->pages[training->npages++] = (struct browse_page){.page = page};
+    training->places[number] = (uint32_t)at;
     training->pages[at].useful |= browsing_is_useful(browsing, number);
     training->names[(*nnames)++] = (struct browse_name){browsing_url(browsing, number), (uint32_t)at};
 }
@@ -476,8 +483,11 @@ static scent_status find_pages(struct training *training, const struct browsing 
 
     training->pages = arena_array(&training->arena, all + (size_t)1, sizeof *training->pages);
     training->names = arena_array(&training->arena, all + (size_t)1, sizeof *training->names);
-    if (!training->pages || !training->names)
+    training->places = arena_array(&training->arena, all + (size_t)1, sizeof *training->places);
+    if (!training->pages || !training->names || !training->places)
         return SCENT_E_NOMEM;
+    for (uint32_t i = 0; i < all; i++)
+        training->places[i] = BROWSING_NONE;
     for (uint32_t i = 0; i < all; i++) {
         const struct page *page = source->find(source->ctx, browsing_url(browsing, i));
 
@@ -489,6 +499,26 @@ static scent_status find_pages(struct training *training, const struct browsing 
     for (size_t i = 0; i < training->npages; i++)
         met->useful += training->pages[i].useful;
     met->pages = (uint32_t)training->npages;
+    return SCENT_OK;
+}
+
+/* Of every visit from another: which page led to which. */
+static scent_status find_ways(struct training *training, const struct browsing *browsing)
+{
+    uint32_t visits = browsing_visits(browsing);
+
+    training->ways = arena_array(&training->arena, visits + (size_t)1, sizeof *training->ways);
+    if (!training->ways)
+        return SCENT_E_NOMEM;
+    for (uint32_t i = 0; i < visits; i++) {
+        const struct browsing_visit *visit = browsing_at(browsing, i);
+        uint32_t to = training->places[visit->page], from = BROWSING_NONE;
+
+        if (visit->from != BROWSING_NONE)
+            from = training->places[browsing_at(browsing, visit->from)->page];
+        if (from != BROWSING_NONE && to != BROWSING_NONE)
+            training->ways[training->nways++] = (struct browse_way){from, to};
+    }
     return SCENT_OK;
 }
 
@@ -530,12 +560,15 @@ scent_status browse_learn(const struct browsing *browsing, const struct browse_s
                            size.pages, LSI_PAGES_MAX);
     arena_init(&training.arena, SIZE_MAX);
     status = find_pages(&training, browsing, source, met, &nnames);
+    if (status == SCENT_OK && !options->links_only)
+        status = find_ways(&training, browsing);
     if (status != SCENT_OK)
         errmsg_fail(err, status, "out of memory");
     else
         status = check_met(&size, met, err);
     if (status == SCENT_OK) {
-        struct browse_input input = {training.pages, training.npages, training.names, nnames};
+        struct browse_input input = {training.pages, training.npages, training.names, nnames,
+                                     training.ways, training.nways};
 
         status = browse_train(&input, options, out, err);
     }

@@ -92,7 +92,7 @@ static void without_parent(void **state)
 /* A strange page's links come last, and what lies behind them begins anew; by its nearest cluster it is like any. */
 static void strange_pages(void **state)
 {
-    static const char *const options[] = {"", ", children: eager"};
+    static const char *const options[] = {", strange: last", ", strange: last, children: eager"};
 
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -115,6 +115,35 @@ static void strange_pages(void **state)
         assert_true(behind.priority == seed.priority);
         bench_close(&bench);
     }
+}
+
+/* By default: half as familiar is worth a quarter, and what lies behind is not worth less. */
+static void strange_pages_as_far_as_they_are_familiar(void **state)
+{
+    struct strategy_score plain[2], strange[2];
+    struct scene scene = {.targets = {5, 6}};
+    struct bench bench;
+
+    (void)state;
+    for (int is_strange = 0; is_strange < 2; is_strange++) {
+        struct strategy_score *out = is_strange ? strange : plain;
+
+        bench_open(&bench, "");
+        scene = (struct scene){.targets = {5, 6}};
+        scene_set(&scene, 1, 1, 1, 2);
+        scene.judgement.strange = is_strange;
+        scene.judgement.familiar = is_strange ? .5f : 1;
+        out[0] = examine(&bench, &scene);
+        memcpy(scene.own, out[0].own, sizeof scene.own);
+        scene_set(&scene, 2, 2, 0, 2);
+        scene.visit.seed = false;
+        scene.judgement.strange = false;
+        out[1] = examine(&bench, &scene);
+        bench_close(&bench);
+    }
+    assert_close(strange[0].priority, plain[0].priority / 4);
+    assert_parts_add_up(&strange[0]);
+    assert_close(strange[1].priority, plain[1].priority);
 }
 
 static void strange_pages_by_their_nearest_cluster(void **state)
@@ -455,6 +484,7 @@ int main(void)
         cmocka_unit_test(parent_in_force),
         cmocka_unit_test(without_parent),
         cmocka_unit_test(strange_pages),
+        cmocka_unit_test(strange_pages_as_far_as_they_are_familiar),
         cmocka_unit_test(strange_pages_by_their_nearest_cluster),
         cmocka_unit_test(presets),
         cmocka_unit_test(needs_a_model),

@@ -25,7 +25,7 @@ static void followed_links_refine(void **state)
     uint32_t ids[4];
 
     (void)state;
-    bench_open(&bench, ", refine: yes");
+    bench_open(&bench, ", refine: yes, strange: last");
     scene_set(&scene, 1, 1, 1, 2);
     kept = seed = examine(&bench, &scene);
     hmm_begin(bench.hmm, 1, delta);
@@ -65,14 +65,14 @@ static void refined_is_kept(void **state)
     uint32_t ids[4];
 
     (void)state;
-    bench_open(&a, ", refine: yes");
+    bench_open(&a, ", refine: yes, strange: last");
     scene_set(&scene, 1, 1, 1, 2);
     seed = examine(&a, &scene);
     for (uint64_t n = 2; n < 80; n++) /* 50 of them are used */
         (void)follow_link(&a, &seed, n, (uint32_t)n % a.hmm->nsymbols, n % 3 == 0);
     buf_init(&blob, 0);
     assert_int_equal(a.strategy.ops->save(a.strategy.state, &blob), SCENT_OK);
-    bench_open(&b, ", refine: yes");
+    bench_open(&b, ", refine: yes, strange: last");
     assert_ok(b.strategy.ops->load(b.strategy.state, buf_str(&blob), &err), err);
     assert_true(b.strategy.ops->stale(b.strategy.state, ids, 4) == STRATEGY_ALL);
     for (uint64_t n = 80; n < 200; n++) { /* over the next change */
@@ -82,7 +82,7 @@ static void refined_is_kept(void **state)
         assert_true(one.priority == other.priority);
     }
     bench_close(&b);
-    bench_open(&b, ", refine: yes");
+    bench_open(&b, ", refine: yes, strange: last");
     memset(blob.p + blob.len - 8, 0xff, 8); /* no number */
     assert_int_equal(b.strategy.ops->load(b.strategy.state, buf_str(&blob), &err), SCENT_E_FORMAT);
     bench_close(&b);

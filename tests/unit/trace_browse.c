@@ -186,6 +186,38 @@ static void test_sessions(void **state)
     web_release(&web);
 }
 
+/* Somebody went from the curd to a goal by a form: no link says so. Then curd is one step before a target; with links
+ * alone it is far from all of them. */
+static void test_recorded_ways(void **state)
+{
+    static const char *const seen[] = {"hub", "list1", "goal1", "goal2", "cheese", "curd"};
+    struct browse_options options = browse_options_default();
+    struct web web;
+    uint32_t near[2];
+
+    (void)state;
+    web_init(&web);
+    for (int links_only = 0; links_only < 2; links_only++) {
+        struct browsing *browsing = record(seen, 6, "goal");
+        struct shelf shelf = {&web, NULL};
+        struct browse_source source = {find_page, &shelf};
+        uint32_t pages[4], links[4][4], visit;
+        struct browse_met met;
+        struct browse *browse;
+        struct errmsg err;
+
+        assert_int_equal(browsing_add_visit(browsing, STR("http://web.test/goal1"), 0, 5, &visit), SCENT_OK);
+        options.links_only = links_only;
+        assert_ok(browse_learn(browsing, &source, &options, &browse, &met, &err), err);
+        count_labels(browse, pages, links);
+        near[links_only] = pages[1];
+        browse_free(browse);
+        browsing_free(browsing);
+    }
+    assert_int_equal(near[0], near[1] + 1);
+    web_release(&web);
+}
+
 static void assert_refused(struct browsing *browsing, const struct web *web, const char *missing, const char *why)
 {
     struct browse_met met;
@@ -315,6 +347,7 @@ int main(void)
         cmocka_unit_test(test_new_pages),
         cmocka_unit_test(test_telling_words),
         cmocka_unit_test(test_sessions),
+        cmocka_unit_test(test_recorded_ways),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_little_to_learn),
         cmocka_unit_test(test_file),
