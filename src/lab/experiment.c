@@ -61,20 +61,14 @@ static scent_status check_traces(const struct conf_reader *reader, const struct 
     const struct experiment_border *from = &traces->from, *until = &traces->until;
 
     (void)reader;
-    if (!traces->nfiles && !traces->simulated.readers)
-        return conf_fail(node, err,
-                         "the key 'files' is missing: name access logs, or what `scent trace import` made of them; or "
-                         "simulate them with 'readers: 1000'");
-    if (traces->nfiles && traces->simulated.readers)
-        return conf_fail(node, err, "'files' and 'readers' exclude each other: accesses are read, or simulated");
+    if (!traces->nfiles == !traces->simulated.readers)
+        return conf_fail(node, err, "expected 'files' (access logs, or what `scent trace import` made of them) or "
+                                    "'readers' (how many to simulate), one of the two");
     if (from->kind == until->kind && from->kind != BORDER_NONE &&
         (from->kind == BORDER_TIME ? from->time >= until->time : from->share >= until->share))
         return conf_fail(node, err, "'from' must lie before 'until'");
     return SCENT_OK;
 }
-
-#define READERS(name, kind, member, least, most) \
-    {name, kind, CONF_MEMBER(struct experiment_traces, simulated.member), .min = least, .max = most}
 
 static const struct conf_field traces_fields[] = {
     {"files", FIELD_PATHS, CONF_MEMBERS(struct experiment_traces, files, nfiles), .min = 1,
@@ -82,10 +76,10 @@ static const struct conf_field traces_fields[] = {
     {"base", FIELD_TEXT, CONF_MEMBER(struct experiment_traces, base), .min = 1},
     {"from", FIELD_OWN, CONF_MEMBER(struct experiment_traces, from), .read = read_border},
     {"until", FIELD_OWN, CONF_MEMBER(struct experiment_traces, until), .read = read_border},
-    READERS("readers", FIELD_COUNT, readers, 1, 1000000),
-    READERS("accesses", FIELD_COUNT, accesses, 1, 10000),
-    READERS("interest", FIELD_NUMBER, interest, 0, 1),
-    READERS("level", FIELD_COUNT, level, 1, 100),
+    {"readers", FIELD_COUNT, CONF_MEMBER(struct experiment_traces, simulated.readers), .min = 1, .max = 1000000},
+    {"accesses", FIELD_COUNT, CONF_MEMBER(struct experiment_traces, simulated.accesses), .min = 1, .max = 10000},
+    {"interest", FIELD_NUMBER, CONF_MEMBER(struct experiment_traces, simulated.interest), .max = 1},
+    {"level", FIELD_COUNT, CONF_MEMBER(struct experiment_traces, simulated.level), .min = 1, .max = 100},
     {0},
 };
 static const struct conf_table traces_table = {.fields = traces_fields, .check = check_traces};
@@ -101,8 +95,7 @@ static scent_status read_traces(const struct conf_reader *reader, const struct c
         return conf_field_read(&traces_fields[0], reader, node, traces, err);
     traces->from = traces->until = (struct experiment_border){BORDER_NONE, 0, 0};
     if (conf_get(node, "files") || conf_get(node, "readers")) /* other ones than those of the experiment */
-        *traces = (struct experiment_traces){
-            .line = traces->line, .simulated = {.accesses = 20, .interest = .5, .level = 2}};
+        *traces = (struct experiment_traces){.line = traces->line, .simulated = {0, 20, .5, 2}};
     return conf_table_read(&traces_table, reader, node, traces, err);
 }
 

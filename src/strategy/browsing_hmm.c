@@ -47,8 +47,8 @@ static const struct strategy_option options[] = {
     {"children", "lazy", "links are ranked from the page they stand on (lazy), or downloaded and then ranked (eager)",
      .printed = "eager", OPTION_EITHER(struct hmm_crawl, eager, "lazy", "eager")},
     {"strange", "scaled",
-     "a page unlike all that was visited: its links come last (last), it counts by its nearest cluster (nearest), or by "
-     "that as far as it is familiar (scaled)",
+     "a page unlike all that was visited: its links come last (last), it counts by its nearest cluster (nearest), or "
+     "by that as far as it is familiar (scaled)",
      .printed = "nearest", OPTION_CHOICE(struct hmm_crawl, strange, "scaled", "last", "nearest")},
     {"literal", "no", "yes: by the largest probability of a distance, near or far",
      OPTION_EITHER(struct hmm_crawl, literal, "no", "yes")},

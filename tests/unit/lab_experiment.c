@@ -233,7 +233,7 @@ static const struct {
     {"collection: c\nstrategies: [random]\ntopics: {keywords: []}\n", "expected a list of words"},
     {"collection: c\nstrategies: [random]\ntopics: {keywords: [a, '-']}\n", "a keyword is a word"},
     {"collection: c\nstrategies: [random]\nrelevance: query\ntopics: [{category: A, keyword: x}]\n", "put it into the query"},
-    {"collection: c\nstrategies: [random]\ntraces: {until: 50%}\n", "e.yaml:3: traces: the key 'files' is missing"},
+    {"collection: c\nstrategies: [random]\ntraces: {until: 50%}\n", "e.yaml:3: traces: expected 'files'"},
     {"collection: c\nstrategies: [random]\ntraces: []\n", "expected a list of access logs or traces"},
     {"collection: c\nstrategies: [random]\ntraces: {files: a, form: 1}\n", "did you mean 'from'"},
     {"collection: c\nstrategies: [random]\ntraces: {files: a, from: half}\n", "traces.from: expected a date such as 2011-06-01"},
