@@ -176,8 +176,8 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
     if (is_soft_404(analyst, job))
         return;
     visit->simhash = page_simhash(&visit->page); /* of the page alone: the same bytes have it at any time */
-    if (!(visit->at.candidate.flags & CANDIDATE_SEED)) /* a seed is an example; its words stay the same */
-        repeats_apply(visit->repeats, &visit->page);
+    /* a seed is an example; its words stay the same */
+    repeats_apply(visit->at.candidate.flags & CANDIDATE_SEED ? NULL : visit->repeats, &visit->page);
     visit->canonical = page_canonical_target(&visit->page);
     clock_charge_cpu(&analyst->cpu.analyse, cpu);
     question.bytes = visit->bytes;

@@ -338,7 +338,7 @@ void content_drop_repeated(struct page *page, const uint64_t *repeated, size_t c
     for (uint32_t i = 0; i < page->nblocks; i++) {
         struct page_block *block = &page->blocks[i];
 
-        block->repeats = !block->is_boilerplate && is_among(repeated, count, content_fingerprint(page, block));
+        block->repeats = block->fingerprint && is_among(repeated, count, block->fingerprint);
         if (!block->is_boilerplate)
             add_extent(&before, block);
         if (!block->is_boilerplate && !block->repeats)

@@ -38,7 +38,7 @@ void content_choose(struct page_block *blocks, size_t count);
 /* Sets is_boilerplate of the links by that of the blocks. */
 void content_mark_links(struct page *page);
 
-/* Step 4, once a page: `repeated` are fingerprints of blocks of its host, sorted. */
+/* Step 4, once a page whose blocks have fingerprints: `repeated` are those of blocks of its host, sorted. */
 void content_drop_repeated(struct page *page, const uint64_t *repeated, size_t count);
 /* Of the words of a block; 0: it says too little, or is a heading, and cannot repeat. */
 uint64_t content_fingerprint(const struct page *page, const struct page_block *block);

@@ -46,6 +46,7 @@ enum page_block_kind { PAGE_BLOCK_TEXT, PAGE_BLOCK_HEADING, PAGE_BLOCK_ITEM, PAG
 /* A piece of text that stands on lines of its own: a paragraph, a heading, an item of a list, a row of a table. In
  * document order; every word but those of the title is in one. Ranges are [first, end). */
 struct page_block {
+    uint64_t fingerprint;  /* of its words, once repeats_apply() has seen the page; 0: it is not counted */
     uint32_t first_word, end_word;
     uint32_t start, end;   /* of page->text; equal where it has images only */
     uint32_t link_words;   /* of them those that are links, buttons or choices of a form */

@@ -105,6 +105,9 @@ void repeats_host_unref(struct repeats_host *host)
 
 void repeats_apply(const struct repeats_host *host, struct page *page)
 {
+    for (uint32_t i = 0; i < page->nblocks; i++)
+        page->blocks[i].fingerprint =
+            page->blocks[i].is_boilerplate ? 0 : content_fingerprint(page, &page->blocks[i]);
     if (host)
         content_drop_repeated(page, host->blocks, host->count);
 }
@@ -217,8 +220,7 @@ void repeats_count(struct repeats *repeats, const struct page *page)
         return;
     host->pages++;
     for (uint32_t i = 0; i < page->nblocks; i++) {
-        const struct page_block *block = &page->blocks[i];
-        uint64_t fingerprint = block->is_boilerplate && !block->repeats ? 0 : content_fingerprint(page, block);
+        uint64_t fingerprint = page->blocks[i].fingerprint;
         struct counted *counted = fingerprint ? find_block(host, fingerprint) : NULL;
 
         if (counted && counted->last != host->pages) {

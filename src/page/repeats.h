@@ -22,13 +22,14 @@ struct repeats_host; /* a snapshot */
 struct repeats *repeats_new(void); /* never NULL */
 void repeats_free(struct repeats *repeats);
 
-/* One page more of its host. Where memory is short it is not counted. */
+/* One page more of its host, which repeats_apply() has seen. Where memory is short it is not counted. */
 void repeats_count(struct repeats *repeats, const struct page *page);
 
 /* A reference to what is known of the host of this URL; NULL: nothing. */
 struct repeats_host *repeats_of(const struct repeats *repeats, const struct url *url);
 void repeats_host_unref(struct repeats_host *host); /* NULL is fine */
-/* Blocks that repeat are boilerplate. `host` may be NULL. Once a page. */
+/* Blocks that repeat are boilerplate. `host` may be NULL: the page stays as it is. Once a page; words are hashed here,
+ * in the thread of whoever analyses. */
 void repeats_apply(const struct repeats_host *host, struct page *page);
 
 /* All of it, for repeats_load(): a crawl that resumes knows what one that was not disturbed knows. */

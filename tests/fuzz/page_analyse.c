@@ -26,6 +26,7 @@ static void check_repeats(struct page *page)
     struct repeats *repeats = repeats_new();
     struct repeats_host *host;
 
+    repeats_apply(NULL, page);
     for (int i = 0; i < REPEATS_PAGES; i++)
         repeats_count(repeats, page);
     host = repeats_of(repeats, &page->url);

@@ -65,6 +65,7 @@ int main(int argc, char **argv)
                 if (!read_page(analyser, path, &arena, &page))
                     return 1;
                 if (pass == 0) {
+                    repeats_apply(NULL, &page);
                     repeats_count(repeats, &page);
                 } else {
                     struct repeats_host *host = repeats_of(repeats, &page.url);

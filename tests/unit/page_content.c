@@ -141,7 +141,8 @@ static void count_pages(struct repeats *repeats, int first, int end, int step)
     for (int n = first; n != end; n += step) {
         struct page_fixture f = {0};
 
-        repeats_count(repeats, page_of_host(&f, n));
+        repeats_apply(NULL, page_of_host(&f, n));
+        repeats_count(repeats, &f.page);
         fixture_release(&f);
     }
 }
@@ -211,6 +212,7 @@ static void test_nothing_left(void **state)
     struct repeats_host *host;
 
     (void)state;
+    repeats_apply(NULL, page);
     for (int i = 0; i < 10; i++)
         repeats_count(repeats, page);
     host = repeats_of(repeats, &page->url);
@@ -240,11 +242,14 @@ static void test_bounds(void **state)
         buf_addz(&html, NOTICE);
         for (int i = 0; i < 1000; i++)
             buf_printf(&html, "<p>block %d of page %d says this alone", i, n);
-        repeats_count(repeats, fixture_html(&one, buf_z(&html)));
+        fixture_html(&one, buf_z(&html));
+        repeats_apply(NULL, &one.page);
+        repeats_count(repeats, &one.page);
         fixture_release(&one);
     }
     check_repeats(repeats, 1, false);
     page = page_of_host(&f, 1);
+    repeats_apply(NULL, &f.page);
     for (int i = 0; i < 3 * REPEATS_HOSTS; i++) {
         struct page other = *page;
 
