@@ -40,7 +40,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VERSION = 6, FACTORS = LEARNER_FACTORS };
+enum { VERSION = 6, OLDEST = 4, FACTORS = LEARNER_FACTORS };
 enum {
     /* Candidates that share a parent with a page, at most. */
     SIBLINGS = LINKMAP_PARENTS * LINKMAP_CHILDREN,
@@ -438,10 +438,12 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct intelligent *in = state;
     const struct linkmap *map = &in->learner.map;
+    /* In states of before each seed counted as a page; of version 4, no children beyond those that are listed. */
+    bool older = blob.len && blob.p[0] >= OLDEST && blob.p[0] < VERSION;
     double weight[FACTORS];
     struct bytes bytes;
 
-    SCENT_TRY(saved_open("intelligent", VERSION, blob, &bytes, err));
+    SCENT_TRY(saved_open("intelligent", older ? (unsigned)blob.p[0] : VERSION, blob, &bytes, err));
     for (int i = 0; i < FACTORS; i++) {
         weight[i] = bytes_get_double(&bytes);
         bytes_check(&bytes, weight[i] >= 0, "a weight is out of range");
@@ -456,7 +458,7 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
         in->best[i].priority = bytes_get_float(&bytes);
         in->best[i].id = (uint32_t)bytes_get(&bytes, 4);
     }
-    learner_load(&in->learner, &bytes);
+    learner_load(&in->learner, &bytes, older);
     bytes_check(&bytes, in->turn.candidates >= 0 && in->turn.next <= map->nurls && in->passed <= map->npages &&
                         in->nbest <= BEST, "it does not add up");
     for (size_t i = 0; i < BEST && i < in->nbest; i++)

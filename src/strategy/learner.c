@@ -398,7 +398,7 @@ void learner_save(const struct learner *learner, struct buf *out)
     linkmap_save(&learner->map, out);
 }
 
-void learner_load(struct learner *learner, struct bytes *in)
+void learner_load(struct learner *learner, struct bytes *in, bool older)
 {
     struct ratios *known = &learner->known;
 
@@ -410,14 +410,14 @@ void learner_load(struct learner *learner, struct bytes *in)
         known->links[i] = bytes_get_double(in);
         bytes_check(in, saved_is_count(known->links[i]), "a count is out of range");
     }
-    learner->seeds = bytes_get_double(in);
-    learner->relevant_seeds = bytes_get_double(in);
+    learner->seeds = older ? 0 : bytes_get_double(in);
+    learner->relevant_seeds = older ? 0 : bytes_get_double(in);
     bytes_check(in, saved_is_count(learner->seeds) && learner->relevant_seeds >= 0 &&
                     learner->relevant_seeds <= learner->seeds, "it has more relevant seeds than seeds");
     learner->next = bytes_get(in, 8);
     features_load(&learner->words, in);
     features_load(&learner->tokens, in);
-    linkmap_load(&learner->map, in, learner->words.count, learner->tokens.count);
+    linkmap_load(&learner->map, in, learner->words.count, learner->tokens.count, older);
     learner_renew(learner);
 }
 

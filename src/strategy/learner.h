@@ -87,7 +87,8 @@ void learner_parts(const struct learner *learner, const struct linkmap_url *url,
 void learner_explain(struct learner *learner, struct linkmap_url *url, struct strategy_part parts[LEARNER_FACTORS]);
 
 void learner_save(const struct learner *learner, struct buf *out);
-void learner_load(struct learner *learner, struct bytes *in); /* into a fresh one; what is wrong is noted in `in` */
+/* Into a fresh one; what is wrong is noted in `in`. `older`: as it was written when each seed counted. */
+void learner_load(struct learner *learner, struct bytes *in, bool older);
 
 /* For other crawls, as strategy_ops.learned and recall: how many pages satisfy the predicate, which links lead from
  * where to where, which words of linking pages and which tokens of URLs go with it. */

@@ -308,12 +308,12 @@ static void save_url(const struct linkmap_url *url, struct buf *out)
 }
 
 /* Nothing leads out of the arrays, whatever was read. */
-static void load_url(const struct linkmap *map, struct linkmap_url *url, struct bytes *in)
+static void load_url(const struct linkmap *map, struct linkmap_url *url, struct bytes *in, bool older)
 {
-    uint32_t words[URL_WORDS];
+    uint32_t words[URL_WORDS] = {0};
     const uint32_t *at = words + LINKMAP_PARENTS;
 
-    saved_get_array(in, words, URL_WORDS, sizeof *words);
+    saved_get_array(in, words, URL_WORDS - older, sizeof *words);
     *url = (struct linkmap_url){.linking = at[0], .relevant = at[1], .page = at[2], .tokens = at[3]};
     memcpy(url->parents, words, sizeof url->parents);
     url->words_log = number_of(in, at[5]);
@@ -397,16 +397,16 @@ static uint32_t *take_below(struct bytes *in, size_t count, size_t limit)
     return items;
 }
 
-void linkmap_load(struct linkmap *map, struct bytes *in, size_t words, size_t tokens)
+void linkmap_load(struct linkmap *map, struct bytes *in, size_t words, size_t tokens, bool older)
 {
-    uint64_t sizes[SIZES], child = 0, word = 0;
+    uint64_t sizes[SIZES] = {0}, child = 0, word = 0;
 
     linkmap_release(map);
     *map = (struct linkmap){.all = map->all};
-    saved_get_array(in, sizes, SIZES, sizeof *sizes);
+    saved_get_array(in, sizes, SIZES - older, sizeof *sizes);
     for (int i = 0; i < SIZES; i++)
         bytes_check(in, sizes[i] <= UINT32_MAX, "it is too large");
-    if (in->wrong || !bytes_has(in, sizes[0], URL_WORDS * sizeof(uint32_t)) ||
+    if (in->wrong || !bytes_has(in, sizes[0], (URL_WORDS - older) * sizeof(uint32_t)) ||
         !bytes_has(in, sizes[1], PAGE_WORDS * sizeof(uint32_t)))
         return;
     SCENT_BUG_IF(!vec_reserve(&map->urls, &map->urls_room, sizes[0], sizeof *map->urls) ||
@@ -417,7 +417,7 @@ void linkmap_load(struct linkmap *map, struct bytes *in, size_t words, size_t to
     map->nmore = map->all ? sizes[5] : 0;
     bytes_check(in, map->nmore == sizes[5], "it was kept with other bounds");
     for (size_t i = 0; i < map->nurls; i++)
-        load_url(map, &map->urls[i], in);
+        load_url(map, &map->urls[i], in, older);
     for (size_t i = 0; i < map->npages; i++) {
         load_page(map, &map->pages[i], child, word, in);
         child = map->pages[i].children_end;

@@ -140,7 +140,8 @@ void linkmap_begin(struct linkmap *map);
 bool linkmap_first(struct linkmap *map, uint32_t id);
 
 void linkmap_save(const struct linkmap *map, struct buf *out);
-/* Its words and tokens are below the limits; what is wrong is noted in `in`. */
-void linkmap_load(struct linkmap *map, struct bytes *in, size_t words, size_t tokens);
+/* Its words and tokens are below the limits; what is wrong is noted in `in`. `older`: as it was written before there
+ * were further parents. */
+void linkmap_load(struct linkmap *map, struct bytes *in, size_t words, size_t tokens, bool older);
 
 #endif

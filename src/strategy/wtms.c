@@ -270,7 +270,7 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     struct bytes in;
 
     SCENT_TRY(saved_open("wtms", VERSION, blob, &in, err));
-    linkmap_load(&wtms->map, &in, 0, 0);
+    linkmap_load(&wtms->map, &in, 0, 0, false);
     ndirectories = bytes_get(&in, 4);
     nurls = bytes_get(&in, 4);
     if (!bytes_check(&in, ndirectories <= DIRECTORIES_MAX, "it has too many directories") ||

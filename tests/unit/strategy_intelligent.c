@@ -473,7 +473,7 @@ static void siblings_at_a_large_hub(void **state)
     buf_init(&blob, 0);
     learner_save(learner, &blob);
     in = bytes_of(buf_str(&blob));
-    learner_load(resumed, &in);
+    learner_load(resumed, &in, false);
     assert_null(in.wrong);
     for (size_t i = 0; i < 2 * sizeof candidates / sizeof *candidates; i++) {
         struct learner *asked = i % 2 ? resumed : learner;
