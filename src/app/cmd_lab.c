@@ -4,11 +4,13 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/machine.h"
+#include "lab/calibrate.h"
 #include "lab/compare.h"
 #include "lab/context_quality.h"
 #include "lab/experiment.h"
 #include "lab/lab.h"
 #include "lab/labels.h"
+#include "lab/model_quality.h"
 #include "lab/summary.h"
 
 #include <stdlib.h>
@@ -264,55 +266,61 @@ static const struct command lab_compare_command = {
 /* ---- lab contexts ---- */
 
 struct contexts_options {
-    const char *labels, *category, *cache;
+    const char *labels, *category, *descriptions, *cache;
     uint32_t backlinks, words, max_pages;
     uint64_t seed, page_bytes;
     bool json;
 };
 
-/* The pages that the labels name: with a category those of it, else all that have one. NULL: all there are. */
-static scent_status choose_targets(const struct contexts_options *given, const struct collection *collection,
-                                   const struct log *log, bool **out, struct errmsg *err)
+/* The pages that the labels (file NULL: the web's own) name: with a category those of it, else all that have one. NULL:
+ * all there are. */
+static scent_status mark_labelled(const char *file, const char *category, const struct collection *collection,
+                                  const struct log *log, bool **out, struct errmsg *err)
 {
     struct labels labels;
     scent_status status = SCENT_OK;
     size_t count = 1;
 
     *out = NULL;
-    if (!given->labels && !given->category)
+    if (!file && !category)
         return SCENT_OK;
-    status = labels_read(collection, given->labels, log, &labels, err);
+    status = labels_read(collection, file, log, &labels, err);
     if (status != SCENT_OK)
         return status;
     *out = calloc(collection_count(collection) + (size_t)1, sizeof **out);
     if (!*out)
         status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the labels");
-    else if (given->category)
-        count = labels_mark(&labels, str_of(given->category), *out);
+    else if (category)
+        count = labels_mark(&labels, str_of(category), *out);
     else
         for (size_t i = 0; i < labels.count; i++)
             (*out)[labels.rows[i].page] = true;
     if (status == SCENT_OK && count == 0)
-        status = errmsg_fail(err, SCENT_E_INVALID, "no page has the category '%s'", given->category);
+        status = errmsg_fail(err, SCENT_E_INVALID, "no page has the category '%s'", category);
     labels_release(&labels);
     return status;
+}
+
+static scent_status print_text(const struct buf *text, struct errmsg *err)
+{
+    if (text->failed)
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the table");
+    fwrite(text->p, 1, text->len, stdout);
+    return SCENT_OK;
 }
 
 static scent_status print_contexts(const struct context_quality *quality, const struct context_quality_options *options,
                           bool json, struct errmsg *err)
 {
     struct buf text;
-    scent_status status = SCENT_OK;
+    scent_status status;
 
     buf_init(&text, 0);
     if (json)
         context_quality_write_json(quality, options, &text);
     else
         context_quality_print(quality, &text);
-    if (text.failed)
-        status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the table");
-    else
-        fwrite(text.p, 1, text.len, stdout);
+    status = print_text(&text, err);
     buf_release(&text);
     return status;
 }
@@ -325,11 +333,16 @@ static scent_status measure_contexts(const struct contexts_options *given, const
         .description = given->words,
         .seed = given->seed,
     };
+    struct labels descriptions = {0};
     struct context_quality quality;
     bool *targets;
-    scent_status status = choose_targets(given, collection, log, &targets, err);
+    scent_status status = mark_labelled(given->labels, given->category, collection, log, &targets, err);
 
     options.targets = targets;
+    if (status == SCENT_OK && given->descriptions) {
+        status = labels_read(collection, given->descriptions, log, &descriptions, err);
+        options.descriptions = status == SCENT_OK ? &descriptions : NULL;
+    }
     if (status == SCENT_OK)
         status = context_quality_measure(collection, &options, &quality, err);
     if (status == SCENT_OK && quality.contexts == 0)
@@ -337,6 +350,8 @@ static scent_status measure_contexts(const struct contexts_options *given, const
                              "the collection has no links between its pages: there is nothing to measure");
     if (status == SCENT_OK)
         status = print_contexts(&quality, &options, given->json, err);
+    if (options.descriptions)
+        labels_release(&descriptions);
     free(targets);
     return status;
 }
@@ -378,6 +393,8 @@ static const struct command_option contexts_options[] = {
                    "only links to pages of this category and those below it"),
     COMMAND_OPTION(OPTION_NUMBER, struct contexts_options, backlinks, "backlinks", 0, "N",
                    "links to each page, drawn at random from different pages", .min = 1, .max = 1000000, .number = 1),
+    COMMAND_OPTION(OPTION_STRING, struct contexts_options, descriptions, "descriptions", 0, "FILE",
+                   "compare with given descriptions (URL<TAB>text), of pages that have one"),
     COMMAND_OPTION(OPTION_NUMBER, struct contexts_options, words, "words", 0, "N",
                    "first words of a page that stand for it", .min = 1, .max = 1000000, .number = 30),
     COMMAND_OPTION(OPTION_NUMBER, struct contexts_options, seed, "seed", 0, "N", "seed of the random numbers",
@@ -402,7 +419,207 @@ static const struct command lab_contexts_command = {
     .run = run_contexts,
 };
 
-static const struct command *const lab_parts[] = {&lab_run_command, &lab_compare_command, &lab_contexts_command, NULL};
+/* ---- lab calibrate ---- */
+
+struct calibrate_given {
+    const char *query, *labels, *category, *judgements, *cache;
+    double around, width;
+    uint32_t pages, max_pages;
+    uint64_t seed;
+    bool json;
+};
+
+/* The verdicts of a person: a new sheet is written, a filled one is read. *written: there is nothing to show yet. */
+static scent_status ask_person(struct calibration *calibration, const struct collection *collection, const char *path,
+                               bool *written, struct errmsg *err)
+{
+    struct buf text;
+    scent_status status;
+
+    buf_init(&text, 64 << 20);
+    status = file_read(path, &text, err);
+    *written = status == SCENT_E_NOTFOUND;
+    if (status == SCENT_OK)
+        status = calibrate_read_sheet(calibration, collection, buf_str(&text), path, err);
+    if (*written) {
+        calibrate_write_sheet(calibration, collection, &text);
+        status = text.failed ? errmsg_fail(err, SCENT_E_NOMEM, "out of memory for %s", path)
+                             : file_replace(path, buf_str(&text), err);
+    }
+    buf_release(&text);
+    return status;
+}
+
+static scent_status show_calibration(const struct calibration *calibration, bool json, struct errmsg *err)
+{
+    struct buf text;
+    scent_status status;
+
+    buf_init(&text, 0);
+    if (json)
+        calibrate_write_json(calibration, &text);
+    else
+        calibrate_print(calibration, &text);
+    status = print_text(&text, err);
+    buf_release(&text);
+    return status;
+}
+
+static scent_status calibrate(const struct calibrate_given *given, const struct collection *collection,
+                              const struct log *log, struct errmsg *err)
+{
+    const struct calibrate_options options = {.query = str_of(given->query), .around = given->around,
+                                              .width = given->width, .pages = given->pages, .seed = given->seed};
+    struct calibration calibration;
+    bool *relevant = NULL, written = false;
+    scent_status status;
+
+    SCENT_TRY(mark_labelled(given->judgements ? NULL : given->labels, given->category, collection, log, &relevant,
+                            err));
+    status = calibrate_sample(collection, &options, &calibration, err);
+    if (status == SCENT_OK) {
+        if (given->judgements)
+            status = ask_person(&calibration, collection, given->judgements, &written, err);
+        else
+            calibrate_judge(&calibration, relevant);
+        if (written && status == SCENT_OK)
+            fprintf(stderr, "%s is written: replace each ? by y or n, and run the same command again\n",
+                    given->judgements);
+        else if (status == SCENT_OK)
+            status = show_calibration(&calibration, given->json, err);
+        calibrate_release(&calibration);
+    }
+    free(relevant);
+    return status;
+}
+
+static int run_calibrate(const struct command_line *line)
+{
+    const struct calibrate_given *given = line->options;
+    struct log log;
+    struct collection_options options = {.path = line->arguments[0], .cache = given->cache,
+                                         .max_pages = given->max_pages, .threads = cores_count(), .log = &log};
+    struct collection *collection;
+    struct errmsg err = {0};
+    scent_status status;
+
+    if (!given->judgements == !given->category)
+        return command_misuse(line->command, "who judges? Give either --judgements FILE (a person) or --category C "
+                                             "(the labels)");
+    log_init_stderr(&log, LOG_WARN);
+    status = collection_open(&options, &collection, &err);
+    if (status == SCENT_OK) {
+        status = calibrate(given, collection, &log, &err);
+        collection_close(collection);
+    }
+    return command_exit(status, &err);
+}
+
+static const struct command_option calibrate_options[] = {
+    COMMAND_OPTION(OPTION_STRING, struct calibrate_given, query, "query", 0, "Q", "the topic's query",
+                   .required = true),
+    COMMAND_OPTION(OPTION_STRING, struct calibrate_given, judgements, "judgements", 0, "FILE",
+                   "a person judges: written with a ? a page at first, read once these are y or n"),
+    COMMAND_OPTION(OPTION_STRING, struct calibrate_given, category, "category", 0, "C",
+                   "the labels judge: pages of this category and those below it are relevant"),
+    COMMAND_OPTION(OPTION_STRING, struct calibrate_given, labels, "labels", 0, "FILE",
+                   "the labels (URL<TAB>dotted.category; default: those of the generated web)"),
+    COMMAND_OPTION(OPTION_SHARE, struct calibrate_given, around, "around", 0, "X", "the threshold in question",
+                   .fallback = "0.45"),
+    COMMAND_OPTION(OPTION_SHARE, struct calibrate_given, width, "width", 0, "X",
+                   "how far the sample reaches on each side", .fallback = "0.05"),
+    COMMAND_OPTION(OPTION_NUMBER, struct calibrate_given, pages, "pages", 0, "N", "pages to be judged", .min = 11,
+                   .max = 1000000, .number = 45),
+    COMMAND_OPTION(OPTION_NUMBER, struct calibrate_given, seed, "seed", 0, "N", "seed of the random numbers",
+                   .max = INT64_MAX, .number = 1),
+    COMMAND_OPTION(OPTION_NUMBER, struct calibrate_given, max_pages, "max-pages", 0, "N",
+                   "pages of a generated web (default: 20000)", .min = 1, .max = COLLECTION_PAGES_MAX),
+    COMMAND_OPTION(OPTION_STRING, struct calibrate_given, cache, "cache", 'c', "DIR",
+                   "directory for analysed pages (default: the user's cache folder)"),
+    COMMAND_OPTION(OPTION_FLAG, struct calibrate_given, json, "json", 0, NULL, "print one JSON object"),
+    {0},
+};
+
+static const struct command lab_calibrate_command = {
+    .name = "lab calibrate",
+    .summary = "Finds the belief above which pages are relevant: samples, judgements, precision",
+    .arguments = "COLLECTION",
+    .example = "scent lab calibrate collection/ --query '#sum(ice hockey)' --judgements hockey.tsv",
+    .options = calibrate_options,
+    .size = sizeof(struct calibrate_given),
+    .run = run_calibrate,
+};
+
+/* ---- lab models ---- */
+
+struct models_options {
+    const char *cache;
+    uint32_t folds;
+    bool json;
+};
+
+static scent_status measure_models(const struct models_options *given, const char *path, struct errmsg *err)
+{
+    struct log log;
+    struct lab_options options = {.cache = given->cache, .threads = cores_count(), .log = &log};
+    struct model_quality_table table;
+    struct experiment *experiment;
+    struct lab *lab = NULL;
+    scent_status status;
+
+    log_init_stderr(&log, LOG_WARN);
+    SCENT_TRY(experiment_load(path, &experiment, err));
+    status = lab_open(experiment, &options, &lab, err);
+    if (status == SCENT_OK) {
+        status = model_quality_measure(lab, given->folds, &table, err);
+        lab_free(lab);
+    }
+    if (status == SCENT_OK) {
+        struct buf text;
+
+        buf_init(&text, 0);
+        if (given->json)
+            model_quality_write_json(&table, &text);
+        else
+            model_quality_print(&table, &text);
+        status = print_text(&text, err);
+        buf_release(&text);
+        model_quality_release(&table);
+    }
+    experiment_free(experiment);
+    return status;
+}
+
+static int run_models(const struct command_line *line)
+{
+    struct errmsg err = {0};
+
+    return command_exit(measure_models(line->options, line->arguments[0], &err), &err);
+}
+
+static const struct command_option models_options[] = {
+    COMMAND_OPTION(OPTION_NUMBER, struct models_options, folds, "folds", 0, "N", "parts of the cross-validation",
+                   .min = 2, .max = 100, .number = 10),
+    COMMAND_OPTION(OPTION_STRING, struct models_options, cache, "cache", 'c', "DIR",
+                   "directory for analysed pages (default: the user's cache folder)"),
+    COMMAND_OPTION(OPTION_FLAG, struct models_options, json, "json", 0, NULL, "print one JSON object"),
+    {0},
+};
+
+static const struct command lab_models_command = {
+    .name = "lab models",
+    .summary = "Measures the models of an experiment: cross-validated accuracy and training time",
+    .arguments = "EXPERIMENT.yaml",
+    .description = "Every kind of model that the strategies have is trained for every topic, with the examples that "
+                   "its crawls would get. Nothing is crawled.",
+    .example = "scent lab models examples/lab/pant.yaml",
+    .options = models_options,
+    .size = sizeof(struct models_options),
+    .run = run_models,
+};
+
+static const struct command *const lab_parts[] = {
+    &lab_run_command, &lab_compare_command, &lab_contexts_command, &lab_models_command, &lab_calibrate_command, NULL};
 
 const struct command command_lab = {
     .name = "lab",

@@ -109,6 +109,14 @@ static const char *take_number(const struct command_option *option, const char *
     return room;
 }
 
+static const char *take_share(const char *text, double *member)
+{
+    char *end;
+
+    *member = strtod(text, &end);
+    return *end == '\0' && *member >= 0 && *member <= 1 ? NULL : "a number from 0 to 1";
+}
+
 static const char *take_choice(const struct command_option *option, const char *text, void *member, char *room,
                                size_t size)
 {
@@ -136,6 +144,8 @@ static const char *take_value(const struct command_option *option, const char *t
         return NULL;
     case OPTION_NUMBER:
         return take_number(option, text, member, room, size);
+    case OPTION_SHARE:
+        return take_share(text, member);
     case OPTION_DURATION:
         return conf_parse_duration(str_of(text), member) && *(int64_t *)member > 0
                    ? NULL : "a duration such as 90s, 2h or 1h30m";
@@ -161,6 +171,8 @@ static void set_defaults(const struct command *command, void *values, int argc)
             set_number(member, option->size, option->number);
         else if (option->kind == OPTION_STRING)
             *(const char **)member = option->fallback;
+        else if (option->kind == OPTION_SHARE)
+            SCENT_BUG_IF(take_share(option->fallback, member) != NULL);
         else if (option->kind == OPTION_LIST)
             SCENT_BUG_IF(!(list->items = calloc((size_t)argc, sizeof *list->items)));
     }

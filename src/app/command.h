@@ -28,6 +28,7 @@ enum exit_status {
 enum option_kind {      /* the member that takes the value is */
     OPTION_FLAG,        /* a bool */
     OPTION_NUMBER,      /* an unsigned integer of any size; from `min` to `max` */
+    OPTION_SHARE,       /* a double from 0 to 1 */
     OPTION_DURATION,    /* an int64_t, microseconds: 90s, 1h30m; above 0 */
     OPTION_STRING,      /* a const char *; never empty */
     OPTION_CHOICE,      /* an int or enum: the place of the value in `choices` */
@@ -51,7 +52,7 @@ struct command_option {
     const char *manual;         /* whole sentences behind that in the manual; may be NULL */
     uint64_t min, max;          /* of a number; max 0: no limit */
     uint64_t number;            /* the default of a number; 0: none that the help shows */
-    const char *fallback;       /* the default of a string */
+    const char *fallback;       /* the default of a string or share */
     const char *const *choices; /* NULL-terminated */
 };
 

@@ -2,6 +2,7 @@
 
 #include "page/context.h"
 #include "json/json.h"
+#include "lab/labels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@ struct measuring {
     const struct context_quality_options *options;
     struct rng rng;
     struct arena arena; /* for one context */
+    struct page_analyser *analyser; /* of given descriptions, */
+    struct str *texts;              /* one a page, or empty; both NULL: none are given */
     struct context_quality *quality;
     double sums[CONTEXT_WAYS], squares[CONTEXT_WAYS], zeros[CONTEXT_WAYS], words[CONTEXT_WAYS];
 };
@@ -103,6 +106,37 @@ static scent_status add_link(struct measuring *m, struct page_backlink from, con
     return status;
 }
 
+/* A given text is read as a page in the language of the target: by the same words, stems and stop words. */
+static scent_status read_text(struct measuring *m, struct str text, struct str lang, struct text_vector *out)
+{
+    struct page page;
+    struct buf html;
+    scent_status status;
+
+    buf_init(&html, 0);
+    buf_addz(&html, "<html lang=");
+    buf_add(&html, lang.len ? lang : STR("en"));
+    buf_addz(&html, "><body><p>");
+    escape_markup(&html, text);
+    status = html.failed ? SCENT_E_NOMEM
+                         : page_analyse_stored(m->analyser, STR("http://description.invalid/"),
+                                               STR("Content-Type: text/html; charset=utf-8\r\n"), buf_str(&html),
+                                               &m->arena, &page);
+    buf_release(&html);
+    return status == SCENT_OK ? bag_of(m, &page, (struct context){0, page.nwords}, NULL, out) : status;
+}
+
+static scent_status describe(struct measuring *m, uint32_t target, const struct page *page, struct text_vector *out)
+{
+    const struct labels *given = m->options->descriptions;
+    uint32_t words = page->nwords < m->options->description ? page->nwords : m->options->description;
+
+    if (!given)
+        return bag_of(m, page, (struct context){0, words}, NULL, out);
+    *out = (struct text_vector){0};
+    return m->texts[target].len ? read_text(m, m->texts[target], page->lang, out) : SCENT_OK;
+}
+
 static scent_status add_target(struct measuring *m, const struct page_graph *backlinks, uint32_t target,
                                struct page_backlink *drawn)
 {
@@ -114,9 +148,7 @@ static scent_status add_target(struct measuring *m, const struct page_graph *bac
     if (!page)
         return SCENT_E_FORMAT;
     arena_reset(&m->arena);
-    uint32_t words = page->nwords < m->options->description ? page->nwords : m->options->description;
-
-    status = bag_of(m, page, (struct context){0, words}, NULL, &description);
+    status = describe(m, target, page, &description);
     if (status != SCENT_OK || description.count == 0)
         return status;
     count = page_graph_draw(backlinks, target, m->options->backlinks, &m->rng, drawn);
@@ -167,6 +199,13 @@ scent_status context_quality_measure(const struct collection *collection, const 
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %u back-links", options->backlinks);
     arena_init(&m.arena, SIZE_MAX);
     rng_seed(&m.rng, options->seed);
+    if (options->descriptions) {
+        m.analyser = page_analyser_new(&(struct page_options){0});
+        m.texts = calloc(collection_count(collection) + (size_t)1, sizeof *m.texts);
+        SCENT_BUG_IF(!m.texts);
+        for (size_t i = 0; i < options->descriptions->count; i++)
+            m.texts[options->descriptions->rows[i].page] = options->descriptions->rows[i].category;
+    }
     status = collection_graph(collection, &backlinks, err);
     if (status == SCENT_OK) {
         status = measure_all(&m, backlinks, drawn);
@@ -175,6 +214,8 @@ scent_status context_quality_measure(const struct collection *collection, const 
     }
     find_means(&m, out);
     page_graph_free(backlinks);
+    page_analyser_free(m.analyser);
+    free(m.texts);
     arena_release(&m.arena);
     free(drawn);
     return status;

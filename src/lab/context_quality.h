@@ -1,9 +1,9 @@
 /* context_quality - how well do link contexts describe the pages that they lead to?
  *
  * The two measures of Pant and Srinivasan (section 10.1): the mean cosine of a context to a description of its target,
- * and the share of contexts that have nothing in common with it (cosine 0). The description is the target's first
- * words. A page that is linked to has one back-link drawn, as in the paper, or several. Cosines are of the frequencies
- * of stems, stop words left out. The same seed gives the same numbers. */
+ * and the share of contexts that have nothing in common with it (cosine 0). The description is given (of the pages that
+ * have one), or the target's first words. A page that is linked to has one back-link drawn, as in the paper, or
+ * several. Cosines are of the frequencies of stems, stop words left out. The same seed gives the same numbers. */
 #ifndef SCENT_LAB_CONTEXT_QUALITY_H
 #define SCENT_LAB_CONTEXT_QUALITY_H
 
@@ -22,11 +22,14 @@ enum context_way {
     CONTEXT_WAYS
 };
 
+struct labels;
+
 struct context_quality_options {
     uint32_t backlinks;   /* of a page, at most */
     uint32_t description; /* words */
     uint64_t seed;
     const bool *targets;  /* the pages whose contexts are looked at; NULL: all */
+    const struct labels *descriptions; /* given ones, a text a page, instead of first words; NULL: none */
 };
 
 struct context_quality {

@@ -202,10 +202,12 @@ static scent_status check_rule(const struct conf_reader *reader, const struct co
     return SCENT_OK;
 }
 
+static const char *const choices[] = {"first", "random", NULL};
 static const struct conf_field rule_fields[] = {
     {"level", FIELD_COUNT, CONF_MEMBER(struct experiment, level), .min = 1, .max = 64, .fallback = 2},
     {"min_pages", FIELD_COUNT, CONF_MEMBER(struct experiment, min_pages), .min = 2, .max = 1 << 24, .fallback = 50},
     {"max", FIELD_COUNT, CONF_MEMBER(struct experiment, max_topics), .min = 1, .max = 100000},
+    {"choose", FIELD_CHOICE, CONF_MEMBER(struct experiment, random_topics), .words = choices},
     {"keywords", FIELD_TEXTS, CONF_MEMBERS(struct experiment, keywords, nkeywords), .min = 1, .expected = "words"},
     {0},
 };
@@ -232,83 +234,6 @@ static scent_status read_topics(const struct conf_reader *reader, const struct c
     return SCENT_OK;
 }
 
-/* ---- models ---- */
-
-/* Read first: the kind that learns a taxonomy in a topic file is the default here, too. */
-static scent_status read_train(const struct conf_reader *reader, const struct conf_node *node, void *member,
-                               struct errmsg *err)
-{
-    struct experiment_model *model = member;
-    struct str text = STR_NONE;
-
-    (void)reader;
-    SCENT_TRY(conf_str(node, &text, err));
-    model->backlinks = str_eq(text, STR("backlinks"));
-    model->taxonomy = str_eq(text, STR("taxonomy"));
-    if (model->taxonomy)
-        model->options = model_options_default(MODEL_BAYES);
-    return model->backlinks || model->taxonomy || str_eq(text, STR("pages"))
-               ? SCENT_OK
-               : conf_fail(node, err,
-                           "expected pages (the examples themselves), backlinks (the words around links to them) or "
-                           "taxonomy (all categories of the labels), got '%s'",
-                           conf_show(text).text);
-}
-
-/* Each kind has defaults of its own. */
-static scent_status read_kind(const struct conf_reader *reader, const struct conf_node *node, void *member,
-                              struct errmsg *err)
-{
-    struct str text = STR_NONE;
-    enum model_kind kind;
-
-    (void)reader;
-    SCENT_TRY(conf_str(node, &text, err));
-    if (!model_kind_parse(text, &kind))
-        return conf_fail(node, err, "expected svm, logistic, bayes or mlp, got '%s'", conf_show(text).text);
-    *(struct model_options *)member = model_options_default(kind);
-    return SCENT_OK;
-}
-
-#define OPTION(name, kind, member, least, most)                                                                       \
-    {name, kind, CONF_MEMBER(struct experiment_model, options.member), .min = least, .max = most}
-
-static const char *const weightings[] = {
-    [TEXT_LTC] = "ltc", [TEXT_ATN] = "atn", [TEXT_TF] = "tf", [TEXT_LSC] = "lsc", NULL};
-static const char *const losses[] = {[MODEL_SQUARED_HINGE] = "squared_hinge", [MODEL_HINGE] = "hinge", NULL};
-static const struct conf_field model_fields[] = {
-    {"train", FIELD_OWN, .read = read_train},
-    {"kind", FIELD_OWN, CONF_MEMBER(struct experiment_model, options), .read = read_kind},
-    {"weighting", FIELD_CHOICE, CONF_MEMBER(struct experiment_model, options.weighting), .words = weightings},
-    {"loss", FIELD_CHOICE, CONF_MEMBER(struct experiment_model, options.loss), .words = losses},
-    {"walks", FIELD_COUNT, CONF_MEMBER(struct experiment_model, walks), .min = 1, .max = 1000000},
-    OPTION("flatten", FIELD_NUMBER, flatten, 0, 1e6),
-    OPTION("C", FIELD_NUMBER, C, 1e-6, 1e6),
-    OPTION("alpha", FIELD_NUMBER, alpha, 1e-9, 1e3),
-    OPTION("hidden", FIELD_COUNT, hidden, 1, MODEL_HIDDEN_MAX),
-    OPTION("weak", FIELD_NUMBER, weak, 1e-3, 1e3),
-    {"background", FIELD_COUNT, CONF_MEMBER(struct experiment_model, background), .max = 100000},
-    {"positive_only", FIELD_BOOL, CONF_MEMBER(struct experiment_model, positive_only)},
-    {0},
-};
-static const struct conf_table model_table = {.fields = model_fields, .brief = "kind"};
-
-bool experiment_trains_on(const struct experiment *experiment, struct str url)
-{
-    /* The upper 32 bits as a number in [0, 1). */
-    return (double)(hash_str(url, experiment->seed) >> 32) / 4294967296. < experiment->taxonomy.share;
-}
-
-bool experiment_same_model(const struct experiment_model *a, const struct experiment_model *b)
-{
-    const struct model_options *x = &a->options, *y = &b->options;
-
-    return a->backlinks == b->backlinks && a->taxonomy == b->taxonomy && a->walks == b->walks && x->kind == y->kind &&
-           x->weighting == y->weighting && x->C == y->C && x->alpha == y->alpha && x->hidden == y->hidden &&
-           x->flatten == y->flatten && x->loss == y->loss && x->weak == y->weak && a->background == b->background &&
-           a->positive_only == b->positive_only;
-}
-
 /* ---- strategies ---- */
 
 static const char *const reuse_seeds[] = {"other", "same", NULL};
@@ -325,7 +250,7 @@ static const struct conf_table reuse_table = {.fields = reuse_fields};
 static const struct conf_field strategy_fields[] = {
     {"name", FIELD_TEXT, CONF_MEMBER(struct experiment_strategy, name), .min = 1},
     {"as", FIELD_TEXT, CONF_MEMBER(struct experiment_strategy, label), .min = 1},
-    {"model", FIELD_MAP, CONF_MEMBER(struct experiment_strategy, model), .table = &model_table},
+    {"model", FIELD_MAP, CONF_MEMBER(struct experiment_strategy, model), .table = &experiment_model_table},
     {"traces", FIELD_OWN, CONF_MEMBER(struct experiment_strategy, traces), .read = read_traces},
     {"best_of", FIELD_COUNT, CONF_MEMBER(struct experiment_strategy, best_of), .min = 1, .max = MAX_DRAWS},
     {"reuse", FIELD_MAP, CONF_MEMBER(struct experiment_strategy, reuse), .table = &reuse_table},
@@ -578,6 +503,15 @@ static const struct conf_field taxonomy_fields[] = {
 };
 static const struct conf_table taxonomy_table = {.fields = taxonomy_fields};
 
+static const struct conf_field training_fields[] = {
+    {"positives", FIELD_COUNT, CONF_MEMBER(struct experiment_training, positives), .max = 1000000},
+    {"negatives", FIELD_COUNT, CONF_MEMBER(struct experiment_training, negatives), .min = 1, .max = 1000000},
+    {"other_topics", FIELD_NUMBER, CONF_MEMBER(struct experiment_training, other_topics), .max = 1, .fallback = .5},
+    {"share", FIELD_NUMBER, CONF_MEMBER(struct experiment_training, share), .max = 1, .fallback = .5},
+    {0},
+};
+static const struct conf_table training_table = {.fields = training_fields};
+
 static scent_status check_experiment(const struct conf_reader *reader, const struct conf_node *node, void *members,
                                      struct errmsg *err)
 {
@@ -588,6 +522,13 @@ static scent_status check_experiment(const struct conf_reader *reader, const str
         return conf_fail(conf_get(node, "relevance"), err,
                          "relevance by browsing needs browsing: write 'sessions', too");
     experiment->committee |= experiment->relevance == RELEVANT_BY_COMMITTEE;
+    if (experiment->training.negatives && experiment->negatives)
+        return conf_fail(conf_get(node, "negatives"), err, "'training' has negatives of its own; remove one of them");
+    if (experiment->training.negatives)
+        experiment->negatives = experiment->training.negatives;
+    else if (conf_get(node, "training"))
+        return conf_fail(conf_get(node, "training"), err, "the key 'negatives' is missing: how many pages that are not "
+                                                          "of the topic do models learn from?");
     experiment->negatives = experiment->negatives ? experiment->negatives : 2 * experiment->seeds;
     return experiment->npoints ? SCENT_OK : default_points(experiment, err);
 }
@@ -615,6 +556,7 @@ static const struct conf_field fields[] = {
     {"relevant", MEMBER(FIELD_TEXT, relevant), .min = 1},
     {"seeds", MEMBER(FIELD_COUNT, seeds), .min = 1, .max = 100000, .fallback = 20},
     {"negatives", MEMBER(FIELD_COUNT, negatives), .min = 1, .max = 1000000},
+    {"training", MEMBER(FIELD_MAP, training), .table = &training_table},
     {"hubs", MEMBER(FIELD_COUNT, hubs), .max = 100000},
     {"repeats", MEMBER(FIELD_COUNT, repeats), .min = 1, .max = 1000, .fallback = 1},
     {"budget", MEMBER(FIELD_COUNT, budget), .min = 1, .max = MAX_BUDGET, .fallback = 1000},
@@ -631,7 +573,7 @@ static const struct conf_field fields[] = {
     {"points", FIELD_OWN, .read = read_points},
     {"sessions", MEMBER(FIELD_OWN, sessions), .read = read_sessions},
     {"topics", FIELD_OWN, .read = read_topics},
-    {"model", MEMBER(FIELD_MAP, model), .table = &model_table},
+    {"model", MEMBER(FIELD_MAP, model), .table = &experiment_model_table},
     {"strategies", FIELD_OWN, .read = read_strategies, .missing = ": list the strategies to compare"},
     {"baseline", MEMBER(FIELD_OWN, baseline), .read = read_label},
     {"fusions", FIELD_OWN, .read = read_fusions},

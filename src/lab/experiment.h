@@ -112,6 +112,12 @@ struct experiment {
     struct str *keywords; /* of the rule: a topic is a category together with one of them; none: the category */
     size_t nkeywords;
     uint32_t seeds, negatives, repeats;
+    struct experiment_training {
+        uint32_t positives, negatives; /* pages that models learn from beside the seeds; 0: seeds and `negatives` */
+        double other_topics;           /* share of the negatives that are positives of other topics; not the others */
+        double share;                  /* of a topic's pages, at most, are positives */
+    } training;
+    bool random_topics; /* the `max` topics of the rule are drawn; false: the first ones */
     enum experiment_seeding seeding;
     uint32_t hubs; /* pages that link to several seeds, as seeds beside them; at most so many */
     uint32_t budget;
@@ -150,6 +156,10 @@ SCENT_NODISCARD scent_status experiment_load(const char *path, struct experiment
 SCENT_NODISCARD scent_status experiment_parse(struct str text, const char *name, struct experiment **out,
                                               struct errmsg *err);
 void experiment_free(struct experiment *experiment); /* NULL is fine */
+
+/* The key `model`: fields of struct experiment_model. */
+struct conf_table;
+extern const struct conf_table experiment_model_table;
 
 /* Is this a training page, from which a model of the categories learns? The same for all topics. */
 bool experiment_trains_on(const struct experiment *experiment, struct str url);

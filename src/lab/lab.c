@@ -157,13 +157,35 @@ static scent_status make_trials(struct lab *lab, const struct lab_options *optio
     return lab->ntopics ? SCENT_OK : errmsg_fail(err, SCENT_E_INVALID, "no topic can be run: %zu were left out", count);
 }
 
+/* Negatives from the examples of the other topics, once all of those are known. */
+static scent_status draw_negatives(struct lab *lab, struct errmsg *err)
+{
+    size_t npages = collection_count(lab->collection);
+    struct trial **others = arena_array(&lab->arena, lab->ntopics + 1, sizeof *others);
+
+    if (!others)
+        return fail_memory(err);
+    for (size_t i = 0; i < lab->ntopics * lab->experiment->repeats; i++) {
+        struct lab_trial *place = &lab->trials[i];
+        size_t topic = i / lab->experiment->repeats, repeat = i % lab->experiment->repeats, n = 0;
+
+        for (size_t k = 0; k < lab->ntopics; k++)
+            if (k != topic)
+                others[n++] = lab->trials[k * lab->experiment->repeats + repeat].trial;
+        for (uint32_t k = 0; k < lab->ndraws; k++)
+            SCENT_TRY(trial_draw_negatives(place->draws[k], lab->experiment, npages, others, n, err));
+        if (place->earlier)
+            SCENT_TRY(trial_draw_negatives(place->earlier, lab->experiment, npages, others, n, err));
+    }
+    return SCENT_OK;
+}
+
 /* Links are followed backwards where a model or a strategy learns from them, a crawl begins at hubs, or a person
  * walks. */
 static scent_status find_backlinks(struct lab *lab, struct errmsg *err)
 {
     const struct experiment *experiment = lab->experiment;
     bool wanted = experiment->hubs > 0 || experiment->sessions.kind == SESSIONS_OF_WALKS;
-    uint32_t npages = collection_count(lab->collection);
 
     for (size_t i = 0; i < experiment->nstrategies; i++) {
         const struct strategy_ops *ops = strategy_find(experiment->strategies[i].name);
@@ -176,9 +198,9 @@ static scent_status find_backlinks(struct lab *lab, struct errmsg *err)
         struct lab_trial *place = &lab->trials[i];
 
         for (uint32_t k = 0; k < lab->ndraws; k++)
-            SCENT_TRY(trial_add_hubs(place->draws[k], lab->backlinks, npages, experiment->hubs, err));
+            SCENT_TRY(trial_add_hubs(place->draws[k], lab->backlinks, experiment->hubs, err));
         if (place->earlier)
-            SCENT_TRY(trial_add_hubs(place->earlier, lab->backlinks, npages, experiment->hubs, err));
+            SCENT_TRY(trial_add_hubs(place->earlier, lab->backlinks, experiment->hubs, err));
     }
     return SCENT_OK;
 }
@@ -324,6 +346,8 @@ static scent_status prepare(struct lab *lab, const struct lab_options *options, 
     SCENT_TRY(category_models_new(experiment, lab->collection, &lab->labels, &lab->categories, err));
     lab->room = experiment->budget < npages ? experiment->budget : npages;
     SCENT_TRY(make_trials(lab, options, err));
+    if (experiment->training.negatives)
+        SCENT_TRY(draw_negatives(lab, err));
     SCENT_TRY(find_backlinks(lab, err));
     lab->judging = (struct trial_judge_basis){experiment, lab->collection, lab->backlinks, lab->categories};
     if (experiment->similarity && (status = similarity_new(lab->collection, &lab->similarity)) != SCENT_OK)
@@ -409,7 +433,7 @@ static scent_status run_all(struct lab *lab, const struct lab_options *options, 
 
 /* ---- the interface ---- */
 
-static scent_status run_experiment(struct lab *lab, const struct lab_options *options, struct errmsg *err)
+static scent_status open_experiment(struct lab *lab, const struct lab_options *options, struct errmsg *err)
 {
     char path[4096];
 
@@ -422,12 +446,11 @@ static scent_status run_experiment(struct lab *lab, const struct lab_options *op
         SCENT_TRY(file_make_dir(path, err));
     }
     SCENT_TRY(open_collection(lab, options, err));
-    SCENT_TRY(prepare(lab, options, err));
-    return run_all(lab, options, err);
+    return prepare(lab, options, err);
 }
 
-scent_status lab_run(const struct experiment *experiment, const struct lab_options *options, struct lab **out,
-                     struct errmsg *err)
+scent_status lab_open(const struct experiment *experiment, const struct lab_options *options, struct lab **out,
+                      struct errmsg *err)
 {
     struct lab *lab = calloc(1, sizeof *lab);
     scent_status status;
@@ -435,11 +458,23 @@ scent_status lab_run(const struct experiment *experiment, const struct lab_optio
     SCENT_BUG_IF(!lab);
     lab->experiment = experiment;
     arena_init(&lab->arena, SIZE_MAX);
-    status = run_experiment(lab, options, err);
+    status = open_experiment(lab, options, err);
     if (status == SCENT_OK)
         *out = lab;
     else
         lab_free(lab);
+    return status;
+}
+
+scent_status lab_run(const struct experiment *experiment, const struct lab_options *options, struct lab **out,
+                     struct errmsg *err)
+{
+    scent_status status;
+
+    SCENT_TRY(lab_open(experiment, options, out, err));
+    status = run_all(*out, options, err);
+    if (status != SCENT_OK)
+        lab_free(*out);
     return status;
 }
 

@@ -73,6 +73,10 @@ struct lab_options {
     void *progress_ctx;
 };
 
+/* Everything before the crawls: the collection, and the trials with their examples. */
+SCENT_NODISCARD scent_status lab_open(const struct experiment *experiment, const struct lab_options *options,
+                                      struct lab **out, struct errmsg *err);
+/* The same, and the crawls. */
 SCENT_NODISCARD scent_status lab_run(const struct experiment *experiment, const struct lab_options *options,
                                      struct lab **out, struct errmsg *err);
 void lab_free(struct lab *lab); /* NULL is fine */

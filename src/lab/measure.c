@@ -115,19 +115,28 @@ static uint32_t *count_crawls(const struct measure_crawl *crawls, size_t k, size
     return count;
 }
 
-double measure_overlap(const struct measure_crawl *crawls, size_t k, const bool *relevant, size_t npages, size_t t)
+size_t measure_shared(const struct measure_crawl *crawls, size_t k, const bool *relevant, size_t npages, size_t t,
+                      size_t *sizes)
 {
     uint32_t *count = count_crawls(crawls, k, npages, t);
-    size_t all = 0, sum = 0;
+    size_t all = 0;
 
+    *sizes = 0;
     for (size_t page = 0; page < npages; page++) {
         if (!relevant[page])
             continue;
         all += count[page] == k;
-        sum += count[page];
+        *sizes += count[page];
     }
     free(count);
-    return share(all, sum);
+    return all;
+}
+
+double measure_overlap(const struct measure_crawl *crawls, size_t k, const bool *relevant, size_t npages, size_t t)
+{
+    size_t sizes, all = measure_shared(crawls, k, relevant, npages, t, &sizes);
+
+    return share(all, sizes);
 }
 
 double measure_url_overlap(const struct measure_crawl *a, const struct measure_crawl *b, size_t npages, size_t t)

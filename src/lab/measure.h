@@ -40,6 +40,9 @@ double measure_fluctuation(const struct measure_crawl *crawl, const bool *releva
 /* Distinct values among the first t (of the pages' hosts, domains). */
 size_t measure_distinct(const struct measure_crawl *crawl, const uint32_t *of_page, size_t t);
 
+/* Relevant pages that all of `k` crawls have among their first t; *sizes: the sum of the relevant pages of each. */
+size_t measure_shared(const struct measure_crawl *crawls, size_t k, const bool *relevant, size_t npages, size_t t,
+                      size_t *sizes);
 /* Size of the intersection of `k` crawls / sum of their sizes, over relevant pages (Pirkola, Table 1); 0 where all are
  * empty. */
 double measure_overlap(const struct measure_crawl *crawls, size_t k, const bool *relevant, size_t npages, size_t t);

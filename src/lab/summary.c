@@ -84,21 +84,6 @@ double summary_mean(const struct summary *summary, const struct summary_grid *gr
     return mean;
 }
 
-double summary_mean_of(const struct summary *summary, enum summary_measure measure, size_t series, size_t point,
-                       const size_t *groups, size_t which)
-{
-    double sum = 0;
-    size_t n = 0;
-
-    for (size_t i = 0; i < summary->lab->ntopics; i++) {
-        if (groups[i] != which)
-            continue;
-        sum += summary_value(summary, &summary->points, measure, series, i, point);
-        n++;
-    }
-    return n ? sum / (double)n : NAN;
-}
-
 void summary_rank(const struct summary *summary, size_t *order)
 {
     size_t last = summary->points.npoints - 1;
@@ -160,20 +145,46 @@ static void add_values(const struct summary *summary, struct summary_grid *grid,
         grid->values[place(summary, grid, m, series, topic, point)] += values[m] / summary->lab->experiment->repeats;
 }
 
+/* The crawls of this fusion's members; the caller frees them. */
+static struct measure_crawl *members_of(const struct experiment_fusion *fusion, const struct measure_crawl *crawls)
+{
+    struct measure_crawl *parts = malloc(fusion->count * sizeof *parts);
+
+    SCENT_BUG_IF(!parts);
+    for (size_t i = 0; i < fusion->count; i++)
+        parts[i] = crawls[fusion->members[i]];
+    return parts;
+}
+
+/* What the members of a fusion all have among their first pages, as the share of this repeat in the mean. */
+static void add_shared(const struct summary *summary, size_t fusion, size_t point, size_t topic, const bool *relevant,
+                       const struct measure_crawl *crawls)
+{
+    const struct experiment *experiment = summary->lab->experiment;
+    struct measure_crawl *parts = members_of(&experiment->fusions[fusion], crawls);
+    struct summary_shared *shared =
+        &summary->shared[(fusion * summary->points.npoints + point) * summary->lab->ntopics + topic];
+    size_t sizes, pages = measure_shared(parts, experiment->fusions[fusion].count, relevant,
+                                         collection_count(summary->lab->collection), summary->points.points[point],
+                                         &sizes);
+
+    shared->pages += (double)pages / experiment->repeats;
+    shared->sizes += (double)sizes / experiment->repeats;
+    free(parts);
+}
+
 /* One fusion's list for t pages, of the first m pages of its members together. `scores`: of each strategy. */
 static struct measure_crawl fuse(const struct summary *summary, size_t fusion, const struct measure_crawl *crawls,
                                  const float *const *scores, size_t m, uint32_t *out, size_t *duplicates)
 {
     const struct experiment_fusion *members = &summary->lab->experiment->fusions[fusion];
-    struct measure_crawl *parts = malloc(members->count * sizeof *parts);
+    struct measure_crawl *parts = members_of(members, crawls);
     const float **of_parts = malloc(members->count * sizeof *of_parts);
     size_t n;
 
-    SCENT_BUG_IF(!parts || !of_parts);
-    for (size_t i = 0; i < members->count; i++) {
-        parts[i] = crawls[members->members[i]];
+    SCENT_BUG_IF(!of_parts);
+    for (size_t i = 0; i < members->count; i++)
         of_parts[i] = scores[members->members[i]];
-    }
     n = measure_fuse_by((enum measure_fusion)members->by, parts, of_parts, members->count,
                         collection_count(summary->lab->collection), m, out, duplicates);
     free(parts);
@@ -201,9 +212,11 @@ static void measure_fusion(const struct summary *summary, struct summary_grid *g
             list = fuse(summary, fusion, crawls, scores, by_shares ? t : experiment->budget, fused, &duplicates);
         measure_at(yard, &list, t, values);
         add_values(summary, grid, series, topic, p, values);
-        if (grid == &summary->points)
-            summary->duplicates[series * grid->npoints + p] +=
-                (double)duplicates / (double)(summary->lab->ntopics * experiment->repeats);
+        if (grid != &summary->points)
+            continue;
+        summary->duplicates[series * grid->npoints + p] +=
+            (double)duplicates / (double)(summary->lab->ntopics * experiment->repeats);
+        add_shared(summary, fusion, p, topic, yard->relevant, crawls);
     }
     free(fused);
 }
@@ -449,27 +462,6 @@ static void compare_pairs(struct summary *summary)
         }
 }
 
-/* ---- difficulty ---- */
-
-/* A topic is as difficult as the baseline finds it (Pant and Srinivasan, 5.4). */
-static void find_quartiles(struct summary *summary)
-{
-    size_t ntopics = summary->lab->ntopics, last = summary->points.npoints - 1;
-    double *x = by_topic(summary, &summary->points, SUMMARY_HARVEST, summary->lab->experiment->baseline, last);
-
-    for (size_t i = 0; i < ntopics; i++) {
-        size_t easier = 0;
-
-        for (size_t k = 0; k < ntopics; k++) {
-            double difference = stats_difference(x[k], x[i]);
-
-            easier += difference > 0 || (difference == 0 && k < i);
-        }
-        summary->quartile[i] = easier * 4 / ntopics;
-    }
-    free(x);
-}
-
 /* ---- the frame ---- */
 
 static void *need(struct summary *summary, size_t count, size_t size)
@@ -523,35 +515,6 @@ static void name_series(struct summary *summary)
     }
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return str_cmp(*(const struct str *)a, *(const struct str *)b);
-}
-
-static struct str domain_of(const struct lab *lab, size_t topic)
-{
-    struct str category = lab_trial(lab, topic, 0)->trial->category;
-
-    return str_sub(category, 0, str_find(category, '.'));
-}
-
-static void name_domains(struct summary *summary)
-{
-    size_t ntopics = summary->lab->ntopics;
-
-    summary->domain = need(summary, ntopics, sizeof *summary->domain);
-    summary->domains = need(summary, ntopics, sizeof *summary->domains);
-    for (size_t i = 0; i < ntopics; i++)
-        summary->domains[i] = domain_of(summary->lab, i);
-    qsort(summary->domains, ntopics, sizeof *summary->domains, by_text);
-    for (size_t i = 0; i < ntopics; i++)
-        if (i == 0 || !str_eq(summary->domains[i], summary->domains[summary->ndomains - 1]))
-            summary->domains[summary->ndomains++] = summary->domains[i];
-    for (size_t i = 0; i < ntopics; i++)
-        while (!str_eq(summary->domains[summary->domain[i]], domain_of(summary->lab, i)))
-            summary->domain[i]++;
-}
-
 /* A number for each host name. */
 static uint32_t *number_hosts(const struct collection *collection)
 {
@@ -586,7 +549,6 @@ struct summary *summary_make(const struct lab *lab)
     summary->lab = lab;
     arena_init(&summary->arena, SIZE_MAX);
     name_series(summary);
-    name_domains(summary);
     make_grid(summary, &summary->points, experiment->points, experiment->npoints);
     make_curve(summary);
     for (size_t m = 0; m < SUMMARY_MEASURES; m++)
@@ -596,13 +558,13 @@ struct summary *summary_make(const struct lab *lab)
     summary->duplicates = need(summary, summary->nseries * experiment->npoints, sizeof *summary->duplicates);
     summary->tests = need(summary, 2 * summary->nseries * experiment->npoints, sizeof *summary->tests);
     summary->pairs = need(summary, summary->nstrategies * summary->nstrategies, sizeof *summary->pairs);
-    summary->quartile = need(summary, lab->ntopics, sizeof *summary->quartile);
+    summary->shared = need(summary, experiment->nfusions * experiment->npoints * lab->ntopics, sizeof *summary->shared);
     for (size_t i = 0; i < lab->ntopics; i++)
         for (uint32_t r = 0; r < experiment->repeats; r++)
             measure_trial(summary, i, r, hosts);
     run_tests(summary);
     compare_pairs(summary);
-    find_quartiles(summary);
+    summary_make_groups(summary);
     free(hosts);
     return summary;
 }

@@ -56,6 +56,21 @@ struct summary_pair { /* two series, at the last point, means over topics and re
     double better;      /* p of the paired t-test that the first has the higher harvest */
 };
 
+/* Topics that have something in common: a quarter of them by difficulty, or the first part of their categories. */
+enum summary_grouping { GROUP_OF_ALL, GROUP_BY_DIFFICULTY, GROUP_BY_DOMAIN };
+struct summary_group {
+    struct str name; /* "all topics"; "quartile 1" (the easiest) … "quartile 4"; the domain */
+    enum summary_grouping by;
+    bool *topics;    /* which belong to it */
+    size_t count;
+};
+
+/* Relevant pages that several crawls of a topic all have, and the sum of their numbers of relevant pages; means over
+ * repeats. */
+struct summary_shared {
+    double pages, sizes;
+};
+
 struct summary {
     struct arena arena;
     const struct lab *lab;
@@ -67,10 +82,10 @@ struct summary {
     struct summary_test *tests; /* [measure][series][point]: harvest and recall (the first two measures) */
     struct summary_pair *pairs; /* [series][series] of the strategies */
     double *duplicates;         /* [series][point]: of fused lists */
+    struct summary_shared *shared; /* [fusion][point][topic]: of the members of a fusion */
     size_t *quartile;           /* of each topic: 0 the easiest for the baseline … 3 */
-    size_t *domain;             /* of each topic, in `domains` */
-    struct str *domains;        /* the first parts of the topics' categories, distinct, sorted */
-    size_t ndomains;
+    struct summary_group *groups; /* all topics, the quarters, and the domains where there are several */
+    size_t ngroups;
 };
 
 struct summary *summary_make(const struct lab *lab); /* never NULL */
@@ -86,9 +101,22 @@ double summary_mean(const struct summary *summary, const struct summary_grid *gr
                     size_t series, size_t point, double *error);
 const struct summary_test *summary_test_of(const struct summary *summary, enum summary_measure measure, size_t series,
                                            size_t point);
-/* The mean over the topics whose number in `groups` (quartile or domain) is `which`; NAN where there are none. */
-double summary_mean_of(const struct summary *summary, enum summary_measure measure, size_t series, size_t point,
-                       const size_t *groups, size_t which);
+
+/* ---- groups of topics (summary_groups.c) ---- */
+
+void summary_make_groups(struct summary *summary); /* once the points are measured */
+double summary_group_mean(const struct summary *summary, const struct summary_group *group,
+                          enum summary_measure measure, size_t series, size_t point, double *error);
+/* p of the t-test, paired by the topics of the group, that series `a` is better than `b`; NAN for fewer than two. */
+double summary_group_better(const struct summary *summary, const struct summary_group *group,
+                            enum summary_measure measure, size_t a, size_t b, size_t point);
+/* What the members of a fusion all found, summed over the topics of a group (NULL: all), as in Pirkola's Table 1. */
+struct summary_overlap {
+    double pages, rate; /* the rate: pages / sum of the members' relevant pages */
+};
+struct summary_overlap summary_overlap_of(const struct summary *summary, size_t fusion, size_t point,
+                                          const struct summary_group *group);
+
 /* The series by mean harvest at the last point, best first; room for nseries. */
 void summary_rank(const struct summary *summary, size_t *order);
 

@@ -148,6 +148,129 @@ static void put_pairs(struct json_writer *w, const struct summary *summary)
     json_array_end(w);
 }
 
+/* As the series of the whole, without the values of topics; p is not corrected. */
+static void put_group_point(struct json_writer *w, const struct summary *summary, const struct summary_group *group,
+                            size_t series, size_t point)
+{
+    static const enum summary_measure shown[] = {SUMMARY_HARVEST, SUMMARY_RECALL, SUMMARY_FOUND};
+    static const char *const tests[] = {"harvest_test", "recall_test"};
+    size_t baseline = summary->lab->experiment->baseline;
+
+    json_object_begin(w);
+    json_put_int(w, "pages", summary->points.points[point]);
+    for (size_t m = 0; m < sizeof shown / sizeof *shown; m++) {
+        double error, mean = summary_group_mean(summary, group, shown[m], series, point, &error);
+
+        json_key(w, summary_measure_name(shown[m]));
+        json_object_begin(w);
+        json_put_double(w, "mean", mean);
+        json_put_double(w, "error", error);
+        json_object_end(w);
+    }
+    for (size_t m = 0; m < sizeof tests / sizeof *tests; m++) {
+        json_key(w, tests[m]);
+        json_object_begin(w);
+        json_put_double(w, "p", summary_group_better(summary, group, shown[m], series, baseline, point));
+        json_put_double(w, "p_worse", summary_group_better(summary, group, shown[m], baseline, series, point));
+        json_object_end(w);
+    }
+    json_object_end(w);
+}
+
+static void put_group_series(struct json_writer *w, const struct summary *summary, const struct summary_group *group)
+{
+    json_key(w, "series");
+    json_array_begin(w);
+    for (size_t s = 0; s < summary->nseries; s++) {
+        json_object_begin(w);
+        json_put_str(w, "name", summary->series[s]);
+        json_key(w, "points");
+        json_array_begin(w);
+        for (size_t p = 0; p < summary->points.npoints; p++)
+            put_group_point(w, summary, group, s, p);
+        json_array_end(w);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+/* p that the first is better than the second, in harvest and recall, at every point. */
+static void put_group_pairs(struct json_writer *w, const struct summary *summary, const struct summary_group *group)
+{
+    json_key(w, "pairs");
+    json_array_begin(w);
+    for (size_t a = 0; a < summary->nstrategies; a++)
+        for (size_t b = a + 1; b < summary->nstrategies; b++) {
+            json_object_begin(w);
+            json_put_str(w, "first", summary->series[a]);
+            json_put_str(w, "second", summary->series[b]);
+            for (size_t m = 0; m < 2; m++) {
+                json_key(w, summary_measure_name(m));
+                json_array_begin(w);
+                for (size_t p = 0; p < summary->points.npoints; p++)
+                    json_double(w, summary_group_better(summary, group, m, a, b, p));
+                json_array_end(w);
+            }
+            json_object_end(w);
+        }
+    json_array_end(w);
+}
+
+static void put_groups(struct json_writer *w, const struct summary *summary)
+{
+    static const char *const by[] = {[GROUP_OF_ALL] = "all", [GROUP_BY_DIFFICULTY] = "difficulty",
+                                     [GROUP_BY_DOMAIN] = "domain"};
+
+    json_key(w, "groups");
+    json_array_begin(w);
+    for (size_t g = 0; g < summary->ngroups; g++) {
+        const struct summary_group *group = &summary->groups[g];
+
+        json_object_begin(w);
+        json_put_str(w, "name", group->name);
+        json_put_str(w, "by", str_of(by[group->by]));
+        json_put_int(w, "topics", group->count);
+        put_group_series(w, summary, group);
+        put_group_pairs(w, summary, group);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void put_overlap(struct json_writer *w, const struct summary *summary, size_t fusion, size_t point,
+                        const struct summary_group *group)
+{
+    struct summary_overlap overlap = summary_overlap_of(summary, fusion, point, group);
+
+    json_object_begin(w);
+    json_put_str(w, "domain", group ? group->name : STR("all"));
+    json_put_double(w, "shared", overlap.pages);
+    json_put_double(w, "rate", overlap.rate);
+    json_object_end(w);
+}
+
+/* What the members of each fusion all found: two of them, or three (Pirkola and Talvensaari, Table 1). */
+static void put_overlaps(struct json_writer *w, const struct summary *summary)
+{
+    json_key(w, "overlaps");
+    json_array_begin(w);
+    for (size_t f = 0; f < summary->nseries - summary->nstrategies; f++)
+        for (size_t p = 0; p < summary->points.npoints; p++) {
+            json_object_begin(w);
+            put_members(w, summary, &summary->lab->experiment->fusions[f]);
+            json_put_int(w, "pages", summary->points.points[p]);
+            json_key(w, "domains");
+            json_array_begin(w);
+            for (size_t g = 0; g < summary->ngroups; g++)
+                if (summary->groups[g].by == GROUP_BY_DOMAIN)
+                    put_overlap(w, summary, f, p, &summary->groups[g]);
+            put_overlap(w, summary, f, p, NULL);
+            json_array_end(w);
+            json_object_end(w);
+        }
+    json_array_end(w);
+}
+
 scent_status summary_write_json(const struct summary *summary, struct buf *out)
 {
     const struct experiment *experiment = summary->lab->experiment;
@@ -171,6 +294,8 @@ scent_status summary_write_json(const struct summary *summary, struct buf *out)
     put_topics(&w, summary);
     put_series(&w, summary);
     put_pairs(&w, summary);
+    put_groups(&w, summary);
+    put_overlaps(&w, summary);
     json_object_end(&w);
     buf_addc(out, '\n');
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;

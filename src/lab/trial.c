@@ -5,10 +5,9 @@
 #include "topic/predicate.h"
 #include "topic/query.h"
 #include "trace/browse.h"
+#include "training/backlink_examples.h"
 
 #include <stdlib.h>
-
-enum { HUB_SEEDS = 2 }; /* a hub links to so many seeds, at least */
 
 /* ---- keywords ---- */
 
@@ -108,6 +107,18 @@ static scent_status find_topics(const struct experiment *experiment, const struc
                : SCENT_OK;
 }
 
+/* `wanted` of them come to the front, in the order in which they were; each as likely as the others. */
+static void draw_topics(struct experiment_topic *topics, size_t count, size_t wanted, uint64_t seed)
+{
+    size_t kept = 0;
+    struct rng rng;
+
+    rng_seed(&rng, seed);
+    for (size_t i = 0; i < count && kept < wanted; i++)
+        if (rng_below(&rng, count - i) < wanted - kept)
+            topics[kept++] = topics[i];
+}
+
 scent_status trial_topics(const struct experiment *experiment, const struct collection *collection,
                           const struct labels *labels, struct arena *arena, struct experiment_topic **out,
                           size_t *count, struct errmsg *err)
@@ -122,8 +133,11 @@ scent_status trial_topics(const struct experiment *experiment, const struct coll
         return errmsg_fail(err, SCENT_E_INVALID, "no category of level %u has %zu pages%s: lower topics.min_pages",
                            experiment->level, experiment->min_pages,
                            experiment->nkeywords ? " with one of the keywords" : "");
-    if (experiment->max_topics && *count > experiment->max_topics)
-        *count = experiment->max_topics;
+    if (!experiment->max_topics || *count <= experiment->max_topics)
+        return SCENT_OK;
+    if (experiment->random_topics)
+        draw_topics(*out, *count, experiment->max_topics, experiment->seed);
+    *count = experiment->max_topics;
     return SCENT_OK;
 }
 
@@ -221,6 +235,72 @@ static scent_status choose_seeds(struct trial *trial, const struct experiment *e
     return draw_seeds(trial, experiment, collection, rng, err);
 }
 
+/* ---- training pages ---- */
+
+/* What is drawn beside seeds has random numbers of its own, so that the other draws stay as they are. */
+static void seed_training(struct rng *rng, const struct trial *trial, const struct experiment *experiment,
+                          uint64_t what)
+{
+    rng_seed(rng, hash_mix(hash_str(trial->name, experiment->seed + what),
+                           (uint64_t)trial->draw << 32 | trial->repeat));
+}
+
+/* The seeds, and as many more pages of the topic as the experiment asks for and its share allows. */
+static scent_status choose_positives(struct trial *trial, const struct experiment *experiment, size_t npages,
+                                     struct errmsg *err)
+{
+    const struct experiment_training *training = &experiment->training;
+    size_t most = (size_t)(training->share * (double)trial->nrelevant);
+    size_t want = training->positives < most ? training->positives : most;
+    bool *known = arena_zalloc(&trial->arena, npages * sizeof *known);
+    struct rng rng;
+
+    trial->positives = trial->seeds;
+    trial->npositives = trial->nseeds;
+    if (want <= trial->nseeds)
+        return SCENT_OK;
+    trial->positives = arena_array(&trial->arena, want, sizeof *trial->positives);
+    if (!trial->positives || !known)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for training pages");
+    memcpy(known, trial->relevant, npages * sizeof *known);
+    memcpy(trial->positives, trial->seeds, trial->nseeds * sizeof *trial->seeds);
+    for (size_t i = 0; i < trial->nseeds; i++)
+        known[trial->seeds[i]] = false;
+    seed_training(&rng, trial, experiment, 0x706f73);
+    trial->npositives += trial_draw(known, npages, want - trial->nseeds, &rng, trial->positives + trial->nseeds);
+    return SCENT_OK;
+}
+
+scent_status trial_draw_negatives(struct trial *trial, const struct experiment *experiment, size_t npages,
+                                  struct trial *const *others, size_t nothers, struct errmsg *err)
+{
+    const struct experiment_training *training = &experiment->training;
+    size_t wanted = (size_t)(training->other_topics * training->negatives + .5), count;
+    uint32_t *negatives = arena_array(&trial->arena, training->negatives + (size_t)1, sizeof *negatives);
+    bool *from = arena_zalloc(&trial->arena, npages * sizeof *from);
+    struct rng rng;
+
+    if (!negatives || !from)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for negatives");
+    if (trial->negatives_named)
+        return SCENT_OK;
+    seed_training(&rng, trial, experiment, 0x6e6567);
+    for (size_t i = 0; i < nothers; i++)
+        for (size_t k = 0; k < others[i]->npositives; k++)
+            from[others[i]->positives[k]] = !trial->relevant[others[i]->positives[k]];
+    count = trial_draw(from, npages, wanted, &rng, negatives);
+    if (count < wanted && training->other_topics == 1)
+        return errmsg_fail(err, SCENT_E_INVALID, "the other topics have %zu examples: too few for %zu negatives",
+                           count, wanted);
+    for (size_t i = 0; i < npages; i++)
+        from[i] = !trial->relevant[i];
+    for (size_t i = 0; i < count; i++)
+        from[negatives[i]] = false;
+    trial->nnegatives = count + trial_draw(from, npages, training->negatives - count, &rng, negatives + count);
+    trial->negatives = negatives;
+    return SCENT_OK;
+}
+
 void trial_others(const struct trial *trial, const struct labels *labels, size_t npages, bool *others)
 {
     for (size_t i = 0; i < labels->count; i++)
@@ -253,7 +333,8 @@ static scent_status choose_negatives(struct trial *trial, const struct experimen
     if (!trial->negatives || !others)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for negatives");
     trial->nnegatives = want;
-    if (topic->nnegatives)
+    trial->negatives_named = topic->nnegatives > 0;
+    if (trial->negatives_named)
         return find_negatives(trial, collection, topic, err);
     trial_others(trial, labels, npages, others);
     trial->nnegatives = trial_draw(others, npages, want, rng, trial->negatives);
@@ -347,14 +428,16 @@ static scent_status fill(struct trial *trial, const struct experiment *experimen
     if (status == SCENT_OK)
         status = choose_seeds(trial, experiment, collection, topic, &rng, err);
     if (status == SCENT_OK)
+        status = choose_positives(trial, experiment, npages, err);
+    if (status == SCENT_OK)
         status = choose_negatives(trial, experiment, collection, labels, topic, &rng, err);
     if (status != SCENT_OK)
         return status;
     memcpy(trial->target, trial->relevant, npages * sizeof *trial->target);
     trial->starts = trial->seeds;
     trial->nstarts = trial->nseeds;
-    for (size_t i = 0; i < trial->nseeds; i++)
-        trial->target[trial->seeds[i]] = false;
+    for (size_t i = 0; i < trial->npositives; i++)
+        trial->target[trial->positives[i]] = false;
     for (uint32_t i = 0; i < npages; i++) {
         trial->target[i] &= !experiment->trains_on_labels ||
                             !experiment_trains_on(experiment, collection_url(collection, i));
@@ -406,44 +489,7 @@ void trial_free(struct trial *trial)
 
 /* ---- hubs ---- */
 
-struct hub {
-    uint32_t page, seeds; /* how many it links to */
-};
-
-static int by_seeds(const void *a, const void *b)
-{
-    const struct hub *x = a, *y = b;
-
-    if (x->seeds != y->seeds)
-        return x->seeds < y->seeds ? 1 : -1;
-    return (x->page > y->page) - (x->page < y->page);
-}
-
-/* Fills `hubs` (one a page) with those that link to enough seeds, best first. */
-static size_t find_hubs(const struct trial *trial, const struct page_graph *backlinks, uint32_t npages,
-                        struct hub *hubs)
-{
-    size_t n = 0;
-
-    for (uint32_t i = 0; i < npages; i++)
-        hubs[i] = (struct hub){.page = i};
-    for (size_t i = 0; i < trial->nseeds; i++) {
-        size_t count;
-        const struct page_backlink *from = page_graph_backlinks(backlinks, trial->seeds[i], &count);
-
-        for (size_t k = 0; k < count; k++)
-            hubs[from[k].page].seeds++;
-    }
-    for (size_t i = 0; i < trial->nseeds; i++)
-        hubs[trial->seeds[i]].seeds = 0;
-    for (uint32_t i = 0; i < npages; i++)
-        if (hubs[i].seeds >= HUB_SEEDS)
-            hubs[n++] = hubs[i];
-    qsort(hubs, n, sizeof *hubs, by_seeds);
-    return n;
-}
-
-static scent_status join_starts(struct trial *trial, const struct hub *hubs, size_t count)
+static scent_status join_starts(struct trial *trial, const uint32_t *hubs, size_t count)
 {
     uint32_t *starts = arena_array(&trial->arena, trial->nstarts + count, sizeof *starts);
 
@@ -451,25 +497,21 @@ static scent_status join_starts(struct trial *trial, const struct hub *hubs, siz
         return SCENT_E_NOMEM;
     memcpy(starts, trial->starts, trial->nstarts * sizeof *starts);
     for (size_t i = 0; i < count; i++) {
-        starts[trial->nstarts++] = hubs[i].page;
-        trial->ntargets -= trial->target[hubs[i].page];
-        trial->target[hubs[i].page] = false;
+        starts[trial->nstarts++] = hubs[i];
+        trial->ntargets -= trial->target[hubs[i]];
+        trial->target[hubs[i]] = false;
     }
     trial->starts = starts;
     return SCENT_OK;
 }
 
-scent_status trial_add_hubs(struct trial *trial, const struct page_graph *backlinks, uint32_t npages, size_t count,
-                            struct errmsg *err)
+scent_status trial_add_hubs(struct trial *trial, const struct page_graph *backlinks, size_t count, struct errmsg *err)
 {
-    struct hub *hubs = malloc((npages + (size_t)1) * sizeof *hubs);
+    uint32_t *hubs = malloc((count + 1) * sizeof *hubs);
     scent_status status = SCENT_E_NOMEM;
 
-    if (hubs) {
-        size_t n = find_hubs(trial, backlinks, npages, hubs);
-
-        status = join_starts(trial, hubs, n < count ? n : count);
-    }
+    if (hubs)
+        status = join_starts(trial, hubs, backlink_hubs(backlinks, trial->seeds, trial->nseeds, count, hubs));
     free(hubs);
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "no memory for hubs");
 }

@@ -26,6 +26,9 @@ struct trial {
     uint32_t repeat, draw;
     uint32_t *seeds, *negatives; /* pages */
     size_t nseeds, nnegatives;
+    uint32_t *positives; /* that models learn from: the seeds, and with `training` further pages of the topic */
+    size_t npositives;
+    bool negatives_named; /* by the topic, and not drawn */
     uint32_t *starts; /* where crawls begin: the seeds, and what joined them */
     size_t nstarts;
     bool *relevant; /* by label (and keyword), by the query or by the browsing model, of every page */
@@ -53,8 +56,16 @@ void trial_free(struct trial *trial); /* NULL is fine */
 /* At most `count` pages that link to two seeds or more, those to most seeds first, join the trial's starts (Pant and
  * Srinivasan, 10.4); they are no targets from then on. Models do not learn from them. */
 struct page_graph;
-SCENT_NODISCARD scent_status trial_add_hubs(struct trial *trial, const struct page_graph *backlinks, uint32_t npages,
-                                            size_t count, struct errmsg *err);
+SCENT_NODISCARD scent_status trial_add_hubs(struct trial *trial, const struct page_graph *backlinks, size_t count,
+                                            struct errmsg *err);
+
+/* With `training`: negatives anew, a share of them positives of the `others` (trials of the other topics), the rest
+ * pages at random; none is relevant. Not where the topic names its negatives. SCENT_E_INVALID: the others have too
+ * few. */
+SCENT_NODISCARD scent_status trial_draw_negatives(struct trial *trial, const struct experiment *experiment,
+                                                  size_t npages, struct trial *const *others, size_t nothers,
+                                                  struct errmsg *err);
+
 
 /* The keyword of a topic that is a category together with a word (Aggarwal's predicates). SCENT_E_INVALID: it has no
  * word, or a quote. */

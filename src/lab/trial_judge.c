@@ -126,12 +126,9 @@ static scent_status make_judge(struct trial_judge *judge, struct errmsg *err)
 static scent_status train(const struct trial_judge *judge, struct model **out, struct errmsg *err)
 {
     const struct trial_judge_basis *basis = judge->basis;
-    uint64_t seed = basis->experiment->seed;
 
-    if (judge->model.backlinks)
-        return trial_model_train_backlinks(basis->collection, basis->backlinks, judge->trial, seed,
-                                           &judge->model.options, out, err);
-    return trial_model_train(basis->collection, judge->trial, seed, &judge->model, out, err);
+    return trial_model_train(basis->collection, basis->backlinks, judge->trial, basis->experiment->seed, &judge->model,
+                             out, err);
 }
 
 static scent_status prepare(struct trial_judge *judge, struct errmsg *err)

@@ -2,35 +2,18 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
-#include "page/context.h"
+#include "training/backlink_examples.h"
 #include "training/taxonomy.h"
 
 #include <stdlib.h>
 
-struct examples {
-    const struct collection *collection;
-    struct arena arena;
-    struct learn_example *items;
-    size_t count, nweak;
-};
+/* ---- examples ---- */
 
-static scent_status train_examples(const struct examples *examples, const struct model_options *options,
-                                   struct model **out, struct errmsg *err)
-{
-    const struct str classes[] = {STR(TOPIC_NEGATIVE), STR(TOPIC_POSITIVE)};
-    struct learn_set set = {
-        .examples = examples->items, .nexamples = examples->count, .nweak = examples->nweak, .classes = classes,
-        .nclasses = 2};
-
-    return model_train(&set, options, out, err);
-}
-
-/* ---- from pages ---- */
-
-static scent_status add_pages(struct examples *examples, const uint32_t *pages, size_t count, uint32_t class)
+static scent_status add_pages(struct trial_examples *examples, const struct collection *collection,
+                              const uint32_t *pages, size_t count, uint32_t class)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct page *page = collection_page(examples->collection, pages[i], NULL);
+        const struct page *page = collection_page(collection, pages[i], NULL);
         struct learn_example *example = &examples->items[examples->count++];
 
         if (!page)
@@ -41,30 +24,44 @@ static scent_status add_pages(struct examples *examples, const uint32_t *pages, 
     return SCENT_OK;
 }
 
+static scent_status examples_init(struct trial_examples *examples, size_t room)
+{
+    static const struct str classes[] = {{TOPIC_NEGATIVE, sizeof TOPIC_NEGATIVE - 1},
+                                         {TOPIC_POSITIVE, sizeof TOPIC_POSITIVE - 1}};
+
+    *examples = (struct trial_examples){.set = {.classes = classes, .nclasses = 2}};
+    arena_init(&examples->arena, SIZE_MAX);
+    examples->items = arena_array(&examples->arena, room + 1, sizeof *examples->items);
+    return examples->items ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+void trial_examples_release(struct trial_examples *examples)
+{
+    arena_release(&examples->arena);
+}
+
 /* What a model learns from: pages of the topic, of other topics, and pages of which nothing is known. */
 struct training_pages {
     const uint32_t *positives, *negatives, *weak;
     size_t npositives, nnegatives, nweak;
 };
 
-static scent_status train_pages(const struct collection *collection, const struct model_options *options,
-                                const struct training_pages *from, struct model **out, struct errmsg *err)
+static scent_status read_pages(struct trial_examples *examples, const struct collection *collection,
+                               const struct training_pages *from, struct errmsg *err)
 {
-    struct examples examples = {.collection = collection, .nweak = from->nweak};
-    size_t room = from->npositives + from->nnegatives + from->nweak;
-    scent_status status;
+    scent_status status = examples_init(examples, from->npositives + from->nnegatives + from->nweak);
 
-    arena_init(&examples.arena, SIZE_MAX);
-    examples.items = arena_array(&examples.arena, room, sizeof *examples.items);
-    status = examples.items ? add_pages(&examples, from->positives, from->npositives, TRIAL_TOPIC) : SCENT_E_NOMEM;
     if (status == SCENT_OK)
-        status = add_pages(&examples, from->negatives, from->nnegatives, TRIAL_OTHER);
+        status = add_pages(examples, collection, from->positives, from->npositives, TRIAL_TOPIC);
     if (status == SCENT_OK)
-        status = add_pages(&examples, from->weak, from->nweak, TRIAL_OTHER);
-    status = status == SCENT_OK
-                 ? train_examples(&examples, options, out, err)
-                 : errmsg_fail(err, status, "the examples cannot be read: %s", scent_status_text(status));
-    arena_release(&examples.arena);
+        status = add_pages(examples, collection, from->negatives, from->nnegatives, TRIAL_OTHER);
+    if (status == SCENT_OK)
+        status = add_pages(examples, collection, from->weak, from->nweak, TRIAL_OTHER);
+    if (status != SCENT_OK)
+        errmsg_fail(err, status, "the examples cannot be read: %s", scent_status_text(status));
+    examples->set.examples = examples->items;
+    examples->set.nexamples = examples->count;
+    examples->set.nweak = from->nweak;
     return status;
 }
 
@@ -79,8 +76,8 @@ static scent_status draw_background(const struct collection *collection, const s
     if (!from)
         return SCENT_E_NOMEM;
     memset(from, true, npages * sizeof *from);
-    for (size_t i = 0; i < trial->nseeds; i++)
-        from[trial->seeds[i]] = false;
+    for (size_t i = 0; i < trial->npositives; i++)
+        from[trial->positives[i]] = false;
     for (size_t i = 0; i < trial->nnegatives; i++)
         from[trial->negatives[i]] = false;
     rng_seed(&rng, hash_str(trial->name, seed + trial->repeat));
@@ -89,107 +86,73 @@ static scent_status draw_background(const struct collection *collection, const s
     return SCENT_OK;
 }
 
-scent_status trial_model_train(const struct collection *collection, const struct trial *trial, uint64_t seed,
-                               const struct experiment_model *model, struct model **out, struct errmsg *err)
+static scent_status read_known(struct trial_examples *examples, const struct collection *collection,
+                               const struct trial *trial, uint64_t seed, const struct experiment_model *model,
+                               struct errmsg *err)
 {
-    struct training_pages from = {trial->seeds, trial->negatives, NULL, trial->nseeds, trial->nnegatives, 0};
+    struct training_pages from = {.positives = trial->positives, .npositives = trial->npositives,
+                                  .negatives = trial->negatives,
+                                  .nnegatives = model->positive_only ? 0 : trial->nnegatives};
     uint32_t *weak = malloc((model->background + (size_t)1) * sizeof *weak);
     scent_status status;
 
+    *examples = (struct trial_examples){0};
     from.weak = weak;
-    from.nnegatives = model->positive_only ? 0 : trial->nnegatives;
     status = weak ? draw_background(collection, trial, seed, model->background, weak, &from.nweak) : SCENT_E_NOMEM;
-    status = status == SCENT_OK ? train_pages(collection, &model->options, &from, out, err)
+    status = status == SCENT_OK ? read_pages(examples, collection, &from, err)
                                 : errmsg_fail(err, status, "no memory for %u pages", model->background);
     free(weak);
     return status;
 }
 
-/* ---- from back-links ---- */
-
-/* `count` of the n items come to the front, each as likely as the others. */
-static void shuffle(struct page_backlink *items, size_t n, size_t count, struct rng *rng)
+static scent_status read_windows(struct trial_examples *examples, const struct page_graph *backlinks,
+                                 const struct trial *trial, uint64_t seed, struct errmsg *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        size_t k = i + rng_below(rng, n - i);
-        struct page_backlink item = items[i];
-
-        items[i] = items[k];
-        items[k] = item;
-    }
-}
-
-/* A window without any words but stop words is no example. */
-static scent_status add_window(struct examples *examples, struct page_backlink from, uint32_t class)
-{
-    const struct page *page = collection_page(examples->collection, from.page, NULL);
-    struct learn_example *example = &examples->items[examples->count];
-    struct text_weight *items;
-    struct context range;
-
-    if (!page)
-        return SCENT_E_FORMAT;
-    range = context_window(page, from.link, TRIAL_MODEL_WORDS);
-    items = arena_array(&examples->arena, range.end - range.first + 1, sizeof *items);
-    if (!items)
-        return SCENT_E_NOMEM;
-    *example = (struct learn_example){context_bag(page, range, NULL, items), class};
-    examples->count += example->tf.count > 0;
-    return SCENT_OK;
-}
-
-static scent_status add_windows(struct examples *examples, const struct page_graph *backlinks, const uint32_t *pages,
-                                size_t npages, uint32_t class, struct rng *rng)
-{
-    struct page_backlink *links = arena_array(&examples->arena, npages * TRIAL_MODEL_LINKS + 1, sizeof *links);
-    size_t n = 0, count;
-
-    if (!links)
-        return SCENT_E_NOMEM;
-    for (size_t i = 0; i < npages; i++)
-        n += page_graph_draw(backlinks, pages[i], TRIAL_MODEL_LINKS, rng, links + n);
-    count = n < npages ? n : npages;
-    shuffle(links, n, count, rng);
-    for (size_t i = 0; i < count; i++)
-        SCENT_TRY(add_window(examples, links[i], class));
-    return SCENT_OK;
-}
-
-static scent_status collect_windows(struct examples *examples, const struct page_graph *backlinks,
-                                    const struct trial *trial, struct rng *rng, struct errmsg *err)
-{
+    scent_status status = examples_init(examples, trial->npositives + trial->nnegatives);
     size_t positives;
-    scent_status status;
+    struct rng rng;
 
-    examples->items = arena_array(&examples->arena, trial->nseeds + trial->nnegatives + 1, sizeof *examples->items);
-    status = examples->items ? add_windows(examples, backlinks, trial->seeds, trial->nseeds, TRIAL_TOPIC, rng)
-                             : SCENT_E_NOMEM;
+    rng_seed(&rng, hash_mix(hash_str(trial->name, seed), trial->repeat));
+    if (status == SCENT_OK)
+        status = backlink_examples_add(backlinks, trial->positives, trial->npositives, TRIAL_TOPIC, &rng,
+                                       &examples->arena, NULL, examples->items, &examples->count);
     positives = examples->count;
     if (status == SCENT_OK)
-        status = add_windows(examples, backlinks, trial->negatives, trial->nnegatives, TRIAL_OTHER, rng);
+        status = backlink_examples_add(backlinks, trial->negatives, trial->nnegatives, TRIAL_OTHER, &rng,
+                                       &examples->arena, NULL, examples->items, &examples->count);
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "the back-links of the examples cannot be read: %s", scent_status_text(status));
     if (positives == 0 || examples->count == positives)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "no page of the collection links to the %s: there is nothing to learn from; write model: "
                            "{train: pages}", positives ? "negatives" : "seeds");
+    examples->set.examples = examples->items;
+    examples->set.nexamples = examples->count;
     return SCENT_OK;
 }
 
-scent_status trial_model_train_backlinks(const struct collection *collection, const struct page_graph *backlinks,
-                                         const struct trial *trial, uint64_t seed, const struct model_options *options,
-                                         struct model **out, struct errmsg *err)
+scent_status trial_examples_read(const struct collection *collection, const struct page_graph *backlinks,
+                                 const struct trial *trial, uint64_t seed, const struct experiment_model *model,
+                                 struct trial_examples *out, struct errmsg *err)
 {
-    struct examples examples = {.collection = collection};
-    struct rng rng;
+    scent_status status = model->backlinks ? read_windows(out, backlinks, trial, seed, err)
+                                           : read_known(out, collection, trial, seed, model, err);
+
+    if (status != SCENT_OK)
+        trial_examples_release(out);
+    return status;
+}
+
+scent_status trial_model_train(const struct collection *collection, const struct page_graph *backlinks,
+                               const struct trial *trial, uint64_t seed, const struct experiment_model *model,
+                               struct model **out, struct errmsg *err)
+{
+    struct trial_examples examples;
     scent_status status;
 
-    rng_seed(&rng, hash_mix(hash_str(trial->name, seed), trial->repeat));
-    arena_init(&examples.arena, SIZE_MAX);
-    status = collect_windows(&examples, backlinks, trial, &rng, err);
-    if (status == SCENT_OK)
-        status = train_examples(&examples, options, out, err);
-    arena_release(&examples.arena);
+    SCENT_TRY(trial_examples_read(collection, backlinks, trial, seed, model, &examples, err));
+    status = model_train(&examples.set, &model->options, out, err);
+    trial_examples_release(&examples);
     return status;
 }
 
@@ -206,7 +169,9 @@ static scent_status train_evaluation(const struct collection *collection, const 
     uint32_t *positives = arena_array(arena, trial->nrelevant, sizeof *positives);
     uint32_t *negatives = arena_array(arena, 2 * trial->nrelevant, sizeof *negatives);
     bool *others = arena_zalloc(arena, npages * sizeof *others);
+    struct trial_examples examples;
     struct rng rng;
+    scent_status status;
 
     if (!others || !positives || !negatives)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the evaluation classifiers");
@@ -216,14 +181,16 @@ static scent_status train_evaluation(const struct collection *collection, const 
     trial_others(trial, labels, npages, others);
     rng_seed(&rng, hash_str(trial->name, seed));
     nnegatives = trial_draw(others, npages, 2 * trial->nrelevant, &rng, negatives);
-    for (size_t i = 0; i < CLASSIFIERS; i++) {
+    status = read_pages(&examples, collection,
+                        &(struct training_pages){positives, negatives, NULL, npositives, nnegatives, 0}, err);
+    for (size_t i = 0; i < CLASSIFIERS && status == SCENT_OK; i++) {
         struct model_options options = model_options_default(evaluation_kinds[i]);
-        struct training_pages from = {positives, negatives, NULL, npositives, nnegatives, 0};
 
         options.seed = seed;
-        SCENT_TRY(train_pages(collection, &options, &from, &classifiers[i], err));
+        status = model_train(&examples.set, &options, &classifiers[i], err);
     }
-    return SCENT_OK;
+    trial_examples_release(&examples);
+    return status;
 }
 
 static scent_status vote(struct model *const *classifiers, const struct page *page, struct arena *arena,

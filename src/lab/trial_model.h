@@ -1,8 +1,7 @@
 /* trial_model - the classifiers of a trial: negative (TRIAL_OTHER) and positive (TRIAL_TOPIC), as in a topic file.
  *
- * The models that guide crawls learn from the seeds and negatives of the trial, or from the words around links to them
- * (Pant and Srinivasan, 10.4): at most 10 back-links of each example, found in the collection, the 40 words around
- * each; as many of them at random as there are examples, for the topic and for the others alike.
+ * The models that guide crawls learn from the positives and negatives of the trial, or from the words around links to
+ * them (training/backlink_examples.h).
  *
  * The evaluation classifiers, which no crawler sees, are Naive Bayes, SVM and MLP, trained on all relevant pages of a
  * topic against twice as many others; the majority says what is relevant (Pant and Srinivasan, 4.2). */
@@ -16,19 +15,27 @@
 #include "learn/rulebook.h"
 
 enum { TRIAL_OTHER, TRIAL_TOPIC };
-enum { TRIAL_MODEL_LINKS = 10, TRIAL_MODEL_WORDS = 40 };
 
-/* From the seeds, negatives and pages of the background that `model` asks for. The same trial and seed give the same
- * model. */
-SCENT_NODISCARD scent_status trial_model_train(const struct collection *collection, const struct trial *trial,
-                                               uint64_t seed, const struct experiment_model *model, struct model **out,
+/* The examples of the model that guides a crawl, as its classes: the positives and negatives of the trial, and pages of
+ * the background, as `model` asks for; or the words around links to them, for which `backlinks` must be there. The same
+ * trial and seed give the same examples. SCENT_E_INVALID: nothing links to the examples. */
+struct trial_examples {
+    struct arena arena;
+    struct learn_example *items;
+    size_t count;
+    struct learn_set set;
+};
+SCENT_NODISCARD scent_status trial_examples_read(const struct collection *collection,
+                                                 const struct page_graph *backlinks, const struct trial *trial,
+                                                 uint64_t seed, const struct experiment_model *model,
+                                                 struct trial_examples *out, struct errmsg *err);
+void trial_examples_release(struct trial_examples *examples);
+
+/* A model of these. */
+SCENT_NODISCARD scent_status trial_model_train(const struct collection *collection, const struct page_graph *backlinks,
+                                               const struct trial *trial, uint64_t seed,
+                                               const struct experiment_model *model, struct model **out,
                                                struct errmsg *err);
-/* From the words around links to them. The same trial and seed give the same model. SCENT_E_INVALID: nothing links to
- * the examples. */
-SCENT_NODISCARD scent_status trial_model_train_backlinks(const struct collection *collection,
-                                                         const struct page_graph *backlinks, const struct trial *trial,
-                                                         uint64_t seed, const struct model_options *options,
-                                                         struct model **out, struct errmsg *err);
 
 /* The verdict and the mean probability of the evaluation classifiers for every page. */
 SCENT_NODISCARD scent_status trial_model_evaluate(const struct collection *collection, const struct labels *labels,

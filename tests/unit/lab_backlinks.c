@@ -39,7 +39,7 @@ static int set_up(void **state)
         place->seeds[i] = pages_find(&place->pages, seeds[i]);
     place->negatives[0] = pages_find(&place->pages, "other.html");
     place->trial = (struct trial){
-        .name = STR("t"), .seeds = place->seeds, .nseeds = 3, .negatives = place->negatives, .nnegatives = 1,
+        .name = STR("t"), .seeds = place->seeds, .nseeds = 3, .positives = place->seeds, .npositives = 3, .negatives = place->negatives, .nnegatives = 1,
         .starts = place->seeds, .nstarts = 3, .relevant = place->relevant, .target = place->target};
     arena_init(&place->trial.arena, SIZE_MAX);
     *state = place;
@@ -59,11 +59,11 @@ static int tear_down(void **state)
 
 static struct model *train(struct place *place, uint64_t seed)
 {
-    struct model_options options = model_options_default(MODEL_BAYES);
+    struct experiment_model options = {.options = model_options_default(MODEL_BAYES), .backlinks = true};
     struct errmsg err = {0};
     struct model *model;
 
-    assert_ok(trial_model_train_backlinks(place->pages.collection, place->backlinks, &place->trial, seed, &options, &model, &err), err);
+    assert_ok(trial_model_train(place->pages.collection, place->backlinks, &place->trial, seed, &options, &model, &err), err);
     return model;
 }
 
@@ -118,7 +118,7 @@ static void as_many_as_examples(void **state)
     struct place *place = *state;
     unsigned small = 0, large = 0;
 
-    place->trial.nseeds = 1;
+    place->trial.nseeds = place->trial.npositives = 1;
     for (uint64_t seed = 0; seed < 40; seed++) {
         struct model *model = train(place, seed);
         uint32_t stems = model_nfeatures(model);
@@ -134,13 +134,13 @@ static void as_many_as_examples(void **state)
 static void nothing_links_there(void **state)
 {
     struct place *place = *state;
-    struct model_options options = model_options_default(MODEL_BAYES);
+    struct experiment_model options = {.options = model_options_default(MODEL_BAYES), .backlinks = true};
     struct errmsg err = {0};
     struct model *model;
 
     place->seeds[0] = pages_find(&place->pages, "lonely.html");
-    place->trial.nseeds = 1;
-    assert_int_equal(trial_model_train_backlinks(place->pages.collection, place->backlinks, &place->trial, 1, &options, &model, &err),
+    place->trial.nseeds = place->trial.npositives = 1;
+    assert_int_equal(trial_model_train(place->pages.collection, place->backlinks, &place->trial, 1, &options, &model, &err),
                      SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "links to the seeds"));
     assert_non_null(strstr(err.text, "train: pages"));
@@ -155,7 +155,7 @@ static void hubs_join_the_seeds(void **state)
 
     place->target[back2] = place->target[back3] = true;
     place->trial.ntargets = 2;
-    assert_ok(trial_add_hubs(&place->trial, place->backlinks, 8, 10, &err), err);
+    assert_ok(trial_add_hubs(&place->trial, place->backlinks, 10, &err), err);
     assert_int_equal(place->trial.nstarts, 5); /* back3 links to one seed only */
     assert_int_equal(place->trial.nseeds, 3);
     assert_int_equal(place->trial.starts[0], place->seeds[0]);
@@ -165,7 +165,7 @@ static void hubs_join_the_seeds(void **state)
     assert_true(place->target[back3] && !place->target[back2]);
     place->trial.starts = place->seeds;
     place->trial.nstarts = 3;
-    assert_ok(trial_add_hubs(&place->trial, place->backlinks, 8, 1, &err), err);
+    assert_ok(trial_add_hubs(&place->trial, place->backlinks, 1, &err), err);
     assert_int_equal(place->trial.nstarts, 4);
     assert_int_equal(place->trial.starts[3], back1);
 }

@@ -2,6 +2,7 @@
 #include "lab_pages_fixture.h"
 
 #include "lab/context_quality.h"
+#include "lab/labels.h"
 
 #include <math.h>
 
@@ -112,6 +113,31 @@ static void chosen(void **state)
     pages_close(&fixture);
 }
 
+/* b is described by one word now, and so is d, which nobody links to. */
+static void given_descriptions(void **state)
+{
+    struct context_quality_options options = {.backlinks = 10, .description = 3, .seed = 1};
+    struct pages_fixture fixture;
+    struct context_quality quality;
+    struct labels descriptions;
+    struct errmsg err = {0};
+    char path[600];
+
+    (void)state;
+    pages_open(&fixture, PAGES);
+    snprintf(path, sizeof path, "%s/described.tsv", fixture.dir);
+    assert_ok(file_replace(path, STR("http://pages.test/b.html\tThe Rinks\nhttp://pages.test/d.html\tpuck\n"), &err), err);
+    assert_ok(labels_read(fixture.collection, path, NULL, &descriptions, &err), err);
+    options.descriptions = &descriptions;
+    assert_ok(context_quality_measure(fixture.collection, &options, &quality, &err), err);
+    assert_int_equal(quality.targets, 1);
+    assert_int_equal(quality.contexts, 2);
+    assert_row(&quality, CONTEXT_WAY_WINDOW_10, 1 / sqrt(11), (11 + 4) / 2.);
+    assert_row(&quality, CONTEXT_WAY_TAG_TREE, 1 / sqrt(4), (4 + 3) / 2.);
+    labels_release(&descriptions);
+    pages_close(&fixture);
+}
+
 static void told(void **state)
 {
     struct context_quality_options options = {.backlinks = 1, .description = 30, .seed = 1};
@@ -137,6 +163,7 @@ int main(void)
         cmocka_unit_test(back_links),
         cmocka_unit_test(by_hand),
         cmocka_unit_test(chosen),
+        cmocka_unit_test(given_descriptions),
         cmocka_unit_test(told),
     };
 

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "lab/lab.h"
+#include "lab/model_quality.h"
 #include "lab/summary.h"
 
 static const char EXPERIMENT[] = "experiment: 'Tom & <b>Jerry</b>'\ncollection: web.yaml\nseeds: 3\nbudget: 40\npoints: [10, 40]\n"
@@ -101,6 +102,46 @@ static void rounding_wins_nothing(void **state)
     experiment_free(experiment);
 }
 
+/* Each kind of model once, whatever the number of strategies that have it. */
+static void models(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct lab_options options = {.cache = fixture->dir, .threads = 1};
+    struct model_quality_table table;
+    struct experiment *experiment;
+    struct errmsg err = {0};
+    char name[600];
+    struct lab *lab;
+    struct buf text;
+
+    snprintf(name, sizeof name, "%s/e.yaml", fixture->dir);
+    assert_ok(experiment_parse(STR("collection: web.yaml\nseeds: 5\ntopics: {level: 1, min_pages: 12}\nstrategies:\n"
+                                   "- full-page\n- text-window\n- {name: full-page, as: p, preset: paper}\n"
+                                   "- {name: full-page, as: b, model: {kind: bayes, train: backlinks}}\n"),
+                               name, &experiment, &err), err);
+    assert_ok(lab_open(experiment, &options, &lab, &err), err);
+    assert_ok(model_quality_measure(lab, 5, &table, &err), err);
+    assert_int_equal(table.nrows, 3);
+    assert_str(table.rows[0].name, "svm");
+    assert_str(table.rows[1].name, "svm, atn, hinge");
+    assert_str(table.rows[2].name, "bayes, back-links");
+    assert_true(table.rows[0].examples == 15);
+    for (size_t i = 0; i < table.nrows; i++) {
+        assert_true(table.rows[i].accuracy > .5 && table.rows[i].accuracy <= 1);
+        assert_true(table.rows[i].seconds > 0);
+    }
+    buf_init(&text, 0);
+    model_quality_write_json(&table, &text);
+    assert_non_null(strstr(buf_z(&text), "\"folds\":5,\"models\":[{\"model\":\"svm\",\"examples\":15,"));
+    buf_clear(&text);
+    model_quality_print(&table, &text);
+    assert_non_null(strstr(buf_z(&text), "svm, atn, hinge                  15.0 "));
+    buf_release(&text);
+    model_quality_release(&table);
+    lab_free(lab);
+    experiment_free(experiment);
+}
+
 static void nothing_to_run(void **state)
 {
     struct lab_fixture *fixture = *state;
@@ -124,6 +165,7 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(one_topic),
         cmocka_unit_test(rounding_wins_nothing),
+        cmocka_unit_test(models),
         cmocka_unit_test(nothing_to_run),
     };
 

@@ -45,6 +45,75 @@ static void disjoint(void **state)
     experiment_free(experiment);
 }
 
+/* Pages to learn from beside the seeds: of the topic, no targets; and not of it, half of them examples of others. */
+static void training_pages(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *plain = experiment_of("topics: {level: 1, min_pages: 12}\n");
+    struct experiment *experiment =
+        experiment_of("topics: {level: 1, min_pages: 12}\ntraining: {positives: 9, negatives: 10, other_topics: 0.4, share: 0.6}\n");
+    struct trial *before = lab_trial(fixture, plain, 0), *trial = lab_trial(fixture, experiment, 0), *other;
+    struct experiment_topic *topics;
+    struct errmsg err = {0};
+    struct arena arena;
+    size_t count, of_other = 0, most = (size_t)(.6 * (double)trial->nrelevant);
+
+    arena_init(&arena, SIZE_MAX);
+    assert_ok(trial_topics(experiment, fixture->collection, &fixture->labels, &arena, &topics, &count, &err), err);
+    assert_ok(trial_make(experiment, fixture->collection, &fixture->labels, &topics[1], 0, 0, &other, &err), err);
+    assert_memory_equal(before->seeds, trial->seeds, 4 * sizeof *trial->seeds); /* the draw of seeds is the same */
+    assert_int_equal(before->npositives, 4);
+    assert_int_equal(trial->npositives, most < 9 ? most : 9);
+    for (size_t i = 0; i < trial->npositives; i++) {
+        assert_true(trial->relevant[trial->positives[i]]);
+        assert_false(trial->target[trial->positives[i]]);
+        assert_false(has(trial->positives, i, trial->positives[i]));
+    }
+    assert_int_equal(trial->ntargets + trial->npositives, trial->nrelevant);
+    assert_ok(trial_draw_negatives(trial, experiment, collection_count(fixture->collection), &other, 1, &err), err);
+    assert_int_equal(trial->nnegatives, 10);
+    for (size_t i = 0; i < trial->nnegatives; i++) {
+        assert_false(trial->relevant[trial->negatives[i]]);
+        assert_false(has(trial->negatives, i, trial->negatives[i]));
+        of_other += has(other->positives, other->npositives, trial->negatives[i]);
+    }
+    assert_in_range(of_other, 4, 6); /* 4 are drawn from them, and chance may find one more */
+    arena_release(&arena);
+    trial_free(before);
+    trial_free(trial);
+    trial_free(other);
+    experiment_free(plain);
+    experiment_free(experiment);
+}
+
+/* Topics by chance: another seed chooses others, the same seed the same, and all are of the rule. */
+static void topics_by_chance(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    char chosen[3][200] = {{0}};
+
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        struct experiment *experiment;
+        struct experiment_topic *topics;
+        struct errmsg err = {0};
+        struct arena arena;
+        size_t count;
+
+        snprintf(text, sizeof text, "topics: {level: 1, min_pages: 8, max: 2, choose: random}\nseed: %d\n", i / 2 ? 5 : 1);
+        experiment = experiment_of(text);
+        arena_init(&arena, SIZE_MAX);
+        assert_ok(trial_topics(experiment, fixture->collection, &fixture->labels, &arena, &topics, &count, &err), err);
+        assert_int_equal(count, 2);
+        assert_false(str_eq(topics[0].name, topics[1].name));
+        snprintf(chosen[i], sizeof chosen[i], "%.*s %.*s", STR_ARG(topics[0].name), STR_ARG(topics[1].name));
+        arena_release(&arena);
+        experiment_free(experiment);
+    }
+    assert_string_equal(chosen[0], chosen[1]);
+    assert_string_not_equal(chosen[0], chosen[2]);
+}
+
 static bool same_seeds(const struct trial *a, const struct trial *b)
 {
     return memcmp(a->seeds, b->seeds, a->nseeds * sizeof *a->seeds) == 0 &&
@@ -212,6 +281,8 @@ static void evaluation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(training_pages),
+        cmocka_unit_test(topics_by_chance),
         cmocka_unit_test(disjoint), cmocka_unit_test(independent), cmocka_unit_test(explicit_seeds),
         cmocka_unit_test(oracle),   cmocka_unit_test(evaluation),   cmocka_unit_test(draws),
     };
