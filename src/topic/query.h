@@ -73,6 +73,10 @@ void query_count(const struct query *query, const struct query_text *text, struc
 /* The belief in [0, 1]; .4 for a term that is not there. Leaves scratch->tf behind. */
 double query_belief(const struct query *query, const struct query_stats *stats, const struct query_text *text,
                     struct query_scratch *scratch);
+/* The same of a text that was counted before: tf by term, its length, and the mean length of such texts (0: that of the
+ * statistics). */
+double query_belief_counted(const struct query *query, const struct query_stats *stats, const double *tf, double length,
+                            double avglen);
 /* A line for each part: its belief, the part as it was written, how often it stands there and in how many texts.
  * out->failed: memory was short. */
 void query_explain(const struct query *query, const struct query_stats *stats, const struct query_text *text,

@@ -288,14 +288,14 @@ static double term_belief(const struct query_stats *stats, const struct query_te
 }
 
 static double node_belief(const struct query_node *node, const struct query_stats *stats, const struct query_text *text,
-                          const struct query_scratch *scratch)
+                          const double *tf)
 {
     double all = node->kind == QUERY_AND || node->kind == QUERY_OR ? 1 : 0;
 
     if (node->kind == QUERY_TERM)
-        return term_belief(stats, text, scratch->tf[node->term], node->term);
+        return term_belief(stats, text, tf[node->term], node->term);
     for (uint32_t i = 0; i < node->nkids; i++) {
-        double one = node_belief(node->kids[i], stats, text, scratch);
+        double one = node_belief(node->kids[i], stats, text, tf);
 
         if (node->kind == QUERY_SUM)
             all += one / node->nkids;
@@ -317,7 +317,15 @@ double query_belief(const struct query *query, const struct query_stats *stats, 
                     struct query_scratch *scratch)
 {
     query_count(query, text, scratch);
-    return node_belief(query->root, stats, text, scratch);
+    return node_belief(query->root, stats, text, scratch->tf);
+}
+
+double query_belief_counted(const struct query *query, const struct query_stats *stats, const double *tf, double length,
+                            double avglen)
+{
+    const struct query_text text = {.length = length, .avglen = avglen};
+
+    return node_belief(query->root, stats, &text, tf);
 }
 
 /* ---- explanation ---- */
@@ -344,7 +352,7 @@ static void explain_term(struct explain *explain, const struct query_node *node)
 /* Recursion is as deep as the parser allowed. */
 static void explain_node(struct explain *explain, const struct query_node *node, int indent)
 {
-    double belief = node_belief(node, explain->stats, explain->text, &explain->scratch);
+    double belief = node_belief(node, explain->stats, explain->text, explain->scratch.tf);
 
     buf_printf(explain->out, "%*s%.4f  %s", indent, "", belief, conf_show(node->source).text);
     if (node->kind == QUERY_TERM)

@@ -167,6 +167,49 @@ static void kept(void **state)
     fixture_close(&other);
 }
 
+/* Statistics of another snapshot: what was scored by the old ones is scored again, exactly once, and a candidate that
+ * was found before ranks as one that is found now. A small change does nothing. */
+static void scored_again(void **state)
+{
+    static const uint64_t rare[] = {1, 1};
+    double rare_idf[2] = {query_idf(DOCUMENTS, 1), query_idf(DOCUMENTS, 1)}, little[2] = {0};
+    struct query_stats later = {.documents = DOCUMENTS, .avglen = 20, .df = rare, .idf = rare_idf};
+    struct strategy_score score = {0};
+    static struct query_scratch scratch;
+    struct strategy_fixture f;
+    struct query_text page;
+    uint32_t ids[4], far[] = {900, 901};
+    double before;
+
+    (void)state;
+    open_query(&f, "hockey", "{name: query-context, nodes: 2, avglen: pages}");
+    fixture_visit(&f, PAGE, 1, true, NULL);
+    score = fixture_score(&f, 0);
+    before = (double)score.priority;
+    assert_int_equal(f.strategy.ops->stale(f.strategy.state, ids, 4), 0);
+    little[0] = little[1] = idf[0] + .01;
+    later.idf = little;
+    f.judgement.stats = &later;
+    f.judgement.version++;
+    fixture_visit(&f, PAGE, 2, false, far);
+    assert_int_equal(f.strategy.ops->stale(f.strategy.state, ids, 4), 0);
+    later.idf = rare_idf;
+    f.judgement.version++;
+    fixture_visit(&f, PAGE, 3, false, far);
+    page = query_text_page(f.visit.page);
+    f.judgement.query = query_belief(f.topic->query, &later, &page, &scratch);
+    assert_true(f.strategy.ops->stale(f.strategy.state, ids, 4) == STRATEGY_ALL);
+    assert_true(f.strategy.ops->rescore(f.strategy.state, 100, &score));
+    assert_true((double)score.priority > before);
+    assert_close(score.priority, fixture_score(&f, 0).priority);
+    assert_false(f.strategy.ops->rescore(f.strategy.state, 100, &score));
+    assert_false(f.strategy.ops->rescore(f.strategy.state, 777, &score)); /* nobody linked to it */
+    assert_int_equal(f.strategy.ops->stale(f.strategy.state, ids, 4), 0);
+    assert_true(f.strategy.ops->explain(f.strategy.state, 100, &score));
+    assert_close(score.parts[1].value, f.judgement.query);
+    fixture_close(&f);
+}
+
 static void needs_a_query(void **state)
 {
     struct strategy_context context = {.seed = 1};
@@ -188,7 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_words), cmocka_unit_test(the_larger_one), cmocka_unit_test(weights_fall),
         cmocka_unit_test(phrases),    cmocka_unit_test(tree_path),      cmocka_unit_test(copies),
-        cmocka_unit_test(kept),       cmocka_unit_test(needs_a_query),
+        cmocka_unit_test(kept),       cmocka_unit_test(scored_again),   cmocka_unit_test(needs_a_query),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
