@@ -70,6 +70,15 @@ static void recall_permission(struct network *network, const char *dir, const st
     log_line(log, LOG_INFO, "private addresses are allowed: --allow-private was given for %s before", dir);
 }
 
+/* A crawl that resumes has its seeds, and the pages in which hubs were found may be gone. */
+static bool has_begun(const char *dir)
+{
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/crawl.db", dir);
+    return file_exists(path);
+}
+
 static int crawl(struct crawl_options *options, struct workspace *workspace)
 {
     const char *slash = strrchr(workspace->path, '/');
@@ -94,6 +103,8 @@ static int crawl(struct crawl_options *options, struct workspace *workspace)
     status = network_prepare(workspace->network, workspace->path, workspace->topic, &run.engine, &err);
     if (status == SCENT_OK)
         status = crawldir_make(run.engine.dir, &err);
+    if (status == SCENT_OK && workspace->topic->hubs && !has_begun(run.engine.dir))
+        status = workspace_add_hubs(workspace, &err);
     if (status != SCENT_OK)
         return command_fail(status, &err);
     if (options->network.allow_private)

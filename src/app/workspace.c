@@ -7,6 +7,7 @@
 #include "crawldir/learned.h"
 #include "strategy/strategy.h"
 #include "trace/trace.h"
+#include "training/backlink_examples.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -163,6 +164,57 @@ static int fetch_planned(const struct workspace *workspace, const struct trainin
     return code;
 }
 
+/* The words around links to the examples take their place. */
+static scent_status learn_from_links(const struct workspace *workspace, struct training_set **set, struct errmsg *err)
+{
+    const struct topic *topic = workspace->topic;
+    struct archive_graph *graph = NULL;
+    scent_status status = archive_graph_open(topic->graph.p, workspace->log, NULL, NULL, &graph, err);
+
+    if (status == SCENT_OK)
+        status = backlink_examples_replace(*set, graph, topic->model.seed, workspace->log, err);
+    archive_graph_close(graph);
+    if (status != SCENT_OK) {
+        training_set_free(*set);
+        *set = NULL;
+    }
+    return status;
+}
+
+scent_status workspace_add_hubs(const struct workspace *workspace, struct errmsg *err)
+{
+    struct topic *topic = workspace->topic;
+    struct archive_graph *graph = NULL;
+    uint32_t *pages = malloc((topic->nseeds + 1) * sizeof *pages);
+    uint32_t *hubs = malloc((topic->hubs + (size_t)1) * sizeof *hubs);
+    size_t npages = 0, count;
+    struct buf list;
+    scent_status status;
+
+    SCENT_BUG_IF(!pages || !hubs);
+    buf_init(&list, 0);
+    status = archive_graph_open(topic->graph.p, workspace->log, NULL, NULL, &graph, err);
+    if (status == SCENT_OK) {
+        for (size_t i = 0; i < topic->nseeds; i++)
+            npages += archive_graph_find(graph, topic->seeds[i].href, &pages[npages]);
+        count = backlink_hubs(archive_graph_pages(graph), pages, npages, topic->hubs, hubs);
+        for (size_t i = 0; i < count; i++) {
+            const struct page *page = page_graph_page(archive_graph_pages(graph), hubs[i], NULL);
+
+            if (page && scope_check(&topic->scope, &page->url) == SCOPE_IN)
+                buf_printf(&list, "%.*s\n", STR_ARG(page->url.href));
+        }
+        log_line(workspace->log, LOG_INFO, "%zu pages of %s that link to several seeds are seeds, too", count,
+                 topic->graph.p);
+        status = topic_add_seeds(topic, buf_str(&list), topic->graph.p, err);
+    }
+    buf_release(&list);
+    archive_graph_close(graph);
+    free(pages);
+    free(hubs);
+    return status;
+}
+
 int workspace_read_examples(const struct workspace *workspace, struct linked_pages *linked, struct training_set **out)
 {
     bool show = !workspace->quiet && isatty(STDERR_FILENO);
@@ -176,6 +228,8 @@ int workspace_read_examples(const struct workspace *workspace, struct linked_pag
         if (linked)
             training_plan_links(plan, linked);
         status = training_set_read(plan, dir.text[0] ? dir.text : NULL, show ? show_reading : NULL, NULL, out, &err);
+        if (status == SCENT_OK && workspace->topic->learns_backlinks)
+            status = learn_from_links(workspace, out, &err);
         code = command_exit(status, &err);
         if (status != SCENT_OK && dir.text[0])
             fprintf(stderr,

@@ -42,6 +42,9 @@ void workspace_close(struct workspace *workspace, struct network *network);
  * again where the command line has named another strategy. */
 void workspace_choose_model(struct workspace *workspace);
 
+/* The topic's `hubs` become seeds: pages of its `graph` that link to several seeds, if they lie in its scope. */
+SCENT_NODISCARD scent_status workspace_add_hubs(const struct workspace *workspace, struct errmsg *err);
+
 /* Fetches `urls` (one a line) as politely as a crawl into the crawl directory `dir`, unless it has done so before. */
 int workspace_fetch(const struct workspace *workspace, struct str urls, const char *dir);
 /* Plans, fetches and reads the examples, with progress on stderr. Their links go to `linked`, unless that is NULL. */

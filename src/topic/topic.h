@@ -154,6 +154,9 @@ struct topic {
     struct topic_taxonomy taxonomy;
     struct model_options model; /* svm; bayes for a taxonomy */
     bool model_given;           /* by the key `model`: a preset of the strategy leaves it alone */
+    bool learns_backlinks;      /* from the words around links to the examples, on pages of `graph` */
+    struct str graph;           /* pages that are known before the crawl: a crawl directory or archives; empty: none */
+    uint32_t hubs;              /* so many pages of `graph` that link to several seeds are seeds, too */
     struct str rules_file;      /* of interclass rules, from where we are; empty: not given */
     const struct query *query;    /* NULL: none */
     const struct topic_trace *traces;

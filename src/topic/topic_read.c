@@ -458,6 +458,8 @@ static const struct conf_field fields[] = {
     {"traces", FIELD_MAPS, CONF_MEMBERS(struct topic, traces, ntraces), .table = &trace_table, .min = 1,
      .max = MAX_PATHS, .expected = "paths of access logs"},
     {"rules", FIELD_PATH, CONF_MEMBER(struct topic, rules_file)},
+    {"graph", FIELD_PATH, CONF_MEMBER(struct topic, graph)},
+    {"hubs", FIELD_COUNT, CONF_MEMBER(struct topic, hubs), .max = 100000},
     {"browsing", FIELD_OWN, CONF_MEMBER(struct topic, browsing_file), .read = read_browsing},
     {"reuse", FIELD_MAPS, CONF_MEMBERS(struct topic, reuse, nreuse), .table = &reuse_table, .min = 1, .max = MAX_REUSE,
      .expected = "crawl directories"},
@@ -507,6 +509,14 @@ static scent_status finish(const struct conf_reader *reader, const struct conf_n
         return conf_fail(conf_get(root, "rules"), err,
                          "interclass rules are about the categories of a taxonomy; add 'taxonomy', with "
                          "'model: bayes'");
+    if (topic->hubs && !topic->graph.len)
+        return conf_fail(conf_get(root, "hubs"), err,
+                         "hubs are found among pages that are known; name an earlier crawl or archives: "
+                         "'graph: OTHER.crawl'");
+    if (topic->graph.len && !topic->hubs && !topic->learns_backlinks)
+        return conf_fail(conf_get(root, "graph"), err,
+                         "nothing uses these pages; write 'model: {train: backlinks}' or 'hubs: 10', or remove the "
+                         "key");
     SCENT_TRY(read_relevant(topic, conf_get(root, "relevant"), err));
     if (!conf_get(root, "strategy"))
         topic_choose_strategy(topic);

@@ -132,6 +132,24 @@ static scent_status read_kind(const struct conf_reader *reader, const struct con
     return SCENT_OK;
 }
 
+static scent_status read_train(const struct conf_reader *reader, const struct conf_node *node, void *member,
+                               struct errmsg *err)
+{
+    struct topic *topic = reader->object;
+    struct str text = STR_NONE;
+
+    (void)member;
+    SCENT_TRY(conf_str(node, &text, err));
+    topic->learns_backlinks = str_eq(text, STR("backlinks"));
+    if (!topic->learns_backlinks && !str_eq(text, STR("pages")))
+        return conf_fail(node, err, "expected pages (the examples) or backlinks (the words around links to them), got "
+                                    "'%s'", conf_show(text).text);
+    return topic->learns_backlinks && !topic->graph.len
+               ? conf_fail(node, err, "where are the links? Name pages that are known, an earlier crawl or archives: "
+                                      "'graph: OTHER.crawl'")
+               : SCENT_OK;
+}
+
 #define OPTION(name, field, member, least, most)                                                                      \
     {name, field, CONF_MEMBER(struct model_options, member), .min = least, .max = most}
 
@@ -140,6 +158,7 @@ static const char *const weightings[] = {
 static const char *const losses[] = {[MODEL_SQUARED_HINGE] = "squared_hinge", [MODEL_HINGE] = "hinge", NULL};
 static const struct conf_field model_fields[] = {
     {"kind", FIELD_OWN, .read = read_kind},
+    {"train", FIELD_OWN, .read = read_train},
     {"weighting", FIELD_CHOICE, CONF_MEMBER(struct model_options, weighting), .words = weightings},
     {"loss", FIELD_CHOICE, CONF_MEMBER(struct model_options, loss), .words = losses},
     OPTION("C", FIELD_NUMBER, C, 1e-6, 1e6),

@@ -1,5 +1,6 @@
 #include "training/backlink_examples.h"
 
+#include "base/vec.h"
 #include "page/context.h"
 
 #include <stdlib.h>
@@ -25,21 +26,26 @@ static int by_stem(const void *key, const void *term)
     return stem < other ? -1 : stem > other;
 }
 
-static scent_status tell_words(const struct backlink_words *words, const struct page *page,
-                               const struct text_vector *tf)
+static scent_status note_words(struct backlink_words *words, const struct page *page, const struct text_vector *tf,
+                               struct arena *arena)
 {
     for (size_t i = 0; i < tf->count; i++) {
         const struct page_term *term = bsearch(&tf->items[i].stem, page->bag, page->nbag, sizeof *page->bag, by_stem);
 
-        if (term)
-            SCENT_TRY(words->add(words->ctx, term->stem, term->text));
+        if (!term)
+            continue;
+        if (!vec_reserve(&words->items, &words->room, words->count + 1, sizeof *words->items))
+            return SCENT_E_NOMEM;
+        words->items[words->count] = (struct learn_word){term->stem, arena_str(arena, term->text)};
+        if (!words->items[words->count++].text.p)
+            return SCENT_E_NOMEM;
     }
     return SCENT_OK;
 }
 
 /* A window without any words but stop words is not an example. */
 static scent_status add_window(const struct page_graph *graph, struct page_backlink from, uint32_t class,
-                               struct arena *arena, const struct backlink_words *words, struct learn_example *items,
+                               struct arena *arena, struct backlink_words *words, struct learn_example *items,
                                size_t *count)
 {
     const struct page *page = page_graph_page(graph, from.page, NULL);
@@ -55,11 +61,12 @@ static scent_status add_window(const struct page_graph *graph, struct page_backl
     items[*count] = (struct learn_example){context_bag(page, range, NULL, weights), class};
     if (!items[*count].tf.count)
         return SCENT_OK;
-    return words ? tell_words(words, page, &items[(*count)++].tf) : (++*count, SCENT_OK);
+    ++*count;
+    return words ? note_words(words, page, &items[*count - 1].tf, arena) : SCENT_OK;
 }
 
 scent_status backlink_examples_add(const struct page_graph *graph, const uint32_t *pages, size_t npages, uint32_t class,
-                                   struct rng *rng, struct arena *arena, const struct backlink_words *words,
+                                   struct rng *rng, struct arena *arena, struct backlink_words *words,
                                    struct learn_example *items, size_t *count)
 {
     struct page_backlink *links = arena_array(arena, npages * BACKLINK_LINKS + 1, sizeof *links);
@@ -73,6 +80,90 @@ scent_status backlink_examples_add(const struct page_graph *graph, const uint32_
     shuffle(links, n, wanted, rng);
     for (size_t i = 0; i < wanted; i++)
         SCENT_TRY(add_window(graph, links[i], class, arena, words, items, count));
+    return SCENT_OK;
+}
+
+/* ---- a whole set ---- */
+
+static int by_word(const void *a, const void *b)
+{
+    uint64_t x = ((const struct learn_word *)a)->stem, y = ((const struct learn_word *)b)->stem;
+
+    return x < y ? -1 : x > y;
+}
+
+static scent_status keep_words(struct training_set *set, struct backlink_words *words)
+{
+    struct learn_word *kept = arena_array(&set->arena, words->count + 1, sizeof *kept);
+    size_t n = 0;
+
+    if (!kept)
+        return SCENT_E_NOMEM;
+    if (words->count)
+        qsort(words->items, words->count, sizeof *words->items, by_word);
+    for (size_t i = 0; i < words->count; i++)
+        if (n == 0 || kept[n - 1].stem != words->items[i].stem)
+            kept[n++] = words->items[i];
+    set->set.words = kept;
+    set->set.nwords = n;
+    return SCENT_OK;
+}
+
+/* The windows of all classes; counts[class] of them. *unknown: examples that the graph does not have. */
+static scent_status gather(struct training_set *set, const struct archive_graph *graph, uint64_t seed,
+                           struct backlink_words *words, struct learn_example *items, size_t *count, size_t *unknown)
+{
+    uint32_t *pages = arena_array(&set->arena, set->set.nexamples + 1, sizeof *pages);
+    struct rng rng;
+
+    if (!pages)
+        return SCENT_E_NOMEM;
+    rng_seed(&rng, seed);
+    for (uint32_t class = 0; class < set->set.nclasses; class++) {
+        size_t npages = 0, before = *count;
+
+        for (size_t i = 0; i < set->set.nexamples; i++)
+            if (set->set.examples[i].class == class)
+                archive_graph_find(graph, set->names[i], &pages[npages]) ? npages++ : ++*unknown;
+        SCENT_TRY(backlink_examples_add(archive_graph_pages(graph), pages, npages, class, &rng, &set->arena, words,
+                                        items, count));
+        set->counts[class] = *count - before;
+    }
+    return SCENT_OK;
+}
+
+scent_status backlink_examples_replace(struct training_set *set, const struct archive_graph *graph, uint64_t seed,
+                                       const struct log *log, struct errmsg *err)
+{
+    struct learn_example *items = arena_array(&set->arena, set->set.nexamples + 1, sizeof *items);
+    struct str *names = arena_zalloc(&set->arena, (set->set.nexamples + 1) * sizeof *names);
+    struct backlink_words words = {0};
+    size_t count = 0, unknown = 0;
+    scent_status status =
+        items && names ? gather(set, graph, seed, &words, items, &count, &unknown) : SCENT_E_NOMEM;
+
+    if (status == SCENT_OK)
+        status = keep_words(set, &words);
+    free(words.items);
+    if (status != SCENT_OK)
+        return errmsg_fail(err, status, "the words around links to the examples cannot be read: %s",
+                           scent_status_text(status));
+    if (unknown)
+        log_line(log, LOG_WARN, "%zu of %zu examples are not among the known pages: no links to them are learned from",
+                 unknown, set->set.nexamples);
+    for (uint32_t class = 0; class < set->set.nclasses; class++)
+        if (set->counts[class] < 2)
+            return errmsg_fail(err, SCENT_E_INVALID,
+                               "%s of the known pages to examples of class %.*s; a model needs at least 2: name more "
+                               "pages in 'graph', or train with 'train: pages'",
+                               set->counts[class] ? "there is only one link" : "there is no link",
+                               STR_ARG(set->set.classes[class]));
+    for (size_t i = 0; i < count; i++)
+        names[i] = STR("words around a link");
+    set->names = names;
+    set->set.examples = items;
+    set->set.nexamples = count;
+    set->set.nweak = 0;
     return SCENT_OK;
 }
 

@@ -5,8 +5,8 @@
 #ifndef SCENT_TRAINING_BACKLINK_EXAMPLES_H
 #define SCENT_TRAINING_BACKLINK_EXAMPLES_H
 
-#include "learn/model.h"
-#include "page/page_graph.h"
+#include "training/archive_graph.h"
+#include "training/training_set.h"
 
 enum {
     BACKLINK_LINKS = 10,  /* of a page, at most */
@@ -15,16 +15,21 @@ enum {
 };
 
 /* Appends as many windows at random as there are pages to items[*count …], which has room for them; fewer where fewer
- * links are known. Words are copied into `arena`. `words` (may be NULL) is told each stem with its text.
- * SCENT_E_NOMEM; SCENT_E_FORMAT: a page cannot be read. */
+ * links are known. They are copied into `arena`. `words` (may be NULL) takes the text of each stem, which grows by
+ * base/vec.h and is copied, too. SCENT_E_NOMEM; SCENT_E_FORMAT: a page cannot be read. */
 struct backlink_words {
-    scent_status (*add)(void *ctx, uint64_t stem, struct str text);
-    void *ctx;
+    struct learn_word *items;
+    size_t count, room;
 };
 SCENT_NODISCARD scent_status backlink_examples_add(const struct page_graph *graph, const uint32_t *pages, size_t npages,
                                                    uint32_t class, struct rng *rng, struct arena *arena,
-                                                   const struct backlink_words *words, struct learn_example *items,
+                                                   struct backlink_words *words, struct learn_example *items,
                                                    size_t *count);
+
+/* The examples of a set become windows around links to them, class by class. Those that `graph` does not know are left
+ * out with a line in the log. SCENT_E_INVALID: fewer than two windows are left of a class. */
+SCENT_NODISCARD scent_status backlink_examples_replace(struct training_set *set, const struct archive_graph *graph,
+                                                       uint64_t seed, const struct log *log, struct errmsg *err);
 
 /* Fills `hubs` with at most `room` pages that link to two of `pages` or more, those to most of them first, and returns
  * how many; none of `pages` is among them. */

@@ -515,6 +515,10 @@ uint64_t training_plan_fingerprint(const struct topic *topic)
         mix_path(&sum, taxonomy->file, room);
     if (taxonomy->collection.len)
         mix_path(&sum, taxonomy->collection, room);
+    if (topic->learns_backlinks) {
+        mix_str(&sum, STR("backlinks"));
+        mix_path(&sum, topic->graph, room);
+    }
     free(room);
     return sum;
 }

@@ -190,6 +190,40 @@ class Rink(Site):
 
 
 @test
+def words_around_links_and_hubs():
+    """Examples that say nothing themselves: what is said about them, on the pages of an earlier crawl, teaches."""
+    for i in range(12):
+        put(f"site/h{i}.html", f"<html lang=en><body>number {i} alpha")
+        put(f"site/b{i}.html", f"<html lang=en><body>number {i} omega")
+        put(f"site/talk{i}.html", f"<html lang=en><body><p>{text(HOCKEY, i)} <a href=h{i}.html>this</a></p>")
+        put(f"site/food{i}.html", f"<html lang=en><body><p>{text(BAKING, i)} <a href=b{i}.html>this</a></p>")
+    put("site/hub.html", "<html lang=en><body>" + "".join(f"<a href=h{i}.html>{i}</a> " for i in range(12)))
+    put("site/other.html", "<html lang=en><body>nothing <a href=h0.html>here</a>")
+    scent("web", "pack", "site", "-b", "http://site.test/", "-o", "collection")
+    write("all.txt", "".join(f"http://site.test/{path.name}\n" for path in Path("site").iterdir()))
+    write("earlier.yaml", "topic: all\nseeds_file: all.txt\nrelevant: 'true'\nstrategy: breadth-first\n")
+    scent("crawl", "earlier.yaml", "-q", "--from", "collection", "-o", "earlier.crawl")
+    write("h.txt", "".join(f"http://site.test/h{i}.html\n" for i in range(12)))
+    write("b.txt", "".join(f"http://site.test/b{i}.html\n" for i in range(12)))
+    seeds = [f"http://site.test/h{i}.html" for i in range(3)]
+    topic(seeds=seeds, examples="{positive: h.txt, negative: b.txt}", model="{kind: svm, train: backlinks}", hubs=1,
+          graph="earlier.crawl", strategy="breadth-first", limits="{depth: 0}")
+    scent("train", "hockey.yaml", "-q", "--from", "collection")
+    put("new/hockey.html", page(HOCKEY, 200))
+    put("new/baking.html", page(BAKING, 200))
+    done = scent("judge", "hockey.yaml", "new/hockey.html", "new/baking.html", "--json")
+    assert [json.loads(line)["relevant"] for line in done.stdout.splitlines()] == [True, False], done.stdout
+    scent("crawl", "hockey.yaml", "-q", "--from", "collection", "-o", "out")
+    fetched = {url for (url,) in query("out", "select url from urls where state = 'fetched'")}
+    assert fetched == {*seeds, "http://site.test/hub.html"}, fetched
+    shutil.rmtree("earlier.crawl")
+    scent("crawl", "hockey.yaml", "-q", "--from", "collection", "-o", "out")  # it has its model and its seeds
+    topic(seeds=seeds, hubs=1)
+    done = scent("crawl", "hockey.yaml", "--from", "collection", status=2)
+    assert "graph: OTHER.crawl" in done.stderr, done.stderr
+
+
+@test
 def a_real_server_is_asked_politely_and_once():
     examples()
     with Rink({}) as rink:

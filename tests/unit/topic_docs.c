@@ -33,7 +33,7 @@ static void every_example_loads(void **state)
             blocks++;
         }
     }
-    assert_int_equal(blocks, 19);
+    assert_int_equal(blocks, 20);
     buf_release(&text);
 }
 
