@@ -20,7 +20,8 @@ struct measuring {
     struct page_analyser *analyser; /* of given descriptions, */
     struct str *texts;              /* one a page, or empty; both NULL: none are given */
     struct context_quality *quality;
-    double sums[CONTEXT_WAYS], squares[CONTEXT_WAYS], zeros[CONTEXT_WAYS], words[CONTEXT_WAYS];
+    double sums[CONTEXT_WAYS], squares[CONTEXT_WAYS], zeros[CONTEXT_WAYS], words[CONTEXT_WAYS],
+        shorts[CONTEXT_WAYS];
 };
 
 /* ---- one context ---- */
@@ -90,6 +91,7 @@ static scent_status add_context(struct measuring *m, const struct page *page, ui
     m->squares[way] += cosine * cosine;
     m->zeros[way] += cosine == 0;
     m->words[way] += words;
+    m->shorts[way] += words <= CONTEXT_SHORT;
     return SCENT_OK;
 }
 
@@ -172,6 +174,7 @@ static void find_means(const struct measuring *m, struct context_quality *out)
             .error = variance > 0 ? sqrt(variance / n) : 0,
             .zero = m->zeros[way] / n,
             .words = m->words[way] / n,
+            .shorts = m->shorts[way] / n,
         };
     }
 }
@@ -225,16 +228,17 @@ scent_status context_quality_measure(const struct collection *collection, const 
 
 void context_quality_print(const struct context_quality *quality, struct buf *out)
 {
-    buf_printf(out, "%-12s %18s %12s %10s\n", "context", "similarity", "nothing", "words");
+    buf_printf(out, "%-12s %18s %12s %10s %12s\n", "context", "similarity", "nothing", "words", "short");
     for (enum context_way way = 0; way < CONTEXT_WAYS; way++) {
         const struct context_quality_row *row = &quality->rows[way];
 
-        buf_printf(out, "%-12s %7.4f +- %.4f %10.2f%% %10.1f\n", names[way], row->similarity, row->error,
-                   100 * row->zero, row->words);
+        buf_printf(out, "%-12s %7.4f +- %.4f %10.2f%% %10.1f %10.2f%%\n", names[way], row->similarity, row->error,
+                   100 * row->zero, row->words, 100 * row->shorts);
     }
     buf_printf(out,
                "%zu links to %zu pages. similarity: mean cosine of a context to the page that it leads to +- standard "
-               "error; nothing: contexts with cosine 0; words: mean length\n", quality->contexts, quality->targets);
+               "error; nothing: contexts with cosine 0; words: mean length; short: contexts of at most %d words\n",
+               quality->contexts, quality->targets, CONTEXT_SHORT);
 }
 
 static void put_row(struct json_writer *w, enum context_way way, const struct context_quality_row *row)
@@ -245,6 +249,7 @@ static void put_row(struct json_writer *w, enum context_way way, const struct co
     json_put_double(w, "error", row->error);
     json_put_double(w, "zero", row->zero);
     json_put_double(w, "words", row->words);
+    json_put_double(w, "short", row->shorts);
     json_object_end(w);
 }
 

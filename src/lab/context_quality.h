@@ -10,6 +10,8 @@
 #include "base/buf.h"
 #include "lab/collection.h"
 
+enum { CONTEXT_SHORT = 10 };
+
 enum context_way {
     CONTEXT_WAY_ANCHOR,
     CONTEXT_WAY_WINDOW_10,
@@ -39,6 +41,7 @@ struct context_quality {
         double similarity, error; /* mean cosine, its standard error */
         double zero;              /* share of contexts with cosine 0 */
         double words;             /* mean length, stop words included */
+        double shorts;            /* share of contexts of at most CONTEXT_SHORT words */
     } rows[CONTEXT_WAYS];
 };
 

@@ -90,6 +90,8 @@ static void by_hand(void **state)
     assert_row(&quality, CONTEXT_WAY_LEAVES, 3 / sqrt(15 * 3), (15 + 4) / 2.);
     assert_row(&quality, CONTEXT_WAY_PATH, 3 / sqrt(5 * 3), (5 + 4) / 2.);
     assert_row(&quality, CONTEXT_WAY_PAGE, 3 / sqrt(15 * 3), (15 + 4) / 2.);
+    assert_true(quality.rows[CONTEXT_WAY_TAG_TREE].shorts == 1); /* 4 and 3 words; of windows one has 11 */
+    assert_true(quality.rows[CONTEXT_WAY_WINDOW_10].shorts == .5);
     pages_close(&fixture);
 }
 
@@ -141,19 +143,19 @@ static void given_descriptions(void **state)
 static void told(void **state)
 {
     struct context_quality_options options = {.backlinks = 1, .description = 30, .seed = 1};
-    struct context_quality quality = {.targets = 7, .contexts = 8, .rows = {{.5, .25, .125, 3}}};
+    struct context_quality quality = {.targets = 7, .contexts = 8, .rows = {{.5, .25, .125, 3, .75}}};
     struct buf out;
 
     (void)state;
     buf_init(&out, 0);
     context_quality_print(&quality, &out);
-    assert_non_null(strstr(buf_z(&out), "anchor        0.5000 +- 0.2500      12.50%        3.0\n"));
+    assert_non_null(strstr(buf_z(&out), "anchor        0.5000 +- 0.2500      12.50%        3.0      75.00%\n"));
     assert_non_null(strstr(buf_z(&out), "8 links to 7 pages"));
     buf_clear(&out);
     context_quality_write_json(&quality, &options, &out);
     assert_non_null(strstr(buf_z(&out), "{\"pages\":7,\"links\":8,\"description_words\":30,\"backlinks\":1,\"seed\":1,"
                                         "\"contexts\":[{\"context\":\"anchor\",\"similarity\":0.5,\"error\":0.25,"
-                                        "\"zero\":0.125,\"words\":3}"));
+                                        "\"zero\":0.125,\"words\":3,\"short\":0.75}"));
     buf_release(&out);
 }
 
