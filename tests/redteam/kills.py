@@ -5,7 +5,7 @@ that of the corpus's people.yaml, which gives a strategy everything that one may
 traces and browsing. With a window of one page and without a query (unasked.yaml) the order must be the same, too, and
 each score. Otherwise it may differ: what was under way at a kill is chosen anew, by more knowledge; the statistics of a
 query's terms are taken anew; and a strategy that scores candidates again in turns (rescore: bounded) scores all of them
-(docs/papers/learning.md), so that there rescore: always is compared."""
+(docs/papers/aggarwal.md), so that there rescore: always is compared."""
 
 import contextlib
 import fcntl
