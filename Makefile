@@ -112,4 +112,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-patience bench-lab install clean help
+.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-patience bench-lab experiments install clean help
