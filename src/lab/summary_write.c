@@ -1,11 +1,13 @@
 /* summary.json and summary.csv, for `scent lab compare` and other programs; times.csv for people. */
 #include "base/buf.h"
+#include "base/vec.h"
 #include "json/json.h"
 #include "lab/summary.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- JSON ---- */
 
@@ -335,26 +337,33 @@ scent_status summary_write_csv(const struct summary *summary, struct buf *out)
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
-/* Of the crawls of this run alone: those that an earlier one left in their files cost nothing now. */
+/* Of the crawls of this run alone: those that an earlier one left in their files cost nothing now. The median, since
+ * the first crawl of a trial pays for reading the pages. */
 scent_status summary_write_times(const struct summary *summary, struct buf *out)
 {
     const struct lab *lab = summary->lab;
+    size_t ntrials = lab->ntopics * lab->experiment->repeats;
+    double *times = malloc(ntrials * sizeof *times);
 
+    if (!times)
+        return SCENT_E_NOMEM;
     buf_addz(out, "strategy,crawls,pages,cpu_ms_page\r\n");
     for (size_t s = 0; s < lab->experiment->nstrategies; s++) {
-        uint64_t crawls = 0, pages = 0;
-        int64_t ns = 0;
+        uint64_t pages = 0;
+        size_t n = 0;
 
-        for (size_t i = 0; i < lab->ntopics * lab->experiment->repeats; i++) {
+        for (size_t i = 0; i < ntrials; i++) {
             const struct lab_crawl *crawl = &lab->trials[i].crawls[s];
 
-            crawls += crawl->cpu_ns > 0;
-            pages += crawl->cpu_ns > 0 ? crawl->count : 0;
-            ns += crawl->cpu_ns;
+            if (crawl->cpu_ns > 0 && crawl->count > 0) {
+                times[n++] = (double)crawl->cpu_ns / 1e6 / (double)crawl->count;
+                pages += crawl->count;
+            }
         }
+        qsort(times, n, sizeof *times, order_double);
         escape_csv(out, lab->experiment->strategies[s].label);
-        buf_printf(out, ",%" PRIu64 ",%" PRIu64 ",%.4f\r\n", crawls, pages,
-                   pages ? (double)ns / 1e6 / (double)pages : 0.);
+        buf_printf(out, ",%zu,%" PRIu64 ",%.4f\r\n", n, pages, n ? (times[n / 2] + times[(n - 1) / 2]) / 2 : 0.);
     }
+    free(times);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
