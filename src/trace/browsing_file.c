@@ -298,7 +298,7 @@ static scent_status read_file(struct browsing *browsing, const char *path, const
     arena_init(&reader.arena, ARENA_CAP);
     status = read_lines(&reader, source, take, err);
     if (status == SCENT_OK && logsource_damaged(source))
-        status = errmsg_fail(err, SCENT_E_FORMAT, "%s: the compressed data is damaged or cut off", path);
+        status = errmsg_fail(err, SCENT_E_FORMAT, "%s: the data is damaged or cut off", path);
     arena_release(&reader.arena);
     logsource_close(source);
     return status;

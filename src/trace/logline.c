@@ -205,6 +205,7 @@ struct logsource {
     bool ended;                      /* nothing more comes into text */
     bool within;                     /* a member of gzip has begun and has not ended */
     bool damaged;
+    bool useful;                     /* some line was of use */
     size_t barren;                   /* bytes of lines since the last one that was of use */
 };
 
@@ -281,11 +282,15 @@ static scent_status inflate_chunk(struct logsource *source, struct errmsg *err)
     return SCENT_OK;
 }
 
-/* A stream that has given nothing of use for so long would be read for ever. */
+/* A stream that has given nothing of use for so long would be read for ever: it ends here, or never began. */
 static scent_status fill_text(struct logsource *source, struct errmsg *err)
 {
     size_t before;
 
+    if (source->barren > BARREN_MAX && source->useful) {
+        source->ended = source->damaged = true;
+        return SCENT_OK;
+    }
     if (source->barren > BARREN_MAX)
         return errmsg_fail(err, SCENT_E_INVALID, "%s: %d MiB in a row hold no line that can be used", source->path,
                            BARREN_MAX >> 20);
@@ -299,6 +304,7 @@ static scent_status fill_text(struct logsource *source, struct errmsg *err)
 
 void logsource_used(struct logsource *source)
 {
+    source->useful = true;
     source->barren = 0;
 }
 

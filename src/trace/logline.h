@@ -41,9 +41,10 @@ SCENT_NODISCARD scent_status logsource_head(struct logsource *source, struct str
 /* The next line without its end, valid until the next call. SCENT_E_LIMIT: one that is too long has been passed over.
  * SCENT_E_END: no more. */
 SCENT_NODISCARD scent_status logsource_line(struct logsource *source, struct str *out, struct errmsg *err);
-/* The line was of use. 64 MiB in a row without one are an error: such a stream has no end. */
+/* The line was of use. 64 MiB in a row without one end the file as damaged, or are an error where there was none
+ * before: such a stream may have no end. */
 void logsource_used(struct logsource *source);
-/* Compressed data ended early or was damaged; known at the end. */
+/* Compressed data ended early or was damaged, or so was the rest of the file; known at the end. */
 bool logsource_damaged(const struct logsource *source);
 
 #endif

@@ -501,7 +501,7 @@ static scent_status read_source(struct import *import, struct logsource *source,
     SCENT_TRY(read_lines(import, source, format, err));
     if (logsource_damaged(source)) {
         counts->damaged++;
-        log_line(import->log, LOG_WARN, "%s: the compressed data is damaged or cut off; read as far as it goes", path);
+        log_line(import->log, LOG_WARN, "%s: the data is damaged or cut off; read as far as it goes", path);
     }
     return SCENT_OK;
 }

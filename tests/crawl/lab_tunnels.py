@@ -3,7 +3,7 @@
 
 The bars are at half the budget. Without tunnels rules and hmm may lose 2% of the targets that soft focus finds; behind tunnels
 of length 1, 2 and 3 they must find 1.5 times as many. Where a bar is not met that is written down here, as it is in
-docs/papers/experiments.md with the reason: a change in either direction is told."""
+docs/papers/tunnels.md with the reason: a change in either direction is told."""
 
 import csv
 import os
