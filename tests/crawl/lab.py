@@ -180,7 +180,7 @@ def goes_on_after_an_interrupt_and_after_a_kill():
 @test
 def experiments_that_begin_at_once_share_a_cache():
     write_pages(each=200)
-    experiment(collection="pages")
+    experiment(collection="pages", strategies="[breadth-first]", baseline="", fusions="", budget="20", points="[20]")
     command = [SCENT, "lab", "run", "e.yaml", "-q", "--cache", "cache", "-o"]
     children = [subprocess.Popen([*command, f"at-once-{number}"], stderr=subprocess.PIPE, text=True) for number in range(4)]
     said = [child.communicate(timeout=120)[1] for child in children]
