@@ -319,15 +319,19 @@ bool record_parse(enum record_kind kind, struct str header, struct warc_record *
 
 /* ---- HTTP ---- */
 
+/* Servers may send several spaces before it, and HTTP clients pass over them. */
 static int status_of(struct str head)
 {
-    size_t space = str_find(head, ' ');
+    size_t at = str_find(head, ' '), end;
     int status = 0;
 
     if (!str_starts(head, STR("HTTP/")))
         return 0;
-    for (size_t i = space + 1; i < head.len && i < space + 4 && ascii_is_digit(head.p[i]); i++)
-        status = status * 10 + (head.p[i] - '0');
+    while (at < head.len && (head.p[at] == ' ' || head.p[at] == '\t'))
+        at++;
+    end = at + 3 < head.len ? at + 3 : head.len;
+    for (; at < end && ascii_is_digit(head.p[at]); at++)
+        status = status * 10 + (head.p[at] - '0');
     return status;
 }
 

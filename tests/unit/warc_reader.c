@@ -350,8 +350,8 @@ static void arc_lines(void **state)
         "abc\n\n"
         "http://example.org/a b 2001:db8::1 20050101000002 text/html; charset=x 200 - - 90 x.arc 25\n"
         "HTTP/1.0 404 No\r\n\r\nsorry\n\n"
-        "http://example.org/last 192.0.2.1 20050101000003 text/html 19\n"
-        "HTTP/1.0 200 OK\n\nok\n";
+        "http://example.org/last 192.0.2.1 20050101000003 text/html 20\n"
+        "HTTP/1.0  200 OK\n\nok\n";
     struct warc_reader *reader = warc_reader_open_memory(STR(file));
     struct warc_record record;
     struct errmsg err;
@@ -367,6 +367,7 @@ static void arc_lines(void **state)
     assert_str(record.date, "20050101000002");
     assert_int_equal(record.http_status, 404);
     assert_ok(warc_reader_next(reader, &record, &err), err);
+    assert_int_equal(record.http_status, 200);
     assert_str(record.payload, "ok");
     warc_reader_close(reader);
 }
