@@ -439,8 +439,7 @@ static scent_status keep_traces(const struct traces *traces, const struct trace 
     buf_init(&now, KEPT_MAX);
     write_kept(traces, trace, &now);
     status = file_read(path.text, &before, err);
-    if (status == SCENT_OK &&
-        !str_eq(str_sub(buf_str(&before), 0, FINGERPRINT_LEN), str_sub(buf_str(&now), 0, FINGERPRINT_LEN)))
+    if (status == SCENT_OK && !str_starts(buf_str(&before), str_sub(buf_str(&now), 0, FINGERPRINT_LEN)))
         log_line(traces->log, LOG_WARN,
                  "the traces have changed since the last run of this crawl: the crawl continues with the new ones");
     if (status == SCENT_E_NOTFOUND || (status == SCENT_OK && !str_eq(buf_str(&before), buf_str(&now))))

@@ -45,6 +45,10 @@ def all_kinds_of_files_are_one_trace_and_it_is_told():
         scent("why", "crawl", site.base + "/")  # only looks: the crawl is still told that they have changed
         assert "the traces have changed" in crawl().stderr
         assert "have changed" not in crawl().stderr
+        for left in b"", b"12":  # what was kept of them is damaged
+            Path("crawl/learned/traces").write_bytes(left)
+            assert "the traces have changed" in crawl().stderr
+            assert "have changed" not in crawl().stderr
         # The copy of the topic in the crawl names them as the topic did.
         told = scent("crawl", "crawl/topic.yaml", "-o", "crawl", "--allow-private").stderr
         assert "traces: 4 accesses" in told and "have changed" not in told, told
