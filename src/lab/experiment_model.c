@@ -43,14 +43,11 @@ static scent_status read_kind(const struct conf_reader *reader, const struct con
 #define OPTION(name, kind, member, least, most)                                                                       \
     {name, kind, CONF_MEMBER(struct experiment_model, options.member), .min = least, .max = most}
 
-static const char *const weightings[] = {
-    [TEXT_LTC] = "ltc", [TEXT_ATN] = "atn", [TEXT_TF] = "tf", [TEXT_LSC] = "lsc", NULL};
-static const char *const losses[] = {[MODEL_SQUARED_HINGE] = "squared_hinge", [MODEL_HINGE] = "hinge", NULL};
 static const struct conf_field model_fields[] = {
     {"train", FIELD_OWN, .read = read_train},
     {"kind", FIELD_OWN, CONF_MEMBER(struct experiment_model, options), .read = read_kind},
-    {"weighting", FIELD_CHOICE, CONF_MEMBER(struct experiment_model, options.weighting), .words = weightings},
-    {"loss", FIELD_CHOICE, CONF_MEMBER(struct experiment_model, options.loss), .words = losses},
+    {"weighting", FIELD_CHOICE, CONF_MEMBER(struct experiment_model, options.weighting), .words = text_weighting_names},
+    {"loss", FIELD_CHOICE, CONF_MEMBER(struct experiment_model, options.loss), .words = model_loss_names},
     {"walks", FIELD_COUNT, CONF_MEMBER(struct experiment_model, walks), .min = 1, .max = 1000000},
     OPTION("flatten", FIELD_NUMBER, flatten, 0, 1e6),
     OPTION("C", FIELD_NUMBER, C, 1e-6, 1e6),

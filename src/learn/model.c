@@ -165,6 +165,9 @@ void project(const struct model *model, const struct text_vector *tf, double *su
 
 static const char *const kind_names[] = {"bayes", "svm", "logistic", "mlp"};
 
+const char *const model_loss_names[] = {
+    [MODEL_SQUARED_HINGE] = "squared_hinge", [MODEL_HINGE] = "hinge", NULL};
+
 const char *model_kind_name(enum model_kind kind)
 {
     return kind_names[kind];

@@ -55,6 +55,7 @@ bool model_kind_parse(struct str name, enum model_kind *out);
 
 /* The price of an example on the wrong side of an SVM's margin: (1 - y w x)^2, or 1 - y w x (SMO's). */
 enum model_loss { MODEL_SQUARED_HINGE, MODEL_HINGE };
+extern const char *const model_loss_names[]; /* as users write them; NULL after the last */
 
 /* Which stems a model takes, where it may not take all: those in most examples, or those that tell most of the class
  * (the highest mutual information). */

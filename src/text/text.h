@@ -104,7 +104,11 @@ struct text_vector {
 enum text_weighting { TEXT_LTC, TEXT_ATN, TEXT_TF, TEXT_LSC };
 double text_weigh_tf(enum text_weighting weighting, double tf, double max_tf); /* the part without D and df */
 double text_weigh_df(enum text_weighting weighting, double ndocs, double df);  /* that part; df above 0 */
-bool text_weighting_is_cosine(enum text_weighting weighting);
+extern const char *const text_weighting_names[]; /* as users write them; NULL after the last */
+static inline bool text_weighting_is_cosine(enum text_weighting weighting)
+{
+    return weighting == TEXT_LTC || weighting == TEXT_LSC;
+}
 double text_idf(double ndocs, double df);                                      /* ln(D/df), df at least 1, never < 0 */
 
 double text_dot(const struct text_vector *a, const struct text_vector *b);

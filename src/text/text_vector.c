@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+const char *const text_weighting_names[] = {
+    [TEXT_LTC] = "ltc", [TEXT_ATN] = "atn", [TEXT_TF] = "tf", [TEXT_LSC] = "lsc", NULL};
+
 double text_weigh_tf(enum text_weighting weighting, double tf, double max_tf)
 {
     if (text_weighting_is_cosine(weighting))
@@ -10,11 +13,6 @@ double text_weigh_tf(enum text_weighting weighting, double tf, double max_tf)
     if (weighting == TEXT_ATN)
         return max_tf > 0 ? .5 + .5 * tf / max_tf : 0;
     return tf;
-}
-
-bool text_weighting_is_cosine(enum text_weighting weighting)
-{
-    return weighting == TEXT_LTC || weighting == TEXT_LSC;
 }
 
 double text_weigh_df(enum text_weighting weighting, double ndocs, double df)

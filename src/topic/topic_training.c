@@ -153,14 +153,11 @@ static scent_status read_train(const struct conf_reader *reader, const struct co
 #define OPTION(name, field, member, least, most)                                                                      \
     {name, field, CONF_MEMBER(struct model_options, member), .min = least, .max = most}
 
-static const char *const weightings[] = {
-    [TEXT_LTC] = "ltc", [TEXT_ATN] = "atn", [TEXT_TF] = "tf", [TEXT_LSC] = "lsc", NULL};
-static const char *const losses[] = {[MODEL_SQUARED_HINGE] = "squared_hinge", [MODEL_HINGE] = "hinge", NULL};
 static const struct conf_field model_fields[] = {
     {"kind", FIELD_OWN, .read = read_kind},
     {"train", FIELD_OWN, .read = read_train},
-    {"weighting", FIELD_CHOICE, CONF_MEMBER(struct model_options, weighting), .words = weightings},
-    {"loss", FIELD_CHOICE, CONF_MEMBER(struct model_options, loss), .words = losses},
+    {"weighting", FIELD_CHOICE, CONF_MEMBER(struct model_options, weighting), .words = text_weighting_names},
+    {"loss", FIELD_CHOICE, CONF_MEMBER(struct model_options, loss), .words = model_loss_names},
     OPTION("C", FIELD_NUMBER, C, 1e-6, 1e6),
     OPTION("alpha", FIELD_NUMBER, alpha, 1e-9, 1000),
     OPTION("flatten", FIELD_NUMBER, flatten, 0, 1e6),
