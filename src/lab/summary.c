@@ -464,7 +464,7 @@ static void compare_pairs(struct summary *summary)
 
 /* ---- the frame ---- */
 
-static void *need(struct summary *summary, size_t count, size_t size)
+void *summary_need(struct summary *summary, size_t count, size_t size)
 {
     void *p = arena_zalloc(&summary->arena, (count + 1) * size);
 
@@ -476,12 +476,12 @@ static void make_grid(struct summary *summary, struct summary_grid *grid, const 
 {
     size_t count = SUMMARY_MEASURES * summary->nseries * summary->lab->ntopics * npoints;
 
-    *grid = (struct summary_grid){points, npoints, need(summary, count, sizeof(double))};
+    *grid = (struct summary_grid){points, npoints, summary_need(summary, count, sizeof(double))};
 }
 
 static void make_curve(struct summary *summary)
 {
-    uint32_t budget = summary->lab->experiment->budget, *points = need(summary, CURVE_POINTS, sizeof *points);
+    uint32_t budget = summary->lab->experiment->budget, *points = summary_need(summary, CURVE_POINTS, sizeof *points);
     size_t n = 0;
 
     for (uint32_t i = 1; i <= CURVE_POINTS; i++) {
@@ -499,7 +499,7 @@ static void name_series(struct summary *summary)
 
     summary->nstrategies = experiment->nstrategies;
     summary->nseries = experiment->nstrategies + experiment->nfusions;
-    summary->series = need(summary, summary->nseries, sizeof *summary->series);
+    summary->series = summary_need(summary, summary->nseries, sizeof *summary->series);
     for (size_t i = 0; i < experiment->nstrategies; i++)
         summary->series[i] = experiment->strategies[i].label;
     for (size_t f = 0; f < experiment->nfusions; f++) {
@@ -555,10 +555,11 @@ struct summary *summary_make(const struct lab *lab)
         summary->has[m] = m == SUMMARY_SIMILARITY ? experiment->similarity
                           : m == SUMMARY_OWN      ? experiment->trains_on_labels
                                              : experiment->committee || (m != SUMMARY_COMMITTEE && m != SUMMARY_RATIO);
-    summary->duplicates = need(summary, summary->nseries * experiment->npoints, sizeof *summary->duplicates);
-    summary->tests = need(summary, 2 * summary->nseries * experiment->npoints, sizeof *summary->tests);
-    summary->pairs = need(summary, summary->nstrategies * summary->nstrategies, sizeof *summary->pairs);
-    summary->shared = need(summary, experiment->nfusions * experiment->npoints * lab->ntopics, sizeof *summary->shared);
+    summary->duplicates = summary_need(summary, summary->nseries * experiment->npoints, sizeof *summary->duplicates);
+    summary->tests = summary_need(summary, 2 * summary->nseries * experiment->npoints, sizeof *summary->tests);
+    summary->pairs = summary_need(summary, summary->nstrategies * summary->nstrategies, sizeof *summary->pairs);
+    summary->shared = summary_need(summary, experiment->nfusions * experiment->npoints * lab->ntopics,
+                                   sizeof *summary->shared);
     for (size_t i = 0; i < lab->ntopics; i++)
         for (uint32_t r = 0; r < experiment->repeats; r++)
             measure_trial(summary, i, r, hosts);

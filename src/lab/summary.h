@@ -104,6 +104,8 @@ const struct summary_test *summary_test_of(const struct summary *summary, enum s
 
 /* ---- groups of topics (summary_groups.c) ---- */
 
+/* Zeroed, and one more than asked for. */
+void *summary_need(struct summary *summary, size_t count, size_t size);
 void summary_make_groups(struct summary *summary); /* once the points are measured */
 double summary_group_mean(const struct summary *summary, const struct summary_group *group,
                           enum summary_measure measure, size_t series, size_t point, double *error);

@@ -8,14 +8,6 @@
 
 enum { QUARTERS = 4 };
 
-static void *need(struct summary *summary, size_t count, size_t size)
-{
-    void *p = arena_zalloc(&summary->arena, (count + 1) * size);
-
-    SCENT_BUG_IF(!p);
-    return p;
-}
-
 /* ---- groups ---- */
 
 /* A topic is as difficult as the baseline finds it: by its recall of the targets at the end (Pant and Srinivasan,
@@ -43,7 +35,7 @@ static struct summary_group *add_group(struct summary *summary, struct str name,
 {
     struct summary_group *group = &summary->groups[summary->ngroups++];
 
-    *group = (struct summary_group){name, by, need(summary, summary->lab->ntopics, sizeof(bool)), 0};
+    *group = (struct summary_group){name, by, summary_need(summary, summary->lab->ntopics, sizeof(bool)), 0};
     return group;
 }
 
@@ -104,8 +96,8 @@ static void add_domains(struct summary *summary)
 
 void summary_make_groups(struct summary *summary)
 {
-    summary->quartile = need(summary, summary->lab->ntopics, sizeof *summary->quartile);
-    summary->groups = need(summary, 1 + QUARTERS + summary->lab->ntopics, sizeof *summary->groups);
+    summary->quartile = summary_need(summary, summary->lab->ntopics, sizeof *summary->quartile);
+    summary->groups = summary_need(summary, 1 + QUARTERS + summary->lab->ntopics, sizeof *summary->groups);
     find_quartiles(summary);
     add_all(summary);
     add_quarters(summary);

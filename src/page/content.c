@@ -1,6 +1,7 @@
 #include "page/content.h"
 
 #include "base/hash.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 
@@ -275,43 +276,13 @@ uint64_t content_fingerprint(const struct page *page, const struct page_block *b
     return hash ? hash : 1;
 }
 
-static bool is_among(const uint64_t *sorted, size_t count, uint64_t value)
-{
-    size_t low = 0, high = count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (sorted[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && sorted[low] == value;
-}
-
-static void drop_term(struct page *page, uint64_t stem)
-{
-    size_t low = 0, high = page->nbag;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (page->bag[middle].stem < stem)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    page->bag[low].tf--;
-}
-
 static void drop_block(struct page *page, struct page_block *block)
 {
     block->is_boilerplate = true;
     for (uint32_t i = block->first_word; i < block->end_word; i++) {
         page->words[i].flags |= PAGE_WORD_BOILERPLATE;
         if (!(page->words[i].flags & PAGE_WORD_STOP))
-            drop_term(page, page->words[i].stem);
+            page_find_term(page, page->words[i].stem)->tf--; /* every such word is in the bag */
     }
     page->ncontent -= words_of(block);
 }
@@ -338,7 +309,8 @@ void content_drop_repeated(struct page *page, const uint64_t *repeated, size_t c
     for (uint32_t i = 0; i < page->nblocks; i++) {
         struct page_block *block = &page->blocks[i];
 
-        block->repeats = block->fingerprint && is_among(repeated, count, block->fingerprint);
+        block->repeats = count && block->fingerprint &&
+                         bsearch(&block->fingerprint, repeated, count, sizeof *repeated, order_u64);
         if (!block->is_boilerplate)
             add_extent(&before, block);
         if (!block->is_boilerplate && !block->repeats)

@@ -416,6 +416,21 @@ scent_status page_analyse_stored(struct page_analyser *analyser, struct str href
     return page_analyse(analyser, &(struct page_input){&url, headers, body}, arena, out);
 }
 
+struct page_term *page_find_term(const struct page *page, uint64_t stem)
+{
+    size_t low = 0, high = page->nbag;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (page->bag[middle].stem < stem)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < page->nbag && page->bag[low].stem == stem ? &page->bag[low] : NULL;
+}
+
 scent_status page_frequencies(const struct page *page, struct arena *arena, struct text_vector *out)
 {
     *out = (struct text_vector){arena_array(arena, page->nbag + (size_t)1, sizeof *out->items), page->nbag};

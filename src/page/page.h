@@ -149,6 +149,9 @@ SCENT_NODISCARD scent_status page_analyse(struct page_analyser *analyser, const 
 SCENT_NODISCARD scent_status page_analyse_stored(struct page_analyser *analyser, struct str href, struct str headers,
                                                  struct str body, struct arena *arena, struct page *out);
 
+/* The term of the page with this stem; NULL: there is none. A binary search. */
+struct page_term *page_find_term(const struct page *page, uint64_t stem);
+
 /* How often each stem of the content stands in it, as classifiers take it; in `arena`. SCENT_E_NOMEM. */
 struct text_vector;
 SCENT_NODISCARD scent_status page_frequencies(const struct page *page, struct arena *arena, struct text_vector *out);

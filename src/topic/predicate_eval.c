@@ -196,21 +196,6 @@ scent_status predicate_refuse(const struct predicate *predicate, enum predicate_
 
 /* ---- evaluation ---- */
 
-static const struct page_term *find_term(const struct page *page, uint64_t stem)
-{
-    size_t low = 0, high = page->nbag;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (page->bag[middle].stem < stem)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < page->nbag && page->bag[low].stem == stem ? &page->bag[low] : NULL;
-}
-
 static bool phrase_at(const struct page_word *words, const struct stemmed_words *phrase, uint16_t lang)
 {
     for (uint32_t i = 0; i < phrase->count; i++)
@@ -238,7 +223,7 @@ static bool eval_words(const struct stemmed_words *phrase, const struct page *pa
 
     /* The bag lacks stop words: a miss of what may be one proves nothing. */
     for (uint32_t i = 0; i < phrase->count; i++) {
-        bool found = find_term(page, stemmed_word_in(&phrase->items[i], lang)) != NULL;
+        bool found = page_find_term(page, stemmed_word_in(&phrase->items[i], lang)) != NULL;
 
         if (!found && !phrase->items[i].maybe_stop)
             return false;
@@ -412,7 +397,7 @@ bool predicate_eval(const struct predicate *predicate, const struct predicate_in
 static void explain_word(const struct page *page, const struct stemmed_words *phrase, struct buf *out)
 {
     uint64_t stem = stemmed_word_in(&phrase->items[0], stemmed_lang(page->lang));
-    const struct page_term *term = find_term(page, stem);
+    const struct page_term *term = page_find_term(page, stem);
 
     if (term)
         buf_printf(out, "%u on the page, the first as '%s'", term->tf, conf_show(term->text).text);

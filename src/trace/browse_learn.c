@@ -315,11 +315,10 @@ static void weigh_cluster(const struct browse *browse, const struct draft *draft
 static struct str text_of(const struct draft *draft, uint64_t stem)
 {
     for (size_t i = 0; i < draft->input->npages; i++) {
-        const struct page *page = draft->input->pages[i].page;
+        const struct page_term *term = page_find_term(draft->input->pages[i].page, stem);
 
-        for (uint32_t k = 0; k < page->nbag; k++)
-            if (page->bag[k].stem == stem)
-                return page->bag[k].text;
+        if (term)
+            return term->text;
     }
     return STR_NONE;
 }

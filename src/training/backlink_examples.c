@@ -19,18 +19,11 @@ static void shuffle(struct page_backlink *items, size_t n, size_t count, struct 
     }
 }
 
-static int by_stem(const void *key, const void *term)
-{
-    uint64_t stem = *(const uint64_t *)key, other = ((const struct page_term *)term)->stem;
-
-    return stem < other ? -1 : stem > other;
-}
-
 static scent_status note_words(struct backlink_words *words, const struct page *page, const struct text_vector *tf,
                                struct arena *arena)
 {
     for (size_t i = 0; i < tf->count; i++) {
-        const struct page_term *term = bsearch(&tf->items[i].stem, page->bag, page->nbag, sizeof *page->bag, by_stem);
+        const struct page_term *term = page_find_term(page, tf->items[i].stem);
 
         if (!term)
             continue;

@@ -2,7 +2,6 @@
 """The extension and the import of a profile in a real Firefox."""
 
 import json
-import time
 from pathlib import Path
 
 from crawling import *
@@ -17,13 +16,6 @@ def steps(path, base):
     lines = [json.loads(line) for line in Path(path).read_text().splitlines()]
     return [tuple(url and url.removeprefix(base) for url in (line["visit"], line.get("from")))
             for line in lines if "visit" in line]
-
-
-def wait_for(what, seconds=60):
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.2)
 
 
 @test
