@@ -3,6 +3,7 @@
 #include "app/output.h"
 #include "app/workspace.h"
 #include "learn/evaluate.h"
+#include "training/trained.h"
 #include "training/training_set.h"
 
 #include <inttypes.h>
@@ -144,6 +145,7 @@ static void quality_print_json(const struct model_quality *quality, FILE *out)
     json_put_str(w, "model", str_of(quality->path));
     json_put_str(w, "kind", str_of(model_kind_name(model_kind_of(quality->model))));
     json_put_int(w, "examples", (int64_t)quality->examples->set.nexamples);
+    json_put_int(w, "weak", (int64_t)quality->examples->set.nweak);
     json_put_int(w, "words", model_nfeatures(quality->model));
     write_left_out(w, quality->examples);
     if (quality->result) {
@@ -166,7 +168,9 @@ static void report(const struct train_options *options, struct model_quality *qu
 {
     struct evaluate_result result;
     struct errmsg err = {{0}};
-    bool measured = evaluate_model(&quality->examples->set, &quality->topic->model, FOLDS, &result, &err) == SCENT_OK;
+    struct learn_set set =
+        trained_by_judge(&quality->examples->set, &quality->topic->model, quality->topic->examples.ratio);
+    bool measured = evaluate_model(&set, &quality->topic->model, FOLDS, &result, &err) == SCENT_OK;
 
     if (measured)
         quality->result = &result;
@@ -185,7 +189,7 @@ static int train(const struct train_options *options, const struct workspace *wo
 {
     struct model_options model_options = workspace->topic->model;
     struct workspace_path path = workspace_beside(workspace->path, ".model");
-    struct model *model = NULL;
+    struct trained trained = {0};
     struct model_quality quality = {
         .topic = workspace->topic, .examples = examples, .path = options->output ? options->output : path.text};
     struct errmsg err = {{0}};
@@ -194,13 +198,13 @@ static int train(const struct train_options *options, const struct workspace *wo
     model_options.log = workspace->log;
     log_line(workspace->log, LOG_INFO, "%zu examples are read; training and cross-validating with %d folds",
              examples->set.nexamples, FOLDS);
-    status = model_train(&examples->set, &model_options, &model, &err);
+    status = trained_learn(&examples->set, &model_options, workspace->topic->examples.ratio, &trained, &err);
     if (status == SCENT_OK)
-        status = training_model_save(model, training_plan_fingerprint(workspace->topic), quality.path, &err);
-    quality.model = model;
+        status = trained_save(&trained, training_plan_fingerprint(workspace->topic), quality.path, &err);
+    quality.model = trained.judge;
     if (status == SCENT_OK)
         report(options, &quality, workspace->log);
-    model_free(model);
+    trained_release(&trained);
     return status == SCENT_OK ? workspace_save_sample(workspace, examples) : command_fail(status, &err);
 }
 

@@ -4,11 +4,12 @@
 #include "base/file.h"
 #include "crawldir/learned.h"
 #include "trace/browse.h"
+#include "training/trained.h"
 #include "training/training_set.h"
 
 /* ---- the model ---- */
 
-static int train_now(struct workspace *workspace, struct model **out)
+static int train_now(struct workspace *workspace, struct trained *out)
 {
     struct model_options options = workspace->topic->model;
     struct training_set *examples = NULL;
@@ -19,7 +20,7 @@ static int train_now(struct workspace *workspace, struct model **out)
     if (code != EXIT_DONE)
         return code;
     options.log = workspace->log;
-    status = model_train(&examples->set, &options, out, &err);
+    status = trained_learn(&examples->set, &options, workspace->topic->examples.ratio, out, &err);
     if (status == SCENT_OK)
         log_line(workspace->log, LOG_INFO,
                  "%s: trained with %zu examples; 'scent train %s' keeps the model and measures its quality",
@@ -58,30 +59,29 @@ static void find_sample(struct workspace *workspace)
 }
 
 /* The file of `scent train`, where it exists and fits. */
-static struct model *find_trained(const struct workspace *workspace, uint64_t fingerprint)
+static struct trained find_trained(const struct workspace *workspace, uint64_t fingerprint)
 {
     struct workspace_path path = workspace_beside(workspace->path, ".model");
-    struct model *model = NULL;
+    struct trained found;
     struct errmsg err = {{0}};
     uint64_t of_file = 0;
-    scent_status status;
+    scent_status status = trained_load(path.text, &found, &of_file, &err);
 
-    status = training_model_load(path.text, &model, &of_file, &err);
     if (status == SCENT_OK && of_file == fingerprint)
-        return model;
+        return found;
     if (status == SCENT_OK)
         log_line(workspace->log, LOG_WARN,
                  "%s was trained with other examples or options than the topic has now; the model is trained again",
                  path.text);
     else if (status != SCENT_E_NOTFOUND)
         log_line(workspace->log, LOG_WARN, "%s; the model is trained again", err.text);
-    model_free(model);
-    return NULL;
+    trained_release(&found);
+    return found;
 }
 
 struct model_search {
     struct workspace *workspace;
-    struct model *model;
+    struct trained found;
     uint64_t fingerprint, of_file;
     int code; /* of a failure that was printed already */
 };
@@ -90,7 +90,7 @@ static scent_status load_model(void *ctx, const char *path, struct errmsg *err)
 {
     struct model_search *search = ctx;
 
-    return training_model_load(path, &search->model, &search->of_file, err);
+    return trained_load(path, &search->found, &search->of_file, err);
 }
 
 static void compare_model(void *ctx, const char *path)
@@ -110,9 +110,9 @@ static scent_status find_model(void *ctx, struct errmsg *err)
     struct model_search *search = ctx;
 
     (void)err;
-    search->model = find_trained(search->workspace, search->fingerprint);
-    if (!search->model)
-        search->code = train_now(search->workspace, &search->model);
+    search->found = find_trained(search->workspace, search->fingerprint);
+    if (!search->found.judge)
+        search->code = train_now(search->workspace, &search->found);
     return search->code == EXIT_DONE ? SCENT_OK : SCENT_E_END;
 }
 
@@ -120,7 +120,7 @@ static scent_status save_model(void *ctx, const char *path, struct errmsg *err)
 {
     const struct model_search *search = ctx;
 
-    return training_model_save(search->model, search->fingerprint, path, err);
+    return trained_save(&search->found, search->fingerprint, path, err);
 }
 
 int workspace_find_model(struct workspace *workspace, const char *dir)
@@ -137,14 +137,15 @@ int workspace_find_model(struct workspace *workspace, const char *dir)
     search.fingerprint = training_plan_fingerprint(workspace->topic);
     status = learned_begin(&ops, &search, dir, !workspace->reads_only, &err);
     if (status != SCENT_OK) {
-        model_free(search.model);
+        trained_release(&search.found);
         if (status == SCENT_E_NOTFOUND && workspace->reads_only)
             return EXIT_USAGE;
         return search.code == EXIT_DONE ? command_fail(status, &err) : search.code;
     }
     find_sample(workspace);
-    workspace->knowledge.model = search.model;
-    status = knowledge_check_model(workspace->topic, search.model, &err);
+    workspace->knowledge.model = search.found.judge;
+    workspace->knowledge.guide = search.found.guide;
+    status = knowledge_check_model(workspace->topic, search.found.judge, &err);
     return command_exit(status, &err);
 }
 

@@ -72,6 +72,6 @@ bool experiment_same_model(const struct experiment_model *a, const struct experi
 
     return a->backlinks == b->backlinks && a->taxonomy == b->taxonomy && a->walks == b->walks && x->kind == y->kind &&
            x->weighting == y->weighting && x->C == y->C && x->alpha == y->alpha && x->hidden == y->hidden &&
-           x->flatten == y->flatten && x->loss == y->loss && x->weak == y->weak && a->background == b->background &&
-           a->positive_only == b->positive_only;
+           x->flatten == y->flatten && x->loss == y->loss && a->background == b->background &&
+           (x->weak == y->weak || !a->background) && a->positive_only == b->positive_only;
 }

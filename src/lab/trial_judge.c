@@ -12,7 +12,7 @@ struct trial_judge {
     struct experiment_model model;
     struct topic *topic;
     struct topic variant;         /* the same topic with the strategy that is opened next */
-    struct model *model_of_trial; /* NULL: the model is that of the labels, which all trials share */
+    struct trained of_trial;      /* none: the model is that of the labels, which all trials share */
     struct rulebook *rules;
     struct knowledge knowledge; /* of these, and of what the trial and the lab own */
     struct buf studied;         /* what the strategy learned before the crawl */
@@ -123,12 +123,15 @@ static scent_status make_judge(struct trial_judge *judge, struct errmsg *err)
     return status;
 }
 
-static scent_status train(const struct trial_judge *judge, struct model **out, struct errmsg *err)
+static scent_status train(struct trial_judge *judge, struct errmsg *err)
 {
     const struct trial_judge_basis *basis = judge->basis;
 
-    return trial_model_train(basis->collection, basis->backlinks, judge->trial, basis->experiment->seed, &judge->model,
-                             out, err);
+    SCENT_TRY(trial_model_train(basis->collection, basis->backlinks, judge->trial, basis->experiment->seed,
+                                &judge->model, &judge->of_trial, err));
+    judge->knowledge.model = judge->of_trial.judge;
+    judge->knowledge.guide = judge->of_trial.guide;
+    return SCENT_OK;
 }
 
 static scent_status prepare(struct trial_judge *judge, struct errmsg *err)
@@ -137,12 +140,7 @@ static scent_status prepare(struct trial_judge *judge, struct errmsg *err)
     judge->knowledge.browsing = judge->trial->browse;
     /* What the background sample of a crawl would say, from the whole collection: the same for all strategies. */
     judge->knowledge.sample = judge->trial->term_counts;
-    if (judge->model.taxonomy) {
-        SCENT_TRY(take_categories(judge, err));
-    } else {
-        SCENT_TRY(train(judge, &judge->model_of_trial, err));
-        judge->knowledge.model = judge->model_of_trial;
-    }
+    SCENT_TRY(judge->model.taxonomy ? take_categories(judge, err) : train(judge, err));
     SCENT_TRY(knowledge_check_model(judge->topic, judge->knowledge.model, err));
     return make_judge(judge, err);
 }
@@ -175,7 +173,7 @@ void trial_judge_free(struct trial_judge *judge)
         return;
     judge_unref(judge->judge);
     topic_free(judge->topic);
-    model_free(judge->model_of_trial);
+    trained_release(&judge->of_trial);
     rulebook_free(judge->rules);
     arena_release(&judge->arena);
     buf_release(&judge->studied);

@@ -145,13 +145,13 @@ scent_status trial_examples_read(const struct collection *collection, const stru
 
 scent_status trial_model_train(const struct collection *collection, const struct page_graph *backlinks,
                                const struct trial *trial, uint64_t seed, const struct experiment_model *model,
-                               struct model **out, struct errmsg *err)
+                               struct trained *out, struct errmsg *err)
 {
     struct trial_examples examples;
     scent_status status;
 
     SCENT_TRY(trial_examples_read(collection, backlinks, trial, seed, model, &examples, err));
-    status = model_train(&examples.set, &model->options, out, err);
+    status = trained_learn(&examples.set, &model->options, TRIAL_RATIO, out, err);
     trial_examples_release(&examples);
     return status;
 }

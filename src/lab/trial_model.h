@@ -13,8 +13,10 @@
 #include "lab/labels.h"
 #include "lab/trial.h"
 #include "learn/rulebook.h"
+#include "training/trained.h"
 
 enum { TRIAL_OTHER, TRIAL_TOPIC };
+enum { TRIAL_RATIO = 2 }; /* negatives that a guide has for a positive, where the negatives of the trial are not used */
 
 /* The examples of the model that guides a crawl, as its classes: the positives and negatives of the trial, and pages of
  * the background, as `model` asks for; or the words around links to them, for which `backlinks` must be there. The same
@@ -31,10 +33,10 @@ SCENT_NODISCARD scent_status trial_examples_read(const struct collection *collec
                                                  struct trial_examples *out, struct errmsg *err);
 void trial_examples_release(struct trial_examples *examples);
 
-/* A model of these. */
+/* The models of these. */
 SCENT_NODISCARD scent_status trial_model_train(const struct collection *collection, const struct page_graph *backlinks,
                                                const struct trial *trial, uint64_t seed,
-                                               const struct experiment_model *model, struct model **out,
+                                               const struct experiment_model *model, struct trained *out,
                                                struct errmsg *err);
 
 /* The verdict and the mean probability of the evaluation classifiers for every page. */

@@ -66,7 +66,7 @@ struct model_options {
     enum text_weighting weighting; /* svm, logistic, mlp; Naive Bayes counts raw frequencies */
     double C;                      /* svm, logistic: the price of an error */
     enum model_loss loss;          /* svm */
-    double weak;                   /* all weak examples together, beside all others */
+    double weak;                   /* all weak examples together, beside all others; 0: they are not for it */
     double alpha;                  /* bayes: Lidstone's pseudo count; 0: 1 for two classes, .01 for more */
     double flatten;                /* bayes: the log likelihood is divided by length / flatten; 0: it is left alone */
     uint32_t folds;                /* svm: Platt's sigmoid is fitted on the held-out parts of so many folds */
@@ -121,7 +121,7 @@ size_t model_explain(const struct model *model, const struct text_vector *tf, ui
 
 /* A model is bytes with a version and a checksum (docs/internals/formats.md). What is damaged, cut, foreign or newer is
  * refused: SCENT_E_FORMAT or SCENT_E_VERSION, and `err` says what and what to do; `name` is the file's.
- * (examples/trained.h keeps it with what it was taught with.) */
+ * (training/trained.h keeps it with what it was trained with.) */
 SCENT_NODISCARD scent_status model_write(const struct model *model, struct buf *out);
 SCENT_NODISCARD scent_status model_read(struct str bytes, const char *name, struct model **out, struct errmsg *err);
 

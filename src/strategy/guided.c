@@ -21,7 +21,7 @@ scent_status guided_init(struct guided *guided, const struct strategy_context *c
     const struct model *model = context->knowledge->model;
     uint32_t nclasses;
 
-    *guided = (struct guided){.model = model};
+    *guided = (struct guided){.model = model, .guide = knowledge_guide(context->knowledge)};
     if (!model)
         return errmsg_fail(err, SCENT_E_INVALID,
                            "strategy %s is guided by a classifier, and the topic has none: give it examples "
@@ -66,8 +66,8 @@ static double rate_context(struct guided *guided, const struct page *page, struc
 
     SCENT_BUG_IF(!vec_reserve(&guided->items, &guided->room, context.end - context.first, sizeof *guided->items));
     bag = context_bag(page, context, NULL, guided->items);
-    model_predict(guided->model, &bag, guided->p);
-    for (uint32_t i = 0; i < model_nclasses(guided->model); i++)
+    model_predict(guided->guide, &bag, guided->p);
+    for (uint32_t i = 0; i < model_nclasses(guided->guide); i++)
         sum += guided->wanted[i] ? guided->p[i] : 0;
     return sum;
 }

@@ -6,7 +6,8 @@
 #include "strategy/strategy.h"
 
 struct guided {
-    const struct model *model;
+    const struct model *model; /* of pages */
+    const struct model *guide; /* of contexts */
     bool *wanted; /* classes whose probabilities count */
     double *p;    /* of the classes, for one text */
     struct text_weight *items; /* the words of one text */

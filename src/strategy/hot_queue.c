@@ -58,7 +58,7 @@ static const struct strategy_option options[] = {
 /* Those that speak most for a wanted class, of all such classes. */
 static void take_telling_words(struct hot_queue *hot, const struct strategy_context *context)
 {
-    const struct model *model = context->knowledge->model;
+    const struct model *model = knowledge_guide(context->knowledge);
     uint32_t nclasses = model_nclasses(model);
     bool *wanted = calloc(nclasses, sizeof *wanted);
     struct model_term terms[TELLING];

@@ -669,7 +669,7 @@ static scent_status open_state(const struct strategy_context *context, void **st
         spiders->most = spiders->start;
     spiders->seed = context->seed;
     spiders->query = context->topic->query;
-    spiders->model = context->knowledge->model;
+    spiders->model = knowledge_guide(context->knowledge);
     if (spiders->model) {
         spiders->wanted = calloc(model_nclasses(spiders->model), sizeof *spiders->wanted);
         SCENT_BUG_IF(!spiders->wanted);

@@ -100,8 +100,11 @@ static bool is_as_printed(const struct topic_option *options, size_t count)
 void strategy_preset_model(const struct strategy_ops *ops, const struct topic_option *options, size_t count,
                            struct model_options *model)
 {
-    if (ops->paper_model && is_as_printed(options, count))
+    if (!is_as_printed(options, count))
+        return;
+    if (ops->paper_model)
         ops->paper_model(model);
+    model->weak = 0; /* papers have examples of both classes, or draw them */
 }
 
 uint32_t strategy_preset_leaf(const struct strategy_ops *ops, const struct topic_option *options, size_t count)

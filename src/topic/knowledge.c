@@ -16,6 +16,7 @@ const struct knowledge knowledge_none;
 void knowledge_release(struct knowledge *knowledge)
 {
     model_free((struct model *)knowledge->model);
+    model_free((struct model *)knowledge->guide);
     rulebook_free((struct rulebook *)knowledge->rules);
     trace_free((struct trace *)knowledge->trace);
     browse_free((struct browse *)knowledge->browsing);

@@ -13,7 +13,8 @@
 #include "topic/topic.h"
 
 struct knowledge {
-    const struct model *model;     /* of the examples or the taxonomy */
+    const struct model *model;     /* of the examples or the taxonomy: the judge of pages */
+    const struct model *guide;     /* of link contexts, with the same classes; NULL: the judge: knowledge_guide() */
     const struct rulebook *rules;  /* interclass rules, in the order of the model's classes */
     const struct trace *trace;     /* who looked at which page: all the topic's traces as one */
     const struct browse *browsing; /* a model of somebody's browsing */
@@ -24,6 +25,12 @@ struct knowledge {
 
 extern const struct knowledge knowledge_none;
 void knowledge_release(struct knowledge *knowledge); /* frees all parts */
+
+/* The model that is asked about texts that are not pages; NULL: there is none. */
+static inline const struct model *knowledge_guide(const struct knowledge *knowledge)
+{
+    return knowledge->guide ? knowledge->guide : knowledge->model;
+}
 
 /* Does the model know the categories that the topic's predicate asks for? The message names the nearest. */
 SCENT_NODISCARD scent_status knowledge_check_model(const struct topic *topic, const struct model *model,

@@ -117,7 +117,7 @@ static void add_lesson(struct buf *out, const struct topic_draft *draft)
                  "examples:\n");
         add_key(out, "positive", draft->positive, "");
         add_key(out, "negative", draft->negative, "");
-        add_key(out, "background", draft->background, "  # pages of all kinds; negatives are drawn from here");
+        add_key(out, "background", draft->background, "  # pages of all kinds, as weak negatives");
         if (!draft->negative.len && !draft->background.len)
             buf_addz(out, "  # A model must see what is not wanted, too. Put one of these in:\n"
                           "  # negative: examples/other      # pages on other subjects\n"

@@ -13,10 +13,6 @@ static scent_status check_examples(const struct conf_reader *reader, const struc
     const struct topic_examples *examples = members;
 
     (void)reader;
-    if (examples->nnegative && examples->nbackground)
-        return conf_fail(conf_get(node, "background"), err,
-                         "negatives are drawn from here only where none are given; remove it, or move it to "
-                         "'negative'");
     if (examples->nnegative && conf_get(node, "ratio"))
         return conf_fail(conf_get(node, "ratio"), err,
                          "it counts the negatives that are drawn, and these are given; remove it");

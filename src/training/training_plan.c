@@ -273,9 +273,14 @@ static scent_status plan_examples(struct training_plan *plan, struct errmsg *err
     SCENT_TRY(add_paths(plan, &plan->given, "positive", examples->positive, examples->npositive, 1, err));
     plan->npositive = plan->given.count;
     if (examples->nnegative)
-        return add_paths(plan, &plan->given, "negative", examples->negative, examples->nnegative, 0, err);
-    if (examples->nbackground)
-        return add_paths(plan, &plan->draws, "background", examples->background, examples->nbackground, 0, err);
+        SCENT_TRY(add_paths(plan, &plan->given, "negative", examples->negative, examples->nnegative, 0, err));
+    if (examples->nbackground) {
+        plan->weak = plan->topic->model.weak > 0 && !plan->topic->learns_backlinks;
+        if (plan->weak || !examples->nnegative)
+            return add_paths(plan, &plan->draws, "background", examples->background, examples->nbackground, 0, err);
+    }
+    if (examples->nnegative)
+        return SCENT_OK;
     if (plan->topic->taxonomy.file.len)
         return plan_taxonomy(plan, err);
     return errmsg_fail(err, SCENT_E_INVALID,
@@ -315,7 +320,9 @@ bool training_plan_has_collection(const struct training_plan *plan)
 
 size_t training_plan_wanted(const struct training_plan *plan, size_t npositive)
 {
-    return (size_t)ceil((double)npositive * plan->topic->examples.ratio);
+    size_t wanted = (size_t)ceil((double)npositive * plan->topic->examples.ratio);
+
+    return plan->weak && wanted < TRAINING_PLAN_WEAK ? TRAINING_PLAN_WEAK : wanted;
 }
 
 /* Fisher and Yates. */
@@ -487,7 +494,7 @@ static void mix_model(uint64_t *sum, const struct model_options *model)
         (double)model->kind, (double)model->weighting, model->C,
         model->alpha,        model->flatten,           (double)model->folds,
         (double)model->hidden, (double)model->epochs,  model->l2,
-        (double)model->max_features, (double)model->loss,
+        (double)model->max_features, (double)model->loss, model->weak,
     };
 
     mix(sum, numbers, sizeof numbers);
@@ -501,7 +508,7 @@ uint64_t training_plan_fingerprint(const struct topic *topic)
     const double numbers[] = {examples->ratio, taxonomy->min_leaf ? taxonomy->min_leaf : taxonomy->leaf_if_allowed,
                               taxonomy->levels, taxonomy->per_class, PAGE_VERSION, topic->content};
     char *room = malloc(SAMPLE);
-    uint64_t sum = 1; /* the version of this sum */
+    uint64_t sum = 2; /* the version of this sum */
 
     SCENT_BUG_IF(!room);
     mix_model(&sum, &topic->model);

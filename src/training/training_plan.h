@@ -35,6 +35,7 @@ struct training_plan {
     size_t npositive;            /* of two classes: expected, as far as it is known before reading */
     struct linked_pages *linked; /* takes what the examples link to; NULL: nothing does */
     struct training_items draws; /* negatives are drawn from the front of it; shuffled */
+    bool weak;                   /* nobody has looked at what is drawn: weak examples (learn/model.h) */
 };
 
 /* SCENT_E_INVALID: there is nothing to learn from, or no source of negatives; `err` says what to add. `topic` and `log`
@@ -47,7 +48,8 @@ size_t training_plan_urls(const struct training_plan *plan, struct buf *out);
 /* While the examples of a taxonomy are read, what they link to goes to `linked`, which outlives the plan; its classes
  * are those of the examples. */
 void training_plan_links(struct training_plan *plan, struct linked_pages *linked);
-/* As many draws as positives ask for. */
+/* As many draws as positives ask for; of weak ones at least TRAINING_PLAN_WEAK. */
+enum { TRAINING_PLAN_WEAK = 300 };
 size_t training_plan_wanted(const struct training_plan *plan, size_t npositive);
 /* Are URLs looked up in the topic's collection, and not fetched? */
 bool training_plan_has_collection(const struct training_plan *plan);

@@ -216,6 +216,15 @@ static scent_status take_item(struct gather *gather, const struct training_item 
 
 /* ---- all of them ---- */
 
+static size_t count_positives(const struct gather *gather)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < gather->count; i++)
+        count += gather->examples[i].class == 1;
+    return count;
+}
+
 static scent_status draw_negatives(struct gather *gather, struct errmsg *err)
 {
     const struct training_items *draws = &gather->plan->draws;
@@ -224,7 +233,7 @@ static scent_status draw_negatives(struct gather *gather, struct errmsg *err)
 
     gather->drawing = true;
     gather->first = gather->count;
-    gather->wanted = training_plan_wanted(gather->plan, gather->count);
+    gather->wanted = training_plan_wanted(gather->plan, count_positives(gather));
     for (size_t i = 0; i < draws->count && status == SCENT_OK; i++) {
         const struct training_item *item = &draws->items[i];
         bool is_archive = !item->is_url && item->file == PAGEFILE_WARC;
@@ -234,7 +243,8 @@ static scent_status draw_negatives(struct gather *gather, struct errmsg *err)
         if (gather->count - gather->first < gather->wanted || is_archive)
             status = take_item(gather, item, err);
     }
-    if (status == SCENT_OK && gather->count - gather->first < gather->wanted)
+    gather->out->set.nweak = gather->plan->weak ? gather->count - gather->first : 0;
+    if (status == SCENT_OK && !gather->plan->weak && gather->count - gather->first < gather->wanted)
         log_line(gather->plan->log, LOG_WARN, "only %zu of %zu wanted negative examples could be drawn",
                  gather->count - gather->first, gather->wanted);
     return status;
@@ -439,58 +449,4 @@ void training_set_free(struct training_set *examples)
     query_counts_free(examples->sample);
     arena_release(&examples->arena);
     free(examples);
-}
-
-/* ---- the file of the trained model ---- */
-
-#define MAGIC "scent-trained "
-#define VERSION "1 "
-enum { MAX_FILE = 192 << 20, HEAD = sizeof MAGIC - 1 + sizeof VERSION - 1 + 16 + 1 };
-
-scent_status training_model_save(const struct model *model, uint64_t fingerprint, const char *path, struct errmsg *err)
-{
-    struct buf bytes;
-    scent_status status;
-
-    buf_init(&bytes, MAX_FILE); /* what could not be read again is not written */
-    buf_printf(&bytes, MAGIC VERSION "%016" PRIx64 "\n", fingerprint);
-    status = model_write(model, &bytes);
-    if (status != SCENT_OK)
-        errmsg_fail(err, status, "%s: the model does not fit into %d MiB or into memory; set max_features", path,
-                    MAX_FILE >> 20);
-    else
-        status = file_replace(path, buf_str(&bytes), err);
-    buf_release(&bytes);
-    return status;
-}
-
-static scent_status read_head(struct str bytes, const char *path, uint64_t *fingerprint, struct errmsg *err)
-{
-    char digits[17] = {0}, *end;
-
-    if (!str_starts(bytes, STR(MAGIC)))
-        return errmsg_fail(err, SCENT_E_FORMAT, "%s is not a model that 'scent train' wrote", path);
-    if (!str_starts(bytes, STR(MAGIC VERSION)))
-        return errmsg_fail(err, SCENT_E_VERSION, "%s was written by another version of scent; train again", path);
-    if (bytes.len < HEAD || bytes.p[HEAD - 1] != '\n')
-        return errmsg_fail(err, SCENT_E_FORMAT, "%s is damaged; train again", path);
-    memcpy(digits, bytes.p + HEAD - 17, 16);
-    *fingerprint = strtoull(digits, &end, 16);
-    return *end ? errmsg_fail(err, SCENT_E_FORMAT, "%s is damaged; train again", path) : SCENT_OK;
-}
-
-scent_status training_model_load(const char *path, struct model **out, uint64_t *fingerprint, struct errmsg *err)
-{
-    struct buf bytes;
-    scent_status status;
-
-    *out = NULL;
-    buf_init(&bytes, MAX_FILE);
-    status = file_read_as(path, STR(MAGIC), &bytes, err);
-    if (status == SCENT_OK)
-        status = read_head(buf_str(&bytes), path, fingerprint, err);
-    if (status == SCENT_OK)
-        status = model_read(str_sub(buf_str(&bytes), HEAD, bytes.len), path, out, err);
-    buf_release(&bytes);
-    return status;
 }

@@ -40,17 +40,4 @@ SCENT_NODISCARD scent_status training_set_read(const struct training_plan *plan,
                                              struct training_set **out, struct errmsg *err);
 void training_set_free(struct training_set *examples); /* NULL is fine */
 
-/* ---- training_model: NAME.model beside the topic, learned/model in a crawl ----
- *
- * One line, "scent-trained 1 FINGERPRINT", that says what it was trained with, then the model as learn writes it, with
- * its own version and checksum (docs/internals/formats.md). */
-
-/* Atomic: after a crash the old file or the new one is there. */
-SCENT_NODISCARD scent_status training_model_save(const struct model *model, uint64_t fingerprint, const char *path,
-                                          struct errmsg *err);
-/* SCENT_E_NOTFOUND; SCENT_E_FORMAT and SCENT_E_VERSION: damaged, foreign or of another version, `err` says what to
- * do. */
-SCENT_NODISCARD scent_status training_model_load(const char *path, struct model **out, uint64_t *fingerprint,
-                                             struct errmsg *err);
-
 #endif

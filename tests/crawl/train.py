@@ -132,7 +132,7 @@ def a_model_that_does_not_fit_is_not_used():
     assert "trained" not in scent("judge", "hockey.yaml", "site/hockey1.html").stderr
     for name, damaged in {"cut": model[:len(model) // 2], "foreign": b"GIF89a", "empty": b"",
                           "flipped": model[:200] + bytes([model[200] ^ 1]) + model[201:],
-                          "newer": model.replace(b"scent-trained 1 ", b"scent-trained 9 ")}.items():
+                          "newer": model.replace(b"scent-trained 2 ", b"scent-trained 9 ")}.items():
         Path("hockey.model").write_bytes(damaged)
         done = scent("judge", "hockey.yaml", "site/hockey1.html")
         assert "the model is trained again" in done.stderr, f"{name}: {done.stderr}"
@@ -258,10 +258,12 @@ def archives_and_negatives_by_chance():
         put(f"wanted/{i}.html.gz", gzip.compress(page(HOCKEY, i).encode()))
     topic(examples="{positive: wanted, background: sample}")
     first = json.loads(scent("train", "hockey.yaml", "--json").stdout)
-    assert [each["examples"] for each in first["classes"]] == [20, 10], first
-    topic(examples="{positive: wanted, background: collection, ratio: 3}")
+    assert [each["examples"] for each in first["classes"]] == [80, 10], first
+    assert first["weak"] == 80, first
+    topic(examples="{positive: wanted, background: collection, ratio: 3}",
+          strategy="{name: full-page, preset: paper}")
     second = json.loads(scent("train", "hockey.yaml", "--json").stdout)
-    assert [each["examples"] for each in second["classes"]] == [30, 10], second
+    assert [each["examples"] for each in second["classes"]] == [30, 10] and second["weak"] == 0, second
 
 
 def categories(count=25):

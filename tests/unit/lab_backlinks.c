@@ -61,10 +61,12 @@ static struct model *train(struct place *place, uint64_t seed)
 {
     struct experiment_model options = {.options = model_options_default(MODEL_BAYES), .backlinks = true};
     struct errmsg err = {0};
-    struct model *model;
+    struct trained trained;
 
-    assert_ok(trial_model_train(place->pages.collection, place->backlinks, &place->trial, seed, &options, &model, &err), err);
-    return model;
+    assert_ok(trial_model_train(place->pages.collection, place->backlinks, &place->trial, seed, &options, &trained,
+                                &err), err);
+    assert_null(trained.guide);
+    return trained.judge;
 }
 
 /* The probability of the topic for one word of a page. */
@@ -136,11 +138,12 @@ static void nothing_links_there(void **state)
     struct place *place = *state;
     struct experiment_model options = {.options = model_options_default(MODEL_BAYES), .backlinks = true};
     struct errmsg err = {0};
-    struct model *model;
+    struct trained trained;
 
     place->seeds[0] = pages_find(&place->pages, "lonely.html");
     place->trial.nseeds = place->trial.npositives = 1;
-    assert_int_equal(trial_model_train(place->pages.collection, place->backlinks, &place->trial, 1, &options, &model, &err),
+    assert_int_equal(trial_model_train(place->pages.collection, place->backlinks, &place->trial, 1, &options, &trained,
+                                       &err),
                      SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "links to the seeds"));
     assert_non_null(strstr(err.text, "train: pages"));

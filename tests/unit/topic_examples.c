@@ -70,7 +70,6 @@ static void mistakes_name_line_and_fix(void **state)
         {"topic: x\nexamples: {positive: ['']}\n", "examples.positive #1: expected the path"},
         {"topic: x\nexamples: {positive: \"a\\0b\"}\n", "examples.positive: expected the path"},
         {"topic: x\nexamples: {positive: {a: b}}\n", "examples.positive: expected the path"},
-        {"topic: x\nexamples: {positive: a, negative: b, background: c}\n", "examples.background: negatives are drawn"},
         {"topic: x\nexamples: {positive: a, negative: b, ratio: 3}\n", "examples.ratio: it counts"},
         {"topic: x\nexamples: {positive: a, ratio: 0}\n", "examples.ratio: must be at least 0.1"},
         {"topic: x\ntaxonomy: [a]\n", "t.yaml:2: taxonomy: expected a path, or a map"},

@@ -294,15 +294,20 @@ static void negatives_are_drawn(void **state)
     put_pages("sample", "various", 100);
     examples = good("examples: {positive: pos, background: sample}");
     again = good("examples: {positive: pos, background: sample}");
-    assert_int_equal(examples->counts[0], 20);
+    assert_int_equal(examples->counts[0], 100); /* all, as weak ones: at most 300 */
+    assert_int_equal(examples->set.nweak, 100);
     for (size_t i = 0; i < examples->set.nexamples; i++)
         assert_true(str_eq(examples->names[i], again->names[i]));
     training_set_free(again);
-    again = good("seed: 5\nexamples: {positive: pos, background: sample, ratio: 3}");
-    assert_int_equal(again->counts[0], 30);
+    again = good("seed: 5\nexamples: {positive: pos, background: sample}");
     assert_false(str_eq(examples->names[10], again->names[10]) && str_eq(examples->names[11], again->names[11]) &&
                  str_eq(examples->names[12], again->names[12]));
     training_set_free(again);
+    training_set_free(examples);
+    put_pages("neg", "baking", 4);
+    examples = good("examples: {positive: pos, negative: neg, background: sample}");
+    assert_int_equal(examples->counts[0], 104);
+    assert_int_equal(examples->set.nweak, 100);
     training_set_free(examples);
     put("tree/Sports/a.html", "<p>sports page");
     put_pages("tree/Food", "baking", 30);

@@ -1,0 +1,39 @@
+/* trained - the models of a topic: what they learn from which examples, and their file.
+ *
+ * Two, because pages and link contexts differ (docs/decisions/0012-models.md): the judge of pages gains by weak
+ * examples, a model that is asked about forty words around a link loses. Where a set has no weak examples one model is
+ * both. Owner: the caller. Thread: any number of them may read. */
+#ifndef SCENT_TRAINING_TRAINED_H
+#define SCENT_TRAINING_TRAINED_H
+
+#include "learn/model.h"
+
+struct trained {
+    struct model *judge; /* of pages */
+    struct model *guide; /* of link contexts; NULL: the judge is both */
+};
+void trained_release(struct trained *trained); /* a zeroed one is fine */
+
+/* The examples of a set that somebody has looked at. Where these have one class alone the first weak ones become
+ * ordinary examples of the other, `ratio` to one. A view of `set`. */
+struct learn_set trained_labelled(const struct learn_set *set, double ratio);
+/* Those that a judge with these options learns from: weak ones only where they have a weight. */
+struct learn_set trained_by_judge(const struct learn_set *set, const struct model_options *options, double ratio);
+/* Fails as model_train() does; nothing is to be released then. */
+SCENT_NODISCARD scent_status trained_learn(const struct learn_set *set, const struct model_options *options,
+                                           double ratio, struct trained *out, struct errmsg *err);
+
+/* ---- NAME.model beside the topic, learned/model in a crawl ----
+ *
+ * One line, "scent-trained 2 FINGERPRINT LENGTH", that says what they were trained with and how long the judge is, then
+ * the judge and the guide as learn writes them, with their own versions and checksums (docs/internals/formats.md). */
+
+/* Atomic: after a crash the old file or the new one is there. */
+SCENT_NODISCARD scent_status trained_save(const struct trained *trained, uint64_t fingerprint, const char *path,
+                                          struct errmsg *err);
+/* SCENT_E_NOTFOUND; SCENT_E_FORMAT and SCENT_E_VERSION: damaged, foreign or of another version, `err` says what to
+ * do. */
+SCENT_NODISCARD scent_status trained_load(const char *path, struct trained *out, uint64_t *fingerprint,
+                                          struct errmsg *err);
+
+#endif
