@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { STORE_VERSION = 6 };
+enum { STORE_VERSION = 7 };
 
 struct store;
 enum store_mode {
@@ -93,7 +93,9 @@ struct store_page {
     bool counted;        /* a page of the crawl: 2xx and analysed; others are redirects, errors and exact copies */
     bool relevant;
     double score;
-    uint32_t judge_version;
+    uint32_t judge_version; /* id of the judge that said so; 0: none */
+    bool first_relevant;    /* as it was judged when it came: what the strategy has learned from. For readers only */
+    double first_score;
     float priority;      /* with which it was chosen */
     struct str warc_file;
     uint64_t warc_offset, warc_length; /* the response record; length 0: none */
@@ -122,6 +124,23 @@ static inline bool store_page_is_revisit(const struct store_page *page)
 {
     return page->duplicate_of && !page->counted && !page->replaced_by;
 }
+
+/* A judge whose verdicts stand in page rows. */
+struct store_judge {
+    uint32_t id;             /* 1, 2, …; the last is the crawl's */
+    int64_t made;            /* wall clock */
+    uint64_t digest;         /* of all that a verdict depends on, but for … */
+    uint64_t repeated;       /* … the blocks that repeat on hosts, as the rows of `repeated` say; 0: as known then */
+    struct str relevant, query; /* of the topic; `query` may be empty */
+    struct str counts;       /* statistics of the query, the background sample included; empty: none */
+};
+
+/* The blocks of a page, or those that repeat on a host. */
+struct store_blocks {
+    uint64_t page; /* 0: of the host */
+    uint32_t host;
+    struct str blocks;
+};
 
 struct store_link {
     uint64_t page;       /* page number */
@@ -170,6 +189,17 @@ SCENT_NODISCARD scent_status store_add_url(struct store *store, const struct sto
 /* State, priority, depth, off_domain, tries, flags, own and error of a row that exists. */
 SCENT_NODISCARD scent_status store_update_url(struct store *store, const struct store_url *url, struct errmsg *err);
 SCENT_NODISCARD scent_status store_add_page(struct store *store, const struct store_page *page, struct errmsg *err);
+/* Another verdict; the first one stays in the row. */
+SCENT_NODISCARD scent_status store_judge_page(struct store *store, uint64_t number, bool relevant, double score,
+                                              uint32_t judge, struct errmsg *err);
+/* The same verdict by another judge. */
+SCENT_NODISCARD scent_status store_stamp_page(struct store *store, uint64_t number, uint32_t judge,
+                                              struct errmsg *err);
+SCENT_NODISCARD scent_status store_add_judge(struct store *store, const struct store_judge *judge, struct errmsg *err);
+/* Of a page: a row that is there is replaced. Of a host: only after store_clear_repeated(). */
+SCENT_NODISCARD scent_status store_put_blocks(struct store *store, const struct store_blocks *blocks,
+                                              struct errmsg *err);
+SCENT_NODISCARD scent_status store_clear_repeated(struct store *store, struct errmsg *err);
 /* All links of a page at once: a third cheaper than one by one. */
 SCENT_NODISCARD scent_status store_add_links(struct store *store, const struct store_link *links, size_t count,
                                              struct errmsg *err);
@@ -205,6 +235,15 @@ typedef scent_status store_host_fn(void *ctx, const struct store_host *host);
 typedef scent_status store_robots_fn(void *ctx, const struct store_robots *robots);
 typedef scent_status store_dns_fn(void *ctx, const struct store_dns *dns);
 typedef scent_status store_revisit_fn(void *ctx, const struct store_revisit *revisit);
+typedef scent_status store_judge_fn(void *ctx, const struct store_judge *judge);
+typedef scent_status store_blocks_fn(void *ctx, const struct store_blocks *blocks);
+SCENT_NODISCARD scent_status store_each_judge(struct store *store, store_judge_fn *fn, void *ctx, struct errmsg *err);
+/* Of all counted pages, in the order of their numbers; of one page; and those that repeat, by host. */
+SCENT_NODISCARD scent_status store_each_blocks(struct store *store, store_blocks_fn *fn, void *ctx, struct errmsg *err);
+SCENT_NODISCARD scent_status store_get_blocks(struct store *store, uint64_t page, store_blocks_fn *fn, void *ctx,
+                                              struct errmsg *err);
+SCENT_NODISCARD scent_status store_each_repeated(struct store *store, store_blocks_fn *fn, void *ctx,
+                                                 struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_host(struct store *store, store_host_fn *fn, void *ctx, struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_url(struct store *store, store_url_fn *fn, void *ctx, struct errmsg *err);
 /* The rows of these ids, in the order of `ids`; SCENT_E_NOTFOUND ends it. For a handle of another thread, read-only,
@@ -242,6 +281,7 @@ SCENT_NODISCARD scent_status store_each_link_to(struct store *store, uint32_t ur
 
 struct store_counts {
     uint64_t pages, relevant, responses, links, hosts;
+    uint64_t waiting; /* pages whose verdict is not of the crawl's judge, though they could be judged again */
     uint64_t urls[STORE_URL_STATES];
 };
 SCENT_NODISCARD scent_status store_count(struct store *store, struct store_counts *out, struct errmsg *err);

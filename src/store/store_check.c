@@ -45,6 +45,11 @@ static const char *const questions[] = {
     REFERS("robots", "host_id", "host_id", "host", "id"),
     REFERS("revisit", "url_id", "url_id", "url", "id"),
     REFERS("revisit", "url_id", "page_number", "page", "number"),
+    REFERS("block", "page_number", "page_number", "page", "number"),
+    REFERS("block", "page_number", "host_id", "host", "id"),
+    REFERS("repeated", "host_id", "host_id", "host", "id"),
+    FITS("block", "page_number", "length(blocks) % 8 = 0"),
+    FITS("repeated", "host_id", "length(blocks) % 8 = 0"),
     FITS("host", "id", COUNT("delay_us") " AND " TIME("not_before_us") " AND " SIZE("failures") " AND " SIZE("pages")),
     FITS("url", "id", RANGE("depth", "0", "65535") " AND " BYTE("off_domain") " AND " BYTE("redirects") " AND "
          BYTE("tries") " AND " BYTE("flags") " AND " NUMBER("priority")

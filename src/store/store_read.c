@@ -132,6 +132,8 @@ struct caller {
         store_dns_fn *dns;
         store_revisit_fn *revisit;
         store_due_fn *due;
+        store_judge_fn *judge;
+        store_blocks_fn *blocks;
         void (*error)(void *ctx, struct str error, uint64_t count);
         scent_status (*file)(void *ctx, struct str warc_file);
     } fn;
@@ -264,9 +266,11 @@ static void read_page(sqlite3_stmt *row, struct store_page *page)
                                 .robots = (uint8_t)sqlite3_column_int(row, 26),
                                 .previous = column_u64(row, 27),
                                 .replaced_by = column_u64(row, 28)};
+    page->first_relevant = sqlite3_column_type(row, 29) == SQLITE_NULL ? page->relevant : sqlite3_column_int(row, 29);
+    page->first_score = sqlite3_column_type(row, 30) == SQLITE_NULL ? page->score : column_real(row, 30);
 }
 
-enum { PAGE_COLUMNS = 29 };
+enum { PAGE_COLUMNS = 31 };
 
 static scent_status page_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 {
@@ -300,6 +304,61 @@ scent_status store_each_page_in(struct store *store, struct str warc_file, store
     struct caller caller = {.fn.page = fn, .ctx = ctx};
 
     return walk_by_text(store, SCHEMA_EACH_PAGE_IN, warc_file, page_row, &caller, err);
+}
+
+/* ---- judges, and what they look at ---- */
+
+static scent_status judge_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct caller *caller = ctx;
+    struct store_judge judge = {.id = (uint32_t)column_u64(row, 0),
+                                .made = sqlite3_column_int64(row, 1),
+                                .digest = (uint64_t)sqlite3_column_int64(row, 2),
+                                .repeated = (uint64_t)sqlite3_column_int64(row, 3),
+                                .relevant = column_str(row, 4),
+                                .query = column_str(row, 5),
+                                .counts = column_str(row, 6)};
+
+    (void)err;
+    return caller->fn.judge(caller->ctx, &judge);
+}
+
+scent_status store_each_judge(struct store *store, store_judge_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.judge = fn, .ctx = ctx};
+
+    return row_walk_all(store, SCHEMA_EACH_JUDGE, judge_row, &caller, err);
+}
+
+static scent_status blocks_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct caller *caller = ctx;
+    struct store_blocks blocks = {
+        .page = column_u64(row, 0), .host = column_id(row, 1), .blocks = column_str(row, 2)};
+
+    (void)err;
+    return caller->fn.blocks(caller->ctx, &blocks);
+}
+
+scent_status store_each_blocks(struct store *store, store_blocks_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.blocks = fn, .ctx = ctx};
+
+    return row_walk_all(store, SCHEMA_EACH_BLOCKS, blocks_row, &caller, err);
+}
+
+scent_status store_get_blocks(struct store *store, uint64_t page, store_blocks_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.blocks = fn, .ctx = ctx};
+
+    return walk_by_number(store, SCHEMA_GET_BLOCKS, (int64_t)page, blocks_row, &caller, err);
+}
+
+scent_status store_each_repeated(struct store *store, store_blocks_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.blocks = fn, .ctx = ctx};
+
+    return row_walk_all(store, SCHEMA_EACH_REPEATED, blocks_row, &caller, err);
 }
 
 static scent_status file_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
@@ -370,6 +429,7 @@ static scent_status count_pages(void *ctx, sqlite3_stmt *row, struct errmsg *err
     counts->responses = column_u64(row, 0);
     counts->pages = column_u64(row, 1);
     counts->relevant = column_u64(row, 2);
+    counts->waiting = column_u64(row, 3);
     return SCENT_OK;
 }
 

@@ -87,6 +87,40 @@
     " rules BLOB,"                                                                                                     \
     " PRIMARY KEY(host_id, secure)) WITHOUT ROWID;"
 
+/* What version 7 added: which judge has judged a page, and what it takes to judge it again. Blocks are in a table of
+ * their own, since most walks over the pages have no use for them. */
+#define CHANGES_OF_7                                                                                                   \
+    "ALTER TABLE page ADD COLUMN first_relevant INTEGER;"                                                              \
+    "ALTER TABLE page ADD COLUMN first_score REAL;"                                                                    \
+    "CREATE TABLE judge("                                                                                              \
+    " id INTEGER PRIMARY KEY,"                                                                                         \
+    " made_us INTEGER NOT NULL,"                                                                                       \
+    " digest INTEGER NOT NULL,"                                                                                        \
+    " repeated INTEGER NOT NULL,"                                                                                      \
+    " relevant TEXT NOT NULL,"                                                                                         \
+    " query TEXT,"                                                                                                     \
+    " counts BLOB);"                                                                                                   \
+    "CREATE TABLE block("                                                                                              \
+    " page_number INTEGER PRIMARY KEY,"                                                                                \
+    " host_id INTEGER NOT NULL,"                                                                                       \
+    " blocks BLOB NOT NULL);"                                                                                          \
+    "CREATE TABLE repeated("                                                                                           \
+    " host_id INTEGER PRIMARY KEY,"                                                                                    \
+    " blocks BLOB NOT NULL);"                                                                                          \
+    "CREATE VIEW judges AS"                                                                                            \
+    " SELECT judge.id, " DATE("judge.made_us") " AS made, judge.relevant, judge.query, count(page.number) AS pages"    \
+    " FROM judge LEFT JOIN page ON page.judge_version = judge.id AND page.counted GROUP BY judge.id;"                  \
+    "DROP VIEW pages;"                                                                                                 \
+    "CREATE VIEW pages AS"                                                                                             \
+    " SELECT page.number, " DATE("page.fetched_us") " AS fetched,"                                                     \
+    "  page.status, page.counted, page.relevant, page.score, page.judge_version AS judge, page.priority, url.url,"     \
+    "  page.title, host.name AS host,"                                                                                 \
+    "  url.depth, page.mime, page.charset, page.lang, page.bytes, page.words, page.links,"                             \
+    "  page.took_us / 1000 AS took_ms, page.ip, page.digest, page.warc_file, page.warc_offset, page.warc_length,"      \
+    "  page.duplicate_of, page.etag, page.last_modified, page.robots, page.previous, page.replaced_by,"                \
+    "  page.first_relevant, page.first_score"                                                                          \
+    " FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN host ON host.id = url.host_id;"
+
 const char schema_create[] =
     "CREATE TABLE host("
     " id INTEGER PRIMARY KEY,"
@@ -172,7 +206,7 @@ const char schema_create[] =
     "CREATE VIEW events AS"
     " SELECT id, " DATE("time_us") " AS time, kind, text FROM event;"
 
-    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4 CHANGES_OF_5;
+    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4 CHANGES_OF_5 CHANGES_OF_7;
 
 /* Only what the schema says is changed, no row: it costs the same for any number of rows. */
 const char *const schema_migrations[STORE_VERSION] = {
@@ -191,31 +225,39 @@ const char *const schema_migrations[STORE_VERSION] = {
     [3] = CHANGES_OF_4,
     [4] = CHANGES_OF_5,
     [5] = "", /* pages with checksums: of new databases alone (page_sums.h) */
+    [6] = CHANGES_OF_7,
 };
 
 #define ROBOTS_AS_IF_NEW                                                                                               \
     "CREATE TEMP VIEW robots AS SELECT host_id, 0 AS secure, fetched_us, expires_us, status, rules FROM main.robots;"
 #define REVISIT_AS_IF_NEW                                                                                              \
     "CREATE TEMP VIEW revisit AS SELECT *, 0 AS first_visit_us, 0 AS last_visit_us FROM main.revisit;"
+#define JUDGES_AS_IF_NEW                                                                                               \
+    "CREATE TEMP VIEW judge AS SELECT 0 AS id, 0 AS made_us, 0 AS digest, 0 AS repeated, '' AS relevant,"              \
+    " NULL AS query, NULL AS counts WHERE 0;"                                                                          \
+    "CREATE TEMP VIEW block AS SELECT 0 AS page_number, 0 AS host_id, NULL AS blocks WHERE 0;"                         \
+    "CREATE TEMP VIEW repeated AS SELECT 0 AS host_id, NULL AS blocks WHERE 0;"
+#define PAGE_AS_IF_NEW(columns)                                                                                        \
+    "CREATE TEMP VIEW page AS SELECT *, " columns "NULL AS first_relevant, NULL AS first_score FROM main.page;"        \
+    JUDGES_AS_IF_NEW
 
 /* Views in the connection's own schema, which come before the tables of the file: a reader sees an old database as if
  * it were a new one. */
 const char *const schema_as_if_new[STORE_VERSION] = {
     [1] = "CREATE TEMP VIEW host AS SELECT id, name, 0 AS delay_us, 0 AS not_before_us, 0 AS failures, NULL AS ip,"
           " 0 AS pages FROM main.host;"
-          "CREATE TEMP VIEW page AS SELECT *, NULL AS simhash, NULL AS duplicate_of, NULL AS etag,"
-          " NULL AS last_modified, NULL AS robots, NULL AS previous, NULL AS replaced_by FROM main.page;"
+          PAGE_AS_IF_NEW("NULL AS simhash, NULL AS duplicate_of, NULL AS etag, NULL AS last_modified, NULL AS robots,"
+                         " NULL AS previous, NULL AS replaced_by, ")
           "CREATE TEMP VIEW robots AS SELECT NULL AS host_id, 0 AS secure, 0 AS fetched_us, 0 AS expires_us,"
           " 0 AS status, NULL AS rules WHERE 0;"
           "CREATE TEMP VIEW dns AS SELECT NULL AS name, NULL AS addresses, 0 AS expires_us, NULL AS failure WHERE 0;"
           "CREATE TEMP VIEW revisit AS SELECT NULL AS url_id, 0 AS page_number, 0 AS next_visit_us, 0 AS visits,"
           " 0 AS changes, 0 AS first_visit_us, 0 AS last_visit_us WHERE 0;",
-    [2] = "CREATE TEMP VIEW page AS SELECT *, NULL AS robots, NULL AS previous, NULL AS replaced_by FROM main.page;"
-          REVISIT_AS_IF_NEW ROBOTS_AS_IF_NEW,
-    [3] = "CREATE TEMP VIEW page AS SELECT *, NULL AS previous, NULL AS replaced_by FROM main.page;" REVISIT_AS_IF_NEW
-          ROBOTS_AS_IF_NEW,
-    [4] = ROBOTS_AS_IF_NEW,
-    [5] = "",
+    [2] = PAGE_AS_IF_NEW("NULL AS robots, NULL AS previous, NULL AS replaced_by, ") REVISIT_AS_IF_NEW ROBOTS_AS_IF_NEW,
+    [3] = PAGE_AS_IF_NEW("NULL AS previous, NULL AS replaced_by, ") REVISIT_AS_IF_NEW ROBOTS_AS_IF_NEW,
+    [4] = PAGE_AS_IF_NEW("") ROBOTS_AS_IF_NEW,
+    [5] = PAGE_AS_IF_NEW(""),
+    [6] = PAGE_AS_IF_NEW(""),
 };
 
 const char schema_before_create[] = "PRAGMA page_size = 4096;"
@@ -266,7 +308,21 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_UPDATE_HOST] = "UPDATE host SET delay_us = ?, not_before_us = ?, failures = ?, ip = ?, pages = ?"
                            " WHERE id = ?",
     [SCHEMA_ADD_PAGE] = "INSERT INTO page VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                        " ?, ?, ?, ?, ?, ?)",
+                        " ?, ?, ?, ?, ?, ?, ?, ?)",
+    /* The first verdict is what the strategy learned from: it stays. */
+    [SCHEMA_JUDGE_PAGE] = "UPDATE page SET first_relevant = coalesce(first_relevant, relevant),"
+                          " first_score = coalesce(first_score, score), relevant = ?, score = ?, judge_version = ?"
+                          " WHERE number = ?",
+    [SCHEMA_STAMP_PAGE] = "UPDATE page SET judge_version = ? WHERE number = ?",
+    [SCHEMA_ADD_JUDGE] = "INSERT INTO judge VALUES(?, ?, ?, ?, ?, ?, ?)",
+    [SCHEMA_EACH_JUDGE] = "SELECT * FROM judge ORDER BY id",
+    [SCHEMA_PUT_BLOCKS] = "INSERT OR REPLACE INTO block VALUES(?, ?, ?)",
+    [SCHEMA_EACH_BLOCKS] = "SELECT block.* FROM block JOIN page ON page.number = block.page_number"
+                           " WHERE page.counted ORDER BY block.page_number",
+    [SCHEMA_GET_BLOCKS] = "SELECT * FROM block WHERE page_number = ?",
+    [SCHEMA_CLEAR_REPEATED] = "DELETE FROM repeated",
+    [SCHEMA_PUT_REPEATED] = "INSERT INTO repeated VALUES(?, ?)",
+    [SCHEMA_EACH_REPEATED] = "SELECT 0, host_id, blocks FROM repeated ORDER BY host_id",
     [SCHEMA_ADD_LINK] = "INSERT INTO link VALUES" LINK,
     /* A statement for 16 rows costs two thirds of 16 statements. */
     [SCHEMA_ADD_LINKS] = "INSERT INTO link VALUES" FOUR_LINKS "," FOUR_LINKS "," FOUR_LINKS "," FOUR_LINKS,
@@ -308,8 +364,11 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_EACH_LINK_TO] = LINKS " WHERE link.target_id = ? ORDER BY link.id",
     [SCHEMA_EACH_ERROR] = "SELECT error, count(*) AS n FROM url WHERE error <> ''"
                           " AND state NOT IN ('queued', 'fetched') GROUP BY error ORDER BY n DESC, error",
+    /* What was not kept cannot be judged again. */
     [SCHEMA_COUNT_PAGES] = "SELECT count(*), total(counted),"
-                           " total(counted AND relevant AND NOT coalesce(robots, 0) & 1) FROM page",
+                           " total(counted AND relevant AND NOT coalesce(robots, 0) & 1),"
+                           " total(counted AND warc_length > 0"
+                           "  AND judge_version <> (SELECT coalesce(max(id), 0) FROM judge)) FROM page",
     /* GROUP BY would sort them: a gigabyte for 10^8 rows, and slower. */
     [SCHEMA_COUNT_URLS] = "SELECT state FROM url",
     /* Links are only appended, so the largest row id is their number, unless some were purged; counting 10^8 of them

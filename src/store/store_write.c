@@ -235,6 +235,69 @@ scent_status store_add_page(struct store *store, const struct store_page *page, 
     row_add_optional_int(&row, page->robots);
     row_add_optional_int(&row, page->previous);
     row_add_optional_int(&row, page->replaced_by);
+    row_add_null(&row); /* the first verdict: it is this one */
+    row_add_null(&row);
+    return row_end(&row, err);
+}
+
+scent_status store_judge_page(struct store *store, uint64_t number, bool relevant, double score, uint32_t judge,
+                              struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_JUDGE_PAGE, err));
+    row_add_int(&row, relevant);
+    row_add_real(&row, score);
+    row_add_int(&row, judge);
+    row_add_int(&row, (int64_t)number);
+    return row_end(&row, err);
+}
+
+scent_status store_stamp_page(struct store *store, uint64_t number, uint32_t judge, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_STAMP_PAGE, err));
+    row_add_int(&row, judge);
+    row_add_int(&row, (int64_t)number);
+    return row_end(&row, err);
+}
+
+scent_status store_add_judge(struct store *store, const struct store_judge *judge, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_ADD_JUDGE, err));
+    row_add_int(&row, judge->id);
+    row_add_int(&row, judge->made);
+    row_add_int(&row, (int64_t)judge->digest);
+    row_add_int(&row, (int64_t)judge->repeated);
+    row_add_text(&row, judge->relevant);
+    row_add_optional(&row, judge->query);
+    if (judge->counts.len)
+        row_add_blob(&row, judge->counts);
+    else
+        row_add_null(&row);
+    return row_end(&row, err);
+}
+
+scent_status store_put_blocks(struct store *store, const struct store_blocks *blocks, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, blocks->page ? SCHEMA_PUT_BLOCKS : SCHEMA_PUT_REPEATED, err));
+    if (blocks->page)
+        row_add_int(&row, (int64_t)blocks->page);
+    row_add_int(&row, row_id(blocks->host));
+    row_add_blob(&row, blocks->blocks);
+    return row_end(&row, err);
+}
+
+scent_status store_clear_repeated(struct store *store, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_CLEAR_REPEATED, err));
     return row_end(&row, err);
 }
 
@@ -423,11 +486,13 @@ static const char *const removals[] = {
     "UPDATE page SET duplicate_of = NULL WHERE duplicate_of IN " PAGES_OF_MARKED,
     "DELETE FROM value WHERE name IN (SELECT 'example ' || id FROM temp.purge_url)",
     "DELETE FROM revisit WHERE url_id IN (SELECT id FROM temp.purge_url)",
+    "DELETE FROM block WHERE page_number IN " PAGES_OF_MARKED,
+    "DELETE FROM repeated WHERE host_id IN (SELECT id FROM temp.purge_host)",
     "UPDATE page SET fetched_us = 0, status = 0, counted = 0, relevant = 0, score = NULL, priority = NULL,"
     " judge_version = 0, mime = NULL, charset = NULL, lang = NULL, bytes = 0, words = 0, links = 0, took_us = 0,"
     " ip = NULL, digest = NULL, warc_file = NULL, warc_offset = NULL, warc_length = NULL, title = NULL,"
     " simhash = NULL, duplicate_of = NULL, etag = NULL, last_modified = NULL, robots = NULL,"
-    " previous = NULL, replaced_by = NULL"
+    " previous = NULL, replaced_by = NULL, first_relevant = NULL, first_score = NULL"
     " WHERE url_id IN (SELECT id FROM temp.purge_url)",
     "UPDATE url SET state = 'purged', priority = NULL, own = NULL, error = NULL,"
     " url = (SELECT mark FROM temp.purge_url AS marked WHERE marked.id = url.id)"

@@ -213,7 +213,22 @@ static scent_status check_page(void *ctx, const struct store_page *page, const s
     assert_true(page->warc_offset == 300 && page->warc_length == 200 && page->score == 0.9);
     assert_true(page->simhash == 0 && page->duplicate_of == 0 && page->etag.len == 0 && page->last_modified.len == 0);
     assert_int_equal(page->robots, 0);
+    assert_true(page->first_relevant && page->first_score == 0.9);
     assert_str(url->url, "http://a.test/");
+    return SCENT_OK;
+}
+
+static scent_status no_judge(void *ctx, const struct store_judge *judge)
+{
+    (void)ctx, (void)judge;
+    fail();
+    return SCENT_OK;
+}
+
+static scent_status no_blocks(void *ctx, const struct store_blocks *blocks)
+{
+    (void)ctx, (void)blocks;
+    fail();
     return SCENT_OK;
 }
 
@@ -250,8 +265,11 @@ static void check_rows(struct store *store)
     assert_ok(store_each_dns(store, no_dns, NULL, &err), err);
     assert_ok(store_each_revisit(store, no_revisit, NULL, &err), err);
     assert_ok(store_each_robots(store, no_robots, NULL, &err), err);
+    assert_ok(store_each_judge(store, no_judge, NULL, &err), err);
+    assert_ok(store_each_blocks(store, no_blocks, NULL, &err), err);
+    assert_ok(store_each_repeated(store, no_blocks, NULL, &err), err);
     assert_ok(store_count(store, &counts, &err), err);
-    assert_true(counts.pages == 1 && counts.links == 1 && counts.hosts == 2 && counts.urls[STORE_QUEUED] == 1);
+    assert_true(counts.pages == 1 && counts.waiting == 1 && counts.links == 1 && counts.hosts == 2 && counts.urls[STORE_QUEUED] == 1);
 }
 
 static void an_old_one_can_be_read(void **state)
@@ -278,6 +296,14 @@ static void writing_brings_it_up_to_date(void **state)
     assert_int_equal(version_of(*state), STORE_VERSION);
 }
 
+/* What version 7 added. */
+#define FORGET_JUDGES                                                                                                  \
+    "DROP VIEW judges; DROP TABLE judge; DROP TABLE block; DROP TABLE repeated;"                                       \
+    "DROP VIEW IF EXISTS relevant; DROP VIEW IF EXISTS pages;"                                                         \
+    "ALTER TABLE page DROP COLUMN first_relevant; ALTER TABLE page DROP COLUMN first_score;"                           \
+    "CREATE VIEW pages AS SELECT *, 0 AS fetched, 0 AS url, 0 AS host, 0 AS depth FROM page;"                          \
+    "CREATE VIEW relevant AS SELECT number FROM pages;"
+
 /* What later versions added is taken away again. */
 static void make_version(const char *dir, int version)
 {
@@ -287,7 +313,7 @@ static void make_version(const char *dir, int version)
     assert_ok(store_open(dir, STORE_WRITE, &store, &err), err);
     store_close(store);
     db = open_plain(dir);
-    run_sql(db, "DROP VIEW relevant; DROP VIEW pages; DROP VIEW revisits; DROP INDEX revisit_next;"
+    run_sql(db, FORGET_JUDGES "DROP VIEW relevant; DROP VIEW pages; DROP VIEW revisits; DROP INDEX revisit_next;"
                 "ALTER TABLE page DROP COLUMN previous; ALTER TABLE page DROP COLUMN replaced_by;"
                 "ALTER TABLE revisit DROP COLUMN first_visit_us; ALTER TABLE revisit DROP COLUMN last_visit_us");
     run_sql(db, "DROP TABLE robots; CREATE TABLE robots(host_id INTEGER PRIMARY KEY, fetched_us INTEGER NOT NULL,"
@@ -344,7 +370,8 @@ static void version_4_becomes_5(void **state)
     assert_ok(store_open(*state, STORE_WRITE, &store, &err), err);
     store_close(store);
     db = open_plain(*state);
-    run_sql(db, "DROP TABLE robots; CREATE TABLE robots(host_id INTEGER PRIMARY KEY, fetched_us INTEGER NOT NULL,"
+    run_sql(db, FORGET_JUDGES
+                "DROP TABLE robots; CREATE TABLE robots(host_id INTEGER PRIMARY KEY, fetched_us INTEGER NOT NULL,"
                 " expires_us INTEGER NOT NULL, status INTEGER NOT NULL, rules BLOB);"
                 "INSERT INTO robots VALUES(2, 5, 6, 200, NULL); PRAGMA user_version = 4");
     sqlite3_close(db);

@@ -527,6 +527,74 @@ static void events_are_kept(void **state)
     commit(t);
 }
 
+static scent_status check_verdict(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    (void)ctx, (void)url;
+    if (page->number == 1)
+        assert_true(!page->relevant && page->score == 0.25 && page->judge_version == 3);
+    else
+        assert_true(page->judge_version == 3 && page->first_score == page->score);
+    if (page->number == 1)
+        assert_true(page->first_relevant && page->first_score == 0.75);
+    return SCENT_OK;
+}
+
+static scent_status check_judge(void *ctx, const struct store_judge *judge)
+{
+    ++*(int *)ctx;
+    assert_true(judge->id == 3 && judge->digest == 0xF000000000000001 && judge->repeated == UINT64_MAX);
+    assert_str(judge->relevant, "query()");
+    assert_str(judge->query, "ice");
+    assert_str(judge->counts, "c");
+    return SCENT_OK;
+}
+
+static scent_status check_blocks(void *ctx, const struct store_blocks *blocks)
+{
+    ++*(int *)ctx;
+    assert_int_equal(blocks->host, 4);
+    assert_str(blocks->blocks, blocks->page ? "12345678" : "87654321");
+    return SCENT_OK;
+}
+
+/* The first verdict stays, however often a page is judged. */
+static void verdicts_are_replaced(void **state)
+{
+    struct store_judge judge = {.id = 3, .made = 5, .digest = 0xF000000000000001, .repeated = UINT64_MAX,
+                                .relevant = STR("query()"), .query = STR("ice"), .counts = STR("c")};
+    struct fixture *t = *state;
+    struct store_counts counts;
+    int judges = 0, blocks = 0;
+
+    begin(t);
+    add_url(t, &seed);
+    for (uint64_t i = 1; i <= 2; i++)
+        assert_ok(store_add_page(t->store, &(struct store_page){.number = i, .counted = true, .relevant = true,
+                                                                .score = 0.75, .judge_version = 2, .warc_length = 9,
+                                                                .warc_file = STR("a.warc.gz")}, &t->err), t->err);
+    assert_ok(store_add_judge(t->store, &judge, &t->err), t->err);
+    assert_ok(store_count(t->store, &counts, &t->err), t->err);
+    assert_int_equal(counts.waiting, 2);
+    assert_ok(store_judge_page(t->store, 1, true, 0.5, 3, &t->err), t->err);
+    assert_ok(store_judge_page(t->store, 1, false, 0.25, 3, &t->err), t->err);
+    assert_ok(store_stamp_page(t->store, 2, 3, &t->err), t->err);
+    assert_ok(store_put_blocks(t->store, &(struct store_blocks){2, 4, STR("xxxxxxxx")}, &t->err), t->err);
+    assert_ok(store_put_blocks(t->store, &(struct store_blocks){2, 4, STR("12345678")}, &t->err), t->err);
+    assert_ok(store_put_blocks(t->store, &(struct store_blocks){0, 3, STR("12345678")}, &t->err), t->err);
+    assert_ok(store_clear_repeated(t->store, &t->err), t->err);
+    assert_ok(store_put_blocks(t->store, &(struct store_blocks){0, 4, STR("87654321")}, &t->err), t->err);
+    commit(t);
+    reopen(t);
+    assert_ok(store_each_page(t->store, 0, check_verdict, NULL, &t->err), t->err);
+    assert_ok(store_each_judge(t->store, check_judge, &judges, &t->err), t->err);
+    assert_ok(store_each_blocks(t->store, check_blocks, &blocks, &t->err), t->err);
+    assert_ok(store_get_blocks(t->store, 2, check_blocks, &blocks, &t->err), t->err);
+    assert_ok(store_each_repeated(t->store, check_blocks, &blocks, &t->err), t->err);
+    assert_true(judges == 1 && blocks == 3);
+    assert_ok(store_count(t->store, &counts, &t->err), t->err);
+    assert_true(counts.pages == 2 && counts.relevant == 1 && counts.waiting == 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -549,6 +617,7 @@ int main(void)
         TEST(counts_are_right),
         TEST(errors_are_grouped),
         TEST(events_are_kept),
+        TEST(verdicts_are_replaced),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
