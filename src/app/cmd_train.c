@@ -130,6 +130,7 @@ static void write_classes(struct json_writer *w, const struct model_quality *qua
 
 static void write_left_out(struct json_writer *w, const struct training_set *examples)
 {
+    json_put_int(w, "others", (int64_t)examples->others);
     json_put_int(w, "unreadable", (int64_t)examples->unreadable);
     json_put_int(w, "empty", (int64_t)examples->empty);
     json_put_int(w, "copies", (int64_t)examples->copies);

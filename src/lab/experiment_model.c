@@ -53,6 +53,7 @@ static const struct conf_field model_fields[] = {
     OPTION("C", FIELD_NUMBER, C, 1e-6, 1e6),
     OPTION("alpha", FIELD_NUMBER, alpha, 1e-9, 1e3),
     OPTION("hidden", FIELD_COUNT, hidden, 1, MODEL_HIDDEN_MAX),
+    OPTION("prior", FIELD_NUMBER, prior, 0, .999),
     OPTION("weak", FIELD_NUMBER, weak, 1e-3, 1e3),
     {"background", FIELD_COUNT, CONF_MEMBER(struct experiment_model, background), .max = 100000},
     {"positive_only", FIELD_BOOL, CONF_MEMBER(struct experiment_model, positive_only)},
@@ -72,6 +73,6 @@ bool experiment_same_model(const struct experiment_model *a, const struct experi
 
     return a->backlinks == b->backlinks && a->taxonomy == b->taxonomy && a->walks == b->walks && x->kind == y->kind &&
            x->weighting == y->weighting && x->C == y->C && x->alpha == y->alpha && x->hidden == y->hidden &&
-           x->flatten == y->flatten && x->loss == y->loss && a->background == b->background &&
+           x->flatten == y->flatten && x->loss == y->loss && x->prior == y->prior && a->background == b->background &&
            (x->weak == y->weak || !a->background) && a->positive_only == b->positive_only;
 }

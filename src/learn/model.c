@@ -210,6 +210,8 @@ static scent_status check_options(const struct model_options *options, struct er
         return errmsg_fail(err, SCENT_E_INVALID, "flatten must be 0 or more, it is %g", options->flatten);
     if (!(options->l2 >= 0 && options->l2 < INFINITY))
         return errmsg_fail(err, SCENT_E_INVALID, "l2 must be 0 or more, it is %g", options->l2);
+    if (!(options->prior >= 0 && options->prior < 1))
+        return errmsg_fail(err, SCENT_E_INVALID, "prior must be 0 or more and below 1, it is %g", options->prior);
     if (options->folds < 2)
         return errmsg_fail(err, SCENT_E_INVALID, "folds must be at least 2, it is %u", options->folds);
     if (options->hidden < 1 || options->hidden > MODEL_HIDDEN_MAX)
@@ -312,6 +314,25 @@ static scent_status train_kind(struct model *model, struct dataset *data, const 
     return options->kind == MODEL_MLP ? mlp_train(model, data, options) : linear_train(model, data, options);
 }
 
+/* The probabilities of a model have learned how many examples each class has. Bayes' rule moves them to another prior:
+ * the log odds shift by a constant, so that the order of pages stays. */
+static void move_prior(struct model *model, const struct dataset *data, double prior)
+{
+    double of_class[2] = {0}, shift;
+
+    if (!(prior > 0) || model->nclasses != 2)
+        return;
+    for (uint32_t row = 0; row < data->nrows; row++)
+        of_class[data->class[row]] += dataset_copies(data, row);
+    shift = log(prior / (1 - prior)) - log(of_class[1] / of_class[0]);
+    if (model->kind == MODEL_BAYES)
+        model->prior[1] += shift;
+    else if (model->kind == MODEL_MLP)
+        model->out_bias[1] += shift;
+    else
+        model->sigmoids[0].b -= shift;
+}
+
 scent_status model_train(const struct learn_set *set, const struct model_options *options, struct model **out,
                          struct errmsg *err)
 {
@@ -329,6 +350,8 @@ scent_status model_train(const struct learn_set *set, const struct model_options
     status = begin_model(model, set, &data);
     if (status == SCENT_OK)
         status = train_kind(model, &data, options, err);
+    if (status == SCENT_OK)
+        move_prior(model, &data, options->prior);
     if (status == SCENT_E_NOMEM)
         errmsg_fail(err, status, "no memory for a model of %u words and %u classes; limit the number of features",
                     data.nfeatures, data.nclasses);

@@ -67,6 +67,8 @@ struct model_options {
     double C;                      /* svm, logistic: the price of an error */
     enum model_loss loss;          /* svm */
     double weak;                   /* all weak examples together, beside all others; 0: they are not for it */
+    double prior;                  /* of two classes: the share of the second among the pages that will be judged; 0: as
+                                      among the examples, whose number is the user's choice */
     double alpha;                  /* bayes: Lidstone's pseudo count; 0: 1 for two classes, .01 for more */
     double flatten;                /* bayes: the log likelihood is divided by length / flatten; 0: it is left alone */
     uint32_t folds;                /* svm: Platt's sigmoid is fitted on the held-out parts of so many folds */

@@ -55,7 +55,8 @@ static scent_status walk_entry(struct walk *walk, size_t folder_end, int depth, 
         return SCENT_OK;
     kind = pagefile_kind_of(path);
     if (kind == PAGEFILE_OTHER) {
-        walk->found->others++;
+        if (!walk->found->others++)
+            walk->found->other = arena_str(walk->arena, buf_str(&walk->path));
         return SCENT_OK;
     }
     status = add_file(walk->found, buf_str(&walk->path), str_sub(buf_str(&walk->path), start, folder_end), kind,
@@ -109,4 +110,18 @@ scent_status example_files_add(struct example_files *found, const char *path, st
     status = walk_folder(&walk, 0, err);
     buf_release(&walk.path);
     return status;
+}
+
+void example_files_report(const struct example_files *found, const char *path, const struct log *log)
+{
+    if (found->others)
+        log_line(log, LOG_WARN,
+                 "%s: %zu files are left out, %zu are read: they are neither HTML nor text, or come along with pages "
+                 "(styles, scripts, tables); the first is %s",
+                 path, found->others, found->count, found->other.p ? found->other.p : "");
+    if (found->unentered)
+        log_line(log, LOG_WARN,
+                 "%s: %zu folders are left out: symbolic links are not followed, and folders not more than %d levels "
+                 "deep; move or copy what they hold",
+                 path, found->unentered, EXAMPLE_FILES_MAX_DEPTH);
 }

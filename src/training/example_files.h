@@ -6,6 +6,7 @@
 #define SCENT_TRAINING_EXAMPLE_FILES_H
 
 #include "base/arena.h"
+#include "base/log.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "warc/pagefile.h"
@@ -21,12 +22,16 @@ struct example_file {
 struct example_files {
     struct example_file *files; /* sorted by path; in the caller's arena */
     size_t count, room;
-    size_t others;    /* files of other kinds */
+    size_t others;    /* files of other kinds, and … */
+    struct str other; /* … the first of them, terminated */
     size_t unentered; /* folders: symbolic links to some, which may lead in circles, and what lies too deep */
 };
 
 /* Appends what lies at `path`, a file or a folder. SCENT_E_NOTFOUND: there is nothing; SCENT_E_LIMIT. */
 SCENT_NODISCARD scent_status example_files_add(struct example_files *found, const char *path, struct arena *arena,
                                                struct errmsg *err);
+
+/* Tells the log how many files of `path` are not read as pages, and why. */
+void example_files_report(const struct example_files *found, const char *path, const struct log *log);
 
 #endif

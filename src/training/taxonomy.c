@@ -536,10 +536,8 @@ static scent_status read_folder(struct taxonomy *taxonomy, const char *path, con
         status = errmsg_fail(err, SCENT_E_INVALID, "%s is not a taxonomy: none of its folders holds a page", path);
     else if (status != SCENT_OK)
         fail_reading(status, path, err);
-    if (status == SCENT_OK && found.unentered)
-        log_line(log, LOG_WARN, "%s: %zu folders are not entered: symbolic links, which may lead in circles, or more "
-                                "than %d "
-                 "levels deep; move or copy what they hold", path, found.unentered, EXAMPLE_FILES_MAX_DEPTH);
+    if (status == SCENT_OK)
+        example_files_report(&found, path, log);
     if (status == SCENT_OK && loose)
         log_line(log, LOG_WARN, "%s: %zu files lie in no category's folder and are left out", path, loose);
     arena_release(&arena);

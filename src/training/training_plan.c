@@ -255,6 +255,8 @@ static scent_status add_path(struct training_plan *plan, struct training_items *
                            "examples.%s: %s holds no example; expected pages (.html, .txt, also .gz), lists of URLs or "
                            "WARC files%s",
                            what, path, found.others ? ", and found only other files" : "");
+    example_files_report(&found, path, plan->log);
+    plan->others += found.others;
     return SCENT_OK;
 }
 

@@ -35,6 +35,7 @@ struct training_plan {
     size_t npositive;            /* of two classes: expected, as far as it is known before reading */
     struct linked_pages *linked; /* takes what the examples link to; NULL: nothing does */
     struct training_items draws; /* negatives are drawn from the front of it; shuffled */
+    size_t others;               /* files of the examples' folders that are not pages */
     bool weak;                   /* nobody has looked at what is drawn: weak examples (learn/model.h) */
 };
 

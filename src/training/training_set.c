@@ -367,11 +367,12 @@ static scent_status finish(struct gather *gather, struct errmsg *err)
     out->set.nwords = gather->nwords;
     if (status != SCENT_OK || !out->names || !out->set.examples || !out->set.words)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the examples");
-    if (out->unreadable || out->empty || out->copies)
-        log_line(gather->plan->log, out->unreadable ? LOG_WARN : LOG_INFO,
-                 "left out: %" PRIu64 " that could not be read, %" PRIu64 " without words, %" PRIu64
-                 " copies of others",
-                 out->unreadable, out->empty, out->copies);
+    out->others = gather->plan->others;
+    if (out->unreadable || out->empty || out->copies || out->others)
+        log_line(gather->plan->log, out->unreadable || out->others ? LOG_WARN : LOG_INFO,
+                 "left out: %" PRIu64 " files that are not pages, %" PRIu64 " that could not be read, %" PRIu64
+                 " without words, %" PRIu64 " copies of others",
+                 out->others, out->unreadable, out->empty, out->copies);
     return check_enough(gather, err);
 }
 

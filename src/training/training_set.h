@@ -27,6 +27,7 @@ struct training_set {
     const struct str *names;  /* of each example: its path or URL */
     uint64_t *counts;         /* of each class */
     uint64_t unreadable;      /* files and URLs that gave nothing */
+    uint64_t others;          /* files of their folders that are not pages */
     uint64_t empty;           /* pages without words */
     uint64_t copies;          /* pages that say the same as another one of their class, or of both sides */
     struct query_counts *sample; /* the background of the topic's query: the negatives that were seen, or all

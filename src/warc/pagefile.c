@@ -42,6 +42,11 @@ static const struct {
     {".txt", PAGEFILE_TEXT},  {".text", PAGEFILE_TEXT}, {".md", PAGEFILE_TEXT},    {".urls", PAGEFILE_TEXT},
     {".lst", PAGEFILE_TEXT},  {".list", PAGEFILE_TEXT}, {".warc", PAGEFILE_WARC},  {".arc", PAGEFILE_WARC},
     {".open", PAGEFILE_WARC}, /* a crawl's, while it is written: x.warc.gz.open */
+    /* What a browser saves with a page, and tables and programs: text that is not a page. */
+    {".png", PAGEFILE_OTHER}, {".jpg", PAGEFILE_OTHER}, {".jpeg", PAGEFILE_OTHER}, {".gif", PAGEFILE_OTHER},
+    {".css", PAGEFILE_OTHER}, {".js", PAGEFILE_OTHER},  {".mjs", PAGEFILE_OTHER},  {".map", PAGEFILE_OTHER},
+    {".json", PAGEFILE_OTHER}, {".svg", PAGEFILE_OTHER}, {".csv", PAGEFILE_OTHER}, {".tsv", PAGEFILE_OTHER},
+    {".yaml", PAGEFILE_OTHER}, {".log", PAGEFILE_OTHER}, {".cdxj", PAGEFILE_OTHER}, {".census", PAGEFILE_OTHER},
 };
 
 static bool ends_nocase(struct str s, struct str end)
@@ -49,18 +54,44 @@ static bool ends_nocase(struct str s, struct str end)
     return s.len > end.len && str_eq_nocase(str_sub(s, s.len - end.len, s.len), end);
 }
 
-static enum pagefile_kind kind_by_name(struct str name)
+/* False: it does not tell. */
+static bool kind_by_name(struct str name, enum pagefile_kind *out)
 {
-    size_t i, dot = name.len;
-
     if (ends_nocase(name, STR(".gz")))
         name.len -= 3;
-    for (i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_nocase(name, str_of(endings[i].ending)))
-            return endings[i].kind;
-    while (dot > 0 && name.p[dot - 1] != '.')
-        dot--;
-    return dot == 0 ? PAGEFILE_HTML : PAGEFILE_OTHER;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_nocase(name, str_of(endings[i].ending))) {
+            *out = endings[i].kind;
+            return true;
+        }
+    return false;
+}
+
+/* UTF-16 and UTF-32 have zeros, and a mark. */
+static bool has_mark(struct str body)
+{
+    return str_starts(body, STR("\xFF\xFE")) || str_starts(body, STR("\xFE\xFF")) ||
+           str_starts(body, STR("\0\0\xFE\xFF"));
+}
+
+static bool is_control(char c)
+{
+    unsigned char byte = (unsigned char)c;
+
+    return byte < 0x20 && !strchr("\t\n\f\r\x1B", c ? c : 1);
+}
+
+/* A picture or a program with the name of a page would teach noise. A tenth of the bytes of a packed file are control
+ * characters; a text has a few of them by accident. */
+static bool is_binary(struct str body)
+{
+    size_t start = body.len < PEEK ? body.len : PEEK, controls = 0;
+
+    if (has_mark(body))
+        return false;
+    for (size_t i = 0; i < start; i++)
+        controls += is_control(body.p[i]);
+    return str_starts(body, STR("%PDF-")) || controls * 20 > start;
 }
 
 /* Are the first lines URLs, all of them? The last line may be cut. */
@@ -77,22 +108,34 @@ static bool is_url_list(struct str text)
     return count > 0;
 }
 
+/* Of a file whose name does not tell. Packed ones are unpacked when they are read, and looked at then. */
+static enum pagefile_kind kind_by_bytes(struct str start)
+{
+    if (str_starts(start, STR("WARC/")))
+        return PAGEFILE_WARC;
+    if (str_starts(start, STR("\x1F\x8B")))
+        return PAGEFILE_HTML;
+    return start.len && is_binary(start) ? PAGEFILE_OTHER : PAGEFILE_HTML; /* page_analyse() tells HTML from text */
+}
+
 enum pagefile_kind pagefile_kind_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    struct str name = str_of(slash ? slash + 1 : path);
-    enum pagefile_kind kind = kind_by_name(name);
-    char start[PEEK];
+    enum pagefile_kind kind;
+    bool named = kind_by_name(str_of(slash ? slash + 1 : path), &kind);
+    char bytes[PEEK];
     ssize_t got = 0;
     int fd;
 
-    if (kind != PAGEFILE_TEXT && !(kind == PAGEFILE_HTML && str_find(name, '.') == name.len))
+    if (named && kind != PAGEFILE_TEXT)
         return kind;
     if (file_open(path, FILE_REGULAR, &fd, NULL) == SCENT_OK) {
-        got = read(fd, start, sizeof start);
+        got = read(fd, bytes, sizeof bytes);
         close(fd);
     }
-    return got > 0 && is_url_list((struct str){start, (size_t)got}) ? PAGEFILE_URLS : kind;
+    if (got > 0 && is_url_list((struct str){bytes, (size_t)got}))
+        return PAGEFILE_URLS;
+    return named ? kind : kind_by_bytes((struct str){bytes, got > 0 ? (size_t)got : 0});
 }
 
 /* ---- one page a file ---- */
@@ -130,14 +173,24 @@ static void add_file_url(struct buf *url, struct str path)
     }
 }
 
-/* A picture or a program with the name of a page would teach noise. UTF-16 and UTF-32 have zeros, and a mark. */
-static bool is_binary(struct str body)
+/* The few control characters of a text would make it look like a binary to those who read it. */
+static scent_status blank_controls(struct str *body, struct buf *room)
 {
-    size_t start = body.len < 1024 ? body.len : 1024;
+    size_t first = 0;
 
-    if (str_starts(body, STR("\xFF\xFE")) || str_starts(body, STR("\xFE\xFF")) || str_starts(body, STR("\0\0\xFE\xFF")))
-        return false;
-    return str_starts(body, STR("%PDF-")) || (start && memchr(body.p, 0, start));
+    while (first < body->len && !is_control(body->p[first]))
+        first++;
+    if (first == body->len || has_mark(*body))
+        return SCENT_OK;
+    if (body->p != room->p)
+        buf_add(room, *body);
+    if (room->failed)
+        return SCENT_E_NOMEM;
+    for (size_t i = first; i < room->len; i++)
+        if (is_control(room->p[i]))
+            room->p[i] = ' ';
+    *body = buf_str(room);
+    return SCENT_OK;
 }
 
 scent_status pagefile_read_bytes(struct str bytes, const char *name, bool plain_text, pagefile_fn *fn, void *ctx,
@@ -161,6 +214,11 @@ scent_status pagefile_read_bytes(struct str bytes, const char *name, bool plain_
     }
     if (is_binary(page.body)) {
         status = errmsg_fail(err, SCENT_E_FORMAT, "%s is neither HTML nor text", name);
+        goto done;
+    }
+    status = blank_controls(&page.body, &unpacked);
+    if (status != SCENT_OK) {
+        errmsg_fail(err, status, "%s: out of memory", name);
         goto done;
     }
     if (plain_text)

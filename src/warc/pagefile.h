@@ -13,9 +13,10 @@
 enum { PAGEFILE_MAX_BYTES = 8 << 20 };
 
 enum pagefile_kind { PAGEFILE_HTML, PAGEFILE_TEXT, PAGEFILE_WARC, PAGEFILE_URLS, PAGEFILE_OTHER };
-/* Names decide, and for text files a look at their beginning: pages (html, htm, xhtml, shtml, php, asp, txt, md, or no
- * extension; also with .gz), archives (warc, arc; also with .gz) and lists of URLs (text files whose first lines are
- * URLs). */
+/* Names decide where they tell: pages (html, htm, xhtml, shtml, php, asp, txt, md; also with .gz), archives (warc, arc;
+ * also with .gz), files that come along with pages (styles, scripts, pictures: PAGEFILE_OTHER). The beginning of a file
+ * decides for all other names: HTML, text, or anything else (PAGEFILE_OTHER). A text whose first lines are URLs is a
+ * list of them. */
 enum pagefile_kind pagefile_kind_of(const char *path);
 /* The next URL of a list: blank lines, "#" comments and what follows a tab or space are skipped. False at the end. */
 bool pagefile_next_url(struct str *rest, struct str *url);
@@ -36,7 +37,7 @@ struct pagefile_counts {
 typedef scent_status pagefile_fn(void *ctx, const struct pagefile_page *page, struct errmsg *err);
 
 /* SCENT_E_IO, SCENT_E_NOTFOUND, SCENT_E_FORMAT (an archive without a record, a file that is not text): the
- * file cannot be read. */
+ * file cannot be read. Zeros and other control characters in a text become blanks; where they are many it is none. */
 SCENT_NODISCARD scent_status pagefile_read(const char *path, enum pagefile_kind kind, pagefile_fn *fn, void *ctx,
                                            struct pagefile_counts *counts, struct errmsg *err);
 /* The same for bytes in memory, as one page; `name` stands for the path. */

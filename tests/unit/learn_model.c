@@ -230,6 +230,38 @@ static void test_weak_examples(void **state)
         }
 }
 
+/* One page in three is of the second class; where one in ten will be, the odds fall by (1/9) / (1/2). */
+static void test_prior(void **state)
+{
+    static struct text_weight words[6][2];
+    struct learn_example examples[6];
+    struct learn_set set = {.examples = examples, .nexamples = 6, .classes = two_names, .nclasses = 2};
+
+    (void)state;
+    for (uint64_t i = 0; i < 6; i++) {
+        words[i][0] = (struct text_weight){1 + i % 3 / 2, 1};
+        words[i][1] = (struct text_weight){10 + i, 1};
+        examples[i] = (struct learn_example){{words[i], 2}, i % 3 == 2};
+    }
+    for (enum model_kind kind = MODEL_BAYES; kind <= MODEL_MLP; kind++) {
+        struct model_options options = model_options_default(kind);
+        struct model *plain, *moved;
+        double x[2], y[2];
+
+        plain = train(&set, &options);
+        options.prior = .1;
+        moved = train(&set, &options);
+        for (int page = 0; page < 3; page++) {
+            model_predict(plain, &examples[page].tf, x);
+            model_predict(moved, &examples[page].tf, y);
+            assert_near(y[1] / y[0], x[1] / x[0] * 2 / 9, 1e-5 * x[1] / x[0]);
+            assert_near(y[0] + y[1], 1, 1e-9);
+        }
+        model_free(plain);
+        model_free(moved);
+    }
+}
+
 /* Two pages of one word each, on opposite sides: w = (a, -a) and b = 0. The hinge loss a a + 2 C (1 - a) has its minimum
  * at a = C, at most 1; the squared hinge loss a a + 2 C (1 - a)^2 at 2 C / (1 + 2 C). */
 static void test_losses_by_hand(void **state)
@@ -481,6 +513,7 @@ int main(void)
         cmocka_unit_test(test_weights_by_hand),
         cmocka_unit_test(test_smoothed_weights_by_hand),
         cmocka_unit_test(test_weak_examples),
+        cmocka_unit_test(test_prior),
         cmocka_unit_test(test_losses_by_hand),
         cmocka_unit_test(test_hinge_loss_learns_and_repeats),
         cmocka_unit_test(test_odd_frequencies_are_skipped),

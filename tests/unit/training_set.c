@@ -175,6 +175,29 @@ static void folders_of_files(void **state)
     http_deflater_free(deflater);
 }
 
+static void names_do_not_decide_alone(void **state)
+{
+    struct training_set *examples;
+
+    (void)state;
+    put("pos/Ice_hockey", "<p>hockey without an ending");
+    put("pos/Rules.of.hockey", "<html><p>hockey with a dot in its name");
+    put("pos/index.php?page=3", "<p>hockey of a program");
+    put("pos/notes.rst", "Hockey\n======\n\nplain hockey");
+    put_bytes("pos/zeros.html", STR("<p>hockey\0rinks and\0more hockey, with enough words around the few zeros of it"));
+    put_bytes("pos/late.txt", STR("hockey\x01 notes of a program that writes odd characters here and there, but text"));
+    put_bytes("pos/picture", STR("\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x02"));
+    put("pos/0_files/style.css", "p {}");
+    put_pages("neg", "baking", 6);
+    examples = good("examples: {positive: pos, negative: neg}");
+    assert_int_equal(examples->counts[1], 6);
+    assert_int_equal(examples->others, 2);
+    assert_int_equal(examples->unreadable + examples->empty, 0);
+    assert_said("2 files are left out, 6 are read");
+    assert_said("style.css");
+    training_set_free(examples);
+}
+
 /* Eleven pages in the archive ask for 22 negatives, whose URLs have to be fetched. */
 static void check_drawn_urls(void)
 {
@@ -432,6 +455,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(folders_of_files),
+        CASE(names_do_not_decide_alone),
         CASE(archives_good_and_broken),
         CASE(lists_and_labels_over_a_collection),
         CASE(negatives_are_drawn),
