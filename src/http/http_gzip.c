@@ -82,12 +82,17 @@ enum { WINDOW_RAW = -15, WINDOW_ZLIB = 15, WINDOW_GZIP = 31 };
 
 /* ---- libdeflate ---- */
 
-/* One member into the room that `out` has or can get; false where zlib must do it. */
+/* One member into the room that `out` has or can get; false where zlib must do it: also where the header has a checksum
+ * of its own (RFC 1952, 2.3.1), which libdeflate does not verify, so that the guess would decide what is damage. */
 static bool fast_member(struct str in, size_t guess, struct buf *out, size_t *used)
 {
-    struct libdeflate_decompressor *fast = libdeflate_alloc_decompressor();
+    enum { FLAGS_AT = 3, FLAG_HEADER_CHECKSUM = 2 };
     enum libdeflate_result result = LIBDEFLATE_INSUFFICIENT_SPACE;
+    struct libdeflate_decompressor *fast;
 
+    if (in.len > FLAGS_AT && in.p[FLAGS_AT] & FLAG_HEADER_CHECKSUM)
+        return false;
+    fast = libdeflate_alloc_decompressor();
     while (fast && result == LIBDEFLATE_INSUFFICIENT_SPACE && guess <= http_room(out) && guess <= GUESS_MOST) {
         size_t made, room;
 

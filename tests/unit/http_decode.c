@@ -175,6 +175,20 @@ static void truncation_keeps_what_came_before(void **state)
     buf_release(&text);
 }
 
+/* Whether a wrong checksum of the header is damage must not depend on the length that the trailer announces. */
+static void a_header_with_a_wrong_checksum_is_damage(void **state)
+{
+    static const char right[] = "\x1f\x8b\x08\x02\x00\x00\x00\x00\x00\x03"
+                                "\xa7\x77\x4b\x04\x00\x43\xbe\xb7\xe8\x01\x00\x00\x00";
+    char wrong[sizeof right];
+    (void)state;
+
+    check(STR("gzip"), BYTES(right), CAP, HTTP_WHOLE, STR("a"));
+    memcpy(wrong, right, sizeof wrong);
+    wrong[10] ^= 1;
+    check(STR("gzip"), BYTES(wrong), CAP, HTTP_CUT_ERROR, STR(""));
+}
+
 static void a_cut_gzip_gives_its_beginning(void **state)
 {
     struct buf text = sample();
@@ -291,6 +305,7 @@ int main(void)
         cmocka_unit_test(every_encoding_decodes),
         cmocka_unit_test(a_bomb_is_cut),
         cmocka_unit_test(truncation_keeps_what_came_before),
+        cmocka_unit_test(a_header_with_a_wrong_checksum_is_damage),
         cmocka_unit_test(a_cut_gzip_gives_its_beginning),
         cmocka_unit_test(several_members_and_padding),
         cmocka_unit_test(several_zstd_frames),
