@@ -1,11 +1,13 @@
 /* browse_train - `scent browse train`: fetches the pages of browsing sessions, learns a model from them
- * (browse/browse.h) and shows what was learned: for people, for programs, and as a diagram. */
+ * (trace/browse.h) and shows what was learned: for people, for programs, and as a diagram. */
 #include "app/command.h"
 #include "app/output.h"
 #include "app/workspace.h"
 #include "base/file.h"
 #include "learn/lsi.h"
+#include "page/context.h"
 #include "page/page.h"
+#include "page/tag.h"
 #include "trace/browse.h"
 #include "trace/browsing.h"
 #include "warc/pagefile.h"
@@ -19,14 +21,14 @@ enum { PAGE_MEMORY = 256 << 20 };
 struct train_options {
     const char *output, *topic, *dot, *svg;
     struct network network;
-    uint32_t clusters;
+    uint32_t clusters, title, anchors;
     uint64_t seed;
     bool links_only, json, quiet;
 };
 
 /* ---- the pages ---- */
 
-/* Keeps of each page what a model needs: its words and the addresses of its links. */
+/* Keeps of each page what a model needs: its words, title and the links with their texts. */
 struct browse_pages {
     struct archive *archive; /* NULL: nothing was fetched */
     struct buf lookup;
@@ -73,15 +75,43 @@ static bool copy_words(struct arena *arena, const struct page *from, struct page
     return to->bag != NULL;
 }
 
+static void take_words(const struct page *from, uint32_t first, uint32_t end, struct page *to, uint32_t *new_end)
+{
+    for (; first < end; first++)
+        to->words[to->nwords++] = from->words[first];
+    *new_end = to->nwords;
+}
+
 static bool copy_links(struct arena *arena, const struct page *from, struct page *to)
 {
     to->links = arena_array(arena, from->nlinks + (size_t)1, sizeof *to->links);
     for (; to->links && to->nlinks < from->nlinks; to->nlinks++) {
-        to->links[to->nlinks] = (struct page_link){.url.href = arena_str(arena, from->links[to->nlinks].url.href)};
+        const struct page_link *link = &from->links[to->nlinks];
+
+        to->links[to->nlinks] =
+            (struct page_link){.url.href = arena_str(arena, link->url.href), .first_word = to->nwords};
+        take_words(from, link->first_word, link->end_word, to, &to->links[to->nlinks].end_word);
         if (!to->links[to->nlinks].url.href.p)
             return false;
     }
     return to->links != NULL;
+}
+
+/* Of its words in a row those of title and links alone: pages are long. */
+static bool copy_links_and_title(struct arena *arena, const struct page *from, struct page *to)
+{
+    struct context title = context_title(from);
+    size_t room = title.end - title.first + (size_t)1;
+
+    for (uint32_t i = 0; i < from->nlinks; i++)
+        room += from->links[i].end_word - from->links[i].first_word;
+    to->words = arena_array(arena, room, sizeof *to->words);
+    to->nodes = arena_zalloc(arena, sizeof *to->nodes);
+    if (!to->words || !to->nodes)
+        return false;
+    to->nodes[to->nnodes++].tag = PAGE_TAG_TITLE;
+    take_words(from, title.first, title.end, to, &to->nodes->end_word);
+    return copy_links(arena, from, to);
 }
 
 struct found {
@@ -102,7 +132,7 @@ static scent_status keep_page(void *ctx, const struct pagefile_page *bytes, stru
     if (status != SCENT_OK && status != SCENT_E_NOMEM)
         return SCENT_E_NOTFOUND;
     if (!kept || status != SCENT_OK || !(kept->url.href = arena_str(&pages->arena, page.url.href)).p ||
-        !copy_words(&pages->arena, &page, kept) || !copy_links(&pages->arena, &page, kept)) {
+        !copy_words(&pages->arena, &page, kept) || !copy_links_and_title(&pages->arena, &page, kept)) {
         pages->full = true;
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
     }
@@ -253,6 +283,10 @@ static void print_json(const struct browse *browse, const char *path, const stru
     json_put_int(w, "useful", met->useful);
     json_put_int(w, "unread", met->unread);
     json_put_int(w, "dimensions", browse_dims(browse));
+    json_key(w, "features"), json_object_begin(w);
+    json_put_double(w, "title", browse_features(browse).title);
+    json_put_double(w, "anchors", browse_features(browse).anchors);
+    json_object_end(w);
     write_clusters(w, browse);
     write_matrices(w, browse_hmm(browse));
     json_object_end(w);
@@ -432,6 +466,7 @@ static int learn_model(const struct train_options *options, const struct browsin
     browse_options.cluster.clusters = options->clusters;
     browse_options.cluster.seed = options->seed;
     browse_options.links_only = options->links_only;
+    browse_options.features = (struct browse_features){options->title, options->anchors};
     browse_pages_init(&pages, dir, log);
     source = browse_pages_source(&pages);
     status = browse_learn(browsing, &source, &browse_options, &browse, &met, &err);
@@ -514,6 +549,12 @@ static const struct command_option train_options[] = {
                    "learn the ways between pages from hyperlinks alone",
                    .manual = "For sessions from access logs, which do not tell the page that led on. Otherwise the "
                              "recorded ways count too, also those through forms and scripts."),
+    COMMAND_OPTION(OPTION_NUMBER, struct train_options, title, "title", 0, "N",
+                   "a word of a page's title counts as N words, as a feature of its own", .max = BROWSE_WEIGHT_MAX,
+                   .manual = "Apart from its place in the text; 0: it is a word of the text alone. The model remembers "
+                             "the number, and crawls read pages in the same way."),
+    COMMAND_OPTION(OPTION_NUMBER, struct train_options, anchors, "anchors", 0, "N",
+                   "the same for the words of the links on a page", .max = BROWSE_WEIGHT_MAX),
     COMMAND_OPTION(OPTION_STRING, struct train_options, dot, "dot", 0, "FILE", "write the concept graph for Graphviz"),
     COMMAND_OPTION(OPTION_STRING, struct train_options, svg, "svg", 0, "FILE", "write the concept graph as SVG"),
     COMMAND_OPTION(OPTION_FLAG, struct train_options, json, "json", 0, NULL, "print one JSON object"),

@@ -9,6 +9,7 @@
 #include "lab/readers.h"
 #include "learn/model.h"
 #include "topic/topic.h"
+#include "trace/browse.h"
 
 /* A topic that the file names itself, with what it gives; what it does not give is drawn. */
 struct experiment_topic {
@@ -30,6 +31,7 @@ struct experiment_model {
     bool positive_only;  /* the negatives of the trial are not known to it */
     uint32_t background; /* pages of the collection, drawn whatever they are: weak examples */
     uint32_t walks; /* rules are counted along so many random walks; 0: from the links of the examples */
+    struct browse_features browsing; /* of the model of browsing, beside the text */
 };
 
 /* A border in a trace: a moment, or the time before which this share of the accesses lies. */

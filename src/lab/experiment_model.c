@@ -40,6 +40,12 @@ static scent_status read_kind(const struct conf_reader *reader, const struct con
     return SCENT_OK;
 }
 
+#define WORDS(name, kind_of_words)                                                                                    \
+    {name, FIELD_NUMBER, CONF_MEMBER(struct browse_features, kind_of_words), .max = BROWSE_WEIGHT_MAX}
+
+static const struct conf_field browsing_fields[] = {WORDS("title", title), WORDS("anchors", anchors), {0}};
+static const struct conf_table browsing_table = {.fields = browsing_fields};
+
 #define OPTION(name, kind, member, least, most)                                                                       \
     {name, kind, CONF_MEMBER(struct experiment_model, options.member), .min = least, .max = most}
 
@@ -56,6 +62,7 @@ static const struct conf_field model_fields[] = {
     OPTION("prior", FIELD_NUMBER, prior, 0, .999),
     OPTION("weak", FIELD_NUMBER, weak, 1e-3, 1e3),
     {"background", FIELD_COUNT, CONF_MEMBER(struct experiment_model, background), .max = 100000},
+    {"browsing", FIELD_MAP, CONF_MEMBER(struct experiment_model, browsing), .table = &browsing_table},
     {"positive_only", FIELD_BOOL, CONF_MEMBER(struct experiment_model, positive_only)},
     {0},
 };
@@ -74,5 +81,6 @@ bool experiment_same_model(const struct experiment_model *a, const struct experi
     return a->backlinks == b->backlinks && a->taxonomy == b->taxonomy && a->walks == b->walks && x->kind == y->kind &&
            x->weighting == y->weighting && x->C == y->C && x->alpha == y->alpha && x->hidden == y->hidden &&
            x->flatten == y->flatten && x->loss == y->loss && x->prior == y->prior && a->background == b->background &&
-           (x->weak == y->weak || !a->background) && a->positive_only == b->positive_only;
+           (x->weak == y->weak || !a->background) && a->positive_only == b->positive_only &&
+           a->browsing.title == b->browsing.title && a->browsing.anchors == b->browsing.anchors;
 }

@@ -482,7 +482,8 @@ void trial_free(struct trial *trial)
         return;
     query_counts_free(trial->term_counts);
     query_free(trial->parsed);
-    browse_free(trial->browse);
+    for (size_t i = 0; i < trial->nbrowsing; i++)
+        browse_free(trial->browsing[i]);
     arena_release(&trial->arena);
     free(trial);
 }

@@ -35,7 +35,9 @@ struct trial {
     bool *target;   /* of the topic, no start, no training page, and not visited before */
     size_t nrelevant, ntargets;
     struct trial_session *session; /* what somebody visited before, and the model of it; NULL: nobody did */
-    struct browse *browse;
+    struct browse **browsing; /* the first is of the text alone, and decides what is relevant by browsing; then one for
+                                 each set of features that strategies ask for */
+    size_t nbrowsing;
 };
 
 /* The draw of crawls before the crawl. */

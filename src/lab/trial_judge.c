@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "lab/trial_model.h"
+#include "lab/trial_session.h"
 #include "strategy/strategy.h"
 
 #include <stdlib.h>
@@ -137,7 +138,7 @@ static scent_status train(struct trial_judge *judge, struct errmsg *err)
 static scent_status prepare(struct trial_judge *judge, struct errmsg *err)
 {
     SCENT_TRY(make_topic(judge->basis->experiment, judge->trial, &judge->model, &judge->topic, err));
-    judge->knowledge.browsing = judge->trial->browse;
+    judge->knowledge.browsing = trial_session_model(judge->trial, &judge->model.browsing);
     /* What the background sample of a crawl would say, from the whole collection: the same for all strategies. */
     judge->knowledge.sample = judge->trial->term_counts;
     SCENT_TRY(judge->model.taxonomy ? take_categories(judge, err) : train(judge, err));

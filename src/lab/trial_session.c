@@ -216,21 +216,43 @@ static scent_status browse_by_walks(struct browsing *browsing, const struct page
 
 /* ---- what is learned from it ---- */
 
-static scent_status learn(struct browsing *browsing, struct errmsg *err)
+const struct browse *trial_session_model(const struct trial *trial, const struct browse_features *features)
+{
+    for (size_t i = 0; i < trial->nbrowsing; i++) {
+        struct browse_features has = browse_features(trial->browsing[i]);
+
+        if (has.title == features->title && has.anchors == features->anchors)
+            return trial->browsing[i];
+    }
+    return NULL;
+}
+
+static scent_status learn(struct browsing *browsing, const struct experiment *experiment, struct errmsg *err)
 {
     const struct trial_session *session = browsing->session;
+    struct trial *trial = browsing->trial;
     struct browse_options options = browse_options_default();
     struct browse_page *pages = calloc(session->count + 1, sizeof *pages);
     struct browse_input input = {.pages = pages, .npages = session->count};
-    scent_status status;
+    scent_status status = SCENT_OK;
 
-    if (!pages)
+    trial->browsing = arena_array(&trial->arena, experiment->nstrategies + 1, sizeof *trial->browsing);
+    if (!pages || !trial->browsing) {
+        free(pages);
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the pages that were visited");
+    }
     options.cluster.clusters = browsing->wanted->clusters;
     for (size_t i = 0; i < session->count; i++)
         pages[i] = (struct browse_page){collection_page(browsing->collection, session->pages[i], NULL),
                                         session->useful[i]};
-    status = browse_train(&input, &options, &browsing->trial->browse, err);
+    for (size_t i = 0; i <= experiment->nstrategies && status == SCENT_OK; i++) {
+        if (i > 0)
+            options.features = experiment->strategies[i - 1].model.browsing;
+        if (trial_session_model(trial, &options.features))
+            continue;
+        status = browse_train(&input, &options, &trial->browsing[trial->nbrowsing], err);
+        trial->nbrowsing += status == SCENT_OK;
+    }
     free(pages);
     return status;
 }
@@ -252,7 +274,7 @@ static scent_status mark_similar(struct browsing *browsing, struct errmsg *err)
         arena_reset(&arena);
         status = page ? page_frequencies(page, &arena, &tf) : SCENT_E_FORMAT;
         if (status == SCENT_OK)
-            browse_ask(trial->browse, &tf, &arena, &sense);
+            browse_ask(trial->browsing[0], page, &tf, &arena, &sense);
         trial->relevant[i] = sense.similar >= browsing->wanted->gamma;
         trial->nrelevant += trial->relevant[i];
     }
@@ -299,7 +321,7 @@ static scent_status browse_and_learn(struct browsing *browsing, const struct exp
     SCENT_TRY(browsing->wanted->kind == SESSIONS_OF_USERS ? browse_as_users(browsing, trace, experiment->seed, err)
                                                           : browse_by_walks(browsing, backlinks, err));
     SCENT_TRY(correct_targets(browsing, err));
-    SCENT_TRY(learn(browsing, err));
+    SCENT_TRY(learn(browsing, experiment, err));
     return experiment->relevance == RELEVANT_BY_BROWSING ? mark_similar(browsing, err) : SCENT_OK;
 }
 

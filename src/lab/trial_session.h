@@ -28,12 +28,16 @@ struct trial_session {
     size_t count, nuseful;
 };
 
-/* Fills trial->session and trial->browse, corrects its targets and, where relevance is by browsing, the relevant pages.
- * Walks need `backlinks`, users a `trace`; the other may be NULL. SCENT_E_INVALID: nobody was interested, or there is
+/* Fills trial->session and trial->browsing, corrects its targets and, where relevance is by browsing, the relevant pages.
+ * There is a model of browsing for each set of features that the strategies ask for, and one of the text alone. Walks
+ * need `backlinks`, users a `trace`; the other may be NULL. SCENT_E_INVALID: nobody was interested, or there is
  * nothing to learn. */
 SCENT_NODISCARD scent_status trial_session_make(const struct experiment *experiment,
                                                 const struct collection *collection,
                                                 const struct page_graph *backlinks, const struct trace *trace,
                                                 struct trial *trial, struct errmsg *err);
+
+/* The model of browsing with these features; NULL: nobody browsed. */
+const struct browse *trial_session_model(const struct trial *trial, const struct browse_features *features);
 
 #endif

@@ -45,6 +45,14 @@ static struct context words_of(const struct page *page, uint32_t node)
     return (struct context){page->nodes[node].first_word, page->nodes[node].end_word};
 }
 
+struct context context_title(const struct page *page)
+{
+    for (uint32_t i = 0; i < page->nnodes; i++)
+        if (page->nodes[i].tag == PAGE_TAG_TITLE && count(words_of(page, i)))
+            return words_of(page, i);
+    return (struct context){0, 0};
+}
+
 /* At most `max` words of `outer`, around the anchor; of a longer anchor its first ones. */
 static struct context cut(struct context outer, struct context anchor, uint32_t max)
 {

@@ -14,6 +14,8 @@ struct context {
 
 /* The anchor text itself (empty for a link without any). */
 struct context context_anchor(const struct page *page, uint32_t link);
+/* The title of the page (empty where it has none). */
+struct context context_title(const struct page *page);
 /* T/2 words before the anchor, all of it, T/2 after; at the edge of the page the missing ones are taken from the other
  * side. */
 struct context context_window(const struct page *page, uint32_t link, uint32_t words);

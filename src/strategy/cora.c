@@ -71,24 +71,20 @@ static const struct strategy_option options[] = {
 
 /* ---- the text of a link ---- */
 
-static struct context words_of(const struct page *page, uint32_t node)
+static struct context cut_span(uint32_t first, uint32_t end)
 {
-    struct context words = {page->nodes[node].first_word, page->nodes[node].end_word};
-
-    if (words.end - words.first > SPAN_MAX)
-        words.end = words.first + SPAN_MAX;
-    return words;
+    return (struct context){first, end - first > SPAN_MAX ? first + SPAN_MAX : end};
 }
 
 static void find_headings(struct cora *cora, const struct page *page)
 {
-    cora->title = (struct context){0, 0};
+    struct context title = context_title(page);
+
+    cora->title = cut_span(title.first, title.end);
     cora->nheadings = 0;
     for (uint32_t i = 0; i < page->nnodes; i++) {
         uint16_t tag = page->nodes[i].tag;
 
-        if (tag == PAGE_TAG_TITLE && cora->title.end == 0)
-            cora->title = words_of(page, i);
         if (tag < PAGE_TAG_H1 || tag > PAGE_TAG_H6)
             continue;
         SCENT_BUG_IF(!vec_reserve(&cora->headings, &cora->heading_room, cora->nheadings + 1, sizeof *cora->headings));
@@ -109,7 +105,10 @@ static struct context heading_above(const struct cora *cora, const struct page *
         else
             high = middle;
     }
-    return low ? words_of(page, cora->headings[low - 1]) : (struct context){0, 0};
+    if (!low)
+        return (struct context){0, 0};
+    low = cora->headings[low - 1];
+    return cut_span(page->nodes[low].first_word, page->nodes[low].end_word);
 }
 
 /* Texts are short: a word is put in its place among those before. */

@@ -169,7 +169,7 @@ static double hear_browsing(struct hearing *hearing)
     if (out->browsing != JUDGE_UNASKED)
         return out->browsing;
     if (browsing && hear_words(hearing))
-        browse_ask(browsing, &hearing->tf, hearing->arena, &sense);
+        browse_ask(browsing, hearing->input->page, &hearing->tf, hearing->arena, &sense);
     out->browsing = sense.similar;
     out->cluster = sense.cluster;
     out->strange = sense.strange;

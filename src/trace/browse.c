@@ -3,6 +3,8 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/hash.h"
+#include "page/context.h"
 #include "trace/browse_parts.h"
 
 #include <stdlib.h>
@@ -56,19 +58,83 @@ void browse_finish(struct browse *browse)
     estimate_hmm(browse);
 }
 
-void browse_ask(const struct browse *browse, const struct text_vector *tf, struct arena *arena,
+/* ---- what a page is compared by ---- */
+
+/* A word of a title is another feature than the same word in the text. */
+enum { SALT_TITLE = 0x7171e, SALT_ANCHOR = 0xa2c402 };
+
+struct words {
+    struct text_weight *items;
+    size_t count;
+};
+
+static void add_words(const struct page *page, struct context range, double weight, uint64_t salt, struct words *out)
+{
+    for (uint32_t i = range.first; weight > 0 && i < range.end; i++)
+        if (!(page->words[i].flags & (PAGE_WORD_STOP | PAGE_WORD_BOILERPLATE)))
+            out->items[out->count++] = (struct text_weight){hash_mix(page->words[i].stem, salt), weight};
+}
+
+static int by_stem(const void *a, const void *b)
+{
+    uint64_t x = ((const struct text_weight *)a)->stem, y = ((const struct text_weight *)b)->stem;
+
+    return x < y ? -1 : x > y;
+}
+
+scent_status browse_vector(const struct browse_features *features, const struct page *page,
+                           const struct text_vector *tf, struct arena *arena, struct text_vector *out)
+{
+    struct context title = context_title(page);
+    size_t room = tf->count + title.end - title.first + 1;
+    struct words words = {0};
+
+    *out = *tf;
+    if (features->title <= 0 && features->anchors <= 0)
+        return SCENT_OK;
+    for (uint32_t i = 0; i < page->nlinks; i++)
+        room += page->links[i].end_word - page->links[i].first_word;
+    words.items = arena_array(arena, room, sizeof *words.items);
+    if (!words.items)
+        return SCENT_E_NOMEM;
+    add_words(page, title, features->title, SALT_TITLE, &words);
+    for (uint32_t i = 0; i < page->nlinks; i++)
+        add_words(page, context_anchor(page, i), features->anchors, SALT_ANCHOR, &words);
+    memcpy(words.items + words.count, tf->items, tf->count * sizeof *tf->items);
+    words.count += tf->count;
+    qsort(words.items, words.count, sizeof *words.items, by_stem);
+    *out = (struct text_vector){words.items, 0};
+    for (size_t i = 0; i < words.count; i++) {
+        if (out->count && out->items[out->count - 1].stem == words.items[i].stem)
+            out->items[out->count - 1].weight += words.items[i].weight;
+        else
+            out->items[out->count++] = words.items[i];
+    }
+    return SCENT_OK;
+}
+
+struct browse_features browse_features(const struct browse *browse)
+{
+    return browse->features;
+}
+
+/* ---- asking ---- */
+
+/* Strange is a page by the words of its text alone: nearly every title is new. */
+void browse_ask(const struct browse *browse, const struct page *page, const struct text_vector *tf, struct arena *arena,
                 struct browse_sense *out)
 {
     uint32_t dims = lsi_dims(browse->lsi);
-    double *cosines = arena_array(arena, browse->npages, sizeof *cosines), page[LSI_DIMS], known;
+    double *cosines = arena_array(arena, browse->npages, sizeof *cosines), point[LSI_DIMS], known;
     struct cluster_neighbour *room = arena_array(arena, browse->neighbours, sizeof *room);
+    struct text_vector all;
 
     *out = (struct browse_sense){0};
-    if (!cosines || !room)
+    if (!cosines || !room || browse_vector(&browse->features, page, tf, arena, &all) != SCENT_OK)
         return;
-    lsi_project_unit(browse->lsi, tf, page);
+    lsi_project_unit(browse->lsi, &all, point);
     for (uint32_t i = 0; i < browse->npages; i++) {
-        cosines[i] = cluster_dot(page, browse->points + (size_t)i * dims, dims);
+        cosines[i] = cluster_dot(point, browse->points + (size_t)i * dims, dims);
         if (browse->labels[i] == 0 && cosines[i] > out->similar)
             out->similar = cosines[i] < 1 ? cosines[i] : 1;
     }
@@ -107,14 +173,17 @@ const struct browse_concepts *browse_concepts(const struct browse *browse)
 
 enum { FILE_CAP = 1 << 30, WORD_BYTES = 255 };
 
-static const struct frame frame = {
-    .magic = "scentbrw",
-    .version = 1,
-    .seed = 0x627277,
-    .thing = "browsing model",
-    .foreign = "name a file that `scent browse train` wrote",
-    .again = "train it again with `scent browse train`",
-};
+#define FRAME(number)                                                                                                 \
+    {.magic = "scentbrw", .version = number, .seed = 0x627277, .thing = "browsing model",                              \
+     .foreign = "name a file that `scent browse train` wrote", .again = "train it again with `scent browse train`"}
+
+/* A model of the text alone is written as it always was; the features of version 2 stand behind all else. */
+static const struct frame of_text = FRAME(1), of_features = FRAME(2);
+
+static bool has_features(const struct browse *browse)
+{
+    return browse->features.title > 0 || browse->features.anchors > 0;
+}
 
 static void put_words(const struct browse *browse, struct buf *out)
 {
@@ -138,7 +207,8 @@ static void put_links(const struct browse *browse, struct buf *out)
 
 scent_status browse_write(const struct browse *browse, struct buf *out)
 {
-    size_t begin = frame_begin(&frame, out);
+    const struct frame *frame = has_features(browse) ? &of_features : &of_text;
+    size_t begin = frame_begin(frame, out);
 
     bytes_put(out, browse->npages, 4);
     bytes_put(out, browse->nclusters, 4);
@@ -153,7 +223,11 @@ scent_status browse_write(const struct browse *browse, struct buf *out)
         bytes_put_double(out, browse->familiar[c]);
     put_links(browse, out);
     put_words(browse, out);
-    return frame_end(&frame, out, begin);
+    if (has_features(browse)) {
+        bytes_put_double(out, browse->features.title);
+        bytes_put_double(out, browse->features.anchors);
+    }
+    return frame_end(frame, out, begin);
 }
 
 scent_status browse_save(const struct browse *browse, const char *path, struct errmsg *err)
@@ -234,7 +308,15 @@ static void get_words(struct bytes *in, struct browse *browse)
         }
 }
 
-static void get_model(struct bytes *in, struct browse *browse)
+static double get_weight(struct bytes *in)
+{
+    double weight = bytes_get_double(in);
+
+    bytes_check(in, weight >= 0 && weight <= BROWSE_WEIGHT_MAX, "a weight is out of range");
+    return weight;
+}
+
+static void get_model(struct bytes *in, bool featured, struct browse *browse)
 {
     browse->npages = (uint32_t)bytes_get(in, 4);
     browse->nclusters = (uint32_t)bytes_get(in, 4);
@@ -249,20 +331,27 @@ static void get_model(struct bytes *in, struct browse *browse)
     }
     get_links(in, browse);
     get_words(in, browse);
+    if (!featured || in->wrong)
+        return;
+    browse->features.title = get_weight(in);
+    browse->features.anchors = get_weight(in);
+    bytes_check(in, has_features(browse), "it has no features beside the text");
 }
 
 scent_status browse_read(struct str bytes, const char *name, struct browse **out, struct errmsg *err)
 {
+    const bool featured = bytes.len >= FRAME_HEAD && bytes.p[FRAME_MAGIC] != (char)of_text.version;
+    const struct frame *frame = featured ? &of_features : &of_text;
     struct browse *browse;
     struct bytes in;
-    scent_status status = frame_open(&frame, bytes, name, &in, err);
+    scent_status status = frame_open(frame, bytes, name, &in, err);
 
     *out = NULL;
     if (status != SCENT_OK)
         return status;
     browse = browse_new();
-    get_model(&in, browse);
-    status = frame_close(&frame, &in, name, err);
+    get_model(&in, featured, browse);
+    status = frame_close(frame, &in, name, err);
     if (status != SCENT_OK) {
         browse_free(browse);
         return status;
@@ -279,7 +368,7 @@ scent_status browse_load(const char *path, struct browse **out, struct errmsg *e
 
     *out = NULL;
     buf_init(&bytes, FILE_CAP);
-    status = frame_load(&frame, path, &bytes, err);
+    status = frame_load(&of_text, path, &bytes, err);
     if (status == SCENT_OK)
         status = browse_read(buf_str(&bytes), path, out, err);
     buf_release(&bytes);

@@ -49,7 +49,15 @@ struct browse_input {
     size_t nways;
 };
 
+/* Words of the title and of anchors as features of their own, beside the words of the text (the paper's ongoing work):
+ * each counts as so many; 0: they are words of the text and nothing else. */
+enum { BROWSE_WEIGHT_MAX = 100 };
+struct browse_features {
+    double title, anchors;
+};
+
 struct browse_options {
+    struct browse_features features; /* none, as printed */
     double keep;                    /* of the squared singular values: .8 */
     bool links_only;                /* false: browse_learn() takes the recorded ways too; true: as printed */
     struct cluster_options cluster; /* 5 clusters */
@@ -88,9 +96,11 @@ struct browse_sense {
     bool strange;     /* unlike the pages of that cluster: too few of its words are known */
     double familiar;  /* how many of them are, as a share of what would not be strange; 1 at most */
 };
-/* Of raw frequencies. `arena` is for 24 bytes a page of the model; where it is short, everything is 0. */
-void browse_ask(const struct browse *browse, const struct text_vector *tf, struct arena *arena,
+/* Of a page and its page_frequencies(), which the caller has anyway. `arena` is for 24 bytes a page of the model, and for
+ * the features of the page where the model has more than its text; where it is short, everything is 0. */
+void browse_ask(const struct browse *browse, const struct page *page, const struct text_vector *tf, struct arena *arena,
                 struct browse_sense *out);
+struct browse_features browse_features(const struct browse *browse);
 const struct hmm *browse_hmm(const struct browse *browse);
 
 /* ---- telling ---- */

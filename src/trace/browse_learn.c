@@ -142,7 +142,7 @@ struct browse_options browse_options_default(void)
 struct draft {
     struct arena arena;
     const struct browse_input *input;
-    struct text_vector *pages;
+    struct text_vector *texts, *pages; /* the words of their texts, and with them all other features */
     struct webgraph graph;
 };
 
@@ -166,14 +166,21 @@ static scent_status check_input(const struct browse_input *input, struct errmsg 
     return SCENT_OK;
 }
 
-static scent_status read_words(struct draft *draft)
+static scent_status read_words(struct draft *draft, const struct browse_features *features)
 {
     const struct browse_input *input = draft->input;
 
+    draft->texts = arena_array(&draft->arena, input->npages, sizeof *draft->texts);
     draft->pages = arena_array(&draft->arena, input->npages, sizeof *draft->pages);
-    for (size_t i = 0; draft->pages && i < input->npages; i++)
-        SCENT_TRY(page_frequencies(input->pages[i].page, &draft->arena, &draft->pages[i]));
-    return draft->pages ? SCENT_OK : SCENT_E_NOMEM;
+    if (!draft->texts || !draft->pages)
+        return SCENT_E_NOMEM;
+    for (size_t i = 0; i < input->npages; i++) {
+        const struct page *page = input->pages[i].page;
+
+        SCENT_TRY(page_frequencies(page, &draft->arena, &draft->texts[i]));
+        SCENT_TRY(browse_vector(features, page, &draft->texts[i], &draft->arena, &draft->pages[i]));
+    }
+    return SCENT_OK;
 }
 
 static scent_status place_pages(struct browse *browse, const struct draft *draft,
@@ -223,11 +230,11 @@ static void measure_half(const struct draft *draft, size_t half, uint64_t *room,
     size_t npages = draft->input->npages, count = 0;
 
     for (size_t i = 1 - half; i < npages; i += 2)
-        for (size_t k = 0; k < draft->pages[i].count; k++)
-            room[count++] = draft->pages[i].items[k].stem;
+        for (size_t k = 0; k < draft->texts[i].count; k++)
+            room[count++] = draft->texts[i].items[k].stem;
     qsort(room, count, sizeof *room, order_u64);
     for (size_t i = half; i < npages; i += 2)
-        shares[i] = share_in(&draft->pages[i], room, count);
+        shares[i] = share_in(&draft->texts[i], room, count);
 }
 
 /* The median of the pages of a cluster; `room` is for all pages. */
@@ -252,7 +259,7 @@ static scent_status find_familiar(struct browse *browse, struct draft *draft)
     size_t all = 0;
 
     for (size_t i = 0; i < browse->npages; i++)
-        all += draft->pages[i].count;
+        all += draft->texts[i].count;
     stems = arena_array(&draft->arena, all + 1, sizeof *stems);
     if (!shares || !sorted || !stems)
         return SCENT_E_NOMEM;
@@ -303,7 +310,7 @@ static void weigh_cluster(const struct browse *browse, const struct draft *draft
     for (uint32_t i = 0; i < browse->npages; i++) {
         double share = (browse->of[i] == cluster ? 1. / size : 0) - 1. / browse->npages;
         struct text_weight *words = surplus->words + surplus->count;
-        size_t n = lsi_weigh(browse->lsi, &draft->pages[i], words);
+        size_t n = lsi_weigh(browse->lsi, &draft->texts[i], words);
 
         for (size_t k = 0; k < n; k++)
             words[k].weight *= share;
@@ -350,7 +357,7 @@ static scent_status find_telling(struct browse *browse, struct draft *draft)
     size_t all = 0;
 
     for (size_t i = 0; i < draft->input->npages; i++)
-        all += draft->pages[i].count;
+        all += draft->texts[i].count;
     surplus.words = arena_array(&draft->arena, all + 1, sizeof *surplus.words);
     if (!surplus.words)
         return SCENT_E_NOMEM;
@@ -381,7 +388,7 @@ static bool has_direction(const struct browse *browse)
 static scent_status learn_model(struct browse *browse, struct draft *draft, const struct browse_options *options,
                           struct errmsg *err)
 {
-    scent_status status = read_words(draft);
+    scent_status status = read_words(draft, &options->features);
 
     if (status == SCENT_OK)
         status = webgraph_init(&draft->graph, draft->input, &draft->arena);
@@ -422,6 +429,7 @@ scent_status browse_train(const struct browse_input *input, const struct browse_
                            input->npages, LSI_PAGES_MAX);
     browse = browse_new();
     browse->npages = (uint32_t)input->npages;
+    browse->features = options->features;
     arena_init(&draft.arena, SIZE_MAX);
     status = learn_model(browse, &draft, options, err);
     arena_release(&draft.arena);

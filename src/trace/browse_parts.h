@@ -8,6 +8,7 @@
 struct browse {
     struct arena arena;
     struct lsi *lsi;
+    struct browse_features features;
     uint32_t npages, nclusters;
     double *points;   /* of each page: lsi_dims() numbers, of length 1 */
     uint32_t *of;     /* of each page: its cluster */
@@ -20,6 +21,10 @@ struct browse {
 };
 
 struct browse *browse_new(void); /* never NULL */
+/* *out: `tf`, the frequencies of the page, and with them those features of title and anchors that are wanted. In
+ * `arena`; SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status browse_vector(const struct browse_features *features, const struct page *page,
+                                           const struct text_vector *tf, struct arena *arena, struct text_vector *out);
 /* Counts the pages of the concept graph and the smallest cluster, and estimates the hidden Markov model; points,
  * clusters, labels and the links of the concept graph are there. */
 void browse_finish(struct browse *browse);

@@ -132,6 +132,22 @@ def a_crawl_follows_the_model():
 
 
 @test
+def titles_and_link_texts_are_features():
+    collection()
+    train = ["browse", "train", session(), "--from", "collection", "--clusters", 4]
+    told = json.loads(scent(*train, "-o", "mine.browsing", "--title", 3, "--anchors", 1, "--json").stdout)
+    assert told["features"] == {"title": 3, "anchors": 1}, told["features"]
+    told = json.loads(scent(*train, "-o", "plain.browsing", "--json").stdout)
+    assert told["features"] == {"title": 0, "anchors": 0}, told["features"]
+    assert Path("mine.browsing").stat().st_size > Path("plain.browsing").stat().st_size
+    scent("crawl", topic(), "--from", "collection", "-o", "out", "--pages", 40, "-q")
+    check_crawl("out")
+    relevant = [os.path.basename(url)[:-5] for (url,) in query("out", "select url from relevant")]
+    assert len(relevant) >= 12 and all(page.startswith("hockey") for page in relevant), relevant
+    refused(*train, "-o", "m", "--title", "101", says="invalid value '101' for --title")
+
+
+@test
 def eager_fetches_all_links_of_the_chosen_page():
     collection()
     scent("browse", "train", session(), "-o", "mine.browsing", "--from", "collection", "-q", "--clusters", 4)

@@ -11,13 +11,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 static void ask(const struct browse *browse)
 {
     struct text_weight items[] = {{0, 1}, {1, 2.5}, {2, 300}, {UINT64_MAX / 2, 1}, {UINT64_MAX, 1e9}};
-    struct text_vector page = {items, sizeof items / sizeof *items};
+    struct text_vector tf = {items, sizeof items / sizeof *items};
+    struct page_word words[] = {{.stem = 1}, {.stem = 2}};
+    struct page_link links[] = {{.first_word = 0, .end_word = 2}};
+    struct page page = {.words = words, .nwords = 2, .links = links, .nlinks = 1};
     double delta[HMM_STATES], ahead[HMM_STATES], worth;
     struct browse_sense sense;
     struct arena arena;
 
     arena_init(&arena, 1 << 24);
-    browse_ask(browse, &page, &arena, &sense);
+    browse_ask(browse, &page, &tf, &arena, &sense);
     arena_release(&arena);
     SCENT_BUG_IF(!(sense.similar >= 0 && sense.similar <= 1) || sense.cluster >= browse_nclusters(browse));
     hmm_begin(browse_hmm(browse), sense.cluster, delta);

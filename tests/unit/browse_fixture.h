@@ -79,7 +79,7 @@ static inline struct browse_sense web_ask(const struct browse *browse, const str
     arena_init(&arena, 1 << 20);
     for (uint32_t i = 0; i < page->nbag; i++)
         tf.items[i] = (struct text_weight){page->bag[i].stem, page->bag[i].tf};
-    browse_ask(browse, &tf, &arena, &sense);
+    browse_ask(browse, page, &tf, &arena, &sense);
     arena_release(&arena);
     free(tf.items);
     return sense;

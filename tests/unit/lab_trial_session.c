@@ -136,6 +136,31 @@ static void by_likeness(void **state)
     experiment_free(experiment);
 }
 
+/* A model of browsing for each set of features; what is relevant is told by that of the text. */
+static void features(void **state)
+{
+    struct lab_fixture *fixture = *state;
+    struct experiment *plain = experiment_of("relevance: browsing\nsessions: {walks: 6, gamma: 0.9}\n");
+    struct experiment *more = experiment_of("relevance: browsing\nsessions: {walks: 6, gamma: 0.9}\n"
+                                            "model: {browsing: {title: 2, anchors: 1}}\n");
+    struct trial *one = lab_trial(fixture, plain, 0), *two = lab_trial(fixture, more, 0);
+    struct browse_features wanted = {2, 1}, unknown = {1, 1};
+    struct errmsg err = {0};
+
+    assert_ok(make(fixture, plain, NULL, one, &err), err);
+    assert_ok(make(fixture, more, NULL, two, &err), err);
+    assert_int_equal(one->nbrowsing, 1);
+    assert_int_equal(two->nbrowsing, 2);
+    assert_null(trial_session_model(one, &wanted));
+    assert_null(trial_session_model(two, &unknown));
+    assert_non_null(trial_session_model(two, &wanted));
+    assert_memory_equal(one->relevant, two->relevant, collection_count(fixture->collection) * sizeof *one->relevant);
+    trial_free(one);
+    trial_free(two);
+    experiment_free(plain);
+    experiment_free(more);
+}
+
 /* ---- users ---- */
 
 enum { USERS = 40 };
@@ -233,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walks), cmocka_unit_test(straight), cmocka_unit_test(by_likeness),
+        cmocka_unit_test(features),
         cmocka_unit_test(users), cmocka_unit_test(nobody),
     };
 

@@ -281,6 +281,67 @@ static void test_little_to_learn(void **state)
     web_release(&web);
 }
 
+/* ---- features beside the text ---- */
+
+/* All four pages have the word hockey; where it stands tells them apart. */
+static void learn_places(struct web *web, struct browse_features features, struct browse **out)
+{
+    static const char *const pages[] = {
+        "<title>hockey</title> ice rink <a href=/l1>hockey</a>", "<title>hockey</title> ice puck <a href=/l2>hockey</a>",
+        "<title>dairy</title> milk hockey <a href=/l3>cheese</a>", "<title>dairy</title> whey hockey <a href=/l4>cheese</a>"};
+    struct browse_page input[4];
+    struct browse_options options = browse_options_default();
+    struct errmsg err;
+
+    memset(web, 0, sizeof *web);
+    arena_init(&web->arena, (size_t)1 << 30);
+    for (int i = 0; i < 4; i++) {
+        web_analyse(&web->arena, pages[i] + 14, pages[i], &web->pages[i]);
+        input[i] = (struct browse_page){&web->pages[i], i < 2};
+    }
+    options.cluster.clusters = 2;
+    options.features = features;
+    assert_ok(browse_train(&(struct browse_input){.pages = input, .npages = 4}, &options, out, &err), err);
+}
+
+static void test_features(void **state)
+{
+    static const struct browse_features wanted[] = {{0, 0}, {2, 0}, {0, 3}, {2, 3}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        struct page titled, linked, plain;
+        struct browse *browse, *again;
+        struct buf bytes;
+        struct errmsg err;
+        struct web web;
+
+        learn_places(&web, wanted[i], &browse);
+        web_analyse(&web.arena, "a", "<title>hockey</title>", &titled);
+        web_analyse(&web.arena, "b", "<a href=/x>hockey</a>", &linked);
+        web_analyse(&web.arena, "c", "hockey", &plain);
+        buf_init(&bytes, 0);
+        assert_int_equal(browse_write(browse, &bytes), SCENT_OK);
+        assert_int_equal(bytes.p[8], i == 0 ? 1 : 2); /* the version: models of the text are those of before */
+        assert_ok(browse_read(buf_str(&bytes), "test", &again, &err), err);
+        assert_near(web_ask(again, &plain).similar, 0);
+        if (wanted[i].title > 0)
+            assert_true(web_ask(again, &titled).similar > .8);
+        else
+            assert_near(web_ask(again, &titled).similar, 0);
+        if (wanted[i].anchors > 0)
+            assert_true(web_ask(again, &linked).similar > .8);
+        else
+            assert_near(web_ask(again, &linked).similar, 0);
+        assert_true(browse_telling(again, 0, 0).len > 0 && browse_telling(again, 1, 0).len > 0);
+        assert_near(web_ask(again, &titled).familiar, web_ask(again, &plain).familiar); /* by the text alone */
+        buf_release(&bytes);
+        browse_free(again);
+        browse_free(browse);
+        web_release(&web);
+    }
+}
+
 /* ---- keeping ---- */
 
 static void test_file(void **state)
@@ -350,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_recorded_ways),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_little_to_learn),
+        cmocka_unit_test(test_features),
         cmocka_unit_test(test_file),
         cmocka_unit_test(test_damaged_file),
     };
