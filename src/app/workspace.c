@@ -169,7 +169,8 @@ static scent_status learn_from_links(const struct workspace *workspace, struct t
 {
     const struct topic *topic = workspace->topic;
     struct archive_graph *graph = NULL;
-    scent_status status = archive_graph_open(topic->graph.p, workspace->log, NULL, NULL, &graph, err);
+    scent_status status = archive_graph_open(topic->graph.p, topic->content == TOPIC_CONTENT_ALL, workspace->log, NULL,
+                                             NULL, &graph, err);
 
     if (status == SCENT_OK)
         status = backlink_examples_replace(*set, graph, topic->model.seed, workspace->log, err);
@@ -193,7 +194,8 @@ scent_status workspace_add_hubs(const struct workspace *workspace, struct errmsg
 
     SCENT_BUG_IF(!pages || !hubs);
     buf_init(&list, 0);
-    status = archive_graph_open(topic->graph.p, workspace->log, NULL, NULL, &graph, err);
+    status = archive_graph_open(topic->graph.p, topic->content == TOPIC_CONTENT_ALL, workspace->log, NULL, NULL, &graph,
+                                err);
     if (status == SCENT_OK) {
         for (size_t i = 0; i < topic->nseeds; i++)
             npages += archive_graph_find(graph, topic->seeds[i].href, &pages[npages]);

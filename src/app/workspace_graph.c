@@ -149,7 +149,8 @@ static scent_status find_studied(void *ctx, struct errmsg *err)
     struct study *study = ctx;
     bool show = !study->workspace->quiet && isatty(STDERR_FILENO);
 
-    SCENT_TRY(archive_graph_open(study->graph_path.text, study->workspace->log, show ? show_reading : NULL, NULL,
+    SCENT_TRY(archive_graph_open(study->graph_path.text, study->workspace->topic->content == TOPIC_CONTENT_ALL,
+                                 study->workspace->log, show ? show_reading : NULL, NULL,
                                  &study->graph, err));
     SCENT_TRY(find_examples(study, err));
     return learn(study, err);

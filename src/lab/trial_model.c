@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "training/backlink_examples.h"
 #include "training/taxonomy.h"
+#include "training/topic_walks.h"
 
 #include <stdlib.h>
 
@@ -391,33 +392,23 @@ static void count_rules(const struct category_models *models, const uint32_t *cl
     free(stamp);
 }
 
-/* The topic citation matrix, which the paper leaves to future work: instead of the links of the examples those along
- * random walks count, from a random example on. Each step takes one of the links to training pages; classes that walks
- * pass often count more. */
+static const uint32_t *links_of(const void *ctx, uint32_t number, size_t *count)
+{
+    const uint32_t *targets = NULL;
+    const struct page *page = collection_page(ctx, number, &targets);
+
+    *count = page ? page->nlinks : 0;
+    return targets;
+}
+
 static void walk_rules(const struct category_models *models, const uint32_t *class, uint32_t walks,
                        struct rulebook *rules)
 {
-    enum { STEPS = 20 };
-    struct rng rng;
+    struct topic_walks wanted = {.class = class, .links = links_of, .ctx = models->collection, .starts = models->pages,
+                                 .nstarts = models->count, .walks = walks};
 
-    rng_seed(&rng, hash_mix(models->experiment->seed, walks));
-    for (uint32_t walk = 0; walk < walks && models->count; walk++) {
-        uint32_t at = models->pages[rng_below(&rng, models->count)];
-
-        for (int step = 0; step < STEPS; step++) {
-            const uint32_t *targets;
-            const struct page *page = collection_page(models->collection, at, &targets);
-            uint32_t known = 0, to = at;
-
-            for (uint32_t k = 0; page && k < page->nlinks; k++) /* each of them with the same probability */
-                if (class[targets[k]] != RULEBOOK_NONE && targets[k] != at && rng_below(&rng, ++known) == 0)
-                    to = targets[k];
-            if (to == at || class[at] == RULEBOOK_NONE)
-                break;
-            rulebook_add(rules, class[at], class[to], 1);
-            at = to;
-        }
-    }
+    wanted.seed = hash_mix(models->experiment->seed, walks);
+    topic_walks_count(&wanted, rules);
 }
 
 static scent_status train_kind(struct category_models *models, const struct experiment_model *wish, struct kind *out,

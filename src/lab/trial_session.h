@@ -28,9 +28,9 @@ struct trial_session {
     size_t count, nuseful;
 };
 
-/* Fills trial->session and trial->browsing, corrects its targets and, where relevance is by browsing, the relevant pages.
- * There is a model of browsing for each set of features that the strategies ask for, and one of the text alone. Walks
- * need `backlinks`, users a `trace`; the other may be NULL. SCENT_E_INVALID: nobody was interested, or there is
+/* Fills trial->session and trial->browsing, corrects its targets and, where relevance is by browsing, the relevant
+ * pages. There is a model of browsing for each set of features that the strategies ask for, and one of the text alone.
+ * Walks need `backlinks`, users a `trace`; the other may be NULL. SCENT_E_INVALID: nobody was interested, or there is
  * nothing to learn. */
 SCENT_NODISCARD scent_status trial_session_make(const struct experiment *experiment,
                                                 const struct collection *collection,

@@ -96,8 +96,8 @@ struct browse_sense {
     bool strange;     /* unlike the pages of that cluster: too few of its words are known */
     double familiar;  /* how many of them are, as a share of what would not be strange; 1 at most */
 };
-/* Of a page and its page_frequencies(), which the caller has anyway. `arena` is for 24 bytes a page of the model, and for
- * the features of the page where the model has more than its text; where it is short, everything is 0. */
+/* Of a page and its page_frequencies(), which the caller has anyway. `arena` is for 24 bytes a page of the model, and
+ * for the features of the page where the model has more than its text; where it is short, everything is 0. */
 void browse_ask(const struct browse *browse, const struct page *page, const struct text_vector *tf, struct arena *arena,
                 struct browse_sense *out);
 struct browse_features browse_features(const struct browse *browse);

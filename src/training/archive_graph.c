@@ -129,7 +129,7 @@ static scent_status read_all(struct archive_graph *graph, const char *path, cons
     return page_graph_new(&source, &graph->pages, err);
 }
 
-scent_status archive_graph_open(const char *path, const struct log *log,
+scent_status archive_graph_open(const char *path, bool whole_page, const struct log *log,
                                 void (*on_read)(void *ctx, size_t done, size_t all), void *ctx,
                                 struct archive_graph **out, struct errmsg *err)
 {
@@ -141,7 +141,8 @@ scent_status archive_graph_open(const char *path, const struct log *log,
     graph = calloc(1, sizeof *graph);
     SCENT_BUG_IF(!graph);
     *graph = (struct archive_graph){.archive = archive, .seed = rng_entropy(), .on_read = on_read, .ctx = ctx};
-    graph->analyser = page_analyser_new(&(struct page_options){.max_bytes = PAGEFILE_MAX_BYTES});
+    graph->analyser = page_analyser_new(
+        &(struct page_options){.max_bytes = PAGEFILE_MAX_BYTES, .whole_page = whole_page});
     arena_init(&graph->arena, PAGE_ARENA);
     buf_init(&graph->lookup, 0);
     status = read_all(graph, path, log, err);

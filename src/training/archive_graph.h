@@ -14,9 +14,9 @@
 enum { ARCHIVE_GRAPH_PAGES = 1 << 21 }; /* of an archive; the rest is left out with a warning */
 
 struct archive_graph;
-/* `on_read` (may be NULL) is told now and then how many pages are read. SCENT_E_NOTFOUND, SCENT_E_NOMEM; `err` names
- * the archive. */
-SCENT_NODISCARD scent_status archive_graph_open(const char *path, const struct log *log,
+/* `whole_page` as in struct page_options. `on_read` (may be NULL) is told now and then how many pages are read.
+ * SCENT_E_NOTFOUND, SCENT_E_NOMEM; `err` names the archive. */
+SCENT_NODISCARD scent_status archive_graph_open(const char *path, bool whole_page, const struct log *log,
                                                 void (*on_read)(void *ctx, size_t done, size_t all), void *ctx,
                                                 struct archive_graph **out, struct errmsg *err);
 void archive_graph_close(struct archive_graph *graph); /* NULL is fine */

@@ -128,6 +128,34 @@ def rules_are_counted_as_the_web_links():
 
 
 @test
+def rules_of_random_walks():
+    """A walk follows links with the same probability each: its shares are those of the pages' links."""
+    make_web()
+    topic()
+    done = scent("rules", "build", "people.yaml", "--walks", 3000, "-o", "walks.rules")
+    classes, rules = read_rules("walks.rules")
+    assert sorted(classes) == sorted(WORDS), classes
+    links = collections.Counter((category, to) for category in WORDS for i in range(COUNT) for to, _ in links_of(category, i))
+    assert set(rules) == set(links), (rules, links)
+    # Sports link to sports alone, and a walk there never ends: each class's shares can be told without the others'.
+    got, want = shares(rules), shares(links)
+    assert all(abs(got[rule] - want[rule]) < .05 for rule in links), (got, want)
+    assert sum(rules.values()) == 3000 * 20, rules
+    assert "60000 links of 3000 walks from 32 examples through 64 known pages" in done.stdout, done.stdout
+    before = Path("walks.rules").read_bytes()
+    scent("rules", "build", "people.yaml", "--walks", 3000, "-o", "walks.rules", "-q")
+    assert Path("walks.rules").read_bytes() == before, "the same web gives other rules"
+    # Without pages that are known before there is nothing to walk through.
+    topic("bare.yaml", taxonomy="{file: taxonomy.tsv, target: School.Person}")
+    refused("rules", "build", "bare.yaml", "--walks", 10, "--from", "collection", says="walks go through pages that are known")
+    topic("known.yaml", taxonomy="{file: taxonomy.tsv, target: School.Person}", graph="collection")
+    scent("rules", "build", "known.yaml", "--walks", 3000, "--from", "collection", "-q")
+    assert read_rules("known.rules")[1] == rules
+    scent("crawl", "known.yaml", "--from", "collection", "-o", "out", "--window", 1, "--strategy", "rules", "--pages", 20, "-q")
+    assert people_found("out", 20) >= 5
+
+
+@test
 def paths_are_shown_and_add_up():
     make_web()
     topic()

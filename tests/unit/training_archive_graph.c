@@ -41,7 +41,7 @@ static struct archive_graph *open_graph(const char *dir)
     snprintf(path, sizeof path, "%s/g.warc", dir);
     assert_ok(file_replace(path, buf_str(&warc), &err), err);
     buf_release(&warc);
-    assert_ok(archive_graph_open(dir, &quiet, NULL, NULL, &graph, &err), err);
+    assert_ok(archive_graph_open(dir, false, &quiet, NULL, NULL, &graph, &err), err);
     return graph;
 }
 
@@ -136,7 +136,7 @@ static void an_archive_that_is_not_there(void **state)
     char *dir = test_make_dir();
 
     (void)state;
-    assert_int_equal(archive_graph_open(dir, &quiet, NULL, NULL, &graph, &err), SCENT_E_NOTFOUND);
+    assert_int_equal(archive_graph_open(dir, false, &quiet, NULL, NULL, &graph, &err), SCENT_E_NOTFOUND);
     assert_non_null(strstr(err.text, dir));
     test_remove_dir(dir);
 }
