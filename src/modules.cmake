@@ -12,6 +12,10 @@ scent_module(http  1 DEPS base PKGS zlib libdeflate libbrotlidec libzstd
 scent_module(url   1 DEPS base PKGS libidn2 libpsl INCLUDES idn2.h libpsl.h)
 scent_module(text  1 DEPS base PKGS libutf8proc LIBS stemmer exttextcat-2.0
              INCLUDES utf8proc.h libstemmer.h libexttextcat/)
+# The counts that background.c embeds; a change of them compiles it anew.
+file(GLOB backgrounds CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/background/*.txt)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/text/background.c PROPERTIES OBJECT_DEPENDS "${backgrounds}"
+                            COMPILE_DEFINITIONS SCENT_BACKGROUND="${CMAKE_SOURCE_DIR}/data/background")
 scent_module(learn 1 DEPS base text PKGS lapacke LIBS linear INCLUDES linear.h lapacke.h)
 # Its loops over a row of weights are most of a training; sqrtf() becomes a vector instruction when it need not set errno.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/learn/mlp.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-math-errno")

@@ -70,6 +70,8 @@ struct text_stemmer *text_stemmer_new(void);
 void text_stemmer_free(struct text_stemmer *stemmer);
 /* The hash of the stem of a folded word whose hash is `hash`; the word's own hash where `lang` has no stemmer. */
 uint64_t text_stem_hash(struct text_stemmer *stemmer, struct str lang, struct str folded, uint64_t hash);
+/* The stem itself, without the cache: the folded word where there is none. Until the next call. */
+struct str text_stem(struct text_stemmer *stemmer, struct str lang, struct str folded);
 
 /* "en" for "en", "EN-us" and "en_GB.UTF-8", "no" for "nb"; false when `tag` does not begin like a language tag.
  * A language without a two-letter code is given as its three letters. */

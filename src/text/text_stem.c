@@ -82,12 +82,15 @@ bool text_has_stemmer(struct str lang)
     return index >= 0 && stemmed[index];
 }
 
-static uint64_t stem_now(struct sb_stemmer *snowball, struct str folded, uint64_t hash)
+struct str text_stem(struct text_stemmer *stemmer, struct str lang, struct str folded)
 {
-    const sb_symbol *stem = sb_stemmer_stem(snowball, (const sb_symbol *)folded.p, (int)folded.len);
+    int index = lang_index(lang);
+    struct sb_stemmer *snowball = index < 0 || folded.len > INT32_MAX ? NULL : snowball_for(stemmer, lang, index);
+    const sb_symbol *stem =
+        snowball ? sb_stemmer_stem(snowball, (const sb_symbol *)folded.p, (int)folded.len) : NULL;
     int len = stem ? sb_stemmer_length(snowball) : 0;
 
-    return len > 0 ? text_word_hash((struct str){(const char *)stem, (size_t)len}) : hash;
+    return len > 0 ? (struct str){(const char *)stem, (size_t)len} : folded;
 }
 
 static struct cached *find_slot(struct text_stemmer *stemmer, uint64_t key)
@@ -118,6 +121,6 @@ uint64_t text_stem_hash(struct text_stemmer *stemmer, struct str lang, struct st
         slot = find_slot(stemmer, key);
     }
     stemmer->count++;
-    *slot = (struct cached){key, stem_now(snowball, folded, hash)};
+    *slot = (struct cached){key, text_word_hash(text_stem(stemmer, lang, folded))};
     return slot->stem;
 }
