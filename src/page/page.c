@@ -6,6 +6,7 @@
 #include "page/outline.h"
 #include "page/markup.h"
 #include "page/page.h"
+#include "page/render.h"
 
 #include <stdlib.h>
 
@@ -22,6 +23,7 @@ struct page_analyser {
     struct charset *charset;
     struct text_stemmer *stemmer;
     struct outline outline;
+    struct render *render; /* NULL: nothing is kept for page_write() */
     struct arena scratch; /* for one URL at a time: what a page keeps is copied without the waste */
     struct buf decoded, utf8, html;
     bool is_document; /* the page is what a reader made of one */
@@ -37,6 +39,8 @@ struct page_analyser *page_analyser_new(const struct page_options *options)
     analyser->charset = charset_new();
     analyser->stemmer = text_stemmer_new();
     outline_init(&analyser->outline, options);
+    if (options->form != PAGE_FORM_NONE)
+        analyser->render = render_new(options->form);
     arena_init(&analyser->scratch, SCRATCH_MAX);
     if (analyser->options.max_bytes == 0 || analyser->options.max_bytes > BODY_MAX)
         analyser->options.max_bytes = BODY_MAX;
@@ -54,6 +58,7 @@ void page_analyser_free(struct page_analyser *analyser)
     charset_free(analyser->charset);
     text_stemmer_free(analyser->stemmer);
     outline_release(&analyser->outline);
+    render_free(analyser->render);
     arena_release(&analyser->scratch);
     buf_release(&analyser->decoded);
     buf_release(&analyser->utf8);
@@ -66,12 +71,41 @@ static bool is_xml(struct str mime)
     return str_ends(mime, STR("+xml")) || str_ends(mime, STR("/xml"));
 }
 
+/* Events for the outline, and then for what is rendered. */
+static void both_start(void *ctx, enum page_tag tag, const struct token_attributes *attributes)
+{
+    struct page_analyser *analyser = ctx;
+    struct markup_sink first = outline_sink(&analyser->outline);
+
+    first.start(first.ctx, tag, attributes);
+    render_start(analyser->render, tag, attributes);
+}
+
+static void both_end(void *ctx)
+{
+    struct page_analyser *analyser = ctx;
+    struct markup_sink first = outline_sink(&analyser->outline);
+
+    first.end(first.ctx);
+    render_end(analyser->render);
+}
+
+static void both_text(void *ctx, struct str text)
+{
+    struct page_analyser *analyser = ctx;
+    struct markup_sink first = outline_sink(&analyser->outline);
+
+    first.text(first.ctx, text);
+    render_text(analyser->render, text);
+}
+
 /* Charset, then the document into analyser->outline. */
-static scent_status read_document(struct page_analyser *analyser, struct str content_type, struct str body,
-                                  struct page *out)
+static scent_status read_document(struct page_analyser *analyser, const struct url *url, struct str content_type,
+                                  struct str body, struct page *out)
 {
     struct outline *outline = &analyser->outline;
-    struct markup_sink sink = outline_sink(outline);
+    struct markup_sink sink = analyser->render ? (struct markup_sink){both_start, both_end, both_text, analyser}
+                                               : outline_sink(outline);
     struct charset_choice choice = charset_choose(analyser->charset, content_type, body);
     struct str utf8;
     bool too_deep = false;
@@ -79,9 +113,13 @@ static scent_status read_document(struct page_analyser *analyser, struct str con
     out->charset = choice.name;
     body = str_sub(body, choice.bom, body.len);
     SCENT_TRY(charset_decode(analyser->charset, choice.name, body, &analyser->utf8, &utf8));
-    if (str_eq(out->mime, STR("text/plain")))
+    if (analyser->render)
+        render_begin(analyser->render, outline, url);
+    if (str_eq(out->mime, STR("text/plain"))) {
         outline_plain_text(outline, utf8);
-    else
+        if (analyser->render)
+            render_plain_text(analyser->render, utf8);
+    } else
         markup_parse(&analyser->markup, utf8, is_xml(out->mime), &sink, &too_deep);
     outline_finish(outline);
     if (too_deep)
@@ -382,7 +420,7 @@ static scent_status analyse(struct page_analyser *analyser, const struct page_in
     SCENT_TRY(decode_body(analyser, input, out, &body));
     read_media(analyser, &content_type, &body, out);
     outline_clear(outline);
-    SCENT_TRY(read_document(analyser, content_type, body, out));
+    SCENT_TRY(read_document(analyser, input->url, content_type, body, out));
     SCENT_TRY(decide_language(outline, arena, out));
     choose_content(outline, analyser->options.whole_page, out);
     glossary_stem(&outline->glossary, analyser->stemmer, out->lang);
@@ -414,6 +452,12 @@ scent_status page_analyse_stored(struct page_analyser *analyser, struct str href
     *out = (struct page){0};
     SCENT_TRY(url_parse(arena, href, NULL, &url));
     return page_analyse(analyser, &(struct page_input){&url, headers, body}, arena, out);
+}
+
+void page_write(const struct page_analyser *analyser, const struct page *page, struct buf *out)
+{
+    SCENT_BUG_IF(!analyser->render);
+    render_write(analyser->render, page->blocks, page->nblocks, out);
 }
 
 struct page_term *page_find_term(const struct page *page, uint64_t stem)

@@ -128,12 +128,16 @@ struct page_reader {
     const void *ctx;
 };
 
+/* What is kept of a page for page_write(). */
+enum page_form { PAGE_FORM_NONE, PAGE_FORM_TEXT, PAGE_FORM_MARKDOWN };
+
 struct page_options {
     uint64_t key;          /* for link fingerprints */
     unsigned url_flags;    /* enum url_normal_flags */
     struct str agent; /* the name by which pages speak to this crawler alone; empty: "scent"; outlives the analyser */
     uint32_t max_words, max_nodes, max_links; /* 0: the defaults (1,000,000; 500,000; 20,000) */
     bool whole_page; /* all of it counts as content */
+    enum page_form form;
     struct page_reader pdf; /* .read NULL: PDFs are not read */
     size_t max_bytes; /* of a body, content encoding undone; more is not looked at. 0: 64 MiB, which is also the most */
 };
@@ -148,6 +152,10 @@ SCENT_NODISCARD scent_status page_analyse(struct page_analyser *analyser, const 
 /* The same for a page that was kept, with its URL as text. Where that is not a URL: what url_parse() returns. */
 SCENT_NODISCARD scent_status page_analyse_stored(struct page_analyser *analyser, struct str href, struct str headers,
                                                  struct str body, struct arena *arena, struct page *out);
+
+/* Appends the content of the page that was analysed last as options->form says: lines of text or of Markdown. What does
+ * not fit out->cap is left out, and out->failed says so. render.h tells what is kept. */
+void page_write(const struct page_analyser *analyser, const struct page *page, struct buf *out);
 
 /* The term of the page with this stem; NULL: there is none. A binary search. */
 struct page_term *page_find_term(const struct page *page, uint64_t stem);

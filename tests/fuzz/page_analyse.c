@@ -55,6 +55,52 @@ static void check_same(const struct page_input *input, const struct page_options
     page_analyser_free(analyser);
 }
 
+static struct str next_visible(struct str s)
+{
+    while (s.len && (unsigned char)s.p[0] <= ' ')
+        s = str_sub(s, 1, s.len);
+    return s;
+}
+
+/* The text that is written has the characters of the content, in their order. */
+static void check_text(const struct page *page, struct str written)
+{
+    for (uint32_t i = 0; i < page->nblocks; i++) {
+        const struct page_block *block = &page->blocks[i];
+        struct str text = next_visible(str_sub(page->text, block->start, block->end));
+
+        for (; !block->is_boilerplate && text.len; text = next_visible(str_sub(text, 1, text.len))) {
+            written = next_visible(written);
+            PAGE_CHECK(written.len && written.p[0] == text.p[0]);
+            written = str_sub(written, 1, written.len);
+        }
+    }
+    PAGE_CHECK(!next_visible(written).len);
+}
+
+static void check_written(const struct page_input *input, struct page_options options)
+{
+    for (options.form = PAGE_FORM_TEXT; options.form <= PAGE_FORM_MARKDOWN; options.form++) {
+        static struct page_analyser *kept[PAGE_FORM_MARKDOWN + 1];
+        struct page_analyser **analyser = &kept[options.form];
+        struct arena arena;
+        struct page page;
+        struct buf out;
+
+        if (!*analyser)
+            *analyser = page_analyser_new(&options);
+        arena_init(&arena, 64 * 1024 * 1024);
+        buf_init(&out, 0);
+        PAGE_CHECK(page_analyse(*analyser, input, &arena, &page) == SCENT_OK);
+        page_write(*analyser, &page, &out);
+        page_check_utf8(buf_str(&out));
+        if (options.form == PAGE_FORM_TEXT)
+            check_text(&page, buf_str(&out));
+        buf_release(&out);
+        arena_release(&arena);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -89,6 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_signs(&page);
     if (data[0] & 128)
         check_same(&input, &options, &page);
+    check_written(&input, options);
     check_repeats(&page);
     arena_release(&arena);
     return 0;
