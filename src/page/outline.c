@@ -567,10 +567,10 @@ static void on_end(void *ctx)
 /* Cut at a character where it gets too long. */
 static void add_to_title(struct outline *outline, struct str text)
 {
-    size_t room = TITLE_MAX - outline->title.len;
+    size_t room = TITLE_MAX - outline->title.len; /* never 0: one byte stays for what separates */
 
-    if (text.len >= room)
-        for (text.len = room - 1; text.len && ((unsigned char)text.p[text.len] & 0xC0) == 0x80;)
+    if (text.len + 1 >= room)
+        for (text.len = room > 2 ? room - 2 : 0; text.len && ((unsigned char)text.p[text.len] & 0xC0) == 0x80;)
             text.len--;
     fold_into(&outline->title, &outline->separator, text);
 }

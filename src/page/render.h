@@ -1,14 +1,14 @@
 /* render - the content of a page for people and programs that read text: plain, or as Markdown.
  *
- * Beside the outline it receives the events of a document and keeps pieces: runs of text in one block, with the heading,
- * list, quotation, table or code that they stand in. Once the blocks that are content are known, render_write() puts the
- * pieces of these together.
+ * Beside the outline it receives the events of a document and keeps pieces: runs of text in one block, with the
+ * heading, list, quotation, table or code that they stand in. Once the blocks that are content are known,
+ * render_write() puts the pieces of these together.
  *
  * Markdown is CommonMark with GitHub's tables: headings, lists, quotations, tables, code and links to http and https
  * are kept; characters that would mean something are escaped, so that no page can bring in HTML or links of its own
  * making. Plain text has the same lines without marks; cells are separated by tabs.
  *
- * Caps: lists, quotations and columns nest so far, RENDER_BYTES of a page are kept. Kept from page to page. Thread: one. */
+ * Caps: lists and quotations nest so far, RENDER_BYTES of a page are kept. Kept from page to page. Thread: one. */
 #ifndef SCENT_PAGE_RENDER_H
 #define SCENT_PAGE_RENDER_H
 

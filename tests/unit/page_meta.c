@@ -153,12 +153,33 @@ static void test_which_title(void **state)
     fixture_release(&f);
 }
 
+/* Its cap is met anywhere, also right behind a space. */
+static void test_long_title(void **state)
+{
+    (void)state;
+    for (int shift = 0; shift < 8; shift++) {
+        struct page_fixture f = {0};
+        struct buf html;
+
+        buf_init(&html, 0);
+        buf_printf(&html, "<title>%.*s", shift, "01234567");
+        for (int i = 0; i < 3000; i++)
+            buf_addz(&html, "a &amp; \xc3\xa9");
+        buf_addz(&html, "</title>");
+        fixture_html(&f, buf_z(&html));
+        assert_in_range(f.page.title.len, 4080, 4095);
+        fixture_release(&f);
+        buf_release(&html);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_robots), cmocka_unit_test(test_unavailable_after), cmocka_unit_test(test_robots_of_a_page), cmocka_unit_test(test_canonical),
         cmocka_unit_test(test_content_encoding),
         cmocka_unit_test(test_tags), cmocka_unit_test(test_which_title),
+        cmocka_unit_test(test_long_title),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

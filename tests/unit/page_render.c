@@ -111,6 +111,7 @@ static void test_content_only(void **state)
                    "# Sockets\n\n" PROSE "\n");
     check(PAGE_FORM_TEXT, "<title>T</title><script>x</script><main>" PROSE "<template>no</template></main><aside>no",
           PROSE "\n");
+    check_markdown("<main>" PROSE "</main>out<title>T</title><a href=u>x</a>", PROSE "\n");
 }
 
 static void test_other_documents(void **state)
