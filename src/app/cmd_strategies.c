@@ -2,6 +2,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "strategy/strategy.h"
+#include "topic/choice.h"
 
 #include <stdio.h>
 
@@ -62,11 +63,25 @@ static void print_json(void)
     json_output_end(&output, stdout);
 }
 
+static void print_choices(void)
+{
+    const struct topic_choice *choice;
+
+    puts("\nA topic file that names no strategy gets the first of these that fits:");
+    for (size_t i = 0; (choice = topic_choice_at(i)); i++) {
+        printf("    %.*s", STR_ARG(choice->strategy));
+        for (size_t k = 0; k < choice->noptions; k++)
+            printf("%c%.*s=%.*s", k ? ',' : ':', STR_ARG(choice->options[k].key), STR_ARG(choice->options[k].value));
+        printf("\n        where %s\n", choice->why);
+    }
+}
+
 static void print_all(void)
 {
     puts("In a topic file: strategy: {name: text-window, words: 20}; on the command line: --strategy "
          "text-window:words=20.\nOptions are listed with their defaults. Every strategy takes:");
     print_options(strategy_common_options);
+    print_choices();
     for (size_t i = 0; strategy_at(i); i++)
         print_text(strategy_at(i));
 }

@@ -181,6 +181,7 @@ static const struct conf_field topic_fields[] = {
     {"keyword", TOPIC(FIELD_TEXT, keyword)},
     {"name", TOPIC(FIELD_TEXT, name)},
     {"query", TOPIC(FIELD_TEXT, query)},
+    {"relevant", TOPIC(FIELD_TEXT, relevant)},
     {"seeds", TOPIC(FIELD_TEXTS, seeds), .count = offsetof(struct experiment_topic, nseeds), .expected = "URLs"},
     {"negatives", TOPIC(FIELD_TEXTS, negatives), .count = offsetof(struct experiment_topic, nnegatives),
      .expected = "URLs"},
@@ -263,7 +264,7 @@ static scent_status check_name(const struct conf_node *node, struct str name, st
 {
     struct buf list;
 
-    if (strategy_find(name))
+    if (strategy_find(name) || str_eq(name, STR("default")))
         return SCENT_OK;
     buf_init(&list, 0);
     for (size_t i = 0; strategy_at(i); i++)
@@ -302,12 +303,14 @@ static scent_status read_strategy(const struct conf_reader *reader, const struct
     const struct experiment *experiment = reader->object;
     bool is_map = conf_kind(node) == CONF_MAP;
     const struct conf_node *name = is_map ? conf_get(node, "name") : node;
+    const struct strategy_ops *ops; /* NULL: the choice of a topic file that names none */
 
     strategy->line = conf_line(node);
     if (!name)
         return conf_fail(node, err, "the key 'name' is missing; write for example {name: full-page, model: svm}");
     SCENT_TRY(conf_field_read(&strategy_fields[0], reader, name, strategy, err));
     SCENT_TRY(check_name(name, strategy->name, err));
+    ops = strategy_find(strategy->name);
     strategy->label = strategy->name;
     for (const struct conf_field *field = strategy_fields + 1; is_map && field->kind; field++) {
         const struct conf_node *value = conf_get(node, field->name);
@@ -315,7 +318,7 @@ static scent_status read_strategy(const struct conf_reader *reader, const struct
         if (!value)
             continue;
         if (field->table == &reuse_table) {
-            if (!strategy_find(strategy->name)->learned)
+            if (!ops || !ops->learned)
                 return conf_fail(value, err, "%.*s learns nothing that another crawl could begin with; remove this key",
                                  STR_ARG(strategy->name));
             strategy->reuse = (struct experiment_reuse){
@@ -326,8 +329,11 @@ static scent_status read_strategy(const struct conf_reader *reader, const struct
     if (!is_map)
         return SCENT_OK;
     SCENT_TRY(read_options(reader, node, strategy, err));
-    if (!conf_get(node, "model"))
-        strategy_preset_model(strategy_find(strategy->name), strategy->options, strategy->noptions,
+    if (!ops && strategy->noptions)
+        return conf_fail(node, err, "default takes no options; name a strategy, or remove '%s'",
+                         conf_show(strategy->options[0].key).text);
+    if (ops && !conf_get(node, "model"))
+        strategy_preset_model(ops, strategy->options, strategy->noptions,
                               &strategy->model.options);
     return SCENT_OK;
 }
@@ -556,6 +562,7 @@ static const struct conf_field fields[] = {
     {"relevant", MEMBER(FIELD_TEXT, relevant), .min = 1},
     {"seeds", MEMBER(FIELD_COUNT, seeds), .min = 1, .max = 100000, .fallback = 20},
     {"negatives", MEMBER(FIELD_COUNT, negatives), .min = 1, .max = 1000000},
+    {"examples", MEMBER(FIELD_BOOL, examples), .fallback = true},
     {"training", MEMBER(FIELD_MAP, training), .table = &training_table},
     {"hubs", MEMBER(FIELD_COUNT, hubs), .max = 100000},
     {"repeats", MEMBER(FIELD_COUNT, repeats), .min = 1, .max = 1000, .fallback = 1},

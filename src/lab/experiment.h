@@ -17,7 +17,7 @@ struct experiment_topic {
     struct str *categories; /* all that belong to it; the first is `category` */
     size_t ncategories;
     struct str keyword; /* relevant pages contain it, too; empty: any */
-    struct str query; /* empty: the experiment's, if it has one */
+    struct str query, relevant; /* empty: the experiment's, if it has one */
     struct str *seeds, *negatives; /* URLs */
     size_t nseeds, nnegatives;
     int line;
@@ -114,6 +114,7 @@ struct experiment {
     struct str *keywords; /* of the rule: a topic is a category together with one of them; none: the category */
     size_t nkeywords;
     uint32_t seeds, negatives, repeats;
+    bool examples; /* seeds and negatives are examples of the topic; false: crawls have no model */
     struct experiment_training {
         uint32_t positives, negatives; /* pages that models learn from beside the seeds; 0: seeds and `negatives` */
         double other_topics;           /* share of the negatives that are positives of other topics; not the others */

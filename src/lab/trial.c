@@ -464,6 +464,7 @@ scent_status trial_make(const struct experiment *experiment, const struct collec
         trial->nalso = topic->ncategories - 1;
     }
     trial->query = topic->query.len ? topic->query : experiment->query;
+    trial->predicate = topic->relevant.len ? topic->relevant : experiment->relevant;
     trial->keyword = topic->keyword;
     trial->repeat = repeat;
     trial->draw = draw;

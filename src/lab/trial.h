@@ -21,6 +21,7 @@ struct trial {
     size_t nalso;
     struct str keyword; /* empty: none */
     struct str query;  /* empty: none */
+    struct str predicate; /* of the judge; empty: by what the topic has */
     struct query *parsed;  /* the same; NULL: none */
     struct query_counts *term_counts; /* how often its terms stand in the collection; NULL: none */
     uint32_t repeat, draw;

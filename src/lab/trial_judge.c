@@ -26,18 +26,18 @@ enum { VERSION = 1 };
 
 /* ---- making ---- */
 
-/* The judge's predicate: the experiment's, or what a trained topic has by default; and the keyword, where there is
- * one. */
+/* The judge's predicate: the trial's, or what a trained topic has by default; and the keyword, where there is one. */
 static void write_relevant(const struct experiment *experiment, const struct trial *trial, struct buf *out)
 {
-    struct str own = experiment->relevant.len ? experiment->relevant : STR("classifier() > 0.5");
+    struct str own = trial->predicate.len ? trial->predicate : STR("classifier() > 0.5");
 
-    if (trial->keyword.len) {
-        buf_printf(out, "(%.*s) and ", STR_ARG(own));
-        trial_keyword_write(trial->keyword, out);
-    } else {
-        buf_add(out, experiment->relevant);
+    if (!trial->keyword.len) {
+        buf_add(out, trial->predicate);
+        return;
     }
+    if (trial->predicate.len || experiment->examples)
+        buf_printf(out, "(%.*s) and ", STR_ARG(own));
+    trial_keyword_write(trial->keyword, out);
 }
 
 /* Nothing but the strategy decides here: no limits, and every page that is linked is wanted. */
@@ -65,7 +65,7 @@ static scent_status make_topic(const struct experiment *experiment, const struct
         topic->taxonomy.file = STR("labels");
         topic->taxonomy.targets = targets;
         topic->taxonomy.ntargets = trial->nalso + 1;
-    } else {
+    } else if (experiment->examples) {
         topic->examples.positive = &examples[0];
         topic->examples.negative = &examples[1];
         topic->examples.npositive = topic->examples.nnegative = 1;
@@ -141,8 +141,12 @@ static scent_status prepare(struct trial_judge *judge, struct errmsg *err)
     judge->knowledge.browsing = trial_session_model(judge->trial, &judge->model.browsing);
     /* What the background sample of a crawl would say, from the whole collection: the same for all strategies. */
     judge->knowledge.sample = judge->trial->term_counts;
-    SCENT_TRY(judge->model.taxonomy ? take_categories(judge, err) : train(judge, err));
-    SCENT_TRY(knowledge_check_model(judge->topic, judge->knowledge.model, err));
+    if (judge->model.taxonomy)
+        SCENT_TRY(take_categories(judge, err));
+    else if (judge->basis->experiment->examples)
+        SCENT_TRY(train(judge, err));
+    if (judge->knowledge.model)
+        SCENT_TRY(knowledge_check_model(judge->topic, judge->knowledge.model, err));
     return make_judge(judge, err);
 }
 
@@ -213,10 +217,12 @@ scent_status trial_judge_prepare(struct trial_judge *judge, const struct experim
     buf_clear(&judge->studied);
     judge->knowledge.studied = STR_NONE;
     judge->knowledge.trace = trace;
-    judge->variant = *judge->topic;
-    judge->variant.strategy = strategy->name;
-    judge->variant.options = strategy->options;
-    judge->variant.noptions = strategy->noptions;
+    judge->variant = *judge->topic; /* with the strategy that a crawl would choose */
+    if (ops) {
+        judge->variant.strategy = strategy->name;
+        judge->variant.options = strategy->options;
+        judge->variant.noptions = strategy->noptions;
+    }
     return ops && ops->study ? study(judge, err) : SCENT_OK;
 }
 

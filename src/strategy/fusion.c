@@ -71,20 +71,21 @@ static const struct strategy_option options[] = {
 static scent_status read_spec(struct fusion *fusion, struct fusion_part *part, struct str spec, struct errmsg *err)
 {
     struct str rest = str_trim(spec), name, item;
+    struct topic_option *given = arena_array(&fusion->arena, rest.len + 1, sizeof *given);
     size_t n = 0;
 
+    SCENT_BUG_IF(!given);
     if (!str_split(&rest, ':', &name))
         return errmsg_fail(err, SCENT_E_INVALID, "fusion: of must name strategies, such as 'full-page + text-window'");
     part->topic.strategy = str_trim(name);
-    part->topic.options = arena_array(&fusion->arena, rest.len + 1, sizeof *part->topic.options);
-    SCENT_BUG_IF(!part->topic.options);
+    part->topic.options = given;
     while (str_split(&rest, ',', &item)) {
         size_t equal = str_find(item, '=');
 
         if (equal == item.len)
             return errmsg_fail(err, SCENT_E_INVALID, "fusion: expected key=value in '%.*s'", STR_ARG(spec));
-        part->topic.options[n++] = (struct topic_option){
-            str_trim(str_sub(item, 0, equal)), str_trim(str_sub(item, equal + 1, item.len))};
+        given[n++] = (struct topic_option){str_trim(str_sub(item, 0, equal)),
+                                           str_trim(str_sub(item, equal + 1, item.len))};
     }
     part->topic.noptions = n;
     return SCENT_OK;

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "topic/choice.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
 #include "topic/topic_parts.h"
@@ -94,7 +95,7 @@ struct topic *topic_new(struct str name)
     SCENT_BUG_IF(!topic->politeness.user_agent.p);
     topic->name = arena_str(&topic->arena, name);
     SCENT_BUG_IF(!topic->name.p);
-    topic->strategy = STR("best-first");
+    topic->strategy = STR("default");
     return topic;
 }
 
@@ -189,20 +190,6 @@ struct str topic_default_predicate(const struct topic *topic)
     if (topic->query)
         return STR("query() > 0.45");
     return topic->browsing_file.len ? STR("browsing() >= 0.7") : STR("similar() > 0.25");
-}
-
-void topic_choose_strategy(struct topic *topic)
-{
-    bool is_taught = topic->query || topic_classes(topic) != TOPIC_NO_MODEL;
-
-    if (!is_taught && topic->browsing_file.len)
-        topic->strategy = STR("hmm");
-    if (!is_taught)
-        return;
-    topic->options = arena_array(&topic->arena, 1, sizeof *topic->options);
-    SCENT_BUG_IF(!topic->options);
-    topic->options[0] = (struct topic_option){STR("by"), STR("score")};
-    topic->noptions = 1;
 }
 
 scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)
@@ -467,6 +454,17 @@ static bool has_option(const struct topic_option *options, size_t n, struct str 
     return false;
 }
 
+scent_status topic_settle_strategy(struct topic *topic, struct errmsg *err)
+{
+    if (!str_eq(topic->strategy, STR("default")))
+        return SCENT_OK;
+    if (topic->noptions)
+        return errmsg_fail(err, SCENT_E_INVALID, "default takes no options; name a strategy, or remove '%.*s'",
+                           STR_ARG(topic->options[0].key));
+    topic_choose_strategy(topic);
+    return SCENT_OK;
+}
+
 scent_status topic_set_strategy(struct topic *topic, struct str spec, struct errmsg *err)
 {
     struct topic_option *options = arena_array(&topic->arena, MAX_OPTIONS, sizeof *options);
@@ -493,7 +491,8 @@ scent_status topic_set_strategy(struct topic *topic, struct str spec, struct err
     topic->strategy = name;
     topic->options = options;
     topic->noptions = n;
-    return SCENT_OK;
+    topic->chosen = NULL;
+    return topic_settle_strategy(topic, err);
 }
 
 static scent_status read_text(struct topic *topic, const struct conf_node *node, struct str *out, struct errmsg *err)
@@ -509,6 +508,7 @@ static scent_status read_text(struct topic *topic, const struct conf_node *node,
 static scent_status read_map(struct topic *topic, const struct conf_node *map, struct errmsg *err)
 {
     const struct conf_node *name = conf_get(map, "name");
+    struct topic_option *options;
 
     if (!name)
         return conf_fail(map, err, "the key 'name' is missing; write for example {name: best-first}");
@@ -517,11 +517,11 @@ static scent_status read_map(struct topic *topic, const struct conf_node *map, s
     SCENT_TRY(read_text(topic, name, &topic->strategy, err));
     if (!is_name(topic->strategy))
         return conf_fail(name, err, "expected the name of a strategy, got '%s'", conf_show(topic->strategy).text);
-    topic->options = arena_array(&topic->arena, conf_count(map), sizeof *topic->options);
-    if (!topic->options)
+    topic->options = options = arena_array(&topic->arena, conf_count(map), sizeof *options);
+    if (!options)
         return fail_memory(err);
     for (size_t i = 0; i < conf_count(map); i++) {
-        struct topic_option *option = &topic->options[topic->noptions];
+        struct topic_option *option = &options[topic->noptions];
 
         if (conf_item(map, i) == name)
             continue;

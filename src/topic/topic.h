@@ -140,15 +140,17 @@ struct topic {
     struct topic_politeness politeness;
     struct topic_network network; /* the key `ways` */
     struct topic_recrawl recrawl;
-    struct str strategy;          /* "best-first" */
-    struct topic_option *options; /* of the strategy */
+    struct str strategy;
+    const struct topic_option *options; /* of the strategy */
     size_t noptions;
+    const char *chosen; /* why this strategy, where the user named none: "the topic has examples" (choice.h); or NULL */
     uint32_t window;     /* 0: as many as politeness allows */
     uint64_t seed;       /* of the random numbers; 0: drawn */
     bool sitemaps;       /* false: those that robots.txt names are not read */
     bool strip_tracking; /* true: parameters that only follow people, and session ids */
     enum topic_content content; /* main */
     struct str relevant; /* the predicate's text; its default depends on what the topic has */
+    bool relevant_given; /* false: it is that default */
     const struct predicate *predicate;
     struct topic_examples examples;
     struct topic_taxonomy taxonomy;
@@ -192,8 +194,8 @@ bool topic_has_contact(const struct topic *topic);
  * scope is such a line too. */
 SCENT_NODISCARD scent_status topic_add_seeds(struct topic *topic, struct str list, const char *name,
                                              struct errmsg *err);
-/* "best-first" or "fish:width=5,depth=4" replaces the file's strategy. Whether it exists is the strategy module's to
- * say. */
+/* "best-first" or "fish:width=5,depth=4" replaces the file's strategy; "default" is chosen by what the topic has.
+ * Whether a strategy exists is the strategy module's to say. */
 SCENT_NODISCARD scent_status topic_set_strategy(struct topic *topic, struct str spec, struct errmsg *err);
 /* "winter.crawl" or "winter.crawl:0.5" each, seen from here: they replace the file's key `reuse`. */
 SCENT_NODISCARD scent_status topic_set_reuse(struct topic *topic, const char *const *specs, size_t count,

@@ -10,9 +10,6 @@ struct str topic_version(void);
 
 /* What is relevant when the file does not say: by what the topic has been given. */
 struct str topic_default_predicate(const struct topic *topic);
-/* In which order, when the file does not say: best-first by the score, where that is more than the likeness to the
- * seeds. */
-void topic_choose_strategy(struct topic *topic);
 /* Can all that the predicate asks for be answered? The message says what to add. */
 SCENT_NODISCARD scent_status topic_check_measures(const struct topic *topic, struct errmsg *err);
 
@@ -25,6 +22,8 @@ SCENT_NODISCARD scent_status topic_read(struct topic *topic, const struct conf_n
 SCENT_NODISCARD scent_status topic_read_seeds(const struct conf_reader *reader, const struct conf_node *root,
                                               struct errmsg *err);
 conf_read_fn topic_read_strategy;
+/* Where the strategy is "default", it is chosen by what the topic has: everything else was read. */
+SCENT_NODISCARD scent_status topic_settle_strategy(struct topic *topic, struct errmsg *err);
 
 /* The keys `examples`, `taxonomy` and `model`. */
 extern const struct conf_table topic_examples_table, topic_taxonomy_table;

@@ -472,6 +472,7 @@ static scent_status parse_relevant(struct topic *topic, struct str text, struct 
 {
     struct predicate *predicate = NULL;
 
+    topic->relevant_given = text.len > 0;
     topic->relevant = text.len ? arena_str(&topic->arena, text) : topic_default_predicate(topic);
     if (!topic->relevant.p)
         return fail_memory(why);
@@ -503,6 +504,7 @@ static scent_status finish(const struct conf_reader *reader, const struct conf_n
                            struct errmsg *err)
 {
     struct topic *topic = members;
+    struct errmsg why = {{0}};
 
     SCENT_TRY(topic_read_model(topic, reader, conf_get(root, "model"), err));
     if (topic->rules_file.len && topic_classes(topic) != TOPIC_CATEGORIES)
@@ -518,8 +520,8 @@ static scent_status finish(const struct conf_reader *reader, const struct conf_n
                          "nothing uses these pages; write 'model: {train: backlinks}' or 'hubs: 10', or remove the "
                          "key");
     SCENT_TRY(read_relevant(topic, conf_get(root, "relevant"), err));
-    if (!conf_get(root, "strategy"))
-        topic_choose_strategy(topic);
+    if (topic_settle_strategy(topic, &why) != SCENT_OK)
+        return conf_fail(conf_get(root, "strategy"), err, "%s", why.text);
     return topic_read_seeds(reader, root, err);
 }
 
@@ -532,8 +534,7 @@ scent_status topic_complete(struct topic *topic, struct str query, struct str re
     topic->query = parsed;
     topic->model = topic_default_model(topic);
     SCENT_TRY(parse_relevant(topic, relevant, err));
-    topic_choose_strategy(topic);
-    return SCENT_OK;
+    return topic_settle_strategy(topic, err);
 }
 
 void topic_set_defaults(struct topic *topic)

@@ -1,8 +1,9 @@
-/* Topics that are a category together with a keyword. */
+/* Topics that are a category together with a keyword, and topics with a predicate instead of examples. */
 #include "lab_pages_fixture.h"
 
 #include "lab/labels.h"
 #include "lab/trial.h"
+#include "lab/trial_judge.h"
 
 static const struct pages_row rows[] = {
     {"a.html", "<html lang=en><title>Cells</title><body>Plants have many cells of one kind."},
@@ -50,7 +51,7 @@ static struct experiment *experiment_of(const char *more)
     struct errmsg err = {0};
     char text[1000];
 
-    snprintf(text, sizeof text, "collection: c\nseeds: 1\nnegatives: 1\nstrategies: [random]\n%s", more);
+    snprintf(text, sizeof text, "collection: c\nseeds: 1\nnegatives: 1\nstrategies: [random, default]\n%s", more);
     assert_ok(experiment_parse(str_of(text), "e.yaml", &experiment, &err), err);
     return experiment;
 }
@@ -130,10 +131,51 @@ static void by_a_rule(void **state)
     pages_close(&fixture);
 }
 
+/* Without examples there is no model, and the default strategy is that of a topic file with this predicate alone. */
+static void without_examples(void **state)
+{
+    struct experiment *e = experiment_of("examples: false\nrelevant: '\"river\"'\n"
+                                         "topics: [{category: life, relevant: '\"plant cell\"'}, {category: life, name: b}]\n");
+    const struct experiment_model *model = &e->strategies[1].model;
+    struct trial_judge_basis basis = {.experiment = e};
+    struct pages_fixture fixture;
+    struct trial_judge *judge;
+    struct labels labels;
+    struct trial *trial;
+    struct errmsg err = {0};
+
+    (void)state;
+    pages_open(&fixture, rows);
+    make_labels(&fixture, &labels);
+    basis.collection = fixture.collection;
+    for (size_t i = 0; i < 2; i++) {
+        assert_ok(trial_make(e, fixture.collection, &labels, &e->topics[i], 0, 0, &trial, &err), err);
+        assert_ok(trial_judge_new(&basis, trial, model, &judge, &err), err);
+        assert_ok(trial_judge_prepare(judge, &e->strategies[1], NULL, &err), err);
+        assert_null(trial_judge_knowledge(judge)->model);
+        assert_non_null(trial_judge_topic(judge)->chosen);
+        assert_non_null(strstr(trial_judge_topic(judge)->chosen, "predicate"));
+        for (size_t k = 0; k < 4; k++) {
+            uint32_t number = pages_find(&fixture, rows[k].name);
+            const struct page *page = collection_page(fixture.collection, number, NULL);
+
+            assert_int_equal(trial_judge_page(judge, number, page, false)->relevant, i == 0 && k == 3);
+        }
+        assert_ok(trial_judge_prepare(judge, &e->strategies[0], NULL, &err), err);
+        assert_true(str_eq(trial_judge_topic(judge)->strategy, STR("random")));
+        trial_judge_free(judge);
+        trial_free(trial);
+    }
+    labels_release(&labels);
+    pages_close(&fixture);
+    experiment_free(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_stem), cmocka_unit_test(in_a_trial), cmocka_unit_test(by_a_rule),
+        cmocka_unit_test(without_examples),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,6 @@ static void defaults(void **state)
     assert_int_equal(topic->politeness.timeout_us, 60000000);
     assert_str(topic->politeness.user_agent, "scent/0.1");
     assert_false(topic_has_contact(topic));
-    assert_str(topic->strategy, "best-first");
     assert_int_equal(topic->noptions, 0);
     assert_int_equal(topic->window, 0);
     assert_int_equal(topic->seed, 0);
@@ -126,14 +125,12 @@ static void browsing_lies_beside_the_topic_file(void **state)
     assert_str(topic->browsing_file, "some/where/mine.browsing");
     assert_str(topic->browsing_place, "some/where/topic.yaml:2: browsing");
     assert_str(topic->relevant, "browsing() >= 0.7");
-    assert_str(topic->strategy, "hmm");
     assert_int_equal(knowledge_check(topic, &knowledge_none, &err), SCENT_E_INVALID);
     assert_non_null(strstr(err.text, "scent browse train"));
     topic_free(topic);
     assert_ok(topic_parse(STR("topic: x\nbrowsing: /a/b\nquery: hockey\n"), "topic.yaml", &topic, &err), err);
     assert_str(topic->browsing_file, "/a/b");
     assert_str(topic->relevant, "query() > 0.45");
-    assert_str(topic->strategy, "best-first");
     topic_free(topic);
 }
 
@@ -446,10 +443,6 @@ static void a_query_says_what_is_relevant(void **state)
     assert_ok(topic_parse(STR("topic: x\nquery: 'hockey (nhl OR league)'\n"), "topic.yaml", &topic, &err), err);
     assert_non_null(topic->query);
     assert_str(topic->relevant, "query() > 0.45");
-    assert_str(topic->strategy, "best-first");
-    assert_int_equal(topic->noptions, 1);
-    assert_str(topic->options[0].key, "by");
-    assert_str(topic->options[0].value, "score");
     topic_free(topic);
     assert_ok(topic_parse(STR("topic: x\nquery: hockey\nstrategy: best-first\nrelevant: 'rink and query()'\n"), "topic.yaml", &topic, &err),
               err);

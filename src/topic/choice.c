@@ -1,0 +1,70 @@
+/* The strategy of a topic file that names none, by what the topic has. docs/guide/choosing-a-strategy.md shows the
+ * measurements behind each row. */
+#include "topic/choice.h"
+
+enum {
+    HAS_EXAMPLES = 1,
+    HAS_TAXONOMY = 2,
+    HAS_QUERY = 4,
+    HAS_BROWSING = 8,
+    HAS_PREDICATE = 16, /* a predicate of its own, which asks for more than the likeness to the seeds */
+};
+
+#define OPTION(key, value) {{key, sizeof key - 1}, {value, sizeof value - 1}}
+static const struct topic_option window_and_learner[] = {
+    OPTION("of", "text-window:words=40 + intelligent"), OPTION("by", "ranks")};
+static const struct topic_option query_and_learner[] = {
+    OPTION("of", "query-context-weighted + intelligent"), OPTION("by", "ranks")};
+
+#define OPTIONS(list) list, sizeof list / sizeof *list
+#define NAME(name) {name, sizeof name - 1}
+
+/* The first row counts that asks for nothing that the topic does not have. */
+static const struct row {
+    unsigned needs;
+    struct topic_choice choice;
+} rows[] = {
+    {HAS_EXAMPLES, {NAME("fusion"), OPTIONS(window_and_learner), "the topic has examples"}},
+    {HAS_TAXONOMY, {NAME("fusion"), OPTIONS(window_and_learner), "the topic has a taxonomy"}},
+    {HAS_QUERY, {NAME("fusion"), OPTIONS(query_and_learner), "the topic has a query"}},
+    {HAS_PREDICATE, {NAME("intelligent"), NULL, 0, "the topic has a predicate and neither examples nor a query"}},
+    {HAS_BROWSING, {NAME("hmm"), NULL, 0, "the topic has a browsing model and nothing else"}},
+    {0, {NAME("intelligent"), NULL, 0, "the topic has seeds and nothing else"}},
+};
+
+static unsigned find_features(const struct topic *topic)
+{
+    enum topic_classes classes = topic_classes(topic);
+    unsigned has = 0;
+
+    has |= classes == TOPIC_TWO_CLASSES ? HAS_EXAMPLES : 0;
+    has |= classes == TOPIC_CATEGORIES ? HAS_TAXONOMY : 0;
+    has |= topic->query ? HAS_QUERY : 0;
+    has |= topic->browsing_file.len ? HAS_BROWSING : 0;
+    return has | (topic->relevant_given ? HAS_PREDICATE : 0);
+}
+
+const struct topic_choice *topic_choice(const struct topic *topic)
+{
+    unsigned has = find_features(topic);
+    const struct row *row = rows;
+
+    while (row->needs & ~has)
+        row++;
+    return &row->choice;
+}
+
+const struct topic_choice *topic_choice_at(size_t i)
+{
+    return i < sizeof rows / sizeof *rows ? &rows[i].choice : NULL;
+}
+
+void topic_choose_strategy(struct topic *topic)
+{
+    const struct topic_choice *choice = topic_choice(topic);
+
+    topic->strategy = choice->strategy;
+    topic->options = choice->options;
+    topic->noptions = choice->noptions;
+    topic->chosen = choice->why;
+}
