@@ -184,6 +184,7 @@ static scent_status add_trace(struct import *import, const char *path, struct er
     struct trace *trace = NULL;
     scent_status status;
 
+    options.memory = BROWSING_MEMORY_MAX; /* since they become visits beside it */
     options.keep_users = true; /* they only group accesses, and are not written */
     options.base = str_of(import->options->base);
     status = trace_import(&path, 1, &options, import->log, &trace, err);

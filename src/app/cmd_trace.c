@@ -8,6 +8,7 @@
 #include <sys/random.h>
 
 enum { KEY_FILE_MAX = 4096, DRAWN_KEY = 32, IDLE_MINUTES = 30, IDLE_MINUTES_MAX = 60 * 24 * 365 };
+enum { MEMORY_MAX = 1 << 20 }; /* MiB */
 static const int64_t SECOND = 1000000, MINUTE = 60 * (int64_t)1000000;
 
 /* ---- trace info ---- */
@@ -116,7 +117,7 @@ struct import_options {
     const char *output, *base, *key;
     int format; /* enum trace_format */
     bool keep_users;
-    uint32_t idle, max_accesses; /* idle: minutes */
+    uint32_t idle, memory; /* minutes; MiB */
 };
 
 /* The content of the key file; without one, a random key, which is forgotten. */
@@ -162,7 +163,7 @@ static scent_status import_logs(const struct import_options *options, char **log
     trace_options.base = str_of(options->base);
     trace_options.keep_users = options->keep_users;
     trace_options.idle = options->idle * MINUTE;
-    trace_options.max_accesses = options->max_accesses;
+    trace_options.memory = (size_t)options->memory << 20;
     status = read_key(options->key, &key, err);
     trace_options.key = str_trim(buf_str(&key));
     if (status == SCENT_OK)
@@ -202,9 +203,11 @@ static const struct command_option import_options[] = {
     COMMAND_OPTION(OPTION_NUMBER, struct import_options, idle, "idle", 0, "MINUTES",
                    "minutes without an access that end a session", .min = 1, .max = IDLE_MINUTES_MAX,
                    .number = IDLE_MINUTES),
-    COMMAND_OPTION(OPTION_NUMBER, struct import_options, max_accesses, "max-accesses", 0, "N",
-                   "leave out accesses beyond N", .min = 1, .number = 50000000,
-                   .manual = "An import takes up to 48 bytes of memory an access, and the text of the names."),
+    COMMAND_OPTION(OPTION_NUMBER, struct import_options, memory, "memory", 'm', "MIB",
+                   "memory that the import may take; it ends where that is full", .min = 1, .max = MEMORY_MAX,
+                   .number = TRACE_MEMORY >> 20,
+                   .manual =
+                       "An access takes 52 bytes, and each new page and user twice its name and 24 to 56 bytes."),
     {0},
 };
 

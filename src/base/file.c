@@ -225,21 +225,48 @@ static int create_new(const char *path, bool private)
     return fd;
 }
 
-static scent_status write_synced(const char *path, struct str content, bool private, struct errmsg *err)
+/* What a new file shall hold: `whole`, and then the pieces of `next` where there is one. */
+struct content {
+    struct str whole;
+    file_piece_fn *next;
+    void *ctx;
+};
+
+static scent_status write_pieces(int fd, const char *path, const struct content *content, struct errmsg *err)
+{
+    scent_status status = SCENT_OK;
+    struct buf piece;
+
+    buf_init(&piece, 0);
+    do {
+        buf_clear(&piece);
+        status = content->next(content->ctx, &piece);
+        if (status != SCENT_OK)
+            errmsg_fail(err, status, "%s: there is no memory to write it", path);
+        else
+            status = write_all(fd, path, buf_str(&piece), err);
+    } while (status == SCENT_OK && piece.len);
+    buf_release(&piece);
+    return status;
+}
+
+static scent_status write_synced(const char *path, const struct content *content, bool private, struct errmsg *err)
 {
     scent_status status;
     int fd = create_new(path, private);
 
     if (fd < 0)
         return fail_errno(err, "create", path);
-    status = write_all(fd, path, content, err);
+    status = write_all(fd, path, content->whole, err);
+    if (status == SCENT_OK && content->next)
+        status = write_pieces(fd, path, content, err);
     if (status == SCENT_OK && fsync(fd))
         status = fail_errno(err, "sync", path);
     close(fd);
     return status;
 }
 
-static scent_status replace(const char *path, struct str content, bool private, struct errmsg *err)
+static scent_status replace(const char *path, const struct content *content, bool private, struct errmsg *err)
 {
     char beside[4096], dir[4096];
     const char *slash = strrchr(path, '/');
@@ -260,12 +287,17 @@ static scent_status replace(const char *path, struct str content, bool private, 
 
 scent_status file_replace(const char *path, struct str content, struct errmsg *err)
 {
-    return replace(path, content, false, err);
+    return replace(path, &(struct content){.whole = content}, false, err);
 }
 
 scent_status file_replace_private(const char *path, struct str content, struct errmsg *err)
 {
-    return replace(path, content, true, err);
+    return replace(path, &(struct content){.whole = content}, true, err);
+}
+
+scent_status file_replace_pieces(const char *path, file_piece_fn *next, void *ctx, struct errmsg *err)
+{
+    return replace(path, &(struct content){.next = next, .ctx = ctx}, true, err);
 }
 
 /* A new name lasts once the directory that holds it is synced. One that we may write to but not read cannot be. */

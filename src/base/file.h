@@ -39,6 +39,9 @@ SCENT_NODISCARD scent_status file_each_line(const char *path, size_t cap, file_l
 SCENT_NODISCARD scent_status file_replace(const char *path, struct str content, struct errmsg *err);
 /* The same for what only its owner may read: where people went. */
 SCENT_NODISCARD scent_status file_replace_private(const char *path, struct str content, struct errmsg *err);
+/* The same for content that is made piece by piece: `next` appends one to the empty buffer, at the end nothing. */
+typedef scent_status file_piece_fn(void *ctx, struct buf *piece);
+SCENT_NODISCARD scent_status file_replace_pieces(const char *path, file_piece_fn *next, void *ctx, struct errmsg *err);
 /* SCENT_E_INVALID where the folder holds something whose name is none of `names` (a NULL ends them) and does not begin
  * with one of them and a '.' or '-'; `thing` is what it should be: "crawl directory". No folder is fine. */
 SCENT_NODISCARD scent_status file_expect_only(const char *dir, const char *const *names, const char *thing,

@@ -78,6 +78,10 @@ static scent_status run_loop(struct crawl *crawl, struct errmsg *err)
     return SCENT_OK;
 }
 
+enum { SEEDS_A_JOB = 10000 };
+
+/* Many seeds go to the writer in several jobs, so that their rows are not in memory all at once. A run that ends in
+ * between is of no harm: the next one queues the seeds that are not there. */
 static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
 {
     struct job *job = job_new(JOB_ROWS);
@@ -88,6 +92,10 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
         const struct url *seed = &crawl->topic->seeds[i];
         const char *refused;
 
+        if (i && i % SEEDS_A_JOB == 0 && !job->rows.failed) {
+            writer_put(crawl->writer, job);
+            job = job_new(JOB_ROWS);
+        }
         status = steer_seed(crawl->steer, seed, &job->rows, &refused);
         if (refused)
             log_line(crawl->options->log, LOG_WARN, "seed %.*s: %s", STR_ARG(seed->href), refused);

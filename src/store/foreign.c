@@ -14,6 +14,8 @@
 
 enum { DIR_ROOM = 4096, PATH_ROOM = DIR_ROOM + 32, VALUE_MAX = 1 << 20, PIECE = 1 << 24 };
 enum { TRIES = 5, PAUSE_US = 200 * 1000 };
+enum { COPY_MAX = 1 << 30 };                 /* bytes of each part; histories of many years have a tenth */
+enum { STEPS = 1 << 20, STEPS_MAX = 1 << 28, ROW_STEPS = 64 }; /* of SQLite's machine; whoever takes a row works too */
 
 /* A database is up to three files. */
 static const char *const parts[] = {"", "-wal", "-journal"};
@@ -22,6 +24,7 @@ enum { PARTS = sizeof parts / sizeof *parts };
 struct foreign {
     sqlite3 *db;
     char *path; /* of the original, for messages */
+    int64_t steps;
 };
 
 static scent_status fail(const struct foreign *foreign, int rc, struct errmsg *err)
@@ -37,6 +40,9 @@ static scent_status fail(const struct foreign *foreign, int rc, struct errmsg *e
         return errmsg_fail(err, SCENT_E_NOMEM, "there is no memory to read %s", foreign->path);
     case SQLITE_TOOBIG:
         return errmsg_fail(err, SCENT_E_LIMIT, "%s holds a value of more than %d bytes", foreign->path, VALUE_MAX);
+    case SQLITE_INTERRUPT:
+        return errmsg_fail(err, SCENT_E_LIMIT, "%s takes too long to search: it is too large, or lacks the indexes "
+                           "that its program makes", foreign->path);
     default:
         return errmsg_fail(err, SCENT_E_IO, "cannot read %s: %s", foreign->path, why);
     }
@@ -72,12 +78,13 @@ static scent_status fail_errno(const char *what, const char *path, struct errmsg
     return errmsg_fail(err, scent_status_of_errno(code), "cannot %s %s: %s", what, path, strerror(code));
 }
 
+/* It may grow while it is copied. */
 static scent_status copy_bytes(int from, const char *from_path, const char *to_path, struct errmsg *err)
 {
     int to = open(to_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     ssize_t got = to < 0 ? -1 : 1;
 
-    while (got > 0)
+    for (size_t copied = 0; got > 0 && copied <= COPY_MAX; copied += (size_t)got)
         got = sendfile(to, from, NULL, PIECE);
     if (got < 0) {
         scent_status status = scent_status_of_errno(errno);
@@ -109,6 +116,8 @@ static scent_status copy_part(const char *path, const char *dir, int part, struc
         return errno == ENOENT && part ? SCENT_OK : fail_errno("open", from_path, err);
     if (fstat(from, &about) != 0 || !S_ISREG(about.st_mode))
         status = errmsg_fail(err, SCENT_E_INVALID, "%s is not a file", from_path);
+    else if (about.st_size > COPY_MAX)
+        status = errmsg_fail(err, SCENT_E_LIMIT, "%s has more than %d MiB", from_path, COPY_MAX >> 20);
     else
         status = copy_bytes(from, from_path, to_path, err);
     close(from);
@@ -146,7 +155,17 @@ static int count_row(void *ctx, int n, char **values, char **names)
     return 0;
 }
 
-/* Reads once, so that every file of the copy is open. Recovery from a log or a journal needs to write. */
+/* A made-up database can make a join as slow as it likes. */
+static int count_steps(void *ctx)
+{
+    struct foreign *foreign = ctx;
+
+    foreign->steps += STEPS;
+    return foreign->steps > STEPS_MAX;
+}
+
+/* Reads once, so that every file of the copy is open. Recovery from a log or a journal needs to write. What is sorted
+ * goes to a file without a name where it is large. */
 static int open_copy(struct foreign *foreign, const char *name)
 {
     int rc = sqlite3_open_v2(name, &foreign->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
@@ -157,7 +176,8 @@ static int open_copy(struct foreign *foreign, const char *name)
     sqlite3_db_config(foreign->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(foreign->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_limit(foreign->db, SQLITE_LIMIT_LENGTH, VALUE_MAX);
-    return sqlite3_exec(foreign->db, "pragma cell_size_check = on; pragma temp_store = memory; pragma query_only = on;"
+    sqlite3_progress_handler(foreign->db, STEPS, count_steps, foreign);
+    return sqlite3_exec(foreign->db, "pragma cell_size_check = on; pragma temp_store = file; pragma query_only = on;"
                                      "select count(*) from sqlite_schema", count_row, NULL, NULL);
 }
 
@@ -258,7 +278,7 @@ scent_status foreign_query(struct foreign *foreign, const char *sql, const char 
         sqlite3_finalize(statement);
         return fail(foreign, rc, err);
     }
-    while (status == SCENT_OK && (rc = sqlite3_step(statement)) == SQLITE_ROW)
+    for (; status == SCENT_OK && (rc = sqlite3_step(statement)) == SQLITE_ROW; foreign->steps += ROW_STEPS)
         status = take(ctx, (const struct foreign_row *)statement, err);
     if (status == SCENT_OK && rc != SQLITE_DONE)
         status = fail(foreign, rc, err);

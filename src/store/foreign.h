@@ -2,7 +2,7 @@
  *
  * What is read is a copy of its files (the write-ahead log and the journal too) in a folder that only this user can
  * look into. The copy loses its name as soon as it is open: nothing of it stays behind, however the process ends. The
- * database is not trusted: its schema runs no functions, values are capped.
+ * database is not trusted: its schema runs no functions; its size, its values and the work of all queries are capped.
  * Owner: whoever opened it. One thread. */
 #ifndef SCENT_STORE_FOREIGN_H
 #define SCENT_STORE_FOREIGN_H
@@ -12,7 +12,8 @@
 
 struct foreign;
 /* SCENT_E_NOTFOUND: no such file. SCENT_E_FORMAT: no SQLite database, or a damaged one. SCENT_E_LOCKED: it was
- * written to each time that it was copied. SCENT_E_FULL: no room in $TMPDIR. */
+ * written to each time that it was copied. SCENT_E_LIMIT: a file of it has more than
+ * 1 GiB. SCENT_E_FULL: no room in $TMPDIR. */
 SCENT_NODISCARD scent_status foreign_open(const char *path, struct foreign **out, struct errmsg *err);
 void foreign_close(struct foreign *foreign); /* NULL is fine */
 

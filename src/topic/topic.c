@@ -222,7 +222,8 @@ scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)
 
 /* ---- seeds ---- */
 
-enum { MAX_SEEDS = 10000000 };
+/* With the crawl's own memory of them they stay below 256 MB. */
+enum { MAX_SEEDS = 400000, SCRATCH_CAP = 1 << 20 };
 
 /* Seeds while they are gathered: nothing reaches the topic before all are good. */
 struct gather {
@@ -230,22 +231,27 @@ struct gather {
     struct url *seeds;
     size_t count, room;
     struct map by_href;
+    struct arena scratch; /* for one URL */
 };
 
-static scent_status gather_add(struct gather *gather, const struct url *url)
+/* `lasting`: its text lives as long as the topic. */
+static scent_status gather_add(struct gather *gather, const struct url *url, bool lasting)
 {
     uint64_t hash = hash_str(url->href, 0);
     struct map_walk walk = map_find(&gather->by_href, hash);
+    struct url added = *url;
 
     while (map_next(&walk))
         if (str_eq(gather->seeds[walk.value].href, url->href))
             return SCENT_OK;
     if (gather->count == MAX_SEEDS)
         return SCENT_E_LIMIT;
-    if (!vec_reserve(&gather->seeds, &gather->room, gather->count + 1, sizeof *gather->seeds))
+    if (!lasting)
+        added.href = arena_str(&gather->topic->arena, url->href);
+    if (!added.href.p || !vec_reserve(&gather->seeds, &gather->room, gather->count + 1, sizeof *gather->seeds))
         return SCENT_E_NOMEM;
     SCENT_TRY(map_add(&gather->by_href, hash, (uint32_t)gather->count));
-    gather->seeds[gather->count++] = *url;
+    gather->seeds[gather->count++] = added;
     return SCENT_OK;
 }
 
@@ -253,8 +259,9 @@ static scent_status gather_add(struct gather *gather, const struct url *url)
 static scent_status gather_init(struct gather *gather, struct topic *topic, struct errmsg *err)
 {
     *gather = (struct gather){.topic = topic};
+    arena_init(&gather->scratch, SCRATCH_CAP);
     for (size_t i = 0; i < topic->nseeds; i++)
-        if (gather_add(gather, &topic->seeds[i]) != SCENT_OK)
+        if (gather_add(gather, &topic->seeds[i], true) != SCENT_OK)
             return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
     return SCENT_OK;
 }
@@ -275,6 +282,7 @@ static scent_status gather_end(struct gather *gather, scent_status status, struc
     }
     free(gather->seeds);
     map_release(&gather->by_href);
+    arena_release(&gather->scratch);
     return status;
 }
 
@@ -310,22 +318,24 @@ static scent_status add_seed(struct gather *gather, struct str text, struct errm
 {
     struct topic *topic = gather->topic;
     struct url url, normal;
-    scent_status status = url_parse(&topic->arena, text, NULL, &url);
+    scent_status status;
 
+    arena_reset(&gather->scratch);
+    status = url_parse(&gather->scratch, text, NULL, &url);
     if (status == SCENT_OK && url_has_credentials(&url))
         return errmsg_fail(why, SCENT_E_INVALID,
                            "a URL here has a user name or a password in it, and seeds are kept with the crawl; leave "
                            "out what stands before the '@' and write it into the file that ways.logins names");
     if (status == SCENT_OK)
-        status = url_normalise(&topic->arena, &url, topic_url_flags(topic), &normal);
+        status = url_normalise(&gather->scratch, &url, topic_url_flags(topic), &normal);
     if (status != SCENT_OK && status != SCENT_E_NOMEM)
         return say_bad_url(text, status, why);
     if (status == SCENT_OK && scope_check(&topic->scope, &normal) != SCOPE_IN)
         return say_outside(&topic->scope, &normal, why);
     if (status == SCENT_OK)
-        status = gather_add(gather, &normal);
+        status = gather_add(gather, &normal, false);
     if (status != SCENT_OK)
-        errmsg_fail(why, status, "%s", status == SCENT_E_LIMIT ? "more than 10,000,000 seeds" : "out of memory");
+        errmsg_fail(why, status, "%s", status == SCENT_E_LIMIT ? "more than 400,000 seeds" : "out of memory");
     return status;
 }
 

@@ -67,7 +67,7 @@ struct topic_network {
 
 /* When a page is fetched again. */
 /* Of a topic file, and of a list of seeds. */
-enum { TOPIC_MAX_BYTES = 16 << 20, TOPIC_SEEDS_MAX_BYTES = 64 << 20 };
+enum { TOPIC_MAX_BYTES = 16 << 20, TOPIC_SEEDS_MAX_BYTES = 32 << 20 };
 
 enum topic_recrawl_policy {
     TOPIC_RECRAWL_NONE,

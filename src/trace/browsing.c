@@ -54,11 +54,19 @@ scent_status browsing_href(struct arena *arena, struct str url, struct str *out)
     return status == SCENT_E_UNSUPPORTED ? SCENT_E_INVALID : status;
 }
 
+bool browsing_is_full(const struct browsing *browsing)
+{
+    return browsing->nvisits * sizeof *browsing->visits + browsing->urls.count * sizeof *browsing->pages +
+               names_memory(&browsing->urls) >= BROWSING_MEMORY_MAX;
+}
+
 /* `href` is normalised. */
 static scent_status add_page(struct browsing *browsing, struct str href, uint32_t *page)
 {
     uint32_t known = browsing->urls.count;
 
+    if (browsing_is_full(browsing))
+        return SCENT_E_LIMIT;
     if (!vec_reserve(&browsing->pages, &browsing->pages_room, known + 1, sizeof *browsing->pages))
         return SCENT_E_NOMEM;
     SCENT_TRY(names_add(&browsing->urls, href, page));
@@ -86,8 +94,6 @@ scent_status browsing_add_visit(struct browsing *browsing, struct str url, int64
     uint32_t page;
 
     SCENT_BUG_IF(from != BROWSING_NONE && from >= browsing->nvisits);
-    if (browsing->nvisits >= BROWSING_VISITS_MAX)
-        return SCENT_E_LIMIT;
     if (!vec_reserve(&browsing->visits, &browsing->visits_room, browsing->nvisits + 1, sizeof *browsing->visits))
         return SCENT_E_NOMEM;
     SCENT_TRY(add_url(browsing, url, &page));

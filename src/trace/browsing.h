@@ -12,7 +12,7 @@
 #include "trace/trace.h"
 
 #define BROWSING_NONE UINT32_MAX
-enum { BROWSING_VISITS_MAX = 10 * 1000 * 1000 };
+#define BROWSING_MEMORY_MAX ((size_t)80 << 20) /* some 600,000 visits to as many pages, or 5 million to a few */
 
 struct browsing_visit {
     int64_t time;  /* microseconds since 1970; 0: not known */
@@ -27,8 +27,8 @@ void browsing_free(struct browsing *browsing); /* NULL is fine */
 /* The URL as a crawl knows it. SCENT_E_INVALID: not one of http or https; SCENT_E_LIMIT: too long. */
 SCENT_NODISCARD scent_status browsing_href(struct arena *arena, struct str url, struct str *out);
 
-/* `from` is an earlier visit or BROWSING_NONE. SCENT_E_INVALID and SCENT_E_LIMIT: as above, or BROWSING_VISITS_MAX is
- * reached. On error nothing changes. */
+/* `from` is an earlier visit or BROWSING_NONE. SCENT_E_INVALID and SCENT_E_LIMIT: as above, or the memory
+ * is full. On error nothing changes. */
 SCENT_NODISCARD scent_status browsing_add_visit(struct browsing *browsing, struct str url, int64_t time, uint32_t from,
                                                 uint32_t *visit);
 /* The last mark of a page counts; that a page is not useful after all takes its mark back. */
@@ -43,6 +43,7 @@ struct browsing_size {
 };
 struct browsing_size browsing_size(const struct browsing *browsing); /* counts: once over everything */
 uint32_t browsing_visits(const struct browsing *browsing);
+bool browsing_is_full(const struct browsing *browsing); /* it has BROWSING_MEMORY_MAX: nothing more is taken in */
 
 const struct browsing_visit *browsing_at(const struct browsing *browsing, uint32_t visit);
 struct str browsing_url(const struct browsing *browsing, uint32_t page);

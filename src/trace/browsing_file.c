@@ -188,8 +188,8 @@ static scent_status fail_at(const struct reader *reader, scent_status status, st
 static scent_status explain_failure(scent_status status, struct errmsg *err)
 {
     if (status == SCENT_E_LIMIT)
-        return errmsg_fail(err, status, "more than %d visits, or more text of URLs than memory is meant for",
-                           BROWSING_VISITS_MAX);
+        return errmsg_fail(err, status, "the visits take more than the %zu MiB of memory that are meant for them; give "
+                           "fewer, by dates or hosts", BROWSING_MEMORY_MAX >> 20);
     return status == SCENT_E_NOMEM ? errmsg_fail(err, status, "there is no memory for more visits") : status;
 }
 
@@ -355,33 +355,55 @@ static void write_visit(const struct browsing *browsing, uint32_t i, struct buf 
     write_event(&event, out);
 }
 
+static void write_mark(const struct browsing *browsing, uint32_t page, struct buf *out)
+{
+    if (browsing_is_useful(browsing, page))
+        write_event(&(struct browsing_event){.kind = BROWSING_USEFUL, .url = browsing_url(browsing, page),
+                                             .time = browsing_marked_at(browsing, page)}, out);
+}
+
+enum { PIECE = 1 << 20 };
+
+/* How far a browsing is written. */
+struct progress {
+    const struct browsing *browsing;
+    struct browsing_size size;
+    bool begun;
+    uint32_t visits, pages;
+};
+
+static scent_status write_piece(void *ctx, struct buf *out)
+{
+    struct progress *progress = ctx;
+    size_t end = out->len + PIECE;
+
+    if (!progress->begun)
+        write_event(&(struct browsing_event){.kind = BROWSING_FORMAT}, out);
+    progress->begun = true;
+    while (progress->visits < progress->size.visits && out->len < end)
+        write_visit(progress->browsing, progress->visits++, out);
+    while (progress->pages < progress->size.pages && out->len < end)
+        write_mark(progress->browsing, progress->pages++, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
 scent_status browsing_write(const struct browsing *browsing, struct buf *out)
 {
-    struct browsing_size size = browsing_size(browsing);
+    struct progress progress = {.browsing = browsing, .size = browsing_size(browsing)};
+    size_t before;
 
-    write_event(&(struct browsing_event){.kind = BROWSING_FORMAT}, out);
-    for (uint32_t i = 0; i < size.visits; i++)
-        write_visit(browsing, i, out);
-    for (uint32_t i = 0; i < size.pages; i++)
-        if (browsing_is_useful(browsing, i))
-            write_event(&(struct browsing_event){.kind = BROWSING_USEFUL, .url = browsing_url(browsing, i),
-                                                 .time = browsing_marked_at(browsing, i)}, out);
-    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+    do {
+        before = out->len;
+        SCENT_TRY(write_piece(&progress, out));
+    } while (out->len > before);
+    return SCENT_OK;
 }
 
 scent_status browsing_save(const struct browsing *browsing, const char *path, struct errmsg *err)
 {
-    scent_status status;
-    struct buf out;
+    struct progress progress = {.browsing = browsing, .size = browsing_size(browsing)};
 
-    buf_init(&out, 0);
-    status = browsing_write(browsing, &out);
-    if (status == SCENT_OK)
-        status = file_replace_private(path, buf_str(&out), err);
-    else
-        errmsg_fail(err, status, "%s: there is no memory to write it", path);
-    buf_release(&out);
-    return status;
+    return file_replace_pieces(path, write_piece, &progress, err);
 }
 
 /* ---- recording: lines are appended and synced before they are answered for; a failed attempt is cut off again ---- */
@@ -462,20 +484,20 @@ struct recording_counts recording_counts(const struct recording *recording)
 
 /* ---- opening ---- */
 
-/* The last line is whole when a line break ends it, or when it is a good line that only lacks one. */
-static scent_status mend_end(struct recording *recording, struct str text, const struct log *log, struct errmsg *err)
+/* The last line is whole when a line break ends it, or when it is a good line that only lacks one. `tail` is the end of
+ * the file, and holds all of that line. */
+static scent_status mend_end(struct recording *recording, struct str tail, const struct log *log, struct errmsg *err)
 {
-    size_t good = text.len;
+    size_t good = tail.len;
 
-    while (good && text.p[good - 1] != '\n')
+    while (good && tail.p[good - 1] != '\n')
         good--;
-    recording->end = (off_t)text.len;
-    if (good == text.len)
+    if (good == tail.len)
         return SCENT_OK;
-    if (str_ends(str_trim(text), STR("}")))
+    if (str_ends(str_trim(tail), STR("}")))
         return append_lines(recording, STR("\n"), err);
     log_line(log, LOG_WARN, "%s: the last line was cut off and is removed", recording->path);
-    recording->end = (off_t)good;
+    recording->end -= (off_t)(tail.len - good);
     return ftruncate(recording->fd, recording->end) == 0 ? SCENT_OK : fail(recording, "cut", err);
 }
 
@@ -498,23 +520,27 @@ static scent_status begin_file(struct recording *recording, struct errmsg *err)
 }
 
 /* It must be a browsing file before we add to it. */
-static scent_status go_on(struct recording *recording, const struct log *log, struct errmsg *err)
+static scent_status go_on(struct recording *recording, off_t size, const struct log *log, struct errmsg *err)
 {
     const char *path = recording->path;
+    size_t length = size < LOGSOURCE_LINE_MAX + 1 ? (size_t)size : LOGSOURCE_LINE_MAX + 1;
     struct browsing *browsing;
+    char magic[2] = {0}, *tail;
     scent_status status = browsing_load(&path, 1, log, &browsing, err);
-    struct buf text;
 
     browsing_free(browsing);
     if (status != SCENT_OK)
         return status;
-    buf_init(&text, FILE_MAX);
-    status = file_read(path, &text, err);
-    if (status == SCENT_OK && str_starts(buf_str(&text), STR("\x1f\x8b")))
-        status = errmsg_fail(err, SCENT_E_INVALID, "%s is compressed; unpack it, or record into another file", path);
-    if (status == SCENT_OK)
-        status = mend_end(recording, buf_str(&text), log, err);
-    buf_release(&text);
+    if (pread(recording->fd, magic, sizeof magic, 0) >= 0 && memcmp(magic, "\x1f\x8b", sizeof magic) == 0)
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is compressed; unpack it, or record into another file", path);
+    tail = malloc(length);
+    SCENT_BUG_IF(!tail);
+    recording->end = size;
+    if (pread(recording->fd, tail, length, size - (off_t)length) == (ssize_t)length)
+        status = mend_end(recording, (struct str){tail, length}, log, err);
+    else
+        status = fail(recording, "read", err);
+    free(tail);
     return status;
 }
 
@@ -533,7 +559,7 @@ static scent_status take_file(struct recording *recording, const struct log *log
         return fail(recording, "look at", err);
     if (!S_ISREG(about.st_mode))
         return errmsg_fail(err, SCENT_E_INVALID, "%s is not a regular file", recording->path);
-    return about.st_size ? go_on(recording, log, err) : begin_file(recording, err);
+    return about.st_size ? go_on(recording, about.st_size, log, err) : begin_file(recording, err);
 }
 
 scent_status recording_open(const char *path, const struct log *log, struct recording **out, struct errmsg *err)

@@ -25,6 +25,11 @@ struct str names_at(const struct names *names, uint32_t i)
     return str_sub(buf_str(&names->text), i ? names->ends[i - 1] : 0, names->ends[i]);
 }
 
+size_t names_memory(const struct names *names)
+{
+    return names->text.len + names->count * sizeof *names->ends + names->map.nslots * sizeof *names->map.slots;
+}
+
 scent_status names_append(struct names *names, struct str s)
 {
     if (names->count == MAP_NUMBER_MAX || names->text.len + s.len > NAMES_TEXT_MAX)

@@ -24,6 +24,8 @@ void names_release(struct names *names);
 struct str names_at(const struct names *names, uint32_t i);
 /* The number of `s`, which is added where it is new. SCENT_E_LIMIT: too much text; nothing changes. */
 SCENT_NODISCARD scent_status names_add(struct names *names, struct str s, uint32_t *out);
+/* Bytes of memory, at most. */
+size_t names_memory(const struct names *names);
 /* The number of `s` among names that names_add() has added. */
 bool names_find(const struct names *names, struct str s, uint32_t *out);
 /* Adds without looking: for names that are known to differ. Not to be mixed with names_add. */

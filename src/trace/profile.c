@@ -45,18 +45,18 @@ static void history_release(struct history *history)
 static scent_status fail_history(scent_status status, struct errmsg *err)
 {
     if (status == SCENT_E_LIMIT)
-        return errmsg_fail(err, status, "the history has more than %d visits, or more text of URLs than memory is "
-                           "meant for", BROWSING_VISITS_MAX);
+        return errmsg_fail(err, status, "the history takes more than the %zu MiB of memory that are meant for visits",
+                           BROWSING_MEMORY_MAX >> 20);
     return errmsg_fail(err, status, "there is no memory for the history");
 }
 
-/* The numbers of URLs are set here; `referrer` may be empty. SCENT_E_LIMIT: more than BROWSING_VISITS_MAX. */
+/* The numbers of URLs are set here; `referrer` may be empty. SCENT_E_LIMIT: as browsing_is_full(). */
 static scent_status history_add(struct history *history, struct history_row row, struct str url, struct str referrer,
                                 struct errmsg *err)
 {
     scent_status status;
 
-    if (history->count >= BROWSING_VISITS_MAX)
+    if (history->count * sizeof *history->rows + names_memory(&history->urls) >= BROWSING_MEMORY_MAX)
         return fail_history(SCENT_E_LIMIT, err);
     if (!vec_reserve(&history->rows, &history->room, history->count + 1, sizeof *history->rows))
         return fail_history(SCENT_E_NOMEM, err);
@@ -122,7 +122,7 @@ static scent_status visit_page(struct history *history, struct history_row *row,
     status = browsing_add_visit(browsing, url, row->time, from, &row->visit);
     if (status != SCENT_E_INVALID && status != SCENT_E_LIMIT)
         return status;
-    if (browsing_visits(browsing) >= BROWSING_VISITS_MAX)
+    if (browsing_is_full(browsing))
         return SCENT_E_LIMIT;
     row->fate = PROFILE_SCHEME;
     row->visit = BROWSING_NONE; /* what a page of the browser itself led to was not linked */

@@ -28,7 +28,7 @@ static const struct {
     [TRACE_LEFT_STATUS] = {"status", "redirects, errors and answers that broke off"},
     [TRACE_LEFT_TYPE] = {"type", "images, styles, scripts and other things that are not pages"},
     [TRACE_LEFT_BOT] = {"bot", "programs: by their user agent, or readers of robots.txt"},
-    [TRACE_LEFT_FULL] = {"full", "beyond the memory that was allowed (see --max-accesses)"},
+    [TRACE_LEFT_FULL] = {"full", "beyond the memory that was allowed (see --memory): the import ended there"},
 };
 
 const char *trace_left_name(enum trace_left reason)

@@ -31,7 +31,7 @@ enum trace_left {
     TRACE_LEFT_STATUS,   /* neither 2xx nor 304 */
     TRACE_LEFT_TYPE,     /* no page: by the content type, or by the suffix where that is not known */
     TRACE_LEFT_BOT,      /* by the user agent; all accesses of who has read a robots.txt */
-    TRACE_LEFT_FULL,     /* beyond max_accesses, or more names than memory is meant for */
+    TRACE_LEFT_FULL,     /* the first one for which there was no memory; the import ended there */
     TRACE_LEFT_REASONS
 };
 
@@ -59,14 +59,17 @@ struct trace_options {
     struct str key;        /* for the pseudonyms of users: the same key, the same pseudonyms */
     bool keep_users;       /* names as they are in the logs */
     int64_t idle;          /* microseconds without an access that end a session */
-    uint32_t max_accesses; /* further ones are left out */
+    size_t memory;         /* bytes; where they are full, an import ends */
     unsigned url_flags;    /* enum url_normal_flags: how pages get their names; as a crawl does by default */
 };
-struct trace_options trace_options_default(void); /* guess, no base, an empty key, 30 minutes, 50 million (1.4 GB) */
+/* Some 1.2 million accesses to as many pages, or 3 million to a few. */
+#define TRACE_MEMORY ((size_t)160 << 20)
+struct trace_options trace_options_default(void); /* guess, no base, an empty key, 30 minutes, TRACE_MEMORY */
 
 struct trace;
-/* Reads all `logs` (plain or gzip) as one trace, in one pass: 48 bytes an access at its peak, and the names. A line
- * that does not fit is counted and never an error; files that are left out or damaged are told to `log`.
+/* Reads all `logs` (plain or gzip) as one trace, in one pass, until the memory is full. A line that does not fit is
+ * counted and never an error; `log` is told of files that are left out or damaged, of the end of the memory, and every
+ * few seconds of how far the import is.
  * SCENT_E_INVALID: the base is not a URL. SCENT_E_IO, SCENT_E_NOTFOUND: a file cannot be read. */
 SCENT_NODISCARD scent_status trace_import(const char *const *logs, size_t count, const struct trace_options *options,
                                           const struct log *log, struct trace **out, struct errmsg *err);

@@ -5,6 +5,7 @@
  * pseudonyms, names are sorted and numbered anew, and the accesses after them. Memory: 24 bytes an access while they
  * come and as much again while they are sorted, and two tables of names. */
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "http/http.h"
@@ -13,6 +14,7 @@
 #include "url/url.h"
 #include "warc/warc.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* ---- building: accesses as they come, then a trace of them ---- */
@@ -68,22 +70,31 @@ static scent_status add_user(struct trace_builder *builder, struct str name, uin
     return SCENT_OK;
 }
 
-/* None of the accesses of `user` will be taken. */
+/* What it will take at its peak: accesses and an array beside them while they are sorted, names and sorted ones. */
+static size_t trace_builder_memory(const struct trace_builder *builder)
+{
+    return builder->count * (2 * sizeof *builder->accesses + sizeof(uint32_t)) + builder->users.count * PSEUDONYM_LEN +
+           2 * (names_memory(&builder->users) + names_memory(&builder->pages));
+}
+
+/* None of the accesses of `user` will be taken. SCENT_E_LIMIT: as trace_builder_add(). */
 static scent_status trace_builder_bot(struct trace_builder *builder, struct str user)
 {
     uint32_t number;
 
+    if (trace_builder_memory(builder) >= builder->options->memory)
+        return SCENT_E_LIMIT;
     SCENT_TRY(add_user(builder, user, &number));
     builder->bots[number] = true;
     return SCENT_OK;
 }
 
-/* SCENT_E_LIMIT: no room is allowed for it; nothing changes. */
+/* SCENT_E_LIMIT: no memory is allowed for it; nothing changes. */
 static scent_status trace_builder_add(struct trace_builder *builder, int64_t time, struct str user, struct str href)
 {
     struct trace_access access = {.time = time};
 
-    if (builder->count >= builder->options->max_accesses || builder->count >= TRACE_ACCESSES_MAX)
+    if (builder->count >= TRACE_ACCESSES_MAX || trace_builder_memory(builder) >= builder->options->memory)
         return SCENT_E_LIMIT;
     if (!vec_reserve(&builder->accesses, &builder->room, builder->count + 1, sizeof *builder->accesses))
         return SCENT_E_NOMEM;
@@ -247,7 +258,7 @@ scent_status trace_part(const struct trace *const *traces, size_t count, const s
                         struct trace **out, struct errmsg *err)
 {
     /* The users have the names that they shall have. */
-    struct trace_options options = {.keep_users = true, .max_accesses = TRACE_ACCESSES_MAX};
+    struct trace_options options = {.keep_users = true, .memory = SIZE_MAX};
     bool keep_users = false;
     struct trace_builder builder;
     scent_status status = SCENT_OK;
@@ -370,13 +381,14 @@ static bool is_page_access(const struct logline *line, const struct url *url, en
 
 /* ---- logs ---- */
 
-enum { ARENA_CAP = 1 << 20 }; /* for one URL */
+enum { ARENA_CAP = 1 << 20 /* for one URL */, LINES_A_LOOK = 10000 /* at the clock */ };
+static const int64_t PROGRESS = 5 * (int64_t)1000000;
 static const int64_t IDLE = 30 * 60 * (int64_t)1000000;
 
 struct trace_options trace_options_default(void)
 {
     return (struct trace_options){
-        .idle = IDLE, .max_accesses = 50000000, .url_flags = URL_STRIP_TRACKING | URL_STRIP_SESSION};
+        .idle = IDLE, .memory = TRACE_MEMORY, .url_flags = URL_STRIP_TRACKING | URL_STRIP_SESSION};
 }
 
 struct import {
@@ -385,6 +397,8 @@ struct import {
     struct arena arena;      /* for the URL of one line */
     struct arena base_arena;
     struct url base;         /* href.len 0: none */
+    bool full;               /* the memory: nothing more is read */
+    int64_t next_told;       /* when, by the monotonic clock */
 };
 
 static scent_status read_base(struct import *import, struct str base, struct errmsg *err)
@@ -419,19 +433,14 @@ static scent_status leave_out(struct import *import, enum trace_left why)
     return SCENT_OK;
 }
 
-/* No room is a reason to leave a line out, not to fail. */
-static scent_status or_full(struct import *import, scent_status status)
-{
-    return status == SCENT_E_LIMIT ? leave_out(import, TRACE_LEFT_FULL) : status;
-}
-
 static scent_status take_bot(struct import *import, const struct logline *line)
 {
     scent_status status = trace_builder_bot(&import->builder, line->user);
 
-    return status == SCENT_OK ? leave_out(import, TRACE_LEFT_BOT) : or_full(import, status);
+    return status == SCENT_OK ? leave_out(import, TRACE_LEFT_BOT) : status;
 }
 
+/* SCENT_E_LIMIT: the memory is full. */
 static scent_status take_line(struct import *import, struct logsource *source, enum trace_format format,
                               struct str text, int64_t *latest)
 {
@@ -455,11 +464,33 @@ static scent_status take_line(struct import *import, struct logsource *source, e
         return take_bot(import, &line);
     if (!is_page_access(&line, &url, &why))
         return leave_out(import, why);
-    return or_full(import, trace_builder_add(&import->builder, line.time, line.user, url.href));
+    return trace_builder_add(&import->builder, line.time, line.user, url.href);
+}
+
+/* A log may have no end, and even a finite one may take minutes: people are told what is going on. */
+static void tell_progress(struct import *import, const char *path)
+{
+    int64_t now = clock_mono(&clock_system);
+
+    if (now < import->next_told)
+        return;
+    import->next_told = now + PROGRESS;
+    log_line(import->log, LOG_INFO, "%s: %" PRIu64 " lines read, %" PRIu32 " accesses so far", path,
+             import->builder.counts.lines, import->builder.count);
+}
+
+/* No memory is a reason to end here, not to fail. To read on would not end where a log does not. */
+static scent_status end_full(struct import *import, const char *path)
+{
+    import->full = true;
+    log_line(import->log, LOG_WARN, "%s: not read to its end: %" PRIu32 " accesses of %" PRIu64 " lines take the %zu "
+             "MiB of memory that are allowed; 'scent trace import --memory' allows more", path, import->builder.count,
+             import->builder.counts.lines, import->builder.options->memory >> 20);
+    return leave_out(import, TRACE_LEFT_FULL);
 }
 
 static scent_status read_lines(struct import *import, struct logsource *source, enum trace_format format,
-                               struct errmsg *err)
+                               const char *path, struct errmsg *err)
 {
     struct trace_counts *counts = &import->builder.counts;
     int64_t latest = 0;
@@ -477,8 +508,12 @@ static scent_status read_lines(struct import *import, struct logsource *source, 
         counts->lines++;
         status = status == SCENT_OK ? take_line(import, source, format, line, &latest)
                                     : leave_out(import, TRACE_LEFT_LONG);
+        if (status == SCENT_E_LIMIT)
+            return end_full(import, path);
         if (status != SCENT_OK)
-            return errmsg_fail(err, status, "there is no memory for more accesses; allow fewer of them");
+            return errmsg_fail(err, status, "there is no memory for more accesses; allow less of it");
+        if (counts->lines % LINES_A_LOOK == 0)
+            tell_progress(import, path);
     }
 }
 
@@ -498,7 +533,7 @@ static scent_status read_source(struct import *import, struct logsource *source,
                  "Combined log format, or 'time user url'; name its format if it has one", path);
         return SCENT_OK;
     }
-    SCENT_TRY(read_lines(import, source, format, err));
+    SCENT_TRY(read_lines(import, source, format, path, err));
     if (logsource_damaged(source)) {
         counts->damaged++;
         log_line(import->log, LOG_WARN, "%s: the data is damaged or cut off; read as far as it goes", path);
@@ -526,6 +561,7 @@ scent_status trace_simulated(const struct trace_given *accesses, size_t count, s
 
     *out = NULL;
     options.keep_users = true;
+    options.memory = SIZE_MAX;
     trace_builder_init(&builder, &options);
     for (size_t i = 0; i < count && status == SCENT_OK; i++)
         status = trace_builder_add(&builder, accesses[i].time, accesses[i].user, accesses[i].url);
@@ -538,7 +574,7 @@ scent_status trace_simulated(const struct trace_given *accesses, size_t count, s
 scent_status trace_import(const char *const *logs, size_t count, const struct trace_options *options,
                           const struct log *log, struct trace **out, struct errmsg *err)
 {
-    struct import import = {.log = log};
+    struct import import = {.log = log, .next_told = clock_mono(&clock_system) + PROGRESS};
     scent_status status;
 
     *out = NULL;
@@ -546,12 +582,12 @@ scent_status trace_import(const char *const *logs, size_t count, const struct tr
     arena_init(&import.arena, ARENA_CAP);
     arena_init(&import.base_arena, ARENA_CAP);
     status = read_base(&import, options->base, err);
-    for (size_t i = 0; i < count && status == SCENT_OK; i++)
+    for (size_t i = 0; i < count && status == SCENT_OK && !import.full; i++)
         status = read_log(&import, logs[i], err);
     if (status == SCENT_OK) {
         status = trace_builder_finish(&import.builder, out);
         if (status != SCENT_OK)
-            errmsg_fail(err, status, "there is no memory to sort the accesses; allow fewer of them");
+            errmsg_fail(err, status, "there is no memory to sort the accesses; allow less of it");
     }
     trace_builder_release(&import.builder);
     arena_release(&import.arena);

@@ -2,6 +2,7 @@
 """Inputs without an end, or of a huge size: every command that reads a file refuses them with one clear line, in little
 memory. docs/internals/security.md lists the inputs and their caps."""
 
+import itertools
 import os
 import random
 import re
@@ -13,6 +14,7 @@ import tempfile
 import threading
 from pathlib import Path
 
+import profiles
 from crawling import FRIENDLY, SCENT, SLOW, beside, finish, scent, topic, write
 
 if os.environ.get("SCENT_BUILD") == "tsan":
@@ -107,7 +109,8 @@ def random_bytes(path):
 
 
 class Pipe:
-    """A pipe into which the same bytes are written for ever; without bytes, into which nobody writes."""
+    """A pipe into which the same bytes are written for ever, or what a function gives for 0, 1, 2, …; without bytes, into
+    which nobody writes."""
 
     def __init__(self, path, bytes):
         os.mkfifo(path)
@@ -119,8 +122,10 @@ class Pipe:
         while self.bytes and not self.over:
             try:
                 with open(self.path, "wb", buffering=0) as file:
-                    while not self.over:
-                        file.write(self.bytes)
+                    for number in itertools.count():
+                        if self.over:
+                            break
+                        file.write(self.bytes(number) if callable(self.bytes) else self.bytes)
             except OSError:
                 pass  # its reader has gone; there may be another
 
@@ -205,6 +210,69 @@ def a_pipe_of_empty_lines():
 @beside
 def a_pipe_to_which_nobody_writes():
     refuse(lambda path: Pipe(path, b""), ["trace import @ -o new", "browse info @"])
+
+
+def good_lines(line):
+    """For ever, all of them different, and long, so that few fill the memory."""
+    return lambda number: "".join(line.format(number * 100 + i, "x" * 1500) for i in range(100)).encode()
+
+
+ENDLESS_LISTS = {
+    "browse info @": '{{"visit": "http://a.test/{}/{}"}}\n',
+    "browse train @ -o new --from web.yaml": '{{"useful": "http://a.test/{}/{}"}}\n',
+    "browse import log -o new --useful @": "http://a.test/{}/{}\n",
+    "crawl topic.yaml --from web.yaml -o new --seeds @": "http://a.test/{}/{}\n",
+    "lab contexts web.yaml --labels @": "http://a.test/{}/{}\tA\n",
+}
+
+
+@beside
+def lists_of_good_lines_without_an_end():
+    wrong = []
+    prepare()
+    for command, line in ENDLESS_LISTS.items():
+        made = Pipe("input", good_lines(line))
+        refuse_all([command], "input", wrong)
+        made.close()
+        os.remove("input")
+    assert not wrong, "\n".join(wrong)
+
+
+@beside
+def a_log_of_good_lines_without_an_end():
+    """What fits the memory is taken, and the rest is not waited for."""
+    prepare()
+    made = Pipe("input", good_lines("{} user http://a.test/{}\n"))
+    status, said, peak = run("trace import @ -o new -f plain", "input")
+    made.close()
+    assert status == 0 and "not read to its end" in said and os.path.getsize("new") > 1 << 20, said
+    assert SLOW or peak < PEAK, f"{peak >> 20} MB"
+    status, said, peak = run("trace import log -o other --memory 1", "")
+    assert status == 0 and "not read to its end" not in said, said
+
+
+@beside
+def more_seeds_than_memory():
+    wrong = []
+    prepare()
+    Path("seeds").write_text("".join(f"http://{i}.test/\n" for i in range(500000)))
+    refuse_all(["crawl topic.yaml --from web.yaml -o new --seeds seeds"], "", wrong)
+    assert not wrong, "\n".join(wrong)
+
+
+@beside
+def browser_profiles_without_an_end():
+    wrong = []
+    os.mkdir("huge")
+    sparse("huge/places.sqlite")
+    # Each bookmark is joined with each page: none has a number of its own.
+    many = 30000
+    profiles.database("slow/places.sqlite", ("create table moz_places (id integer, url text, title text, hidden integer)",),
+                      *profiles.FIREFOX[1:],
+                      ("insert into moz_places values (1, 'http://a.test/', '', 0)", [()] * many),
+                      ("insert into moz_bookmarks values (?, 1, 1, 0, 0, '', 0, '')", [(i,) for i in range(many)])).close()
+    refuse_all(["browse import huge -o new", "browse import slow -o new"], "", wrong)
+    assert not wrong, "\n".join(wrong)
 
 
 @beside

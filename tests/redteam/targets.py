@@ -127,7 +127,7 @@ ARGUMENTS = {
     "web generate web.yaml --url": ["http://host1.test/1"],
     "web generate web.yaml --seeds": ["4"],
     "trace import squid.log -o t --idle": ["30"],
-    "trace import squid.log -o t --max-accesses": ["100"],
+    "trace import squid.log -o t --memory": ["100"],
     "trace import common.log -o t -b": ["http://a.test/"],
     "browse import mine.jsonl -o b --since": ["2026-01-01"],
     "browse import firefox -o b --folder": ["Hockey"],

@@ -165,16 +165,21 @@ static void hostile_lines(void **state)
     trace_free(trace);
 }
 
+/* Where the memory is full the import ends: what comes after is not read, and other logs are not either. */
 static void no_more_than_allowed(void **state)
 {
     struct trace_options options = keeping_users();
     struct trace *trace;
 
     (void)state;
-    options.max_accesses = 2;
+    options.memory = 1;
     trace = trace_of_text("1 a http://a.test/1\n2 b http://a.test/2\n3 c http://a.test/3\n", options);
     assert_left(trace, (uint64_t[TRACE_LEFT_REASONS]){[TRACE_LEFT_FULL] = 1});
-    assert_int_equal(trace_size(trace).users, 2);
+    assert_int_equal(trace_counts(trace)->lines, 2);
+    assert_int_equal(trace_size(trace).users, 1);
+    trace_free(trace);
+    trace = trace_of_text("1 a http://a.test/robots.txt\n2 b http://a.test/robots.txt\n3 c http://a.test/3\n", options);
+    assert_left(trace, (uint64_t[TRACE_LEFT_REASONS]){[TRACE_LEFT_BOT] = 1, [TRACE_LEFT_FULL] = 1});
     trace_free(trace);
 }
 
