@@ -1,6 +1,7 @@
 /* cmd_judge - `scent judge`: a judge outside of a crawl. Pages in, verdicts with their reasons out. */
 #include "app/command.h"
 #include "app/output.h"
+#include "app/review.h"
 #include "app/workspace.h"
 #include "base/file.h"
 #include "pdf/pdf_reader.h"
@@ -16,7 +17,7 @@
 enum { EXIT_RELEVANT = 0, EXIT_IRRELEVANT = 1, PAGE_ARENA = 512 << 20 };
 
 struct judge_options {
-    const char *base;
+    const char *base, *review, *marks, *unmark;
     struct network network;
     bool json, quiet;
 };
@@ -298,11 +299,20 @@ static int run_judge(const struct command_line *line)
     struct log log;
     int code;
 
+    if (options->unmark && !options->marks)
+        return command_misuse(line->command, "--unmark needs --marks DIR");
+    if ((options->review || options->marks) && (line->count || (options->review && options->marks)))
+        return command_misuse(line->command, "--review DIR and --marks DIR stand alone");
+    log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
+    if (options->review || options->marks)
+        return options->review ? review_pages(options->review, &log)
+                               : review_list(options->marks, options->unmark, options->json);
+    if (line->count < 2)
+        return command_misuse(line->command, "missing argument %s", line->count ? "URL|FILE|FOLDER|-" : "TOPIC.yaml");
     if (network_problem(&options->network))
         return command_misuse(line->command, "%s", network_problem(&options->network));
     if (options->base && !url_is_absolute(str_of(options->base)))
         return command_invalid(line->command, "base", options->base, "an http or https URL");
-    log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
     judging.workspace.log = &log;
     buf_init(&judging.urls, 256 << 20);
     arena_init(&judging.arena, PAGE_ARENA);
@@ -326,6 +336,13 @@ static const struct command_option judge_options[] = {
     COMMAND_OPTION(OPTION_STRING, struct judge_options, base, "base", 'b', "URL",
                    "take files and standard input for pages of this URL",
                    .manual = "Otherwise they are pages of http://file.invalid/."),
+    COMMAND_OPTION(OPTION_STRING, struct judge_options, review, "review", 0, "DIR",
+                   "mark pages of a crawl as wanted or not, one by one",
+                   .manual = "The pages of which the judge is least sure come first. Marks are kept in the crawl "
+                             "directory, and marked pages are examples when the crawl trains its model again."),
+    COMMAND_OPTION(OPTION_STRING, struct judge_options, marks, "marks", 0, "DIR", "list the marked pages of a crawl"),
+    COMMAND_OPTION(OPTION_STRING, struct judge_options, unmark, "unmark", 0, "URL",
+                   "with --marks: undo the mark of this page"),
     NETWORK_OPTIONS(struct judge_options, network),
     COMMAND_OPTION(OPTION_FLAG, struct judge_options, json, "json", 0, NULL, "print one JSON object a page",
                    .manual = "Its keys are name, url, relevant, score, lang, title and reasons."),
@@ -336,11 +353,12 @@ static const struct command_option judge_options[] = {
 const struct command command_judge = {
     .name = "judge",
     .summary = "Judges whether pages are relevant to a topic, and prints the reasons",
-    .arguments = "TOPIC.yaml URL|FILE|FOLDER|-…",
+    .arguments = "[TOPIC.yaml] [URL|FILE|FOLDER|-]…",
     .description =
         "Files are pages (html, txt, also gzipped), WARC files and lists of URLs; - is standard input. Where the "
         "topic uses similar() its seeds are fetched once, into TOPIC.seeds.",
-    .example = "scent judge hockey.yaml https://example.org/players saved-pages/",
+    .example = "scent judge hockey.yaml https://example.org/players saved-pages/\n"
+               "scent judge --review hockey.crawl",
     .exits = "0 a page is relevant, 1 no page is, 2 a page could not be judged, 3 storage failed.",
     .options = judge_options,
     .size = sizeof(struct judge_options),

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "crawldir/marks.h"
 #include "warc/cdxj.h"
 
 #include <inttypes.h>
@@ -42,7 +43,7 @@ static scent_status refuse_link(const char *dir, const char *name, struct errmsg
 scent_status crawldir_open(const char *dir, enum store_mode mode, struct store **out, struct errmsg *err)
 {
     static const char *const names[] = {"crawl.db", "crawl.db-wal", "crawl.db-shm", "crawl.db-journal", "lock",
-                                        CRAWLDIR_WARC, CRAWLDIR_LEARNED};
+                                        CRAWLDIR_WARC, CRAWLDIR_LEARNED, MARKS_FILE};
 
     *out = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -53,7 +54,7 @@ scent_status crawldir_open(const char *dir, enum store_mode mode, struct store *
 scent_status crawldir_make(const char *dir, struct errmsg *err)
 {
     static const char *const names[] = {"crawl.db", "lock", CRAWLDIR_TOPIC, CRAWLDIR_INDEX, CRAWLDIR_WARC,
-                                        CRAWLDIR_LEARNED, RUNS, NULL};
+                                        CRAWLDIR_LEARNED, MARKS_FILE, RUNS, NULL};
 
     /* A crawl may have notes of its owner beside its files; a folder without a crawl is somebody's. */
     if (!file_exists(crawldir_path(dir, "crawl.db").text))

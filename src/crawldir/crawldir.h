@@ -7,6 +7,7 @@
  *   topic.yaml                  the topic file as the last run had it
  *   run.json                    every run, with its options, counts and times, for people and `scent why`;
  *                               written anew from values of the store ("run 3")
+ *   marks.tsv                   what people said of its pages: marks.h
  *   learned/                    what the crawl began with, and what others may begin with: learned.h
  *
  * No other module spells these names. check.h and purge.h work on the directory as a whole.

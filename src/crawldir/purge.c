@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "crawldir/crawldir.h"
 #include "crawldir/learned.h"
+#include "crawldir/marks.h"
 #include "frontier/frontier.h"
 #include "http/http.h"
 #include "url/url.h"
@@ -218,8 +219,9 @@ static scent_status find_all(struct purge *purge, struct target *targets, struct
 /* ---- step 1: the records that remain of the WARC files with purged ones are copied to new files ---- */
 
 /* Does a record of this URL have to go? */
-static bool wants_url(const struct purge *purge, struct str text)
+static bool wants_url(void *ctx, struct str text)
 {
+    const struct purge *purge = ctx;
     struct arena arena;
     struct url url;
     bool wants = set_has(&purge->urls, url_fingerprint(text, purge->key));
@@ -534,6 +536,7 @@ static scent_status purge_topic(struct purge *purge, const struct target *target
 static scent_status purge_texts(struct purge *purge, const struct target *targets, struct errmsg *err)
 {
     SCENT_TRY(purge_topic(purge, targets, err));
+    SCENT_TRY(marks_forget(purge->options->dir, wants_url, purge, err));
     for (size_t i = 0; i < purge->options->count; i++)
         SCENT_TRY(store_purge_text(purge->store, targets[i].name, err));
     return SCENT_OK;

@@ -4,8 +4,10 @@
 import gzip
 import json
 import os
+import pty
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 from crawling import Site, check_crawl, finish, query, scent, serve, test, write
@@ -327,6 +329,55 @@ def judges_whatever_it_is_given():
     scent("judge", "hockey.yaml", "site/hockey2.html", "--from", "collection")
     scent("judge", "hockey.yaml", "site/baking2.html", "--from", "collection", status=1)
     for args in ((), ("hockey.yaml",), ("nowhere.yaml", "x"), ("hockey.yaml", "x", "--base", "ftp://x")):
+        scent("judge", *args, status=2)
+
+
+def in_a_terminal(keys, *args):
+    """Types a key when it is asked for one; what the terminal showed."""
+    leader, follower = pty.openpty()
+    child = subprocess.Popen([os.environ["SCENT"], *args], stdin=follower, stdout=follower, stderr=follower)
+    os.close(follower)
+    shown = b""
+    asked = 0
+    try:
+        while chunk := os.read(leader, 65536):
+            shown += chunk
+            while shown.count(b"[q]uit: ") > asked and asked < len(keys):
+                os.write(leader, keys[asked].encode() + b"\n")
+                asked += 1
+    except OSError:  # the other side is closed
+        pass
+    os.close(leader)
+    assert child.wait() == 0, shown
+    return shown
+
+
+@test
+def people_mark_pages():
+    examples()
+    site(10)
+    put("site/hockey3.html", page(HOCKEY, 103, ["/hockey4.html"]).replace("<p>", "<p>\x1b[31mred "))
+    scent("web", "pack", "site", "-b", "http://site.test/", "-o", "odd")
+    topic()
+    scent("crawl", "hockey.yaml", "--from", "odd", "-o", "out")
+    shown = in_a_terminal(["y", "what", "n", "s", "u", "u", "y", "q"], "judge", "--review", "out")
+    assert b"http://site.test/" in shown and b"score 0." in shown and b"2 pages are marked" in shown, shown
+    marks = [line.split("\t") for line in scent("judge", "--marks", "out").stdout.splitlines()]
+    assert [mark for mark, *_ in marks] == ["yes", "yes"], marks
+    assert len(Path("out/marks.tsv").read_text().splitlines()) == 4
+    done = scent("judge", "--review", "out", input="n\n" * 99)
+    assert "18 pages are marked" in done.stdout, done.stdout
+    shown += done.stdout.encode()
+    assert b"\x1b" not in shown and b"[31mred" in shown
+    assert not any(f"   {url}\n" in done.stdout for _, url, _ in marks), "a marked page was shown again"
+    assert "0 pages are marked" in scent("judge", "--review", "out", input="").stdout
+    assert len(scent("judge", "--marks", "out", "--json").stdout.splitlines()) == 20
+    left = scent("judge", "--marks", "out", "--unmark", marks[0][1]).stdout
+    assert marks[0][1] + "\t" not in left and len(left.splitlines()) == 19, left
+    scent("judge", "--marks", "out", "--unmark", "http://other.test/", status=2)
+    scent("purge", "out", marks[1][1])
+    assert marks[1][1].encode() not in Path("out/marks.tsv").read_bytes()
+    for args in (("--review", "nowhere"), ("--review", "out", "hockey.yaml"), ("--unmark", "http://a.test/"), ()):
         scent("judge", *args, status=2)
 
 
