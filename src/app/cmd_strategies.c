@@ -21,6 +21,8 @@ static void print_text(const struct strategy_ops *ops)
     if (ops->threshold > 0)
         printf("    threshold=%g\n        the default of this strategy; 'none' fetches the others too, at the end\n",
                (double)ops->threshold);
+    if (ops->idle_threshold)
+        printf("    threshold: of no use, %s\n", ops->idle_threshold);
 }
 
 static void write_options(struct json_writer *w, const struct strategy_option *options)
@@ -43,6 +45,8 @@ static void write_json(struct json_writer *w, const struct strategy_ops *ops)
     json_put_bool(w, "learns", ops->learned != NULL);
     if (ops->threshold > 0)
         json_put_double(w, "threshold", (double)ops->threshold);
+    if (ops->idle_threshold)
+        json_put_str(w, "idle_threshold", str_of(ops->idle_threshold));
     json_key(w, "options");
     json_array_begin(w);
     write_options(w, ops->options);

@@ -19,6 +19,7 @@ const struct strategy_ops strategy_breadth_first = {
     .name = "breadth-first",
     .summary = "in the order in which links were found",
     .paper = "classic baseline",
+    .idle_threshold = "all links have the same priority",
     .score = score_equal,
 };
 
@@ -194,6 +195,7 @@ const struct strategy_ops strategy_in_degree = {
     .name = "in-degree",
     .summary = "what most of the pages seen so far link to",
     .paper = "Cho, Garcia-Molina and Page 1998, Efficient Crawling Through URL Ordering",
+    .idle_threshold = "the links of the seeds have 1, and only a crawl that fetches these lets others rise",
     .own_bytes = sizeof(uint32_t),
     .score = score_in_degree,
     .merge = merge_in_degree,

@@ -625,6 +625,7 @@ const struct strategy_ops strategy_fusion = {
     .name = "fusion",
     .summary = "several strategies in one crawl, choosing in turn",
     .paper = "after Pirkola and Talvensaari, who fuse the results of several crawls",
+    .idle_threshold = "in turns the next candidates are above all others (by: ranks has one)",
     .options = options,
     .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES,
     .own_bytes = STRATEGY_OWN_BYTES,

@@ -309,6 +309,7 @@ const struct strategy_ops strategy_hot_queue = {
     .name = "hot-queue",
     .summary = "URLs with a topic word, or near a page with many, first; then the others; each by in-degree",
     .paper = "Cho, Garcia-Molina and Page 1998, Efficient Crawling Through URL Ordering",
+    .idle_threshold = "links of the seeds are the least of each queue, and only a crawl that fetches them lets others rise",
     .options = options,
     .own_bytes = OWN_END,
     .open = open_state,

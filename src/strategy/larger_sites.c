@@ -419,6 +419,7 @@ const struct strategy_ops strategy_larger_sites_first = {
     .name = "larger-sites-first",
     .summary = "a URL of the host on which most known URLs wait",
     .paper = "Baeza-Yates, Castillo, Marin and Rodriguez 2005, Crawling a Country",
+    .idle_threshold = "priorities grow with the number of known URLs",
     .open = open_state,
     .close = close_state,
     .observe = observe,

@@ -29,7 +29,7 @@ static void look_at_rest(void *ctx, uint32_t id, struct candidate *candidate, bo
     rest->broken |= candidate->priority >= rest->threshold;
 }
 
-/* The page of a URL: the world has fewer pages than links. The seed is a relevant one. */
+/* The page of a URL: the world has fewer pages than links. The first seed is a relevant one. */
 static unsigned page_of(struct str href)
 {
     unsigned n = 1;
@@ -67,6 +67,7 @@ static void crawl(const struct world *plain, const struct strategy_ops *ops, flo
     struct errmsg err = {0};
     struct steer *steer;
     struct buf studied;
+    struct url second;
     int64_t wait;
 
     buf_init(&studied, 0);
@@ -78,6 +79,8 @@ static void crawl(const struct world *plain, const struct strategy_ops *ops, flo
     topic.noptions = 1;
     assert_ok(steer_new(&options, &steer, &err), err);
     assert_int_equal(steer_seed(steer, &topic.seeds[0], NULL, NULL), SCENT_OK);
+    assert_int_equal(url_parse(&world->arena, STR("http://world.test/0"), NULL, &second), SCENT_OK);
+    assert_int_equal(steer_seed(steer, &second, NULL, NULL), SCENT_OK); /* the one that is like the topic's centroid */
     while (out->count < CRAWL && !out->ended) {
         scent_status status = steer_take(steer, (int64_t)out->count, NULL, &taken, &wait);
 
@@ -93,7 +96,7 @@ static void crawl(const struct world *plain, const struct strategy_ops *ops, flo
     if (out->ended)
         frontier_each(steer_frontier(steer), look_at_rest, &rest);
     assert_false(rest.broken); /* it ended while there was something to take */
-    assert_int_equal(frontier_has_more(steer_frontier(steer)), !out->ended);
+    assert_false(out->ended && frontier_has_more(steer_frontier(steer)));
     assert_true(!out->ended || out->left == out->below);
     steer_free(steer);
     buf_release(&studied);
@@ -106,41 +109,70 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static float median(const struct crawl *crawl)
+enum { SEEDS = 2, PARTS = 20 };
+
+/* Numbers between the priorities of pages that were chosen: a twentieth of these lies below the first, two below the
+ * second … Seeds are not chosen: their priority is above all. */
+static void divide_priorities(const struct crawl *crawl, float borders[PARTS])
 {
+    size_t count = crawl->count - SEEDS;
     float sorted[CRAWL];
 
     memcpy(sorted, crawl->priorities, sizeof sorted);
     qsort(sorted, crawl->count, sizeof *sorted, by_size);
-    return sorted[crawl->count / 2];
+    for (size_t i = 0; i < PARTS; i++) {
+        size_t at = count * (i + 1) / (PARTS + 1), next = at;
+
+        while (next + 1 < count && sorted[next] == sorted[at])
+            next++;
+        borders[i] = (sorted[at] + sorted[next]) / 2;
+    }
+}
+
+/* It fetched some, and kept others back. */
+static bool was_divided(const struct crawl *crawl)
+{
+    return crawl->ended && crawl->left > 0 && crawl->count > SEEDS;
 }
 
 static void a_threshold_holds_for_every_strategy(void **state)
 {
-    size_t stopped = 0, strategies = 0;
+    size_t at_median = 0, meant = 0;
 
     (void)state;
-    for (; strategy_at(strategies); strategies++) {
-        const struct strategy_ops *ops = strategy_at(strategies);
-        struct crawl without, low, half, high;
+    for (size_t i = 0; strategy_at(i); i++) {
+        const struct strategy_ops *ops = strategy_at(i);
+        struct crawl without, low, some, high;
+        float borders[PARTS];
         struct world world;
+        size_t divided = 0;
 
         world_init(&world);
         crawl(&world, ops, -INFINITY, &without);
         crawl(&world, ops, -1e30f, &low);
         assert_int_equal(without.count, low.count); /* below it is nothing: the same crawl */
         assert_memory_equal(without.ids, low.ids, sizeof low.ids);
-        crawl(&world, ops, median(&without), &half);
         crawl(&world, ops, 1e30f, &high);
-        assert_int_equal(high.count, 1); /* the seed */
+        assert_int_equal(high.count, SEEDS);
         assert_true(high.ended && high.left > 0 && high.left == high.below);
-        stopped += half.ended && half.left > 0 && half.count > 1;
-        print_message("%s: %zu pages, at or above %g %zu\n", ops->name, without.count, (double)median(&without),
-                      half.count);
+        divide_priorities(&without, borders);
+        for (size_t k = 0; k < PARTS; k++) {
+            if (k == 0 || borders[k] != borders[k - 1])
+                crawl(&world, ops, borders[k], &some);
+            divided += was_divided(&some);
+            at_median += k == PARTS / 2 && was_divided(&some) && !ops->idle_threshold;
+        }
+        print_message("%s: %zu pages; %zu of %d thresholds divide them\n", ops->name, without.count, divided, PARTS);
+        /* A strategy says so itself where no threshold divides its candidates; where all that it chooses have one
+         * priority in this world, none can. */
+        if (ops->idle_threshold)
+            assert_int_equal(divided, 0);
+        else if (borders[0] != borders[PARTS - 1])
+            assert_true(divided > 0);
+        meant += !ops->idle_threshold;
         world_release(&world);
     }
-    assert_true(stopped * 3 > strategies); /* the median kept something back in many of them: priorities that grow with
-                                              the crawl have none so high at its beginning */
+    assert_true(at_median * 2 > meant); /* in most of them the median already does */
 }
 
 static void wrong_thresholds_are_refused(void **state)
