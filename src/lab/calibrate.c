@@ -11,39 +11,17 @@ enum { TITLE_MAX = 100 };
 
 /* ---- the sample ---- */
 
-/* How much the query believes in every page, by one index of them all. */
 static scent_status believe(const struct collection *collection, struct str text, double *beliefs, struct errmsg *err)
 {
-    struct query_scratch *scratch = malloc(sizeof *scratch);
     struct query_counts *counts;
-    struct query_stats *stats;
     struct query *query;
-    scent_status status = query_parse(text, &query, err);
+    scent_status status;
 
-    SCENT_BUG_IF(!scratch);
-    if (status != SCENT_OK) {
-        free(scratch);
-        return status;
-    }
+    SCENT_TRY(query_parse(text, &query, err));
     counts = query_counts_new(query);
-    for (uint32_t i = 0; i < collection_count(collection) && status == SCENT_OK; i++) {
-        const struct page *page = collection_page(collection, i, NULL);
-
-        if (page)
-            query_counts_add(counts, page);
-        else
-            status = errmsg_fail(err, SCENT_E_FORMAT, "page %u of the collection is damaged", i);
-    }
-    stats = query_counts_stats(query, counts, NULL);
-    for (uint32_t i = 0; i < collection_count(collection) && status == SCENT_OK; i++) {
-        struct query_text page = query_text_page(collection_page(collection, i, NULL));
-
-        beliefs[i] = query_belief(query, stats, &page, scratch);
-    }
-    free(stats);
+    status = trial_believe(collection, query, counts, beliefs, err);
     query_counts_free(counts);
     query_free(query);
-    free(scratch);
     return status;
 }
 

@@ -16,9 +16,10 @@ struct measured {
 static struct str name_of(const struct experiment_model *model, struct arena *arena)
 {
     const struct model_options *options = &model->options;
+    bool is_weighted = options->kind != MODEL_BAYES && options->weighting != TEXT_LTC; /* Bayes counts */
     struct str name = arena_printf(
-        arena, "%s%s%s%s", model_kind_name(options->kind),
-        options->kind != MODEL_BAYES && options->weighting == TEXT_ATN ? ", atn" : "",
+        arena, "%s%s%s%s%s", model_kind_name(options->kind), is_weighted ? ", " : "",
+        is_weighted ? text_weighting_names[options->weighting] : "",
         options->kind == MODEL_SVM && options->loss == MODEL_HINGE ? ", hinge" : "",
         model->backlinks ? ", back-links" : "");
 

@@ -10,7 +10,7 @@
 enum { PAGES_MIN = 2, NAME = 24 };
 
 /* The pages that are marked; returns their number. */
-static uint32_t list(const bool *marked, uint32_t npages, uint32_t *out)
+static uint32_t list_marked(const bool *marked, uint32_t npages, uint32_t *out)
 {
     uint32_t count = 0;
 
@@ -20,28 +20,28 @@ static uint32_t list(const bool *marked, uint32_t npages, uint32_t *out)
     return count;
 }
 
-struct shelves {
+struct category_pages {
     uint32_t *pages;  /* of the first category, of the second, …, and of all */
     uint32_t *begins; /* one more than there are categories, and one for all */
     size_t ncategories, room;
 };
 
-static void shelves_release(struct shelves *shelves)
+static void category_pages_release(struct category_pages *lists)
 {
-    free(shelves->pages);
-    free(shelves->begins);
+    free(lists->pages);
+    free(lists->begins);
 }
 
-/* A page stands with every category that it has. */
-static void fill_shelves(struct shelves *shelves, const struct labels *labels, const struct str *categories,
-                         uint32_t npages)
+/* A page is listed with every category that it has. */
+static void list_pages(struct category_pages *lists, const struct labels *labels, const struct str *categories,
+                       uint32_t npages)
 {
     bool *marked = calloc(npages + 1, sizeof *marked), *any = calloc(npages + 1, sizeof *any);
     uint32_t count = 0;
 
     SCENT_BUG_IF(!marked || !any);
-    for (size_t i = 0; i <= shelves->ncategories; i++) {
-        bool last = i == shelves->ncategories;
+    for (size_t i = 0; i <= lists->ncategories; i++) {
+        bool last = i == lists->ncategories;
 
         if (!last) {
             memset(marked, 0, npages * sizeof *marked);
@@ -49,24 +49,24 @@ static void fill_shelves(struct shelves *shelves, const struct labels *labels, c
             for (uint32_t page = 0; page < npages; page++)
                 any[page] |= marked[page];
         }
-        SCENT_BUG_IF(!vec_reserve(&shelves->pages, &shelves->room, (size_t)count + npages, sizeof *shelves->pages));
-        shelves->begins[i] = count;
-        count += list(last ? any : marked, npages, shelves->pages + count);
+        SCENT_BUG_IF(!vec_reserve(&lists->pages, &lists->room, (size_t)count + npages, sizeof *lists->pages));
+        lists->begins[i] = count;
+        count += list_marked(last ? any : marked, npages, lists->pages + count);
     }
-    shelves->begins[shelves->ncategories + 1] = count;
+    lists->begins[lists->ncategories + 1] = count;
     free(marked);
     free(any);
 }
 
-static uint32_t draw(const struct shelves *shelves, size_t shelf, struct rng *rng)
+static uint32_t draw(const struct category_pages *lists, size_t category, struct rng *rng)
 {
-    uint32_t begin = shelves->begins[shelf];
+    uint32_t begin = lists->begins[category];
 
-    return shelves->pages[begin + rng_below(rng, shelves->begins[shelf + 1] - begin)];
+    return lists->pages[begin + rng_below(rng, lists->begins[category + 1] - begin)];
 }
 
 static scent_status read_for_interest(const struct readers_wish *wish, const struct collection *collection,
-                                      const struct shelves *shelves, uint64_t seed, struct trace **out)
+                                      const struct category_pages *lists, uint64_t seed, struct trace **out)
 {
     const int64_t minute = 60 * (int64_t)1000000, day = 24 * 60 * minute;
     size_t count = (size_t)wish->readers * wish->accesses;
@@ -77,7 +77,7 @@ static scent_status read_for_interest(const struct readers_wish *wish, const str
 
     rng_seed(&rng, seed);
     for (uint32_t reader = 0; given && names && reader < wish->readers; reader++) {
-        size_t own = rng_below(&rng, shelves->ncategories);
+        size_t own = rng_below(&rng, lists->ncategories);
 
         snprintf(names[reader], NAME, "reader%u", (unsigned)reader);
         for (uint32_t i = 0; i < wish->accesses; i++) {
@@ -85,7 +85,7 @@ static scent_status read_for_interest(const struct readers_wish *wish, const str
 
             given[(size_t)reader * wish->accesses + i] = (struct trace_given){
                 .time = reader * day + i * minute, .user = str_of(names[reader]),
-                .url = collection_url(collection, draw(shelves, interested ? own : shelves->ncategories, &rng))};
+                .url = collection_url(collection, draw(lists, interested ? own : lists->ncategories, &rng))};
         }
     }
     if (given && names)
@@ -98,24 +98,24 @@ static scent_status read_for_interest(const struct readers_wish *wish, const str
 scent_status readers_simulate(const struct readers_wish *wish, const struct collection *collection,
                               const struct labels *labels, uint64_t seed, struct trace **out, struct errmsg *err)
 {
-    struct shelves shelves = {0};
+    struct category_pages lists = {0};
     struct arena arena;
     struct str *categories = NULL;
     scent_status status;
 
     arena_init(&arena, SIZE_MAX);
-    status = labels_categories(labels, wish->level, PAGES_MIN, &arena, &categories, &shelves.ncategories);
-    if (status == SCENT_OK && shelves.ncategories == 0)
+    status = labels_categories(labels, wish->level, PAGES_MIN, &arena, &categories, &lists.ncategories);
+    if (status == SCENT_OK && lists.ncategories == 0)
         status = SCENT_E_INVALID;
     if (status != SCENT_OK) {
         arena_release(&arena);
         return errmsg_fail(err, status, "readers need categories of at least %d pages, and there are none", PAGES_MIN);
     }
-    shelves.begins = calloc(shelves.ncategories + 2, sizeof *shelves.begins);
-    SCENT_BUG_IF(!shelves.begins);
-    fill_shelves(&shelves, labels, categories, collection_count(collection));
-    status = read_for_interest(wish, collection, &shelves, seed, out);
-    shelves_release(&shelves);
+    lists.begins = calloc(lists.ncategories + 2, sizeof *lists.begins);
+    SCENT_BUG_IF(!lists.begins);
+    list_pages(&lists, labels, categories, collection_count(collection));
+    status = read_for_interest(wish, collection, &lists, seed, out);
+    category_pages_release(&lists);
     arena_release(&arena);
     return status == SCENT_OK ? status : errmsg_fail(err, status, "no memory for so many readers");
 }

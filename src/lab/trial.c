@@ -344,33 +344,33 @@ static scent_status choose_negatives(struct trial *trial, const struct experimen
 
 /* ---- relevant pages ---- */
 
-static scent_status count_terms(const struct collection *collection, struct query_counts *term_counts)
-{
-    for (uint32_t i = 0; i < collection_count(collection); i++) {
-        const struct page *page = collection_page(collection, i, NULL);
-
-        if (!page)
-            return SCENT_E_FORMAT;
-        query_counts_add(term_counts, page);
-    }
-    return SCENT_OK;
-}
-
-static size_t mark_believed(const struct collection *collection, const struct query *query,
-                            const struct query_stats *stats, double threshold, bool *relevant)
+scent_status trial_believe(const struct collection *collection, const struct query *query, struct query_counts *counts,
+                           double *beliefs, struct errmsg *err)
 {
     struct query_scratch *scratch = malloc(sizeof *scratch);
-    size_t count = 0;
+    uint32_t npages = collection_count(collection);
+    struct query_stats *stats = NULL;
+    scent_status status = SCENT_OK;
 
     SCENT_BUG_IF(!scratch);
-    for (uint32_t i = 0; i < collection_count(collection); i++) {
+    for (uint32_t i = 0; i < npages && status == SCENT_OK; i++) {
+        const struct page *page = collection_page(collection, i, NULL);
+
+        if (page)
+            query_counts_add(counts, page);
+        else
+            status = errmsg_fail(err, SCENT_E_FORMAT, "page %u of the collection is damaged", i);
+    }
+    if (status == SCENT_OK && beliefs)
+        stats = query_counts_stats(query, counts, NULL);
+    for (uint32_t i = 0; i < npages && stats; i++) {
         struct query_text text = query_text_page(collection_page(collection, i, NULL));
 
-        relevant[i] = query_belief(query, stats, &text, scratch) > threshold;
-        count += relevant[i];
+        beliefs[i] = query_belief(query, stats, &text, scratch);
     }
+    free(stats);
     free(scratch);
-    return count;
+    return status;
 }
 
 /* Counts the terms of the query in the whole collection: one index for all crawls, as Pirkola and Talvensaari rank
@@ -378,20 +378,23 @@ static size_t mark_believed(const struct collection *collection, const struct qu
 static scent_status ask_query(struct trial *trial, const struct experiment *experiment,
                               const struct collection *collection, struct errmsg *err)
 {
-    struct query_stats *stats;
+    uint32_t npages = collection_count(collection);
+    double *beliefs = NULL;
     scent_status status;
 
     SCENT_TRY(query_parse(trial->query, &trial->parsed, err));
     trial->term_counts = query_counts_new(trial->parsed);
-    status = count_terms(collection, trial->term_counts);
-    if (status != SCENT_OK)
-        return errmsg_fail(err, status, "the query's terms cannot be counted: %s", scent_status_text(status));
     if (experiment->relevance == RELEVANT_BY_QUERY) {
-        stats = query_counts_stats(trial->parsed, trial->term_counts, NULL);
-        trial->nrelevant = mark_believed(collection, trial->parsed, stats, experiment->belief, trial->relevant);
-        free(stats);
+        beliefs = calloc(npages + (size_t)1, sizeof *beliefs);
+        SCENT_BUG_IF(!beliefs);
     }
-    return SCENT_OK;
+    status = trial_believe(collection, trial->parsed, trial->term_counts, beliefs, err);
+    for (uint32_t i = 0; i < npages && beliefs && status == SCENT_OK; i++) {
+        trial->relevant[i] = beliefs[i] > experiment->belief;
+        trial->nrelevant += trial->relevant[i];
+    }
+    free(beliefs);
+    return status;
 }
 
 static scent_status find_relevant(struct trial *trial, const struct experiment *experiment,

@@ -79,6 +79,11 @@ size_t trial_keyword_keep(const struct collection *collection, struct str keywor
 /* The same as a test of that language. */
 void trial_keyword_write(struct str keyword, struct buf *out);
 
+/* Counts the terms of a query in all pages of a collection and fills beliefs[collection_count()]: how much the query
+ * believes in each of them, by this one index. NULL: they are counted only. SCENT_E_FORMAT: a page is damaged. */
+SCENT_NODISCARD scent_status trial_believe(const struct collection *collection, const struct query *query,
+                                           struct query_counts *counts, double *beliefs, struct errmsg *err);
+
 /* Marks the pages that negatives are drawn from: of other categories; all that are not relevant where there are no
  * labels. */
 void trial_others(const struct trial *trial, const struct labels *labels, size_t npages, bool *others);

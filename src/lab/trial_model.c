@@ -99,7 +99,9 @@ static scent_status read_known(struct trial_examples *examples, const struct col
 
     *examples = (struct trial_examples){0};
     from.weak = weak;
-    status = weak ? draw_background(collection, trial, seed, model->background, weak, &from.nweak) : SCENT_E_NOMEM;
+    status = weak ? SCENT_OK : SCENT_E_NOMEM;
+    if (weak && model->background)
+        status = draw_background(collection, trial, seed, model->background, weak, &from.nweak);
     status = status == SCENT_OK ? read_pages(examples, collection, &from, err)
                                 : errmsg_fail(err, status, "no memory for %u pages", model->background);
     free(weak);
