@@ -554,7 +554,7 @@ static scent_status repair_all(struct check *check, struct errmsg *err)
         SCENT_TRY(crawldir_write_index(check->store, check->options->dir, err));
         say_repaired(check, FIX_INDEX, CRAWLDIR_INDEX " was written anew");
     }
-    return SCENT_OK;
+    return check->interrupted ? crawldir_mark_run(check->store, false, err) : SCENT_OK;
 }
 
 /* ---- all of it ---- */
@@ -575,13 +575,15 @@ static scent_status check_purge(struct check *check, struct errmsg *err)
     return SCENT_OK;
 }
 
-/* A run that ends gives its last WARC file its name, and no purge stays pending. */
+/* A run that ends says so, gives its last WARC file its name, and leaves no purge pending. */
 static scent_status was_interrupted(struct check *check, bool *out, struct errmsg *err)
 {
     struct crawldir_path folder = crawldir_path(check->options->dir, CRAWLDIR_WARC);
     struct file_list open;
 
-    SCENT_TRY(purge_is_pending(check->store, out, err));
+    SCENT_TRY(crawldir_run_is_open(check->store, out, err));
+    if (!*out)
+        SCENT_TRY(purge_is_pending(check->store, out, err));
     if (*out || !file_is_dir(folder.text))
         return SCENT_OK;
     SCENT_TRY(file_list(folder.text, ".open", &open, err));

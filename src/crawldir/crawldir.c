@@ -14,6 +14,7 @@
 #define OPEN ".open"
 #define END "warc_end"
 #define RUNS "run.json"
+#define RUN_OPEN "run_open"
 enum { RUNS_MAX = 16 << 20 };
 
 struct crawldir_path crawldir_path(const char *dir, const char *name)
@@ -207,6 +208,25 @@ scent_status crawldir_write_index(struct store *store, const char *dir, struct e
 }
 
 /* ---- the runs ---- */
+
+scent_status crawldir_mark_run(struct store *store, bool open, struct errmsg *err)
+{
+    SCENT_TRY(store_begin(store, err));
+    SCENT_TRY(open ? store_set(store, RUN_OPEN, STR("1"), err) : store_unset(store, RUN_OPEN, err));
+    return store_commit(store, err);
+}
+
+scent_status crawldir_run_is_open(struct store *store, bool *out, struct errmsg *err)
+{
+    struct buf value;
+    scent_status status;
+
+    buf_init(&value, 0);
+    status = store_get(store, RUN_OPEN, &value, err);
+    buf_release(&value);
+    *out = status == SCENT_OK;
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
 
 static scent_status write_run(struct store *store, struct str run, struct buf *all, struct errmsg *err)
 {

@@ -85,6 +85,10 @@ SCENT_NODISCARD scent_status crawldir_write_index(struct store *store, const cha
 
 /* ---- the runs ---- */
 
+/* From its first change to the end of its index a run is marked as open; a mark that is there when nothing runs is that
+ * of a run that was cut off. */
+SCENT_NODISCARD scent_status crawldir_mark_run(struct store *store, bool open, struct errmsg *err);
+SCENT_NODISCARD scent_status crawldir_run_is_open(struct store *store, bool *out, struct errmsg *err);
 /* Adds a run, an object as JSON text. */
 SCENT_NODISCARD scent_status crawldir_add_run(struct store *store, const char *dir, struct str run, struct errmsg *err);
 /* The last run; NULL where there is none, or the file cannot be read. It is *root's, for json_free(). */

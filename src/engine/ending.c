@@ -208,5 +208,7 @@ scent_status ending_note_run(struct crawl *crawl, const struct engine_report *re
     write_run(crawl, report, &run);
     status = crawldir_add_run(crawl->store, crawl->options->dir, buf_str(&run), err);
     buf_release(&run);
-    return status == SCENT_OK ? crawldir_write_index(crawl->store, crawl->options->dir, err) : status;
+    if (status == SCENT_OK)
+        status = crawldir_write_index(crawl->store, crawl->options->dir, err);
+    return status == SCENT_OK ? crawldir_mark_run(crawl->store, false, err) : status;
 }

@@ -239,6 +239,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     judging_renew(&crawl->judging);
     if (crawl->resumed && crawl->access.politeness)
         crawl->dispatch.quiet_until = clock_mono(options->clock) + crawl->topic->politeness.delay_us;
+    SCENT_TRY(crawldir_mark_run(crawl->store, true, err));
     return crawldir_replace(options->dir, CRAWLDIR_TOPIC, crawl->topic->source, err);
 }
 

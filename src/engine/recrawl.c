@@ -401,6 +401,19 @@ void recrawl_lose(struct recrawl *recrawl, uint32_t id)
             }
 }
 
+/* A 304 has no page, but headers that hold for the one that we have (RFC 9110, 15.4.5), and a date in them may have
+ * passed. What the page itself asks for still holds: nothing is taken back before it changes. */
+static void note_wishes(struct crawl *crawl, struct job *job)
+{
+    const struct store_revisit *known = &job->visit.again->known;
+    uint8_t robots = known->robots | job->visit.directives;
+
+    if (job->visit.result != VISIT_UNCHANGED || robots == known->robots)
+        return;
+    ROWS_ADD(&job->rows, asked, ((struct rows_asked){known->page, robots}));
+    crawl->counts.relevant -= known->relevant && !(known->robots & STORE_NOINDEX) && robots & STORE_NOINDEX;
+}
+
 /* Whether the server said so (304), or sent the same bytes. */
 static void apply_same(struct crawl *crawl, struct job *job)
 {
@@ -410,6 +423,7 @@ static void apply_same(struct crawl *crawl, struct job *job)
     visit->row.counted = false;
     visit->row.duplicate_of = visit->again->known.page;
     outcome_note_state(job, STORE_FETCHED, STR_NONE);
+    note_wishes(crawl, job);
     note_look(crawl, job, visit->again->known.page, false);
 }
 

@@ -31,7 +31,7 @@ uint32_t rows_end_id(const struct rows *rows)
 bool rows_are_empty(const struct rows *rows)
 {
     return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nhost_changes + rows->nrobots +
-               rows->nnames + rows->nvalues + rows->nrevisits + rows->nreplaced == 0 &&
+               rows->nnames + rows->nvalues + rows->nrevisits + rows->nreplaced + rows->nasked == 0 &&
            !rows->set_back;
 }
 
@@ -57,5 +57,7 @@ scent_status rows_write(const struct rows *rows, struct store *store, struct err
         SCENT_TRY(store_put_revisit(store, &rows->revisits[i], err));
     for (size_t i = 0; i < rows->nreplaced; i++)
         SCENT_TRY(store_replace_page(store, rows->replaced[i].page, rows->replaced[i].by, err));
+    for (size_t i = 0; i < rows->nasked; i++)
+        SCENT_TRY(store_set_page_robots(store, rows->asked[i].page, rows->asked[i].robots, err));
     return store_add_links(store, rows->links, rows->nlinks, err);
 }

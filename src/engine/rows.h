@@ -28,7 +28,11 @@ struct rows {
     struct rows_replaced {
         uint64_t page, by;
     } *replaced; /* pages that have a newer version */
-    size_t nhosts, nadded, nchanged, nlinks, nhost_changes, nrobots, nnames, nrevisits, nreplaced, nvalues;
+    struct rows_asked {
+        uint64_t page;
+        uint8_t robots;
+    } *asked; /* pages that ask for something else */
+    size_t nhosts, nadded, nchanged, nlinks, nhost_changes, nrobots, nnames, nrevisits, nreplaced, nasked, nvalues;
     bool failed;
 };
 

@@ -219,6 +219,9 @@ SCENT_NODISCARD scent_status store_put_revisit(struct store *store, const struct
                                                struct errmsg *err);
 /* A page has a newer version: it is no longer counted. */
 SCENT_NODISCARD scent_status store_replace_page(struct store *store, uint64_t number, uint64_t by, struct errmsg *err);
+/* The page asks for something else than when it was stored: enum store_page_robots. */
+SCENT_NODISCARD scent_status store_set_page_robots(struct store *store, uint64_t number, uint8_t robots,
+                                                   struct errmsg *err);
 /* A revisit row for each counted page that has none, `interval` after it was fetched. */
 SCENT_NODISCARD scent_status store_fill_revisits(struct store *store, int64_t interval, struct errmsg *err);
 /* No page is due later than this. */

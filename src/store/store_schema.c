@@ -349,6 +349,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_BOUND_REVISITS] = "UPDATE revisit SET next_visit_us = ?1 WHERE next_visit_us > ?1",
     [SCHEMA_ADVANCE_REVISITS] = "UPDATE revisit SET next_visit_us = next_visit_us - ?1",
     [SCHEMA_REPLACE_PAGE] = "UPDATE page SET counted = 0, replaced_by = ? WHERE number = ?",
+    [SCHEMA_ASK_PAGE] = "UPDATE page SET robots = ? WHERE number = ?",
     [SCHEMA_EACH_HOST] = "SELECT * FROM host ORDER BY id",
     [SCHEMA_EACH_URL] = "SELECT * FROM url ORDER BY id",
     [SCHEMA_GET_URL] = "SELECT * FROM url WHERE id = ?",

@@ -446,6 +446,16 @@ scent_status store_replace_page(struct store *store, uint64_t number, uint64_t b
     return row_end(&row, err);
 }
 
+scent_status store_set_page_robots(struct store *store, uint64_t number, uint8_t robots, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_ASK_PAGE, err));
+    row_add_int(&row, robots);
+    row_add_int(&row, (int64_t)number);
+    return row_end(&row, err);
+}
+
 scent_status store_fill_revisits(struct store *store, int64_t interval, struct errmsg *err)
 {
     struct row row;

@@ -323,6 +323,29 @@ def what_can_be_mended_is():
 
 
 @beside
+def a_run_that_was_cut_off_before_its_index_is_not_damaged():
+    write("web.yaml", WEB)
+    topic(scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split(), seed="3")
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "out", "--pages", "5")
+    index = Path("out/index.cdxj")
+    before = index.read_bytes()
+    # A folder instead of the new index: all the rest of the run is done.
+    os.mkdir("out/index.cdxj.new")
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "out", "--pages", "9", status=3)
+    os.rmdir("out/index.cdxj.new")
+    assert index.read_bytes() == before and not list(Path("out/warc").glob("*.open"))
+    found = check("out", status=11)
+    assert found and all(line.endswith("(the next run mends this)") for line in found.splitlines()), found
+    shutil.copytree("out", "repaired")
+    check("repaired", "--repair")
+    assert check("repaired") == ""
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "out", "--pages", "9")
+    assert check("out") == ""
+    index.write_bytes(before)
+    check("out", status=1)
+
+
+@beside
 def a_crawl_that_was_killed_is_mended_or_goes_on():
     write("web.yaml", WEB.replace("hosts: 16", "hosts: 20000"))
     topic(scent("web", "generate", "web.yaml", "--seeds", "4").stdout.split(), seed="3")

@@ -232,6 +232,14 @@ def what_a_page_asks_of_robots_counts_again():
         assert records("/private", "revisit") == records("/private", "response") == []
         assert [row[1] for row in visits("/shown")] == [0, 1] and len(urls("out")) == 2
         is_clean()
+        # Nothing has changed but the headers: the page is not to be shown after a date, which has passed. It stays so.
+        for tag in ({"X-Robots-Tag": "unavailable_after: 25 Jun 2010 15:00:00 GMT"}, {}):
+            site.pages["/private"] = answer(page("Private"), headers | tag)
+            make_due()
+            crawl(site)
+            assert visits("/private")[-1][:2] == (304, 0) and len(urls("out")) == 1, urls("out")
+            assert json.loads(scent("status", "out", "--json").stdout)["relevant"] == 1
+            is_clean()
 
 
 @beside

@@ -4,8 +4,9 @@
     redteam.py [--seconds N] [--seed N] [--only NAME [--number N]]
 
 Attacks $SCENT (build/asan/scent: AddressSanitizer and UndefinedBehaviorSanitizer) for N seconds (120), and prints a
-table of what was tried and found, which is also written to build/redteam/table.md. A seed (1) gives the same attacks in
-the same order; how many of them there is time for depends on the machine. What is found is kept below
+table of what was tried and found, which is also written to build/redteam/table.md. A seed gives the same attacks in the
+same order; how many of them there is time for depends on the machine. Without one it is the number of the commit, so
+that short runs begin with other kinds of input for each commit, and can be repeated. What is found is kept below
 build/redteam/findings, with the command that shows it again; --only NAME --number N makes one attack once more. Exit
 status: 0 nothing was found, 1 something was, 77 there is nothing to attack.
 
@@ -15,7 +16,9 @@ import argparse
 import concurrent.futures
 import multiprocessing
 import os
+import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -111,10 +114,21 @@ def wage(classes, seed, seconds, program, sources, output, number=None):
     return 1 if found else 0
 
 
+def seed_of_commit():
+    """Another one for each commit, the same for the same; 1 where there is no commit."""
+    told = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=7", "HEAD"], capture_output=True, text=True)
+    return int(told.stdout, 16) if told.returncode == 0 else 1
+
+
+def in_any_order(members, seed):
+    """Not all kinds have their turn in a short run: which come first depends on the seed."""
+    return random.Random(seed).sample(members, len(members))
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=120)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, help="default: the commit's")
     parser.add_argument("--only", metavar="NAME", help="the kinds of input whose names begin so")
     parser.add_argument("--number", type=int, help="one attack of that kind")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "redteam")
@@ -136,13 +150,15 @@ def main():
         every = {"file": targets.TARGETS, "server": servers.targets(sources), "kill": kills.targets(program)}
         wanted = {name: [each for each in members if each.name.startswith(options.only or "")]
                   for name, members in every.items()}
-        classes = [Class(SHARES[name], members) for name, members in wanted.items() if members]
+        seed = seed_of_commit() if options.seed is None else options.seed
+        print(f"seed {seed}", flush=True)
+        classes = [Class(SHARES[name], in_any_order(members, seed)) for name, members in wanted.items() if members]
         if not classes:
             names = [each.name for members in every.values() for each in members]
             print(f"no kind '{options.only}': {', '.join(names)}")
             return 2
         left = options.seconds - (time.monotonic() - started)
-        return wage(classes, options.seed, left, program, sources, options.output, options.number)
+        return wage(classes, seed, left, program, sources, options.output, options.number)
 
 
 if __name__ == "__main__":

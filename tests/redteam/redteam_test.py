@@ -18,7 +18,7 @@ os.environ["SCENT"] = "/bin/false"  # nothing here needs the program
 import mutation
 from crawling import finish, test
 from kills import Killed
-from redteam import Class, wage
+from redteam import Class, in_any_order, seed_of_commit, wage
 from servers import Crawled
 from targets import Target, mutate_checkpoint
 from watch import Limits
@@ -131,6 +131,15 @@ def the_time_is_used_and_no_more():
     text = (output / "table.md").read_text()
     runs = [int(cells(text, word)["runs"].replace(",", "")) for word in ("crash", "hang", "eat")]
     assert status == 0 and all(runs) and abs(runs[0] - runs[1]) <= 2, (runs, said.getvalue())
+
+
+@test
+def seeds_begin_with_different_kinds():
+    kinds = [f"kind {i}" for i in range(30)]
+    orders = [in_any_order(kinds, seed) for seed in (1, 2, 3, 1)]
+    assert all(sorted(order) == sorted(kinds) for order in orders) and orders[0] == orders[3]
+    assert len({tuple(order[:5]) for order in orders}) == 3
+    assert seed_of_commit() == seed_of_commit() > 0
 
 
 @test
