@@ -37,7 +37,7 @@ scent_module(training 3 DEPS base url http warc page pdf learn topic)
 scent_module(web   3 DEPS base conf http url warc)
 
 scent_module(strategy 4 DEPS base learn page topic trace)
-scent_module(crawldir 5 DEPS base json http url warc frontier store topic strategy)
+scent_module(crawldir 5 DEPS base json http url page robots warc frontier store topic strategy)
 scent_module(engine   5 DEPS base conf json http url pdf page robots warc fetch frontier store topic web strategy crawldir)
 scent_module(lab      6 DEPS base conf json http url learn warc page frontier trace topic training web strategy engine)
 scent_module(serve    6 DEPS base json http url trace web PKGS libmicrohttpd INCLUDES microhttpd.h)

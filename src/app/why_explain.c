@@ -3,7 +3,7 @@
 
 #include "app/command.h"
 #include "app/workspace.h"
-#include "crawldir/crawldir.h"
+#include "crawldir/rejudge.h"
 #include "frontier/frontier.h"
 #include "json/json.h"
 #include "pdf/pdf_reader.h"
@@ -110,7 +110,7 @@ static scent_status load_state(struct explanation *explanation, struct store *st
     if (!strategy->ops->load)
         return SCENT_OK;
     buf_init(&blob, 0);
-    status = store_get(store, "strategy_state", &blob, err);
+    status = store_get(store, REJUDGE_STRATEGY, &blob, err);
     if (status == SCENT_OK)
         status = strategy->ops->load(strategy->state, buf_str(&blob), err);
     buf_release(&blob);

@@ -178,6 +178,8 @@ static void analyse_page(struct analyst *analyst, struct job *job, int64_t *cpu)
     visit->simhash = page_simhash(&visit->page); /* of the page alone: the same bytes have it at any time */
     /* a seed is an example; its words stay the same */
     repeats_apply(visit->at.candidate.flags & CANDIDATE_SEED ? NULL : visit->repeats, &visit->page);
+    if (analyst->options->topic->content == TOPIC_CONTENT_MAIN)
+        visit->blocks = repeats_record(&visit->page, STR_NONE, &job->arena);
     visit->canonical = page_canonical_target(&visit->page);
     clock_charge_cpu(&analyst->cpu.analyse, cpu);
     question.bytes = visit->bytes;

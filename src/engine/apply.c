@@ -199,6 +199,7 @@ static scent_status apply_new(struct crawl *crawl, struct job *job, struct errms
 static scent_status put_applied(struct crawl *crawl, struct job *job, scent_status status, struct errmsg *err)
 {
     steer_note_left_out(crawl->steer, &job->rows);
+    judging_note(&crawl->judging, &job->rows);
     if (status == SCENT_OK && job->rows.failed)
         status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the rows of a visit");
     if (status == SCENT_OK)

@@ -11,6 +11,7 @@
  *   recrawl, sitemaps, access, loader  known pages, listed pages, hosts, texts of URLs
  *   apply                              a finished visit
  *   dispatch                           the next visit
+ *   verdicts                           all pages by one judge
  *   resume, ending                     how a crawl begins again, and ends
  *   engine                             the loop */
 #ifndef SCENT_ENGINE_CRAWL_H
@@ -139,6 +140,14 @@ SCENT_NODISCARD scent_status resume_values(struct crawl *crawl, struct errmsg *e
 SCENT_NODISCARD scent_status resume_rows(struct crawl *crawl, struct errmsg *err);
 /* What the seeds' pages and the strategy's checkpoint taught, and the pages after the checkpoint. */
 SCENT_NODISCARD scent_status resume_learning(struct crawl *crawl, struct errmsg *err);
+
+/* ---- verdicts.c ---- */
+
+/* What a verdict depends on is compared with the last run: where it has changed all pages are judged again, before
+ * anything is learned from them. */
+SCENT_NODISCARD scent_status verdicts_begin(struct crawl *crawl, struct errmsg *err);
+/* When all threads are gone: every page by the last judge. Not after a stop from outside: the next run does it. */
+SCENT_NODISCARD scent_status verdicts_end(struct crawl *crawl, struct engine_report *out, struct errmsg *err);
 
 /* ---- ending.c ---- */
 

@@ -175,6 +175,8 @@ static void write_run(const struct crawl *crawl, const struct engine_report *rep
     json_put_int(&w, "revisits", totals->revisits);
     json_put_int(&w, "changes", totals->changes);
     json_put_int(&w, "relevant", totals->relevant);
+    json_put_int(&w, "judged_again", report->judged_again);
+    json_put_int(&w, "verdicts_changed", report->gained + report->lost);
     json_put_int(&w, "failed", totals->failed);
     json_put_int(&w, "known_urls", totals->known);
     json_put_double(&w, "seconds", (double)totals->elapsed_us / 1e6);

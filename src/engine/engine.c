@@ -102,6 +102,7 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
         else
             entered++;
     }
+    judging_note(&crawl->judging, &job->rows);
     if (status == SCENT_OK && job->rows.failed)
         status = SCENT_E_NOMEM;
     if (status == SCENT_OK && crawl->recalled)
@@ -226,12 +227,13 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
 
     SCENT_TRY(crawldir_open(options->dir, STORE_WRITE, &crawl->store, err));
     SCENT_TRY(resume_values(crawl, err));
+    crawl->pdf = pdf_reader_new(NULL, NULL, &crawl->no_pdf);
+    SCENT_TRY(verdicts_begin(crawl, err));
     steer.key = crawl->key;
     steer.seed = crawl->seed;
     crawl->duplicates = duplicates_new(crawl->key);
     SCENT_TRY(steer_new(&steer, &crawl->steer, err));
     crawl->judging.wants = steer_strategy(crawl->steer)->ops->wants;
-    crawl->pdf = pdf_reader_new(NULL, NULL, &crawl->no_pdf);
     SCENT_TRY(resume_rows(crawl, err));
     SCENT_TRY(recrawl_start(crawl, err));
     SCENT_TRY(access_restore(crawl, err));
@@ -257,6 +259,8 @@ static scent_status run_crawl(struct crawl *crawl, struct engine_report *report,
         status = ending_put_last_words(crawl, err);
     clock_charge_cpu(&used, &cpu);
     status = stop_threads(crawl, status, &report->cpu, err);
+    if (status == SCENT_OK)
+        status = verdicts_end(crawl, report, err);
     report->cpu.engine = to_ms(used);
     report->end = ending_kind(crawl);
     report->below = frontier_below(steer_frontier(crawl->steer));
@@ -286,7 +290,7 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
     scent_status status;
 
     *out = (struct engine_report){0};
-    judging_init(&crawl.judging, crawl.topic, options->knowledge);
+    judging_init(&crawl.judging, crawl.topic, options->knowledge, options->clock);
     access_init(&crawl);
     status = knowledge_check(crawl.topic, options->knowledge ? options->knowledge : &knowledge_none, err);
     if (status == SCENT_OK)

@@ -40,6 +40,7 @@ struct engine_report {
     enum engine_end end;
     struct engine_progress totals;
     struct engine_cpu cpu;
+    uint64_t judged_again, gained, lost; /* at the end: pages, those that became relevant, those that are no longer */
     uint64_t below;     /* candidates that are left below the strategy's threshold */
     bool resumed;
     bool started; /* false: nothing was touched, the fault lies in what was asked for */

@@ -67,6 +67,7 @@ struct visit {
     /* of a page */
     struct page page;
     struct judgement judgement;
+    struct str blocks; /* for repeats_tally_add(); .p NULL: the topic reads whole pages */
     uint64_t simhash;
     enum page_canonical canonical;
     /* of anything else, by `result` */

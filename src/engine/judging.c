@@ -1,10 +1,13 @@
 #include "engine/judging.h"
 
-#include <stdio.h>
+#include "crawldir/rejudge.h"
 
-void judging_init(struct judging *judging, const struct topic *topic, const struct knowledge *knowledge)
+void judging_init(struct judging *judging, const struct topic *topic, const struct knowledge *knowledge,
+                  const struct clock *clock)
 {
-    *judging = (struct judging){.topic = topic, .knowledge = knowledge};
+    *judging = (struct judging){.topic = topic, .clock = clock};
+    judging->knowledge = knowledge ? *knowledge : knowledge_none;
+    judging->digest = knowledge_digest(topic, &judging->knowledge);
     centroid_init(&judging->centroid);
     if (topic->query)
         query_counts_init(&judging->term_counts, topic->query);
@@ -18,26 +21,64 @@ void judging_release(struct judging *judging)
     centroid_release(&judging->centroid);
     query_counts_release(&judging->term_counts);
     repeats_free(judging->repeats);
+    query_counts_free(judging->sample);
 }
 
+void judging_replace(struct judging *judging, const struct knowledge *knowledge)
+{
+    judging->knowledge = *knowledge;
+    if (!judging->knowledge.sample)
+        judging->knowledge.sample = judging->sample;
+    judging->digest = knowledge_digest(judging->topic, &judging->knowledge);
+    if (judging->judge)
+        judging_renew(judging);
+}
+
+/* One that gives the same verdicts has the same number. */
 void judging_renew(struct judging *judging)
 {
-    judge_unref(judging->judge);
-    judging->judge = judge_new(&(struct judge_basis){
+    struct judge_basis basis = {
         .topic = judging->topic,
-        .knowledge = judging->knowledge,
+        .knowledge = &judging->knowledge,
         .seeds = &judging->centroid,
         .term_counts = judging->topic->query ? &judging->term_counts : NULL,
         .wants = judging->wants,
-        .version = ++judging->version,
-    });
+        .version = judging->version,
+        .digest = judging->digest,
+    };
+    struct judge *judge = judge_new(&basis);
+
+    if (!judging->judge || judge_digest(judge) != judging->judge_digest) {
+        judging->judge_digest = judge_digest(judge);
+        judging->is_new = true;
+        judge_unref(judge);
+        basis.version = ++judging->version;
+        judge = judge_new(&basis);
+    }
+    judge_unref(judging->judge);
+    judging->judge = judge;
     judging->judged_seeds = judging->seeds;
     judging->judged_documents = judging->term_counts.documents;
 }
 
+void judging_note(struct judging *judging, struct rows *rows)
+{
+    struct store_judge row;
+
+    if (!judging->is_new)
+        return;
+    judging->is_new = false;
+    if (rejudge_describe(judging->judge, judging->topic, &judging->knowledge,
+                         judging->topic->query ? &judging->term_counts : NULL, rows->arena, &row) != SCENT_OK)
+        rows->failed = true;
+    row.id = judging->version;
+    row.made = clock_wall(judging->clock);
+    ROWS_ADD(rows, judges, row);
+}
+
 static void keep_example(struct rows *rows, uint32_t url, const struct text_vector *vector)
 {
-    struct str name = arena_printf(rows->arena, "example %lu", url + 1ul);
+    struct str name = arena_str(rows->arena, str_of(reread_example_name(url).text));
     struct str items = {(const char *)vector->items, vector->count * sizeof *vector->items};
 
     if (!name.p)
@@ -72,27 +113,4 @@ void judging_count_page(struct judging *judging, const struct page *page)
     query_counts_add(&judging->term_counts, page);
     if (query_counts_is_due(&judging->term_counts, judging->judged_documents))
         judging_renew(judging);
-}
-
-scent_status judging_load_example(struct store *store, uint32_t url, struct arena *arena, struct text_vector *out,
-                                  struct errmsg *err)
-{
-    char name[32];
-    struct buf blob;
-    scent_status status;
-
-    *out = (struct text_vector){0};
-    buf_init(&blob, 0);
-    snprintf(name, sizeof name, "example %lu", url + 1ul);
-    status = store_get(store, name, &blob, err);
-    if (status == SCENT_OK) {
-        out->count = blob.len / sizeof *out->items;
-        out->items = arena_array(arena, out->count + 1, sizeof *out->items);
-        if (!out->items)
-            status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the value %s", name);
-        else
-            memcpy(out->items, blob.p, out->count * sizeof *out->items);
-    }
-    buf_release(&blob);
-    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
 }

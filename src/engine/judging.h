@@ -8,6 +8,7 @@
 #ifndef SCENT_ENGINE_JUDGING_H
 #define SCENT_ENGINE_JUDGING_H
 
+#include "base/clock.h"
 #include "engine/rows.h"
 #include "engine/steer.h"
 #include "page/repeats.h"
@@ -17,10 +18,15 @@
 
 struct judging {
     const struct topic *topic;
-    const struct knowledge *knowledge;
+    const struct clock *clock;
+    struct knowledge knowledge;   /* its parts are the caller's, … */
+    struct query_counts *sample;  /* … but for a background sample that the crawl has kept; NULL: none */
+    uint64_t digest;         /* of topic and knowledge */
     unsigned wants;          /* what the strategy wants of a judgement */
     struct judge *judge;     /* the current snapshot */
-    uint32_t version;
+    uint32_t version;        /* of it: the row of `judge` */
+    uint64_t judge_digest;   /* of it */
+    bool is_new;             /* its row is still to be written */
     struct centroid centroid; /* of the seeds' pages */
     uint64_t seeds;          /* in the centroid */
     uint64_t judged_seeds;   /* in the snapshot */
@@ -29,18 +35,20 @@ struct judging {
     struct repeats *repeats;   /* blocks of the pages, by host; NULL: the topic reads whole pages */
 };
 
-void judging_init(struct judging *judging, const struct topic *topic, const struct knowledge *knowledge);
+void judging_init(struct judging *judging, const struct topic *topic, const struct knowledge *knowledge,
+                  const struct clock *clock);
 void judging_release(struct judging *judging);
+/* Other knowledge from now on: all pages are judged by it at the end of the crawl. Its parts outlive the crawl, as do
+ * those of what was known before: snapshots are under way. */
+void judging_replace(struct judging *judging, const struct knowledge *knowledge);
 /* A new snapshot of what is known. */
 void judging_renew(struct judging *judging);
+/* The row of a judge that is new, before it judges anything. */
+void judging_note(struct judging *judging, struct rows *rows);
 
 /* A page of a seed, and whether it may be archived. The snapshot is renewed where that is due. */
 SCENT_NODISCARD scent_status judging_learn_seed(struct judging *judging, const struct page *page, uint32_t url,
                                                 bool archived, struct rows *rows);
 /* Any page: for the statistics of the query's terms, and the blocks that repeat on its host. */
 void judging_count_page(struct judging *judging, const struct page *page);
-/* The example that judging_learn_seed() kept, in `arena`; empty when there is none. */
-SCENT_NODISCARD scent_status judging_load_example(struct store *store, uint32_t url, struct arena *arena,
-                                                  struct text_vector *out, struct errmsg *err);
-
 #endif

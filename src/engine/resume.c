@@ -3,6 +3,7 @@
 
 #include "crawldir/learned.h"
 #include "crawldir/purge.h"
+#include "crawldir/rejudge.h"
 #include "http/http.h"
 
 #include <inttypes.h>
@@ -88,6 +89,8 @@ static scent_status restore_page(void *ctx, const struct store_page *page, const
     struct crawl *crawl = ((struct restore *)ctx)->crawl;
 
     crawl->access.last_wall = page->wall;
+    if (page->judge_version > crawl->judging.version)
+        crawl->judging.version = page->judge_version;
     crawl->counts.rows++;
     if (store_page_is_revisit(page) && !page->previous)
         (void)duplicates_count_copy(crawl->duplicates, page->duplicate_of);
@@ -97,6 +100,14 @@ static scent_status restore_page(void *ctx, const struct store_page *page, const
     crawl->counts.relevant += page->relevant && store_page_is_shown(page);
     crawl->judging.seeds += store_page_is_first(page) && url->flags & CANDIDATE_SEED;
     return duplicates_know(crawl->duplicates, page);
+}
+
+static scent_status restore_judge(void *ctx, const struct store_judge *judge)
+{
+    struct judging *judging = &((struct restore *)ctx)->crawl->judging;
+
+    judging->version = judge->id > judging->version ? judge->id : judging->version;
+    return SCENT_OK;
 }
 
 static scent_status restore_left_out(struct crawl *crawl, struct errmsg *err)
@@ -119,6 +130,8 @@ scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
     if (status == SCENT_OK)
         status = store_each_page(crawl->store, 0, restore_page, &restore, err);
     if (status == SCENT_OK)
+        status = store_each_judge(crawl->store, restore_judge, &restore, err);
+    if (status == SCENT_OK)
         status = restore_left_out(crawl, err);
     crawl->counts.first_page = crawl->counts.pages;
     frontier_committed(frontier, frontier_known(frontier));
@@ -127,114 +140,44 @@ scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
 
 /* ---- pages, read back from the WARC files ---- */
 
-struct reread {
+struct relearn {
     struct crawl *crawl;
     struct errmsg *err;
-    struct page_analyser *analyser;
-    struct arena arena;
+    struct reread *reread;
+    struct arena *arena; /* of the page that was read */
+    struct str record;   /* of its blocks */
     uint64_t pages; /* examined pages so far */
-    uint64_t seeds; /* still to be found */
-    bool counts;    /* the statistics of the query are counted, not only blocks */
+    uint64_t known, counted; /* page rows up to these are known to the blocks that repeat, and to the statistics */
 };
 
-static scent_status reread_page(struct reread *reread, const struct store_page *row, struct str href, struct page *out)
+static scent_status keep_record(void *ctx, const struct store_blocks *blocks)
 {
-    struct crawldir_path path;
-    struct warc_reader *reader;
-    struct warc_record record;
-    scent_status status;
+    struct relearn *relearn = ctx;
 
-    SCENT_TRY(crawldir_warc_path(reread->crawl->options->dir, row->warc_file, &path, reread->err));
-    SCENT_TRY(warc_reader_open(path.text, &reader, reread->err));
-    arena_reset(&reread->arena);
-    status = warc_reader_seek(reader, row->warc_offset, 0, reread->err);
-    if (status == SCENT_OK)
-        status = warc_reader_next(reader, &record, reread->err);
-    if (status == SCENT_OK)
-        status = page_analyse_stored(reread->analyser, href, record.http_head, record.payload, &reread->arena, out);
-    if (status != SCENT_OK)
-        errmsg_fail(reread->err, status, "cannot read %.*s back from warc/%.*s", STR_ARG(href),
-                    STR_ARG(row->warc_file));
-    warc_reader_close(reader);
-    return status;
+    relearn->record = arena_str(relearn->arena, blocks->blocks);
+    return relearn->record.p ? SCENT_OK : SCENT_E_NOMEM;
 }
 
-/* The same with the content as it was seen then: by the blocks that were known to repeat before this page, which is
- * counted now. Seeds are examples, and are seen alone. */
-static scent_status reread_content(struct reread *reread, const struct store_page *row, const struct store_url *url,
+/* With the content that it had when it came. */
+static scent_status reread_content(struct relearn *relearn, const struct store_page *row, const struct store_url *url,
                                    struct page *out)
 {
-    struct repeats *repeats = reread->crawl->judging.repeats;
+    struct crawl *crawl = relearn->crawl;
     struct repeats_host *host;
 
-    SCENT_TRY(reread_page(reread, row, url->url, out));
-    if (!repeats)
+    SCENT_TRY(reread_page(relearn->reread, row, url->url, out, &relearn->arena, relearn->err));
+    if (!crawl->judging.repeats)
         return SCENT_OK;
-    host = url->flags & CANDIDATE_SEED ? NULL : repeats_of(repeats, &out->url);
+    relearn->record = STR_NONE;
+    SCENT_TRY(store_get_blocks(crawl->store, row->number, keep_record, relearn, relearn->err));
+    host = repeats_host_of(relearn->record, REPEATS_FIRST);
     repeats_apply(host, out);
     repeats_host_unref(host);
-    repeats_count(repeats, out);
     return SCENT_OK;
-}
-
-/* The blocks that were known behind *row; what is not there, or of another version, begins anew: *row is 0. */
-static scent_status load_repeats(struct reread *reread, uint64_t *row)
-{
-    struct judging *judging = &reread->crawl->judging;
-    scent_status status;
-
-    *row = 0;
-    if (!judging->repeats)
-        return SCENT_OK;
-    repeats_free(judging->repeats);
-    judging->repeats = repeats_new();
-    status = checkpoint_load_repeats(reread->crawl->store, judging->repeats, row, reread->err);
-    if (status != SCENT_E_NOTFOUND && status != SCENT_E_VERSION)
-        return status;
-    *row = 0;
-    return SCENT_OK;
-}
-
-/* Those that were known at `row`, where a walk begins. */
-static scent_status return_to(struct reread *reread, uint64_t row)
-{
-    struct judging *judging = &reread->crawl->judging;
-    uint64_t known;
-
-    SCENT_TRY(load_repeats(reread, &known));
-    if (judging->repeats && known != row) {
-        repeats_free(judging->repeats);
-        judging->repeats = repeats_new();
-    }
-    return SCENT_OK;
-}
-
-/* The judge's examples are the pages of the seeds. They stand at the beginning: once all are found the walk ends. */
-static scent_status relearn_seed(void *ctx, const struct store_page *row, const struct store_url *url)
-{
-    struct reread *reread = ctx;
-    struct text_vector vector;
-    struct page page;
-    scent_status status;
-
-    if (reread->seeds == 0)
-        return SCENT_E_END;
-    if (!store_page_is_first(row) || !(url->flags & CANDIDATE_SEED))
-        return SCENT_OK;
-    reread->seeds--;
-    if (row->warc_length == 0) {
-        arena_reset(&reread->arena);
-        status = judging_load_example(reread->crawl->store, row->url, &reread->arena, &vector, reread->err);
-    } else {
-        status = reread_page(reread, row, url->url, &page);
-        if (status == SCENT_OK)
-            status = centroid_page_vector(&page, &reread->arena, &vector);
-    }
-    return status == SCENT_OK ? centroid_add(&reread->crawl->judging.centroid, &vector) : status;
 }
 
 /* As it was judged then; what was not kept is judged again. */
-static void judge_again(struct reread *reread, const struct store_page *row, const struct store_url *url,
+static void judge_again(struct relearn *relearn, const struct store_page *row, const struct store_url *url,
                         const struct page *page, struct judgement *out)
 {
     struct judge_input input = {
@@ -242,18 +185,18 @@ static void judge_again(struct reread *reread, const struct store_page *row, con
         .bytes = row->bytes,
         .depth = url->depth,
         .seed = url->flags & CANDIDATE_SEED,
-        .arena = &reread->arena,
+        .arena = relearn->arena,
     };
 
-    judge_page(reread->crawl->judging.judge, &input, out);
-    out->relevant = row->relevant;
-    out->score = row->score;
-    out->version = row->judge_version;
+    judge_page(relearn->crawl->judging.judge, &input, out);
+    out->relevant = row->first_relevant;
+    out->score = row->first_score;
+    out->version = row->first_judge;
 }
 
 static scent_status relearn_page(void *ctx, const struct store_page *row, const struct store_url *url)
 {
-    struct reread *reread = ctx;
+    struct relearn *relearn = ctx;
     struct judgement judgement;
     struct page page;
     struct steer_visit visit = {.id = row->url,
@@ -265,28 +208,31 @@ static scent_status relearn_page(void *ctx, const struct store_page *row, const 
 
     if (!store_page_is_first(row))
         return SCENT_OK;
-    visit.number = ++reread->pages;
+    visit.number = ++relearn->pages;
     visit.candidate.priority = row->priority;
     if (row->warc_length == 0) /* it asked not to be archived: what it taught after the checkpoint is lost */
         return SCENT_OK;
-    SCENT_TRY(reread_content(reread, row, url, &page));
-    judge_again(reread, row, url, &page, &judgement);
-    return steer_relearn(reread->crawl->steer, &visit);
+    SCENT_TRY(reread_content(relearn, row, url, &page));
+    judge_again(relearn, row, url, &page, &judgement);
+    return steer_relearn(relearn->crawl->steer, &visit);
 }
 
 /* ---- the statistics of the query ---- */
 
 static scent_status recount_page(void *ctx, const struct store_page *row, const struct store_url *url)
 {
-    struct reread *reread = ctx;
+    struct relearn *relearn = ctx;
+    struct judging *judging = &relearn->crawl->judging;
     struct page page;
     scent_status status;
 
     if (!row->counted || row->warc_length == 0) /* it asked not to be archived */
         return SCENT_OK;
-    status = reread_content(reread, row, url, &page);
-    if (status == SCENT_OK && reread->counts)
-        query_counts_add(&reread->crawl->judging.term_counts, &page);
+    status = reread_content(relearn, row, url, &page);
+    if (status == SCENT_OK && judging->repeats && row->number > relearn->known)
+        repeats_count(judging->repeats, &page);
+    if (status == SCENT_OK && judging->topic->query && row->number > relearn->counted)
+        query_counts_add(&judging->term_counts, &page);
     return status;
 }
 
@@ -295,28 +241,30 @@ static scent_status recall_counts(struct crawl *crawl, struct errmsg *err)
     return learned_recall_counts(&crawl->judging.term_counts, crawl->topic, crawl->options->log, err);
 }
 
-/* The statistics of another query, or of another version, begin anew. */
-static scent_status relearn_counts(struct reread *reread)
+/* What is not there, or of another query or version, begins anew: its *row is 0. */
+static scent_status relearn_counts(struct relearn *relearn)
 {
-    struct crawl *crawl = reread->crawl;
-    uint64_t row = 0, known;
-    scent_status status = load_repeats(reread, &known);
+    struct crawl *crawl = relearn->crawl;
+    struct judging *judging = &crawl->judging;
+    scent_status status = SCENT_OK;
 
-    SCENT_TRY(status);
-    if (crawl->topic->query) {
-        status = checkpoint_load_counts(crawl->store, &crawl->judging.term_counts, &row, reread->err);
-        reread->counts = status == SCENT_OK || status == SCENT_E_NOTFOUND;
-        if (status == SCENT_E_INVALID || status == SCENT_E_VERSION || status == SCENT_E_NOTFOUND)
-            status = recall_counts(crawl, reread->err);
+    relearn->known = relearn->counted = UINT64_MAX;
+    if (judging->repeats)
+        status = checkpoint_load_repeats(crawl->store, judging->repeats, &relearn->known, relearn->err);
+    if (status == SCENT_E_NOTFOUND || status == SCENT_E_VERSION)
+        relearn->known = 0;
+    else
         SCENT_TRY(status);
+    status = SCENT_OK;
+    if (crawl->topic->query)
+        status = checkpoint_load_counts(crawl->store, &judging->term_counts, &relearn->counted, relearn->err);
+    if (status == SCENT_E_INVALID || status == SCENT_E_VERSION || status == SCENT_E_NOTFOUND) {
+        relearn->counted = 0;
+        status = recall_counts(crawl, relearn->err);
     }
-    if (!reread->counts)
-        row = known;
-    else if (row != known)
-        SCENT_TRY(return_to(reread, row));
-    if (!reread->counts && !crawl->judging.repeats)
-        return SCENT_OK;
-    return store_each_page(crawl->store, row, recount_page, reread, reread->err);
+    SCENT_TRY(status);
+    return store_each_page(crawl->store, relearn->known < relearn->counted ? relearn->known : relearn->counted,
+                           recount_page, relearn, relearn->err);
 }
 
 static scent_status recall_strategy(struct crawl *crawl, struct errmsg *err)
@@ -337,54 +285,61 @@ static scent_status load_checkpoint(struct crawl *crawl, uint64_t *row, uint64_t
     return status == SCENT_E_NOTFOUND ? recall_strategy(crawl, err) : status;
 }
 
-static scent_status relearn_strategy(struct reread *reread)
+static scent_status relearn_strategy(struct relearn *relearn)
 {
-    struct crawl *crawl = reread->crawl;
+    struct crawl *crawl = relearn->crawl;
     const struct strategy_ops *ops = steer_strategy(crawl->steer)->ops;
     uint64_t row = 0;
-    scent_status status = ops->load ? load_checkpoint(crawl, &row, &reread->pages, reread->err)
-                                    : recall_strategy(crawl, reread->err);
+    scent_status status = ops->load ? load_checkpoint(crawl, &row, &relearn->pages, relearn->err)
+                                    : recall_strategy(crawl, relearn->err);
 
     if (status == SCENT_OK && ops->observe)
-        status = return_to(reread, row);
-    if (status == SCENT_OK && ops->observe)
-        status = store_each_page(crawl->store, row, relearn_page, reread, reread->err);
+        status = store_each_page(crawl->store, row, relearn_page, relearn, relearn->err);
     if (status == SCENT_OK)
         steer_settle(crawl->steer);
+    return status;
+}
+
+/* What was recalled is part of the statistics, however often the pages are counted. */
+static scent_status keep_recalled(struct crawl *crawl, struct errmsg *err)
+{
+    struct buf text;
+    scent_status status;
+
+    buf_init(&text, 0);
+    status = query_counts_write(&crawl->judging.term_counts, &text);
+    if (status == SCENT_OK)
+        status = store_begin(crawl->store, err);
+    if (status == SCENT_OK)
+        status = store_set(crawl->store, REJUDGE_RECALLED, buf_str(&text), err);
+    if (status == SCENT_OK)
+        status = store_commit(crawl->store, err);
+    buf_release(&text);
     return status;
 }
 
 static scent_status learn_from_others(struct crawl *crawl, struct errmsg *err)
 {
     SCENT_TRY(crawl->topic->query ? recall_counts(crawl, err) : SCENT_OK);
+    SCENT_TRY(crawl->judging.term_counts.documents ? keep_recalled(crawl, err) : SCENT_OK);
     return recall_strategy(crawl, err);
 }
 
 scent_status resume_learning(struct crawl *crawl, struct errmsg *err)
 {
-    struct page_options options = {
-        .key = crawl->key,
-        .url_flags = topic_url_flags(crawl->topic),
-        .agent = robots_agent(crawl->topic->politeness.user_agent),
-        .max_bytes = crawl->topic->limits.page_bytes,
-        .whole_page = crawl->topic->content == TOPIC_CONTENT_ALL,
-        .pdf = pdf_reader_option(crawl->pdf),
-    };
-    struct reread reread = {.crawl = crawl, .err = err, .seeds = crawl->judging.seeds};
+    struct relearn relearn = {.crawl = crawl, .err = err};
     scent_status status;
 
     if (!crawl->resumed)
         return learn_from_others(crawl, err);
-    reread.analyser = page_analyser_new(&options);
-    arena_init(&reread.arena, SIZE_MAX);
-    status = store_each_page(crawl->store, 0, relearn_seed, &reread, err);
-    if (status == SCENT_OK || status == SCENT_E_END)
-        status = relearn_counts(&reread);
+    relearn.reread = reread_new(crawl->options->dir, crawl->topic, crawl->key, pdf_reader_option(crawl->pdf));
+    status = reread_seeds(relearn.reread, crawl->store, crawl->judging.seeds, false, &crawl->judging.centroid, err);
+    if (status == SCENT_OK)
+        status = relearn_counts(&relearn);
     if (status == SCENT_OK) {
         judging_renew(&crawl->judging);
-        status = relearn_strategy(&reread);
+        status = relearn_strategy(&relearn);
     }
-    page_analyser_free(reread.analyser);
-    arena_release(&reread.arena);
+    reread_free(relearn.reread);
     return status;
 }

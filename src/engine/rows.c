@@ -31,7 +31,8 @@ uint32_t rows_end_id(const struct rows *rows)
 bool rows_are_empty(const struct rows *rows)
 {
     return rows->nhosts + rows->nadded + rows->nchanged + rows->nlinks + rows->nhost_changes + rows->nrobots +
-               rows->nnames + rows->nvalues + rows->nrevisits + rows->nreplaced + rows->nasked == 0 &&
+               rows->nnames + rows->nvalues + rows->njudges + rows->nrevisits + rows->nreplaced +
+               rows->nasked == 0 &&
            !rows->set_back;
 }
 
@@ -51,6 +52,8 @@ scent_status rows_write(const struct rows *rows, struct store *store, struct err
         SCENT_TRY(store_put_dns(store, &rows->names[i], err));
     for (size_t i = 0; i < rows->nvalues; i++)
         SCENT_TRY(store_set(store, rows->values[i].name, rows->values[i].value, err));
+    for (size_t i = 0; i < rows->njudges; i++)
+        SCENT_TRY(store_add_judge(store, &rows->judges[i], err));
     if (rows->set_back)
         SCENT_TRY(store_advance_revisits(store, rows->set_back, err));
     for (size_t i = 0; i < rows->nrevisits; i++)

@@ -23,6 +23,7 @@ struct rows {
         const char *name;
         struct str value;
     } *values;
+    struct store_judge *judges;
     int64_t set_back; /* the clock was, by so much: what was planned before is due earlier */
     struct store_revisit *revisits;
     struct rows_replaced {
@@ -32,7 +33,8 @@ struct rows {
         uint64_t page;
         uint8_t robots;
     } *asked; /* pages that ask for something else */
-    size_t nhosts, nadded, nchanged, nlinks, nhost_changes, nrobots, nnames, nrevisits, nreplaced, nasked, nvalues;
+    size_t nhosts, nadded, nchanged, nlinks, nhost_changes, nrobots, nnames, nrevisits, nreplaced, nasked, nvalues,
+        njudges;
     bool failed;
 };
 

@@ -135,6 +135,14 @@ static scent_status append_records(struct writer *writer, struct job *job)
     return SCENT_OK;
 }
 
+static scent_status write_page(const struct visit *visit, struct store *store, struct errmsg *err)
+{
+    SCENT_TRY(store_add_page(store, &visit->row, err));
+    if (!visit->row.counted || !visit->blocks.p)
+        return SCENT_OK;
+    return store_put_blocks(store, &(struct store_blocks){visit->row.number, visit->at.host, visit->blocks}, err);
+}
+
 static scent_status write_rows(struct writer *writer, const struct job *job)
 {
     struct store *store = writer->options.store;
@@ -145,7 +153,7 @@ static scent_status write_rows(struct writer *writer, const struct job *job)
         writer->end_id = end_id;
     SCENT_TRY(rows_write(&job->rows, store, err));
     if (job->kind == JOB_VISIT && job->visit.has_row)
-        SCENT_TRY(store_add_page(store, &job->visit.row, err));
+        SCENT_TRY(write_page(&job->visit, store, err));
     if (job->event)
         SCENT_TRY(store_add_event(store, clock_wall(writer->options.clock), job->event, job->event_text, err));
     return job->checkpoint ? checkpoint_write(job->checkpoint, store, err) : SCENT_OK;

@@ -40,7 +40,7 @@ void content_mark_links(struct page *page);
 
 /* Step 4, once a page whose blocks have fingerprints: `repeated` are those of blocks of its host, sorted. */
 void content_drop_repeated(struct page *page, const uint64_t *repeated, size_t count);
-/* Of the words of a block; 0: it says too little, or is a heading, and cannot repeat. */
+/* Of the words of a block, a multiple of 4; 0: it says too little, or is a heading, and cannot repeat. */
 uint64_t content_fingerprint(const struct page *page, const struct page_block *block);
 
 #endif

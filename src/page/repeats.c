@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 2, BLOCK_BYTES = 8 };
 
 struct repeats_host {
     atomic_uint refs;
@@ -236,6 +236,227 @@ void repeats_count(struct repeats *repeats, const struct page *page)
     host->is_full = false;
     if (host->pages >= REPEATS_PAGES && host->pages - host->known_pages > host->known_pages / 4)
         renew(host);
+}
+
+/* ---- judging again ---- */
+
+static uint64_t block_at(struct str blocks, size_t i)
+{
+    uint64_t block = 0;
+
+    for (size_t k = 0; k < BLOCK_BYTES; k++)
+        block |= (uint64_t)(unsigned char)blocks.p[i * BLOCK_BYTES + k] << (8 * k);
+    return block;
+}
+
+struct repeats_host *repeats_host_new(struct str blocks)
+{
+    size_t count = blocks.len / BLOCK_BYTES;
+    struct repeats_host *host;
+
+    if (!count || count > REPEATS_BLOCKS || !(host = malloc(sizeof *host + count * sizeof *host->blocks)))
+        return NULL;
+    atomic_init(&host->refs, 1);
+    host->count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        host->blocks[i] = block_at(blocks, i);
+        if (i && host->blocks[i - 1] >= host->blocks[i]) {
+            free(host);
+            return NULL;
+        }
+    }
+    return host;
+}
+
+static bool has_block(const struct repeats_host *host, uint64_t block)
+{
+    return host && bsearch(&block, host->blocks, host->count, sizeof *host->blocks, order_u64);
+}
+
+static uint64_t block_of(uint64_t marked)
+{
+    return marked & ~(uint64_t)(REPEATS_NOW | REPEATS_FIRST);
+}
+
+/* The bits of a block in a record; 0: it is not there. */
+static unsigned bits_in(struct str record, uint64_t block)
+{
+    size_t low = 0, high = record.len / BLOCK_BYTES;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (block_of(block_at(record, middle)) < block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < record.len / BLOCK_BYTES && block_of(block_at(record, low)) == block
+               ? (unsigned)(block_at(record, low) - block)
+               : 0;
+}
+
+struct str repeats_record(const struct page *page, struct str before, struct arena *arena)
+{
+    uint64_t *blocks = arena_array(arena, page->nblocks + (size_t)1, sizeof *blocks);
+    char *bytes = arena_alloc(arena, (page->nblocks + (size_t)1) * BLOCK_BYTES);
+    size_t count = 0, kept = 0;
+
+    if (!blocks || !bytes)
+        return STR_NONE;
+    for (uint32_t i = 0; i < page->nblocks; i++) {
+        const struct page_block *block = &page->blocks[i];
+        unsigned first = before.p ? bits_in(before, block->fingerprint) & REPEATS_FIRST
+                                  : (block->repeats ? REPEATS_FIRST : 0);
+
+        if (block->fingerprint)
+            blocks[count++] = block->fingerprint | first | (block->repeats ? REPEATS_NOW : 0);
+    }
+    qsort(blocks, count, sizeof *blocks, order_u64);
+    for (size_t i = 0; i < count; i++) {
+        if (i && blocks[i] == blocks[i - 1])
+            continue;
+        for (size_t k = 0; k < BLOCK_BYTES; k++)
+            bytes[kept * BLOCK_BYTES + k] = (char)(blocks[i] >> (8 * k));
+        kept++;
+    }
+    return (struct str){bytes, kept * BLOCK_BYTES};
+}
+
+struct repeats_host *repeats_host_of(struct str record, enum repeats_bit bit)
+{
+    size_t count = record.len / BLOCK_BYTES;
+    struct repeats_host *host = malloc(sizeof *host + count * sizeof *host->blocks);
+
+    if (!host)
+        return NULL;
+    atomic_init(&host->refs, 1);
+    host->count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (block_at(record, i) & bit)
+            host->blocks[host->count++] = block_of(block_at(record, i));
+    return host;
+}
+
+bool repeats_agree(const struct repeats_host *host, struct str record)
+{
+    for (size_t i = 0; i < record.len / BLOCK_BYTES; i++) {
+        uint64_t block = block_at(record, i);
+
+        if (has_block(host, block_of(block)) != (block & REPEATS_NOW))
+            return false;
+    }
+    return true;
+}
+
+struct repeats_pair {
+    uint64_t block;
+    uint32_t host, pages;
+};
+
+static int by_host(const void *a, const void *b)
+{
+    const struct repeats_pair *x = a, *y = b;
+
+    if (x->host != y->host)
+        return x->host < y->host ? -1 : 1;
+    return (x->block > y->block) - (x->block < y->block);
+}
+
+static int by_pages(const void *a, const void *b)
+{
+    const struct repeats_pair *x = a, *y = b;
+
+    return x->pages != y->pages ? (x->pages < y->pages ? 1 : -1) : by_host(a, b);
+}
+
+void repeats_tally_init(struct repeats_tally *tally, uint64_t blocks)
+{
+    *tally = (struct repeats_tally){.parts = blocks / REPEATS_PART + 1};
+}
+
+void repeats_tally_release(struct repeats_tally *tally)
+{
+    free(tally->pages);
+    free(tally->pairs);
+    free(tally->found);
+    *tally = (struct repeats_tally){0};
+}
+
+static bool count_host(struct repeats_tally *tally, uint32_t host)
+{
+    if (!vec_reserve(&tally->pages, &tally->hosts_room, host + (size_t)1, sizeof *tally->pages))
+        return false;
+    while (tally->hosts <= host)
+        tally->pages[tally->hosts++] = 0;
+    tally->pages[host]++;
+    return true;
+}
+
+scent_status repeats_tally_add(struct repeats_tally *tally, uint32_t host, struct str record)
+{
+    size_t count = record.len / BLOCK_BYTES;
+
+    if ((tally->part == 0 && !count_host(tally, host)) ||
+        !vec_reserve(&tally->pairs, &tally->room, tally->count + count, sizeof *tally->pairs))
+        return SCENT_E_NOMEM;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t block = block_of(block_at(record, i));
+
+        if ((block >> 2) % tally->parts == tally->part)
+            tally->pairs[tally->count++] = (struct repeats_pair){block, host, 0};
+    }
+    return SCENT_OK;
+}
+
+scent_status repeats_tally_end_part(struct repeats_tally *tally)
+{
+    struct repeats_pair *pairs = tally->pairs;
+    size_t end;
+
+    if (tally->count)
+        qsort(pairs, tally->count, sizeof *pairs, by_host);
+    for (size_t i = 0; i < tally->count; i = end) {
+        struct host host = {.pages = tally->pages[pairs[i].host]};
+
+        for (end = i + 1; end < tally->count && by_host(&pairs[i], &pairs[end]) == 0; end++)
+            ;
+        pairs[i].pages = (uint32_t)(end - i);
+        if (!does_repeat(&host, &(struct counted){.pages = pairs[i].pages}))
+            continue;
+        if (!vec_reserve(&tally->found, &tally->found_room, tally->nfound + 1, sizeof *tally->found))
+            return SCENT_E_NOMEM;
+        tally->found[tally->nfound++] = pairs[i];
+    }
+    tally->count = 0;
+    tally->part++;
+    return SCENT_OK;
+}
+
+scent_status repeats_tally_each(struct repeats_tally *tally, repeats_fn *fn, void *ctx)
+{
+    struct repeats_pair *found = tally->found;
+    unsigned char bytes[REPEATS_BLOCKS * BLOCK_BYTES];
+    size_t end;
+
+    if (tally->nfound)
+        qsort(found, tally->nfound, sizeof *found, by_host);
+    for (size_t i = 0; i < tally->nfound; i = end) {
+        size_t count;
+
+        for (end = i + 1; end < tally->nfound && found[end].host == found[i].host; end++)
+            ;
+        count = end - i;
+        if (count > REPEATS_BLOCKS) {
+            qsort(found + i, count, sizeof *found, by_pages);
+            count = REPEATS_BLOCKS;
+            qsort(found + i, count, sizeof *found, by_host);
+        }
+        for (size_t k = 0; k < count * BLOCK_BYTES; k++)
+            bytes[k] = (unsigned char)(found[i + k / BLOCK_BYTES].block >> (8 * (k % BLOCK_BYTES)));
+        SCENT_TRY(fn(ctx, found[i].host, (struct str){(char *)bytes, count * BLOCK_BYTES}));
+    }
+    return SCENT_OK;
 }
 
 /* ---- kept with the crawl ---- */

@@ -96,6 +96,7 @@ struct store_page {
     uint32_t judge_version; /* id of the judge that said so; 0: none */
     bool first_relevant;    /* as it was judged when it came: what the strategy has learned from. For readers only */
     double first_score;
+    uint32_t first_judge;
     float priority;      /* with which it was chosen */
     struct str warc_file;
     uint64_t warc_offset, warc_length; /* the response record; length 0: none */
@@ -195,6 +196,8 @@ SCENT_NODISCARD scent_status store_judge_page(struct store *store, uint64_t numb
 /* The same verdict by another judge. */
 SCENT_NODISCARD scent_status store_stamp_page(struct store *store, uint64_t number, uint32_t judge,
                                               struct errmsg *err);
+/* The verdicts that stand become the first ones: a strategy learns from them anew. */
+SCENT_NODISCARD scent_status store_settle_pages(struct store *store, struct errmsg *err);
 SCENT_NODISCARD scent_status store_add_judge(struct store *store, const struct store_judge *judge, struct errmsg *err);
 /* Of a page: a row that is there is replaced. Of a host: only after store_clear_repeated(). */
 SCENT_NODISCARD scent_status store_put_blocks(struct store *store, const struct store_blocks *blocks,

@@ -268,9 +268,11 @@ static void read_page(sqlite3_stmt *row, struct store_page *page)
                                 .replaced_by = column_u64(row, 28)};
     page->first_relevant = sqlite3_column_type(row, 29) == SQLITE_NULL ? page->relevant : sqlite3_column_int(row, 29);
     page->first_score = sqlite3_column_type(row, 30) == SQLITE_NULL ? page->score : column_real(row, 30);
+    page->first_judge =
+        sqlite3_column_type(row, 31) == SQLITE_NULL ? page->judge_version : (uint32_t)column_u64(row, 31);
 }
 
-enum { PAGE_COLUMNS = 31 };
+enum { PAGE_COLUMNS = 32 };
 
 static scent_status page_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 {

@@ -92,6 +92,7 @@
 #define CHANGES_OF_7                                                                                                   \
     "ALTER TABLE page ADD COLUMN first_relevant INTEGER;"                                                              \
     "ALTER TABLE page ADD COLUMN first_score REAL;"                                                                    \
+    "ALTER TABLE page ADD COLUMN first_judge INTEGER;"                                                                 \
     "CREATE TABLE judge("                                                                                              \
     " id INTEGER PRIMARY KEY,"                                                                                         \
     " made_us INTEGER NOT NULL,"                                                                                       \
@@ -118,7 +119,7 @@
     "  url.depth, page.mime, page.charset, page.lang, page.bytes, page.words, page.links,"                             \
     "  page.took_us / 1000 AS took_ms, page.ip, page.digest, page.warc_file, page.warc_offset, page.warc_length,"      \
     "  page.duplicate_of, page.etag, page.last_modified, page.robots, page.previous, page.replaced_by,"                \
-    "  page.first_relevant, page.first_score"                                                                          \
+    "  page.first_relevant, page.first_score, page.first_judge"                                                        \
     " FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN host ON host.id = url.host_id;"
 
 const char schema_create[] =
@@ -238,7 +239,8 @@ const char *const schema_migrations[STORE_VERSION] = {
     "CREATE TEMP VIEW block AS SELECT 0 AS page_number, 0 AS host_id, NULL AS blocks WHERE 0;"                         \
     "CREATE TEMP VIEW repeated AS SELECT 0 AS host_id, NULL AS blocks WHERE 0;"
 #define PAGE_AS_IF_NEW(columns)                                                                                        \
-    "CREATE TEMP VIEW page AS SELECT *, " columns "NULL AS first_relevant, NULL AS first_score FROM main.page;"        \
+    "CREATE TEMP VIEW page AS SELECT *, " columns "NULL AS first_relevant, NULL AS first_score, NULL AS first_judge"   \
+    " FROM main.page;"                                                                                                 \
     JUDGES_AS_IF_NEW
 
 /* Views in the connection's own schema, which come before the tables of the file: a reader sees an old database as if
@@ -308,12 +310,16 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_UPDATE_HOST] = "UPDATE host SET delay_us = ?, not_before_us = ?, failures = ?, ip = ?, pages = ?"
                            " WHERE id = ?",
     [SCHEMA_ADD_PAGE] = "INSERT INTO page VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                        " ?, ?, ?, ?, ?, ?, ?, ?)",
+                        " ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     /* The first verdict is what the strategy learned from: it stays. */
     [SCHEMA_JUDGE_PAGE] = "UPDATE page SET first_relevant = coalesce(first_relevant, relevant),"
-                          " first_score = coalesce(first_score, score), relevant = ?, score = ?, judge_version = ?"
+                          " first_score = coalesce(first_score, score),"
+                          " first_judge = coalesce(first_judge, judge_version),"
+                          " relevant = ?, score = ?, judge_version = ? WHERE number = ?",
+    [SCHEMA_STAMP_PAGE] = "UPDATE page SET first_judge = coalesce(first_judge, judge_version), judge_version = ?"
                           " WHERE number = ?",
-    [SCHEMA_STAMP_PAGE] = "UPDATE page SET judge_version = ? WHERE number = ?",
+    [SCHEMA_SETTLE_PAGES] = "UPDATE page SET first_relevant = NULL, first_score = NULL, first_judge = NULL"
+                            " WHERE first_judge IS NOT NULL",
     [SCHEMA_ADD_JUDGE] = "INSERT INTO judge VALUES(?, ?, ?, ?, ?, ?, ?)",
     [SCHEMA_EACH_JUDGE] = "SELECT * FROM judge ORDER BY id",
     [SCHEMA_PUT_BLOCKS] = "INSERT OR REPLACE INTO block VALUES(?, ?, ?)",

@@ -235,8 +235,8 @@ scent_status store_add_page(struct store *store, const struct store_page *page, 
     row_add_optional_int(&row, page->robots);
     row_add_optional_int(&row, page->previous);
     row_add_optional_int(&row, page->replaced_by);
-    row_add_null(&row); /* the first verdict: it is this one */
-    row_add_null(&row);
+    for (int i = 0; i < 3; i++)
+        row_add_null(&row); /* the first verdict: it is this one */
     return row_end(&row, err);
 }
 
@@ -293,12 +293,22 @@ scent_status store_put_blocks(struct store *store, const struct store_blocks *bl
     return row_end(&row, err);
 }
 
-scent_status store_clear_repeated(struct store *store, struct errmsg *err)
+static scent_status run_plain(struct store *store, enum schema_statement which, struct errmsg *err)
 {
     struct row row;
 
-    SCENT_TRY(row_start(&row, store, SCHEMA_CLEAR_REPEATED, err));
+    SCENT_TRY(row_start(&row, store, which, err));
     return row_end(&row, err);
+}
+
+scent_status store_clear_repeated(struct store *store, struct errmsg *err)
+{
+    return run_plain(store, SCHEMA_CLEAR_REPEATED, err);
+}
+
+scent_status store_settle_pages(struct store *store, struct errmsg *err)
+{
+    return run_plain(store, SCHEMA_SETTLE_PAGES, err);
 }
 
 /* At most ANCHOR_MAX bytes, not ending within a character. */
@@ -502,7 +512,8 @@ static const char *const removals[] = {
     " judge_version = 0, mime = NULL, charset = NULL, lang = NULL, bytes = 0, words = 0, links = 0, took_us = 0,"
     " ip = NULL, digest = NULL, warc_file = NULL, warc_offset = NULL, warc_length = NULL, title = NULL,"
     " simhash = NULL, duplicate_of = NULL, etag = NULL, last_modified = NULL, robots = NULL,"
-    " previous = NULL, replaced_by = NULL, first_relevant = NULL, first_score = NULL"
+    " previous = NULL, replaced_by = NULL, first_relevant = NULL, first_score = NULL,"
+    " first_judge = NULL"
     " WHERE url_id IN (SELECT id FROM temp.purge_url)",
     "UPDATE url SET state = 'purged', priority = NULL, own = NULL, error = NULL,"
     " url = (SELECT mark FROM temp.purge_url AS marked WHERE marked.id = url.id)"

@@ -1,5 +1,6 @@
 #include "topic/centroid.h"
 
+#include "base/hash.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -72,6 +73,7 @@ void likeness_init(struct likeness *likeness, const struct centroid *seeds)
     arena_init(&arena, SIZE_MAX);
     SCENT_BUG_IF(seeds && centroid_vector(seeds, &arena, &v) != SCENT_OK);
     likeness->norm = text_norm(&v);
+    likeness->count = v.count;
     likeness->items = malloc((v.count + 1) * sizeof *likeness->items);
     SCENT_BUG_IF(!likeness->items || map_reserve(&likeness->by_stem, v.count) != SCENT_OK);
     for (size_t i = 0; i < v.count; i++) {
@@ -86,6 +88,16 @@ void likeness_release(struct likeness *likeness)
     free(likeness->items);
     map_release(&likeness->by_stem);
     *likeness = (struct likeness){0};
+}
+
+uint64_t likeness_digest(const struct likeness *likeness)
+{
+    uint64_t digest = likeness->count;
+
+    for (size_t i = 0; i < likeness->count; i++)
+        digest = hash_mix(hash_mix(digest, likeness->items[i].stem),
+                          (uint64_t)llround(likeness->items[i].weight * 1e8));
+    return digest;
 }
 
 static double weight_of(const struct likeness *likeness, uint64_t stem)

@@ -37,12 +37,15 @@ SCENT_NODISCARD scent_status centroid_vector(const struct centroid *centroid, st
  * size is ours, so it is always made. Immutable: any thread. */
 struct likeness {
     struct text_weight *items;
+    size_t count;
     struct map by_stem;
     double norm;
 };
 void likeness_init(struct likeness *likeness, const struct centroid *seeds); /* NULL: none, nothing is like them */
 void likeness_release(struct likeness *likeness);
 double likeness_of(const struct likeness *likeness, const struct page *page); /* 0 where one is empty */
+/* Of what it compares with: the same for means that differ by the order in which they were added up. */
+uint64_t likeness_digest(const struct likeness *likeness);
 /* The same for frequencies that were counted elsewhere (a link context). */
 double likeness_of_bag(const struct likeness *likeness, const struct text_vector *tf);
 

@@ -1,5 +1,6 @@
 #include "topic/judge.h"
 
+#include "base/hash.h"
 #include "trace/browse.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
@@ -12,6 +13,7 @@ enum { TELLING = 8, MEMORY = 64 << 20 };
 struct judge {
     atomic_uint refs;
     uint32_t version;
+    uint64_t digest; /* of topic and knowledge */
     unsigned wants;
     const struct topic *topic;
     struct knowledge knowledge;
@@ -59,6 +61,7 @@ struct judge *judge_new(const struct judge_basis *basis)
     SCENT_BUG_IF(!judge);
     atomic_init(&judge->refs, 1);
     judge->version = basis->version;
+    judge->digest = basis->digest;
     judge->wants = basis->wants;
     judge->topic = basis->topic;
     judge->knowledge = basis->knowledge ? *basis->knowledge : knowledge_none;
@@ -84,6 +87,27 @@ void judge_unref(struct judge *judge)
     free(judge->wanted);
     free(judge->categories);
     free(judge);
+}
+
+bool judge_uses_seeds(const struct judge *judge)
+{
+    return judge->score == VALUE_SIMILAR || predicate_asks(judge->topic->predicate, VALUE_SIMILAR);
+}
+
+uint64_t judge_digest(const struct judge *judge)
+{
+    const struct query_stats *stats = judge->stats;
+    uint64_t digest = hash_mix(judge->digest, judge->score);
+
+    if (judge_uses_seeds(judge))
+        digest = hash_mix(digest, likeness_digest(&judge->likeness));
+    if (stats) {
+        digest = hash_mix(digest, stats->documents);
+        digest = hash_mix(digest, (uint64_t)(stats->avglen * (double)stats->documents + 0.5));
+        for (size_t i = 0; i < query_terms(judge->topic->query); i++)
+            digest = hash_mix(digest, stats->df[i]);
+    }
+    return digest;
 }
 
 /* ---- measures: each is taken once a page, when it is asked for ---- */

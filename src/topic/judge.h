@@ -48,10 +48,15 @@ struct judge_basis {
     const struct query_counts *term_counts;       /* copied; NULL: nothing was counted */
     unsigned wants;                    /* enum judge_wants */
     uint32_t version;
+    uint64_t digest;                   /* knowledge_digest() of the first two, for who asks judge_digest() */
 };
 struct judge *judge_new(const struct judge_basis *basis); /* never NULL */
 struct judge *judge_ref(struct judge *judge);
 void judge_unref(struct judge *judge);
+/* Of all that its verdicts depend on, but for the blocks that repeat on a host, which its input lacks. Two judges with
+ * the same digest give the same verdict to every page (scores to nine digits: the order of seeds moves the last). */
+uint64_t judge_digest(const struct judge *judge);
+bool judge_uses_seeds(const struct judge *judge); /* does a verdict depend on them? */
 
 struct judge_input {
     const struct page *page;

@@ -1,11 +1,13 @@
 #include "topic/knowledge.h"
 
+#include "base/hash.h"
 #include "conf/conf.h"
 #include "topic/query.h"
 #include "topic/predicate.h"
 #include "trace/browse.h"
 #include "trace/trace.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,6 +25,29 @@ void knowledge_release(struct knowledge *knowledge)
     query_counts_free((struct query_counts *)knowledge->sample);
     free((char *)knowledge->studied.p);
     *knowledge = knowledge_none;
+}
+
+uint64_t knowledge_digest(const struct topic *topic, const struct knowledge *knowledge)
+{
+    uint64_t digest = hash_mix(hash_str(topic->relevant, topic->content), topic->limits.page_bytes);
+    struct buf bytes;
+
+    buf_init(&bytes, 0);
+    if (topic->query)
+        buf_printf(&bytes, "%" PRIx64 "\n", query_key(topic->query));
+    if (knowledge->sample)
+        SCENT_BUG_IF(query_counts_write(knowledge->sample, &bytes) != SCENT_OK);
+    digest = hash_str(buf_str(&bytes), digest);
+    buf_clear(&bytes);
+    if (knowledge->model)
+        SCENT_BUG_IF(model_write(knowledge->model, &bytes) != SCENT_OK);
+    digest = hash_str(buf_str(&bytes), digest);
+    buf_clear(&bytes);
+    if (knowledge->browsing)
+        SCENT_BUG_IF(browse_write(knowledge->browsing, &bytes) != SCENT_OK);
+    digest = hash_str(buf_str(&bytes), digest);
+    buf_release(&bytes);
+    return digest;
 }
 
 /* ---- categories ---- */

@@ -32,6 +32,10 @@ static inline const struct model *knowledge_guide(const struct knowledge *knowle
     return knowledge->guide ? knowledge->guide : knowledge->model;
 }
 
+/* Of all that a verdict depends on before the first page: what the topic calls relevant, its query, which part of
+ * pages it looks at, and what was learned for it. A pass over the models: ask once. */
+uint64_t knowledge_digest(const struct topic *topic, const struct knowledge *knowledge);
+
 /* Does the model know the categories that the topic's predicate asks for? The message names the nearest. */
 SCENT_NODISCARD scent_status knowledge_check_model(const struct topic *topic, const struct model *model,
                                                    struct errmsg *err);

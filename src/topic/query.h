@@ -33,6 +33,7 @@ void query_free(struct query *query); /* NULL is fine */
 size_t query_terms(const struct query *query); /* 1 to QUERY_MAX_WORDS */
 /* The stems of its words, each once, as they are in a language (stemmed_lang()); returns how many: at most `room`. */
 size_t query_stems(const struct query *query, uint16_t lang, uint64_t *stems, size_t room);
+struct str query_source(const struct query *query);
 uint64_t query_key(const struct query *query); /* of its source: statistics of another query do not fit */
 
 /* A text: words[first] to words[end - 1]. A page, a link context, or words that count less the farther they are. */
@@ -101,6 +102,8 @@ void query_counts_release(struct query_counts *counts);
 struct query_counts *query_counts_new(const struct query *query); /* never NULL */
 void query_counts_free(struct query_counts *counts);              /* NULL is fine */
 void query_counts_add(struct query_counts *counts, const struct page *page);
+/* Adds counts of the same query; NULL: none. */
+void query_counts_sum(struct query_counts *counts, const struct query_counts *more);
 
 /* Is it time for a new snapshot, when the last one was made of `before` documents? At 16, 32, … of them, and from 1,000
  * on after each 1,000 (Pirkola): the first pages teach most. */

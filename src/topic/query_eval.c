@@ -434,6 +434,11 @@ static void add_up(const struct query_counts *counts, uint64_t *documents, uint6
         df[i] += counts->df[i];
 }
 
+void query_counts_sum(struct query_counts *counts, const struct query_counts *more)
+{
+    add_up(more, &counts->documents, &counts->words, counts->df);
+}
+
 struct query_stats *query_counts_stats(const struct query *query, const struct query_counts *counts,
                                        const struct query_counts *sample)
 {

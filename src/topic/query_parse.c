@@ -613,6 +613,11 @@ size_t query_stems(const struct query *query, uint16_t lang, uint64_t *stems, si
     return n;
 }
 
+struct str query_source(const struct query *query)
+{
+    return query->source;
+}
+
 uint64_t query_key(const struct query *query)
 {
     return hash_str(query->source, 0);

@@ -108,13 +108,16 @@ def kill_9_counts_no_page_twice():
 
 
 @test
-def another_query_begins_to_count_anew():
+def another_query_counts_and_judges_all_pages_anew():
     a_web_with_a_query()
     order("out", 60)
     text = open("topic.yaml").read()
     write("topic.yaml", re.sub(r"query: .*", "query: 'something else'", text))
-    order("out", 100)
-    assert counted("out") == 40
+    told = scent("crawl", "topic.yaml", "--from", "web.yaml", "-o", "out", "--pages", 100).stderr
+    assert "the query has changed: it was '#sum(" in told and "and is 'something else'" in told, told
+    assert "60 pages were judged again: 0 are relevant now" in told, told
+    assert counted("out") == 100
+    assert query("out", "select count(distinct judge), total(relevant) from pages where counted") == [(1, 0)]
 
 
 def write_examples(folder, texts):

@@ -301,6 +301,7 @@ static void writing_brings_it_up_to_date(void **state)
     "DROP VIEW judges; DROP TABLE judge; DROP TABLE block; DROP TABLE repeated;"                                       \
     "DROP VIEW IF EXISTS relevant; DROP VIEW IF EXISTS pages;"                                                         \
     "ALTER TABLE page DROP COLUMN first_relevant; ALTER TABLE page DROP COLUMN first_score;"                           \
+    "ALTER TABLE page DROP COLUMN first_judge;"                                                                        \
     "CREATE VIEW pages AS SELECT *, 0 AS fetched, 0 AS url, 0 AS host, 0 AS depth FROM page;"                          \
     "CREATE VIEW relevant AS SELECT number FROM pages;"
 

@@ -535,7 +535,7 @@ static scent_status check_verdict(void *ctx, const struct store_page *page, cons
     else
         assert_true(page->judge_version == 3 && page->first_score == page->score);
     if (page->number == 1)
-        assert_true(page->first_relevant && page->first_score == 0.75);
+        assert_true(page->first_relevant && page->first_score == 0.75 && page->first_judge == 2);
     return SCENT_OK;
 }
 

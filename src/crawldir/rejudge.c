@@ -1,0 +1,664 @@
+#include "crawldir/rejudge.h"
+
+#include "base/hash.h"
+#include "base/machine.h"
+#include "base/vec.h"
+#include "frontier/frontier.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BATCH = 512, ARENA_CAP = 512 << 20 };
+
+/* What is done with the pages of a walk. */
+enum task {
+    TASK_RECORD, /* their blocks are noted, where an older version has not done so */
+    TASK_LOOK,   /* is the content of one seen differently? */
+    TASK_COUNT,  /* the words of the query are counted */
+    TASK_JUDGE
+};
+
+struct item {
+    struct store_page row;
+    struct str url;
+    uint32_t host;
+    uint16_t depth;
+    bool seed;
+    bool read;         /* from the WARC files */
+    struct str record; /* of its blocks: as stored, then as seen now; .p NULL: none */
+    scent_status status;
+    struct errmsg err;
+    bool relevant;
+    double score;
+};
+
+struct worker {
+    struct rejudge *rejudge;
+    struct reread *reread;
+    struct query_counts counts;
+    struct arena arena; /* of what a batch keeps */
+    pthread_t thread;
+};
+
+struct judge_id {
+    uint32_t id;
+    uint64_t digest;
+};
+
+struct rejudge {
+    const struct rejudge_options *options;
+    struct rejudge_report *report;
+    struct errmsg *err;
+    uint64_t key;
+    struct knowledge knowledge; /* with the crawl's own background sample */
+    struct query_counts *sample;
+
+    struct worker *workers;
+    uint32_t nworkers;
+
+    /* what the judge knows */
+    struct repeats_host **hosts; /* by host: what repeats there; NULL: nothing */
+    size_t nhosts, hosts_room;
+    uint64_t repeated; /* digest of them */
+    bool has_moved;    /* the content of a page is seen differently, so that its words were counted wrongly */
+    struct query_counts counts;
+    struct centroid seeds;
+    struct judge *judge;
+    struct store_judge now;
+    bool is_last; /* the last row of `judge` is this one */
+    struct judge_id *ids; /* of all judges there were */
+    size_t nids, ids_room;
+
+    /* a batch */
+    enum task task;
+    struct item items[BATCH];
+    size_t count;
+    uint64_t last; /* number of its last row */
+    struct arena arena;
+    atomic_size_t next;
+};
+
+static bool is_stopped(const struct rejudge *rejudge)
+{
+    return rejudge->options->stop && atomic_load(rejudge->options->stop);
+}
+
+static bool looks_at_content(const struct rejudge *rejudge)
+{
+    return rejudge->options->topic->content == TOPIC_CONTENT_MAIN;
+}
+
+/* ---- one page, in the thread of a worker ---- */
+
+/* Seeds are examples, and are seen alone. */
+static struct repeats_host *host_of(const struct rejudge *rejudge, const struct item *item)
+{
+    return item->seed || item->host >= rejudge->nhosts ? NULL : rejudge->hosts[item->host];
+}
+
+static void work_on(struct worker *worker, struct item *item)
+{
+    struct rejudge *rejudge = worker->rejudge;
+    struct judgement judgement;
+    struct arena *arena;
+    struct page page;
+
+    item->status = reread_page(worker->reread, &item->row, item->url, &page, &arena, &item->err);
+    if (item->status != SCENT_OK)
+        return;
+    if (looks_at_content(rejudge)) {
+        repeats_apply(rejudge->task == TASK_RECORD ? NULL : host_of(rejudge, item), &page);
+        item->record = repeats_record(&page, item->record, &worker->arena);
+        if (!item->record.p)
+            item->status = SCENT_E_NOMEM;
+    }
+    if (rejudge->task == TASK_COUNT)
+        query_counts_add(&worker->counts, &page);
+    if (rejudge->task != TASK_JUDGE)
+        return;
+    judge_page(rejudge->judge, &(struct judge_input){.page = &page, .bytes = item->row.bytes, .depth = item->depth,
+                                                     .seed = item->seed, .arena = arena}, &judgement);
+    item->relevant = judgement.relevant;
+    item->score = judgement.score;
+}
+
+static void *run_worker(void *arg)
+{
+    struct worker *worker = arg;
+    struct rejudge *rejudge = worker->rejudge;
+    size_t i;
+
+    while ((i = atomic_fetch_add(&rejudge->next, 1)) < rejudge->count)
+        if (rejudge->items[i].read)
+            work_on(worker, &rejudge->items[i]);
+    return NULL;
+}
+
+/* A thread that cannot be started is not missed: this one works too. */
+static void run_workers(struct rejudge *rejudge)
+{
+    uint32_t started = 0;
+
+    atomic_store(&rejudge->next, 0);
+    for (uint32_t i = 0; i < rejudge->nworkers; i++)
+        arena_reset(&rejudge->workers[i].arena);
+    for (uint32_t i = 1; i < rejudge->nworkers; i++, started++)
+        if (pthread_create(&rejudge->workers[i].thread, NULL, run_worker, &rejudge->workers[i]))
+            break;
+    run_worker(&rejudge->workers[0]);
+    for (uint32_t i = 1; i <= started; i++)
+        pthread_join(rejudge->workers[i].thread, NULL);
+}
+
+/* ---- batches ---- */
+
+static int by_id(const void *a, const void *b)
+{
+    const struct judge_id *x = a, *y = b;
+
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static bool is_same_judge(const struct rejudge *rejudge, uint32_t id)
+{
+    struct judge_id key = {.id = id};
+    const struct judge_id *found =
+        rejudge->nids ? bsearch(&key, rejudge->ids, rejudge->nids, sizeof key, by_id) : NULL;
+
+    return found && found->digest == rejudge->now.digest;
+}
+
+static bool has_moved(const struct rejudge *rejudge, const struct item *item)
+{
+    return looks_at_content(rejudge) && !repeats_agree(host_of(rejudge, item), item->record);
+}
+
+static bool must_be_read(const struct rejudge *rejudge, const struct item *item)
+{
+    switch (rejudge->task) {
+    case TASK_RECORD:
+        return !item->record.p;
+    case TASK_LOOK:
+        return has_moved(rejudge, item);
+    case TASK_COUNT:
+        return true;
+    case TASK_JUDGE:
+        break;
+    }
+    return !is_same_judge(rejudge, item->row.judge_version) || has_moved(rejudge, item);
+}
+
+static scent_status keep_record(void *ctx, const struct store_blocks *blocks)
+{
+    struct rejudge *rejudge = ctx;
+    struct str *record = &rejudge->items[rejudge->count - 1].record;
+
+    *record = arena_str(&rejudge->arena, blocks->blocks);
+    return record->p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static scent_status add_item(void *ctx, const struct store_page *row, const struct store_url *url)
+{
+    struct rejudge *rejudge = ctx;
+    struct item *item = &rejudge->items[rejudge->count];
+
+    rejudge->last = row->number;
+    if (!row->counted || row->warc_length == 0)
+        return SCENT_OK;
+    if (rejudge->task == TASK_JUDGE && row->judge_version == rejudge->now.id) {
+        rejudge->report->pages++;
+        return SCENT_OK; /* it was done before an interruption */
+    }
+    *item = (struct item){.row = {.number = row->number, .relevant = row->relevant, .score = row->score,
+                                  .judge_version = row->judge_version, .bytes = row->bytes,
+                                  .robots = row->robots, .warc_offset = row->warc_offset,
+                                  .warc_length = row->warc_length},
+                          .url = arena_str(&rejudge->arena, url->url),
+                          .host = url->host, .depth = url->depth, .seed = url->flags & CANDIDATE_SEED};
+    item->row.warc_file = arena_str(&rejudge->arena, row->warc_file);
+    if (!item->url.p || !item->row.warc_file.p)
+        return SCENT_E_NOMEM;
+    return ++rejudge->count == BATCH ? SCENT_E_END : SCENT_OK;
+}
+
+static scent_status read_batch(struct rejudge *rejudge)
+{
+    struct store *store = rejudge->options->store;
+    size_t all;
+    scent_status status;
+
+    arena_reset(&rejudge->arena);
+    rejudge->count = 0;
+    status = store_each_page(store, rejudge->last, add_item, rejudge, rejudge->err);
+    if (status != SCENT_OK && status != SCENT_E_END)
+        return status;
+    all = rejudge->count;
+    for (rejudge->count = 1; rejudge->count <= all && looks_at_content(rejudge); rejudge->count++)
+        SCENT_TRY(store_get_blocks(store, rejudge->items[rejudge->count - 1].row.number, keep_record, rejudge,
+                                   rejudge->err));
+    rejudge->count = all;
+    for (size_t i = 0; i < all; i++)
+        rejudge->items[i].read = must_be_read(rejudge, &rejudge->items[i]);
+    return SCENT_OK;
+}
+
+static scent_status write_verdict(struct rejudge *rejudge, const struct item *item)
+{
+    struct rejudge_report *report = rejudge->report;
+    struct store *store = rejudge->options->store;
+
+    report->pages++;
+    if (item->read && item->status != SCENT_OK)
+        return SCENT_OK;
+    if (!item->read)
+        return store_stamp_page(store, item->row.number, rejudge->now.id, rejudge->err);
+    report->read++;
+    if (!(item->row.robots & STORE_NOINDEX)) {
+        report->gained += item->relevant && !item->row.relevant;
+        report->lost += !item->relevant && item->row.relevant;
+    }
+    if (item->relevant == item->row.relevant && item->score == item->row.score)
+        return store_stamp_page(store, item->row.number, rejudge->now.id, rejudge->err);
+    return store_judge_page(store, item->row.number, item->relevant, item->score, rejudge->now.id, rejudge->err);
+}
+
+static scent_status write_item(struct rejudge *rejudge, const struct item *item)
+{
+    if (item->read && item->status == SCENT_E_NOMEM)
+        return errmsg_fail(rejudge->err, SCENT_E_NOMEM, "out of memory for a page that is judged again");
+    if (item->read && item->status != SCENT_OK) {
+        rejudge->report->damaged++;
+        log_line(rejudge->options->log, LOG_WARN, "%s; it keeps its verdict", item->err.text);
+    } else if (item->read && looks_at_content(rejudge)) {
+        SCENT_TRY(store_put_blocks(rejudge->options->store,
+                                   &(struct store_blocks){item->row.number, item->host, item->record}, rejudge->err));
+    }
+    return rejudge->task == TASK_JUDGE ? write_verdict(rejudge, item) : SCENT_OK;
+}
+
+static scent_status write_batch(struct rejudge *rejudge)
+{
+    struct store *store = rejudge->options->store;
+    scent_status status = SCENT_OK;
+
+    if (rejudge->task == TASK_COUNT)
+        return SCENT_OK;
+    SCENT_TRY(store_begin(store, rejudge->err));
+    for (size_t i = 0; i < rejudge->count && status == SCENT_OK; i++)
+        status = write_item(rejudge, &rejudge->items[i]);
+    if (status == SCENT_OK)
+        return store_commit(store, rejudge->err);
+    store_rollback(store);
+    return status;
+}
+
+/* SCENT_E_END: it was stopped. */
+static scent_status walk(struct rejudge *rejudge, enum task task, uint64_t pages)
+{
+    static const char *const words[] = {"reading blocks", "looking for changes", "counting words",
+                                        "judging again"};
+    struct rejudge_progress progress = {words[task], 0, pages};
+
+    rejudge->task = task;
+    rejudge->last = 0;
+    do {
+        if (is_stopped(rejudge))
+            return SCENT_E_END;
+        SCENT_TRY(read_batch(rejudge));
+        if (task == TASK_LOOK) {
+            for (size_t i = 0; i < rejudge->count; i++)
+                rejudge->has_moved |= rejudge->items[i].read;
+        } else {
+            run_workers(rejudge);
+            SCENT_TRY(write_batch(rejudge));
+        }
+        progress.done += rejudge->count;
+        if (rejudge->options->on_progress)
+            rejudge->options->on_progress(rejudge->options->ctx, &progress);
+    } while (rejudge->count == BATCH && !(task == TASK_LOOK && rejudge->has_moved));
+    return SCENT_OK;
+}
+
+/* ---- what repeats ---- */
+
+struct sizing {
+    struct rejudge *rejudge;
+    struct repeats_tally *tally;
+    uint64_t pages, blocks, recorded;
+};
+
+static scent_status size_blocks(void *ctx, const struct store_blocks *blocks)
+{
+    struct sizing *sizing = ctx;
+
+    sizing->blocks += blocks->blocks.len / 8;
+    sizing->recorded++;
+    return SCENT_OK;
+}
+
+static scent_status tally_blocks(void *ctx, const struct store_blocks *blocks)
+{
+    return repeats_tally_add(((struct sizing *)ctx)->tally, blocks->host, blocks->blocks);
+}
+
+static scent_status count_page(void *ctx, const struct store_page *row, const struct store_url *url)
+{
+    struct sizing *sizing = ctx;
+
+    (void)url;
+    sizing->pages += row->counted && row->warc_length;
+    sizing->rejudge->report->unkept += row->counted && !row->warc_length;
+    return SCENT_OK;
+}
+
+static scent_status keep_host(void *ctx, uint32_t host, struct str blocks)
+{
+    struct rejudge *rejudge = ctx;
+
+    if (!vec_reserve(&rejudge->hosts, &rejudge->hosts_room, host + (size_t)1, sizeof(struct repeats_host *)))
+        return SCENT_E_NOMEM;
+    while (rejudge->nhosts <= host)
+        rejudge->hosts[rejudge->nhosts++] = NULL;
+    rejudge->hosts[host] = repeats_host_new(blocks);
+    rejudge->repeated = hash_str(blocks, hash_mix(rejudge->repeated, host));
+    return store_put_blocks(rejudge->options->store, &(struct store_blocks){.host = host, .blocks = blocks},
+                            rejudge->err);
+}
+
+static scent_status tally_all(struct rejudge *rejudge, struct sizing *sizing)
+{
+    struct store *store = rejudge->options->store;
+    struct repeats_tally *tally = sizing->tally;
+
+    while (tally->part < tally->parts) {
+        SCENT_TRY(store_each_blocks(store, tally_blocks, sizing, rejudge->err));
+        SCENT_TRY(repeats_tally_end_part(tally));
+    }
+    SCENT_TRY(store_begin(store, rejudge->err));
+    SCENT_TRY(store_clear_repeated(store, rejudge->err));
+    SCENT_TRY(repeats_tally_each(tally, keep_host, rejudge));
+    return store_commit(store, rejudge->err);
+}
+
+/* Which blocks repeat on the hosts, by all pages. */
+static scent_status find_repeated(struct rejudge *rejudge, uint64_t pages)
+{
+    struct store *store = rejudge->options->store;
+    struct sizing sizing = {.rejudge = rejudge};
+    struct repeats_tally tally;
+    scent_status status;
+
+    SCENT_TRY(store_each_blocks(store, size_blocks, &sizing, rejudge->err));
+    if (sizing.recorded < pages) {
+        SCENT_TRY(walk(rejudge, TASK_RECORD, pages - sizing.recorded));
+        sizing.blocks = 0;
+        SCENT_TRY(store_each_blocks(store, size_blocks, &sizing, rejudge->err));
+    }
+    rejudge->repeated = 1; /* of a live judge it is 0 */
+    repeats_tally_init(&tally, sizing.blocks);
+    sizing.tally = &tally;
+    status = tally_all(rejudge, &sizing);
+    repeats_tally_release(&tally);
+    if (status != SCENT_OK) {
+        store_rollback(store);
+        return status == SCENT_E_NOMEM ? errmsg_fail(rejudge->err, status, "out of memory for blocks") : status;
+    }
+    return rejudge->options->topic->query ? walk(rejudge, TASK_LOOK, pages) : SCENT_OK;
+}
+
+/* ---- the statistics of the query ---- */
+
+scent_status rejudge_load_counts(struct store *store, const char *name, struct query_counts *out, struct errmsg *err)
+{
+    struct buf text;
+    scent_status status;
+
+    buf_init(&text, 0);
+    status = store_get(store, name, &text, err);
+    if (status == SCENT_OK)
+        status = query_counts_read(out, buf_str(&text), name, err);
+    buf_release(&text);
+    return status == SCENT_E_INVALID || status == SCENT_E_VERSION ? SCENT_E_NOTFOUND : status;
+}
+
+static scent_status save_counts(struct rejudge *rejudge)
+{
+    struct store *store = rejudge->options->store;
+    struct buf text;
+    char at[64];
+    int len = snprintf(at, sizeof at, "%" PRIu64 " %" PRIu64, rejudge->last, rejudge->counts.documents);
+    scent_status status;
+
+    buf_init(&text, 0);
+    status = query_counts_write(&rejudge->counts, &text);
+    if (status == SCENT_OK)
+        status = store_begin(store, rejudge->err);
+    if (status == SCENT_OK)
+        status = store_set(store, REJUDGE_COUNTS, buf_str(&text), rejudge->err);
+    if (status == SCENT_OK)
+        status = store_set(store, REJUDGE_COUNTS_AT, (struct str){at, (size_t)len}, rejudge->err);
+    status = status == SCENT_OK ? store_commit(store, rejudge->err) : status;
+    buf_release(&text);
+    return status;
+}
+
+/* The live counts are the sum over all pages, unless the content of one is seen differently now, the query is another
+ * one, or not all that they have counted is here to be judged. */
+static scent_status find_counts(struct rejudge *rejudge, uint64_t pages)
+{
+    struct query_counts *counts = &rejudge->counts;
+    struct store *store = rejudge->options->store;
+    struct errmsg none;
+    struct query_counts recalled;
+    scent_status status;
+
+    query_counts_init(&recalled, counts->query);
+    status = rejudge_load_counts(store, REJUDGE_RECALLED, &recalled, &none);
+    if (status == SCENT_OK || status == SCENT_E_NOTFOUND)
+        status = rejudge_load_counts(store, REJUDGE_COUNTS, counts, &none);
+    if (status == SCENT_OK && !rejudge->has_moved && counts->documents == recalled.documents + pages) {
+        query_counts_release(&recalled);
+        return SCENT_OK;
+    }
+    query_counts_release(counts);
+    *counts = recalled;
+    SCENT_TRY(walk(rejudge, TASK_COUNT, pages));
+    for (uint32_t i = 0; i < rejudge->nworkers; i++)
+        query_counts_sum(counts, &rejudge->workers[i].counts);
+    return save_counts(rejudge);
+}
+
+/* ---- the judge ---- */
+
+scent_status rejudge_describe(const struct judge *judge, const struct topic *topic, const struct knowledge *knowledge,
+                              const struct query_counts *counts, struct arena *arena, struct store_judge *out)
+{
+    struct query_counts both;
+    struct buf text;
+    scent_status status = SCENT_OK;
+
+    *out = (struct store_judge){.digest = judge_digest(judge), .relevant = topic->relevant};
+    if (!topic->query)
+        return SCENT_OK;
+    out->query = query_source(topic->query);
+    query_counts_init(&both, topic->query);
+    buf_init(&text, 0);
+    query_counts_sum(&both, counts);
+    query_counts_sum(&both, knowledge ? knowledge->sample : NULL);
+    status = query_counts_write(&both, &text);
+    out->counts = arena_str(arena, buf_str(&text));
+    query_counts_release(&both);
+    buf_release(&text);
+    return status == SCENT_OK && !out->counts.p ? SCENT_E_NOMEM : status;
+}
+
+static scent_status note_judge(void *ctx, const struct store_judge *judge)
+{
+    struct rejudge *rejudge = ctx;
+
+    if (!vec_reserve(&rejudge->ids, &rejudge->ids_room, rejudge->nids + 1, sizeof *rejudge->ids))
+        return SCENT_E_NOMEM;
+    rejudge->ids[rejudge->nids++] = (struct judge_id){judge->id, judge->digest};
+    rejudge->now.id = judge->id;
+    rejudge->is_last = judge->digest == rejudge->now.digest && judge->repeated == rejudge->now.repeated;
+    return SCENT_OK;
+}
+
+static scent_status note_version(void *ctx, const struct store_page *row, const struct store_url *url)
+{
+    uint32_t *most = ctx;
+
+    (void)url;
+    *most = row->judge_version > *most ? row->judge_version : *most;
+    return SCENT_OK;
+}
+
+/* The last judge of the crawl, if it is this one; else a new row. Numbers of judges that an older version gave stand in
+ * page rows alone. */
+static scent_status enter_judge(struct rejudge *rejudge)
+{
+    struct store *store = rejudge->options->store;
+    uint32_t most = 0;
+
+    rejudge->now.repeated = rejudge->repeated;
+    SCENT_TRY(store_each_judge(store, note_judge, rejudge, rejudge->err));
+    if (rejudge->is_last)
+        return SCENT_OK;
+    SCENT_TRY(store_each_page(store, 0, note_version, &most, rejudge->err));
+    rejudge->now.id = (most > rejudge->now.id ? most : rejudge->now.id) + 1;
+    rejudge->now.made = clock_wall(rejudge->options->clock);
+    SCENT_TRY(store_begin(store, rejudge->err));
+    SCENT_TRY(store_add_judge(store, &rejudge->now, rejudge->err));
+    return store_commit(store, rejudge->err);
+}
+
+static scent_status make_judge(struct rejudge *rejudge)
+{
+    const struct rejudge_options *options = rejudge->options;
+    struct judge_basis basis = {
+        .topic = options->topic,
+        .knowledge = &rejudge->knowledge,
+        .term_counts = options->topic->query ? &rejudge->counts : NULL,
+        .digest = knowledge_digest(options->topic, &rejudge->knowledge),
+    };
+
+    rejudge->judge = judge_new(&basis);
+    if (judge_uses_seeds(rejudge->judge)) {
+        SCENT_TRY(reread_seeds(rejudge->workers[0].reread, options->store, UINT64_MAX, true, &rejudge->seeds,
+                               rejudge->err));
+        judge_unref(rejudge->judge);
+        basis.seeds = &rejudge->seeds;
+        rejudge->judge = judge_new(&basis);
+    }
+    return rejudge_describe(rejudge->judge, options->topic, &rejudge->knowledge, basis.term_counts, &rejudge->arena,
+                            &rejudge->now);
+}
+
+/* ---- all of it ---- */
+
+static scent_status find_sample(struct rejudge *rejudge)
+{
+    const struct topic *topic = rejudge->options->topic;
+    struct errmsg none;
+    scent_status status;
+
+    if (!topic->query || rejudge->knowledge.sample)
+        return SCENT_OK;
+    rejudge->sample = query_counts_new(topic->query);
+    status = rejudge_load_counts(rejudge->options->store, REJUDGE_SAMPLE, rejudge->sample, &none);
+    if (status == SCENT_OK)
+        rejudge->knowledge.sample = rejudge->sample;
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
+static scent_status begin_anew(struct rejudge *rejudge)
+{
+    struct store *store = rejudge->options->store;
+
+    SCENT_TRY(store_begin(store, rejudge->err));
+    SCENT_TRY(store_settle_pages(store, rejudge->err));
+    SCENT_TRY(store_unset(store, REJUDGE_STRATEGY, rejudge->err));
+    return store_commit(store, rejudge->err);
+}
+
+static scent_status judge_all(struct rejudge *rejudge)
+{
+    struct sizing sizing = {.rejudge = rejudge};
+
+    SCENT_TRY(store_each_page(rejudge->options->store, 0, count_page, &sizing, rejudge->err));
+    if (looks_at_content(rejudge))
+        SCENT_TRY(find_repeated(rejudge, sizing.pages));
+    if (rejudge->options->topic->query)
+        SCENT_TRY(find_counts(rejudge, sizing.pages));
+    SCENT_TRY(make_judge(rejudge));
+    SCENT_TRY(enter_judge(rejudge));
+    rejudge->report->judge = rejudge->now.id;
+    SCENT_TRY(walk(rejudge, TASK_JUDGE, sizing.pages));
+    return rejudge->options->anew ? begin_anew(rejudge) : SCENT_OK;
+}
+
+static void start(struct rejudge *rejudge)
+{
+    const struct rejudge_options *options = rejudge->options;
+
+    rejudge->nworkers = options->threads ? options->threads : cores_count();
+    rejudge->workers = calloc(rejudge->nworkers, sizeof *rejudge->workers);
+    SCENT_BUG_IF(!rejudge->workers);
+    for (uint32_t i = 0; i < rejudge->nworkers; i++) {
+        struct worker *worker = &rejudge->workers[i];
+
+        worker->rejudge = rejudge;
+        worker->reread = reread_new(options->dir, options->topic, rejudge->key, options->pdf);
+        arena_init(&worker->arena, ARENA_CAP);
+        if (options->topic->query)
+            query_counts_init(&worker->counts, options->topic->query);
+    }
+    if (options->topic->query)
+        query_counts_init(&rejudge->counts, options->topic->query);
+    arena_init(&rejudge->arena, ARENA_CAP);
+    centroid_init(&rejudge->seeds);
+}
+
+static void end(struct rejudge *rejudge)
+{
+    for (uint32_t i = 0; i < rejudge->nworkers; i++) {
+        reread_free(rejudge->workers[i].reread);
+        arena_release(&rejudge->workers[i].arena);
+        query_counts_release(&rejudge->workers[i].counts);
+    }
+    for (size_t i = 0; i < rejudge->nhosts; i++)
+        repeats_host_unref(rejudge->hosts[i]);
+    judge_unref(rejudge->judge);
+    query_counts_release(&rejudge->counts);
+    query_counts_free(rejudge->sample);
+    centroid_release(&rejudge->seeds);
+    arena_release(&rejudge->arena);
+    free(rejudge->workers);
+    free(rejudge->hosts);
+    free(rejudge->ids);
+    free(rejudge);
+}
+
+scent_status rejudge_crawl(const struct rejudge_options *options, struct rejudge_report *out, struct errmsg *err)
+{
+    struct rejudge *rejudge = calloc(1, sizeof *rejudge);
+    scent_status status;
+
+    SCENT_BUG_IF(!rejudge);
+    *out = (struct rejudge_report){0};
+    rejudge->options = options;
+    rejudge->report = out;
+    rejudge->err = err;
+    rejudge->knowledge = options->knowledge ? *options->knowledge : knowledge_none;
+    status = crawldir_get_number(options->store, "key", &rejudge->key, err);
+    start(rejudge);
+    if (status == SCENT_OK)
+        status = find_sample(rejudge);
+    if (status == SCENT_OK)
+        status = judge_all(rejudge);
+    out->stopped = status == SCENT_E_END;
+    end(rejudge);
+    return status == SCENT_E_END ? SCENT_OK : status;
+}

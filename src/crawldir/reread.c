@@ -1,0 +1,195 @@
+#include "crawldir/reread.h"
+
+#include "base/vec.h"
+#include "frontier/frontier.h"
+#include "robots/robots.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct reread {
+    const char *dir;
+    struct page_analyser *analyser;
+    struct warc_reader *reader; /* of `file`; NULL: none is open */
+    char file[128];
+    struct arena arena; /* of one page */
+};
+
+struct reread *reread_new(const char *dir, const struct topic *topic, uint64_t key, struct page_reader pdf)
+{
+    struct page_options options = {
+        .key = key,
+        .url_flags = topic_url_flags(topic),
+        .agent = robots_agent(topic->politeness.user_agent),
+        .max_bytes = topic->limits.page_bytes,
+        .whole_page = topic->content == TOPIC_CONTENT_ALL,
+        .pdf = pdf,
+    };
+    struct reread *reread = calloc(1, sizeof *reread);
+
+    SCENT_BUG_IF(!reread);
+    reread->dir = dir;
+    reread->analyser = page_analyser_new(&options);
+    arena_init(&reread->arena, SIZE_MAX);
+    return reread;
+}
+
+static void close_file(struct reread *reread)
+{
+    if (reread->reader)
+        warc_reader_close(reread->reader);
+    reread->reader = NULL;
+}
+
+void reread_free(struct reread *reread)
+{
+    if (!reread)
+        return;
+    close_file(reread);
+    page_analyser_free(reread->analyser);
+    arena_release(&reread->arena);
+    free(reread);
+}
+
+static scent_status open_file(struct reread *reread, struct str file, struct errmsg *err)
+{
+    struct crawldir_path path;
+
+    if (reread->reader && str_eq(file, str_of(reread->file)))
+        return SCENT_OK;
+    close_file(reread);
+    SCENT_TRY(crawldir_warc_path(reread->dir, file, &path, err));
+    snprintf(reread->file, sizeof reread->file, "%.*s", STR_ARG(file));
+    return warc_reader_open(path.text, &reread->reader, err);
+}
+
+static scent_status read_record(struct reread *reread, const struct store_page *row, struct warc_record *out,
+                                struct errmsg *err)
+{
+    SCENT_TRY(open_file(reread, row->warc_file, err));
+    SCENT_TRY(warc_reader_seek(reread->reader, row->warc_offset, 0, err));
+    return warc_reader_next(reread->reader, out, err);
+}
+
+scent_status reread_page(struct reread *reread, const struct store_page *row, struct str href, struct page *out,
+                         struct arena **arena, struct errmsg *err)
+{
+    struct warc_record record;
+    scent_status status = read_record(reread, row, &record, err);
+
+    arena_reset(&reread->arena);
+    if (status == SCENT_OK)
+        status = page_analyse_stored(reread->analyser, href, record.http_head, record.payload, &reread->arena, out);
+    *arena = &reread->arena;
+    if (status == SCENT_OK)
+        return SCENT_OK;
+    close_file(reread);
+    return errmsg_fail(err, status, "cannot read %.*s back from warc/%.*s", STR_ARG(href), STR_ARG(row->warc_file));
+}
+
+/* ---- seeds ---- */
+
+struct seed {
+    struct store_page row;
+    struct str url;
+};
+
+struct seeds {
+    struct arena arena;
+    struct seed *items;
+    size_t count, room;
+    uint64_t most;
+};
+
+static scent_status add_seed(void *ctx, const struct store_page *row, const struct store_url *url)
+{
+    struct seeds *seeds = ctx;
+    struct seed *seed;
+
+    if (seeds->count == seeds->most)
+        return SCENT_E_END;
+    if (!store_page_is_first(row) || !(url->flags & CANDIDATE_SEED))
+        return SCENT_OK;
+    if (!vec_reserve(&seeds->items, &seeds->room, seeds->count + 1, sizeof *seeds->items))
+        return SCENT_E_NOMEM;
+    seed = &seeds->items[seeds->count++];
+    *seed = (struct seed){.row = {.number = row->number, .url = row->url, .warc_offset = row->warc_offset,
+                                  .warc_length = row->warc_length},
+                          .url = arena_str(&seeds->arena, url->url)};
+    seed->row.warc_file = arena_str(&seeds->arena, row->warc_file);
+    return seed->url.p && seed->row.warc_file.p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static int order_seeds(const void *a, const void *b)
+{
+    const struct seed *x = a, *y = b;
+    int order = str_cmp(x->url, y->url);
+
+    return order ? order : (x->row.number > y->row.number) - (x->row.number < y->row.number);
+}
+
+struct reread_example_name reread_example_name(uint32_t url)
+{
+    struct reread_example_name name;
+
+    snprintf(name.text, sizeof name.text, "example %lu", url + 1ul);
+    return name;
+}
+
+/* Empty where none was kept. */
+static scent_status load_example(struct store *store, uint32_t url, struct arena *arena, struct text_vector *out,
+                                 struct errmsg *err)
+{
+    struct reread_example_name name = reread_example_name(url);
+    struct buf blob;
+    scent_status status;
+
+    *out = (struct text_vector){0};
+    buf_init(&blob, 0);
+    status = store_get(store, name.text, &blob, err);
+    if (status == SCENT_OK) {
+        out->count = blob.len / sizeof *out->items;
+        out->items = arena_array(arena, out->count + 1, sizeof *out->items);
+        if (!out->items)
+            status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the value %s", name.text);
+        else
+            memcpy(out->items, blob.p, out->count * sizeof *out->items);
+    }
+    buf_release(&blob);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
+static scent_status sum_seed(struct reread *reread, struct store *store, const struct seed *seed, struct centroid *out,
+                             struct errmsg *err)
+{
+    struct arena *arena = &reread->arena;
+    struct text_vector vector;
+    struct page page;
+
+    if (seed->row.warc_length == 0) {
+        arena_reset(arena);
+        SCENT_TRY(load_example(store, seed->row.url, arena, &vector, err));
+    } else {
+        SCENT_TRY(reread_page(reread, &seed->row, seed->url, &page, &arena, err));
+        SCENT_TRY(centroid_page_vector(&page, arena, &vector));
+    }
+    return centroid_add(out, &vector);
+}
+
+scent_status reread_seeds(struct reread *reread, struct store *store, uint64_t most, bool by_url, struct centroid *out,
+                          struct errmsg *err)
+{
+    struct seeds seeds = {.most = most};
+    scent_status status;
+
+    arena_init(&seeds.arena, SIZE_MAX);
+    status = store_each_page(store, 0, add_seed, &seeds, err);
+    status = status == SCENT_E_END ? SCENT_OK : status;
+    if (by_url && seeds.count)
+        qsort(seeds.items, seeds.count, sizeof *seeds.items, order_seeds);
+    for (size_t i = 0; i < seeds.count && status == SCENT_OK; i++)
+        status = sum_seed(reread, store, &seeds.items[i], out, err);
+    free(seeds.items);
+    arena_release(&seeds.arena);
+    return status;
+}
