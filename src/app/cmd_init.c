@@ -198,7 +198,7 @@ static scent_status draft_topic(const char *dir, struct str name, const struct l
         return status;
     wanted = out->positive.len ? out->positive.p : arena_printf(arena, "%s/%s", folder.p, out->target.p).p;
     if (out->positive.len && !out->negative.len)
-        log_line(log, LOG_WARN, "%s has no folder of negative examples: add one, or a 'background', before training",
+        log_line(log, LOG_INFO, "%s has no folder of negative examples; some, or a 'background', make a better model",
                  dir);
     return find_seeds(wanted, arena, out, err);
 }

@@ -30,6 +30,7 @@ struct experiment_model {
     bool taxonomy;  /* all categories of the labels, from the training pages (trial_model.h) */
     bool positive_only;  /* the negatives of the trial are not known to it */
     uint32_t background; /* pages of the collection, drawn whatever they are: weak examples */
+    uint32_t general;    /* pages about nothing in particular: the same */
     uint32_t walks; /* rules are counted along so many random walks; 0: from the links of the examples */
     struct browse_features browsing; /* of the model of browsing, beside the text */
 };

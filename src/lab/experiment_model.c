@@ -63,6 +63,7 @@ static const struct conf_field model_fields[] = {
     OPTION("weak", FIELD_NUMBER, weak, 1e-3, 1e3),
     {"background", FIELD_COUNT, CONF_MEMBER(struct experiment_model, background), .max = 100000},
     {"browsing", FIELD_MAP, CONF_MEMBER(struct experiment_model, browsing), .table = &browsing_table},
+    {"general", FIELD_COUNT, CONF_MEMBER(struct experiment_model, general), .max = 100000},
     {"positive_only", FIELD_BOOL, CONF_MEMBER(struct experiment_model, positive_only)},
     {0},
 };
@@ -81,6 +82,7 @@ bool experiment_same_model(const struct experiment_model *a, const struct experi
     return a->backlinks == b->backlinks && a->taxonomy == b->taxonomy && a->walks == b->walks && x->kind == y->kind &&
            x->weighting == y->weighting && x->C == y->C && x->alpha == y->alpha && x->hidden == y->hidden &&
            x->flatten == y->flatten && x->loss == y->loss && x->prior == y->prior && a->background == b->background &&
-           (x->weak == y->weak || !a->background) && a->positive_only == b->positive_only &&
+           a->general == b->general && (x->weak == y->weak || !(a->background + a->general)) &&
+           a->positive_only == b->positive_only &&
            a->browsing.title == b->browsing.title && a->browsing.anchors == b->browsing.anchors;
 }

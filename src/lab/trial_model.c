@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "training/backlink_examples.h"
+#include "training/general_pages.h"
 #include "training/taxonomy.h"
 #include "training/topic_walks.h"
 
@@ -45,12 +46,29 @@ void trial_examples_release(struct trial_examples *examples)
 struct training_pages {
     const uint32_t *positives, *negatives, *weak;
     size_t npositives, nnegatives, nweak;
+    size_t ngeneral; /* pages about nothing in particular, by … */
+    uint64_t seed;
 };
+
+static scent_status add_general(struct trial_examples *examples, size_t count, uint64_t seed)
+{
+    struct general_pages general =
+        general_pages_of(background_for(STR("en")), general_pages_length(examples->items, examples->count));
+    struct rng rng;
+
+    rng_seed(&rng, seed);
+    for (size_t i = 0; i < count; i++) {
+        examples->items[examples->count].class = TRIAL_OTHER;
+        SCENT_TRY(general_pages_draw(&general, &rng, &examples->arena, &examples->items[examples->count++].tf));
+    }
+    return SCENT_OK;
+}
 
 static scent_status read_pages(struct trial_examples *examples, const struct collection *collection,
                                const struct training_pages *from, struct errmsg *err)
 {
-    scent_status status = examples_init(examples, from->npositives + from->nnegatives + from->nweak);
+    size_t room = from->npositives + from->nnegatives + from->nweak + from->ngeneral;
+    scent_status status = examples_init(examples, room);
 
     if (status == SCENT_OK)
         status = add_pages(examples, collection, from->positives, from->npositives, TRIAL_TOPIC);
@@ -58,11 +76,13 @@ static scent_status read_pages(struct trial_examples *examples, const struct col
         status = add_pages(examples, collection, from->negatives, from->nnegatives, TRIAL_OTHER);
     if (status == SCENT_OK)
         status = add_pages(examples, collection, from->weak, from->nweak, TRIAL_OTHER);
+    if (status == SCENT_OK)
+        status = add_general(examples, from->ngeneral, from->seed);
     if (status != SCENT_OK)
         errmsg_fail(err, status, "the examples cannot be read: %s", scent_status_text(status));
     examples->set.examples = examples->items;
     examples->set.nexamples = examples->count;
-    examples->set.nweak = from->nweak;
+    examples->set.nweak = from->nweak + from->ngeneral;
     return status;
 }
 
@@ -93,7 +113,8 @@ static scent_status read_known(struct trial_examples *examples, const struct col
 {
     struct training_pages from = {.positives = trial->positives, .npositives = trial->npositives,
                                   .negatives = trial->negatives,
-                                  .nnegatives = model->positive_only ? 0 : trial->nnegatives};
+                                  .nnegatives = model->positive_only ? 0 : trial->nnegatives,
+                                  .ngeneral = model->general, .seed = hash_str(trial->name, seed + trial->repeat)};
     uint32_t *weak = malloc((model->background + (size_t)1) * sizeof *weak);
     scent_status status;
 
@@ -185,7 +206,8 @@ static scent_status train_evaluation(const struct collection *collection, const 
     rng_seed(&rng, hash_str(trial->name, seed));
     nnegatives = trial_draw(others, npages, 2 * trial->nrelevant, &rng, negatives);
     status = read_pages(&examples, collection,
-                        &(struct training_pages){positives, negatives, NULL, npositives, nnegatives, 0}, err);
+                        &(struct training_pages){.positives = positives, .npositives = npositives,
+                                                  .negatives = negatives, .nnegatives = nnegatives}, err);
     for (size_t i = 0; i < CLASSIFIERS && status == SCENT_OK; i++) {
         struct model_options options = model_options_default(evaluation_kinds[i]);
 

@@ -104,7 +104,8 @@ void strategy_preset_model(const struct strategy_ops *ops, const struct topic_op
         return;
     if (ops->paper_model)
         ops->paper_model(model);
-    model->weak = 0; /* papers have examples of both classes, or draw them */
+    model->weak = 0;  /* papers have examples of both classes, or draw them, … */
+    model->prior = 0; /* … and probabilities as these say */
 }
 
 uint32_t strategy_preset_leaf(const struct strategy_ops *ops, const struct topic_option *options, size_t count)

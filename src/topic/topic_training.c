@@ -100,7 +100,8 @@ static scent_status check_model(const struct conf_reader *reader, const struct c
 }
 
 /* The examples of a topic are few: with ltc the words that all of them have would weigh nothing, and with C = 1 a
- * logistic model is sure of nothing (docs/decisions/0012-models.md). */
+ * logistic model is sure of nothing. How many there are of each class says nothing of the web: of the pages that a
+ * focused crawl meets, a fifth is relevant (docs/decisions/0012-models.md). */
 static struct model_options model_for_few(enum model_kind kind)
 {
     struct model_options options = model_options_default(kind);
@@ -109,6 +110,7 @@ static struct model_options model_for_few(enum model_kind kind)
         options.weighting = TEXT_LSC;
     if (kind == MODEL_LOGISTIC)
         options.C = 10;
+    options.prior = .2;
     return options;
 }
 
@@ -155,6 +157,7 @@ static const struct conf_field model_fields[] = {
     {"weighting", FIELD_CHOICE, CONF_MEMBER(struct model_options, weighting), .words = text_weighting_names},
     {"loss", FIELD_CHOICE, CONF_MEMBER(struct model_options, loss), .words = model_loss_names},
     OPTION("C", FIELD_NUMBER, C, 1e-6, 1e6),
+    OPTION("prior", FIELD_NUMBER, prior, 0, .999),
     OPTION("alpha", FIELD_NUMBER, alpha, 1e-9, 1000),
     OPTION("flatten", FIELD_NUMBER, flatten, 0, 1e6),
     OPTION("folds", FIELD_COUNT, folds, 2, 20),

@@ -38,11 +38,19 @@ scent_status trained_learn(const struct learn_set *set, const struct model_optio
                            struct trained *out, struct errmsg *err)
 {
     struct learn_set of_judge = trained_by_judge(set, options, ratio), of_guide = trained_labelled(set, ratio);
+    struct model_options guided = *options;
+    bool differs = of_judge.nweak || (options->weighting == TEXT_LSC && options->kind != MODEL_BAYES);
     scent_status status;
 
     *out = (struct trained){0};
     SCENT_TRY(model_train(&of_judge, options, &out->judge, err));
-    status = of_judge.nweak ? model_train(&of_guide, options, &out->guide, err) : SCENT_OK;
+    guided.weighting = options->weighting == TEXT_LSC ? TEXT_LTC : options->weighting;
+    guided.log = NULL; /* the same warnings would come twice */
+    status = differs ? model_train(&of_guide, &guided, &out->guide, err) : SCENT_OK;
+    if (status == SCENT_E_INVALID) { /* every word stands in all examples: ltc weighs none of them */
+        guided.weighting = options->weighting;
+        status = model_train(&of_guide, &guided, &out->guide, err);
+    }
     if (status != SCENT_OK)
         trained_release(out);
     return status;

@@ -1,8 +1,8 @@
 /* trained - the models of a topic: what they learn from which examples, and their file.
  *
  * Two, because pages and link contexts differ (docs/decisions/0012-models.md): the judge of pages gains by weak
- * examples, a model that is asked about forty words around a link loses. Where a set has no weak examples one model is
- * both. Owner: the caller. Thread: any number of them may read. */
+ * examples and by weights (lsc) that keep words of all examples; a model that is asked about forty words around a link
+ * loses by both. Where there is neither, one model is both. Owner: the caller. Thread: any number of them may read. */
 #ifndef SCENT_TRAINING_TRAINED_H
 #define SCENT_TRAINING_TRAINED_H
 

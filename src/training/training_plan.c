@@ -285,10 +285,13 @@ static scent_status plan_examples(struct training_plan *plan, struct errmsg *err
         return SCENT_OK;
     if (plan->topic->taxonomy.file.len)
         return plan_taxonomy(plan, err);
-    return errmsg_fail(err, SCENT_E_INVALID,
-                       "there are no negative examples and nothing to draw them from: a model needs to see what is not "
-                       "wanted too. Add 'negative: PATH' to 'examples' (pages on other subjects), or 'background: "
-                       "PATH' (pages of all kinds, some of which are drawn), or a 'taxonomy'");
+    plan->weak = plan->general = !plan->topic->learns_backlinks;
+    return plan->general ? SCENT_OK
+                         : errmsg_fail(err, SCENT_E_INVALID,
+                                       "there are no negative examples and nothing to draw them from: words around "
+                                       "links have to be told from others. Add 'negative: PATH' to 'examples' (pages "
+                                       "on other subjects), or 'background: PATH' (pages of all kinds), or a "
+                                       "'taxonomy'");
 }
 
 static scent_status pass_over(void *ctx, const struct pagefile_page *page, struct errmsg *err)
@@ -496,7 +499,7 @@ static void mix_model(uint64_t *sum, const struct model_options *model)
         (double)model->kind, (double)model->weighting, model->C,
         model->alpha,        model->flatten,           (double)model->folds,
         (double)model->hidden, (double)model->epochs,  model->l2,
-        (double)model->max_features, (double)model->loss, model->weak,
+        (double)model->max_features, (double)model->loss, model->weak, model->prior,
     };
 
     mix(sum, numbers, sizeof numbers);

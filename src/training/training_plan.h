@@ -36,6 +36,7 @@ struct training_plan {
     struct linked_pages *linked; /* takes what the examples link to; NULL: nothing does */
     struct training_items draws; /* negatives are drawn from the front of it; shuffled */
     size_t others;               /* files of the examples' folders that are not pages */
+    bool general;                /* nobody gave a negative, nor pages to draw from: general_pages.h */
     bool weak;                   /* nobody has looked at what is drawn: weak examples (learn/model.h) */
 };
 

@@ -7,13 +7,15 @@
 #include "base/vec.h"
 #include "page/page.h"
 #include "pdf/pdf_reader.h"
+#include "training/general_pages.h"
 #include "training/linked_pages.h"
 #include "warc/pagefile.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { PAGE_ARENA = 512 << 20, SHOWN_WARNINGS = 5, VOCABULARY_MAX = 2000000 };
+enum { PAGE_ARENA = 512 << 20, SHOWN_WARNINGS = 5, VOCABULARY_MAX = 2000000, LANGS = 16 };
 static const size_t max_memory = (size_t)8 << 30;
 
 /* A bag of words that is known, and its class. */
@@ -46,6 +48,10 @@ struct gather {
     uint64_t offered; /* pages that could have been drawn from archives so far */
     struct rng rng;
     uint64_t items, warnings;
+    struct {
+        char lang[8];
+        uint32_t pages;
+    } langs[LANGS]; /* of the examples */
 };
 
 /* ---- one example ---- */
@@ -123,6 +129,18 @@ static bool choose_place(struct gather *gather, size_t *place)
     return *place < gather->count;
 }
 
+static void count_language(struct gather *gather, struct str lang)
+{
+    for (size_t i = 0; i < LANGS && lang.len < sizeof gather->langs[i].lang; i++) {
+        if (!gather->langs[i].pages)
+            snprintf(gather->langs[i].lang, sizeof gather->langs[i].lang, "%.*s", STR_ARG(lang));
+        if (str_eq(str_of(gather->langs[i].lang), lang)) {
+            gather->langs[i].pages++;
+            return;
+        }
+    }
+}
+
 static scent_status keep_page(struct gather *gather, const struct page *page, struct str name)
 {
     const struct training_plan *plan = gather->plan;
@@ -145,6 +163,7 @@ static scent_status keep_page(struct gather *gather, const struct page *page, st
     if (plan->linked)
         SCENT_TRY(linked_pages_add_page(plan->linked, gather->class, page,
                                         !plan->topic->politeness.ignore_rel_nofollow));
+    count_language(gather, page->lang);
     gather->examples[place].class = gather->class;
     gather->names[place] = arena_str(&gather->out->arena, name);
     gather->count += place == gather->count;
@@ -250,6 +269,50 @@ static scent_status draw_negatives(struct gather *gather, struct errmsg *err)
     return status;
 }
 
+/* The language of most examples; where nothing says which it is, English. */
+static const struct background *find_background(const struct gather *gather, struct errmsg *err)
+{
+    const struct background *background;
+    size_t most = 0;
+
+    for (size_t i = 1; i < LANGS; i++)
+        if (gather->langs[i].pages > gather->langs[most].pages)
+            most = i;
+    background = background_for(gather->langs[most].lang[0] ? str_of(gather->langs[most].lang) : STR("en"));
+    if (!background)
+        errmsg_fail(err, SCENT_E_INVALID,
+                    "there are no negative examples, and the program does not know how common the words of this "
+                    "language ('%s') are. Add 'negative: PATH' to 'examples' (pages on other subjects), or "
+                    "'background: PATH' (pages of all kinds)", gather->langs[most].lang);
+    return background;
+}
+
+/* Negatives where nobody gave any. The texts of their stems are not added: none tells the topic. */
+static scent_status add_general(struct gather *gather, struct errmsg *err)
+{
+    const struct background *background = gather->count ? find_background(gather, err) : NULL;
+    size_t wanted = training_plan_wanted(gather->plan, gather->count);
+    struct general_pages general;
+    struct str name = STR("a page about nothing in particular");
+
+    if (!background)
+        return gather->count ? SCENT_E_INVALID : SCENT_OK; /* without any example: check_enough() */
+    general = general_pages_of(background, general_pages_length(gather->examples, gather->count));
+    if (!vec_reserve(&gather->examples, &gather->examples_room, gather->count + wanted, sizeof *gather->examples) ||
+        !vec_reserve(&gather->names, &gather->names_room, gather->count + wanted, sizeof *gather->names))
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the negatives");
+    for (size_t i = 0; i < wanted; i++, gather->count++) {
+        gather->names[gather->count] = name;
+        gather->examples[gather->count].class = 0;
+        if (general_pages_draw(&general, &gather->rng, &gather->out->arena, &gather->examples[gather->count].tf))
+            return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the negatives");
+    }
+    gather->out->set.nweak = wanted;
+    log_line(gather->plan->log, LOG_INFO,
+             "no negative examples are given: words are weighed against how common they are in general");
+    return SCENT_OK;
+}
+
 static scent_status read_all(struct gather *gather, void (*on_read)(void *, size_t, size_t), void *ctx,
                              struct errmsg *err)
 {
@@ -263,6 +326,8 @@ static scent_status read_all(struct gather *gather, void (*on_read)(void *, size
     }
     if (status == SCENT_OK && gather->plan->draws.count)
         status = draw_negatives(gather, err);
+    if (status == SCENT_OK && gather->plan->general)
+        status = add_general(gather, err);
     if (on_read)
         on_read(ctx, given->count, given->count);
     return status;

@@ -314,7 +314,7 @@ def judges_whatever_it_is_given():
     site(6)
     topic()
     scent("train", "hockey.yaml", "-q")
-    done = scent("judge", "hockey.yaml", "-", input="the goalie stops the puck on the rink")
+    done = scent("judge", "hockey.yaml", "-", input="the goalie stops the puck on the rink while players skate across")
     assert done.stdout.startswith("relevant") and "  -\n" in done.stdout, done.stdout
     lines = scent("judge", "hockey.yaml", "site", "--json").stdout.splitlines()
     assert len(lines) == 12 and sum(json.loads(line)["relevant"] for line in lines) == 6, lines
@@ -408,7 +408,10 @@ def a_topic_file_from_a_folder():
     shutil.rmtree("ex/negative")
     done = scent("init", "--examples", "ex/positive", "only")
     assert "no folder of negative" in done.stderr, done.stderr
-    assert "no negative examples" in scent("train", "only.yaml", status=2).stderr
+    done = scent("train", "only.yaml")
+    assert "how common they are in general" in done.stderr and "puck" in done.stdout, done
+    scent("judge", "only.yaml", "-", input=page(HOCKEY, 7))
+    scent("judge", "only.yaml", "-", input=page(BAKING, 7), status=1)
     scent("init", "--examples", "ex/positive", "--background", "tree", "with")
     scent("train", "with.yaml", "-q")
     Path("empty").mkdir()
@@ -432,9 +435,11 @@ def what_cannot_teach_is_refused():
                            ("ex/positive", "not also a positive one"), ("none.warc", "no negative example")):
         topic(examples=f"{{positive: ex/positive, negative: {negative}}}")
         refused(*train, says=says)
-    topic(examples="{positive: ex/positive}")
-    refused(*train, says="nothing to draw them from")
-    refused("crawl", "hockey.yaml", "--from", "collection", says="nothing to draw them from")
+    for i in range(2):
+        put(f"cyrillic/{i}.html", "<html lang=ru><p>" + "Хоккей с шайбой на льду, вратарь ловит её " * (i + 1))
+    topic(examples="{positive: cyrillic}")
+    refused(*train, says="does not know how common the words of this language ('ru') are")
+    refused("crawl", "hockey.yaml", "--from", "collection", says="does not know how common")
     topic(examples="")
     refused(*train, says="no examples")
     write("far.tsv", "A\thttp://far.test/1\nB\thttp://far.test/2\nB\thttp://far.test/3\n")

@@ -16,6 +16,7 @@
 #include "learn/evaluate.h"
 #include "learn/dataset.h"
 #include "page/page.h"
+#include "training/general_pages.h"
 #include "warc/archive.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@
 #include <stdlib.h>
 
 enum { PAGES_MAX = 8000, LABELS_MAX = 10000, TOPICS_MAX = 200, POSITIVE = 20, NEGATIVE = 40, TOPIC_MIN = 60 };
-enum { FOLDS = 5, BACKGROUND = 300 };
+enum { FOLDS = 5, BACKGROUND = 300, TERMS = 20000 };
 
 struct label {
     uint32_t page;
@@ -378,17 +379,75 @@ struct recipe {
     enum text_weighting weighting;
     double C;
     bool negatives, background;
+    enum { NOTHING, SHIPPED, COUNTED } general; /* pages by the program's word counts, or by those of half the pages */
 };
 
 static const struct recipe recipes[] = {
-    {"svm ltc", MODEL_SVM, TEXT_LTC, 1, true, false},
-    {"logistic ltc, C 1", MODEL_LOGISTIC, TEXT_LTC, 1, true, false},
-    {"svm lsc", MODEL_SVM, TEXT_LSC, 1, true, false},
-    {"logistic lsc, C 10", MODEL_LOGISTIC, TEXT_LSC, 10, true, false},
-    {"svm lsc, background", MODEL_SVM, TEXT_LSC, 1, true, true},
-    {"logistic lsc, C 10, background", MODEL_LOGISTIC, TEXT_LSC, 10, true, true},
-    {"svm lsc, background alone", MODEL_SVM, TEXT_LSC, 1, false, true},
+    {"svm ltc", MODEL_SVM, TEXT_LTC, 1, true, false, NOTHING},
+    {"logistic ltc, C 1", MODEL_LOGISTIC, TEXT_LTC, 1, true, false, NOTHING},
+    {"svm lsc", MODEL_SVM, TEXT_LSC, 1, true, false, NOTHING},
+    {"logistic lsc, C 10", MODEL_LOGISTIC, TEXT_LSC, 10, true, false, NOTHING},
+    {"svm lsc, background", MODEL_SVM, TEXT_LSC, 1, true, true, NOTHING},
+    {"logistic lsc, C 10, background", MODEL_LOGISTIC, TEXT_LSC, 10, true, true, NOTHING},
+    {"svm lsc, background alone", MODEL_SVM, TEXT_LSC, 1, false, true, NOTHING},
+    {"svm lsc, general", MODEL_SVM, TEXT_LSC, 1, true, false, SHIPPED},
+    {"svm lsc, general alone", MODEL_SVM, TEXT_LSC, 1, false, false, SHIPPED},
+    {"svm lsc, counted half alone", MODEL_SVM, TEXT_LSC, 1, false, false, COUNTED},
 };
+
+/* ---- pages about nothing in particular ---- */
+
+static int by_stem(const void *a, const void *b)
+{
+    uint64_t x = ((const struct background_term *)a)->stem, y = ((const struct background_term *)b)->stem;
+
+    return (x > y) - (x < y);
+}
+
+static int by_df(const void *a, const void *b)
+{
+    uint32_t x = ((const struct background_term *)a)->df, y = ((const struct background_term *)b)->df;
+
+    return x != y ? (x < y ? 1 : -1) : by_stem(a, b);
+}
+
+/* The program's counts have the pages of the encyclopedia in them. So that no page is counted and tested, every second
+ * one is counted here, as many terms as the program has, and is not tested. The caller frees the terms. */
+static struct general_pages count_half(const struct corpus *corpus, struct split *split)
+{
+    struct background_term *terms;
+    size_t n = 0, distinct = 0, cells = 0;
+    struct general_pages general = {0};
+
+    for (uint32_t i = 0; i < corpus->npages; i++)
+        cells += corpus->tf[i].count;
+    terms = malloc(cells * sizeof *terms);
+    SCENT_BUG_IF(!terms);
+    for (uint32_t i = 0; i < corpus->npages; i += 2) {
+        if (split->trained[i])
+            continue;
+        split->trained[i] = true;
+        general.documents++;
+        for (size_t k = 0; k < corpus->tf[i].count; k++)
+            terms[n++] = (struct background_term){
+                .stem = corpus->tf[i].items[k].stem, .df = 1, .tf = (float)corpus->tf[i].items[k].weight};
+    }
+    qsort(terms, n, sizeof *terms, by_stem);
+    for (size_t i = 0; i < n; i++) {
+        if (distinct && terms[distinct - 1].stem == terms[i].stem) {
+            terms[distinct - 1].df++;
+            terms[distinct - 1].tf += terms[i].tf;
+        } else {
+            terms[distinct++] = terms[i];
+        }
+    }
+    for (size_t i = 0; i < distinct; i++)
+        terms[i].tf /= (float)terms[i].df;
+    qsort(terms, distinct, sizeof *terms, by_df);
+    general.terms = terms;
+    general.nterms = distinct < TERMS ? distinct : TERMS;
+    return general;
+}
 
 static void run_recipe(const struct corpus *corpus, uint32_t topic, int repeat, const struct split *split, uint32_t few,
                        const struct recipe *recipe, struct scores *scores)
@@ -397,9 +456,17 @@ static void run_recipe(const struct corpus *corpus, uint32_t topic, int repeat, 
     struct learn_example examples[POSITIVE + NEGATIVE + BACKGROUND];
     struct learn_set set = {.examples = examples, .nexamples = 0, .classes = classes, .nclasses = 2};
     struct model_options options = model_options_default(recipe->kind);
+    struct general_pages general = {0};
+    struct split *other = malloc(sizeof *other);
     struct model *model;
     struct errmsg err;
+    struct arena arena;
+    struct rng rng;
 
+    SCENT_BUG_IF(!other);
+    *other = *split;
+    arena_init(&arena, SIZE_MAX);
+    rng_seed(&rng, topic + 1);
     options.weighting = recipe->weighting;
     options.C = recipe->C;
     for (uint32_t i = 0; i < few; i++)
@@ -408,14 +475,28 @@ static void run_recipe(const struct corpus *corpus, uint32_t topic, int repeat, 
         examples[set.nexamples++] = (struct learn_example){corpus->tf[split->drawn[POSITIVE + i]], 0};
     for (uint32_t i = 0; recipe->background && i < BACKGROUND; i++, set.nweak++)
         examples[set.nexamples++] = (struct learn_example){corpus->tf[split->drawn[POSITIVE + NEGATIVE + i]], 0};
+    if (recipe->general == SHIPPED)
+        general = general_pages_of(background_for(STR("en")), 0);
+    else if (recipe->general == COUNTED)
+        general = count_half(corpus, other);
+    general.stems = general_pages_length(examples, set.nexamples);
+    for (uint32_t i = 0; recipe->general && i < BACKGROUND; i++, set.nweak++) {
+        examples[set.nexamples].class = 0;
+        if (general_pages_draw(&general, &rng, &arena, &examples[set.nexamples++].tf) != SCENT_OK)
+            die("no memory");
+    }
     if (model_train(&set, &options, &model, &err) != SCENT_OK)
         die(err.text);
-    judge_all(corpus, model, topic, split, scores);
+    judge_all(corpus, model, topic, other, scores);
     printf("{\"topic\": \"%.*s\", \"repeat\": %d, \"few\": %u, \"recipe\": \"%s\", \"auc\": %.6f, \"brier\": %.6f}\n",
            STR_ARG(corpus->topics[topic]), repeat, few, recipe->name,
            evaluate_auc(scores->p, scores->positive, scores->n),
            evaluate_brier(scores->p, scores->positive, scores->n));
     model_free(model);
+    arena_release(&arena);
+    if (recipe->general == COUNTED)
+        free((void *)general.terms);
+    free(other);
 }
 
 static void run_few(const struct corpus *corpus, uint32_t topic, int repeat, const struct split *split)

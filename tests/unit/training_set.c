@@ -340,6 +340,57 @@ static void negatives_are_drawn(void **state)
     training_set_free(examples);
 }
 
+static double chance(const struct model *model, const struct learn_example *example)
+{
+    double p[2];
+
+    model_predict(model, &example->tf, p);
+    return p[1];
+}
+
+/* Five pages, and nothing else: the words that are common in general are not those of the topic. */
+static void positives_are_enough(void **state)
+{
+    struct training_set *examples, *again;
+    struct model_options options = model_options_default(MODEL_SVM);
+    struct errmsg err = {{0}};
+    struct model *model;
+    double of_hockey;
+
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        char name[32], text[400];
+
+        snprintf(name, sizeof name, "few/%d.html", i);
+        snprintf(text, sizeof text, "<html lang=en><title>hockey %d</title><p>The goalie of the hockey team stopped the "
+                 "puck %d times, and people of the city came to see a good game on the ice of the rink this year", i, i);
+        put(name, text);
+    }
+    put("other/bread.html", "<html lang=en><p>People of the city came to see how bread is baked in this good oven");
+    put("other/hockey.html", "<html lang=en><p>A goalie with a puck");
+    examples = good("examples: {positive: few}");
+    again = good("examples: {positive: few}");
+    assert_int_equal(examples->counts[1], 5);
+    assert_int_equal(examples->set.nweak, 300);
+    assert_int_equal(examples->set.nexamples, 305);
+    for (size_t i = 0; i < examples->set.nexamples; i++) {
+        const struct text_vector *x = &examples->set.examples[i].tf, *y = &again->set.examples[i].tf;
+
+        assert_int_equal(x->count, y->count);
+        assert_memory_equal(x->items, y->items, x->count * sizeof *x->items);
+    }
+    options.weighting = TEXT_LSC;
+    assert_ok(model_train(&examples->set, &options, &model, &err), err);
+    training_set_free(again);
+    again = good("examples: {positive: other, negative: few}");
+    of_hockey = chance(model, &again->set.examples[1]);
+    if (!(of_hockey > .5 && chance(model, &again->set.examples[0]) < .5))
+        fail_msg("hockey has %g, bread %g", of_hockey, chance(model, &again->set.examples[0]));
+    model_free(model);
+    training_set_free(again);
+    training_set_free(examples);
+}
+
 static void what_teaches_nothing_is_refused(void **state)
 {
     (void)state;
@@ -349,7 +400,9 @@ static void what_teaches_nothing_is_refused(void **state)
     put("words/a.html", "<p>");
     put("bad/a.html.gz", "\x1F\x8Bgarbage");
     put("bad/b.html.gz", "\x1F\x8Bgarbage too");
-    bad("examples: {positive: pos}", "nothing to draw them from");
+    put("russian/1.html", "<html lang=ru><p>Хоккей с шайбой на льду, вратарь ловит шайбу, игроки катаются быстро");
+    put("russian/2.html", "<html lang=ru><p>Команда хоккеистов вышла на лёд, и судья начал игру вовремя");
+    bad("examples: {positive: russian}", "how common the words of this language ('ru') are");
     bad("examples: {positive: nowhere, negative: pos}", "examples.positive: ");
     bad("examples: {positive: pictures, negative: pos}", "found only other files");
     bad("examples: {positive: pos, negative: one}", "is only one negative example");
@@ -381,14 +434,6 @@ static void write_language(const struct language_sample *sample, bool says_so)
     }
     put("test/football/x.html", "<p>zzz");
     put("test/baking/x.html", "<p>zzzz");
-}
-
-static double chance(const struct model *model, const struct learn_example *example)
-{
-    double p[2];
-
-    model_predict(model, &example->tf, p);
-    return p[1];
 }
 
 static void other_languages_are_learned(void **state)
@@ -459,6 +504,7 @@ int main(void)
         CASE(archives_good_and_broken),
         CASE(lists_and_labels_over_a_collection),
         CASE(negatives_are_drawn),
+        CASE(positives_are_enough),
         CASE(what_teaches_nothing_is_refused),
         CASE(other_languages_are_learned),
         CASE(the_fingerprint_sees_every_change),
