@@ -38,8 +38,8 @@ static bool parse_listen(const char *text, struct listen *listen)
     return true;
 }
 
-static scent_status serve(struct web *web, const struct serve_options *options, const struct listen *listen,
-                          const struct log *log, struct errmsg *err)
+static scent_status serve(struct web *web, const char *path, const struct serve_options *options,
+                          const struct listen *listen, const struct log *log, struct errmsg *err)
 {
     struct webserver_options server_options = {
         .address = listen->address,
@@ -53,15 +53,19 @@ static scent_status serve(struct web *web, const struct serve_options *options, 
     scent_status status;
 
     signals_block();
+    if (web_archive(web) && !options->default_host)
+        server_options.viewer = viewer_new(web, path, log);
     status = webserver_start(web, &server_options, &server, err);
-    if (status != SCENT_OK)
-        return status;
-    /* The port on stdout, so that a script can wait for it. */
-    printf("http://%s:%u/\n", listen->address, webserver_port(server));
-    fflush(stdout);
-    signals_wait();
-    webserver_stop(server);
-    return SCENT_OK;
+    if (status == SCENT_OK) {
+        /* The port on stdout, so that a script can wait for it. */
+        printf(strchr(listen->address, ':') ? "http://[%s]:%u/\n" : "http://%s:%u/\n", listen->address,
+               webserver_port(server));
+        fflush(stdout);
+        signals_wait();
+        webserver_stop(server);
+    }
+    viewer_free(server_options.viewer);
+    return status;
 }
 
 static int run_serve(const struct command_line *line)
@@ -78,7 +82,7 @@ static int run_serve(const struct command_line *line)
     log_init_stderr(&log, LOG_INFO);
     status = web_open(line->arguments[0], &log, &web, &err);
     if (status == SCENT_OK)
-        status = serve(web, options, &listen, &log, &err);
+        status = serve(web, line->arguments[0], options, &listen, &log, &err);
     web_free(web);
     return command_exit(status, &err);
 }
@@ -87,7 +91,7 @@ static const struct command_option serve_options[] = {
     COMMAND_OPTION(OPTION_STRING, struct serve_options, listen, "listen", 'l', "[ADDRESS:]PORT",
                    "address and port (default: a free port of 127.0.0.1)"),
     COMMAND_OPTION(OPTION_STRING, struct serve_options, default_host, "default-host", 0, "HOST",
-                   "host that the listening address itself stands for"),
+                   "host that the URL of the server stands for, instead of the list of pages"),
     COMMAND_OPTION(OPTION_NUMBER, struct serve_options, threads, "threads", 0, "N", "server threads", .min = 1,
                    .max = 256, .number = 1),
     COMMAND_OPTION(OPTION_FLAG, struct serve_options, allow_public, "allow-public", 0, NULL,
@@ -97,9 +101,10 @@ static const struct command_option serve_options[] = {
 
 static const struct command web_serve_command = {
     .name = "web serve",
-    .summary = "Serves a collection or a generated web on one port: as virtual hosts and as an HTTP proxy",
+    .summary = "Shows a collection in the browser; serves it or a generated web as virtual hosts and as an HTTP proxy",
     .arguments = "COLLECTION|WEB.yaml",
-    .description = "The URL of the server is printed on standard output. Ctrl-C ends it.",
+    .description = "The URL of the server is printed on standard output; a browser shows the pages of a collection there. "
+                   "Ctrl-C ends it.",
     .example = "scent web serve collection/ -l 8080",
     .options = serve_options,
     .size = sizeof(struct serve_options),

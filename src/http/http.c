@@ -34,6 +34,50 @@ struct str http_head_mime(struct str head)
     return http_mime(http_header(head, STR("content-type")));
 }
 
+/* "q=0", "q=0.000" */
+static bool is_zero_quality(struct str parameter)
+{
+    if (!str_starts_nocase(parameter, STR("q=0")))
+        return false;
+    for (size_t i = 2; i < parameter.len; i++)
+        if (parameter.p[i] != '0' && parameter.p[i] != '.')
+            return false;
+    return true;
+}
+
+/* "gzip;q=0.5" of an Accept-Encoding; false also for q=0. */
+static bool accepts_one(struct str accept, struct str coding)
+{
+    struct str part, parameter;
+    bool any = false;
+
+    while (str_split(&accept, ',', &part)) {
+        struct str name = http_mime(part), rest = str_sub(part, str_find(part, ';'), part.len);
+        bool refused = false;
+
+        while (str_split(&rest, ';', &parameter)) {
+            parameter = str_trim(parameter);
+            refused |= is_zero_quality(parameter);
+        }
+        if (str_eq_nocase(name, coding) || (str_eq_nocase(name, STR("gzip")) && str_eq_nocase(coding, STR("x-gzip"))))
+            return !refused;
+        any |= str_eq(name, STR("*")) && !refused;
+    }
+    return any;
+}
+
+bool http_accepts(struct str accept, struct str encoding)
+{
+    struct str coding;
+
+    while (str_split(&encoding, ',', &coding)) {
+        coding = str_trim(coding);
+        if (coding.len && !str_eq_nocase(coding, STR("identity")) && !accepts_one(accept, coding))
+            return false;
+    }
+    return true;
+}
+
 static bool is_number(struct str s)
 {
     for (size_t i = 0; i < s.len; i++)

@@ -43,6 +43,9 @@ SCENT_NODISCARD scent_status http_decode_body(struct str head, struct str body, 
 
 /* What a client may send as Accept-Encoding. */
 #define HTTP_ACCEPT_ENCODING "gzip, deflate, br, zstd"
+/* Does a client that sends this Accept-Encoding take a body of this Content-Encoding ("gzip", "gzip, br")? One that
+ * sends none is taken for one that cannot decode, though RFC 9110 (12.5.3) would allow anything then. */
+bool http_accepts(struct str accept, struct str encoding);
 
 /* One gzip member at the start of `in`, appended to `out`; *used is the length of the member (of what was taken,
  * where it is damaged). */

@@ -112,12 +112,7 @@ static struct str take_name(struct css_reader *reader)
             break;
         }
     }
-    if (name->failed) {
-        buf_clear(name);
-        name->failed = false;
-        return STR("");
-    }
-    return buf_str(name);
+    return name->failed ? STR("") : buf_str(name);
 }
 
 /* 4.3.5: at its quote; false for one that a newline ends, which is no string. */
@@ -316,11 +311,25 @@ static void take_delimiter(struct css_reader *reader)
     }
 }
 
+/* A character that stands for itself; true: it is one that the caller wants to know of. */
+static bool take_markup(struct css_reader *reader)
+{
+    char c = reader->s.p[reader->pos];
+    bool is_open = str_starts(str_sub(reader->s, reader->pos, reader->s.len), STR("<!--"));
+
+    if (c != '<' && c != '&') {
+        take_delimiter(reader);
+        return false;
+    }
+    reader->pos += is_open ? 4 : 1;
+    return reader->markup;
+}
+
 bool css_next(struct css_reader *reader, struct css_reference *out)
 {
     while (reader->pos < reader->s.len) {
         size_t start = reader->pos;
-        bool is_import = reader->rule == IMPORT_RULE && reader->depth == 0, found = false;
+        bool is_import = reader->rule == IMPORT_RULE && reader->depth == 0, found = false, is_markup = false;
         char c = reader->s.p[start];
 
         if (c == '/' && at(reader, start + 1) == '*')
@@ -334,13 +343,13 @@ bool css_next(struct css_reader *reader, struct css_reference *out)
         else if (starts_name(reader, start))
             found = take_name_or_url(reader);
         else if (!skip_number(reader))
-            take_delimiter(reader);
-        reader->value.failed = false;
-        if (!found)
+            is_markup = take_markup(reader);
+        if (!found && !is_markup)
             continue;
         /* url("…") of an import stands in a bracket */
         is_import |= reader->rule == IMPORT_RULE && reader->depth == 1 && innermost(reader) == URL_FUNCTION;
-        *out = (struct css_reference){start, reader->pos, is_import, buf_str(&reader->value)};
+        *out = (struct css_reference){is_markup ? CSS_MARKUP : is_import ? CSS_IMPORT : CSS_FILE, start, reader->pos,
+                                      is_markup ? STR("") : buf_str(&reader->value)};
         return true;
     }
     return false;

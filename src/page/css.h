@@ -21,9 +21,15 @@ enum {
     CSS_VALUE_MAX = 4 << 20 /* bytes of a reference (data: URLs can be long); a longer one is cut */
 };
 
+enum css_kind {
+    CSS_FILE,   /* an image, a font, … */
+    CSS_IMPORT, /* a stylesheet */
+    CSS_MARKUP  /* not a reference: "<", "<!--" or "&" as a token; only where reader.markup was set */
+};
+
 struct css_reference {
+    enum css_kind kind;
     size_t start, end; /* the range that stands for it: a string with its quotes, or a whole url(…) without quotes */
-    bool is_import;    /* a stylesheet */
     struct str value;  /* escapes undone; until the next call */
 };
 
@@ -34,6 +40,7 @@ struct css_reader {
     unsigned depth;               /* of open brackets */
     uint8_t inside[CSS_DEPTH_MAX]; /* by depth: the function of the bracket */
     uint8_t rule;                 /* the at-rule whose prelude is being read */
+    bool markup;                  /* the caller sets it to be told of CSS_MARKUP */
 };
 
 void css_reader_init(struct css_reader *reader, struct str utf8);

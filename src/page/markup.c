@@ -75,7 +75,7 @@ static void nesting_clear(struct nesting *nesting)
     memset(nesting->count, 0, sizeof nesting->count);
 }
 
-static bool is_void(enum page_tag tag)
+bool markup_is_void(enum page_tag tag)
 {
     return is(tag, VOID);
 }
@@ -349,7 +349,7 @@ static void on_start(struct markup *markup, const struct token *token)
     markup->sink->start(markup->sink->ctx, token->tag, &token->attributes);
     if (nesting->depth == MARKUP_DEPTH_MAX)
         markup->too_deep = true;
-    if (nesting->depth == MARKUP_DEPTH_MAX || is_void(token->tag) ||
+    if (nesting->depth == MARKUP_DEPTH_MAX || markup_is_void(token->tag) ||
         (token->closes_itself && (markup->xml || foreign) && !is_root)) {
         markup->sink->end(markup->sink->ctx);
         return;

@@ -39,6 +39,8 @@ struct markup {
     bool xml, too_deep;
 };
 
+bool markup_is_void(enum page_tag tag); /* it has no content and no end tag */
+
 void markup_init(struct markup *markup);
 void markup_release(struct markup *markup);
 

@@ -1,6 +1,7 @@
 /* Requests of the extension: who asks, what it brings, what is answered. */
 #include "serve/recorder.h"
 
+#include "base/rng.h"
 #include "json/json.h"
 
 #include <arpa/inet.h>
@@ -8,7 +9,6 @@
 #include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -316,17 +316,6 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 
 /* ---- start and stop ---- */
 
-static scent_status draw_token(struct recorder *recorder, struct errmsg *err)
-{
-    unsigned char bytes[RECORDER_TOKEN / 2];
-
-    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-        return errmsg_fail(err, SCENT_E_IO, "no random numbers for a token");
-    for (size_t i = 0; i < sizeof bytes; i++)
-        snprintf(recorder->token + 2 * i, 3, "%02x", bytes[i]);
-    return SCENT_OK;
-}
-
 /* Bound before the server runs: its thread must know the port from the first request on. */
 static int bind_port(uint16_t port, uint16_t *bound)
 {
@@ -381,9 +370,9 @@ scent_status recorder_start(struct recording *recording, const struct recorder_o
     recorder->name = str_dup(str_of(options->name));
     SCENT_BUG_IF(!recorder->name);
     recorder->window = clock_mono(recorder->clock);
-    status = draw_token(recorder, err);
-    if (status == SCENT_OK)
-        status = listen_on(recorder, options->port, err);
+    snprintf(recorder->token, sizeof recorder->token, "%016llx%016llx", (unsigned long long)rng_entropy(),
+             (unsigned long long)rng_entropy());
+    status = listen_on(recorder, options->port, err);
     if (status == SCENT_OK)
         *out = recorder;
     else

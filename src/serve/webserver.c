@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -140,7 +141,9 @@ struct webserver {
     struct MHD_Daemon *daemon;
     const struct log *log;
     char *default_host; /* NULL: none */
-    uint16_t port;
+    struct viewer *viewer; /* NULL: none */
+    bool is_public;
+    _Atomic uint16_t port; /* 0 until it is known */
 };
 
 enum request_state { REQUEST_HEAD, REQUEST_WHOLE, REQUEST_DELAYED, REQUEST_HUNG, REQUEST_SENT };
@@ -258,7 +261,58 @@ static enum MHD_Result send_fault(struct webserver *server, struct MHD_Connectio
     }
 }
 
+/* Clients that cannot undo the content encoding get the body without it; what cannot be decoded stays as it is. */
+static void make_acceptable(struct MHD_Connection *connection, struct request *request)
+{
+    struct str accept = str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Accept-Encoding"));
+    struct web_response *answer = &request->response;
+    struct str head = answer->head, line, body;
+    enum http_end end;
+    struct buf buf;
+    size_t at;
+
+    if (http_accepts(accept, http_header(answer->head, STR("Content-Encoding"))))
+        return;
+    buf_init(&buf, BODY_MAX);
+    if (http_decode_body(answer->head, answer->body, &buf, &body, &end) != SCENT_OK || end != HTTP_WHOLE) {
+        buf_release(&buf);
+        return;
+    }
+    at = buf.len;
+    while (str_split(&head, '\n', &line))
+        if (!http_is_header(line, STR("Content-Encoding")) && buf_add(&buf, line))
+            buf_addc(&buf, '\n');
+    if (buf.failed) {
+        buf_release(&buf);
+        return;
+    }
+    buf_release(&request->buf);
+    request->buf = buf;
+    answer->body = (struct str){buf.p, at};
+    answer->head = (struct str){buf.p + at, buf.len - at};
+}
+
 /* ---- which URL is meant ---- */
+
+/* Does the client mean this server, and not one of the hosts that it stands for? A name that a resolver was made to
+ * give our address (DNS rebinding) is none of ours. */
+static bool is_our_host(const struct webserver *server, struct str value)
+{
+    struct str host = url_host_without_port(value), port = str_sub(value, host.len, value.len);
+    struct in_addr address;
+    char text[64];
+    uint64_t number;
+
+    for (size_t i = 0; i < value.len; i++) /* it becomes part of a policy */
+        if (!ascii_is_alpha(value.p[i]) && !ascii_is_digit(value.p[i]) && !memchr("-.:[]", value.p[i], 5))
+            return false;
+    if (port.len && (!str_parse_u64(str_sub(port, 1, port.len), &number) || number != server->port))
+        return false;
+    if (url_host_is_loopback(host))
+        return true;
+    snprintf(text, sizeof text, "%.*s", STR_ARG(host));
+    return server->is_public && host.len < sizeof text && (text[0] == '[' || inet_pton(AF_INET, text, &address) == 1);
+}
 
 /* False: a host of our own that stands for none. */
 static bool find_href(const struct webserver *server, struct MHD_Connection *connection, struct request *request)
@@ -298,10 +352,31 @@ static void try_https(const struct webserver *server, struct request *request)
     buf_release(&href);
 }
 
-static enum MHD_Result answer(struct webserver *server, struct MHD_Connection *connection, struct request *request)
+static enum MHD_Result answer_viewer(struct webserver *server, struct MHD_Connection *connection,
+                                     struct request *request, struct str host)
 {
+    struct viewer_request asked = {
+        .target = str_of(request->target),
+        .host = host,
+        .dest = str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Dest")),
+        .site = str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site")),
+        .mode = str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Mode")),
+    };
     struct errmsg err = {""};
 
+    if (viewer_get(server->viewer, &asked, &request->buf, &request->response, &err) == SCENT_OK)
+        return send_response(connection, request);
+    log_line(server->log, LOG_WARN, "%s", err.text);
+    return send_text(connection, 500, "the collection could not be read\n");
+}
+
+static enum MHD_Result answer(struct webserver *server, struct MHD_Connection *connection, struct request *request)
+{
+    struct str host = str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"));
+    struct errmsg err = {""};
+
+    if (server->viewer && !server->default_host && request->target[0] == '/' && is_our_host(server, host))
+        return answer_viewer(server, connection, request, host);
     if (!find_href(server, connection, request))
         return send_text(connection, 404, "no such host\n");
     if (web_get(server->web, buf_str(&request->href), &request->buf, &request->response, &err) != SCENT_OK) {
@@ -312,6 +387,7 @@ static enum MHD_Result answer(struct webserver *server, struct MHD_Connection *c
         try_https(server, request);
     if (request->response.fault != WEB_FINE)
         return send_fault(server, connection, request);
+    make_acceptable(connection, request);
     if (request->response.delay_ms == 0)
         return send_response(connection, request);
     request->state = REQUEST_DELAYED;
@@ -450,6 +526,8 @@ scent_status webserver_start(struct web *web, const struct webserver_options *op
     SCENT_BUG_IF(!server);
     server->web = web;
     server->log = options->log;
+    server->viewer = options->viewer;
+    server->is_public = options->allow_public;
     server->default_host = options->default_host ? strdup(options->default_host) : NULL;
     server->suspended = suspended_new();
     server->daemon = start_daemon(server, options, &address);

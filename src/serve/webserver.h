@@ -1,10 +1,12 @@
 /* webserver - a struct web behind a loopback port: many virtual hosts on one port, by the Host header, and as an
- * HTTP proxy (absolute request targets). Own threads (libmicrohttpd). */
+ * HTTP proxy (absolute request targets). Under its own address it shows an archive to people (viewer.h). Clients that
+ * do not accept the content encoding of an answer get it decoded. Own threads (libmicrohttpd). */
 #ifndef SCENT_SERVE_WEBSERVER_H
 #define SCENT_SERVE_WEBSERVER_H
 
 #include "base/log.h"
 #include "base/status.h"
+#include "serve/viewer.h"
 #include "web/web.h"
 
 struct webserver_options {
@@ -13,6 +15,7 @@ struct webserver_options {
     bool allow_public;
     uint32_t threads;        /* 0: 1 */
     const char *default_host; /* what a Host of the listening address itself stands for; NULL: none */
+    struct viewer *viewer;   /* answers for that address where there is no default host; NULL: nobody does */
     const struct log *log;
 };
 struct webserver;

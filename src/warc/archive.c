@@ -306,6 +306,24 @@ struct str archive_url(const struct archive *archive, size_t i)
     return entry_url(archive, &archive->entries[i]);
 }
 
+struct archive_entry archive_entry(const struct archive *archive, size_t i)
+{
+    const struct entry *entry = &archive->entries[i];
+
+    SCENT_BUG_IF(i >= archive->count);
+    return (struct archive_entry){entry_url(archive, entry), entry->date, entry->status,
+                                  archive->files.names[entry->file]};
+}
+
+bool archive_find(const struct archive *archive, struct str url, size_t *i)
+{
+    const struct entry *entry = find_entry(archive, url);
+
+    if (entry)
+        *i = (size_t)(entry - archive->entries);
+    return entry != NULL;
+}
+
 /* ---- looking up ---- */
 
 static scent_status read_span(const char *path, uint64_t offset, size_t length, char *to, struct errmsg *err)

@@ -40,4 +40,15 @@ bool archive_has(const struct archive *archive, struct str url);
 /* The i-th URL, in order of first appearance. */
 struct str archive_url(const struct archive *archive, size_t i);
 
+/* What is known of a response without reading it. */
+struct archive_entry {
+    struct str url;
+    uint64_t date; /* 17 digits: 20261115085800000, with milliseconds */
+    int status;
+    const char *file;
+};
+struct archive_entry archive_entry(const struct archive *archive, size_t i);
+/* The number of a URL in normalised form; false: there is none. */
+bool archive_find(const struct archive *archive, struct str url, size_t *i);
+
 #endif

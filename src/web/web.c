@@ -224,6 +224,11 @@ const struct world *web_world(const struct web *web)
     return web->generate ? generate_world(web->generate) : NULL;
 }
 
+const struct archive *web_archive(const struct web *web)
+{
+    return web->archive;
+}
+
 /* ---- packing: the writer ---- */
 
 enum { PACK_LEVEL = 6, FLUSH_BYTES = 1024 * 1024 };

@@ -50,6 +50,9 @@ bool web_is_trap(const struct web *web, struct str href);
 uint64_t web_hosts(const struct web *web);
 uint64_t web_host_pages(const struct web *web, uint64_t host);
 struct str web_page_url(const struct web *web, uint64_t host, uint64_t page, struct arena *arena);
+/* The archive behind it; NULL for a generated web. */
+struct archive;
+const struct archive *web_archive(const struct web *web);
 /* The plan behind a generated web (world.h), for measuring; NULL for an archive. */
 struct world;
 const struct world *web_world(const struct web *web);

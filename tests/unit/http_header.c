@@ -48,12 +48,32 @@ static void retry_after_is_read(void **state)
     assert_int_equal(http_retry_after(STR("120"), STR("Sun, 15 Nov 2020 09:40:00 GMT"), now), 120 * SECOND);
 }
 
+static void accepted_encodings(void **state)
+{
+    static const struct {
+        const char *accept, *encoding;
+        bool accepted;
+    } cases[] = {
+        {"gzip, br", "gzip", true},         {"GZip", "gzip", true},          {"gzip", "x-gzip", true},
+        {"gzip", "gzip, br", false},        {"br;q=0.5, *;q=0", "br", true}, {"br, *;q=0", "gzip", false},
+        {"gzip;q=0.000, *", "gzip", false}, {"*", "zstd", true},             {"gzip;q=0.001", "gzip", true},
+        {"gzip ; Q=0", "gzip", false},      {"", "gzip", false},             {"", "", true},
+        {"", "identity", true},             {"gzippy", "gzip", false},       {"identity", "gzip", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(http_accepts(str_of(cases[i].accept), str_of(cases[i].encoding)), cases[i].accepted);
+    assert_false(http_accepts(STR_NONE, STR("gzip")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_mime_types),
         cmocka_unit_test(retry_after_is_read),
+        cmocka_unit_test(accepted_encodings),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@ static void check(const char *css, const char *want)
     buf_init(&got, 0);
     css_reader_init(&reader, str_of(css));
     while (css_next(&reader, &reference)) {
-        buf_printf(&got, "%s%s%.*s=%.*s", got.len ? " | " : "", reference.is_import ? "import " : "",
+        buf_printf(&got, "%s%s%.*s=%.*s", got.len ? " | " : "", reference.kind == CSS_IMPORT ? "import " : "",
                    (int)(reference.end - reference.start), css + reference.start, STR_ARG(reference.value));
     }
     css_reader_release(&reader);

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "http/http.h"
 #include "serve/webserver.h"
 
 #include <arpa/inet.h>
@@ -115,8 +116,8 @@ static void ask(const struct webserver *server, struct str request, struct buf *
 
 static struct str request_for(struct fixture *f, const char *method, struct str target, struct str host)
 {
-    return arena_printf(&f->arena, "%s %.*s HTTP/1.1\r\nHost: %.*s\r\nConnection: close\r\n\r\n", method,
-                        STR_ARG(target), STR_ARG(host));
+    return arena_printf(&f->arena, "%s %.*s HTTP/1.1\r\nHost: %.*s\r\nAccept-Encoding: gzip\r\n"
+                                   "Connection: close\r\n\r\n", method, STR_ARG(target), STR_ARG(host));
 }
 
 static struct str host_of(struct str href)
@@ -185,6 +186,38 @@ static void host_header_gives_the_web(void **state)
     assert_same(f, f->server, f->fine, request_for(f, "GET", STR("/"), host_of(f->fine)));
     assert_same(f, f->server, f->fine, request_for(f, "GET", STR("/"), host));
     assert_same(f, f->server, f->fine, request_for(f, "GET", STR("/?a=%41&b"), host)); /* a query is ignored by pages */
+}
+
+/* Clients that do not say that they can unpack get what is inside. */
+static void gzip_is_for_those_who_accept_it(void **state)
+{
+    struct fixture *f = *state;
+    unsigned packed = 0;
+
+    for (uint64_t host = 0; host < 40; host++) {
+        struct str href = web_page_url(f->web, host, 0, &f->arena), body;
+        struct web_response r;
+        struct buf buf, room, got;
+        enum http_end end;
+
+        buf_init(&buf, 0);
+        buf_init(&room, 0);
+        buf_init(&got, 0);
+        assert_int_equal(web_get(f->web, href, &buf, &r, NULL), SCENT_OK);
+        if (r.fault == WEB_FINE && http_header(r.head, STR("Content-Encoding")).len) {
+            packed++;
+            assert_int_equal(http_decode_body(r.head, r.body, &room, &body, &end), SCENT_OK);
+            ask(f->server, arena_printf(&f->arena, "GET %.*s HTTP/1.1\r\nHost: x\r\n%sConnection: close\r\n\r\n",
+                                        STR_ARG(href), packed % 2 ? "Accept-Encoding: br, gzip;q=0\r\n" : ""), &got);
+            assert_false(contains(&got, "Content-Encoding"));
+            assert_true(contains(&got, arena_printf(&f->arena, "Content-Length: %zu\r\n", body.len).p));
+            assert_true(str_eq(body_of(&got), body));
+        }
+        buf_release(&buf);
+        buf_release(&room);
+        buf_release(&got);
+    }
+    assert_true(packed > 2);
 }
 
 static void unknown_hosts(void **state)
@@ -396,7 +429,7 @@ int main(void)
         cmocka_unit_test(other_methods),            cmocka_unit_test(unchanged_pages),
         cmocka_unit_test(connections_are_kept),     cmocka_unit_test(faults_are_shown),
         cmocka_unit_test(slow_hosts_hold_up_nobody), cmocka_unit_test(many_clients),
-        cmocka_unit_test(only_loopback),
+        cmocka_unit_test(only_loopback),            cmocka_unit_test(gzip_is_for_those_who_accept_it),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
