@@ -103,8 +103,8 @@ static const struct command web_serve_command = {
     .name = "web serve",
     .summary = "Shows a collection in the browser; serves it or a generated web as virtual hosts and as an HTTP proxy",
     .arguments = "COLLECTION|WEB.yaml",
-    .description = "The URL of the server is printed on standard output; a browser shows the pages of a collection there. "
-                   "Ctrl-C ends it.",
+    .description = "The URL of the server is printed on standard output; a browser shows the pages of a collection "
+                   "there. Ctrl-C ends it.",
     .example = "scent web serve collection/ -l 8080",
     .options = serve_options,
     .size = sizeof(struct serve_options),
