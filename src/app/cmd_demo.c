@@ -93,7 +93,7 @@ static scent_status write_topic(const struct demo *demo, struct errmsg *err)
             buf_printf(&text, "  - %.*s\n", STR_ARG(seed));
     }
     buf_printf(&text,
-               "relevant: similar() > 0.35\n"
+               "relevant: similar()\n"
                "limits: {pages: %" PRIu64 ", min_free_disk: 64MiB}\n"
                "politeness: {delay: 0, per_host: 4}    # our own server on loopback: no need to wait\n"
                "window: 8\n",

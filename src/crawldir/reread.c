@@ -136,44 +136,24 @@ struct reread_example_name reread_example_name(uint32_t url)
     return name;
 }
 
-/* Empty where none was kept. */
-static scent_status load_example(struct store *store, uint32_t url, struct arena *arena, struct text_vector *out,
-                                 struct errmsg *err)
-{
-    struct reread_example_name name = reread_example_name(url);
-    struct buf blob;
-    scent_status status;
-
-    *out = (struct text_vector){0};
-    buf_init(&blob, 0);
-    status = store_get(store, name.text, &blob, err);
-    if (status == SCENT_OK) {
-        out->count = blob.len / sizeof *out->items;
-        out->items = arena_array(arena, out->count + 1, sizeof *out->items);
-        if (!out->items)
-            status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the value %s", name.text);
-        else
-            memcpy(out->items, blob.p, out->count * sizeof *out->items);
-    }
-    buf_release(&blob);
-    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
-}
-
 static scent_status sum_seed(struct reread *reread, struct store *store, const struct seed *seed, struct centroid *out,
                              struct errmsg *err)
 {
     struct arena *arena = &reread->arena;
-    struct text_vector vector;
     struct page page;
+    struct buf kept;
+    scent_status status;
 
-    if (seed->row.warc_length == 0) {
-        arena_reset(arena);
-        SCENT_TRY(load_example(store, seed->row.url, arena, &vector, err));
-    } else {
+    if (seed->row.warc_length) {
         SCENT_TRY(reread_page(reread, &seed->row, seed->url, &page, &arena, err));
-        SCENT_TRY(centroid_page_vector(&page, arena, &vector));
+        return centroid_add_page(out, &page);
     }
-    return centroid_add(out, &vector);
+    buf_init(&kept, 0);
+    status = store_get(store, reread_example_name(seed->row.url).text, &kept, err);
+    if (status == SCENT_OK)
+        status = centroid_add_kept(out, buf_str(&kept));
+    buf_release(&kept);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status; /* none was kept */
 }
 
 scent_status reread_seeds(struct reread *reread, struct store *store, uint64_t most, bool by_url, struct centroid *out,

@@ -25,7 +25,7 @@ SCENT_NODISCARD scent_status reread_page(struct reread *reread, const struct sto
  * their URLs, so that the last digit does not depend on the order of the crawl; else in that of the page rows. */
 SCENT_NODISCARD scent_status reread_seeds(struct reread *reread, struct store *store, uint64_t most, bool by_url,
                                           struct centroid *out, struct errmsg *err);
-/* The vector of a seed that asked not to be archived is kept as the value of this name. */
+/* What centroid_keep_page() gives for a seed that asked not to be archived is kept as the value of this name. */
 struct reread_example_name {
     char text[32];
 };

@@ -76,15 +76,14 @@ void judging_note(struct judging *judging, struct rows *rows)
     ROWS_ADD(rows, judges, row);
 }
 
-static void keep_example(struct rows *rows, uint32_t url, const struct text_vector *vector)
+static void keep_example(struct rows *rows, uint32_t url, struct str kept)
 {
     struct str name = arena_str(rows->arena, str_of(reread_example_name(url).text));
-    struct str items = {(const char *)vector->items, vector->count * sizeof *vector->items};
 
     if (!name.p)
         rows->failed = true;
     else
-        ROWS_ADD(rows, values, ((struct rows_value){name.p, items}));
+        ROWS_ADD(rows, values, ((struct rows_value){name.p, kept}));
 }
 
 /* With thousands of seeds a snapshot for each would cost more than the crawl, so a new one is made when their number
@@ -92,12 +91,12 @@ static void keep_example(struct rows *rows, uint32_t url, const struct text_vect
 scent_status judging_learn_seed(struct judging *judging, const struct page *page, uint32_t url, bool archived,
                                 struct rows *rows)
 {
-    struct text_vector vector;
+    struct str kept;
 
-    SCENT_TRY(centroid_page_vector(page, rows->arena, &vector));
+    SCENT_TRY(centroid_keep_page(page, rows->arena, &kept));
     if (!archived)
-        keep_example(rows, url, &vector);
-    SCENT_TRY(centroid_add(&judging->centroid, &vector));
+        keep_example(rows, url, kept);
+    SCENT_TRY(centroid_add_kept(&judging->centroid, kept));
     judging->seeds++;
     if (judging->seeds - judging->judged_seeds > judging->judged_seeds / 16)
         judging_renew(judging);

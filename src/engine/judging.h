@@ -2,7 +2,7 @@
  *
  * The pages of the seeds are the examples that similar() compares with, and the pages of the crawl give the statistics
  * of the query's terms and the blocks that repeat on a host. After a restart the seeds' pages are read back from the
- * WARC files; one that asks not to be archived keeps its vector (stems as hashes, and their weights) as the value
+ * WARC files; one that asks not to be archived keeps its stems (as hashes, with frequencies) as the value
  * "example N" of the store, N the number of its url row: 16 bytes a distinct stem.
  * Thread: the engine's; a snapshot is anybody's who has a reference. */
 #ifndef SCENT_ENGINE_JUDGING_H

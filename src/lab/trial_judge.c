@@ -115,7 +115,7 @@ static scent_status make_judge(struct trial_judge *judge, struct errmsg *err)
             .topic = judge->topic,
             .knowledge = &judge->knowledge,
             .seeds = &seeds,
-            .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES | JUDGE_BROWSING,
+            .wants = JUDGE_COSINE | JUDGE_QUERY | JUDGE_CLASSES | JUDGE_BROWSING,
             .version = VERSION,
         });
     else

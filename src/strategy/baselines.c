@@ -107,7 +107,7 @@ static void score_best_first(void *state, const struct strategy_visit *visit, ui
     (void)link;
     switch (((const struct best_first *)state)->by) {
     case SIMILAR:
-        score_as_page("cosine of the page to the seeds", judgement->similar, out);
+        score_as_page("cosine of the page to the seeds", judgement->cosine, out);
         break;
     case SCORE:
         score_as_page("score of the page", judgement->score, out);
@@ -122,7 +122,7 @@ const struct strategy_ops strategy_best_first = {
     .summary = "links of the best pages first, by their score or by their likeness to the seeds",
     .paper = "classic baseline (Cho et al. 1998; the rival in Pant, Liu and Aggarwal)",
     .options = best_first_options,
-    .wants = JUDGE_SIMILAR | JUDGE_BROWSING,
+    .wants = JUDGE_COSINE | JUDGE_BROWSING,
     .open = open_best_first,
     .close = free,
     .score = score_best_first,
@@ -150,7 +150,7 @@ static void score_best_n_first(void *state, const struct strategy_visit *visit, 
                                struct strategy_score *out)
 {
     (void)state, (void)link;
-    score_as_page("cosine of the page to the seeds", visit->judgement->similar, out);
+    score_as_page("cosine of the page to the seeds", visit->judgement->cosine, out);
 }
 
 static uint32_t batch_of_n(void *state)
@@ -163,7 +163,7 @@ const struct strategy_ops strategy_best_n_first = {
     .summary = "the N best candidates at once, by the likeness of their pages to the seeds",
     .paper = "Pant, Srinivasan and Menczer 2002; classic baseline",
     .options = best_n_first_options,
-    .wants = JUDGE_SIMILAR,
+    .wants = JUDGE_COSINE,
     .open = open_best_n_first,
     .close = free,
     .score = score_best_n_first,

@@ -45,7 +45,7 @@ static float distance_of(const struct tunnel *tunnel, double c, double d)
 static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
     const struct tunnel *tunnel = state;
-    double c = visit->judgement->similar;
+    double c = visit->judgement->cosine;
     float before = 0, distance;
 
     (void)link;
@@ -68,7 +68,7 @@ const struct strategy_ops strategy_tunnel = {
     .summary = "through pages off the topic, as long as they are not too far from it",
     .paper = "Bergmark, Lagoze and Sbityakov 2002, Focused Crawls, Tunneling, and Digital Libraries",
     .options = options,
-    .wants = JUDGE_SIMILAR,
+    .wants = JUDGE_COSINE,
     .own_bytes = sizeof(float),
     .open = open_state,
     .close = free,

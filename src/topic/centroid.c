@@ -1,7 +1,7 @@
 #include "topic/centroid.h"
 
-#include "base/hash.h"
 #include "base/vec.h"
+#include "text/background.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,7 +73,6 @@ void likeness_init(struct likeness *likeness, const struct centroid *seeds)
     arena_init(&arena, SIZE_MAX);
     SCENT_BUG_IF(seeds && centroid_vector(seeds, &arena, &v) != SCENT_OK);
     likeness->norm = text_norm(&v);
-    likeness->count = v.count;
     likeness->items = malloc((v.count + 1) * sizeof *likeness->items);
     SCENT_BUG_IF(!likeness->items || map_reserve(&likeness->by_stem, v.count) != SCENT_OK);
     for (size_t i = 0; i < v.count; i++) {
@@ -88,16 +87,6 @@ void likeness_release(struct likeness *likeness)
     free(likeness->items);
     map_release(&likeness->by_stem);
     *likeness = (struct likeness){0};
-}
-
-uint64_t likeness_digest(const struct likeness *likeness)
-{
-    uint64_t digest = likeness->count;
-
-    for (size_t i = 0; i < likeness->count; i++)
-        digest = hash_mix(hash_mix(digest, likeness->items[i].stem),
-                          (uint64_t)llround(likeness->items[i].weight * 1e8));
-    return digest;
 }
 
 static double weight_of(const struct likeness *likeness, uint64_t stem)
@@ -150,6 +139,7 @@ void centroid_init(struct centroid *centroid)
 void centroid_release(struct centroid *centroid)
 {
     free(centroid->items);
+    free(centroid->uses);
     map_release(&centroid->by_stem);
     centroid_init(centroid);
 }
@@ -162,10 +152,12 @@ scent_status centroid_add(struct centroid *centroid, const struct text_vector *v
         if (at == UINT32_MAX) {
             if (v->items[i].weight <= 0 || centroid->count == CENTROID_STEMS_MAX)
                 continue;
-            if (!vec_reserve(&centroid->items, &centroid->room, centroid->count + 1, sizeof *centroid->items))
+            if (!vec_reserve(&centroid->items, &centroid->room, centroid->count + 1, sizeof *centroid->items) ||
+                !vec_reserve(&centroid->uses, &centroid->uses_room, centroid->count + 1, sizeof *centroid->uses))
                 return SCENT_E_NOMEM;
             at = (uint32_t)centroid->count;
             SCENT_TRY(map_add(&centroid->by_stem, v->items[i].stem, at));
+            centroid->uses[at] = (struct centroid_use){0};
             centroid->items[centroid->count++] = (struct text_weight){.stem = v->items[i].stem};
         }
         centroid->items[at].weight += v->items[i].weight;
@@ -173,16 +165,118 @@ scent_status centroid_add(struct centroid *centroid, const struct text_vector *v
     return SCENT_OK;
 }
 
+/* ---- pages ---- */
+
+#define KEPT_MAGIC STR("example2")
+struct kept_term {
+    uint64_t stem;
+    float tf, common;
+};
+
+/* Words with a digit and of one letter are numbers, versions and names of variables: they are in every document. */
+static float commonness(const struct background *background, const struct page_term *term)
+{
+    size_t count;
+    const struct background_term *terms = background ? background_terms(background, &count) : NULL;
+    uint32_t df;
+
+    for (size_t i = 0; i < term->text.len; i++)
+        if (ascii_is_digit(term->text.p[i]))
+            return 1;
+    if (term->text.len == 1)
+        return 1;
+    if (!background)
+        return -1;
+    df = background_frequency(background, term->stem);
+    return (df ? (float)df : (float)terms[count - 1].df / 2) / (float)background_documents(background);
+}
+
+scent_status centroid_keep_page(const struct page *page, struct arena *arena, struct str *out)
+{
+    const struct background *background = background_for(page->lang);
+    struct str magic = KEPT_MAGIC;
+    size_t len = magic.len + page->nbag * sizeof(struct kept_term);
+    char *bytes = arena_alloc(arena, len);
+
+    if (!bytes)
+        return SCENT_E_NOMEM;
+    memcpy(bytes, magic.p, magic.len);
+    for (uint32_t i = 0; i < page->nbag; i++) {
+        struct kept_term term = {page->bag[i].stem, (float)page->bag[i].tf, commonness(background, &page->bag[i])};
+
+        memcpy(bytes + magic.len + i * sizeof term, &term, sizeof term);
+    }
+    *out = (struct str){bytes, len};
+    return SCENT_OK;
+}
+
+static struct kept_term kept_term(struct str kept, size_t i)
+{
+    struct kept_term term;
+
+    memcpy(&term, kept.p + KEPT_MAGIC.len + i * sizeof term, sizeof term);
+    return term;
+}
+
+static void add_uses(struct centroid *centroid, struct str kept, size_t count, double length)
+{
+    centroid->pages++;
+    for (size_t i = 0; i < count; i++) {
+        struct kept_term term = kept_term(kept, i);
+        uint32_t at = find_stem(&centroid->by_stem, centroid->items, term.stem);
+        struct centroid_use *use = at == UINT32_MAX ? NULL : &centroid->uses[at];
+
+        if (!use) /* too many stems */
+            continue;
+        use->share += (double)term.tf / length;
+        use->root += sqrt((double)term.tf / length);
+        if (use->common == 0 || (double)term.common > use->common)
+            use->common = (double)term.common;
+    }
+}
+
+/* `kept` may come from a file that was damaged. */
+scent_status centroid_add_kept(struct centroid *centroid, struct str kept)
+{
+    size_t count = kept.len >= KEPT_MAGIC.len ? (kept.len - KEPT_MAGIC.len) / sizeof(struct kept_term) : 0;
+    struct text_vector v = {.count = count};
+    double norm = 0, length = 0;
+    scent_status status;
+
+    if (!str_starts(kept, KEPT_MAGIC)) {
+        v = (struct text_vector){(struct text_weight *)(uintptr_t)kept.p, kept.len / sizeof *v.items};
+        return centroid_add(centroid, &v);
+    }
+    v.items = malloc((count + 1) * sizeof *v.items);
+    if (!v.items)
+        return SCENT_E_NOMEM;
+    for (size_t i = 0; i < count; i++) {
+        struct kept_term term = kept_term(kept, i);
+        double weight = term.tf >= 1 && term.tf < 4e9f ? term_weight((uint32_t)term.tf) : 0;
+
+        v.items[i] = (struct text_weight){term.stem, weight};
+        norm += weight * weight;
+        length += (double)term.tf;
+    }
+    for (size_t i = 0; i < count; i++)
+        v.items[i].weight /= sqrt(norm);
+    status = norm > 0 ? centroid_add(centroid, &v) : SCENT_OK;
+    if (status == SCENT_OK && norm > 0)
+        add_uses(centroid, kept, count, length);
+    free(v.items);
+    return status;
+}
+
 scent_status centroid_add_page(struct centroid *centroid, const struct page *page)
 {
-    struct text_vector vector;
     struct arena arena;
+    struct str kept;
     scent_status status;
 
     arena_init(&arena, SIZE_MAX);
-    status = centroid_page_vector(page, &arena, &vector);
+    status = centroid_keep_page(page, &arena, &kept);
     if (status == SCENT_OK)
-        status = centroid_add(centroid, &vector);
+        status = centroid_add_kept(centroid, kept);
     arena_release(&arena);
     return status;
 }

@@ -1,7 +1,7 @@
-/* vector - a page as a term vector, and the mean of several.
+/* centroid - a page as a term vector, the mean of several, and the cosine to it, as the strategies' papers take it.
  *
- * The weight of a stem is 1 + ln tf, and a vector has length 1. There is no idf yet: document frequencies come
- * with trained models, and a crawl that starts from a few seeds has no collection to count them in.
+ * The weight of a stem is 1 + ln tf, and a vector has length 1. There is no idf: the papers have none, and a crawl that
+ * starts from a few seeds has no collection to count in. signature.h has one, for similar().
  * Pure; a struct centroid belongs to one thread. */
 #ifndef SCENT_TOPIC_CENTROID_H
 #define SCENT_TOPIC_CENTROID_H
@@ -21,14 +21,25 @@ SCENT_NODISCARD scent_status centroid_page_vector(const struct page *page, struc
 enum { CENTROID_STEMS_MAX = 1 << 20, CENTROID_VECTOR_MAX = 1 << 14 };
 struct centroid {
     struct text_weight *items;
-    size_t count, room;
+    struct centroid_use *uses; /* of the same stems */
+    size_t count, room, uses_room;
     struct map by_stem;
+    uint32_t pages; /* that were added as such */
+};
+/* What else is known of a stem, for signature.h: sums over pages, and how common it is. */
+struct centroid_use {
+    double share, root; /* of tf/length of a page, and of its square root */
+    double common;      /* share of all documents, by the background of the page's language; below 0: not known */
 };
 void centroid_init(struct centroid *centroid);
 void centroid_release(struct centroid *centroid);
 /* SCENT_E_NOMEM: part of `v` may have been added. */
 SCENT_NODISCARD scent_status centroid_add(struct centroid *centroid, const struct text_vector *v);
 SCENT_NODISCARD scent_status centroid_add_page(struct centroid *centroid, const struct page *page);
+/* The same in two steps, with bytes in between that can be kept: stems as hashes, 16 bytes each, no text. Bytes of
+ * another kind are weights alone, as an older version kept them. */
+SCENT_NODISCARD scent_status centroid_keep_page(const struct page *page, struct arena *arena, struct str *out);
+SCENT_NODISCARD scent_status centroid_add_kept(struct centroid *centroid, struct str kept);
 /* The mean, scaled to length 1, of the CENTROID_VECTOR_MAX heaviest stems; in `arena`, sorted by stem. */
 SCENT_NODISCARD scent_status centroid_vector(const struct centroid *centroid, struct arena *arena,
                                              struct text_vector *out);
@@ -37,15 +48,12 @@ SCENT_NODISCARD scent_status centroid_vector(const struct centroid *centroid, st
  * size is ours, so it is always made. Immutable: any thread. */
 struct likeness {
     struct text_weight *items;
-    size_t count;
     struct map by_stem;
     double norm;
 };
 void likeness_init(struct likeness *likeness, const struct centroid *seeds); /* NULL: none, nothing is like them */
 void likeness_release(struct likeness *likeness);
 double likeness_of(const struct likeness *likeness, const struct page *page); /* 0 where one is empty */
-/* Of what it compares with: the same for means that differ by the order in which they were added up. */
-uint64_t likeness_digest(const struct likeness *likeness);
 /* The same for frequencies that were counted elsewhere (a link context). */
 double likeness_of_bag(const struct likeness *likeness, const struct text_vector *tf);
 

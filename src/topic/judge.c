@@ -21,7 +21,8 @@ struct judge {
     struct query_stats *stats;   /* NULL: no query */
     bool *wanted;                /* by class: classifier() is their sum; NULL: no model */
     bool *categories;            /* the same for each category of the predicate, one after the other */
-    struct likeness likeness;    /* to the centroid */
+    struct likeness likeness;    /* to the centroid: the cosine of strategies */
+    struct signature signature;     /* of the seeds: similar() */
 };
 
 /* ---- snapshots ---- */
@@ -66,6 +67,7 @@ struct judge *judge_new(const struct judge_basis *basis)
     judge->topic = basis->topic;
     judge->knowledge = basis->knowledge ? *basis->knowledge : knowledge_none;
     likeness_init(&judge->likeness, basis->seeds);
+    signature_init(&judge->signature, basis->seeds);
     if (basis->topic->query)
         judge->stats = query_counts_stats(basis->topic->query, basis->term_counts, judge->knowledge.sample);
     judge->score = choose_score(judge);
@@ -100,7 +102,7 @@ uint64_t judge_digest(const struct judge *judge)
     uint64_t digest = hash_mix(judge->digest, judge->score);
 
     if (judge_uses_seeds(judge))
-        digest = hash_mix(digest, likeness_digest(&judge->likeness));
+        digest = hash_mix(digest, signature_digest(&judge->signature));
     if (stats) {
         digest = hash_mix(digest, stats->documents);
         digest = hash_mix(digest, (uint64_t)(stats->avglen * (double)stats->documents + 0.5));
@@ -133,7 +135,7 @@ static double hear_similar(struct hearing *hearing)
     double *similar = &hearing->out->similar;
 
     if (*similar == JUDGE_UNASKED)
-        *similar = hearing->input->seed ? 1 : likeness_of(&hearing->judge->likeness, hearing->input->page);
+        *similar = hearing->input->seed ? 1 : signature_likeness(&hearing->judge->signature, hearing->input->page);
     return *similar;
 }
 
@@ -249,6 +251,7 @@ static void hear(struct hearing *hearing, struct predicate_input *question)
 
     *out = (struct judgement){
         .similar = JUDGE_UNASKED,
+        .cosine = JUDGE_UNASKED,
         .query = JUDGE_UNASKED,
         .browsing = JUDGE_UNASKED,
         .classifier = JUDGE_UNASKED,
@@ -275,8 +278,8 @@ void judge_page(const struct judge *judge, const struct judge_input *input, stru
     if (!input->arena)
         hearing.arena = &own;
     hear(&hearing, &question);
-    if (judge->wants & JUDGE_SIMILAR)
-        (void)hear_similar(&hearing);
+    if (judge->wants & JUDGE_COSINE)
+        out->cosine = input->seed ? 1 : likeness_of(&judge->likeness, input->page);
     if (judge->wants & JUDGE_QUERY && judge->stats)
         (void)hear_query(&hearing);
     if (judge->wants & JUDGE_CLASSES)
@@ -346,7 +349,9 @@ static void explain(void *ctx, enum predicate_value measure, uint32_t category, 
     const struct judge *judge = hearing->judge;
     struct query_text text = query_text_page(hearing->input->page);
 
-    if (measure == VALUE_QUERY && judge->stats)
+    if (measure == VALUE_SIMILAR && !hearing->input->seed)
+        signature_explain(&judge->signature, hearing->input->page, indent, out);
+    else if (measure == VALUE_QUERY && judge->stats)
         query_explain(judge->topic->query, judge->stats, &text, indent, out);
     else if (measure == VALUE_CLASSIFIER && judge->wanted)
         explain_classes(hearing, judge->wanted, indent, out);

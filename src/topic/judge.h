@@ -18,9 +18,10 @@
 #include "topic/query.h"
 #include "topic/knowledge.h"
 #include "topic/centroid.h"
+#include "topic/signature.h"
 
 /* What a strategy needs of a judgement beyond the verdict and the score. */
-enum judge_wants { JUDGE_SIMILAR = 1, JUDGE_QUERY = 2, JUDGE_CLASSES = 4, JUDGE_BROWSING = 8 };
+enum judge_wants { JUDGE_COSINE = 1, JUDGE_QUERY = 2, JUDGE_CLASSES = 4, JUDGE_BROWSING = 8 };
 
 #define JUDGE_UNASKED (-1.)
 struct judgement {
@@ -28,7 +29,8 @@ struct judgement {
     /* [0, 1]: the classifier's probability; else the largest of the predicate's categories; else the belief in the
      * query; else `browsing`; else `similar`: the first that the topic has */
     double score;
-    double similar;    /* cosine to the centroid of the seeds, of a seed itself 1; these four are JUDGE_UNASKED … */
+    double similar;    /* likeness to the seeds (signature.h), of a seed itself 1; these five are JUDGE_UNASKED … */
+    double cosine;     /* to the centroid of the seeds (centroid.h), as the papers have it; of a seed 1 */
     double query;      /* belief in the query, */
     double browsing;   /* largest cosine to a useful page of the browsing model, */
     double classifier; /* probability of the wanted class or classes, … where nobody asked */

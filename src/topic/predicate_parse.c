@@ -1,6 +1,7 @@
 /* From the text of a predicate to its tree: tokens, single tests, and, or, not. The grammar is in predicate.h. */
 #include "conf/conf.h"
 #include "topic/predicate_parts.h"
+#include "topic/signature.h"
 #include "topic/user_text.h"
 
 #include <stdio.h>
@@ -389,7 +390,7 @@ static const struct value {
 } values[] = {
     {"size", VALUE_SIZE, COST_COMPARE, 0},
     {"depth", VALUE_DEPTH, COST_COMPARE, 0},
-    {"similar", VALUE_SIMILAR, COST_SIMILAR, .25},
+    {"similar", VALUE_SIMILAR, COST_SIMILAR, SIGNATURE_THRESHOLD},
     {"query", VALUE_QUERY, COST_QUERY, .45},
     {"classifier", VALUE_CLASSIFIER, COST_CLASSIFIER, .5},
     {"browsing", VALUE_BROWSING, COST_BROWSING, .7},
@@ -632,7 +633,7 @@ static scent_status parse_all(struct predicate_parser *parser)
 
     parser->token = read_token(predicate->source, 0);
     if (parser->token.kind == TOKEN_END) {
-        fail_at(parser, 0, SCENT_E_INVALID, "the predicate is empty; write for example: similar() > 0.25");
+        fail_at(parser, 0, SCENT_E_INVALID, "the predicate is empty; write for example: similar() > 0.3");
         return parser->status;
     }
     predicate->root = parse_either(parser);

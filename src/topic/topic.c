@@ -189,7 +189,7 @@ struct str topic_default_predicate(const struct topic *topic)
         return STR("classifier() > 0.5");
     if (topic->query)
         return STR("query() > 0.45");
-    return topic->browsing_file.len ? STR("browsing() >= 0.7") : STR("similar() > 0.25");
+    return topic->browsing_file.len ? STR("browsing() >= 0.7") : STR("similar()");
 }
 
 scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)

@@ -18,8 +18,9 @@ static const char relevant[] =
     "# seeds_file: seeds.txt         # one URL a line, beside this file\n"
     "\n"
     "# Which pages are wanted? Words and \"phrases\" of the page, title(\"…\"), url ~ \"…\", host in (\"…\"),\n"
-    "# lang = \"en\", size, depth; similar(), the likeness to the seeds from 0 to 1, and classifier(), the\n"
-    "# probability of the positive examples; and, or, not, ( ).\n"
+    "# lang = \"en\", size, depth; similar(), the likeness to the seeds (0: a page about anything, 1: a seed;\n"
+    "# alone it asks for more than 0.2), and classifier(), the probability of the positive examples;\n"
+    "# and, or, not, ( ).\n"
     "relevant: '";
 static const char also_relevant[] =
     "'\n"
@@ -161,7 +162,7 @@ static scent_status write_all(const struct topic_draft *draft, bool is_taught, s
     else
         buf_addz(out, example_seed);
     buf_addz(out, relevant);
-    buf_addz(out, is_taught ? "classifier() > 0.5" : "similar() > 0.25");
+    buf_addz(out, is_taught ? "classifier() > 0.5" : "similar()");
     buf_addz(out, also_relevant);
     if (is_taught)
         add_lesson(out, draft);

@@ -154,7 +154,7 @@ static inline void world_init(struct world *world)
     struct judge_basis basis = {
         .knowledge = &world->knowledge,
         .seeds = &seeds,
-        .wants = JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES | JUDGE_BROWSING,
+        .wants = JUDGE_COSINE | JUDGE_QUERY | JUDGE_CLASSES | JUDGE_BROWSING,
         .version = 1};
     struct errmsg err = {0};
 

@@ -25,7 +25,7 @@ static const struct {
      "relevant: 'query() > 0.45 and %s'\n", 0},
     {"ten terms, model, query, likeness and classes",
      "examples: {positive: a}\nquery: '#sum(walaba #syn(wilaba wulaba) \"wemaba womaba\" #uw8(wanaba winaba) #od3(wunaba wepaba wopaba))'\n"
-     "relevant: 'classifier() > 0.5 and query() > 0.41 and %s'\n", JUDGE_SIMILAR | JUDGE_QUERY | JUDGE_CLASSES},
+     "relevant: 'classifier() > 0.5 and query() > 0.41 and %s'\n", JUDGE_COSINE | JUDGE_QUERY | JUDGE_CLASSES},
 };
 
 /* The words w + two syllables and so on; a rank of Zipf's law, some of them only on pages of one kind. */

@@ -120,7 +120,7 @@ static void batches(void **state)
     (void)state;
     fixture_open(&f, "strategy: {name: best-n-first, n: 17}");
     assert_int_equal(f.strategy.ops->batch(f.strategy.state), 17);
-    f.judgement.similar = .625;
+    f.judgement.cosine = .625;
     fixture_visit(&f, FIVE, 1, true, NULL);
     assert_close(fixture_score(&f, 3).priority, .625);
     fixture_close(&f);

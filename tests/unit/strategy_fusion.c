@@ -161,7 +161,7 @@ static double number(const char *by, const float scores[][2], size_t n, size_t w
     fixture_open(&f, yaml);
     for (size_t i = 0; i < n; i++) {
         f.judgement.score = (double)scores[i][0];
-        f.judgement.similar = (double)scores[i][1];
+        f.judgement.cosine = (double)scores[i][1];
         fixture_visit(&f, "<a href=/1>1</a>", (uint32_t)i, i == 0, NULL);
         score = fixture_score(&f, 0);
         if (i == which)

@@ -118,24 +118,24 @@ static void tunnels(void **state)
 
     (void)state;
     fixture_open(&f, "strategy: tunnel");
-    f.judgement.similar = .6;
+    f.judgement.cosine = .6;
     fixture_visit(&f, LINK("/a"), 1, true, NULL);
     score = fixture_score(&f, 0);
     assert_close(score.priority, 1);
     memcpy(f.own, score.own, sizeof f.own);
-    f.judgement.similar = .3;
+    f.judgement.cosine = .3;
     fixture_visit(&f, LINK("/a"), 2, false, NULL);
     score = fixture_score(&f, 0);
     assert_close(score.priority, .3);
     assert_false(score.drop);
     memcpy(f.own, score.own, sizeof f.own);
-    f.judgement.similar = .2;
+    f.judgement.cosine = .2;
     fixture_visit(&f, LINK("/a"), 3, false, NULL);
     score = fixture_score(&f, 0);
     assert_close(score.priority, .141993455);
     assert_false(score.drop);
     memcpy(f.own, score.own, sizeof f.own);
-    f.judgement.similar = 0;
+    f.judgement.cosine = 0;
     fixture_visit(&f, LINK("/a"), 4, false, NULL);
     score = fixture_score(&f, 0);
     assert_close(score.priority, 0);
@@ -143,7 +143,7 @@ static void tunnels(void **state)
     fixture_close(&f);
 
     fixture_open(&f, "strategy: {name: tunnel, preset: paper}");
-    f.judgement.similar = .3;
+    f.judgement.cosine = .3;
     fixture_visit(&f, LINK("/a"), 2, false, NULL);
     assert_true(fixture_score(&f, 0).drop);
     fixture_close(&f);

@@ -40,7 +40,7 @@ static void defaults(void **state)
     assert_int_equal(topic->window, 0);
     assert_int_equal(topic->seed, 0);
     assert_true(topic->strip_tracking);
-    assert_str(topic->relevant, "similar() > 0.25");
+    assert_str(topic->relevant, "similar()");
     assert_non_null(topic->predicate);
     topic_free(topic);
     topic_free(NULL);

@@ -171,7 +171,7 @@ static void similar_pages_are_relevant(void **state)
     struct judgement near, far, seed, same;
 
     (void)state;
-    set_up(&f, "similar() > 0.25");
+    set_up(&f, "similar()");
     near = judge_one(f.judge, &f.near, false);
     far = judge_one(f.judge, &f.far, false);
     seed = judge_one(f.judge, &f.far, true);
@@ -218,6 +218,9 @@ static void the_reasons_are_given(void **state)
     assert_string_equal(buf_z(&out), "not relevant, score 0.0000: the likeness to the seeds\n"
                                      "no   all of:\n"
                                      "     no   similar() > 0.25  (similar() is 0)\n"
+                                     "          0.0000 between 0.0012, any page by the background (0), and 0.9760, the "
+                                     "seed (1); more than 0.2 is similar\n"
+                                     "          it has none of the words that set the seeds apart\n"
                                      "     no   puck  (not on the page)\n");
     buf_clear(&out);
     input = (struct judge_input){.page = &f.near, .seed = true};

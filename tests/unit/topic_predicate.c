@@ -173,8 +173,8 @@ static void says_what_it_asks_for(void **state)
 static const struct {
     const char *predicate, *message;
 } errors[] = {
-    {"", "1:1: the predicate is empty; write for example: similar() > 0.25\n    \n    ^"},
-    {" \n ", "1:1: the predicate is empty; write for example: similar() > 0.25\n     \n    ^"},
+    {"", "1:1: the predicate is empty; write for example: similar() > 0.3\n    \n    ^"},
+    {" \n ", "1:1: the predicate is empty; write for example: similar() > 0.3\n     \n    ^"},
     {"ice hockey",
      "1:5: expected 'and', 'or' or the end (a phrase stands in quotes), got hockey\n    ice hockey\n        ^"},
     {"(ice hockey)",
