@@ -52,11 +52,14 @@ struct training_pages {
 
 static scent_status add_general(struct trial_examples *examples, size_t count, uint64_t seed)
 {
-    struct general_pages general =
-        general_pages_of(background_for(STR("en")), general_pages_length(examples->items, examples->count));
+    const struct background *background = background_for(STR("en"));
+    struct general_pages general;
     struct rng rng;
 
     rng_seed(&rng, seed);
+    for (size_t i = 0; count && i < examples->count; i++)
+        SCENT_TRY(general_pages_known(background, &examples->arena, &examples->items[i].tf));
+    general = general_pages_of(background, general_pages_length(examples->items, examples->count));
     for (size_t i = 0; i < count; i++) {
         examples->items[examples->count].class = TRIAL_OTHER;
         SCENT_TRY(general_pages_draw(&general, &rng, &examples->arena, &examples->items[examples->count++].tf));

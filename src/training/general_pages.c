@@ -53,3 +53,16 @@ scent_status general_pages_draw(const struct general_pages *general, struct rng 
     free(items);
     return out->items ? SCENT_OK : SCENT_E_NOMEM;
 }
+
+scent_status general_pages_known(const struct background *background, struct arena *arena, struct text_vector *tf)
+{
+    struct text_vector known = {.items = arena_array(arena, tf->count + 1, sizeof *tf->items)};
+
+    if (!known.items)
+        return SCENT_E_NOMEM;
+    for (size_t i = 0; i < tf->count; i++)
+        if (background_frequency(background, tf->items[i].stem))
+            known.items[known.count++] = tf->items[i];
+    *tf = known;
+    return SCENT_OK;
+}

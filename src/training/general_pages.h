@@ -22,6 +22,11 @@ struct general_pages general_pages_of(const struct background *background, doubl
 /* One page, in `arena`. SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status general_pages_draw(const struct general_pages *general, struct rng *rng,
                                                 struct arena *arena, struct text_vector *out);
+/* Of a text, the stems that general pages can have. Whoever learns from both must not see the others: the names and the
+ * habits of a site would tell its pages from general ones better than any topic does (with 10 positives on Wikispeedia
+ * AUC .89 with them, .97 without). In `arena`. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status general_pages_known(const struct background *background, struct arena *arena,
+                                                 struct text_vector *tf);
 /* The mean number of distinct stems of examples[0 .. n) of class 1. */
 double general_pages_length(const struct learn_example *examples, size_t n);
 

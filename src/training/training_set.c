@@ -297,6 +297,9 @@ static scent_status add_general(struct gather *gather, struct errmsg *err)
 
     if (!background)
         return gather->count ? SCENT_E_INVALID : SCENT_OK; /* without any example: check_enough() */
+    for (size_t i = 0; i < gather->count; i++)
+        if (general_pages_known(background, &gather->out->arena, &gather->examples[i].tf) != SCENT_OK)
+            return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the examples");
     general = general_pages_of(background, general_pages_length(gather->examples, gather->count));
     if (!vec_reserve(&gather->examples, &gather->examples_room, gather->count + wanted, sizeof *gather->examples) ||
         !vec_reserve(&gather->names, &gather->names_room, gather->count + wanted, sizeof *gather->names))

@@ -479,6 +479,9 @@ static void run_recipe(const struct corpus *corpus, uint32_t topic, int repeat, 
         general = general_pages_of(background_for(STR("en")), 0);
     else if (recipe->general == COUNTED)
         general = count_half(corpus, other);
+    for (size_t i = 0; recipe->general == SHIPPED && i < set.nexamples; i++)
+        if (general_pages_known(background_for(STR("en")), &arena, &examples[i].tf) != SCENT_OK)
+            die("no memory");
     general.stems = general_pages_length(examples, set.nexamples);
     for (uint32_t i = 0; recipe->general && i < BACKGROUND; i++, set.nweak++) {
         examples[set.nexamples].class = 0;

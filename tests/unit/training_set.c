@@ -367,7 +367,7 @@ static void positives_are_enough(void **state)
         put(name, text);
     }
     put("other/bread.html", "<html lang=en><p>People of the city came to see how bread is baked in this good oven");
-    put("other/hockey.html", "<html lang=en><p>A goalie with a puck");
+    put("other/hockey.html", "<html lang=en><p>The hockey team has a new goalie on the ice, and the puck hit the rink in this game");
     examples = good("examples: {positive: few}");
     again = good("examples: {positive: few}");
     assert_int_equal(examples->counts[1], 5);
