@@ -32,7 +32,7 @@ class Hosts(Site):
 
 def crawl(site, count, politeness):
     topic([f"http://127.0.0.1:{site.ports[0]}/"], relevant="hockey", limits="{per_pattern: 0, page_bytes: 16MiB, min_free_disk: 0}",
-          politeness=politeness)
+          politeness=politeness, strategy="best-first")
     scent("crawl", "topic.yaml", "-o", "out", "--allow-private", "-q", "--pages", count)
     check_crawl("out")
 
