@@ -304,7 +304,7 @@ static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
 /* The library does not look whether it gets memory, and writes to address 0 where it does not. It needs 3.9 MB for its
  * tables and .3 MB for a text: where not even twice as much can be had it is not asked. Another thread
- * may take the memory in between, though what this thread has freed it mostly gets again: a known gap
+ * may take the memory in between (what this thread has freed it mostly gets again): a known gap
  * (docs/internals/security.md). */
 enum { TABLES_BYTES = 8 << 20, TEXT_BYTES = 1 << 20 };
 
