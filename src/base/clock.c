@@ -1,6 +1,7 @@
 /* The clocks of this machine, and dates for people. */
 #include "base/clock.h"
 
+#include <stdio.h>
 #include <time.h>
 
 static int64_t read_clock(clockid_t id)
@@ -62,4 +63,15 @@ void clock_format_iso(int64_t wall, char *out, size_t room)
 
     gmtime_r(&seconds, &tm);
     strftime(out, room, "%Y-%m-%dT%H:%M:%SZ", &tm);
+}
+
+void clock_format_stamp(int64_t wall, char *out, size_t room)
+{
+    time_t seconds = (time_t)(wall / 1000000);
+    char digits[32];
+    struct tm tm;
+
+    gmtime_r(&seconds, &tm);
+    strftime(digits, sizeof digits, "%Y%m%d%H%M%S", &tm);
+    snprintf(out, room, "%s%03u", digits, (unsigned)(wall / 1000 % 1000));
 }

@@ -38,5 +38,7 @@ int64_t clock_until(int64_t date, int64_t now, int64_t longest);
 unsigned clock_year(int64_t wall); /* UTC */
 /* "2026-11-15T08:58:00Z"; `out` holds at least 21 bytes. */
 void clock_format_iso(int64_t wall, char *out, size_t room);
+/* The same as 17 digits, down to milliseconds, for names of files: they sort by time. */
+void clock_format_stamp(int64_t wall, char *out, size_t room);
 
 #endif

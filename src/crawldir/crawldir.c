@@ -15,6 +15,7 @@
 #define END "warc_end"
 #define RUNS "run.json"
 #define RUN_OPEN "run_open"
+#define INFO "warcinfo"
 enum { RUNS_MAX = 16 << 20 };
 
 struct crawldir_path crawldir_path(const char *dir, const char *name)
@@ -157,6 +158,13 @@ scent_status crawldir_open_writer(struct store *store, const char *dir, struct r
     return warc_writer_open(&options, last.file[0] ? &last : NULL, rng, out, err);
 }
 
+scent_status crawldir_load_info(struct store *store, struct buf *out, struct errmsg *err)
+{
+    scent_status status = store_get(store, INFO, out, err);
+
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
 /* ---- the index ---- */
 
 scent_status crawldir_add_index_line(const struct store_page *page, const struct store_url *url, struct buf *out)
@@ -262,6 +270,15 @@ scent_status crawldir_add_run(struct store *store, const char *dir, struct str r
     return status;
 }
 
+scent_status crawldir_load_runs(const char *dir, struct buf *out, struct errmsg *err)
+{
+    struct crawldir_path path = crawldir_path(dir, RUNS);
+
+    if (!file_exists(path.text))
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "there is no %s", path.text);
+    return file_read(path.text, out, err);
+}
+
 const struct json *crawldir_last_run(const char *dir, struct json **root)
 {
     const struct json *runs = NULL;
@@ -269,7 +286,7 @@ const struct json *crawldir_last_run(const char *dir, struct json **root)
 
     *root = NULL;
     buf_init(&text, RUNS_MAX);
-    if (file_read(crawldir_path(dir, RUNS).text, &text, NULL) == SCENT_OK &&
+    if (crawldir_load_runs(dir, &text, NULL) == SCENT_OK &&
         json_parse(buf_str(&text), root, NULL) == SCENT_OK)
         runs = json_get(*root, "runs");
     buf_release(&text);

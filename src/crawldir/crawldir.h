@@ -73,6 +73,10 @@ SCENT_NODISCARD scent_status crawldir_save_end(struct store *store, const struct
 SCENT_NODISCARD scent_status crawldir_open_writer(struct store *store, const char *dir, struct rng *rng,
                                                   struct warc_writer **out, struct errmsg *err);
 
+/* What the warcinfo records of the crawl say of it beside software and format, "key: value\r\n"…: operator, user agent,
+ * robots, topic. Appends nothing where an older version began the crawl. */
+SCENT_NODISCARD scent_status crawldir_load_info(struct store *store, struct buf *out, struct errmsg *err);
+
 /* ---- the index ---- */
 
 /* Appends the line of a page, or nothing where it has no record. SCENT_E_NOMEM. */
@@ -91,6 +95,8 @@ SCENT_NODISCARD scent_status crawldir_mark_run(struct store *store, bool open, s
 SCENT_NODISCARD scent_status crawldir_run_is_open(struct store *store, bool *out, struct errmsg *err);
 /* Adds a run, an object as JSON text. */
 SCENT_NODISCARD scent_status crawldir_add_run(struct store *store, const char *dir, struct str run, struct errmsg *err);
+/* The file with all of them. SCENT_E_NOTFOUND. */
+SCENT_NODISCARD scent_status crawldir_load_runs(const char *dir, struct buf *out, struct errmsg *err);
 /* The last run; NULL where there is none, or the file cannot be read. It is *root's, for json_free(). */
 const struct json *crawldir_last_run(const char *dir, struct json **root);
 

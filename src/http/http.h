@@ -80,4 +80,7 @@ void http_deflater_free(struct http_deflater *deflater);
 /* Appends one gzip member that holds `in`. */
 SCENT_NODISCARD scent_status http_gzip(struct http_deflater *deflater, struct str in, struct buf *out);
 
+/* The checksum of gzip and ZIP, of `bytes` behind those that `crc` is of; 0: of none. */
+uint32_t http_crc32(uint32_t crc, struct str bytes);
+
 #endif

@@ -273,3 +273,8 @@ scent_status http_gzip(struct http_deflater *deflater, struct str in, struct buf
     out->len += made;
     return SCENT_OK;
 }
+
+uint32_t http_crc32(uint32_t crc, struct str bytes)
+{
+    return bytes.len ? libdeflate_crc32(crc, bytes.p, bytes.len) : crc;
+}

@@ -282,8 +282,8 @@ static void drop_block(struct page *page, struct page_block *block)
     block->is_boilerplate = true;
     for (uint32_t i = block->first_word; i < block->end_word; i++) {
         page->words[i].flags |= PAGE_WORD_BOILERPLATE;
-        if (!(page->words[i].flags & PAGE_WORD_STOP))
-            page_find_term(page, page->words[i].stem)->tf--; /* every such word is in the bag */
+        if (!(page->words[i].flags & PAGE_WORD_STOP) && page->nbag)
+            page_find_term(page, page->words[i].stem)->tf--; /* every such word is in the bag, unless there is none */
     }
     page->ncontent -= words_of(block);
 }

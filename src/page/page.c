@@ -421,12 +421,16 @@ static scent_status analyse(struct page_analyser *analyser, const struct page_in
     read_media(analyser, &content_type, &body, out);
     outline_clear(outline);
     SCENT_TRY(read_document(analyser, input->url, content_type, body, out));
-    SCENT_TRY(decide_language(outline, arena, out));
+    if (!analyser->options.text_only)
+        SCENT_TRY(decide_language(outline, arena, out));
     choose_content(outline, analyser->options.whole_page, out);
-    glossary_stem(&outline->glossary, analyser->stemmer, out->lang);
+    if (!analyser->options.text_only)
+        glossary_stem(&outline->glossary, analyser->stemmer, out->lang);
     SCENT_TRY(copy_words(outline, arena, out));
-    SCENT_TRY(glossary_bag(&outline->glossary, arena, out));
     SCENT_TRY(copy_rest(outline, arena, out));
+    if (analyser->options.text_only)
+        return copy_url(arena, input->url, &out->url) ? SCENT_OK : SCENT_E_NOMEM;
+    SCENT_TRY(glossary_bag(&outline->glossary, arena, out));
     return resolve_links(analyser, input->url, arena, out);
 }
 

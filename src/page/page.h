@@ -138,6 +138,7 @@ struct page_options {
     uint32_t max_words, max_nodes, max_links; /* 0: the defaults (1,000,000; 500,000; 20,000) */
     bool whole_page; /* all of it counts as content */
     enum page_form form;
+    bool text_only; /* for page_write() alone: no language, stems, terms and links */
     struct page_reader pdf; /* .read NULL: PDFs are not read */
     size_t max_bytes; /* of a body, content encoding undone; more is not looked at. 0: 64 MiB, which is also the most */
 };

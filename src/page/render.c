@@ -105,8 +105,6 @@ static void begin_visible(struct render *render)
     if (render->separator && render->in_piece)
         buf_addc(&render->text, render->separator);
     render->separator = 0;
-    if (!render_is_markdown(render))
-        return;
     if (render->wants_link && !render->has_link) {
         buf_addc(&render->text, '[');
         render->has_link = true;
@@ -152,10 +150,6 @@ static void add_visible(struct render *render, struct str s)
 {
     size_t plain = 0;
 
-    if (!render_is_markdown(render)) {
-        buf_add(&render->text, s);
-        return;
-    }
     for (size_t i = 0; i < s.len; i++) {
         char before = i ? s.p[i - 1] : ' ', after = i + 1 < s.len ? s.p[i + 1] : '\0';
 
@@ -249,6 +243,38 @@ static void add_code(struct render *render, struct str s)
     }
 }
 
+/* Plain text, white space folded: most of what an export does. */
+static void add_plain(struct render *render, struct str s)
+{
+    char *p;
+    size_t i = 0;
+
+    while (i < s.len && is_blank(s.p[i]))
+        i++;
+    if (i && render->in_piece && !render->separator)
+        render->separator = ' ';
+    if (i == s.len)
+        return;
+    if (!render->in_piece) {
+        begin_piece(render);
+        render->separator = 0;
+    }
+    if (render->failed || !buf_reserve(&render->text, s.len - i + 1))
+        return;
+    p = render->text.p + render->text.len;
+    for (; i < s.len; i++) {
+        if (is_blank(s.p[i])) {
+            render->separator = render->separator ? render->separator : ' ';
+            continue;
+        }
+        if (render->separator)
+            *p++ = render->separator;
+        render->separator = 0;
+        *p++ = s.p[i];
+    }
+    render->text.len = (size_t)(p - render->text.p);
+}
+
 void render_text(struct render *render, struct str s)
 {
     const struct outline *outline = render->outline;
@@ -260,6 +286,10 @@ void render_text(struct render *render, struct str s)
         end_piece(render); /* a title inside of the text */
     if (render->code_depth) {
         add_code(render, s);
+        return;
+    }
+    if (!render_is_markdown(render)) {
+        add_plain(render, s);
         return;
     }
     while (i < s.len && !render->failed) {

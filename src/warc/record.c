@@ -122,6 +122,33 @@ void digest_keyed(struct str key, struct str data, unsigned char out[DIGEST_KEYE
     SCENT_BUG_IF(!HMAC(EVP_sha256(), key_p, (int)key.len, data_p, data.len, out, &len) || len != DIGEST_KEYED);
 }
 
+struct digest_sum *digest_sum_new(void)
+{
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+
+    SCENT_BUG_IF(!ctx || !EVP_DigestInit_ex(ctx, EVP_sha256(), NULL));
+    return (struct digest_sum *)ctx;
+}
+
+void digest_sum_add(struct digest_sum *sum, struct str bytes)
+{
+    SCENT_BUG_IF(!EVP_DigestUpdate((EVP_MD_CTX *)sum, bytes.p, bytes.len));
+}
+
+void digest_sum_end(struct digest_sum *sum, char out[DIGEST_SHA256])
+{
+    unsigned char raw[EVP_MAX_MD_SIZE];
+    unsigned len = 0;
+
+    SCENT_BUG_IF(!EVP_DigestFinal_ex((EVP_MD_CTX *)sum, raw, &len) || 2 * len + sizeof "sha256:" != DIGEST_SHA256);
+    EVP_MD_CTX_free((EVP_MD_CTX *)sum);
+    if (!out)
+        return;
+    memcpy(out, "sha256:", 7);
+    escape_hex(raw, len, out + 7);
+    out[DIGEST_SHA256 - 1] = 0;
+}
+
 enum { ARC_FIELDS = 5, ARC_TOKENS_MAX = 64, ARC_LINE_MAX = 16 * 1024 };
 
 /* ---- lines and header fields ---- */

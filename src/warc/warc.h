@@ -59,6 +59,11 @@ SCENT_NODISCARD scent_status warc_build_metadata(const struct warc_exchange *exc
 SCENT_NODISCARD scent_status warc_build_info(struct str file_name, struct str lines, int64_t wall, struct rng *rng,
                                              struct http_deflater *deflater, struct buf *out);
 
+/* Two of its lines: what the format is. */
+#define WARC_INFO_FORMAT                                                                                               \
+    "format: WARC File Format 1.1\r\n"                                                                                 \
+    "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n"
+
 /* ---- writing ---- */
 
 struct warc_writer_options {
@@ -161,11 +166,19 @@ enum warc_digest warc_record_check_digest(const struct warc_record *record);
 
 enum {
     DIGEST_BASE32 = 33, /* 32 letters and a terminator */
-    DIGEST_KEYED = 32   /* bytes */
+    DIGEST_KEYED = 32,  /* bytes */
+    DIGEST_SHA256 = 72  /* "sha256:", 64 digits and a terminator */
 };
 
 /* Of `a` followed by `b`. */
 void digest_sha1(struct str a, struct str b, char out[DIGEST_BASE32]);
+
+/* SHA-256 of what comes in pieces. */
+struct digest_sum;
+struct digest_sum *digest_sum_new(void); /* never NULL */
+void digest_sum_add(struct digest_sum *sum, struct str bytes);
+/* "sha256:" and hexadecimal digits, terminated; frees it. NULL is not written to. */
+void digest_sum_end(struct digest_sum *sum, char out[DIGEST_SHA256]);
 
 /* HMAC-SHA-256 (RFC 2104): who has not the key cannot tell what `data` was. */
 void digest_keyed(struct str key, struct str data, unsigned char out[DIGEST_KEYED]);

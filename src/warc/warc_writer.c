@@ -309,8 +309,7 @@ static char *make_info(const struct warc_writer_options *options)
 
     buf_init(&info, 0);
     buf_printf(&info, "software: %s\r\n", options->software ? options->software : "scent");
-    buf_addz(&info, "format: WARC File Format 1.1\r\n"
-                    "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n");
+    buf_addz(&info, WARC_INFO_FORMAT);
     buf_add(&info, options->info);
     SCENT_BUG_IF(info.failed || buf_z(&info)[0] == 0);
     return info.p;

@@ -1,0 +1,201 @@
+/* Records of a crawl, copied member by member: into a WARC file, and for wacz.c. */
+#include "export/export_parts.h"
+
+#include "base/file.h"
+#include "base/rng.h"
+#include "crawldir/crawldir.h"
+#include "http/http.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+/* ---- reading ---- */
+
+void record_reader_close(struct record_reader *reader)
+{
+    warc_reader_close(reader->reader);
+    if (reader->fd >= 0)
+        close(reader->fd);
+    reader->reader = NULL;
+    reader->fd = -1;
+    reader->name.len = 0;
+}
+
+scent_status record_reader_find(struct record_reader *reader, const struct store_page *page, struct str url,
+                                struct warc_record *out, struct errmsg *err)
+{
+    scent_status status;
+
+    if (!reader->reader || !str_eq(reader->name, page->warc_file)) {
+        struct crawldir_path path;
+
+        record_reader_close(reader);
+        SCENT_TRY(crawldir_warc_path(reader->dir, page->warc_file, &path, err));
+        if (page->warc_file.len > sizeof reader->name_room)
+            return errmsg_fail(err, SCENT_E_FORMAT, "the name of its WARC file is too long");
+        SCENT_TRY(warc_reader_open(path.text, &reader->reader, err));
+        SCENT_TRY(file_open(path.text, FILE_REGULAR, &reader->fd, err));
+        memcpy(reader->name_room, page->warc_file.p, page->warc_file.len);
+        reader->name = (struct str){reader->name_room, page->warc_file.len};
+    }
+    status = warc_reader_seek(reader->reader, page->warc_offset, 0, err);
+    if (status == SCENT_OK)
+        status = warc_reader_next(reader->reader, out, err);
+    if (status == SCENT_E_END)
+        return errmsg_fail(err, SCENT_E_FORMAT, "the file ends before it");
+    if (status == SCENT_OK && (out->offset != page->warc_offset || !str_eq(out->url, url)))
+        return errmsg_fail(err, SCENT_E_FORMAT, "there is another record at byte %" PRIu64, page->warc_offset);
+    return status;
+}
+
+static scent_status read_member(struct record_reader *reader, uint64_t offset, uint64_t length, struct buf *out,
+                                struct errmsg *err)
+{
+    if (!buf_reserve(out, (size_t)length))
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for a record");
+    while (length) {
+        ssize_t got = pread(reader->fd, out->p + out->len, (size_t)length, (off_t)offset);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return errmsg_fail(err, SCENT_E_IO, "cannot read %.*s: %s", STR_ARG(reader->name),
+                               got ? strerror(errno) : "it is shorter than it was");
+        out->len += (size_t)got;
+        offset += (uint64_t)got;
+        length -= (uint64_t)got;
+    }
+    return SCENT_OK;
+}
+
+/* Appends the member of the record that was found last, and those of its request and metadata, unchanged; *length is
+ * that of the first. What `record` points to is gone afterwards. */
+static scent_status copy_members(struct record_reader *reader, const struct warc_record *record, struct buf *out,
+                                 uint64_t *length, struct errmsg *err)
+{
+    struct str id = http_header(record->headers, STR("WARC-Record-ID"));
+    struct warc_record next;
+    char kept[128];
+
+    *length = record->length;
+    if (record->length == 0)
+        return errmsg_fail(err, SCENT_E_UNSUPPORTED, "it shares a gzip member with other records");
+    snprintf(kept, sizeof kept, "%.*s", STR_ARG(id));
+    SCENT_TRY(read_member(reader, record->offset, record->length, out, err));
+    while (id.len && id.len < sizeof kept && warc_reader_next(reader->reader, &next, err) == SCENT_OK) {
+        if ((next.type != WARC_REQUEST && next.type != WARC_METADATA) || next.length == 0 || next.damaged ||
+            !str_eq(http_header(next.headers, STR("WARC-Concurrent-To")), str_of(kept)))
+            break;
+        SCENT_TRY(read_member(reader, next.offset, next.length, out, err));
+    }
+    return SCENT_OK;
+}
+
+/* ---- rows ---- */
+
+/* Members of the row into copy->members; *found tells whether there are any. */
+static scent_status copy_row(struct record_copy *copy, const struct store_page *page, const struct store_url *url,
+                             bool *found)
+{
+    struct export *export = copy->export;
+    struct errmsg why = {{0}};
+    struct warc_record record;
+    scent_status status;
+
+    *found = false;
+    buf_clear(&copy->members);
+    if (page->warc_length == 0) {
+        export->report->absent += selection_has_page(export->selection, page->number);
+        return SCENT_OK;
+    }
+    status = record_reader_find(&copy->reader, page, url->url, &record, &why);
+    if (status == SCENT_OK && copy->look)
+        SCENT_TRY(copy->look(copy, page, url, &record));
+    if (status == SCENT_OK)
+        status = copy_members(&copy->reader, &record, &copy->members, &copy->length, &why);
+    if (status == SCENT_E_NOMEM)
+        return errmsg_fail(export->err, status, "%s", why.text);
+    if (status != SCENT_OK) {
+        log_line(export->options->log, LOG_WARN, "%.*s: its record cannot be read: %s", STR_ARG(url->url), why.text);
+        export->report->damaged++;
+        return SCENT_OK;
+    }
+    export->report->written++;
+    *found = true;
+    return SCENT_OK;
+}
+
+static scent_status on_row(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    struct record_copy *copy = ctx;
+    bool found;
+
+    if (!selection_has_record(copy->export->selection, page->number))
+        return SCENT_OK;
+    SCENT_TRY(copy_row(copy, page, url, &found));
+    return found ? copy->put(copy, page, url) : SCENT_OK;
+}
+
+scent_status record_copy_all(struct record_copy *copy)
+{
+    scent_status status;
+
+    copy->reader = (struct record_reader){.dir = copy->export->options->dir, .fd = -1};
+    buf_init(&copy->members, 0);
+    status = store_each_page(copy->export->store, 0, on_row, copy, copy->export->err);
+    record_reader_close(&copy->reader);
+    buf_release(&copy->members);
+    return status;
+}
+
+/* ---- the head of a file ---- */
+
+scent_status record_build_info(struct export *export, const char *name, struct buf *out)
+{
+    struct http_deflater *deflater = http_deflater_new(6);
+    struct rng rng;
+    struct buf lines;
+    scent_status status;
+
+    rng_seed(&rng, rng_entropy());
+    buf_init(&lines, 0);
+    buf_addz(&lines, "software: scent/" SCENT_VERSION "\r\n" WARC_INFO_FORMAT);
+    status = crawldir_load_info(export->store, &lines, export->err);
+    if (status == SCENT_OK)
+        buf_addz(&lines, selection_is_all(export->selection)
+                             ? "scope: all records of a crawl, copied unchanged by scent export\r\n"
+                             : "scope: a selection of the records of a crawl, copied unchanged by scent export\r\n");
+    if (status == SCENT_OK)
+        status = warc_build_info(str_of(name), buf_str(&lines), clock_wall(&clock_system), &rng, deflater, out);
+    buf_release(&lines);
+    http_deflater_free(deflater);
+    return status;
+}
+
+/* ---- one WARC file ---- */
+
+static scent_status put_members(struct record_copy *copy, const struct store_page *page, const struct store_url *url)
+{
+    (void)page;
+    (void)url;
+    return export_put(copy->export, buf_str(&copy->members));
+}
+
+scent_status export_warc(struct export *export)
+{
+    struct record_copy copy = {.export = export, .put = put_members};
+    const char *name = export->options->output ? strrchr(export->options->output, '/') : NULL;
+    struct buf info;
+    scent_status status;
+
+    buf_init(&info, 0);
+    name = name ? name + 1 : export->options->output ? export->options->output : "";
+    status = record_build_info(export, name, &info);
+    if (status == SCENT_OK)
+        status = export_put(export, buf_str(&info));
+    if (status == SCENT_OK)
+        status = record_copy_all(&copy);
+    buf_release(&info);
+    return status;
+}

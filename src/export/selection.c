@@ -1,0 +1,235 @@
+#include "export/selection.h"
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "engine/duplicates.h"
+#include "page/simhash.h"
+#include "url/url.h"
+
+#include <stdlib.h>
+
+enum { URL_ARENA = 256 << 10 };
+
+enum row_flags {
+    ROW_FITS = 1, /* a page of the collection that fits, whatever its host */
+    ROW_PAGE = 2,
+    ROW_RECORD = 4
+};
+
+struct row {
+    uint64_t number;
+    uint32_t flags;
+};
+
+struct redirect {
+    uint32_t url, parent;
+    uint64_t number;
+};
+
+struct selection {
+    const struct selection_options *options; /* while it is made */
+    struct row *rows;                        /* by number */
+    size_t count, room;
+    struct redirect *redirects;
+    size_t nredirects, redirects_room;
+    struct map by_url; /* from a URL to its redirect */
+    struct duplicates *duplicates; /* NULL: near copies are taken too */
+    struct arena arena;
+    uint64_t copies;
+    bool is_all;
+};
+
+static struct row *find_row(const struct selection *selection, uint64_t number)
+{
+    size_t low = 0, high = selection->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (selection->rows[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < selection->count && selection->rows[low].number == number ? &selection->rows[low] : NULL;
+}
+
+/* ---- what is asked for ---- */
+
+static bool is_among(const char *const *texts, size_t count, struct str text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_eq_nocase(str_of(texts[i]), text))
+            return true;
+    return count == 0;
+}
+
+static bool fits_host(struct selection *selection, struct str href)
+{
+    const struct selection_options *options = selection->options;
+    struct url url;
+
+    if (options->nhosts == 0)
+        return true;
+    arena_reset(&selection->arena);
+    if (url_parse(&selection->arena, href, NULL, &url) != SCENT_OK)
+        return false;
+    for (size_t i = 0; i < options->nhosts; i++)
+        if (str_glob(str_of(options->hosts[i]), url_host(&url)))
+            return true;
+    return false;
+}
+
+static bool fits(const struct selection_options *options, const struct store_page *page)
+{
+    return store_page_is_shown(page) && (!options->relevant || page->relevant) &&
+           (options->min_score <= 0 || page->score >= options->min_score) &&
+           is_among(options->langs, options->nlangs, page->lang);
+}
+
+/* Is it nearly the same as a page that was taken? Else it counts as one. */
+static scent_status is_copy(struct selection *selection, const struct store_page *page, bool *out)
+{
+    uint32_t first;
+
+    *out = false;
+    if (!selection->duplicates || page->simhash == SIMHASH_NONE)
+        return SCENT_OK;
+    *out = duplicates_find_near(selection->duplicates, page->simhash, SIMHASH_NEAR, &first, NULL);
+    selection->copies += *out;
+    return *out ? SCENT_OK : duplicates_add_near(selection->duplicates, page->simhash, (uint32_t)page->number);
+}
+
+/* ---- rows ---- */
+
+static scent_status note_redirect(struct selection *selection, const struct store_page *page,
+                                  const struct store_url *url)
+{
+    if (!vec_reserve(&selection->redirects, &selection->redirects_room, selection->nredirects + 1,
+                     sizeof *selection->redirects))
+        return SCENT_E_NOMEM;
+    SCENT_TRY(map_add(&selection->by_url, hash_mix(url->id, 0), (uint32_t)selection->nredirects));
+    selection->redirects[selection->nredirects++] =
+        (struct redirect){.url = url->id, .parent = url->parent, .number = page->number};
+    return SCENT_OK;
+}
+
+static const struct redirect *find_redirect(const struct selection *selection, uint32_t url)
+{
+    struct map_walk walk = map_find(&selection->by_url, hash_mix(url, 0));
+
+    while (map_next(&walk))
+        if (selection->redirects[walk.value].url == url)
+            return &selection->redirects[walk.value];
+    return NULL;
+}
+
+/* The redirects by which a page was found come along. */
+static void take_redirects(struct selection *selection, const struct store_url *url)
+{
+    enum { MOST = 32 }; /* a damaged database may have circles */
+    const struct redirect *redirect = find_redirect(selection, url->parent);
+
+    for (int i = 0; redirect && i < MOST; i++) {
+        struct row *row = find_row(selection, redirect->number);
+
+        if (row)
+            row->flags |= ROW_RECORD;
+        redirect = find_redirect(selection, redirect->parent);
+    }
+}
+
+static scent_status choose_row(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    struct selection *selection = ctx;
+    struct row row = {.number = page->number}, *original;
+    bool copy = false;
+
+    if (selection->count && page->number <= selection->rows[selection->count - 1].number)
+        return SCENT_OK; /* a damaged database: rows are found by their number */
+    if (fits(selection->options, page)) {
+        row.flags = ROW_FITS;
+        if (fits_host(selection, url->url)) {
+            SCENT_TRY(is_copy(selection, page, &copy));
+            row.flags |= copy ? 0 : ROW_PAGE | ROW_RECORD;
+        }
+    } else if (store_page_is_revisit(page) && !selection->options->unique) {
+        original = find_row(selection, page->duplicate_of);
+        if (original && (original->flags & ROW_FITS) && fits_host(selection, url->url)) {
+            original->flags |= ROW_RECORD;
+            row.flags = ROW_RECORD;
+        }
+    }
+    if (selection->is_all && !(page->robots & STORE_NOINDEX))
+        row.flags |= ROW_RECORD;
+    if (!vec_reserve(&selection->rows, &selection->room, selection->count + 1, sizeof row))
+        return SCENT_E_NOMEM;
+    selection->rows[selection->count++] = row;
+    if (url->state == STORE_REDIRECTED && page->warc_length)
+        return note_redirect(selection, page, url);
+    if (row.flags & ROW_RECORD)
+        take_redirects(selection, url);
+    return SCENT_OK;
+}
+
+scent_status selection_make(struct store *store, const struct selection_options *options, struct selection **out,
+                            struct errmsg *err)
+{
+    struct selection *selection = calloc(1, sizeof *selection);
+    scent_status status;
+
+    SCENT_BUG_IF(!selection);
+    selection->options = options;
+    selection->is_all =
+        !options->relevant && options->min_score <= 0 && !options->nlangs && !options->nhosts && !options->unique;
+    if (options->unique)
+        selection->duplicates = duplicates_new(0);
+    arena_init(&selection->arena, URL_ARENA);
+    status = store_each_page(store, 0, choose_row, selection, err);
+    if (status == SCENT_E_NOMEM || status == SCENT_E_LIMIT)
+        errmsg_fail(err, status, "no memory for the selection of pages");
+    duplicates_free(selection->duplicates);
+    arena_release(&selection->arena);
+    map_release(&selection->by_url);
+    free(selection->redirects);
+    selection->options = NULL;
+    if (status != SCENT_OK) {
+        selection_free(selection);
+        selection = NULL;
+    }
+    *out = selection;
+    return status;
+}
+
+void selection_free(struct selection *selection)
+{
+    if (!selection)
+        return;
+    free(selection->rows);
+    free(selection);
+}
+
+bool selection_has_page(const struct selection *selection, uint64_t number)
+{
+    const struct row *row = find_row(selection, number);
+
+    return row && (row->flags & ROW_PAGE);
+}
+
+bool selection_has_record(const struct selection *selection, uint64_t number)
+{
+    const struct row *row = find_row(selection, number);
+
+    return row && (row->flags & ROW_RECORD);
+}
+
+bool selection_is_all(const struct selection *selection)
+{
+    return selection->is_all;
+}
+
+uint64_t selection_copies(const struct selection *selection)
+{
+    return selection->copies;
+}

@@ -1,0 +1,255 @@
+/* The content of pages as plain text and as Markdown. */
+#include "export/export_parts.h"
+
+#include "base/clock.h"
+#include "json/json.h"
+#include "page/repeats.h"
+#include "pdf/pdf_reader.h"
+#include "url/url.h"
+#include "warc/pagefile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { PAGE_ARENA = 512 << 20, TEXT_MAX = 16 << 20 };
+
+/* ---- texts ---- */
+
+struct text_reader {
+    struct page_analyser *analyser;
+    struct pdf_reader *pdf;
+    struct repeats *repeats;
+    struct arena arena;
+    struct buf text;
+};
+
+static scent_status load_repeats(struct store *store, struct repeats *repeats, struct errmsg *err)
+{
+    struct buf saved;
+    scent_status status;
+
+    buf_init(&saved, 0);
+    status = store_get(store, "repeats", &saved, err);
+    if (status == SCENT_OK)
+        (void)!repeats_load(repeats, buf_str(&saved)); /* of another version: pages are seen alone */
+    buf_release(&saved);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
+scent_status text_reader_new(struct store *store, enum page_form form, struct text_reader **out, struct errmsg *err)
+{
+    struct page_options options = {.form = form, .text_only = true, .max_bytes = PAGEFILE_MAX_BYTES};
+    struct text_reader *reader = calloc(1, sizeof *reader);
+    struct errmsg without;
+    scent_status status;
+
+    SCENT_BUG_IF(!reader);
+    reader->pdf = pdf_reader_new(NULL, NULL, &without);
+    options.pdf = pdf_reader_option(reader->pdf);
+    reader->analyser = page_analyser_new(&options);
+    reader->repeats = repeats_new();
+    arena_init(&reader->arena, PAGE_ARENA);
+    buf_init(&reader->text, TEXT_MAX);
+    status = load_repeats(store, reader->repeats, err);
+    if (status != SCENT_OK) {
+        text_reader_free(reader);
+        reader = NULL;
+    }
+    *out = reader;
+    return status;
+}
+
+void text_reader_free(struct text_reader *reader)
+{
+    if (!reader)
+        return;
+    page_analyser_free(reader->analyser);
+    pdf_reader_free(reader->pdf);
+    repeats_free(reader->repeats);
+    arena_release(&reader->arena);
+    buf_release(&reader->text);
+    free(reader);
+}
+
+scent_status text_reader_read(struct text_reader *reader, const struct warc_record *record, size_t cap,
+                              struct str *out)
+{
+    struct repeats_host *host;
+    struct page page;
+    scent_status status;
+
+    arena_reset(&reader->arena);
+    buf_clear(&reader->text);
+    reader->text.failed = false;
+    *out = STR("");
+    status = page_analyse_stored(reader->analyser, record->url, record->http_head, record->payload, &reader->arena,
+                                 &page);
+    if (status != SCENT_OK)
+        return status == SCENT_E_NOMEM ? status : SCENT_OK; /* not a URL: no text */
+    host = repeats_of(reader->repeats, &page.url);
+    repeats_apply(host, &page);
+    repeats_host_unref(host);
+    page_write(reader->analyser, &page, &reader->text);
+    *out = buf_str(&reader->text);
+    if (out->len > cap)
+        for (out->len = cap; out->len && ((unsigned char)out->p[out->len] & 0xC0) == 0x80;)
+            out->len--;
+    return SCENT_OK;
+}
+
+/* ---- lines and files ---- */
+
+struct texting {
+    struct export *export;
+    struct record_reader records;
+    struct text_reader *reader;
+    struct buf line;
+    struct arena arena;
+    const char *key; /* what the member with the content is called */
+};
+
+static void add_facts(struct json_writer *w, const struct store_page *page, const struct store_url *url,
+                      struct str host)
+{
+    char when[32];
+
+    clock_format_iso(page->wall, when, sizeof when);
+    json_put_str(w, "url", url->url);
+    json_put_str(w, "title", page->title);
+    json_put_str(w, "language", page->lang);
+    json_put_str(w, "date", str_of(when));
+    json_put_double(w, "score", page->score);
+    json_put_bool(w, "relevant", page->relevant);
+    json_put_str(w, "host", host);
+}
+
+static scent_status put_line(struct texting *texting, const struct store_page *page, const struct store_url *url,
+                             struct str host, struct str text)
+{
+    struct json_writer w;
+
+    buf_clear(&texting->line);
+    json_writer_init(&w, &texting->line);
+    json_object_begin(&w);
+    add_facts(&w, page, url, host);
+    json_put_str(&w, texting->key, text);
+    json_object_end(&w);
+    buf_addc(&texting->line, '\n');
+    return texting->line.failed ? SCENT_E_NOMEM : export_put(texting->export, buf_str(&texting->line));
+}
+
+/* Letters, digits and single hyphens of `from`, at most `most` bytes, and a terminator: a name on any file system. */
+static void make_name(struct str from, const char *keep, size_t most, char *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < from.len && n < most; i++) {
+        char c = ascii_lower(from.p[i]);
+
+        if (ascii_is_alpha(c) || ascii_is_digit(c) || (n && strchr(keep, c)))
+            out[n++] = c;
+        else if (n && out[n - 1] != '-')
+            out[n++] = '-';
+    }
+    while (n && (out[n - 1] == '-' || out[n - 1] == '.'))
+        n--;
+    out[n] = 0;
+}
+
+/* HOST/NUMBER-path.md: what is known of the page as YAML between two lines, then its content. */
+static scent_status put_file(struct texting *texting, const struct store_page *page, const struct url *url,
+                             const struct store_url *row, struct str text)
+{
+    char folder[104], slug[64], name[128], when[32];
+    struct json_writer w;
+    struct buf *out = &texting->line;
+
+    make_name(url_host(url), ".", 96, folder);
+    make_name(str_sub(url->href, url->path_start, url->query_end), "", 48, slug);
+    snprintf(name, sizeof name, "%08" PRIu64 "%s%s.md", page->number, slug[0] ? "-" : "", slug);
+    clock_format_iso(page->wall, when, sizeof when);
+    buf_clear(out);
+    buf_addz(out, "---\n");
+    /* JSON strings are YAML strings */
+    for (size_t i = 0; i < 4; i++) {
+        static const char *const keys[] = {"url", "title", "language", "date"};
+        const struct str values[] = {row->url, page->title, page->lang, str_of(when)};
+
+        buf_printf(out, "%s: ", keys[i]);
+        json_writer_init(&w, out);
+        json_str(&w, values[i]);
+        buf_addc(out, '\n');
+    }
+    buf_printf(out, "score: %.6g\nrelevant: %s\n---\n\n", page->score, page->relevant ? "true" : "false");
+    buf_add(out, text);
+    if (out->failed)
+        return SCENT_E_NOMEM;
+    return outfile_add(&texting->export->out, folder[0] ? folder : "host", name, buf_str(out), texting->export->err);
+}
+
+static scent_status on_page(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    struct texting *texting = ctx;
+    struct export *export = texting->export;
+    struct errmsg why = {{0}};
+    struct warc_record record;
+    struct str text;
+    struct url parsed;
+    scent_status status;
+
+    if (!selection_has_page(export->selection, page->number))
+        return SCENT_OK;
+    if (page->warc_length == 0) {
+        export->report->absent++;
+        return SCENT_OK;
+    }
+    status = record_reader_find(&texting->records, page, url->url, &record, &why);
+    if (status == SCENT_E_NOMEM)
+        return errmsg_fail(export->err, status, "%s", why.text);
+    arena_reset(&texting->arena);
+    if (status != SCENT_OK || url_parse(&texting->arena, url->url, NULL, &parsed) != SCENT_OK) {
+        log_line(export->options->log, LOG_WARN, "%.*s: its record cannot be read: %s", STR_ARG(url->url),
+                 why.text[0] ? why.text : "its URL is none");
+        export->report->damaged++;
+        return SCENT_OK;
+    }
+    SCENT_TRY(text_reader_read(texting->reader, &record, SIZE_MAX, &text));
+    if (text.len == 0) {
+        export->report->empty++;
+        return SCENT_OK;
+    }
+    export->report->written++;
+    return export->out.is_folder ? put_file(texting, page, &parsed, url, text)
+                                 : put_line(texting, page, url, url_host(&parsed), text);
+}
+
+static scent_status export_texts(struct export *export, enum page_form form)
+{
+    struct texting texting = {.export = export,
+                              .records = {.dir = export->options->dir, .fd = -1},
+                              .key = form == PAGE_FORM_TEXT ? "text" : "markdown"};
+    scent_status status;
+
+    buf_init(&texting.line, 0);
+    arena_init(&texting.arena, 1 << 20);
+    status = text_reader_new(export->store, form, &texting.reader, export->err);
+    if (status == SCENT_OK)
+        status = store_each_page(export->store, 0, on_page, &texting, export->err);
+    if (status == SCENT_E_NOMEM)
+        errmsg_fail(export->err, status, "no memory for a page");
+    text_reader_free(texting.reader);
+    record_reader_close(&texting.records);
+    arena_release(&texting.arena);
+    buf_release(&texting.line);
+    return status;
+}
+
+scent_status export_text(struct export *export)
+{
+    return export_texts(export, PAGE_FORM_TEXT);
+}
+
+scent_status export_markdown(struct export *export)
+{
+    return export_texts(export, PAGE_FORM_MARKDOWN);
+}
