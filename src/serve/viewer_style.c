@@ -35,8 +35,8 @@ const char viewer_style[] =
     "var(--line);font-variant-numeric:tabular-nums}th:first-child,td:first-child{text-align:left;padding-left:0}\n"
     "progress{width:100%}\n"
     ".shown body{display:flex;flex-direction:column;height:100%}\n"
-    "#bar{display:flex;align-items:center;gap:.9rem;padding:.4rem .8rem;background:var(--bar);border-bottom:1px solid "
-    "var(--line);font-size:.9rem;line-height:1.35;position:relative}\n"
+    "#bar{display:flex;align-items:center;gap:.9rem;padding:.2rem .8rem;height:3rem;flex:none;"
+    "background:var(--bar);border-bottom:1px solid var(--line);font-size:.9rem;line-height:1.35;position:relative}\n"
     ".home{flex:none;max-width:12rem;color:var(--fg);text-decoration:none;display:flex;gap:.5rem;align-items:center;"
     "padding:.3rem 0}\n"
     ".home span,.what>*{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}\n"
@@ -47,8 +47,8 @@ const char viewer_style[] =
     "box-shadow:0 6px 24px rgb(0 0 0/.25)}\n"
     ".why p{margin:.5rem 0}code{background:var(--well);border-radius:4px;padding:.1rem .3rem}\n"
     "iframe{flex:1;width:100%;border:0;background:#fff;min-height:0}\n"
-    "@media(max-width:40rem){#bar{flex-wrap:wrap;gap:.2rem .8rem}.home span{display:none}.what .dot,.what time~"
-    ".dot{display:none}.what .soft{white-space:normal;max-height:2.7em}summary{font-size:.8rem}}\n"
+    "@media(max-width:40rem){#bar{gap:.2rem .8rem;height:4.2rem}.home span{display:none}.what .dot{display:none}"
+    ".what .soft{white-space:normal;max-height:2.7em}summary{font-size:.8rem}}\n"
     "@media print{#bar{display:none}}\n";
 
 /* A frame with an origin of its own cannot be asked what it shows; the server knows. */
