@@ -3,6 +3,7 @@
 canary, a server that must not be asked for anything."""
 
 import base64
+import http.client
 import struct
 import zlib
 
@@ -284,6 +285,23 @@ def list_of_a_crawl():
                     complaints = [entry["message"] for entry in browser.log("browser")]
                     assert complaints == [], complaints
         browser.expect_silence()
+
+
+@test
+def only_under_our_own_name():
+    """A name that leads to this address by a trick of its owner (DNS rebinding) finds no list."""
+    with serve(write_warc("one", {"http://one.test/": of("text/html", "<title>One</title>")})) as server:
+        def ask(host, path="/"):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            connection.request("GET", path, headers={"Host": host})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        for host in (f"127.0.0.1:{server.port}", f"localhost:{server.port}", "127.0.0.1", f"[::1]:{server.port}"):
+            wait_for(lambda: b"/page/20261116090000/http://one.test/" in ask(host)[1])
+        for host in (f"evil.test:{server.port}", "127.0.0.1:1", f"127.0.0.1.evil.test:{server.port}", "", "localhost;x"):
+            assert ask(host)[0] == 404 and b"one.test" not in ask(host)[1], host
+        assert ask("one.test") == (200, b"<title>One</title>")  # the page itself, as virtual host
+        assert ask("x", "http://one.test/") == (200, b"<title>One</title>")  # and through the proxy
 
 
 if __name__ == "__main__":
