@@ -21,6 +21,9 @@ static double harvest(const struct store_counts *counts)
 static void print_counts(const struct store_counts *c)
 {
     printf("pages      %" PRIu64 ", relevant %" PRIu64 " (harvest rate %.3f)\n", c->pages, c->relevant, harvest(c));
+    if (c->waiting)
+        printf("waiting    %" PRIu64 " pages were judged by an earlier judge; the end of the crawl judges them again, "
+               "or 'scent rejudge'\n", c->waiting);
     printf("responses  %" PRIu64 "\nlinks      %" PRIu64 "\nhosts      %" PRIu64 "\nurls\n", c->responses, c->links,
            c->hosts);
     for (size_t i = 0; i < NSTATES; i++)
@@ -87,6 +90,7 @@ static void write_counts(struct json_writer *w, const struct store_counts *c)
     json_put_int(w, "pages", (int64_t)c->pages);
     json_put_int(w, "relevant", (int64_t)c->relevant);
     json_put_double(w, "harvest", harvest(c));
+    json_put_int(w, "waiting", (int64_t)c->waiting);
     json_put_int(w, "responses", (int64_t)c->responses);
     json_put_int(w, "links", (int64_t)c->links);
     json_put_int(w, "hosts", (int64_t)c->hosts);

@@ -70,34 +70,45 @@ static scent_status keep_page(void *ctx, const struct store_page *page, const st
 
     (void)url;
     why->page = *page;
-    why->visits++;
+    why->first_visit = why->visits++ ? why->first_visit : page->number;
     why->page.mime = arena_str(&why->arena, page->mime);
     why->page.title = arena_str(&why->arena, page->title);
     why->page.warc_file = arena_str(&why->arena, page->warc_file);
     return why->page.mime.p && why->page.title.p && why->page.warc_file.p ? SCENT_OK : SCENT_E_NOMEM;
 }
 
-/* The page that has the link is the first of those from its number on. */
-static scent_status keep_verdict(void *ctx, const struct store_page *page, const struct store_url *url)
-{
-    struct why_link *link = ctx;
+struct linking {
+    struct why_link *link;
+    struct arena *arena;
+    uint64_t number;
+};
 
-    (void)url;
-    if (link->link.page == page->number) {
-        link->relevant = page->relevant;
-        link->score = page->score;
-    }
-    return SCENT_E_END;
+/* The page that has the link is the first of those from its number on. */
+static scent_status keep_linking(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    struct linking *linking = ctx;
+    struct why_link *link = linking->link;
+
+    linking->number += store_page_is_first(page);
+    if (link->link.page != page->number)
+        return link->link.page < page->number ? SCENT_E_END : SCENT_OK;
+    link->page = *page;
+    link->page.warc_file = arena_str(linking->arena, page->warc_file);
+    link->parent = *url;
+    link->number = linking->number;
+    return link->page.warc_file.p ? SCENT_E_END : SCENT_E_NOMEM;
 }
 
 static scent_status on_link(void *ctx, const struct store_link *link, struct str from, struct str to)
 {
     struct why *why = ctx;
-    size_t at = why->linking < WHY_LINKS ? why->linking : WHY_LINKS;
+    size_t at = why->nlinks;
     struct why_link kept = {.link = *link};
 
     (void)to;
     why->linking++;
+    if (why->visits && link->page >= why->first_visit)
+        return SCENT_OK; /* it came when the page was there already */
     while (at && why->links[at - 1].link.priority < link->priority)
         at--;
     if (at == WHY_LINKS)
@@ -108,6 +119,7 @@ static scent_status on_link(void *ctx, const struct store_link *link, struct str
         return SCENT_E_NOMEM;
     memmove(why->links + at + 1, why->links + at, (WHY_LINKS - at - 1) * sizeof *why->links);
     why->links[at] = kept;
+    why->nlinks += why->nlinks < WHY_LINKS;
     return SCENT_OK;
 }
 
@@ -117,8 +129,11 @@ static scent_status look_around(struct why *why, struct store *store, struct err
 
     if (status == SCENT_OK)
         status = store_each_link_to(store, why->url.id, on_link, why, err);
-    for (size_t i = 0; i < WHY_LINKS && i < why->linking && status == SCENT_OK; i++) {
-        status = store_each_page(store, why->links[i].link.page - 1, keep_verdict, &why->links[i], err);
+    for (size_t i = 0; i < why->nlinks && status == SCENT_OK; i++) {
+        struct linking linking = {&why->links[i], &why->arena, 0};
+
+        /* Only of the best link it matters how many pages came before. */
+        status = store_each_page(store, i ? why->links[i].link.page - 1 : 0, keep_linking, &linking, err);
         status = status == SCENT_E_END ? SCENT_OK : status;
     }
     if (status == SCENT_OK && why->url.parent != STORE_NO_PARENT)
@@ -159,6 +174,11 @@ static void print_priority(FILE *out, const struct why *why)
         fprintf(out, "priority   %.4g\n", (double)why->url.priority);
 }
 
+static const char *relevance(bool relevant)
+{
+    return relevant ? "relevant" : "not relevant";
+}
+
 static void print_visit(FILE *out, const struct why *why)
 {
     const struct store_page *page = &why->page;
@@ -175,8 +195,15 @@ static void print_visit(FILE *out, const struct why *why)
     if (page->title.len)
         fprintf(out, "title      %.*s\n", STR_ARG(page->title));
     if (page->counted)
-        fprintf(out, "verdict    %s, score %.3f\n", page->relevant ? "relevant" : "not relevant", page->score);
-    else if (page->duplicate_of)
+        fprintf(out, "verdict    %s, score %.3f, by judge %" PRIu32 "\n", relevance(page->relevant), page->score,
+                page->judge_version);
+    if (page->counted && (page->first_relevant != page->relevant || page->first_score != page->score))
+        fprintf(out, "at first   %s, score %.3f, by judge %" PRIu32 "; the strategy learned from this\n",
+                relevance(page->first_relevant), page->first_score, page->first_judge);
+    if (why->judged && (why->judged_relevant != page->relevant || fabs(why->judged_score - page->score) > 1e-9))
+        fprintf(out, "now        %s, score %.3f: the topic or its model is no longer what it was\n",
+                relevance(why->judged_relevant), why->judged_score);
+    if (!page->counted && page->duplicate_of)
         fprintf(out, "verdict    none: it has the same bytes as page %" PRIu64 "\n", page->duplicate_of);
 }
 
@@ -208,7 +235,10 @@ static void print_score(FILE *out, const struct why *why)
     if (why->explained) {
         fprintf(out, "score      %s says %.4g%s", why->strategy, (double)why->score.priority,
                 why->score.drop ? " and would drop it" : "");
-        fputs(why->now ? ", from all it has learned:\n" : ", from its best link:\n", out);
+        fputs(why->now ? ", from all it has learned" : ", from its best link", out);
+        if (why->drifted)
+            fprintf(out, "; it said %.4g before, with what it knew then", (double)why->stored);
+        fputs(":\n", out);
         for (unsigned i = 0; i < why->score.nparts; i++)
             print_part(out, &why->score.parts[i]);
     }
@@ -218,7 +248,7 @@ static void print_score(FILE *out, const struct why *why)
 
 static void print_links(FILE *out, const struct why *why)
 {
-    size_t shown = why->linking < WHY_LINKS ? why->linking : WHY_LINKS;
+    size_t shown = why->nlinks;
 
     if (why->linking)
         fprintf(out, "linked     %" PRIu64 " time%s%s\n", why->linking, why->linking == 1 ? "" : "s",
@@ -227,7 +257,7 @@ static void print_links(FILE *out, const struct why *why)
         const struct why_link *link = &why->links[i];
 
         fprintf(out, "    %.4g  %.*s (%s, %.3f)", (double)link->link.priority, STR_ARG(link->from),
-                link->relevant ? "relevant" : "not relevant", link->score);
+                relevance(link->page.relevant), link->page.score);
         fprintf(out, link->link.anchor.len ? " \"%.*s\"\n" : "\n", STR_ARG(link->link.anchor));
     }
 }
@@ -277,13 +307,13 @@ static void write_links(struct json_writer *w, const struct why *why)
     json_put_int(w, "linked", (int64_t)why->linking);
     json_key(w, "links");
     json_array_begin(w);
-    for (size_t i = 0; i < why->linking && i < WHY_LINKS; i++) {
+    for (size_t i = 0; i < why->nlinks; i++) {
         json_object_begin(w);
         json_put_str(w, "from", why->links[i].from);
         json_put_str(w, "anchor", why->links[i].link.anchor);
         json_put_double(w, "priority", (double)why->links[i].link.priority);
-        json_put_bool(w, "relevant", why->links[i].relevant);
-        json_put_double(w, "score", why->links[i].score);
+        json_put_bool(w, "relevant", why->links[i].page.relevant);
+        json_put_double(w, "score", why->links[i].page.score);
         json_object_end(w);
     }
     json_array_end(w);
@@ -307,6 +337,14 @@ static void write_page(struct json_writer *w, const struct why *why)
     json_put_bool(w, "counted", page->counted);
     json_put_bool(w, "relevant", page->relevant);
     json_put_double(w, "score", page->score);
+    json_put_int(w, "judge", page->judge_version);
+    if (why->judged) {
+        json_key(w, "judged");
+        json_object_begin(w);
+        json_put_bool(w, "relevant", why->judged_relevant);
+        json_put_double(w, "score", why->judged_score);
+        json_object_end(w);
+    }
     json_put_int(w, "visits", (int64_t)why->visits);
     json_put_str(w, "reasons", why->reasons);
     json_object_end(w);
@@ -319,6 +357,8 @@ static void write_score(struct json_writer *w, const struct why *why)
     json_put_str(w, "strategy", str_of(why->strategy));
     json_put_str(w, "from", str_of(why->now ? "all that was learned" : "its best link"));
     json_put_double(w, "priority", (double)why->score.priority);
+    json_put_double(w, "stored", (double)why->stored);
+    json_put_bool(w, "drifted", why->drifted);
     json_put_bool(w, "drop", why->score.drop);
     write_parts(w, &why->score);
     json_object_end(w);
@@ -356,11 +396,10 @@ struct why_options {
     bool json;
 };
 
-static int explain(struct why *why, struct store *store, const struct why_options *options, const char *dir,
-                   const char *url)
+static int explain(struct why *why, struct store *store, struct explainer *explainer,
+                   const struct why_options *options, const char *dir, const char *url)
 {
     struct errmsg err = {{0}};
-    struct log log;
     scent_status status = look_up(why, store, str_of(url), &err);
 
     if (status == SCENT_E_NOTFOUND && why->nearest.len) {
@@ -374,8 +413,7 @@ static int explain(struct why *why, struct store *store, const struct why_option
     }
     if (status != SCENT_OK)
         return command_fail(status, &err);
-    log_init_stderr(&log, LOG_ERROR);
-    why_explain(why, store, dir, options->strategy, &log);
+    why_explain(explainer, why);
     if (options->json) {
         print_json(why, stdout);
     } else {
@@ -389,18 +427,29 @@ static int explain(struct why *why, struct store *store, const struct why_option
 
 static int run_why(const struct command_line *line)
 {
-    const char *dir = line->arguments[0], *url = line->arguments[1];
+    const struct why_options *options = line->options;
+    const char *dir = line->arguments[0];
     struct errmsg err = {{0}};
+    struct explainer *explainer;
     struct store *store;
-    struct why why = {.url = {.id = UINT32_MAX}};
-    int code;
+    struct log log;
+    int code = EXIT_DONE;
     scent_status status = store_open(dir, STORE_READ, &store, &err);
 
     if (status != SCENT_OK)
         return command_fail(status, &err);
-    arena_init(&why.arena, SIZE_MAX);
-    code = explain(&why, store, line->options, dir, url);
-    arena_release(&why.arena);
+    log_init_stderr(&log, LOG_ERROR);
+    explainer = why_open(store, dir, options->strategy, &log);
+    for (size_t i = 1; i < line->count; i++) {
+        struct why why = {.url = {.id = UINT32_MAX}};
+        int one;
+
+        arena_init(&why.arena, SIZE_MAX);
+        one = explain(&why, store, explainer, options, dir, line->arguments[i]);
+        code = one > code ? one : code;
+        arena_release(&why.arena);
+    }
+    why_close(explainer);
     store_close(store);
     return code;
 }
@@ -415,7 +464,7 @@ static const struct command_option why_options[] = {
 const struct command command_why = {
     .name = "why",
     .summary = "Explains what happened to a URL in a crawl",
-    .arguments = "DIR URL",
+    .arguments = "DIR URL…",
     .description =
         "Shows the state of the URL and the reason, when and with which priority it was fetched, the verdict "
         "with its reasons, the parts of its score, and the pages that link to it. There is no index of "

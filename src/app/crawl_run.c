@@ -121,6 +121,11 @@ static void print_summary(const struct engine_report *report, const char *dir)
             " URLs known on %" PRIu64 " hosts; %" PRIu64 " pages in %.1f s (%.0f pages/s)\n",
             dir, ends[report->end], p->pages, p->relevant, harvest(p) / 100, p->failed, p->known, p->hosts,
             p->new_pages, (double)p->elapsed_us / 1e6, per_second(p));
+    if (report->gained + report->lost)
+        fprintf(stderr,
+                "%" PRIu64 " pages were judged again with all that the crawl has learned: %" PRIu64
+                " became relevant, %" PRIu64 " are no longer\n",
+                report->judged_again, report->gained, report->lost);
     if (p->revisits)
         fprintf(stderr, "%" PRIu64 " pages were visited again, %" PRIu64 " had changed\n", p->revisits, p->changes);
     if (report->below)

@@ -14,6 +14,7 @@ static const struct command *const commands[] = {
     &command_init,
     &command_train,
     &command_judge,
+    &command_rejudge,
     &command_status,
     &command_why,
     &command_export,

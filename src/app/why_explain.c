@@ -1,5 +1,4 @@
 #include "app/why_explain.h"
-#include "page/repeats.h"
 
 #include "app/command.h"
 #include "app/workspace.h"
@@ -7,31 +6,37 @@
 #include "frontier/frontier.h"
 #include "json/json.h"
 #include "pdf/pdf_reader.h"
-#include "topic/centroid.h"
-#include "warc/pagefile.h"
 
-enum { PAGE_ARENA = 512 << 20 };
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-/* The crawl's topic, strategy and judge, opened again. */
-struct explanation {
-    struct why *why;
+/* The crawl's topic, strategy and judges, opened again. */
+struct explainer {
+    struct store *store;
     const char *dir;
     const struct log *log;
     struct workspace workspace; /* its topic, and what was learned for it */
     struct strategy strategy;
-    struct judge *judge;
-    struct page_analyser *analyser;
+    uint64_t key, seed;
     struct pdf_reader *pdf;
-    struct repeats *repeats; /* blocks, by host; NULL: the topic reads whole pages */
+    struct reread *reread;
     struct centroid seeds;
-    struct archive *archive; /* NULL: there is none that could be read */
-    struct buf lookup;
-    struct arena arena; /* of one page */
+    struct judge *judge; /* the one that was asked for last; NULL: none */
+    uint32_t judge_id;
+    bool judge_found;
+    char problem[512]; /* why nothing can be explained; empty: it can */
 };
 
 static void leave_unexplained(struct why *why, const char *what, const char *reason)
 {
     why->unexplained = arena_printf(&why->arena, "%s: %s", what, reason);
+}
+
+static bool fail_open(struct explainer *explainer, const char *what, const char *reason)
+{
+    snprintf(explainer->problem, sizeof explainer->problem, "%s: %.400s", what, reason);
+    return false;
 }
 
 /* ---- topic, strategy, judge ---- */
@@ -73,269 +78,277 @@ static scent_status take_strategy(struct topic *topic, const struct json *run, s
 }
 
 /* A run may have been given another strategy than its topic file has, or other options. */
-static scent_status name_strategy(struct explanation *explanation, const char *strategy, struct errmsg *err)
+static scent_status name_strategy(struct explainer *explainer, const char *strategy, struct errmsg *err)
 {
     struct json *root;
     const struct json *run;
     scent_status status = SCENT_OK;
 
     if (strategy)
-        return topic_set_strategy(explanation->workspace.topic, str_of(strategy), err);
-    run = crawldir_last_run(explanation->dir, &root);
+        return topic_set_strategy(explainer->workspace.topic, str_of(strategy), err);
+    run = crawldir_last_run(explainer->dir, &root);
     if (run)
-        status = take_strategy(explanation->workspace.topic, run, err);
+        status = take_strategy(explainer->workspace.topic, run, err);
     json_free(root);
     return status;
 }
 
-static bool find_knowledge(struct explanation *explanation)
+static bool find_knowledge(struct explainer *explainer)
 {
     struct network network = {0};
-    struct crawldir_path path = crawldir_path(explanation->dir, CRAWLDIR_TOPIC);
-    struct workspace *workspace = &explanation->workspace;
+    struct crawldir_path path = crawldir_path(explainer->dir, CRAWLDIR_TOPIC);
+    struct workspace *workspace = &explainer->workspace;
 
     workspace->path = path.text;
     workspace->network = &network;
-    workspace->log = explanation->log;
+    workspace->log = explainer->log;
     workspace->quiet = true;
-    return workspace_find_knowledge(workspace, explanation->dir, false) == EXIT_DONE;
+    return workspace_find_knowledge(workspace, explainer->dir, false) == EXIT_DONE;
 }
 
-static scent_status load_state(struct explanation *explanation, struct store *store, struct errmsg *err)
+static scent_status load_state(struct explainer *explainer, struct errmsg *err)
 {
-    const struct strategy *strategy = &explanation->strategy;
+    const struct strategy *strategy = &explainer->strategy;
     struct buf blob;
     scent_status status;
 
     if (!strategy->ops->load)
         return SCENT_OK;
     buf_init(&blob, 0);
-    status = store_get(store, REJUDGE_STRATEGY, &blob, err);
+    status = store_get(explainer->store, JUDGED_STRATEGY, &blob, err);
     if (status == SCENT_OK)
         status = strategy->ops->load(strategy->state, buf_str(&blob), err);
     buf_release(&blob);
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status; /* it has learned nothing yet */
 }
 
-/* Where they are damaged, or of another version, a page is explained by itself. */
-static scent_status load_repeats(struct explanation *explanation, struct store *store, struct errmsg *err)
+/* The background sample that the crawl has kept. */
+static scent_status find_sample(struct explainer *explainer, struct errmsg *err)
 {
-    struct buf saved;
+    struct knowledge *knowledge = &explainer->workspace.knowledge;
+    struct query_counts *sample;
     scent_status status;
 
-    if (explanation->workspace.topic->content == TOPIC_CONTENT_ALL)
+    if (!explainer->workspace.topic->query || knowledge->sample)
         return SCENT_OK;
-    explanation->repeats = repeats_new();
-    buf_init(&saved, 0);
-    status = store_get(store, "repeats", &saved, err);
-    if (status == SCENT_OK && !repeats_load(explanation->repeats, buf_str(&saved)))
-        log_line(explanation->log, LOG_INFO, "crawl.db: the value repeats is of another version, or damaged");
-    buf_release(&saved);
+    sample = query_counts_new(explainer->workspace.topic->query);
+    status = judged_load_counts(explainer->store, JUDGED_SAMPLE, sample, err);
+    if (status == SCENT_OK)
+        knowledge->sample = sample;
+    else
+        query_counts_free(sample);
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
 }
 
-static bool open_crawl(struct explanation *explanation, struct store *store, const char *strategy)
+static scent_status open_strategy(struct explainer *explainer, struct errmsg *err)
 {
-    struct strategy_context context = {0};
+    struct strategy_context context = {.topic = explainer->workspace.topic,
+                                       .knowledge = &explainer->workspace.knowledge};
+
+    SCENT_TRY(crawldir_get_number(explainer->store, "key", &explainer->key, err));
+    SCENT_TRY(crawldir_get_number(explainer->store, "seed", &explainer->seed, err));
+    SCENT_TRY(find_sample(explainer, err));
+    context.seed = explainer->seed;
+    SCENT_TRY(strategy_open(&context, &explainer->strategy, err));
+    return load_state(explainer, err);
+}
+
+static bool open_crawl(struct explainer *explainer, const char *strategy)
+{
     struct errmsg err = {{0}};
     scent_status status =
-        topic_load(crawldir_path(explanation->dir, CRAWLDIR_TOPIC).text, &explanation->workspace.topic, &err);
+        topic_load(crawldir_path(explainer->dir, CRAWLDIR_TOPIC).text, &explainer->workspace.topic, &err);
 
     if (status == SCENT_OK)
-        status = name_strategy(explanation, strategy, &err);
-    if (status != SCENT_OK) {
-        leave_unexplained(explanation->why, "the topic", err.text);
-        return false;
-    }
-    if (!find_knowledge(explanation)) {
-        leave_unexplained(explanation->why, "the topic", "its model, rules, traces or browsing model no longer exist");
-        return false;
-    }
-    context.topic = explanation->workspace.topic;
-    context.knowledge = &explanation->workspace.knowledge;
-    status = strategy_open(&context, &explanation->strategy, &err);
-    if (status == SCENT_OK)
-        status = load_state(explanation, store, &err);
-    if (status == SCENT_OK)
-        status = load_repeats(explanation, store, &err);
+        status = name_strategy(explainer, strategy, &err);
     if (status != SCENT_OK)
-        leave_unexplained(explanation->why, "the strategy", err.text);
-    return status == SCENT_OK;
+        return fail_open(explainer, "the topic", err.text);
+    if (!find_knowledge(explainer))
+        return fail_open(explainer, "the topic", "its model, rules, traces or browsing model no longer exist");
+    if (open_strategy(explainer, &err) != SCENT_OK)
+        return fail_open(explainer, "the strategy", err.text);
+    explainer->pdf = pdf_reader_new(NULL, NULL, &err);
+    explainer->reread = reread_new(explainer->dir, explainer->workspace.topic, explainer->key,
+                                   pdf_reader_option(explainer->pdf));
+    if (reread_seeds(explainer->reread, explainer->store, UINT64_MAX, true, &explainer->seeds, &err) != SCENT_OK)
+        return fail_open(explainer, "the seeds", err.text);
+    return true;
 }
 
-static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err);
-
-static void open_judge(struct explanation *explanation)
+struct explainer *why_open(struct store *store, const char *dir, const char *strategy, const struct log *log)
 {
-    struct page_options options = {.whole_page = explanation->workspace.topic->content == TOPIC_CONTENT_ALL,
-                                   .url_flags = topic_url_flags(explanation->workspace.topic),
-                                   .max_bytes = PAGEFILE_MAX_BYTES};
-    struct errmsg err = {{0}};
+    struct explainer *explainer = calloc(1, sizeof *explainer);
 
-    explanation->pdf = pdf_reader_new(NULL, NULL, &err);
-    options.pdf = pdf_reader_option(explanation->pdf);
-    explanation->analyser = page_analyser_new(&options);
-    if (archive_open(explanation->dir, explanation->log, &explanation->archive, &err) != SCENT_OK)
-        explanation->archive = NULL;
-    for (size_t i = 0; i < explanation->workspace.topic->nseeds && explanation->archive; i++)
-        if (pagefile_find(explanation->archive, explanation->workspace.topic->seeds[i].href, &explanation->lookup,
-                          add_seed, explanation, &err) != SCENT_OK)
-            log_line(explanation->log, LOG_INFO, "%.*s: %s", STR_ARG(explanation->workspace.topic->seeds[i].href),
-                     err.text);
-    explanation->judge = judge_new(&(struct judge_basis){.topic = explanation->workspace.topic,
-                                                   .knowledge = &explanation->workspace.knowledge,
-                                                   .seeds = &explanation->seeds,
-                                                   .wants = explanation->strategy.ops->wants,
-                                                   .version = 1});
+    SCENT_BUG_IF(!explainer);
+    explainer->store = store;
+    explainer->dir = dir;
+    explainer->log = log;
+    centroid_init(&explainer->seeds);
+    (void)open_crawl(explainer, strategy);
+    return explainer;
 }
 
-/* ---- pages ---- */
-
-static bool is_seed(const struct explanation *explanation, const struct page *page)
+void why_close(struct explainer *explainer)
 {
-    const struct topic *topic = explanation->workspace.topic;
-
-    for (size_t i = 0; i < topic->nseeds; i++)
-        if (str_eq(topic->seeds[i].href, page->url.href))
-            return true;
-    return false;
+    judge_unref(explainer->judge);
+    reread_free(explainer->reread);
+    pdf_reader_free(explainer->pdf);
+    centroid_release(&explainer->seeds);
+    if (explainer->strategy.ops)
+        strategy_close(&explainer->strategy);
+    knowledge_release(&explainer->workspace.knowledge);
+    topic_free(explainer->workspace.topic);
+    free(explainer);
 }
 
-/* As the crawl sees it: seeds alone, other pages among those of their host. */
-static scent_status analyse(struct explanation *explanation, const struct pagefile_page *from, struct page *page)
+/* ---- pages as they were seen ---- */
+
+/* A judge of the crawl, with what it knew. */
+static scent_status find_judge(struct explainer *explainer, uint32_t id, struct errmsg *err)
 {
+    if (explainer->judge && explainer->judge_id == id)
+        return SCENT_OK;
+    judge_unref(explainer->judge);
+    explainer->judge = NULL;
+    explainer->judge_id = id;
+    return judged_load(explainer->store, explainer->workspace.topic, &explainer->workspace.knowledge, &explainer->seeds,
+                       explainer->strategy.ops->wants, id, &explainer->judge_found, &explainer->judge, err);
+}
+
+struct record {
+    struct arena *arena;
+    struct str blocks;
+};
+
+static scent_status keep_record(void *ctx, const struct store_blocks *blocks)
+{
+    struct record *record = ctx;
+
+    record->blocks = arena_str(record->arena, blocks->blocks);
+    return record->blocks.p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+/* With the content that a judge saw: the one of now, or the first. */
+static scent_status read_page(struct explainer *explainer, const struct store_page *row, struct str url,
+                              enum repeats_bit when, struct page *page, struct arena **arena, struct errmsg *err)
+{
+    struct record record = {0};
     struct repeats_host *host;
 
-    arena_reset(&explanation->arena);
-    SCENT_TRY(page_analyse_stored(explanation->analyser, from->url, from->headers, from->body, &explanation->arena,
-                                  page));
-    if (!explanation->repeats || is_seed(explanation, page))
-        return SCENT_OK;
-    host = repeats_of(explanation->repeats, &page->url);
+    if (row->warc_length == 0)
+        return errmsg_fail(err, SCENT_E_NOTFOUND, "%.*s is not archived here", STR_ARG(url));
+    SCENT_TRY(reread_page(explainer->reread, row, url, page, arena, err));
+    record.arena = *arena;
+    SCENT_TRY(store_get_blocks(explainer->store, row->number, keep_record, &record, err));
+    host = repeats_host_of(record.blocks, when);
     repeats_apply(host, page);
     repeats_host_unref(host);
     return SCENT_OK;
 }
 
-static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct errmsg *err)
-{
-    struct explanation *explanation = ctx;
-    struct page page;
+/* ---- the verdict ---- */
 
-    (void)err;
-    SCENT_TRY(analyse(explanation, from, &page));
-    return centroid_add_page(&explanation->seeds, &page);
-}
-
-static scent_status tell_reasons(void *ctx, const struct pagefile_page *from, struct errmsg *err)
+static scent_status explain_verdict(struct explainer *explainer, struct why *why, struct errmsg *err)
 {
-    struct explanation *explanation = ctx;
-    struct why *why = explanation->why;
+    struct judge_input input = {.bytes = why->page.bytes, .depth = why->url.depth,
+                                .seed = why->url.flags & CANDIDATE_SEED};
+    struct judgement judgement;
     struct page page;
-    scent_status status = analyse(explanation, from, &page);
-    struct judge_input input = {.page = &page, .bytes = page.bytes, .depth = why->url.depth,
-                                .seed = why->url.flags & CANDIDATE_SEED, .arena = &explanation->arena};
     struct buf reasons;
+    scent_status status;
 
-    (void)err;
-    if (status != SCENT_OK)
-        return status;
+    SCENT_TRY(find_judge(explainer, why->page.judge_version, err));
+    SCENT_TRY(read_page(explainer, &why->page, why->url.url, REPEATS_NOW, &page, &input.arena, err));
+    input.page = &page;
+    judge_page(explainer->judge, &input, &judgement);
+    why->judged = true;
+    why->judged_relevant = judgement.relevant;
+    why->judged_score = judgement.score;
     buf_init(&reasons, 0);
-    status = judge_explain(explanation->judge, &input, &reasons);
+    status = judge_explain(explainer->judge, &input, &reasons);
     why->reasons = arena_str(&why->arena, str_trim(buf_str(&reasons)));
     buf_release(&reasons);
     return status;
 }
 
-/* The page with the best link is seen again; what was learned after it counts. */
-static scent_status score_again(void *ctx, const struct pagefile_page *from, struct errmsg *err)
+/* ---- the score ---- */
+
+/* As the strategy saw the page with the best link; what it has learned since counts. */
+static scent_status score_again(struct explainer *explainer, struct why *why, struct errmsg *err)
 {
-    static const uint8_t own[STRATEGY_OWN_BYTES];
-    struct explanation *explanation = ctx;
-    struct why *why = explanation->why;
+    const struct why_link *best = &why->links[0];
+    struct judge_input input = {.bytes = best->page.bytes, .depth = best->parent.depth,
+                                .seed = best->parent.flags & CANDIDATE_SEED};
     struct judgement judgement;
     struct page page;
     uint32_t *targets;
-    scent_status status = analyse(explanation, from, &page);
-    struct judge_input input = {.page = &page, .bytes = page.bytes, .arena = &explanation->arena};
-    struct strategy_visit visit = {.number = why->links[0].link.page, .id = STRATEGY_UNKNOWN, .page = &page,
-                                   .judgement = &judgement, .own = own};
+    struct strategy_visit visit = {.number = best->number, .id = best->page.url, .page = &page,
+                                   .judgement = &judgement, .depth = best->parent.depth, .seed = input.seed,
+                                   .priority = best->page.priority, .own = best->parent.own};
 
-    (void)err;
-    targets = status == SCENT_OK ? arena_array(&explanation->arena, page.nlinks + 1, sizeof *targets) : NULL;
+    SCENT_TRY(find_judge(explainer, best->page.first_judge, err));
+    SCENT_TRY(read_page(explainer, &best->page, best->from, REPEATS_FIRST, &page, &input.arena, err));
+    input.page = &page;
+    judge_page(explainer->judge, &input, &judgement);
+    judgement.relevant = best->page.first_relevant;
+    judgement.score = best->page.first_score;
+    targets = arena_array(input.arena, page.nlinks + (size_t)1, sizeof *targets);
     if (!targets)
-        return status == SCENT_OK ? SCENT_E_NOMEM : status;
-    judge_page(explanation->judge, &input, &judgement);
+        return SCENT_E_NOMEM;
     visit.targets = targets;
     for (uint32_t i = 0; i < page.nlinks; i++)
         targets[i] = str_eq(page.links[i].url.href, why->url.url) ? why->url.id : STRATEGY_UNKNOWN;
-    for (uint32_t i = 0; i < page.nlinks && !why->explained; i++)
-        if (targets[i] != STRATEGY_UNKNOWN) {
-            explanation->strategy.ops->score(explanation->strategy.state, &visit, i, &why->score);
-            why->explained = true;
-        }
+    for (uint32_t i = 0; i < page.nlinks; i++) {
+        struct strategy_score score = {0};
+
+        if (targets[i] == STRATEGY_UNKNOWN)
+            continue;
+        explainer->strategy.ops->score(explainer->strategy.state, &visit, i, &score);
+        if (!why->explained || score.priority > why->score.priority)
+            why->score = score;
+        why->explained = true;
+    }
     return SCENT_OK;
 }
 
-/* ---- the explanation ---- */
-
-static void explain_score(struct explanation *explanation)
+/* Stored as 32 bits. */
+static bool is_same(float a, float b)
 {
-    const struct strategy *strategy = &explanation->strategy;
-    struct why *why = explanation->why;
-    struct errmsg err = {{0}};
+    return a == b || (isfinite(a) && isfinite(b) && fabsf(a - b) <= 1e-6f * fmaxf(fabsf(a), fabsf(b)));
+}
+
+static scent_status explain_score(struct explainer *explainer, struct why *why, struct errmsg *err)
+{
+    const struct strategy *strategy = &explainer->strategy;
 
     why->score = (struct strategy_score){.priority = why->url.priority};
     memcpy(why->score.own, why->url.own, sizeof why->score.own);
+    why->stored = why->url.priority;
     if (strategy->ops->explain && strategy->ops->explain(strategy->state, why->url.id, &why->score)) {
         why->explained = why->now = true;
-        return;
+        why->drifted = isfinite(why->stored) && !is_same(why->score.priority, why->stored);
+        return SCENT_OK;
     }
     /* A strategy that learns keeps no score of a seed, which did not become a candidate by a link. */
-    if (!why->linking || (strategy->ops->explain && why->url.flags & CANDIDATE_SEED))
-        return;
-    if (!explanation->archive)
-        leave_unexplained(why, "the score", "the page that links to it is not archived here");
-    else if (pagefile_find(explanation->archive, why->links[0].from, &explanation->lookup, score_again, explanation,
-                           &err) != SCENT_OK)
-        leave_unexplained(why, "the score", err.text[0] ? err.text : "the page that links to it cannot be read");
+    if (!why->nlinks || (strategy->ops->explain && why->url.flags & CANDIDATE_SEED))
+        return SCENT_OK;
+    SCENT_TRY(score_again(explainer, why, err));
+    why->stored = why->links[0].link.priority;
+    why->drifted = !is_same(why->score.priority, why->stored);
+    return SCENT_OK;
 }
 
-static void explain_verdict(struct explanation *explanation)
+void why_explain(struct explainer *explainer, struct why *why)
 {
-    struct why *why = explanation->why;
     struct errmsg err = {{0}};
 
-    if (!why->visits || !why->page.counted || !explanation->archive)
+    why->strategy = explainer->strategy.ops ? explainer->strategy.ops->name : NULL;
+    if (explainer->problem[0]) {
+        why->unexplained = arena_str(&why->arena, str_of(explainer->problem));
         return;
-    if (pagefile_find(explanation->archive, why->url.url, &explanation->lookup, tell_reasons, explanation, &err) !=
-        SCENT_OK)
-        leave_unexplained(why, "the verdict", err.text[0] ? err.text : "the page cannot be read");
-}
-
-void why_explain(struct why *why, struct store *store, const char *dir, const char *strategy, const struct log *log)
-{
-    struct explanation explanation = {.why = why, .dir = dir, .log = log};
-
-    arena_init(&explanation.arena, PAGE_ARENA);
-    centroid_init(&explanation.seeds);
-    buf_init(&explanation.lookup, 0);
-    if (open_crawl(&explanation, store, strategy)) {
-        why->strategy = explanation.strategy.ops->name;
-        open_judge(&explanation);
-        explain_score(&explanation);
-        explain_verdict(&explanation);
     }
-    judge_unref(explanation.judge);
-    page_analyser_free(explanation.analyser);
-    pdf_reader_free(explanation.pdf);
-    repeats_free(explanation.repeats);
-    archive_free(explanation.archive);
-    buf_release(&explanation.lookup);
-    centroid_release(&explanation.seeds);
-    if (explanation.strategy.ops)
-        strategy_close(&explanation.strategy);
-    knowledge_release(&explanation.workspace.knowledge);
-    topic_free(explanation.workspace.topic);
-    arena_release(&explanation.arena);
+    if (explain_score(explainer, why, &err) != SCENT_OK)
+        leave_unexplained(why, "the score", err.text[0] ? err.text : "the page that links to it cannot be read");
+    if (why->visits && why->page.counted && explain_verdict(explainer, why, &err) != SCENT_OK)
+        leave_unexplained(why, "the verdict", err.text[0] ? err.text : "the page cannot be read");
 }

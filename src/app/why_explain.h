@@ -16,13 +16,15 @@ struct why {
     struct store_url url;
     struct str found_on;     /* empty: a seed, or nothing is known */
     struct store_page page;  /* the last visit, where visits is not 0 */
-    uint64_t visits;
+    uint64_t visits, first_visit; /* how many, and the row of the first */
     struct why_link {
         struct store_link link;
         struct str from;
-        bool relevant;       /* the linking page, */
-        double score;        /* and how much */
-    } links[WHY_LINKS];      /* the best ones first */
+        struct store_page page;  /* that has it; its warc_file is the arena's, other texts are not kept */
+        struct store_url parent; /* of that page, without texts */
+        uint64_t number;         /* of that page among those that were examined */
+    } links[WHY_LINKS];      /* the best ones first, of those that it had when it was fetched */
+    size_t nlinks;
     uint64_t linking;        /* links to it, of all pages */
     struct str nearest;      /* where it is not known: a URL that looks like it */
 
@@ -30,12 +32,20 @@ struct why {
     bool explained;          /* `score` has its parts,*/
     bool now;                /* from all that was learned, not from its best link alone */
     struct strategy_score score;
+    float stored;            /* what the store has for it: the best link's priority, or (`now`) its own */
+    bool drifted;            /* the score differs from that: what was learned since */
+    bool judged;             /* the page was judged again by its judge: */
+    bool judged_relevant;
+    double judged_score;
     struct str reasons;      /* of the verdict, a line each */
     struct str unexplained;
 };
 
-/* Opens topic and strategy as the crawl in `dir` had them; `strategy` (may be NULL) instead of the topic's. Parts
- * that cannot be explained are named in `unexplained`; that is not a failure. */
-void why_explain(struct why *why, struct store *store, const char *dir, const char *strategy, const struct log *log);
+/* Topic, strategy and judges as the crawl in `dir` had them; `strategy` (may be NULL) instead of the topic's. */
+struct explainer;
+struct explainer *why_open(struct store *store, const char *dir, const char *strategy, const struct log *log);
+void why_close(struct explainer *explainer);
+/* Parts that cannot be explained are named in `unexplained`; that is not a failure. */
+void why_explain(struct explainer *explainer, struct why *why);
 
 #endif

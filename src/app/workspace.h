@@ -60,6 +60,9 @@ int workspace_save_sample(const struct workspace *workspace, const struct traini
 
 /* Else TOPIC.model, where it still fits the topic; else a model is trained now. */
 int workspace_find_model(struct workspace *workspace, const char *dir);
+/* Model and browsing model, as they were found without a crawl, take the place of those that the crawl began with. */
+SCENT_NODISCARD scent_status workspace_replace_learned(const struct workspace *workspace, const char *dir,
+                                                       struct errmsg *err);
 /* Else the file that the topic names. */
 int workspace_find_browsing(struct workspace *workspace, const char *dir);
 /* What the topic's strategy learns from pages that are known before the crawl, where it does: workspace_graph.c. */

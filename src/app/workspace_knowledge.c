@@ -296,6 +296,21 @@ int workspace_find_browsing(struct workspace *workspace, const char *dir)
     return command_exit(status, &err);
 }
 
+scent_status workspace_replace_learned(const struct workspace *workspace, const char *dir, struct errmsg *err)
+{
+    const struct knowledge *knowledge = &workspace->knowledge;
+    struct trained trained = {.judge = (struct model *)knowledge->model, .guide = (struct model *)knowledge->guide};
+
+    if (!knowledge->model && !knowledge->browsing)
+        return SCENT_OK;
+    SCENT_TRY(learned_make_folder(dir, err));
+    if (knowledge->model)
+        SCENT_TRY(trained_save(&trained, training_plan_fingerprint(workspace->topic),
+                               learned_path(dir, LEARNED_MODEL).text, err));
+    return knowledge->browsing ? browse_save(knowledge->browsing, learned_path(dir, LEARNED_BROWSING).text, err)
+                               : SCENT_OK;
+}
+
 /* ---- all of it ---- */
 
 int workspace_find_knowledge(struct workspace *workspace, const char *dir, bool keep)

@@ -410,19 +410,6 @@ static scent_status find_repeated(struct rejudge *rejudge, uint64_t pages)
 
 /* ---- the statistics of the query ---- */
 
-scent_status rejudge_load_counts(struct store *store, const char *name, struct query_counts *out, struct errmsg *err)
-{
-    struct buf text;
-    scent_status status;
-
-    buf_init(&text, 0);
-    status = store_get(store, name, &text, err);
-    if (status == SCENT_OK)
-        status = query_counts_read(out, buf_str(&text), name, err);
-    buf_release(&text);
-    return status == SCENT_E_INVALID || status == SCENT_E_VERSION ? SCENT_E_NOTFOUND : status;
-}
-
 static scent_status save_counts(struct rejudge *rejudge)
 {
     struct store *store = rejudge->options->store;
@@ -436,9 +423,9 @@ static scent_status save_counts(struct rejudge *rejudge)
     if (status == SCENT_OK)
         status = store_begin(store, rejudge->err);
     if (status == SCENT_OK)
-        status = store_set(store, REJUDGE_COUNTS, buf_str(&text), rejudge->err);
+        status = store_set(store, JUDGED_COUNTS, buf_str(&text), rejudge->err);
     if (status == SCENT_OK)
-        status = store_set(store, REJUDGE_COUNTS_AT, (struct str){at, (size_t)len}, rejudge->err);
+        status = store_set(store, JUDGED_COUNTS_AT, (struct str){at, (size_t)len}, rejudge->err);
     status = status == SCENT_OK ? store_commit(store, rejudge->err) : status;
     buf_release(&text);
     return status;
@@ -455,9 +442,9 @@ static scent_status find_counts(struct rejudge *rejudge, uint64_t pages)
     scent_status status;
 
     query_counts_init(&recalled, counts->query);
-    status = rejudge_load_counts(store, REJUDGE_RECALLED, &recalled, &none);
+    status = judged_load_counts(store, JUDGED_RECALLED, &recalled, &none);
     if (status == SCENT_OK || status == SCENT_E_NOTFOUND)
-        status = rejudge_load_counts(store, REJUDGE_COUNTS, counts, &none);
+        status = judged_load_counts(store, JUDGED_COUNTS, counts, &none);
     if (status == SCENT_OK && !rejudge->has_moved && counts->documents == recalled.documents + pages) {
         query_counts_release(&recalled);
         return SCENT_OK;
@@ -471,28 +458,6 @@ static scent_status find_counts(struct rejudge *rejudge, uint64_t pages)
 }
 
 /* ---- the judge ---- */
-
-scent_status rejudge_describe(const struct judge *judge, const struct topic *topic, const struct knowledge *knowledge,
-                              const struct query_counts *counts, struct arena *arena, struct store_judge *out)
-{
-    struct query_counts both;
-    struct buf text;
-    scent_status status = SCENT_OK;
-
-    *out = (struct store_judge){.digest = judge_digest(judge), .relevant = topic->relevant};
-    if (!topic->query)
-        return SCENT_OK;
-    out->query = query_source(topic->query);
-    query_counts_init(&both, topic->query);
-    buf_init(&text, 0);
-    query_counts_sum(&both, counts);
-    query_counts_sum(&both, knowledge ? knowledge->sample : NULL);
-    status = query_counts_write(&both, &text);
-    out->counts = arena_str(arena, buf_str(&text));
-    query_counts_release(&both);
-    buf_release(&text);
-    return status == SCENT_OK && !out->counts.p ? SCENT_E_NOMEM : status;
-}
 
 static scent_status note_judge(void *ctx, const struct store_judge *judge)
 {
@@ -552,7 +517,7 @@ static scent_status make_judge(struct rejudge *rejudge)
         basis.seeds = &rejudge->seeds;
         rejudge->judge = judge_new(&basis);
     }
-    return rejudge_describe(rejudge->judge, options->topic, &rejudge->knowledge, basis.term_counts, &rejudge->arena,
+    return judged_describe(rejudge->judge, options->topic, &rejudge->knowledge, basis.term_counts, &rejudge->arena,
                             &rejudge->now);
 }
 
@@ -567,7 +532,7 @@ static scent_status find_sample(struct rejudge *rejudge)
     if (!topic->query || rejudge->knowledge.sample)
         return SCENT_OK;
     rejudge->sample = query_counts_new(topic->query);
-    status = rejudge_load_counts(rejudge->options->store, REJUDGE_SAMPLE, rejudge->sample, &none);
+    status = judged_load_counts(rejudge->options->store, JUDGED_SAMPLE, rejudge->sample, &none);
     if (status == SCENT_OK)
         rejudge->knowledge.sample = rejudge->sample;
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
@@ -579,7 +544,7 @@ static scent_status begin_anew(struct rejudge *rejudge)
 
     SCENT_TRY(store_begin(store, rejudge->err));
     SCENT_TRY(store_settle_pages(store, rejudge->err));
-    SCENT_TRY(store_unset(store, REJUDGE_STRATEGY, rejudge->err));
+    SCENT_TRY(store_unset(store, JUDGED_STRATEGY, rejudge->err));
     return store_commit(store, rejudge->err);
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "crawldir/judged.h"
 #include "crawldir/reread.h"
 #include "topic/judge.h"
 
@@ -50,23 +51,5 @@ struct rejudge_report {
 };
 SCENT_NODISCARD scent_status rejudge_crawl(const struct rejudge_options *options, struct rejudge_report *out,
                                            struct errmsg *err);
-
-/* ---- parts that a running crawl shares ---- */
-
-/* What is written of a new judge; the texts and counts are in `arena`. `counts` may be NULL. SCENT_E_NOMEM. */
-SCENT_NODISCARD scent_status rejudge_describe(const struct judge *judge, const struct topic *topic,
-                                              const struct knowledge *knowledge, const struct query_counts *counts,
-                                              struct arena *arena, struct store_judge *out);
-
-/* SCENT_E_NOTFOUND: the value is not there, or of another query or version. */
-SCENT_NODISCARD scent_status rejudge_load_counts(struct store *store, const char *name, struct query_counts *out,
-                                                 struct errmsg *err);
-/* Names of values: the strategy's checkpoint; the query's statistics of a crawl, those that it recalled from others,
- * and its background sample. */
-#define REJUDGE_STRATEGY "strategy_state"
-#define REJUDGE_COUNTS "census"
-#define REJUDGE_COUNTS_AT "census_at"
-#define REJUDGE_RECALLED "census_recalled"
-#define REJUDGE_SAMPLE "census_sample"
 
 #endif

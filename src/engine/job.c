@@ -1,6 +1,6 @@
 #include "engine/job.h"
 
-#include "crawldir/rejudge.h"
+#include "crawldir/judged.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -113,8 +113,8 @@ scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store 
     struct str at = {text, (size_t)len};
 
     if (checkpoint->term_counts.len) {
-        SCENT_TRY(store_set(store, REJUDGE_COUNTS_AT, at, err));
-        SCENT_TRY(store_set(store, REJUDGE_COUNTS, buf_str(&checkpoint->term_counts), err));
+        SCENT_TRY(store_set(store, JUDGED_COUNTS_AT, at, err));
+        SCENT_TRY(store_set(store, JUDGED_COUNTS, buf_str(&checkpoint->term_counts), err));
     }
     if (checkpoint->repeats.len) {
         SCENT_TRY(store_set(store, "repeats_at", at, err));
@@ -122,7 +122,7 @@ scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store 
     }
     if (checkpoint->blob.len) {
         SCENT_TRY(store_set(store, "strategy_at", at, err));
-        SCENT_TRY(store_set(store, REJUDGE_STRATEGY, buf_str(&checkpoint->blob), err));
+        SCENT_TRY(store_set(store, JUDGED_STRATEGY, buf_str(&checkpoint->blob), err));
     }
     return SCENT_OK;
 }
@@ -151,7 +151,7 @@ scent_status checkpoint_load_strategy(struct store *store, const struct strategy
     scent_status status;
 
     buf_init(&blob, 0);
-    status = load_value(store, REJUDGE_STRATEGY, "strategy_at", &blob, row, pages, err);
+    status = load_value(store, JUDGED_STRATEGY, "strategy_at", &blob, row, pages, err);
     if (status == SCENT_OK)
         status = strategy->ops->load(strategy->state, buf_str(&blob), err);
     buf_release(&blob);
@@ -180,7 +180,7 @@ scent_status checkpoint_load_counts(struct store *store, struct query_counts *te
     scent_status status;
 
     buf_init(&counts, 0);
-    status = load_value(store, REJUDGE_COUNTS, REJUDGE_COUNTS_AT, &counts, row, &pages, err);
+    status = load_value(store, JUDGED_COUNTS, JUDGED_COUNTS_AT, &counts, row, &pages, err);
     if (status == SCENT_OK)
         status = query_counts_read(term_counts, buf_str(&counts), "crawl.db: census", err);
     buf_release(&counts);

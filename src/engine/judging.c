@@ -9,8 +9,10 @@ void judging_init(struct judging *judging, const struct topic *topic, const stru
     judging->knowledge = knowledge ? *knowledge : knowledge_none;
     judging->digest = knowledge_digest(topic, &judging->knowledge);
     centroid_init(&judging->centroid);
-    if (topic->query)
+    if (topic->query) {
         query_counts_init(&judging->term_counts, topic->query);
+        query_counts_init(&judging->judged_counts, topic->query);
+    }
     if (topic->content == TOPIC_CONTENT_MAIN)
         judging->repeats = repeats_new();
 }
@@ -20,6 +22,7 @@ void judging_release(struct judging *judging)
     judge_unref(judging->judge);
     centroid_release(&judging->centroid);
     query_counts_release(&judging->term_counts);
+    query_counts_release(&judging->judged_counts);
     repeats_free(judging->repeats);
     query_counts_free(judging->sample);
 }
@@ -58,7 +61,11 @@ void judging_renew(struct judging *judging)
     judge_unref(judging->judge);
     judging->judge = judge;
     judging->judged_seeds = judging->seeds;
-    judging->judged_documents = judging->term_counts.documents;
+    if (!judging->topic->query)
+        return;
+    query_counts_release(&judging->judged_counts);
+    query_counts_init(&judging->judged_counts, judging->topic->query);
+    query_counts_sum(&judging->judged_counts, &judging->term_counts);
 }
 
 void judging_note(struct judging *judging, struct rows *rows)
@@ -68,8 +75,8 @@ void judging_note(struct judging *judging, struct rows *rows)
     if (!judging->is_new)
         return;
     judging->is_new = false;
-    if (rejudge_describe(judging->judge, judging->topic, &judging->knowledge,
-                         judging->topic->query ? &judging->term_counts : NULL, rows->arena, &row) != SCENT_OK)
+    if (judged_describe(judging->judge, judging->topic, &judging->knowledge,
+                         judging->topic->query ? &judging->judged_counts : NULL, rows->arena, &row) != SCENT_OK)
         rows->failed = true;
     row.id = judging->version;
     row.made = clock_wall(judging->clock);
@@ -110,6 +117,6 @@ void judging_count_page(struct judging *judging, const struct page *page)
     if (!judging->topic->query)
         return;
     query_counts_add(&judging->term_counts, page);
-    if (query_counts_is_due(&judging->term_counts, judging->judged_documents))
+    if (query_counts_is_due(&judging->term_counts, judging->judged_counts.documents))
         judging_renew(judging);
 }

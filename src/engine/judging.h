@@ -31,7 +31,7 @@ struct judging {
     uint64_t seeds;          /* in the centroid */
     uint64_t judged_seeds;   /* in the snapshot */
     struct query_counts term_counts;    /* of the pages, where the topic has a query */
-    uint64_t judged_documents; /* in the snapshot */
+    struct query_counts judged_counts;  /* in the snapshot */
     struct repeats *repeats;   /* blocks of the pages, by host; NULL: the topic reads whole pages */
 };
 

@@ -311,7 +311,7 @@ static scent_status keep_recalled(struct crawl *crawl, struct errmsg *err)
     if (status == SCENT_OK)
         status = store_begin(crawl->store, err);
     if (status == SCENT_OK)
-        status = store_set(crawl->store, REJUDGE_RECALLED, buf_str(&text), err);
+        status = store_set(crawl->store, JUDGED_RECALLED, buf_str(&text), err);
     if (status == SCENT_OK)
         status = store_commit(crawl->store, err);
     buf_release(&text);

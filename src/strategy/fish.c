@@ -102,6 +102,8 @@ struct shark {
     double inherit, anchor, mix;
     uint32_t window;
     /* of the page that is being scored */
+    uint64_t number;
+    uint32_t id;
     uint8_t children; /* the depth that it gives */
     bool dead;        /* none of its links is followed */
     float inherited;  /* what its links inherit */
@@ -184,19 +186,27 @@ static void close_shark(void *state)
 }
 
 /* What all links of the page have in common. */
-static void observe_shark(void *state, const struct strategy_visit *visit)
+static void examine_shark(struct shark *shark, const struct strategy_visit *visit)
 {
-    struct shark *shark = state;
     float inherited = 0;
     double sim;
 
-    if (visit->seed && !shark->query)
-        learn_seed(shark, visit->page);
+    shark->number = visit->number;
+    shark->id = visit->id;
     if (!visit->seed)
         memcpy(&inherited, visit->own, sizeof inherited);
     sim = likeness_of_visit(shark, visit);
     shark->inherited = (float)(shark->inherit * (sim > 0 ? sim : (double)inherited));
     shark->dead = !feed_children(visit, sim > RELEVANT, visit->own[sizeof(float)], DEPTH, &shark->children);
+}
+
+static void observe_shark(void *state, const struct strategy_visit *visit)
+{
+    struct shark *shark = state;
+
+    if (visit->seed && !shark->query)
+        learn_seed(shark, visit->page);
+    examine_shark(shark, visit);
 }
 
 static void score_shark(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
@@ -207,6 +217,9 @@ static void score_shark(void *state, const struct strategy_visit *visit, uint32_
         anchor > 0 ? 1 : likeness_of_context(shark, visit, context_window(visit->page, link, shark->window));
     double neighbourhood = shark->anchor * anchor + (1 - shark->anchor) * context;
 
+    /* A copy of another page, and one that has changed, are not observed. */
+    if (shark->number != visit->number || shark->id != visit->id)
+        examine_shark(shark, visit);
     *out = (struct strategy_score){
         .priority = (float)(shark->mix * (double)shark->inherited + (1 - shark->mix) * neighbourhood),
         .drop = shark->dead,

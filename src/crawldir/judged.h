@@ -1,0 +1,41 @@
+/* judged - which judges a crawl has had: their rows in the store, and the values that verdicts depend on.
+ *
+ * Thread: that of the store. */
+#ifndef SCENT_CRAWLDIR_JUDGED_H
+#define SCENT_CRAWLDIR_JUDGED_H
+
+#include "base/log.h"
+#include "store/store.h"
+#include "topic/judge.h"
+
+/* Names of values: the strategy's checkpoint; the query's statistics of a crawl, those that it recalled from others,
+ * and its background sample. */
+#define JUDGED_STRATEGY "strategy_state"
+#define JUDGED_COUNTS "census"
+#define JUDGED_COUNTS_AT "census_at"
+#define JUDGED_RECALLED "census_recalled"
+#define JUDGED_SAMPLE "census_sample"
+
+/* What is written of a new judge; the texts and counts are in `arena`. `counts` may be NULL. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status judged_describe(const struct judge *judge, const struct topic *topic,
+                                              const struct knowledge *knowledge, const struct query_counts *counts,
+                                              struct arena *arena, struct store_judge *out);
+
+/* SCENT_E_NOTFOUND: the value is not there, or of another query or version. */
+SCENT_NODISCARD scent_status judged_load_counts(struct store *store, const char *name, struct query_counts *out,
+                                                 struct errmsg *err);
+/* A judge of a crawl as it was, for who explains its verdicts; 0: the last. The crawl may be running. A judge that is
+ * not in the store knows no statistics of the crawl: *found is false. It knows all seeds, which the judges of the first
+ * pages did not. The caller frees it. */
+SCENT_NODISCARD scent_status judged_load(struct store *store, const struct topic *topic,
+                                          const struct knowledge *knowledge, const struct centroid *seeds,
+                                          unsigned wants, uint32_t id, bool *found, struct judge **out,
+                                          struct errmsg *err);
+
+/* What verdicts depend on before the first page is compared with what the crawl was judged by, noted for the next time,
+ * and every change is told as a warning. */
+SCENT_NODISCARD scent_status judged_compare(struct store *store, const struct topic *topic,
+                                             const struct knowledge *knowledge, const struct log *log, bool *changed,
+                                             struct errmsg *err);
+
+#endif

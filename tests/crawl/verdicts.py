@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""All pages of a crawl are judged by one judge, whatever their order, and `why` says what the store says."""
+
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+from crawling import SCENT, SLOW, check_crawl, finish, query, scent, test, topic, write
+
+PAGES = 160
+WORDS = "goalie referee overtime penalty zamboni slapshot".split()
+OTHERS = ["".join(pair) for pair in zip("abcdefghij" * 30, ["ren", "tol", "mas"] * 100, "klmnopqrst" * 30)]
+NOTICE = "<p>The goalie of this site asks for a penalty where its overtime notices are copied without a referee."
+SOME = "<p>Zamboni drivers wanted, with a slapshot of experience or more, for overtime work."
+
+
+# Those that need no model, no traces and no graph. The second have no memory but for what is kept with a URL: what they
+# say of a link they say at any time.
+LEARNING = ["pagerank", "opic", "larger-sites-first", "wtms", "query-context", "query-context-weighted", "intelligent",
+            "infospiders", "fusion"]
+PLAIN = ["breadth-first", "random", "best-first", "best-first:by=score", "best-n-first", "fish", "shark", "in-degree",
+         "hot-queue", "tunnel"]
+
+
+def a_page(draw, i):
+    words = [draw.choice(OTHERS) for _ in range(80)] + draw.choices(WORDS, k=draw.randrange(6) if i % 3 else 0)
+    draw.shuffle(words)
+    links = "".join(f"<a href=p{to}.html>{draw.choice(WORDS + OTHERS)} {to}</a> " for to in draw.sample(range(PAGES), 6))
+    # One block stands on most pages, another is common among the first and rare in the end.
+    return (f"<title>{words[0]}</title><p>{' '.join(words[:40])}<p>{' '.join(words[40:])}<p>And {links}"
+            + NOTICE * (i % 8 > 0) + SOME * (i < 8))
+
+
+def a_web(folder="site"):
+    draw = random.Random(5)
+    Path(folder).mkdir()
+    for i in range(PAGES):
+        write(f"{folder}/p{i}.html", a_page(draw, i))
+    scent("web", "pack", folder, "-b", "http://site.test/", "-o", "web")
+    topic(["http://site.test/p0.html", "http://site.test/p1.html"], query="'#sum(goalie referee #syn(penalty overtime))'",
+          seed="3")
+
+
+def crawl(out, strategy="breadth-first", *args, status=0):
+    return scent("crawl", "topic.yaml", "--from", "web", "-o", out, "--strategy", strategy, *args, status=status)
+
+
+def verdicts(out):
+    rows = query(out, "select url, relevant, round(score, 9) from pages where counted order by url")
+    return {url: verdict for url, *verdict in rows}
+
+
+def one_judge(out):
+    judges = query(out, "select distinct judge_version from page where counted")
+    assert judges == query(out, "select max(id) from judge"), judges
+    assert json.loads(scent("status", out, "--json").stdout)["waiting"] == 0
+
+
+@test
+def two_orders_end_with_the_same_verdicts():
+    a_web()
+    runs = {}
+    for strategy in ("breadth-first", "random", "intelligent"):
+        crawl(strategy, strategy)
+        one_judge(strategy)
+        check_crawl(strategy)
+        runs[strategy] = verdicts(strategy)
+    first = query("breadth-first", "select url, first_relevant, first_score from pages where first_score is not null")
+    assert len(first) > 10, "the judge has learned nothing"
+    for strategy, found in runs.items():
+        common = found.keys() & runs["breadth-first"].keys()
+        assert len(common) > PAGES / 2
+        assert {url: found[url] for url in common} == {url: runs["breadth-first"][url] for url in common}, strategy
+
+
+@test
+def why_says_what_the_store_says():
+    a_web()
+    for strategy in PLAIN + (LEARNING[::3] if SLOW else LEARNING):
+        out = "out-" + strategy.replace(":", "-")
+        crawl(out, strategy, "--pages", 90, "-q")
+        known = [url for url, in query(out, "select url from url where state in ('queued', 'fetched') order by id")]
+        some = random.Random(1).sample(known, min(200, len(known)))
+        told = [json.loads(line) for line in scent("why", "--json", out, *some).stdout.splitlines()]
+        assert [one["url"] for one in told] == some
+        pages = [one["page"] for one in told if one.get("page", {}).get("counted")]
+        assert len(pages) > 20 and any(page["reasons"] for page in pages)
+        for page in pages:
+            assert page["judged"]["relevant"] == page["relevant"], (strategy, page)
+            assert abs(page["judged"]["score"] - page["score"]) < 1e-9, (strategy, page)
+        scores = [one["score"] for one in told if "score" in one]
+        assert len(scores) > 0.9 * len(told)
+        drifted = [score for score in scores if score["drifted"]]
+        assert all(abs(score["priority"] - score["stored"]) <= 1e-6 * abs(score["stored"])
+                   for score in scores if not score["drifted"] and score["stored"] is not None), strategy
+        assert not drifted or strategy in LEARNING, (strategy, drifted[:3])
+
+
+@test
+def another_topic_judges_all_pages_again():
+    a_web()
+    crawl("out", "fish")
+    before = verdicts("out")
+    text = open("topic.yaml").read()
+    write("milder.yaml", text + "relevant: query() > 0.41\n")
+    told = scent("rejudge", "out", "milder.yaml")
+    assert "what is relevant has changed: it was 'query() > 0.45', and is 'query() > 0.41'" in told.stderr, told
+    after = verdicts("out")
+    became = [url for url in after if after[url][0] > before[url][0]]
+    assert became and f"{len(became)} became relevant, 0 are no longer" in told.stdout, told
+    assert all(after[url][0] == (after[url][1] > 0.41) and after[url][1] == before[url][1] for url in after)
+    one_judge("out")
+    assert "milder" not in open("out/topic.yaml").read() and "0.41" in open("out/topic.yaml").read()
+    again = json.loads(scent("rejudge", "out", "--json").stdout)
+    assert (again["read"], again["gained"], again["lost"]) == (0, 0, 0), again
+    # With the first topic a crawl goes back to the first verdicts, and says so.
+    told = crawl("out", "fish").stderr
+    assert f"0 are relevant now and were not, {len(became)} were and are no longer" in told, told
+    assert verdicts("out") == before
+    check_crawl("out")
+
+
+@test
+def what_was_interrupted_waits_for_the_next_run():
+    """As a signal leaves it: the pages have verdicts of the judges that there were on the way."""
+    a_web()
+    crawl("whole")
+    crawl("out", "breadth-first", "--pages", 70)
+    with sqlite3.connect("out/crawl.db") as db:
+        db.execute("update page set relevant = coalesce(first_relevant, relevant), score = coalesce(first_score, score),"
+                   " judge_version = coalesce(first_judge, judge_version) where number <= 40")
+    db.close()
+    waiting = json.loads(scent("status", "out", "--json").stdout)["waiting"]
+    assert 30 < waiting <= 40, waiting
+    assert f"waiting    {waiting} pages" in scent("status", "out").stdout
+    report = json.loads(scent("rejudge", "out", "--json", "--threads", 3).stdout)
+    assert report["pages"] == 70 and report["read"] == waiting and not report["interrupted"], report
+    one_judge("out")
+    crawl("out")
+    assert verdicts("out") == verdicts("whole")
+
+
+@test
+def a_signal_ends_a_crawl_at_once():
+    """Nothing is judged again then: the next run does it."""
+    write("endless.yaml", "kind: generated\nseed: 21\nhosts: 4000\npages_per_host: 12\nslow_hosts: {share: 0}\n")
+    topic(scent("web", "generate", "endless.yaml", "--seeds", "3").stdout.split(), query="'#sum(one two)'")
+    child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--from", "endless.yaml", "-q", "-o", "out"])
+    while True:
+        try:
+            if query("out", "select count(*) from judge")[0][0] > 3:
+                break
+        except sqlite3.Error:
+            pass
+        assert child.poll() is None, "it ended by itself"
+        time.sleep(0.02)
+    child.send_signal(signal.SIGTERM)
+    assert child.wait() == 11
+    assert json.loads(scent("status", "out", "--json").stdout)["waiting"] > 0
+    scent("rejudge", "out", "-q")
+    one_judge("out")
+
+
+finish()
