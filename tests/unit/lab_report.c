@@ -117,14 +117,16 @@ static void models(void **state)
     snprintf(name, sizeof name, "%s/e.yaml", fixture->dir);
     assert_ok(experiment_parse(STR("collection: web.yaml\nseeds: 5\ntopics: {level: 1, min_pages: 12}\nstrategies:\n"
                                    "- full-page\n- text-window\n- {name: full-page, as: p, preset: paper}\n"
-                                   "- {name: full-page, as: b, model: {kind: bayes, train: backlinks}}\n"),
+                                   "- {name: full-page, as: b, model: {kind: bayes, train: backlinks}}\n"
+                                   "- {name: full-page, as: l, model: {weighting: lsc}}\n"),
                                name, &experiment, &err), err);
     assert_ok(lab_open(experiment, &options, &lab, &err), err);
     assert_ok(model_quality_measure(lab, 5, &table, &err), err);
-    assert_int_equal(table.nrows, 3);
+    assert_int_equal(table.nrows, 4);
     assert_str(table.rows[0].name, "svm");
     assert_str(table.rows[1].name, "svm, atn, hinge");
     assert_str(table.rows[2].name, "bayes, back-links");
+    assert_str(table.rows[3].name, "svm, lsc");
     assert_true(table.rows[0].examples == 15);
     for (size_t i = 0; i < table.nrows; i++) {
         assert_true(table.rows[i].accuracy > .5 && table.rows[i].accuracy <= 1);
