@@ -22,7 +22,7 @@ static void print_text(const struct strategy_ops *ops)
         printf("    threshold=%g\n        the default of this strategy; 'none' fetches the others too, at the end\n",
                (double)ops->threshold);
     if (ops->idle_threshold)
-        printf("    threshold: of no use, %s\n", ops->idle_threshold);
+        printf("    threshold: of little use, %s\n", ops->idle_threshold);
 }
 
 static void write_options(struct json_writer *w, const struct strategy_option *options)

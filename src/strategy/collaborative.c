@@ -9,8 +9,8 @@
  * at are scored, and no others.
  *
  * State: usercounts.h and proposals.h, at most 42 bytes a page and 95 a user of the trace, 450 a crawled page and 72 a
- * signature; own bytes: the page's number in the trace and a check. A page proposes 4,096 candidates at most (not with
- * `never`); the others come later. */
+ * signature; own bytes: the page's number in the trace and a check. A page proposes 4,096 candidates at most, and the
+ * others come later; with `never` 65,536 (not with `memory: all`), and the others when another page leads to them. */
 #include "strategy/collaborative.h"
 
 #include "strategy/option.h"
@@ -24,7 +24,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { VERSION = 1, LEARNED = 1, MEANING = 64, AT_ONCE = 4096, BESIDE = 128, IN_TURN = 128, LOOKS = 2048 };
+enum { VERSION = 1, LEARNED = 1, MEANING = 64 };
+enum { AT_ONCE = 4096, AT_MOST = 65536, BESIDE = 128, IN_TURN = 128, LOOKS = 2048 };
 enum { NEVER, BOUNDED, ALWAYS };
 enum { WORDS, CATEGORIES };
 
@@ -47,12 +48,12 @@ struct collaborative {
 };
 
 static const struct strategy_option options[] = {
-    {"preset", "ours", "ours, or paper: as printed (user_n: all, users: 0, rescore: never, memory: all, support: 1, "
+    {"preset", "ours", "ours, or paper: as printed (users: 0, rescore: never, memory: all, support: 1, "
      "clip: 0)", OPTION_PRESET},
     {"significance", "2", "t: standard deviations from which a user, or a signature of pages, counts",
      OPTION_NUMBER(struct collaborative, options.t, 0, 100)},
-    {"user_n", "event", "pages that make the deviation: event (those of the user or signature) or all (N, as printed)",
-     .printed = "all", OPTION_EITHER(struct collaborative, options.printed_n, "event", "all")},
+    {"user_n", "all", "pages that make the deviation: all (N, as printed) or event (those of the user or signature)",
+     OPTION_EITHER(struct collaborative, options.printed_n, "event", "all")},
     {"users", "20", "of a page's users at most so many count, the most significant ones; up to 1024; 0: all",
      .printed = "0", OPTION_WHOLE(struct collaborative, options.users, 0, USERCOUNTS_USERS_MAX)},
     {"signatures", "words", "what tells what users are like: words of their pages, or categories of the topic's model",
@@ -360,7 +361,7 @@ static bool find_next(struct collaborative *co, bool nothing_left)
 {
     /* Whatever becomes of them: a log of everything, and a scope of one site, would have all its pages refused at
      * once. */
-    if (co->rescore != NEVER && co->offered >= AT_ONCE)
+    if (!co->options.all && co->offered >= (co->rescore == NEVER ? AT_MOST : AT_ONCE))
         return false;
     if (co->relevant == 0 || co->recalled)
         proposals_open_all(&co->proposals);

@@ -17,6 +17,8 @@ enum { VERSION = 1, LEARNED = 1 };
 struct combined {
     struct collaborative *people;
     void *links; /* the state of `intelligent` */
+    struct topic topic; /* as both read it: with the `rescore` of this strategy, whose default is another one */
+    struct topic_option *given;
 };
 
 static const struct strategy_ops *const by_people = &strategy_collaborative, *const by_links = &strategy_intelligent;
@@ -25,9 +27,9 @@ static const struct strategy_option options[] = {
     {"preset", "ours", "ours, or paper: as printed, of both collaborative and intelligent", OPTION_TEXT},
     {"significance", "2", "t: standard deviations from which a user, a signature of pages, a word or a token counts",
      OPTION_TEXT},
-    {"rescore", "bounded", "candidates are scored again: never, bounded or always (after each page, all of them)",
-     OPTION_TEXT},
-    {"user_n", "event", "as collaborative: event or all", OPTION_TEXT},
+    {"rescore", "never", "candidates are scored again: never (but when they are found again), bounded or always (after "
+     "each page, all of them)", OPTION_TEXT},
+    {"user_n", "all", "as collaborative: all or event", OPTION_TEXT},
     {"users", "20", "as collaborative: so many of a page's users count", OPTION_TEXT},
     {"signatures", "words", "as collaborative: words or categories", OPTION_TEXT},
     {"locality", "5", "as collaborative: accesses before and after one that are near it", OPTION_TEXT},
@@ -48,35 +50,49 @@ static const struct strategy_option options[] = {
     {0},
 };
 
-static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
+static void prepare_topic(struct combined *co, const struct topic *topic)
 {
-    struct combined *co = calloc(1, sizeof *co);
-    struct strategy_context links = *context;
-    scent_status status;
-
-    links.ops = by_links;
-    SCENT_BUG_IF(!co || by_links->own_bytes + COLLABORATIVE_OWN > STRATEGY_OWN_BYTES);
-    status = collaborative_open("combined", context, &co->people, err);
-    if (status != SCENT_OK)
-        goto out;
-    status = by_links->open(&links, &co->links, err);
-    if (status != SCENT_OK)
-        by_people->close(co->people);
-out:
-    if (status != SCENT_OK)
-        free(co);
-    else
-        *state = co;
-    return status;
+    co->given = calloc(topic->noptions + 1, sizeof *co->given);
+    SCENT_BUG_IF(!co->given);
+    co->given[0] = (struct topic_option){STR("rescore"), option_text(options, topic, "rescore")};
+    co->topic = *topic;
+    co->topic.options = co->given;
+    co->topic.noptions = 1;
+    for (size_t i = 0; i < topic->noptions; i++)
+        if (!str_eq(topic->options[i].key, co->given[0].key))
+            co->given[co->topic.noptions++] = topic->options[i];
 }
 
 static void close_state(void *state)
 {
     struct combined *co = state;
 
-    by_people->close(co->people);
-    by_links->close(co->links);
+    if (co->people)
+        by_people->close(co->people);
+    if (co->links)
+        by_links->close(co->links);
+    free(co->given);
     free(co);
+}
+
+static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
+{
+    struct combined *co = calloc(1, sizeof *co);
+    struct strategy_context own = *context;
+    scent_status status;
+
+    SCENT_BUG_IF(!co || by_links->own_bytes + COLLABORATIVE_OWN > STRATEGY_OWN_BYTES);
+    prepare_topic(co, context->topic);
+    own.topic = &co->topic;
+    status = collaborative_open("combined", &own, &co->people, err);
+    own.ops = by_links;
+    if (status == SCENT_OK)
+        status = by_links->open(&own, &co->links, err);
+    if (status == SCENT_OK)
+        *state = co;
+    else
+        close_state(co);
+    return status;
 }
 
 /* ---- two scores, and one of them ---- */
@@ -271,6 +287,7 @@ const struct strategy_ops strategy_combined = {
     .name = "combined",
     .summary = "collaborative and intelligent together: follows people, and the links of relevant pages",
     .paper = "Aggarwal, On Learning Strategies for Topic Specific Web Crawling",
+    .idle_threshold = "what is found first has 0 and keeps it; 0 leaves out what the evidence speaks against",
     .options = options,
     .wants = JUDGE_CLASSES,
     .uses_trace = true,

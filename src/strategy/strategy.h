@@ -96,7 +96,8 @@ struct strategy_ops {
     /* Optional: turns the options of a model into those that the paper prints; NULL: it says nothing of a model. */
     void (*paper_model)(struct model_options *options);
     float threshold;   /* the default of the option of this name; 0: none */
-    const char *idle_threshold; /* why any threshold takes all candidates or none, for people; NULL: one divides them */
+    const char *idle_threshold; /* why thresholds take nearly all candidates or end a crawl at its seeds, for people;
+                                   NULL: some divide them */
     uint32_t paper_leaf; /* and the least examples of a leaf of the taxonomy; 0: it says nothing of them */
     uint8_t own_bytes; /* how many of the bytes that are kept with a candidate it uses; the others stay 0 */
 

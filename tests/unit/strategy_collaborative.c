@@ -257,15 +257,15 @@ static void never_again_is_figure_1(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= WEBS; seed++)
-        run_race(seed, NEVER, "collaborative, rescore: never", false, 20);
+        run_race(seed, NEVER, "collaborative, rescore: never", true, 20);
 }
 
 static void always_scores_everything_again(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= WEBS; seed++) {
-        run_race(seed, ALWAYS, "collaborative, rescore: always", false, 20);
-        run_race(seed, ALWAYS, "collaborative, rescore: always, user_n: all, users: 2", true, 2);
+        run_race(seed, ALWAYS, "collaborative, rescore: always, user_n: event", false, 20);
+        run_race(seed, ALWAYS, "collaborative, rescore: always, users: 2", true, 2);
     }
 }
 
@@ -274,8 +274,8 @@ static void combined_adds_what_links_tell(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= WEBS; seed++) {
         run_race(seed, NEVER, "combined, preset: paper", true, USERS);
-        run_race(seed, NEVER, "combined, rescore: never", false, 20);
-        run_race(seed, ALWAYS, "combined, rescore: always", false, 20);
+        run_race(seed, NEVER, "combined, rescore: never", true, 20); /* the default */
+        run_race(seed, ALWAYS, "combined, rescore: always", true, 20);
     }
 }
 
@@ -291,7 +291,7 @@ static void combined_takes_the_options_of_both(void **state)
 
             while (same->name && strcmp(same->name, o->name) != 0)
                 same++;
-            if (!same->name || strcmp(same->fallback, o->fallback) != 0)
+            if (!same->name || strcmp(same->fallback, strcmp(o->name, "rescore") ? o->fallback : "never") != 0)
                 fail_msg("combined has no option %s of %s, or another default", o->name, parts[i]);
         }
 }
@@ -345,30 +345,36 @@ static void parts_tell_with_counts_what_made_a_priority(void **state)
 }
 
 /* Nothing of it may be queued: the rows of a whole log do not come at once. */
-static void a_large_trace_is_proposed_in_parts(void **state)
+static void propose_in_parts(const char *strategy, unsigned many, size_t at_once)
 {
-    enum { MANY = 10000, AT_ONCE = 4096 };
     struct race r = {0};
     struct strategy_proposal proposal;
     struct buf log;
     size_t all = 0;
 
-    (void)state;
     arena_init(&r.world.arena, SIZE_MAX);
     buf_init(&log, 0);
-    for (unsigned i = 0; i < MANY; i++)
+    for (unsigned i = 0; i < many; i++)
         buf_printf(&log, "%u a http://t.test/%02u\n", 1000 + i, i);
     r.world.trace = trace_of_bytes(buf_str(&log), keeping_users());
     buf_release(&log);
-    open_strategy(&r, "collaborative");
+    open_strategy(&r, strategy);
     for (size_t parts = 0, part; parts < 3; parts++, all += part) {
         for (part = 0; r.strategy.ops->propose(r.strategy.state, parts == 2, &proposal); part++)
             r.strategy.ops->proposed(r.strategy.state, 7, false);
-        assert_int_equal(part, parts < 2 ? AT_ONCE : MANY - 2 * AT_ONCE);
+        assert_int_equal(part, many - all < at_once ? many - all : at_once);
     }
-    assert_int_equal(all, MANY);
+    assert_int_equal(all, many);
     assert_false(r.strategy.ops->propose(r.strategy.state, true, &proposal));
     close_race(&r);
+}
+
+static void a_large_trace_is_proposed_in_parts(void **state)
+{
+    (void)state;
+    propose_in_parts("collaborative", 10000, 4096);
+    propose_in_parts("collaborative, rescore: never", 70000, 65536);
+    propose_in_parts("collaborative, rescore: never, memory: all", 70000, 70000);
 }
 
 static void without_traces_it_says_which_key_to_add(void **state)
