@@ -76,6 +76,38 @@ static scent_status count_left_out(struct store *store, uint64_t *out, struct er
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
 }
 
+/* Each line is the kind of a warning and its text. */
+static scent_status each_warning(struct store *store, void (*fn)(void *ctx, struct str text), void *ctx,
+                                 struct errmsg *err)
+{
+    struct str rest, line, kind;
+    struct buf kept;
+    scent_status status;
+
+    buf_init(&kept, 0);
+    status = store_get(store, CRAWLDIR_WARNINGS, &kept, err);
+    rest = buf_str(&kept);
+    while (str_split(&rest, '\n', &line))
+        if (str_split(&line, ' ', &kind) && line.len)
+            fn(ctx, line);
+    buf_release(&kept);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
+static void print_warning(void *ctx, struct str text)
+{
+    FILE *out = output_plain(stdout);
+
+    (void)ctx;
+    fprintf(out, "warning    %.*s\n", STR_ARG(text));
+    fclose(out);
+}
+
+static void write_warning(void *ctx, struct str text)
+{
+    json_str(ctx, text);
+}
+
 static void print_error(void *ctx, struct str error, uint64_t count)
 {
     FILE *out = output_plain(stdout);
@@ -122,6 +154,7 @@ static scent_status report_text(struct store *store, struct errmsg *err)
     if (left_out)
         printf("left out   %" PRIu64 " links: their domain has too many URLs (limits.urls_per_domain)\n", left_out);
     SCENT_TRY(print_revisits(store, err));
+    SCENT_TRY(each_warning(store, print_warning, NULL, err));
     puts("not fetched, by reason");
     return store_each_error(store, print_error, NULL, err);
 }
@@ -141,6 +174,11 @@ static scent_status report_json(struct store *store, struct errmsg *err)
     write_counts(w, &counts);
     json_put_int(w, "left_out", (int64_t)left_out);
     status = write_revisits(w, store, err);
+    json_key(w, "warnings");
+    json_array_begin(w);
+    if (status == SCENT_OK)
+        status = each_warning(store, write_warning, w, err);
+    json_array_end(w);
     json_key(w, "errors");
     json_array_begin(w);
     if (status == SCENT_OK)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 enum { FOLDS = 10, TELLING_WORDS = 12 };
+#define AUC_MIN .7 /* below it a warning is printed */
 
 struct train_options {
     const char *output;
@@ -173,9 +174,13 @@ static void report(const struct train_options *options, struct model_quality *qu
         trained_by_judge(&quality->examples->set, &quality->topic->model, quality->topic->examples.ratio);
     bool measured = evaluate_model(&set, &quality->topic->model, FOLDS, &result, &err) == SCENT_OK;
 
-    if (measured)
+    if (measured) {
         quality->result = &result;
-    else
+        if (result.mean.auc < AUC_MIN)
+            log_line(log, LOG_WARN,
+                     "the model hardly tells the classes apart: AUC %.3f on unseen pages, .5 is chance; add examples, "
+                     "and look for pages in the wrong class and for examples that have little text", result.mean.auc);
+    } else
         log_line(log, LOG_WARN, "the quality of the model cannot be measured: %s", err.text);
     if (options->json)
         quality_print_json(quality, stdout);

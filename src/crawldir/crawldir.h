@@ -50,6 +50,7 @@ SCENT_NODISCARD scent_status crawldir_replace(const char *dir, const char *name,
 /* A number among the values of the store. SCENT_E_NOTFOUND; SCENT_E_FORMAT: it is damaged. */
 SCENT_NODISCARD scent_status crawldir_get_number(struct store *store, const char *name, uint64_t *out,
                                                  struct errmsg *err);
+#define CRAWLDIR_WARNINGS "warnings"     /* a value: what the user was warned of, engine/warnings.h; absent: nothing */
 #define CRAWLDIR_LEFT_OUT "urls_left_out" /* such a number: links that met limits.urls_per_domain; absent: none did */
 
 /* ---- the WARC files ---- */

@@ -71,6 +71,22 @@ static scent_status learn_page(struct crawl *crawl, struct job *job)
     return SCENT_OK;
 }
 
+static void look_for_warnings(struct crawl *crawl, struct job *job)
+{
+    const struct visit *visit = &job->visit;
+    bool is_seed = visit->at.candidate.flags & CANDIDATE_SEED;
+
+    warnings_look(&crawl->warnings,
+                  &(struct warnings_view){.pages = crawl->counts.pages,
+                                          .relevant = crawl->counts.relevant,
+                                          .seed = is_seed ? visit->page.url.href : STR_NONE,
+                                          .judgement = &visit->judgement,
+                                          .query = crawl->topic->query,
+                                          .counts = &crawl->judging.term_counts,
+                                          .sample = crawl->judging.knowledge.sample},
+                  &job->rows);
+}
+
 static scent_status apply_page(struct crawl *crawl, struct job *job, struct errmsg *err)
 {
     struct visit *visit = &job->visit;
@@ -86,6 +102,7 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
     recrawl_note_fetched(crawl, job);
     if (learn_page(crawl, job) != SCENT_OK)
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
+    look_for_warnings(crawl, job);
     outcome_tell_page(crawl, job);
     SCENT_TRY(steer_examine(crawl->steer, &visit->at, true, &job->rows, err));
     return outcome_queue_canonical(crawl, job, err);

@@ -5,7 +5,7 @@
  *
  *   rows, hosts, politeness, duplicates, freshness   what is known, without a crawl around it
  *   admit, steer, retries              frontier and strategy: where does the crawl go?
- *   judging                            what is relevant
+ *   judging, warnings                  what is relevant, and what looks wrong
  *   job, analysts, writer              visits on their way, and the threads that work on them
  *   outcome                            what became of a visit
  *   recrawl, sitemaps, access, loader  known pages, listed pages, hosts, texts of URLs
@@ -30,6 +30,7 @@
 #include "engine/retries.h"
 #include "engine/sitemaps.h"
 #include "engine/steer.h"
+#include "engine/warnings.h"
 #include "engine/ways.h"
 #include "engine/writer.h"
 #include "pdf/pdf_reader.h"
@@ -70,6 +71,7 @@ struct crawl {
 
     struct steer *steer;
     struct judging judging;
+    struct warnings warnings;
     struct pdf_reader *pdf;        /* NULL: PDFs cannot be read, for `no_pdf` */
     struct errmsg no_pdf;          /* empty once it was told */
     struct duplicates *duplicates; /* of the counted pages */

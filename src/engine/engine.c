@@ -274,6 +274,7 @@ static void release_crawl(struct crawl *crawl)
     dispatch_release(crawl);
     steer_free(crawl->steer);
     judging_release(&crawl->judging);
+    warnings_release(&crawl->warnings);
     pdf_reader_free(crawl->pdf);
     duplicates_free(crawl->duplicates);
     recrawl_end(crawl);
@@ -291,6 +292,7 @@ scent_status engine_run(const struct engine_options *options, struct engine_repo
 
     *out = (struct engine_report){0};
     judging_init(&crawl.judging, crawl.topic, options->knowledge, options->clock);
+    warnings_init(&crawl.warnings, options->log);
     access_init(&crawl);
     status = knowledge_check(crawl.topic, options->knowledge ? options->knowledge : &knowledge_none, err);
     if (status == SCENT_OK)

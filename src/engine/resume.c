@@ -119,6 +119,18 @@ static scent_status restore_left_out(struct crawl *crawl, struct errmsg *err)
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
 }
 
+static scent_status restore_warnings(struct crawl *crawl, struct errmsg *err)
+{
+    struct buf kept;
+    scent_status status;
+
+    buf_init(&kept, 0);
+    status = store_get(crawl->store, CRAWLDIR_WARNINGS, &kept, err);
+    warnings_restore(&crawl->warnings, buf_str(&kept));
+    buf_release(&kept);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
 scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
 {
     struct restore restore = {crawl, err};
@@ -133,6 +145,8 @@ scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
         status = store_each_judge(crawl->store, restore_judge, &restore, err);
     if (status == SCENT_OK)
         status = restore_left_out(crawl, err);
+    if (status == SCENT_OK)
+        status = restore_warnings(crawl, err);
     crawl->counts.first_page = crawl->counts.pages;
     frontier_committed(frontier, frontier_known(frontier));
     return status;

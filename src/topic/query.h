@@ -34,6 +34,12 @@ size_t query_terms(const struct query *query); /* 1 to QUERY_MAX_WORDS */
 /* The stems of its words, each once, as they are in a language (stemmed_lang()); returns how many: at most `room`. */
 size_t query_stems(const struct query *query, uint16_t lang, uint64_t *stems, size_t room);
 struct str query_source(const struct query *query);
+struct query_counts;
+/* Which words are perhaps misspelt? Appends to `out` the terms, in quotes, that no text has by `counts` and `sample`
+ * (may be NULL) and no background of any language (text/background.h), and returns how many. *found: terms that some
+ * text has. What is negated does not count. */
+size_t query_missing(const struct query *query, const struct query_counts *counts, const struct query_counts *sample,
+                     size_t *found, struct buf *out);
 uint64_t query_key(const struct query *query); /* of its source: statistics of another query do not fit */
 
 /* A text: words[first] to words[end - 1]. A page, a link context, or words that count less the farther they are. */

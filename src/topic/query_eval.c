@@ -1,6 +1,7 @@
 /* What a text says of a query: tables of its words, made once, the count of its terms, and the belief that follows. */
 #include "base/hash.h"
 #include "conf/conf.h"
+#include "text/background.h"
 #include "topic/query_parts.h"
 
 #include <inttypes.h>
@@ -458,6 +459,61 @@ struct query_stats *query_counts_stats(const struct query *query, const struct q
     if (documents)
         stats->avglen = (double)words / (double)documents;
     return stats;
+}
+
+/* ---- words that nobody uses ---- */
+
+struct missing {
+    const struct query *query;
+    const struct query_counts *counts, *sample;
+    size_t count, found;
+    struct buf *out;
+};
+
+static bool is_common(const struct stemmed_word *word)
+{
+    static const char *const langs[] = {"en", "de", "fr", "es"};
+
+    for (size_t i = 0; i < sizeof langs / sizeof *langs; i++) {
+        const struct background *background = background_for(str_of(langs[i]));
+
+        if (background && background_frequency(background, stemmed_word_in(word, stemmed_lang(str_of(langs[i])))))
+            return true;
+    }
+    return word->maybe_stop;
+}
+
+static bool has_common_word(const struct query *query, uint16_t term)
+{
+    for (uint16_t i = 0; i < query->nuses; i++)
+        if (query->uses[i].term == term && is_common(&query->uses[i].word))
+            return true;
+    return false;
+}
+
+/* Recursion is as deep as the parser allowed. */
+static void find_missing(struct missing *missing, const struct query_node *node)
+{
+    if (node->kind == QUERY_TERM) {
+        if (missing->counts->df[node->term] || (missing->sample && missing->sample->df[node->term])) {
+            missing->found++;
+        } else if (!has_common_word(missing->query, node->term)) {
+            buf_printf(missing->out, "%s'%s'", missing->count ? ", " : "", conf_show(node->source).text);
+            missing->count++;
+        }
+    }
+    for (uint32_t i = 0; i < node->nkids && node->kind != QUERY_NOT; i++)
+        find_missing(missing, node->kids[i]);
+}
+
+size_t query_missing(const struct query *query, const struct query_counts *counts, const struct query_counts *sample,
+                     size_t *found, struct buf *out)
+{
+    struct missing missing = {.query = query, .counts = counts, .sample = sample, .out = out};
+
+    find_missing(&missing, query->root);
+    *found = missing.found;
+    return missing.count;
 }
 
 /* ---- as text ----

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A crawl that a structured query judges: what it believes, what it counts, and what a resume knows of it."""
 
+import json
 import re
 import signal
 import subprocess
@@ -90,6 +91,25 @@ def a_resumed_crawl_goes_on_counting():
     assert counted("out") == PAGES // 3
     order("out", PAGES)
     assert counted("out") == PAGES
+
+
+@test
+def what_looks_wrong_is_said_once():
+    everywhere = {f"/{i}": html(f"<p>hockey players on ice, {i}</p>" + "".join(f"<a href=/{j}>{j}</a>" for j in range(i, i + 9)))
+                  for i in range(1, 240)}
+    with Site({"/": html("<p>soup</p><a href=/1>a</a>"), **everywhere}) as site:
+        topic([site.base + "/"], query="hockey gaolie", relevant="players", strategy="breadth-first", limits="{per_host: 0}")
+        run = ("crawl", "topic.yaml", "-o", "out", "--allow-private", "--pages")
+        first = scent(*run, 60).stderr
+        assert first.count(f"warning: {site.base}/: a seed is not relevant itself") == 1, first
+        assert first.count("warning: 'gaolie' of the query stands on none of the first 50 pages") == 1, first
+        second = scent(*run, 230).stderr
+        assert second.count("warning: ") == 1 and "199 of 200 pages are relevant" in second, second
+        assert "warning: " not in scent(*run, 235).stderr
+    shown = [line for line in scent("status", "out").stdout.splitlines() if line.startswith("warning    ")]
+    told = json.loads(scent("status", "out", "--json").stdout)["warnings"]
+    assert [line.split(maxsplit=1)[1] for line in shown] == told and len(told) == 3, (shown, told)
+    assert "a seed is not relevant itself" in told[0] and site.base not in told[0], told
 
 
 @test

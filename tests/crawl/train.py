@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import pty
+import random
 import re
 import shutil
 import subprocess
@@ -306,6 +307,18 @@ def the_dump_of_a_directory():
     result = json.loads(scent("train", "hockey.yaml", "--json").stdout)
     assert {each["class"]: each["examples"] for each in result["classes"]} == {"Sports.Hockey": 20, "Home.Cooking": 20}, result
     scent("judge", "hockey.yaml", "site/hockey29.html")
+
+
+@test
+def a_model_that_tells_nothing_apart_is_said():
+    examples()
+    topic()
+    assert "hardly tells" not in scent("train", "hockey.yaml").stderr
+    chance = random.Random(4)
+    for path in sorted(Path("ex").glob("*/*.html")):
+        path.write_text("<p>" + " ".join(chance.choices(HOCKEY + BAKING + FISHING, k=20)))
+    said = scent("train", "hockey.yaml").stderr
+    assert "hardly tells the classes apart: AUC" in said and "add examples" in said, said
 
 
 @test

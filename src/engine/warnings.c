@@ -1,0 +1,115 @@
+#include "engine/warnings.h"
+
+#include "crawldir/crawldir.h"
+#include "topic/query.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static const char *const names[NWARNINGS] = {
+    [WARNING_MANY] = "many", [WARNING_FEW] = "few", [WARNING_SEED] = "seed", [WARNING_QUERY] = "query"};
+
+void warnings_init(struct warnings *warnings, const struct log *log)
+{
+    *warnings = (struct warnings){.log = log};
+    buf_init(&warnings->text, 0);
+}
+
+void warnings_release(struct warnings *warnings)
+{
+    buf_release(&warnings->text);
+}
+
+void warnings_restore(struct warnings *warnings, struct str kept)
+{
+    struct str line, name;
+
+    while (str_split(&kept, '\n', &line)) {
+        struct str rest = line;
+
+        (void)str_split(&rest, ' ', &name);
+        for (size_t i = 0; i < NWARNINGS; i++) {
+            if (warnings->told[i] || !str_eq(name, str_of(names[i])))
+                continue;
+            warnings->told[i] = true;
+            buf_add(&warnings->text, line);
+            buf_addc(&warnings->text, '\n');
+        }
+    }
+}
+
+/* `where` (may be empty) goes to the log alone. */
+SCENT_PRINTF(5, 6)
+static void tell(struct warnings *warnings, enum warning warning, struct str where, struct rows *rows,
+                 const char *format, ...)
+{
+    char line[2048];
+    struct str value;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    log_line(warnings->log, LOG_WARN, "%.*s%s%s", STR_ARG(where), where.len ? ": " : "", line);
+    buf_printf(&warnings->text, "%s %s\n", names[warning], line);
+    warnings->told[warning] = true;
+    value = arena_str(rows->arena, buf_str(&warnings->text));
+    if (!value.p)
+        rows->failed = true;
+    else
+        ROWS_ADD(rows, values, ((struct rows_value){CRAWLDIR_WARNINGS, value}));
+}
+
+static bool is_checkpoint(uint64_t pages)
+{
+    uint64_t times = pages / WARNINGS_PAGES;
+
+    return times && pages % WARNINGS_PAGES == 0 && (times & (times - 1)) == 0;
+}
+
+static void look_at_share(struct warnings *warnings, const struct warnings_view *view, struct rows *rows)
+{
+    double share = (double)view->relevant / (double)view->pages;
+
+    if (share > WARNINGS_MANY && !warnings->told[WARNING_MANY])
+        tell(warnings, WARNING_MANY, STR_NONE, rows,
+             "%" PRIu64 " of %" PRIu64 " pages are relevant: 'relevant' may ask for too little; look at some with "
+             "'scent why', and raise its threshold or add a test", view->relevant, view->pages);
+    if (share < WARNINGS_FEW && !warnings->told[WARNING_FEW])
+        tell(warnings, WARNING_FEW, STR_NONE, rows,
+             "%" PRIu64 " of %" PRIu64 " pages are relevant: 'relevant' may ask for too much, or the seeds are far "
+             "from the topic; ask 'scent why' about a page that should be relevant, lower the threshold, or add seeds",
+             view->relevant, view->pages);
+}
+
+static void look_at_query(struct warnings *warnings, const struct warnings_view *view, struct rows *rows)
+{
+    struct buf missing;
+    size_t found, count;
+
+    buf_init(&missing, 1024);
+    count = query_missing(view->query, view->counts, view->sample, &found, &missing);
+    if (found == 0)
+        tell(warnings, WARNING_QUERY, STR_NONE, rows,
+             "no word of the query stands on any of the first %" PRIu64 " pages: check its spelling and its language, "
+             "or begin at pages that have its words", view->counts->documents);
+    else if (count)
+        tell(warnings, WARNING_QUERY, STR_NONE, rows,
+             "%.*s of the query %s on none of the first %" PRIu64 " pages, and %s: check the spelling, or add a word "
+             "that pages use", STR_ARG(buf_str(&missing)), count == 1 ? "stands" : "stand", view->counts->documents,
+             count == 1 ? "is not a common word" : "are not common words");
+    buf_release(&missing);
+}
+
+void warnings_look(struct warnings *warnings, const struct warnings_view *view, struct rows *rows)
+{
+    if (is_checkpoint(view->pages))
+        look_at_share(warnings, view, rows);
+    if (view->seed.len && !view->judgement->relevant && !warnings->told[WARNING_SEED])
+        tell(warnings, WARNING_SEED, view->seed, rows,
+             "a seed is not relevant itself (its score is %.3f): ask 'scent why' about it, and take a better one or "
+             "ask for less in 'relevant', unless it is only a place to begin", view->judgement->score);
+    if (view->query && view->counts->documents == WARNINGS_QUERY_PAGES && !warnings->told[WARNING_QUERY])
+        look_at_query(warnings, view, rows);
+}

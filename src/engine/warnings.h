@@ -1,0 +1,44 @@
+/* warnings - results that look like success and are not: each is told once in the life of a crawl, in one line that
+ * says what to do.
+ *
+ * What was told is the value CRAWLDIR_WARNINGS of the store, a line each, so that `scent status` shows it and a run
+ * that resumes does not repeat it. No line has a URL: a purge need not look for it there.
+ * Thread: the engine's. */
+#ifndef SCENT_ENGINE_WARNINGS_H
+#define SCENT_ENGINE_WARNINGS_H
+
+#include "base/log.h"
+#include "engine/rows.h"
+#include "topic/judge.h"
+
+enum {
+    WARNINGS_PAGES = 200,      /* before the share of relevant pages tells anything; then at 400, 800, … */
+    WARNINGS_QUERY_PAGES = 50, /* before a word that was not found is missed */
+};
+#define WARNINGS_MANY .8
+#define WARNINGS_FEW .005
+
+enum warning { WARNING_MANY, WARNING_FEW, WARNING_SEED, WARNING_QUERY, NWARNINGS };
+
+struct warnings {
+    const struct log *log;
+    bool told[NWARNINGS];
+    struct buf text; /* the lines */
+};
+void warnings_init(struct warnings *warnings, const struct log *log);
+void warnings_release(struct warnings *warnings);
+/* Those of earlier runs. What is not known is left out. */
+void warnings_restore(struct warnings *warnings, struct str kept);
+
+/* What is known after a page. */
+struct warnings_view {
+    uint64_t pages, relevant;
+    struct str seed; /* the page's URL where it is a seed; empty: it is not */
+    const struct judgement *judgement;
+    const struct query *query;          /* NULL: the topic has none */
+    const struct query_counts *counts;  /* of the pages */
+    const struct query_counts *sample;  /* of the background sample; NULL: none */
+};
+void warnings_look(struct warnings *warnings, const struct warnings_view *view, struct rows *rows);
+
+#endif
