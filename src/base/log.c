@@ -1,6 +1,8 @@
 /* Lines for a person, with what a terminal would obey made visible. */
 #include "base/log.h"
 
+#include "base/clock.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -45,4 +47,15 @@ void log_line(const struct log *log, enum log_level level, const char *fmt, ...)
     va_end(args);
     make_printable(raw, line, sizeof line);
     log->sink(log->ctx, level, line);
+}
+
+bool log_is_due(int64_t *next)
+{
+    const int64_t pause = 5 * (int64_t)1000000;
+    int64_t now = clock_mono(&clock_system);
+    bool due = *next && now >= *next;
+
+    if (due || !*next)
+        *next = now + pause;
+    return due;
 }

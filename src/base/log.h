@@ -7,6 +7,9 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
 struct log {
@@ -18,5 +21,9 @@ struct log {
 /* To stderr, "scent: warning: …". */
 void log_init_stderr(struct log *log, enum log_level level);
 void log_line(const struct log *log, enum log_level level, const char *fmt, ...) SCENT_PRINTF(3, 4);
+
+/* Whether it is time to tell how far a long work is: five seconds after the first question, and after each yes. `*next`
+ * begins as 0. */
+bool log_is_due(int64_t *next);
 
 #endif

@@ -5,7 +5,6 @@
  * pseudonyms, names are sorted and numbered anew, and the accesses after them. Memory: 24 bytes an access while they
  * come and as much again while they are sorted, and two tables of names. */
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "http/http.h"
@@ -382,7 +381,6 @@ static bool is_page_access(const struct logline *line, const struct url *url, en
 /* ---- logs ---- */
 
 enum { ARENA_CAP = 1 << 20 /* for one URL */, LINES_A_LOOK = 10000 /* at the clock */ };
-static const int64_t PROGRESS = 5 * (int64_t)1000000;
 static const int64_t IDLE = 30 * 60 * (int64_t)1000000;
 
 struct trace_options trace_options_default(void)
@@ -398,7 +396,7 @@ struct import {
     struct arena base_arena;
     struct url base;         /* href.len 0: none */
     bool full;               /* the memory: nothing more is read */
-    int64_t next_told;       /* when, by the monotonic clock */
+    int64_t next_told;       /* log_is_due() */
 };
 
 static scent_status read_base(struct import *import, struct str base, struct errmsg *err)
@@ -470,11 +468,8 @@ static scent_status take_line(struct import *import, struct logsource *source, e
 /* A log may have no end, and even a finite one may take minutes: people are told what is going on. */
 static void tell_progress(struct import *import, const char *path)
 {
-    int64_t now = clock_mono(&clock_system);
-
-    if (now < import->next_told)
+    if (!log_is_due(&import->next_told))
         return;
-    import->next_told = now + PROGRESS;
     log_line(import->log, LOG_INFO, "%s: %" PRIu64 " lines read, %" PRIu32 " accesses so far", path,
              import->builder.counts.lines, import->builder.count);
 }
@@ -574,7 +569,7 @@ scent_status trace_simulated(const struct trace_given *accesses, size_t count, s
 scent_status trace_import(const char *const *logs, size_t count, const struct trace_options *options,
                           const struct log *log, struct trace **out, struct errmsg *err)
 {
-    struct import import = {.log = log, .next_told = clock_mono(&clock_system) + PROGRESS};
+    struct import import = {.log = log};
     scent_status status;
 
     *out = NULL;

@@ -97,11 +97,19 @@ int32_t taxonomy_find(const struct taxonomy *taxonomy, struct str category)
     return len == 0 || len == SIZE_MAX ? TAXONOMY_NONE : find_category(taxonomy, (struct str){name, len});
 }
 
+static bool has_memory(struct taxonomy *taxonomy, size_t more)
+{
+    enum { OF_ALLOCATOR = 16 };
+
+    taxonomy->memory += more + OF_ALLOCATOR;
+    return taxonomy->memory <= TAXONOMY_MAX_MEMORY;
+}
+
 static scent_status add_category(struct taxonomy *taxonomy, struct str name, int32_t parent)
 {
     struct taxonomy_category *new;
 
-    if (taxonomy->count == TAXONOMY_MAX_CATEGORIES)
+    if (taxonomy->count == TAXONOMY_MAX_CATEGORIES || !has_memory(taxonomy, name.len + sizeof *new))
         return SCENT_E_LIMIT;
     if (!vec_reserve(&taxonomy->categories, &taxonomy->room, taxonomy->count + 1, sizeof *taxonomy->categories))
         return SCENT_E_NOMEM;
@@ -145,8 +153,13 @@ static scent_status obtain_category(struct taxonomy *taxonomy, struct str name, 
 
 /* ---- items ---- */
 
+/* Most categories have few items: the first room is smaller than that of other arrays. */
 static bool reserve_item(struct taxonomy_category *category)
 {
+    enum { FIRST_ROOM = 4 };
+
+    if (!category->room && vec_fit(&category->items, FIRST_ROOM, sizeof *category->items))
+        category->room = FIRST_ROOM;
     return vec_reserve(&category->items, &category->room, category->count + 1, sizeof *category->items);
 }
 
@@ -164,7 +177,7 @@ static scent_status keep_item(struct taxonomy *taxonomy, struct taxonomy_categor
         place = hash_mix(taxonomy->options.seed, taxonomy->draws++) % category->offered;
         if (place >= cap)
             return SCENT_OK;
-    } else if (taxonomy->nitems == TAXONOMY_MAX_ITEMS) {
+    } else if (taxonomy->nitems == TAXONOMY_MAX_ITEMS || !has_memory(taxonomy, text.len + sizeof item)) {
         return SCENT_E_LIMIT;
     }
     if (!reserve_item(category) || (text.len && !(item.text = str_dup(text))))
@@ -405,13 +418,15 @@ static scent_status feed_packed(struct taxonomy_reader *reader, struct unpacker 
     return status;
 }
 
-static scent_status feed_file(struct taxonomy_reader *reader, int fd, const char *path, bool *bad, struct errmsg *err)
+static scent_status feed_file(struct taxonomy_reader *reader, int fd, const char *path, bool *bad,
+                              const struct log *log, struct errmsg *err)
 {
     struct unpacker unpacker = {.inflater = http_inflater_new()};
     char *piece = malloc(PIECE);
     bool first = true, packed = false;
     size_t got = 0, barren = 0;
-    uint64_t items = 0;
+    uint64_t items = 0, read = 0;
+    int64_t next_told = 0;
     scent_status status = SCENT_OK;
 
     SCENT_BUG_IF(!piece);
@@ -423,6 +438,14 @@ static scent_status feed_file(struct taxonomy_reader *reader, int fd, const char
         status = file_take(fd, path, piece, PIECE, &got, err);
         if (status != SCENT_OK || got == 0)
             break;
+        if ((read += got) > TAXONOMY_MAX_BYTES) {
+            status = errmsg_fail(err, SCENT_E_INVALID, "%s: more than %" PRIu64 " GiB, which no taxonomy needs", path,
+                                 TAXONOMY_MAX_BYTES >> 30);
+            break;
+        }
+        if (log_is_due(&next_told))
+            log_line(log, LOG_INFO, "%s: %" PRIu64 " MB read, %" PRIu64 " pages so far", path, read / 1000000,
+                     reader->report.items);
         bytes = (struct str){piece, got};
         barren = reader->report.items > items ? 0 : barren + got;
         items = reader->report.items;
@@ -442,9 +465,10 @@ static scent_status fail_reading(scent_status status, const char *path, struct e
 {
     if (status == SCENT_E_LIMIT)
         return errmsg_fail(err, status,
-                           "%s: more than %d categories or %d pages, or a category of more than %d levels; set "
-                           "taxonomy.levels and taxonomy.per_class to keep fewer",
-                           path, TAXONOMY_MAX_CATEGORIES, TAXONOMY_MAX_ITEMS, TAXONOMY_MAX_DEPTH);
+                           "%s: more than %d categories, %d pages or %d MiB of them, or a category of more than %d "
+                           "levels; set taxonomy.levels and taxonomy.per_class to keep fewer",
+                           path, TAXONOMY_MAX_CATEGORIES, TAXONOMY_MAX_ITEMS, TAXONOMY_MAX_MEMORY >> 20,
+                           TAXONOMY_MAX_DEPTH);
     if (status == SCENT_E_NOMEM)
         return errmsg_fail(err, status, "%s: out of memory; set taxonomy.levels and taxonomy.per_class to keep "
                                         "less", path);
@@ -475,7 +499,7 @@ static scent_status read_file(struct taxonomy *taxonomy, const char *path, const
 
     SCENT_TRY(file_open(path, FILE_STREAM, &fd, err));
     reader = taxonomy_reader_new(taxonomy);
-    status = feed_file(reader, fd, path, &bad, err);
+    status = feed_file(reader, fd, path, &bad, log, err);
     close(fd);
     if (status == SCENT_OK)
         status = check_report(&reader->report, path, bad, log, err);

@@ -16,6 +16,7 @@
 enum {
     TAXONOMY_MAX_CATEGORIES = 500000,
     TAXONOMY_MAX_ITEMS = 4000000,
+    TAXONOMY_MAX_MEMORY = 160 << 20,
     TAXONOMY_MAX_DEPTH = 32,
     TAXONOMY_MAX_NAME = 512,
     TAXONOMY_NONE = -1
@@ -49,6 +50,7 @@ struct taxonomy {
     size_t count, room;
     struct map numbers; /* of the categories, by name */
     uint64_t nitems, draws;
+    size_t memory; /* of names and items; what was dropped since counts too */
 };
 
 struct taxonomy *taxonomy_new(const struct taxonomy_options *options); /* never NULL */
@@ -72,6 +74,7 @@ uint64_t taxonomy_merge_leaves(struct taxonomy *taxonomy, uint32_t min_leaf);
 /* ---- reading ---- */
 
 enum { TAXONOMY_MAX_LINE = 16 * 1024 };
+#define TAXONOMY_MAX_BYTES ((uint64_t)16 << 30) /* of one file; the largest directory of the web had two GiB */
 
 struct taxonomy_report {
     uint64_t items;     /* that were offered */

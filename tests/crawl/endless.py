@@ -222,6 +222,7 @@ ENDLESS_LISTS = {
     "browse train @ -o new --from web.yaml": '{{"useful": "http://a.test/{}/{}"}}\n',
     "browse import log -o new --useful @": "http://a.test/{}/{}\n",
     "crawl topic.yaml --from web.yaml -o new --seeds @": "http://a.test/{}/{}\n",
+    "train taxonomy.yaml": "Top/A/{}\thttp://a.test/{}\n",
     "lab contexts web.yaml --labels @": "http://a.test/{}/{}\tA\n",
 }
 
@@ -249,6 +250,19 @@ def a_log_of_good_lines_without_an_end():
     assert SLOW or peak < PEAK, f"{peak >> 20} MB"
     status, said, peak = run("trace import log -o other --memory 1", "")
     assert status == 0 and "not read to its end" not in said, said
+
+
+@beside
+def a_taxonomy_of_good_lines_without_an_end():
+    """Of few categories a sample is kept, so it may go on for long: people are told so."""
+    prepare()
+    made = Pipe("input", b"A\thttp://a.test/\nB\thttp://b.test/\n" * 1000)
+    child = subprocess.Popen([SCENT, "train", "taxonomy.yaml"], stderr=subprocess.PIPE, text=True)
+    said = child.stderr.readline()
+    child.kill()
+    child.wait()
+    made.close()
+    assert re.search(r"input: \d+ MB read, \d+ pages so far", said), said
 
 
 @beside
