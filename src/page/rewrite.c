@@ -54,7 +54,7 @@ static void add_srcset(struct rewriter *rewriter, struct str s, struct buf *out)
 {
     size_t pos = 0;
 
-    for (;;) {
+    while (!out->failed) {
         size_t start, end, depth = 0, before = out->len;
 
         while (pos < s.len && (ascii_is_space(s.p[pos]) || s.p[pos] == ','))

@@ -197,7 +197,8 @@ def fine(base):
         "/": of("text/html; charset=utf-8", f"""<!doctype html><title>Fine</title><link rel=stylesheet href=style.css>
                 <h1>Grün</h1><img id=i src=red.png srcset="red.png 1x, red.png 2x" width=50 height=50>
                 <div id=d></div><div id=o style="background:url({base}/blue.png)"></div>
-                <iframe src=inner.html width=100 height=50></iframe><p><a id=n href=next.html#part>next</a>
+                <iframe src=inner.html width=100 height=50></iframe>
+                <object data=box.svg type=image/svg+xml width=40 height=40>none</object><p><a id=n href=next.html#part>next</a>
                 <svg width=20 height=20><defs><linearGradient id=g><stop stop-color=lime /></linearGradient></defs>
                 <rect width=20 height=20 fill="url(#g)" /></svg>"""),
         "/style.css": of("text/css", "@import url(more.css); body { font: 16px/1.5 sans-serif; background: #eef }"),
@@ -205,6 +206,8 @@ def fine(base):
                                     "#d { background: url( 'r\\65 d.png' ) }"),
         "/red.png": of("image/png", png(255, 0, 0)),
         "/blue.png": of("image/png", png(0, 0, 255)),
+        "/box.svg": of("image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='40'>"
+                                        "<rect width='40' height='40' fill='purple'/></svg>"),
         "/inner.html": of("text/html", "<style>body { background: yellow }</style>inner"),
         "/next.html": of("text/html; charset=iso-8859-1", "<title>N\xe4chste</title><p>later".encode("latin-1")),
     }
@@ -264,7 +267,8 @@ def list_of_a_crawl():
             browser.click("return document.querySelector('[rel=next]')")
         assert seen == {title or url for title, url in rows}
         # by keyboard: words of the title, Enter, Tab to the page, Enter
-        title, url = next((t, u) for t, u in rows if t and u != seed)
+        titles = [t for t, _ in rows]
+        title, url = next((t, u) for t, u in rows if t and titles.count(t) == 1 and u != seed)
         browser.open(server.line)
         field = browser.find("[type=search]")
         browser.command(f"element/{field}/value", {"text": " ".join(title.upper().split()[:3]) + "\ue007"})

@@ -7,6 +7,7 @@ nothing. They build on the misbehaving servers of tests/crawl: badserver.py and 
 import asyncio
 import contextlib
 import gzip
+import http.client
 import random
 import re
 import select
@@ -347,7 +348,14 @@ REQUESTS = {
     "web serve": ["GET http://person.test/1 HTTP/1.1\r\nHost: person.test\r\nAccept-Encoding: gzip\r\n\r\n",
                   "GET / HTTP/1.1\r\nHost: university.test\r\nIf-None-Match: \"x\"\r\nRange: bytes=0-9\r\n\r\n",
                   "HEAD /robots.txt HTTP/1.0\r\n\r\n", "CONNECT person.test:443 HTTP/1.1\r\nHost: x\r\n\r\n",
-                  "POST /1 HTTP/1.1\r\nHost: person.test\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"],
+                  "POST /1 HTTP/1.1\r\nHost: person.test\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+                  "GET /?q=person+1&host=person.test&order=date&page=2&collection=1 HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n",
+                  "GET /hosts?q=%C3%A4&page=1 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nSec-Fetch-Site: cross-site\r\n\r\n",
+                  "GET /page/20261116/http://person.test/1?a#b HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n",
+                  "GET /replay/{token}.1/0/http://person.test/1 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+                  "Sec-Fetch-Dest: iframe\r\n\r\n",
+                  "GET /bar/{token}.1 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n",
+                  "GET /file/{token}/0/http://person.test/1 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"],
     "browse record": ["POST /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
                       "Content-Type: application/json\r\nContent-Length: 77\r\n\r\n"
                       '{{"visit": "http://a.test/", "time": "2026-11-15T08:58:00.250Z", "title": "A b"}} ',
@@ -355,6 +363,16 @@ REQUESTS = {
                       "Origin: moz-extension://abc\r\n\r\n",
                       "OPTIONS /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: https://a.test\r\n\r\n"],
 }
+
+
+def find_token(port, line):
+    """Of the recorder, whose first line has it; of the viewer, whose pages do."""
+    if "#" in line:
+        return line.strip().partition("#")[2]
+    with contextlib.suppress(OSError), contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as link:
+        link.request("GET", "/page/0/http://person.test/1")
+        return re.search(rb"/replay/(\w+)", link.getresponse().read())[1].decode()
+    return "0" * 32
 
 
 def send_request(port, data, dice):
@@ -387,7 +405,8 @@ class Serving:
         line = child.process.stdout.readline().decode() if ready else ""
         sent = []
         if line:
-            port, token = int(re.search(r":([0-9]+)", line)[1]), line.strip().partition("#")[2]
+            port = int(re.search(r":([0-9]+)", line)[1])
+            token = find_token(port, line)
             for _ in range(25):
                 request = dice.choice(REQUESTS[self.command]).format(port=port, token=token).encode()
                 sent.append(mutate_bytes(request, dice) if dice.random() < .9 else request)
