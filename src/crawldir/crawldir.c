@@ -101,10 +101,7 @@ struct str crawldir_warc_name(const char *file)
 
 bool crawldir_warc_number(struct str name, uint64_t *number)
 {
-    const struct str before = STR(PREFIX "-"), after = STR(SUFFIX);
-
-    return name.len > before.len + after.len && str_starts(name, before) && str_ends(name, after) &&
-           str_parse_u64(str_sub(name, before.len, name.len - after.len), number);
+    return warc_file_number(PREFIX, name, number);
 }
 
 bool crawldir_is_warc_name(struct str name)
@@ -150,12 +147,52 @@ scent_status crawldir_open_writer(struct store *store, const char *dir, struct r
 {
     struct crawldir_path folder = crawldir_path(dir, CRAWLDIR_WARC);
     struct warc_writer_options options = {
-        .dir = folder.text, .prefix = PREFIX, .software = "scent/" SCENT_VERSION};
+        .dir = folder.text, .prefix = PREFIX, .unique = true, .software = "scent/" SCENT_VERSION};
     struct warc_position last;
+    struct buf info;
+    scent_status status;
 
     SCENT_TRY(crawldir_load_end(store, &last, err));
     SCENT_TRY(crawldir_make_folder(dir, CRAWLDIR_WARC, err));
-    return warc_writer_open(&options, last.file[0] ? &last : NULL, rng, out, err);
+    buf_init(&info, 0);
+    status = crawldir_load_info(store, &info, err);
+    options.info = buf_str(&info);
+    if (status == SCENT_OK)
+        status = warc_writer_open(&options, last.file[0] ? &last : NULL, rng, out, err);
+    buf_release(&info);
+    return status;
+}
+
+static void add_info(struct buf *out, const char *key, struct str value)
+{
+    if (!value.len)
+        return;
+    buf_printf(out, "%s: ", key);
+    for (size_t i = 0; i < value.len; i++)
+        buf_addc(out, (unsigned char)value.p[i] < ' ' ? ' ' : value.p[i]);
+    buf_addz(out, "\r\n");
+}
+
+/* ISO 28500:2017, 6.2: what an archivist wants to know of a file that came without its crawl directory. */
+scent_status crawldir_save_info(struct store *store, const struct topic *topic, struct errmsg *err)
+{
+    struct buf info;
+    scent_status status;
+
+    buf_init(&info, 0);
+    add_info(&info, "operator", topic->politeness.operator);
+    add_info(&info, "http-header-user-agent", topic->politeness.user_agent);
+    add_info(&info, "robots",
+             topic->politeness.ignore_page_robots ? STR("robots.txt alone, not what pages say") : STR("obey"));
+    add_info(&info, "isPartOf", topic->name);
+    buf_printf(&info, "description: pages that a focused crawl for the topic %.*s visited\r\n", STR_ARG(topic->name));
+    status = info.failed ? SCENT_E_NOMEM : store_begin(store, err);
+    if (status == SCENT_OK)
+        status = store_set(store, INFO, buf_str(&info), err);
+    if (status == SCENT_OK)
+        status = store_commit(store, err);
+    buf_release(&info);
+    return status;
 }
 
 scent_status crawldir_load_info(struct store *store, struct buf *out, struct errmsg *err)

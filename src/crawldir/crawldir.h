@@ -2,7 +2,8 @@
  *
  *   crawl.db                    URLs, pages, links, hosts, values: src/store
  *   lock                        held by whoever changes or checks the directory
- *   warc/scent-NNNNN.warc.gz    every exchange; the file that is being written ends in .open
+ *   warc/scent-TIME-NNNNN-HOST-XXXX.warc.gz
+ *                               every exchange; the file that is being written ends in .open (older: scent-NNNNN)
  *   index.cdxj                  where each response lies, from the page rows: no WARC file is read for it
  *   topic.yaml                  the topic file as the last run had it
  *   run.json                    every run, with its options, counts and times, for people and `scent why`;
@@ -22,6 +23,7 @@
 #include "base/buf.h"
 #include "json/json.h"
 #include "store/store.h"
+#include "topic/topic.h"
 #include "warc/warc.h"
 
 #define CRAWLDIR_TOPIC "topic.yaml"
@@ -57,7 +59,7 @@ SCENT_NODISCARD scent_status crawldir_get_number(struct store *store, const char
 
 /* The name without .open, which the file has while it is written. */
 struct str crawldir_warc_name(const char *file);
-/* The number in scent-NNNNN.warc.gz; false: the name is not one of this series. */
+/* The number NNNNN in its name; false: the name is not one of this series. */
 bool crawldir_warc_number(struct str name, uint64_t *number);
 /* Is it a plain file name that ends in .warc.gz? */
 bool crawldir_is_warc_name(struct str name);
@@ -76,6 +78,7 @@ SCENT_NODISCARD scent_status crawldir_open_writer(struct store *store, const cha
 
 /* What the warcinfo records of the crawl say of it beside software and format, "key: value\r\n"…: operator, user agent,
  * robots, topic. Appends nothing where an older version began the crawl. */
+SCENT_NODISCARD scent_status crawldir_save_info(struct store *store, const struct topic *topic, struct errmsg *err);
 SCENT_NODISCARD scent_status crawldir_load_info(struct store *store, struct buf *out, struct errmsg *err);
 
 /* ---- the index ---- */

@@ -148,6 +148,7 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
     dispatch_open(crawl, threads);
     analysts.in = crawl->dispatch.to_analyse;
     analysts.out = crawl->dispatch.inbox;
+    SCENT_TRY(crawldir_save_info(crawl->store, crawl->topic, err));
     SCENT_TRY(writer_start(&writer, &crawl->writer, err));
     SCENT_TRY(analysts_start(&analysts, &crawl->analysts, err));
     SCENT_TRY(loader_open(crawl, err));

@@ -52,6 +52,7 @@ struct topic_politeness {
     uint32_t per_domain;   /* and to a registered domain: 4, or per_host where that is more */
     uint32_t per_ip;       /* and to an IP address: 8 */
     struct str user_agent; /* "scent/0.1" without contact by default */
+    struct str operator;   /* who crawls, for the WARC files; empty: not told */
     uint32_t retries;      /* of a failed fetch: 2 */
     int64_t connect_timeout_us, timeout_us; /* until a connection is there, of a whole fetch: 10 s, 60 s */
     bool ignore_page_robots;  /* false: meta robots and X-Robots-Tag are obeyed */

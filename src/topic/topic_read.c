@@ -165,6 +165,7 @@ static const struct conf_field politeness_fields[] = {
      .fallback = 4},
     {"per_ip", FIELD_COUNT, CONF_MEMBER(struct topic_politeness, per_ip), .min = 1, .max = 10000, .fallback = 8},
     {"user_agent", FIELD_TEXT, CONF_MEMBER(struct topic_politeness, user_agent)},
+    {"operator", FIELD_TEXT, CONF_MEMBER(struct topic_politeness, operator)},
     {"retries", FIELD_COUNT, CONF_MEMBER(struct topic_politeness, retries), .max = 100, .fallback = 2},
     {"connect_timeout", FIELD_DURATION, CONF_MEMBER(struct topic_politeness, connect_timeout_us), .min = 1e5,
      .max = 3600e6, .fallback = 10e6},

@@ -54,7 +54,11 @@ static void add_path(struct file_list *list, char *path)
     list->names[list->count++] = path;
 }
 
-static scent_status add_folder(const char *dir, bool deeper, struct file_list *out, struct errmsg *err)
+/* How far below the folder that was named: of a folder in it the files count, and those of its folder warc, since it
+ * may be a crawl directory. */
+enum level { NAMED, BELOW, WARC_BELOW };
+
+static scent_status add_folder(const char *dir, enum level level, struct file_list *out, struct errmsg *err)
 {
     struct file_list names;
     scent_status status = file_list(dir, "", &names, err);
@@ -65,8 +69,9 @@ static scent_status add_folder(const char *dir, bool deeper, struct file_list *o
 
         SCENT_BUG_IF(asprintf(&path, "%s/%s", dir, names.names[i]) < 0);
         is_dir = file_is_dir(path);
-        if (is_dir && deeper && status == SCENT_OK)
-            status = add_folder(path, false, out, err);
+        if (is_dir && status == SCENT_OK &&
+            (level == NAMED || (level == BELOW && str_eq(str_of(names.names[i]), STR("warc")))))
+            status = add_folder(path, level + 1, out, err);
         if (!is_dir && is_archive_name(path))
             add_path(out, path);
         else
@@ -87,7 +92,7 @@ scent_status archive_files(const char *path, struct file_list *out, struct errms
         add_path(out, strdup(path));
         return SCENT_OK;
     }
-    status = add_folder(path, true, out, err);
+    status = add_folder(path, NAMED, out, err);
     if (status != SCENT_OK)
         file_list_release(out);
     return status;

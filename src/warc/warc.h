@@ -69,6 +69,7 @@ SCENT_NODISCARD scent_status warc_build_info(struct str file_name, struct str li
 struct warc_writer_options {
     const char *dir;           /* …/warc */
     const char *prefix;        /* file names are prefix-NNNNN.warc.gz, .open while written */
+    bool unique;               /* prefix-TIME-NNNNN-HOST-XXXX.warc.gz: no two series in the world share a name */
     uint64_t rotate_bytes;     /* 0: 1 GiB */
     const char *software;      /* for warcinfo */
     struct str info;           /* further warcinfo lines, "key: value\r\n" */
@@ -81,6 +82,9 @@ struct warc_position {
     char file[64];
     uint64_t end;
 };
+
+/* The number in such a name, of either kind; false: it is none of the series. */
+bool warc_file_number(const char *prefix, struct str name, uint64_t *number);
 
 struct warc_writer;
 /* Goes on after `last` (NULL or an empty file name: a new series): what lies behind it was never committed and is

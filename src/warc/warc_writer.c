@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4096, NUMBER_DIGITS = 5 };
+enum { PATH_ROOM = 4096, NUMBER_DIGITS = 5, STAMP_DIGITS = 17 };
+enum { HOST_MAX = 12, LABEL_MAX = HOST_MAX + 5, LABEL_ROOM = 32 };
 #define SUFFIX      ".warc.gz"
 #define OPEN_SUFFIX ".open"
 static const uint64_t rotate_default = 1ull << 30;
@@ -26,6 +27,8 @@ struct warc_writer {
     const struct clock *clock;
     struct http_deflater *deflater;
 
+    char label[LABEL_ROOM]; /* of new names; empty: they have the number alone */
+    char name[64];          /* of the file that is written */
     int fd;
     unsigned number;
     uint64_t size, empty_size; /* of the file, and of its warcinfo alone */
@@ -37,33 +40,74 @@ struct warc_writer {
 
 /* ---- names ---- */
 
-static void file_name(const struct warc_writer *writer, unsigned number, char out[64])
+/* The first part of the machine's name, and some digits by which two crawls that begin at the same moment differ. */
+static void make_label(struct rng *rng, char out[LABEL_ROOM])
 {
-    snprintf(out, sizeof((struct warc_position *)0)->file, "%s-%0*u" SUFFIX, writer->prefix, NUMBER_DIGITS, number);
+    char host[256] = "";
+    size_t n = 0;
+
+    if (gethostname(host, sizeof host - 1))
+        host[0] = 0;
+    for (size_t i = 0; host[i] && host[i] != '.' && n < HOST_MAX; i++)
+        if (ascii_is_alpha(host[i]) || ascii_is_digit(host[i]))
+            out[n++] = ascii_lower(host[i]);
+    snprintf(out + n, LABEL_ROOM - n, "%s-%04x", n ? "" : "host", (unsigned)(rng_next(rng) & 0xffff));
 }
 
-static void file_path(const struct warc_writer *writer, unsigned number, const char *suffix, char out[PATH_ROOM])
+/* Of a new file: PREFIX-NNNNN, or PREFIX-TIME-NNNNN-HOST. Names sort by number even where the clock was set back. */
+static void make_name(const struct warc_writer *writer, unsigned number, char out[64])
 {
-    char name[64];
+    const size_t room = sizeof((struct warc_position *)0)->file, skip = strlen(writer->prefix) + 1;
+    char stamp[32];
 
-    file_name(writer, number, name);
+    if (!writer->label[0]) {
+        snprintf(out, room, "%s-%0*u" SUFFIX, writer->prefix, NUMBER_DIGITS, number);
+        return;
+    }
+    clock_format_stamp(clock_wall(writer->clock), stamp, sizeof stamp);
+    if (strlen(writer->name) > skip + STAMP_DIGITS && writer->name[skip + STAMP_DIGITS] == '-' &&
+        strncmp(stamp, writer->name + skip, STAMP_DIGITS) < 0)
+        memcpy(stamp, writer->name + skip, STAMP_DIGITS);
+    snprintf(out, room, "%s-%.17s-%0*u-%.17s" SUFFIX, writer->prefix, stamp, NUMBER_DIGITS, number, writer->label);
+}
+
+static void name_path(const struct warc_writer *writer, const char *name, const char *suffix, char out[PATH_ROOM])
+{
     snprintf(out, PATH_ROOM, "%s/%s%s", writer->dir, name, suffix);
 }
 
-/* The number in "prefix-NNNNN.warc.gz", with or without ".open". */
+static bool is_stamp(struct str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (!ascii_is_digit(s.p[i]))
+            return false;
+    return s.len == STAMP_DIGITS;
+}
+
+bool warc_file_number(const char *prefix, struct str name, uint64_t *number)
+{
+    const struct str before = str_of(prefix);
+    struct str rest = name, stamp, digits;
+
+    if (!str_starts(name, before) || !str_ends(name, STR(SUFFIX)) ||
+        name.len <= before.len + 1 + strlen(SUFFIX) || name.p[before.len] != '-')
+        return false;
+    rest = str_sub(name, before.len + 1, name.len - strlen(SUFFIX));
+    if (str_find(rest, '-') == rest.len) /* as names were before 0.1.0 was released */
+        return str_parse_u64(rest, number);
+    return str_split(&rest, '-', &stamp) && is_stamp(stamp) && str_split(&rest, '-', &digits) &&
+           str_parse_u64(digits, number) && rest.len > 0;
+}
+
+/* The number in the name, with or without ".open". */
 static bool parse_name(const struct warc_writer *writer, const char *name, unsigned *number)
 {
     struct str s = str_of(name);
-    size_t skip = strlen(writer->prefix) + 1;
     uint64_t value;
 
     if (str_ends(s, STR(OPEN_SUFFIX)))
         s.len -= sizeof OPEN_SUFFIX - 1;
-    if (!str_starts(s, str_of(writer->prefix)) || !str_ends(s, STR(SUFFIX)) || s.len <= skip + sizeof SUFFIX - 1 ||
-        s.p[skip - 1] != '-')
-        return false;
-    s = str_sub(s, skip, s.len - (sizeof SUFFIX - 1));
-    if (!str_parse_u64(s, &value) || value > number_max)
+    if (!warc_file_number(writer->prefix, s, &value) || value > number_max)
         return false;
     *number = (unsigned)value;
     return true;
@@ -81,7 +125,7 @@ static scent_status fail_current(const struct warc_writer *writer, const char *w
     int code = errno;
     char path[PATH_ROOM];
 
-    file_path(writer, writer->number, OPEN_SUFFIX, path);
+    name_path(writer, writer->name, OPEN_SUFFIX, path);
     errno = code;
     return fail_path(err, what, path);
 }
@@ -121,11 +165,8 @@ static scent_status append(struct warc_writer *writer, struct str records, struc
 
 /* ---- files ---- */
 
-static scent_status build_info(struct warc_writer *writer, unsigned number, struct buf *out)
+static scent_status build_info(struct warc_writer *writer, const char *name, struct buf *out)
 {
-    char name[64];
-
-    file_name(writer, number, name);
     return warc_build_info(str_of(name), str_of(writer->info), clock_wall(writer->clock), writer->rng, writer->deflater,
                            out);
 }
@@ -139,13 +180,14 @@ static scent_status create(struct warc_writer *writer, unsigned number, struct e
     scent_status status;
 
     buf_init(&info, 0);
-    file_path(writer, number, OPEN_SUFFIX, path);
+    make_name(writer, number, next.name);
+    name_path(writer, next.name, OPEN_SUFFIX, path);
     next.number = number;
     next.size = 0;
     next.fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (next.fd < 0)
         return fail_path(err, "create", path);
-    status = flock(next.fd, LOCK_EX | LOCK_NB) ? fail_path(err, "lock", path) : build_info(writer, number, &info);
+    status = flock(next.fd, LOCK_EX | LOCK_NB) ? fail_path(err, "lock", path) : build_info(writer, next.name, &info);
     if (status == SCENT_OK)
         status = append(&next, buf_str(&info), err);
     buf_release(&info);
@@ -170,9 +212,8 @@ static scent_status sync_file(struct warc_writer *writer, struct errmsg *err)
 
 static scent_status fail_broken(const struct warc_writer *writer, struct errmsg *err)
 {
-    return errmsg_fail(err, SCENT_E_IO,
-                       "%s/%s-%0*u" SUFFIX OPEN_SUFFIX " is not written any more after an earlier failure", writer->dir,
-                       writer->prefix, NUMBER_DIGITS, writer->number);
+    return errmsg_fail(err, SCENT_E_IO, "%s/%s" OPEN_SUFFIX " is not written any more after an earlier failure",
+                       writer->dir, writer->name);
 }
 
 /* Syncs the current file and gives it its final name. */
@@ -181,8 +222,8 @@ static scent_status seal(struct warc_writer *writer, struct errmsg *err)
     char open_path[PATH_ROOM], path[PATH_ROOM];
 
     SCENT_TRY(sync_file(writer, err));
-    file_path(writer, writer->number, OPEN_SUFFIX, open_path);
-    file_path(writer, writer->number, "", path);
+    name_path(writer, writer->name, OPEN_SUFFIX, open_path);
+    name_path(writer, writer->name, "", path);
     if (rename(open_path, path))
         return fail_path(err, "rename", open_path);
     writer->dir_dirty = true;
@@ -200,7 +241,7 @@ static scent_status rotate(struct warc_writer *writer, struct errmsg *err)
     if (status != SCENT_OK) {
         char path[PATH_ROOM];
 
-        file_path(writer, writer->number, OPEN_SUFFIX, path);
+        name_path(writer, writer->name, OPEN_SUFFIX, path);
         close(writer->fd);
         unlink(path);
         *writer = old;
@@ -261,8 +302,8 @@ static scent_status reopen(struct warc_writer *writer, struct errmsg *err)
 {
     char open_path[PATH_ROOM], path[PATH_ROOM];
 
-    file_path(writer, writer->number, OPEN_SUFFIX, open_path);
-    file_path(writer, writer->number, "", path);
+    name_path(writer, writer->name, OPEN_SUFFIX, open_path);
+    name_path(writer, writer->name, "", path);
     if (!file_exists(open_path) && rename(path, open_path))
         return fail_path(err, "resume", path);
     writer->fd = open(open_path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -281,10 +322,9 @@ static scent_status cut_back(struct warc_writer *writer, uint64_t end, struct er
     if (fstat(writer->fd, &st))
         return fail_current(writer, "look at", err);
     if ((uint64_t)st.st_size < end)
-        return errmsg_fail(
-            err, SCENT_E_FORMAT,
-            "%s/%s-%0*u" SUFFIX OPEN_SUFFIX " holds %lld bytes, but %llu were committed: records are lost", writer->dir,
-            writer->prefix, NUMBER_DIGITS, writer->number, (long long)st.st_size, (unsigned long long)end);
+        return errmsg_fail(err, SCENT_E_FORMAT,
+                           "%s/%s" OPEN_SUFFIX " holds %lld bytes, but %llu were committed: records are lost",
+                           writer->dir, writer->name, (long long)st.st_size, (unsigned long long)end);
     if (ftruncate(writer->fd, (off_t)end) || fdatasync(writer->fd))
         return fail_current(writer, "cut", err);
     writer->size = end;
@@ -296,6 +336,7 @@ static scent_status resume(struct warc_writer *writer, const struct warc_positio
     if (!parse_name(writer, last->file, &writer->number))
         return errmsg_fail(err, SCENT_E_INVALID, "%s is not a file of the series %s/%s-*" SUFFIX, last->file,
                            writer->dir, writer->prefix);
+    snprintf(writer->name, sizeof writer->name, "%s", last->file);
     SCENT_TRY(reopen(writer, err));
     SCENT_TRY(cut_back(writer, last->end, err));
     return remove_younger(writer, writer->number, err);
@@ -342,18 +383,21 @@ static struct warc_writer *new_writer(const struct warc_writer_options *options,
         .fd = -1,
     };
     SCENT_BUG_IF(!writer->dir || !writer->prefix);
+    if (options->unique)
+        make_label(rng, writer->label);
     return writer;
 }
 
 scent_status warc_writer_open(const struct warc_writer_options *options, const struct warc_position *last,
                               struct rng *rng, struct warc_writer **out, struct errmsg *err)
 {
-    enum { LONGEST_TAIL = sizeof "-99999999" SUFFIX };
+    const size_t longest_tail =
+        options->unique ? sizeof "-20261116083732123-99999999-" SUFFIX + LABEL_MAX : sizeof "-99999999" SUFFIX;
     struct warc_writer *writer;
     scent_status status;
 
     *out = NULL;
-    if (strlen(options->prefix) + LONGEST_TAIL > sizeof last->file || strlen(options->dir) + 128 > PATH_ROOM)
+    if (strlen(options->prefix) + longest_tail > sizeof last->file || strlen(options->dir) + 128 > PATH_ROOM)
         return errmsg_fail(err, SCENT_E_INVALID, "the name %s/%s is too long for WARC files", options->dir,
                            options->prefix);
     SCENT_TRY(file_make_dir(options->dir, err));
@@ -369,7 +413,7 @@ scent_status warc_writer_open(const struct warc_writer_options *options, const s
 
 static void tell(const struct warc_writer *writer, struct warc_position *position)
 {
-    file_name(writer, writer->number, position->file);
+    memcpy(position->file, writer->name, sizeof position->file);
     position->end = writer->size;
 }
 

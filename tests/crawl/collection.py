@@ -4,6 +4,7 @@
 import csv
 import filecmp
 import http.client
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,7 @@ redirect_loops: 0
 nofollow: 0
 tracking: 0
 """
+NAME = r"scent-\d{17}-00000-[a-z0-9]+-[0-9a-f]{4}\.warc\.gz"
 ROWS = """select url.url, status, digest, bytes, words, links, title from page join url on url.id = page.url_id
           where flags & 2 = 0 order by url.url"""
 
@@ -159,6 +161,34 @@ def what_a_crawl_brought_home_can_be_crawled():
         scent("crawl", "topic.yaml", "--from", source, "-o", "second")
         assert query("second", ROWS) == query("first", ROWS) and len(query("first", ROWS)) > 20, source
         shutil.rmtree("second")
+
+
+@beside
+def a_folder_of_crawl_directories_is_a_collection():
+    pack("http://docs.test/")
+    topic(["http://docs.test/"])
+    scent("crawl", "topic.yaml", "--from", "packed", "-q", "-o", "all/docs.crawl")
+    topic(generated_seeds(), limits="{depth: 2}", politeness="{delay: 0, per_host: 8, operator: 'The \u00e9cole'}")
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "all/web.crawl")
+    files = [path.name for path in Path("all").glob("*/warc/*")]
+    assert len(files) == len(set(files)) == 2 and all(re.fullmatch(NAME, name) for name in files), files
+    both = {url for name in ("docs", "web") for url in urls(f"all/{name}.crawl")}
+    topic(["http://docs.test/", *generated_seeds()], limits="{depth: 100}")
+    scent("crawl", "topic.yaml", "--from", "all", "-q", "-o", "again")
+    assert both <= set(urls("again")) and len(both) > 60, both - set(urls("again"))
+    info = next(each for each in warc_records(next(Path("all/web.crawl/warc").iterdir())) if each["warc-type"] == "warcinfo")
+    lines = dict(line.split(": ", 1) for line in info["block"].decode().split("\r\n") if line)
+    assert lines["operator"] == "The \u00e9cole" and lines["http-header-user-agent"].startswith("scent/"), lines
+    assert lines["robots"] == "obey" and lines["isPartOf"] == "test" and lines["software"].startswith("scent/"), lines
+    with serve("all") as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        for url in sorted(both)[::9]:
+            parts = urllib.parse.urlsplit(url)
+            connection.request("GET", parts.path + ("?" + parts.query if parts.query else ""), headers={"Host": parts.netloc})
+            response = connection.getresponse()
+            response.read()
+            assert response.status == 200, url
+        connection.close()
 
 
 @beside

@@ -263,9 +263,63 @@ static void two_writers_exclude_each_other(void **state)
     test_remove_dir(series.dir);
 }
 
+static int64_t tell_wall(void *ctx)
+{
+    return *(int64_t *)ctx;
+}
+
+/* Names with time and host: numbers go on, also from a file of the older kind, and when the clock was set back. */
+static void test_unique_names(void **state)
+{
+    int64_t wall = 1763282252123000;
+    const struct clock late = {tell_wall, tell_wall, &wall};
+    struct warc_writer_options options = {.prefix = "crawl", .unique = true, .clock = &late};
+    struct warc_position first, last, at;
+    struct series series = {.dir = test_make_dir()};
+    uint64_t number;
+
+    (void)state;
+    options.dir = series.dir;
+    rng_seed(&series.rng, 1);
+    assert_ok(open_series(&series, NULL, 0), series.err); /* crawl-00000 */
+    assert_ok(warc_writer_close(series.writer, &first, &series.err), series.err);
+    assert_string_equal(first.file, "crawl-00000.warc.gz");
+    assert_ok(warc_writer_open(&options, &first, &series.rng, &series.writer, &series.err), series.err);
+    assert_ok(warc_writer_rotate(series.writer, &series.err), series.err);
+    assert_ok(warc_writer_close(series.writer, &at, &series.err), series.err);
+    assert_true(str_starts(str_of(at.file), STR("crawl-20251116083732123-00001-")));
+    assert_true(warc_file_number("crawl", str_of(at.file), &number) && number == 1);
+    wall -= 5000000;
+    assert_ok(warc_writer_open(&options, &at, &series.rng, &series.writer, &series.err), series.err);
+    assert_ok(warc_writer_rotate(series.writer, &series.err), series.err);
+    assert_ok(warc_writer_close(series.writer, &last, &series.err), series.err);
+    assert_true(strcmp(at.file, last.file) < 0 && warc_file_number("crawl", str_of(last.file), &number) && number == 2);
+    /* what was not committed goes, and the number comes again */
+    assert_ok(warc_writer_open(&options, &at, &series.rng, &series.writer, &series.err), series.err);
+    assert_ok(warc_writer_close(series.writer, &at, &series.err), series.err);
+    assert_ok(warc_writer_open(&options, NULL, &series.rng, &series.writer, &series.err), series.err);
+    assert_ok(warc_writer_close(series.writer, &at, &series.err), series.err);
+    assert_true(warc_file_number("crawl", str_of(at.file), &number) && number == 2);
+    test_remove_dir(series.dir);
+}
+
+static void test_which_names(void **state)
+{
+    static const char *const others[] = {"crawl.warc.gz", "crawl-.warc.gz", "crawl-1.warc", "other-00001.warc.gz",
+                                         "crawl-2025-00001-h.warc.gz", "crawl-20251116083732123-x-h.warc.gz",
+                                         "crawl-20251116083732123-00001.warc.gz", "crawl-20251116083732123-00001-.warc.gz"};
+    uint64_t number;
+
+    (void)state;
+    assert_true(warc_file_number("crawl", STR("crawl-00012.warc.gz"), &number) && number == 12);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(warc_file_number("crawl", str_of(others[i]), &number));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unique_names), cmocka_unit_test(test_which_names),
         cmocka_unit_test(a_file_begins_with_warcinfo),
         cmocka_unit_test(positions_point_at_records),
         cmocka_unit_test(files_rotate_by_size),
