@@ -4,6 +4,8 @@
 #include "app/review.h"
 #include "app/workspace.h"
 #include "base/file.h"
+#include "crawldir/judged.h"
+#include "crawldir/reread.h"
 #include "pdf/pdf_reader.h"
 #include "topic/judge.h"
 #include "topic/predicate.h"
@@ -17,7 +19,7 @@
 enum { EXIT_RELEVANT = 0, EXIT_IRRELEVANT = 1, PAGE_ARENA = 512 << 20 };
 
 struct judge_options {
-    const char *base, *review, *marks, *unmark;
+    const char *base, *crawl, *review, *marks, *unmark;
     struct network network;
     bool json, quiet;
 };
@@ -30,10 +32,91 @@ struct judging {
     struct pdf_reader *pdf;
     struct arena arena; /* of one page */
     struct centroid seeds;
+    struct store *store; /* of --crawl; NULL: a judge outside of a crawl */
     const char *base; /* the URL that files are taken to come from; NULL: their own */
     struct buf urls;  /* one a line: what has to be fetched */
     uint64_t relevant, failed;
 };
+
+/* ---- as a crawl sees pages ---- */
+
+struct host_search {
+    struct str name;
+    uint32_t id;
+    bool found;
+    struct repeats_host *host;
+};
+
+static scent_status find_host(void *ctx, const struct store_host *row)
+{
+    struct host_search *search = ctx;
+
+    if (!str_eq(row->name, search->name))
+        return SCENT_OK;
+    search->found = true;
+    search->id = row->id;
+    return SCENT_E_END;
+}
+
+static scent_status find_repeated(void *ctx, const struct store_blocks *row)
+{
+    struct host_search *search = ctx;
+
+    if (row->host != search->id)
+        return SCENT_OK;
+    search->host = repeats_host_new(row->blocks);
+    return SCENT_E_END;
+}
+
+static bool is_seed(const struct judging *judging, const struct page *page)
+{
+    const struct topic *topic = judging->workspace.topic;
+
+    for (size_t i = 0; judging->store && i < topic->nseeds; i++)
+        if (str_eq(topic->seeds[i].href, page->url.href))
+            return true;
+    return false;
+}
+
+/* Without the blocks that repeat on its host. */
+static scent_status drop_repeated(struct judging *judging, struct page *page, struct errmsg *err)
+{
+    struct host_search search = {.name = url_server(&page->url)};
+    scent_status status;
+
+    if (!judging->store || judging->workspace.topic->content == TOPIC_CONTENT_ALL || is_seed(judging, page))
+        return SCENT_OK;
+    status = store_each_host(judging->store, find_host, &search, err);
+    if (search.found)
+        status = store_each_repeated(judging->store, find_repeated, &search, err);
+    repeats_apply(search.host, page);
+    repeats_host_unref(search.host);
+    return status == SCENT_E_END ? SCENT_OK : status;
+}
+
+/* Seeds, statistics and models of the crawl. */
+static int open_crawl(struct judging *judging)
+{
+    struct workspace *workspace = &judging->workspace;
+    const char *dir = judging->options->crawl;
+    struct errmsg err = {{0}};
+    struct reread *reread;
+    uint64_t key;
+    bool found;
+    scent_status status = store_open(dir, STORE_READ, &judging->store, &err);
+
+    if (status == SCENT_OK)
+        status = crawldir_get_number(judging->store, "key", &key, &err);
+    if (status != SCENT_OK)
+        return command_fail(status, &err);
+    reread = reread_new(dir, workspace->topic, key, pdf_reader_option(judging->pdf));
+    status = reread_seeds(reread, judging->store, UINT64_MAX, true, &judging->seeds, &err);
+    if (status == SCENT_OK)
+        status = judged_load(judging->store, workspace->topic, &workspace->knowledge, &judging->seeds, 0, 0, &found,
+                             &judging->judge, &err);
+    reread_free(reread);
+    return command_exit(status, &err);
+}
 
 /* ---- a page ---- */
 
@@ -46,7 +129,7 @@ static scent_status analyse(struct judging *judging, const struct pagefile_page 
     arena_reset(&judging->arena);
     status = page_analyse_stored(judging->analyser, href, from->headers, from->body, &judging->arena, page);
     if (status == SCENT_OK)
-        return SCENT_OK;
+        return drop_repeated(judging, page, err);
     return errmsg_fail(err, status == SCENT_E_NOMEM ? SCENT_E_LIMIT : SCENT_E_INVALID, "%s",
                        status == SCENT_E_NOMEM ? "the page is too large to analyse"
                                                : "its URL is neither http nor https");
@@ -64,6 +147,8 @@ static scent_status add_seed(void *ctx, const struct pagefile_page *from, struct
 /* Once the seeds are known. */
 static void open_judge(struct judging *judging)
 {
+    if (judging->judge)
+        return;
     judging->judge = judge_new(&(struct judge_basis){.topic = judging->workspace.topic,
                                                      .knowledge = &judging->workspace.knowledge,
                                                      .seeds = &judging->seeds,
@@ -115,6 +200,7 @@ static scent_status judge_one(void *ctx, const struct pagefile_page *from, struc
         status = errmsg_fail(err, SCENT_E_INVALID, "it cannot be judged: %s", page.not_text);
     if (status != SCENT_OK)
         return status;
+    input.seed = is_seed(judging, &page);
     buf_init(&reasons, 0);
     judge_page(judging->judge, &input, &verdict);
     status = judge_explain(judging->judge, &input, &reasons);
@@ -205,7 +291,8 @@ static void each_page(struct judging *judging, const char *dir, struct str urls,
         if (archive)
             status = pagefile_find(archive, url, &lookup, fn, judging, &err);
         if (status == SCENT_E_NOTFOUND)
-            errmsg_fail(&err, status, "the page could not be fetched");
+            errmsg_fail(&err, status, "%s",
+                        judging->store ? "the crawl has not archived it" : "the page could not be fetched");
         if (status != SCENT_OK)
             report_failure(judging, url, &err);
     }
@@ -221,10 +308,14 @@ static int judge_urls(struct judging *judging)
     struct errmsg err = {{0}};
     int code;
 
+    judging->base = NULL;
+    if (judging->store) {
+        each_page(judging, judging->options->crawl, buf_str(&judging->urls), judge_one);
+        return EXIT_DONE;
+    }
     snprintf(dir, sizeof dir, "%s/scent-judge-XXXXXX", tmp && tmp[0] == '/' ? tmp : "/tmp");
     if (!mkdtemp(dir))
         return command_fail(errmsg_fail(&err, SCENT_E_IO, "cannot create the folder %s", dir), &err);
-    judging->base = NULL;
     judging->workspace.quiet = true;
     code = workspace_fetch(&judging->workspace, buf_str(&judging->urls), dir);
     if (code == EXIT_DONE)
@@ -280,22 +371,30 @@ static int prepare(struct judging *judging)
     struct workspace *workspace = &judging->workspace;
     struct page_options options = {.max_bytes = PAGEFILE_MAX_BYTES};
     struct errmsg no_pdf;
-    int code = workspace_find_model(workspace, NULL);
+    const char *dir = judging->options->crawl;
+    int code;
 
+    workspace->reads_only = dir;
+    code = workspace_find_model(workspace, dir);
     if (code == EXIT_DONE)
-        code = workspace_find_browsing(workspace, NULL);
+        code = workspace_find_browsing(workspace, dir);
     options.url_flags = topic_url_flags(workspace->topic);
     options.whole_page = workspace->topic->content == TOPIC_CONTENT_ALL;
     judging->pdf = pdf_reader_new(NULL, NULL, &no_pdf);
     options.pdf = pdf_reader_option(judging->pdf);
     judging->analyser = page_analyser_new(&options);
-    return code == EXIT_DONE ? read_seeds(judging) : code;
+    if (code != EXIT_DONE)
+        return code;
+    return dir ? open_crawl(judging) : read_seeds(judging);
 }
 
 static int run_judge(const struct command_line *line)
 {
     struct judge_options *options = line->options;
-    struct judging judging = {.options = options, .workspace = {.path = line->arguments[0], .quiet = options->quiet}};
+    struct crawldir_path own = crawldir_path(options->crawl ? options->crawl : "", CRAWLDIR_TOPIC);
+    struct judging judging = {.options = options,
+                              .workspace = {.path = options->crawl ? own.text : line->arguments[0],
+                                            .quiet = options->quiet}};
     struct log log;
     int code;
 
@@ -307,8 +406,9 @@ static int run_judge(const struct command_line *line)
     if (options->review || options->marks)
         return options->review ? review_pages(options->review, &log)
                                : review_list(options->marks, options->unmark, options->json);
-    if (line->count < 2)
-        return command_misuse(line->command, "missing argument %s", line->count ? "URL|FILE|FOLDER|-" : "TOPIC.yaml");
+    if (line->count < (options->crawl ? 1 : 2))
+        return command_misuse(line->command, "missing argument %s",
+                              line->count || options->crawl ? "URL|FILE|FOLDER|-" : "TOPIC.yaml");
     if (network_problem(&options->network))
         return command_misuse(line->command, "%s", network_problem(&options->network));
     if (options->base && !url_is_absolute(str_of(options->base)))
@@ -321,7 +421,9 @@ static int run_judge(const struct command_line *line)
     if (code == EXIT_DONE)
         code = prepare(&judging);
     if (code == EXIT_DONE)
-        code = judge_all(&judging, line->arguments + 1);
+        code = judge_all(&judging, line->arguments + !options->crawl);
+    if (judging.store)
+        store_close(judging.store);
     judge_unref(judging.judge);
     page_analyser_free(judging.analyser);
     pdf_reader_free(judging.pdf);
@@ -336,6 +438,10 @@ static const struct command_option judge_options[] = {
     COMMAND_OPTION(OPTION_STRING, struct judge_options, base, "base", 'b', "URL",
                    "take files and standard input for pages of this URL",
                    .manual = "Otherwise they are pages of http://file.invalid/."),
+    COMMAND_OPTION(OPTION_STRING, struct judge_options, crawl, "crawl", 0, "DIR",
+                   "judge as this crawl does, in place of a topic file",
+                   .manual = "With its topic, model, seeds and statistics, and without the blocks that repeat on a "
+                             "host. URLs are pages of the crawl; nothing is fetched."),
     COMMAND_OPTION(OPTION_STRING, struct judge_options, review, "review", 0, "DIR",
                    "mark pages of a crawl as wanted or not, one by one",
                    .manual = "The pages of which the judge is least sure come first. Marks are kept in the crawl "

@@ -92,6 +92,11 @@ def why_says_what_the_store_says():
         for page in pages:
             assert page["judged"]["relevant"] == page["relevant"], (strategy, page)
             assert abs(page["judged"]["score"] - page["score"]) < 1e-9, (strategy, page)
+        if strategy == PLAIN[0]:
+            of = [one["url"] for one in told if one.get("page", {}).get("counted")]
+            judged = scent("judge", "--json", "--crawl", out, *of).stdout.splitlines()
+            judged = {one["url"]: (one["relevant"], round(one["score"], 9)) for one in map(json.loads, judged)}
+            assert judged == {url: (bool(relevant), score) for url, (relevant, score) in verdicts(out).items() if url in of}
         scores = [one["score"] for one in told if "score" in one]
         assert len(scores) > 0.9 * len(told)
         drifted = [score for score in scores if score["drifted"]]

@@ -203,6 +203,98 @@ static void test_repeats(void **state)
     repeats_free(other);
 }
 
+struct told {
+    uint32_t hosts;
+    struct repeats_host *of[3];
+};
+
+static scent_status keep_repeated(void *ctx, uint32_t host, struct str blocks)
+{
+    struct told *told = ctx;
+
+    assert_true(host < 3 && !told->of[host]);
+    told->of[host] = repeats_host_new(blocks);
+    told->hosts++;
+    return SCENT_OK;
+}
+
+/* Pages first to end - 1 of a host, in either direction. */
+static void tally_pages(struct repeats_tally *tally, uint32_t host, int first, int end, int step)
+{
+    struct page_fixture f = {0};
+
+    for (int n = first; n != end; n += step) {
+        repeats_apply(NULL, page_of_host(&f, n));
+        assert_int_equal(repeats_tally_add(tally, host, repeats_record(&f.page, STR_NONE, &f.arena)), SCENT_OK);
+        fixture_release(&f);
+    }
+}
+
+/* Words of content of a page that is seen so, and its record. */
+static uint32_t record_page(const struct repeats_host *host, struct str before, struct arena *arena, struct str *record)
+{
+    struct page_fixture f = {0};
+    struct page *page = page_of_host(&f, 50);
+    uint32_t content;
+
+    repeats_apply(host, page);
+    *record = repeats_record(page, before, arena);
+    assert_non_null(record->p);
+    content = page->ncontent;
+    fixture_release(&f);
+    return content;
+}
+
+/* A record says which blocks repeated when the page came, and which do now. */
+static void check_records(const struct repeats_host *host)
+{
+    struct repeats_host *now, *first;
+    struct str came, later, again;
+    uint32_t all, some;
+    struct arena arena;
+
+    arena_init(&arena, 1 << 20);
+    all = record_page(NULL, STR_NONE, &arena, &came);
+    assert_true(repeats_agree(NULL, came) && !repeats_agree(host, came));
+    some = record_page(host, came, &arena, &later);
+    assert_true(some < all && later.len == came.len);
+    assert_true(repeats_agree(host, later) && !repeats_agree(NULL, later));
+    now = repeats_host_of(later, REPEATS_NOW);
+    first = repeats_host_of(later, REPEATS_FIRST);
+    assert_int_equal(record_page(now, later, &arena, &again), some);
+    assert_true(str_eq(again, later));
+    assert_int_equal(record_page(first, later, &arena, &again), all);
+    assert_true(str_eq(again, came));
+    repeats_host_unref(now);
+    repeats_host_unref(first);
+    arena_release(&arena);
+}
+
+/* Whatever the order, and in how many parts; a host with few pages repeats nothing. */
+static void test_tally(void **state)
+{
+    (void)state;
+    for (int turn = 0; turn < 4; turn++) {
+        struct repeats_tally tally;
+        struct told told = {0};
+
+        repeats_tally_init(&tally, turn < 2 ? 40 : 3 * (uint64_t)REPEATS_PART);
+        assert_int_equal(tally.parts, turn < 2 ? 1 : 4);
+        while (tally.part < tally.parts) {
+            tally_pages(&tally, 2, turn % 2 ? 19 : 0, turn % 2 ? -1 : 20, turn % 2 ? -1 : 1);
+            tally_pages(&tally, 0, 0, 3, 1);
+            assert_int_equal(repeats_tally_end_part(&tally), SCENT_OK);
+        }
+        assert_int_equal(repeats_tally_each(&tally, keep_repeated, &told), SCENT_OK);
+        assert_true(told.hosts == 1 && told.of[2]);
+
+        check_records(told.of[2]);
+        repeats_host_unref(told.of[2]);
+        repeats_tally_release(&tally);
+    }
+    assert_null(repeats_host_new(STR("bbbbbbbbaaaaaaaa"))); /* not in order */
+}
+
 /* A page that repeats as a whole stays content. */
 static void test_nothing_left(void **state)
 {
@@ -278,7 +370,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elements), cmocka_unit_test(test_classes),      cmocka_unit_test(test_density),
         cmocka_unit_test(test_blocks),   cmocka_unit_test(test_marks),         cmocka_unit_test(test_repeats),
-        cmocka_unit_test(test_nothing_left), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_tally),
+        cmocka_unit_test(test_tally),    cmocka_unit_test(test_nothing_left),  cmocka_unit_test(test_bounds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
