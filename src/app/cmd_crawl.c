@@ -5,6 +5,7 @@
 #include "app/workspace.h"
 #include "base/file.h"
 #include "crawldir/crawldir.h"
+#include "topic/choice.h"
 
 #include <string.h>
 
@@ -79,6 +80,18 @@ static bool has_begun(const char *dir)
     return file_exists(path);
 }
 
+static void tell_choice(const struct topic *topic, const struct log *log)
+{
+    struct buf spec;
+
+    if (!topic->chosen)
+        return;
+    buf_init(&spec, 0);
+    topic_write_strategy(topic, &spec);
+    log_line(log, LOG_INFO, "strategy %s, because %s", buf_z(&spec), topic->chosen);
+    buf_release(&spec);
+}
+
 static int crawl(struct crawl_options *options, struct workspace *workspace)
 {
     const char *slash = strrchr(workspace->path, '/');
@@ -109,6 +122,7 @@ static int crawl(struct crawl_options *options, struct workspace *workspace)
         return command_fail(status, &err);
     if (options->network.allow_private)
         permission_give(run.engine.dir, workspace->log);
+    tell_choice(workspace->topic, workspace->log);
     code = workspace_find_knowledge(workspace, run.engine.dir, true);
     return code == EXIT_DONE ? crawl_run_engine(&run, &report) : code;
 }

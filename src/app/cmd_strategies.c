@@ -70,14 +70,18 @@ static void print_json(void)
 static void print_choices(void)
 {
     const struct topic_choice *choice;
+    struct buf spec;
 
+    buf_init(&spec, 0);
     puts("\nA topic file that names no strategy gets the first of these that fits:");
     for (size_t i = 0; (choice = topic_choice_at(i)); i++) {
-        printf("    %.*s", STR_ARG(choice->strategy));
-        for (size_t k = 0; k < choice->noptions; k++)
-            printf("%c%.*s=%.*s", k ? ',' : ':', STR_ARG(choice->options[k].key), STR_ARG(choice->options[k].value));
-        printf("\n        where %s\n", choice->why);
+        buf_clear(&spec);
+        topic_write_strategy(&(struct topic){.strategy = choice->strategy,
+                                             .options = choice->options,
+                                             .noptions = choice->noptions}, &spec);
+        printf("    %s\n        where %s\n", buf_z(&spec), choice->why);
     }
+    buf_release(&spec);
 }
 
 static void print_all(void)

@@ -232,6 +232,8 @@ static void print_part(FILE *out, const struct strategy_part *part)
 
 static void print_score(FILE *out, const struct why *why)
 {
+    if (why->chosen)
+        fprintf(out, "strategy   %s, chosen because %s\n", why->strategy, why->chosen);
     if (why->explained) {
         fprintf(out, "score      %s says %.4g%s", why->strategy, (double)why->score.priority,
                 why->score.drop ? " and would drop it" : "");
@@ -355,6 +357,8 @@ static void write_score(struct json_writer *w, const struct why *why)
     json_key(w, "score");
     json_object_begin(w);
     json_put_str(w, "strategy", str_of(why->strategy));
+    if (why->chosen)
+        json_put_str(w, "chosen", str_of(why->chosen));
     json_put_str(w, "from", str_of(why->now ? "all that was learned" : "its best link"));
     json_put_double(w, "priority", (double)why->score.priority);
     json_put_double(w, "stored", (double)why->stored);

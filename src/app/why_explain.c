@@ -6,6 +6,7 @@
 #include "frontier/frontier.h"
 #include "json/json.h"
 #include "pdf/pdf_reader.h"
+#include "topic/choice.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,7 +63,7 @@ static scent_status take_strategy(struct topic *topic, const struct json *run, s
     const struct strategy_ops *ops = strategy_find(name);
     scent_status status = SCENT_OK;
     bool plain = true;
-    struct buf spec;
+    struct buf spec, own;
 
     if (!ops)
         return SCENT_OK;
@@ -71,8 +72,11 @@ static scent_status take_strategy(struct topic *topic, const struct json *run, s
     for (const struct strategy_option *option = ops->options; option && option->name; option++)
         plain &= add_option(&spec, options, option->name);
     plain &= add_option(&spec, options, "threshold");
-    if (plain || !str_eq(name, topic->strategy))
+    buf_init(&own, 0);
+    topic_write_strategy(topic, &own);
+    if ((plain || !str_eq(name, topic->strategy)) && !str_eq(buf_str(&own), buf_str(&spec)))
         status = topic_set_strategy(topic, buf_str(&spec), err);
+    buf_release(&own);
     buf_release(&spec);
     return status;
 }
@@ -343,6 +347,7 @@ void why_explain(struct explainer *explainer, struct why *why)
     struct errmsg err = {{0}};
 
     why->strategy = explainer->strategy.ops ? explainer->strategy.ops->name : NULL;
+    why->chosen = why->strategy ? explainer->workspace.topic->chosen : NULL;
     if (explainer->problem[0]) {
         why->unexplained = arena_str(&why->arena, str_of(explainer->problem));
         return;

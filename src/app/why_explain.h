@@ -29,6 +29,7 @@ struct why {
     struct str nearest;      /* where it is not known: a URL that looks like it */
 
     const char *strategy;    /* its name; NULL: the topic or the strategy cannot be opened, `unexplained` says why */
+    const char *chosen;      /* why this strategy, where the topic file names none; NULL: it was named */
     bool explained;          /* `score` has its parts,*/
     bool now;                /* from all that was learned, not from its best link alone */
     struct strategy_score score;

@@ -70,6 +70,8 @@ static scent_status make_topic(const struct experiment *experiment, const struct
         topic->examples.negative = &examples[1];
         topic->examples.npositive = topic->examples.nnegative = 1;
     }
+    if (trial->browsing)
+        topic->browsing_file = STR("sessions");
     buf_init(&relevant, 0);
     write_relevant(experiment, trial, &relevant);
     status = topic_complete(topic, trial->query, buf_str(&relevant), err);

@@ -7,14 +7,10 @@
  * topic has no query, 50 to 100 bytes a distinct stem.
  * Both spend their depth alike: a relevant page feeds its children for `depth` more links, an irrelevant one for one
  * fewer than it had itself. */
+#include "strategy/aim.h"
 #include "strategy/option.h"
 #include "strategy/saved.h"
 #include "strategy/strategies.h"
-
-#include "base/vec.h"
-#include "page/context.h"
-#include "topic/query.h"
-#include "topic/centroid.h"
 
 #include <stdlib.h>
 
@@ -84,21 +80,13 @@ const struct strategy_ops strategy_fish = {
     .merge = merge_fish,
 };
 
-/* ---- shark: sim(q, text) for any words of a page, 0 where nothing matches, 1 at best ----
- *
- * q is the topic's query, if it has one: (belief - .4)/.6. Else it is the centroid of the seed pages, and sim the
- * cosine; it grows while seeds come in, which is before anything else. */
+/* ---- shark: sim(q, text) is the likeness to the aim (aim.h) ---- */
 
 enum { VERSION = 1, DEPTH = 3 }; /* depth: links that are followed beyond a relevant page */
 #define RELEVANT .1 /* a page that is more like the topic than this feeds its children (Hersovici) */
 
 struct shark {
-    const struct query *query; /* NULL: by the seeds */
-    struct query_scratch *scratch;
-    struct centroid seeds;
-    struct likeness likeness; /* to the seeds so far */
-    struct text_weight *items;
-    size_t room;
+    struct aim aim;
     double inherit, anchor, mix;
     uint32_t window;
     /* of the page that is being scored */
@@ -108,46 +96,6 @@ struct shark {
     bool dead;        /* none of its links is followed */
     float inherited;  /* what its links inherit */
 };
-
-static void renew_likeness(struct shark *shark)
-{
-    likeness_release(&shark->likeness);
-    likeness_init(&shark->likeness, &shark->seeds);
-}
-
-static void learn_seed(struct shark *shark, const struct page *page)
-{
-    if (centroid_add_page(&shark->seeds, page) == SCENT_OK)
-        renew_likeness(shark); /* without memory the seeds so far stay the aim */
-}
-
-static double likeness_of_belief(double belief)
-{
-    double share = (belief - .4) / .6;
-
-    return share > 0 ? share : 0;
-}
-
-static double likeness_of_visit(struct shark *shark, const struct strategy_visit *visit)
-{
-    return shark->query ? likeness_of_belief(visit->judgement->query) : likeness_of(&shark->likeness, visit->page);
-}
-
-static double likeness_of_context(struct shark *shark, const struct strategy_visit *visit, struct context context)
-{
-    struct text_vector bag;
-
-    if (shark->query) {
-        struct query_text text = query_text_range(visit->page, context.first, context.end);
-
-        return likeness_of_belief(query_belief(shark->query, visit->judgement->stats, &text, shark->scratch));
-    }
-    SCENT_BUG_IF(!vec_reserve(&shark->items, &shark->room, context.end - context.first, sizeof *shark->items));
-    bag = context_bag(visit->page, context, NULL, shark->items);
-    return likeness_of_bag(&shark->likeness, &bag);
-}
-
-/* ---- shark: the strategy ---- */
 
 static const struct strategy_option shark_options[] = {
     {"inherit", "0.5", "d: the share of a page's likeness that its links inherit",
@@ -166,11 +114,7 @@ static scent_status open_shark(const struct strategy_context *context, void **st
 
     SCENT_TRY(option_new_state(context, sizeof *shark, state, err));
     shark = *state;
-    shark->query = context->topic->query;
-    centroid_init(&shark->seeds);
-    likeness_init(&shark->likeness, NULL);
-    shark->scratch = shark->query ? malloc(sizeof *shark->scratch) : NULL;
-    SCENT_BUG_IF(shark->query && !shark->scratch);
+    aim_init(&shark->aim, context->topic, false);
     return SCENT_OK;
 }
 
@@ -178,10 +122,7 @@ static void close_shark(void *state)
 {
     struct shark *shark = state;
 
-    centroid_release(&shark->seeds);
-    likeness_release(&shark->likeness);
-    free(shark->scratch);
-    free(shark->items);
+    aim_release(&shark->aim);
     free(shark);
 }
 
@@ -195,7 +136,7 @@ static void examine_shark(struct shark *shark, const struct strategy_visit *visi
     shark->id = visit->id;
     if (!visit->seed)
         memcpy(&inherited, visit->own, sizeof inherited);
-    sim = likeness_of_visit(shark, visit);
+    sim = aim_page(&shark->aim, visit);
     shark->inherited = (float)(shark->inherit * (sim > 0 ? sim : (double)inherited));
     shark->dead = !feed_children(visit, sim > RELEVANT, visit->own[sizeof(float)], DEPTH, &shark->children);
 }
@@ -204,17 +145,16 @@ static void observe_shark(void *state, const struct strategy_visit *visit)
 {
     struct shark *shark = state;
 
-    if (visit->seed && !shark->query)
-        learn_seed(shark, visit->page);
+    aim_observe(&shark->aim, visit);
     examine_shark(shark, visit);
 }
 
 static void score_shark(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
     struct shark *shark = state;
-    double anchor = likeness_of_context(shark, visit, context_anchor(visit->page, link));
+    double anchor = aim_context(&shark->aim, visit, context_anchor(visit->page, link));
     double context =
-        anchor > 0 ? 1 : likeness_of_context(shark, visit, context_window(visit->page, link, shark->window));
+        anchor > 0 ? 1 : aim_context(&shark->aim, visit, context_window(visit->page, link, shark->window));
     double neighbourhood = shark->anchor * anchor + (1 - shark->anchor) * context;
 
     /* A copy of another page, and one that has changed, are not observed. */
@@ -244,38 +184,23 @@ static void merge_shark(void *state, uint32_t id, const struct strategy_score *k
     score->own[sizeof(float)] = before > depth ? before : depth;
 }
 
-/* The words of the seeds. */
 static scent_status save_shark(void *state, struct buf *out)
 {
     const struct shark *shark = state;
 
     buf_addc(out, VERSION);
-    for (size_t i = 0; i < shark->seeds.count; i++)
-        if (shark->seeds.items[i].weight != 0) {
-            bytes_put(out, shark->seeds.items[i].stem, 8);
-            bytes_put_double(out, shark->seeds.items[i].weight);
-        }
+    aim_save(&shark->aim, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
 static scent_status load_shark(void *state, struct str blob, struct errmsg *err)
 {
     struct shark *shark = state;
-    scent_status status = SCENT_OK;
     struct bytes in;
 
     SCENT_TRY(saved_open("shark", VERSION, blob, &in, err));
-    while (status == SCENT_OK && bytes_left(&in) && !in.wrong) {
-        struct text_weight item = {.stem = bytes_get(&in, 8)};
-
-        item.weight = bytes_get_double(&in);
-        if (bytes_check(&in, item.weight > 0 && item.weight < 1e12, "a weight is out of range"))
-            status = centroid_add(&shark->seeds, &(struct text_vector){&item, 1});
-    }
-    SCENT_TRY(saved_end("shark", &in, err));
-    if (status == SCENT_OK)
-        renew_likeness(shark);
-    return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "no memory for the words of the seeds");
+    SCENT_TRY(aim_load(&shark->aim, &in, err));
+    return saved_end("shark", &in, err);
 }
 
 const struct strategy_ops strategy_shark = {

@@ -11,8 +11,11 @@
  *   combmnz    the same, times the number of strategies that give it more than 0
  *   condorcet  the share of other candidates that it beats: more strategies prefer it than prefer the other; a draw
  *              counts half (the Copeland score)
+ *   fisher     the sum of -ln p, where p is the share of a strategy's scores so far that are as large (Fisher's method
+ *              for independent tests). Ranks say only that a score is above most; here one of a thousand counts more
+ *              than one of ten, and a strategy to which all candidates are the same says nothing
  *
- * Ranks go by a uniform sample of 1,024 scores a strategy, condorcet by one of 128 candidates [R].
+ * Ranks and fisher go by a uniform sample of 1,024 scores a strategy, condorcet by one of 128 candidates [R].
  * Own bytes: the score of each part and the number (4 each). State: 15 KB; by turns that of turns.h; and the parts'. */
 #include "strategy/option.h"
 #include "strategy/saved.h"
@@ -28,7 +31,7 @@
 #include <stdlib.h>
 
 enum { VERSION = 1, LEARNED_VERSION = 1, SAMPLE = 1024, RIVALS = 128 };
-enum { BY_TURNS, BY_RANKS, BY_COMBSUM, BY_COMBMNZ, BY_CONDORCET };
+enum { BY_TURNS, BY_RANKS, BY_COMBSUM, BY_COMBMNZ, BY_CONDORCET, BY_FISHER };
 
 struct fusion {
     struct fusion_part {
@@ -60,9 +63,9 @@ static const struct strategy_option options[] = {
      "two or three strategies, such as 'full-page + text-window:words=10'", OPTION_TEXT},
     {"by", "turns",
      "turns (each chooses in turn), ranks (the mean of the ranks that they give), combsum (the sum of their scores, "
-     "each from 0 to 1), combmnz (that, times the number of strategies that like it) or condorcet (how many others it "
-     "beats by the majority of strategies)",
-     OPTION_CHOICE(struct fusion, by, "turns", "ranks", "combsum", "combmnz", "condorcet")},
+     "each from 0 to 1), combmnz (that, times the number of strategies that like it), condorcet (how many others it "
+     "beats by the majority of strategies) or fisher (how rare scores as large are, for all strategies together)",
+     OPTION_CHOICE(struct fusion, by, "turns", "ranks", "combsum", "combmnz", "condorcet", "fisher")},
     {0},
 };
 
@@ -213,6 +216,19 @@ static float mean_rank(const struct fusion *fusion, const float *scores)
     return sum / (float)fusion->count;
 }
 
+static float fisher(const struct fusion *fusion, const float *scores)
+{
+    float sum = 0;
+
+    for (size_t i = 0; i < fusion->count; i++) {
+        const struct ranks *ranks = &fusion->parts[i].ranks;
+
+        if (!isinf(scores[i]))
+            sum -= logf((float)(1 + ranks->count - place_of(ranks, scores[i])) / (float)(1 + ranks->count));
+    }
+    return sum;
+}
+
 /* ---- the other methods ---- */
 
 static float comb(const struct fusion *fusion, const float *scores)
@@ -275,6 +291,8 @@ static float worth(const struct fusion *fusion, const float *scores)
         return comb(fusion, scores);
     case BY_CONDORCET:
         return condorcet(fusion, scores);
+    case BY_FISHER:
+        return fisher(fusion, scores);
     default:
         return mean_rank(fusion, scores);
     }
@@ -285,7 +303,7 @@ static void learn_score(struct fusion *fusion, struct fusion_part *part, float s
 {
     part->least = fminf(part->least, score);
     part->most = fmaxf(part->most, score);
-    if (fusion->by == BY_TURNS || fusion->by == BY_RANKS)
+    if (fusion->by == BY_TURNS || fusion->by == BY_RANKS || fusion->by == BY_FISHER)
         learn_rank(&part->ranks, score, &fusion->rng);
 }
 
@@ -441,6 +459,28 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
     if (fusion->by == BY_TURNS)
         (void)turns_find(&fusion->turns, id, &score->priority);
     return changed || score->priority != before;
+}
+
+/* As it was when its scores were given: that number is in force. */
+static bool explain(void *state, uint32_t id, struct strategy_score *score)
+{
+    const struct fusion *fusion = state;
+    struct kept kept = read_kept(score);
+
+    (void)id;
+    if (score->priority != kept.worth && !(fusion->by == BY_TURNS && score->priority > 1 && kept.worth > 0))
+        return false; /* no link led to it */
+    score->nparts = (uint8_t)fusion->count;
+    for (size_t i = 0; i < fusion->count; i++) {
+        const struct ranks *ranks = &fusion->parts[i].ranks;
+
+        score->parts[i] = (struct strategy_part){.name = fusion->parts[i].strategy.ops->name,
+                                                 .value = (double)kept.scores[i],
+                                                 .counted = "of its scores are as large",
+                                                 .count = ranks->count - place_of(ranks, kept.scores[i]),
+                                                 .of = ranks->count};
+    }
+    return true;
 }
 
 static bool propose(void *state, bool nothing_left, struct strategy_proposal *out)
@@ -636,6 +676,7 @@ const struct strategy_ops strategy_fusion = {
     .merge = merge,
     .stale = stale,
     .rescore = rescore,
+    .explain = explain,
     .propose = propose,
     .save = save,
     .load = load,

@@ -7,6 +7,8 @@
 /* baselines.c, fish.c, pagerank.c: what everything else is measured against */
 extern const struct strategy_ops strategy_breadth_first, strategy_random, strategy_best_first, strategy_best_n_first,
     strategy_fish, strategy_shark, strategy_in_degree, strategy_pagerank;
+/* anchor_text.c: the topic's own words read anchors */
+extern const struct strategy_ops strategy_anchor_text;
 /* guided.c: a classifier reads pages and link contexts (Pant and Srinivasan; Pirkola and Talvensaari, 1) */
 extern const struct strategy_ops strategy_full_page, strategy_text_window, strategy_text_window_combo,
     strategy_tag_tree_combo, strategy_classifier;

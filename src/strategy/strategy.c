@@ -12,6 +12,7 @@ static const struct strategy_ops *const all[] = {
     &strategy_best_n_first,
     &strategy_fish,
     &strategy_shark,
+    &strategy_anchor_text,
     &strategy_in_degree,
     &strategy_pagerank,
     &strategy_hot_queue,

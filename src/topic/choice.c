@@ -11,10 +11,9 @@ enum {
 };
 
 #define OPTION(key, value) {{key, sizeof key - 1}, {value, sizeof value - 1}}
-static const struct topic_option window_and_learner[] = {
-    OPTION("of", "text-window:words=40 + intelligent"), OPTION("by", "ranks")};
-static const struct topic_option query_and_learner[] = {
-    OPTION("of", "query-context-weighted + intelligent"), OPTION("by", "ranks")};
+static const struct topic_option taught[] = {
+    OPTION("of", "text-window:words=40 + anchor-text + intelligent"), OPTION("by", "ranks")};
+static const struct topic_option told[] = {OPTION("of", "anchor-text + intelligent"), OPTION("by", "fisher")};
 
 #define OPTIONS(list) list, sizeof list / sizeof *list
 #define NAME(name) {name, sizeof name - 1}
@@ -24,12 +23,12 @@ static const struct row {
     unsigned needs;
     struct topic_choice choice;
 } rows[] = {
-    {HAS_EXAMPLES, {NAME("fusion"), OPTIONS(window_and_learner), "the topic has examples"}},
-    {HAS_TAXONOMY, {NAME("fusion"), OPTIONS(window_and_learner), "the topic has a taxonomy"}},
-    {HAS_QUERY, {NAME("fusion"), OPTIONS(query_and_learner), "the topic has a query"}},
-    {HAS_PREDICATE, {NAME("intelligent"), NULL, 0, "the topic has a predicate and neither examples nor a query"}},
+    {HAS_EXAMPLES, {NAME("fusion"), OPTIONS(taught), "the topic has examples"}},
+    {HAS_TAXONOMY, {NAME("fusion"), OPTIONS(taught), "the topic has a taxonomy"}},
+    {HAS_QUERY, {NAME("fusion"), OPTIONS(told), "the topic has a query"}},
+    {HAS_PREDICATE, {NAME("fusion"), OPTIONS(told), "the topic has a predicate and neither examples nor a query"}},
     {HAS_BROWSING, {NAME("hmm"), NULL, 0, "the topic has a browsing model and nothing else"}},
-    {0, {NAME("intelligent"), NULL, 0, "the topic has seeds and nothing else"}},
+    {0, {NAME("fusion"), OPTIONS(told), "the topic has seeds and nothing else"}},
 };
 
 static unsigned find_features(const struct topic *topic)
@@ -57,6 +56,13 @@ const struct topic_choice *topic_choice(const struct topic *topic)
 const struct topic_choice *topic_choice_at(size_t i)
 {
     return i < sizeof rows / sizeof *rows ? &rows[i].choice : NULL;
+}
+
+void topic_write_strategy(const struct topic *topic, struct buf *out)
+{
+    buf_add(out, topic->strategy);
+    for (size_t i = 0; i < topic->noptions; i++)
+        buf_printf(out, "%c%.*s=%.*s", i ? ',' : ':', STR_ARG(topic->options[i].key), STR_ARG(topic->options[i].value));
 }
 
 void topic_choose_strategy(struct topic *topic)

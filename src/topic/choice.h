@@ -14,6 +14,8 @@ struct topic_choice {
 /* The whole table, for `scent strategies`; NULL after the last row. */
 const struct topic_choice *topic_choice_at(size_t i);
 const struct topic_choice *topic_choice(const struct topic *topic);
+/* The topic's strategy as a command line gives it: "fusion:of=a + b,by=ranks". */
+void topic_write_strategy(const struct topic *topic, struct buf *out);
 /* Gives the topic that strategy, and says why in topic->chosen. */
 void topic_choose_strategy(struct topic *topic);
 

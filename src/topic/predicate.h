@@ -56,6 +56,10 @@ struct str predicate_category(const struct predicate *predicate, size_t i);
 SCENT_NODISCARD scent_status predicate_refuse(const struct predicate *predicate, enum predicate_value measure,
                                               uint32_t category, const char *what, struct errmsg *err);
 
+/* The words and phrases that pages must or may have, as a query: 'a and ("b c" or d)' is '#sum("a" #max("b c" "d"))'.
+ * Nothing is written where there are none; what stands behind `not` is left out. */
+void predicate_write_query(const struct predicate *predicate, struct buf *out);
+
 /* Who takes the measures: asked only for what the verdict needs, perhaps more than once. */
 struct predicate_oracle {
     double (*ask)(void *ctx, enum predicate_value measure, uint32_t category);

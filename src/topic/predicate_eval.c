@@ -194,6 +194,56 @@ scent_status predicate_refuse(const struct predicate *predicate, enum predicate_
     return SCENT_E_INVALID;
 }
 
+static bool is_letter(char c)
+{
+    return (unsigned char)c >= 0x80 || ascii_is_alpha(c) || ascii_is_digit(c);
+}
+
+/* As it was written, without quotes and signs; title("…") begins at its quote, a bare word has none. */
+static void write_phrase(struct str source, struct buf *out)
+{
+    const char *sign = "";
+    size_t i = 0;
+
+    while (i < source.len && source.p[i] != '"' && source.p[i] != '\'')
+        i++;
+    buf_addz(out, " \"");
+    for (i = i == source.len ? 0 : i; i < source.len; i++) {
+        if (is_letter(source.p[i])) {
+            buf_addz(out, sign);
+            buf_addc(out, source.p[i]);
+            sign = "";
+        } else if (i && is_letter(source.p[i - 1])) {
+            sign = " ";
+        }
+    }
+    buf_addc(out, '"');
+}
+
+static void write_query(const struct predicate_node *node, struct buf *out)
+{
+    bool is_phrase = node->kind == PREDICATE_WORDS || node->kind == PREDICATE_TITLE;
+    size_t before = out->len, head;
+
+    if (is_phrase && node->phrase.count)
+        write_phrase(node->source, out);
+    if (node->kind != PREDICATE_AND && node->kind != PREDICATE_OR)
+        return;
+    buf_addz(out, node->kind == PREDICATE_AND ? " #sum(" : " #max(");
+    head = out->len;
+    for (uint32_t i = 0; i < node->nkids; i++)
+        write_query(node->kids[i], out);
+    if (out->len == head)
+        out->len = before;
+    else
+        buf_addc(out, ')');
+}
+
+void predicate_write_query(const struct predicate *predicate, struct buf *out)
+{
+    write_query(predicate->root, out);
+}
+
 /* ---- evaluation ---- */
 
 static bool phrase_at(const struct page_word *words, const struct stemmed_words *phrase, uint16_t lang)

@@ -118,6 +118,10 @@ bool query_counts_is_due(const struct query_counts *counts, uint64_t before);
 struct query_stats *query_counts_stats(const struct query *query, const struct query_counts *counts,
                                        const struct query_counts *sample);
 
+/* The same from the background (text/background.h) alone, of the words as they are in English: for a query whose terms
+ * nobody has counted. */
+struct query_stats *query_background_stats(const struct query *query);
+
 /* The counts as text, with a checksum. Reading adds them to what is counted already.
  * SCENT_E_FORMAT: damaged; SCENT_E_VERSION: of a newer version; SCENT_E_INVALID: counted for another query. Nothing is
  * added then, and `err` says which file (`name`) and what to do. */

@@ -461,6 +461,32 @@ struct query_stats *query_counts_stats(const struct query *query, const struct q
     return stats;
 }
 
+/* A term is as rare as the rarest word of its window, and as common as the most common of its synonyms. */
+struct query_stats *query_background_stats(const struct query *query)
+{
+    enum { MEAN_LENGTH = 500 };
+    const struct background *background = background_for(STR("en"));
+    uint64_t documents = background ? background_documents(background) : 0;
+    struct query_counts counts;
+    struct query_stats *stats;
+
+    query_counts_init(&counts, query);
+    counts.documents = documents;
+    counts.words = MEAN_LENGTH * documents;
+    for (size_t i = 0; i < query->nuses && background; i++) {
+        const struct query_use *use = &query->uses[i];
+        uint64_t *df = &counts.df[use->term];
+        uint64_t own = background_frequency(background, stemmed_word_in(&use->word, stemmed_lang(STR("en"))));
+
+        own = own ? own : 1;
+        if (!*df || (use->window == QUERY_NO_WINDOW ? own > *df : own < *df))
+            *df = own;
+    }
+    stats = query_counts_stats(query, &counts, NULL);
+    query_counts_release(&counts);
+    return stats;
+}
+
 /* ---- words that nobody uses ---- */
 
 struct missing {

@@ -70,6 +70,54 @@ static void shark_formula(void **state)
     fixture_close(&f);
 }
 
+/* The same seed; the page says .2, the anchor .6, the words around it .2. */
+static void anchor_by_seeds(void **state)
+{
+    struct strategy_fixture f;
+    struct buf saved;
+
+    (void)state;
+    fixture_open(&f, "strategy: {name: anchor-text, words: 2}");
+    fixture_visit(&f, "<html lang=en>xylo yard", 1, true, NULL);
+    for (int restored = 0; restored < 2; restored++) {
+        double page = 2 / (sqrt(6) * sqrt(2));
+
+        fixture_visit(&f, "<html lang=en>xylo <a href=/a>yard</a> zebra zinc quartz <a href=/b>quilt</a>", 2, false,
+                      NULL);
+        assert_close(fixture_score(&f, 0).priority, .6 / sqrt(2) + .2 * 2 / (sqrt(3) * sqrt(2)) + .2 * page);
+        assert_close(fixture_score(&f, 1).priority, .2 * page);
+        if (restored)
+            break;
+        buf_init(&saved, 0);
+        assert_int_equal(f.strategy.ops->save(f.strategy.state, &saved), SCENT_OK);
+        fixture_close(&f);
+        fixture_open(&f, "strategy: {name: anchor-text, words: 2}");
+        assert_int_equal(f.strategy.ops->load(f.strategy.state, buf_str(&saved), &(struct errmsg){0}), SCENT_OK);
+        buf_release(&saved);
+    }
+    fixture_close(&f);
+}
+
+/* Words that the predicate asks for, rare ones more than common ones; not those that it excludes. */
+static void anchor_by_predicate(void **state)
+{
+    static const char page[] = "<html lang=en><p><a href=/a>transistor</a><p><a href=/b>water</a><p><a href=/c>shop</a>"
+                               "<p><a href=/d>transistor and water</a>";
+    struct strategy_fixture f;
+    double score[4];
+
+    (void)state;
+    fixture_open(&f, "relevant: '(transistor and water) and not \"shop\"'\nstrategy: {name: anchor-text, words: 0, page: 0}");
+    fixture_visit(&f, "<html lang=en>shop shop shop", 1, true, NULL);
+    fixture_visit(&f, page, 2, false, NULL);
+    for (uint32_t i = 0; i < 4; i++)
+        score[i] = (double)fixture_score(&f, i).priority;
+    assert_true(score[0] > score[1] && score[1] > 0);
+    assert_close(score[2], 0);
+    assert_true(score[3] > score[0]);
+    fixture_close(&f);
+}
+
 static void degree(void **state)
 {
     struct strategy_fixture f;
@@ -152,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fish_potential), cmocka_unit_test(fish_depth), cmocka_unit_test(shark_formula),
+        cmocka_unit_test(anchor_by_seeds), cmocka_unit_test(anchor_by_predicate),
         cmocka_unit_test(degree),         cmocka_unit_test(ranks),      cmocka_unit_test(batches),
         cmocka_unit_test(presets),
     };

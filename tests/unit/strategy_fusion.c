@@ -181,12 +181,15 @@ static void combinations(void **state)
 {
     static const float scores[][2] = {{0, .2f}, {1, .6f}, {.5f, .2f}, {.25f, .4f}};
     static const double sum[] = {2, 2, .5, .75}, mnz[] = {4, 4, .5, 1.5}, copeland[] = {.5, 1, .5, .5};
+    /* p, by the first and by the second: 1 and 1; 2/3 and 2/3; 3/4 and 4/4; 4/5 and 3/5 */
+    const double fisher[] = {0, -2 * log(2. / 3), -log(.75), -log(.8) - log(.6)};
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
         assert_close(number("combsum", scores, 4, i), sum[i]);
         assert_close(number("combmnz", scores, 4, i), mnz[i]);
         assert_close(number("condorcet", scores, 4, i), copeland[i]);
+        assert_close(number("fisher", scores, 4, i), fisher[i]);
     }
 }
 

@@ -24,23 +24,23 @@ static const char *spec_of(const struct topic *topic)
     return spec;
 }
 
-#define WINDOW "fusion:of=text-window:words=40 + intelligent,by=ranks"
-#define QUERY "fusion:of=query-context-weighted + intelligent,by=ranks"
+#define TAUGHT "fusion:of=text-window:words=40 + anchor-text + intelligent,by=ranks"
+#define TOLD "fusion:of=anchor-text + intelligent,by=fisher"
 
 static void by_what_the_topic_has(void **state)
 {
     static const struct {
         const char *text, *spec, *why;
     } cases[] = {
-        {"topic: x\nseeds: ['http://a.test/']\n", "intelligent", "seeds"},
-        {"topic: x\nrelevant: '\"ice hockey\"'\n", "intelligent", "predicate"},
-        {"topic: x\nquery: hockey\n", QUERY, "query"},
-        {"topic: x\nquery: hockey\nbrowsing: b\nrelevant: 'query() and lang = \"en\"'\n", QUERY, "query"},
-        {"topic: x\nexamples: {positive: p, negative: n}\n", WINDOW, "examples"},
-        {"topic: x\nexamples: {positive: p, negative: n}\nquery: hockey\nrelevant: hockey\n", WINDOW, "examples"},
-        {"topic: x\ntaxonomy: {file: t, target: A.B}\n", WINDOW, "taxonomy"},
+        {"topic: x\nseeds: ['http://a.test/']\n", TOLD, "seeds"},
+        {"topic: x\nrelevant: '\"ice hockey\"'\n", TOLD, "predicate"},
+        {"topic: x\nquery: hockey\n", TOLD, "query"},
+        {"topic: x\nquery: hockey\nbrowsing: b\nrelevant: 'query() and lang = \"en\"'\n", TOLD, "query"},
+        {"topic: x\nexamples: {positive: p, negative: n}\n", TAUGHT, "examples"},
+        {"topic: x\nexamples: {positive: p, negative: n}\nquery: hockey\nrelevant: hockey\n", TAUGHT, "examples"},
+        {"topic: x\ntaxonomy: {file: t, target: A.B}\n", TAUGHT, "taxonomy"},
         {"topic: x\nbrowsing: b\n", "hmm", "browsing"},
-        {"topic: x\nbrowsing: b\nrelevant: hockey\n", "intelligent", "predicate"},
+        {"topic: x\nbrowsing: b\nrelevant: hockey\n", TOLD, "predicate"},
     };
 
     (void)state;
@@ -63,13 +63,13 @@ static void a_named_strategy_stays(void **state)
     assert_string_equal(spec_of(topic), "fish:width=5");
     assert_null(topic->chosen);
     assert_ok(topic_set_strategy(topic, STR("default"), &err), err);
-    assert_string_equal(spec_of(topic), QUERY);
+    assert_string_equal(spec_of(topic), TOLD);
     assert_non_null(topic->chosen);
     assert_ok(topic_set_strategy(topic, STR("random"), &err), err);
     assert_null(topic->chosen);
     topic_free(topic);
     topic = load("topic: x\nquery: hockey\nstrategy: default\n");
-    assert_string_equal(spec_of(topic), QUERY);
+    assert_string_equal(spec_of(topic), TOLD);
     topic_free(topic);
     assert_int_equal(topic_parse(STR("topic: x\nstrategy: {name: default, width: 5}\n"), "topic.yaml", &topic, &err),
                      SCENT_E_INVALID);

@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "topic/predicate.h"
+#include "topic/query.h"
 #include "topic_sample.h"
 
 /* https://www.hockey.example.org/news/2024?page=2, English, 10,000 bytes, depth 3, similar 0.5 */
@@ -446,6 +447,37 @@ static void explains_every_part(void **state)
     arena_release(&arena);
 }
 
+static void its_words_are_a_query(void **state)
+{
+    static const char *const cases[][2] = {
+        {"hockey", " \"hockey\""},
+        {"'ice hockey' and title(\"nhl-cup\")", " #sum( \"ice hockey\" \"nhl cup\")"},
+        {"(a or \"b c\") and lang = \"en\" and not shop", " #sum( #max( \"a\" \"b c\"))"},
+        {"similar() > 0.3 or url ~ \"hockey\"", ""},
+        {"not hockey", ""},
+        {"true", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct predicate *predicate;
+        struct query *query;
+        struct errmsg err = {{0}};
+        struct buf text;
+
+        buf_init(&text, 0);
+        assert_ok(predicate_parse(str_of(cases[i][0]), &predicate, &err), err);
+        predicate_write_query(predicate, &text);
+        assert_string_equal(buf_z(&text), cases[i][1]);
+        if (text.len) {
+            assert_ok(query_parse(buf_str(&text), &query, &err), err);
+            query_free(query);
+        }
+        buf_release(&text);
+        predicate_free(predicate);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +491,7 @@ int main(void)
         cmocka_unit_test(words_follow_the_language_of_the_page),
         cmocka_unit_test(an_empty_page_has_a_verdict),
         cmocka_unit_test(explains_every_part),
+        cmocka_unit_test(its_words_are_a_query),
     };
 
     return cmocka_run_group_tests_name("topic/predicate", tests, NULL, NULL);

@@ -178,10 +178,27 @@ static void another_query_is_refused(void **state)
     buf_release(&out);
 }
 
+static void the_background_knows_rare_words(void **state)
+{
+    struct query *query;
+    struct query_stats *stats;
+    struct errmsg err = {{0}};
+
+    (void)state;
+    assert_ok(query_parse(STR("#sum(water transistor #syn(transistor water) \"transistor water\" xqzzq)"), &query, &err), err);
+    stats = query_background_stats(query);
+    assert_true(stats->idf[0] < stats->idf[1]);
+    assert_true(stats->idf[2] == stats->idf[0] && stats->idf[3] == stats->idf[1]);
+    assert_true(stats->idf[4] > stats->idf[1] && stats->avglen > 0);
+    free(stats);
+    query_free(query);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sample_counts_too), cmocka_unit_test(counts_pages_that_have_a_term), cmocka_unit_test(snapshots_are_due),
+        cmocka_unit_test(the_background_knows_rare_words),
         cmocka_unit_test(counts_survive_writing),        cmocka_unit_test(every_damage_is_noticed),
         cmocka_unit_test(another_query_is_refused),
     };
