@@ -27,7 +27,7 @@ static const struct row {
     {HAS_TAXONOMY, {NAME("fusion"), OPTIONS(taught), "the topic has a taxonomy"}},
     {HAS_QUERY, {NAME("fusion"), OPTIONS(told), "the topic has a query"}},
     {HAS_PREDICATE, {NAME("fusion"), OPTIONS(told), "the topic has a predicate and neither examples nor a query"}},
-    {HAS_BROWSING, {NAME("hmm"), NULL, 0, "the topic has a browsing model and nothing else"}},
+    {HAS_BROWSING, {NAME("fusion"), OPTIONS(told), "the topic has a browsing model and nothing else"}},
     {0, {NAME("fusion"), OPTIONS(told), "the topic has seeds and nothing else"}},
 };
 

@@ -73,6 +73,11 @@ def order(folder):
             query(folder, "select u.url from page p join url u on u.id = p.url_id order by p.number")]
 
 
+def refused(*args, says, status=2):
+    done = scent(*args, status=status)
+    assert says in done.stderr, (says, done.stderr)
+
+
 @test
 def a_model_is_learned_and_told():
     collection()
@@ -159,7 +164,7 @@ def eager_fetches_all_links_of_the_chosen_page():
 
 
 @test
-def the_default_is_hmm_and_a_crawl_keeps_its_model():
+def a_crawl_keeps_its_model():
     collection()
     scent("browse", "train", session(), "-o", "mine.browsing", "--from", "collection", "-q", "--clusters", 4)
     scent("crawl", topic(), "--from", "collection", "-o", "out", "--pages", 5, "-q")
@@ -218,11 +223,6 @@ def a_page_is_judged():
     assert "the likeness to a useful page of the browsing model" in done.stdout and "its cluster is" in done.stdout, done.stdout
     put("other.html", page("cheese", 77))
     scent("judge", "topic.yaml", "other.html", status=1)
-
-
-def refused(*args, says, status=2):
-    done = scent(*args, status=status)
-    assert says in done.stderr, (says, done.stderr)
 
 
 @test

@@ -236,7 +236,7 @@ static void needs_a_model(void **state)
         struct errmsg err = {0};
 
         assert_ok(topic_parse(STR("topic: t\nseeds: [http://site.test/]\n"), "t.yaml", &topic, &err), err);
-        topic->strategy = str_of(names[i]);
+        assert_ok(topic_set_strategy(topic, str_of(names[i]), &err), err);
         context.topic = topic;
         assert_int_equal(strategy_open(&context, &strategy, &err), SCENT_E_INVALID);
         assert_non_null(strstr(err.text, names[i]));

@@ -39,7 +39,7 @@ static void by_what_the_topic_has(void **state)
         {"topic: x\nexamples: {positive: p, negative: n}\n", TAUGHT, "examples"},
         {"topic: x\nexamples: {positive: p, negative: n}\nquery: hockey\nrelevant: hockey\n", TAUGHT, "examples"},
         {"topic: x\ntaxonomy: {file: t, target: A.B}\n", TAUGHT, "taxonomy"},
-        {"topic: x\nbrowsing: b\n", "hmm", "browsing"},
+        {"topic: x\nbrowsing: b\n", TOLD, "browsing"},
         {"topic: x\nbrowsing: b\nrelevant: hockey\n", TOLD, "predicate"},
     };
 

@@ -36,7 +36,6 @@ static void defaults(void **state)
     assert_int_equal(topic->politeness.timeout_us, 60000000);
     assert_str(topic->politeness.user_agent, "scent/0.1");
     assert_false(topic_has_contact(topic));
-    assert_int_equal(topic->noptions, 0);
     assert_int_equal(topic->window, 0);
     assert_int_equal(topic->seed, 0);
     assert_true(topic->strip_tracking);
