@@ -133,7 +133,7 @@ static const char *replay(struct fixture *f, const char *rest)
     assert_int_equal(ask(f, "/page/0/http://a.test/"), 200);
     at = memmem(f->response.body.p, f->response.body.len, "/replay/", 8);
     assert_non_null(at);
-    snprintf(f->token, sizeof f->token, "%s", at + 8);
+    snprintf(f->token, sizeof f->token, "%.32s", at + 8);
     snprintf(address, sizeof address, "/replay/%s%s", f->token, rest);
     return address;
 }
