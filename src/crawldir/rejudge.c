@@ -68,6 +68,7 @@ struct rejudge {
     struct judge *judge;
     struct store_judge now;
     bool is_last; /* the last row of `judge` is this one */
+    uint32_t most; /* the largest number of a judge in page rows */
     struct judge_id *ids; /* of all judges there were */
     size_t nids, ids_room;
 
@@ -259,8 +260,6 @@ static scent_status write_verdict(struct rejudge *rejudge, const struct item *it
         report->gained += item->relevant && !item->row.relevant;
         report->lost += !item->relevant && item->row.relevant;
     }
-    if (item->relevant == item->row.relevant && item->score == item->row.score)
-        return store_stamp_page(store, item->row.number, rejudge->now.id, rejudge->err);
     return store_judge_page(store, item->row.number, item->relevant, item->score, rejudge->now.id, rejudge->err);
 }
 
@@ -346,10 +345,12 @@ static scent_status tally_blocks(void *ctx, const struct store_blocks *blocks)
 static scent_status count_page(void *ctx, const struct store_page *row, const struct store_url *url)
 {
     struct sizing *sizing = ctx;
+    struct rejudge *rejudge = sizing->rejudge;
 
     (void)url;
+    rejudge->most = row->judge_version > rejudge->most ? row->judge_version : rejudge->most;
     sizing->pages += row->counted && row->warc_length;
-    sizing->rejudge->report->unkept += row->counted && !row->warc_length;
+    rejudge->report->unkept += row->counted && !row->warc_length;
     return SCENT_OK;
 }
 
@@ -471,28 +472,17 @@ static scent_status note_judge(void *ctx, const struct store_judge *judge)
     return SCENT_OK;
 }
 
-static scent_status note_version(void *ctx, const struct store_page *row, const struct store_url *url)
-{
-    uint32_t *most = ctx;
-
-    (void)url;
-    *most = row->judge_version > *most ? row->judge_version : *most;
-    return SCENT_OK;
-}
-
 /* The last judge of the crawl, if it is this one; else a new row. Numbers of judges that an older version gave stand in
  * page rows alone. */
 static scent_status enter_judge(struct rejudge *rejudge)
 {
     struct store *store = rejudge->options->store;
-    uint32_t most = 0;
 
     rejudge->now.repeated = rejudge->repeated;
     SCENT_TRY(store_each_judge(store, note_judge, rejudge, rejudge->err));
     if (rejudge->is_last)
         return SCENT_OK;
-    SCENT_TRY(store_each_page(store, 0, note_version, &most, rejudge->err));
-    rejudge->now.id = (most > rejudge->now.id ? most : rejudge->now.id) + 1;
+    rejudge->now.id = (rejudge->most > rejudge->now.id ? rejudge->most : rejudge->now.id) + 1;
     rejudge->now.made = clock_wall(rejudge->options->clock);
     SCENT_TRY(store_begin(store, rejudge->err));
     SCENT_TRY(store_add_judge(store, &rejudge->now, rejudge->err));

@@ -193,7 +193,7 @@ SCENT_NODISCARD scent_status store_add_page(struct store *store, const struct st
 /* Another verdict; the first one stays in the row. */
 SCENT_NODISCARD scent_status store_judge_page(struct store *store, uint64_t number, bool relevant, double score,
                                               uint32_t judge, struct errmsg *err);
-/* The same verdict by another judge. */
+/* The same verdict by a judge that gives the same verdicts. */
 SCENT_NODISCARD scent_status store_stamp_page(struct store *store, uint64_t number, uint32_t judge,
                                               struct errmsg *err);
 /* The verdicts that stand become the first ones: a strategy learns from them anew. */

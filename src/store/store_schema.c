@@ -316,8 +316,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
                           " first_score = coalesce(first_score, score),"
                           " first_judge = coalesce(first_judge, judge_version),"
                           " relevant = ?, score = ?, judge_version = ? WHERE number = ?",
-    [SCHEMA_STAMP_PAGE] = "UPDATE page SET first_judge = coalesce(first_judge, judge_version), judge_version = ?"
-                          " WHERE number = ?",
+    [SCHEMA_STAMP_PAGE] = "UPDATE page SET judge_version = ? WHERE number = ?",
     [SCHEMA_SETTLE_PAGES] = "UPDATE page SET first_relevant = NULL, first_score = NULL, first_judge = NULL"
                             " WHERE first_judge IS NOT NULL",
     [SCHEMA_ADD_JUDGE] = "INSERT INTO judge VALUES(?, ?, ?, ?, ?, ?, ?)",
