@@ -91,7 +91,7 @@ static void styles(void **state)
           "</style>");
     check("<style><!-- p{a:'\\<b\\&c'} & x<y{} @media (1px<=width) --></style>",
           "<style>  p{a:'\\3c b\\26 c'} & x< y{} @media (1px<=width) --></style>");
-    check("<svg><style>a{&:b{}}/*<b>*/</style>", "<svg><style>a{&amp;:b{}}/*\\3c b>*/</style>");
+    check("<svg><style>a{&:b{}&amp;#117;{}}/*<b>*/</style>", "<svg><style>a{&:b{}& #117;{}}/*\\3c b>*/</style>");
     check("<svg><style><![CDATA[a>b{c:url(d)}]]></style>",
           "<svg><style>a>b{c:url(\"" BEFORE "http://site.test/dir/d\")}</style>");
     check("<svg><style>a{c:&#117;rl(d);e:'&lt;script>'}</style>",
