@@ -132,6 +132,11 @@ def a_crawl_follows_the_model():
         relevant = {os.path.basename(url)[:-5] for (url,) in query(name, "select url from relevant")}
         assert relevant == {page for page in pages if page.startswith("hockey")}, (name, relevant, pages)
         found[name] = sum(page.startswith("hockey") for page in pages)
+    # What a page was reached from is kept with it: why says what the crawl said, unless more was learned since.
+    known = [url for url, in query("hmm", "select url from url where state in ('queued', 'fetched') order by id")][:200]
+    told = [json.loads(line) for line in scent("why", "--json", "hmm", *known).stdout.splitlines()]
+    scores = [one["score"] for one in told if "score" in one]
+    assert len(scores) > 30 and not any(score["drifted"] for score in scores), [s for s in scores if s["drifted"]][:3]
     assert found["hmm"] >= 12 and found["eager"] >= 12, found
     assert found["rival"] < .75 * found["hmm"], found
 
