@@ -351,7 +351,8 @@ static void scan_records(struct catalogue *catalogue)
         struct archive_entry entry = archive_entry(catalogue->archive, i);
         size_t collection = collection_of(catalogue, entry.file);
 
-        if (catalogue->collections[collection].is_crawl || catalogue->page_of[i] != NONE || entry.status / 100 != 2)
+        if (catalogue->collections[collection].is_crawl || catalogue->page_of[i] != NONE || entry.status / 100 != 2 ||
+            str_ends(entry.url, STR("/robots.txt")))
             continue;
         if (!scan_record(catalogue, &scanner, i, collection))
             break;

@@ -338,7 +338,7 @@ static void put_pager(struct buf *out, uint64_t page, size_t total, size_t each,
 }
 
 /* What was found, in words: so that a filter that is on can be seen, and taken off. */
-static void put_result(struct buf *out, const struct list_query *list, size_t total)
+static void put_result(struct buf *out, const struct catalogue *catalogue, const struct list_query *list, size_t total)
 {
     const struct catalogue_query *query = &list->query;
 
@@ -356,6 +356,11 @@ static void put_result(struct buf *out, const struct list_query *list, size_t to
         put_text(out, query->host);
         buf_addz(out, "</strong>");
     }
+    if (query->collection != SIZE_MAX) {
+        buf_addz(out, " in <strong>");
+        put_text(out, str_of(catalogue_collection(catalogue, query->collection).name));
+        buf_addz(out, "</strong>");
+    }
     buf_addz(out, " <a href=\"/\">Show all</a></p>\n");
 }
 
@@ -370,7 +375,7 @@ void viewer_add_list(struct buf *out, const struct catalogue *catalogue, struct 
     put_head(out, catalogue, false);
     buf_addz(out, "<main>\n");
     put_search(out, catalogue, &list);
-    put_result(out, &list, total);
+    put_result(out, catalogue, &list, total);
     if (count) {
         buf_printf(out, "<ol class=\"pages\" start=\"%zu\">\n", list.query.first + 1);
         for (size_t i = 0; i < count; i++) {

@@ -5,6 +5,7 @@ canary, a server that must not be asked for anything."""
 import base64
 import http.client
 import struct
+import urllib.request
 import zlib
 
 from browser import Browser
@@ -278,6 +279,11 @@ def list_of_a_crawl():
         browser.run("document.querySelector('details').open = true")
         why = browser.run("return document.querySelector('.why').innerText")
         assert "The judge of the crawl called it" in why and "found on" in why and "scent why out" in why, why
+        with serve(".") as folder:  # crawl directories in a folder are collections of it
+            def page_two():
+                with urllib.request.urlopen(folder.line + "?collection=2") as answer:
+                    return answer.read().decode()
+            wait_for(lambda: f"{len(rows)} pages in <strong>out</strong>" in page_two())
         for width in (390, 1200):
             for scheme in ("light", "dark"):
                 browser.size(width, 800)

@@ -31,6 +31,7 @@ static const struct {
     {"http://b.test/doc.pdf", "Content-Type: application/pdf\r\n", "%PDF-"},
     {"http://b.test/code.js", "Content-Type: application/javascript\r\n", "alert(1)"},
     {"http://b.test/feed", "Content-Type: application/rss+xml\r\n", "<rss>"},
+    {"http://b.test/robots.txt", "Content-Type: text/plain\r\n", "User-agent: *"},
     {"http://b.test/odd", "Content-Type: text/<b>\r\n", "odd"},
 };
 
@@ -146,7 +147,8 @@ static void list(void **state)
     assert_true(has(f, "First &amp; &lt;b&gt;best&lt;/b&gt;</a>")); /* text, though it was written as markup */
     assert_true(has(f, "N\xC3\xA4" "chste"));
     assert_true(has(f, "href=\"/page/20261115085800/http://a.test/next?x=1\""));
-    assert_true(has(f, "http://b.test/doc.pdf") && !has(f, "i.png") && !has(f, "s.css") && !has(f, "moved"));
+    assert_true(has(f, "http://b.test/doc.pdf") && !has(f, "i.png") && !has(f, "s.css") && !has(f, "moved") &&
+                !has(f, "robots.txt"));
     assert_true(has(f, "4 pages of 2 hosts"));
     assert_true(policy_has(f, "default-src 'none'") && policy_has(f, "frame-ancestors 'none'") &&
                 !policy_has(f, "script-src"));
