@@ -38,7 +38,7 @@ scent_module(web   3 DEPS base conf http url warc)
 
 scent_module(strategy 4 DEPS base learn page topic trace)
 scent_module(crawldir 5 DEPS base json http url page robots warc frontier store topic strategy)
-scent_module(engine   5 DEPS base conf json http url pdf page robots warc fetch frontier store topic web strategy crawldir)
+scent_module(engine   5 DEPS base conf json http url pdf page robots warc fetch frontier learn store topic training web strategy crawldir)
 scent_module(lab      6 DEPS base conf json http url learn warc page frontier trace topic training web strategy engine)
 scent_module(export   6 DEPS base json http url pdf page warc store crawldir engine)
 scent_module(serve    6 DEPS base json http url text trace page warc web crawldir PKGS libmicrohttpd INCLUDES microhttpd.h)

@@ -3,7 +3,6 @@
 #include "app/output.h"
 #include "app/workspace.h"
 #include "learn/evaluate.h"
-#include "training/trained.h"
 #include "training/training_set.h"
 
 #include <inttypes.h>
@@ -205,6 +204,8 @@ static int train(const struct train_options *options, const struct workspace *wo
     log_line(workspace->log, LOG_INFO, "%zu examples are read; training and cross-validating with %d folds",
              examples->set.nexamples, FOLDS);
     status = trained_learn(&examples->set, &model_options, workspace->topic->examples.ratio, &trained, &err);
+    if (status == SCENT_OK)
+        status = workspace_keep_examples(workspace, examples, &trained, &err);
     if (status == SCENT_OK)
         status = trained_save(&trained, training_plan_fingerprint(workspace->topic), quality.path, &err);
     quality.model = trained.judge;

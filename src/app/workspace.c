@@ -66,6 +66,7 @@ void workspace_close(struct workspace *workspace, struct network *network)
 {
     network_close(network);
     knowledge_release(&workspace->knowledge);
+    trained_examples_free(workspace->examples);
     topic_free(workspace->topic);
 }
 

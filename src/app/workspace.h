@@ -12,6 +12,7 @@
 
 #include "app/crawl_run.h"
 #include "topic/knowledge.h"
+#include "training/trained.h"
 #include "training/training_set.h"
 
 struct workspace {
@@ -22,6 +23,7 @@ struct workspace {
     bool quiet;
     bool reads_only; /* nothing is trained, and nothing is written to the crawl */
     struct knowledge knowledge; /* what was learned for the topic */
+    struct trained_examples *examples; /* of it; NULL: they are not kept */
 };
 
 /* Room for any path that the system takes, with a suffix. A longer one is cut, and cannot be opened either. */
@@ -44,6 +46,11 @@ void workspace_choose_model(struct workspace *workspace);
 
 /* The topic's `hubs` become seeds: pages of its `graph` that link to several seeds, if they lie in its scope. */
 SCENT_NODISCARD scent_status workspace_add_hubs(const struct workspace *workspace, struct errmsg *err);
+
+/* Keeps what the judge learned from where a crawl may train it again. */
+SCENT_NODISCARD scent_status workspace_keep_examples(const struct workspace *workspace,
+                                                     const struct training_set *examples, struct trained *trained,
+                                                     struct errmsg *err);
 
 /* Fetches `urls` (one a line) as politely as a crawl into the crawl directory `dir`, unless it has done so before. */
 int workspace_fetch(const struct workspace *workspace, struct str urls, const char *dir);

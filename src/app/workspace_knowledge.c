@@ -3,11 +3,23 @@
 #include "app/workspace.h"
 #include "base/file.h"
 #include "crawldir/learned.h"
+#include "engine/retraining.h"
 #include "trace/browse.h"
-#include "training/trained.h"
 #include "training/training_set.h"
 
 /* ---- the model ---- */
+
+scent_status workspace_keep_examples(const struct workspace *workspace, const struct training_set *examples,
+                                     struct trained *trained, struct errmsg *err)
+{
+    const struct topic *topic = workspace->topic;
+    scent_status status;
+
+    if (!topic->examples.npositive || !(topic->model.weak > 0) || topic->learns_backlinks)
+        return SCENT_OK;
+    status = trained_keep(trained, &examples->set, &examples->whole);
+    return status == SCENT_OK ? status : errmsg_fail(err, status, "no memory for the examples");
+}
 
 static int train_now(struct workspace *workspace, struct trained *out)
 {
@@ -21,6 +33,8 @@ static int train_now(struct workspace *workspace, struct trained *out)
         return code;
     options.log = workspace->log;
     status = trained_learn(&examples->set, &options, workspace->topic->examples.ratio, out, &err);
+    if (status == SCENT_OK)
+        status = workspace_keep_examples(workspace, examples, out, &err);
     if (status == SCENT_OK)
         log_line(workspace->log, LOG_INFO,
                  "%s: trained with %zu examples; 'scent train %s' keeps the model and measures its quality",
@@ -123,6 +137,26 @@ static scent_status save_model(void *ctx, const char *path, struct errmsg *err)
     return trained_save(&search->found, search->fingerprint, path, err);
 }
 
+/* A crawl may have trained its judge again. A crawl that runs does this itself. */
+static scent_status take_retrained(struct workspace *workspace, const char *dir, struct errmsg *err)
+{
+    struct store *store = NULL;
+    struct trained trained;
+    uint64_t marks;
+    scent_status status = crawldir_open(dir, STORE_READ, &store, err);
+
+    if (status == SCENT_OK)
+        status = retraining_load(store, workspace->knowledge.whole, &trained, &marks, err);
+    if (status == SCENT_OK) {
+        model_free((struct model *)workspace->knowledge.model);
+        workspace->knowledge.model = trained.judge;
+        trained.judge = NULL;
+        trained_release(&trained);
+    }
+    store_close(store);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
 int workspace_find_model(struct workspace *workspace, const char *dir)
 {
     static const struct learned_ops ops = {
@@ -145,7 +179,14 @@ int workspace_find_model(struct workspace *workspace, const char *dir)
     find_sample(workspace);
     workspace->knowledge.model = search.found.judge;
     workspace->knowledge.guide = search.found.guide;
-    status = knowledge_check_model(workspace->topic, search.found.judge, &err);
+    workspace->examples = search.found.examples;
+    if (workspace->examples) {
+        workspace->knowledge.examples = &workspace->examples->set;
+        workspace->knowledge.whole = &workspace->examples->whole;
+    }
+    status = workspace->reads_only && dir && workspace->examples ? take_retrained(workspace, dir, &err) : SCENT_OK;
+    if (status == SCENT_OK)
+        status = knowledge_check_model(workspace->topic, workspace->knowledge.model, &err);
     return command_exit(status, &err);
 }
 

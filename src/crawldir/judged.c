@@ -96,7 +96,7 @@ static const struct {
     {"judged relevant", "what is relevant"},
     {"judged query", "the query"},
     {"judged content", "the part of pages that is looked at"},
-    {"judged knowledge", "the model or the background sample"}, /* a digest, of the others too */
+    {JUDGED_KNOWLEDGE, "the model or the background sample"}, /* a digest, of the others too */
 };
 enum { NPARTS = sizeof parts / sizeof *parts };
 

@@ -15,6 +15,8 @@
 #define JUDGED_COUNTS_AT "census_at"
 #define JUDGED_RECALLED "census_recalled"
 #define JUDGED_SAMPLE "census_sample"
+/* The digest of topic and knowledge by which pages are judged, 16 hex digits. */
+#define JUDGED_KNOWLEDGE "judged knowledge"
 
 /* What is written of a new judge; the texts and counts are in `arena`. `counts` may be NULL. SCENT_E_NOMEM. */
 SCENT_NODISCARD scent_status judged_describe(const struct judge *judge, const struct topic *topic,

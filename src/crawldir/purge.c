@@ -549,7 +549,7 @@ static scent_status purge_texts(struct purge *purge, const struct target *target
 static scent_status forget_learned(struct purge *purge, struct errmsg *err)
 {
     static const char *const names[] = {"strategy_state", "strategy_at", "census",
-                                        "census_at",      "repeats",     "repeats_at"};
+                                        "census_at",      "repeats",     "repeats_at", "retrained", "weak *"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         SCENT_TRY(store_unset(purge->store, names[i], err));

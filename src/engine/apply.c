@@ -4,6 +4,7 @@
  * it tells about its host is access.h's, what a page that was known does is recrawl.h's. */
 #include "engine/crawl.h"
 
+#include "crawldir/judged.h"
 #include "page/simhash.h"
 
 #include <inttypes.h>
@@ -54,6 +55,22 @@ static scent_status apply_copy(struct crawl *crawl, struct job *job, uint32_t or
     return steer_examine(crawl->steer, &visit->at, false, &job->rows, err);
 }
 
+/* All pages will be judged by the new judge at the end. */
+static scent_status train_again(struct crawl *crawl, struct job *job)
+{
+    struct knowledge knowledge = crawl->judging.knowledge;
+    struct str digest;
+    bool adopted;
+
+    SCENT_TRY(retraining_step(crawl->retraining, crawl->counts.pages, &knowledge, &job->rows, &adopted));
+    if (!adopted)
+        return SCENT_OK;
+    judging_replace(&crawl->judging, &knowledge);
+    digest = arena_printf(&job->arena, "%016" PRIx64, crawl->judging.digest);
+    ROWS_ADD(&job->rows, values, ((struct rows_value){JUDGED_KNOWLEDGE, digest}));
+    return digest.p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
 /* Everything but the links. */
 static scent_status learn_page(struct crawl *crawl, struct job *job)
 {
@@ -67,8 +84,10 @@ static scent_status learn_page(struct crawl *crawl, struct job *job)
     if (visit->at.candidate.flags & CANDIDATE_SEED)
         SCENT_TRY(judging_learn_seed(&crawl->judging, &visit->page, visit->at.id, !(visit->directives & PAGE_NOARCHIVE),
                                      &job->rows));
+    else if (crawl->retraining && !(visit->directives & PAGE_NOARCHIVE))
+        SCENT_TRY(retraining_see(crawl->retraining, &visit->page, &job->rows));
     judging_count_page(&crawl->judging, &visit->page);
-    return SCENT_OK;
+    return crawl->retraining ? train_again(crawl, job) : SCENT_OK;
 }
 
 static void look_for_warnings(struct crawl *crawl, struct job *job)

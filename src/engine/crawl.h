@@ -27,6 +27,7 @@
 #include "engine/judging.h"
 #include "engine/loader.h"
 #include "engine/recrawl.h"
+#include "engine/retraining.h"
 #include "engine/retries.h"
 #include "engine/sitemaps.h"
 #include "engine/steer.h"
@@ -72,6 +73,7 @@ struct crawl {
     struct steer *steer;
     struct judging judging;
     struct warnings warnings;
+    struct retraining *retraining; /* NULL: the judge is not trained again */
     struct pdf_reader *pdf;        /* NULL: PDFs cannot be read, for `no_pdf` */
     struct errmsg no_pdf;          /* empty once it was told */
     struct duplicates *duplicates; /* of the counted pages */

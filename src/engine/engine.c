@@ -213,6 +213,22 @@ static unsigned this_year(const struct clock *clock)
     return year > OLDEST_YEAR && year < OLDEST_YEAR + 100 ? year : OLDEST_YEAR;
 }
 
+/* A judge that was trained during the crawl. */
+static scent_status restore_judge(struct crawl *crawl, struct errmsg *err)
+{
+    struct knowledge knowledge = crawl->judging.knowledge;
+    bool changed;
+
+    crawl->retraining =
+        retraining_new(crawl->topic, &knowledge, crawl->options->dir, crawl->seed, crawl->options->log);
+    if (!crawl->retraining)
+        return SCENT_OK;
+    SCENT_TRY(retraining_restore(crawl->retraining, crawl->store, &knowledge, &changed, err));
+    if (changed)
+        judging_replace(&crawl->judging, &knowledge);
+    return SCENT_OK;
+}
+
 static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
 {
     const struct engine_options *options = crawl->options;
@@ -229,6 +245,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     SCENT_TRY(crawldir_open(options->dir, STORE_WRITE, &crawl->store, err));
     SCENT_TRY(resume_values(crawl, err));
     crawl->pdf = pdf_reader_new(NULL, NULL, &crawl->no_pdf);
+    SCENT_TRY(restore_judge(crawl, err));
     SCENT_TRY(verdicts_begin(crawl, err));
     steer.key = crawl->key;
     steer.seed = crawl->seed;
@@ -276,6 +293,7 @@ static void release_crawl(struct crawl *crawl)
     steer_free(crawl->steer);
     judging_release(&crawl->judging);
     warnings_release(&crawl->warnings);
+    retraining_free(crawl->retraining);
     pdf_reader_free(crawl->pdf);
     duplicates_free(crawl->duplicates);
     recrawl_end(crawl);

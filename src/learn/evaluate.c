@@ -384,3 +384,104 @@ void evaluate_release(struct evaluate_result *result)
     free(result->confusion);
     *result = (struct evaluate_result){0};
 }
+
+/* ---- rivals ---- */
+
+struct contest {
+    const struct learn_set *pages; /* of the last rival: what is judged */
+    uint32_t nfolds;
+    uint32_t *class, *fold;
+    bool *positive;
+    double *p;
+    struct learn_example *examples;
+};
+
+/* The rows of a rival outside of `fold`. Weak ones of another than the last are not judged: they are in all folds. */
+static struct learn_set outside_fold(const struct contest *contest, const struct learn_set *set, uint32_t fold)
+{
+    struct learn_set part = *set;
+    size_t labelled = set->nexamples - set->nweak, held = set == contest->pages ? set->nexamples : labelled;
+
+    part.examples = contest->examples;
+    part.nexamples = part.nweak = part.nwords = 0;
+    for (size_t i = 0; i < set->nexamples; i++) {
+        if (i < held && contest->fold[i] == fold)
+            continue;
+        contest->examples[part.nexamples++] = set->examples[i];
+        part.nweak += i >= labelled;
+    }
+    return part;
+}
+
+static scent_status judge_fold(const struct contest *contest, const struct evaluate_rival *rival, uint32_t fold,
+                               struct errmsg *err)
+{
+    struct learn_set part = outside_fold(contest, rival->set, fold);
+    struct model_options options = *rival->options;
+    struct model *model;
+    double p[2];
+
+    options.log = NULL;
+    SCENT_TRY(model_train(&part, &options, &model, err));
+    for (size_t i = 0; i < contest->pages->nexamples; i++)
+        if (contest->fold[i] == fold) {
+            model_predict(model, &contest->pages->examples[i].tf, p);
+            contest->p[i] = p[1];
+        }
+    model_free(model);
+    return SCENT_OK;
+}
+
+static scent_status compete(struct contest *contest, struct evaluate_rival *rivals, size_t nrivals, struct errmsg *err)
+{
+    const struct learn_set *pages = contest->pages;
+    uint32_t positives = 0;
+
+    for (size_t i = 0; i < pages->nexamples; i++) {
+        contest->class[i] = pages->examples[i].class;
+        contest->positive[i] = pages->examples[i].class == 1;
+        positives += contest->positive[i];
+    }
+    contest->nfolds = positives < contest->nfolds ? positives : contest->nfolds;
+    if (contest->nfolds < 2 || pages->nexamples - positives < 2)
+        return errmsg_fail(err, SCENT_E_INVALID, "there are too few examples to hold any out");
+    SCENT_TRY(folds_split(contest->class, pages->nexamples, 2, contest->nfolds, rivals->options->seed, contest->fold));
+    for (size_t i = 0; i < nrivals; i++) {
+        for (uint32_t fold = 0; fold < contest->nfolds; fold++)
+            SCENT_TRY(judge_fold(contest, &rivals[i], fold, err));
+        rivals[i].auc = evaluate_auc(contest->p, contest->positive, pages->nexamples);
+        rivals[i].right = 0;
+        for (size_t k = 0; k < pages->nexamples; k++)
+            if (contest->positive[k] == (contest->p[k] > .5))
+                rivals[i].right += .5 / (double)(contest->positive[k] ? positives : pages->nexamples - positives);
+        if (rivals[i].p)
+            memcpy(rivals[i].p, contest->p, pages->nexamples * sizeof *contest->p);
+    }
+    return SCENT_OK;
+}
+
+scent_status evaluate_rivals(struct evaluate_rival *rivals, size_t nrivals, uint32_t nfolds, struct errmsg *err)
+{
+    struct contest contest = {.pages = rivals[nrivals - 1].set, .nfolds = nfolds};
+    size_t n = contest.pages->nexamples, most = n;
+    scent_status status;
+
+    for (size_t i = 0; i < nrivals; i++) {
+        SCENT_BUG_IF(rivals[i].set->nexamples - rivals[i].set->nweak > n - contest.pages->nweak);
+        most = rivals[i].set->nexamples > most ? rivals[i].set->nexamples : most;
+    }
+    contest.class = malloc((n + 1) * sizeof *contest.class);
+    contest.fold = malloc((n + 1) * sizeof *contest.fold);
+    contest.positive = malloc((n + 1) * sizeof *contest.positive);
+    contest.p = malloc((n + 1) * sizeof *contest.p);
+    contest.examples = malloc((most + 1) * sizeof *contest.examples);
+    status = contest.class && contest.fold && contest.positive && contest.p && contest.examples
+                 ? compete(&contest, rivals, nrivals, err)
+                 : SCENT_E_NOMEM;
+    free(contest.class);
+    free(contest.fold);
+    free(contest.positive);
+    free(contest.p);
+    free(contest.examples);
+    return status == SCENT_E_NOMEM ? errmsg_fail(err, status, "no memory to compare models of %zu pages", n) : status;
+}

@@ -34,6 +34,19 @@ SCENT_NODISCARD scent_status evaluate_model(const struct learn_set *set, const s
                                             uint32_t nfolds, struct evaluate_result *out, struct errmsg *err);
 void evaluate_release(struct evaluate_result *result);
 
+/* Which of several sets makes the better model? The labelled examples of each are the first of those of the last (in
+ * other words, perhaps); weak ones differ. Labelled pages and the weak ones of the last are judged, in the words that
+ * they have there, by models that were trained without them. Fails as evaluate_model() does. */
+struct evaluate_rival {
+    const struct learn_set *set;
+    const struct model_options *options;
+    double auc;    /* of the second class */
+    double right;  /* balanced accuracy: the mean over both classes of the share that is on its side of .5 */
+    double *p;     /* takes the probability of each page; NULL: nobody asks */
+};
+SCENT_NODISCARD scent_status evaluate_rivals(struct evaluate_rival *rivals, size_t nrivals, uint32_t nfolds,
+                                             struct errmsg *err);
+
 /* The measures themselves, over n pages. Pure. */
 /* The share of pairs (positive, negative) that are in the right order, ties half. 1/2 without any. May fail: -1 (no
  * memory). O(n log n). */

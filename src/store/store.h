@@ -212,6 +212,7 @@ SCENT_NODISCARD scent_status store_add_event(struct store *store, int64_t wall, 
 SCENT_NODISCARD scent_status store_set(struct store *store, const char *name, struct str value, struct errmsg *err);
 /* SCENT_E_NOTFOUND; appended to `out`. */
 SCENT_NODISCARD scent_status store_get(struct store *store, const char *name, struct buf *out, struct errmsg *err);
+/* With a * at the end of `name`: all that begin so. */
 SCENT_NODISCARD scent_status store_unset(struct store *store, const char *name, struct errmsg *err);
 
 /* A row that is there is replaced. */

@@ -334,7 +334,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_ADD_EVENT] = "INSERT INTO event VALUES(NULL, ?, ?, ?)",
     [SCHEMA_SET] = "INSERT INTO value VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
     [SCHEMA_GET] = "SELECT value FROM value WHERE name = ?",
-    [SCHEMA_UNSET] = "DELETE FROM value WHERE name = ?",
+    [SCHEMA_UNSET] = "DELETE FROM value WHERE name GLOB ?",
     [SCHEMA_PUT_ROBOTS] = "INSERT OR REPLACE INTO robots VALUES(?, ?, ?, ?, ?, ?)",
     [SCHEMA_EACH_ROBOTS] = "SELECT * FROM robots ORDER BY host_id, secure",
     [SCHEMA_PUT_DNS] = "INSERT OR REPLACE INTO dns VALUES(?, ?, ?, ?)",

@@ -15,6 +15,9 @@
 struct knowledge {
     const struct model *model;     /* of the examples or the taxonomy: the judge of pages */
     const struct model *guide;     /* of link contexts, with the same classes; NULL: the judge: knowledge_guide() */
+    const struct learn_set *examples; /* what the judge learned from, and … */
+    const struct learn_set *whole;    /* … these pages with all their words; NULL: a crawl does not train it again.
+                                         knowledge_release() leaves both alone */
     const struct rulebook *rules;  /* interclass rules, in the order of the model's classes */
     const struct trace *trace;     /* who looked at which page: all the topic's traces as one */
     const struct browse *browsing; /* a model of somebody's browsing */

@@ -6,12 +6,27 @@
 #ifndef SCENT_TRAINING_TRAINED_H
 #define SCENT_TRAINING_TRAINED_H
 
+#include "base/arena.h"
 #include "learn/model.h"
 
 struct trained {
     struct model *judge; /* of pages */
     struct model *guide; /* of link contexts; NULL: the judge is both */
+    struct trained_examples *examples; /* NULL: they are not kept */
 };
+
+/* What the judge learned from: kept with it where a crawl may train it again with pages of its own. */
+struct trained_examples {
+    struct learn_set set;   /* without the texts of stems */
+    struct learn_set whole; /* the same pages with all their words, general ones left out (general_pages.h) */
+    struct arena arena;
+};
+/* Copies; `whole` may be `set`. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status trained_keep(struct trained *trained, const struct learn_set *set,
+                                          const struct learn_set *whole);
+void trained_examples_free(struct trained_examples *examples); /* NULL is fine */
+/* A copy of a vector in `arena`. SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status trained_copy(const struct text_vector *tf, struct arena *arena, struct text_vector *out);
 void trained_release(struct trained *trained); /* a zeroed one is fine */
 
 /* The examples of a set that somebody has looked at. Where these have one class alone the first weak ones become
@@ -23,10 +38,13 @@ struct learn_set trained_by_judge(const struct learn_set *set, const struct mode
 SCENT_NODISCARD scent_status trained_learn(const struct learn_set *set, const struct model_options *options,
                                            double ratio, struct trained *out, struct errmsg *err);
 
+/* As bytes (docs/internals/formats.md), and back; `name` is for messages. */
+SCENT_NODISCARD scent_status trained_write(const struct trained *trained, struct buf *out);
+SCENT_NODISCARD scent_status trained_read(struct str bytes, const char *name, struct trained *out, struct errmsg *err);
+
 /* ---- NAME.model beside the topic, learned/model in a crawl ----
  *
- * One line, "scent-trained 2 FINGERPRINT LENGTH", that says what they were trained with and how long the judge is, then
- * the judge and the guide as learn writes them, with their own versions and checksums (docs/internals/formats.md). */
+ * One line, "scent-trained 3 FINGERPRINT", that says what they were trained with, then the bytes. */
 
 /* Atomic: after a crash the old file or the new one is there. */
 SCENT_NODISCARD scent_status trained_save(const struct trained *trained, uint64_t fingerprint, const char *path,

@@ -269,6 +269,16 @@ static scent_status draw_negatives(struct gather *gather, struct errmsg *err)
     return status;
 }
 
+/* Into the set's own memory. */
+static void *keep_array(struct training_set *out, const void *items, size_t count, size_t size)
+{
+    void *copy = arena_array(&out->arena, count + 1, size);
+
+    if (copy && count)
+        memcpy(copy, items, count * size);
+    return copy;
+}
+
 /* The language of most examples; where nothing says which it is, English. */
 static const struct background *find_background(const struct gather *gather, struct errmsg *err)
 {
@@ -297,6 +307,11 @@ static scent_status add_general(struct gather *gather, struct errmsg *err)
 
     if (!background)
         return gather->count ? SCENT_E_INVALID : SCENT_OK; /* without any example: check_enough() */
+    gather->out->whole = gather->out->set;
+    gather->out->whole.examples = keep_array(gather->out, gather->examples, gather->count, sizeof *gather->examples);
+    gather->out->whole.nexamples = gather->count;
+    if (!gather->out->whole.examples)
+        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the examples");
     for (size_t i = 0; i < gather->count; i++)
         if (general_pages_known(background, &gather->out->arena, &gather->examples[i].tf) != SCENT_OK)
             return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the examples");
@@ -411,16 +426,6 @@ static int by_stem(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Into the set's own memory. */
-static void *keep_array(struct training_set *out, const void *items, size_t count, size_t size)
-{
-    void *copy = arena_array(&out->arena, count + 1, size);
-
-    if (copy && count)
-        memcpy(copy, items, count * size);
-    return copy;
-}
-
 static scent_status finish(struct gather *gather, struct errmsg *err)
 {
     struct training_set *out = gather->out;
@@ -436,6 +441,8 @@ static scent_status finish(struct gather *gather, struct errmsg *err)
     if (status != SCENT_OK || !out->names || !out->set.examples || !out->set.words)
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for the examples");
     out->others = gather->plan->others;
+    if (!gather->plan->general)
+        out->whole = out->set;
     if (out->unreadable || out->empty || out->copies || out->others)
         log_line(gather->plan->log, out->unreadable || out->others ? LOG_WARN : LOG_INFO,
                  "left out: %" PRIu64 " files that are not pages, %" PRIu64 " that could not be read, %" PRIu64

@@ -24,6 +24,7 @@ enum {
 
 struct training_set {
     struct learn_set set;
+    struct learn_set whole;   /* the labelled examples with all their words, where `set` has only some; else `set` */
     const struct str *names;  /* of each example: its path or URL */
     uint64_t *counts;         /* of each class */
     uint64_t unreadable;      /* files and URLs that gave nothing */

@@ -135,7 +135,7 @@ def a_model_that_does_not_fit_is_not_used():
     assert "trained" not in scent("judge", "hockey.yaml", "site/hockey1.html").stderr
     for name, damaged in {"cut": model[:len(model) // 2], "foreign": b"GIF89a", "empty": b"",
                           "flipped": model[:200] + bytes([model[200] ^ 1]) + model[201:],
-                          "newer": model.replace(b"scent-trained 2 ", b"scent-trained 9 ")}.items():
+                          "newer": model.replace(b"scent-trained 3 ", b"scent-trained 9 ")}.items():
         Path("hockey.model").write_bytes(damaged)
         done = scent("judge", "hockey.yaml", "site/hockey1.html")
         assert "the model is trained again" in done.stderr, f"{name}: {done.stderr}"
@@ -343,6 +343,57 @@ def judges_whatever_it_is_given():
     scent("judge", "hockey.yaml", "site/baking2.html", "--from", "collection", status=1)
     for args in ((), ("hockey.yaml",), ("nowhere.yaml", "x"), ("hockey.yaml", "x", "--base", "ftp://x")):
         scent("judge", *args, status=2)
+
+
+def judged(crawl):
+    return query(crawl, "select url.url, relevant, score, judge_version from page join url on url.id = page.url_id "
+                        "where counted order by number")
+
+
+def invented(kind, number, links=()):
+    """A page of one site, whose habits all its pages share, with some words of a kind that nobody else uses."""
+    words = {"zor": "zorbal quxinor flarnip mervole tandrik poblast", "hes": "hesporin wubrade klinvost drammel sotterik",
+             "gul": "gulmarok pendrisk vossaline trubekko nartolin"}[kind].split()
+    habits = "visitors of the village museum read the local newsletter about history and gardens of the parish council"
+    own = " ".join(words[(number + k * (1 + number % 2)) % len(words)] for k in range(4))
+    return page(habits.split(), number, links).replace("</p>", f" {own}</p>")
+
+
+@test
+def a_crawl_trains_its_judge_again():
+    """Examples of one site make all its pages relevant until the crawl has seen them. Runs with a window can be
+    repeated, also when they are resumed; marks are examples of the next run; a purge forgets what was learned."""
+    for i in range(80):
+        links = [f"/{kind}{(i * 7 + k) % 80}.html" for kind in ("zor", "hes", "gul") for k in (1, 2)]
+        for kind in ("zor", "hes", "gul"):
+            put(f"site/{kind}{i}.html", invented(kind, 100 + i, links))
+    scent("web", "pack", "site", "-b", "http://site.test/", "-o", "collection")
+    for i in range(6):
+        put(f"ex/positive/{i}.html", invented("zor", i))
+    topic(seeds=["http://site.test/zor0.html"], examples="{positive: ex/positive}", window="4", seed="7",
+          strategy="full-page")
+    crawl = ("crawl", "hockey.yaml", "--from", "collection", "-o")
+    done = scent(*crawl, "first", "--pages", 120)
+    assert "it judges from now on" in done.stderr, done.stderr
+    first = judged("first")
+    found = [url for url, relevant, *_ in first if relevant]
+    wanted = [url for url, *_ in first if "/zor" in url]
+    right = len(set(found) & set(wanted))
+    assert right > 0.5 * len(wanted) and right > 0.9 * len(found), (found, wanted)
+    for pages in (60, 110, 120):
+        scent(*crawl, "second", "--pages", pages)
+    assert [row[:3] for row in first] == [row[:3] for row in judged("second")], "a resumed run differs"
+    assert len(query("first", "select name from value where name = 'retrained' or name like 'weak %'")) == 120
+    told = json.loads(scent("why", "first", first[40][0], "--json").stdout)
+    assert f"score {first[40][2]:.4f}" in json.dumps(told), (first[40], told)
+    check_crawl("first")
+    scent("judge", "--review", "first", input="y\nn\ny\n")
+    done = scent(*crawl, "first", "--pages", 125)
+    assert "and 3 marks" in done.stderr and "has changed" not in done.stderr, done.stderr
+    scent("purge", "first", first[10][0])
+    assert not query("first", "select name from value where name = 'retrained' or name like 'weak %'")
+    scent(*crawl, "first", "--pages", 130)
+    check_crawl("first")
 
 
 def in_a_terminal(keys, *args):

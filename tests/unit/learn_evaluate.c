@@ -148,6 +148,45 @@ static void test_small_classes(void **state)
     free(sample);
 }
 
+/* The labelled pages of both are the same; weak ones that are like the pages to come make the better model. */
+static void test_rivals(void **state)
+{
+    enum { LABELLED = 12, WEAK = 30, ALL = LABELLED + WEAK };
+    static struct text_weight words[2][ALL][3];
+    static struct learn_example examples[2][ALL];
+    static const struct str names[] = {{"no", 2}, {"yes", 3}};
+    struct learn_set sets[2];
+    struct model_options options = model_options_default(MODEL_SVM);
+    struct evaluate_rival rivals[2];
+    struct errmsg err = {{0}};
+    double p[ALL];
+
+    (void)state;
+    options.weighting = TEXT_LSC;
+    for (int set = 0; set < 2; set++) {
+        for (uint64_t i = 0; i < ALL; i++) {
+            bool weak = i >= LABELLED;
+
+            /* all pages share word 5; those of the topic have 7; weak ones of the first set know neither */
+            words[set][i][0] = (struct text_weight){weak && set == 0 ? 100 + i : 5, 3};
+            words[set][i][1] = (struct text_weight){weak ? 200 : 7, 1};
+            words[set][i][2] = (struct text_weight){1000 + i, 1};
+            examples[set][i] = (struct learn_example){{words[set][i], 3}, !weak};
+        }
+        sets[set] = (struct learn_set){.examples = examples[set], .nexamples = ALL, .nweak = WEAK, .classes = names,
+                                       .nclasses = 2};
+        rivals[set] = (struct evaluate_rival){.set = &sets[set], .options = &options};
+    }
+    rivals[1].p = p;
+    assert_ok(evaluate_rivals(rivals, 2, 5, &err), err);
+    assert_true(rivals[1].auc > .999 && rivals[1].right > .99);
+    assert_true(rivals[0].right < rivals[1].right);
+    assert_true(p[0] > .5 && p[LABELLED] < .5);
+    sets[1].nexamples = 1;
+    sets[1].nweak = 0;
+    assert_int_equal(evaluate_rivals(rivals + 1, 1, 5, &err), SCENT_E_INVALID);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +196,7 @@ int main(void)
         cmocka_unit_test(test_cross_validation),
         cmocka_unit_test(test_noise_is_not_learnt),
         cmocka_unit_test(test_several_labels),
+        cmocka_unit_test(test_rivals),
         cmocka_unit_test(test_small_classes),
     };
 

@@ -50,7 +50,8 @@ static uint32_t features(const struct model *model)
 
 static void both_models_are_in_the_file(void **state)
 {
-    struct learn_set set = make_set(3);
+    struct learn_set set = make_set(3), whole = {.nexamples = POSITIVES, .classes = classes, .nclasses = 2};
+    static struct learn_example others[POSITIVES];
     struct model_options options = model_options_default(MODEL_SVM);
     struct trained trained, read;
     char path[300], *dir = test_make_dir();
@@ -59,15 +60,26 @@ static void both_models_are_in_the_file(void **state)
     uint64_t fingerprint;
 
     (void)state;
+    memcpy(others, set.examples, sizeof others);
+    whole.examples = others;
     snprintf(path, sizeof path, "%s/x.model", dir);
     assert_ok(trained_learn(&set, &options, 2, &trained, &err), err);
     assert_int_equal(features(trained.judge), 2 + POSITIVES + 3 + WEAK);
     assert_int_equal(features(trained.guide), 2 + POSITIVES + 3);
+    assert_int_equal(trained_keep(&trained, &set, &whole), SCENT_OK);
     assert_ok(trained_save(&trained, 0xabcd, path, &err), err);
     assert_ok(trained_load(path, &read, &fingerprint, &err), err);
     assert_int_equal(fingerprint, 0xabcd);
     assert_int_equal(features(read.judge), features(trained.judge));
     assert_int_equal(features(read.guide), features(trained.guide));
+    assert_int_equal(read.examples->set.nexamples, set.nexamples);
+    assert_int_equal(read.examples->set.nweak, WEAK);
+    assert_int_equal(read.examples->whole.nexamples, POSITIVES);
+    for (size_t i = 0; i < set.nexamples; i++) {
+        assert_int_equal(read.examples->set.examples[i].class, set.examples[i].class);
+        assert_memory_equal(read.examples->set.examples[i].tf.items, set.examples[i].tf.items,
+                            2 * sizeof(struct text_weight));
+    }
     trained_release(&read);
     buf_init(&bytes, 1 << 20);
     assert_ok(file_read(path, &bytes, &err), err);
