@@ -89,8 +89,13 @@ experiments: ## run all experiments of examples/lab (hours, resumable) and write
 
 bench-content: ## how well the main content of pages is found, by the templates of known sites; CONTENT_ARGS="--help"
 	@scripts/setup build bench
-	@scripts/build release perf_page_content
+	@scripts/build release perf_page_content scent
 	@tests/perf/bench_content $(CONTENT_ARGS)
+
+bench-export: ## pages a second, instructions a page and memory of exports; EXPORT_ARGS="--help"
+	@scripts/setup build bench
+	@scripts/build release scent
+	@tests/perf/bench_export $(EXPORT_ARGS)
 
 bench-patience: ## what hosts that drip, hang or are busy cost the others; PATIENCE_ARGS="--help"
 	@scripts/setup build test
@@ -112,4 +117,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-patience bench-lab experiments install clean help
+.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-patience bench-lab experiments install clean help
