@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+enum { MANY = 20000 }; /* pages: it may take more than some seconds */
+
 /* The background sample that the crawl began with: a file beside the topic may be gone. */
 static scent_status find_sample(struct crawl *crawl, struct errmsg *err)
 {
@@ -67,6 +69,10 @@ scent_status verdicts_end(struct crawl *crawl, struct engine_report *out, struct
 
     if (crawl->counts.pages == 0 || (crawl->options->stop && atomic_load(crawl->options->stop)))
         return SCENT_OK;
+    if (crawl->counts.pages >= MANY)
+        log_line(crawl->options->log, LOG_INFO,
+                 "the crawl has ended; its pages are judged by all that it has learned (a signal leaves that to the "
+                 "next run)");
     SCENT_TRY(judge_all(crawl, false, &report, err));
     crawl->counts.relevant += report.gained - report.lost;
     out->judged_again = report.read;
