@@ -55,14 +55,13 @@ static scent_status apply_copy(struct crawl *crawl, struct job *job, uint32_t or
     return steer_examine(crawl->steer, &visit->at, false, &job->rows, err);
 }
 
-/* All pages will be judged by the new judge at the end. */
-static scent_status train_again(struct crawl *crawl, struct job *job)
+scent_status apply_training(struct crawl *crawl, struct job *job, uint64_t pages)
 {
     struct knowledge knowledge = crawl->judging.knowledge;
     struct str digest;
     bool adopted;
 
-    SCENT_TRY(retraining_step(crawl->retraining, crawl->counts.pages, &knowledge, &job->rows, &adopted));
+    SCENT_TRY(retraining_step(crawl->retraining, pages, &knowledge, &job->rows, &adopted));
     if (!adopted)
         return SCENT_OK;
     judging_replace(&crawl->judging, &knowledge);
@@ -87,7 +86,7 @@ static scent_status learn_page(struct crawl *crawl, struct job *job)
     else if (crawl->retraining && !(visit->directives & PAGE_NOARCHIVE))
         SCENT_TRY(retraining_see(crawl->retraining, &visit->page, &job->rows));
     judging_count_page(&crawl->judging, &visit->page);
-    return crawl->retraining ? train_again(crawl, job) : SCENT_OK;
+    return crawl->retraining ? apply_training(crawl, job, crawl->counts.pages) : SCENT_OK;
 }
 
 static void look_for_warnings(struct crawl *crawl, struct job *job)

@@ -109,6 +109,10 @@ SCENT_NODISCARD scent_status apply_result(struct crawl *crawl, struct job *job, 
 /* Attaches what was learned to a job where that is due (or `now`). */
 SCENT_NODISCARD scent_status apply_checkpoint(struct crawl *crawl, struct job *job, bool now, struct errmsg *err);
 
+/* Trains the judge again where that is due: retraining_step(). All pages will be judged by the new one at the end.
+ * SCENT_E_NOMEM. */
+SCENT_NODISCARD scent_status apply_training(struct crawl *crawl, struct job *job, uint64_t pages);
+
 /* ---- dispatch.c ---- */
 
 /* The queues, with room for all that may be on its way. */

@@ -99,6 +99,8 @@ scent_status ending_put_last_words(struct crawl *crawl, struct errmsg *err)
     struct job *job = job_new(JOB_ROWS);
     scent_status status = apply_checkpoint(crawl, job, true, err);
 
+    if (status == SCENT_OK && crawl->retraining && ending_kind(crawl) != ENGINE_INTERRUPTED)
+        status = apply_training(crawl, job, 0);
     if (status != SCENT_OK) {
         job_free(job);
         return status;

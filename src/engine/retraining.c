@@ -503,9 +503,9 @@ scent_status retraining_step(struct retraining *retraining, uint64_t pages, stru
                              struct rows *rows, bool *adopted)
 {
     *adopted = false;
-    if (!retraining->task && is_due(retraining, pages))
+    if (!retraining->task && pages && is_due(retraining, pages))
         SCENT_TRY(start_task(retraining));
-    if (!retraining->task || !atomic_load(&retraining->task->done))
+    if (!retraining->task || (pages && !atomic_load(&retraining->task->done)))
         return SCENT_OK;
     return finish_task(retraining, knowledge, rows, adopted);
 }

@@ -37,8 +37,8 @@ SCENT_NODISCARD scent_status retraining_load(struct store *store, const struct l
                                              uint64_t *marks, struct errmsg *err);
 /* A page of the crawl that is not a seed and may be archived. */
 SCENT_NODISCARD scent_status retraining_see(struct retraining *retraining, const struct page *page, struct rows *rows);
-/* After a page was counted: trains where that is due, with so many pages. *adopted: `knowledge` has a new model, whose
- * rows are added. */
+/* After a page was counted: trains where that is due, with so many pages. At the end, with 0 pages: waits for what is
+ * under way, a second or two. *adopted: `knowledge` has a new model, whose rows are added. */
 SCENT_NODISCARD scent_status retraining_step(struct retraining *retraining, uint64_t pages, struct knowledge *knowledge,
                                              struct rows *rows, bool *adopted);
 

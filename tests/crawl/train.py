@@ -380,6 +380,10 @@ def a_crawl_trains_its_judge_again():
     wanted = [url for url, *_ in first if "/zor" in url]
     right = len(set(found) & set(wanted))
     assert right > 0.5 * len(wanted) and right > 0.9 * len(found), (found, wanted)
+    topic("free.yaml", seeds=["http://site.test/zor0.html"], examples="{positive: ex/positive}", seed="7")
+    done = scent("crawl", "free.yaml", "--from", "collection", "-o", "free", "--pages", 120)
+    assert "the judge was trained with" in done.stderr, done.stderr
+    assert not query("free", "select count(distinct judge_version) - 1 from page where counted")[0][0]
     for pages in (60, 110, 120):
         scent(*crawl, "second", "--pages", pages)
     assert [row[:3] for row in first] == [row[:3] for row in judged("second")], "a resumed run differs"
