@@ -1,5 +1,6 @@
 /* The strategy of a topic file that names none, by what the topic has. docs/guide/choosing-a-strategy.md shows the
- * measurements behind each row. */
+ * measurements behind each row, docs/decisions/0035-choice-of-a-strategy.md what was not chosen. Whoever changes a row
+ * measures it first: the experiments choice-*.yaml of examples/lab have the choice as the strategy `default`. */
 #include "topic/choice.h"
 
 enum {
