@@ -663,7 +663,7 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
 
 const struct strategy_ops strategy_fusion = {
     .name = "fusion",
-    .summary = "several strategies in one crawl, choosing in turn",
+    .summary = "several strategies in one crawl, choosing in turn or by their scores together",
     .paper = "after Pirkola and Talvensaari, who fuse the results of several crawls",
     .idle_threshold = "in turns the next candidates are above all others (by: ranks has one)",
     .options = options,
