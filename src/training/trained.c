@@ -250,6 +250,7 @@ scent_status trained_read(struct str bytes, const char *name, struct trained *ou
 
 #define MAGIC "scent-trained "
 #define VERSION "3 "
+#define ONE_MODEL "1 " /* as it was once: one model for pages and contexts, and no examples */
 enum { HEAD = sizeof MAGIC - 1 + sizeof VERSION - 1 + 16 + 1 };
 
 scent_status trained_save(const struct trained *trained, uint64_t fingerprint, const char *path, struct errmsg *err)
@@ -275,7 +276,7 @@ static scent_status read_head(struct str bytes, const char *path, uint64_t *fing
 
     if (!str_starts(bytes, STR(MAGIC)))
         return errmsg_fail(err, SCENT_E_FORMAT, "%s is not a model that 'scent train' wrote", path);
-    if (!str_starts(bytes, STR(MAGIC VERSION)))
+    if (!str_starts(bytes, STR(MAGIC VERSION)) && !str_starts(bytes, STR(MAGIC ONE_MODEL)))
         return errmsg_fail(err, SCENT_E_VERSION, "%s was written by another version of scent; train again", path);
     if (bytes.len < HEAD || bytes.p[HEAD - 1] != '\n')
         return errmsg_fail(err, SCENT_E_FORMAT, "%s is damaged; train again", path);
@@ -287,6 +288,7 @@ static scent_status read_head(struct str bytes, const char *path, uint64_t *fing
 scent_status trained_load(const char *path, struct trained *out, uint64_t *fingerprint, struct errmsg *err)
 {
     struct buf bytes;
+    struct str rest;
     scent_status status;
 
     *out = (struct trained){0};
@@ -294,8 +296,10 @@ scent_status trained_load(const char *path, struct trained *out, uint64_t *finge
     status = file_read_as(path, STR(MAGIC), &bytes, err);
     if (status == SCENT_OK)
         status = read_head(buf_str(&bytes), path, fingerprint, err);
+    rest = str_sub(buf_str(&bytes), HEAD, bytes.len);
     if (status == SCENT_OK)
-        status = trained_read(str_sub(buf_str(&bytes), HEAD, bytes.len), path, out, err);
+        status = str_starts(buf_str(&bytes), STR(MAGIC ONE_MODEL)) ? model_read(rest, path, &out->judge, err)
+                                                                   : trained_read(rest, path, out, err);
     buf_release(&bytes);
     return status;
 }
