@@ -104,9 +104,10 @@ static scent_status put_spool(struct wacz *wacz, FILE *file, const char *name)
 {
     char piece[4096];
     size_t got;
+    off_t size = ftello(file);
 
     rewind(file);
-    zip_begin(&wacz->zip, name);
+    zip_begin(&wacz->zip, name, size < 0 ? UINT64_MAX : (uint64_t)size);
     while ((got = fread(piece, 1, sizeof piece, file)) > 0)
         zip_add(&wacz->zip, (struct str){piece, got});
     zip_end(&wacz->zip);
@@ -123,7 +124,7 @@ static scent_status begin_file(struct wacz *wacz)
 
     snprintf(wacz->file, sizeof wacz->file, "export-%s-%05u.warc.gz", wacz->stamp, wacz->nfiles++);
     snprintf(path, sizeof path, "archive/%s", wacz->file);
-    zip_begin(&wacz->zip, path);
+    zip_begin(&wacz->zip, path, file_bytes);
     buf_init(&info, 0);
     status = record_build_info(wacz->export, wacz->file, &info);
     if (status == SCENT_OK)
@@ -165,7 +166,7 @@ static scent_status put_index(struct wacz *wacz)
     buf_init(&member, 0);
     buf_addz(&summary, "!meta 0 {\"format\": \"cdxj-gzip-1.0\", \"filename\": \"index.cdx.gz\"}\n");
     rest = buf_str(&wacz->index);
-    zip_begin(&wacz->zip, "indexes/index.cdx.gz");
+    zip_begin(&wacz->zip, "indexes/index.cdx.gz", wacz->index.len);
     while (status == SCENT_OK && rest.len) {
         size_t end = 0, brace = str_find(rest, '{');
 

@@ -15,7 +15,6 @@ enum {
     LOCATOR64 = 0x07064b50,
     END = 0x06054b50,
     EXTRA64 = 0x0001,
-    PADDING = 0xd935, /* a field without meaning, as Android aligns members with */
     EXTRA_BYTES = 16, /* two sizes */
     VERSION = 20,
     VERSION64 = 45
@@ -69,24 +68,23 @@ static void add_header(struct buf *out, const struct zip *zip, const struct zip_
     bytes_put(out, strlen(member->name), 2);
 }
 
-/* The room for 64-bit sizes is there before the size is known; where it is not needed it says nothing. */
 static void add_local(struct buf *out, const struct zip *zip, const struct zip_member *member)
 {
-    bool is_large = member->size >= UINT32_MAX;
-
     bytes_put(out, LOCAL, 4);
-    add_header(out, zip, member, is_large);
-    bytes_put(out, 4 + EXTRA_BYTES, 2);
+    add_header(out, zip, member, member->is_large);
+    bytes_put(out, member->is_large ? 4 + EXTRA_BYTES : 0, 2);
     buf_addz(out, member->name);
-    bytes_put(out, is_large ? EXTRA64 : PADDING, 2);
+    if (!member->is_large)
+        return;
+    bytes_put(out, EXTRA64, 2);
     bytes_put(out, EXTRA_BYTES, 2);
-    bytes_put(out, is_large ? member->size : 0, 8);
-    bytes_put(out, is_large ? member->size : 0, 8);
+    bytes_put(out, member->size, 8);
+    bytes_put(out, member->size, 8);
 }
 
-void zip_begin(struct zip *zip, const char *name)
+void zip_begin(struct zip *zip, const char *name, uint64_t most)
 {
-    struct zip_member member = {.name = strdup(name), .offset = zip->at};
+    struct zip_member member = {.name = strdup(name), .offset = zip->at, .is_large = most >= UINT32_MAX};
     struct buf header;
 
     SCENT_BUG_IF(!member.name || !vec_reserve(&zip->members, &zip->room, zip->count + 1, sizeof member));
@@ -118,6 +116,7 @@ void zip_end(struct zip *zip)
 
     digest_sum_end(zip->sum, member->hash);
     zip->sum = NULL;
+    zip->failed = zip->failed || (member->size >= UINT32_MAX && !member->is_large);
     buf_init(&header, 0);
     add_local(&header, zip, member);
     if (fseeko(zip->file, (off_t)member->offset, SEEK_SET))
@@ -131,14 +130,14 @@ void zip_end(struct zip *zip)
 
 void zip_put(struct zip *zip, const char *name, struct str content)
 {
-    zip_begin(zip, name);
+    zip_begin(zip, name, content.len);
     zip_add(zip, content);
     zip_end(zip);
 }
 
 static void add_central(struct buf *out, const struct zip *zip, const struct zip_member *member)
 {
-    bool is_large = member->size >= UINT32_MAX || member->offset >= UINT32_MAX;
+    bool is_large = member->is_large || member->offset >= UINT32_MAX;
 
     bytes_put(out, CENTRAL, 4);
     bytes_put(out, VERSION64, 2); /* made by */

@@ -168,6 +168,9 @@ def check_wacz(name):
     with zipfile.ZipFile(name) as package:
         assert package.testzip() is None and {each.compress_type for each in package.infolist()
                                               if each.filename.startswith(("archive/", "indexes/index.cdx"))} == {0}
+        # wabac.js takes the bytes of a member to begin right behind its name
+        raw = Path(name).read_bytes()
+        assert all(raw[each.header_offset + 28:each.header_offset + 30] == bytes(2) for each in package.infolist())
         manifest = json.loads(package.read("datapackage.json"))
         digest = json.loads(package.read("datapackage-digest.json"))
         assert digest == {"path": "datapackage.json",
