@@ -185,7 +185,7 @@ scent_status crawldir_save_info(struct store *store, const struct topic *topic, 
     add_info(&info, "robots",
              topic->politeness.ignore_page_robots ? STR("robots.txt alone, not what pages say") : STR("obey"));
     add_info(&info, "isPartOf", topic->name);
-    buf_printf(&info, "description: pages that a focused crawl for the topic %.*s visited\r\n", STR_ARG(topic->name));
+    add_info(&info, "description", STR("pages that a focused crawl for this topic visited"));
     status = info.failed ? SCENT_E_NOMEM : store_begin(store, err);
     if (status == SCENT_OK)
         status = store_set(store, INFO, buf_str(&info), err);
