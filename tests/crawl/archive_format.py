@@ -2,8 +2,6 @@
 """What a crawl leaves is read by others: the npm package warcio reads the WARC files, and index.cdxj fits them."""
 
 import gzip
-import importlib.machinery
-import importlib.util
 import json
 import os
 import shutil
@@ -13,24 +11,14 @@ import zlib
 from pathlib import Path
 
 import badserver
-from crawling import SCENT, SLOW, Server, all_records, check_crawl, finish, http_parts, pages, scent, serve, test, topic, \
-    warc_records, write
+from crawling import SCENT, SLOW, Server, all_records, check_crawl, finish, http_parts, load_warcio, pages, scent, serve, \
+    test, topic, warc_records, write
 
 ENCODED = ["gzip", "br", "zstd", "deflate", "gzip-chunked", "transfer-gzip"]
 PLAIN = ["close", "empty", "trailers", "partial", "broken-chunked", "drop-in-body", "size/4000000", "latin1-header",
          "obs-fold", "bare-lf", "no-reason", "no-content-type", "length-and-chunked", "status/404", "status/204",
          "status/500", "redirect/2", "delay/1?q=a|b&amp;c=\u00e9"]
 WEB = "kind: generated\nseed: 8\nhosts: 20\npages_per_host: 15\ndead_hosts: 0\nslow_hosts: {share: 0}\n"
-
-
-def load_warcio():
-    """tests/conformance/warcio installs the package and runs it."""
-    path = Path(__file__).resolve().parents[1] / "conformance" / "warcio"
-    loader = importlib.machinery.SourceFileLoader("warcio", str(path))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("warcio", loader))
-    sys.dont_write_bytecode = True
-    loader.exec_module(module)
-    return module
 
 
 def install(warcio):

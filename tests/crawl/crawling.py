@@ -6,6 +6,8 @@ and on loopback; what is started here is stopped here."""
 import contextlib
 import gzip
 import http.server
+import importlib.machinery
+import importlib.util
 import json
 import multiprocessing
 import multiprocessing.connection
@@ -366,3 +368,13 @@ def check_crawl(crawl, killed=False):
     files = sorted(path.name for path in (Path(crawl) / "warc").iterdir())
     assert files[-1] == name, f"{files[-1]} is not the committed {name}"
     assert (Path(crawl) / "warc" / name).stat().st_size == int(size), "bytes behind the committed end"
+
+
+def load_warcio():
+    """tests/conformance/warcio installs the package and runs it."""
+    path = Path(__file__).resolve().parents[1] / "conformance" / "warcio"
+    loader = importlib.machinery.SourceFileLoader("warcio", str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("warcio", loader))
+    sys.dont_write_bytecode = True
+    loader.exec_module(module)
+    return module

@@ -3,8 +3,6 @@
 
 import gzip
 import hashlib
-import importlib.machinery
-import importlib.util
 import json
 import os
 import shutil
@@ -14,8 +12,8 @@ import sys
 import zipfile
 from pathlib import Path
 
-from crawling import SCENT, SLOW, Site, Skip, each_record, finish, query, scent, test, topic, wait_for, warc_records, \
-    write
+from crawling import SCENT, SLOW, Site, Skip, each_record, finish, load_warcio, query, scent, test, topic, wait_for, \
+    warc_records, write
 
 PROSE = "The tide rises and falls twice a day because the moon pulls at the water of the sea, and ships wait for it. "
 FRENCH = "La mer monte et descend deux fois par jour parce que la lune attire les eaux, et les bateaux attendent le port. "
@@ -224,15 +222,6 @@ def wacz_of_the_relevant_pages():
     assert paths(pages["pages/extraPages.jsonl"][1:], base) == ["/", "/land"], pages
     assert len(index) == len(selected(base)) + 5
     assert "-o" in scent("export", "out", "-f", "wacz", status=2).stderr
-
-
-def load_warcio():
-    path = Path(__file__).resolve().parents[1] / "conformance" / "warcio"
-    loader = importlib.machinery.SourceFileLoader("warcio", str(path))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("warcio", loader))
-    sys.dont_write_bytecode = True
-    loader.exec_module(module)
-    return module
 
 
 @test
