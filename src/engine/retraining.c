@@ -185,6 +185,8 @@ static scent_status restore_sample(struct retraining *retraining, struct store *
             if (!fill_slot(retraining, slot, hash, value.p + sizeof hash,
                            (value.len - sizeof hash) / sizeof(struct text_weight)))
                 status = errmsg_fail(err, SCENT_E_NOMEM, "out of memory for the sample of pages");
+            else if (!text_is_frequencies(&retraining->sample[slot].tf))
+                retraining->sample[slot].tf.count = 0; /* the database says what no page can */
         }
     }
     buf_release(&value);

@@ -113,6 +113,8 @@ static inline bool text_weighting_is_cosine(enum text_weighting weighting)
 }
 double text_idf(double ndocs, double df);                                      /* ln(D/df), df at least 1, never < 0 */
 
+/* Are these frequencies of terms: ids in order, each once, weights above 0? Files and databases may say anything. */
+bool text_is_frequencies(const struct text_vector *v);
 double text_dot(const struct text_vector *a, const struct text_vector *b);
 double text_norm(const struct text_vector *v);
 double text_cosine(const struct text_vector *a, const struct text_vector *b); /* 0 for an empty one */

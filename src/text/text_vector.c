@@ -29,6 +29,17 @@ double text_idf(double ndocs, double df)
     return idf > 0 ? idf : 0;
 }
 
+bool text_is_frequencies(const struct text_vector *v)
+{
+    const double most = 1e9;
+
+    for (size_t i = 0; i < v->count; i++)
+        if (!(v->items[i].weight > 0 && v->items[i].weight < most) ||
+            (i && v->items[i].stem <= v->items[i - 1].stem))
+            return false;
+    return true;
+}
+
 double text_dot(const struct text_vector *a, const struct text_vector *b)
 {
     size_t i = 0, j = 0;

@@ -167,6 +167,7 @@ static scent_status get_set(struct bytes *in, struct arena *arena, struct learn_
             example->tf.items[k].stem = bytes_get(in, 8);
             example->tf.items[k].weight = bytes_get_float(in);
         }
+        bytes_check(in, text_is_frequencies(&example->tf), "the words of an example");
     }
     out->nweak = nweak;
     return in->wrong ? SCENT_E_FORMAT : SCENT_OK;
