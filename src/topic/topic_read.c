@@ -516,7 +516,8 @@ static scent_status finish(const struct conf_reader *reader, const struct conf_n
         return conf_fail(conf_get(root, "hubs"), err,
                          "hubs are found among pages that are known; name an earlier crawl or archives: "
                          "'graph: OTHER.crawl'");
-    if (topic->graph.len && !topic->hubs && !topic->learns_backlinks)
+    /* Interclass rules may come from walks through these pages, in a command of their own. */
+    if (topic->graph.len && !topic->hubs && !topic->learns_backlinks && topic_classes(topic) != TOPIC_CATEGORIES)
         return conf_fail(conf_get(root, "graph"), err,
                          "nothing uses these pages; write 'model: {train: backlinks}' or 'hubs: 10', or remove the "
                          "key");

@@ -41,7 +41,7 @@ class Hasty(Site):
 @beside
 def a_request_that_met_a_closing_connection_is_sent_again_in_its_time():
     site, delay = Hasty(), 0.4
-    topic([f"http://127.0.0.1:{site.port}/"], politeness="{delay: 400ms, retries: 0}")
+    topic([f"http://127.0.0.1:{site.port}/"], politeness="{delay: 400ms, retries: 0}", strategy="breadth-first")
     scent("crawl", "topic.yaml", "--allow-private", "-o", "out", "-q")
     site.stop()
     paths = ["/robots.txt", "/", "/0", "/1", "/2"]
@@ -96,7 +96,7 @@ class Picky(Site):
         writer.close()
 
     def crawl(self, status=0):
-        topic([f"https://localhost:{self.port}/"], politeness="{delay: 50ms, retries: 2}")
+        topic([f"https://localhost:{self.port}/"], politeness="{delay: 50ms, retries: 2}", strategy="breadth-first")
         scent("crawl", "topic.yaml", "--allow-private", "-o", "out", "-q", "--ca-file", "cert.pem", status=status)
         self.stop()
         check_crawl("out")
