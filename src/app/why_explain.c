@@ -200,8 +200,7 @@ void why_close(struct explainer *explainer)
     centroid_release(&explainer->seeds);
     if (explainer->strategy.ops)
         strategy_close(&explainer->strategy);
-    knowledge_release(&explainer->workspace.knowledge);
-    topic_free(explainer->workspace.topic);
+    workspace_release(&explainer->workspace);
     free(explainer);
 }
 

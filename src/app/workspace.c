@@ -62,12 +62,17 @@ int workspace_open(struct workspace *workspace, struct network *network)
     return command_exit(status, &err);
 }
 
-void workspace_close(struct workspace *workspace, struct network *network)
+void workspace_release(struct workspace *workspace)
 {
-    network_close(network);
     knowledge_release(&workspace->knowledge);
     trained_examples_free(workspace->examples);
     topic_free(workspace->topic);
+}
+
+void workspace_close(struct workspace *workspace, struct network *network)
+{
+    network_close(network);
+    workspace_release(workspace);
 }
 
 /* ---- fetching ---- */

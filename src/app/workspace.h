@@ -39,6 +39,8 @@ struct workspace_path workspace_rules_path(const char *topic_path, const struct 
  * either way. */
 int workspace_open(struct workspace *workspace, struct network *network);
 void workspace_close(struct workspace *workspace, struct network *network);
+/* What workspace_close() frees, where no network was opened. */
+void workspace_release(struct workspace *workspace);
 
 /* With `preset: paper` the model is that of the strategy's paper, unless the topic names one. workspace_open() does it;
  * again where the command line has named another strategy. */

@@ -17,7 +17,7 @@ from crawling import SCENT, SLOW, Site, Skip, each_record, finish, load_warcio, 
 
 PROSE = "The tide rises and falls twice a day because the moon pulls at the water of the sea, and ships wait for it. "
 FRENCH = "La mer monte et descend deux fois par jour parce que la lune attire les eaux, et les bateaux attendent le port. "
-WEB = f"kind: generated\nseed: 3\nhosts: {10 if SLOW else 30}\npages_per_host: 20\ndead_hosts: 0\nslow_hosts: {{share: 0}}\n"
+WEB = f"kind: generated\nseed: 3\nhosts: {15 if SLOW else 30}\npages_per_host: 20\ndead_hosts: 0\nslow_hosts: {{share: 0}}\n"
 RELEVANT = ["/copy", "/fr", "/near", "/sea"]  # /tide has the bytes of /copy
 NAV = "<nav><a href=/>Home</a> <a href=/old>Old</a></nav>"
 

@@ -253,8 +253,10 @@ static void bar(void **state)
 
     ask_list(f, "/");
     assert_int_equal(ask(f, "/page/0/http://a.test/"), 200);
-    const char *at = memmem(f->response.body.p, f->response.body.len, "/bar/", 5);
-    snprintf(address, sizeof address, "%.*s", (int)strcspn(at, "\""), at);
+    struct str body = f->response.body;
+    const char *at = memmem(body.p, body.len, "/bar/", 5);
+    struct str rest = str_sub(body, (size_t)(at - body.p), body.len);
+    snprintf(address, sizeof address, "%.*s", (int)str_find(rest, '"'), at);
     assert_int_equal(ask(f, address), 404); /* nothing is shown yet */
     char document[512];
     snprintf(document, sizeof document, "/replay/%s/0/http://a.test/next?x=1", address + 5);
