@@ -1,4 +1,4 @@
-/* cmd_demo - `scent demo`: a crawl in a minute: a generated web behind a real socket, crawled by two strategies. */
+/* cmd_demo - `scent demo`: a crawl in a minute: a generated web behind a real socket, crawled by three strategies. */
 #include "app/command.h"
 #include "app/crawl_run.h"
 #include "base/file.h"
@@ -22,7 +22,7 @@ static const char web_yaml[] =
     "slow_hosts: {share: 0}    # nobody likes to wait in a demonstration\n"
     "dead_hosts: 0\n";
 
-static const char *const demo_strategies[] = {"breadth-first", "best-first"};
+static const char *const demo_strategies[] = {"breadth-first", "best-first", "default"};
 enum { NSTRATEGIES = sizeof demo_strategies / sizeof *demo_strategies };
 
 struct demo {
@@ -93,7 +93,7 @@ static scent_status write_topic(const struct demo *demo, struct errmsg *err)
             buf_printf(&text, "  - %.*s\n", STR_ARG(seed));
     }
     buf_printf(&text,
-               "relevant: similar()\n"
+               "relevant: similar() > 0.5   # more than usual: nobody knows how common these words are in general\n"
                "limits: {pages: %" PRIu64 ", min_free_disk: 64MiB}\n"
                "politeness: {delay: 0, per_host: 4}    # our own server on loopback: no need to wait\n"
                "window: 8\n",
@@ -172,10 +172,11 @@ static void print_comparison(const struct demo *demo, const struct demo_run *run
     printf("\nThe files are in %s/:\n"
            "  web.yaml             the web: 'scent web serve %s/web.yaml' serves it again\n"
            "  topic.yaml           the topic\n"
-           "  *.crawl/crawl.db     everything known about each crawl: sqlite3 %s/best-first.crawl/crawl.db\n"
+           "  *.crawl/crawl.db     everything known about each crawl: sqlite3 %s/default.crawl/crawl.db\n"
            "  *.crawl/warc/        the pages, as WARC files\n"
-           "  *.crawl/index.cdxj   their index\n",
-           demo->dir, demo->dir, demo->dir);
+           "  *.crawl/index.cdxj   their index\n"
+           "\n'scent web serve %s' shows the pages in a browser.\n",
+           demo->dir, demo->dir, demo->dir, demo->dir);
 }
 
 static int run_demo(struct demo *demo)
@@ -219,7 +220,7 @@ static int run_command(const struct command_line *line)
 
 static const struct command_option demo_options[] = {
     COMMAND_OPTION(OPTION_STRING, struct demo_options, dir, "output", 'o', "DIR",
-                   "directory for the two crawls (default: demo, or demo-2, …)"),
+                   "directory for the crawls (default: demo, or demo-2, …)"),
     COMMAND_OPTION(OPTION_NUMBER, struct demo_options, pages, "pages", 0, "N", "pages that each crawl fetches",
                    .min = DEMO_POINTS, .number = DEMO_PAGES),
     {0},
@@ -227,7 +228,7 @@ static const struct command_option demo_options[] = {
 
 const struct command command_demo = {
     .name = "demo",
-    .summary = "Crawls a small generated web on this machine with two strategies and compares them",
+    .summary = "Crawls a small generated web on this machine with three strategies and compares them",
     .example = "scent demo",
     .options = demo_options,
     .size = sizeof(struct demo_options),
