@@ -129,13 +129,14 @@ static void add_escaped(struct buf *out, struct str s)
 }
 
 /* The same outside of them, where an escape would begin a name: a blank keeps "<" from beginning a tag, but not that of
- * "<=" in a media query, and "&" from beginning a character reference; "<!--" means nothing to a stylesheet. */
+ * "<=" in a media query, and "&" from beginning a character reference; "<!--" means nothing to a stylesheet. Two
+ * blanks, because an escape before it takes one: "u\72<!--l(z)" must not become "url(z)". */
 static void add_token(struct buf *out, struct str token, char next, bool is_markup)
 {
     bool begins_name = ascii_is_alpha(next);
 
     if (token.len > 1)
-        buf_addc(out, ' ');
+        buf_addz(out, "  ");
     else if (token.p[0] == '&')
         buf_addz(out, is_markup && (begins_name || ascii_is_digit(next) || next == '#') ? "& " : "&");
     else

@@ -90,7 +90,8 @@ static void styles(void **state)
           "<style>@import \"" BEFORE "http://site.test/dir/x.css\";p{b:url(\"\")}@media (width<5px){p{c:'\\3c /STYL'}}"
           "</style>");
     check("<style><!-- p{a:'\\<b\\&c'} & x<y{} @media (1px<=width) --></style>",
-          "<style>  p{a:'\\3c b\\26 c'} & x< y{} @media (1px<=width) --></style>");
+          "<style>   p{a:'\\3c b\\26 c'} & x< y{} @media (1px<=width) --></style>");
+    check("<style>p{a:u\\72<!--l(z)}</style>", "<style>p{a:u\\72  l(z)}</style>");
     check("<svg><style>a{&:b{}&amp;#117;{}}/*<b>*/</style>", "<svg><style>a{&:b{}& #117;{}}/*\\3c b>*/</style>");
     check("<svg><style><![CDATA[a>b{c:url(d)}]]></style>",
           "<svg><style>a>b{c:url(\"" BEFORE "http://site.test/dir/d\")}</style>");
