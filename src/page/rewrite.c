@@ -67,7 +67,8 @@ static void add_srcset(struct rewriter *rewriter, struct str s, struct buf *out)
             ;
         if (before)
             buf_addz(out, ", ");
-        bool kept = add_url(rewriter, str_sub(s, start, end), USE_RESOURCE, out);
+        /* A comma that control characters hid at the end of the URL would end the candidate before its descriptor. */
+        bool kept = add_url(rewriter, str_sub(s, start, end), USE_RESOURCE, out) && !str_ends(buf_str(out), STR(","));
         if (end == pos) {
             for (start = pos; pos < s.len && (depth || s.p[pos] != ','); pos++)
                 depth += s.p[pos] == '(' ? 1 : s.p[pos] == ')' && depth ? (size_t)-1 : 0;

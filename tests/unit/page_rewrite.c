@@ -64,6 +64,7 @@ static void resources(void **state)
           "http://site.test/dir/b.png 2x, " BEFORE "http://site.test/dir/c,d.png 3x\">");
     check("<img srcset='javascript:x 1x, ,data:image/png;base64,AA== 2x'>",
           "<img srcset=\"data:image/png;base64,AA== 2x\">");
+    check("<img srcset='a,\x02 2x'>", "<img>");
     check("<video poster=p src=v>", "<video poster=\"" BEFORE "http://site.test/dir/p\" src=\"" BEFORE
           "http://site.test/dir/v\">");
     check("<link rel=stylesheet href=s.css integrity=sha256-x crossorigin>",
