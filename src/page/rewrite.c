@@ -307,6 +307,8 @@ static void flush_tag(struct rewriter *rewriter)
 static void add_start(struct rewriter *rewriter, const struct token *token, bool is_empty)
 {
     struct str name = written_name(token);
+    /* An empty sheet is written so that no parser takes what follows for its text. */
+    bool has_slash = token->closes_itself && rewriter->foreign && token->tag != PAGE_TAG_STYLE;
 
     if (!is_plain_name(name))
         return;
@@ -321,10 +323,10 @@ static void add_start(struct rewriter *rewriter, const struct token *token, bool
             !rewriter->value.failed)
             add_attribute(rewriter, attribute->name, buf_str(&rewriter->value));
     }
-    if (token->closes_itself && rewriter->foreign)
+    if (has_slash)
         buf_addz(&rewriter->tag, " /");
     buf_addc(&rewriter->tag, '>');
-    if (is_empty && !rewriter->foreign)
+    if (is_empty && !has_slash)
         buf_printf(&rewriter->tag, "</%.*s>", STR_ARG(name));
     flush_tag(rewriter);
 }

@@ -94,6 +94,7 @@ static void styles(void **state)
           "<style>   p{a:'\\3c b\\26 c'} & x< y{} @media (1px<=width) --></style>");
     check("<style>p{a:u\\72<!--l(z)}</style>", "<style>p{a:u\\72  l(z)}</style>");
     check("<svg><style>a{&:b{}&amp;#117;{}}/*<b>*/</style>", "<svg><style>a{&:b{}& #117;{}}/*\\3c b>*/</style>");
+    check("<svg><style/>url(a)", "<svg><style></style>url(a)");
     check("<svg><style><![CDATA[a>b{c:url(d)}]]></style>",
           "<svg><style>a>b{c:url(\"" BEFORE "http://site.test/dir/d\")}</style>");
     check("<svg><style>a{c:&#117;rl(d);e:'&lt;script>'}</style>",
