@@ -363,7 +363,7 @@ static scent_status make_candidate(struct task *task, struct learn_set *out)
     struct growing list = {0};
     struct trained trained = {0};
     bool room = true;
-    scent_status status = SCENT_OK;
+    scent_status status;
 
     for (size_t i = 0; i < labelled; i++)
         room &= add_example(&list, task->whole->examples[i].tf, task->whole->examples[i].class);
@@ -378,8 +378,7 @@ static scent_status make_candidate(struct task *task, struct learn_set *out)
     out->examples = list.examples;
     out->nexamples = list.count;
     out->nweak = list.count - labelled;
-    if (status == SCENT_OK)
-        status = room ? trained_keep(&trained, out, out) : SCENT_E_NOMEM;
+    status = room ? trained_keep(&trained, out, out) : SCENT_E_NOMEM;
     trained_examples_free(task->examples);
     task->examples = trained.examples;
     if (status == SCENT_OK)

@@ -201,13 +201,6 @@ void context_path_weights(const struct page *page, uint32_t link, uint32_t dista
 
 /* ---- bags ---- */
 
-static int by_stem(const void *a, const void *b)
-{
-    const struct text_weight *x = a, *y = b;
-
-    return (x->stem > y->stem) - (x->stem < y->stem);
-}
-
 /* Windows have some tens of words: insertion beats a call of qsort for each comparison. */
 enum { FEW = 64 };
 
@@ -253,7 +246,7 @@ static size_t bag_any(const struct page *page, struct context context, const flo
         if (!(page->words[i].flags & PAGE_WORD_STOP) && weight > 0)
             items[n++] = (struct text_weight){page->words[i].stem, weight};
     }
-    qsort(items, n, sizeof *items, by_stem);
+    qsort(items, n, sizeof *items, text_order_stems);
     for (size_t i = 0; i < n; i++) {
         if (kept && items[kept - 1].stem == items[i].stem)
             items[kept - 1].weight += items[i].weight;

@@ -76,11 +76,6 @@ static uint32_t known_df(const struct words *words, uint64_t stem)
     return at ? words->df[at - words->stems] : 0;
 }
 
-static int by_stem(const void *a, const void *b)
-{
-    return order_u64(&((const struct text_weight *)a)->stem, &((const struct text_weight *)b)->stem);
-}
-
 /* The `terms` words with the largest tf ln(D/df), with their frequencies; what is not known counts as one word. `out`
  * has room for them and one more. */
 static struct text_vector choose_terms(const struct words *words, const struct text_vector *tf, uint32_t terms,
@@ -114,7 +109,7 @@ static struct text_vector choose_terms(const struct words *words, const struct t
     }
     if (unseen > 0)
         out[chosen.count++] = (struct text_weight){UNSEEN, unseen};
-    qsort(out, chosen.count, sizeof *out, by_stem);
+    qsort(out, chosen.count, sizeof *out, text_order_stems);
     return chosen;
 }
 

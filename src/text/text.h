@@ -98,6 +98,7 @@ struct text_vector {
     struct text_weight *items;
     size_t count;
 };
+int text_order_stems(const void *a, const void *b); /* of two struct text_weight, for qsort() */
 /* How a raw frequency becomes a weight (SMART): ltc (1 + ln tf) ln(D/df), then cosine-normalised; atn
  * (.5 + .5 tf/max tf) ln(D/df); tf the frequency itself; lsc as ltc with 1 + ln((D + 1)/(df + 1)): where document
  * frequencies come from a few examples, a word that all positive ones have tells most and must not weigh least. A

@@ -29,6 +29,13 @@ double text_idf(double ndocs, double df)
     return idf > 0 ? idf : 0;
 }
 
+int text_order_stems(const void *a, const void *b)
+{
+    const struct text_weight *x = a, *y = b;
+
+    return (x->stem > y->stem) - (x->stem < y->stem);
+}
+
 bool text_is_frequencies(const struct text_vector *v)
 {
     const double most = 1e9;

@@ -290,13 +290,6 @@ static int by_weight(const void *a, const void *b)
     return (x->stem > y->stem) - (x->stem < y->stem);
 }
 
-static int by_stem(const void *a, const void *b)
-{
-    const struct text_weight *x = a, *y = b;
-
-    return (x->stem > y->stem) - (x->stem < y->stem);
-}
-
 static void scale_to_one(struct text_vector *v)
 {
     double norm = text_norm(v);
@@ -320,7 +313,7 @@ scent_status centroid_vector(const struct centroid *centroid, struct arena *aren
         qsort(out->items, out->count, sizeof *out->items, by_weight);
         out->count = CENTROID_VECTOR_MAX;
     }
-    qsort(out->items, out->count, sizeof *out->items, by_stem);
+    qsort(out->items, out->count, sizeof *out->items, text_order_stems);
     scale_to_one(out);
     return SCENT_OK;
 }

@@ -75,13 +75,6 @@ static void add_words(const struct page *page, struct context range, double weig
             out->items[out->count++] = (struct text_weight){hash_mix(page->words[i].stem, salt), weight};
 }
 
-static int by_stem(const void *a, const void *b)
-{
-    uint64_t x = ((const struct text_weight *)a)->stem, y = ((const struct text_weight *)b)->stem;
-
-    return x < y ? -1 : x > y;
-}
-
 scent_status browse_vector(const struct browse_features *features, const struct page *page,
                            const struct text_vector *tf, struct arena *arena, struct text_vector *out)
 {
@@ -102,7 +95,7 @@ scent_status browse_vector(const struct browse_features *features, const struct 
         add_words(page, context_anchor(page, i), features->anchors, SALT_ANCHOR, &words);
     memcpy(words.items + words.count, tf->items, tf->count * sizeof *tf->items);
     words.count += tf->count;
-    qsort(words.items, words.count, sizeof *words.items, by_stem);
+    qsort(words.items, words.count, sizeof *words.items, text_order_stems);
     *out = (struct text_vector){words.items, 0};
     for (size_t i = 0; i < words.count; i++) {
         if (out->count && out->items[out->count - 1].stem == words.items[i].stem)

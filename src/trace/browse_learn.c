@@ -278,18 +278,11 @@ struct surplus {
     size_t count;
 };
 
-static int by_stem(const void *a, const void *b)
-{
-    uint64_t x = ((const struct text_weight *)a)->stem, y = ((const struct text_weight *)b)->stem;
-
-    return x < y ? -1 : x > y;
-}
-
 static void add_up(struct surplus *surplus)
 {
     size_t kept = 0;
 
-    qsort(surplus->words, surplus->count, sizeof *surplus->words, by_stem);
+    qsort(surplus->words, surplus->count, sizeof *surplus->words, text_order_stems);
     for (size_t i = 0; i < surplus->count; i++) {
         if (kept && surplus->words[kept - 1].stem == surplus->words[i].stem)
             surplus->words[kept - 1].weight += surplus->words[i].weight;

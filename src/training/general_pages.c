@@ -22,13 +22,6 @@ double general_pages_length(const struct learn_example *examples, size_t n)
     return pages > 0 ? stems / pages : 0;
 }
 
-static int by_stem(const void *a, const void *b)
-{
-    uint64_t x = ((const struct text_weight *)a)->stem, y = ((const struct text_weight *)b)->stem;
-
-    return (x > y) - (x < y);
-}
-
 /* A page of the length of the examples, since longer ones have more of all words; but not shorter than pages are, or a
  * few short examples would meet no common word often enough to learn that it is common. */
 scent_status general_pages_draw(const struct general_pages *general, struct rng *rng, struct arena *arena,
@@ -46,7 +39,7 @@ scent_status general_pages_draw(const struct general_pages *general, struct rng 
     for (size_t i = 0; i < general->nterms; i++)
         if (rng_unit(rng) < scale * general->terms[i].df / general->documents)
             items[out->count++] = (struct text_weight){general->terms[i].stem, general->terms[i].tf};
-    qsort(items, out->count, sizeof *items, by_stem);
+    qsort(items, out->count, sizeof *items, text_order_stems);
     out->items = arena_array(arena, out->count + 1, sizeof *items);
     if (out->items)
         memcpy(out->items, items, out->count * sizeof *items);
