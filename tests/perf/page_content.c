@@ -2,15 +2,13 @@
  *
  * A folder stands for a host. Beside FILE.html are written FILE.all, FILE.content and FILE.repeats: all blocks of the
  * page, those that are content for the page alone, and for the page among those of its host. */
-#include "base/file.h"
 #include "page/content.h"
 #include "page/repeats.h"
+#include "perf/page_file.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { FILE_MAX = 16 * 1024 * 1024 };
 
 static bool write_blocks(const char *path, const char *kind, const struct page *page, bool all)
 {
@@ -24,20 +22,6 @@ static bool write_blocks(const char *path, const char *kind, const struct page *
             fprintf(file, "%.*s\n", (int)(page->blocks[i].end - page->blocks[i].start),
                     page->text.p + page->blocks[i].start);
     return file && fclose(file) == 0;
-}
-
-static bool read_page(struct page_analyser *analyser, const char *path, struct arena *arena, struct page *out)
-{
-    struct errmsg err;
-    struct buf body;
-    bool fine;
-
-    buf_init(&body, FILE_MAX);
-    fine = file_read(path, &body, &err) == SCENT_OK &&
-           page_analyse_stored(analyser, STR("http://host.test/"), STR("Content-Type: text/html\r\n"), buf_str(&body),
-                               arena, out) == SCENT_OK;
-    buf_release(&body);
-    return fine;
 }
 
 int main(int argc, char **argv)
@@ -62,7 +46,7 @@ int main(int argc, char **argv)
                 free(files[i]);
                 if (!str_ends(str_of(path), STR(".html")))
                     continue;
-                if (!read_page(analyser, path, &arena, &page))
+                if (!page_file_read(analyser, path, &arena, &page))
                     return 1;
                 if (pass == 0) {
                     repeats_apply(NULL, &page);

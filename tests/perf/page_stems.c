@@ -3,16 +3,16 @@
  * The files are one host, so blocks that repeat on it are no content. Pages of other languages and of fewer than 20
  * words of content are left out. Prints "documents N", then a line for each stem: the stem, in how many pages it stands,
  * how often in all. Stems with a digit and of one byte are left out. For scripts/background. */
-#include "base/file.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "page/repeats.h"
+#include "perf/page_file.h"
 #include "text/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FILE_MAX = 16 << 20, WORDS_MIN = 20 };
+enum { WORDS_MIN = 20 };
 
 struct stem {
     uint64_t hash, df, tf;
@@ -69,20 +69,6 @@ static void count_page(struct count *count, const struct page *page)
     }
 }
 
-static bool read_page(struct page_analyser *analyser, const char *path, struct arena *arena, struct page *out)
-{
-    struct errmsg err;
-    struct buf body;
-    bool fine;
-
-    buf_init(&body, FILE_MAX);
-    fine = file_read(path, &body, &err) == SCENT_OK &&
-           page_analyse_stored(analyser, STR("http://host.test/"), STR("Content-Type: text/html\r\n"), buf_str(&body),
-                               arena, out) == SCENT_OK;
-    buf_release(&body);
-    return fine;
-}
-
 int main(int argc, char **argv)
 {
     struct page_options options = {.key = 1};
@@ -107,7 +93,7 @@ int main(int argc, char **argv)
         struct repeats_host *host = NULL;
         struct page page;
 
-        if (!read_page(analyser, paths[i % npaths], &arena, &page)) {
+        if (!page_file_read(analyser, paths[i % npaths], &arena, &page)) {
             fprintf(stderr, "%s: cannot be read\n", paths[i % npaths]);
             continue;
         }
