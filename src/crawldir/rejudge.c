@@ -15,9 +15,9 @@ enum { BATCH = 512, ARENA_CAP = 512 << 20 };
 /* What is done with the pages of a walk. */
 enum task {
     TASK_RECORD, /* their blocks are noted, where an older version has not done so */
-    TASK_LOOK,   /* is the content of one seen differently? */
     TASK_COUNT,  /* the words of the query are counted */
-    TASK_JUDGE
+    TASK_MOVED,  /* pages of this judge whose content is seen differently are judged */
+    TASK_JUDGE   /* pages of other judges are */
 };
 
 struct item {
@@ -27,7 +27,7 @@ struct item {
     uint16_t depth;
     bool seed;
     bool read;         /* from the WARC files */
-    struct str record; /* of its blocks: as stored, then as seen now; .p NULL: none */
+    struct str record; /* of its blocks, if they are looked at: as stored, then as seen now; .p NULL: none */
     scent_status status;
     struct errmsg err;
     bool relevant;
@@ -61,20 +61,21 @@ struct rejudge {
     /* what the judge knows */
     struct repeats_host **hosts; /* by host: what repeats there; NULL: nothing */
     size_t nhosts, hosts_room;
-    uint64_t repeated; /* digest of them */
-    bool has_moved;    /* the content of a page is seen differently, so that its words were counted wrongly */
+    uint64_t *moved; /* numbers of pages whose content is seen differently, in order */
+    size_t nmoved, moved_room, next_moved;
     struct query_counts counts;
     struct centroid seeds;
     struct judge *judge;
     struct store_judge now;
     bool is_last; /* the last row of `judge` is this one */
-    uint32_t most; /* the largest number of a judge in page rows */
+    struct store_judged all; /* pages */
     struct judge_id *ids; /* of all judges there were */
     size_t nids, ids_room;
 
     /* a batch */
     enum task task;
     struct item items[BATCH];
+    struct item *at; /* whose blocks are read */
     size_t count;
     uint64_t last; /* number of its last row */
     struct arena arena;
@@ -91,12 +92,16 @@ static bool looks_at_content(const struct rejudge *rejudge)
     return rejudge->options->topic->content == TOPIC_CONTENT_MAIN;
 }
 
+static bool is_judging(const struct rejudge *rejudge)
+{
+    return rejudge->task == TASK_MOVED || rejudge->task == TASK_JUDGE;
+}
+
 /* ---- one page, in the thread of a worker ---- */
 
-/* Seeds are examples, and are seen alone. */
-static struct repeats_host *host_of(const struct rejudge *rejudge, const struct item *item)
+static struct repeats_host *host_at(const struct rejudge *rejudge, uint32_t host)
 {
-    return item->seed || item->host >= rejudge->nhosts ? NULL : rejudge->hosts[item->host];
+    return host < rejudge->nhosts ? rejudge->hosts[host] : NULL;
 }
 
 static void work_on(struct worker *worker, struct item *item)
@@ -110,14 +115,15 @@ static void work_on(struct worker *worker, struct item *item)
     if (item->status != SCENT_OK)
         return;
     if (looks_at_content(rejudge)) {
-        repeats_apply(rejudge->task == TASK_RECORD ? NULL : host_of(rejudge, item), &page);
+        /* Seeds are examples, and are seen alone. */
+        repeats_apply(rejudge->task == TASK_RECORD || item->seed ? NULL : host_at(rejudge, item->host), &page);
         item->record = repeats_record(&page, item->record, &worker->arena);
         if (!item->record.p)
             item->status = SCENT_E_NOMEM;
     }
     if (rejudge->task == TASK_COUNT)
         query_counts_add(&worker->counts, &page);
-    if (rejudge->task != TASK_JUDGE)
+    if (!is_judging(rejudge))
         return;
     judge_page(rejudge->judge, &(struct judge_input){.page = &page, .bytes = item->row.bytes, .depth = item->depth,
                                                      .seed = item->seed, .arena = arena}, &judgement);
@@ -171,33 +177,23 @@ static bool is_same_judge(const struct rejudge *rejudge, uint32_t id)
     return found && found->digest == rejudge->now.digest;
 }
 
-static bool has_moved(const struct rejudge *rejudge, const struct item *item)
+static bool has_moved(const struct rejudge *rejudge, uint64_t number)
 {
-    return looks_at_content(rejudge) && !repeats_agree(host_of(rejudge, item), item->record);
-}
-
-static bool must_be_read(const struct rejudge *rejudge, const struct item *item)
-{
-    switch (rejudge->task) {
-    case TASK_RECORD:
-        return !item->record.p;
-    case TASK_LOOK:
-        return has_moved(rejudge, item);
-    case TASK_COUNT:
-        return true;
-    case TASK_JUDGE:
-        break;
-    }
-    return !is_same_judge(rejudge, item->row.judge_version) || has_moved(rejudge, item);
+    return rejudge->nmoved && bsearch(&number, rejudge->moved, rejudge->nmoved, sizeof number, order_u64);
 }
 
 static scent_status keep_record(void *ctx, const struct store_blocks *blocks)
 {
     struct rejudge *rejudge = ctx;
-    struct str *record = &rejudge->items[rejudge->count - 1].record;
 
-    *record = arena_str(&rejudge->arena, blocks->blocks);
-    return record->p ? SCENT_OK : SCENT_E_NOMEM;
+    rejudge->at->record = arena_str(&rejudge->arena, blocks->blocks);
+    return rejudge->at->record.p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+static scent_status read_record(struct rejudge *rejudge, struct item *item)
+{
+    rejudge->at = item;
+    return store_get_blocks(rejudge->options->store, item->row.number, keep_record, rejudge, rejudge->err);
 }
 
 static scent_status add_item(void *ctx, const struct store_page *row, const struct store_url *url)
@@ -206,12 +202,9 @@ static scent_status add_item(void *ctx, const struct store_page *row, const stru
     struct item *item = &rejudge->items[rejudge->count];
 
     rejudge->last = row->number;
-    if (!row->counted || row->warc_length == 0)
+    if (!row->counted || row->warc_length == 0 ||
+        (rejudge->task == TASK_MOVED && row->judge_version != rejudge->now.id))
         return SCENT_OK;
-    if (rejudge->task == TASK_JUDGE && row->judge_version == rejudge->now.id) {
-        rejudge->report->pages++;
-        return SCENT_OK; /* it was done before an interruption */
-    }
     *item = (struct item){.row = {.number = row->number, .relevant = row->relevant, .score = row->score,
                                   .judge_version = row->judge_version, .bytes = row->bytes,
                                   .robots = row->robots, .warc_offset = row->warc_offset,
@@ -224,24 +217,44 @@ static scent_status add_item(void *ctx, const struct store_page *row, const stru
     return ++rejudge->count == BATCH ? SCENT_E_END : SCENT_OK;
 }
 
-static scent_status read_batch(struct rejudge *rejudge)
+static scent_status read_rows(struct rejudge *rejudge)
 {
     struct store *store = rejudge->options->store;
-    size_t all;
+    scent_status status = SCENT_OK;
+
+    switch (rejudge->task) {
+    case TASK_RECORD:
+    case TASK_COUNT:
+        return store_each_page(store, rejudge->last, add_item, rejudge, rejudge->err);
+    case TASK_MOVED:
+        while (rejudge->next_moved < rejudge->nmoved && status == SCENT_OK)
+            status = store_get_page(store, rejudge->moved[rejudge->next_moved++], add_item, rejudge, rejudge->err);
+        return status;
+    case TASK_JUDGE:
+        break;
+    }
+    return store_each_stale_page(store, rejudge->last, rejudge->now.id, add_item, rejudge, rejudge->err);
+}
+
+static scent_status read_batch(struct rejudge *rejudge)
+{
     scent_status status;
 
     arena_reset(&rejudge->arena);
     rejudge->count = 0;
-    status = store_each_page(store, rejudge->last, add_item, rejudge, rejudge->err);
+    status = read_rows(rejudge);
     if (status != SCENT_OK && status != SCENT_E_END)
         return status;
-    all = rejudge->count;
-    for (rejudge->count = 1; rejudge->count <= all && looks_at_content(rejudge); rejudge->count++)
-        SCENT_TRY(store_get_blocks(store, rejudge->items[rejudge->count - 1].row.number, keep_record, rejudge,
-                                   rejudge->err));
-    rejudge->count = all;
-    for (size_t i = 0; i < all; i++)
-        rejudge->items[i].read = must_be_read(rejudge, &rejudge->items[i]);
+    for (size_t i = 0; i < rejudge->count; i++) {
+        struct item *item = &rejudge->items[i];
+
+        item->read = rejudge->task != TASK_JUDGE || !is_same_judge(rejudge, item->row.judge_version) ||
+                     has_moved(rejudge, item->row.number);
+        if (item->read && rejudge->task != TASK_COUNT && looks_at_content(rejudge))
+            SCENT_TRY(read_record(rejudge, item));
+        if (rejudge->task == TASK_RECORD)
+            item->read = !item->record.p;
+    }
     return SCENT_OK;
 }
 
@@ -250,7 +263,6 @@ static scent_status write_verdict(struct rejudge *rejudge, const struct item *it
     struct rejudge_report *report = rejudge->report;
     struct store *store = rejudge->options->store;
 
-    report->pages++;
     if (item->read && item->status != SCENT_OK)
         return SCENT_OK;
     if (!item->read)
@@ -274,7 +286,7 @@ static scent_status write_item(struct rejudge *rejudge, const struct item *item)
         SCENT_TRY(store_put_blocks(rejudge->options->store,
                                    &(struct store_blocks){item->row.number, item->host, item->record}, rejudge->err));
     }
-    return rejudge->task == TASK_JUDGE ? write_verdict(rejudge, item) : SCENT_OK;
+    return is_judging(rejudge) ? write_verdict(rejudge, item) : SCENT_OK;
 }
 
 static scent_status write_batch(struct rejudge *rejudge)
@@ -296,8 +308,7 @@ static scent_status write_batch(struct rejudge *rejudge)
 /* SCENT_E_END: it was stopped. */
 static scent_status walk(struct rejudge *rejudge, enum task task, uint64_t pages)
 {
-    static const char *const words[] = {"reading blocks", "looking for changes", "counting words",
-                                        "judging again"};
+    static const char *const words[] = {"reading blocks", "counting words", "judging again", "judging again"};
     struct rejudge_progress progress = {words[task], 0, pages};
 
     rejudge->task = task;
@@ -306,52 +317,27 @@ static scent_status walk(struct rejudge *rejudge, enum task task, uint64_t pages
         if (is_stopped(rejudge))
             return SCENT_E_END;
         SCENT_TRY(read_batch(rejudge));
-        if (task == TASK_LOOK) {
-            for (size_t i = 0; i < rejudge->count; i++)
-                rejudge->has_moved |= rejudge->items[i].read;
-        } else {
+        if (rejudge->count) {
             run_workers(rejudge);
             SCENT_TRY(write_batch(rejudge));
         }
         progress.done += rejudge->count;
         if (rejudge->options->on_progress)
             rejudge->options->on_progress(rejudge->options->ctx, &progress);
-    } while (rejudge->count == BATCH && !(task == TASK_LOOK && rejudge->has_moved));
+    } while (rejudge->count == BATCH);
     return SCENT_OK;
 }
 
 /* ---- what repeats ---- */
 
-struct sizing {
-    struct rejudge *rejudge;
-    struct repeats_tally *tally;
-    uint64_t pages, blocks, recorded;
-};
-
 static scent_status size_blocks(void *ctx, const struct store_blocks *blocks)
 {
-    struct sizing *sizing = ctx;
-
-    sizing->blocks += blocks->blocks.len / 8;
-    sizing->recorded++;
-    return SCENT_OK;
+    return repeats_tally_size(ctx, blocks->host, blocks->blocks);
 }
 
 static scent_status tally_blocks(void *ctx, const struct store_blocks *blocks)
 {
-    return repeats_tally_add(((struct sizing *)ctx)->tally, blocks->host, blocks->blocks);
-}
-
-static scent_status count_page(void *ctx, const struct store_page *row, const struct store_url *url)
-{
-    struct sizing *sizing = ctx;
-    struct rejudge *rejudge = sizing->rejudge;
-
-    (void)url;
-    rejudge->most = row->judge_version > rejudge->most ? row->judge_version : rejudge->most;
-    sizing->pages += row->counted && row->warc_length;
-    rejudge->report->unkept += row->counted && !row->warc_length;
-    return SCENT_OK;
+    return repeats_tally_add(ctx, blocks->host, blocks->blocks);
 }
 
 static scent_status keep_host(void *ctx, uint32_t host, struct str blocks)
@@ -363,50 +349,77 @@ static scent_status keep_host(void *ctx, uint32_t host, struct str blocks)
     while (rejudge->nhosts <= host)
         rejudge->hosts[rejudge->nhosts++] = NULL;
     rejudge->hosts[host] = repeats_host_new(blocks);
-    rejudge->repeated = hash_str(blocks, hash_mix(rejudge->repeated, host));
     return store_put_blocks(rejudge->options->store, &(struct store_blocks){.host = host, .blocks = blocks},
                             rejudge->err);
 }
 
-static scent_status tally_all(struct rejudge *rejudge, struct sizing *sizing)
+static scent_status tally_all(struct rejudge *rejudge, struct repeats_tally *tally)
 {
     struct store *store = rejudge->options->store;
-    struct repeats_tally *tally = sizing->tally;
 
-    while (tally->part < tally->parts) {
-        SCENT_TRY(store_each_blocks(store, tally_blocks, sizing, rejudge->err));
-        SCENT_TRY(repeats_tally_end_part(tally));
+    SCENT_TRY(store_each_blocks(store, size_blocks, tally, rejudge->err));
+    if (tally->records < rejudge->all.pages) {
+        SCENT_TRY(walk(rejudge, TASK_RECORD, rejudge->all.pages - tally->records));
+        repeats_tally_release(tally);
+        SCENT_TRY(store_each_blocks(store, size_blocks, tally, rejudge->err));
     }
+    do {
+        SCENT_TRY(store_each_blocks(store, tally_blocks, tally, rejudge->err));
+        SCENT_TRY(repeats_tally_end_part(tally));
+    } while (tally->part < repeats_tally_parts(tally));
     SCENT_TRY(store_begin(store, rejudge->err));
     SCENT_TRY(store_clear_repeated(store, rejudge->err));
     SCENT_TRY(repeats_tally_each(tally, keep_host, rejudge));
     return store_commit(store, rejudge->err);
 }
 
-/* Which blocks repeat on the hosts, by all pages. */
-static scent_status find_repeated(struct rejudge *rejudge, uint64_t pages)
+static scent_status compare_blocks(void *ctx, const struct store_blocks *blocks)
+{
+    struct rejudge *rejudge = ctx;
+
+    if (repeats_agree(host_at(rejudge, blocks->host), blocks->blocks))
+        return SCENT_OK;
+    if (!vec_reserve(&rejudge->moved, &rejudge->moved_room, rejudge->nmoved + 1, sizeof *rejudge->moved))
+        return SCENT_E_NOMEM;
+    rejudge->moved[rejudge->nmoved++] = blocks->page;
+    return SCENT_OK;
+}
+
+/* Pages that can be read, and are not seeds, which are seen alone. */
+static scent_status confirm_moved(void *ctx, const struct store_page *row, const struct store_url *url)
+{
+    struct rejudge *rejudge = ctx;
+
+    if (row->counted && row->warc_length && !(url->flags & CANDIDATE_SEED))
+        rejudge->moved[rejudge->nmoved++] = row->number;
+    return SCENT_OK;
+}
+
+static scent_status find_moved(struct rejudge *rejudge)
 {
     struct store *store = rejudge->options->store;
-    struct sizing sizing = {.rejudge = rejudge};
-    struct repeats_tally tally;
-    scent_status status;
+    size_t count;
 
-    SCENT_TRY(store_each_blocks(store, size_blocks, &sizing, rejudge->err));
-    if (sizing.recorded < pages) {
-        SCENT_TRY(walk(rejudge, TASK_RECORD, pages - sizing.recorded));
-        sizing.blocks = 0;
-        SCENT_TRY(store_each_blocks(store, size_blocks, &sizing, rejudge->err));
-    }
-    rejudge->repeated = 1; /* of a live judge it is 0 */
-    repeats_tally_init(&tally, sizing.blocks);
-    sizing.tally = &tally;
-    status = tally_all(rejudge, &sizing);
+    SCENT_TRY(store_each_blocks(store, compare_blocks, rejudge, rejudge->err));
+    count = rejudge->nmoved;
+    rejudge->nmoved = 0;
+    for (size_t i = 0; i < count; i++)
+        SCENT_TRY(store_get_page(store, rejudge->moved[i], confirm_moved, rejudge, rejudge->err));
+    return SCENT_OK;
+}
+
+/* Which blocks repeat on the hosts, by all pages, and on which pages that makes a difference. */
+static scent_status find_repeated(struct rejudge *rejudge)
+{
+    struct repeats_tally tally = {0};
+    scent_status status = tally_all(rejudge, &tally);
+
     repeats_tally_release(&tally);
-    if (status != SCENT_OK) {
-        store_rollback(store);
-        return status == SCENT_E_NOMEM ? errmsg_fail(rejudge->err, status, "out of memory for blocks") : status;
-    }
-    return rejudge->options->topic->query ? walk(rejudge, TASK_LOOK, pages) : SCENT_OK;
+    if (status != SCENT_OK)
+        store_rollback(rejudge->options->store);
+    if (status == SCENT_OK)
+        status = find_moved(rejudge);
+    return status == SCENT_E_NOMEM ? errmsg_fail(rejudge->err, status, "out of memory for blocks") : status;
 }
 
 /* ---- the statistics of the query ---- */
@@ -434,8 +447,9 @@ static scent_status save_counts(struct rejudge *rejudge)
 
 /* The live counts are the sum over all pages, unless the content of one is seen differently now, the query is another
  * one, or not all that they have counted is here to be judged. */
-static scent_status find_counts(struct rejudge *rejudge, uint64_t pages)
+static scent_status find_counts(struct rejudge *rejudge)
 {
+    uint64_t pages = rejudge->all.pages;
     struct query_counts *counts = &rejudge->counts;
     struct store *store = rejudge->options->store;
     struct errmsg none;
@@ -446,7 +460,7 @@ static scent_status find_counts(struct rejudge *rejudge, uint64_t pages)
     status = judged_load_counts(store, JUDGED_RECALLED, &recalled, &none);
     if (status == SCENT_OK || status == SCENT_E_NOTFOUND)
         status = judged_load_counts(store, JUDGED_COUNTS, counts, &none);
-    if (status == SCENT_OK && !rejudge->has_moved && counts->documents == recalled.documents + pages) {
+    if (status == SCENT_OK && !rejudge->nmoved && counts->documents == recalled.documents + pages) {
         query_counts_release(&recalled);
         return SCENT_OK;
     }
@@ -468,7 +482,7 @@ static scent_status note_judge(void *ctx, const struct store_judge *judge)
         return SCENT_E_NOMEM;
     rejudge->ids[rejudge->nids++] = (struct judge_id){judge->id, judge->digest};
     rejudge->now.id = judge->id;
-    rejudge->is_last = judge->digest == rejudge->now.digest && judge->repeated == rejudge->now.repeated;
+    rejudge->is_last = judge->digest == rejudge->now.digest;
     return SCENT_OK;
 }
 
@@ -478,11 +492,10 @@ static scent_status enter_judge(struct rejudge *rejudge)
 {
     struct store *store = rejudge->options->store;
 
-    rejudge->now.repeated = rejudge->repeated;
     SCENT_TRY(store_each_judge(store, note_judge, rejudge, rejudge->err));
     if (rejudge->is_last)
         return SCENT_OK;
-    rejudge->now.id = (rejudge->most > rejudge->now.id ? rejudge->most : rejudge->now.id) + 1;
+    rejudge->now.id = (rejudge->all.most > rejudge->now.id ? rejudge->all.most : rejudge->now.id) + 1;
     rejudge->now.made = clock_wall(rejudge->options->clock);
     SCENT_TRY(store_begin(store, rejudge->err));
     SCENT_TRY(store_add_judge(store, &rejudge->now, rejudge->err));
@@ -540,17 +553,18 @@ static scent_status begin_anew(struct rejudge *rejudge)
 
 static scent_status judge_all(struct rejudge *rejudge)
 {
-    struct sizing sizing = {.rejudge = rejudge};
-
-    SCENT_TRY(store_each_page(rejudge->options->store, 0, count_page, &sizing, rejudge->err));
+    SCENT_TRY(store_count_judged(rejudge->options->store, &rejudge->all, rejudge->err));
+    rejudge->report->pages = rejudge->all.pages;
+    rejudge->report->unkept = rejudge->all.unkept;
     if (looks_at_content(rejudge))
-        SCENT_TRY(find_repeated(rejudge, sizing.pages));
+        SCENT_TRY(find_repeated(rejudge));
     if (rejudge->options->topic->query)
-        SCENT_TRY(find_counts(rejudge, sizing.pages));
+        SCENT_TRY(find_counts(rejudge));
     SCENT_TRY(make_judge(rejudge));
     SCENT_TRY(enter_judge(rejudge));
     rejudge->report->judge = rejudge->now.id;
-    SCENT_TRY(walk(rejudge, TASK_JUDGE, sizing.pages));
+    SCENT_TRY(walk(rejudge, TASK_MOVED, rejudge->nmoved));
+    SCENT_TRY(walk(rejudge, TASK_JUDGE, rejudge->all.pages));
     return rejudge->options->anew ? begin_anew(rejudge) : SCENT_OK;
 }
 
@@ -592,6 +606,7 @@ static void end(struct rejudge *rejudge)
     arena_release(&rejudge->arena);
     free(rejudge->workers);
     free(rejudge->hosts);
+    free(rejudge->moved);
     free(rejudge->ids);
     free(rejudge);
 }

@@ -108,7 +108,7 @@ static scent_status add_seed(void *ctx, const struct store_page *row, const stru
 
     if (seeds->count == seeds->most)
         return SCENT_E_END;
-    if (!store_page_is_first(row) || !(url->flags & CANDIDATE_SEED))
+    if (!store_page_is_first(row))
         return SCENT_OK;
     if (!vec_reserve(&seeds->items, &seeds->room, seeds->count + 1, sizeof *seeds->items))
         return SCENT_E_NOMEM;
@@ -163,7 +163,7 @@ scent_status reread_seeds(struct reread *reread, struct store *store, uint64_t m
     scent_status status;
 
     arena_init(&seeds.arena, SIZE_MAX);
-    status = store_each_page(store, 0, add_seed, &seeds, err);
+    status = store_each_flagged_page(store, CANDIDATE_SEED, add_seed, &seeds, err);
     status = status == SCENT_E_END ? SCENT_OK : status;
     if (by_url && seeds.count)
         qsort(seeds.items, seeds.count, sizeof *seeds.items, order_seeds);

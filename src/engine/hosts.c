@@ -69,6 +69,7 @@ struct hosts {
     uint32_t npurged;
     size_t purged_room;
     bool loopback_only;
+    uint64_t last_host, last_domain; /* hashes: a host that is looked up is often added next, and the list is long */
 };
 
 struct hosts *hosts_new(bool loopback_only)
@@ -92,9 +93,15 @@ void hosts_free(struct hosts *hosts)
     free(hosts);
 }
 
-static uint64_t domain_key(struct str host)
+static uint64_t domain_key(struct hosts *hosts, struct str host)
 {
-    return hash_str(url_registered_domain(host), 0);
+    uint64_t hash = hash_str(host, 0);
+
+    if (hash != hosts->last_host) {
+        hosts->last_host = hash;
+        hosts->last_domain = hash_str(url_registered_domain(host), 0);
+    }
+    return hosts->last_domain;
 }
 
 static scent_status intern_domain(struct hosts *hosts, struct str host, uint32_t *number)
@@ -103,7 +110,7 @@ static scent_status intern_domain(struct hosts *hosts, struct str host, uint32_t
 
     if (!vec_reserve(&hosts->domains, &hosts->domain_room, hosts->ndomains + 1, sizeof *hosts->domains))
         return SCENT_E_NOMEM;
-    status = numbering_find(&hosts->numbers, domain_key(host), number);
+    status = numbering_find(&hosts->numbers, domain_key(hosts, host), number);
     if (status == SCENT_OK && *number == hosts->ndomains)
         hosts->domains[hosts->ndomains++] = (struct domain){0};
     return status;
@@ -158,9 +165,9 @@ void hosts_count_url(struct hosts *hosts, uint32_t id)
     hosts->domains[hosts_get(hosts, id)->domain].urls++;
 }
 
-bool hosts_find_domain(const struct hosts *hosts, struct str name, uint32_t *domain)
+bool hosts_find_domain(struct hosts *hosts, struct str name, uint32_t *domain)
 {
-    return numbering_get(&hosts->numbers, domain_key(url_host_without_port(name)), domain);
+    return numbering_get(&hosts->numbers, domain_key(hosts, url_host_without_port(name)), domain);
 }
 
 bool hosts_domain_has_room(const struct hosts *hosts, uint32_t domain, uint64_t base)

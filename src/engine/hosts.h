@@ -45,7 +45,7 @@ uint32_t hosts_domain_pages(const struct hosts *hosts, uint32_t id);
 /* A URL of this host has become known. */
 void hosts_count_url(struct hosts *hosts, uint32_t id);
 /* The domain of a host that need not be known; false: no host of the domain is. */
-bool hosts_find_domain(const struct hosts *hosts, struct str name, uint32_t *domain);
+bool hosts_find_domain(struct hosts *hosts, struct str name, uint32_t *domain);
 /* Whether one more URL of it may become known: `base` may, and more with each page that it gave. A site with pages is
  * not cut short, and who makes up URLs without end has to give a page for every few of them. */
 enum { HOSTS_URLS_PER_PAGE = 500 };

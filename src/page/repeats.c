@@ -370,11 +370,6 @@ static int by_pages(const void *a, const void *b)
     return x->pages != y->pages ? (x->pages < y->pages ? 1 : -1) : by_host(a, b);
 }
 
-void repeats_tally_init(struct repeats_tally *tally, uint64_t blocks)
-{
-    *tally = (struct repeats_tally){.parts = blocks / REPEATS_PART + 1};
-}
-
 void repeats_tally_release(struct repeats_tally *tally)
 {
     free(tally->pages);
@@ -383,27 +378,37 @@ void repeats_tally_release(struct repeats_tally *tally)
     *tally = (struct repeats_tally){0};
 }
 
-static bool count_host(struct repeats_tally *tally, uint32_t host)
+scent_status repeats_tally_size(struct repeats_tally *tally, uint32_t host, struct str record)
 {
     if (!vec_reserve(&tally->pages, &tally->hosts_room, host + (size_t)1, sizeof *tally->pages))
-        return false;
+        return SCENT_E_NOMEM;
     while (tally->hosts <= host)
         tally->pages[tally->hosts++] = 0;
     tally->pages[host]++;
-    return true;
+    tally->records++;
+    tally->blocks += record.len / BLOCK_BYTES;
+    return SCENT_OK;
+}
+
+uint64_t repeats_tally_parts(const struct repeats_tally *tally)
+{
+    return tally->blocks / REPEATS_PART + 1;
 }
 
 scent_status repeats_tally_add(struct repeats_tally *tally, uint32_t host, struct str record)
 {
     size_t count = record.len / BLOCK_BYTES;
+    uint64_t parts = repeats_tally_parts(tally);
 
-    if ((tally->part == 0 && !count_host(tally, host)) ||
-        !vec_reserve(&tally->pairs, &tally->room, tally->count + count, sizeof *tally->pairs))
+    SCENT_BUG_IF(host >= tally->hosts);
+    if (tally->pages[host] < REPEATS_PAGES)
+        return SCENT_OK;
+    if (!vec_reserve(&tally->pairs, &tally->room, tally->count + count, sizeof *tally->pairs))
         return SCENT_E_NOMEM;
     for (size_t i = 0; i < count; i++) {
         uint64_t block = block_of(block_at(record, i));
 
-        if ((block >> 2) % tally->parts == tally->part)
+        if (parts == 1 || (block >> 2) % parts == tally->part)
             tally->pairs[tally->count++] = (struct repeats_pair){block, host, 0};
     }
     return SCENT_OK;

@@ -49,17 +49,19 @@ struct repeats_host *repeats_host_of(struct str record, enum repeats_bit bit);
 /* Would these blocks (NULL: none) mark the same ones as repeating now? Then the content of the page is the same. */
 bool repeats_agree(const struct repeats_host *host, struct str record);
 
-/* Which blocks repeat, exactly, whatever the order of pages: every record is added once in each of `parts`, then the
- * part ends. Memory is bounded by REPEATS_PART blocks and those that repeat, 16 bytes each. */
+/* Which blocks repeat, exactly, whatever the order of pages: the size of every record is told first, then every record
+ * is added once in each part, and the part ends. Memory is bounded by REPEATS_PART blocks and those that repeat, 16
+ * bytes each. A zeroed struct has seen nothing. */
 enum { REPEATS_PART = 1 << 21 };
 struct repeats_tally {
-    uint64_t parts, part;
+    uint64_t part, records, blocks;
     uint32_t *pages; /* by host */
     struct repeats_pair *pairs, *found;
     size_t hosts, hosts_room, count, room, nfound, found_room;
 };
-void repeats_tally_init(struct repeats_tally *tally, uint64_t blocks); /* so many in all records */
-void repeats_tally_release(struct repeats_tally *tally);
+void repeats_tally_release(struct repeats_tally *tally); /* zeroed afterwards */
+SCENT_NODISCARD scent_status repeats_tally_size(struct repeats_tally *tally, uint32_t host, struct str record);
+uint64_t repeats_tally_parts(const struct repeats_tally *tally);
 SCENT_NODISCARD scent_status repeats_tally_add(struct repeats_tally *tally, uint32_t host, struct str record);
 SCENT_NODISCARD scent_status repeats_tally_end_part(struct repeats_tally *tally);
 /* After all parts: host by host, for repeats_host_new(); at most REPEATS_BLOCKS of each, those that repeat most. */

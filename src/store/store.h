@@ -130,8 +130,7 @@ static inline bool store_page_is_revisit(const struct store_page *page)
 struct store_judge {
     uint32_t id;             /* 1, 2, …; the last is the crawl's */
     int64_t made;            /* wall clock */
-    uint64_t digest;         /* of all that a verdict depends on, but for … */
-    uint64_t repeated;       /* … the blocks that repeat on hosts, as the rows of `repeated` say; 0: as known then */
+    uint64_t digest;         /* of all that a verdict depends on, but for the blocks that repeat, which a page knows */
     struct str relevant, query; /* of the topic; `query` may be empty */
     struct str counts;       /* statistics of the query, the background sample included; empty: none */
 };
@@ -275,6 +274,21 @@ SCENT_NODISCARD scent_status store_count_revisits(struct store *store, int64_t n
 /* Pages with number > after. */
 SCENT_NODISCARD scent_status store_each_page(struct store *store, uint64_t after, store_page_fn *fn, void *ctx,
                                              struct errmsg *err);
+/* One of them; `fn` is not called if it is not there. */
+SCENT_NODISCARD scent_status store_get_page(struct store *store, uint64_t number, store_page_fn *fn, void *ctx,
+                                            struct errmsg *err);
+/* Those whose URL has one of these flags: a fifth of the cost of all. */
+SCENT_NODISCARD scent_status store_each_flagged_page(struct store *store, uint8_t flags, store_page_fn *fn, void *ctx,
+                                                     struct errmsg *err);
+/* With number > after, counted and archived, and not judged by this judge. */
+SCENT_NODISCARD scent_status store_each_stale_page(struct store *store, uint64_t after, uint32_t judge,
+                                                   store_page_fn *fn, void *ctx, struct errmsg *err);
+/* Counted pages that can be judged again, those that were not archived, and the largest number of a judge. */
+struct store_judged {
+    uint64_t pages, unkept;
+    uint32_t most;
+};
+SCENT_NODISCARD scent_status store_count_judged(struct store *store, struct store_judged *out, struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_link(struct store *store, store_link_fn *fn, void *ctx, struct errmsg *err);
 
 /* One URL, its visits, and the links to it. Only ids are indexed: each call reads a table, and joins nothing but what

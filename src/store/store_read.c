@@ -293,6 +293,34 @@ scent_status store_each_page(struct store *store, uint64_t after, store_page_fn 
                           err);
 }
 
+scent_status store_get_page(struct store *store, uint64_t number, store_page_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.page = fn, .ctx = ctx};
+
+    return walk_by_number(store, SCHEMA_GET_PAGE, (int64_t)number, page_row, &caller, err);
+}
+
+scent_status store_each_flagged_page(struct store *store, uint8_t flags, store_page_fn *fn, void *ctx,
+                                     struct errmsg *err)
+{
+    struct caller caller = {.fn.page = fn, .ctx = ctx};
+
+    return walk_by_number(store, SCHEMA_EACH_FLAGGED_PAGE, flags, page_row, &caller, err);
+}
+
+scent_status store_each_stale_page(struct store *store, uint64_t after, uint32_t judge, store_page_fn *fn, void *ctx,
+                                   struct errmsg *err)
+{
+    struct caller caller = {.fn.page = fn, .ctx = ctx};
+    sqlite3_stmt *statement;
+
+    SCENT_TRY(store_statement(store, SCHEMA_EACH_STALE_PAGE, &statement, err));
+    if (sqlite3_bind_int64(statement, 1, (int64_t)after) != SQLITE_OK ||
+        sqlite3_bind_int64(statement, 2, judge) != SQLITE_OK)
+        return SCENT_E_NOMEM;
+    return row_walk(store, statement, page_row, &caller, err);
+}
+
 scent_status store_each_page_of(struct store *store, uint32_t url, store_page_fn *fn, void *ctx, struct errmsg *err)
 {
     struct caller caller = {.fn.page = fn, .ctx = ctx};
@@ -316,7 +344,6 @@ static scent_status judge_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
     struct store_judge judge = {.id = (uint32_t)column_u64(row, 0),
                                 .made = sqlite3_column_int64(row, 1),
                                 .digest = (uint64_t)sqlite3_column_int64(row, 2),
-                                .repeated = (uint64_t)sqlite3_column_int64(row, 3),
                                 .relevant = column_str(row, 4),
                                 .query = column_str(row, 5),
                                 .counts = column_str(row, 6)};
@@ -433,6 +460,20 @@ static scent_status count_pages(void *ctx, sqlite3_stmt *row, struct errmsg *err
     counts->relevant = column_u64(row, 2);
     counts->waiting = column_u64(row, 3);
     return SCENT_OK;
+}
+
+static scent_status count_judged(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct store_judged *judged = ctx;
+
+    (void)err;
+    *judged = (struct store_judged){column_u64(row, 0), column_u64(row, 1), (uint32_t)column_u64(row, 2)};
+    return SCENT_OK;
+}
+
+scent_status store_count_judged(struct store *store, struct store_judged *out, struct errmsg *err)
+{
+    return row_walk_all(store, SCHEMA_COUNT_JUDGED, count_judged, out, err);
 }
 
 static scent_status count_state(void *ctx, sqlite3_stmt *row, struct errmsg *err)

@@ -319,7 +319,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_STAMP_PAGE] = "UPDATE page SET judge_version = ? WHERE number = ?",
     [SCHEMA_SETTLE_PAGES] = "UPDATE page SET first_relevant = NULL, first_score = NULL, first_judge = NULL"
                             " WHERE first_judge IS NOT NULL",
-    [SCHEMA_ADD_JUDGE] = "INSERT INTO judge VALUES(?, ?, ?, ?, ?, ?, ?)",
+    [SCHEMA_ADD_JUDGE] = "INSERT INTO judge VALUES(?, ?, ?, 0, ?, ?, ?)",
     [SCHEMA_EACH_JUDGE] = "SELECT * FROM judge ORDER BY id",
     [SCHEMA_PUT_BLOCKS] = "INSERT OR REPLACE INTO block VALUES(?, ?, ?)",
     [SCHEMA_EACH_BLOCKS] = "SELECT block.* FROM block JOIN page ON page.number = block.page_number"
@@ -363,6 +363,12 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_FIND_URL] = "SELECT * FROM (SELECT * FROM url WHERE url = ?1 AND flags & 10 = 0 ORDER BY id LIMIT 1)"
                         " UNION ALL SELECT * FROM (SELECT * FROM url WHERE url = ?1 ORDER BY id LIMIT 1) LIMIT 1",
     [SCHEMA_EACH_PAGE] = PAGES " WHERE page.number > ? ORDER BY page.number",
+    [SCHEMA_GET_PAGE] = PAGES " WHERE page.number = ?",
+    /* The rows of pages come first: there is no index on their URLs. */
+    [SCHEMA_EACH_FLAGGED_PAGE] = "SELECT page.*, url.* FROM page CROSS JOIN url ON url.id = page.url_id"
+                                 " WHERE url.flags & ? ORDER BY page.number",
+    [SCHEMA_EACH_STALE_PAGE] = PAGES " WHERE page.number > ?1 AND page.judge_version <> ?2 AND page.counted"
+                                     " AND page.warc_length > 0 ORDER BY page.number",
     [SCHEMA_EACH_PAGE_OF] = PAGES " WHERE page.url_id = ? ORDER BY page.number",
     [SCHEMA_EACH_PAGE_IN] = PAGES " WHERE page.warc_file = ? ORDER BY page.warc_offset",
     [SCHEMA_EACH_FILE] = "SELECT DISTINCT warc_file FROM page WHERE warc_file IS NOT NULL ORDER BY warc_file",
@@ -375,6 +381,8 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
                            " total(counted AND relevant AND NOT coalesce(robots, 0) & 1),"
                            " total(counted AND warc_length > 0"
                            "  AND judge_version <> (SELECT coalesce(max(id), 0) FROM judge)) FROM page",
+    [SCHEMA_COUNT_JUDGED] = "SELECT total(warc_length > 0), total(coalesce(warc_length, 0) = 0),"
+                            " coalesce(max(judge_version), 0) FROM page WHERE counted",
     /* GROUP BY would sort them: a gigabyte for 10^8 rows, and slower. */
     [SCHEMA_COUNT_URLS] = "SELECT state FROM url",
     /* Links are only appended, so the largest row id is their number, unless some were purged; counting 10^8 of them

@@ -271,7 +271,6 @@ scent_status store_add_judge(struct store *store, const struct store_judge *judg
     row_add_int(&row, judge->id);
     row_add_int(&row, judge->made);
     row_add_int(&row, (int64_t)judge->digest);
-    row_add_int(&row, (int64_t)judge->repeated);
     row_add_text(&row, judge->relevant);
     row_add_optional(&row, judge->query);
     if (judge->counts.len)

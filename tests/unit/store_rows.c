@@ -542,7 +542,7 @@ static scent_status check_verdict(void *ctx, const struct store_page *page, cons
 static scent_status check_judge(void *ctx, const struct store_judge *judge)
 {
     ++*(int *)ctx;
-    assert_true(judge->id == 3 && judge->digest == 0xF000000000000001 && judge->repeated == UINT64_MAX);
+    assert_true(judge->id == 3 && judge->digest == 0xF000000000000001);
     assert_str(judge->relevant, "query()");
     assert_str(judge->query, "ice");
     assert_str(judge->counts, "c");
@@ -557,14 +557,23 @@ static scent_status check_blocks(void *ctx, const struct store_blocks *blocks)
     return SCENT_OK;
 }
 
+static scent_status count_page(void *ctx, const struct store_page *page, const struct store_url *url)
+{
+    (void)url;
+    assert_true(page->warc_length == 9);
+    ++*(int *)ctx;
+    return SCENT_OK;
+}
+
 /* The first verdict stays, however often a page is judged. */
 static void verdicts_are_replaced(void **state)
 {
-    struct store_judge judge = {.id = 3, .made = 5, .digest = 0xF000000000000001, .repeated = UINT64_MAX,
+    struct store_judge judge = {.id = 3, .made = 5, .digest = 0xF000000000000001,
                                 .relevant = STR("query()"), .query = STR("ice"), .counts = STR("c")};
     struct fixture *t = *state;
     struct store_counts counts;
-    int judges = 0, blocks = 0;
+    struct store_judged judged;
+    int judges = 0, blocks = 0, stale = 0;
 
     begin(t);
     add_url(t, &seed);
@@ -575,6 +584,11 @@ static void verdicts_are_replaced(void **state)
     assert_ok(store_add_judge(t->store, &judge, &t->err), t->err);
     assert_ok(store_count(t->store, &counts, &t->err), t->err);
     assert_int_equal(counts.waiting, 2);
+    assert_ok(store_each_stale_page(t->store, 0, 3, count_page, &stale, &t->err), t->err);
+    assert_ok(store_each_stale_page(t->store, 1, 3, count_page, &stale, &t->err), t->err);
+    assert_ok(store_get_page(t->store, 2, count_page, &stale, &t->err), t->err);
+    assert_ok(store_get_page(t->store, 3, count_page, &stale, &t->err), t->err);
+    assert_int_equal(stale, 2 + 1 + 1);
     assert_ok(store_judge_page(t->store, 1, true, 0.5, 3, &t->err), t->err);
     assert_ok(store_judge_page(t->store, 1, false, 0.25, 3, &t->err), t->err);
     assert_ok(store_stamp_page(t->store, 2, 3, &t->err), t->err);
@@ -593,6 +607,10 @@ static void verdicts_are_replaced(void **state)
     assert_true(judges == 1 && blocks == 3);
     assert_ok(store_count(t->store, &counts, &t->err), t->err);
     assert_true(counts.pages == 2 && counts.relevant == 1 && counts.waiting == 0);
+    assert_ok(store_each_stale_page(t->store, 0, 3, count_page, &stale, &t->err), t->err);
+    assert_int_equal(stale, 4);
+    assert_ok(store_count_judged(t->store, &judged, &t->err), t->err);
+    assert_true(judged.pages == 2 && judged.unkept == 0 && judged.most == 3);
 }
 
 int main(void)
