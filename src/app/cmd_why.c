@@ -39,7 +39,8 @@ static scent_status keep_url(void *ctx, const struct store_url *row)
     why->url = *row;
     why->url.url = arena_str(&why->arena, row->url);
     why->url.error = arena_str(&why->arena, row->error);
-    return why->url.url.p && why->url.error.p ? SCENT_OK : SCENT_E_NOMEM;
+    why->url.parts = arena_str(&why->arena, row->parts);
+    return why->url.url.p && why->url.error.p && why->url.parts.p ? SCENT_OK : SCENT_E_NOMEM;
 }
 
 static scent_status search_nearest(void *ctx, const struct store_url *row)
@@ -230,19 +231,33 @@ static void print_part(FILE *out, const struct strategy_part *part)
     fputc('\n', out);
 }
 
+static void print_parts(FILE *out, const struct strategy_score *score)
+{
+    fputs(score->nparts ? ":\n" : "\n", out);
+    for (unsigned i = 0; i < score->nparts; i++)
+        print_part(out, &score->parts[i]);
+}
+
 static void print_score(FILE *out, const struct why *why)
 {
+    static const char *const sources[] = {
+        [WHY_KEPT] = "",
+        [WHY_LEARNED] = ", from all it has learned",
+        [WHY_LINK] = ", from its best link",
+    };
+
     if (why->chosen)
         fprintf(out, "strategy   %s, chosen because %s\n", why->strategy, why->chosen);
     if (why->explained) {
-        fprintf(out, "score      %s says %.4g%s", why->strategy, (double)why->score.priority,
-                why->score.drop ? " and would drop it" : "");
-        fputs(why->now ? ", from all it has learned" : ", from its best link", out);
+        fprintf(out, "score      %s %s %.4g%s%s", why->strategy, why->source == WHY_KEPT ? "said" : "says",
+                (double)why->score.priority, why->score.drop ? " and would drop it" : "", sources[why->source]);
         if (why->drifted)
             fprintf(out, "; it said %.4g before, with what it knew then", (double)why->stored);
-        fputs(":\n", out);
-        for (unsigned i = 0; i < why->score.nparts; i++)
-            print_part(out, &why->score.parts[i]);
+        print_parts(out, &why->score);
+    }
+    if (why->changed) {
+        fprintf(out, "now        it would say %.4g, from all it has learned since", (double)why->now.priority);
+        print_parts(out, &why->now);
     }
     if (why->unexplained.len)
         fprintf(out, "not told   %.*s\n", STR_ARG(why->unexplained));
@@ -354,17 +369,30 @@ static void write_page(struct json_writer *w, const struct why *why)
 
 static void write_score(struct json_writer *w, const struct why *why)
 {
+    static const char *const sources[] = {
+        [WHY_KEPT] = "when it was scored",
+        [WHY_LEARNED] = "all that was learned",
+        [WHY_LINK] = "its best link",
+    };
+
     json_key(w, "score");
     json_object_begin(w);
     json_put_str(w, "strategy", str_of(why->strategy));
     if (why->chosen)
         json_put_str(w, "chosen", str_of(why->chosen));
-    json_put_str(w, "from", str_of(why->now ? "all that was learned" : "its best link"));
+    json_put_str(w, "from", str_of(sources[why->source]));
     json_put_double(w, "priority", (double)why->score.priority);
     json_put_double(w, "stored", (double)why->stored);
     json_put_bool(w, "drifted", why->drifted);
     json_put_bool(w, "drop", why->score.drop);
     write_parts(w, &why->score);
+    if (why->changed) {
+        json_key(w, "now");
+        json_object_begin(w);
+        json_put_double(w, "priority", (double)why->now.priority);
+        write_parts(w, &why->now);
+        json_object_end(w);
+    }
     json_object_end(w);
 }
 

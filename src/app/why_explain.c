@@ -6,6 +6,7 @@
 #include "frontier/frontier.h"
 #include "json/json.h"
 #include "pdf/pdf_reader.h"
+#include "strategy/parts.h"
 #include "topic/choice.h"
 
 #include <math.h>
@@ -19,6 +20,8 @@ struct explainer {
     const struct log *log;
     struct workspace workspace; /* its topic, and what was learned for it */
     struct strategy strategy;
+    bool other;             /* it is not the crawl's */
+    struct parts_names names; /* of what priorities were made of */
     uint64_t key, seed;
     struct pdf_reader *pdf;
     struct reread *reread;
@@ -144,6 +147,18 @@ static scent_status find_sample(struct explainer *explainer, struct errmsg *err)
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
 }
 
+static scent_status load_names(struct explainer *explainer, struct errmsg *err)
+{
+    struct buf names;
+    scent_status status;
+
+    buf_init(&names, 0);
+    status = store_get(explainer->store, CRAWLDIR_PARTS, &names, err);
+    parts_names_read(&explainer->names, buf_str(&names));
+    buf_release(&names);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
 static scent_status open_strategy(struct explainer *explainer, struct errmsg *err)
 {
     struct strategy_context context = {.topic = explainer->workspace.topic,
@@ -152,6 +167,7 @@ static scent_status open_strategy(struct explainer *explainer, struct errmsg *er
     SCENT_TRY(crawldir_get_number(explainer->store, "key", &explainer->key, err));
     SCENT_TRY(crawldir_get_number(explainer->store, "seed", &explainer->seed, err));
     SCENT_TRY(find_sample(explainer, err));
+    SCENT_TRY(load_names(explainer, err));
     context.seed = explainer->seed;
     SCENT_TRY(strategy_open(&context, &explainer->strategy, err));
     return load_state(explainer, err);
@@ -187,7 +203,9 @@ struct explainer *why_open(struct store *store, const char *dir, const char *str
     explainer->store = store;
     explainer->dir = dir;
     explainer->log = log;
+    explainer->other = strategy;
     centroid_init(&explainer->seeds);
+    parts_names_init(&explainer->names);
     (void)open_crawl(explainer, strategy);
     return explainer;
 }
@@ -198,6 +216,7 @@ void why_close(struct explainer *explainer)
     reread_free(explainer->reread);
     pdf_reader_free(explainer->pdf);
     centroid_release(&explainer->seeds);
+    parts_names_release(&explainer->names);
     if (explainer->strategy.ops)
         strategy_close(&explainer->strategy);
     workspace_release(&explainer->workspace);
@@ -320,21 +339,45 @@ static bool is_same(float a, float b)
     return a == b || (isfinite(a) && isfinite(b) && fabsf(a - b) <= 1e-6f * fmaxf(fabsf(a), fabsf(b)));
 }
 
+/* Counts that would have cost too much when each link was scored, and which are still those that made the value. */
+static void fill_counts(struct strategy_score *kept, const struct strategy_score *now)
+{
+    for (unsigned i = 0; i < kept->nparts && i < now->nparts; i++)
+        if (!kept->parts[i].of && strcmp(kept->parts[i].name, now->parts[i].name) == 0 &&
+            is_same((float)kept->parts[i].value, (float)now->parts[i].value))
+            kept->parts[i] = now->parts[i];
+}
+
+/* A seed, or what sitemaps list alone, has no score. */
 static scent_status explain_score(struct explainer *explainer, struct why *why, struct errmsg *err)
 {
     const struct strategy *strategy = &explainer->strategy;
+    struct strategy_score kept = {.priority = why->url.priority};
+    bool learned;
 
-    why->score = (struct strategy_score){.priority = why->url.priority};
-    memcpy(why->score.own, why->url.own, sizeof why->score.own);
     why->stored = why->url.priority;
-    if (strategy->ops->explain && strategy->ops->explain(strategy->state, why->url.id, &why->score)) {
-        why->explained = why->now = true;
+    memcpy(kept.own, why->url.own, sizeof kept.own);
+    why->now = kept;
+    learned = strategy->ops->explain && strategy->ops->explain(strategy->state, why->url.id, &why->now);
+    if (!explainer->other && isfinite(why->stored) && parts_read(&explainer->names, why->url.parts, &kept)) {
+        why->explained = true;
+        why->score = kept;
+        why->changed = learned && !is_same(why->now.priority, why->stored);
+        if (learned && !why->changed)
+            fill_counts(&why->score, &why->now);
+        return SCENT_OK;
+    }
+    if (learned) {
+        why->explained = true;
+        why->source = WHY_LEARNED;
+        why->score = why->now;
         why->drifted = isfinite(why->stored) && !is_same(why->score.priority, why->stored);
         return SCENT_OK;
     }
     /* A strategy that learns keeps no score of a seed, which did not become a candidate by a link. */
     if (!why->nlinks || (strategy->ops->explain && why->url.flags & CANDIDATE_SEED))
         return SCENT_OK;
+    why->source = WHY_LINK;
     SCENT_TRY(score_again(explainer, why, err));
     why->stored = why->links[0].link.priority;
     why->drifted = !is_same(why->score.priority, why->stored);

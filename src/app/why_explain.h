@@ -30,11 +30,17 @@ struct why {
 
     const char *strategy;    /* its name; NULL: the topic or the strategy cannot be opened, `unexplained` says why */
     const char *chosen;      /* why this strategy, where the topic file names none; NULL: it was named */
-    bool explained;          /* `score` has its parts,*/
-    bool now;                /* from all that was learned, not from its best link alone */
+    bool explained;          /* `score` has its parts, */
+    enum why_source {
+        WHY_KEPT,            /* as they were kept when it got its priority, */
+        WHY_LEARNED,         /* from all that was learned until now, */
+        WHY_LINK             /* or from its best link */
+    } source;
     struct strategy_score score;
-    float stored;            /* what the store has for it: the best link's priority, or (`now`) its own */
-    bool drifted;            /* the score differs from that: what was learned since */
+    float stored;            /* what the store has for it: its priority, or (WHY_LINK) that of the best link */
+    bool drifted;            /* the score differs from that: parts were not kept, and it has learned since */
+    bool changed;            /* parts were kept, and from all that was learned until now the strategy would say: */
+    struct strategy_score now;
     bool judged;             /* the page was judged again by its judge: */
     bool judged_relevant;
     double judged_score;

@@ -53,6 +53,7 @@ SCENT_NODISCARD scent_status crawldir_replace(const char *dir, const char *name,
 SCENT_NODISCARD scent_status crawldir_get_number(struct store *store, const char *name, uint64_t *out,
                                                  struct errmsg *err);
 #define CRAWLDIR_WARNINGS "warnings"     /* a value: what the user was warned of, engine/warnings.h; absent: nothing */
+#define CRAWLDIR_PARTS "parts" /* a value: the names of what priorities are made of, strategy/parts.h; absent: none */
 #define CRAWLDIR_LEFT_OUT "urls_left_out" /* such a number: links that met limits.urls_per_domain; absent: none did */
 
 /* ---- the WARC files ---- */

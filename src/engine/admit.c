@@ -1,6 +1,7 @@
 /* admit - every rule that keeps a URL out of the queue, with the word that the store keeps for it. */
 #include "engine/steer_parts.h"
 
+#include "crawldir/crawldir.h"
 #include "url/url_trap.h"
 
 #include <math.h>
@@ -136,13 +137,37 @@ static void row_hide(struct store_url *row, uint64_t key)
     row->url = row->error = STR_NONE;
 }
 
+/* Names that are new are written with the first row that has them. */
+struct str admit_parts(struct steer *steer, const struct strategy_score *score, struct rows *rows)
+{
+    size_t known = steer->names.count;
+    struct rows_value value = {.name = CRAWLDIR_PARTS};
+    struct buf names;
+    struct str parts;
+
+    if (!score || !score->nparts)
+        return STR_NONE;
+    parts = arena_str(rows->arena, parts_write(&steer->names, score));
+    if (steer->names.count > known) {
+        buf_init(&names, 0);
+        parts_names_write(&steer->names, &names);
+        value.value = arena_str(rows->arena, buf_str(&names));
+        buf_release(&names);
+        ROWS_ADD(rows, values, value);
+    }
+    rows->failed |= !parts.p || (steer->names.count > known && !value.value.p);
+    return parts;
+}
+
 void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, const struct url *url, uint32_t parent,
-                const struct candidate *candidate, const char *refused, struct rows *rows)
+                const struct candidate *candidate, const struct strategy_score *score, const char *refused,
+                struct rows *rows)
 {
     struct store_url row = admit_row(id, host, url->href, candidate, parent, refused);
 
     if (!rows || (refused && !is_new))
         return;
+    row.parts = admit_parts(steer, refused && !(score && score->drop) ? NULL : score, rows);
     if (hosts_get(steer->hosts, host)->purged)
         row_hide(&row, steer->key);
     if (is_new)
@@ -152,7 +177,8 @@ void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, co
 }
 
 scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url, uint32_t parent,
-                         const char *against, struct candidate *candidate, struct rows *rows, const char **refused)
+                         const char *against, struct candidate *candidate, const struct strategy_score *score,
+                         struct rows *rows, const char **refused)
 {
     bool may_be_trap = steer->year && !candidate->flags;
     uint64_t pattern = may_be_trap ? url_pattern(url, steer->key) : 0;
@@ -171,6 +197,6 @@ scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const st
         *refused = find_trap(steer, url, pattern);
     if (!*refused)
         SCENT_TRY(frontier_queue(steer->frontier, id, url->href, host, candidate));
-    admit_note(steer, id, is_new, host, url, parent, candidate, *refused, rows);
+    admit_note(steer, id, is_new, host, url, parent, candidate, score, *refused, rows);
     return SCENT_OK;
 }

@@ -161,18 +161,20 @@ static void refuse_visit(struct crawl *crawl, const struct frontier_taken *taken
     steer_refuse(crawl->steer, taken, answer->state, arena_str(rows->arena, str_of(answer->why)), rows);
 }
 
-static scent_status make_job(struct crawl *crawl, const struct frontier_taken *taken, struct job *job)
+static scent_status make_job(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows,
+                             struct job *job)
 {
     struct visit *visit = &job->visit;
     struct str href = arena_str(&job->arena, taken->href);
 
     visit->at = (struct steer_visit){.id = taken->id, .host = taken->host, .candidate = taken->candidate};
     visit->at.candidate.tries++;
+    visit->at.parts = arena_str(&job->arena, steer_explain(crawl->steer, taken, rows));
     job->order = crawl->dispatch.sent++;
     visit->judge = judge_ref(crawl->judging.judge);
     if (taken->candidate.flags & CANDIDATE_AGAIN)
         visit->again = recrawl_begin(crawl->recrawl, taken);
-    SCENT_TRY(href.p ? url_parse(&job->arena, href, NULL, &visit->url) : SCENT_E_NOMEM);
+    SCENT_TRY(href.p && visit->at.parts.p ? url_parse(&job->arena, href, NULL, &visit->url) : SCENT_E_NOMEM);
     if (crawl->judging.repeats)
         visit->repeats = repeats_of(crawl->judging.repeats, &visit->url);
     return SCENT_OK;
@@ -220,7 +222,7 @@ static scent_status dispatch_one(struct crawl *crawl, struct rows *rows, int64_t
     if (answer.verdict != ACCESS_GO)
         return SCENT_OK;
     job = job_new(JOB_VISIT);
-    status = make_job(crawl, &taken, job);
+    status = make_job(crawl, &taken, rows, job);
     if (status == SCENT_OK)
         submit_visit(crawl, job);
     else

@@ -61,6 +61,7 @@ void outcome_note_state(struct job *job, enum store_url_state state, struct str 
         .tries = visit->at.candidate.tries,
         .flags = visit->at.candidate.flags,
         .error = error,
+        .parts = visit->at.parts,
     };
 
     memcpy(row.own, visit->at.candidate.own, sizeof row.own);

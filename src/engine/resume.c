@@ -131,6 +131,18 @@ static scent_status restore_warnings(struct crawl *crawl, struct errmsg *err)
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
 }
 
+static scent_status restore_parts(struct crawl *crawl, struct errmsg *err)
+{
+    struct buf names;
+    scent_status status;
+
+    buf_init(&names, 0);
+    status = store_get(crawl->store, CRAWLDIR_PARTS, &names, err);
+    steer_restore_parts(crawl->steer, buf_str(&names));
+    buf_release(&names);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
 scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
 {
     struct restore restore = {crawl, err};
@@ -145,6 +157,8 @@ scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
         status = store_each_judge(crawl->store, restore_judge, &restore, err);
     if (status == SCENT_OK)
         status = restore_left_out(crawl, err);
+    if (status == SCENT_OK)
+        status = restore_parts(crawl, err);
     if (status == SCENT_OK)
         status = restore_warnings(crawl, err);
     crawl->counts.first_page = crawl->counts.pages;

@@ -37,6 +37,7 @@ scent_status steer_new(const struct steer_options *options, struct steer **out, 
     if (steer->strategy.threshold > -INFINITY)
         frontier_set_floor(steer->frontier, steer->strategy.threshold);
     steer->hosts = hosts_new(options->loopback_only);
+    parts_names_init(&steer->names);
     arena_init(&steer->scratch, SIZE_MAX);
     *out = steer;
     return SCENT_OK;
@@ -50,6 +51,7 @@ void steer_free(struct steer *steer)
     frontier_free(steer->frontier);
     hosts_free(steer->hosts);
     caps_release(&steer->caps);
+    parts_names_release(&steer->names);
     arena_release(&steer->scratch);
     free(steer);
 }
@@ -85,6 +87,11 @@ void steer_note_left_out(struct steer *steer, struct rows *rows)
     steer->left_out_noted = steer->left_out;
 }
 
+void steer_restore_parts(struct steer *steer, struct str names)
+{
+    parts_names_read(&steer->names, names);
+}
+
 /* ---- seeds ---- */
 
 scent_status steer_seed(struct steer *steer, const struct url *url, struct rows *rows, const char **refused)
@@ -96,7 +103,7 @@ scent_status steer_seed(struct steer *steer, const struct url *url, struct rows 
     scent_status status = admit_intern(steer, url, url_fingerprint(url->href, steer->key), false, rows, &id, &is_new);
 
     if (status == SCENT_OK && frontier_state(steer->frontier, id) == FRONTIER_SEEN)
-        status = admit_enter(steer, id, is_new, url, STORE_NO_PARENT, NULL, &candidate, rows, &why);
+        status = admit_enter(steer, id, is_new, url, STORE_NO_PARENT, NULL, &candidate, NULL, rows, &why);
     if (refused)
         *refused = why;
     return status;
@@ -116,12 +123,39 @@ static void score_of_candidate(const struct candidate *candidate, struct strateg
     memcpy(score->own, candidate->own, sizeof score->own);
 }
 
-static void note_change(uint32_t id, const struct candidate *candidate, struct rows *rows)
+/* What the priority of a candidate is made of, for its row. Scores drift, and what is not stored now is not known
+ * later. Not all candidates are looked at after each page: a priority may be older than what the strategy knows by now,
+ * and the difference is a part of its own. Empty: what its row has is still true, or nobody knows. */
+static struct str explain_candidate(struct steer *steer, uint32_t id, const struct candidate *candidate,
+                                    struct rows *rows)
+{
+    const struct strategy *strategy = &steer->strategy;
+    struct strategy_score score;
+
+    if (!strategy->ops->explain || candidate->flags || steer_is_listed(candidate))
+        return STR_NONE;
+    score_of_candidate(candidate, &score);
+    if (!strategy->ops->explain(strategy->state, id, &score))
+        return STR_NONE;
+    if (score.priority != candidate->priority && score.nparts && score.nparts < STRATEGY_PARTS) {
+        score.parts[score.nparts] =
+            (struct strategy_part){.name = "difference to when it was last looked at",
+                                   .value = (double)candidate->priority - (double)score.priority,
+                                   .weight = score.parts[0].weight != 0 ? 1 : 0};
+        score.nparts++;
+    }
+    return admit_parts(steer, &score, rows);
+}
+
+static void note_change(struct steer *steer, uint32_t id, const struct candidate *candidate,
+                        const struct strategy_score *score, struct rows *rows)
 {
     struct store_url row = admit_row(id, 0, STR_NONE, candidate, STORE_NO_PARENT, NULL);
 
-    if (rows)
-        ROWS_ADD(rows, changed, row);
+    if (!rows)
+        return;
+    row.parts = score->nparts ? admit_parts(steer, score, rows) : explain_candidate(steer, id, candidate, rows);
+    ROWS_ADD(rows, changed, row);
 }
 
 static const char *dropped(const struct strategy_score *score)
@@ -149,7 +183,7 @@ static void reinforce(struct steer *steer, uint32_t id, uint16_t depth, struct s
         memcmp(before.own, candidate.own, sizeof before.own) == 0)
         return;
     frontier_update(steer->frontier, id, &candidate);
-    note_change(id, &candidate, rows);
+    note_change(steer, id, &candidate, score, rows);
 }
 
 /* ---- redirects ---- */
@@ -171,7 +205,7 @@ scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit
     candidate.tries = 0;
     switch (frontier_state(steer->frontier, id)) {
     case FRONTIER_SEEN:
-        return admit_enter(steer, id, is_new, target, visit->id, NULL, &candidate, rows, refused);
+        return admit_enter(steer, id, is_new, target, visit->id, NULL, &candidate, NULL, rows, refused);
     case FRONTIER_QUEUED:
         score_of_candidate(&candidate, &score);
         reinforce(steer, id, candidate.depth, &score, rows);
@@ -266,7 +300,7 @@ static scent_status follow_link(struct steer *steer, const struct steer_visit *f
     case FRONTIER_SEEN:
         candidate_set_score(&candidate, &score);
         return admit_enter(steer, id, is_new, &visit->page->links[i].url, visit->id,
-                           against ? against : dropped(&score), &candidate, rows, &refused);
+                           against ? against : dropped(&score), &candidate, &score, rows, &refused);
     case FRONTIER_QUEUED:
         if (!against)
             reinforce(steer, id, candidate.depth, &score, rows);
@@ -346,7 +380,7 @@ static scent_status take_proposal(struct steer *steer, const struct strategy_pro
             strategy_merge(&steer->strategy, id, &proposal->score, &score);
         candidate_set_score(&candidate, &score);
         SCENT_TRY(
-            admit_enter(steer, id, is_new, &url, STORE_NO_PARENT, dropped(&score), &candidate, rows, &refused));
+            admit_enter(steer, id, is_new, &url, STORE_NO_PARENT, dropped(&score), &candidate, &score, rows, &refused));
     } else {
         reinforce(steer, id, UINT16_MAX, &score, rows);
     }
@@ -448,6 +482,11 @@ scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, str
             return status;
         steer_refuse(steer, out, STORE_DROPPED, str_of(why), rows);
     }
+}
+
+struct str steer_explain(struct steer *steer, const struct frontier_taken *taken, struct rows *rows)
+{
+    return explain_candidate(steer, taken->id, &taken->candidate, rows);
 }
 
 void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum store_url_state state, struct str why,

@@ -42,6 +42,7 @@ struct steer_visit {
     uint64_t number; /* counts examined pages */
     const struct page *page;
     const struct judgement *judgement;
+    struct str parts; /* steer_explain() */
 };
 
 /* Seeds go first, in their order. Known ones are left alone. *refused (may be NULL) is the reason why it was not
@@ -54,6 +55,9 @@ SCENT_NODISCARD scent_status steer_seed(struct steer *steer, const struct url *u
  * them, what only sitemaps list is below. */
 SCENT_NODISCARD scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, struct frontier_taken *out,
                                         int64_t *wait_us);
+/* What the priority of a candidate that was taken is made of, for its row, by a strategy whose scores drift; the names
+ * of parts go into `rows`. Empty: what its row has is still true. */
+struct str steer_explain(struct steer *steer, const struct frontier_taken *taken, struct rows *rows);
 /* What was taken is not visited, for this reason: IN_FLIGHT -> DONE. */
 void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum store_url_state state, struct str why,
                   struct rows *rows);
@@ -123,5 +127,7 @@ void steer_count_page(struct steer *steer, uint32_t host); /* a page was fetched
  * and a new one is written where it has changed (the value CRAWLDIR_LEFT_OUT of the store). */
 void steer_restore_left_out(struct steer *steer, uint64_t count);
 void steer_note_left_out(struct steer *steer, struct rows *rows);
+/* The names of what priorities are made of: the value CRAWLDIR_PARTS of the store. */
+void steer_restore_parts(struct steer *steer, struct str names);
 
 #endif

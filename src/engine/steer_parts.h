@@ -7,6 +7,7 @@
 
 #include "engine/steer.h"
 #include "frontier/caps.h"
+#include "strategy/parts.h"
 
 #include <float.h>
 
@@ -30,6 +31,7 @@ struct steer {
     bool keeps_texts;     /* those of queued URLs are all in memory */
     struct caps caps;     /* URLs of each pattern */
     uint64_t left_out, left_out_noted; /* links to URLs that are not even known: their domain has too many */
+    struct parts_names names; /* of what priorities are made of */
     struct arena scratch; /* for one call */
 };
 
@@ -59,14 +61,18 @@ SCENT_NODISCARD scent_status admit_intern(struct steer *steer, const struct url 
 /* The row of a candidate: queued, or seen when it was refused. */
 struct store_url admit_row(uint32_t id, uint32_t host, struct str href, const struct candidate *candidate,
                            uint32_t parent, const char *refused);
+/* What its priority is made of, for its row. */
+struct str admit_parts(struct steer *steer, const struct strategy_score *score, struct rows *rows);
 
 /* Writes its row: a new one, or what has changed. Nothing where what was refused stays so; rows may be NULL. */
 void admit_note(struct steer *steer, uint32_t id, bool is_new, uint32_t host, const struct url *url, uint32_t parent,
-                const struct candidate *candidate, const char *refused, struct rows *rows);
+                const struct candidate *candidate, const struct strategy_score *score, const char *refused,
+                struct rows *rows);
 
-/* A URL that is `seen` and not yet queued: queues it unless a rule or the caller (`against`) forbids it. */
+/* A URL that is `seen` and not yet queued: queues it unless a rule or the caller (`against`) forbids it. `score` is
+ * what the strategy said, for its row; NULL: nothing. */
 SCENT_NODISCARD scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const struct url *url,
                                          uint32_t parent, const char *against, struct candidate *candidate,
-                                         struct rows *rows, const char **refused);
+                                         const struct strategy_score *score, struct rows *rows, const char **refused);
 
 #endif

@@ -55,7 +55,7 @@ scent_status steer_ask_robots(struct steer *steer, const struct url *url, struct
         frontier_reopen(steer->frontier, id);
     SCENT_TRY(admit_host(steer, url, rows, &host));
     SCENT_TRY(frontier_queue(steer->frontier, id, url->href, host, &candidate));
-    admit_note(steer, id, is_new, host, url, STORE_NO_PARENT, &candidate, NULL, rows);
+    admit_note(steer, id, is_new, host, url, STORE_NO_PARENT, &candidate, NULL, NULL, rows);
     return SCENT_OK;
 }
 
@@ -124,7 +124,7 @@ scent_status steer_ask_sitemap(struct steer *steer, const struct url *url, const
     refused = keep_out(steer, id, host, sitemap->host);
     if (!refused)
         SCENT_TRY(frontier_queue(steer->frontier, id, url->href, host, &candidate));
-    admit_note(steer, id, is_new, host, url, sitemap->found_on, &candidate, refused, rows);
+    admit_note(steer, id, is_new, host, url, sitemap->found_on, &candidate, NULL, refused, rows);
     return SCENT_OK;
 }
 
@@ -157,5 +157,5 @@ scent_status steer_list(struct steer *steer, const struct steer_visit *visit, co
     status = admit_intern(steer, url, url_fingerprint(url->href, steer->key), true, rows, &id, &is_new);
     if (status != SCENT_OK || id == STRATEGY_UNKNOWN || frontier_state(steer->frontier, id) != FRONTIER_SEEN)
         return status;
-    return admit_enter(steer, id, is_new, url, visit->id, NULL, &candidate, rows, &refused);
+    return admit_enter(steer, id, is_new, url, visit->id, NULL, &candidate, NULL, rows, &refused);
 }

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { STORE_VERSION = 7 };
+enum { STORE_VERSION = 8 };
 
 struct store;
 enum store_mode {
@@ -58,6 +58,8 @@ struct store_url {
     uint8_t own[16];
     uint32_t parent;     /* the URL it was first found on; STORE_NO_PARENT for seeds */
     struct str error;    /* why it failed or was left out; empty */
+    struct str parts;    /* what the priority was made of when it was given (strategy/parts.h); empty: nobody said. An
+                            update leaves those of the same priority */
     uint64_t purged;     /* STORE_PURGED: the fingerprint of what its text was; never 0 then */
 };
 #define STORE_NO_PARENT UINT32_MAX

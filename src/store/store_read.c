@@ -85,7 +85,8 @@ static scent_status row_read_url(sqlite3_stmt *row, int c, struct store_url *url
                               .tries = (uint8_t)sqlite3_column_int(row, c + 8),
                               .flags = (uint8_t)sqlite3_column_int(row, c + 9),
                               .parent = column_id(row, c + 10),
-                              .error = column_str(row, c + 12)};
+                              .error = column_str(row, c + 12),
+                              .parts = column_str(row, c + 13)};
     if (own.len == sizeof url->own)
         memcpy(url->own, own.p, own.len);
     if (!store_parse_state(state, &url->state))

@@ -122,6 +122,9 @@
     "  page.first_relevant, page.first_score, page.first_judge"                                                        \
     " FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN host ON host.id = url.host_id;"
 
+/* What version 8 added: what a priority was made of when it was given. */
+#define CHANGES_OF_8 "ALTER TABLE url ADD COLUMN parts BLOB;"
+
 const char schema_create[] =
     "CREATE TABLE host("
     " id INTEGER PRIMARY KEY,"
@@ -207,7 +210,7 @@ const char schema_create[] =
     "CREATE VIEW events AS"
     " SELECT id, " DATE("time_us") " AS time, kind, text FROM event;"
 
-    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4 CHANGES_OF_5 CHANGES_OF_7;
+    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4 CHANGES_OF_5 CHANGES_OF_7 CHANGES_OF_8;
 
 /* Only what the schema says is changed, no row: it costs the same for any number of rows. */
 const char *const schema_migrations[STORE_VERSION] = {
@@ -227,8 +230,10 @@ const char *const schema_migrations[STORE_VERSION] = {
     [4] = CHANGES_OF_5,
     [5] = "", /* pages with checksums: of new databases alone (page_sums.h) */
     [6] = CHANGES_OF_7,
+    [7] = CHANGES_OF_8,
 };
 
+#define URL_AS_IF_NEW "CREATE TEMP VIEW url AS SELECT *, NULL AS parts FROM main.url;"
 #define ROBOTS_AS_IF_NEW                                                                                               \
     "CREATE TEMP VIEW robots AS SELECT host_id, 0 AS secure, fetched_us, expires_us, status, rules FROM main.robots;"
 #define REVISIT_AS_IF_NEW                                                                                              \
@@ -241,7 +246,7 @@ const char *const schema_migrations[STORE_VERSION] = {
 #define PAGE_AS_IF_NEW(columns)                                                                                        \
     "CREATE TEMP VIEW page AS SELECT *, " columns "NULL AS first_relevant, NULL AS first_score, NULL AS first_judge"   \
     " FROM main.page;"                                                                                                 \
-    JUDGES_AS_IF_NEW
+    JUDGES_AS_IF_NEW URL_AS_IF_NEW
 
 /* Views in the connection's own schema, which come before the tables of the file: a reader sees an old database as if
  * it were a new one. */
@@ -260,6 +265,7 @@ const char *const schema_as_if_new[STORE_VERSION] = {
     [4] = PAGE_AS_IF_NEW("") ROBOTS_AS_IF_NEW,
     [5] = PAGE_AS_IF_NEW(""),
     [6] = PAGE_AS_IF_NEW(""),
+    [7] = URL_AS_IF_NEW,
 };
 
 const char schema_before_create[] = "PRAGMA page_size = 4096;"
@@ -304,9 +310,11 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_BEGIN] = "BEGIN IMMEDIATE",
     [SCHEMA_COMMIT] = "COMMIT",
     [SCHEMA_ADD_HOST] = "INSERT INTO host(id, name) VALUES(?, ?)",
-    [SCHEMA_ADD_URL] = "INSERT INTO url VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [SCHEMA_UPDATE_URL] = "UPDATE url SET state = ?, priority = ?, depth = ?, off_domain = ?, tries = ?, flags = ?,"
-                          " own = ?, error = ? WHERE id = ?",
+    [SCHEMA_ADD_URL] = "INSERT INTO url VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    /* Where the priority stays what it was it is made of the same. */
+    [SCHEMA_UPDATE_URL] = "UPDATE url SET state = ?1, priority = ?2, depth = ?3, off_domain = ?4, tries = ?5,"
+                          " flags = ?6, own = ?7, error = ?8,"
+                          " parts = CASE WHEN priority IS ?2 THEN coalesce(parts, ?9) ELSE ?9 END WHERE id = ?10",
     [SCHEMA_UPDATE_HOST] = "UPDATE host SET delay_us = ?, not_before_us = ?, failures = ?, ip = ?, pages = ?"
                            " WHERE id = ?",
     [SCHEMA_ADD_PAGE] = "INSERT INTO page VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"

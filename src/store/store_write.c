@@ -125,6 +125,14 @@ static void add_own(struct row *row, const struct store_url *url)
         row_add_blob(row, (struct str){(const char *)url->own, sizeof url->own});
 }
 
+static void add_parts(struct row *row, const struct store_url *url)
+{
+    if (url->parts.len)
+        row_add_blob(row, url->parts);
+    else
+        row_add_null(row);
+}
+
 static void add_state(struct row *row, const struct store_url *url)
 {
     row_add_text(row, str_of(store_url_state_text(url->state)));
@@ -162,6 +170,7 @@ scent_status store_add_url(struct store *store, const struct store_url *url, str
         row_add_int(&row, row_id(url->parent));
     add_own(&row, url);
     row_add_optional(&row, url->error);
+    add_parts(&row, url);
     return row_end(&row, err);
 }
 
@@ -179,6 +188,7 @@ scent_status store_update_url(struct store *store, const struct store_url *url, 
     row_add_int(&row, url->flags);
     add_own(&row, url);
     row_add_optional(&row, url->error);
+    add_parts(&row, url);
     row_add_int(&row, row_id(url->id));
     status = row_end(&row, err);
     if (status == SCENT_OK && sqlite3_changes64(store->db) != 1)
@@ -514,7 +524,7 @@ static const char *const removals[] = {
     " previous = NULL, replaced_by = NULL, first_relevant = NULL, first_score = NULL,"
     " first_judge = NULL"
     " WHERE url_id IN (SELECT id FROM temp.purge_url)",
-    "UPDATE url SET state = 'purged', priority = NULL, own = NULL, error = NULL,"
+    "UPDATE url SET state = 'purged', priority = NULL, own = NULL, error = NULL, parts = NULL,"
     " url = (SELECT mark FROM temp.purge_url AS marked WHERE marked.id = url.id)"
     " WHERE id IN (SELECT id FROM temp.purge_url)",
     "DELETE FROM robots WHERE host_id IN (SELECT id FROM temp.purge_host)",

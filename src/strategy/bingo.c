@@ -359,6 +359,10 @@ static void observe(void *state, const struct strategy_visit *visit)
 
 /* ---- scores ---- */
 
+#define STEPS_PART "pages in a row that are not, up to this one"
+#define SURE_PART "probability of the last page that is"
+#define TRAINED_PART "the classifier was trained on pages of this crawl (1: yes, 0: no)"
+
 enum { OWN_STEPS = sizeof(float), OWN_DEPTH, OWN_END = OWN_DEPTH + 2 };
 
 static float priority_of(const struct bingo *bingo, const uint8_t *own)
@@ -393,10 +397,9 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
         .drop = steps > bingo->tunnel,
         .nparts = 4,
         .parts = {{.name = "probability that the page is on the topic", .value = (double)bingo->page_confidence},
-                  {.name = "pages in a row that are not, up to this one", .value = steps},
-                  {.name = "probability of the last page that is", .value = (double)sure},
-                  {.name = "the classifier was trained on pages of this crawl (1: yes, 0: no)",
-                   .value = bingo->model != NULL}},
+                  {.name = STEPS_PART, .value = steps},
+                  {.name = SURE_PART, .value = (double)sure},
+                  {.name = TRAINED_PART, .value = bingo->model != NULL}},
     };
     memcpy(out->own, &sure, sizeof sure);
     out->own[OWN_STEPS] = steps;
@@ -422,6 +425,20 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
     (void)id;
     score->priority = priority_of(state, score->own);
     return score->priority != before;
+}
+
+static bool explain(void *state, uint32_t id, struct strategy_score *score)
+{
+    const struct bingo *bingo = state;
+    float sure;
+
+    (void)rescore(state, id, score);
+    memcpy(&sure, score->own, sizeof sure);
+    score->nparts = 3;
+    score->parts[0] = (struct strategy_part){.name = STEPS_PART, .value = score->own[OWN_STEPS]};
+    score->parts[1] = (struct strategy_part){.name = SURE_PART, .value = (double)sure};
+    score->parts[2] = (struct strategy_part){.name = TRAINED_PART, .value = bingo->model != NULL};
+    return true;
 }
 
 /* ---- keeping ---- */
@@ -527,6 +544,7 @@ const struct strategy_ops strategy_bingo = {
     .score = score,
     .stale = stale,
     .rescore = rescore,
+    .explain = explain,
     .save = save,
     .load = load,
 };

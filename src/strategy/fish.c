@@ -62,8 +62,10 @@ static void score_fish(void *state, const struct strategy_visit *visit, uint32_t
 static void merge_fish(void *state, uint32_t id, const struct strategy_score *kept, struct strategy_score *score)
 {
     (void)state, (void)id;
-    if (kept->priority > score->priority)
+    if (kept->priority > score->priority) {
         score->priority = kept->priority;
+        score->nparts = 0; /* they are of the other link */
+    }
     if (kept->own[0] > score->own[0])
         score->own[0] = kept->own[0];
 }

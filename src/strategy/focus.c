@@ -89,7 +89,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
         .parts = {{.name = "probability of the page", .value = page},
                   {.name = "page of a target class", .value = !focus->refuses}},
     };
-    (void)distiller_rescore(&focus->distiller, visit->targets[link], out);
+    (void)distiller_explain(&focus->distiller, visit->targets[link], out);
 }
 
 static size_t stale(void *state, uint32_t *ids, size_t room)
@@ -100,6 +100,12 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
 static bool rescore(void *state, uint32_t id, struct strategy_score *score)
 {
     return distiller_rescore(&((struct focus *)state)->distiller, id, score);
+}
+
+/* What a hub gave it. Of the page with its best link nothing is kept but the number. */
+static bool explain(void *state, uint32_t id, struct strategy_score *score)
+{
+    return distiller_explain(&((struct focus *)state)->distiller, id, score);
 }
 
 static scent_status save(void *state, struct buf *out)
@@ -117,7 +123,7 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     .paper = "Chakrabarti, van den Berg and Dom 1999, Focused Crawling", .wants = JUDGE_CLASSES,                   \
     .paper_model = guided_paper_bayes, .paper_leaf = GUIDED_PAPER_LEAF,                                            \
     .open = open_state, .close = close_state, .observe = observe, .score = score, .stale = stale,                  \
-    .rescore = rescore, .save = save, .load = load
+    .rescore = rescore, .explain = explain, .save = save, .load = load
 
 const struct strategy_ops strategy_soft_focus = {
     .name = "soft-focus",

@@ -330,13 +330,28 @@ static void write_kept(struct kept kept, struct strategy_score *out)
     out->priority = kept.worth;
 }
 
+/* What a candidate's number is made of: of which ranks and fisher go by the counts. */
+static void fill_parts(const struct fusion *fusion, const float *scores, struct strategy_score *out)
+{
+    out->nparts = (uint8_t)fusion->count;
+    for (size_t i = 0; i < fusion->count; i++) {
+        const struct ranks *ranks = &fusion->parts[i].ranks;
+
+        out->parts[i] = (struct strategy_part){.name = fusion->parts[i].strategy.ops->name,
+                                               .value = (double)scores[i],
+                                               .counted = "of its scores are as large",
+                                               .count = ranks->count - place_of(ranks, scores[i]),
+                                               .of = ranks->count};
+    }
+}
+
 static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
     struct fusion *fusion = state;
     struct kept kept = {0};
     size_t dropped = 0;
 
-    *out = (struct strategy_score){.nparts = (uint8_t)fusion->count};
+    *out = (struct strategy_score){0};
     for (size_t i = 0; i < fusion->count; i++) {
         struct fusion_part *part = &fusion->parts[i];
         struct strategy_score own = {0};
@@ -349,10 +364,10 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
             if (fusion->by == BY_TURNS && visit->targets[link] != STRATEGY_UNKNOWN)
                 turns_put(&fusion->turns, i, visit->targets[link], own.priority);
         }
-        out->parts[i] = (struct strategy_part){.name = part->strategy.ops->name, .value = (double)kept.scores[i]};
     }
     out->drop = dropped == fusion->count;
     kept.worth = worth(fusion, kept.scores);
+    fill_parts(fusion, kept.scores, out);
     if (fusion->by == BY_CONDORCET && !out->drop)
         learn_rival(&fusion->rivals, kept.scores, &fusion->rng);
     write_kept(kept, out);
@@ -362,7 +377,7 @@ static void merge(void *state, uint32_t id, const struct strategy_score *before,
 {
     struct fusion *fusion = state;
     struct kept old = read_kept(before), kept = read_kept(score);
-    float boost = before->priority;
+    float boost = before->priority, found;
 
     for (size_t i = 0; i < fusion->count; i++) {
         struct strategy_score was = {.priority = old.scores[i]};
@@ -372,7 +387,11 @@ static void merge(void *state, uint32_t id, const struct strategy_score *before,
             strategy_merge(&fusion->parts[i].strategy, id, &was, &now);
         kept.scores[i] = now.priority;
     }
-    kept.worth = fmaxf(old.worth, worth(fusion, kept.scores));
+    found = worth(fusion, kept.scores);
+    kept.worth = fmaxf(old.worth, found);
+    fill_parts(fusion, kept.scores, score);
+    if (old.worth >= found)
+        score->nparts = 0; /* what it was made of before still stands */
     write_kept(kept, score);
     if (fusion->by == BY_TURNS && boost > 1)
         score->priority = boost; /* it is one of the next */
@@ -461,7 +480,7 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
     return changed || score->priority != before;
 }
 
-/* As it was when its scores were given: that number is in force. */
+/* The number that is in force, as it was when its scores were given; the counts are those of now. */
 static bool explain(void *state, uint32_t id, struct strategy_score *score)
 {
     const struct fusion *fusion = state;
@@ -470,16 +489,7 @@ static bool explain(void *state, uint32_t id, struct strategy_score *score)
     (void)id;
     if (score->priority != kept.worth && !(fusion->by == BY_TURNS && score->priority > 1 && kept.worth > 0))
         return false; /* no link led to it */
-    score->nparts = (uint8_t)fusion->count;
-    for (size_t i = 0; i < fusion->count; i++) {
-        const struct ranks *ranks = &fusion->parts[i].ranks;
-
-        score->parts[i] = (struct strategy_part){.name = fusion->parts[i].strategy.ops->name,
-                                                 .value = (double)kept.scores[i],
-                                                 .counted = "of its scores are as large",
-                                                 .count = ranks->count - place_of(ranks, kept.scores[i]),
-                                                 .of = ranks->count};
-    }
+    fill_parts(fusion, kept.scores, score);
     return true;
 }
 

@@ -208,6 +208,9 @@ static float importance_of(const struct strategy_score *score)
     return score->priority - (is_hot_url(score) ? HOT : 0);
 }
 
+#define WORDS_PART "a topic word in the link's text or URL (1: yes, 0: no)"
+#define NEAR_PART "links from the last hot page (0: none is near)"
+
 static void set_priority(struct strategy_score *score, float importance)
 {
     score->priority = (is_hot_url(score) ? HOT : 0) + fminf(importance, HOT - 1);
@@ -226,11 +229,11 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
         words = is_topic_word(hot, visit->page->words[i].stem);
     *out = (struct strategy_score){
         .nparts = 4,
-        .parts = {{.name = "a topic word in the link's text or URL (1: yes, 0: no)", .value = words},
+        .parts = {{.name = WORDS_PART, .value = words},
                   {.name = "its page is hot, by the title or the number of topic words (1: yes, 0: no)",
                    .value = hot->is_hot},
-                  {.name = "links from the last hot page (0: none is near)", .value = hot->distance},
-                  {.name = hot->by_pagerank ? "rank (the mean is 1)" : "pages that link to it",
+                  {.name = NEAR_PART, .value = hot->distance},
+                  {.name = hot->by_pagerank ? PAGERANK_PART : "pages that link to it",
                    .value = (double)importance}},
     };
     memcpy(out->own, &visit->id, sizeof visit->id);
@@ -251,6 +254,8 @@ static void merge(void *state, uint32_t id, const struct strategy_score *kept, s
         score->own[OWN_NEAR] = near;
     score->own[OWN_WORDS] |= kept->own[OWN_WORDS];
     set_priority(score, hot->by_pagerank ? pagerank_merge(&hot->ranks, id, before, found) : before + !same_page);
+    score->parts[0].value = score->own[OWN_WORDS];
+    score->parts[2].value = score->own[OWN_NEAR];
     score->parts[3].value = (double)importance_of(score);
 }
 
@@ -281,6 +286,22 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
         return false;
     set_priority(score, pagerank_of(&hot->ranks, id));
     return score->priority != before;
+}
+
+/* Whether a page was hot by its title or by its words is not kept with a candidate. */
+static bool explain(void *state, uint32_t id, struct strategy_score *score)
+{
+    const struct hot_queue *hot = state;
+
+    if (!hot->by_pagerank)
+        return false;
+    if (hot->ranks.stale)
+        (void)rescore(state, id, score);
+    score->nparts = 3;
+    score->parts[0] = (struct strategy_part){.name = WORDS_PART, .value = score->own[OWN_WORDS]};
+    score->parts[1] = (struct strategy_part){.name = NEAR_PART, .value = score->own[OWN_NEAR]};
+    score->parts[2] = (struct strategy_part){.name = PAGERANK_PART, .value = (double)importance_of(score)};
+    return true;
 }
 
 static scent_status save(void *state, struct buf *out)
@@ -319,6 +340,7 @@ const struct strategy_ops strategy_hot_queue = {
     .merge = merge,
     .stale = stale,
     .rescore = rescore,
+    .explain = explain,
     .save = save,
     .load = load,
 };

@@ -259,6 +259,17 @@ bool distiller_rescore(const struct distiller *distiller, uint32_t id, struct st
     return true;
 }
 
+bool distiller_explain(const struct distiller *distiller, uint32_t id, struct strategy_score *score)
+{
+    (void)distiller_rescore(distiller, id, score);
+    if (id >= distiller->nraised || distiller->raised[id] == 0 || distiller->raised[id] != score->priority)
+        return false;
+    score->nparts = 1;
+    score->parts[0] =
+        (struct strategy_part){.name = "1 and the score of a hub that links to it", .value = (double)score->priority};
+    return true;
+}
+
 /* ---- the distiller: keeping ---- */
 
 scent_status distiller_save(const struct distiller *distiller, struct buf *out)

@@ -51,6 +51,7 @@ void distiller_observe(struct distiller *distiller, const struct strategy_visit 
 /* As the calls of a strategy. */
 size_t distiller_stale(struct distiller *distiller, uint32_t *ids, size_t room);
 bool distiller_rescore(const struct distiller *distiller, uint32_t id, struct strategy_score *score);
+bool distiller_explain(const struct distiller *distiller, uint32_t id, struct strategy_score *score);
 SCENT_NODISCARD scent_status distiller_save(const struct distiller *distiller, struct buf *out);
 SCENT_NODISCARD scent_status distiller_load(struct distiller *distiller, struct str blob, struct errmsg *err);
 

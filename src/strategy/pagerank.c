@@ -144,7 +144,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     *out = (struct strategy_score){
         .priority = (float)rank,
         .nparts = 2,
-        .parts = {{.name = "rank (the mean is 1)", .value = rank},
+        .parts = {{.name = PAGERANK_PART, .value = rank},
                   {.name = "handed on by this page", .value = pr->hands_on}},
     };
 }
@@ -152,6 +152,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
 static void merge(void *state, uint32_t id, const struct strategy_score *kept, struct strategy_score *score)
 {
     score->priority = pagerank_merge(state, id, kept->priority, score->priority);
+    score->parts[0].value = (double)score->priority;
 }
 
 static size_t stale(void *state, uint32_t *ids, size_t room)
@@ -171,6 +172,16 @@ static bool rescore(void *state, uint32_t id, struct strategy_score *score)
     if (score->priority == rank)
         return false;
     score->priority = rank;
+    return true;
+}
+
+/* What a candidate has: the rank of the last computation, and what links handed it since. */
+static bool explain(void *state, uint32_t id, struct strategy_score *score)
+{
+    if (((struct pagerank *)state)->stale)
+        (void)rescore(state, id, score);
+    score->nparts = 1;
+    score->parts[0] = (struct strategy_part){.name = PAGERANK_PART, .value = (double)score->priority};
     return true;
 }
 
@@ -201,6 +212,7 @@ const struct strategy_ops strategy_pagerank = {
     .merge = merge,
     .stale = stale,
     .rescore = rescore,
+    .explain = explain,
     .save = save,
     .load = load,
 };

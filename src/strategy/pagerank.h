@@ -9,6 +9,8 @@
 
 #include "strategy/linkgraph.h"
 
+#define PAGERANK_PART "rank (the mean is 1)" /* in a score */
+
 struct pagerank {
     struct linkgraph graph;
     float *rank;      /* of the URLs known at the last computation; the mean is 1 */

@@ -19,7 +19,8 @@ def unpack(archive):
     for left in Path(".").iterdir():
         shutil.rmtree(left) if left.is_dir() else left.unlink()
     with tarfile.open(archive) as tar:
-        tar.extractall(".", filter="data")
+        tar.extraction_filter = getattr(tarfile, "data_filter", None)
+        tar.extractall(".")
     return sorted(path.stem for path in Path(".").glob("*.urls"))
 
 

@@ -50,9 +50,10 @@ def the_ratios_of_a_candidate_come_with_their_counts():
         for url in queued:
             told = why(url)
             assert told["state"] == "queued" and told["score"]["strategy"] == "intelligent", told
-            parts = {part["name"]: part for part in told["score"]["parts"]}
-            total = sum(part["weight"] * part["value"] for part in parts.values())
-            assert math.isclose(total, told["score"]["priority"], rel_tol=1e-4, abs_tol=1e-5), told
+            for score in told["score"], told["score"].get("now", told["score"]):
+                parts = {part["name"]: part for part in score["parts"]}
+                total = sum(part["weight"] * part["value"] for part in parts.values())
+                assert math.isclose(total, score["priority"], rel_tol=1e-4, abs_tol=1e-5), told
             links = rows(f"SELECT count(*), sum(page.relevant) FROM link JOIN page ON page.number = link.page_number "
                          f"JOIN url ON url.id = link.target_id WHERE url.url = '{url}'")[0]
             assert (parts["linking pages"]["of"], parts["linking pages"]["count"]) == links, (parts, links)
@@ -63,17 +64,17 @@ def the_ratios_of_a_candidate_come_with_their_counts():
                 assert (parts["siblings"]["of"], parts["siblings"]["count"]) == (visited[0], visited[1]), (parts, visited)
             assert math.isclose(parts["siblings"]["ratio"], math.exp(parts["siblings"]["value"]), rel_tol=1e-6)
         text = scent("why", "out", queued[0]).stdout
-        assert "visited siblings are relevant" in text and "from all it has learned" in text, text
+        assert "visited siblings are relevant" in text, text
 
 
 @test
-def other_strategies_score_the_best_link_again():
+def other_strategies_kept_what_they_said_of_the_best_link():
     with site() as web:
         crawl(web.base, "best-first", pages=6)
         for url, priority in rows("SELECT url, priority FROM url WHERE state = 'queued'"):
             told = why(url)
             assert math.isclose(told["score"]["priority"], priority, rel_tol=1e-5), (told, priority)
-            assert told["score"]["from"] == "its best link" and told["links"][0]["priority"] == told["priority"], told
+            assert told["score"]["from"] == "when it was scored" and told["links"][0]["priority"] == told["priority"], told
 
 
 @test

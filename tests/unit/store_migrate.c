@@ -296,8 +296,9 @@ static void writing_brings_it_up_to_date(void **state)
     assert_int_equal(version_of(*state), STORE_VERSION);
 }
 
-/* What version 7 added. */
+/* What versions 7 and 8 added. */
 #define FORGET_JUDGES                                                                                                  \
+    "ALTER TABLE url DROP COLUMN parts;"                                                                               \
     "DROP VIEW judges; DROP TABLE judge; DROP TABLE block; DROP TABLE repeated;"                                       \
     "DROP VIEW IF EXISTS relevant; DROP VIEW IF EXISTS pages;"                                                         \
     "ALTER TABLE page DROP COLUMN first_relevant; ALTER TABLE page DROP COLUMN first_score;"                           \

@@ -141,6 +141,40 @@ static void an_update_changes_what_may_change(void **state)
     assert_string_equal(got.error[0], "limit");
 }
 
+static scent_status keep_parts(void *ctx, const struct store_url *row)
+{
+    buf_clear(ctx);
+    buf_add(ctx, row->parts);
+    return SCENT_OK;
+}
+
+/* What a priority was made of stands as long as the priority. */
+static void parts_go_with_the_priority(void **state)
+{
+    static const struct {
+        float priority;
+        const char *given, *kept;
+    } steps[] = {{.5f, "", "one"}, {.5f, "two", "one"}, {.75f, "three", "three"}, {.25f, "", ""}, {.25f, "four", "four"}};
+    struct fixture *t = *state;
+    struct store_url url = seed;
+    struct buf kept;
+
+    buf_init(&kept, 0);
+    url.priority = .5f;
+    url.parts = STR("one");
+    begin(t);
+    add_url(t, &url);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        url.priority = steps[i].priority;
+        url.parts = str_of(steps[i].given);
+        assert_ok(store_update_url(t->store, &url, &t->err), t->err);
+        assert_ok(store_each_url(t->store, keep_parts, &kept, &t->err), t->err);
+        assert_true(str_eq(buf_str(&kept), str_of(steps[i].kept)));
+    }
+    commit(t);
+    buf_release(&kept);
+}
+
 static void an_id_is_added_once(void **state)
 {
     struct fixture *t = *state;
@@ -621,6 +655,7 @@ int main(void)
         TEST(a_purged_url_comes_back),
         TEST(not_a_number_comes_back),
         TEST(an_update_changes_what_may_change),
+        TEST(parts_go_with_the_priority),
         TEST(an_id_is_added_once),
         TEST(hosts_come_back),
         TEST(pages_come_back),
