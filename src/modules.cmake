@@ -22,7 +22,7 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/src/learn/mlp.c PROPERTIES COMPI
 # Projecting a page and finding its neighbours: loops over rows of numbers, for every page of a crawl.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/learn/lsi.c ${CMAKE_SOURCE_DIR}/src/learn/cluster.c
                             PROPERTIES COMPILE_OPTIONS "-O3")
-scent_module(store 1 DEPS base PKGS sqlite3 INCLUDES sqlite3.h)
+scent_module(store 1 DEPS base text PKGS sqlite3 INCLUDES sqlite3.h)
 
 scent_module(warc     2 DEPS base http url PKGS libcrypto INCLUDES openssl/)
 scent_module(page     2 DEPS base http url text PKGS uchardet INCLUDES uchardet/)
@@ -37,9 +37,10 @@ scent_module(training 3 DEPS base text url http warc page pdf learn topic)
 scent_module(web   3 DEPS base conf http url warc)
 
 scent_module(strategy 4 DEPS base learn page topic trace)
-scent_module(crawldir 5 DEPS base json http url page robots warc frontier store topic strategy)
+scent_module(crawldir 5 DEPS base json http url pdf page robots warc frontier store topic strategy)
 scent_module(engine   5 DEPS base conf json http url pdf page robots warc fetch frontier learn store topic training web strategy crawldir)
 scent_module(lab      6 DEPS base conf json http url learn warc page frontier trace topic training web strategy engine)
-scent_module(export   6 DEPS base json http url pdf page warc store crawldir engine)
+scent_module(export   6 DEPS base json http url page warc store crawldir engine)
+scent_module(search   6 DEPS base text url store crawldir)
 scent_module(serve    6 DEPS base json http url text trace page warc web crawldir PKGS libmicrohttpd INCLUDES microhttpd.h)
-scent_module(app      7 DEPS base conf json url pdf learn page warc fetch frontier store topic training web strategy crawldir engine lab export serve trace)
+scent_module(app      7 DEPS base conf json url pdf learn page warc fetch frontier store topic training web strategy crawldir engine lab export search serve trace)

@@ -45,7 +45,8 @@ static scent_status refuse_link(const char *dir, const char *name, struct errmsg
 scent_status crawldir_open(const char *dir, enum store_mode mode, struct store **out, struct errmsg *err)
 {
     static const char *const names[] = {"crawl.db", "crawl.db-wal", "crawl.db-shm", "crawl.db-journal", "lock",
-                                        CRAWLDIR_WARC, CRAWLDIR_LEARNED, MARKS_FILE};
+                                        CRAWLDIR_SEARCH, CRAWLDIR_SEARCH "-wal", CRAWLDIR_SEARCH "-shm",
+                                        CRAWLDIR_SEARCH "-journal", CRAWLDIR_WARC, CRAWLDIR_LEARNED, MARKS_FILE};
 
     *out = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

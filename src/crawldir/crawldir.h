@@ -9,6 +9,7 @@
  *   run.json                    every run, with its options, counts and times, for people and `scent why`;
  *                               written anew from values of the store ("run 3")
  *   marks.tsv                   what people said of its pages: marks.h
+ *   search.db                   the full-text index, made by whoever searches: store/fulltext.h, src/search
  *   learned/                    what the crawl began with, and what others may begin with: learned.h
  *
  * No other module spells these names. check.h and purge.h work on the directory as a whole.
@@ -29,6 +30,7 @@
 #define CRAWLDIR_TOPIC "topic.yaml"
 #define CRAWLDIR_INDEX "index.cdxj"
 #define CRAWLDIR_WARC "warc"
+#define CRAWLDIR_SEARCH "search.db"
 #define CRAWLDIR_LEARNED "learned"
 
 struct crawldir_path {

@@ -9,6 +9,7 @@
 #include "crawldir/marks.h"
 #include "frontier/frontier.h"
 #include "http/http.h"
+#include "store/fulltext.h"
 #include "url/url.h"
 #include "warc/warc.h"
 
@@ -675,6 +676,7 @@ static scent_status remove_files(const char *dir, struct str names, struct errms
 static scent_status finish_pending(struct store *store, const char *dir, struct str files, struct errmsg *err)
 {
     SCENT_TRY(remove_files(dir, files, err));
+    SCENT_TRY(fulltext_remove(crawldir_path(dir, CRAWLDIR_SEARCH).text, err));
     SCENT_TRY(crawldir_write_index(store, dir, err));
     SCENT_TRY(store_scrub(store, err));
     SCENT_TRY(store_begin(store, err));

@@ -7,7 +7,8 @@
  *   1. The records that remain of each WARC file with purged ones are appended to a new file of the series. Nothing
  *      refers to it yet: whoever opens the directory next removes it as younger than the committed end.
  *   2. One transaction: rows emptied, other rows pointed to the new places, the new end, and the list of files to go.
- *   3. purge_finish(): those files are unlinked, the index written anew, the database too; then the list is dropped.
+ *   3. purge_finish(): those files and the full-text index are unlinked (whoever searches next makes it again), the
+ *      index of records is written anew, the database too; then the list is dropped.
  *      A crawl that goes on, a check that repairs and the next purge all do this first. */
 #ifndef SCENT_CRAWLDIR_PURGE_H
 #define SCENT_CRAWLDIR_PURGE_H

@@ -248,8 +248,7 @@ static scent_status open_to_write(struct store *store, const char *dir, struct e
     return version == 0 ? create_schema(store, dir, err) : migrate_schema(store, version, err);
 }
 
-/* "file:…?immutable=1": for a medium on which SQLite cannot make the files that readers share. */
-static char *immutable_name(const char *path)
+char *store_immutable_name(const char *path)
 {
     struct buf name;
 
@@ -305,7 +304,7 @@ static scent_status open_to_read(struct store *store, const char *dir, struct er
     status = open_reader(store, store->path, 0, err);
     if (status != SCENT_E_IO || has_wal(store))
         return status;
-    name = immutable_name(store->path);
+    name = store_immutable_name(store->path);
     if (!name)
         return SCENT_E_NOMEM;
     sqlite3_close(store->db);

@@ -106,6 +106,10 @@ SCENT_NODISCARD scent_status store_statement(struct store *store, enum schema_st
 /* False: no word for a state. */
 bool store_parse_state(struct str text, enum store_url_state *state);
 
+/* "file:…?immutable=1": for a medium on which SQLite cannot make the files that readers share. To be freed; NULL: no
+ * memory. */
+char *store_immutable_name(const char *path);
+
 /* ---- rows ---- */
 
 /* Row ids begin at 1. */
