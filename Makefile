@@ -10,12 +10,12 @@ FRONTIER_ARGS ?=
 SCALE_ARGS ?=
 
 all: ## build the program: build/release/scent (the default)
-	@scripts/build release scent man/all
+	@scripts/build release scent man/all completions
 	@echo "built build/release/scent"
 
 demo: ## install what is missing, build, and crawl a small generated web
 	@scripts/setup build
-	@scripts/build release scent man/all
+	@scripts/build release scent man/all completions
 	@build/release/scent demo
 
 test: ## install what is missing, build with gcc, clang and sanitizers, run every test

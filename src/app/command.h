@@ -10,6 +10,7 @@
 #ifndef SCENT_APP_COMMAND_H
 #define SCENT_APP_COMMAND_H
 
+#include "base/buf.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -104,9 +105,18 @@ int command_fail(scent_status status, const struct errmsg *err);
 /* EXIT_DONE, or command_fail(). */
 int command_exit(scent_status status, const struct errmsg *err);
 
+/* " TOPIC.yaml -o FILE [options]": what follows the name of a command. */
+void command_usage(const struct command *command, struct buf *out);
+/* The help of an option with its default, which may lie in `room`. */
+const char *command_option_help(const struct command_option *option, char *room, size_t size);
+
 /* Copies the source of the manual from `in`, with the lines @synopsis and @options COMMAND replaced by what the tables
- * say. False: it lacks a command, or names one that does not exist; stderr says which. */
-bool command_manual(const struct command *const *commands, FILE *in, FILE *out);
+ * say; with a `name`, makes a page of what it and the tables say of that command. False: the source lacks a command, or
+ * there is none of this name; stderr says which. */
+bool command_manual(const struct command *const *commands, const char *name, FILE *in, FILE *out);
+
+/* Prints what `shell` (bash, zsh, fish) reads to complete command lines of scent. False: no such shell. */
+bool command_completion(const struct command *const *commands, const char *shell, FILE *out);
 
 /* Signals: SIGINT, SIGTERM and SIGHUP as a number that rises: the first asks a command to stop, the second ends the
  * process at once. */

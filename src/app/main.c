@@ -85,6 +85,14 @@ static int print_help(int argc, char **argv)
     return run_command(argc > 1 ? 3 : 2, words);
 }
 
+static int print_completion(const char *shell)
+{
+    if (command_completion(commands, shell, stdout))
+        return EXIT_DONE;
+    fputs("scent: --completion needs the name of a shell: bash, zsh or fish\n", stderr);
+    return EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a full disk, and is told like one */
@@ -99,6 +107,8 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
         return print_usage(stdout);
     if (strcmp(argv[1], "--man") == 0)
-        return command_manual(commands, stdin, stdout) ? EXIT_DONE : EXIT_USAGE;
+        return command_manual(commands, argc > 2 ? argv[2] : NULL, stdin, stdout) ? EXIT_DONE : EXIT_USAGE;
+    if (strcmp(argv[1], "--completion") == 0)
+        return print_completion(argc > 2 ? argv[2] : "");
     return run_command(argc - 1, argv + 1);
 }
