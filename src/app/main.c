@@ -16,6 +16,7 @@ static const struct command *const commands[] = {
     &command_judge,
     &command_rejudge,
     &command_status,
+    &command_control,
     &command_why,
     &command_search,
     &command_export,

@@ -10,6 +10,7 @@
  *                               written anew from values of the store ("run 3")
  *   marks.tsv                   what people said of its pages: marks.h
  *   search.db                   the full-text index, made by whoever searches: store/fulltext.h, src/search
+ *   control                     the socket by which a running crawl is watched and steered: control.h
  *   learned/                    what the crawl began with, and what others may begin with: learned.h
  *
  * No other module spells these names. check.h and purge.h work on the directory as a whole.

@@ -222,14 +222,14 @@ static scent_status ask_politeness(struct crawl *crawl, const struct frontier_ta
         put_back(crawl, taken, ACCESS_LATER, out);
         return ask_robots(crawl, url, taken, rows);
     case POLITENESS_FORBIDDEN:
-        *out = (struct access_answer){ACCESS_REFUSED, STORE_DROPPED, "robots.txt forbids it"};
+        *out = (struct access_answer){ACCESS_REFUSED, STORE_DROPPED, "robots.txt forbids it", true};
         break;
     case POLITENESS_DEAD:
         if (rest_host(crawl, taken->host)) {
             put_back(crawl, taken, ACCESS_LATER, out);
             break;
         }
-        *out = (struct access_answer){ACCESS_REFUSED, STORE_FAILED, ""};
+        *out = (struct access_answer){ACCESS_REFUSED, STORE_FAILED, "", false};
         snprintf(out->why, sizeof out->why, "the host does not answer (%s)",
                  politeness_trouble(politeness, taken->host));
         break;
@@ -277,6 +277,19 @@ bool access_needs_names(struct crawl *crawl)
            politeness_reserve(politeness, frontier_hosts(steer_frontier(crawl->steer))) == SCENT_OK;
 }
 
+void access_set_delay(struct crawl *crawl, int64_t delay_us)
+{
+    struct frontier *frontier = crawl->steer ? steer_frontier(crawl->steer) : NULL;
+
+    politeness_set_delay(crawl->access.politeness, delay_us);
+    if (!frontier)
+        return;
+    frontier_set_usual_delay(frontier, delay_us);
+    if (access_needs_names(crawl))
+        for (uint32_t host = 0; host < frontier_hosts(frontier); host++)
+            frontier_set_delay(frontier, host, politeness_delay(crawl->access.politeness, host));
+}
+
 /* ---- after a visit ---- */
 
 int64_t access_visit_done(struct crawl *crawl, struct job *job)
@@ -299,6 +312,7 @@ int64_t access_visit_done(struct crawl *crawl, struct job *job)
         politeness_set_resolved(politeness, host, false); /* its address may have changed */
     if (wait)
         frontier_wait_until(frontier, host, now + wait, now);
+    crawl->tally.back_offs += wait > 0;
     if (delay != before)
         frontier_set_delay(frontier, host, delay);
     if (wait || failures != politeness_failures(politeness, host) || delay > before * 5 / 4)

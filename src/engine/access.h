@@ -51,6 +51,7 @@ struct access_answer {
     enum access_verdict verdict;
     enum store_url_state state;
     char why[128];
+    bool by_robots; /* its robots.txt says so */
 };
 SCENT_NODISCARD scent_status access_ask(struct crawl *crawl, const struct frontier_taken *taken, struct rows *rows,
                                         struct access_answer *out);
@@ -60,6 +61,9 @@ void access_wake_resting(struct crawl *crawl);
 void access_note_idle(struct crawl *crawl, bool idle);
 /* Are names looked up at all? Then there is room for what is known of every host. */
 bool access_needs_names(struct crawl *crawl);
+
+/* Another delay of the topic from now on, for all hosts. */
+void access_set_delay(struct crawl *crawl, int64_t delay_us);
 
 /* A name was looked up. */
 SCENT_NODISCARD scent_status access_apply_name(struct crawl *crawl, struct job *job, struct errmsg *err);

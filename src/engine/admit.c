@@ -6,9 +6,22 @@
 
 #include <math.h>
 
+bool admit_is_blocked(const struct steer *steer, struct str name)
+{
+    name = url_host_without_port(name);
+    for (size_t i = 0; i < steer->nblocked; i++) {
+        struct str blocked = str_of(steer->blocked[i]);
+
+        if (str_ends(name, blocked) && (name.len == blocked.len || name.p[name.len - blocked.len - 1] == '.'))
+            return true;
+    }
+    return false;
+}
+
 scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name)
 {
     SCENT_TRY(hosts_add(steer->hosts, host, name));
+    hosts_set_blocked(steer->hosts, host, steer->nblocked && admit_is_blocked(steer, name));
     return frontier_set_domain(steer->frontier, host, hosts_get(steer->hosts, host)->domain);
 }
 
@@ -89,6 +102,8 @@ static const char *keep_out(const struct steer *steer, const struct url *url, ui
         return "purged";
     if (!hosts_get(steer->hosts, host)->allowed)
         return "not on loopback";
+    if (hosts_get(steer->hosts, host)->blocked)
+        return STEER_BLOCKED;
     if (verdict != SCOPE_IN)
         return scope_verdict_text(verdict);
     if (candidate->depth > topic->limits.depth)

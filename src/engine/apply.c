@@ -115,6 +115,8 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
     crawl->counts.pages++;
     outcome_fill_row(crawl, job);
     crawl->counts.relevant += visit->judgement.relevant && store_page_is_shown(&visit->row);
+    tally_page(&crawl->tally, visit->row.judge_version, visit->judgement.relevant);
+    tally_speed(&crawl->tally, clock_mono(crawl->options->clock));
     outcome_note_state(job, STORE_FETCHED, STR_NONE);
     steer_count_page(crawl->steer, visit->at.host);
     recrawl_note_fetched(crawl, job);
@@ -153,7 +155,7 @@ static scent_status apply_redirect(struct crawl *crawl, struct job *job, struct 
 
 static void apply_failure(struct crawl *crawl, struct job *job, enum store_url_state state)
 {
-    crawl->counts.failed++;
+    crawl->counts.failed += state == STORE_FAILED;
     if (job->visit.records.len)
         outcome_fill_row(crawl, job);
     outcome_note_state(job, state, str_of(job->visit.error));
@@ -243,7 +245,7 @@ static scent_status put_applied(struct crawl *crawl, struct job *job, scent_stat
         job_free(job);
         return status;
     }
-    writer_put(crawl->writer, job);
+    outcome_put(crawl, job);
     return SCENT_OK;
 }
 
@@ -269,7 +271,7 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
         if (!wait && politeness)
             wait = politeness_back_off(politeness, candidate->tries);
         queue_again(crawl, job, wait, politeness && !visit->trouble);
-        writer_put(crawl->writer, job);
+        outcome_put(crawl, job);
         return SCENT_OK;
     }
     if (candidate->flags & CANDIDATE_ROBOTS)

@@ -3,14 +3,15 @@
  * Each part belongs to the file that it is named after. The files of the engine, from the lowest to the highest; a file
  * calls only files that stand before it:
  *
- *   rows, hosts, politeness, duplicates, freshness   what is known, without a crawl around it
+ *   rows, hosts, politeness, duplicates, freshness, tally   what is known, without a crawl around it
  *   admit, steer, retries              frontier and strategy: where does the crawl go?
  *   judging, warnings                  what is relevant, and what looks wrong
- *   job, analysts, writer              visits on their way, and the threads that work on them
+ *   job, analysts, listener, writer    visits on their way, and the threads that work on them
  *   outcome                            what became of a visit
  *   recrawl, sitemaps, access, loader  known pages, listed pages, hosts, texts of URLs
  *   apply                              a finished visit
  *   dispatch                           the next visit
+ *   overview, commands                 the crawl in numbers, and what people ask of it
  *   verdicts                           all pages by one judge
  *   resume, ending                     how a crawl begins again, and ends
  *   engine                             the loop */
@@ -21,16 +22,19 @@
 #include "base/status.h"
 #include "engine/access.h"
 #include "engine/analysts.h"
+#include "engine/commands.h"
 #include "engine/duplicates.h"
 #include "engine/engine.h"
 #include "engine/job.h"
 #include "engine/judging.h"
+#include "engine/listener.h"
 #include "engine/loader.h"
 #include "engine/recrawl.h"
 #include "engine/retraining.h"
 #include "engine/retries.h"
 #include "engine/sitemaps.h"
 #include "engine/steer.h"
+#include "engine/tally.h"
 #include "engine/warnings.h"
 #include "engine/ways.h"
 #include "engine/writer.h"
@@ -56,6 +60,12 @@ struct dispatch {
     int64_t fetch_cpu_ns;
 };
 
+/* How the priorities are spread, which is counted seldom. */
+struct overview {
+    struct frontier_spread spread;
+    int64_t next_spread;
+};
+
 struct ending {
     int64_t started, stop_by, next_progress;
     bool stopping, aborted;
@@ -63,7 +73,8 @@ struct ending {
 
 struct crawl {
     const struct engine_options *options;
-    const struct topic *topic;
+    struct topic own_topic;    /* a copy: limits and delays may be set while the crawl runs */
+    const struct topic *topic; /* it */
     struct store *store; /* the writer's while it runs */
     uint64_t key, seed;  /* of fingerprints; of chance */
     bool resumed;
@@ -83,11 +94,15 @@ struct crawl {
     struct dispatch dispatch;
     struct retries retries;
     struct outcome_counts counts;
+    struct tally tally;
+    struct overview overview;
+    struct commands commands;
     struct ending ending;
 
     struct analysts *analysts;
     struct loader *loader; /* NULL with a window */
     struct writer *writer;
+    struct listener *listener; /* NULL: nobody can ask */
 };
 
 /* ---- outcome.c ---- */
@@ -96,6 +111,8 @@ struct crawl {
 void outcome_fill_row(struct crawl *crawl, struct job *job);
 /* The new state of its URL row. */
 void outcome_note_state(struct job *job, enum store_url_state state, struct str error);
+/* Counts its rows, and gives it to the writer. */
+void outcome_put(struct crawl *crawl, struct job *job);
 /* To who listens to the crawl. */
 void outcome_tell_page(const struct crawl *crawl, const struct job *job);
 /* The URL that the page names as its canonical one is queued, like the target of a redirect; but it is no seed: nobody
@@ -140,6 +157,16 @@ struct job *dispatch_next_result(struct crawl *crawl, int64_t wait_us);
 /* Rows that no visit carries go to the writer in a job of their own; an empty one is freed. */
 void dispatch_put_rows(struct crawl *crawl, struct job *job);
 
+/* ---- overview.c ---- */
+
+/* *out lies in the arena; NULL: no memory. */
+void overview_fill(struct crawl *crawl, struct arena *arena, struct snapshot **out);
+/* What the crawl waits for, for a person; "" while it is at work. */
+struct overview_wait {
+    char text[256];
+};
+struct overview_wait overview_wait(const struct crawl *crawl);
+
 /* ---- resume.c ---- */
 
 /* Key and seed: as they were, or drawn for a new crawl. */
@@ -159,6 +186,8 @@ SCENT_NODISCARD scent_status verdicts_end(struct crawl *crawl, struct engine_rep
 
 /* ---- ending.c ---- */
 
+/* By a signal, or by the control socket. */
+bool ending_was_asked(const struct crawl *crawl);
 /* Notes that it is to stop; breaks off what takes too long after that. */
 void ending_check_stop(struct crawl *crawl);
 bool ending_is_over(struct crawl *crawl);

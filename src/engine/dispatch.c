@@ -115,7 +115,8 @@ void dispatch_look_ahead(struct crawl *crawl)
     uint32_t hosts[NAMES_AHEAD];
     size_t count;
 
-    if (dispatch->waiting || crawl->ending.stopping || dispatch->ahead == NAMES_AHEAD || !access_needs_names(crawl))
+    if (dispatch->waiting || crawl->ending.stopping || crawl->commands.paused || dispatch->ahead == NAMES_AHEAD ||
+        !access_needs_names(crawl))
         return;
     count = frontier_near(steer_frontier(crawl->steer), hosts, NAMES_AHEAD);
     for (size_t i = 0; i < count && dispatch->ahead < NAMES_AHEAD; i++)
@@ -138,7 +139,7 @@ static bool may_dispatch(struct crawl *crawl)
     const struct strategy *strategy = steer_strategy(crawl->steer);
     struct dispatch *dispatch = &crawl->dispatch;
 
-    if (crawl->ending.stopping || dispatch_in_flight(dispatch) >= dispatch->max_in_flight)
+    if (crawl->ending.stopping || crawl->commands.paused || dispatch_in_flight(dispatch) >= dispatch->max_in_flight)
         return false;
     if (limit_is_near(crawl) && !(crawl->recrawl && crawl->recrawl->queued > crawl->recrawl->in_flight))
         return false;
@@ -157,7 +158,8 @@ static void refuse_visit(struct crawl *crawl, const struct frontier_taken *taken
         recrawl_refuse(crawl, taken, rows);
         return;
     }
-    crawl->counts.failed++;
+    crawl->counts.failed += answer->state == STORE_FAILED;
+    crawl->tally.robots_refused += answer->by_robots;
     steer_refuse(crawl->steer, taken, answer->state, arena_str(rows->arena, str_of(answer->why)), rows);
 }
 
@@ -174,6 +176,7 @@ static scent_status make_job(struct crawl *crawl, const struct frontier_taken *t
     visit->judge = judge_ref(crawl->judging.judge);
     if (taken->candidate.flags & CANDIDATE_AGAIN)
         visit->again = recrawl_begin(crawl->recrawl, taken);
+    visit->is_again = visit->again;
     SCENT_TRY(href.p && visit->at.parts.p ? url_parse(&job->arena, href, NULL, &visit->url) : SCENT_E_NOMEM);
     if (crawl->judging.repeats)
         visit->repeats = repeats_of(crawl->judging.repeats, &visit->url);
@@ -214,7 +217,10 @@ static scent_status dispatch_one(struct crawl *crawl, struct rows *rows, int64_t
         *wait_us = NEAR_LIMIT_NAP_US;
         return SCENT_E_END;
     }
-    SCENT_TRY(access_ask(crawl, &taken, rows, &answer));
+    if (steer_is_blocked(crawl->steer, taken.host) && !(taken.candidate.flags & CANDIDATE_ROBOTS))
+        answer = (struct access_answer){ACCESS_REFUSED, STORE_DROPPED, STEER_BLOCKED, false};
+    else
+        SCENT_TRY(access_ask(crawl, &taken, rows, &answer));
     if (answer.verdict == ACCESS_REFUSED)
         refuse_visit(crawl, &taken, &answer, rows);
     if (answer.verdict == ACCESS_NAME)
@@ -260,7 +266,7 @@ void dispatch_put_rows(struct crawl *crawl, struct job *job)
     if (rows_are_empty(&job->rows))
         job_free(job);
     else
-        writer_put(crawl->writer, job);
+        outcome_put(crawl, job);
 }
 
 /* ---- results ---- */
@@ -288,6 +294,8 @@ struct job *dispatch_next_result(struct crawl *crawl, int64_t wait_us)
     if (job)
         return job;
     job = queue_pop_for(crawl->dispatch.inbox, wait_us);
+    if (job && job->kind == JOB_CONTROL)
+        return job;
     return job ? next_in_order(crawl, job) : NULL;
 }
 
@@ -305,7 +313,7 @@ void dispatch_open(struct crawl *crawl, uint32_t threads)
         SCENT_BUG_IF(!dispatch->waiting);
     }
     dispatch->to_analyse = queue_new(dispatch->max_in_flight);
-    dispatch->inbox = queue_new(dispatch->max_in_flight + LOADER_JOBS + NAMES_AHEAD);
+    dispatch->inbox = queue_new(dispatch->max_in_flight + LOADER_JOBS + NAMES_AHEAD + LISTENER_JOBS);
 }
 
 /* Whatever is still on its way is thrown away: the store says that it is queued. */

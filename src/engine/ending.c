@@ -19,11 +19,16 @@ static bool limit_reached(const struct crawl *crawl)
 
 /* ---- the end ---- */
 
+bool ending_was_asked(const struct crawl *crawl)
+{
+    return crawl->commands.stop || (crawl->options->stop && atomic_load(crawl->options->stop));
+}
+
 void ending_check_stop(struct crawl *crawl)
 {
     int64_t now = clock_mono(crawl->options->clock);
-    bool asked = crawl->options->stop && atomic_load(crawl->options->stop);
-    bool late = crawl->topic->limits.time_us && now - crawl->ending.started >= crawl->topic->limits.time_us;
+    bool asked = ending_was_asked(crawl);
+    bool late = crawl->topic->limits.time_us && commands_elapsed(crawl, now) >= crawl->topic->limits.time_us;
 
     if (!crawl->ending.stopping && (asked || late)) {
         crawl->ending.stopping = true;
@@ -48,7 +53,7 @@ bool ending_is_over(struct crawl *crawl)
 
 enum engine_end ending_kind(const struct crawl *crawl)
 {
-    if (crawl->options->stop && atomic_load(crawl->options->stop))
+    if (ending_was_asked(crawl))
         return ENGINE_INTERRUPTED;
     if (crawl->counts.pages == 0)
         return ENGINE_NO_SEED;
@@ -75,7 +80,7 @@ void ending_progress(const struct crawl *crawl, struct engine_progress *out)
         .new_pages = crawl->counts.pages - crawl->counts.first_page,
         .revisits = crawl->recrawl ? crawl->recrawl->visits : 0,
         .changes = crawl->recrawl ? crawl->recrawl->changes : 0,
-        .elapsed_us = clock_mono(crawl->options->clock) - crawl->ending.started,
+        .elapsed_us = commands_elapsed(crawl, clock_mono(crawl->options->clock)),
         .time_limit_us = crawl->topic->limits.time_us,
     };
 }
@@ -107,7 +112,7 @@ scent_status ending_put_last_words(struct crawl *crawl, struct errmsg *err)
     }
     job->event = "stop";
     job->event_text = str_of(words[ending_kind(crawl)]);
-    writer_put(crawl->writer, job);
+    outcome_put(crawl, job);
     return SCENT_OK;
 }
 

@@ -29,7 +29,7 @@ static scent_status apply_results(struct crawl *crawl, int64_t wait_us, struct e
     struct job *job = dispatch_next_result(crawl, wait_us);
 
     while (job) {
-        SCENT_TRY(apply_result(crawl, job, err));
+        SCENT_TRY(job->kind == JOB_CONTROL ? commands_apply(crawl, job, err) : apply_result(crawl, job, err));
         if (crawl->topic->window)
             break; /* dispatch after every single one: else the order would depend on timing */
         job = dispatch_next_result(crawl, 0);
@@ -59,6 +59,23 @@ static scent_status ask_for_more(struct crawl *crawl, struct errmsg *err)
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
 }
 
+/* Marks of people train the judge at once, not with the next page: the crawl may be paused. */
+static scent_status train_marks(struct crawl *crawl, struct errmsg *err)
+{
+    struct job *aside;
+
+    if (!crawl->retraining || !retraining_is_due(crawl->retraining))
+        return SCENT_OK;
+    aside = job_new(JOB_ROWS);
+    if (apply_training(crawl, aside, crawl->counts.pages ? crawl->counts.pages : 1) != SCENT_OK) {
+        job_free(aside);
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for a training");
+    }
+    judging_note(&crawl->judging, &aside->rows);
+    dispatch_put_rows(crawl, aside);
+    return SCENT_OK;
+}
+
 static scent_status run_loop(struct crawl *crawl, struct errmsg *err)
 {
     int64_t wait_us;
@@ -71,6 +88,7 @@ static scent_status run_loop(struct crawl *crawl, struct errmsg *err)
         loader_want(crawl);
         dispatch_look_ahead(crawl);
         SCENT_TRY(apply_results(crawl, wait_us < longest_nap(crawl) ? wait_us : longest_nap(crawl), err));
+        SCENT_TRY(train_marks(crawl, err));
         SCENT_TRY(writer_status(crawl->writer));
         SCENT_TRY(ask_for_more(crawl, err));
         ending_tell_progress(crawl);
@@ -93,7 +111,7 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
         const char *refused;
 
         if (i && i % SEEDS_A_JOB == 0 && !job->rows.failed) {
-            writer_put(crawl->writer, job);
+            outcome_put(crawl, job);
             job = job_new(JOB_ROWS);
         }
         status = steer_seed(crawl->steer, seed, &job->rows, &refused);
@@ -117,11 +135,30 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
     job->event = crawl->resumed ? "resume" : "start";
     job->event_text = arena_printf(&job->arena, "scent %s, strategy %s", SCENT_VERSION,
                                    steer_strategy(crawl->steer)->ops->name);
-    writer_put(crawl->writer, job);
+    outcome_put(crawl, job);
     return SCENT_OK;
 }
 
 /* ---- threads ---- */
+
+/* A crawl without its control socket is a crawl: a file system may have no sockets. */
+static void open_control(struct crawl *crawl)
+{
+    struct listener_options options = {
+        .dir = crawl->options->dir, .inbox = crawl->dispatch.inbox, .clock = crawl->options->clock};
+    struct errmsg why = {0};
+
+    if (listener_start(&options, &crawl->listener, &why) != SCENT_OK)
+        log_line(crawl->options->log, LOG_WARN, "the crawl cannot be watched or steered while it runs: %s", why.text);
+    if (!crawl->commands.paused)
+        return;
+    crawl->commands.paused = crawl->listener;
+    crawl->commands.paused_since = clock_mono(crawl->options->clock);
+    log_line(crawl->options->log, LOG_WARN,
+             crawl->listener ? "the crawl was paused, and still is: 'scent control %s resume' continues it"
+                             : "the crawl in %s was paused; it continues",
+             crawl->options->dir);
+}
 
 static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
 {
@@ -146,6 +183,8 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
     };
 
     dispatch_open(crawl, threads);
+    open_control(crawl);
+    writer.listener = crawl->listener;
     analysts.in = crawl->dispatch.to_analyse;
     analysts.out = crawl->dispatch.inbox;
     SCENT_TRY(crawldir_save_info(crawl->store, crawl->topic, err));
@@ -178,6 +217,8 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
         written = writer_finish(crawl->writer, &writer, &writer_err);
     if (written != SCENT_OK)
         *err = writer_err;
+    listener_stop(crawl->listener);
+    crawl->listener = NULL;
     cpu->fetch = to_ms(crawl->dispatch.fetch_cpu_ns);
     cpu->analyse = to_ms(analysts.analyse);
     cpu->judge = to_ms(analysts.judge);
@@ -233,7 +274,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
 {
     const struct engine_options *options = crawl->options;
     struct steer_options steer = {
-        .topic = options->topic,
+        .topic = crawl->topic,
         .knowledge = options->knowledge,
         .strategy = options->strategy,
         .loopback_only = !options->web && !options->proxy && options->reach == FETCH_REACH_LOOPBACK,
@@ -244,6 +285,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
 
     SCENT_TRY(crawldir_open(options->dir, STORE_WRITE, &crawl->store, err));
     SCENT_TRY(resume_values(crawl, err));
+    SCENT_TRY(commands_restore(crawl, err));
     crawl->pdf = pdf_reader_new(NULL, NULL, &crawl->no_pdf);
     SCENT_TRY(restore_judge(crawl, err));
     SCENT_TRY(verdicts_begin(crawl, err));
@@ -251,6 +293,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     steer.seed = crawl->seed;
     crawl->duplicates = duplicates_new(crawl->key);
     SCENT_TRY(steer_new(&steer, &crawl->steer, err));
+    SCENT_TRY(commands_restore(crawl, err));
     crawl->judging.wants = steer_strategy(crawl->steer)->ops->wants;
     SCENT_TRY(resume_rows(crawl, err));
     SCENT_TRY(recrawl_start(crawl, err));
@@ -306,10 +349,11 @@ static void release_crawl(struct crawl *crawl)
 scent_status engine_run(const struct engine_options *options, struct engine_report *out, struct errmsg *err)
 {
     struct crawl crawl = {
-        .options = options, .topic = options->topic, .ending.started = clock_mono(options->clock)};
+        .options = options, .own_topic = *options->topic, .ending.started = clock_mono(options->clock)};
     scent_status status;
 
     *out = (struct engine_report){0};
+    crawl.topic = &crawl.own_topic;
     judging_init(&crawl.judging, crawl.topic, options->knowledge, options->clock);
     warnings_init(&crawl.warnings, options->log);
     access_init(&crawl);

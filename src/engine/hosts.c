@@ -132,6 +132,11 @@ scent_status hosts_add(struct hosts *hosts, uint32_t id, struct str name)
     return SCENT_OK;
 }
 
+void hosts_set_blocked(struct hosts *hosts, uint32_t id, bool blocked)
+{
+    hosts->entries[id].blocked = blocked;
+}
+
 const struct hosts_entry *hosts_get(const struct hosts *hosts, uint32_t id)
 {
     SCENT_BUG_IF(id >= hosts->nentries);

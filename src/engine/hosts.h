@@ -23,6 +23,7 @@ struct hosts_entry {
     uint32_t domain;
     bool allowed;
     bool purged;
+    bool blocked; /* the user does not want it any more */
 };
 
 struct hosts;
@@ -39,6 +40,7 @@ bool hosts_find_purged(const struct hosts *hosts, uint64_t hash, uint32_t *id);
 bool hosts_any_purged(const struct hosts *hosts);
 /* The domain of this host is a seed's from now on, for all hosts on it. Said before links are followed. */
 void hosts_mark_seed(struct hosts *hosts, uint32_t id);
+void hosts_set_blocked(struct hosts *hosts, uint32_t id, bool blocked);
 const struct hosts_entry *hosts_get(const struct hosts *hosts, uint32_t id);
 void hosts_count_page(struct hosts *hosts, uint32_t id);
 uint32_t hosts_domain_pages(const struct hosts *hosts, uint32_t id);

@@ -18,6 +18,8 @@ struct job *job_new(enum job_kind kind)
     rows_init(&job->rows, &job->arena);
     if (kind == JOB_VISIT)
         buf_init(&job->visit.records, 0);
+    if (kind == JOB_CONTROL)
+        buf_init(&job->control.answer, 0);
     return job;
 }
 
@@ -40,6 +42,10 @@ void job_free(struct job *job)
         repeats_host_unref(job->visit.repeats);
         fetch_exchange_free(job->visit.exchange);
         buf_release(&job->visit.records);
+    }
+    if (job->kind == JOB_CONTROL) {
+        json_free(job->control.request);
+        buf_release(&job->control.answer);
     }
     free_checkpoint(job->checkpoint);
     arena_release(&job->arena);

@@ -5,6 +5,7 @@
  *   JOB_TEXTS   engine -> loader -> engine                          texts of queued URLs
  *   JOB_DUE     engine -> writer -> engine -> writer (as JOB_ROWS)  which pages are due again?
  *   JOB_ROWS    engine -> writer                                    rows, an event or a checkpoint alone
+ *   JOB_CONTROL listener -> engine -> (writer ->) listener          a request of somebody who watches or steers
  *
  * Exactly one thread owns a job at any time; it moves through queues. What it points to lies in its arena and is freed
  * with it, unless it says otherwise. */
@@ -12,6 +13,7 @@
 #define SCENT_ENGINE_JOB_H
 
 #include "base/buf.h"
+#include "crawldir/snapshot.h"
 #include "engine/recrawl.h"
 #include "engine/rows.h"
 #include "engine/steer.h"
@@ -43,6 +45,7 @@ struct visit {
     struct judge *judge;        /* a reference */
     struct repeats_host *repeats; /* what is known of its host: a reference; NULL: nothing */
     struct recrawl_page *again; /* what is known of a page that is visited again; the engine's. NULL: it is new */
+    bool is_again;              /* so it was */
 
     /* the fetcher's; after analysis only that of a page is left, without its body: for a revisit record */
     struct fetch_exchange *exchange;
@@ -114,7 +117,18 @@ struct job_due {
     int64_t later;              /* the first that is due after `until`; INT64_MAX: none */
 };
 
-enum job_kind { JOB_ROWS, JOB_VISIT, JOB_NAME, JOB_TEXTS, JOB_DUE };
+/* A request by the control socket, and its answer. */
+struct job_control {
+    enum { CONTROL_SNAPSHOT, CONTROL_REQUEST, CONTROL_MARKED } what;
+    uint64_t client;           /* whose; 0: all that watch */
+    struct json *request;      /* an object; NULL: none is needed */
+    struct snapshot *snapshot; /* the answer to CONTROL_SNAPSHOT; NULL: no memory */
+    struct buf answer;         /* of a request: an object */
+    bool done;                 /* what was asked for is done, or may be */
+    struct str url;            /* of a mark, as the crawl knows it */
+};
+
+enum job_kind { JOB_ROWS, JOB_VISIT, JOB_NAME, JOB_TEXTS, JOB_DUE, JOB_CONTROL };
 
 struct job {
     enum job_kind kind;
@@ -132,6 +146,7 @@ struct job {
         struct job_name name;
         struct job_texts texts;
         struct job_due due;
+        struct job_control control;
     };
 };
 

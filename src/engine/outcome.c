@@ -68,6 +68,12 @@ void outcome_note_state(struct job *job, enum store_url_state state, struct str 
     ROWS_ADD(&job->rows, changed, row);
 }
 
+void outcome_put(struct crawl *crawl, struct job *job)
+{
+    tally_rows(&crawl->tally, &job->rows, job->kind == JOB_VISIT && job->visit.is_again);
+    writer_put(crawl->writer, job);
+}
+
 void outcome_tell_page(const struct crawl *crawl, const struct job *job)
 {
     const struct visit *visit = &job->visit;

@@ -90,6 +90,11 @@ scent_status politeness_reserve(struct politeness *politeness, uint32_t count)
     return SCENT_OK;
 }
 
+uint32_t politeness_hosts(const struct politeness *politeness)
+{
+    return politeness->count;
+}
+
 static struct entry *entry_of(const struct politeness *politeness, uint32_t host)
 {
     SCENT_BUG_IF(host >= politeness->count);
@@ -352,6 +357,11 @@ int64_t politeness_delay(const struct politeness *politeness, uint32_t host)
     if ((int64_t)entry->delay_ms * 1000 > delay)
         delay = (int64_t)entry->delay_ms * 1000;
     return delay;
+}
+
+void politeness_set_delay(struct politeness *politeness, int64_t delay_us)
+{
+    politeness->options.delay_us = delay_us;
 }
 
 uint32_t politeness_failures(const struct politeness *politeness, uint32_t host)

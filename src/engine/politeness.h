@@ -33,6 +33,8 @@ void politeness_free(struct politeness *politeness);
 /* Hosts are numbered densely: there are `count` of them from now on. */
 SCENT_NODISCARD scent_status politeness_reserve(struct politeness *politeness, uint32_t count);
 
+uint32_t politeness_hosts(const struct politeness *politeness); /* as many as were reserved */
+
 enum politeness_verdict {
     POLITENESS_ALLOWED,
     POLITENESS_FORBIDDEN, /* by robots.txt */
@@ -80,6 +82,8 @@ void politeness_give_up(struct politeness *politeness, uint32_t host);
 const char *politeness_trouble(const struct politeness *politeness, uint32_t host); /* "" for none */
 /* The delay between visits to this host: the topic's, its Crawl-delay, or what its response times ask for. */
 int64_t politeness_delay(const struct politeness *politeness, uint32_t host);
+/* Another delay of the topic from now on: above 0, as it was before. */
+void politeness_set_delay(struct politeness *politeness, int64_t delay_us);
 uint32_t politeness_failures(const struct politeness *politeness, uint32_t host);
 void politeness_restore(struct politeness *politeness, uint32_t host, uint32_t failures, int64_t delay_us);
 /* Rules that were saved, valid until `expires`. */

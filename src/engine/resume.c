@@ -76,7 +76,8 @@ static scent_status restore_url(void *ctx, const struct store_url *url)
                            "what is wrong, a copy of the directory is the way back", url->id + 1);
     if (url->state == STORE_FETCHED && !(url->flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP)))
         steer_count_page(restore->crawl->steer, url->host);
-    restore->crawl->counts.failed += url->state == STORE_FAILED || url->state == STORE_DROPPED;
+    restore->crawl->counts.failed += url->state == STORE_FAILED;
+    tally_url(&restore->crawl->tally, url->state, url->error);
     /* Without a network nobody is asked for a robots.txt: one that a crawl of the network left waits for the next. */
     if (!restore->crawl->access.politeness && url->flags & CANDIDATE_ROBOTS && url->state == STORE_QUEUED)
         row.state = STORE_SEEN;
@@ -98,6 +99,8 @@ static scent_status restore_page(void *ctx, const struct store_page *page, const
         return SCENT_OK;
     crawl->counts.pages += page->counted;
     crawl->counts.relevant += page->relevant && store_page_is_shown(page);
+    if (page->counted)
+        tally_page(&crawl->tally, page->judge_version, page->relevant);
     crawl->judging.seeds += store_page_is_first(page) && url->flags & CANDIDATE_SEED;
     return duplicates_know(crawl->duplicates, page);
 }
@@ -159,6 +162,8 @@ scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
         status = restore_left_out(crawl, err);
     if (status == SCENT_OK)
         status = restore_parts(crawl, err);
+    if (status == SCENT_OK)
+        status = store_count_links(crawl->store, &crawl->tally.links, err);
     if (status == SCENT_OK)
         status = restore_warnings(crawl, err);
     crawl->counts.first_page = crawl->counts.pages;

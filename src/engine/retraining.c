@@ -103,6 +103,16 @@ void retraining_free(struct retraining *retraining)
     free(retraining);
 }
 
+void retraining_note_marks(struct retraining *retraining)
+{
+    retraining->due = true;
+}
+
+bool retraining_is_due(const struct retraining *retraining)
+{
+    return retraining->task ? atomic_load(&retraining->task->done) : retraining->due;
+}
+
 /* ---- the sample ---- */
 
 struct value_name {

@@ -1,5 +1,6 @@
 #include "engine/steer_parts.h"
 
+#include "base/vec.h"
 #include "crawldir/crawldir.h"
 #include "url/url_trap.h"
 
@@ -53,6 +54,9 @@ void steer_free(struct steer *steer)
     caps_release(&steer->caps);
     parts_names_release(&steer->names);
     arena_release(&steer->scratch);
+    for (size_t i = 0; i < steer->nblocked; i++)
+        free(steer->blocked[i]);
+    free(steer->blocked);
     free(steer);
 }
 
@@ -76,6 +80,11 @@ void steer_restore_left_out(struct steer *steer, uint64_t count)
     steer->left_out = steer->left_out_noted = count;
 }
 
+uint64_t steer_left_out(const struct steer *steer)
+{
+    return steer->left_out;
+}
+
 void steer_note_left_out(struct steer *steer, struct rows *rows)
 {
     struct rows_value value = {.name = CRAWLDIR_LEFT_OUT};
@@ -90,6 +99,62 @@ void steer_note_left_out(struct steer *steer, struct rows *rows)
 void steer_restore_parts(struct steer *steer, struct str names)
 {
     parts_names_read(&steer->names, names);
+}
+
+uint64_t steer_reopened(const struct steer *steer)
+{
+    return steer->reopened;
+}
+
+void steer_spread(const struct steer *steer, struct frontier_spread *out)
+{
+    *out = (struct frontier_spread){.below = STEER_SITEMAP_PRIORITY, .above = STEER_SEED_PRIORITY};
+    frontier_spread(steer->frontier, out);
+}
+
+/* ---- blocked hosts ---- */
+
+static void mark_blocked(struct steer *steer)
+{
+    for (uint32_t host = 0; host < frontier_hosts(steer->frontier); host++)
+        hosts_set_blocked(steer->hosts, host, admit_is_blocked(steer, frontier_host_name(steer->frontier, host)));
+}
+
+const char *steer_blocked(const struct steer *steer, size_t i)
+{
+    return i < steer->nblocked ? steer->blocked[i] : NULL;
+}
+
+bool steer_is_blocked(const struct steer *steer, uint32_t host)
+{
+    return hosts_get(steer->hosts, host)->blocked;
+}
+
+scent_status steer_block(struct steer *steer, struct str name)
+{
+    for (size_t i = 0; i < steer->nblocked; i++)
+        if (str_eq(str_of(steer->blocked[i]), name))
+            return SCENT_OK;
+    if (steer->nblocked == STEER_BLOCKED_MAX)
+        return SCENT_E_LIMIT;
+    if (!vec_reserve(&steer->blocked, &steer->blocked_room, steer->nblocked + 1, sizeof *steer->blocked) ||
+        !(steer->blocked[steer->nblocked] = str_dup(name)))
+        return SCENT_E_NOMEM;
+    steer->nblocked++;
+    mark_blocked(steer);
+    return SCENT_OK;
+}
+
+bool steer_unblock(struct steer *steer, struct str name)
+{
+    for (size_t i = 0; i < steer->nblocked; i++)
+        if (str_eq(str_of(steer->blocked[i]), name)) {
+            free(steer->blocked[i]);
+            steer->blocked[i] = steer->blocked[--steer->nblocked];
+            mark_blocked(steer);
+            return true;
+        }
+    return false;
 }
 
 /* ---- seeds ---- */
@@ -598,7 +663,7 @@ static bool is_wanted(struct steer *steer, const struct store_url *row)
     struct url url;
 
     arena_reset(&steer->scratch);
-    return row->state == STORE_FETCHED && host->allowed && !host->purged &&
+    return row->state == STORE_FETCHED && host->allowed && !host->purged && !host->blocked &&
            url_parse(&steer->scratch, row->url, NULL, &url) == SCENT_OK &&
            scope_check(&steer->topic->scope, &url) == SCOPE_IN;
 }

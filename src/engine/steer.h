@@ -58,6 +58,15 @@ SCENT_NODISCARD scent_status steer_take(struct steer *steer, int64_t now, struct
 /* What the priority of a candidate that was taken is made of, for its row, by a strategy whose scores drift; the names
  * of parts go into `rows`. Empty: what its row has is still true. */
 struct str steer_explain(struct steer *steer, const struct frontier_taken *taken, struct rows *rows);
+/* No page of this host, or of hosts below it, is visited any more: new links to it are refused, and what is queued is
+ * to be refused when it was taken (steer_is_blocked()). The name is a normal one, without a port. A name that is
+ * blocked already is fine. steer_unblock() is for links that come after it. */
+#define STEER_BLOCKED "the host is blocked"
+enum { STEER_BLOCKED_MAX = 1000 };
+SCENT_NODISCARD scent_status steer_block(struct steer *steer, struct str name); /* SCENT_E_LIMIT, SCENT_E_NOMEM */
+bool steer_unblock(struct steer *steer, struct str name);                     /* false: it is not blocked */
+bool steer_is_blocked(const struct steer *steer, uint32_t host);
+const char *steer_blocked(const struct steer *steer, size_t i); /* the i-th name; NULL: there are no more */
 /* What was taken is not visited, for this reason: IN_FLIGHT -> DONE. */
 void steer_refuse(struct steer *steer, const struct frontier_taken *taken, enum store_url_state state, struct str why,
                   struct rows *rows);
@@ -123,9 +132,15 @@ float steer_shown_priority(const struct candidate *candidate);
 struct candidate steer_candidate_of_row(const struct store_url *row);
 void steer_count_page(struct steer *steer, uint32_t host); /* a page was fetched from it */
 
+/* How often a URL that was done was queued again: a robots.txt that is out of date. */
+uint64_t steer_reopened(const struct steer *steer);
+/* The spread of what is queued: frontier_spread(), with what strategies have scored between the bounds. */
+void steer_spread(const struct steer *steer, struct frontier_spread *out);
+
 /* Links whose targets did not become known, since their domain has too many URLs: the number of earlier runs is told,
  * and a new one is written where it has changed (the value CRAWLDIR_LEFT_OUT of the store). */
 void steer_restore_left_out(struct steer *steer, uint64_t count);
+uint64_t steer_left_out(const struct steer *steer);
 void steer_note_left_out(struct steer *steer, struct rows *rows);
 /* The names of what priorities are made of: the value CRAWLDIR_PARTS of the store. */
 void steer_restore_parts(struct steer *steer, struct str names);

@@ -32,6 +32,9 @@ struct steer {
     struct caps caps;     /* URLs of each pattern */
     uint64_t left_out, left_out_noted; /* links to URLs that are not even known: their domain has too many */
     struct parts_names names; /* of what priorities are made of */
+    char **blocked;       /* names of hosts, see steer_block() */
+    size_t nblocked, blocked_room;
+    uint64_t reopened;    /* robots.txt files that were asked for again */
     struct arena scratch; /* for one call */
 };
 
@@ -50,6 +53,8 @@ void steer_recount_sitemaps(struct steer *steer, const struct store_url *row);
 
 /* Makes a host known under the number that the frontier gave it. */
 SCENT_NODISCARD scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name);
+/* Is this the name of a blocked host, or of one below it? `name` may carry a port. */
+bool admit_is_blocked(const struct steer *steer, struct str name);
 /* The host of a URL; a new one gets a row. */
 SCENT_NODISCARD scent_status admit_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host);
 

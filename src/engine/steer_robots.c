@@ -51,8 +51,10 @@ scent_status steer_ask_robots(struct steer *steer, const struct url *url, struct
     *queued = frontier_state(steer->frontier, id) != FRONTIER_IN_FLIGHT;
     if (!*queued || frontier_state(steer->frontier, id) == FRONTIER_QUEUED)
         return SCENT_OK;
-    if (frontier_state(steer->frontier, id) == FRONTIER_DONE) /* of yesterday, or of a redirect that came before */
+    if (frontier_state(steer->frontier, id) == FRONTIER_DONE) { /* of yesterday, or of a redirect that came before */
         frontier_reopen(steer->frontier, id);
+        steer->reopened++;
+    }
     SCENT_TRY(admit_host(steer, url, rows, &host));
     SCENT_TRY(frontier_queue(steer->frontier, id, url->href, host, &candidate));
     admit_note(steer, id, is_new, host, url, STORE_NO_PARENT, &candidate, NULL, NULL, rows);

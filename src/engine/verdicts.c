@@ -67,7 +67,7 @@ scent_status verdicts_end(struct crawl *crawl, struct engine_report *out, struct
 {
     struct rejudge_report report;
 
-    if (crawl->counts.pages == 0 || (crawl->options->stop && atomic_load(crawl->options->stop)))
+    if (crawl->counts.pages == 0 || ending_was_asked(crawl))
         return SCENT_OK;
     if (crawl->counts.pages >= MANY)
         log_line(crawl->options->log, LOG_INFO,

@@ -29,6 +29,8 @@ struct writer {
     struct errmsg err; /* belongs to the thread until it is joined */
     struct writer_cpu cpu;
     bool in_transaction;
+    struct job *told[LISTENER_JOBS]; /* requests whose rows are in this transaction: answered when it is committed */
+    size_t ntold;
     uint32_t jobs;     /* in this transaction */
     int64_t since;     /* when it began */
     uint32_t end_id;   /* after the last URL row that was written: they come in order of id, job by job */
@@ -218,6 +220,9 @@ static scent_status commit_batch(struct writer *writer)
     if (status == SCENT_OK) {
         writer->in_transaction = false;
         atomic_store(&writer->committed, writer->end_id);
+        for (size_t i = 0; i < writer->ntold; i++)
+            listener_answer(writer->options.listener, writer->told[i]);
+        writer->ntold = 0;
     }
     writer->jobs = 0;
     return status;
@@ -228,6 +233,9 @@ static void fail_batch(struct writer *writer, scent_status status)
     if (writer->in_transaction)
         store_rollback(writer->options.store);
     writer->in_transaction = false;
+    for (size_t i = 0; i < writer->ntold; i++)
+        job_free(writer->told[i]);
+    writer->ntold = 0;
     atomic_store(&writer->status, status);
 }
 
@@ -310,6 +318,10 @@ static void take_job(struct writer *writer, struct job *job)
         job = NULL;
     } else if (job && writer_status(writer) == SCENT_OK) {
         status = write_job(writer, job);
+        if (status == SCENT_OK && job->kind == JOB_CONTROL) {
+            writer->told[writer->ntold++] = job;
+            job = NULL;
+        }
     }
     job_free(job);
     if (status == SCENT_OK && writer->in_transaction &&

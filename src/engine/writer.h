@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/queue.h"
 #include "engine/job.h"
+#include "engine/listener.h"
 #include "store/store.h"
 #include "warc/warc.h"
 
@@ -19,6 +20,7 @@ struct writer_options {
     uint64_t min_free_disk; /* bytes; less: SCENT_E_FULL */
     uint64_t seed;          /* of WARC record ids */
     struct queue *answers;  /* where jobs go that ask which pages are due; NULL: none does */
+    struct listener *listener; /* who waits for the commit of requests; NULL: nobody */
 };
 
 /* CPU nanoseconds. */

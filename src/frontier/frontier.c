@@ -138,6 +138,43 @@ uint32_t frontier_below(const struct frontier *f)
     return count;
 }
 
+static void look_at_priority(float priority, struct frontier_spread *out)
+{
+    if (!(priority > out->below))
+        out->last++;
+    else if (priority >= out->above)
+        out->first++;
+    else {
+        out->least = priority < out->least ? priority : out->least;
+        out->greatest = priority > out->greatest ? priority : out->greatest;
+    }
+}
+
+static void count_in_band(float priority, struct frontier_spread *out)
+{
+    double width = (out->greatest - out->least) / FRONTIER_BANDS;
+    size_t band = width > 0 ? (size_t)((priority - out->least) / width) : 0;
+
+    if (priority > out->below && priority < out->above)
+        out->bands[band < FRONTIER_BANDS ? band : FRONTIER_BANDS - 1]++;
+}
+
+void frontier_spread(const struct frontier *f, struct frontier_spread *out)
+{
+    void (*const passes[])(float, struct frontier_spread *) = {look_at_priority, count_in_band};
+    uint32_t hosts = frontier_hosts(f);
+
+    *out = (struct frontier_spread){
+        .below = out->below, .above = out->above, .least = INFINITY, .greatest = -INFINITY};
+    for (size_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < hosts; i++) {
+            const struct hosttable_host *host = hosttable_at(&f->hosts, i);
+
+            for (uint32_t k = 0; k < host->queued; k++)
+                passes[pass](host->queue[k].priority, out);
+        }
+}
+
 size_t frontier_text_bytes(const struct frontier *f)
 {
     return supply_bytes(f);
@@ -191,6 +228,13 @@ void frontier_set_delay(struct frontier *f, uint32_t host, int64_t delay_us)
     hosttable_at(&f->hosts, host)->delay_us = delay_us < 0                        ? HOSTTABLE_DEFAULT
                                               : delay_us < FRONTIER_DELAY_MAX_US ? (uint32_t)delay_us
                                                                                  : (uint32_t)FRONTIER_DELAY_MAX_US;
+}
+
+void frontier_set_usual_delay(struct frontier *f, int64_t delay_us)
+{
+    f->delay_us = delay_us;
+    for (int kind = 0; kind < HOSTTABLE_GATES; kind++)
+        gates_set_delay(&f->gates[kind], delay_us);
 }
 
 void frontier_hold(struct frontier *f, uint32_t host)

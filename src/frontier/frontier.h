@@ -86,6 +86,17 @@ void frontier_set_floor(struct frontier *f, float floor);
 bool frontier_has_more(const struct frontier *f);   /* is anything queued that is not below the floor? */
 uint32_t frontier_below(const struct frontier *f);  /* how many are below; looks at all of them */
 
+/* How the priorities of what is queued are spread, for people: equal bands between the least and the greatest of those
+ * between `below` and `above`, the others beside them. Looks at all of them twice. */
+enum { FRONTIER_BANDS = 10 };
+struct frontier_spread {
+    float below, above;    /* the caller's */
+    double least, greatest; /* of what the bands hold */
+    uint32_t bands[FRONTIER_BANDS];
+    uint32_t first, last;  /* at or above `above`; at or below `below`, or NaN */
+};
+void frontier_spread(const struct frontier *f, struct frontier_spread *out);
+
 /* Hosts are interned by name ("example.org:8080" where the port is not the default). */
 SCENT_NODISCARD scent_status frontier_host(struct frontier *f, struct str name, uint32_t *host, bool *is_new);
 bool frontier_find_host(const struct frontier *f, struct str name, uint32_t *host); /* false: unknown */
@@ -108,6 +119,8 @@ SCENT_NODISCARD scent_status frontier_set_ip(struct frontier *f, uint32_t host, 
 /* Replaces the delay of this host from the next visit on (negative: the default again); at most 4,294 seconds. */
 #define FRONTIER_DELAY_MAX_US ((int64_t)UINT32_MAX - 1)
 void frontier_set_delay(struct frontier *f, uint32_t host, int64_t delay_us);
+/* Replaces the delay of frontier_options from the next visits on. */
+void frontier_set_usual_delay(struct frontier *f, int64_t delay_us);
 
 /* No visits begin while a host is held. Holds are counted: as many releases as holds. */
 void frontier_hold(struct frontier *f, uint32_t host);
@@ -161,6 +174,13 @@ struct frontier_taken {
  * or all that is lies below the floor. */
 SCENT_NODISCARD scent_status frontier_take(struct frontier *f, int64_t now, struct frontier_taken *out,
                                            int64_t *wait_us);
+/* Hosts that may be visited now, and those that wait for a time: how many, and which is the first of these, when. */
+struct frontier_waits {
+    uint32_t ready, waiting;
+    uint32_t host; /* if any waits */
+    int64_t until;
+};
+void frontier_waits(const struct frontier *f, struct frontier_waits *out);
 /* Hosts that will soon be visited: those that may be now, then those that wait for a time; the next ones early, but not
  * in strict order. Returns how many. Costs what it gives. */
 size_t frontier_near(const struct frontier *f, uint32_t *hosts, size_t room);

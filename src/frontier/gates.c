@@ -10,6 +10,11 @@ enum { BLOCK_GATES = 4096 };
 void gates_init(struct gates *gates, uint32_t limit, int64_t delay_us)
 {
     *gates = (struct gates){.limit = limit < UINT16_MAX ? limit : UINT16_MAX};
+    gates_set_delay(gates, delay_us);
+}
+
+void gates_set_delay(struct gates *gates, int64_t delay_us)
+{
     if (gates->limit)
         gates->gap_us = delay_us / gates->limit + (delay_us % gates->limit != 0);
 }

@@ -33,6 +33,7 @@ struct gates {
 };
 
 void gates_init(struct gates *gates, uint32_t limit, int64_t delay_us);
+void gates_set_delay(struct gates *gates, int64_t delay_us); /* from the next visits on */
 void gates_release(struct gates *gates);
 /* Makes the gate of this number exist. */
 SCENT_NODISCARD scent_status gates_reach(struct gates *gates, uint32_t gate);

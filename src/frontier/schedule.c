@@ -396,6 +396,15 @@ bool schedule_first(struct frontier *f, uint32_t *id, int64_t *wait_us)
     return false;
 }
 
+void frontier_waits(const struct frontier *f, struct frontier_waits *out)
+{
+    uint64_t key;
+
+    *out = (struct frontier_waits){.ready = f->ready.count, .waiting = f->waiting.count, .until = INT64_MAX};
+    if (hostheap_first(&f->waiting, &out->host, &key))
+        out->until = time_of_key(key);
+}
+
 void schedule_begin(struct frontier *f, uint32_t id, struct held_begin *begin)
 {
     struct hosttable_host *host = hosttable_at(&f->hosts, id);

@@ -374,6 +374,16 @@ bool json_is_str(const struct json *value)
     return json_is_string(value_of(value));
 }
 
+bool json_is_num(const struct json *value)
+{
+    return json_is_number(value_of(value));
+}
+
+bool json_is_bool(const struct json *value)
+{
+    return json_is_boolean(value_of(value));
+}
+
 struct str json_as_str(const struct json *value)
 {
     const json_t *v = value_of(value);

@@ -48,6 +48,8 @@ size_t json_count(const struct json *array);                            /* 0 for
 size_t json_members(const struct json *object);                         /* how many; 0 for what is no object */
 const struct json *json_at(const struct json *array, size_t i);
 bool json_is_str(const struct json *value);
+bool json_is_num(const struct json *value);
+bool json_is_bool(const struct json *value);
 bool json_is_none(const struct json *value); /* null, or absent */
 struct str json_as_str(const struct json *value); /* STR_NONE for what is no string; may hold NUL bytes */
 int64_t json_as_int(const struct json *value);

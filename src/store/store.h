@@ -308,6 +308,8 @@ struct store_counts {
     uint64_t urls[STORE_URL_STATES];
 };
 SCENT_NODISCARD scent_status store_count(struct store *store, struct store_counts *out, struct errmsg *err);
+/* The number of links alone, quickly. */
+SCENT_NODISCARD scent_status store_count_links(struct store *store, uint64_t *out, struct errmsg *err);
 /* What was not fetched (failed, dropped, out of scope) by reason, most frequent first: calls fn(reason, count). */
 SCENT_NODISCARD scent_status store_each_error(struct store *store,
                                               void (*fn)(void *ctx, struct str error, uint64_t count), void *ctx,

@@ -519,6 +519,15 @@ scent_status store_count(struct store *store, struct store_counts *out, struct e
     return status;
 }
 
+scent_status store_count_links(struct store *store, uint64_t *out, struct errmsg *err)
+{
+    struct store_counts counts = {0};
+    scent_status status = row_walk_all(store, SCHEMA_COUNT_REST, count_rest, &counts, err);
+
+    *out = counts.links;
+    return status;
+}
+
 /* ---- robots, names, revisits ---- */
 
 enum { REVISIT_COLUMNS = 14 };

@@ -313,27 +313,34 @@ static scent_status say_outside(const struct scope *scope, const struct url *url
         conf_show(url->href).text, conf_show(url_host(url)).text);
 }
 
-/* Says in `why` what is wrong, without the place. */
-static scent_status add_seed(struct gather *gather, struct str text, struct errmsg *why)
+scent_status topic_read_seed(const struct topic *topic, struct str text, struct arena *arena, struct url *out,
+                             struct errmsg *why)
 {
-    struct topic *topic = gather->topic;
-    struct url url, normal;
-    scent_status status;
+    struct url url;
+    scent_status status = url_parse(arena, text, NULL, &url);
 
-    arena_reset(&gather->scratch);
-    status = url_parse(&gather->scratch, text, NULL, &url);
     if (status == SCENT_OK && url_has_credentials(&url))
         return errmsg_fail(why, SCENT_E_INVALID,
                            "a URL here has a user name or a password in it, and seeds are kept with the crawl; leave "
                            "out what stands before the '@' and write it into the file that ways.logins names");
     if (status == SCENT_OK)
-        status = url_normalise(&gather->scratch, &url, topic_url_flags(topic), &normal);
-    if (status != SCENT_OK && status != SCENT_E_NOMEM)
+        status = url_normalise(arena, &url, topic_url_flags(topic), out);
+    if (status == SCENT_E_NOMEM)
+        return errmsg_fail(why, status, "out of memory");
+    if (status != SCENT_OK)
         return say_bad_url(text, status, why);
-    if (status == SCENT_OK && scope_check(&topic->scope, &normal) != SCOPE_IN)
-        return say_outside(&topic->scope, &normal, why);
-    if (status == SCENT_OK)
-        status = gather_add(gather, &normal, false);
+    return scope_check(&topic->scope, out) == SCOPE_IN ? SCENT_OK : say_outside(&topic->scope, out, why);
+}
+
+/* Says in `why` what is wrong, without the place. */
+static scent_status add_seed(struct gather *gather, struct str text, struct errmsg *why)
+{
+    struct url url;
+    scent_status status;
+
+    arena_reset(&gather->scratch);
+    SCENT_TRY(topic_read_seed(gather->topic, text, &gather->scratch, &url, why));
+    status = gather_add(gather, &url, false);
     if (status != SCENT_OK)
         errmsg_fail(why, status, "%s", status == SCENT_E_LIMIT ? "more than 400,000 seeds" : "out of memory");
     return status;

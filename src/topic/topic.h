@@ -190,6 +190,10 @@ unsigned topic_url_flags(const struct topic *topic);
 /* Does the user agent name an address to write to? A crawl of other people's servers needs one. */
 bool topic_has_contact(const struct topic *topic);
 
+/* A seed as somebody wrote it: its normal form, in the arena. SCENT_E_INVALID: it is not a URL, has a password in it,
+ * or lies outside the scope; `why` says so. */
+SCENT_NODISCARD scent_status topic_read_seed(const struct topic *topic, struct str text, struct arena *arena,
+                                             struct url *out, struct errmsg *why);
 /* Adds seeds from a list, one URL a line, "#" comments and blank lines skipped. A bad line is named with its number
  * ("seeds.txt:9731: 'htp:/x' is not an http or https URL") and nothing is added. A seed outside the
  * scope is such a line too. */

@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""A crawl that runs is watched and steered by its control socket, and no client can disturb it."""
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import time
+from pathlib import Path
+
+from crawling import SCENT, SLOW, Site, finish, html, query, scent, test, topic, wait_for
+
+PAGES = 20 if SLOW else 60
+
+
+class Tree(Site):
+    """An endless tree: page N links to three more."""
+
+    def __init__(self):
+        super().__init__({})
+
+    def answer(self, path, headers):
+        if not path.startswith("/p"):
+            return 404, [], b"not here"
+        number = int(path[2:] or 0)
+        return html(f"hockey {number} " + " ".join(f"<a href=/p{3 * number + i}>rink {i}</a>" for i in (1, 2, 3)))
+
+
+class Crawl:
+    """`scent crawl` in the background, with its control socket."""
+
+    def __init__(self, folder="out", *options):
+        self.folder = folder
+        self.child = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--allow-private", "-o", folder, *options],
+                                      stderr=subprocess.PIPE, text=True)
+        wait_for(lambda: self.child.poll() is not None or self.answers())
+        assert self.child.poll() is None, self.child.stderr.read()
+
+    def answers(self):
+        try:
+            connect(self.folder).close()
+            return True
+        except OSError:
+            return False
+
+    def ask(self, **request):
+        with connect(self.folder) as one, one.makefile("rw") as file:
+            file.write(json.dumps(request) + "\n")
+            file.flush()
+            return json.loads(file.readline())
+
+    def do(self, what, **values):
+        answer = self.ask(do=what, **values)
+        assert answer.get("ok"), answer
+        return answer
+
+    def status(self):
+        return self.ask(do="status")
+
+    def wait(self, status=0):
+        err = self.child.communicate(timeout=240)[1]
+        assert self.child.returncode == status, f"exit status {self.child.returncode}\n{err}"
+        return err
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.child.poll() is None:
+            self.child.kill()
+        self.child.wait()
+        self.child.stderr.close()
+
+
+def connect(folder):
+    """Its path may be longer than an address of a socket."""
+    one = socket.socket(socket.AF_UNIX)
+    where = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    try:
+        one.settimeout(120)
+        one.connect(f"/proc/self/fd/{where}/control")
+    except OSError:
+        one.close()
+        raise
+    finally:
+        os.close(where)
+    return one
+
+
+def slow_topic(site, delay="30ms", limit=100000):
+    topic([site.base + "/p"], limits=f"{{pages: {limit}, depth: 100}}",
+          politeness=f"{{delay: {delay}, per_host: 1, retries: 0}}")
+
+
+@test
+def a_crawl_is_watched_paused_and_stopped():
+    with Tree() as site:
+        slow_topic(site)
+        with Crawl() as crawl:
+            mode = os.lstat("out/control").st_mode
+            assert stat.S_ISSOCK(mode) and stat.S_IMODE(mode) == 0o600, oct(mode)
+            with connect("out") as one, one.makefile("rw") as file:
+                file.write('{"do":"watch"}\n')
+                file.flush()
+                first, second = json.loads(file.readline()), json.loads(file.readline())
+            assert first["running"] and second["seconds"] > first["seconds"], (first, second)
+            wait_for(lambda: crawl.status()["pages"] > 5)
+            crawl.do("pause")
+            wait_for(lambda: crawl.status()["in_flight"] == 0)
+            still, asked = crawl.status(), len(site.log)
+            assert still["state"] == "paused" and "paused" in still["waits_for"], still
+            time.sleep(0.3)
+            assert len(site.log) == asked and crawl.status()["pages"] == still["pages"], "it was visited in a pause"
+            assert crawl.status()["seconds"] == still["seconds"], "a pause counts as time"
+            crawl.do("resume")
+            wait_for(lambda: crawl.status()["pages"] > still["pages"])
+            assert scent("control", "out", "stop").stdout.startswith('{"ok":true')
+            crawl.wait(11)
+        assert not Path("out/control").exists(), "the socket is left behind"
+        assert "no crawl is running" in scent("control", "out", "status", status=2).stderr
+        seen = json.loads(scent("status", "out", "--json").stdout)
+        assert not seen["running"] and seen["pages"] > still["pages"]
+        kinds = [kind for kind, in query("out", "select text from event where kind = 'control' order by id")]
+        assert kinds == ["the crawl is paused", "the crawl continues", "the crawl stops"], kinds
+
+
+@test
+def what_was_asked_survives_a_kill():
+    with Tree() as site, Tree() as other:
+        slow_topic(site)
+        with Crawl() as crawl:
+            wait_for(lambda: crawl.status()["pages"] > 2)
+            crawl.do("pause")
+            crawl.do("set", pages=PAGES, delay="10ms")
+            answer = crawl.do("add", urls=[other.base + "/p", "ftp://nothing", "http://192.0.2.7/"])
+            assert answer["added"] == 1 and len(answer["refused"]) == 2, answer
+            crawl.do("block", host="Localhost")
+            crawl.child.send_signal(signal.SIGKILL)
+            crawl.child.wait()
+        assert Path("out/control").is_socket(), "there is nothing stale to be replaced"
+        with Crawl() as crawl:
+            now = crawl.status()
+            assert now["state"] == "paused" and now["limits"]["pages"] == PAGES and now["delay"] == 0.01, now
+            assert now["blocked"] == ["localhost"], now["blocked"]
+            assert not other.log, other.log
+            crawl.do("unblock", host="localhost")
+            crawl.do("resume")
+            assert "still is" in crawl.wait()
+        assert len(other.log) > 1, "the seed that was added was not visited"
+        assert query("out", "select count(*) from page where counted") == [(PAGES,)]
+        # Whoever says another limit afterwards means it.
+        done = scent("crawl", "topic.yaml", "--allow-private", "-o", "out", "--pages", PAGES + 5)
+        assert f"{PAGES + 5} pages" in done.stderr, done.stderr
+
+
+@test
+def a_blocked_host_is_not_visited_any_more():
+    with Tree() as site:
+        slow_topic(site)
+        with Crawl() as crawl:
+            wait_for(lambda: crawl.status()["pages"] > 3)
+            crawl.do("block", host="127.0.0.1")
+            crawl.wait()
+        asked = len(site.log)
+        reasons = dict(query("out", "select error, count(*) from url where state = 'dropped' group by 1"))
+        assert reasons["the host is blocked"] > 3, reasons
+        assert asked < 60, asked
+
+
+@test
+def requests_that_make_no_sense_are_refused():
+    with Tree() as site:
+        slow_topic(site)
+        with Crawl() as crawl:
+            for request in [{"do": "fly"}, {"do": "set"}, {"do": "set", "pages": []}, {"do": "set", "pages": -1},
+                            {"do": "set", "pagez": 1}, {"do": "set", "pages": 7, "more": 1}, {"do": "set", "delay": 0},
+                            {"do": "set", "time": "soon"}, {"do": "set", "depth": 10 ** 9}, {"do": "add"},
+                            {"do": "add", "urls": "x"}, {"do": "block"}, {"do": "block", "host": "a/b"},
+                            {"do": "mark", "url": site.base + "/p"}, {"do": 7}, {}, [], "pause",
+                            {"do": "mark", "url": site.base + "/nowhere", "relevant": True}, {"do": "unmark"}]:
+                with connect("out") as one, one.makefile("rw") as file:
+                    file.write(json.dumps(request) + "\n")
+                    file.flush()
+                    assert "error" in json.loads(file.readline()), request
+            assert crawl.status()["limits"]["pages"] == 100000
+            wait_for(lambda: crawl.status()["pages"] > 0)
+            assert crawl.do("mark", url=site.base + "/p", relevant=True) == {"ok": True, "trains": False}
+            assert crawl.do("unmark", url=site.base + "/p")["ok"]
+            marks = [line.split("\t")[1:] for line in Path("out/marks.tsv").read_text().splitlines()]
+            assert marks == [["yes", site.base + "/p"], ["none", site.base + "/p"]], marks
+            crawl.do("stop")
+            crawl.wait(11)
+
+
+@test
+def no_client_disturbs_a_crawl():
+    with Tree() as site:
+        slow_topic(site, "1ms", 10 ** 6)
+        with Crawl() as crawl:
+            before = crawl.status()["pages"]
+            lazy = [connect("out") for _ in range(20)]  # that watch, and read nothing
+            for one in lazy:
+                one.sendall(b'{"do":"watch"}\n')
+            half = [connect("out") for _ in range(20)]  # that never end their line
+            for one in half:
+                one.sendall(b'{"do":"sta')
+            with connect("out") as one, one.makefile("rb") as file:  # garbage
+                one.sendall(b"\x00\xff\n\n{\n" + b"[" * 1000 + b"\n")
+                for _ in range(4):
+                    assert b"error" in file.readline()
+            with connect("out") as one, one.makefile("rb") as file:  # a line without end
+                try:
+                    one.sendall(b"x" * (200 << 10))
+                except OSError:
+                    pass
+                assert b"too long" in file.readline()
+                try:
+                    assert not file.readline()
+                except ConnectionResetError:
+                    pass  # it did not read the rest
+            with connect("out") as one:  # that asks and goes
+                one.sendall(b'{"do":"status"}\n' * 500)
+            many = []
+            for _ in range(40):
+                many.append(connect("out"))
+            assert any(b"too many" in one.recv(100) for one in many[-3:]), "there is no limit"
+            for one in lazy + half + many:
+                one.close()
+            wait_for(lambda: crawl.status()["pages"] > before + 20)
+            with connect("out") as one, one.makefile("rb") as file:  # that says no more, but listens
+                one.sendall(b'{"do":"status"}\n{"do":"pause"}\n')
+                one.shutdown(socket.SHUT_WR)
+                assert json.loads(file.readline())["running"] and json.loads(file.readline())["ok"]
+                assert not file.readline()
+            crawl.do("stop")
+            crawl.wait(11)
+    scent("check", "out")
+
+
+@test
+def what_is_in_the_place_of_the_socket_is_left_alone():
+    for make in (lambda: Path("victim").write_text("mine") and os.symlink("../victim", "out/control"),
+                 lambda: Path("out/control").write_text("mine"),
+                 lambda: os.symlink("../nowhere", "out/control")):
+        subprocess.run(["rm", "-rf", "out", "victim"], check=True)
+        with Tree() as site:
+            topic([site.base + "/p"], limits="{pages: 3}")
+            scent("crawl", "topic.yaml", "--allow-private", "-o", "out")
+            make()
+            done = scent("crawl", "topic.yaml", "--allow-private", "-o", "out", "--pages", "6")
+            assert "cannot be watched" in done.stderr, done.stderr
+        assert os.path.lexists("out/control")
+        if Path("victim").exists():
+            assert Path("victim").read_text() == "mine"
+        refused = scent("control", "out", "status", status=2)
+        assert "socket" in refused.stderr or "symbolic" in refused.stderr, refused.stderr
+
+
+@test
+def a_socket_lies_under_a_long_path_too():
+    folder = Path("/".join("x" * 100 for _ in range(3))) / "out"
+    folder.parent.mkdir(parents=True)
+    with Tree() as site:
+        slow_topic(site)
+        with Crawl(str(folder)) as crawl:
+            assert json.loads(scent("control", folder, "status").stdout)["running"]
+            crawl.do("stop")
+            crawl.wait(11)
+
+
+@test
+def a_window_does_not_hide_requests():
+    with Tree() as site:
+        slow_topic(site)
+        with Crawl("out", "--window", "2") as crawl:
+            wait_for(lambda: crawl.status()["pages"] > 3)
+            crawl.do("set", pages=crawl.status()["pages"] + 5)
+            crawl.wait()
+
+
+finish()
