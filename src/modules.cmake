@@ -37,6 +37,10 @@ scent_module(training 3 DEPS base text url http warc page pdf learn topic)
 scent_module(web   3 DEPS base conf http url warc)
 
 scent_module(strategy 4 DEPS base learn page topic trace)
+# The priors that prior.c embeds.
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/strategy/prior.c PROPERTIES
+                            OBJECT_DEPENDS ${CMAKE_SOURCE_DIR}/data/priors/adaptive.txt
+                            COMPILE_DEFINITIONS SCENT_PRIORS="${CMAKE_SOURCE_DIR}/data/priors")
 scent_module(crawldir 5 DEPS base json http url pdf page robots warc frontier store topic strategy)
 scent_module(engine   5 DEPS base conf json http url pdf page robots warc fetch frontier learn store topic training web strategy crawldir)
 scent_module(lab      6 DEPS base conf json http url learn warc page frontier trace topic training web strategy engine)

@@ -412,6 +412,45 @@ void model_decision(const struct model *model, const struct text_vector *tf, dou
         linear_decide(model, tf, scores);
 }
 
+/* ---- texts as sums ---- */
+
+bool model_has_sums(const struct model *model)
+{
+    return model->nclasses == 2 && model->kind != MODEL_MLP;
+}
+
+void model_add_word(const struct model *model, uint64_t stem, struct model_sums *sums)
+{
+    uint32_t feature = vocabulary_find(&model->vocabulary, stem);
+    double weight;
+
+    if (feature == VOCABULARY_NONE)
+        return;
+    sums->words++;
+    if (model->kind == MODEL_BAYES) {
+        for (uint32_t k = model->first[feature]; k < model->first[feature + 1]; k++)
+            sums->gain += model->cells[k].class ? (double)model->cells[k].delta : -(double)model->cells[k].delta;
+        return;
+    }
+    weight = project_weight(model, feature, 1, 1);
+    sums->gain += weight * (double)model->rows[feature];
+    sums->square += weight * weight;
+}
+
+double model_sums_odds(const struct model *model, const struct model_sums *sums)
+{
+    double value = sums->gain;
+
+    if (model->kind == MODEL_BAYES) {
+        value += sums->words * (model->floor[1] - model->floor[0]);
+        value /= model->flatten > 0 ? fmax(1, sums->words / model->flatten) : 1;
+        return model->prior[1] - model->prior[0] + value;
+    }
+    if (text_weighting_is_cosine(model->weighting) && sums->square > 0)
+        value /= sqrt(sums->square);
+    return -(model->sigmoids[0].a * (value + model->bias[0]) + model->sigmoids[0].b);
+}
+
 uint32_t model_best(const double *scores, uint32_t nclasses)
 {
     uint32_t best = 0;

@@ -103,6 +103,20 @@ void model_predict(const struct model *model, const struct text_vector *tf, doub
 void model_decision(const struct model *model, const struct text_vector *tf, double *scores);
 uint32_t model_best(const double *scores, uint32_t nclasses); /* the first of the largest */
 
+/* ---- many texts that overlap, such as the words around the links of a page ----
+ *
+ * With two classes (but for a neural network) the log odds of a text are a function of sums over its words: those of a
+ * range of words are the difference of two sums from the beginning of a page. A word that stands in a text twice counts
+ * twice, where model_predict() counts 1 + ln 2: near to it, and not equal. */
+struct model_sums {
+    double gain, square, words;
+};
+bool model_has_sums(const struct model *model);
+/* Adds a word to the sums; one that the model does not know adds nothing. */
+void model_add_word(const struct model *model, uint64_t stem, struct model_sums *sums);
+/* ln(p / (1 - p)) of the second class. */
+double model_sums_odds(const struct model *model, const struct model_sums *sums);
+
 /* A node of the taxonomy is as probable as the classes together that are `category` or lie below it: members[nclasses]
  * says which ones those are; returns their number (0: the model does not know `category`). */
 uint32_t model_class_members(const struct model *model, struct str category, bool *members);

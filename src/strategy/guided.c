@@ -58,8 +58,7 @@ uint32_t guided_best_class(struct guided *guided, const struct page *page)
     return model_best(guided->p, model_nclasses(guided->model));
 }
 
-/* rel(c); an empty context has the probability of no words at all. */
-static double rate_context(struct guided *guided, const struct page *page, struct context context)
+double guided_context(struct guided *guided, const struct page *page, struct context context)
 {
     struct text_vector bag;
     double sum = 0;
@@ -218,7 +217,7 @@ static void score_by_context(void *state, const struct strategy_visit *visit, ui
     struct context range = contexts->tree ? context_tag_tree(visit->page, link, contexts->min, contexts->words,
                                                              contexts->skip_formatting)
                                           : context_window(visit->page, link, contexts->words);
-    double context = rate_context(&contexts->guided, visit->page, range);
+    double context = guided_context(&contexts->guided, visit->page, range);
     double page = contexts->beta > 0 ? guided_page(visit) : 0;
 
     *out = (struct strategy_score){

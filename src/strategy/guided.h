@@ -24,6 +24,8 @@ enum { GUIDED_PAPER_LEAF = 150 };
 void guided_paper_bayes(struct model_options *options);
 /* rel(u): the probability of the topic for the whole page. */
 double guided_page(const struct strategy_visit *visit);
+/* rel(c); an empty context has the probability of no words at all. */
+double guided_context(struct guided *guided, const struct page *page, struct context context);
 /* The class of a page by its decision values: flattened probabilities of Naive Bayes do not tell the best one. */
 uint32_t guided_best_class(struct guided *guided, const struct page *page);
 

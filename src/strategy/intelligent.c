@@ -35,6 +35,7 @@
 #include "strategy/learner.h"
 #include "strategy/option.h"
 #include "strategy/saved.h"
+#include "strategy/shortlist.h"
 #include "strategy/strategies.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ enum {
     SIBLINGS = LINKMAP_PARENTS * LINKMAP_CHILDREN,
     /* Candidates that may come next. 16 of them in turn, each every fourth page, cost 3.5 +- 1.8% of the harvest after
      * 100 pages (Wikispeedia, 23 topics, eight sets of seeds). */
-    BEST = 64,
+    BEST = SHORTLIST,
     /* Of these, looked up exactly after each page. 64 are no better (-0.8 +- 1.0%) and cost 35 of 100 more. */
     EXACT = 16,
     /* URLs up to which all are looked at in one pass: with a turn from the beginning the weights of the first pages,
@@ -79,11 +80,7 @@ struct intelligent {
         double candidates;    /* over so many, since the turn began */
     } turn;
     uint64_t passed;         /* pages, when everything was looked at */
-    struct best {
-        float priority;
-        uint32_t id;
-    } best[BEST];            /* candidates that were met, with the priorities that they had then */
-    uint64_t nbest;
+    struct shortlist best;
     bool all;                /* everything is stale */
     uint32_t stale[SIBLINGS + LOOKED_AT + BEST];
     size_t nstale, handed;   /* of the stale ones, given out */
@@ -199,51 +196,25 @@ static void renew_all(struct intelligent *in)
     in->all = true;
 }
 
-/* Best first; of equal ones the first. */
-static void keep_best(struct intelligent *in, float priority, uint32_t id)
-{
-    struct best *best = in->best;
-    size_t at = in->nbest;
-
-    if (at == BEST && priority <= best[BEST - 1].priority)
-        return;
-    while (at && best[at - 1].priority < priority)
-        at--;
-    in->nbest += in->nbest < BEST;
-    memmove(best + at + 1, best + at, (in->nbest - at - 1) * sizeof *best);
-    best[at] = (struct best){.priority = priority, .id = id};
-}
-
-/* The same of one that may be among them. */
-static void meet(struct intelligent *in, float priority, uint32_t id)
-{
-    if (in->nbest == BEST && priority <= in->best[BEST - 1].priority)
-        return;
-    for (size_t i = 0; i < in->nbest; i++)
-        if (in->best[i].id == id)
-            return;
-    keep_best(in, priority, id);
-}
-
 /* The best are what comes next: after each page all of them are looked at, and those that are in front then exactly. */
 static void renew_best(struct intelligent *in, size_t exactly)
 {
     const struct linkmap *map = &in->learner.map;
-    struct best old[BEST];
-    size_t count = in->nbest;
+    struct shortlist old = in->best;
 
-    memcpy(old, in->best, count * sizeof *old);
-    in->nbest = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!learner_is_candidate(&map->urls[old[i].id]))
+    in->best.count = 0;
+    for (size_t i = 0; i < old.count; i++) {
+        uint32_t id = old.items[i].id;
+
+        if (!learner_is_candidate(&map->urls[id]))
             continue;
-        learner_glance(&in->learner, &map->urls[old[i].id]);
-        keep_best(in, rank(in, &map->urls[old[i].id]), old[i].id);
-        in->stale[in->nstale++] = old[i].id;
+        learner_glance(&in->learner, &map->urls[id]);
+        shortlist_keep(&in->best, rank(in, &map->urls[id]), id);
+        in->stale[in->nstale++] = id;
     }
-    for (size_t i = 0; i < exactly && i < in->nbest; i++) {
-        learner_consider(&in->learner, &map->urls[in->best[i].id]);
-        rank(in, &map->urls[in->best[i].id]);
+    for (size_t i = 0; i < exactly && i < in->best.count; i++) {
+        learner_consider(&in->learner, &map->urls[in->best.items[i].id]);
+        rank(in, &map->urls[in->best.items[i].id]);
     }
 }
 
@@ -261,11 +232,11 @@ static void pass(struct intelligent *in)
         if (learner_is_candidate(&map->urls[id]))
             sample(in, &map->urls[id]);
     end_turn(in);
-    in->nbest = 0;
+    in->best.count = 0;
     for (size_t id = 0; id < map->nurls; id++)
         if (learner_is_candidate(&map->urls[id])) {
             learner_glance(&in->learner, &map->urls[id]);
-            keep_best(in, rank(in, &map->urls[id]), (uint32_t)id);
+            shortlist_keep(&in->best, rank(in, &map->urls[id]), (uint32_t)id);
         }
     in->all = true;
     in->nstale = 0;
@@ -284,7 +255,7 @@ static void take_turn(struct intelligent *in)
         if (id % SAMPLE_STEP == 0)
             sample(in, &map->urls[id]);
         learner_glance(&in->learner, &map->urls[id]);
-        meet(in, rank(in, &map->urls[id]), (uint32_t)id);
+        shortlist_meet(&in->best, rank(in, &map->urls[id]), (uint32_t)id);
         in->stale[in->nstale++] = (uint32_t)id;
     }
     in->turn.next = end;
@@ -355,7 +326,7 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
         return;
     url->priority = out->priority;
     if (in->rescore == BOUNDED && learner_is_candidate(url))
-        meet(in, url->priority, visit->targets[link]);
+        shortlist_meet(&in->best, url->priority, visit->targets[link]);
 }
 
 /* The new score is made from all known parents already. */
@@ -423,13 +394,7 @@ static scent_status save(void *state, struct buf *out)
     saved_put_array(out, in->turn.sums, FACTORS, sizeof *in->turn.sums);
     bytes_put_double(out, in->turn.candidates);
     bytes_put(out, in->passed, 8);
-    bytes_put(out, in->nbest, 8);
-    for (size_t i = 0; i < BEST; i++) { /* as many as there is room for */
-        struct best best = i < in->nbest ? in->best[i] : (struct best){0};
-
-        bytes_put_float(out, best.priority);
-        bytes_put(out, best.id, 4);
-    }
+    shortlist_save(&in->best, out);
     learner_save(&in->learner, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
@@ -453,16 +418,12 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
         in->turn.sums[i] = bytes_get_double(&bytes);
     in->turn.candidates = bytes_get_double(&bytes);
     in->passed = bytes_get(&bytes, 8);
-    in->nbest = bytes_get(&bytes, 8);
-    for (size_t i = 0; i < BEST; i++) {
-        in->best[i].priority = bytes_get_float(&bytes);
-        in->best[i].id = (uint32_t)bytes_get(&bytes, 4);
-    }
+    shortlist_load(&in->best, &bytes);
     learner_load(&in->learner, &bytes, older);
-    bytes_check(&bytes, in->turn.candidates >= 0 && in->turn.next <= map->nurls && in->passed <= map->npages &&
-                        in->nbest <= BEST, "it does not add up");
-    for (size_t i = 0; i < BEST && i < in->nbest; i++)
-        bytes_check(&bytes, in->best[i].id < map->nurls, "a candidate is unknown");
+    bytes_check(&bytes, in->turn.candidates >= 0 && in->turn.next <= map->nurls && in->passed <= map->npages,
+                "it does not add up");
+    for (size_t i = 0; i < in->best.count; i++)
+        bytes_check(&bytes, in->best.items[i].id < map->nurls, "a candidate is unknown");
     if (in->weights == BALANCED)
         memcpy(in->weight, weight, sizeof weight);
     in->all = in->rescore != NEVER; /* scores that drifted are not kept with the candidates */

@@ -20,6 +20,8 @@ extern const struct strategy_ops strategy_query_context, strategy_query_context_
 extern const struct strategy_ops strategy_fusion;
 /* intelligent.c, collaborative.c, combined.c: learning during the crawl (Aggarwal) */
 extern const struct strategy_ops strategy_intelligent, strategy_collaborative, strategy_combined;
+/* adaptive.c: weighs what the others go by, and learns the weights during the crawl */
+extern const struct strategy_ops strategy_adaptive;
 /* interclass_rules.c (Altingovde and Ulusoy), browsing_hmm.c (Liu, Milios and Janssen) */
 extern const struct strategy_ops strategy_rules, strategy_hmm;
 /* context_graph.c, cora.c: the pages around the examples of a topic, learned before the crawl (Diligenti and others;

@@ -34,6 +34,7 @@ static const struct strategy_ops *const all[] = {
     &strategy_intelligent,
     &strategy_collaborative,
     &strategy_combined,
+    &strategy_adaptive,
     &strategy_rules,
     &strategy_hmm,
     &strategy_context_graph,

@@ -4,28 +4,18 @@
  *   STEM DF TF10            a line for each, the most frequent first; TF10 is ten times the mean frequency */
 #include "text/background.h"
 
+#include "base/embed.h"
 #include "base/map.h"
 #include "text/text.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-/* SCENT_BACKGROUND names the folder. The terminator lets tools show the text; its length is known without it. */
-#define EMBED(lang)                                                                                                    \
-    __asm__(".pushsection .rodata\n"                                                                                   \
-            ".global scent_background_" #lang "\n"                                                                     \
-            ".global scent_background_" #lang "_end\n"                                                                 \
-            "scent_background_" #lang ":\n"                                                                            \
-            ".incbin \"" SCENT_BACKGROUND "/" #lang ".txt\"\n"                                                         \
-            "scent_background_" #lang "_end:\n"                                                                        \
-            ".byte 0\n"                                                                                                \
-            ".popsection\n");                                                                                          \
-    extern const char scent_background_##lang[], scent_background_##lang##_end[];
-
-EMBED(en)
-EMBED(de)
-EMBED(fr)
-EMBED(es)
+/* SCENT_BACKGROUND names the folder. */
+EMBED(scent_background_en, SCENT_BACKGROUND "/en.txt")
+EMBED(scent_background_de, SCENT_BACKGROUND "/de.txt")
+EMBED(scent_background_fr, SCENT_BACKGROUND "/fr.txt")
+EMBED(scent_background_es, SCENT_BACKGROUND "/es.txt")
 
 enum { VERSION = 1 };
 

@@ -22,7 +22,7 @@ SOME = "<p>Zamboni drivers wanted, with a slapshot of experience or more, for ov
 STRATEGIES = ["breadth-first", "random", "best-first", "best-first:by=score", "best-n-first", "fish", "shark",
               "in-degree", "hot-queue", "hot-queue:by=pagerank", "tunnel", "pagerank", "opic",
               "larger-sites-first", "wtms", "query-context", "query-context-weighted", "intelligent", "infospiders",
-              "fusion", "fusion:by=fisher"]
+              "fusion", "fusion:by=fisher", "adaptive"]
 # How priorities follow from their parts, where these are not weighted. Of the others the parts tell only why.
 FIRST = {"fish", "pagerank", "opic"}
 LARGEST = {"query-context", "query-context-weighted"}

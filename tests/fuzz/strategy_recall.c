@@ -61,7 +61,7 @@ static void teach(const struct topic *topic, const struct knowledge *knowledge, 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     static const char *const strategies[] = {"intelligent", "query-context", "fusion:of=intelligent + query-context",
-                                             "collaborative", "combined"};
+                                             "collaborative", "combined", "adaptive"};
     struct knowledge knowledge = {0};
     struct topic *topic;
     struct errmsg err;

@@ -33,6 +33,8 @@ static const struct {
     {"query-context-weighted", "svm"},
     {"intelligent", "svm"},
     {"intelligent, rescore: never", "svm"},
+    {"adaptive", "svm"},
+    {"adaptive, mode: exact", "svm"},
 };
 
 struct world {

@@ -58,6 +58,37 @@ static void test_new_pages_are_told_apart(void **state)
     free(other_four);
 }
 
+/* A text whose words stand there once is what the model makes of its bag. */
+static void test_sums_of_words(void **state)
+{
+    struct sample *sample = sample_new(2, 30, 1), *other = sample_new(2, 30, 2);
+
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        struct model *model = train_kind(&sample->set, kinds[k]);
+
+        assert_int_equal(model_has_sums(model), kinds[k] != MODEL_MLP);
+        for (size_t i = 0; i < other->set.nexamples && model_has_sums(model); i++) {
+            struct text_vector tf = other->set.examples[i].tf;
+            struct text_weight once[64];
+            struct text_vector text = {once, tf.count < 64 ? tf.count : 64};
+            struct model_sums sums = {0};
+            double p[2];
+
+            for (size_t w = 0; w < text.count; w++) {
+                once[w] = (struct text_weight){tf.items[w].stem, 1};
+                model_add_word(model, once[w].stem, &sums);
+            }
+            model_add_word(model, 12345, &sums); /* one that nobody knows */
+            model_predict(model, &text, p);
+            assert_near(model_sums_odds(model, &sums), log(p[1] / p[0]), 1e-5);
+        }
+        model_free(model);
+    }
+    free(sample);
+    free(other);
+}
+
 static void test_same_seed_same_bytes(void **state)
 {
     struct sample *sample = sample_new(3, 20, 5);
@@ -507,6 +538,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_informative_words_stay),
         cmocka_unit_test(test_new_pages_are_told_apart),
+        cmocka_unit_test(test_sums_of_words),
         cmocka_unit_test(test_same_seed_same_bytes),
         cmocka_unit_test(test_telling_words),
         cmocka_unit_test(test_explanation_adds_up),

@@ -1,0 +1,472 @@
+/* adaptive - learns while it crawls which evidence to trust. One Bayesian logistic regression over the features of a
+ * URL (evidence.h): what the words around the links to it say, how relevant its parents are, and how often links like
+ * these have led to relevant pages. The prior of its weights was fitted to other topics on other webs (prior.h), so
+ * that the first pages are ordered already; every page that is judged moves it.
+ *
+ * What a page counts: where verdicts are exact (a predicate over words, labels, a person), its verdict. Where they are
+ * learned from a few examples, mostly an estimate of its own: how relevant the judge finds the page beside the others
+ * of this crawl, corrected by what the links to it have said. A classifier of ten examples is right in the order of
+ * pages more often than in their verdicts.
+ *
+ * The priority is the probability that the URL is relevant, and where verdicts are exact LOOKAHEAD times what its links
+ * are expected to be worth, which a second, linear regression learns from the best links that pages brought.
+ *
+ * Every page changes the counts, and so what many candidates are worth. Scored again after a page are those that share
+ * a parent with it (`rescore` of them) and the best that were met: bounded work, spent where an error would matter.
+ * docs/decisions/0040-adaptive.md has what was measured, and what was left out. State, with its bounds: evidence.h; and
+ * 66 KB. */
+#include "strategy/evidence.h"
+#include "strategy/option.h"
+#include "strategy/posterior.h"
+#include "strategy/prior.h"
+#include "strategy/saved.h"
+#include "strategy/shortlist.h"
+#include "strategy/strategies.h"
+#include "topic/predicate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { VERSION = 1, LEARNED_VERSION = 1, SIBLINGS_MAX = 1024 };
+enum { MODE_AUTO, MODE_EXACT, MODE_LEARNED };
+
+/* What a learned verdict counts by: a share of the verdict itself, the judge beside the crawl, what the links said. */
+#define OF_VERDICT .2
+#define BY_JUDGE 2
+#define BY_LINKS .7
+#define LINKS_MOST 4 /* what the links said, at most */
+
+/* The links of a page are worth the mean of so many of the best that it brought. */
+enum { BROUGHT = 5 };
+#define WORTH_VARIANCE .05   /* before the first page, and … */
+#define WORTH_PRECISION 10   /* … of a page */
+
+struct adaptive {
+    struct evidence evidence;
+    struct posterior relevance, worth; /* of a URL; of its links */
+    float weights[2][EVIDENCE_FEATURES]; /* the means of both, for scoring */
+    unsigned mode;
+    double lookahead;
+    uint32_t rescore;
+    struct shortlist best;
+    bool all; /* everything is stale */
+    uint32_t examined; /* the page whose links were added last */
+    uint32_t stale[SIBLINGS_MAX + SHORTLIST];
+    size_t nstale, handed; /* of the stale ones, given out */
+};
+
+static const struct strategy_option options[] = {
+    {"mode", "auto", "verdicts are exact, or learned from examples, which is less to be believed; auto: by the topic",
+     OPTION_CHOICE(struct adaptive, mode, "auto", "exact", "learned")},
+    {"lookahead", "0.3", "where verdicts are exact, the weight of the pages that are expected behind a page; 0: none",
+     OPTION_NUMBER(struct adaptive, lookahead, 0, 10)},
+    {"rescore", "64", "candidates that share a parent with a page and are scored again after it; 0: none is",
+     OPTION_WHOLE(struct adaptive, rescore, 0, SIBLINGS_MAX)},
+    {0},
+};
+
+/* ---- opening ---- */
+
+/* A predicate over words and URLs is right by definition; one that asks a measure is as right as that. */
+static bool is_exact(const struct topic *topic)
+{
+    for (int measure = VALUE_SIMILAR; measure <= VALUE_CATEGORY; measure++)
+        if (!topic->predicate || predicate_asks(topic->predicate, (enum predicate_value)measure))
+            return false;
+    return true;
+}
+
+static void renew_weights(struct adaptive *adaptive)
+{
+    for (int i = 0; i < EVIDENCE_FEATURES; i++) {
+        adaptive->weights[0][i] = (float)adaptive->relevance.mean[i];
+        adaptive->weights[1][i] = (float)adaptive->worth.mean[i];
+    }
+}
+
+static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
+{
+    struct posterior_weight worth[EVIDENCE_FEATURES];
+    struct adaptive *adaptive;
+    struct prior prior;
+
+    SCENT_TRY(option_new_state(context, sizeof *adaptive, state, err));
+    adaptive = *state;
+    SCENT_BUG_IF(prior_read(prior_built_in(), "the built-in priors", &prior, err) != SCENT_OK);
+    if (adaptive->mode == MODE_AUTO)
+        adaptive->mode = is_exact(context->topic) ? MODE_EXACT : MODE_LEARNED;
+    for (int i = 0; i < EVIDENCE_FEATURES; i++)
+        worth[i] = (struct posterior_weight){0, WORTH_VARIANCE};
+    posterior_init(&adaptive->relevance,
+                   prior.weights[adaptive->mode == MODE_EXACT ? PRIOR_EXACT : PRIOR_LEARNED]);
+    posterior_init(&adaptive->worth, worth);
+    renew_weights(adaptive);
+    evidence_init(&adaptive->evidence, context);
+    adaptive->examined = STRATEGY_UNKNOWN;
+    return SCENT_OK;
+}
+
+static void close_state(void *state)
+{
+    struct adaptive *adaptive = state;
+
+    evidence_release(&adaptive->evidence);
+    free(adaptive);
+}
+
+/* ---- scoring ---- */
+
+struct worth {
+    float odds;        /* of its relevance */
+    float probability;
+    float links;       /* what its links are expected to be worth; 0 where that does not count */
+};
+
+static struct worth appraise(const struct adaptive *adaptive, const float x[EVIDENCE_FEATURES])
+{
+    struct worth worth = {0};
+
+    for (int i = 0; i < EVIDENCE_FEATURES; i++) {
+        worth.odds += adaptive->weights[0][i] * x[i];
+        worth.links += adaptive->weights[1][i] * x[i];
+    }
+    worth.probability = 1 / (1 + expf(-worth.odds));
+    worth.links = adaptive->mode != MODE_EXACT || !(worth.links > 0) ? 0 : worth.links > 1 ? 1 : worth.links;
+    return worth;
+}
+
+static float priority_of(const struct adaptive *adaptive, const struct worth *worth)
+{
+    return worth->probability + (float)adaptive->lookahead * worth->links;
+}
+
+static float rank(const struct adaptive *adaptive, struct evidence_url *url)
+{
+    float x[EVIDENCE_FEATURES];
+    struct worth worth;
+
+    evidence_weigh(&adaptive->evidence, url, x);
+    worth = appraise(adaptive, x);
+    return url->priority = priority_of(adaptive, &worth);
+}
+
+/* ---- learning ---- */
+
+/* What the page counts, from 0 to 1; `odds`: what the links to it have said. */
+static float count_page(const struct adaptive *adaptive, const struct strategy_visit *visit, float odds)
+{
+    double judged = (double)evidence_judged(&adaptive->evidence, visit);
+    double said = fmax(-LINKS_MOST, fmin(LINKS_MOST, (double)odds));
+
+    if (visit->seed)
+        return 1;
+    if (adaptive->mode == MODE_EXACT)
+        return visit->judgement->relevant;
+    return (float)(OF_VERDICT * visit->judgement->relevant +
+                   (1 - OF_VERDICT) / (1 + exp(-(BY_JUDGE * judged + BY_LINKS * said))));
+}
+
+/* Scores the links of the page at hand; returns what those that it brought are worth. */
+static float rank_links(struct adaptive *adaptive)
+{
+    struct evidence *evidence = &adaptive->evidence;
+    float best[BROUGHT] = {0}, sum = 0;
+
+    for (size_t i = 0; i < evidence->nlinks; i++) {
+        struct evidence_url *url = &evidence->urls[evidence->links[i].target];
+        float worth;
+
+        if (url->page)
+            continue;
+        worth = fminf(1, rank(adaptive, url));
+        shortlist_meet(&adaptive->best, url->priority, evidence->links[i].target);
+        for (int k = 0; evidence->links[i].found && k < BROUGHT; k++)
+            if (worth > best[k]) {
+                float other = best[k];
+
+                best[k] = worth;
+                worth = other;
+            }
+    }
+    for (int k = 0; k < BROUGHT; k++)
+        sum += best[k] / BROUGHT;
+    return sum;
+}
+
+static void rank_again(struct adaptive *adaptive)
+{
+    struct evidence *evidence = &adaptive->evidence;
+    struct shortlist old = adaptive->best;
+
+    adaptive->handed = 0;
+    adaptive->nstale = evidence_siblings(evidence, adaptive->stale, adaptive->rescore);
+    for (size_t i = 0; i < adaptive->nstale; i++)
+        shortlist_meet(&old, rank(adaptive, &evidence->urls[adaptive->stale[i]]), adaptive->stale[i]);
+    adaptive->best.count = 0;
+    for (size_t i = 0; i < old.count; i++) {
+        uint32_t id = old.items[i].id;
+
+        if (!evidence_is_candidate(&evidence->urls[id]))
+            continue;
+        shortlist_keep(&adaptive->best, rank(adaptive, &evidence->urls[id]), id);
+        adaptive->stale[adaptive->nstale++] = id;
+    }
+}
+
+static void observe(void *state, const struct strategy_visit *visit)
+{
+    struct adaptive *adaptive = state;
+    struct evidence *evidence = &adaptive->evidence;
+    struct evidence_url *url = evidence_url(evidence, visit->id);
+    bool found = url && !visit->seed; /* a seed was chosen, and is no example of what links say */
+    float x[EVIDENCE_FEATURES], odds = 0, counts, brought;
+
+    if (url && url->page)
+        return;
+    if (found) {
+        evidence_weigh(evidence, url, x);
+        odds = appraise(adaptive, x).odds;
+    }
+    counts = count_page(adaptive, visit, odds);
+    if (found)
+        posterior_learn_probability(&adaptive->relevance, x, (double)counts);
+    evidence_add(evidence, visit, counts);
+    renew_weights(adaptive);
+    adaptive->examined = visit->id;
+    brought = rank_links(adaptive);
+    if (found && adaptive->mode == MODE_EXACT)
+        posterior_learn_number(&adaptive->worth, x, (double)brought, WORTH_PRECISION);
+    adaptive->nstale = adaptive->handed = 0;
+    if (adaptive->rescore)
+        rank_again(adaptive);
+}
+
+/* The links of the page that was observed last are ranked. Those of a copy, which is not observed, are no evidence, and
+ * neither are those beyond the bounds. */
+static void score(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
+{
+    struct adaptive *adaptive = state;
+    struct evidence_url *url = evidence_url(&adaptive->evidence, visit->targets[link]);
+    float x[EVIDENCE_FEATURES], priority;
+
+    if (url && url->linking) {
+        priority = visit->id == adaptive->examined && !url->page ? url->priority : rank(adaptive, url);
+    } else {
+        struct worth worth;
+
+        evidence_weigh_link(&adaptive->evidence, visit, link, x);
+        worth = appraise(adaptive, x);
+        priority = priority_of(adaptive, &worth);
+    }
+    out->priority = priority;
+    out->drop = false;
+    memset(out->own, 0, sizeof out->own);
+    out->nparts = 1;
+    out->parts[0] = (struct strategy_part){
+        .name = "expected relevance, of the page and behind it", .value = (double)priority, .weight = 1};
+}
+
+/* The new score is made from all that is known. */
+static void merge(void *state, uint32_t id, const struct strategy_score *kept, struct strategy_score *score_)
+{
+    (void)state, (void)id, (void)kept, (void)score_;
+}
+
+static size_t stale(void *state, uint32_t *ids, size_t room)
+{
+    struct adaptive *adaptive = state;
+    size_t count = adaptive->nstale - adaptive->handed;
+
+    if (adaptive->all) {
+        adaptive->all = false;
+        return STRATEGY_ALL;
+    }
+    count = count < room ? count : room;
+    if (count)
+        memcpy(ids, adaptive->stale + adaptive->handed, count * sizeof *ids);
+    adaptive->handed += count;
+    return count;
+}
+
+/* What is stale was ranked already. */
+static bool rescore(void *state, uint32_t id, struct strategy_score *kept)
+{
+    const struct adaptive *adaptive = state;
+    const struct evidence_url *url = evidence_url(&adaptive->evidence, id);
+    float before = kept->priority;
+
+    if (!url || !evidence_is_candidate(url))
+        return false;
+    kept->priority = url->priority;
+    return kept->priority != before;
+}
+
+/* ---- explaining ---- */
+
+/* Features that say one thing together. Best and mean of one kind often have weights of opposite signs, and singly they
+ * mislead. */
+static const struct family {
+    enum evidence_feature first, end;
+    const char *name;
+} families[] = {
+    {EVIDENCE_CONTEXTS, EVIDENCE_PARENT_BEST, "words around the links to it"},
+    {EVIDENCE_PARENT_BEST, EVIDENCE_SIBLINGS_BEST, "relevance of the pages that link to it"},
+    {EVIDENCE_SIBLINGS_BEST, EVIDENCE_PLACE_BEST, "other links of these pages"},
+    {EVIDENCE_PLACE_BEST, EVIDENCE_ANCHOR, "links in the same place of a page"},
+    {EVIDENCE_ANCHOR, EVIDENCE_ANCHOR_WORDS, "its anchor, host, directory and form of URL"},
+    {EVIDENCE_ANCHOR_WORDS, EVIDENCE_FEATURES, "words that led to pages before"},
+};
+
+/* Visited links of its parents, and how many of them were relevant. */
+static void count_siblings(const struct evidence *evidence, const struct evidence_url *url, struct strategy_part *part)
+{
+    float visited = 0, counts = 0;
+    uint32_t in_link;
+
+    for (uint32_t i = 0; (in_link = evidence_in_link(url, i)) != EVIDENCE_NONE; i++) {
+        const struct evidence_page *page = &evidence->pages[evidence->places[in_link].page];
+
+        visited += page->visited + page->known;
+        counts += page->visited_counts + page->known_counts;
+    }
+    part->counted = "of their visited links led to relevant pages";
+    part->count = (uint32_t)lroundf(counts);
+    part->of = (uint32_t)visited;
+}
+
+static void tell(const struct adaptive *adaptive, const struct worth *worth, struct strategy_score *out)
+{
+    out->priority = priority_of(adaptive, worth);
+    out->nparts = 1;
+    out->parts[0] = (struct strategy_part){
+        .name = "probability of a relevant page", .value = (double)worth->probability, .weight = 1};
+    if (adaptive->mode == MODE_EXACT && adaptive->lookahead > 0)
+        out->parts[out->nparts++] = (struct strategy_part){.name = "relevant pages expected behind it",
+                                                           .value = (double)worth->links,
+                                                           .weight = (float)adaptive->lookahead};
+}
+
+static bool explain(void *state, uint32_t id, struct strategy_score *kept)
+{
+    struct adaptive *adaptive = state;
+    struct evidence_url *url = evidence_url(&adaptive->evidence, id);
+    float x[EVIDENCE_FEATURES];
+    struct worth worth;
+
+    if (!url || !url->linking)
+        return false;
+    evidence_weigh(&adaptive->evidence, url, x);
+    worth = appraise(adaptive, x);
+    tell(adaptive, &worth, kept);
+    url->priority = kept->priority;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        struct strategy_part *part = &kept->parts[kept->nparts++];
+        double sum = 0;
+
+        for (int k = (int)families[i].first; k < (int)families[i].end; k++)
+            sum += (double)(adaptive->weights[0][k] * x[k]);
+        *part = (struct strategy_part){.name = families[i].name, .value = sum, .is_log = true};
+        if (families[i].first == EVIDENCE_PARENT_BEST) {
+            part->counted = "of the pages that link to it are relevant";
+            part->count = (uint32_t)lroundf(url->relevant);
+            part->of = url->linking;
+        }
+        if (families[i].first == EVIDENCE_SIBLINGS_BEST)
+            count_siblings(&adaptive->evidence, url, part);
+    }
+    return true;
+}
+
+/* ---- keeping ---- */
+
+static scent_status save(void *state, struct buf *out)
+{
+    struct adaptive *adaptive = state;
+
+    buf_addc(out, VERSION);
+    bytes_put(out, adaptive->mode, 1);
+    posterior_save(&adaptive->relevance, out);
+    posterior_save(&adaptive->worth, out);
+    shortlist_save(&adaptive->best, out);
+    evidence_save(&adaptive->evidence, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+static scent_status load(void *state, struct str blob, struct errmsg *err)
+{
+    struct adaptive *adaptive = state;
+    struct bytes in;
+
+    SCENT_TRY(saved_open("adaptive", VERSION, blob, &in, err));
+    bytes_check(&in, bytes_get(&in, 1) == adaptive->mode, "its verdicts were of another kind (option mode)");
+    posterior_load(&adaptive->relevance, &in);
+    posterior_load(&adaptive->worth, &in);
+    shortlist_load(&adaptive->best, &in);
+    SCENT_TRY(evidence_load(&adaptive->evidence, &in, err));
+    for (size_t i = 0; i < adaptive->best.count; i++)
+        bytes_check(&in, adaptive->best.items[i].id < adaptive->evidence.nurls, "a candidate is unknown");
+    renew_weights(adaptive);
+    adaptive->all = true; /* scores that drifted are not kept with the candidates */
+    return saved_end("adaptive", &in, err);
+}
+
+/* ---- for other crawls ---- */
+
+static const char *meaning(const struct adaptive *adaptive)
+{
+    return adaptive->mode == MODE_EXACT ? "exact verdicts" : "learned verdicts";
+}
+
+static scent_status learned(void *state, struct buf *out)
+{
+    const struct adaptive *adaptive = state;
+
+    saved_begin_learned(out, LEARNED_VERSION, meaning(adaptive));
+    posterior_learned(&adaptive->relevance, out);
+    posterior_learned(&adaptive->worth, out);
+    evidence_learned(&adaptive->evidence, out);
+    return out->failed ? SCENT_E_NOMEM : SCENT_OK;
+}
+
+static scent_status recall_with(struct adaptive *adaptive, struct str blob, double weight, struct errmsg *err)
+{
+    struct bytes in = bytes_of(blob);
+
+    SCENT_TRY(saved_open_learned("adaptive", LEARNED_VERSION, meaning(adaptive), &in, err));
+    posterior_recall(&adaptive->relevance, &in, weight);
+    posterior_recall(&adaptive->worth, &in, weight);
+    evidence_recall(&adaptive->evidence, &in, weight);
+    return saved_end_learned("adaptive", &in, err);
+}
+
+/* Looks at all of it before anything is added. */
+static scent_status recall(void *state, struct str blob, double weight, struct errmsg *err)
+{
+    struct adaptive *adaptive = state;
+
+    SCENT_TRY(recall_with(adaptive, blob, 0, err));
+    if (weight > 0)
+        SCENT_TRY(recall_with(adaptive, blob, weight, err));
+    renew_weights(adaptive);
+    return SCENT_OK;
+}
+
+const struct strategy_ops strategy_adaptive = {
+    .name = "adaptive",
+    .summary = "learns which evidence to trust: words around links, linking pages, siblings, places, URLs, words",
+    .paper = "none: Bayesian logistic regression over what the other strategies go by",
+    .options = options,
+    .wants = JUDGE_CLASSES | JUDGE_QUERY,
+    .open = open_state,
+    .close = close_state,
+    .observe = observe,
+    .score = score,
+    .merge = merge,
+    .stale = stale,
+    .rescore = rescore,
+    .explain = explain,
+    .save = save,
+    .load = load,
+    .learned = learned,
+    .recall = recall,
+};

@@ -1,0 +1,188 @@
+#include "strategy/posterior.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { D = POSTERIOR_DIMS };
+#define FLATTEN .3927 /* pi/8: a sigmoid of an uncertain number, as a sigmoid of its mean (MacKay) */
+#define LEAST_PRECISION .02 /* of an example that surprises nobody */
+#define LARGEST 1e12
+
+static double number_of(const double a[D], const float b[D])
+{
+    double sum = 0;
+
+    for (int i = 0; i < D; i++)
+        sum += a[i] * (double)b[i];
+    return sum;
+}
+
+void posterior_init(struct posterior *posterior, const struct posterior_weight prior[D])
+{
+    memset(posterior, 0, sizeof *posterior);
+    memcpy(posterior->prior, prior, sizeof posterior->prior);
+    for (int i = 0; i < D; i++) {
+        posterior->mean[i] = prior[i].mean;
+        posterior->spread[i][i] = prior[i].variance;
+    }
+}
+
+double posterior_mean(const struct posterior *posterior, const float x[D])
+{
+    return number_of(posterior->mean, x);
+}
+
+/* The covariance of each weight with the answer; returns the answer's variance. */
+static double project(const struct posterior *posterior, const float x[D], double out[D])
+{
+    for (int i = 0; i < D; i++)
+        out[i] = number_of(posterior->spread[i], x);
+    return number_of(out, x);
+}
+
+/* An example whose answer was off by `error` (times its precision), seen with this precision. */
+static void learn(struct posterior *posterior, const float x[D], const double sx[D], double variance, double error,
+                  double precision)
+{
+    double step = error / (1 + precision * variance), shrink = precision / (1 + precision * variance);
+    double shift = precision * posterior_mean(posterior, x) + error;
+    double *told = posterior->precision;
+
+    for (int i = 0; i < D; i++) {
+        posterior->mean[i] += step * sx[i];
+        posterior->shift[i] += shift * (double)x[i];
+        for (int j = 0; j <= i; j++) {
+            posterior->spread[i][j] -= shrink * sx[i] * sx[j];
+            posterior->spread[j][i] = posterior->spread[i][j];
+            *told++ += precision * (double)x[i] * (double)x[j];
+        }
+    }
+}
+
+void posterior_learn_probability(struct posterior *posterior, const float x[D], double y)
+{
+    double sx[D], variance = project(posterior, x, sx);
+    double p = 1 / (1 + exp(-posterior_mean(posterior, x) / sqrt(1 + FLATTEN * variance)));
+
+    learn(posterior, x, sx, variance, y - p, fmax(p * (1 - p), LEAST_PRECISION));
+}
+
+void posterior_learn_number(struct posterior *posterior, const float x[D], double y, double precision)
+{
+    double sx[D], variance = project(posterior, x, sx);
+
+    learn(posterior, x, sx, variance, precision * (y - posterior_mean(posterior, x)), precision);
+}
+
+/* ---- from what was told to what is believed ---- */
+
+/* The lower half of a matrix becomes that of its Cholesky factor. False: it is not positive definite. */
+static bool factorise(double a[D][D])
+{
+    for (int j = 0; j < D; j++)
+        for (int i = j; i < D; i++) {
+            double sum = a[i][j];
+
+            for (int k = 0; k < j; k++)
+                sum -= a[i][k] * a[j][k];
+            if (i == j && !(sum > 1e-9 && sum < LARGEST))
+                return false;
+            a[i][j] = i == j ? sqrt(sum) : sum / a[j][j];
+        }
+    return true;
+}
+
+static void solve(double factor[D][D], double b[D])
+{
+    for (int i = 0; i < D; i++) {
+        for (int k = 0; k < i; k++)
+            b[i] -= factor[i][k] * b[k];
+        b[i] /= factor[i][i];
+    }
+    for (int i = D - 1; i >= 0; i--) {
+        for (int k = i + 1; k < D; k++)
+            b[i] -= factor[k][i] * b[k];
+        b[i] /= factor[i][i];
+    }
+}
+
+/* False: such examples cannot have been. */
+static bool believe(struct posterior *posterior)
+{
+    double factor[D][D], (*spread)[D] = posterior->spread;
+    const double *told = posterior->precision;
+
+    for (int i = 0; i < D; i++)
+        for (int j = 0; j <= i; j++)
+            factor[i][j] = *told++ + (i == j ? 1 / posterior->prior[i].variance : 0);
+    if (!factorise(factor))
+        return false;
+    for (int i = 0; i < D; i++) {
+        memset(spread[i], 0, sizeof spread[i]);
+        spread[i][i] = 1;
+        solve(factor, spread[i]);
+        posterior->mean[i] = posterior->prior[i].mean / posterior->prior[i].variance + posterior->shift[i];
+    }
+    for (int i = 0; i < D; i++)
+        for (int j = 0; j < i; j++)
+            spread[j][i] = spread[i][j];
+    solve(factor, posterior->mean);
+    return true;
+}
+
+/* ---- keeping ---- */
+
+static void put_numbers(struct buf *out, const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        bytes_put_double(out, numbers[i]);
+}
+
+static void get_numbers(struct bytes *in, double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = bytes_get_double(in);
+        bytes_check(in, fabs(numbers[i]) < LARGEST, "a number is out of range");
+    }
+}
+
+void posterior_save(const struct posterior *posterior, struct buf *out)
+{
+    put_numbers(out, posterior->mean, D);
+    for (size_t i = 0; i < D; i++)
+        put_numbers(out, posterior->spread[i], i + 1);
+    posterior_learned(posterior, out);
+}
+
+void posterior_load(struct posterior *posterior, struct bytes *in)
+{
+    get_numbers(in, posterior->mean, D);
+    for (size_t i = 0; i < D; i++) {
+        get_numbers(in, posterior->spread[i], i + 1);
+        for (size_t j = 0; j < i; j++)
+            posterior->spread[j][i] = posterior->spread[i][j];
+    }
+    get_numbers(in, posterior->precision, POSTERIOR_PAIRS);
+    get_numbers(in, posterior->shift, D);
+}
+
+void posterior_learned(const struct posterior *posterior, struct buf *out)
+{
+    put_numbers(out, posterior->precision, POSTERIOR_PAIRS);
+    put_numbers(out, posterior->shift, D);
+}
+
+void posterior_recall(struct posterior *posterior, struct bytes *in, double weight)
+{
+    struct posterior sum = *posterior;
+    double precision[POSTERIOR_PAIRS], shift[D];
+
+    get_numbers(in, precision, POSTERIOR_PAIRS);
+    get_numbers(in, shift, D);
+    for (size_t i = 0; i < POSTERIOR_PAIRS; i++)
+        sum.precision[i] += (weight ? weight : 1) * precision[i];
+    for (size_t i = 0; i < D; i++)
+        sum.shift[i] += (weight ? weight : 1) * shift[i];
+    if (bytes_check(in, believe(&sum), "the examples contradict each other") && weight)
+        *posterior = sum;
+}

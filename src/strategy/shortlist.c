@@ -1,0 +1,51 @@
+#include "strategy/shortlist.h"
+
+#include <string.h>
+
+void shortlist_keep(struct shortlist *list, float priority, uint32_t id)
+{
+    struct shortlist_item *items = list->items;
+    size_t at = list->count;
+
+    if (at == SHORTLIST && priority <= items[SHORTLIST - 1].priority)
+        return;
+    while (at && items[at - 1].priority < priority)
+        at--;
+    if (at == SHORTLIST)
+        return;
+    list->count += list->count < SHORTLIST;
+    memmove(items + at + 1, items + at, (list->count - at - 1) * sizeof *items);
+    items[at] = (struct shortlist_item){.priority = priority, .id = id};
+}
+
+void shortlist_meet(struct shortlist *list, float priority, uint32_t id)
+{
+    if (list->count == SHORTLIST && priority <= list->items[SHORTLIST - 1].priority)
+        return;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].id == id)
+            return;
+    shortlist_keep(list, priority, id);
+}
+
+void shortlist_save(const struct shortlist *list, struct buf *out)
+{
+    bytes_put(out, list->count, 8);
+    for (size_t i = 0; i < SHORTLIST; i++) {
+        struct shortlist_item item = i < list->count ? list->items[i] : (struct shortlist_item){0};
+
+        bytes_put_float(out, item.priority);
+        bytes_put(out, item.id, 4);
+    }
+}
+
+void shortlist_load(struct shortlist *list, struct bytes *in)
+{
+    list->count = bytes_get(in, 8);
+    if (!bytes_check(in, list->count <= SHORTLIST, "too many candidates are the best"))
+        list->count = 0;
+    for (size_t i = 0; i < SHORTLIST; i++) {
+        list->items[i].priority = bytes_get_float(in);
+        list->items[i].id = (uint32_t)bytes_get(in, 4);
+    }
+}
