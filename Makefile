@@ -97,6 +97,11 @@ bench-export: ## pages a second, instructions a page and memory of exports; EXPO
 	@scripts/build release scent
 	@tests/perf/bench_export $(EXPORT_ARGS)
 
+bench-archive: ## WARC files with gzip and with zstd: bytes and CPU time a page; ARCHIVE_ARGS="pages collection"
+	@scripts/setup build
+	@scripts/build release perf_warc_packing
+	@build/release/tests/perf/perf_warc_packing $(ARCHIVE_ARGS)
+
 bench-patience: ## what hosts that drip, hang or are busy cost the others; PATIENCE_ARGS="--help"
 	@scripts/setup build test
 	@scripts/build release scent
@@ -117,4 +122,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-patience bench-lab experiments install clean help
+.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-patience bench-lab experiments install clean help

@@ -8,7 +8,7 @@ scent_module(base 0 PKGS libxxhash LIBS Threads::Threads m INCLUDES xxhash.h)
 scent_module(conf  1 DEPS base PKGS yaml-0.1 INCLUDES yaml.h)
 scent_module(json  1 DEPS base PKGS jansson INCLUDES jansson.h)
 scent_module(http  1 DEPS base PKGS zlib libdeflate libbrotlidec libzstd
-             INCLUDES zlib.h libdeflate.h brotli/ zstd.h)
+             INCLUDES zlib.h libdeflate.h brotli/ zstd.h zdict.h)
 scent_module(url   1 DEPS base PKGS libidn2 libpsl INCLUDES idn2.h libpsl.h)
 scent_module(text  1 DEPS base PKGS libutf8proc LIBS stemmer exttextcat-2.0
              INCLUDES utf8proc.h libstemmer.h libexttextcat/)

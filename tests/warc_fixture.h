@@ -11,7 +11,7 @@
 /* Response and request for http://example.org/NUMBER, with `body`, as two gzip members (level 0: not packed). */
 static inline struct buf fixture_exchange(int number, struct str body, int level)
 {
-    struct http_deflater *deflater = http_deflater_new(level ? level : 1);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, level ? level : 1);
     struct warc_exchange exchange = {
         .wall = 1794733080000000 + number * 1000000ll,
         .request = STR("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n"),
@@ -28,8 +28,8 @@ static inline struct buf fixture_exchange(int number, struct str body, int level
     snprintf(url, sizeof url, "http://example.org/%d", number);
     exchange.url = str_of(url);
     buf_init(&packed, 0);
-    assert_int_equal(warc_build_exchange(&exchange, &rng, deflater, &packed, &span, digest), SCENT_OK);
-    http_deflater_free(deflater);
+    assert_int_equal(warc_build_exchange(&exchange, &rng, packer, &packed, &span, digest), SCENT_OK);
+    http_packer_free(packer);
     if (level)
         return packed;
     buf_init(&plain, 0);

@@ -540,7 +540,7 @@ static scent_status repair_tail(struct check *check, struct errmsg *err)
     struct rng rng;
 
     rng_seed(&rng, rng_entropy());
-    SCENT_TRY(crawldir_open_writer(check->store, check->options->dir, &rng, &writer, err));
+    SCENT_TRY(crawldir_open_writer(check->store, check->options->dir, WARC_PLAIN, &rng, &writer, err));
     return warc_writer_close(writer, &end, err);
 }
 

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #define PREFIX "scent"
-#define SUFFIX ".warc.gz"
 #define OPEN ".open"
 #define END "warc_end"
 #define RUNS "run.json"
@@ -108,7 +107,7 @@ bool crawldir_warc_number(struct str name, uint64_t *number)
 
 bool crawldir_is_warc_name(struct str name)
 {
-    return name.len > strlen(SUFFIX) && str_ends(name, STR(SUFFIX)) && str_find(name, '/') == name.len;
+    return warc_name_packing(name) != WARC_PLAIN && str_find(name, '/') == name.len;
 }
 
 scent_status crawldir_warc_path(const char *dir, struct str name, struct crawldir_path *out, struct errmsg *err)
@@ -144,12 +143,12 @@ scent_status crawldir_save_end(struct store *store, const struct warc_position *
     return store_set(store, END, (struct str){text, (size_t)len}, err);
 }
 
-scent_status crawldir_open_writer(struct store *store, const char *dir, struct rng *rng, struct warc_writer **out,
-                                  struct errmsg *err)
+scent_status crawldir_open_writer(struct store *store, const char *dir, enum warc_packing packing, struct rng *rng,
+                                  struct warc_writer **out, struct errmsg *err)
 {
     struct crawldir_path folder = crawldir_path(dir, CRAWLDIR_WARC);
     struct warc_writer_options options = {
-        .dir = folder.text, .prefix = PREFIX, .unique = true, .software = "scent/" SCENT_VERSION};
+        .dir = folder.text, .prefix = PREFIX, .unique = true, .software = "scent/" SCENT_VERSION, .packing = packing};
     struct warc_position last;
     struct buf info;
     scent_status status;

@@ -3,7 +3,8 @@
  *   crawl.db                    URLs, pages, links, hosts, values: src/store
  *   lock                        held by whoever changes or checks the directory
  *   warc/scent-TIME-NNNNN-HOST-XXXX.warc.gz
- *                               every exchange; the file that is being written ends in .open (older: scent-NNNNN)
+ *                               every exchange; the file that is being written ends in .open (older: scent-NNNNN);
+ *                               .warc.zst with `compression: zstd`
  *   index.cdxj                  where each response lies, from the page rows: no WARC file is read for it
  *   topic.yaml                  the topic file as the last run had it
  *   run.json                    every run, with its options, counts and times, for people and `scent why`;
@@ -65,7 +66,7 @@ SCENT_NODISCARD scent_status crawldir_get_number(struct store *store, const char
 struct str crawldir_warc_name(const char *file);
 /* The number NNNNN in its name; false: the name is not one of this series. */
 bool crawldir_warc_number(struct str name, uint64_t *number);
-/* Is it a plain file name that ends in .warc.gz? */
+/* Is it a plain file name that ends in .warc.gz or .warc.zst? */
 bool crawldir_is_warc_name(struct str name);
 /* Where the file of this name lies, which may still be open. SCENT_E_FORMAT: it is not the name of a WARC file. */
 SCENT_NODISCARD scent_status crawldir_warc_path(const char *dir, struct str name, struct crawldir_path *out,
@@ -76,9 +77,10 @@ SCENT_NODISCARD scent_status crawldir_load_end(struct store *store, struct warc_
 /* Inside a transaction. */
 SCENT_NODISCARD scent_status crawldir_save_end(struct store *store, const struct warc_position *end,
                                                struct errmsg *err);
-/* Continues where the store says that writing ended: cuts off what lies behind, removes younger files. */
-SCENT_NODISCARD scent_status crawldir_open_writer(struct store *store, const char *dir, struct rng *rng,
-                                                  struct warc_writer **out, struct errmsg *err);
+/* Continues where the store says that writing ended: cuts off what lies behind, removes younger files. `packing` as in
+ * struct warc_writer_options. */
+SCENT_NODISCARD scent_status crawldir_open_writer(struct store *store, const char *dir, enum warc_packing packing,
+                                                  struct rng *rng, struct warc_writer **out, struct errmsg *err);
 
 /* What the warcinfo records of the crawl say of it beside software and format, "key: value\r\n"…: operator, user agent,
  * robots, topic. Appends nothing where an older version began the crawl. */

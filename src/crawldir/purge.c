@@ -14,7 +14,6 @@
 #include "warc/warc.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -248,9 +247,9 @@ struct rewrite {
     struct warc_record record; /* the next one, where `pending` */
     bool pending;
     uint64_t limit;            /* what lies behind was not committed */
-    int fd;                    /* of the same file, for raw bytes */
     struct buf bytes;
     struct warc_writer *writer;
+    struct http_packer *packer; /* for it */
     struct errmsg *err;
 };
 
@@ -279,23 +278,19 @@ static scent_status open_rewrite(struct rewrite *r, struct purge *purge, struct 
 {
     struct crawldir_path path;
 
-    *r = (struct rewrite){.purge = purge, .name = name, .limit = UINT64_MAX, .fd = -1, .err = err};
+    *r = (struct rewrite){.purge = purge, .name = name, .limit = UINT64_MAX, .err = err};
     if (str_eq(name, str_of(end->file)))
         r->limit = end->end;
     buf_init(&r->bytes, 0);
     SCENT_TRY(crawldir_warc_path(purge->options->dir, name, &path, err));
     SCENT_TRY(warc_reader_open(path.text, &r->reader, err));
-    r->fd = open(path.text, O_RDONLY | O_CLOEXEC);
-    if (r->fd < 0)
-        return errmsg_fail(err, scent_status_of_errno(errno), "cannot open %s: %s", path.text, strerror(errno));
     return next_record(r);
 }
 
 static void close_rewrite(struct rewrite *r)
 {
     warc_reader_close(r->reader);
-    if (r->fd >= 0)
-        close(r->fd);
+    http_packer_free(r->packer);
     buf_release(&r->bytes);
 }
 
@@ -313,27 +308,6 @@ static scent_status count_file(struct rewrite *r, uint64_t *count)
     return status;
 }
 
-static scent_status read_raw(struct rewrite *r)
-{
-    size_t len = (size_t)r->record.length, got = 0;
-
-    buf_clear(&r->bytes);
-    if (!buf_reserve(&r->bytes, len))
-        return errmsg_fail(r->err, SCENT_E_NOMEM, "no memory for a record of warc/%.*s", STR_ARG(r->name));
-    while (got < len) {
-        ssize_t n = pread(r->fd, r->bytes.p + got, len - got, (off_t)(r->record.offset + got));
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return errmsg_fail(r->err, SCENT_E_IO, "cannot read warc/%.*s: %s", STR_ARG(r->name),
-                               n ? strerror(errno) : "it is shorter than it was");
-        got += (size_t)n;
-    }
-    r->bytes.len = len;
-    return SCENT_OK;
-}
-
 /* Appends the record to the new file; *at stays empty where it does not come along: purged, the file's own head, or so
  * damaged that nobody knows whose it is. */
 static scent_status copy_record(struct rewrite *r, struct warc_position *at)
@@ -345,9 +319,10 @@ static scent_status copy_record(struct rewrite *r, struct warc_position *at)
         return SCENT_OK;
     if (record->length == 0)
         return errmsg_fail(r->err, SCENT_E_UNSUPPORTED,
-                           "warc/%.*s: the record at byte %llu shares a gzip member and cannot be moved",
+                           "warc/%.*s: the record at byte %llu shares a compressed member and cannot be moved",
                            STR_ARG(r->name), (unsigned long long)record->offset);
-    SCENT_TRY(read_raw(r));
+    buf_clear(&r->bytes);
+    SCENT_TRY(warc_reader_copy(r->reader, record, warc_writer_form(r->writer), r->packer, &r->bytes, r->err));
     return warc_writer_append(r->writer, buf_str(&r->bytes), at, r->err);
 }
 
@@ -375,7 +350,7 @@ static scent_status move_row(void *ctx, const struct store_page *page, const str
         SCENT_TRY(copy_record(r, &at));
         SCENT_TRY(next_record(r));
     }
-    return store_move_page(r->purge->store, page->number, str_of(at.file), at.end, r->err);
+    return store_move_page(r->purge->store, page->number, str_of(at.file), at.end, r->bytes.len, r->err);
 }
 
 static scent_status rewrite_file(struct rewrite *r)
@@ -427,6 +402,7 @@ static scent_status rewrite_affected(struct purge *purge, struct warc_writer *wr
             continue;
         status = open_rewrite(&r, purge, name, end, err);
         r.writer = writer;
+        r.packer = warc_packer_new(warc_writer_form(writer), 1);
         if (status == SCENT_OK)
             status = rewrite_file(&r);
         close_rewrite(&r);
@@ -449,7 +425,7 @@ static scent_status rewrite_records(struct purge *purge, struct warc_position *e
     if (status != SCENT_OK || !last.file[0])
         return status;
     rng_seed(&rng, rng_entropy());
-    SCENT_TRY(crawldir_open_writer(purge->store, purge->options->dir, &rng, &writer, err));
+    SCENT_TRY(crawldir_open_writer(purge->store, purge->options->dir, WARC_PLAIN, &rng, &writer, err));
     status = find_affected(purge, &last, old, err);
     if (status == SCENT_OK && old->len) {
         status = rewrite_affected(purge, writer, &last, buf_str(old), err);

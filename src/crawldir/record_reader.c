@@ -1,18 +1,13 @@
 #include "crawldir/record_reader.h"
 
-#include "base/file.h"
 #include "crawldir/crawldir.h"
 
 #include <inttypes.h>
-#include <unistd.h>
 
 void record_reader_close(struct record_reader *reader)
 {
     warc_reader_close(reader->reader);
-    if (reader->fd >= 0)
-        close(reader->fd);
     reader->reader = NULL;
-    reader->fd = -1;
     reader->name.len = 0;
 }
 
@@ -29,7 +24,6 @@ scent_status record_reader_find(struct record_reader *reader, const struct store
         if (page->warc_file.len > sizeof reader->name_room)
             return errmsg_fail(err, SCENT_E_FORMAT, "the name of its WARC file is too long");
         SCENT_TRY(warc_reader_open(path.text, &reader->reader, err));
-        SCENT_TRY(file_open(path.text, FILE_REGULAR, &reader->fd, err));
         memcpy(reader->name_room, page->warc_file.p, page->warc_file.len);
         reader->name = (struct str){reader->name_room, page->warc_file.len};
     }

@@ -1,6 +1,6 @@
 /* record_reader - WARC records of a crawl by their page rows, in any order; fastest in that of the rows.
  *
- * A file stays open between records. Begins with {.dir = …, .fd = -1}; the owner closes it. Thread: the owner's. */
+ * A file stays open between records. Begins with {.dir = …}; the owner closes it. Thread: the owner's. */
 #ifndef SCENT_CRAWLDIR_RECORD_READER_H
 #define SCENT_CRAWLDIR_RECORD_READER_H
 
@@ -12,7 +12,6 @@ struct record_reader {
     struct str name; /* of the open file, in name_room */
     char name_room[256];
     struct warc_reader *reader;
-    int fd; /* of the same file, for members as they are */
 };
 void record_reader_close(struct record_reader *reader);
 /* The record of the row. SCENT_E_FORMAT: it is not there, or of something else; SCENT_E_IO and others: its file. */

@@ -15,7 +15,7 @@ struct analyst {
     const struct analyst_options *options;
     const struct soft404 *soft404; /* of all */
     struct page_analyser *analyser;
-    struct http_deflater *deflater;
+    struct http_packer *packer;
     struct rng rng;
     struct buf decoded, web_buf;
     struct analyst_cpu cpu;
@@ -283,13 +283,15 @@ static void build_records(struct analyst *analyst, struct job *job)
     scent_status status;
 
     exchange.body = buf_str(&visit->exchange->body);
+    visit->packed_with = writer_form(analyst->options->writer).dictionary;
+    http_packer_use(analyst->packer, visit->packed_with);
     if (visit->directives & PAGE_NOARCHIVE) {
         snprintf(lines, sizeof lines,
                  "not-archived: the page asks robots for it\r\nrobots: noarchive\r\nstatus: %d\r\n", visit->status);
-        status = warc_build_metadata(&exchange, str_of(lines), &analyst->rng, analyst->deflater, &visit->records,
+        status = warc_build_metadata(&exchange, str_of(lines), &analyst->rng, analyst->packer, &visit->records,
                                      visit->digest);
     } else {
-        status = warc_build_exchange(&exchange, &analyst->rng, analyst->deflater, &visit->records, &visit->response,
+        status = warc_build_exchange(&exchange, &analyst->rng, analyst->packer, &visit->records, &visit->response,
                                      visit->digest);
     }
     if (status != SCENT_OK)
@@ -394,7 +396,7 @@ static void analyst_init(struct analyst *analyst, const struct analyst_options *
 
     analyst->options = options;
     analyst->analyser = page_analyser_new(&page);
-    analyst->deflater = http_deflater_new(options->level ? options->level : 1);
+    analyst->packer = warc_packer_new(writer_form(options->writer), 1);
     buf_init(&analyst->decoded, options->topic->limits.page_bytes);
     buf_init(&analyst->web_buf, 0);
     rng_seed(&analyst->rng, options->seed + i);
@@ -403,7 +405,7 @@ static void analyst_init(struct analyst *analyst, const struct analyst_options *
 static void analyst_release(struct analyst *analyst)
 {
     page_analyser_free(analyst->analyser);
-    http_deflater_free(analyst->deflater);
+    http_packer_free(analyst->packer);
     buf_release(&analyst->decoded);
     buf_release(&analyst->web_buf);
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/queue.h"
 #include "engine/job.h"
+#include "engine/writer.h"
 #include "topic/topic.h"
 #include "web/web.h"
 
@@ -19,7 +20,7 @@ struct analyst_options {
     uint64_t key;            /* of fingerprints */
     uint64_t seed;           /* of WARC record ids */
     uint32_t threads;        /* at least 1 */
-    int level;               /* of gzip */
+    const struct writer *writer; /* which the records are built for */
     struct page_reader pdf;
 };
 

@@ -175,6 +175,7 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
     };
     struct writer_options writer = {
         .dir = options->dir,
+        .packing = crawl->topic->compression == TOPIC_ZSTD ? WARC_ZSTD : WARC_GZIP,
         .store = crawl->store,
         .clock = options->clock,
         .min_free_disk = crawl->topic->limits.min_free_disk,
@@ -189,6 +190,7 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
     analysts.out = crawl->dispatch.inbox;
     SCENT_TRY(crawldir_save_info(crawl->store, crawl->topic, err));
     SCENT_TRY(writer_start(&writer, &crawl->writer, err));
+    analysts.writer = crawl->writer;
     SCENT_TRY(analysts_start(&analysts, &crawl->analysts, err));
     SCENT_TRY(loader_open(crawl, err));
     return dispatch_start_fetch(crawl, err);

@@ -86,6 +86,7 @@ struct visit {
 
     /* for the writer: WARC records, compressed, and where the response lies in them; the page row, where it has one */
     struct buf records;
+    struct http_dictionary *packed_with; /* NULL: no dictionary */
     struct warc_span response;
     char digest[33];
     bool has_row;

@@ -23,7 +23,7 @@ struct writer {
     struct queue *queue;
     struct warc_writer *warc;
     struct rng rng;
-    struct http_deflater *deflater; /* for the records of copies */
+    struct http_packer *packer; /* for the records of copies */
     pthread_t thread;
     atomic_int status; /* scent_status */
     struct errmsg err; /* belongs to the thread until it is joined */
@@ -35,13 +35,15 @@ struct writer {
     int64_t since;     /* when it began */
     uint32_t end_id;   /* after the last URL row that was written: they come in order of id, job by job */
     _Atomic uint32_t committed; /* the end_id of the last commit */
+    _Atomic(struct http_dictionary *) dictionary; /* that of `warc`, for the other threads */
+    struct buf again; /* records that are packed again */
 };
 
 /* ---- copies ----
  *
  * The record of a page whose bytes are stored already names the first page that had them. It is built here, since this
  * thread alone can ask the store for that page's URL and date, committed or not; so the crawl needs no memory for them.
- * Only copies pay for it: a look-up and two small gzip members. */
+ * Only copies pay for it: a look-up and two small records. */
 
 struct original {
     struct arena *arena;
@@ -102,8 +104,9 @@ static scent_status build_revisit(struct writer *writer, struct job *job)
     exchange.same_as_wall = original.wall;
     exchange.same_as_digest = original.digest;
     buf_clear(&visit->records);
-    status = warc_build_exchange(&exchange, &writer->rng, writer->deflater, &visit->records, &visit->response,
+    status = warc_build_exchange(&exchange, &writer->rng, writer->packer, &visit->records, &visit->response,
                                  visit->digest);
+    visit->packed_with = atomic_load(&writer->dictionary);
     if (status != SCENT_OK)
         errmsg_fail(&writer->err, status, "out of memory for the revisit record of page %" PRIu64, visit->row.number);
     return status;
@@ -111,16 +114,44 @@ static scent_status build_revisit(struct writer *writer, struct job *job)
 
 /* ---- one transaction ---- */
 
+/* The files change their form between two batches only: all that lies in the one that ends was committed, so that a
+ * crash cannot leave records in it that nobody knows of. */
+static scent_status train(struct writer *writer)
+{
+    struct http_dictionary *dictionary;
+
+    SCENT_TRY(warc_writer_train(writer->warc, &writer->err));
+    dictionary = warc_writer_form(writer->warc).dictionary;
+    http_packer_use(writer->packer, dictionary);
+    atomic_store(&writer->dictionary, dictionary);
+    return SCENT_OK;
+}
+
 static scent_status begin_batch(struct writer *writer)
 {
     scent_status status;
 
     if (writer->in_transaction)
         return SCENT_OK;
+    SCENT_TRY(train(writer));
     status = store_begin(writer->options.store, &writer->err);
     writer->in_transaction = status == SCENT_OK;
     writer->since = clock_mono(writer->options.clock);
     return status;
+}
+
+/* The dictionary came while the job was under way. */
+static scent_status pack_again(struct writer *writer, struct visit *visit)
+{
+    scent_status status;
+
+    buf_clear(&writer->again);
+    status = warc_build_again(buf_str(&visit->records), visit->packed_with, writer->packer, &writer->again,
+                              &visit->response);
+    buf_clear(&visit->records);
+    if (status == SCENT_OK && !buf_add(&visit->records, buf_str(&writer->again)))
+        status = SCENT_E_NOMEM;
+    return status == SCENT_OK ? status : errmsg_fail(&writer->err, status, "out of memory for WARC records");
 }
 
 static scent_status append_records(struct writer *writer, struct job *job)
@@ -130,6 +161,8 @@ static scent_status append_records(struct writer *writer, struct job *job)
 
     if (visit->records.len == 0)
         return SCENT_OK;
+    if (visit->packed_with != atomic_load(&writer->dictionary))
+        SCENT_TRY(pack_again(writer, visit));
     SCENT_TRY(warc_writer_append(writer->warc, buf_str(&visit->records), &at, &writer->err));
     visit->row.warc_file = arena_str(&job->arena, str_of(at.file));
     visit->row.warc_offset = at.end + visit->response.offset;
@@ -354,12 +387,14 @@ scent_status writer_start(const struct writer_options *options, struct writer **
     SCENT_BUG_IF(!writer);
     writer->options = *options;
     rng_seed(&writer->rng, options->seed);
-    status = crawldir_open_writer(options->store, options->dir, &writer->rng, &writer->warc, err);
+    status = crawldir_open_writer(options->store, options->dir, options->packing, &writer->rng, &writer->warc, err);
     if (status != SCENT_OK) {
         free(writer);
         return status;
     }
-    writer->deflater = http_deflater_new(1);
+    writer->packer = warc_packer_new(warc_writer_form(writer->warc), 1);
+    atomic_init(&writer->dictionary, warc_writer_form(writer->warc).dictionary);
+    buf_init(&writer->again, 0);
     writer->queue = queue_new(WRITER_QUEUE);
     SCENT_BUG_IF(pthread_create(&writer->thread, NULL, run_writer, writer));
     *out = writer;
@@ -369,6 +404,11 @@ scent_status writer_start(const struct writer_options *options, struct writer **
 void writer_put(struct writer *writer, struct job *job)
 {
     SCENT_BUG_IF(!queue_push(writer->queue, job));
+}
+
+struct warc_form writer_form(const struct writer *writer)
+{
+    return (struct warc_form){writer->options.packing, atomic_load(&writer->dictionary)};
 }
 
 uint32_t writer_committed(const struct writer *writer)
@@ -397,7 +437,8 @@ scent_status writer_finish(struct writer *writer, struct writer_cpu *cpu, struct
         *err = writer->err;
     }
     queue_free(writer->queue);
-    http_deflater_free(writer->deflater);
+    http_packer_free(writer->packer);
+    buf_release(&writer->again);
     free(writer);
     return status;
 }

@@ -15,6 +15,7 @@
 
 struct writer_options {
     const char *dir;        /* the crawl directory */
+    enum warc_packing packing;
     struct store *store;    /* used by this thread alone until writer_finish */
     const struct clock *clock;
     uint64_t min_free_disk; /* bytes; less: SCENT_E_FULL */
@@ -36,6 +37,9 @@ void writer_put(struct writer *writer, struct job *job);
 /* The rows of all URLs whose id is smaller are in the store, for every transaction that begins from now on; 0 before
  * the first commit with a new URL. Cheap; any thread. */
 uint32_t writer_committed(const struct writer *writer);
+/* What records should be packed for. Those that were packed for an earlier form are packed again. Valid until
+ * writer_finish(); cheap; any thread. */
+struct warc_form writer_form(const struct writer *writer);
 /* Reads the pages that are due; the strings are in `arena`. The thread alone sees those that are not committed yet. */
 SCENT_NODISCARD scent_status writer_read_due(struct job_due *due, struct arena *arena, struct store *store,
                                              struct errmsg *err);

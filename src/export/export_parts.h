@@ -44,6 +44,7 @@ struct record_copy {
     scent_status (*put)(struct record_copy *copy, const struct store_page *page, const struct store_url *url);
     void *ctx;
     struct record_reader reader;
+    struct http_packer *packer; /* for records that are not gzip */
     struct buf members;
     uint64_t length;
 };

@@ -1,56 +1,37 @@
-/* Records of a crawl, copied member by member: into a WARC file, and for wacz.c. */
+/* Records of a crawl, copied member by member: into a WARC file, and for wacz.c. What is not gzip is packed again:
+ * replay tools know no other compression. */
 #include "export/export_parts.h"
 
-#include "base/file.h"
 #include "base/rng.h"
 #include "crawldir/crawldir.h"
 #include "http/http.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <unistd.h>
+
+enum { GZIP_LEVEL = 6 };
 
 /* ---- members ---- */
 
-static scent_status read_member(struct record_reader *reader, uint64_t offset, uint64_t length, struct buf *out,
-                                struct errmsg *err)
+/* The member of the record that was found last, and those of its request and metadata, into copy->members. What
+ * `record` points to is gone afterwards. */
+static scent_status copy_members(struct record_copy *copy, const struct warc_record *record, struct errmsg *err)
 {
-    if (!buf_reserve(out, (size_t)length))
-        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for a record");
-    while (length) {
-        ssize_t got = pread(reader->fd, out->p + out->len, (size_t)length, (off_t)offset);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return errmsg_fail(err, SCENT_E_IO, "cannot read %.*s: %s", STR_ARG(reader->name),
-                               got ? strerror(errno) : "it is shorter than it was");
-        out->len += (size_t)got;
-        offset += (uint64_t)got;
-        length -= (uint64_t)got;
-    }
-    return SCENT_OK;
-}
-
-/* Appends the member of the record that was found last, and those of its request and metadata, unchanged; *length is
- * that of the first. What `record` points to is gone afterwards. */
-static scent_status copy_members(struct record_reader *reader, const struct warc_record *record, struct buf *out,
-                                 uint64_t *length, struct errmsg *err)
-{
+    static const struct warc_form gzip = {WARC_GZIP, NULL};
     struct str id = http_header(record->headers, STR("WARC-Record-ID"));
+    struct warc_reader *reader = copy->reader.reader;
     struct warc_record next;
     char kept[128];
 
-    *length = record->length;
     if (record->length == 0)
-        return errmsg_fail(err, SCENT_E_UNSUPPORTED, "it shares a gzip member with other records");
+        return errmsg_fail(err, SCENT_E_UNSUPPORTED, "it shares a compressed member with other records");
     snprintf(kept, sizeof kept, "%.*s", STR_ARG(id));
-    SCENT_TRY(read_member(reader, record->offset, record->length, out, err));
-    while (id.len && id.len < sizeof kept && warc_reader_next(reader->reader, &next, err) == SCENT_OK) {
+    SCENT_TRY(warc_reader_copy(reader, record, gzip, copy->packer, &copy->members, err));
+    copy->length = copy->members.len;
+    while (id.len && id.len < sizeof kept && warc_reader_next(reader, &next, err) == SCENT_OK) {
         if ((next.type != WARC_REQUEST && next.type != WARC_METADATA) || next.length == 0 || next.damaged ||
             !str_eq(http_header(next.headers, STR("WARC-Concurrent-To")), str_of(kept)))
             break;
-        SCENT_TRY(read_member(reader, next.offset, next.length, out, err));
+        SCENT_TRY(warc_reader_copy(reader, &next, gzip, copy->packer, &copy->members, err));
     }
     return SCENT_OK;
 }
@@ -76,7 +57,7 @@ static scent_status copy_row(struct record_copy *copy, const struct store_page *
     if (status == SCENT_OK && copy->look)
         SCENT_TRY(copy->look(copy, page, url, &record));
     if (status == SCENT_OK)
-        status = copy_members(&copy->reader, &record, &copy->members, &copy->length, &why);
+        status = copy_members(copy, &record, &why);
     if (status == SCENT_E_NOMEM)
         return errmsg_fail(export->err, status, "%s", why.text);
     if (status != SCENT_OK) {
@@ -104,10 +85,12 @@ scent_status record_copy_all(struct record_copy *copy)
 {
     scent_status status;
 
-    copy->reader = (struct record_reader){.dir = copy->export->options->dir, .fd = -1};
+    copy->reader = (struct record_reader){.dir = copy->export->options->dir};
+    copy->packer = http_packer_new(HTTP_GZIP, GZIP_LEVEL);
     buf_init(&copy->members, 0);
     status = store_each_page(copy->export->store, 0, on_row, copy, copy->export->err);
     record_reader_close(&copy->reader);
+    http_packer_free(copy->packer);
     buf_release(&copy->members);
     return status;
 }
@@ -116,7 +99,7 @@ scent_status record_copy_all(struct record_copy *copy)
 
 scent_status record_build_info(struct export *export, const char *name, struct buf *out)
 {
-    struct http_deflater *deflater = http_deflater_new(6);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, GZIP_LEVEL);
     struct rng rng;
     struct buf lines;
     scent_status status;
@@ -127,12 +110,12 @@ scent_status record_build_info(struct export *export, const char *name, struct b
     status = crawldir_load_info(export->store, &lines, export->err);
     if (status == SCENT_OK)
         buf_addz(&lines, selection_is_all(export->selection)
-                             ? "scope: all records of a crawl, copied unchanged by scent export\r\n"
-                             : "scope: a selection of the records of a crawl, copied unchanged by scent export\r\n");
+                             ? "scope: all records of a crawl, copied by scent export\r\n"
+                             : "scope: a selection of the records of a crawl, copied by scent export\r\n");
     if (status == SCENT_OK)
-        status = warc_build_info(str_of(name), buf_str(&lines), clock_wall(&clock_system), &rng, deflater, out);
+        status = warc_build_info(str_of(name), buf_str(&lines), clock_wall(&clock_system), &rng, packer, out);
     buf_release(&lines);
-    http_deflater_free(deflater);
+    http_packer_free(packer);
     return status;
 }
 

@@ -134,7 +134,7 @@ static scent_status on_page(void *ctx, const struct store_page *page, const stru
 static scent_status export_texts(struct export *export, enum page_form form)
 {
     struct texting texting = {.export = export,
-                              .records = {.dir = export->options->dir, .fd = -1},
+                              .records = {.dir = export->options->dir},
                               .key = form == PAGE_FORM_TEXT ? "text" : "markdown"};
     scent_status status;
 

@@ -156,7 +156,7 @@ static scent_status put_records(struct record_copy *copy, const struct store_pag
 
 static scent_status put_index(struct wacz *wacz)
 {
-    struct http_deflater *deflater = http_deflater_new(6);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 6);
     struct buf summary, member;
     struct str rest;
     uint64_t offset = 0;
@@ -173,7 +173,7 @@ static scent_status put_index(struct wacz *wacz)
         for (int lines = 0; lines < INDEX_BLOCK && end < rest.len; lines++)
             end += str_find(str_sub(rest, end, rest.len), '\n') + 1;
         buf_clear(&member);
-        status = http_gzip(deflater, str_sub(rest, 0, end), &member);
+        status = http_pack(packer, str_sub(rest, 0, end), &member);
         zip_add(&wacz->zip, buf_str(&member));
         buf_add(&summary, str_sub(rest, 0, brace)); /* key and time of its first line, and a space */
         buf_printf(&summary, "{\"offset\": %llu, \"length\": %zu}\n", (unsigned long long)offset, member.len);
@@ -186,7 +186,7 @@ static scent_status put_index(struct wacz *wacz)
     zip_put(&wacz->zip, "indexes/index.idx", buf_str(&summary));
     buf_release(&summary);
     buf_release(&member);
-    http_deflater_free(deflater);
+    http_packer_free(packer);
     return status;
 }
 

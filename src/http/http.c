@@ -5,7 +5,6 @@
 #include "base/date.h"
 
 #include <brotli/decode.h>
-#include <zstd.h>
 
 /* ---- header fields ---- */
 
@@ -164,16 +163,8 @@ scent_status http_run(const struct http_part *part, struct str *in, struct buf *
 
 /* ---- in pieces ---- */
 
-/* A library that gives nothing any more once it has seen damage, not even what it had decoded before. It gets its input
- * in pieces, and where a first run met damage a second one gives it that piece byte by byte. */
-struct library {
-    void *(*open)(void); /* NULL: no memory */
-    void (*close)(void *decoder);
-    enum part_step (*step)(void *decoder, struct str *in, char **out, size_t *room);
-};
-
 struct pieces {
-    const struct library *library;
+    const struct http_library *library;
     void *decoder;
     size_t used;         /* of the input */
     size_t careful_from; /* byte by byte from there on */
@@ -222,8 +213,8 @@ static scent_status run_pieces(struct pieces *pieces, struct str *in, struct buf
     return status;
 }
 
-static scent_status run_library(const struct library *library, struct str *in, struct buf *out,
-                                enum http_end *end)
+scent_status http_run_library(const struct http_library *library, struct str *in, struct buf *out,
+                              enum http_end *end)
 {
     struct pieces pieces = {.library = library, .careful_from = SIZE_MAX};
     struct str begin = *in;
@@ -274,71 +265,9 @@ static enum part_step brotli_step(void *decoder, struct str *in, char **out, siz
 
 static scent_status unbrotli(struct str in, struct buf *out, enum http_end *end)
 {
-    static const struct library brotli = {brotli_open, brotli_close, brotli_step};
+    static const struct http_library brotli = {brotli_open, brotli_close, brotli_step};
 
-    return run_library(&brotli, &in, out, end);
-}
-
-/* ---- zstd ---- */
-
-enum { WINDOW_LOG_MAX = 23 }; /* RFC 9659: a decoder for Content-Encoding need not take more than 8 MiB */
-
-static void *zstd_open(void)
-{
-    ZSTD_DStream *stream = ZSTD_createDStream();
-
-    if (stream)
-        SCENT_BUG_IF(ZSTD_isError(ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, WINDOW_LOG_MAX)));
-    return stream;
-}
-
-static void zstd_close(void *decoder)
-{
-    ZSTD_freeDStream(decoder);
-}
-
-static enum part_step zstd_step(void *ctx, struct str *in, char **out, size_t *room)
-{
-    size_t rc, moved;
-
-    /* It may return before either side is used up; without progress there is nothing to wait for. */
-    do {
-        ZSTD_inBuffer input = {in->p, in->len, 0};
-        ZSTD_outBuffer output = {*out, *room, 0};
-
-        rc = ZSTD_decompressStream(ctx, &output, &input);
-        moved = input.pos + output.pos;
-        *in = str_sub(*in, input.pos, in->len);
-        *out += output.pos;
-        *room -= output.pos;
-    } while (!ZSTD_isError(rc) && rc != 0 && moved && in->len && *room);
-    if (ZSTD_isError(rc))
-        return PART_BAD;
-    if (rc == 0)
-        return PART_DONE;
-    return *room == 0 ? PART_MORE_ROOM : PART_MORE_INPUT;
-}
-
-/* A frame, or a skippable one (RFC 8878, 3.1). */
-static bool is_frame(struct str in)
-{
-    const unsigned char *p = (const unsigned char *)in.p;
-
-    if (in.len < 4)
-        return false;
-    return (p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) ||
-           ((p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18);
-}
-
-static scent_status unzstd(struct str in, struct buf *out, enum http_end *end)
-{
-    static const struct library zstd = {zstd_open, zstd_close, zstd_step};
-    scent_status status;
-
-    do
-        status = run_library(&zstd, &in, out, end);
-    while (status == SCENT_OK && *end == HTTP_WHOLE && is_frame(in));
-    return status;
+    return http_run_library(&brotli, &in, out, end);
 }
 
 /* ---- chunks: RFC 9112 section 7.1; a bare LF is taken for a line end, as clients do ---- */
@@ -442,7 +371,7 @@ static http_decoder *decoder_for(struct str name)
         http_decoder *decoder;
     } known[] = {
         {"gzip", http_gunzip}, {"x-gzip", http_gunzip}, {"deflate", http_inflate},
-        {"br", unbrotli}, {"zstd", unzstd},
+        {"br", unbrotli}, {"zstd", http_unzstd},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

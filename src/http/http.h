@@ -1,6 +1,6 @@
 /* http - the parts of a message: header fields, MIME types, Retry-After; gzip, deflate, br, zstd and chunks.
  *
- * Decoders have caps, so that a bomb is a cut and not an explosion. Pure; any thread. A struct http_deflater or
+ * Decoders have caps, so that a bomb is a cut and not an explosion. Pure; any thread. A struct http_packer or
  * http_inflater belongs to one thread. */
 #ifndef SCENT_HTTP_HTTP_H
 #define SCENT_HTTP_HTTP_H
@@ -51,12 +51,24 @@ bool http_accepts(struct str accept, struct str encoding);
  * where it is damaged). */
 SCENT_NODISCARD scent_status http_gunzip_member(struct str in, struct buf *out, size_t *used, enum http_end *end);
 
-/* The same in one go, at two to three times the speed, for members that lie wholly in `in` and unpack to at most 8 MiB;
- * false, and `out` as it was, for all others. */
-SCENT_NODISCARD bool http_gunzip_fast(struct str in, struct buf *out, size_t *used);
+/* ---- members of files: gzip's, and zstd's frames ---- */
 
-/* The same for members that are too long to hold: feed it, take what comes out. After HTTP_STEP_DONE or
- * HTTP_STEP_BAD it must be reset before the next member. Belongs to one thread. */
+/* A dictionary of zstd (RFC 8878, section 5), for any number of threads. It has owners; the last one frees it. */
+struct http_dictionary;
+enum { HTTP_DICTIONARY_MAX = 8 * 1024 * 1024 }; /* what "Zstandard Compression for WARC Files" 1.0 asks of readers */
+struct http_dictionary *http_dictionary_new(struct str bytes); /* copied; NULL: it is none, or no memory */
+/* From samples that lie one behind the other; NULL where there are too few, or all are different. */
+struct http_dictionary *http_dictionary_train(struct str samples, const size_t *sizes, size_t count, size_t most);
+/* For a further owner. NULL is fine for this and the next ones. */
+struct http_dictionary *http_dictionary_keep(struct http_dictionary *dictionary);
+void http_dictionary_free(struct http_dictionary *dictionary);
+struct str http_dictionary_bytes(const struct http_dictionary *dictionary);
+
+bool http_is_zstd_frame(struct str in);     /* does one begin here? */
+bool http_is_zstd_skippable(struct str in); /* one that holds no data: a dictionary, an extension */
+
+/* Unpacks members: feed it, take what comes out. After HTTP_STEP_DONE or HTTP_STEP_BAD it must be reset before the next
+ * member. A zstd window may take 128 MiB. Belongs to one thread. */
 enum http_step {
     HTTP_STEP_INPUT, /* all of `in` is used: it wants more */
     HTTP_STEP_ROOM,  /* `max` bytes came out: there may be more */
@@ -64,21 +76,30 @@ enum http_step {
     HTTP_STEP_BAD    /* damaged; what came before has been appended */
 };
 struct http_inflater;
-struct http_inflater *http_inflater_new(void); /* never NULL */
+struct http_inflater *http_inflater_new(void); /* gzip; never NULL */
+/* The dictionary outlives it; NULL: none. */
+struct http_inflater *http_inflater_new_zstd(const struct http_dictionary *dictionary);
 void http_inflater_free(struct http_inflater *inflater);
 void http_inflater_reset(struct http_inflater *inflater);
 /* Appends at most `max` bytes (> 0) to `out`; *used tells how much of `in` was taken. */
 SCENT_NODISCARD scent_status http_inflater_feed(struct http_inflater *inflater, struct str in, size_t max,
                                                  struct buf *out, size_t *used, enum http_step *step);
+/* The same in one go, at two to three times the speed, for members that lie wholly in `in` and unpack to at most 8 MiB;
+ * false, and `out` as it was, for all others. */
+SCENT_NODISCARD bool http_inflater_whole(struct http_inflater *inflater, struct str in, struct buf *out, size_t *used);
+
+enum http_packing { HTTP_GZIP, HTTP_ZSTD };
+struct http_packer;
+/* Levels 1 to 12, libdeflate's, or zstd's 1 to 19; others are brought into that range. */
+struct http_packer *http_packer_new(enum http_packing packing, int level);
+void http_packer_free(struct http_packer *packer);
+/* From now on; NULL: none. zstd alone, and the dictionary outlives its use. */
+void http_packer_use(struct http_packer *packer, const struct http_dictionary *dictionary);
+/* Appends one member that holds `in`. */
+SCENT_NODISCARD scent_status http_pack(struct http_packer *packer, struct str in, struct buf *out);
 
 /* HTTP/1.1 chunked transfer coding (some archives keep it); damaged chunks end it early. */
 SCENT_NODISCARD scent_status http_dechunk(struct str in, struct buf *out, enum http_end *end);
-
-struct http_deflater;
-struct http_deflater *http_deflater_new(int level); /* 1 to 12, libdeflate's (others are brought into that range) */
-void http_deflater_free(struct http_deflater *deflater);
-/* Appends one gzip member that holds `in`. */
-SCENT_NODISCARD scent_status http_gzip(struct http_deflater *deflater, struct str in, struct buf *out);
 
 /* The checksum of gzip and ZIP, of `bytes` behind those that `crc` is of; 0: of none. */
 uint32_t http_crc32(uint32_t crc, struct str bytes);

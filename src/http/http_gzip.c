@@ -16,6 +16,9 @@ enum {
 
 struct http_inflater {
     z_stream z;
+    bool has_stream;                      /* z: it is made when it is first needed */
+    struct libdeflate_decompressor *fast; /* likewise */
+    struct zstd_unpacker *zstd;           /* NULL: gzip */
 };
 
 static int init_stream(z_stream *z, int window_bits)
@@ -84,15 +87,14 @@ enum { WINDOW_RAW = -15, WINDOW_ZLIB = 15, WINDOW_GZIP = 31 };
 
 /* One member into the room that `out` has or can get; false where zlib must do it: also where the header has a checksum
  * of its own (RFC 1952, 2.3.1), which libdeflate does not verify, so that the guess would decide what is damage. */
-static bool fast_member(struct str in, size_t guess, struct buf *out, size_t *used)
+static bool fast_member(struct libdeflate_decompressor *fast, struct str in, size_t guess, struct buf *out,
+                        size_t *used)
 {
     enum { FLAGS_AT = 3, FLAG_HEADER_CHECKSUM = 2 };
     enum libdeflate_result result = LIBDEFLATE_INSUFFICIENT_SPACE;
-    struct libdeflate_decompressor *fast;
 
     if (in.len > FLAGS_AT && in.p[FLAGS_AT] & FLAG_HEADER_CHECKSUM)
         return false;
-    fast = libdeflate_alloc_decompressor();
     while (fast && result == LIBDEFLATE_INSUFFICIENT_SPACE && guess <= http_room(out) && guess <= GUESS_MOST) {
         size_t made, room;
 
@@ -106,17 +108,20 @@ static bool fast_member(struct str in, size_t guess, struct buf *out, size_t *us
             out->len += made;
         guess = room < GUESS_LEAST ? GUESS_LEAST : room * 4;
     }
-    libdeflate_free_decompressor(fast);
     return result == LIBDEFLATE_SUCCESS;
 }
 
 static scent_status gunzip_member(struct str in, size_t guess, struct buf *out, size_t *used, enum http_end *end)
 {
+    struct libdeflate_decompressor *fast = libdeflate_alloc_decompressor();
+    bool is_done = fast_member(fast, in, guess, out, used);
     struct str rest = in;
     scent_status status;
 
+    if (fast)
+        libdeflate_free_decompressor(fast);
     *end = HTTP_WHOLE;
-    if (fast_member(in, guess, out, used))
+    if (is_done)
         return SCENT_OK;
     out->failed = false;
     status = zlib_stream(&rest, WINDOW_GZIP, out, end);
@@ -132,15 +137,6 @@ static size_t first_guess(const struct buf *out)
 scent_status http_gunzip_member(struct str in, struct buf *out, size_t *used, enum http_end *end)
 {
     return gunzip_member(in, first_guess(out), out, used, end);
-}
-
-bool http_gunzip_fast(struct str in, struct buf *out, size_t *used)
-{
-    bool ok = fast_member(in, first_guess(out), out, used);
-
-    if (!ok)
-        out->failed = false; /* the attempt may have asked for too much */
-    return ok;
 }
 
 /* The last four bytes of a member tell its length (RFC 1952, 2.3.1), if it is the only one and does not lie. */
@@ -192,26 +188,56 @@ scent_status http_inflate(struct str in, struct buf *out, enum http_end *end)
 
 /* ---- a member piece by piece ---- */
 
-struct http_inflater *http_inflater_new(void)
+static struct http_inflater *new_inflater(struct zstd_unpacker *zstd)
 {
     struct http_inflater *inflater = calloc(1, sizeof *inflater);
 
     SCENT_BUG_IF(!inflater);
-    SCENT_BUG_IF(init_stream(&inflater->z, WINDOW_GZIP) != Z_OK);
+    inflater->zstd = zstd;
     return inflater;
+}
+
+struct http_inflater *http_inflater_new(void)
+{
+    return new_inflater(NULL);
+}
+
+struct http_inflater *http_inflater_new_zstd(const struct http_dictionary *dictionary)
+{
+    return new_inflater(zstd_unpacker_new(dictionary));
 }
 
 void http_inflater_free(struct http_inflater *inflater)
 {
     if (!inflater)
         return;
-    inflateEnd(&inflater->z);
+    if (inflater->has_stream)
+        inflateEnd(&inflater->z);
+    if (inflater->fast)
+        libdeflate_free_decompressor(inflater->fast);
+    zstd_unpacker_free(inflater->zstd);
     free(inflater);
 }
 
 void http_inflater_reset(struct http_inflater *inflater)
 {
-    SCENT_BUG_IF(inflateReset(&inflater->z) != Z_OK);
+    if (inflater->zstd)
+        zstd_unpacker_reset(inflater->zstd);
+    else if (inflater->has_stream)
+        SCENT_BUG_IF(inflateReset(&inflater->z) != Z_OK);
+}
+
+bool http_inflater_whole(struct http_inflater *inflater, struct str in, struct buf *out, size_t *used)
+{
+    bool ok;
+
+    if (!inflater->zstd && !inflater->fast)
+        inflater->fast = libdeflate_alloc_decompressor();
+    ok = inflater->zstd ? zstd_unpack_whole(inflater->zstd, in, out, used)
+                        : fast_member(inflater->fast, in, first_guess(out), out, used);
+    if (!ok)
+        out->failed = false; /* the attempt may have asked for too much */
+    return ok;
 }
 
 scent_status http_inflater_feed(struct http_inflater *inflater, struct str in, size_t max, struct buf *out,
@@ -228,8 +254,13 @@ scent_status http_inflater_feed(struct http_inflater *inflater, struct str in, s
 
     if (!buf_reserve(out, max))
         return SCENT_E_NOMEM;
+    if (!inflater->zstd && !inflater->has_stream) {
+        SCENT_BUG_IF(init_stream(&inflater->z, WINDOW_GZIP) != Z_OK);
+        inflater->has_stream = true;
+    }
     p = out->p + out->len;
-    result = inflate_step(&inflater->z, &rest, &p, &room);
+    result = inflater->zstd ? zstd_unpack_step(inflater->zstd, &rest, &p, &room)
+                            : inflate_step(&inflater->z, &rest, &p, &room);
     out->len += max - room;
     *used = in.len - rest.len;
     *step = steps[result];
@@ -238,37 +269,55 @@ scent_status http_inflater_feed(struct http_inflater *inflater, struct str in, s
 
 /* ---- compression ---- */
 
-struct http_deflater {
-    struct libdeflate_compressor *compressor;
+struct http_packer {
+    struct libdeflate_compressor *gzip;
+    struct zstd_packer *zstd; /* the one that is not NULL packs */
 };
 
-struct http_deflater *http_deflater_new(int level)
+static int within(int level, int most)
 {
-    struct http_deflater *deflater = malloc(sizeof *deflater);
-
-    SCENT_BUG_IF(!deflater);
-    level = level < 1 ? 1 : level > 12 ? 12 : level;
-    deflater->compressor = libdeflate_alloc_compressor(level);
-    SCENT_BUG_IF(!deflater->compressor);
-    return deflater;
+    return level < 1 ? 1 : level > most ? most : level;
 }
 
-void http_deflater_free(struct http_deflater *deflater)
+struct http_packer *http_packer_new(enum http_packing packing, int level)
 {
-    if (!deflater)
+    struct http_packer *packer = calloc(1, sizeof *packer);
+
+    SCENT_BUG_IF(!packer);
+    if (packing == HTTP_ZSTD)
+        packer->zstd = zstd_packer_new(within(level, 19));
+    else
+        packer->gzip = libdeflate_alloc_compressor(within(level, 12));
+    SCENT_BUG_IF(!packer->zstd && !packer->gzip);
+    return packer;
+}
+
+void http_packer_free(struct http_packer *packer)
+{
+    if (!packer)
         return;
-    libdeflate_free_compressor(deflater->compressor);
-    free(deflater);
+    if (packer->gzip)
+        libdeflate_free_compressor(packer->gzip);
+    zstd_packer_free(packer->zstd);
+    free(packer);
 }
 
-scent_status http_gzip(struct http_deflater *deflater, struct str in, struct buf *out)
+void http_packer_use(struct http_packer *packer, const struct http_dictionary *dictionary)
 {
-    size_t bound = libdeflate_gzip_compress_bound(deflater->compressor, in.len);
-    size_t made;
+    if (packer->zstd)
+        zstd_packer_use(packer->zstd, dictionary);
+}
 
+scent_status http_pack(struct http_packer *packer, struct str in, struct buf *out)
+{
+    size_t bound, made;
+
+    if (packer->zstd)
+        return zstd_pack(packer->zstd, in, out);
+    bound = libdeflate_gzip_compress_bound(packer->gzip, in.len);
     if (!buf_reserve(out, bound))
         return bound > http_room(out) ? SCENT_E_LIMIT : SCENT_E_NOMEM;
-    made = libdeflate_gzip_compress(deflater->compressor, in.p, in.len, out->p + out->len, bound);
+    made = libdeflate_gzip_compress(packer->gzip, in.p, in.len, out->p + out->len, bound);
     SCENT_BUG_IF(made == 0); /* the bound always suffices */
     out->len += made;
     return SCENT_OK;

@@ -165,7 +165,7 @@ static scent_status add_collection(struct search *search, const char *dir, struc
     *collection = (struct collection){.dir = str_dup(str_of(dir))};
     SCENT_BUG_IF(!collection->dir);
     search->count++;
-    collection->records = (struct record_reader){.dir = collection->dir, .fd = -1};
+    collection->records = (struct record_reader){.dir = collection->dir};
     SCENT_TRY(crawldir_open(dir, STORE_READ, &collection->store, err));
     SCENT_TRY(crawldir_get_number(collection->store, "key", &collection->key, err));
     SCENT_TRY(text_reader_new(collection->store, PAGE_FORM_TEXT, &collection->texts, err));

@@ -341,7 +341,7 @@ SCENT_NODISCARD scent_status store_purge_text(struct store *store, struct str te
 SCENT_NODISCARD scent_status store_purge_rows(struct store *store, struct errmsg *err);
 /* The record of a page lies elsewhere now; an empty file name: nowhere. */
 SCENT_NODISCARD scent_status store_move_page(struct store *store, uint64_t number, struct str warc_file,
-                                             uint64_t offset, struct errmsg *err);
+                                             uint64_t offset, uint64_t length, struct errmsg *err);
 /* Writes the database anew, so that nothing of what was removed is left in it. Outside of a transaction; needs as much
  * room on the disk as the database takes. */
 SCENT_NODISCARD scent_status store_scrub(struct store *store, struct errmsg *err);

@@ -402,7 +402,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_MARK_HOST] = "INSERT OR REPLACE INTO temp.purge_host VALUES(?, ?)",
     [SCHEMA_FORGET_EVENT] = "UPDATE event SET text = NULL WHERE instr(text, ?)",
     [SCHEMA_FORGET_ERROR] = "UPDATE url SET error = NULL WHERE error IS NOT NULL AND instr(error, ?)",
-    [SCHEMA_MOVE_PAGE] = "UPDATE page SET warc_file = ?, warc_offset = ? WHERE number = ?",
+    [SCHEMA_MOVE_PAGE] = "UPDATE page SET warc_file = ?, warc_offset = ?, warc_length = ? WHERE number = ?",
     [SCHEMA_UNARCHIVE_PAGE] = "UPDATE page SET warc_file = NULL, warc_offset = NULL, warc_length = NULL"
                               " WHERE number = ?",
 };

@@ -601,7 +601,7 @@ scent_status store_purge_rows(struct store *store, struct errmsg *err)
 }
 
 scent_status store_move_page(struct store *store, uint64_t number, struct str warc_file, uint64_t offset,
-                             struct errmsg *err)
+                             uint64_t length, struct errmsg *err)
 {
     struct row row;
 
@@ -609,6 +609,7 @@ scent_status store_move_page(struct store *store, uint64_t number, struct str wa
     if (warc_file.len) {
         row_add_text(&row, warc_file);
         row_add_int(&row, (int64_t)offset);
+        row_add_int(&row, (int64_t)length);
     }
     row_add_int(&row, (int64_t)number);
     return row_end(&row, err);

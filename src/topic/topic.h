@@ -131,6 +131,9 @@ enum topic_classes {
 /* What of a page is read: by the judge, as an example, to tell near copies. Link contexts are taken from all of it. */
 enum topic_content { TOPIC_CONTENT_MAIN, TOPIC_CONTENT_ALL };
 
+/* Of the WARC files. */
+enum topic_compression { TOPIC_GZIP, TOPIC_ZSTD };
+
 struct topic {
     struct str name;
     struct str source; /* the text of the file, kept with the crawl */
@@ -150,6 +153,7 @@ struct topic {
     bool sitemaps;       /* false: those that robots.txt names are not read */
     bool strip_tracking; /* true: parameters that only follow people, and session ids */
     enum topic_content content; /* main */
+    enum topic_compression compression; /* gzip */
     struct str relevant; /* the predicate's text; its default depends on what the topic has */
     bool relevant_given; /* false: it is that default */
     const struct predicate *predicate;

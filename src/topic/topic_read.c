@@ -443,6 +443,8 @@ static const struct conf_field fields[] = {
     {"scope", FIELD_MAP, CONF_MEMBER(struct topic, scope), .table = &scope_table},
     LATER("relevant"),
     {"content", FIELD_CHOICE, CONF_MEMBER(struct topic, content), .words = (const char *const[]){"main", "all", NULL}},
+    {"compression", FIELD_CHOICE, CONF_MEMBER(struct topic, compression),
+     .words = (const char *const[]){"gzip", "zstd", NULL}},
     {"strategy", FIELD_OWN, .read = topic_read_strategy},
     {"window", FIELD_COUNT, CONF_MEMBER(struct topic, window), .max = MAX_WINDOW},
     {"seed", FIELD_OWN, CONF_MEMBER(struct topic, seed), .read = read_seed},

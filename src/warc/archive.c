@@ -27,6 +27,7 @@ struct entry {
 
 struct archive {
     struct file_list files;
+    struct http_dictionary **dictionaries; /* of each file; NULL: it has none */
     struct buf urls; /* all keys, one after the other */
     struct entry *entries;
     size_t count, room;
@@ -37,7 +38,7 @@ struct archive {
 
 static bool is_archive_name(const char *name)
 {
-    static const char *const suffixes[] = {".warc.gz", ".warc", ".arc.gz", ".arc"};
+    static const char *const suffixes[] = {".warc.gz", ".warc.zst", ".warc", ".arc.gz", ".arc"};
 
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (str_ends(str_of(name), str_of(suffixes[i])))
@@ -220,6 +221,16 @@ static scent_status add_record(struct archive *archive, uint32_t file, const str
                      });
 }
 
+/* The files of a crawl have one dictionary: it is kept once. */
+static struct http_dictionary *keep_dictionary(const struct archive *archive, uint32_t file, struct warc_form form)
+{
+    struct http_dictionary *last = file ? archive->dictionaries[file - 1] : NULL;
+
+    if (last && warc_form_eq(form, (struct warc_form){WARC_ZSTD, last}))
+        return http_dictionary_keep(last);
+    return http_dictionary_keep(form.dictionary);
+}
+
 static scent_status read_file(struct archive *archive, uint32_t file, struct arena *arena, const struct log *log,
                               struct errmsg *err)
 {
@@ -230,6 +241,7 @@ static scent_status read_file(struct archive *archive, uint32_t file, struct are
     scent_status status, added = SCENT_OK;
 
     SCENT_TRY(warc_reader_open(path, &reader, err));
+    archive->dictionaries[file] = keep_dictionary(archive, file, warc_reader_form(reader));
     while (added == SCENT_OK && (status = warc_reader_next(reader, &record, err)) == SCENT_OK) {
         if (record.damaged && damaged++ == 0)
             log_line(log, LOG_WARN, "%s: damaged at byte %llu: %s", path, (unsigned long long)record.offset,
@@ -275,6 +287,8 @@ scent_status archive_open(const char *path, const struct log *log, struct archiv
     buf_init(&archive->urls, 0);
     status = archive_files(path, &archive->files, err);
     if (status == SCENT_OK) {
+        archive->dictionaries = calloc(archive->files.count + 1, sizeof(struct http_dictionary *));
+        SCENT_BUG_IF(!archive->dictionaries);
         status = read_files(archive, log, &file_err);
         if (status == SCENT_E_NOTFOUND)
             errmsg_fail(err, status, "no readable WARC or ARC file in %s", path);
@@ -293,6 +307,9 @@ void archive_free(struct archive *archive)
 {
     if (!archive)
         return;
+    for (size_t i = 0; archive->dictionaries && i < archive->files.count; i++)
+        http_dictionary_free(archive->dictionaries[i]);
+    free(archive->dictionaries);
     file_list_release(&archive->files);
     buf_release(&archive->urls);
     free(archive->entries);
@@ -375,9 +392,10 @@ static scent_status take(struct warc_reader *reader, const char *path, struct st
 }
 
 /* A record of known extent is one read. */
-static scent_status get_span(const char *path, const struct entry *entry, struct str url, struct buf *buf,
+static scent_status get_span(const struct archive *archive, const struct entry *entry, struct str url, struct buf *buf,
                              struct archive_response *out, struct errmsg *err)
 {
+    const char *path = archive->files.names[entry->file];
     char *span = malloc(entry->length);
     struct warc_reader *reader;
     scent_status status;
@@ -386,7 +404,7 @@ static scent_status get_span(const char *path, const struct entry *entry, struct
         return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %.*s", STR_ARG(url));
     status = read_span(path, entry->offset, entry->length, span, err);
     if (status == SCENT_OK) {
-        reader = warc_reader_open_memory((struct str){span, entry->length});
+        reader = warc_reader_open_part((struct str){span, entry->length}, archive->dictionaries[entry->file]);
         status = take(reader, path, url, buf, out, err);
         warc_reader_close(reader);
     }
@@ -394,7 +412,7 @@ static scent_status get_span(const char *path, const struct entry *entry, struct
     return status;
 }
 
-/* Where records share a gzip member, it has to be unpacked up to the one that is wanted. */
+/* Where records share a member, it has to be unpacked up to the one that is wanted. */
 static scent_status get_shared(const char *path, const struct entry *entry, struct str url, struct buf *buf,
                                struct archive_response *out, struct errmsg *err)
 {
@@ -425,6 +443,6 @@ scent_status archive_get(const struct archive *archive, struct str url, struct b
     path = archive->files.names[entry->file];
     url = entry_url(archive, entry);
     if (entry->length && !entry->inner)
-        return get_span(path, entry, url, buf, out, err);
+        return get_span(archive, entry, url, buf, out, err);
     return get_shared(path, entry, url, buf, out, err);
 }

@@ -13,9 +13,9 @@
 #include "base/log.h"
 #include "warc/warc.h"
 
-/* The paths of the *.warc, *.warc.gz, *.arc and *.arc.gz files in `path`, in the folders directly below it and in their
- * folders called warc (so that a folder of crawl directories is a collection), sorted in each; or `path` itself when it
- * is a file. Free with file_list_release. */
+/* The paths of the *.warc, *.warc.gz, *.warc.zst, *.arc and *.arc.gz files in `path`, in the folders directly below it
+ * and in their folders called warc (so that a folder of crawl directories is a collection), sorted in each; or `path`
+ * itself when it is a file. Free with file_list_release. */
 SCENT_NODISCARD scent_status archive_files(const char *path, struct file_list *out, struct errmsg *err);
 
 struct archive;

@@ -59,6 +59,8 @@ static bool kind_by_name(struct str name, enum pagefile_kind *out)
 {
     if (ends_nocase(name, STR(".gz")))
         name.len -= 3;
+    else if (ends_nocase(name, STR(".warc.zst"))) /* no other file is read that is packed with zstd */
+        name.len -= 4;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (ends_nocase(name, str_of(endings[i].ending))) {
             *out = endings[i].kind;

@@ -1,7 +1,7 @@
 /* warc - records of WARC 1.1 (ISO 28500) as values, and the writer and reader of their files.
  *
- * Building a record is pure (and done in the analyse pool: a record is one gzip member, so members made
- * in parallel are simply appended); writing is one thread's. */
+ * Building a record is pure (and done in the analyse pool: a record is one member, of gzip or zstd, so members made in
+ * parallel are simply appended); writing is one thread's. */
 #ifndef SCENT_WARC_WARC_H
 #define SCENT_WARC_WARC_H
 
@@ -12,9 +12,26 @@
 #include "base/status.h"
 #include "base/str.h"
 
-struct http_deflater;
+struct http_dictionary;
+struct http_packer;
+
+/* How the records of a file are packed. Those of zstd follow "Zstandard Compression for WARC Files" 1.0 of the IIPC: a
+ * frame each, and at the start of the file the dictionary of all of them, where there is one. */
+enum warc_packing { WARC_PLAIN, WARC_GZIP, WARC_ZSTD };
+struct warc_form {
+    enum warc_packing packing;
+    struct http_dictionary *dictionary; /* NULL: none */
+};
+/* Can records of files of these forms lie in one file? */
+bool warc_form_eq(struct warc_form a, struct warc_form b);
+/* Does the name end in .warc.gz or .warc.zst? WARC_PLAIN: in neither. */
+enum warc_packing warc_name_packing(struct str name);
+/* For records of files of this form. Belongs to one thread. */
+struct http_packer *warc_packer_new(struct warc_form form, int level); /* of gzip; zstd has its own; never NULL */
 
 /* ---- building records ---- */
+
+struct warc_record;
 
 enum warc_truncated { WARC_WHOLE, WARC_CUT_LENGTH, WARC_CUT_TIME, WARC_CUT_DISCONNECT, WARC_CUT_UNSPECIFIED };
 
@@ -41,23 +58,30 @@ struct warc_span {
     size_t offset, length;
 };
 
-/* Appends the response record and the request record (concurrent to each other) to `out`, each one gzip member.
+/* Appends the response record and the request record (concurrent to each other) to `out`, each one member.
  * `rng` gives the record ids. Digests (sha1, base32) of payload and block are computed here; the
  * payload's is returned in `digest` (33 bytes, terminated). On failure `out` is as it was. Costs two passes of SHA-1
- * and one of deflate over the body. */
+ * and one of compression over the body. */
 SCENT_NODISCARD scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rng *rng,
-                                                 struct http_deflater *deflater, struct buf *out,
+                                                 struct http_packer *packer, struct buf *out,
                                                  struct warc_span *response, char digest[33]);
 
-/* Where the response is not to be kept: appends a metadata record that tells of it, as one gzip member. `lines` is
+/* Where the response is not to be kept: appends a metadata record that tells of it, as one member. `lines` is
  * "key: value\r\n"…; `digest` as above. */
 SCENT_NODISCARD scent_status warc_build_metadata(const struct warc_exchange *exchange, struct str lines,
-                                                 struct rng *rng, struct http_deflater *deflater, struct buf *out,
+                                                 struct rng *rng, struct http_packer *packer, struct buf *out,
                                                  char digest[33]);
 
-/* Appends a warcinfo record, with which a file begins, as one gzip member. `lines` is "key: value\r\n"… */
+/* Appends a warcinfo record, with which a file begins, as one member. `lines` is "key: value\r\n"… */
 SCENT_NODISCARD scent_status warc_build_info(struct str file_name, struct str lines, int64_t wall, struct rng *rng,
-                                             struct http_deflater *deflater, struct buf *out);
+                                             struct http_packer *packer, struct buf *out);
+
+/* Appends the record that was read, unpacked as it is, as one member. */
+SCENT_NODISCARD scent_status warc_build_copy(const struct warc_record *record, struct http_packer *packer,
+                                             struct buf *out);
+/* Records that were built for files of one form, built for another one; *span is one of them, before and after. */
+SCENT_NODISCARD scent_status warc_build_again(struct str records, struct http_dictionary *dictionary,
+                                              struct http_packer *packer, struct buf *out, struct warc_span *span);
 
 /* Two of its lines: what the format is. */
 #define WARC_INFO_FORMAT                                                                                               \
@@ -68,11 +92,13 @@ SCENT_NODISCARD scent_status warc_build_info(struct str file_name, struct str li
 
 struct warc_writer_options {
     const char *dir;           /* …/warc */
-    const char *prefix;        /* file names are prefix-NNNNN.warc.gz, .open while written */
+    const char *prefix;        /* file names are prefix-NNNNN.warc.gz (or .zst), .open while written */
     bool unique;               /* prefix-TIME-NNNNN-HOST-XXXX.warc.gz: no two series in the world share a name */
     uint64_t rotate_bytes;     /* 0: 1 GiB */
+    uint64_t train_bytes;      /* of the first zstd file, for its dictionary; 0: 2 MiB */
     const char *software;      /* for warcinfo */
     struct str info;           /* further warcinfo lines, "key: value\r\n" */
+    enum warc_packing packing; /* WARC_PLAIN: that of the last file; gzip in a new series */
     int level;                 /* gzip; 0: 1 */
     const struct clock *clock; /* for the date of warcinfo; NULL: the system's */
 };
@@ -96,6 +122,11 @@ SCENT_NODISCARD scent_status warc_writer_open(const struct warc_writer_options *
  * (SCENT_E_FULL: the disk is full) the file is as long as before, and the append can be tried again. */
 SCENT_NODISCARD scent_status warc_writer_append(struct warc_writer *writer, struct str records,
                                                 struct warc_position *at, struct errmsg *err);
+/* What the records must be packed for. Changes with warc_writer_train() alone. The dictionary is the writer's. */
+struct warc_form warc_writer_form(const struct warc_writer *writer);
+/* Of a series of zstd files: where the first has become long enough, ends it, and begins the next one with a dictionary
+ * that was trained with its records; all later files have the same. Takes about a second once, else nothing. */
+SCENT_NODISCARD scent_status warc_writer_train(struct warc_writer *writer, struct errmsg *err);
 /* Ends the file and begins the next one of the series, whatever its size. */
 SCENT_NODISCARD scent_status warc_writer_rotate(struct warc_writer *writer, struct errmsg *err);
 /* fsync of what was appended, and of the folder when the file is new; then *end may be committed. After a failure the
@@ -132,8 +163,9 @@ struct warc_record {
     int http_status;      /* 0: none */
     struct str payload;   /* the body: transfer decoded, content encoding kept */
     struct str block;     /* everything after the WARC headers, as stored */
+    struct str whole;     /* headers and block, without the empty lines behind them */
     struct str date;
-    uint64_t offset, length; /* in the file, compressed; length 0: records share a gzip member */
+    uint64_t offset, length; /* in the file, compressed; length 0: records share a member */
     uint64_t inner;          /* where it begins in that member, unpacked; 0 where it has its own, and in plain files */
     bool damaged;            /* shorter than announced, bad chunks, wrong length: what could be read is here */
     const char *damage;      /* a word on it; NULL */
@@ -143,17 +175,27 @@ struct warc_record {
 enum { WARC_BLOCK_MAX = 64 * 1024 * 1024 };
 
 struct warc_reader;
-/* .warc and .arc, plain or gzip (a member a record, or one around several), told apart by content, not by name. Memory:
- * some MiB, and one record. */
+/* .warc and .arc, plain, gzip or zstd (a member a record, or one around several), told apart by content, not by name.
+ * Memory: some MiB, one record, and the window of a zstd frame, at most 128 MiB. */
 SCENT_NODISCARD scent_status warc_reader_open(const char *path, struct warc_reader **out, struct errmsg *err);
 /* `data` must outlive the reader. Never fails. */
 struct warc_reader *warc_reader_open_memory(struct str data);
+/* The same for a part of a file that has this dictionary (NULL: none). */
+struct warc_reader *warc_reader_open_part(struct str data, struct http_dictionary *dictionary);
+/* The dictionary is the reader's. */
+struct warc_form warc_reader_form(const struct warc_reader *reader);
 void warc_reader_close(struct warc_reader *reader);
 /* SCENT_E_END at the end. A damaged record is skipped to the next one that can be found (each is reported with
  * `damaged`; bytes that are not a record are reported once, as WARC_OTHER); SCENT_E_FORMAT when it holds no record. */
 SCENT_NODISCARD scent_status warc_reader_next(struct warc_reader *reader, struct warc_record *out, struct errmsg *err);
 /* To a record's `offset` and `inner`. */
 SCENT_NODISCARD scent_status warc_reader_seek(struct warc_reader *reader, uint64_t offset, uint64_t inner,
+                                              struct errmsg *err);
+
+/* Appends the record that was read last, as a member of a file of this form, for which `packer` is: unchanged where its
+ * own file has that form, else packed again. It must have a length. Its strings stay valid. */
+SCENT_NODISCARD scent_status warc_reader_copy(struct warc_reader *reader, const struct warc_record *record,
+                                              struct warc_form form, struct http_packer *packer, struct buf *out,
                                               struct errmsg *err);
 
 /* Hashes block and payload (which costs, so the reader does not) and compares with what the record states. A revisit

@@ -5,7 +5,34 @@
 
 #include <stdio.h>
 
-enum { UUID_TEXT = 37, HEADER_GUESS = 1024 };
+enum { UUID_TEXT = 37, HEADER_GUESS = 1024, ZSTD_LEVEL = 3 };
+
+/* ---- forms ---- */
+
+bool warc_form_eq(struct warc_form a, struct warc_form b)
+{
+    return a.packing == b.packing && (a.dictionary == b.dictionary || str_eq(http_dictionary_bytes(a.dictionary),
+                                                                             http_dictionary_bytes(b.dictionary)));
+}
+
+enum warc_packing warc_name_packing(struct str name)
+{
+    static const struct str gzip = {".warc.gz", 8}, zstd = {".warc.zst", 9};
+
+    if (str_ends(name, gzip) && name.len > gzip.len)
+        return WARC_GZIP;
+    return str_ends(name, zstd) && name.len > zstd.len ? WARC_ZSTD : WARC_PLAIN;
+}
+
+struct http_packer *warc_packer_new(struct warc_form form, int level)
+{
+    bool zstd = form.packing == WARC_ZSTD;
+    struct http_packer *packer = http_packer_new(zstd ? HTTP_ZSTD : HTTP_GZIP, zstd ? ZSTD_LEVEL : level);
+
+    http_packer_use(packer, form.dictionary);
+    return packer;
+}
+
 
 /* ---- fields ---- */
 
@@ -82,9 +109,9 @@ static void finish(struct buf *out, struct str head, struct str body)
     buf_add(out, STR("\r\n\r\n"));
 }
 
-static scent_status pack(struct buf *record, struct http_deflater *deflater, struct buf *out)
+static scent_status pack(struct buf *record, struct http_packer *packer, struct buf *out)
 {
-    return record->failed ? SCENT_E_NOMEM : http_gzip(deflater, buf_str(record), out);
+    return record->failed ? SCENT_E_NOMEM : http_pack(packer, buf_str(record), out);
 }
 
 /* ---- the stored head ---- */
@@ -221,7 +248,7 @@ static void build_request(const struct warc_exchange *exchange, const char *id, 
     finish(record, exchange->request, STR_NONE);
 }
 
-static scent_status build_both(const struct warc_exchange *exchange, struct rng *rng, struct http_deflater *deflater,
+static scent_status build_both(const struct warc_exchange *exchange, struct rng *rng, struct http_packer *packer,
                                struct buf *record, struct buf *kept, struct buf *out, struct warc_span *response,
                                const char *digest)
 {
@@ -237,15 +264,15 @@ static scent_status build_both(const struct warc_exchange *exchange, struct rng 
     make_uuid(rng, request_id);
     status = build_response(exchange, response_id, has_request ? request_id : NULL, head, digest, record);
     if (status == SCENT_OK)
-        status = pack(record, deflater, out);
+        status = pack(record, packer, out);
     *response = (struct warc_span){before, out->len - before};
     if (status != SCENT_OK || !has_request)
         return status;
     build_request(exchange, request_id, response_id, record);
-    return pack(record, deflater, out);
+    return pack(record, packer, out);
 }
 
-scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rng *rng, struct http_deflater *deflater,
+scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rng *rng, struct http_packer *packer,
                                  struct buf *out, struct warc_span *response, char digest[33])
 {
     size_t before = out->len;
@@ -258,7 +285,7 @@ scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rn
         snprintf(digest, DIGEST_BASE32, "%.*s", STR_ARG(exchange->same_as_digest));
     else
         digest_sha1(exchange->body, STR_NONE, digest);
-    status = build_both(exchange, rng, deflater, &record, &kept, out, response, digest);
+    status = build_both(exchange, rng, packer, &record, &kept, out, response, digest);
     if (status != SCENT_OK)
         out->len = before;
     buf_release(&record);
@@ -267,7 +294,7 @@ scent_status warc_build_exchange(const struct warc_exchange *exchange, struct rn
 }
 
 /* The end of a record whose block is lines. */
-static scent_status pack_lines(struct buf *record, struct str lines, struct http_deflater *deflater, struct buf *out)
+static scent_status pack_lines(struct buf *record, struct str lines, struct http_packer *packer, struct buf *out)
 {
     char digest[DIGEST_BASE32];
 
@@ -275,11 +302,11 @@ static scent_status pack_lines(struct buf *record, struct str lines, struct http
     add_field(record, "Content-Type", STR("application/warc-fields"));
     add_digest(record, "WARC-Block-Digest", digest);
     finish(record, lines, STR_NONE);
-    return pack(record, deflater, out);
+    return pack(record, packer, out);
 }
 
 scent_status warc_build_metadata(const struct warc_exchange *exchange, struct str lines, struct rng *rng,
-                                 struct http_deflater *deflater, struct buf *out, char digest[33])
+                                 struct http_packer *packer, struct buf *out, char digest[33])
 {
     char id[UUID_TEXT];
     struct buf record;
@@ -290,13 +317,13 @@ scent_status warc_build_metadata(const struct warc_exchange *exchange, struct st
     digest_sha1(exchange->body, STR_NONE, digest);
     begin(&record, "metadata", id, exchange->wall);
     add_exchange_fields(&record, exchange, NULL);
-    status = pack_lines(&record, lines, deflater, out);
+    status = pack_lines(&record, lines, packer, out);
     buf_release(&record);
     return status;
 }
 
 scent_status warc_build_info(struct str file_name, struct str lines, int64_t wall, struct rng *rng,
-                             struct http_deflater *deflater, struct buf *out)
+                             struct http_packer *packer, struct buf *out)
 {
     char id[UUID_TEXT];
     struct buf record;
@@ -306,7 +333,39 @@ scent_status warc_build_info(struct str file_name, struct str lines, int64_t wal
     make_uuid(rng, id);
     begin(&record, "warcinfo", id, wall);
     add_field(&record, "WARC-Filename", file_name);
-    status = pack_lines(&record, lines, deflater, out);
+    status = pack_lines(&record, lines, packer, out);
     buf_release(&record);
     return status;
+}
+
+scent_status warc_build_copy(const struct warc_record *record, struct http_packer *packer, struct buf *out)
+{
+    struct buf whole;
+    scent_status status;
+
+    buf_init(&whole, 0);
+    buf_add(&whole, record->whole);
+    buf_add(&whole, STR("\r\n\r\n"));
+    status = pack(&whole, packer, out);
+    buf_release(&whole);
+    return status;
+}
+
+scent_status warc_build_again(struct str records, struct http_dictionary *dictionary, struct http_packer *packer,
+                              struct buf *out, struct warc_span *span)
+{
+    struct warc_reader *reader = warc_reader_open_part(records, dictionary);
+    const struct warc_span old = *span;
+    struct warc_record record;
+    scent_status status = SCENT_OK;
+
+    while (status == SCENT_OK && (status = warc_reader_next(reader, &record, NULL)) == SCENT_OK) {
+        size_t before = out->len;
+
+        status = warc_build_copy(&record, packer, out);
+        if (old.length && record.offset == old.offset)
+            *span = (struct warc_span){before, out->len - before};
+    }
+    warc_reader_close(reader);
+    return status == SCENT_E_END ? SCENT_OK : status;
 }

@@ -10,16 +10,17 @@
 
 /* The bytes of an archive file, unpacked, a window of them at a time.
  *
- * A gzip file is a row of members; a plain file counts as one. The window never passes a member's end by itself:
- * whether what follows belongs to the same record is for the reader to tell.
+ * A gzip file is a row of members, a zstd file one of frames, here called members too; a plain file counts as one. The
+ * window never passes a member's end by itself: whether what follows belongs to the same record is for the reader to
+ * tell.
  * Memory: 1 MiB of the file, and what the reader asks to see at once. One thread. */
 
 enum source_stop {
     SOURCE_ENOUGH,     /* as much as was wanted is there */
-    SOURCE_MEMBER_END, /* the gzip member ended; there is more of the file */
+    SOURCE_MEMBER_END, /* the member ended; there is more of the file */
     SOURCE_END,        /* the file ended */
-    SOURCE_CUT,        /* the file ended inside a gzip member */
-    SOURCE_DAMAGED     /* the gzip member cannot be unpacked further */
+    SOURCE_CUT,        /* the file ended inside a member */
+    SOURCE_DAMAGED     /* the member cannot be unpacked further */
 };
 
 /* Where a byte lies: the file offset of its member, and its distance from the member's first byte, unpacked. In a plain
@@ -30,7 +31,9 @@ struct source_mark {
 
 struct source;
 SCENT_NODISCARD scent_status source_open(const char *path, struct source **out, struct errmsg *err);
-struct source *source_open_memory(struct str data); /* `data` must outlive it; never NULL */
+/* `data` must outlive it; never NULL. The dictionary is that of the file of which `data` is a part; NULL: it is
+ * whole. */
+struct source *source_open_memory(struct str data, struct http_dictionary *dictionary);
 void source_close(struct source *source);
 
 /* The unread bytes: at least `want` of them, or *stop tells why not. They stay valid until the next call. */
@@ -45,15 +48,18 @@ SCENT_NODISCARD scent_status source_next_member(struct source *source, struct er
  * something. SCENT_E_END when there is none. */
 SCENT_NODISCARD scent_status source_resync(struct source *source, struct errmsg *err);
 
-/* Takes the file for the other kind and goes back to its start; for one whose first bytes are spoilt. */
-void source_set_gzip(struct source *source, bool gzip);
+/* Takes the file for one of another kind and goes back to its start; for one whose first bytes are spoilt. */
+void source_set_packing(struct source *source, enum warc_packing packing);
 
 struct source_mark source_at(const struct source *source);
 uint64_t source_file_offset(const struct source *source); /* of the first byte of the file that was not unpacked yet */
-bool source_is_gzip(const struct source *source);
-/* Can there be `count` more bytes? Of a gzip file nobody knows: yes. */
+struct warc_form source_form(const struct source *source);
+/* Can there be `count` more bytes? Of a packed file nobody knows: yes. */
 bool source_may_hold(const struct source *source, uint64_t count);
 void source_seek(struct source *source, uint64_t offset);
+/* Appends bytes of the file as they are. Changes nothing else. */
+SCENT_NODISCARD scent_status source_copy(const struct source *source, uint64_t offset, uint64_t length,
+                                         struct buf *out, struct errmsg *err);
 
 /* ---- records ---- */
 

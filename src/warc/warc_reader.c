@@ -30,6 +30,11 @@ struct frame {
     const char *damage;
 };
 
+static bool is_packed(const struct warc_reader *reader)
+{
+    return source_form(reader->source).packing != WARC_PLAIN;
+}
+
 static bool is_damage(enum source_stop stop)
 {
     return stop == SOURCE_DAMAGED || stop == SOURCE_CUT;
@@ -38,8 +43,8 @@ static bool is_damage(enum source_stop stop)
 static const char *damage_name(enum source_stop stop)
 {
     if (stop == SOURCE_DAMAGED)
-        return "damaged gzip data";
-    return stop == SOURCE_CUT ? "the file ends inside a gzip member" : "shorter than announced";
+        return "damaged compressed data";
+    return stop == SOURCE_CUT ? "the file ends inside a compressed record" : "shorter than announced";
 }
 
 /* ---- moving over is not a record ---- */
@@ -80,7 +85,7 @@ static scent_status skip_empty_lines(struct warc_reader *reader, struct errmsg *
 /* The rest of a record that was too long to hold. It does not go beyond its member if a record begins there. */
 static scent_status skip_rest(struct warc_reader *reader, struct errmsg *err)
 {
-    if (reader->skip && !source_is_gzip(reader->source)) {
+    if (reader->skip && !is_packed(reader)) {
         source_seek(reader->source, source_at(reader->source).offset + reader->skip);
         reader->skip = 0;
     }
@@ -137,7 +142,7 @@ static scent_status search(struct warc_reader *reader, struct errmsg *err)
 
 /* ---- one record ---- */
 
-/* At least `want` bytes where they can be had. A record may go on in the next gzip member, if none begins there. */
+/* At least `want` bytes where they can be had. A record may go on in the next member, if none begins there. */
 static scent_status gather(struct warc_reader *reader, size_t want, struct str *bytes, enum source_stop *stop,
                            struct errmsg *err)
 {
@@ -275,7 +280,7 @@ static uint64_t consume(struct warc_reader *reader, const struct frame *frame, s
         n++;
     source_skip(reader->source, taken + n);
     after = source_at(reader->source);
-    if (!source_is_gzip(reader->source))
+    if (!is_packed(reader))
         return after.offset - frame->mark.offset;
     if (frame->mark.inner)
         return 0;
@@ -295,7 +300,8 @@ static scent_status deliver(struct warc_reader *reader, const struct frame *fram
     out->inner = frame->mark.inner;
     out->length = consume(reader, frame, &bytes);
     record_parse(frame->kind, str_sub(bytes, 0, frame->header_len), out, &announced);
-    out->block = str_sub(bytes, frame->header_len, frame->header_len + frame->block_len);
+    out->whole = str_sub(bytes, 0, frame->header_len + frame->block_len);
+    out->block = str_sub(out->whole, frame->header_len, out->whole.len);
     out->damage = frame->damage;
     out->damaged = frame->damage != NULL;
     status = record_split_http(out, &reader->payload);
@@ -319,21 +325,21 @@ static scent_status deliver_damage(struct warc_reader *reader, const struct fram
     return SCENT_OK;
 }
 
-/* A file that does not begin with a record may be a gzip file whose first bytes are spoilt. *found: the source stands
- * at a later member that begins with one. (A plain file may hold bodies that are gzip: they do not.) */
-static scent_status try_gzip(struct warc_reader *reader, bool *found, struct errmsg *err)
+/* A file that does not begin with a record may be a packed one whose first bytes are spoilt. *found: the source stands
+ * at a later member that begins with one. (A plain file may hold bodies that are packed: they do not.) */
+static scent_status try_packing(struct warc_reader *reader, enum warc_packing packing, bool *found, struct errmsg *err)
 {
     struct str bytes = STR("");
     enum source_stop stop;
     scent_status status;
 
-    source_set_gzip(reader->source, true);
+    source_set_packing(reader->source, packing);
     status = source_resync(reader->source, err);
     if (status == SCENT_OK)
         status = source_peek(reader->source, LOOK_AHEAD, &bytes, &stop, err);
     *found = status == SCENT_OK && record_begins(bytes) != RECORD_NONE;
     if (!*found)
-        source_set_gzip(reader->source, false);
+        source_set_packing(reader->source, WARC_PLAIN);
     return status == SCENT_E_END ? SCENT_OK : status;
 }
 
@@ -343,8 +349,11 @@ static scent_status deliver_garbage(struct warc_reader *reader, const struct fra
     const char *damage = frame->kind ? "a header without an end" : "no record header";
     bool found = false;
 
-    if (!reader->any && !reader->trouble && !reader->sought && !source_is_gzip(reader->source))
-        SCENT_TRY(try_gzip(reader, &found, err));
+    if (!reader->any && !reader->trouble && !reader->sought && !is_packed(reader)) {
+        SCENT_TRY(try_packing(reader, WARC_GZIP, &found, err));
+        if (!found)
+            SCENT_TRY(try_packing(reader, WARC_ZSTD, &found, err));
+    }
     return deliver_damage(reader, frame, damage, !found, out);
 }
 
@@ -380,7 +389,7 @@ scent_status warc_reader_next(struct warc_reader *reader, struct warc_record *ou
         struct frame frame = {.mark = source_at(reader->source)};
 
         reader->told = true;
-        return deliver_damage(reader, &frame, "damaged gzip data", false, out);
+        return deliver_damage(reader, &frame, "damaged compressed data", false, out);
     }
     if (status == SCENT_E_END && reader->trouble && !reader->any) {
         reader->trouble = false;
@@ -421,7 +430,17 @@ scent_status warc_reader_open(const char *path, struct warc_reader **out, struct
 
 struct warc_reader *warc_reader_open_memory(struct str data)
 {
-    return new_reader(source_open_memory(data));
+    return warc_reader_open_part(data, NULL);
+}
+
+struct warc_reader *warc_reader_open_part(struct str data, struct http_dictionary *dictionary)
+{
+    return new_reader(source_open_memory(data, dictionary));
+}
+
+struct warc_form warc_reader_form(const struct warc_reader *reader)
+{
+    return source_form(reader->source);
 }
 
 void warc_reader_close(struct warc_reader *reader)
@@ -431,4 +450,16 @@ void warc_reader_close(struct warc_reader *reader)
     source_close(reader->source);
     buf_release(&reader->payload);
     free(reader);
+}
+
+scent_status warc_reader_copy(struct warc_reader *reader, const struct warc_record *record, struct warc_form form,
+                              struct http_packer *packer, struct buf *out, struct errmsg *err)
+{
+    scent_status status;
+
+    SCENT_BUG_IF(record->length == 0);
+    if (warc_form_eq(source_form(reader->source), form))
+        return source_copy(reader->source, record->offset, record->length, out, err);
+    status = warc_build_copy(record, packer, out);
+    return status == SCENT_OK ? status : errmsg_fail(err, status, "no memory for a record");
 }

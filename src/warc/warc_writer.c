@@ -2,7 +2,9 @@
  * it belongs to a whole record; what an append could not finish is cut off again. */
 #include "warc/warc.h"
 
+#include "base/bytes.h"
 #include "base/file.h"
+#include "base/vec.h"
 #include "http/http.h"
 
 #include <errno.h>
@@ -15,17 +17,25 @@
 
 enum { PATH_ROOM = 4096, NUMBER_DIGITS = 5, STAMP_DIGITS = 17 };
 enum { HOST_MAX = 12, LABEL_MAX = HOST_MAX + 5, LABEL_ROOM = 32 };
-#define SUFFIX      ".warc.gz"
-#define OPEN_SUFFIX ".open"
-static const uint64_t rotate_default = 1ull << 30;
+enum {
+    SAMPLES_MAX = 8 << 20, /* bytes for the training, which takes time in proportion to them */
+    SAMPLE_MAX = 32 << 10, /* of a record: what comes later finds enough in what came before */
+    DICTIONARY = 112 << 10 /* bytes: what the zstd command makes; twice as many save 3% more */
+};
+#define LONGEST_SUFFIX ".warc.zst"
+#define OPEN_SUFFIX    ".open"
+static const uint64_t rotate_default = 1ull << 30, train_default = 2ull << 20; /* some hundred pages */
 static const unsigned number_max = 99999999;
 
 struct warc_writer {
     char *dir, *prefix, *info;
-    uint64_t rotate_bytes;
+    uint64_t rotate_bytes, train_bytes;
     struct rng *rng;
     const struct clock *clock;
-    struct http_deflater *deflater;
+    enum warc_packing packing;
+    struct http_dictionary *dictionary; /* of this file and all that follow; NULL: none yet */
+    bool is_trained;                    /* or it was tried in vain */
+    struct http_packer *packer;
 
     char label[LABEL_ROOM]; /* of new names; empty: they have the number alone */
     char name[64];          /* of the file that is written */
@@ -54,6 +64,11 @@ static void make_label(struct rng *rng, char out[LABEL_ROOM])
     snprintf(out + n, LABEL_ROOM - n, "%s-%04x", n ? "" : "host", (unsigned)(rng_next(rng) & 0xffff));
 }
 
+static const char *suffix_of(enum warc_packing packing)
+{
+    return packing == WARC_ZSTD ? ".warc.zst" : ".warc.gz";
+}
+
 /* Of a new file: PREFIX-NNNNN, or PREFIX-TIME-NNNNN-HOST. Names sort by number even where the clock was set back. */
 static void make_name(const struct warc_writer *writer, unsigned number, char out[64])
 {
@@ -61,14 +76,15 @@ static void make_name(const struct warc_writer *writer, unsigned number, char ou
     char stamp[32];
 
     if (!writer->label[0]) {
-        snprintf(out, room, "%s-%0*u" SUFFIX, writer->prefix, NUMBER_DIGITS, number);
+        snprintf(out, room, "%s-%0*u%s", writer->prefix, NUMBER_DIGITS, number, suffix_of(writer->packing));
         return;
     }
     clock_format_stamp(clock_wall(writer->clock), stamp, sizeof stamp);
     if (strlen(writer->name) > skip + STAMP_DIGITS && writer->name[skip + STAMP_DIGITS] == '-' &&
         strncmp(stamp, writer->name + skip, STAMP_DIGITS) < 0)
         memcpy(stamp, writer->name + skip, STAMP_DIGITS);
-    snprintf(out, room, "%s-%.17s-%0*u-%.17s" SUFFIX, writer->prefix, stamp, NUMBER_DIGITS, number, writer->label);
+    snprintf(out, room, "%s-%.17s-%0*u-%.17s%s", writer->prefix, stamp, NUMBER_DIGITS, number, writer->label,
+             suffix_of(writer->packing));
 }
 
 static void name_path(const struct warc_writer *writer, const char *name, const char *suffix, char out[PATH_ROOM])
@@ -87,12 +103,14 @@ static bool is_stamp(struct str s)
 bool warc_file_number(const char *prefix, struct str name, uint64_t *number)
 {
     const struct str before = str_of(prefix);
+    const enum warc_packing packing = warc_name_packing(name);
+    const size_t suffix = strlen(suffix_of(packing));
     struct str rest = name, stamp, digits;
 
-    if (!str_starts(name, before) || !str_ends(name, STR(SUFFIX)) ||
-        name.len <= before.len + 1 + strlen(SUFFIX) || name.p[before.len] != '-')
+    if (packing == WARC_PLAIN || !str_starts(name, before) || name.len <= before.len + 1 + suffix ||
+        name.p[before.len] != '-')
         return false;
-    rest = str_sub(name, before.len + 1, name.len - strlen(SUFFIX));
+    rest = str_sub(name, before.len + 1, name.len - suffix);
     if (str_find(rest, '-') == rest.len) /* as names were before 0.1.0 was released */
         return str_parse_u64(rest, number);
     return str_split(&rest, '-', &stamp) && is_stamp(stamp) && str_split(&rest, '-', &digits) &&
@@ -167,11 +185,23 @@ static scent_status append(struct warc_writer *writer, struct str records, struc
 
 static scent_status build_info(struct warc_writer *writer, const char *name, struct buf *out)
 {
-    return warc_build_info(str_of(name), str_of(writer->info), clock_wall(writer->clock), writer->rng, writer->deflater,
+    return warc_build_info(str_of(name), str_of(writer->info), clock_wall(writer->clock), writer->rng, writer->packer,
                            out);
 }
 
-/* A new file that holds its warcinfo record; the writer stays as it is unless all went well. */
+/* A skippable frame (RFC 8878, 3.1.2) with it as it is: `zstd -D` takes it when its first 8 bytes are cut off. */
+static void add_dictionary(struct buf *out, const struct http_dictionary *dictionary)
+{
+    struct str bytes = http_dictionary_bytes(dictionary);
+
+    if (!dictionary)
+        return;
+    bytes_put(out, 0x184D2A5D, 4);
+    bytes_put(out, bytes.len, 4);
+    buf_add(out, bytes);
+}
+
+/* A new file that holds its dictionary and its warcinfo record; the writer stays as it is unless all went well. */
 static scent_status create(struct warc_writer *writer, unsigned number, struct errmsg *err)
 {
     struct warc_writer next = *writer;
@@ -187,6 +217,7 @@ static scent_status create(struct warc_writer *writer, unsigned number, struct e
     next.fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (next.fd < 0)
         return fail_path(err, "create", path);
+    add_dictionary(&info, writer->dictionary);
     status = flock(next.fd, LOCK_EX | LOCK_NB) ? fail_path(err, "lock", path) : build_info(writer, next.name, &info);
     if (status == SCENT_OK)
         status = append(&next, buf_str(&info), err);
@@ -331,15 +362,76 @@ static scent_status cut_back(struct warc_writer *writer, uint64_t end, struct er
     return SCENT_OK;
 }
 
+/* ---- dictionaries ---- */
+
+static void use_dictionary(struct warc_writer *writer, struct http_dictionary *dictionary)
+{
+    writer->dictionary = dictionary;
+    http_packer_use(writer->packer, dictionary);
+}
+
+static scent_status open_current(const struct warc_writer *writer, struct warc_reader **out, struct errmsg *err)
+{
+    char path[PATH_ROOM];
+
+    name_path(writer, writer->name, OPEN_SUFFIX, path);
+    return warc_reader_open(path, out, err);
+}
+
+static scent_status load_dictionary(struct warc_writer *writer, struct errmsg *err)
+{
+    struct warc_reader *reader;
+
+    SCENT_TRY(open_current(writer, &reader, err));
+    use_dictionary(writer, http_dictionary_keep(warc_reader_form(reader).dictionary));
+    warc_reader_close(reader);
+    return SCENT_OK;
+}
+
+/* With the records of the current file; NULL where nothing is gained. */
+static scent_status train(struct warc_writer *writer, struct http_dictionary **out, struct errmsg *err)
+{
+    struct warc_reader *reader;
+    struct warc_record record;
+    struct buf samples;
+    size_t *sizes = NULL, count = 0, room = 0;
+    scent_status status = SCENT_OK;
+
+    *out = NULL;
+    SCENT_TRY(open_current(writer, &reader, err));
+    buf_init(&samples, 0);
+    while (samples.len < SAMPLES_MAX && (status = warc_reader_next(reader, &record, err)) == SCENT_OK) {
+        struct str sample = str_sub(record.whole, 0, record.whole.len < SAMPLE_MAX ? record.whole.len : SAMPLE_MAX);
+
+        if (!vec_reserve(&sizes, &room, count + 1, sizeof *sizes) || !buf_add(&samples, sample)) {
+            status = errmsg_fail(err, SCENT_E_NOMEM, "no memory for the training of a dictionary");
+            break;
+        }
+        sizes[count++] = sample.len;
+    }
+    if (status == SCENT_OK || status == SCENT_E_END) {
+        *out = http_dictionary_train(buf_str(&samples), sizes, count,
+                                     samples.len / 16 < DICTIONARY ? samples.len / 16 : DICTIONARY);
+        status = SCENT_OK;
+    }
+    warc_reader_close(reader);
+    buf_release(&samples);
+    free(sizes);
+    return status;
+}
+
 static scent_status resume(struct warc_writer *writer, const struct warc_position *last, struct errmsg *err)
 {
     if (!parse_name(writer, last->file, &writer->number))
-        return errmsg_fail(err, SCENT_E_INVALID, "%s is not a file of the series %s/%s-*" SUFFIX, last->file,
-                           writer->dir, writer->prefix);
+        return errmsg_fail(err, SCENT_E_INVALID, "%s is not a file of the series %s/%s-*.warc.gz (or .zst)",
+                           last->file, writer->dir, writer->prefix);
     snprintf(writer->name, sizeof writer->name, "%s", last->file);
     SCENT_TRY(reopen(writer, err));
     SCENT_TRY(cut_back(writer, last->end, err));
-    return remove_younger(writer, writer->number, err);
+    SCENT_TRY(remove_younger(writer, writer->number, err));
+    if (warc_name_packing(str_of(writer->name)) != writer->packing)
+        return rotate(writer, err);
+    return writer->packing == WARC_ZSTD ? load_dictionary(writer, err) : SCENT_OK;
 }
 
 /* ---- the object ---- */
@@ -360,14 +452,16 @@ static void release(struct warc_writer *writer)
 {
     if (writer->fd >= 0)
         close(writer->fd);
-    http_deflater_free(writer->deflater);
+    http_packer_free(writer->packer);
+    http_dictionary_free(writer->dictionary);
     free(writer->dir);
     free(writer->prefix);
     free(writer->info);
     free(writer);
 }
 
-static struct warc_writer *new_writer(const struct warc_writer_options *options, struct rng *rng)
+static struct warc_writer *new_writer(const struct warc_writer_options *options, enum warc_packing packing,
+                                      struct rng *rng)
 {
     struct warc_writer *writer = calloc(1, sizeof *writer);
 
@@ -377,9 +471,11 @@ static struct warc_writer *new_writer(const struct warc_writer_options *options,
         .prefix = strdup(options->prefix),
         .info = make_info(options),
         .rotate_bytes = options->rotate_bytes ? options->rotate_bytes : rotate_default,
+        .train_bytes = options->train_bytes ? options->train_bytes : train_default,
         .rng = rng,
         .clock = options->clock ? options->clock : &clock_system,
-        .deflater = http_deflater_new(options->level),
+        .packing = packing,
+        .packer = warc_packer_new((struct warc_form){packing, NULL}, options->level),
         .fd = -1,
     };
     SCENT_BUG_IF(!writer->dir || !writer->prefix);
@@ -392,7 +488,9 @@ scent_status warc_writer_open(const struct warc_writer_options *options, const s
                               struct rng *rng, struct warc_writer **out, struct errmsg *err)
 {
     const size_t longest_tail =
-        options->unique ? sizeof "-20261116083732123-99999999-" SUFFIX + LABEL_MAX : sizeof "-99999999" SUFFIX;
+        options->unique ? sizeof "-20261116083732123-99999999-" LONGEST_SUFFIX + LABEL_MAX
+                        : sizeof "-99999999" LONGEST_SUFFIX;
+    enum warc_packing packing = options->packing;
     struct warc_writer *writer;
     scent_status status;
 
@@ -401,7 +499,9 @@ scent_status warc_writer_open(const struct warc_writer_options *options, const s
         return errmsg_fail(err, SCENT_E_INVALID, "the name %s/%s is too long for WARC files", options->dir,
                            options->prefix);
     SCENT_TRY(file_make_dir(options->dir, err));
-    writer = new_writer(options, rng);
+    if (packing == WARC_PLAIN)
+        packing = last && warc_name_packing(str_of(last->file)) == WARC_ZSTD ? WARC_ZSTD : WARC_GZIP;
+    writer = new_writer(options, packing, rng);
     status = last && last->file[0] ? resume(writer, last, err) : start_series(writer, err);
     if (status != SCENT_OK) {
         release(writer);
@@ -426,6 +526,33 @@ scent_status warc_writer_append(struct warc_writer *writer, struct str records, 
         SCENT_TRY(rotate(writer, err));
     tell(writer, at);
     return append(writer, records, err);
+}
+
+struct warc_form warc_writer_form(const struct warc_writer *writer)
+{
+    return (struct warc_form){writer->packing, writer->dictionary};
+}
+
+scent_status warc_writer_train(struct warc_writer *writer, struct errmsg *err)
+{
+    struct http_dictionary *dictionary;
+    scent_status status;
+
+    if (writer->packing != WARC_ZSTD || writer->is_trained || writer->dictionary || writer->size < writer->train_bytes)
+        return SCENT_OK;
+    if (writer->broken)
+        return fail_broken(writer, err);
+    writer->is_trained = true;
+    SCENT_TRY(train(writer, &dictionary, err));
+    if (!dictionary)
+        return SCENT_OK;
+    use_dictionary(writer, dictionary);
+    status = rotate(writer, err);
+    if (status != SCENT_OK) {
+        use_dictionary(writer, NULL);
+        http_dictionary_free(dictionary);
+    }
+    return status;
 }
 
 scent_status warc_writer_rotate(struct warc_writer *writer, struct errmsg *err)

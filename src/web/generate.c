@@ -74,10 +74,10 @@ static size_t narrow_text(char *p, size_t len, const char *charset)
 
 /* ---- compression ---- */
 
-/* A deflater belongs to one thread at a time: those that are free wait here. */
+/* A packer belongs to one thread at a time: those that are free wait here. */
 struct gzipper {
     struct gzipper *next;
-    struct http_deflater *deflater;
+    struct http_packer *packer;
     struct buf out;
 };
 
@@ -110,7 +110,7 @@ void generate_free(struct generate *generate)
         struct gzipper *gzipper = generate->gzippers;
 
         generate->gzippers = gzipper->next;
-        http_deflater_free(gzipper->deflater);
+        http_packer_free(gzipper->packer);
         buf_release(&gzipper->out);
         free(gzipper);
     }
@@ -139,7 +139,7 @@ static struct gzipper *take_gzipper(struct generate *generate)
         return gzipper;
     gzipper = calloc(1, sizeof *gzipper);
     SCENT_BUG_IF(!gzipper);
-    gzipper->deflater = http_deflater_new(GZIP_LEVEL);
+    gzipper->packer = http_packer_new(HTTP_GZIP, GZIP_LEVEL);
     buf_init(&gzipper->out, 0);
     return gzipper;
 }
@@ -159,7 +159,7 @@ static scent_status compress(const struct generate *generate, struct buf *buf, s
     scent_status status;
 
     buf_clear(&gzipper->out);
-    status = http_gzip(gzipper->deflater, (struct str){buf->p + from, buf->len - from}, &gzipper->out);
+    status = http_pack(gzipper->packer, (struct str){buf->p + from, buf->len - from}, &gzipper->out);
     if (status == SCENT_OK) {
         buf->len = from;
         status = buf_add(buf, buf_str(&gzipper->out)) ? SCENT_OK : SCENT_E_NOMEM;

@@ -31,6 +31,7 @@ struct web { /* one of them */
 scent_status web_sniff(const char *path, bool *is_archive, struct errmsg *err)
 {
     char start[16] = "";
+    struct str bytes;
     ssize_t len;
     int fd;
 
@@ -42,8 +43,9 @@ scent_status web_sniff(const char *path, bool *is_archive, struct errmsg *err)
     close(fd);
     if (len < 0)
         return errmsg_fail(err, scent_status_of_errno(errno), "%s: %s", path, strerror(errno));
-    *is_archive = (len >= 2 && memcmp(start, "\x1f\x8b", 2) == 0) || memcmp(start, "WARC/", 5) == 0 ||
-                  memcmp(start, "filedesc:", 9) == 0;
+    bytes = (struct str){start, (size_t)len};
+    *is_archive = str_starts(bytes, STR("\x1f\x8b")) || http_is_zstd_frame(bytes) || http_is_zstd_skippable(bytes) ||
+                  str_starts(bytes, STR("WARC/")) || str_starts(bytes, STR("filedesc:"));
     return SCENT_OK;
 }
 
@@ -235,7 +237,7 @@ enum { PACK_LEVEL = 6, FLUSH_BYTES = 1024 * 1024 };
 
 struct packer {
     struct warc_writer *writer;
-    struct http_deflater *deflater;
+    struct http_packer *packer;
     struct rng rng;
     struct clock clock;
     int64_t wall;
@@ -285,7 +287,7 @@ scent_status packer_open(const char *dir, int64_t wall, struct packer **out, str
         free(packer);
         return status;
     }
-    packer->deflater = http_deflater_new(PACK_LEVEL);
+    packer->packer = http_packer_new(HTTP_GZIP, PACK_LEVEL);
     *out = packer;
     return SCENT_OK;
 }
@@ -309,7 +311,7 @@ scent_status packer_add(struct packer *packer, struct str url, int64_t wall, str
     struct warc_span span;
     char digest[33];
     scent_status status =
-        warc_build_exchange(&exchange, &packer->rng, packer->deflater, &packer->records, &span, digest);
+        warc_build_exchange(&exchange, &packer->rng, packer->packer, &packer->records, &span, digest);
 
     if (status != SCENT_OK)
         return errmsg_fail(err, status, "no memory for the record of %.*s", STR_ARG(url));
@@ -326,7 +328,7 @@ scent_status packer_close(struct packer *packer, struct errmsg *err)
         return SCENT_OK;
     status = flush_records(packer, err);
     closed = warc_writer_close(packer->writer, &end, status == SCENT_OK ? err : NULL);
-    http_deflater_free(packer->deflater);
+    http_packer_free(packer->packer);
     buf_release(&packer->records);
     free(packer);
     return status != SCENT_OK ? status : closed;

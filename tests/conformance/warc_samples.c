@@ -32,14 +32,14 @@ static struct buf noise, gzipped;
 
 static void make_bodies(void)
 {
-    struct http_deflater *deflater = http_deflater_new(6);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 6);
 
     buf_init(&noise, 0);
     buf_init(&gzipped, 0);
     for (uint32_t i = 0, x = 1; i < 3000000; i++, x = x * 1664525 + 1013904223)
         buf_addc(&noise, (char)(x >> 24));
-    assert_int_equal(http_gzip(deflater, STR(HTML), &gzipped), SCENT_OK);
-    http_deflater_free(deflater);
+    assert_int_equal(http_pack(packer, STR(HTML), &gzipped), SCENT_OK);
+    http_packer_free(packer);
 }
 
 enum { NSAMPLES = 15 };
@@ -78,7 +78,7 @@ static struct str url_of(const struct sample *sample, char room[128])
     return str_of(room);
 }
 
-static void write_sample(const struct sample *sample, struct warc_writer *writer, struct http_deflater *deflater,
+static void write_sample(const struct sample *sample, struct warc_writer *writer, struct http_packer *packer,
                          struct rng *rng)
 {
     char room[128], digest[33];
@@ -102,7 +102,7 @@ static void write_sample(const struct sample *sample, struct warc_writer *writer
     struct buf records;
 
     buf_init(&records, 0);
-    assert_int_equal(warc_build_exchange(&exchange, rng, deflater, &records, &span, digest), SCENT_OK);
+    assert_int_equal(warc_build_exchange(&exchange, rng, packer, &records, &span, digest), SCENT_OK);
     assert_ok(warc_writer_append(writer, buf_str(&records), &at, &err), err);
     buf_release(&records);
 }
@@ -124,7 +124,7 @@ static void write_all(const char *dir)
     struct sample samples[NSAMPLES];
     struct warc_writer *writer;
     struct warc_position end;
-    struct http_deflater *deflater = http_deflater_new(1);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 1);
     struct rng rng;
     struct errmsg err;
     struct buf list;
@@ -137,7 +137,7 @@ static void write_all(const char *dir)
         const struct sample *sample = &samples[i];
         struct str stored = sample->revisit ? STR("") : sample->body;
 
-        write_sample(sample, writer, deflater, &rng);
+        write_sample(sample, writer, packer, &rng);
         write_file(dir, sample->name, "body", stored);
         write_file(dir, sample->name, "decoded", sample->decoded ? str_of(sample->decoded) : stored);
         buf_printf(&list, "%s\t%s\t%.3s\n", sample->name, sample->revisit ? "revisit" : "response",
@@ -146,7 +146,7 @@ static void write_all(const char *dir)
     assert_ok(warc_writer_close(writer, &end, &err), err);
     write_file(dir, "list", "tsv", buf_str(&list));
     buf_release(&list);
-    http_deflater_free(deflater);
+    http_packer_free(packer);
 }
 
 static void check_record(const struct warc_record *record, const struct sample *sample)

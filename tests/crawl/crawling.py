@@ -110,7 +110,7 @@ def scent(*args, status=0, **options):
     """Runs scent to its end and holds it to its exit status."""
     done = subprocess.run([SCENT, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           timeout=240, **options)
-    assert done.returncode == status, f"{args}: exit status {done.returncode}, not {status}\n{done.stderr}"
+    assert done.returncode == status, f"{args}: exit status {done.returncode}, not {status}\n{done.stderr}{done.stdout[-2000:]}"
     return done
 
 
@@ -279,12 +279,65 @@ def gzip_member(data, offset):
     return b"".join(parts), at - offset - len(unpack.unused_data)
 
 
-def each_record(path):
-    """The records of a WARC file in their order, a gzip member each: dicts of the WARC headers (lower case), with
-    "block", "offset" and "length" beside them."""
+def zstd_frames(data):
+    """(dictionary, [(offset, length, length of what it holds)]) of a WARC file as "Zstandard Compression for WARC Files" 1.0
+    has it, by the frame headers of RFC 8878 alone."""
+    number = lambda at, size: int.from_bytes(data[at:at + size], "little")
+    dictionary, at, frames = None, 0, []
+    if number(0, 4) == 0x184D2A5D:
+        at = 8 + number(4, 4)
+        dictionary = bytes(data[8:at])
+        assert dictionary[:4] == b"\x37\xa4\x30\xec", "that is not a dictionary"
+    while at < len(data):
+        begin, flags = at, data[at + 4]
+        single, size_flag, id_flag = flags >> 5 & 1, flags >> 6, flags & 3
+        assert number(at, 4) == 0xFD2FB528 and flags >> 2 & 1, "no frame, or one without a checksum"
+        assert single or size_flag, "the size of the content is missing"
+        at += 5 + (not single)
+        if dictionary:
+            assert id_flag and number(at, (0, 1, 2, 4)[id_flag]) == int.from_bytes(dictionary[4:8], "little")
+        at += (0, 1, 2, 4)[id_flag]
+        size = number(at, (1, 2, 4, 8)[size_flag]) + (256 if size_flag == 1 else 0)
+        at += (1, 2, 4, 8)[size_flag]
+        last = False
+        while not last:
+            block = number(at, 3)
+            last = block & 1
+            at += 3 + (1 if block >> 1 & 3 == 1 else block >> 3)
+        at += 4
+        assert at <= len(data), f"the frame at {begin} is cut off"
+        frames.append((begin, at - begin, size))
+    return dictionary, frames
+
+
+def zstd_members(path):
+    """(offset, length, content) of each frame; the command zstd unpacks them."""
+    if not shutil.which("zstd"):
+        raise Skip("there is no zstd")
+    dictionary, frames = zstd_frames(Path(path).read_bytes())
+    command = ["zstd", "-dc", path]
+    if dictionary:
+        Path("dictionary").write_bytes(dictionary)
+        command += ["-D", "dictionary"]
+    content, at = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout, 0
+    assert len(content) == sum(size for _, _, size in frames)
+    for offset, length, size in frames:
+        yield offset, length, content[at:at + size]
+        at += size
+
+
+def gzip_members(path):
     data, offset = memoryview(Path(path).read_bytes()), 0
     while offset < len(data):
         member, length = gzip_member(data, offset)
+        yield offset, length, member
+        offset += length
+
+
+def each_record(path):
+    """The records of a WARC file in their order, a gzip member or a zstd frame each: dicts of the WARC headers (lower case),
+    with "block", "offset" and "length" beside them."""
+    for offset, length, member in zstd_members(path) if ".warc.zst" in str(path) else gzip_members(path):
         head, _, rest = member.partition(b"\r\n\r\n")
         lines = head.decode().split("\r\n")
         assert lines[0] == "WARC/1.1", lines[0]
@@ -292,7 +345,6 @@ def each_record(path):
         size = int(headers["content-length"])
         assert rest[size:] == b"\r\n\r\n", f"{path}: the record at {offset} has another length than it says"
         yield {**headers, "block": rest[:size], "offset": offset, "length": length}
-        offset += length
 
 
 def warc_records(path):

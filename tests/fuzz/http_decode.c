@@ -34,16 +34,16 @@ static void check_half(unsigned choice, struct str body, struct str whole)
 
 static void check_packed(struct str body)
 {
-    static struct http_deflater *deflater;
+    static struct http_packer *packer;
     struct buf packed, out;
     enum http_end end;
     size_t used;
 
-    if (!deflater)
-        deflater = http_deflater_new(1);
+    if (!packer)
+        packer = http_packer_new(HTTP_GZIP, 1);
     buf_init(&packed, 0);
     buf_init(&out, 0);
-    SCENT_BUG_IF(http_gzip(deflater, body, &packed) != SCENT_OK);
+    SCENT_BUG_IF(http_pack(packer, body, &packed) != SCENT_OK);
     SCENT_BUG_IF(http_gunzip_member(buf_str(&packed), &out, &used, &end) != SCENT_OK || end != HTTP_WHOLE);
     SCENT_BUG_IF(used != packed.len || !str_eq(buf_str(&out), body));
     buf_release(&packed);

@@ -67,7 +67,7 @@ static void read_back(struct str records, const struct warc_exchange *exchange)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-    static struct http_deflater *deflater;
+    static struct http_packer *packer;
     struct warc_exchange exchange = {.url = STR("http://fuzz.test/?a=%22"), .wall = 1800000000000000, .protocol = STR("http/1.1"),
                                      .response_head = STR("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")};
     struct warc_span span;
@@ -77,8 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
     if (len == 0)
         return 0;
-    if (!deflater)
-        deflater = http_deflater_new(1);
+    if (!packer)
+        packer = http_packer_new(HTTP_GZIP, 1);
     rng_seed(&rng, 1);
     exchange.body = (struct str){(const char *)data + 1, len - 1};
     exchange.chunked = data[0] & 1;
@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     if (data[0] & 128)
         exchange.same_as_url = STR("http://fuzz.test/first");
     buf_init(&records, 0);
-    SCENT_BUG_IF(warc_build_exchange(&exchange, &rng, deflater, &records, &span, digest) != SCENT_OK);
+    SCENT_BUG_IF(warc_build_exchange(&exchange, &rng, packer, &records, &span, digest) != SCENT_OK);
     SCENT_BUG_IF(strlen(digest) != 32 || span.offset + span.length > records.len);
     read_back(buf_str(&records), &exchange);
     buf_release(&records);

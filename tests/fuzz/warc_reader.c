@@ -23,13 +23,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
     buf_init(&line, 0);
     while (warc_reader_next(reader, &record, &err) == SCENT_OK) {
-        SCENT_BUG_IF(++records > 2000 * len); /* gzip packs at most 1032 bytes into one: this would be a loop */
+        SCENT_BUG_IF(++records > 2000 * len); /* zstd packs at most 32 KiB into one: this would be a loop */
         SCENT_BUG_IF(record.damaged != (record.damage != NULL));
         touch(record.url);
         touch(record.date);
         touch(record.headers);
         touch(record.http_head);
         touch(record.payload);
+        touch(record.whole);
         warc_record_check_digest(&record); /* reads the block */
         buf_clear(&line);
         if (cdxj_add(&(struct cdxj_entry){.url = record.url, .date = record.date, .file = STR("f")}, &line) != SCENT_OK)

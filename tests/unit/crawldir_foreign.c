@@ -132,7 +132,7 @@ static scent_status write_records(struct fixture *t)
     if (status != SCENT_OK)
         return status;
     rng_seed(&rng, 1);
-    status = crawldir_open_writer(store, t->crawl, &rng, &writer, &err);
+    status = crawldir_open_writer(store, t->crawl, WARC_PLAIN, &rng, &writer, &err);
     if (status == SCENT_OK)
         status = warc_writer_close(writer, &end, &err);
     store_close(store);

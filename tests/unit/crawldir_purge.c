@@ -15,7 +15,7 @@ struct fixture {
     char *dir;
     struct store *store;
     struct warc_writer *writer;
-    struct http_deflater *deflater;
+    struct http_packer *packer;
     struct rng rng;
     struct buf told; /* by the last run */
 };
@@ -43,7 +43,7 @@ static void archive(struct fixture *t, const char *url, const char *same_as, str
     struct buf records;
 
     buf_init(&records, 0);
-    assert_int_equal(warc_build_exchange(&exchange, &t->rng, t->deflater, &records, &span, digest), SCENT_OK);
+    assert_int_equal(warc_build_exchange(&exchange, &t->rng, t->packer, &records, &span, digest), SCENT_OK);
     assert_ok(warc_writer_append(t->writer, buf_str(&records), &at, &err), err);
     buf_release(&records);
     if (!page)
@@ -132,11 +132,11 @@ static int set_up(void **state)
     struct fixture *t = calloc(1, sizeof *t);
 
     t->dir = test_make_dir();
-    t->deflater = http_deflater_new(1);
+    t->packer = http_packer_new(HTTP_GZIP, 1);
     rng_seed(&t->rng, 1);
     buf_init(&t->told, 0);
     assert_ok(store_open(t->dir, STORE_WRITE, &t->store, &err), err);
-    assert_ok(crawldir_open_writer(t->store, t->dir, &t->rng, &t->writer, &err), err);
+    assert_ok(crawldir_open_writer(t->store, t->dir, WARC_PLAIN, &t->rng, &t->writer, &err), err);
     fill(t);
     store_close(t->store);
     assert_int_equal(check(t, true).problems, 1); /* the index, which nobody wrote */
@@ -149,7 +149,7 @@ static int tear_down(void **state)
 {
     struct fixture *t = *state;
 
-    http_deflater_free(t->deflater);
+    http_packer_free(t->packer);
     buf_release(&t->told);
     test_remove_dir(t->dir);
     free(t);

@@ -5,12 +5,12 @@
 
 static struct buf gzip(int level, struct str in)
 {
-    struct http_deflater *deflater = http_deflater_new(level);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, level);
     struct buf out;
 
     buf_init(&out, 0);
-    assert_int_equal(http_gzip(deflater, in, &out), SCENT_OK);
-    http_deflater_free(deflater);
+    assert_int_equal(http_pack(packer, in, &out), SCENT_OK);
+    http_packer_free(packer);
     return out;
 }
 

@@ -94,14 +94,14 @@ static void test_content_encoding(void **state)
 {
     static const char headers[] = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
     const struct str html = STR("<title>packed</title><p>some words");
-    struct http_deflater *deflater = http_deflater_new(1);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 1);
     struct page_fixture f = {0};
     const struct page *page;
     struct buf packed;
 
     (void)state;
     buf_init(&packed, 0);
-    assert_int_equal(http_gzip(deflater, html, &packed), SCENT_OK);
+    assert_int_equal(http_pack(packer, html, &packed), SCENT_OK);
     page = fixture_analyse(&f, headers, buf_str(&packed));
     assert_str(page->title, "packed");
     assert_int_equal(page->bytes, html.len);
@@ -126,7 +126,7 @@ static void test_content_encoding(void **state)
     assert_int_equal(page->nwords, 1);
     fixture_release(&f);
     buf_release(&packed);
-    http_deflater_free(deflater);
+    http_packer_free(packer);
 }
 
 static void test_tags(void **state)

@@ -196,10 +196,10 @@ static void test_fn_can_stop(void **state)
 
 static void pack(struct str text, struct buf *out)
 {
-    struct http_deflater *deflater = http_deflater_new(1);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 1);
 
-    assert_int_equal(http_gzip(deflater, text, out), SCENT_OK);
-    http_deflater_free(deflater);
+    assert_int_equal(http_pack(packer, text, out), SCENT_OK);
+    http_packer_free(packer);
 }
 
 static void test_gzip(void **state)

@@ -16,7 +16,7 @@ struct fixture {
     char *dir;
     struct store *store;
     struct warc_writer *writer;
-    struct http_deflater *deflater;
+    struct http_packer *packer;
     struct rng rng;
     struct buf told;
     struct log log;
@@ -52,7 +52,7 @@ static void add_page(struct fixture *t, const char *url, const char *lang, const
     buf_init(&body, 0);
     buf_printf(&body, "<html lang=%s><title>%s</title><body><main><p>%s</main>", lang, title, text);
     exchange.body = buf_str(&body);
-    assert_int_equal(warc_build_exchange(&exchange, &t->rng, t->deflater, &records, &span, digest), SCENT_OK);
+    assert_int_equal(warc_build_exchange(&exchange, &t->rng, t->packer, &records, &span, digest), SCENT_OK);
     assert_ok(warc_writer_append(t->writer, buf_str(&records), &at, &err), err);
     page.warc_offset = at.end + span.offset;
     page.warc_length = span.length;
@@ -72,12 +72,12 @@ static int set_up(void **state)
 
     assert_non_null(t);
     t->dir = test_make_dir();
-    t->deflater = http_deflater_new(1);
+    t->packer = http_packer_new(HTTP_GZIP, 1);
     rng_seed(&t->rng, 1);
     buf_init(&t->told, 0);
     t->log = (struct log){LOG_WARN, told, &t->told};
     assert_ok(store_open(t->dir, STORE_WRITE, &t->store, &err), err);
-    assert_ok(crawldir_open_writer(t->store, t->dir, &t->rng, &t->writer, &err), err);
+    assert_ok(crawldir_open_writer(t->store, t->dir, WARC_PLAIN, &t->rng, &t->writer, &err), err);
     assert_ok(store_begin(t->store, &err), err);
     assert_ok(store_set(t->store, "key", STR("5"), &err), err);
     assert_ok(store_add_host(t->store, 0, STR("sea.test"), &err), err);
@@ -107,7 +107,7 @@ static int tear_down(void **state)
     close_search(t);
     (void)!warc_writer_close(t->writer, &end, &err);
     store_close(t->store);
-    http_deflater_free(t->deflater);
+    http_packer_free(t->packer);
     buf_release(&t->told);
     test_remove_dir(t->dir);
     free(t);

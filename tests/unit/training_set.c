@@ -126,7 +126,7 @@ static void assert_said(const char *text)
 
 static void add_record(const char *url, const char *page, int status, struct buf *out)
 {
-    struct http_deflater *deflater = http_deflater_new(1);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 1);
     char head[200], digest[33];
     struct warc_span span;
     struct rng rng;
@@ -136,13 +136,13 @@ static void add_record(const char *url, const char *page, int status, struct buf
              status == 301 ? "Location: /moved" : "X: y", "\r\n");
     struct warc_exchange exchange = {.url = str_of(url), .protocol = STR("http/1.1"), .response_head = str_of(head), .body = str_of(page)};
 
-    assert_int_equal(warc_build_exchange(&exchange, &rng, deflater, out, &span, digest), SCENT_OK);
-    http_deflater_free(deflater);
+    assert_int_equal(warc_build_exchange(&exchange, &rng, packer, out, &span, digest), SCENT_OK);
+    http_packer_free(packer);
 }
 
 static void folders_of_files(void **state)
 {
-    struct http_deflater *deflater = http_deflater_new(1);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 1);
     struct training_set *examples;
     struct buf packed;
 
@@ -153,7 +153,7 @@ static void folders_of_files(void **state)
     put_bytes("pos/wide.txt", STR("\xFF\xFEh\0o\0c\0k\0e\0y\0 \0w\0i\0d\0e\0"));
     put("pos/0_files/style.css", "p {}");
     buf_init(&packed, 0);
-    assert_int_equal(http_gzip(deflater, STR("<p>packed hockey"), &packed), SCENT_OK);
+    assert_int_equal(http_pack(packer, STR("<p>packed hockey"), &packed), SCENT_OK);
     put_bytes("pos/packed.html.gz", buf_str(&packed));
     put_pages("neg", "baking", 12);
     put("neg/copy.html", "<title>baking</title><p>baking bakingesque number3"); /* says the same as 3.html */
@@ -172,7 +172,7 @@ static void folders_of_files(void **state)
         assert_true(examples->set.words[i - 1].stem < examples->set.words[i].stem);
     training_set_free(examples);
     buf_release(&packed);
-    http_deflater_free(deflater);
+    http_packer_free(packer);
 }
 
 static void names_do_not_decide_alone(void **state)

@@ -120,7 +120,7 @@ static void all_kinds_of_files_below_a_folder(void **state)
     static const char arc[] = "http://a.test/arc 192.0.2.1 20050101000003 text/html 22\nHTTP/1.1 200 OK\r\n\r\narc\n";
     char *dir = test_make_dir(), *sub = fixture_path(dir, "warc"), *deep = fixture_path(sub, "deeper");
     struct buf file, plain, packed = fixture_exchange(1, STR("packed"), 1);
-    struct http_deflater *deflater = http_deflater_new(6);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 6);
     struct archive *archive;
     struct errmsg err;
 
@@ -130,7 +130,7 @@ static void all_kinds_of_files_below_a_folder(void **state)
     buf_init(&file, 0);
     add_response(&plain, "http://a.test/one", "2020-01-01T00:00:00Z", 200, "first of a member");
     add_response(&plain, "http://a.test/two", "2020-01-01T00:00:00Z", 200, "second of a member");
-    assert_int_equal(http_gzip(deflater, buf_str(&plain), &file), SCENT_OK);
+    assert_int_equal(http_pack(packer, buf_str(&plain), &file), SCENT_OK);
     fixture_write(sub, "shared.warc.gz", buf_str(&file));
     fixture_write(sub, "packed.warc.gz", buf_str(&packed));
     fixture_write(dir, "x.arc", STR(arc));
@@ -144,7 +144,7 @@ static void all_kinds_of_files_below_a_folder(void **state)
     check(archive, "http://example.org/1", 200, "packed");
     check(archive, "http://a.test/arc", 200, "arc");
     archive_free(archive);
-    http_deflater_free(deflater);
+    http_packer_free(packer);
     buf_release(&file);
     buf_release(&plain);
     buf_release(&packed);

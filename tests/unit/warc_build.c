@@ -19,7 +19,7 @@ static const struct warc_exchange plain = {
 /* The records, unpacked; each must be one gzip member. */
 static struct buf build(const struct warc_exchange *exchange, uint64_t seed, char digest[33])
 {
-    struct http_deflater *deflater = http_deflater_new(1);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 1);
     struct warc_span span;
     struct buf packed, out;
     struct rng rng;
@@ -29,7 +29,7 @@ static struct buf build(const struct warc_exchange *exchange, uint64_t seed, cha
     buf_init(&packed, 0);
     buf_init(&out, 0);
     buf_addz(&packed, "before");
-    assert_int_equal(warc_build_exchange(exchange, &rng, deflater, &packed, &span, digest), SCENT_OK);
+    assert_int_equal(warc_build_exchange(exchange, &rng, packer, &packed, &span, digest), SCENT_OK);
     assert_int_equal(span.offset, 6);
     for (pos = 6; pos < packed.len;) {
         size_t used;
@@ -42,7 +42,7 @@ static struct buf build(const struct warc_exchange *exchange, uint64_t seed, cha
             assert_int_equal(used, span.length);
         pos += used;
     }
-    http_deflater_free(deflater);
+    http_packer_free(packer);
     buf_release(&packed);
     return out;
 }
@@ -259,7 +259,7 @@ static void without_a_request_there_is_one_record(void **state)
 
 static void what_is_not_kept_leaves_a_note(void **state)
 {
-    struct http_deflater *deflater = http_deflater_new(1);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 1);
     struct buf packed, got;
     char digest[33];
     struct rng rng;
@@ -270,7 +270,7 @@ static void what_is_not_kept_leaves_a_note(void **state)
     rng_seed(&rng, 1);
     buf_init(&packed, 0);
     buf_init(&got, 0);
-    assert_int_equal(warc_build_metadata(&plain, STR("robots: noarchive\r\n"), &rng, deflater, &packed, digest), SCENT_OK);
+    assert_int_equal(warc_build_metadata(&plain, STR("robots: noarchive\r\n"), &rng, packer, &packed, digest), SCENT_OK);
     assert_int_equal(http_gunzip_member(buf_str(&packed), &got, &used, &end), SCENT_OK);
     assert_int_equal(used, packed.len); /* one record: neither response nor request */
     assert_string_equal(digest, "6VZNHFX25EQGMKDRJ6ZM4AHXF2KPEJMP");
@@ -278,14 +278,14 @@ static void what_is_not_kept_leaves_a_note(void **state)
     assert_true(holds(&got, "Content-Type: application/warc-fields\r\n"));
     assert_true(holds(&got, "Content-Length: 19\r\n\r\nrobots: noarchive\r\n\r\n\r\n"));
     assert_false(holds(&got, "hello") || holds(&got, "HTTP/1.1 200"));
-    http_deflater_free(deflater);
+    http_packer_free(packer);
     buf_release(&packed);
     buf_release(&got);
 }
 
 static void what_does_not_fit_leaves_nothing(void **state)
 {
-    struct http_deflater *deflater = http_deflater_new(1);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 1);
     struct warc_span span;
     char digest[33];
     struct buf out;
@@ -296,11 +296,11 @@ static void what_does_not_fit_leaves_nothing(void **state)
     for (size_t cap = 10; cap < 800; cap += 50) { /* both records take more than that at worst */
         buf_init(&out, cap);
         buf_addz(&out, "before");
-        assert_int_equal(warc_build_exchange(&plain, &rng, deflater, &out, &span, digest), SCENT_E_LIMIT);
+        assert_int_equal(warc_build_exchange(&plain, &rng, packer, &out, &span, digest), SCENT_E_LIMIT);
         assert_str(buf_str(&out), "before");
         buf_release(&out);
     }
-    http_deflater_free(deflater);
+    http_packer_free(packer);
 }
 
 int main(void)

@@ -21,12 +21,12 @@ static struct buf series(int level)
 
 static struct buf gzip_of(struct str in)
 {
-    struct http_deflater *deflater = http_deflater_new(6);
+    struct http_packer *packer = http_packer_new(HTTP_GZIP, 6);
     struct buf out;
 
     buf_init(&out, 0);
-    assert_int_equal(http_gzip(deflater, in, &out), SCENT_OK);
-    http_deflater_free(deflater);
+    assert_int_equal(http_pack(packer, in, &out), SCENT_OK);
+    http_packer_free(packer);
     return out;
 }
 
