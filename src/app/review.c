@@ -5,8 +5,8 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "base/clock.h"
-#include "base/vec.h"
 #include "crawldir/crawldir.h"
+#include "crawldir/informative.h"
 #include "crawldir/marks.h"
 #include "page/page.h"
 #include "topic/topic.h"
@@ -14,27 +14,15 @@
 #include "warc/warc.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 enum {
-    CANDIDATES = 2000, /* are looked at closely */
     SHOWN = 200,       /* in one session */
-    BINS = 1000,
     PAGE_ARENA = 512 << 20,
     LINES = 8,
     COLUMNS = 78
 };
-#define HOST_DISTANCE .05 /* what a page of the host that was shown before adds to the distance */
-
-struct candidate {
-    uint64_t page;
-    double score, distance;
-    uint32_t host;
-    bool relevant;
-};
-
 struct review {
     const char *dir;
     struct store *store;
@@ -42,10 +30,7 @@ struct review {
     struct topic *topic;
     struct page_analyser *analyser;
     struct arena arena; /* of one page */
-    double threshold;
-    uint64_t bins[2][BINS]; /* pages by score: not relevant, relevant */
-    struct candidate *nearest;
-    size_t count;
+    struct informative *pages;
     struct errmsg *err;
 };
 
@@ -59,79 +44,20 @@ static bool may_be_shown(const struct review *review, const struct store_page *p
 static scent_status count_page(void *ctx, const struct store_page *page, const struct store_url *url)
 {
     struct review *review = ctx;
-    double score = page->score >= 0 && page->score <= 1 ? page->score : 0;
 
     (void)url;
     if (store_page_is_shown(page))
-        review->bins[page->relevant][(int)(score * (BINS - 1))]++;
+        informative_count(review->pages, page->score, page->relevant);
     return SCENT_OK;
-}
-
-/* The score that divides relevant pages from the others with the fewest exceptions; of several in a row the middle. */
-static double find_threshold(const struct review *review)
-{
-    uint64_t wrong = 0, least;
-    int first = 0, last = 0;
-
-    for (int i = 0; i < BINS; i++)
-        wrong += review->bins[0][i];
-    least = wrong;
-    for (int i = 0; i < BINS; i++) {
-        wrong += review->bins[1][i];
-        wrong -= review->bins[0][i];
-        if (wrong < least) {
-            least = wrong;
-            first = last = i + 1;
-        } else if (wrong == least && last == i) {
-            last = i + 1;
-        }
-    }
-    return (first + last) / 2. / BINS;
-}
-
-static int by_distance(const void *a, const void *b)
-{
-    const struct candidate *x = a, *y = b;
-
-    if (x->distance != y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    return x->page < y->page ? -1 : x->page > y->page;
-}
-
-/* The nearest CANDIDATES stay: when there are twice as many the farther half goes. */
-static void keep_nearest(struct review *review)
-{
-    qsort(review->nearest, review->count, sizeof *review->nearest, by_distance);
-    review->count = review->count < CANDIDATES ? review->count : CANDIDATES;
 }
 
 static scent_status consider_page(void *ctx, const struct store_page *page, const struct store_url *url)
 {
     struct review *review = ctx;
 
-    if (!may_be_shown(review, page, url))
-        return SCENT_OK;
-    if (review->count == 2 * CANDIDATES)
-        keep_nearest(review);
-    review->nearest[review->count++] = (struct candidate){
-        page->number, page->score, fabs(page->score - review->threshold), url->host, page->relevant};
+    if (may_be_shown(review, page, url))
+        informative_consider(review->pages, page->number, page->score, page->relevant, url->host);
     return SCENT_OK;
-}
-
-/* Puts the next page to be shown at `place`, from those behind it. */
-static void choose_next(struct review *review, size_t place)
-{
-    struct candidate *all = review->nearest;
-    size_t best = place;
-
-    for (size_t i = place + 1; i < review->count; i++)
-        if (by_distance(&all[i], &all[best]) < 0)
-            best = i;
-    struct candidate chosen = all[best];
-    all[best] = all[place];
-    all[place] = chosen;
-    for (size_t i = place + 1; i < review->count; i++)
-        all[i].distance += all[i].host == chosen.host ? HOST_DISTANCE : 0;
 }
 
 /* ---- one page ---- */
@@ -139,7 +65,7 @@ static void choose_next(struct review *review, size_t place)
 struct shown {
     struct review *review;
     FILE *out;
-    const struct candidate *candidate;
+    const struct informative_page *candidate;
     size_t number;
     struct str url; /* of the page, kept for its mark */
 };
@@ -237,13 +163,13 @@ static scent_status ask_all(struct review *review, uint64_t *marked)
     scent_status status = SCENT_OK;
 
     SCENT_BUG_IF(!taken);
-    for (size_t place = 0; place < review->count && place < SHOWN && status == SCENT_OK;) {
+    for (size_t place = 0; place < review->pages->count && place < SHOWN && status == SCENT_OK;) {
         struct shown shown = {.review = review, .number = place + 1};
         int answer;
 
         if (place == chosen)
-            choose_next(review, chosen++);
-        shown.candidate = &review->nearest[place];
+            informative_choose(review->pages, chosen++);
+        shown.candidate = &review->pages->nearest[place];
         shown.out = output_plain(stdout);
         status = store_each_page(review->store, shown.candidate->page - 1, show_page, &shown, review->err);
         fclose(shown.out);
@@ -289,9 +215,9 @@ static scent_status prepare(struct review *review)
         &(struct page_options){.url_flags = topic_url_flags(review->topic),
                                .whole_page = review->topic->content == TOPIC_CONTENT_ALL});
     SCENT_TRY(store_each_page(review->store, 0, count_page, review, review->err));
-    review->threshold = find_threshold(review);
+    informative_divide(review->pages);
     SCENT_TRY(store_each_page(review->store, 0, consider_page, review, review->err));
-    keep_nearest(review);
+    informative_settle(review->pages);
     return SCENT_OK;
 }
 
@@ -305,11 +231,10 @@ int review_pages(const char *dir, const struct log *log)
     SCENT_BUG_IF(!review);
     review->dir = dir;
     review->err = &err;
-    review->nearest = calloc(2 * CANDIDATES, sizeof *review->nearest);
-    SCENT_BUG_IF(!review->nearest);
+    review->pages = informative_new();
     arena_init(&review->arena, PAGE_ARENA);
     status = prepare(review);
-    if (status == SCENT_OK && !review->count)
+    if (status == SCENT_OK && !review->pages->count)
         log_line(log, LOG_WARN, "%s has no page that could be marked and is not", dir);
     if (status == SCENT_OK)
         status = ask_all(review, &marked);
@@ -321,7 +246,7 @@ int review_pages(const char *dir, const struct log *log)
     topic_free(review->topic);
     page_analyser_free(review->analyser);
     arena_release(&review->arena);
-    free(review->nearest);
+    informative_free(review->pages);
     free(review);
     return command_exit(status, &err);
 }
