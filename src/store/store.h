@@ -302,6 +302,18 @@ SCENT_NODISCARD scent_status store_each_page_of(struct store *store, uint32_t ur
 SCENT_NODISCARD scent_status store_each_link_to(struct store *store, uint32_t url, store_link_fn *fn, void *ctx,
                                                 struct errmsg *err);
 
+/* Slices of the tables, for whoever follows a crawl that runs: URLs from this id on; links from this row on, without
+ * texts of URLs. */
+SCENT_NODISCARD scent_status store_each_url_from(struct store *store, uint32_t id, store_url_fn *fn, void *ctx,
+                                                 struct errmsg *err);
+typedef scent_status store_link_row_fn(void *ctx, uint64_t row, const struct store_link *link);
+SCENT_NODISCARD scent_status store_each_link_from(struct store *store, uint64_t row, store_link_row_fn *fn, void *ctx,
+                                                  struct errmsg *err);
+/* The links of one page. Rows are in the order of pages, so that the first is found by halving: 25 probes for 30
+ * million links. */
+SCENT_NODISCARD scent_status store_each_link_of(struct store *store, uint64_t page, store_link_row_fn *fn, void *ctx,
+                                                struct errmsg *err);
+
 struct store_counts {
     uint64_t pages, relevant, responses, links, hosts;
     uint64_t waiting; /* pages whose verdict is not of the crawl's judge, though they could be judged again */

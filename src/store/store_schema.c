@@ -366,6 +366,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_EACH_HOST] = "SELECT * FROM host ORDER BY id",
     [SCHEMA_EACH_URL] = "SELECT * FROM url ORDER BY id",
     [SCHEMA_GET_URL] = "SELECT * FROM url WHERE id = ?",
+    [SCHEMA_URLS_FROM] = "SELECT * FROM url WHERE id >= ? ORDER BY id",
     /* A page comes before the robots.txt and the sitemap of the same text. */
     /* The page before a robots.txt or a sitemap of this URL. Texts have no index: the walk ends with the first. */
     [SCHEMA_FIND_URL] = "SELECT * FROM (SELECT * FROM url WHERE url = ?1 AND flags & 10 = 0 ORDER BY id LIMIT 1)"
@@ -382,6 +383,9 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_EACH_FILE] = "SELECT DISTINCT warc_file FROM page WHERE warc_file IS NOT NULL ORDER BY warc_file",
     [SCHEMA_EACH_LINK] = LINKS " ORDER BY link.id",
     [SCHEMA_EACH_LINK_TO] = LINKS " WHERE link.target_id = ? ORDER BY link.id",
+    [SCHEMA_LINKS_FROM] = "SELECT page_number, target_id, priority, rel, anchor, id FROM link WHERE id >= ?"
+                          " ORDER BY id",
+    [SCHEMA_FIND_LINK] = "SELECT id, page_number FROM link WHERE id >= ? ORDER BY id LIMIT 1",
     [SCHEMA_EACH_ERROR] = "SELECT error, count(*) AS n FROM url WHERE error <> ''"
                           " AND state NOT IN ('queued', 'fetched') GROUP BY error ORDER BY n DESC, error",
     /* What was not kept cannot be judged again. */
