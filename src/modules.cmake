@@ -46,5 +46,10 @@ scent_module(engine   5 DEPS base conf json http url pdf page robots warc fetch 
 scent_module(lab      6 DEPS base conf json http url learn warc page frontier trace topic training web strategy engine)
 scent_module(export   6 DEPS base json http url page warc store crawldir engine)
 scent_module(search   6 DEPS base text url store crawldir)
-scent_module(serve    6 DEPS base json http url text trace page warc web crawldir PKGS libmicrohttpd INCLUDES microhttpd.h)
+# The page that page_files.c embeds; a change of it compiles that anew.
+file(GLOB page_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/serve/page/*)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/serve/page_files.c PROPERTIES
+                            OBJECT_DEPENDS "${page_files};${CMAKE_SOURCE_DIR}/docs/openapi.json"
+                            COMPILE_DEFINITIONS "SCENT_PAGE=\"${CMAKE_SOURCE_DIR}/src/serve/page\";SCENT_OPENAPI=\"${CMAKE_SOURCE_DIR}/docs/openapi.json\"")
+scent_module(serve    6 DEPS base json http url text trace page warc store web crawldir PKGS libmicrohttpd INCLUDES microhttpd.h)
 scent_module(app      7 DEPS base conf json url pdf learn page warc fetch frontier store topic training web strategy crawldir engine lab export search serve trace)

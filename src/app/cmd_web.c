@@ -15,29 +15,6 @@ struct serve_options {
     bool allow_public;
 };
 
-struct listen {
-    char address[64];
-    uint16_t port;
-};
-
-/* "PORT", "ADDRESS:PORT" or "[::1]:PORT" */
-static bool parse_listen(const char *text, struct listen *listen)
-{
-    const char *colon = strrchr(text, ':');
-    struct str host = colon ? (struct str){text, (size_t)(colon - text)} : STR("127.0.0.1");
-    uint64_t port;
-
-    if (!str_parse_u64(str_of(colon ? colon + 1 : text), &port) || port > 65535)
-        return false;
-    if (host.len >= 2 && host.p[0] == '[' && host.p[host.len - 1] == ']')
-        host = str_sub(host, 1, host.len - 1);
-    if (host.len == 0 || host.len >= sizeof listen->address)
-        return false;
-    snprintf(listen->address, sizeof listen->address, "%.*s", STR_ARG(host));
-    listen->port = (uint16_t)port;
-    return true;
-}
-
 static scent_status serve(struct web *web, const char *path, const struct serve_options *options,
                           const struct listen *listen, const struct log *log, struct errmsg *err)
 {
@@ -77,7 +54,7 @@ static int run_serve(const struct command_line *line)
     struct log log;
     scent_status status;
 
-    if (options->listen && !parse_listen(options->listen, &listen))
+    if (options->listen && !command_parse_listen(options->listen, &listen))
         return command_invalid(line->command, "listen", options->listen, "PORT, ADDRESS:PORT or [ADDRESS]:PORT");
     log_init_stderr(&log, LOG_INFO);
     status = web_open(line->arguments[0], &log, &web, &err);

@@ -184,6 +184,23 @@ static void release_lists(const struct command *command, void *values)
             free(((struct option_list *)((char *)values + option->offset))->items);
 }
 
+bool command_parse_listen(const char *text, struct listen *listen)
+{
+    const char *colon = strrchr(text, ':');
+    struct str host = colon ? (struct str){text, (size_t)(colon - text)} : STR("127.0.0.1");
+    uint64_t port;
+
+    if (!str_parse_u64(str_of(colon ? colon + 1 : text), &port) || port > 65535)
+        return false;
+    if (host.len >= 2 && host.p[0] == '[' && host.p[host.len - 1] == ']')
+        host = str_sub(host, 1, host.len - 1);
+    if (host.len == 0 || host.len >= sizeof listen->address)
+        return false;
+    snprintf(listen->address, sizeof listen->address, "%.*s", STR_ARG(host));
+    listen->port = (uint16_t)port;
+    return true;
+}
+
 /* ---- help and manual: words in lines ---- */
 
 enum { WIDTH = 80, HELP_COLUMN = 27 };

@@ -90,8 +90,7 @@ struct command {
 
 extern const struct command command_why, command_crawl, command_init, command_status, command_export, command_check,
     command_purge, command_strategies, command_train, command_judge, command_lab, command_trace, command_browse,
-    command_rules, command_web, command_demo, command_rejudge, command_search,
-    command_control;
+    command_rules, command_web, command_serve, command_demo, command_rejudge, command_search, command_control;
 extern const struct command browse_train_command, rules_build_command; /* parts of `scent browse` and `scent rules` */
 
 /* Runs what argv names; argv[0] is the command's name. The exit status. */
@@ -118,6 +117,13 @@ bool command_manual(const struct command *const *commands, const char *name, FIL
 
 /* Prints what `shell` (bash, zsh, fish) reads to complete command lines of scent. False: no such shell. */
 bool command_completion(const struct command *const *commands, const char *shell, FILE *out);
+
+/* Where to listen: "PORT", "ADDRESS:PORT" or "[::1]:PORT". */
+struct listen {
+    char address[64];
+    uint16_t port;
+};
+bool command_parse_listen(const char *text, struct listen *listen);
 
 /* Signals: SIGINT, SIGTERM and SIGHUP as a number that rises: the first asks a command to stop, the second ends the
  * process at once. */

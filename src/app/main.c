@@ -27,7 +27,7 @@ static const struct command *const commands[] = {
     &command_trace,
     &command_browse,
     &command_rules,
-    &command_web,
+    &command_serve, &command_web,
     &command_demo,
     NULL,
 };

@@ -145,6 +145,13 @@ static void add_value(struct json_writer *w, struct str text)
     w->need_comma = true;
 }
 
+void json_raw(struct json_writer *w, struct str text)
+{
+    before_value(w);
+    buf_add(w->out, text);
+    w->need_comma = true;
+}
+
 void json_str(struct json_writer *w, struct str s)
 {
     before_value(w);

@@ -33,6 +33,7 @@ void json_int(struct json_writer *w, int64_t n);
 void json_double(struct json_writer *w, double x); /* shortest that reads back the same; null for nan and inf */
 void json_bool(struct json_writer *w, bool b);
 void json_none(struct json_writer *w);             /* null; jansson has the name json_null */
+void json_raw(struct json_writer *w, struct str text); /* that is a JSON value already */
 /* A key and its value at once. */
 void json_put_str(struct json_writer *w, const char *key, struct str s);
 void json_put_int(struct json_writer *w, const char *key, int64_t n);

@@ -1,8 +1,8 @@
 /* Requests of the extension: who asks, what it brings, what is answered. */
 #include "serve/recorder.h"
 
-#include "base/rng.h"
 #include "json/json.h"
+#include "serve/address.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ struct recorder {
     const struct clock *clock;
     const struct log *log;
     char *name;
-    char token[RECORDER_TOKEN + 1];
+    struct address_token token;
     char hosts[2][32]; /* what a Host may be */
     uint16_t port;
     int64_t window;    /* when the current ten seconds began */
@@ -111,24 +111,12 @@ static bool is_our_origin(struct str origin)
     return !origin.len || str_starts(origin, STR("chrome-extension://")) || str_starts(origin, STR("moz-extension://"));
 }
 
-/* Takes the same time wherever they differ. */
-static bool same_token(const char *token, struct str given)
-{
-    unsigned char differ = 0;
-
-    if (given.len != RECORDER_TOKEN)
-        return false;
-    for (size_t i = 0; i < RECORDER_TOKEN; i++)
-        differ |= (unsigned char)(token[i] ^ given.p[i]);
-    return differ == 0;
-}
-
 static bool knows_token(const struct recorder *recorder, struct str authorization)
 {
     static const struct str scheme = {"Bearer ", 7};
 
     return str_starts(authorization, scheme) &&
-           same_token(recorder->token, str_sub(authorization, scheme.len, authorization.len));
+           address_same_token(&recorder->token, str_sub(authorization, scheme.len, authorization.len));
 }
 
 static bool is_too_fast(struct recorder *recorder)
@@ -370,8 +358,7 @@ scent_status recorder_start(struct recording *recording, const struct recorder_o
     recorder->name = str_dup(str_of(options->name));
     SCENT_BUG_IF(!recorder->name);
     recorder->window = clock_mono(recorder->clock);
-    snprintf(recorder->token, sizeof recorder->token, "%016llx%016llx", (unsigned long long)rng_entropy(),
-             (unsigned long long)rng_entropy());
+    recorder->token = address_new_token();
     status = listen_on(recorder, options->port, err);
     if (status == SCENT_OK)
         *out = recorder;
@@ -387,7 +374,7 @@ uint16_t recorder_port(const struct recorder *recorder)
 
 const char *recorder_token(const struct recorder *recorder)
 {
-    return recorder->token;
+    return recorder->token.text;
 }
 
 void recorder_stop(struct recorder *recorder)

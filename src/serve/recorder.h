@@ -16,7 +16,6 @@
 #include "trace/browsing.h"
 
 enum {
-    RECORDER_TOKEN = 32,          /* characters: 128 bits in hex */
     RECORDER_BODY_MAX = 1 << 20,
     RECORDER_EVENTS_MAX = 256,    /* in one request */
     RECORDER_RATE = 20            /* requests a second with the token, in the mean of ten seconds */

@@ -1,11 +1,11 @@
 /* Requests, policies, and archived documents on their way to a frame. */
 #include "serve/viewer.h"
 
-#include "base/rng.h"
 #include "http/http.h"
 #include "page/charset.h"
 #include "page/media.h"
 #include "page/rewrite.h"
+#include "serve/address.h"
 #include "serve/viewer_parts.h"
 
 #include <pthread.h>
@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 enum {
-    TOKEN_DIGITS = 32,
     VIEWS = 256,                /* frames that are remembered */
     TEXT_MAX = 16 << 20,        /* of a document or stylesheet, decoded; the rest is not shown */
     REWRITTEN_MAX = 64 << 20,   /* and rewritten */
@@ -29,25 +28,43 @@ struct view {
 };
 
 struct viewer {
-    const struct web *web;
-    const struct archive *archive;
-    struct catalogue *catalogue;
-    char token[TOKEN_DIGITS + 1];
+    struct viewer_source source;
+    struct catalogue *catalogue; /* NULL: there is no list */
+    struct address_token token;
     pthread_mutex_t lock; /* of the views */
     struct view views[VIEWS];
     uint32_t last_view;
 };
 
-struct viewer *viewer_new(const struct web *web, const char *path, const struct log *log)
+static struct viewer *new_viewer(void)
 {
     struct viewer *viewer = calloc(1, sizeof *viewer);
 
     SCENT_BUG_IF(!viewer || pthread_mutex_init(&viewer->lock, NULL) != 0);
-    viewer->web = web;
-    viewer->archive = web_archive(web);
-    snprintf(viewer->token, sizeof viewer->token, "%016llx%016llx", (unsigned long long)rng_entropy(),
-             (unsigned long long)rng_entropy());
-    viewer->catalogue = catalogue_start(viewer->archive, path, log);
+    viewer->token = address_new_token();
+    return viewer;
+}
+
+static scent_status get_from_web(void *ctx, struct str url, struct buf *buf, struct web_response *out,
+                                 struct errmsg *err)
+{
+    return web_get(ctx, url, buf, out, err);
+}
+
+struct viewer *viewer_new(const struct web *web, const char *path, const struct log *log)
+{
+    struct viewer *viewer = new_viewer();
+
+    viewer->source = (struct viewer_source){get_from_web, (void *)(uintptr_t)web};
+    viewer->catalogue = catalogue_start(web_archive(web), path, log);
+    return viewer;
+}
+
+struct viewer *viewer_new_of(const struct viewer_source *source)
+{
+    struct viewer *viewer = new_viewer();
+
+    viewer->source = *source;
     return viewer;
 }
 
@@ -132,7 +149,7 @@ static void begin_own(struct answer *answer, int status, uint32_t view)
         buf_printf(&answer->head,
                    "; script-src http://%.*s/-/view.js; connect-src http://%.*s/bar/; frame-src "
                    "http://%.*s/replay/%s.%u/", STR_ARG(request->host), STR_ARG(request->host), STR_ARG(request->host),
-                   answer->viewer->token, view);
+                   answer->viewer->token.text, view);
     buf_addz(&answer->head, "\r\n");
     add_header(answer, "Cross-Origin-Resource-Policy", "same-origin");
     add_header(answer, "Cross-Origin-Opener-Policy", "same-origin");
@@ -152,7 +169,7 @@ static void begin_archived(struct answer *answer, int status, const char *type, 
                             "form-action 'none'");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         buf_printf(&answer->head, "; %s http://%.*s/replay/%s/%s", kinds[i], STR_ARG(answer->request->host),
-                   answer->viewer->token, i == 1 ? " 'unsafe-inline'" : i < 4 ? " data:" : "");
+                   answer->viewer->token.text, i == 1 ? " 'unsafe-inline'" : i < 4 ? " data:" : "");
     buf_addz(&answer->head, "\r\n");
     add_header(answer, "Access-Control-Allow-Origin", "*");
     add_header(answer, "Cache-Control", may_cache ? "private, max-age=3600" : "no-store");
@@ -248,7 +265,7 @@ static scent_status load(struct answer *answer, struct str url, struct loaded *o
     *out = (struct loaded){0};
     buf_init(&out->record, RECORD_MAX);
     buf_init(&out->decoded, FILE_MAX);
-    SCENT_TRY(web_get(answer->viewer->web, url, &out->record, &out->response, answer->err));
+    SCENT_TRY(answer->viewer->source.get(answer->viewer->source.ctx, url, &out->record, &out->response, answer->err));
     if (http_decode_body(out->response.head, out->response.body, &out->decoded, &out->body, &end) != SCENT_OK)
         out->body = out->response.body;
     out->mime = clean_mime(http_head_mime(out->response.head), out->mime_lower, sizeof out->mime_lower);
@@ -283,7 +300,7 @@ struct place {
 
 static void add_prefix(struct buf *out, const struct answer *answer, const struct place *place, bool with_view)
 {
-    buf_printf(out, "/replay/%s", answer->viewer->token);
+    buf_printf(out, "/replay/%s", answer->viewer->token.text);
     if (with_view && place->view)
         buf_printf(out, ".%u", place->view);
     buf_printf(out, "/%.*s/", STR_ARG(place->time));
@@ -409,7 +426,7 @@ static struct viewer_document describe(const struct answer *answer, const struct
         .content = loaded->content,
         .mime = loaded->mime,
         .bytes = loaded->body.len,
-        .token = answer->viewer->token,
+        .token = answer->viewer->token.text,
         .view = view,
     };
 }
@@ -419,7 +436,8 @@ static const struct catalogue *ready_catalogue(const struct answer *answer)
 {
     size_t done, total;
 
-    return catalogue_is_ready(answer->viewer->catalogue, &done, &total) ? answer->viewer->catalogue : NULL;
+    return answer->viewer->catalogue && catalogue_is_ready(answer->viewer->catalogue, &done, &total)
+               ? answer->viewer->catalogue : NULL;
 }
 
 static scent_status answer_page(struct answer *answer, const struct place *place, struct loaded *loaded)
@@ -485,9 +503,9 @@ static bool is_token(const struct viewer *viewer, struct str segment, uint32_t *
 {
     uint64_t number = 0;
 
-    if (!str_starts(segment, str_of(viewer->token)))
+    if (!str_starts(segment, str_of(viewer->token.text)))
         return false;
-    segment = str_sub(segment, TOKEN_DIGITS, segment.len);
+    segment = str_sub(segment, ADDRESS_TOKEN, segment.len);
     if (segment.len && (segment.p[0] != '.' || !str_parse_u64(str_sub(segment, 1, segment.len), &number) ||
                         number > UINT32_MAX))
         return false;
@@ -580,6 +598,10 @@ static void answer_list(struct answer *answer, struct str query,
 {
     size_t done, total;
 
+    if (!answer->viewer->catalogue) {
+        refuse(answer, 404, "the list of pages is at the address that scent serve printed\n");
+        return;
+    }
     begin_own(answer, 200, 0);
     if (catalogue_is_ready(answer->viewer->catalogue, &done, &total))
         add(answer->body, answer->viewer->catalogue, query);

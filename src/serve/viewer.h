@@ -26,6 +26,12 @@
 struct viewer;
 /* Of an archive; `path` is what `web` was opened from, and `web` outlives the viewer. */
 struct viewer *viewer_new(const struct web *web, const char *path, const struct log *log);
+/* Of anything that answers as web_get() does, from any thread: without a list. */
+struct viewer_source {
+    scent_status (*get)(void *ctx, struct str url, struct buf *buf, struct web_response *out, struct errmsg *err);
+    void *ctx;
+};
+struct viewer *viewer_new_of(const struct viewer_source *source);
 void viewer_free(struct viewer *viewer); /* NULL is fine */
 
 struct viewer_request {

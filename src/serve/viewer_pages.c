@@ -1,4 +1,5 @@
 /* Pages of our own. Whatever comes from the archive or from an address is text in them: put_text() alone writes it. */
+#include "serve/address.h"
 #include "serve/viewer_parts.h"
 
 #include "base/buf.h"
@@ -115,36 +116,12 @@ struct list_query {
     uint64_t page; /* from 1 on */
 };
 
-/* The decoded value of a parameter, cut to the room; empty where it is absent. */
-static struct str take_parameter(struct str query, const char *name, char *out, size_t room)
-{
-    struct str part, value = {"", 0};
-    size_t len = 0;
-
-    while (str_split(&query, '&', &part)) {
-        size_t equals = str_find(part, '=');
-
-        if (str_eq(str_sub(part, 0, equals), str_of(name)) && equals < part.len)
-            value = str_sub(part, equals + 1, part.len);
-    }
-    for (size_t i = 0; i < value.len && len < room; i++) {
-        bool escaped = value.p[i] == '%' && i + 2 < value.len && ascii_hex(value.p[i + 1]) >= 0 &&
-                       ascii_hex(value.p[i + 2]) >= 0;
-
-        out[len++] = escaped ? (char)(ascii_hex(value.p[i + 1]) * 16 + ascii_hex(value.p[i + 2]))
-                     : value.p[i] == '+' ? ' '
-                                         : value.p[i];
-        i += escaped ? 2 : 0;
-    }
-    return (struct str){out, len};
-}
-
 static uint64_t take_number(struct str query, const char *name, uint64_t fallback)
 {
     char text[24];
     uint64_t number;
 
-    return str_parse_u64(take_parameter(query, name, text, sizeof text), &number) ? number : fallback;
+    return str_parse_u64(address_parameter(query, name, text, sizeof text), &number) ? number : fallback;
 }
 
 static const char *const order_names[CATALOGUE_ORDERS] = {"score", "date", "url"};
@@ -154,11 +131,11 @@ static void read_query(struct str text, const struct catalogue *catalogue, struc
     struct catalogue_counts counts = catalogue_counts(catalogue);
     uint64_t collection = take_number(text, "collection", 0);
     char order[8];
-    struct str name = take_parameter(text, "order", order, sizeof order);
+    struct str name = address_parameter(text, "order", order, sizeof order);
 
     out->query = (struct catalogue_query){
-        .words = take_parameter(text, "q", out->words, sizeof out->words),
-        .host = take_parameter(text, "host", out->host, sizeof out->host),
+        .words = address_parameter(text, "q", out->words, sizeof out->words),
+        .host = address_parameter(text, "host", out->host, sizeof out->host),
         .collection = collection && collection <= counts.collections ? (size_t)collection - 1 : SIZE_MAX,
         .relevant = take_number(text, "relevant", 0) == 1,
         .order = counts.judged ? CATALOGUE_BY_SCORE : CATALOGUE_BY_URL,

@@ -5,9 +5,9 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "http/http.h"
+#include "serve/address.h"
 #include "url/url.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <pthread.h>
@@ -294,26 +294,6 @@ static void make_acceptable(struct MHD_Connection *connection, struct request *r
 
 /* ---- which URL is meant ---- */
 
-/* Does the client mean this server, and not one of the hosts that it stands for? A name that a resolver was made to
- * give our address (DNS rebinding) is none of ours. */
-static bool is_our_host(const struct webserver *server, struct str value)
-{
-    struct str host = url_host_without_port(value), port = str_sub(value, host.len, value.len);
-    struct in_addr address;
-    char text[64];
-    uint64_t number;
-
-    for (size_t i = 0; i < value.len; i++) /* it becomes part of a policy */
-        if (!ascii_is_alpha(value.p[i]) && !ascii_is_digit(value.p[i]) && !memchr("-.:[]", value.p[i], 5))
-            return false;
-    if (port.len && (!str_parse_u64(str_sub(port, 1, port.len), &number) || number != server->port))
-        return false;
-    if (url_host_is_loopback(host))
-        return true;
-    snprintf(text, sizeof text, "%.*s", STR_ARG(host));
-    return server->is_public && host.len < sizeof text && (text[0] == '[' || inet_pton(AF_INET, text, &address) == 1);
-}
-
 /* False: a host of our own that stands for none. */
 static bool find_href(const struct webserver *server, struct MHD_Connection *connection, struct request *request)
 {
@@ -375,7 +355,8 @@ static enum MHD_Result answer(struct webserver *server, struct MHD_Connection *c
     struct str host = str_of(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"));
     struct errmsg err = {""};
 
-    if (server->viewer && !server->default_host && request->target[0] == '/' && is_our_host(server, host))
+    if (server->viewer && !server->default_host && request->target[0] == '/' &&
+        address_is_ours(host, server->port, server->is_public))
         return answer_viewer(server, connection, request, host);
     if (!find_href(server, connection, request))
         return send_text(connection, 404, "no such host\n");
@@ -468,37 +449,8 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *s
 
 /* ---- start and stop ---- */
 
-union address {
-    struct sockaddr any;
-    struct sockaddr_in v4;
-    struct sockaddr_in6 v6;
-};
-
-static scent_status read_address(const struct webserver_options *options, union address *out, struct errmsg *err)
-{
-    const char *text = options->address ? options->address : "127.0.0.1";
-    bool loopback;
-
-    memset(out, 0, sizeof *out);
-    if (inet_pton(AF_INET, text, &out->v4.sin_addr) == 1) {
-        out->v4.sin_family = AF_INET;
-        out->v4.sin_port = htons(options->port);
-        loopback = ntohl(out->v4.sin_addr.s_addr) >> 24 == 127;
-    } else if (inet_pton(AF_INET6, text, &out->v6.sin6_addr) == 1) {
-        out->v6.sin6_family = AF_INET6;
-        out->v6.sin6_port = htons(options->port);
-        loopback = IN6_IS_ADDR_LOOPBACK(&out->v6.sin6_addr);
-    } else {
-        return errmsg_fail(err, SCENT_E_INVALID, "'%s' is not an address to listen on; try 127.0.0.1", text);
-    }
-    if (!loopback && !options->allow_public)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s is not a loopback address: others could reach this web; listen on "
-                                                 "127.0.0.1, or allow it explicitly", text);
-    return SCENT_OK;
-}
-
 static struct MHD_Daemon *start_daemon(struct webserver *server, const struct webserver_options *options,
-                                       const union address *address)
+                                       const union socket_address *address)
 {
     unsigned threads = options->threads < THREADS_MAX ? options->threads : THREADS_MAX;
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_SUPPRESS_DATE_NO_CLOCK |
@@ -518,10 +470,10 @@ scent_status webserver_start(struct web *web, const struct webserver_options *op
                              struct errmsg *err)
 {
     struct webserver *server;
-    union address address;
+    union socket_address address;
     scent_status status;
 
-    SCENT_TRY(read_address(options, &address, err));
+    SCENT_TRY(address_parse(options->address, options->port, options->allow_public, &address, err));
     server = calloc(1, sizeof *server);
     SCENT_BUG_IF(!server);
     server->web = web;
