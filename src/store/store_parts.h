@@ -123,12 +123,20 @@ static inline int64_t row_id(uint32_t id)
 
 struct str column_str(sqlite3_stmt *statement, int column);
 uint64_t column_u64(sqlite3_stmt *statement, int column);
+double column_real(sqlite3_stmt *statement, int column);  /* NULL becomes NaN */
+/* The other way of row_id(); NULL and what cannot be an id become UINT32_MAX. */
+uint32_t column_id(sqlite3_stmt *statement, int column);
 
 /* A row whose meaning `fn` knows; other than SCENT_OK ends the walk. */
 typedef scent_status row_fn(void *ctx, sqlite3_stmt *statement, struct errmsg *err);
 /* Walks over what the statement finds. A walk inside a walk of the same kind is a bug. */
 SCENT_NODISCARD scent_status row_walk(struct store *store, sqlite3_stmt *statement, row_fn *fn, void *ctx,
                                       struct errmsg *err);
+SCENT_NODISCARD scent_status row_walk_all(struct store *store, enum schema_statement which, row_fn *fn, void *ctx,
+                                          struct errmsg *err);
+/* What a statement with one parameter finds. */
+SCENT_NODISCARD scent_status row_walk_from(struct store *store, enum schema_statement which, int64_t number,
+                                           row_fn *fn, void *ctx, struct errmsg *err);
 
 /* ---- what stands for a text that was purged: "purged:" and 16 hexadecimal digits ---- */
 

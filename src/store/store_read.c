@@ -12,8 +12,7 @@ struct str column_str(sqlite3_stmt *statement, int column)
     return (struct str){p ? p : "", (size_t)sqlite3_column_bytes(statement, column)};
 }
 
-/* NULL becomes NaN. */
-static double column_real(sqlite3_stmt *statement, int column)
+double column_real(sqlite3_stmt *statement, int column)
 {
     return sqlite3_column_type(statement, column) == SQLITE_NULL ? (double)NAN
                                                                  : sqlite3_column_double(statement, column);
@@ -24,8 +23,7 @@ uint64_t column_u64(sqlite3_stmt *statement, int column)
     return (uint64_t)sqlite3_column_int64(statement, column);
 }
 
-/* The other way of row_id(); NULL and what cannot be an id become UINT32_MAX. */
-static uint32_t column_id(sqlite3_stmt *statement, int column)
+uint32_t column_id(sqlite3_stmt *statement, int column)
 {
     int64_t id = sqlite3_column_int64(statement, column);
 
@@ -46,7 +44,7 @@ scent_status row_walk(struct store *store, sqlite3_stmt *statement, row_fn *fn, 
     return status;
 }
 
-static scent_status row_walk_all(struct store *store, enum schema_statement which, row_fn *fn, void *ctx,
+scent_status row_walk_all(struct store *store, enum schema_statement which, row_fn *fn, void *ctx,
                                  struct errmsg *err)
 {
     sqlite3_stmt *statement;
@@ -128,7 +126,6 @@ struct caller {
         store_host_fn *host;
         store_url_fn *url;
         store_page_fn *page;
-        store_link_fn *link;
         store_robots_fn *robots;
         store_dns_fn *dns;
         store_revisit_fn *revisit;
@@ -142,9 +139,8 @@ struct caller {
     bool found;
 };
 
-/* What a statement with one parameter finds. */
-static scent_status walk_by_number(struct store *store, enum schema_statement which, int64_t number, row_fn *fn,
-                                   void *ctx, struct errmsg *err)
+scent_status row_walk_from(struct store *store, enum schema_statement which, int64_t number, row_fn *fn, void *ctx,
+                           struct errmsg *err)
 {
     sqlite3_stmt *statement;
 
@@ -290,7 +286,7 @@ scent_status store_each_page(struct store *store, uint64_t after, store_page_fn 
 {
     struct caller caller = {.fn.page = fn, .ctx = ctx};
 
-    return walk_by_number(store, SCHEMA_EACH_PAGE, after < INT64_MAX ? (int64_t)after : INT64_MAX, page_row, &caller,
+    return row_walk_from(store, SCHEMA_EACH_PAGE, after < INT64_MAX ? (int64_t)after : INT64_MAX, page_row, &caller,
                           err);
 }
 
@@ -298,7 +294,7 @@ scent_status store_get_page(struct store *store, uint64_t number, store_page_fn 
 {
     struct caller caller = {.fn.page = fn, .ctx = ctx};
 
-    return walk_by_number(store, SCHEMA_GET_PAGE, (int64_t)number, page_row, &caller, err);
+    return row_walk_from(store, SCHEMA_GET_PAGE, (int64_t)number, page_row, &caller, err);
 }
 
 scent_status store_each_flagged_page(struct store *store, uint8_t flags, store_page_fn *fn, void *ctx,
@@ -306,7 +302,7 @@ scent_status store_each_flagged_page(struct store *store, uint8_t flags, store_p
 {
     struct caller caller = {.fn.page = fn, .ctx = ctx};
 
-    return walk_by_number(store, SCHEMA_EACH_FLAGGED_PAGE, flags, page_row, &caller, err);
+    return row_walk_from(store, SCHEMA_EACH_FLAGGED_PAGE, flags, page_row, &caller, err);
 }
 
 scent_status store_each_stale_page(struct store *store, uint64_t after, uint32_t judge, store_page_fn *fn, void *ctx,
@@ -326,7 +322,7 @@ scent_status store_each_page_of(struct store *store, uint32_t url, store_page_fn
 {
     struct caller caller = {.fn.page = fn, .ctx = ctx};
 
-    return walk_by_number(store, SCHEMA_EACH_PAGE_OF, row_id(url), page_row, &caller, err);
+    return row_walk_from(store, SCHEMA_EACH_PAGE_OF, row_id(url), page_row, &caller, err);
 }
 
 scent_status store_each_page_in(struct store *store, struct str warc_file, store_page_fn *fn, void *ctx,
@@ -381,7 +377,7 @@ scent_status store_get_blocks(struct store *store, uint64_t page, store_blocks_f
 {
     struct caller caller = {.fn.blocks = fn, .ctx = ctx};
 
-    return walk_by_number(store, SCHEMA_GET_BLOCKS, (int64_t)page, blocks_row, &caller, err);
+    return row_walk_from(store, SCHEMA_GET_BLOCKS, (int64_t)page, blocks_row, &caller, err);
 }
 
 scent_status store_each_repeated(struct store *store, store_blocks_fn *fn, void *ctx, struct errmsg *err)
@@ -407,102 +403,11 @@ scent_status store_each_file(struct store *store, scent_status (*fn)(void *ctx, 
     return row_walk_all(store, SCHEMA_EACH_FILE, file_row, &caller, err);
 }
 
-static scent_status link_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
-{
-    struct caller *caller = ctx;
-    struct store_link link = {.page = column_u64(row, 0),
-                              .target = column_id(row, 1),
-                              .priority = (float)column_real(row, 2),
-                              .rel = (uint8_t)sqlite3_column_int(row, 3),
-                              .anchor = column_str(row, 4)};
-
-    (void)err;
-    return caller->fn.link(caller->ctx, &link, column_str(row, 5), column_str(row, 6));
-}
-
-scent_status store_each_link(struct store *store, store_link_fn *fn, void *ctx, struct errmsg *err)
-{
-    struct caller caller = {.fn.link = fn, .ctx = ctx};
-
-    return row_walk_all(store, SCHEMA_EACH_LINK, link_row, &caller, err);
-}
-
-scent_status store_each_link_to(struct store *store, uint32_t url, store_link_fn *fn, void *ctx, struct errmsg *err)
-{
-    struct caller caller = {.fn.link = fn, .ctx = ctx};
-
-    return walk_by_number(store, SCHEMA_EACH_LINK_TO, row_id(url), link_row, &caller, err);
-}
-
 scent_status store_each_url_from(struct store *store, uint32_t id, store_url_fn *fn, void *ctx, struct errmsg *err)
 {
     struct caller caller = {.fn.url = fn, .ctx = ctx};
 
-    return walk_by_number(store, SCHEMA_URLS_FROM, row_id(id), url_row, &caller, err);
-}
-
-struct link_rows {
-    store_link_row_fn *fn;
-    void *ctx;
-    uint64_t page; /* the walk ends behind its links; UINT64_MAX: with the last of all */
-};
-
-static scent_status link_by_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
-{
-    struct link_rows *rows = ctx;
-    struct store_link link = {.page = column_u64(row, 0),
-                              .target = column_id(row, 1),
-                              .priority = (float)column_real(row, 2),
-                              .rel = (uint8_t)sqlite3_column_int(row, 3),
-                              .anchor = column_str(row, 4)};
-
-    (void)err;
-    return link.page > rows->page ? SCENT_E_END : rows->fn(rows->ctx, column_u64(row, 5), &link);
-}
-
-scent_status store_each_link_from(struct store *store, uint64_t row, store_link_row_fn *fn, void *ctx,
-                                  struct errmsg *err)
-{
-    struct link_rows rows = {fn, ctx, UINT64_MAX};
-
-    return walk_by_number(store, SCHEMA_LINKS_FROM, (int64_t)row, link_by_row, &rows, err);
-}
-
-struct link_place {
-    uint64_t row, page; /* of the first link from a row on; UINT64_MAX: there is none */
-};
-
-static scent_status note_place(void *ctx, sqlite3_stmt *row, struct errmsg *err)
-{
-    (void)err;
-    *(struct link_place *)ctx = (struct link_place){column_u64(row, 0), column_u64(row, 1)};
-    return SCENT_OK;
-}
-
-scent_status store_each_link_of(struct store *store, uint64_t page, store_link_row_fn *fn, void *ctx,
-                                struct errmsg *err)
-{
-    struct link_rows rows = {fn, ctx, page};
-    uint64_t low = 0, high = 1;
-    struct link_place place;
-    scent_status status;
-
-    /* [low, high) holds the row before which all links are of earlier pages. */
-    for (bool bounded = false; low < high;) {
-        uint64_t middle = bounded ? low + (high - low) / 2 : high;
-
-        place = (struct link_place){UINT64_MAX, UINT64_MAX};
-        SCENT_TRY(walk_by_number(store, SCHEMA_FIND_LINK, (int64_t)middle, note_place, &place, err));
-        if (place.page >= page) {
-            high = middle;
-            bounded = true;
-        } else {
-            low = middle + 1;
-            high = bounded ? high : high * 2;
-        }
-    }
-    status = walk_by_number(store, SCHEMA_LINKS_FROM, (int64_t)low, link_by_row, &rows, err);
-    return status == SCENT_E_END ? SCENT_OK : status;
+    return row_walk_from(store, SCHEMA_URLS_FROM, row_id(id), url_row, &caller, err);
 }
 
 static scent_status error_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
@@ -715,5 +620,5 @@ scent_status store_count_revisits(struct store *store, int64_t now, struct store
                                   struct errmsg *err)
 {
     *out = (struct store_revisit_counts){0};
-    return walk_by_number(store, SCHEMA_COUNT_REVISITS, now, count_revisits, out, err);
+    return row_walk_from(store, SCHEMA_COUNT_REVISITS, now, count_revisits, out, err);
 }
