@@ -75,6 +75,7 @@ static int run_status(const struct command_line *line)
     arena_init(&arena, SIZE_MAX);
     status = snapshot_load(store, clock_wall(&clock_system), &arena, &snapshot, &err);
     store_close(store);
+    snapshot_measure_disk(line->arguments[0], &snapshot.disk_bytes, &snapshot.disk_free);
     if (status == SCENT_OK && options->json)
         report_json(&snapshot);
     else if (status == SCENT_OK)

@@ -167,6 +167,8 @@ static void write_counts(const struct snapshot *s, struct json_writer *w)
         json_object_end(w);
     }
     json_array_end(w);
+    put_u64(w, "disk_bytes", s->disk_bytes);
+    put_u64(w, "disk_free_bytes", s->disk_free);
 }
 
 static void write_limits(const struct snapshot_live *live, struct json_writer *w)
@@ -236,8 +238,6 @@ static void write_live(const struct snapshot_live *live, struct json_writer *w)
     put_u64(w, "back_offs", live->back_offs);
     write_limits(live, w);
     json_put_str(w, "waits_for", live->waits_for);
-    put_u64(w, "disk_bytes", live->disk_bytes);
-    put_u64(w, "disk_free_bytes", live->disk_free);
 }
 
 void snapshot_write(const struct snapshot *snapshot, struct json_writer *w)

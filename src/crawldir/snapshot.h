@@ -46,7 +46,6 @@ struct snapshot_live {
     const struct str *blocked;
     size_t nblocked;
     struct str waits_for; /* for a person; empty: for nothing */
-    uint64_t disk_bytes, disk_free;
 };
 
 struct snapshot {
@@ -56,6 +55,7 @@ struct snapshot {
     struct str warnings; /* a line each, with its kind before it */
     struct snapshot_reason *reasons; /* why URLs were not fetched, the most frequent first */
     size_t nreasons;
+    uint64_t disk_bytes, disk_free; /* snapshot_measure_disk() */
     bool running;
     struct snapshot_live live;
 };
@@ -70,7 +70,7 @@ void snapshot_each_warning(const struct snapshot *snapshot, void (*fn)(void *ctx
 /* One object. */
 void snapshot_write(const struct snapshot *snapshot, struct json_writer *w);
 
-/* The bytes of the database and the WARC files, and what is free beside them. */
+/* The bytes of the database and the WARC files, and what is free beside them: the rest of a snapshot. */
 void snapshot_measure_disk(const char *dir, uint64_t *bytes, uint64_t *free_bytes);
 
 #endif

@@ -214,8 +214,8 @@ static void say_snapshot(struct listener *listener, const struct job_control *co
     }
     if (!control->snapshot)
         return;
-    control->snapshot->live.disk_bytes = listener->disk_bytes;
-    control->snapshot->live.disk_free = listener->disk_free;
+    control->snapshot->disk_bytes = listener->disk_bytes;
+    control->snapshot->disk_free = listener->disk_free;
     buf_init(&line, 0);
     json_writer_init(&w, &line);
     snapshot_write(control->snapshot, &w);
