@@ -16,8 +16,11 @@ struct crawl_options {
     uint64_t pages;
     uint32_t window, threads;
     int64_t time_us;
-    bool json, quiet;
+    bool json, quiet, verbose;
+    int log_format; /* of log_formats */
 };
+
+static const char *const log_formats[] = {"text", "json", NULL};
 
 static scent_status add_seeds(struct topic *topic, const char *path, struct errmsg *err)
 {
@@ -105,6 +108,8 @@ static int crawl(struct crawl_options *options, struct workspace *workspace)
             .dir = options->dir ? options->dir : fallback.text,
             .threads = options->threads,
             .log = workspace->log,
+            .verbose = options->verbose,
+            .log_json = options->log_format == 1,
         },
     };
     struct engine_report report;
@@ -184,6 +189,12 @@ static const struct command_option crawl_options[] = {
                    "analysis threads (default: one a core)", .min = 1, .max = 256),
     COMMAND_OPTION(OPTION_FLAG, struct crawl_options, json, "json", 0, NULL, "print one JSON object a page",
                    .manual = "Also one for each page that had changed when it was visited again (\"changed\": true)."),
+    COMMAND_OPTION(OPTION_CHOICE, struct crawl_options, log_format, "log", 0, "FORMAT",
+                   "lines of DIR/crawl.log: text or json (default: text)",
+                   .manual = "The log has what the crawl decided and why: seeds and hosts that fail, back-off, limits, "
+                             "commands.", .choices = log_formats),
+    COMMAND_OPTION(OPTION_FLAG, struct crawl_options, verbose, "verbose", 'v', NULL,
+                   "print every line of the log on standard error too"),
     COMMAND_OPTION(OPTION_FLAG, struct crawl_options, quiet, "quiet", 'q', NULL, "no progress line and no summary"),
     {0},
 };

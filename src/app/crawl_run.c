@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define PROGRESS_LINE_US (10 * INT64_C(1000000))
+
 /* ---- pages ---- */
 
 static void print_json(const struct engine_page *page, atomic_int *stop)
@@ -67,9 +69,9 @@ static double harvest(const struct engine_progress *p)
 /* Seconds until the nearer of the two limits; negative: there is none. */
 static double time_left(const struct engine_progress *p)
 {
-    double rate = per_second(p), left = -1;
+    double rate = p->pages_per_s, left = -1;
 
-    if (p->page_limit && rate > 0)
+    if (p->page_limit > p->pages && rate > 0)
         left = (double)(p->page_limit - p->pages) / rate;
     if (p->time_limit_us) {
         double time = (double)(p->time_limit_us - p->elapsed_us) / 1e6;
@@ -93,16 +95,37 @@ static void print_time_left(double seconds)
         fprintf(stderr, "  %" PRId64 "s left", s);
 }
 
+static void print_progress(const struct engine_progress *p)
+{
+    fprintf(stderr,
+            "%" PRIu64 " pages  %" PRIu64 " relevant (%.1f%%)  %.*f pages/s  %" PRIu64 " queued  %" PRIu64
+            " in flight  %" PRIu64 " errors",
+            p->pages, p->relevant, harvest(p), p->pages_per_s > 0 && p->pages_per_s < 10, p->pages_per_s, p->queued,
+            p->in_flight, p->failed);
+    print_time_left(time_left(p));
+    if (p->waits_for[0])
+        fprintf(stderr, "  waiting for %s", p->waits_for);
+}
+
 /* One line that overwrites itself. */
 static void show_progress(void *ctx, const struct engine_progress *p)
 {
     (void)ctx;
-    fprintf(stderr,
-            "\r\033[K%" PRIu64 " pages  %" PRIu64 " relevant (%.1f%%)  %.0f pages/s  %" PRIu64 " queued  %" PRIu64
-            " in flight  %" PRIu64 " errors",
-            p->pages, p->relevant, harvest(p), per_second(p), p->queued, p->in_flight, p->failed);
-    print_time_left(time_left(p));
+    fputs("\r\033[K", stderr);
+    print_progress(p);
     fflush(stderr);
+}
+
+/* A line from time to time, where no terminal would show one that overwrites itself. */
+static void tell_progress(void *ctx, const struct engine_progress *p)
+{
+    struct crawl_run *crawl = ctx;
+
+    if (clock_mono(crawl->engine.clock) < crawl->next_line_us)
+        return;
+    crawl->next_line_us += PROGRESS_LINE_US;
+    print_progress(p);
+    fputc('\n', stderr);
 }
 
 static void print_summary(const struct engine_report *report, const char *dir)
@@ -133,7 +156,8 @@ static void print_summary(const struct engine_report *report, const char *dir)
                 "%" PRIu64 " candidates are below the threshold; with a lower threshold the same command resumes\n",
                 report->below);
     if (report->end == ENGINE_NO_SEED)
-        fprintf(stderr, "'scent status %s' lists the reasons\n", dir);
+        fprintf(stderr, "%s%s'scent status %s' lists the reasons\n", report->seed_trouble,
+                *report->seed_trouble ? "; " : "", dir);
 }
 
 /* ---- the run ---- */
@@ -158,10 +182,11 @@ int crawl_run_engine(struct crawl_run *crawl, struct engine_report *report)
     crawl->engine.stop = crawl->stop = signals_watch();
     crawl->engine.on_page = on_page;
     crawl->engine.ctx = crawl;
-    if (!crawl->quiet && isatty(STDERR_FILENO))
-        crawl->engine.on_progress = show_progress;
+    crawl->next_line_us = clock_mono(crawl->engine.clock) + PROGRESS_LINE_US;
+    if (!crawl->quiet)
+        crawl->engine.on_progress = isatty(STDERR_FILENO) ? show_progress : tell_progress;
     status = engine_run(&crawl->engine, report, &err);
-    if (crawl->engine.on_progress)
+    if (crawl->engine.on_progress == show_progress)
         fputs("\r\033[K", stderr);
     fflush(stdout);
     if (status != SCENT_OK) {

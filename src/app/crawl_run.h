@@ -13,6 +13,7 @@ struct crawl_run {
     void (*on_page)(void *ctx, const struct engine_page *page);
     void *ctx;
     atomic_int *stop; /* session_run's */
+    int64_t next_line_us; /* of progress, where there is no terminal */
 };
 
 /* Returns the exit status; failures are printed. The report is filled in either way. */

@@ -2,6 +2,7 @@
 #include "base/log.h"
 
 #include "base/clock.h"
+#include "base/str.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,18 +20,25 @@ void log_init_stderr(struct log *log, enum log_level level)
     *log = (struct log){.level = level, .sink = to_stderr};
 }
 
-/* A terminal must not obey what a server sent. UTF-8 passes, control characters do not. */
-static void make_printable(const char *raw, char *out, size_t room)
+/* A terminal must not obey what a server sent. */
+void log_printable(const char *raw, char *out, size_t room)
 {
+    struct str rest = str_of(raw);
     size_t n = 0;
 
-    for (; *raw && n + 5 < room; raw++) {
-        unsigned char c = (unsigned char)*raw;
+    while (rest.len && n + 5 < room) {
+        size_t len = utf8_sequence(rest);
+        unsigned char c = (unsigned char)rest.p[0];
+        bool is_control = c < 0x20 || c == 0x7F || (c == 0xC2 && len == 2 && (unsigned char)rest.p[1] < 0xA0);
 
-        if (c < 0x20 || c == 0x7F)
+        if (is_control || !len) {
             n += (size_t)snprintf(out + n, room - n, "\\x%02x", c);
-        else
-            out[n++] = (char)c;
+            len = 1;
+        } else {
+            memcpy(out + n, rest.p, len);
+            n += len;
+        }
+        rest = str_sub(rest, len, rest.len);
     }
     out[n] = 0;
 }
@@ -45,7 +53,7 @@ void log_line(const struct log *log, enum log_level level, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(raw, sizeof raw, fmt, args);
     va_end(args);
-    make_printable(raw, line, sizeof line);
+    log_printable(raw, line, sizeof line);
     log->sink(log->ctx, level, line);
 }
 

@@ -8,6 +8,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
@@ -21,6 +22,10 @@ struct log {
 /* To stderr, "scent: warning: …". */
 void log_init_stderr(struct log *log, enum log_level level);
 void log_line(const struct log *log, enum log_level level, const char *fmt, ...) SCENT_PRINTF(3, 4);
+
+/* What a terminal may be shown: control characters, C1 controls and bytes that are no UTF-8 become \xNN; what has no
+ * room is cut. */
+void log_printable(const char *raw, char *out, size_t room);
 
 /* Whether it is time to tell how far a long work is: five seconds after the first question, and after each yes. `*next`
  * begins as 0. */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "crawldir/control.h"
+#include "crawldir/logfile.h"
 #include "crawldir/marks.h"
 #include "warc/cdxj.h"
 
@@ -57,7 +58,7 @@ scent_status crawldir_open(const char *dir, enum store_mode mode, struct store *
 scent_status crawldir_make(const char *dir, struct errmsg *err)
 {
     static const char *const names[] = {"crawl.db", "lock", CRAWLDIR_TOPIC, CRAWLDIR_INDEX, CRAWLDIR_WARC,
-                                        CRAWLDIR_LEARNED, MARKS_FILE, CONTROL_SOCKET, RUNS, NULL};
+                                        CRAWLDIR_LEARNED, MARKS_FILE, CONTROL_SOCKET, LOGFILE_NAME, RUNS, NULL};
 
     /* A crawl may have notes of its owner beside its files; a folder without a crawl is somebody's. */
     if (!file_exists(crawldir_path(dir, "crawl.db").text))

@@ -11,6 +11,7 @@
  *                               written anew from values of the store ("run 3")
  *   marks.tsv                   what people said of its pages: marks.h
  *   search.db                   the full-text index, made by whoever searches: store/fulltext.h, src/search
+ *   crawl.log, crawl.log.1 …    what the crawl decided, for people: logfile.h, engine/journal.h
  *   control                     the socket by which a running crawl is watched and steered: control.h
  *   learned/                    what the crawl began with, and what others may begin with: learned.h
  *

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "crawldir/crawldir.h"
 #include "crawldir/learned.h"
+#include "crawldir/logfile.h"
 #include "crawldir/marks.h"
 #include "frontier/frontier.h"
 #include "http/http.h"
@@ -458,6 +459,8 @@ static bool stands_alone(struct str text, size_t at, size_t len, bool is_host)
 
     if (is_name_char(before))
         return false;
+    if (!is_host && (after == ':' || after == ';') && (at + len + 1 >= text.len || text.p[at + len + 1] == ' '))
+        return true; /* the end of it in a sentence */
     return is_host ? !is_name_char(after) : !is_url_char(after);
 }
 
@@ -478,10 +481,11 @@ scent_status purge_replace(struct str text, struct str name, bool is_host, struc
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
-/* The copy of the topic file in the directory may name it as a seed. */
-static scent_status purge_topic(struct purge *purge, const struct target *targets, struct errmsg *err)
+/* A file of the directory that may name it: the copy of the topic file, the log. */
+static scent_status purge_file(struct purge *purge, const struct target *targets, const char *name,
+                               struct errmsg *err)
 {
-    struct crawldir_path path = crawldir_path(purge->options->dir, CRAWLDIR_TOPIC);
+    struct crawldir_path path = crawldir_path(purge->options->dir, name);
     struct buf text, clean;
     size_t hits = 0;
     scent_status status;
@@ -512,7 +516,11 @@ static scent_status purge_topic(struct purge *purge, const struct target *target
 
 static scent_status purge_texts(struct purge *purge, const struct target *targets, struct errmsg *err)
 {
-    SCENT_TRY(purge_topic(purge, targets, err));
+    static const char *const names[] = {CRAWLDIR_TOPIC, LOGFILE_NAME, LOGFILE_NAME ".1", LOGFILE_NAME ".2",
+                                        LOGFILE_NAME ".3"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        SCENT_TRY(purge_file(purge, targets, names[i], err));
     SCENT_TRY(marks_forget(purge->options->dir, wants_url, purge, err));
     for (size_t i = 0; i < purge->options->count; i++)
         SCENT_TRY(store_purge_text(purge->store, targets[i].name, err));

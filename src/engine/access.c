@@ -84,6 +84,22 @@ static void note_host(struct crawl *crawl, struct job *job, uint32_t host, const
     ROWS_ADD(&job->rows, host_changes, row);
 }
 
+/* The first trouble with a host that a seed may be on, and that has given nothing yet, is told to the user at once: its
+ * name may be mistyped. */
+static void tell_trouble(struct crawl *crawl, uint32_t host, const char *trouble, int64_t wait)
+{
+    struct str name = frontier_host_name(steer_frontier(crawl->steer), host);
+    bool is_seed = politeness_failures(crawl->access.politeness, host) == 1 && !steer_host_pages(crawl->steer, host) &&
+                   steer_on_seed_domain(crawl->steer, host);
+    char text[256];
+
+    snprintf(text, sizeof text, "%s; retry in %s", trouble, overview_time(wait).text);
+    if (is_seed)
+        outcome_tell_seed(crawl, name, text);
+    else
+        journal_tell(crawl->journal, JOURNAL_HOST, LOG_INFO, name, "%s", text);
+}
+
 /* The name servers may be in trouble themselves. Until they are asked again the answer stays the same, and must not
  * count as one more failure. */
 static int64_t until_asked_again(const struct crawl *crawl, const struct fetch_name *name)
@@ -115,6 +131,7 @@ scent_status access_apply_name(struct crawl *crawl, struct job *job, struct errm
         wait = politeness_visit_done(politeness, host, fetch_name_failure_text(name->failure), wait, 0);
         frontier_wait_until(frontier, host, now + wait, now);
         note_host(crawl, job, host, "", wait);
+        tell_trouble(crawl, host, fetch_name_failure_text(name->failure), wait);
         return SCENT_OK;
     }
     politeness_set_resolved(politeness, host, true);
@@ -169,6 +186,9 @@ static bool rest_host(struct crawl *crawl, uint32_t host)
         return false;
     access->resting[access->nresting++] =
         (struct access_rest){.host = host, .until = clock_mono(crawl->options->clock) + rest};
+    journal_tell(crawl->journal, JOURNAL_HOST, LOG_INFO, frontier_host_name(steer_frontier(crawl->steer), host),
+                 "it does not answer (%s) and is left alone for %s", politeness_trouble(access->politeness, host),
+                 overview_time(rest).text);
     frontier_hold(steer_frontier(crawl->steer), host);
     return true;
 }
@@ -199,6 +219,10 @@ void access_note_idle(struct crawl *crawl, bool idle)
     if (now - access->idle_since < IDLE_US)
         return;
     for (size_t i = 0; i < access->nresting; i++) {
+        journal_tell(crawl->journal, JOURNAL_HOST, LOG_INFO,
+                     frontier_host_name(steer_frontier(crawl->steer), access->resting[i].host),
+                     "it does not answer (%s) and is given up: nothing else is left to do",
+                     politeness_trouble(access->politeness, access->resting[i].host));
         politeness_give_up(access->politeness, access->resting[i].host);
         frontier_release(steer_frontier(crawl->steer), access->resting[i].host);
     }
@@ -313,6 +337,10 @@ int64_t access_visit_done(struct crawl *crawl, struct job *job)
     if (wait)
         frontier_wait_until(frontier, host, now + wait, now);
     crawl->tally.back_offs += wait > 0;
+    if (wait)
+        tell_trouble(crawl, host,
+                     !visit->trouble ? "it asks to be left alone" : *visit->error ? visit->error : visit->trouble,
+                     wait);
     if (delay != before)
         frontier_set_delay(frontier, host, delay);
     if (wait || failures != politeness_failures(politeness, host) || delay > before * 5 / 4)
@@ -373,6 +401,9 @@ scent_status access_apply_robots(struct crawl *crawl, struct job *job, struct er
         frontier_set_delay(frontier, origin.host, politeness_delay(crawl->access.politeness, origin.host));
         if (wait)
             frontier_wait_until(frontier, origin.host, now + wait, now);
+        if (wait)
+            journal_tell(crawl->journal, JOURNAL_ROBOTS, LOG_INFO, frontier_host_name(frontier, origin.host),
+                         "its robots.txt cannot be read (%s); retry in %s", visit->error, overview_time(wait).text);
         note_host(crawl, job, origin.host, visit->ip, wait);
         note_robots(crawl, job, origin);
     }

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 
+#define CHECKPOINT_LINE_US (600 * INT64_C(1000000)) /* the log need not have all of them */
 enum {
     CHECKPOINT_US = 10 * 1000 * 1000,
     PATIENCE = 10 /* times as long as a visit hung, others come first */
@@ -23,6 +24,12 @@ scent_status apply_checkpoint(struct crawl *crawl, struct job *job, bool at_once
     if (!at_once && now < crawl->next_checkpoint)
         return SCENT_OK;
     crawl->next_checkpoint = now + CHECKPOINT_US;
+    if (now >= crawl->next_checkpoint_line) {
+        crawl->next_checkpoint_line = now + CHECKPOINT_LINE_US;
+        journal_tell(crawl->journal, JOURNAL_CHECKPOINT, LOG_INFO, STR_NONE,
+                     "%" PRIu64 " pages, %" PRIu64 " relevant, %" PRIu64 " errors; saved every %d s",
+                     crawl->counts.pages, crawl->counts.relevant, crawl->counts.failed, CHECKPOINT_US / 1000000);
+    }
     return checkpoint_new(steer_strategy(crawl->steer), crawl->topic->query ? &crawl->judging.term_counts : NULL,
                           crawl->judging.repeats, crawl->counts.rows, crawl->counts.pages, &job->checkpoint, err);
 }
@@ -155,6 +162,8 @@ static scent_status apply_redirect(struct crawl *crawl, struct job *job, struct 
 
 static void apply_failure(struct crawl *crawl, struct job *job, enum store_url_state state)
 {
+    if (job->visit.at.candidate.flags & CANDIDATE_SEED)
+        outcome_tell_seed(crawl, job->visit.url.href, job->visit.error);
     crawl->counts.failed += state == STORE_FAILED;
     if (job->visit.records.len)
         outcome_fill_row(crawl, job);

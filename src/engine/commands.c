@@ -189,7 +189,7 @@ static void note(struct crawl *crawl, struct job *job, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    log_line(crawl->options->log, LOG_INFO, "control: %s", text);
+    journal_tell(crawl->journal, JOURNAL_CONTROL, LOG_INFO, STR_NONE, "%s", text);
     job->event = "control";
     job->event_text = arena_str(&job->arena, str_of(text));
     keep(crawl, &job->rows);
@@ -394,8 +394,10 @@ static scent_status do_mark(struct crawl *crawl, struct job *job)
     json_put_bool(&w, "ok", true);
     json_put_bool(&w, "trains", crawl->retraining != NULL);
     json_object_end(&w);
-    log_line(crawl->options->log, LOG_INFO, "control: %.*s is marked: %s", STR_ARG(normal.href),
-             undo ? "nothing" : json_as_bool(relevant) ? "relevant" : "not relevant");
+    journal_tell(crawl->journal, JOURNAL_CONTROL, LOG_INFO, normal.href, "%s",
+                 undo                     ? "its mark is undone"
+                 : json_as_bool(relevant) ? "marked as relevant"
+                                          : "marked as not relevant");
     return SCENT_OK;
 }
 

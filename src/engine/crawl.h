@@ -3,7 +3,7 @@
  * Each part belongs to the file that it is named after. The files of the engine, from the lowest to the highest; a file
  * calls only files that stand before it:
  *
- *   rows, hosts, politeness, duplicates, freshness, tally   what is known, without a crawl around it
+ *   journal, rows, hosts, politeness, duplicates, freshness, tally   what is known, without a crawl around it
  *   admit, steer, retries              frontier and strategy: where does the crawl go?
  *   judging, warnings                  what is relevant, and what looks wrong
  *   job, analysts, listener, writer    visits on their way, and the threads that work on them
@@ -20,12 +20,14 @@
 
 #include "base/queue.h"
 #include "base/status.h"
+#include "conf/conf.h"
 #include "engine/access.h"
 #include "engine/analysts.h"
 #include "engine/commands.h"
 #include "engine/duplicates.h"
 #include "engine/engine.h"
 #include "engine/job.h"
+#include "engine/journal.h"
 #include "engine/judging.h"
 #include "engine/listener.h"
 #include "engine/loader.h"
@@ -72,14 +74,17 @@ struct ending {
 };
 
 struct crawl {
-    const struct engine_options *options;
+    struct engine_options own_options; /* a copy, whose log goes into the journal too */
+    const struct engine_options *options; /* it */
+    struct journal *journal;      /* NULL: the directory is not open yet */
+    char seed_trouble[512];       /* of the last seed that failed */
     struct topic own_topic;    /* a copy: limits and delays may be set while the crawl runs */
     const struct topic *topic; /* it */
     struct store *store; /* the writer's while it runs */
     uint64_t key, seed;  /* of fingerprints; of chance */
     bool resumed;
     bool recalled;       /* in this run: what other crawls learned */
-    int64_t next_checkpoint;
+    int64_t next_checkpoint, next_checkpoint_line;
 
     struct steer *steer;
     struct judging judging;
@@ -113,6 +118,8 @@ void outcome_fill_row(struct crawl *crawl, struct job *job);
 void outcome_note_state(struct job *job, enum store_url_state state, struct str error);
 /* Counts its rows, and gives it to the writer. */
 void outcome_put(struct crawl *crawl, struct job *job);
+/* A seed, or its host, is in trouble: told at once, since nobody else would. */
+void outcome_tell_seed(struct crawl *crawl, struct str about, const char *why);
 /* To who listens to the crawl. */
 void outcome_tell_page(const struct crawl *crawl, const struct job *job);
 /* The URL that the page names as its canonical one is queued, like the target of a redirect; but it is no seed: nobody
@@ -166,6 +173,7 @@ struct overview_wait {
     char text[256];
 };
 struct overview_wait overview_wait(const struct crawl *crawl);
+struct conf_shown overview_time(int64_t us); /* "1.5 s", "3m" */
 
 /* ---- resume.c ---- */
 

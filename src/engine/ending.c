@@ -5,6 +5,7 @@
 #include "crawldir/learned.h"
 #include "json/json.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum {
@@ -31,6 +32,8 @@ void ending_check_stop(struct crawl *crawl)
     bool late = crawl->topic->limits.time_us && commands_elapsed(crawl, now) >= crawl->topic->limits.time_us;
 
     if (!crawl->ending.stopping && (asked || late)) {
+        journal_tell(crawl->journal, JOURNAL_RUN, LOG_INFO, STR_NONE, "%s",
+                     asked ? "it was asked to stop" : "the time limit is reached");
         crawl->ending.stopping = true;
         crawl->ending.stop_by = now + GRACE_US;
     }
@@ -82,7 +85,10 @@ void ending_progress(const struct crawl *crawl, struct engine_progress *out)
         .changes = crawl->recrawl ? crawl->recrawl->changes : 0,
         .elapsed_us = commands_elapsed(crawl, clock_mono(crawl->options->clock)),
         .time_limit_us = crawl->topic->limits.time_us,
+        .pages_per_s =
+            tally_pages_per_s(&crawl->tally, clock_mono(crawl->options->clock), crawl->ending.started),
     };
+    snprintf(out->waits_for, sizeof out->waits_for, "%s", overview_wait(crawl).text);
 }
 
 void ending_tell_progress(struct crawl *crawl)
@@ -110,6 +116,9 @@ scent_status ending_put_last_words(struct crawl *crawl, struct errmsg *err)
         job_free(job);
         return status;
     }
+    journal_tell(crawl->journal, JOURNAL_RUN, LOG_INFO, STR_NONE,
+                 "the crawl ends: %s; %" PRIu64 " pages, %" PRIu64 " relevant, %" PRIu64 " errors",
+                 words[ending_kind(crawl)], crawl->counts.pages, crawl->counts.relevant, crawl->counts.failed);
     job->event = "stop";
     job->event_text = str_of(words[ending_kind(crawl)]);
     outcome_put(crawl, job);

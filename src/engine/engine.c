@@ -11,6 +11,7 @@
 #include "crawldir/crawldir.h"
 #include "fetch/cookies.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -116,7 +117,7 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
         }
         status = steer_seed(crawl->steer, seed, &job->rows, &refused);
         if (refused)
-            log_line(crawl->options->log, LOG_WARN, "seed %.*s: %s", STR_ARG(seed->href), refused);
+            outcome_tell_seed(crawl, seed->href, refused);
         else
             entered++;
     }
@@ -132,6 +133,10 @@ static scent_status queue_seeds(struct crawl *crawl, struct errmsg *err)
         job_free(job);
         return status;
     }
+    journal_tell(crawl->journal, JOURNAL_RUN, LOG_INFO, STR_NONE,
+                 "the crawl %s: scent %s, strategy %s, %zu seeds, %" PRIu64 " pages so far",
+                 crawl->resumed ? "resumes" : "begins", SCENT_VERSION, steer_strategy(crawl->steer)->ops->name,
+                 crawl->topic->nseeds, crawl->counts.pages);
     job->event = crawl->resumed ? "resume" : "start";
     job->event_text = arena_printf(&job->arena, "scent %s, strategy %s", SCENT_VERSION,
                                    steer_strategy(crawl->steer)->ops->name);
@@ -272,6 +277,17 @@ static scent_status restore_judge(struct crawl *crawl, struct errmsg *err)
     return SCENT_OK;
 }
 
+/* From now on the directory is ours. */
+static void open_journal(struct crawl *crawl)
+{
+    crawl->journal = journal_start(&(struct journal_options){.dir = crawl->options->dir,
+                                                             .clock = crawl->options->clock,
+                                                             .screen = crawl->options->log,
+                                                             .verbose = crawl->options->verbose,
+                                                             .json = crawl->options->log_json});
+    crawl->own_options.log = crawl->warnings.log = journal_log(crawl->journal);
+}
+
 static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
 {
     const struct engine_options *options = crawl->options;
@@ -286,6 +302,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     };
 
     SCENT_TRY(crawldir_open(options->dir, STORE_WRITE, &crawl->store, err));
+    open_journal(crawl);
     SCENT_TRY(resume_values(crawl, err));
     SCENT_TRY(commands_restore(crawl, err));
     crawl->pdf = pdf_reader_new(NULL, NULL, &crawl->no_pdf);
@@ -329,6 +346,7 @@ static scent_status run_crawl(struct crawl *crawl, struct engine_report *report,
     report->below = frontier_below(steer_frontier(crawl->steer));
     report->resumed = crawl->resumed;
     ending_progress(crawl, &report->totals);
+    memcpy(report->seed_trouble, crawl->seed_trouble, sizeof report->seed_trouble);
     return status == SCENT_OK ? ending_note_run(crawl, report, err) : status;
 }
 
@@ -345,16 +363,18 @@ static void release_crawl(struct crawl *crawl)
     retries_release(&crawl->retries);
     access_release(crawl);
     ways_release(&crawl->ways);
+    journal_stop(crawl->journal);
     store_close(crawl->store);
 }
 
 scent_status engine_run(const struct engine_options *options, struct engine_report *out, struct errmsg *err)
 {
     struct crawl crawl = {
-        .options = options, .own_topic = *options->topic, .ending.started = clock_mono(options->clock)};
+        .own_options = *options, .own_topic = *options->topic, .ending.started = clock_mono(options->clock)};
     scent_status status;
 
     *out = (struct engine_report){0};
+    crawl.options = &crawl.own_options;
     crawl.topic = &crawl.own_topic;
     judging_init(&crawl.judging, crawl.topic, options->knowledge, options->clock);
     warnings_init(&crawl.warnings, options->log);

@@ -32,6 +32,8 @@ struct engine_progress {
     uint64_t known, queued, in_flight, hosts;
     uint64_t page_limit;              /* 0: none */
     uint64_t new_pages;               /* of this run */
+    char waits_for[256];              /* for a person; "": it is at work */
+    double pages_per_s;               /* over the last ten seconds */
     uint64_t revisits, changes;       /* of this run: pages that were visited again, and had changed */
     int64_t elapsed_us, time_limit_us; /* of this run; 0: none */
 };
@@ -42,6 +44,7 @@ struct engine_report {
     struct engine_cpu cpu;
     uint64_t judged_again, gained, lost; /* at the end: pages, those that became relevant, those that are no longer */
     uint64_t below;     /* candidates that are left below the strategy's threshold */
+    char seed_trouble[512]; /* why the last seed that failed could not be fetched, with its name; "": none failed */
     bool resumed;
     bool started; /* false: nothing was touched, the fault lies in what was asked for */
 };
@@ -74,6 +77,8 @@ struct engine_options {
     uint32_t threads;              /* of analysis; 0: as many as there are cores */
     const struct clock *clock;
     const struct log *log;
+    bool verbose;                  /* every line of crawl.log goes to the log too */
+    bool log_json;                 /* crawl.log has JSON lines */
     const atomic_int *stop;        /* becomes 1: finish what is in flight and stop */
     void (*on_page)(void *ctx, const struct engine_page *page);
     void (*on_progress)(void *ctx, const struct engine_progress *progress); /* about five times a second */

@@ -4,6 +4,8 @@
 
 #include "engine/freshness.h"
 
+#include <stdio.h>
+
 _Static_assert((int)PAGE_NOINDEX == (int)STORE_NOINDEX && (int)PAGE_NOFOLLOW == (int)STORE_NOFOLLOW &&
                    (int)PAGE_NOARCHIVE == (int)STORE_NOARCHIVE,
                "a page row has the page's directives");
@@ -72,6 +74,15 @@ void outcome_put(struct crawl *crawl, struct job *job)
 {
     tally_rows(&crawl->tally, &job->rows, job->kind == JOB_VISIT && job->visit.is_again);
     writer_put(crawl->writer, job);
+}
+
+void outcome_tell_seed(struct crawl *crawl, struct str about, const char *why)
+{
+    char trouble[sizeof crawl->seed_trouble];
+
+    snprintf(trouble, sizeof trouble, "%.*s: %s", STR_ARG(about), why);
+    log_printable(trouble, crawl->seed_trouble, sizeof crawl->seed_trouble);
+    journal_tell(crawl->journal, JOURNAL_SEED, LOG_WARN, about, "%s", why);
 }
 
 void outcome_tell_page(const struct crawl *crawl, const struct job *job)

@@ -1,8 +1,6 @@
 /* overview - the crawl in numbers for whoever watches it, and what it waits for in words. */
 #include "engine/crawl.h"
 
-#include "conf/conf.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,8 +9,7 @@ enum { SPREAD_COST = 100 }; /* of the engine's time, one part in so many may go 
 
 /* ---- what it waits for ---- */
 
-/* "8 s", "3m" */
-static struct conf_shown in_time(int64_t us)
+struct conf_shown overview_time(int64_t us)
 {
     struct conf_shown shown;
 
@@ -40,10 +37,11 @@ static void wait_for_hosts(const struct crawl *crawl, const struct frontier_wait
         trouble = politeness_trouble(politeness, waits->host);
     if (*trouble)
         snprintf(out->text, sizeof out->text, "%.*s: %s, retry in %s%s", STR_ARG(name), trouble,
-                 in_time(waits->until - now).text, waits->waiting > 1 ? "; other hosts wait longer" : "");
+                 overview_time(waits->until - now).text, waits->waiting > 1 ? "; other hosts wait longer" : "");
     else
         snprintf(out->text, sizeof out->text, "the delay%s of %" PRIu32 " host%s, the next one in %s",
-                 plural(waits->waiting), waits->waiting, plural(waits->waiting), in_time(waits->until - now).text);
+                 plural(waits->waiting), waits->waiting, plural(waits->waiting),
+                 overview_time(waits->until - now).text);
 }
 
 static int64_t next_rest(const struct access *access)
@@ -75,22 +73,24 @@ struct overview_wait overview_wait(const struct crawl *crawl)
         snprintf(out.text, sizeof out.text, "%" PRIu64 " answer%s", in_flight, plural(in_flight));
     else if (crawl->dispatch.quiet_until > now)
         snprintf(out.text, sizeof out.text, "the delay after a restart, %s",
-                 in_time(crawl->dispatch.quiet_until - now).text);
+                 overview_time(crawl->dispatch.quiet_until - now).text);
     else if (waits.ready)
         return out;
     else if (waits.waiting)
         wait_for_hosts(crawl, &waits, now, &out);
     else if (crawl->retries.count)
         snprintf(out.text, sizeof out.text, "%zu failed visit%s to be repeated, the next one in %s",
-                 crawl->retries.count, plural(crawl->retries.count), in_time(crawl->retries.heap[0].due - now).text);
+                 crawl->retries.count, plural(crawl->retries.count),
+                 overview_time(crawl->retries.heap[0].due - now).text);
     else if (crawl->access.nresting)
         snprintf(out.text, sizeof out.text, "%zu host%s that do not answer, the next try in %s",
-                 crawl->access.nresting, plural(crawl->access.nresting), in_time(next_rest(&crawl->access) - now).text);
+                 crawl->access.nresting, plural(crawl->access.nresting),
+                 overview_time(next_rest(&crawl->access) - now).text);
     else if (frontier_has_more(steer_frontier(crawl->steer)))
         snprintf(out.text, sizeof out.text, "URLs from the disk");
     else if (crawl->recrawl && crawl->recrawl->next != INT64_MAX)
         snprintf(out.text, sizeof out.text, "the next page to be visited again, in %s",
-                 in_time(crawl->recrawl->next - clock_wall(clock)).text);
+                 overview_time(crawl->recrawl->next - clock_wall(clock)).text);
     return out;
 }
 

@@ -652,6 +652,11 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
 
 /* ---- pages that are visited again ---- */
 
+bool steer_on_seed_domain(const struct steer *steer, uint32_t host)
+{
+    return hosts_on_seed_domain(steer->hosts, host);
+}
+
 uint32_t steer_host_pages(const struct steer *steer, uint32_t host)
 {
     return hosts_get(steer->hosts, host)->pages;

@@ -119,6 +119,8 @@ SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct st
  * visited any more (the scope has changed), or is not DONE. */
 SCENT_NODISCARD scent_status steer_again(struct steer *steer, const struct store_url *row, double relevance,
                                          bool *queued);
+/* Is it on the registered domain of a seed? */
+bool steer_on_seed_domain(const struct steer *steer, uint32_t host);
 /* Pages that this host gave. */
 uint32_t steer_host_pages(const struct steer *steer, uint32_t host);
 
