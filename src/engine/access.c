@@ -336,7 +336,7 @@ int64_t access_visit_done(struct crawl *crawl, struct job *job)
         politeness_set_resolved(politeness, host, false); /* its address may have changed */
     if (wait)
         frontier_wait_until(frontier, host, now + wait, now);
-    crawl->tally.back_offs += wait > 0;
+    crawl->counting.back_offs += wait > 0;
     if (wait)
         tell_trouble(crawl, host,
                      !visit->trouble ? "it asks to be left alone" : *visit->error ? visit->error : visit->trouble,

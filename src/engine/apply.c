@@ -122,8 +122,8 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
     crawl->counts.pages++;
     outcome_fill_row(crawl, job);
     crawl->counts.relevant += visit->judgement.relevant && store_page_is_shown(&visit->row);
-    tally_page(&crawl->tally, visit->row.judge_version, visit->judgement.relevant);
-    tally_speed(&crawl->tally, clock_mono(crawl->options->clock));
+    counting_page(&crawl->counting, visit->row.judge_version, visit->judgement.relevant);
+    counting_speed(&crawl->counting, clock_mono(crawl->options->clock));
     outcome_note_state(job, STORE_FETCHED, STR_NONE);
     steer_count_page(crawl->steer, visit->at.host);
     recrawl_note_fetched(crawl, job);

@@ -3,7 +3,7 @@
  * Each part belongs to the file that it is named after. The files of the engine, from the lowest to the highest; a file
  * calls only files that stand before it:
  *
- *   journal, rows, hosts, politeness, duplicates, freshness, tally   what is known, without a crawl around it
+ *   journal, rows, hosts, politeness, duplicates, freshness, counting   what is known, without a crawl around it
  *   admit, steer, retries              frontier and strategy: where does the crawl go?
  *   judging, warnings                  what is relevant, and what looks wrong
  *   job, analysts, listener, writer    visits on their way, and the threads that work on them
@@ -36,7 +36,7 @@
 #include "engine/retries.h"
 #include "engine/sitemaps.h"
 #include "engine/steer.h"
-#include "engine/tally.h"
+#include "engine/counting.h"
 #include "engine/warnings.h"
 #include "engine/ways.h"
 #include "engine/writer.h"
@@ -99,7 +99,7 @@ struct crawl {
     struct dispatch dispatch;
     struct retries retries;
     struct outcome_counts counts;
-    struct tally tally;
+    struct counting counting;
     struct overview overview;
     struct commands commands;
     struct ending ending;

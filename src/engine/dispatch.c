@@ -159,7 +159,7 @@ static void refuse_visit(struct crawl *crawl, const struct frontier_taken *taken
         return;
     }
     crawl->counts.failed += answer->state == STORE_FAILED;
-    crawl->tally.robots_refused += answer->by_robots;
+    crawl->counting.robots_refused += answer->by_robots;
     if (taken->candidate.flags & CANDIDATE_SEED)
         outcome_tell_seed(crawl, taken->href, answer->why);
     steer_refuse(crawl->steer, taken, answer->state, arena_str(rows->arena, str_of(answer->why)), rows);

@@ -86,7 +86,7 @@ void ending_progress(const struct crawl *crawl, struct engine_progress *out)
         .elapsed_us = commands_elapsed(crawl, clock_mono(crawl->options->clock)),
         .time_limit_us = crawl->topic->limits.time_us,
         .pages_per_s =
-            tally_pages_per_s(&crawl->tally, clock_mono(crawl->options->clock), crawl->ending.started),
+            counting_pages_per_s(&crawl->counting, clock_mono(crawl->options->clock), crawl->ending.started),
     };
     snprintf(out->waits_for, sizeof out->waits_for, "%s", overview_wait(crawl).text);
 }

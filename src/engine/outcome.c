@@ -72,7 +72,7 @@ void outcome_note_state(struct job *job, enum store_url_state state, struct str 
 
 void outcome_put(struct crawl *crawl, struct job *job)
 {
-    tally_rows(&crawl->tally, &job->rows, job->kind == JOB_VISIT && job->visit.is_again);
+    counting_rows(&crawl->counting, &job->rows, job->kind == JOB_VISIT && job->visit.is_again);
     writer_put(crawl->writer, job);
 }
 

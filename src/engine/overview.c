@@ -67,7 +67,7 @@ struct overview_wait overview_wait(const struct crawl *crawl)
                  plural(in_flight));
     else if (crawl->commands.paused)
         snprintf(out.text, sizeof out.text, "'scent control %s resume': it is paused", crawl->options->dir);
-    else if (in_flight && tally_pages_per_s(&crawl->tally, now, crawl->ending.started) > 0)
+    else if (in_flight && counting_pages_per_s(&crawl->counting, now, crawl->ending.started) > 0)
         return out;
     else if (in_flight)
         snprintf(out.text, sizeof out.text, "%" PRIu64 " answer%s", in_flight, plural(in_flight));
@@ -136,7 +136,7 @@ static void spread(struct crawl *crawl, int64_t now, struct snapshot_live *live)
 static void fill_live(struct crawl *crawl, struct arena *arena, struct snapshot_live *live)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
-    const struct tally *tally = &crawl->tally;
+    const struct counting *counting = &crawl->counting;
     int64_t now = clock_mono(crawl->options->clock);
     struct frontier_waits waits;
 
@@ -150,9 +150,9 @@ static void fill_live(struct crawl *crawl, struct arena *arena, struct snapshot_
         .new_pages = crawl->counts.pages - crawl->counts.first_page,
         .revisits = crawl->recrawl ? crawl->recrawl->visits : 0,
         .changes = crawl->recrawl ? crawl->recrawl->changes : 0,
-        .pages_per_s = tally_pages_per_s(tally, now, crawl->ending.started),
-        .recent = tally->nrecent < SNAPSHOT_RECENT ? tally->nrecent : SNAPSHOT_RECENT,
-        .recent_relevant = tally->recent_relevant,
+        .pages_per_s = counting_pages_per_s(counting, now, crawl->ending.started),
+        .recent = counting->nrecent < SNAPSHOT_RECENT ? counting->nrecent : SNAPSHOT_RECENT,
+        .recent_relevant = counting->recent_relevant,
         .known = frontier_known(frontier),
         .queued = frontier_queued(frontier),
         .in_flight = dispatch_in_flight(&crawl->dispatch),
@@ -160,8 +160,8 @@ static void fill_live(struct crawl *crawl, struct arena *arena, struct snapshot_
         .hosts_waiting = waits.waiting,
         .hosts_resting = crawl->access.nresting,
         .failed = crawl->counts.failed,
-        .robots_refused = tally->robots_refused,
-        .back_offs = tally->back_offs,
+        .robots_refused = counting->robots_refused,
+        .back_offs = counting->back_offs,
         .limits = crawl->topic->limits,
         .delay_us = crawl->topic->politeness.delay_us,
         .waits_for = arena_str(arena, str_of(overview_wait(crawl).text)),
@@ -190,7 +190,7 @@ static bool fill_blocked(const struct crawl *crawl, struct arena *arena, struct 
 static void fill_counts(const struct crawl *crawl, struct store_counts *counts)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
-    const struct tally *tally = &crawl->tally;
+    const struct counting *counting = &crawl->counting;
     uint64_t again = crawl->recrawl ? crawl->recrawl->queued : 0, known = frontier_known(frontier), others = 0;
     uint64_t queued = frontier_queued(frontier) + frontier_in_flight(frontier) + crawl->retries.count;
 
@@ -198,14 +198,14 @@ static void fill_counts(const struct crawl *crawl, struct store_counts *counts)
         .pages = crawl->counts.pages,
         .relevant = crawl->counts.relevant,
         .responses = crawl->counts.rows,
-        .links = tally->links,
+        .links = counting->links,
         .hosts = frontier_hosts(frontier),
-        .waiting = tally->judge == crawl->judging.version && tally->judged < crawl->counts.pages
-                       ? crawl->counts.pages - tally->judged
-                   : tally->judge == crawl->judging.version ? 0
+        .waiting = counting->judge == crawl->judging.version && counting->judged < crawl->counts.pages
+                       ? crawl->counts.pages - counting->judged
+                   : counting->judge == crawl->judging.version ? 0
                                                             : crawl->counts.pages,
     };
-    memcpy(counts->urls, tally->urls, sizeof counts->urls);
+    memcpy(counts->urls, counting->urls, sizeof counts->urls);
     counts->urls[STORE_QUEUED] = queued > again ? queued - again : 0;
     counts->urls[STORE_FETCHED] -= steer_reopened(crawl->steer) < counts->urls[STORE_FETCHED]
                                        ? steer_reopened(crawl->steer)
@@ -220,7 +220,7 @@ void overview_fill(struct crawl *crawl, struct arena *arena, struct snapshot **o
     struct snapshot *snapshot = arena_zalloc(arena, sizeof *snapshot);
 
     *out = NULL;
-    if (!snapshot || tally_reasons(&crawl->tally, arena, &snapshot->reasons, &snapshot->nreasons) != SCENT_OK)
+    if (!snapshot || counting_reasons(&crawl->counting, arena, &snapshot->reasons, &snapshot->nreasons) != SCENT_OK)
         return;
     snapshot->running = true;
     fill_counts(crawl, &snapshot->counts);

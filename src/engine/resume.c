@@ -77,7 +77,7 @@ static scent_status restore_url(void *ctx, const struct store_url *url)
     if (url->state == STORE_FETCHED && !(url->flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP)))
         steer_count_page(restore->crawl->steer, url->host);
     restore->crawl->counts.failed += url->state == STORE_FAILED;
-    tally_url(&restore->crawl->tally, url->state, url->error);
+    counting_url(&restore->crawl->counting, url->state, url->error);
     /* Without a network nobody is asked for a robots.txt: one that a crawl of the network left waits for the next. */
     if (!restore->crawl->access.politeness && url->flags & CANDIDATE_ROBOTS && url->state == STORE_QUEUED)
         row.state = STORE_SEEN;
@@ -100,7 +100,7 @@ static scent_status restore_page(void *ctx, const struct store_page *page, const
     crawl->counts.pages += page->counted;
     crawl->counts.relevant += page->relevant && store_page_is_shown(page);
     if (page->counted)
-        tally_page(&crawl->tally, page->judge_version, page->relevant);
+        counting_page(&crawl->counting, page->judge_version, page->relevant);
     crawl->judging.seeds += store_page_is_first(page) && url->flags & CANDIDATE_SEED;
     return duplicates_know(crawl->duplicates, page);
 }
@@ -163,7 +163,7 @@ scent_status resume_rows(struct crawl *crawl, struct errmsg *err)
     if (status == SCENT_OK)
         status = restore_parts(crawl, err);
     if (status == SCENT_OK)
-        status = store_count_links(crawl->store, &crawl->tally.links, err);
+        status = store_count_links(crawl->store, &crawl->counting.links, err);
     if (status == SCENT_OK)
         status = restore_warnings(crawl, err);
     crawl->counts.first_page = crawl->counts.pages;

@@ -1,11 +1,11 @@
 /* What became of URLs is counted as it happens. */
 #include "test.h"
 
-#include "engine/tally.h"
+#include "engine/counting.h"
 
 #include <stdio.h>
 
-static struct tally tally;
+static struct counting counting;
 
 static void states_and_reasons_are_counted(void **state)
 {
@@ -15,7 +15,7 @@ static void states_and_reasons_are_counted(void **state)
     size_t count;
 
     (void)state;
-    tally = (struct tally){0};
+    counting = (struct counting){0};
     arena_init(&arena, 1 << 20);
     rows_init(&rows, &arena);
     for (int i = 0; i < 5; i++)
@@ -24,12 +24,12 @@ static void states_and_reasons_are_counted(void **state)
     ROWS_ADD(&rows, changed, ((struct store_url){.state = STORE_QUEUED, .error = STR("HTTP 503")}));
     ROWS_ADD(&rows, changed, ((struct store_url){.state = STORE_FAILED, .error = STR("HTTP 404")}));
     ROWS_ADD(&rows, changed, ((struct store_url){.state = STORE_FETCHED, .error = STR("the same as page 7")}));
-    tally_rows(&tally, &rows, false);
-    assert_int_equal(tally.urls[STORE_FETCHED], 1);
-    tally_rows(&tally, &rows, true); /* a page that was fetched before */
-    assert_int_equal(tally.urls[STORE_FETCHED], 1);
-    assert_int_equal(tally.urls[STORE_FAILED], 2);
-    assert_int_equal(tally_reasons(&tally, &arena, &reasons, &count), SCENT_OK);
+    counting_rows(&counting, &rows, false);
+    assert_int_equal(counting.urls[STORE_FETCHED], 1);
+    counting_rows(&counting, &rows, true); /* a page that was fetched before */
+    assert_int_equal(counting.urls[STORE_FETCHED], 1);
+    assert_int_equal(counting.urls[STORE_FAILED], 2);
+    assert_int_equal(counting_reasons(&counting, &arena, &reasons, &count), SCENT_OK);
     assert_int_equal(count, 2);
     assert_str(reasons[0].text, "out of scope");
     assert_int_equal(reasons[0].count, 10);
@@ -46,21 +46,21 @@ static void reasons_without_end_count_together(void **state)
     size_t count;
 
     (void)state;
-    tally = (struct tally){0};
+    counting = (struct counting){0};
     arena_init(&arena, 1 << 20);
-    for (int i = 0; i < 10 * TALLY_REASONS; i++) {
+    for (int i = 0; i < 10 * COUNTING_REASONS; i++) {
         snprintf(text, sizeof text, "the server said %d %0200d", i, i);
-        tally_url(&tally, STORE_FAILED, str_of(text));
-        tally_url(&tally, STORE_FAILED, STR("HTTP 500"));
+        counting_url(&counting, STORE_FAILED, str_of(text));
+        counting_url(&counting, STORE_FAILED, STR("HTTP 500"));
     }
-    for (size_t i = 0; i < tally.nreasons; i++)
-        sum += tally.reasons[i].count;
-    assert_int_equal(tally.nreasons, TALLY_REASONS);
-    assert_int_equal(sum, 20 * TALLY_REASONS);
-    assert_int_equal(tally_reasons(&tally, &arena, &reasons, &count), SCENT_OK);
+    for (size_t i = 0; i < counting.nreasons; i++)
+        sum += counting.reasons[i].count;
+    assert_int_equal(counting.nreasons, COUNTING_REASONS);
+    assert_int_equal(sum, 20 * COUNTING_REASONS);
+    assert_int_equal(counting_reasons(&counting, &arena, &reasons, &count), SCENT_OK);
     assert_int_equal(count, SNAPSHOT_REASONS);
     assert_str(reasons[0].text, "HTTP 500");
-    assert_int_equal(reasons[0].count, 10 * TALLY_REASONS);
+    assert_int_equal(reasons[0].count, 10 * COUNTING_REASONS);
     assert_str(reasons[1].text, "other reasons");
     arena_release(&arena);
 }
@@ -70,19 +70,19 @@ static void the_last_pages_and_seconds(void **state)
     const int64_t second = 1000000;
 
     (void)state;
-    tally = (struct tally){0};
+    counting = (struct counting){0};
     for (int i = 0; i < 3 * SNAPSHOT_RECENT; i++)
-        tally_page(&tally, i < 2000 ? 1 : 2, i >= 2500);
-    assert_int_equal(tally.recent_relevant, 500);
-    assert_int_equal(tally.judged, 1000);
+        counting_page(&counting, i < 2000 ? 1 : 2, i >= 2500);
+    assert_int_equal(counting.recent_relevant, 500);
+    assert_int_equal(counting.judged, 1000);
     for (int i = 0; i < 40; i++)
         for (int k = 0; k < 3; k++)
-            tally_speed(&tally, (100 + i) * second);
-    assert_true(tally_pages_per_s(&tally, 140 * second, 0) == 3);
-    assert_true(tally_pages_per_s(&tally, 145 * second, 0) == 1.5);
-    assert_true(tally_pages_per_s(&tally, 1000 * second, 0) == 0);
-    assert_true(tally_pages_per_s(&tally, 140 * second, 138 * second) == 3);
-    assert_true(tally_pages_per_s(&tally, 140 * second, 140 * second) == 0);
+            counting_speed(&counting, (100 + i) * second);
+    assert_true(counting_pages_per_s(&counting, 140 * second, 0) == 3);
+    assert_true(counting_pages_per_s(&counting, 145 * second, 0) == 1.5);
+    assert_true(counting_pages_per_s(&counting, 1000 * second, 0) == 0);
+    assert_true(counting_pages_per_s(&counting, 140 * second, 138 * second) == 3);
+    assert_true(counting_pages_per_s(&counting, 140 * second, 140 * second) == 0);
 }
 
 int main(void)
