@@ -102,6 +102,11 @@ bench-archive: ## WARC files with gzip and with zstd: bytes and CPU time a page;
 	@scripts/build release perf_warc_packing
 	@build/release/tests/perf/perf_warc_packing $(ARCHIVE_ARGS)
 
+bench-search: ## how well articles are found by their titles, and 50 queries on 100,000 pages; SEARCH_ARGS="--help"
+	@scripts/setup build bench
+	@scripts/build release scent perf_search_queries
+	@tests/perf/bench_search $(SEARCH_ARGS)
+
 bench-patience: ## what hosts that drip, hang or are busy cost the others; PATIENCE_ARGS="--help"
 	@scripts/setup build test
 	@scripts/build release scent
@@ -122,4 +127,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-patience bench-lab experiments install clean help
+.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-search bench-patience bench-lab experiments install clean help

@@ -142,10 +142,10 @@ static bool count_row(void *ctx, const struct fulltext_row *row)
     return ++sample->seen < SAMPLE;
 }
 
-/* The share of pages that have the group. */
-static scent_status measure_group(struct fulltext *index, const struct request *request, size_t group,
-                                  const struct fulltext_state *state, int64_t deadline, double *share,
-                                  struct errmsg *err)
+/* The share of pages that have the variant. */
+static scent_status measure_variant(struct fulltext *index, const struct request *request, size_t variant,
+                                    const struct fulltext_state *state, int64_t deadline, double *share,
+                                    struct errmsg *err)
 {
     struct sample sample = {0};
     struct buf expression;
@@ -154,7 +154,7 @@ static scent_status measure_group(struct fulltext *index, const struct request *
     bool cut;
 
     buf_init(&expression, 0);
-    request_group_expression(request, group, &expression);
+    request_variant_expression(request, variant, &expression);
     status = expression.failed ? SCENT_E_NOMEM
                                : fulltext_find(index, expression.p, deadline, count_row, &sample, &cut, err);
     if (sample.seen == SAMPLE && sample.last < state->last) /* of the pages up to here */
@@ -165,35 +165,49 @@ static scent_status measure_group(struct fulltext *index, const struct request *
     return status;
 }
 
-/* Weights of the groups; *without are those that need not be searched for. */
+static bool is_word(const struct request *request, size_t g)
+{
+    return !request->groups[g].negative && g != request->host_group;
+}
+
+/* Weights of the groups; *without are the variants that need not be searched for: stems that are common words while the
+ * word is not (the Andes), and common words beside rarer ones. */
 static scent_status weigh_groups(struct fulltext *index, const struct request *request, int64_t deadline,
-                                 struct ranking_result *out, uint32_t *without, struct errmsg *err)
+                                 struct ranking_result *out, uint64_t *without, struct errmsg *err)
 {
     struct fulltext_state state;
     double shares[REQUEST_GROUPS] = {0}, least = 1;
 
+    *without = 0;
     SCENT_TRY(fulltext_get_state(index, &state, err));
     for (size_t g = 0; g < request->ngroups; g++) {
-        double df;
+        const struct request_group *group = &request->groups[g];
+        double df, share;
 
-        if (request->groups[g].negative || g == request->host_group)
-            continue;
-        SCENT_TRY(measure_group(index, request, g, &state, deadline, &shares[g], err));
+        for (size_t v = group->first; v < group->first + group->count && is_word(request, g); v++) {
+            SCENT_TRY(measure_variant(index, request, v, &state, deadline, &share, err));
+            if (v > group->first && share > common && shares[g] < rare)
+                *without |= 1ull << v;
+            else
+                shares[g] = share > shares[g] ? share : shares[g];
+        }
         df = shares[g] * (double)state.pages;
-        out->weights[g] = log(1 + ((double)state.pages - df + .5) / (df + .5));
+        out->weights[g] = is_word(request, g) ? log(1 + ((double)state.pages - df + .5) / (df + .5)) : 0;
         least = shares[g] > 0 && shares[g] < least ? shares[g] : least;
     }
-    *without = 0;
-    for (size_t g = 0; g < request->ngroups; g++)
-        if (shares[g] > common && least < rare && request->variants[request->groups[g].first].terms == 1)
-            *without |= 1u << g;
-    for (size_t g = 0; g < request->ngroups; g++)
-        if (*without >> g & 1)
-            out->weights[g] = 0;
+    for (size_t g = 0; g < request->ngroups; g++) {
+        const struct request_group *group = &request->groups[g];
+
+        if (shares[g] <= common || least >= rare || request->variants[group->first].terms > 1)
+            continue;
+        out->weights[g] = 0;
+        for (size_t v = group->first; v < group->first + group->count; v++)
+            *without |= 1ull << v;
+    }
     return SCENT_OK;
 }
 
-static scent_status find_pages(struct fulltext *index, struct run *run, uint32_t without, bool any, int64_t deadline,
+static scent_status find_pages(struct fulltext *index, struct run *run, uint64_t without, bool any, int64_t deadline,
                                struct errmsg *err)
 {
     struct buf expression;
@@ -212,7 +226,7 @@ scent_status ranking_run(struct fulltext *index, const struct request *request, 
 {
     struct run run = {.request = request, .out = out, .accept = accept, .ctx = ctx,
                       .keep = keep < RANKING_KEPT ? keep : RANKING_KEPT};
-    uint32_t without;
+    uint64_t without;
 
     memset(out, 0, sizeof *out);
     if (request_is_empty(request) || run.keep == 0)

@@ -223,27 +223,45 @@ bool request_has_filter(const struct request *request)
 
 /* ---- expressions ---- */
 
-static void add_variants(const struct request *request, const struct request_group *group, bool in_url,
-                         struct buf *out)
+static void add_variant_text(const struct request *request, size_t variant, struct buf *out)
 {
-    buf_addz(out, in_url ? "(url : (" : "(");
-    for (size_t i = 0; i < group->count; i++) {
-        const struct request_variant *variant = &request->variants[group->first + i];
-
-        buf_addz(out, i ? " OR \"" : "\"");
-        buf_add(out, request_variant_text(request, variant)); /* letters, digits, blanks */
-        buf_addz(out, variant->is_prefix ? "\" *" : "\"");
-    }
-    buf_addz(out, in_url ? "))" : ")");
+    buf_addc(out, '"');
+    buf_add(out, request_variant_text(request, &request->variants[variant])); /* letters, digits, blanks */
+    buf_addz(out, request->variants[variant].is_prefix ? "\" *" : "\"");
 }
 
-void request_group_expression(const struct request *request, size_t group, struct buf *out)
+void request_variant_expression(const struct request *request, size_t variant, struct buf *out)
 {
-    add_variants(request, &request->groups[group], group == request->host_group, out);
+    add_variant_text(request, variant, out);
     buf_addc(out, '\0');
 }
 
-size_t request_expression(const struct request *request, uint32_t without, bool any, struct buf *out,
+/* The variants of a group that are wanted. */
+static uint64_t wanted(const struct request_group *group, uint64_t without)
+{
+    uint64_t all = group->count < 64 ? (1ull << group->count) - 1 : ~0ull;
+
+    return group->count ? (all << group->first) & ~without : 0;
+}
+
+static size_t add_variants(const struct request *request, size_t g, uint64_t without, struct buf *out, uint8_t *order)
+{
+    const struct request_group *group = &request->groups[g];
+    size_t count = 0;
+
+    buf_addz(out, g == request->host_group ? "(url : (" : "(");
+    for (size_t i = group->first; i < group->first + group->count; i++) {
+        if (without >> i & 1)
+            continue;
+        buf_addz(out, count ? " OR " : "");
+        add_variant_text(request, i, out);
+        order[count++] = (uint8_t)i;
+    }
+    buf_addz(out, g == request->host_group ? "))" : ")");
+    return count;
+}
+
+size_t request_expression(const struct request *request, uint64_t without, bool any, struct buf *out,
                           uint8_t order[REQUEST_VARIANTS])
 {
     static const char *const joints[] = {" OR ", " AND ", " OR "};
@@ -258,7 +276,7 @@ size_t request_expression(const struct request *request, uint32_t without, bool 
             const struct request_group *group = &request->groups[g];
             int of = group->negative ? 2 : g == request->host_group ? 1 : 0;
 
-            if (of != pass || (without >> g & 1))
+            if (of != pass || !wanted(group, without))
                 continue;
             if (!begun && pass == 0)
                 buf_addz(out, "(");
@@ -269,9 +287,7 @@ size_t request_expression(const struct request *request, uint32_t without, bool 
             else
                 buf_addz(out, pass == 0 && !any ? " AND " : joints[pass]);
             begun = true;
-            add_variants(request, group, g == request->host_group, out);
-            for (size_t i = 0; i < group->count; i++)
-                order[phrases++] = (uint8_t)(group->first + i);
+            phrases += add_variants(request, g, without, out, order + phrases);
         }
         if (begun && pass != 1)
             buf_addz(out, ")");

@@ -64,12 +64,11 @@ struct str request_variant_text(const struct request *request, const struct requ
 bool request_is_empty(const struct request *request);
 bool request_has_filter(const struct request *request);
 
-/* Appends an expression of FTS5 and a terminator. Its phrases are the variants in their order, but for the groups of
- * `without` (a bit each); out->failed as ever. `any`: one of the words is enough. `order` receives the variant of each
- * phrase; their number. */
-size_t request_expression(const struct request *request, uint32_t without, bool any, struct buf *out,
+/* Appends an expression of FTS5 and a terminator, without the variants of `without` (a bit each); out->failed as ever.
+ * `any`: one of the words is enough. `order` receives the variant of each phrase; their number. */
+size_t request_expression(const struct request *request, uint64_t without, bool any, struct buf *out,
                           uint8_t order[REQUEST_VARIANTS]);
-/* The expression of one group alone. */
-void request_group_expression(const struct request *request, size_t group, struct buf *out);
+/* The expression of one variant alone. */
+void request_variant_expression(const struct request *request, size_t variant, struct buf *out);
 
 #endif

@@ -62,6 +62,12 @@ size_t search_terms_plain(struct str word, char out[TEXT_WORD_MAX])
 {
     size_t len = 0;
 
+    while (len < word.len && len < TEXT_WORD_MAX && (unsigned char)word.p[len] < 0x80)
+        len++;
+    memcpy(out, word.p, len);
+    if (len == word.len)
+        return len;
+    len = 0;
     for (size_t i = 0; i < word.len;) {
         utf8proc_int32_t c;
         utf8proc_ssize_t used;
