@@ -477,8 +477,7 @@ static void save_host(const struct host *host, struct buf *out)
     bytes_put(out, known, 4);
     for (size_t i = 0; i < host->count; i++) {
         bytes_put(out, host->blocks[i].block, 8);
-        bytes_put(out, host->blocks[i].pages, 4);
-        bytes_put(out, host->blocks[i].last, 4);
+        bytes_put(out, host->blocks[i].pages | (uint64_t)host->blocks[i].last << 32, 8);
     }
     for (uint32_t i = 0; i < known; i++)
         bytes_put(out, host->known->blocks[i], 8);

@@ -76,6 +76,7 @@ void signature_init(struct signature *signature, const struct centroid *seeds)
         signature->seeds += weight * use->root / signature->pages;
         signature->any += use->common > 0 ? weight * use->common * ROOT_WHERE_FOUND : 0;
     }
+    qsort(signature->words, signature->count, sizeof *signature->words, text_order_stems);
     free(candidates);
 }
 
@@ -92,20 +93,6 @@ uint64_t signature_digest(const struct signature *signature)
 
 /* ---- using ---- */
 
-static double page_length(const struct page *page)
-{
-    double length = 0;
-
-    for (uint32_t i = 0; i < page->nbag; i++)
-        length += page->bag[i].tf;
-    return length;
-}
-
-static double part(const struct text_weight *word, const struct page_term *term, double length)
-{
-    return term ? word->weight * sqrt(term->tf / length) : 0;
-}
-
 static double scale(const struct signature *signature, double value)
 {
     double range = signature->seeds - signature->any, place = range > 0 ? (value - signature->any) / range : 0;
@@ -113,19 +100,43 @@ static double scale(const struct signature *signature, double value)
     return place < 0 ? 0 : place > 1 ? 1 : place;
 }
 
-double signature_likeness(const struct signature *signature, const struct page *page)
-{
-    double length = page_length(page), value = 0;
-
-    for (size_t i = 0; i < signature->count && length > 0; i++)
-        value += part(&signature->words[i], page_find_term(page, signature->words[i].stem), length);
-    return scale(signature, value);
-}
-
 struct found {
     const struct page_term *term;
     double part;
 };
+
+/* The words that the page has: both are in the order of stems. */
+static size_t find_words(const struct signature *signature, const struct page *page, struct found *found, double *sum)
+{
+    const struct text_weight *word = signature->words, *end = word + signature->count;
+    double length = 0;
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < page->nbag; i++) {
+        const struct page_term *term = &page->bag[i];
+
+        length += term->tf;
+        while (word < end && word->stem < term->stem)
+            word++;
+        if (word < end && word->stem == term->stem)
+            found[count++] = (struct found){term, word->weight};
+    }
+    *sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        found[i].part *= sqrt(found[i].term->tf / length);
+        *sum += found[i].part;
+    }
+    return count;
+}
+
+double signature_likeness(const struct signature *signature, const struct page *page)
+{
+    struct found found[SIGNATURE_WORDS_MAX];
+    double value;
+
+    (void)find_words(signature, page, found, &value);
+    return scale(signature, value);
+}
 
 static int by_part(const void *a, const void *b)
 {
@@ -137,21 +148,13 @@ static int by_part(const void *a, const void *b)
 void signature_explain(const struct signature *signature, const struct page *page, int indent, struct buf *out)
 {
     struct found found[SIGNATURE_WORDS_MAX];
-    double length = page_length(page), value = 0;
-    size_t count = 0;
+    double value;
+    size_t count = find_words(signature, page, found, &value);
 
     if (!signature->count) {
         buf_printf(out, "%*sthere is no page of a seed yet\n", indent, "");
         return;
     }
-    for (size_t i = 0; i < signature->count && length > 0; i++) {
-        const struct page_term *term = page_find_term(page, signature->words[i].stem);
-
-        if (term)
-            found[count++] = (struct found){term, part(&signature->words[i], term, length)};
-    }
-    for (size_t i = 0; i < count; i++)
-        value += found[i].part;
     buf_printf(out, "%*s%.4f between %.4f, any page by the background (0), and %.4f, %s (1); more than %.4g is "
                "similar\n", indent, "", value, signature->any, signature->seeds,
                signature->pages == 1 ? "the seed" : "the mean of the seeds", SIGNATURE_THRESHOLD);

@@ -18,7 +18,7 @@ enum { SIGNATURE_WORDS = 30, SIGNATURE_MORE = 10, SIGNATURE_WORDS_MAX = 200 };
 #define SIGNATURE_THRESHOLD .2 /* similar() without a comparison */
 
 struct signature {
-    struct text_weight words[SIGNATURE_WORDS_MAX]; /* the heaviest first; length 1 */
+    struct text_weight words[SIGNATURE_WORDS_MAX]; /* by stem; length 1 */
     size_t count;
     double any, seeds; /* what a page about anything has, and the seeds' */
     uint32_t pages;    /* of seeds */

@@ -53,6 +53,7 @@ static void telling_words_count_and_common_ones_do_not(void **state)
     static const char *const seed[] = {SOCKETS};
     struct fixture f;
     double same, near, prose;
+    size_t heaviest = 0;
 
     (void)state;
     set_up(&f, "en", seed, 1);
@@ -66,7 +67,9 @@ static void telling_words_count_and_common_ones_do_not(void **state)
     assert_true(prose < near);
     assert_true(likeness(&f, "en", "potatoes and soup for six hungry guests") == 0);
     assert_true(likeness(&f, "en", "") == 0);
-    assert_true(text_word_hash(STR("socket")) == f.signature.words[0].stem);
+    for (size_t i = 0; i < f.signature.count; i++)
+        heaviest = f.signature.words[i].weight > f.signature.words[heaviest].weight ? i : heaviest;
+    assert_true(text_word_hash(STR("socket")) == f.signature.words[heaviest].stem);
     tear_down(&f);
 }
 
