@@ -2,14 +2,14 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "app/workspace.h"
+#include "engine/warnings.h"
 #include "learn/evaluate.h"
 #include "training/training_set.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { FOLDS = 10, TELLING_WORDS = 12 };
-#define AUC_MIN .7 /* below it a warning is printed */
+enum { TELLING_WORDS = 12 };
 
 struct train_options {
     const char *output;
@@ -164,29 +164,14 @@ static void quality_print_json(const struct model_quality *quality, FILE *out)
 
 /* ---- training ---- */
 
-/* A model that cannot be measured may still be good enough to try: a warning is printed, and the model is kept. */
-static void report(const struct train_options *options, struct model_quality *quality, const struct log *log)
+static void report(const struct train_options *options, const struct model_quality *quality, const struct log *log)
 {
-    struct evaluate_result result;
-    struct errmsg err = {{0}};
-    struct learn_set set =
-        trained_by_judge(&quality->examples->set, &quality->topic->model, quality->topic->examples.ratio);
-    bool measured = evaluate_model(&set, &quality->topic->model, FOLDS, &result, &err) == SCENT_OK;
-
-    if (measured) {
-        quality->result = &result;
-        if (result.mean.auc < AUC_MIN)
-            log_line(log, LOG_WARN,
-                     "the model hardly tells the classes apart: AUC %.3f on unseen pages, .5 is chance; add examples, "
-                     "and look for pages in the wrong class and for examples that have little text", result.mean.auc);
-    } else
-        log_line(log, LOG_WARN, "the quality of the model cannot be measured: %s", err.text);
+    if (quality->result && quality->result->mean.auc < WARNINGS_AUC)
+        log_line(log, LOG_WARN, WARNINGS_AUC_TEXT, quality->result->mean.auc);
     if (options->json)
         quality_print_json(quality, stdout);
     else if (!options->quiet)
         quality_print(quality, stdout);
-    if (measured)
-        evaluate_release(&result);
 }
 
 static int train(const struct train_options *options, const struct workspace *workspace,
@@ -197,20 +182,29 @@ static int train(const struct train_options *options, const struct workspace *wo
     struct trained trained = {0};
     struct model_quality quality = {
         .topic = workspace->topic, .examples = examples, .path = options->output ? options->output : path.text};
-    struct errmsg err = {{0}};
+    struct evaluate_result result;
+    struct errmsg err = {{0}}, unmeasured = {{0}};
     scent_status status;
 
     model_options.log = workspace->log;
     log_line(workspace->log, LOG_INFO, "%zu examples are read; training and cross-validating with %d folds",
-             examples->set.nexamples, FOLDS);
+             examples->set.nexamples, TRAINED_FOLDS);
     status = trained_learn(&examples->set, &model_options, workspace->topic->examples.ratio, &trained, &err);
     if (status == SCENT_OK)
         status = workspace_keep_examples(workspace, examples, &trained, &err);
+    if (status == SCENT_OK &&
+        trained_measure(&examples->set, &model_options, workspace->topic->examples.ratio, &trained, &result,
+                        &unmeasured) == SCENT_OK)
+        quality.result = &result;
+    else if (status == SCENT_OK) /* it may still be good enough to try */
+        log_line(workspace->log, LOG_WARN, "the quality of the model cannot be measured: %s", unmeasured.text);
     if (status == SCENT_OK)
         status = trained_save(&trained, training_plan_fingerprint(workspace->topic), quality.path, &err);
     quality.model = trained.judge;
     if (status == SCENT_OK)
         report(options, &quality, workspace->log);
+    if (quality.result)
+        evaluate_release(&result);
     trained_release(&trained);
     return status == SCENT_OK ? workspace_save_sample(workspace, examples) : command_fail(status, &err);
 }

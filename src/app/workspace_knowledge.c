@@ -21,11 +21,14 @@ scent_status workspace_keep_examples(const struct workspace *workspace, const st
     return status == SCENT_OK ? status : errmsg_fail(err, status, "no memory for the examples");
 }
 
+enum { MEASURED_AT_ONCE = 200 }; /* examples: a crawl does not wait long for it */
+
 static int train_now(struct workspace *workspace, struct trained *out)
 {
     struct model_options options = workspace->topic->model;
     struct training_set *examples = NULL;
-    struct errmsg err = {{0}};
+    struct evaluate_result result;
+    struct errmsg err = {{0}}, none;
     scent_status status;
     int code = workspace_read_examples(workspace, NULL, &examples);
 
@@ -35,6 +38,9 @@ static int train_now(struct workspace *workspace, struct trained *out)
     status = trained_learn(&examples->set, &options, workspace->topic->examples.ratio, out, &err);
     if (status == SCENT_OK)
         status = workspace_keep_examples(workspace, examples, out, &err);
+    if (status == SCENT_OK && examples->set.nexamples <= MEASURED_AT_ONCE &&
+        trained_measure(&examples->set, &options, workspace->topic->examples.ratio, out, &result, &none) == SCENT_OK)
+        evaluate_release(&result);
     if (status == SCENT_OK)
         log_line(workspace->log, LOG_INFO,
                  "%s: trained with %zu examples; 'scent train %s' keeps the model and measures its quality",
@@ -179,6 +185,7 @@ int workspace_find_model(struct workspace *workspace, const char *dir)
     find_sample(workspace);
     workspace->knowledge.model = search.found.judge;
     workspace->knowledge.guide = search.found.guide;
+    workspace->knowledge.auc = search.found.auc;
     workspace->examples = search.found.examples;
     if (workspace->examples) {
         workspace->knowledge.examples = &workspace->examples->set;
@@ -340,7 +347,8 @@ int workspace_find_browsing(struct workspace *workspace, const char *dir)
 scent_status workspace_replace_learned(const struct workspace *workspace, const char *dir, struct errmsg *err)
 {
     const struct knowledge *knowledge = &workspace->knowledge;
-    struct trained trained = {.judge = (struct model *)knowledge->model, .guide = (struct model *)knowledge->guide};
+    struct trained trained = {.judge = (struct model *)knowledge->model, .guide = (struct model *)knowledge->guide,
+                              .auc = knowledge->auc};
 
     if (!knowledge->model && !knowledge->browsing)
         return SCENT_OK;

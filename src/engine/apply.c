@@ -106,6 +106,7 @@ static void look_for_warnings(struct crawl *crawl, struct job *job)
                                           .relevant = crawl->counts.relevant,
                                           .seed = is_seed ? visit->page.url.href : STR_NONE,
                                           .judgement = &visit->judgement,
+                                          .auc = crawl->judging.knowledge.auc,
                                           .query = crawl->topic->query,
                                           .counts = &crawl->judging.term_counts,
                                           .sample = crawl->judging.knowledge.sample},

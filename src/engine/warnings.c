@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 static const char *const names[NWARNINGS] = {
-    [WARNING_MANY] = "many", [WARNING_FEW] = "few", [WARNING_SEED] = "seed", [WARNING_QUERY] = "query"};
+    [WARNING_MANY] = "many", [WARNING_FEW] = "few", [WARNING_SEED] = "seed", [WARNING_QUERY] = "query",
+    [WARNING_MODEL] = "model"};
 
 void warnings_init(struct warnings *warnings, const struct log *log)
 {
@@ -104,6 +105,8 @@ static void look_at_query(struct warnings *warnings, const struct warnings_view 
 
 void warnings_look(struct warnings *warnings, const struct warnings_view *view, struct rows *rows)
 {
+    if (view->auc > 0 && view->auc < WARNINGS_AUC && !warnings->told[WARNING_MODEL])
+        tell(warnings, WARNING_MODEL, STR_NONE, rows, WARNINGS_AUC_TEXT, view->auc);
     if (is_checkpoint(view->pages))
         look_at_share(warnings, view, rows);
     if (view->seed.len && !view->judgement->relevant && !warnings->told[WARNING_SEED])

@@ -17,8 +17,12 @@ enum {
 };
 #define WARNINGS_MANY .8
 #define WARNINGS_FEW .005
+#define WARNINGS_AUC .7
+#define WARNINGS_AUC_TEXT                                                                                              \
+    "the model hardly tells the classes apart: AUC %.3f on unseen pages, .5 is chance; add examples, and look for "    \
+    "pages in the wrong class and for examples that have little text"
 
-enum warning { WARNING_MANY, WARNING_FEW, WARNING_SEED, WARNING_QUERY, NWARNINGS };
+enum warning { WARNING_MANY, WARNING_FEW, WARNING_SEED, WARNING_QUERY, WARNING_MODEL, NWARNINGS };
 
 struct warnings {
     const struct log *log;
@@ -35,6 +39,7 @@ struct warnings_view {
     uint64_t pages, relevant;
     struct str seed; /* the page's URL where it is a seed; empty: it is not */
     const struct judgement *judgement;
+    double auc; /* of the model that judges; 0: there is none, or it was not measured */
     const struct query *query;          /* NULL: the topic has none */
     const struct query_counts *counts;  /* of the pages */
     const struct query_counts *sample;  /* of the background sample; NULL: none */

@@ -18,6 +18,7 @@ struct knowledge {
     const struct learn_set *examples; /* what the judge learned from, and … */
     const struct learn_set *whole;    /* … these pages with all their words; NULL: a crawl does not train it again.
                                          knowledge_release() leaves both alone */
+    double auc; /* of the judge of pages on held-out ones, before it was trained again; 0: not measured */
     const struct rulebook *rules;  /* interclass rules, in the order of the model's classes */
     const struct trace *trace;     /* who looked at which page: all the topic's traces as one */
     const struct browse *browsing; /* a model of somebody's browsing */

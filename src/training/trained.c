@@ -173,7 +173,12 @@ static scent_status get_set(struct bytes *in, struct arena *arena, struct learn_
     return in->wrong ? SCENT_E_FORMAT : SCENT_OK;
 }
 
-/* The parts with their lengths, and a sum of the last, which has none of its own. */
+static uint64_t sum_of(double value)
+{
+    return hash_bytes(&value, sizeof value, 3) & UINT32_MAX;
+}
+
+/* The parts with their lengths, and a sum of the last, which has none of its own; then the AUC and its sum. */
 scent_status trained_write(const struct trained *trained, struct buf *out)
 {
     struct buf parts[3];
@@ -192,6 +197,8 @@ scent_status trained_write(const struct trained *trained, struct buf *out)
     for (int i = 0; i < 3; i++)
         bytes_put_str(out, buf_str(&parts[i]), 4);
     bytes_put(out, hash_str(buf_str(&parts[2]), 3), 8);
+    bytes_put_double(out, trained->auc);
+    bytes_put(out, sum_of(trained->auc), 4);
     if (status == SCENT_OK && (parts[2].failed || out->failed))
         status = SCENT_E_LIMIT;
     for (int i = 0; i < 3; i++)
@@ -221,7 +228,9 @@ static scent_status check_classes(const struct trained *trained)
     return trained->examples && model_nclasses(trained->judge) != 2 ? SCENT_E_FORMAT : SCENT_OK;
 }
 
-scent_status trained_read(struct str bytes, const char *name, struct trained *out, struct errmsg *err)
+/* With an AUC, which an earlier version did not write. */
+static scent_status read_parts(struct str bytes, const char *name, bool measured, struct trained *out,
+                               struct errmsg *err)
 {
     struct bytes in = bytes_of(bytes);
     struct str parts[3];
@@ -231,6 +240,10 @@ scent_status trained_read(struct str bytes, const char *name, struct trained *ou
     for (int i = 0; i < 3; i++)
         parts[i] = bytes_get_str(&in, 4, MAX_FILE);
     bytes_check(&in, bytes_get(&in, 8) == hash_str(parts[2], 3), "a sum");
+    if (measured) {
+        out->auc = bytes_get_double(&in);
+        bytes_check(&in, bytes_get(&in, 4) == sum_of(out->auc) && out->auc >= 0 && out->auc <= 1, "an AUC");
+    }
     if (in.wrong || bytes_left(&in))
         return errmsg_fail(err, SCENT_E_FORMAT, "%s is damaged; train again", name);
     status = model_read(parts[0], name, &out->judge, err);
@@ -247,10 +260,28 @@ scent_status trained_read(struct str bytes, const char *name, struct trained *ou
     return status;
 }
 
+scent_status trained_read(struct str bytes, const char *name, struct trained *out, struct errmsg *err)
+{
+    return read_parts(bytes, name, true, out, err) == SCENT_OK ? SCENT_OK : read_parts(bytes, name, false, out, err);
+}
+
+/* ---- quality ---- */
+
+scent_status trained_measure(const struct learn_set *set, const struct model_options *options, double ratio,
+                             struct trained *trained, struct evaluate_result *result, struct errmsg *err)
+{
+    struct learn_set judged = trained_by_judge(set, options, ratio);
+
+    SCENT_TRY(evaluate_model(&judged, options, TRAINED_FOLDS, result, err));
+    trained->auc = result->mean.auc;
+    return SCENT_OK;
+}
+
 /* ---- the file ---- */
 
 #define MAGIC "scent-trained "
-#define VERSION "3 "
+#define VERSION "4 "
+#define UNMEASURED "3 " /* without an AUC at its end */
 #define ONE_MODEL "1 " /* as it was once: one model for pages and contexts, and no examples */
 enum { HEAD = sizeof MAGIC - 1 + sizeof VERSION - 1 + 16 + 1 };
 
@@ -277,7 +308,8 @@ static scent_status read_head(struct str bytes, const char *path, uint64_t *fing
 
     if (!str_starts(bytes, STR(MAGIC)))
         return errmsg_fail(err, SCENT_E_FORMAT, "%s is not a model that 'scent train' wrote", path);
-    if (!str_starts(bytes, STR(MAGIC VERSION)) && !str_starts(bytes, STR(MAGIC ONE_MODEL)))
+    if (!str_starts(bytes, STR(MAGIC VERSION)) && !str_starts(bytes, STR(MAGIC UNMEASURED)) &&
+        !str_starts(bytes, STR(MAGIC ONE_MODEL)))
         return errmsg_fail(err, SCENT_E_VERSION, "%s was written by another version of scent; train again", path);
     if (bytes.len < HEAD || bytes.p[HEAD - 1] != '\n')
         return errmsg_fail(err, SCENT_E_FORMAT, "%s is damaged; train again", path);
@@ -299,8 +331,9 @@ scent_status trained_load(const char *path, struct trained *out, uint64_t *finge
         status = read_head(buf_str(&bytes), path, fingerprint, err);
     rest = str_sub(buf_str(&bytes), HEAD, bytes.len);
     if (status == SCENT_OK)
-        status = str_starts(buf_str(&bytes), STR(MAGIC ONE_MODEL)) ? model_read(rest, path, &out->judge, err)
-                                                                   : trained_read(rest, path, out, err);
+        status = str_starts(buf_str(&bytes), STR(MAGIC ONE_MODEL))
+                     ? model_read(rest, path, &out->judge, err)
+                     : read_parts(rest, path, str_starts(buf_str(&bytes), STR(MAGIC VERSION)), out, err);
     buf_release(&bytes);
     return status;
 }

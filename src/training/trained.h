@@ -7,12 +7,13 @@
 #define SCENT_TRAINING_TRAINED_H
 
 #include "base/arena.h"
-#include "learn/model.h"
+#include "learn/evaluate.h"
 
 struct trained {
     struct model *judge; /* of pages */
     struct model *guide; /* of link contexts; NULL: the judge is both */
     struct trained_examples *examples; /* NULL: they are not kept */
+    double auc; /* of the judge, on held-out pages; 0: it was not measured */
 };
 
 /* What the judge learned from: kept with it where a crawl may train it again with pages of its own. */
@@ -38,13 +39,19 @@ struct learn_set trained_by_judge(const struct learn_set *set, const struct mode
 SCENT_NODISCARD scent_status trained_learn(const struct learn_set *set, const struct model_options *options,
                                            double ratio, struct trained *out, struct errmsg *err);
 
+/* Measures the judge: fills *result, which the caller releases, and trained->auc. Fails as evaluate_model() does. */
+enum { TRAINED_FOLDS = 10 };
+SCENT_NODISCARD scent_status trained_measure(const struct learn_set *set, const struct model_options *options,
+                                             double ratio, struct trained *trained, struct evaluate_result *result,
+                                             struct errmsg *err);
+
 /* As bytes (docs/internals/formats.md), and back; `name` is for messages. */
 SCENT_NODISCARD scent_status trained_write(const struct trained *trained, struct buf *out);
 SCENT_NODISCARD scent_status trained_read(struct str bytes, const char *name, struct trained *out, struct errmsg *err);
 
 /* ---- NAME.model beside the topic, learned/model in a crawl ----
  *
- * One line, "scent-trained 3 FINGERPRINT", that says what they were trained with, then the bytes. */
+ * One line, "scent-trained 4 FINGERPRINT", that says what they were trained with, then the bytes. */
 
 /* Atomic: after a crash the old file or the new one is there. */
 SCENT_NODISCARD scent_status trained_save(const struct trained *trained, uint64_t fingerprint, const char *path,

@@ -135,7 +135,7 @@ def a_model_that_does_not_fit_is_not_used():
     assert "trained" not in scent("judge", "hockey.yaml", "site/hockey1.html").stderr
     for name, damaged in {"cut": model[:len(model) // 2], "foreign": b"GIF89a", "empty": b"",
                           "flipped": model[:200] + bytes([model[200] ^ 1]) + model[201:],
-                          "newer": model.replace(b"scent-trained 3 ", b"scent-trained 9 ")}.items():
+                          "newer": model.replace(b"scent-trained 4 ", b"scent-trained 9 ")}.items():
         Path("hockey.model").write_bytes(damaged)
         done = scent("judge", "hockey.yaml", "site/hockey1.html")
         assert "the model is trained again" in done.stderr, f"{name}: {done.stderr}"
@@ -319,6 +319,12 @@ def a_model_that_tells_nothing_apart_is_said():
         path.write_text("<p>" + " ".join(chance.choices(HOCKEY + BAKING + FISHING, k=20)))
     said = scent("train", "hockey.yaml").stderr
     assert "hardly tells the classes apart: AUC" in said and "add examples" in said, said
+    site(6)
+    for trained in ("by scent train", "by the crawl"):
+        scent("crawl", "hockey.yaml", "-q", "--from", "collection", "-o", "out")
+        assert "hardly tells the classes apart: AUC" in scent("status", "out").stdout, trained
+        shutil.rmtree("out")
+        Path("hockey.model").unlink(missing_ok=True)
 
 
 @test

@@ -101,6 +101,21 @@ static void a_seed_that_is_not_relevant_is_named_in_the_log_alone(void **state)
     tear_down(&f);
 }
 
+static void a_model_that_tells_nothing_apart(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    set_up(&f);
+    for (int i = 0; i < 4; i++)
+        warnings_look(&f.warnings,
+                      &(struct warnings_view){.pages = 1, .judgement = &f.judgement,
+                                              .auc = (double[]){0, WARNINGS_AUC, .625, .5}[i]}, &f.rows);
+    assert_int_equal(f.lines, 1);
+    assert_true(str_starts(kept(&f), STR("model the model hardly tells the classes apart: AUC 0.625")));
+    tear_down(&f);
+}
+
 static void query_warning(const char *text, const uint64_t *df, const char *want)
 {
     struct errmsg err = {{0}};
@@ -171,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_share_of_relevant_pages_is_looked_at_after_200),
         cmocka_unit_test(a_seed_that_is_not_relevant_is_named_in_the_log_alone),
+        cmocka_unit_test(a_model_that_tells_nothing_apart),
         cmocka_unit_test(words_of_a_query_that_are_nowhere),
         cmocka_unit_test(a_resumed_crawl_does_not_repeat_itself),
     };

@@ -67,8 +67,10 @@ static void both_models_are_in_the_file(void **state)
     assert_int_equal(features(trained.judge), 2 + POSITIVES + 3 + WEAK);
     assert_int_equal(features(trained.guide), 2 + POSITIVES + 3);
     assert_int_equal(trained_keep(&trained, &set, &whole), SCENT_OK);
+    trained.auc = .875;
     assert_ok(trained_save(&trained, 0xabcd, path, &err), err);
     assert_ok(trained_load(path, &read, &fingerprint, &err), err);
+    assert_true(read.auc == .875);
     assert_int_equal(fingerprint, 0xabcd);
     assert_int_equal(features(read.judge), features(trained.judge));
     assert_int_equal(features(read.guide), features(trained.guide));
