@@ -196,9 +196,9 @@ struct candidates_record *candidates_at(const struct candidates *all, uint32_t i
     return chunk->part->records + rank_of(chunk, id);
 }
 
-static uint8_t *own_at(const struct candidates_chunk *chunk, uint32_t id)
+static uint8_t *own_at(const struct candidates_chunk *chunk, size_t rank)
 {
-    return own_of(chunk->part, round_up(count_of(chunk))) + (size_t)rank_of(chunk, id) * chunk->part->width;
+    return own_of(chunk->part, round_up(count_of(chunk))) + rank * chunk->part->width;
 }
 
 void candidates_prefetch(const struct candidates *all, uint32_t id)
@@ -209,13 +209,15 @@ void candidates_prefetch(const struct candidates *all, uint32_t id)
 void candidates_read(const struct candidates *all, uint32_t id, struct candidate *out)
 {
     const struct candidates_record *record = candidates_at(all, id);
+    const struct candidates_chunk *chunk = chunk_of(all, id);
 
     *out = (struct candidate){.depth = record->depth,
                               .off_domain = record->off_domain,
                               .redirects = record->redirects,
                               .tries = record->tries,
                               .flags = record->flags};
-    memcpy(out->own, own_at(chunk_of(all, id), id), chunk_of(all, id)->part->width);
+    if (chunk->part->width)
+        memcpy(out->own, own_at(chunk, (size_t)(record - chunk->part->records)), chunk->part->width);
 }
 
 static unsigned at_most(unsigned value, unsigned largest)
@@ -233,14 +235,14 @@ static uint32_t width_of(const uint8_t own[FRONTIER_OWN_BYTES])
     return (width + 3) / 4 * 4;
 }
 
-static void write_own(struct candidates *all, uint32_t id, const uint8_t own[FRONTIER_OWN_BYTES])
+static void write_own(struct candidates_chunk *chunk, size_t rank, const uint8_t own[FRONTIER_OWN_BYTES])
 {
-    struct candidates_chunk *chunk = chunk_of(all, id);
     uint32_t width = width_of(own);
 
     if (width > chunk->part->width)
         SCENT_BUG_IF(!resize(chunk, round_up(count_of(chunk)), width)); /* never more than 2 KB */
-    memcpy(own_at(chunk, id), own, chunk->part->width);
+    if (chunk->part->width)
+        memcpy(own_at(chunk, rank), own, chunk->part->width);
 }
 
 void candidates_write(struct candidates *all, uint32_t id, const struct candidate *in)
@@ -252,7 +254,7 @@ void candidates_write(struct candidates *all, uint32_t id, const struct candidat
     record->redirects = at_most(in->redirects, FRONTIER_SMALL_MAX) & 15;
     record->tries = at_most(in->tries, FRONTIER_SMALL_MAX) & 15;
     record->flags = in->flags & 15;
-    write_own(all, id, in->own);
+    write_own(chunk_of(all, id), (size_t)(record - chunk_of(all, id)->part->records), in->own);
 }
 
 uint32_t candidates_next(const struct candidates *all, uint32_t from)
