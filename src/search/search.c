@@ -18,7 +18,7 @@ enum {
     COLLECTIONS_MAX = 1000,
     CONTENT_MAX = 1 << 20,      /* bytes of the content of a page that are indexed */
     BATCH_BYTES = 16 << 20,     /* of content in a transaction */
-    BATCH_PAGES = 2000,
+    BATCH_PAGES = 1000,
     MERGES = 16,                /* at the end of an update */
     CANDIDATES = 50             /* whose titles are looked at, beside those that are asked for */
 };

@@ -315,9 +315,11 @@ static scent_status check_schema(struct fulltext *fulltext, struct errmsg *err)
                                      : errmsg_fail(err, SCENT_E_FORMAT, "%s: its tables are not ours", fulltext->path);
 }
 
+/* Another process may be doing the same: who comes second finds what the first has made. */
 static scent_status create_schema(struct fulltext *fulltext, uint64_t key, struct errmsg *err)
 {
     char versions[128];
+    int64_t tables = 0;
 
     snprintf(versions, sizeof versions, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID,
              VERSION);
@@ -326,7 +328,11 @@ static scent_status create_schema(struct fulltext *fulltext, uint64_t key, struc
             return fail(fulltext, SQLITE_IOERR, err);
         SCENT_TRY(run_sql(fulltext, "PRAGMA journal_mode = WAL", err));
     }
-    SCENT_TRY(run_sql(fulltext, "BEGIN IMMEDIATE; " VALUE_SQL "; " WORDS_SQL, err));
+    SCENT_TRY(run_sql(fulltext, "BEGIN IMMEDIATE", err));
+    SCENT_TRY(get_number(fulltext, "SELECT count(*) FROM sqlite_schema", &tables, err));
+    if (tables)
+        return run_sql(fulltext, "ROLLBACK", err);
+    SCENT_TRY(run_sql(fulltext, VALUE_SQL "; " WORDS_SQL, err));
     SCENT_TRY(run_sql(fulltext, "INSERT INTO words(words, rank) VALUES('hashsize', 8388608)", err));
     SCENT_TRY(set_value(fulltext, SET, "key", (int64_t)key, err));
     SCENT_TRY(run_sql(fulltext, versions, err));
@@ -340,8 +346,11 @@ static scent_status check_index(struct fulltext *fulltext, enum fulltext_mode mo
     SCENT_TRY(get_number(fulltext, "PRAGMA application_id", &application, err));
     SCENT_TRY(get_number(fulltext, "PRAGMA user_version", &version, err));
     SCENT_TRY(get_number(fulltext, "SELECT count(*) FROM sqlite_schema", &tables, err));
-    if (application == 0 && version == 0 && tables == 0 && mode != FULLTEXT_READ)
-        return create_schema(fulltext, key, err);
+    if (application == 0 && version == 0 && tables == 0 && mode != FULLTEXT_READ) {
+        SCENT_TRY(create_schema(fulltext, key, err));
+        SCENT_TRY(get_number(fulltext, "PRAGMA application_id", &application, err));
+        SCENT_TRY(get_number(fulltext, "PRAGMA user_version", &version, err));
+    }
     if (application != APPLICATION_ID || version != VERSION)
         return errmsg_fail(err, SCENT_E_FORMAT, "%s is of another program or version", fulltext->path);
     SCENT_TRY(check_schema(fulltext, err));

@@ -3,7 +3,7 @@
  * SQLite's FTS5 with terms of our own (text/search_terms.h); where the language of a page has a stemmer, the stem of a
  * word stands at the same place as the word. Columns: title, words of the URL, content. No text is kept, only which
  * terms stand where: whatever is shown comes from crawl.db and the WARC files, so that an index from somebody else can
- * at worst name other pages. Its size is about a third of the content.
+ * at worst name other pages. Its size is about two thirds of the content.
  *
  * Rows are the numbers of page rows. Rows are added behind the last, never changed: who searches drops pages that are
  * no longer part of the collection. What is not ours, damaged or of another version is SCENT_E_FORMAT: it can be

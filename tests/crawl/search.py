@@ -127,6 +127,16 @@ def kills_lose_nothing():
 
 
 @test
+def several_at_once():
+    crawl_sea()
+    at_once = [subprocess.Popen([SCENT, "search", "out", "tides", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True) for _ in range(6)]
+    for process in at_once:
+        shown, said = process.communicate(timeout=240)
+        assert process.returncode == 0 and len(shown.splitlines()) == 2, (shown, said)
+
+
+@test
 def a_damaged_index_is_made_again():
     crawl_sea()
     expected = paths("spring")
