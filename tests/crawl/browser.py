@@ -11,7 +11,9 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from crawling import Skip
+from crawling import Site, Skip
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
 class Browser:
@@ -106,6 +108,11 @@ class Browser:
     def picture(self, path):
         Path(path).write_bytes(base64.b64decode(self.ask(f"/session/{self.session}/screenshot")))
 
+    def part(self, x, y, width, height):
+        """The picture of a part of the page, as PNG."""
+        clip = {"x": x, "y": y, "width": width, "height": height, "scale": 1}
+        return base64.b64decode(self.tools("Page.captureScreenshot", format="png", clip=clip)["data"])
+
     def pdf(self):
         return base64.b64decode(self.tools("Page.printToPDF")["data"])
 
@@ -120,3 +127,54 @@ class Browser:
             self.child.wait(20)
             self.child.stdout.close()
             shutil.rmtree(self.profile, ignore_errors=True)
+
+
+class Canary(Site):
+    """Whoever asks it has left the archive. (The browser asks servers of its maker's now and then, by their names.)"""
+
+    def __init__(self):
+        super().__init__({})
+        self.asked = []
+
+    def answer(self, path, headers):
+        host = headers.get("Host", "").partition(":")[0]
+        if (host == "127.0.0.1" or host.endswith(".test")) and path not in ("/control", "/favicon.ico"):
+            self.asked.append(path)
+        return super().answer(path, headers)
+
+
+class Visitor(Browser):
+    """Whatever host a page wants to reach, it reaches the canary."""
+
+    def __init__(self, canary, **options):
+        super().__init__(f"--host-resolver-rules=MAP * 127.0.0.1:{canary.server.server_address[1]},EXCLUDE 127.0.0.1",
+                         "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable", "--disable-component-update",
+                         "--disable-background-networking", **options)
+        self.canary = canary
+
+    def enter(self):
+        """What is asked for from now on is asked for inside of the frame."""
+        self.command("frame", {"id": self.run("return document.querySelector('iframe')")})
+
+    def leave(self):
+        self.command("frame", {"id": None})
+
+    def find(self, selector):
+        return self.command("element", {"using": "css selector", "value": selector})[ELEMENT]
+
+    def press(self, selector):
+        self.command(f"element/{self.find(selector)}/click", {})
+
+    def show(self, server, url):
+        """An archived page, once its frame has loaded it and the bar has followed."""
+        self.open(f"{server.line}page/0/{url}")
+        self.follow(url)
+
+    def follow(self, url):
+        self.wait(f"return location.pathname.endsWith({json.dumps(url.split('?')[0])}) && document.title !== ''", True)
+        self.wait("return !!document.querySelector('#bar .what')", True)
+
+    def expect_silence(self):
+        """Nobody asked the canary for anything; a request of our own comes after all others."""
+        self.open(self.canary.base + "/control")
+        assert self.canary.asked == [], self.canary.asked

@@ -249,14 +249,15 @@ def warcio_reads_every_record():
     assert len(index) == len(targets(ours))
 
 
-FORMS = {"text": "x.jsonl", "markdown": "folder", "warc": "x.warc.gz", "wacz": "x.wacz", "csv": "x.csv", "cdxj": "x.cdxj"}
+FORMS = [("text", "x.jsonl"), ("markdown", "folder"), ("markdown", "x.md.jsonl"), ("warc", "x.warc.gz"), ("wacz", "x.wacz"),
+         ("jsonl", "pages.jsonl"), ("csv", "x.csv"), ("urls", "x.txt"), ("cdxj", "x.cdxj"), ("graphml", "x.graphml")]
 
 
 @test
 def a_kill_leaves_no_half_file_under_its_name():
     crawl_generated()
     cut = 0
-    for form, name in FORMS.items():
+    for form, name in FORMS:
         command = [SCENT, "export", "out", "-f", form, "-o", name]
         part = Path(name + ".part")
         child = subprocess.Popen(command)

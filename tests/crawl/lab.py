@@ -220,6 +220,24 @@ def labels_beside_the_archives():
 
 
 @test
+def a_folder_of_crawl_directories_is_a_collection():
+    """Two crawls, each of a part of the pages, the second one with zstd: the labels find all pages."""
+    urls = write_pages()
+    Path("crawls").mkdir()
+    for out, part, compression in (("one", "sport", "gzip"), ("two", "food", "zstd")):
+        topic([url for (name, _), url in urls.items() if name.startswith(part)], relevant="the", compression=compression,
+              scope=f"{{include: ['{part}-*.test']}}")
+        scent("crawl", "topic.yaml", "--from", "pages", "-q", "-o", f"crawls/{out}")
+    os.rename("pages/labels.tsv", "crawls/labels.tsv")
+    experiment(collection="crawls", topics="{level: 1, min_pages: 10}", seeds="4")
+    done = run("e.yaml", "-o", "out")
+    assert "left out" not in done.stderr, done.stderr
+    assert json.loads(Path("out/summary.json").read_text())["topics_left_out"] == 0
+    shutil.rmtree("crawls/two")
+    assert "left out: 20 whose page is not in the collection" in run("e.yaml", "-o", "half", status=2).stderr
+
+
+@test
 def a_small_topic_is_left_out():
     write_pages()
     experiment(collection="pages", topics="[sport, food, music]", seeds="25")

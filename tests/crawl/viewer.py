@@ -2,16 +2,13 @@
 """A collection in a real Chromium (`scent web serve`): archived pages look as they did and do nothing. Every name leads to a
 canary, a server that must not be asked for anything."""
 
-import base64
 import http.client
 import struct
 import urllib.request
 import zlib
 
-from browser import Browser
+from browser import Canary, Visitor
 from crawling import *
-
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
 def png(red, green, blue):
@@ -36,57 +33,6 @@ def write_warc(path, answers):
 
 def of(kind, text, *headers):
     return 200, [("Content-Type", kind), *headers], text if isinstance(text, bytes) else text.encode()
-
-
-class Canary(Site):
-    """Whoever asks it has left the archive. (The browser asks servers of its maker's now and then, by their names.)"""
-
-    def __init__(self):
-        super().__init__({})
-        self.asked = []
-
-    def answer(self, path, headers):
-        host = headers.get("Host", "").partition(":")[0]
-        if (host == "127.0.0.1" or host.endswith(".test")) and path not in ("/control", "/favicon.ico"):
-            self.asked.append(path)
-        return super().answer(path, headers)
-
-
-class Visitor(Browser):
-    """Whatever host a page wants to reach, it reaches the canary."""
-
-    def __init__(self, canary, **options):
-        super().__init__(f"--host-resolver-rules=MAP * 127.0.0.1:{canary.server.server_address[1]},EXCLUDE 127.0.0.1",
-                         "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable", "--disable-component-update",
-                         "--disable-background-networking", **options)
-        self.canary = canary
-
-    def enter(self):
-        """What is asked for from now on is asked for inside of the frame."""
-        self.command("frame", {"id": self.run("return document.querySelector('iframe')")})
-
-    def leave(self):
-        self.command("frame", {"id": None})
-
-    def find(self, selector):
-        return self.command("element", {"using": "css selector", "value": selector})[ELEMENT]
-
-    def press(self, selector):
-        self.command(f"element/{self.find(selector)}/click", {})
-
-    def show(self, server, url):
-        """An archived page, once its frame has loaded it and the bar has followed."""
-        self.open(f"{server.line}page/0/{url}")
-        self.follow(url)
-
-    def follow(self, url):
-        self.wait(f"return location.pathname.endsWith({json.dumps(url.split('?')[0])}) && document.title !== ''", True)
-        self.wait("return !!document.querySelector('#bar .what')", True)
-
-    def expect_silence(self):
-        """Nobody asked the canary for anything; a request of our own comes after all others."""
-        self.open(self.canary.base + "/control")
-        assert self.canary.asked == [], self.canary.asked
 
 
 # Each way out asks for a path of its own; %s is the canary.
@@ -214,11 +160,6 @@ def fine(base):
     }
 
 
-def picture(browser, x, y, width, height):
-    clip = {"x": x, "y": y, "width": width, "height": height, "scale": 1}
-    return base64.b64decode(browser.tools("Page.captureScreenshot", format="png", clip=clip)["data"])
-
-
 @beside
 def pages_look_as_they_did():
     """The picture of the frame is that of the live page, to the pixel."""
@@ -229,14 +170,14 @@ def pages_look_as_they_did():
             browser.size(700, 400)
             browser.open(live.base)
             browser.wait("return document.readyState", "complete")
-            seen = picture(browser, 0, 0, 700, 400)
+            seen = browser.part(0, 0, 700, 400)
             browser.show(server, live.base + "/")
             bar = browser.run("return document.querySelector('iframe').getBoundingClientRect().top")
             browser.size(700, 400 + int(bar))
             assert browser.run("return document.querySelector('iframe').getBoundingClientRect().height") == 400
             live.log.clear()
             browser.wait("return document.readyState", "complete")
-            assert picture(browser, 0, int(bar), 700, 400) == seen, "the replayed page looks different"
+            assert browser.part(0, int(bar), 700, 400) == seen, "the replayed page looks different"
             browser.enter()
             browser.press("#n")
             browser.leave()
