@@ -204,6 +204,38 @@ scent_status crawldir_load_info(struct store *store, struct buf *out, struct err
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
 }
 
+/* ---- pages ---- */
+
+void crawldir_add_page_line(struct buf *out, const struct store_page *page, const struct store_url *url)
+{
+    struct json_writer w;
+    char when[32];
+
+    clock_format_iso(page->wall, when, sizeof when);
+    json_writer_init(&w, out);
+    json_object_begin(&w);
+    json_put_int(&w, "n", (int64_t)page->number);
+    json_put_str(&w, "url", url->url);
+    json_put_str(&w, "time", str_of(when));
+    json_put_int(&w, "status", page->status);
+    json_put_bool(&w, "relevant", page->relevant);
+    json_put_double(&w, "score", page->score);
+    json_put_double(&w, "priority", (double)page->priority);
+    json_put_int(&w, "depth", url->depth);
+    json_put_str(&w, "mime", page->mime);
+    json_put_str(&w, "lang", page->lang);
+    json_put_str(&w, "title", page->title);
+    json_put_int(&w, "bytes", (int64_t)page->bytes);
+    json_put_int(&w, "words", page->words);
+    json_put_int(&w, "links", page->links);
+    json_put_str(&w, "digest", page->digest);
+    json_put_str(&w, "warc", page->warc_file);
+    json_put_int(&w, "offset", (int64_t)page->warc_offset);
+    json_put_int(&w, "length", (int64_t)page->warc_length);
+    json_object_end(&w);
+    buf_addc(out, '\n');
+}
+
 /* ---- the index ---- */
 
 scent_status crawldir_add_index_line(const struct store_page *page, const struct store_url *url, struct buf *out)

@@ -88,6 +88,11 @@ SCENT_NODISCARD scent_status crawldir_open_writer(struct store *store, const cha
 SCENT_NODISCARD scent_status crawldir_save_info(struct store *store, const struct topic *topic, struct errmsg *err);
 SCENT_NODISCARD scent_status crawldir_load_info(struct store *store, struct buf *out, struct errmsg *err);
 
+/* ---- pages ---- */
+
+/* Appends a page as a JSON object and a line break: `scent export`, and what hooks are told. */
+void crawldir_add_page_line(struct buf *out, const struct store_page *page, const struct store_url *url);
+
 /* ---- the index ---- */
 
 /* Appends the line of a page, or nothing where it has no record. SCENT_E_NOMEM. */

@@ -24,6 +24,7 @@ static const struct {
     {"failed", NULL, "scent_failed_visits_total", "counter", "visits that ended in an error"},
     {"robots_refused", NULL, "scent_robots_refused_total", "counter", "URLs that a robots.txt forbids, in this run"},
     {"back_offs", NULL, "scent_back_offs_total", "counter", "hosts that were left alone for longer, in this run"},
+    {"hooks_dropped", NULL, "scent_hooks_dropped_total", "counter", "pages that a hook was not told of, in this run"},
     {"waiting", NULL, "scent_pages_to_judge_again", "gauge", "pages whose verdict is of an earlier judge"},
     {"left_out", NULL, "scent_left_out_links_total", "counter", "links that met limits.urls_per_domain"},
     {"seconds", NULL, "scent_run_seconds", "gauge", "how long this run has worked"},

@@ -237,6 +237,7 @@ static void write_live(const struct snapshot_live *live, struct json_writer *w)
     put_u64(w, "robots_refused", live->robots_refused);
     put_u64(w, "back_offs", live->back_offs);
     write_limits(live, w);
+    put_u64(w, "hooks_dropped", live->hooks_dropped);
     json_put_str(w, "waits_for", live->waits_for);
 }
 

@@ -45,6 +45,7 @@ struct snapshot_live {
     int64_t delay_us;
     const struct str *blocked;
     size_t nblocked;
+    uint64_t hooks_dropped; /* pages that a command of the topic was not told of, in this run */
     struct str waits_for; /* for a person; empty: for nothing */
 };
 

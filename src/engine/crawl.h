@@ -107,6 +107,7 @@ struct crawl {
     struct analysts *analysts;
     struct loader *loader; /* NULL with a window */
     struct writer *writer;
+    struct hooks *hooks;       /* NULL: none */
     struct listener *listener; /* NULL: nobody can ask */
 };
 

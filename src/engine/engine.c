@@ -191,6 +191,7 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
     dispatch_open(crawl, threads);
     open_control(crawl);
     writer.listener = crawl->listener;
+    writer.hooks = crawl->hooks = hooks_start(&crawl->topic->hooks, crawl->journal, options->clock);
     analysts.in = crawl->dispatch.to_analyse;
     analysts.out = crawl->dispatch.inbox;
     SCENT_TRY(crawldir_save_info(crawl->store, crawl->topic, err));
@@ -226,6 +227,8 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
         *err = writer_err;
     listener_stop(crawl->listener);
     crawl->listener = NULL;
+    hooks_stop(crawl->hooks);
+    crawl->hooks = NULL;
     cpu->fetch = to_ms(crawl->dispatch.fetch_cpu_ns);
     cpu->analyse = to_ms(analysts.analyse);
     cpu->judge = to_ms(analysts.judge);

@@ -162,6 +162,7 @@ static void fill_live(struct crawl *crawl, struct arena *arena, struct snapshot_
         .failed = crawl->counts.failed,
         .robots_refused = counting->robots_refused,
         .back_offs = counting->back_offs,
+        .hooks_dropped = hooks_dropped(crawl->hooks),
         .limits = crawl->topic->limits,
         .delay_us = crawl->topic->politeness.delay_us,
         .waits_for = arena_str(arena, str_of(overview_wait(crawl).text)),

@@ -31,6 +31,7 @@ struct writer {
     bool in_transaction;
     struct job *told[LISTENER_JOBS]; /* requests whose rows are in this transaction: answered when it is committed */
     size_t ntold;
+    struct buf pages[2]; /* lines for hooks, of this transaction: all pages, and relevant ones */
     uint32_t jobs;     /* in this transaction */
     int64_t since;     /* when it began */
     uint32_t end_id;   /* after the last URL row that was written: they come in order of id, job by job */
@@ -194,6 +195,18 @@ static scent_status write_rows(struct writer *writer, const struct job *job)
     return job->checkpoint ? checkpoint_write(job->checkpoint, store, err) : SCENT_OK;
 }
 
+/* With its place in the WARC file. */
+static void note_for_hooks(struct writer *writer, const struct visit *visit)
+{
+    struct store_url url = {.url = visit->url.href, .depth = visit->at.candidate.depth};
+
+    if (!writer->options.hooks || !visit->has_row || !visit->row.counted)
+        return;
+    crawldir_add_page_line(&writer->pages[0], &visit->row, &url);
+    if (visit->row.relevant && store_page_is_shown(&visit->row))
+        crawldir_add_page_line(&writer->pages[1], &visit->row, &url);
+}
+
 static scent_status write_records(struct writer *writer, struct job *job)
 {
     const struct visit *visit = &job->visit;
@@ -253,6 +266,10 @@ static scent_status commit_batch(struct writer *writer)
     if (status == SCENT_OK) {
         writer->in_transaction = false;
         atomic_store(&writer->committed, writer->end_id);
+        for (size_t i = 0; i < 2; i++) {
+            hooks_tell(writer->options.hooks, buf_str(&writer->pages[i]), i);
+            buf_clear(&writer->pages[i]);
+        }
         for (size_t i = 0; i < writer->ntold; i++)
             listener_answer(writer->options.listener, writer->told[i]);
         writer->ntold = 0;
@@ -351,6 +368,8 @@ static void take_job(struct writer *writer, struct job *job)
         job = NULL;
     } else if (job && writer_status(writer) == SCENT_OK) {
         status = write_job(writer, job);
+        if (status == SCENT_OK && job->kind == JOB_VISIT)
+            note_for_hooks(writer, &job->visit);
         if (status == SCENT_OK && job->kind == JOB_CONTROL) {
             writer->told[writer->ntold++] = job;
             job = NULL;
@@ -392,6 +411,8 @@ scent_status writer_start(const struct writer_options *options, struct writer **
         free(writer);
         return status;
     }
+    for (size_t i = 0; i < 2; i++)
+        buf_init(&writer->pages[i], 0);
     writer->packer = warc_packer_new(warc_writer_form(writer->warc), 1);
     atomic_init(&writer->dictionary, warc_writer_form(writer->warc).dictionary);
     buf_init(&writer->again, 0);
@@ -437,6 +458,8 @@ scent_status writer_finish(struct writer *writer, struct writer_cpu *cpu, struct
         *err = writer->err;
     }
     queue_free(writer->queue);
+    for (size_t i = 0; i < 2; i++)
+        buf_release(&writer->pages[i]);
     http_packer_free(writer->packer);
     buf_release(&writer->again);
     free(writer);

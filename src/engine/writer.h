@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/queue.h"
+#include "engine/hooks.h"
 #include "engine/job.h"
 #include "engine/listener.h"
 #include "store/store.h"
@@ -21,6 +22,7 @@ struct writer_options {
     uint64_t min_free_disk; /* bytes; less: SCENT_E_FULL */
     uint64_t seed;          /* of WARC record ids */
     struct queue *answers;  /* where jobs go that ask which pages are due; NULL: none does */
+    struct hooks *hooks;       /* who is told of pages; NULL: nobody */
     struct listener *listener; /* who waits for the commit of requests; NULL: nobody */
 };
 

@@ -66,6 +66,11 @@ struct topic_network {
     struct str cookies, logins; /* paths, from where we are */
 };
 
+/* Commands that are told of pages while a crawl runs; empty: none. */
+struct topic_hooks {
+    struct str on_page, on_relevant;
+};
+
 /* When a page is fetched again. */
 /* Of a topic file, and of a list of seeds. */
 enum { TOPIC_MAX_BYTES = 16 << 20, TOPIC_SEEDS_MAX_BYTES = 32 << 20 };
@@ -144,6 +149,7 @@ struct topic {
     struct topic_politeness politeness;
     struct topic_network network; /* the key `ways` */
     struct topic_recrawl recrawl;
+    struct topic_hooks hooks;
     struct str strategy;
     const struct topic_option *options; /* of the strategy */
     size_t noptions;

@@ -273,6 +273,13 @@ static const struct conf_field network_fields[] = {
 };
 static const struct conf_table network_table = {.fields = network_fields};
 
+static const struct conf_field hook_fields[] = {
+    {"on_page", FIELD_TEXT, CONF_MEMBER(struct topic_hooks, on_page)},
+    {"on_relevant", FIELD_TEXT, CONF_MEMBER(struct topic_hooks, on_relevant)},
+    {0},
+};
+static const struct conf_table hook_table = {.fields = hook_fields};
+
 /* ---- recrawl ---- */
 
 /* A key without an effect is a mistake. */
@@ -452,6 +459,7 @@ static const struct conf_field fields[] = {
     {"politeness", FIELD_MAP, CONF_MEMBER(struct topic, politeness), .table = &politeness_table},
     {"strip_tracking", FIELD_BOOL, CONF_MEMBER(struct topic, strip_tracking), .fallback = true},
     {"ways", FIELD_MAP, CONF_MEMBER(struct topic, network), .table = &network_table},
+    {"hooks", FIELD_MAP, CONF_MEMBER(struct topic, hooks), .table = &hook_table},
     {"examples", FIELD_MAP, CONF_MEMBER(struct topic, examples), .table = &topic_examples_table},
     LATER("model"),
     {"taxonomy", FIELD_MAP, CONF_MEMBER(struct topic, taxonomy), .table = &topic_taxonomy_table},

@@ -33,7 +33,7 @@ static void every_example_loads(void **state)
             blocks++;
         }
     }
-    assert_int_equal(blocks, 20);
+    assert_int_equal(blocks, 21);
     buf_release(&text);
 }
 
@@ -45,7 +45,7 @@ static void every_key_is_documented(void **state)
         "seed",          "limits", "politeness", "strip_tracking", "include",    "exclude",  "hops_off_domain",
         "types",         "pages",  "time",       "depth",          "page_bytes", "per_host", "per_domain",
         "query",         "min_free_disk", "delay",  "per_ip",     "retries",        "user_agent", "recrawl", "policy", "interval", "wait",
-        "ways",     "proxy",
+        "ways",     "proxy", "hooks", "on_page", "on_relevant",
         "onion",         "cookies", "logins",  "text_memory", "traces", "browsing", "file", "base", "reuse", "from", "weight",
     };
     struct errmsg err = {{0}};
