@@ -12,6 +12,7 @@ static const double field_b[FULLTEXT_COLUMNS] = {[FULLTEXT_TITLE] = .6, [FULLTEX
 static const double title_equal = 1, title_part = .5;
 
 enum { SAMPLE = 2000, TITLE_TERMS = 64 };
+enum { MANY = 30000 }; /* pages that fit; of more, those with the words in title or URL are enough */
 static const double common = .3; /* a word on more pages than this share need not be there … */
 static const double rare = .1;   /* … where another one is on fewer than this */
 
@@ -170,10 +171,10 @@ static bool is_word(const struct request *request, size_t g)
     return !request->groups[g].negative && g != request->host_group;
 }
 
-/* Weights of the groups; *without are the variants that need not be searched for: stems that are common words while the
+/* Weights of the groups; *most is how many pages can have all of them; *without are the variants that need not be searched for: stems that are common words while the
  * word is not (the Andes), and common words beside rarer ones. */
 static scent_status weigh_groups(struct fulltext *index, const struct request *request, int64_t deadline,
-                                 struct ranking_result *out, uint64_t *without, struct errmsg *err)
+                                 struct ranking_result *out, uint64_t *without, uint64_t *most, struct errmsg *err)
 {
     struct fulltext_state state;
     double shares[REQUEST_GROUPS] = {0}, least = 1;
@@ -195,6 +196,7 @@ static scent_status weigh_groups(struct fulltext *index, const struct request *r
         out->weights[g] = is_word(request, g) ? log(1 + ((double)state.pages - df + .5) / (df + .5)) : 0;
         least = shares[g] > 0 && shares[g] < least ? shares[g] : least;
     }
+    *most = (uint64_t)(least * (double)state.pages);
     for (size_t g = 0; g < request->ngroups; g++) {
         const struct request_group *group = &request->groups[g];
 
@@ -207,14 +209,15 @@ static scent_status weigh_groups(struct fulltext *index, const struct request *r
     return SCENT_OK;
 }
 
-static scent_status find_pages(struct fulltext *index, struct run *run, uint64_t without, bool any, int64_t deadline,
-                               struct errmsg *err)
+static scent_status find_pages(struct fulltext *index, struct run *run, uint64_t without, enum request_where where,
+                               int64_t deadline, struct errmsg *err)
 {
     struct buf expression;
     scent_status status;
 
     buf_init(&expression, 0);
-    run->phrases = request_expression(run->request, without, any, &expression, run->order);
+    run->out->count = run->out->matches = 0;
+    run->phrases = request_expression(run->request, without, where, &expression, run->order);
     status = expression.failed ? SCENT_E_NOMEM
                                : fulltext_find(index, expression.p, deadline, score_row, run, &run->out->cut, err);
     buf_release(&expression);
@@ -226,7 +229,7 @@ scent_status ranking_run(struct fulltext *index, const struct request *request, 
 {
     struct run run = {.request = request, .out = out, .accept = accept, .ctx = ctx,
                       .keep = keep < RANKING_KEPT ? keep : RANKING_KEPT};
-    uint64_t without;
+    uint64_t without, most;
 
     memset(out, 0, sizeof *out);
     if (request_is_empty(request) || run.keep == 0)
@@ -234,11 +237,16 @@ scent_status ranking_run(struct fulltext *index, const struct request *request, 
     for (size_t g = 0; g < request->ngroups; g++)
         for (size_t i = 0; i < request->groups[g].count; i++)
             run.group_of[request->groups[g].first + i] = (uint8_t)g;
-    SCENT_TRY(weigh_groups(index, request, deadline, out, &without, err));
-    SCENT_TRY(find_pages(index, &run, without, false, deadline, err));
+    SCENT_TRY(weigh_groups(index, request, deadline, out, &without, &most, err));
+    if (most > MANY) {
+        SCENT_TRY(find_pages(index, &run, without, REQUEST_HEADS, deadline, err));
+        out->matches = out->count == run.keep ? most : 0;
+    }
+    if (most <= MANY || (out->count < run.keep && !out->cut))
+        SCENT_TRY(find_pages(index, &run, without, REQUEST_ALL, deadline, err));
     if (out->matches == 0 && !out->cut) {
         out->any = true;
-        SCENT_TRY(find_pages(index, &run, without, true, deadline, err));
+        SCENT_TRY(find_pages(index, &run, without, REQUEST_ANY, deadline, err));
     }
     qsort(out->pages, out->count, sizeof *out->pages, order_ranked);
     return SCENT_OK;

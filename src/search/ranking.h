@@ -24,7 +24,7 @@ typedef bool ranking_accept(void *ctx, uint64_t page);
 struct ranking_result {
     struct ranked pages[RANKING_KEPT]; /* the best first */
     size_t count;
-    uint64_t matches; /* pages with the words, whether accepted or not */
+    uint64_t matches; /* pages with the words, whether accepted or not; an estimate where they are many */
     bool any;         /* no page has all of the words: some have some */
     bool cut;         /* the time was over: there may be better pages */
     double weights[REQUEST_GROUPS]; /* how rare the words of a group are; 0: not searched for */

@@ -261,7 +261,7 @@ static size_t add_variants(const struct request *request, size_t g, uint64_t wit
     return count;
 }
 
-size_t request_expression(const struct request *request, uint64_t without, bool any, struct buf *out,
+size_t request_expression(const struct request *request, uint64_t without, enum request_where where, struct buf *out,
                           uint8_t order[REQUEST_VARIANTS])
 {
     static const char *const joints[] = {" OR ", " AND ", " OR "};
@@ -279,18 +279,18 @@ size_t request_expression(const struct request *request, uint64_t without, bool 
             if (of != pass || !wanted(group, without))
                 continue;
             if (!begun && pass == 0)
-                buf_addz(out, "(");
+                buf_addz(out, where == REQUEST_HEADS ? "({title url} : (" : "(");
             else if (!begun && pass == 1)
                 buf_addz(out, words ? " AND " : "");
             else if (!begun)
                 buf_addz(out, " NOT (");
             else
-                buf_addz(out, pass == 0 && !any ? " AND " : joints[pass]);
+                buf_addz(out, pass == 0 && where != REQUEST_ANY ? " AND " : joints[pass]);
             begun = true;
             phrases += add_variants(request, g, without, out, order + phrases);
         }
         if (begun && pass != 1)
-            buf_addz(out, ")");
+            buf_addz(out, pass == 0 && where == REQUEST_HEADS ? "))" : ")");
         words |= begun;
     }
     buf_addc(out, '\0');

@@ -65,8 +65,13 @@ bool request_is_empty(const struct request *request);
 bool request_has_filter(const struct request *request);
 
 /* Appends an expression of FTS5 and a terminator, without the variants of `without` (a bit each); out->failed as ever.
- * `any`: one of the words is enough. `order` receives the variant of each phrase; their number. */
-size_t request_expression(const struct request *request, uint64_t without, bool any, struct buf *out,
+ * `order` receives the variant of each phrase; their number. */
+enum request_where {
+    REQUEST_HEADS, /* all of the words in title and URL */
+    REQUEST_ALL,   /* all of the words, anywhere */
+    REQUEST_ANY    /* one of the words is enough */
+};
+size_t request_expression(const struct request *request, uint64_t without, enum request_where where, struct buf *out,
                           uint8_t order[REQUEST_VARIANTS]);
 /* The expression of one variant alone. */
 void request_variant_expression(const struct request *request, size_t variant, struct buf *out);

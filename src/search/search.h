@@ -58,7 +58,7 @@ struct search_results {
     struct search_hit *hits;
     size_t count;
     bool more;            /* there are hits behind these */
-    uint64_t matches;     /* pages with the words, before host:, lang: and relevant: */
+    uint64_t matches;     /* pages with the words, before host:, lang: and relevant:; an estimate where they are many */
     bool any;             /* no page has all of the words: the hits have some of them */
     bool cut;             /* the time was over: there may be better hits */
     bool empty;           /* the query has no word */

@@ -31,7 +31,7 @@ static bool note(void *ctx, const struct fulltext_row *row)
     return true;
 }
 
-static bool find(struct fulltext *index, bool any)
+static bool find(struct fulltext *index, enum request_where where)
 {
     uint8_t order[REQUEST_VARIANTS];
     struct errmsg err;
@@ -40,7 +40,7 @@ static bool find(struct fulltext *index, bool any)
 
     buf_init(&expression, 0);
     if (!request_is_empty(&request)) {
-        size_t phrases = request_expression(&request, 0, any, &expression, order);
+        size_t phrases = request_expression(&request, 0, where, &expression, order);
 
         demand(phrases == request.nvariants && !expression.failed);
         demand(fulltext_find(index, expression.p, 0, note, &found, &cut, &err) == SCENT_OK && !cut);
@@ -60,7 +60,7 @@ static void find_terms(struct fulltext *index, struct str text)
         demand(term.start < term.end && term.end <= text.len);
         request_parse(&request, str_sub(text, term.start, term.end), langs, 2);
         if (request.ngroups == 1 && !request.groups[0].negative && request.host_group == REQUEST_GROUPS)
-            demand(find(index, false));
+            demand(find(index, REQUEST_ALL) && find(index, REQUEST_HEADS));
     }
 }
 
@@ -99,8 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     demand(fulltext_begin(index, &err) == SCENT_OK && fulltext_add(index, &page, &err) == SCENT_OK &&
            fulltext_commit(index, &err) == SCENT_OK);
     request_parse(&request, str_sub(all, 0, end), langs, 2);
-    (void)!find(index, false);
-    (void)!find(index, true);
+    for (int where = REQUEST_HEADS; where <= REQUEST_ANY; where++)
+        (void)!find(index, (enum request_where)where);
     cut_out(text);
     find_terms(index, text);
     fulltext_close(index);

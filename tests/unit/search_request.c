@@ -13,7 +13,7 @@ static void assert_expression(const char *query, const char *expected)
 
     buf_init(&out, 0);
     request_parse(&request, str_of(query), english, 1);
-    request_expression(&request, 0, false, &out, order);
+    request_expression(&request, 0, REQUEST_ALL, &out, order);
     assert_string_equal(out.p, expected);
     buf_release(&out);
 }
@@ -83,7 +83,7 @@ static void long_queries_are_cut(void **state)
         buf_init(&out, 0);
         request_parse(&request, (struct str){query, LONG}, english, 1);
         assert_true(request.ngroups <= REQUEST_GROUPS && request.nvariants <= REQUEST_VARIANTS);
-        request_expression(&request, 0, true, &out, order);
+        request_expression(&request, 0, REQUEST_ANY, &out, order);
         assert_true(out.len < 4 * REQUEST_BYTES);
         buf_release(&out);
     }
