@@ -171,8 +171,8 @@ static bool is_word(const struct request *request, size_t g)
     return !request->groups[g].negative && g != request->host_group;
 }
 
-/* Weights of the groups; *most is how many pages can have all of them; *without are the variants that need not be searched for: stems that are common words while the
- * word is not (the Andes), and common words beside rarer ones. */
+/* Weights of the groups; *most is how many pages can have all of them; *without are the variants that need not be
+ * searched for: stems that are common words while the word is not (the Andes), and common words beside rarer ones. */
 static scent_status weigh_groups(struct fulltext *index, const struct request *request, int64_t deadline,
                                  struct ranking_result *out, uint64_t *without, uint64_t *most, struct errmsg *err)
 {
