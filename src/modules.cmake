@@ -38,8 +38,8 @@ scent_module(web   3 DEPS base conf http url warc)
 
 scent_module(strategy 4 DEPS base learn page topic trace)
 # The priors that prior.c embeds.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/src/strategy/prior.c PROPERTIES
-                            OBJECT_DEPENDS ${CMAKE_SOURCE_DIR}/data/priors/adaptive.txt
+file(GLOB priors CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/priors/*.txt)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/strategy/prior.c PROPERTIES OBJECT_DEPENDS "${priors}"
                             COMPILE_DEFINITIONS SCENT_PRIORS="${CMAKE_SOURCE_DIR}/data/priors")
 scent_module(crawldir 5 DEPS base json http url pdf page robots warc frontier store topic strategy)
 scent_module(engine   5 DEPS base conf json http url pdf page robots warc fetch frontier learn store topic training web strategy crawldir)

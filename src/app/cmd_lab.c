@@ -619,7 +619,8 @@ static const struct command lab_models_command = {
 };
 
 static const struct command *const lab_parts[] = {
-    &lab_run_command, &lab_compare_command, &lab_contexts_command, &lab_models_command, &lab_calibrate_command, NULL};
+    &lab_run_command, &lab_compare_command, &lab_contexts_command, &lab_models_command, &lab_calibrate_command,
+    &lab_fit_command, NULL};
 
 const struct command command_lab = {
     .name = "lab",

@@ -210,6 +210,8 @@ static scent_status prepare_crawl(struct lab_crawler *crawler, const struct tria
                          hash_str(strategy->label, (uint64_t)trial->draw << 32 | trial->repeat)),
         .judge = trial_judge_page,
         .judge_ctx = judge,
+        .watch = crawler->watch,
+        .watch_ctx = crawler->watch_ctx,
     };
     return SCENT_OK;
 }

@@ -12,6 +12,9 @@
 struct lab_crawler {
     const struct lab *lab;
     const char *dir; /* of results; NULL: nothing is written */
+    void (*watch)(void *ctx, const struct strategy *strategy, const struct frontier *frontier, uint32_t id,
+                  uint32_t page); /* as in struct replay_options */
+    void *watch_ctx;
     struct trial_judge **judges;
     size_t njudges, room;
 };

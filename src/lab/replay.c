@@ -59,6 +59,9 @@ static scent_status examine(struct replay *replay, const struct frontier_taken *
         .relevant = judgement->relevant,
         .score = judgement->score,
     };
+    if (options->watch)
+        options->watch(options->watch_ctx, steer_strategy(replay->steer), steer_frontier(replay->steer), taken->id,
+                       number);
     visit.number = replay->count;
     visit.page = page;
     visit.judgement = judgement;

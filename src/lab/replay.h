@@ -5,6 +5,7 @@
 #ifndef SCENT_LAB_REPLAY_H
 #define SCENT_LAB_REPLAY_H
 
+#include "frontier/frontier.h"
 #include "lab/collection.h"
 #include "strategy/strategy.h"
 
@@ -27,6 +28,10 @@ struct replay_options {
     void *judge_ctx;
     struct str recall;   /* what an earlier crawl of the same strategy learned; empty: nothing */
     double weight;       /* of that */
+    /* Before a page is examined, which is page `page` of the collection; NULL: nobody looks. */
+    void (*watch)(void *ctx, const struct strategy *strategy, const struct frontier *frontier, uint32_t id,
+                  uint32_t page);
+    void *watch_ctx;
     struct buf *learned; /* gets what this one learned; NULL: nobody asks */
 };
 

@@ -8,17 +8,15 @@
  * of this crawl, corrected by what the links to it have said. A classifier of ten examples is right in the order of
  * pages more often than in their verdicts.
  *
- * The priority is the probability that the URL is relevant, and where verdicts are exact LOOKAHEAD times what its links
- * are expected to be worth, which a second, linear regression learns from the best links that pages brought.
+ * The priority is the probability that the URL is relevant.
  *
  * Every page changes the counts, and so what many candidates are worth. Scored again after a page are those that share
  * a parent with it (`rescore` of them) and the best that were met: bounded work, spent where an error would matter.
- * docs/decisions/0040-adaptive.md has what was measured, and what was left out. State, with its bounds: evidence.h; and
- * 66 KB. */
-#include "strategy/evidence.h"
+ * docs/decisions/0041-adaptive.md has what was measured, and what was left out. State, with its bounds: evidence.h; and
+ * 28 KB. */
+#include "strategy/adaptive.h"
+
 #include "strategy/option.h"
-#include "strategy/posterior.h"
-#include "strategy/prior.h"
 #include "strategy/saved.h"
 #include "strategy/shortlist.h"
 #include "strategy/strategies.h"
@@ -36,17 +34,12 @@ enum { MODE_AUTO, MODE_EXACT, MODE_LEARNED };
 #define BY_LINKS .7
 #define LINKS_MOST 4 /* what the links said, at most */
 
-/* The links of a page are worth the mean of so many of the best that it brought. */
-enum { BROUGHT = 5 };
-#define WORTH_VARIANCE .05   /* before the first page, and … */
-#define WORTH_PRECISION 10   /* … of a page */
-
 struct adaptive {
     struct evidence evidence;
-    struct posterior relevance, worth; /* of a URL; of its links */
-    float weights[2][EVIDENCE_FEATURES]; /* the means of both, for scoring */
+    struct posterior relevance;
+    float weights[EVIDENCE_FEATURES]; /* its means, for scoring */
     unsigned mode;
-    double lookahead;
+    bool plain;
     uint32_t rescore;
     struct shortlist best;
     bool all; /* everything is stale */
@@ -58,8 +51,8 @@ struct adaptive {
 static const struct strategy_option options[] = {
     {"mode", "auto", "verdicts are exact, or learned from examples, which is less to be believed; auto: by the topic",
      OPTION_CHOICE(struct adaptive, mode, "auto", "exact", "learned")},
-    {"lookahead", "0.3", "where verdicts are exact, the weight of the pages that are expected behind a page; 0: none",
-     OPTION_NUMBER(struct adaptive, lookahead, 0, 10)},
+    {"prior", "fitted", "what it believes before the first page: fitted to other webs, or plain, a few weights by hand",
+     OPTION_EITHER(struct adaptive, plain, "fitted", "plain")},
     {"rescore", "64", "candidates that share a parent with a page and are scored again after it; 0: none is",
      OPTION_WHOLE(struct adaptive, rescore, 0, SIBLINGS_MAX)},
     {0},
@@ -76,30 +69,28 @@ static bool is_exact(const struct topic *topic)
     return true;
 }
 
+static enum prior_mode mode_of(const struct adaptive *adaptive)
+{
+    return adaptive->mode == MODE_EXACT ? PRIOR_EXACT : PRIOR_LEARNED;
+}
+
 static void renew_weights(struct adaptive *adaptive)
 {
-    for (int i = 0; i < EVIDENCE_FEATURES; i++) {
-        adaptive->weights[0][i] = (float)adaptive->relevance.mean[i];
-        adaptive->weights[1][i] = (float)adaptive->worth.mean[i];
-    }
+    for (int i = 0; i < EVIDENCE_FEATURES; i++)
+        adaptive->weights[i] = (float)adaptive->relevance.mean[i];
 }
 
 static scent_status open_state(const struct strategy_context *context, void **state, struct errmsg *err)
 {
-    struct posterior_weight worth[EVIDENCE_FEATURES];
     struct adaptive *adaptive;
     struct prior prior;
 
     SCENT_TRY(option_new_state(context, sizeof *adaptive, state, err));
     adaptive = *state;
-    SCENT_BUG_IF(prior_read(prior_built_in(), "the built-in priors", &prior, err) != SCENT_OK);
+    prior = prior_built_in(adaptive->plain ? PRIOR_PLAIN : PRIOR_FITTED);
     if (adaptive->mode == MODE_AUTO)
         adaptive->mode = is_exact(context->topic) ? MODE_EXACT : MODE_LEARNED;
-    for (int i = 0; i < EVIDENCE_FEATURES; i++)
-        worth[i] = (struct posterior_weight){0, WORTH_VARIANCE};
-    posterior_init(&adaptive->relevance,
-                   prior.weights[adaptive->mode == MODE_EXACT ? PRIOR_EXACT : PRIOR_LEARNED]);
-    posterior_init(&adaptive->worth, worth);
+    posterior_init(&adaptive->relevance, prior.weights[mode_of(adaptive)]);
     renew_weights(adaptive);
     evidence_init(&adaptive->evidence, context);
     adaptive->examined = STRATEGY_UNKNOWN;
@@ -116,38 +107,27 @@ static void close_state(void *state)
 
 /* ---- scoring ---- */
 
-struct worth {
-    float odds;        /* of its relevance */
-    float probability;
-    float links;       /* what its links are expected to be worth; 0 where that does not count */
-};
-
-static struct worth appraise(const struct adaptive *adaptive, const float x[EVIDENCE_FEATURES])
+/* The log odds that it is relevant. */
+static float appraise(const struct adaptive *adaptive, const float x[EVIDENCE_FEATURES])
 {
-    struct worth worth = {0};
+    float odds = 0;
 
-    for (int i = 0; i < EVIDENCE_FEATURES; i++) {
-        worth.odds += adaptive->weights[0][i] * x[i];
-        worth.links += adaptive->weights[1][i] * x[i];
-    }
-    worth.probability = 1 / (1 + expf(-worth.odds));
-    worth.links = adaptive->mode != MODE_EXACT || !(worth.links > 0) ? 0 : worth.links > 1 ? 1 : worth.links;
-    return worth;
+    for (int i = 0; i < EVIDENCE_FEATURES; i++)
+        odds += adaptive->weights[i] * x[i];
+    return odds;
 }
 
-static float priority_of(const struct adaptive *adaptive, const struct worth *worth)
+static float probability_of(float odds)
 {
-    return worth->probability + (float)adaptive->lookahead * worth->links;
+    return 1 / (1 + expf(-odds));
 }
 
 static float rank(const struct adaptive *adaptive, struct evidence_url *url)
 {
     float x[EVIDENCE_FEATURES];
-    struct worth worth;
 
     evidence_weigh(&adaptive->evidence, url, x);
-    worth = appraise(adaptive, x);
-    return url->priority = priority_of(adaptive, &worth);
+    return url->priority = probability_of(appraise(adaptive, x));
 }
 
 /* ---- learning ---- */
@@ -166,31 +146,17 @@ static float count_page(const struct adaptive *adaptive, const struct strategy_v
                    (1 - OF_VERDICT) / (1 + exp(-(BY_JUDGE * judged + BY_LINKS * said))));
 }
 
-/* Scores the links of the page at hand; returns what those that it brought are worth. */
-static float rank_links(struct adaptive *adaptive)
+/* Scores the links of the page at hand. */
+static void rank_links(struct adaptive *adaptive)
 {
     struct evidence *evidence = &adaptive->evidence;
-    float best[BROUGHT] = {0}, sum = 0;
 
     for (size_t i = 0; i < evidence->nlinks; i++) {
         struct evidence_url *url = &evidence->urls[evidence->links[i].target];
-        float worth;
 
-        if (url->page)
-            continue;
-        worth = fminf(1, rank(adaptive, url));
-        shortlist_meet(&adaptive->best, url->priority, evidence->links[i].target);
-        for (int k = 0; evidence->links[i].found && k < BROUGHT; k++)
-            if (worth > best[k]) {
-                float other = best[k];
-
-                best[k] = worth;
-                worth = other;
-            }
+        if (!url->page)
+            shortlist_meet(&adaptive->best, rank(adaptive, url), evidence->links[i].target);
     }
-    for (int k = 0; k < BROUGHT; k++)
-        sum += best[k] / BROUGHT;
-    return sum;
 }
 
 static void rank_again(struct adaptive *adaptive)
@@ -219,13 +185,13 @@ static void observe(void *state, const struct strategy_visit *visit)
     struct evidence *evidence = &adaptive->evidence;
     struct evidence_url *url = evidence_url(evidence, visit->id);
     bool found = url && !visit->seed; /* a seed was chosen, and is no example of what links say */
-    float x[EVIDENCE_FEATURES], odds = 0, counts, brought;
+    float x[EVIDENCE_FEATURES], odds = 0, counts;
 
     if (url && url->page)
         return;
     if (found) {
         evidence_weigh(evidence, url, x);
-        odds = appraise(adaptive, x).odds;
+        odds = appraise(adaptive, x);
     }
     counts = count_page(adaptive, visit, odds);
     if (found)
@@ -233,12 +199,16 @@ static void observe(void *state, const struct strategy_visit *visit)
     evidence_add(evidence, visit, counts);
     renew_weights(adaptive);
     adaptive->examined = visit->id;
-    brought = rank_links(adaptive);
-    if (found && adaptive->mode == MODE_EXACT)
-        posterior_learn_number(&adaptive->worth, x, (double)brought, WORTH_PRECISION);
+    rank_links(adaptive);
     adaptive->nstale = adaptive->handed = 0;
     if (adaptive->rescore)
         rank_again(adaptive);
+}
+
+static struct strategy_part told(float probability)
+{
+    return (struct strategy_part){
+        .name = "probability of a relevant page", .value = (double)probability, .weight = 1};
 }
 
 /* The links of the page that was observed last are ranked. Those of a copy, which is not observed, are no evidence, and
@@ -252,18 +222,14 @@ static void score(void *state, const struct strategy_visit *visit, uint32_t link
     if (url && url->linking) {
         priority = visit->id == adaptive->examined && !url->page ? url->priority : rank(adaptive, url);
     } else {
-        struct worth worth;
-
         evidence_weigh_link(&adaptive->evidence, visit, link, x);
-        worth = appraise(adaptive, x);
-        priority = priority_of(adaptive, &worth);
+        priority = probability_of(appraise(adaptive, x));
     }
     out->priority = priority;
     out->drop = false;
     memset(out->own, 0, sizeof out->own);
     out->nparts = 1;
-    out->parts[0] = (struct strategy_part){
-        .name = "expected relevance, of the page and behind it", .value = (double)priority, .weight = 1};
+    out->parts[0] = told(priority);
 }
 
 /* The new score is made from all that is known. */
@@ -334,37 +300,24 @@ static void count_siblings(const struct evidence *evidence, const struct evidenc
     part->of = (uint32_t)visited;
 }
 
-static void tell(const struct adaptive *adaptive, const struct worth *worth, struct strategy_score *out)
-{
-    out->priority = priority_of(adaptive, worth);
-    out->nparts = 1;
-    out->parts[0] = (struct strategy_part){
-        .name = "probability of a relevant page", .value = (double)worth->probability, .weight = 1};
-    if (adaptive->mode == MODE_EXACT && adaptive->lookahead > 0)
-        out->parts[out->nparts++] = (struct strategy_part){.name = "relevant pages expected behind it",
-                                                           .value = (double)worth->links,
-                                                           .weight = (float)adaptive->lookahead};
-}
-
 static bool explain(void *state, uint32_t id, struct strategy_score *kept)
 {
     struct adaptive *adaptive = state;
     struct evidence_url *url = evidence_url(&adaptive->evidence, id);
     float x[EVIDENCE_FEATURES];
-    struct worth worth;
 
     if (!url || !url->linking)
         return false;
     evidence_weigh(&adaptive->evidence, url, x);
-    worth = appraise(adaptive, x);
-    tell(adaptive, &worth, kept);
-    url->priority = kept->priority;
+    kept->priority = url->priority = probability_of(appraise(adaptive, x));
+    kept->parts[0] = told(kept->priority);
+    kept->nparts = 1;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         struct strategy_part *part = &kept->parts[kept->nparts++];
         double sum = 0;
 
         for (int k = (int)families[i].first; k < (int)families[i].end; k++)
-            sum += (double)(adaptive->weights[0][k] * x[k]);
+            sum += (double)(adaptive->weights[k] * x[k]);
         *part = (struct strategy_part){.name = families[i].name, .value = sum, .is_log = true};
         if (families[i].first == EVIDENCE_PARENT_BEST) {
             part->counted = "of the pages that link to it are relevant";
@@ -386,7 +339,6 @@ static scent_status save(void *state, struct buf *out)
     buf_addc(out, VERSION);
     bytes_put(out, adaptive->mode, 1);
     posterior_save(&adaptive->relevance, out);
-    posterior_save(&adaptive->worth, out);
     shortlist_save(&adaptive->best, out);
     evidence_save(&adaptive->evidence, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
@@ -400,7 +352,6 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
     SCENT_TRY(saved_open("adaptive", VERSION, blob, &in, err));
     bytes_check(&in, bytes_get(&in, 1) == adaptive->mode, "its verdicts were of another kind (option mode)");
     posterior_load(&adaptive->relevance, &in);
-    posterior_load(&adaptive->worth, &in);
     shortlist_load(&adaptive->best, &in);
     SCENT_TRY(evidence_load(&adaptive->evidence, &in, err));
     for (size_t i = 0; i < adaptive->best.count; i++)
@@ -414,7 +365,11 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 
 static const char *meaning(const struct adaptive *adaptive)
 {
-    return adaptive->mode == MODE_EXACT ? "exact verdicts" : "learned verdicts";
+    static const char *const texts[PRIOR_MODES][2] = {
+        [PRIOR_EXACT] = {"exact verdicts and fitted priors", "exact verdicts and plain priors"},
+        [PRIOR_LEARNED] = {"learned verdicts and fitted priors", "learned verdicts and plain priors"}};
+
+    return texts[mode_of(adaptive)][adaptive->plain];
 }
 
 static scent_status learned(void *state, struct buf *out)
@@ -423,7 +378,6 @@ static scent_status learned(void *state, struct buf *out)
 
     saved_begin_learned(out, LEARNED_VERSION, meaning(adaptive));
     posterior_learned(&adaptive->relevance, out);
-    posterior_learned(&adaptive->worth, out);
     evidence_learned(&adaptive->evidence, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
@@ -434,7 +388,6 @@ static scent_status recall_with(struct adaptive *adaptive, struct str blob, doub
 
     SCENT_TRY(saved_open_learned("adaptive", LEARNED_VERSION, meaning(adaptive), &in, err));
     posterior_recall(&adaptive->relevance, &in, weight);
-    posterior_recall(&adaptive->worth, &in, weight);
     evidence_recall(&adaptive->evidence, &in, weight);
     return saved_end_learned("adaptive", &in, err);
 }
@@ -449,6 +402,24 @@ static scent_status recall(void *state, struct str blob, double weight, struct e
         SCENT_TRY(recall_with(adaptive, blob, weight, err));
     renew_weights(adaptive);
     return SCENT_OK;
+}
+
+/* ---- for who fits priors ---- */
+
+enum prior_mode adaptive_mode(const struct strategy *strategy)
+{
+    return mode_of(strategy->state);
+}
+
+bool adaptive_weigh(const struct strategy *strategy, uint32_t id, float x[EVIDENCE_FEATURES])
+{
+    const struct adaptive *adaptive = strategy->state;
+    const struct evidence_url *url = evidence_url(&adaptive->evidence, id);
+
+    if (!url || !evidence_is_candidate(url))
+        return false;
+    evidence_weigh(&adaptive->evidence, url, x);
+    return true;
 }
 
 const struct strategy_ops strategy_adaptive = {

@@ -453,8 +453,7 @@ static void read_links(struct evidence *evidence, const struct strategy_visit *v
             continue;
         }
         link.place = find_place(evidence, page, i, host, first);
-        link.found = !url->linking && !url->page;
-        if (link.found) {
+        if (!url->linking && !url->page) {
             name_by_link(evidence, url, page, i);
             url->hops = EVIDENCE_HOPS_MOST;
         }

@@ -112,7 +112,6 @@ struct evidence {
         float odds[LINK_CONTEXTS];
         float position;
         bool same_host;
-        bool found; /* no page linked to it before */
     } *links;       /* of the page at hand, one a target */
     size_t nlinks, links_room;
 };

@@ -7,14 +7,10 @@
 #include <stdlib.h>
 
 /* SCENT_PRIORS names the folder. */
-EMBED(scent_priors_adaptive, SCENT_PRIORS "/adaptive.txt")
+EMBED(scent_priors_fitted, SCENT_PRIORS "/fitted.txt")
+EMBED(scent_priors_plain, SCENT_PRIORS "/plain.txt")
 
 enum { VERSION = 1 };
-
-struct str prior_built_in(void)
-{
-    return (struct str){scent_priors_adaptive, (size_t)(scent_priors_adaptive_end - scent_priors_adaptive)};
-}
 
 static bool next_number(struct str *line, double *out)
 {
@@ -69,6 +65,18 @@ scent_status prior_read(struct str text, const char *name, struct prior *out, st
     }
     return text.len ? errmsg_fail(err, SCENT_E_FORMAT, "%s:%d: more lines than features", name, EVIDENCE_FEATURES + 2)
                     : SCENT_OK;
+}
+
+/* The texts are ours and are tested: what is wrong with them is a bug. */
+struct prior prior_built_in(enum prior_kind kind)
+{
+    const char *begin = kind == PRIOR_PLAIN ? scent_priors_plain : scent_priors_fitted;
+    const char *end = kind == PRIOR_PLAIN ? scent_priors_plain_end : scent_priors_fitted_end;
+    struct errmsg err;
+    struct prior prior;
+
+    SCENT_BUG_IF(prior_read((struct str){begin, (size_t)(end - begin)}, "built-in", &prior, &err) != SCENT_OK);
+    return prior;
 }
 
 void prior_write(const struct prior *prior, struct buf *out)

@@ -1,6 +1,7 @@
 /* prior - what `adaptive` believes of its features before the first page: a weight for each, and how sure it is.
  *
- * The built-in ones (data/priors/adaptive.txt) were fitted by 'scent lab fit' to labelled webs. A text:
+ * Two are built in: a plain one of a few weights, written by hand (data/priors/plain.txt), and one that 'scent lab fit'
+ * has made of it with labelled webs (fitted.txt). A text:
  *
  *   scent-priors VERSION adaptive FEATURES
  *   NAME MEAN VARIANCE MEAN VARIANCE     a line for each feature: where verdicts are exact, and where they are learned
@@ -20,7 +21,9 @@ struct prior {
     struct posterior_weight weights[PRIOR_MODES][EVIDENCE_FEATURES];
 };
 
-struct str prior_built_in(void);
+/* Those that are part of the program. */
+enum prior_kind { PRIOR_FITTED, PRIOR_PLAIN };
+struct prior prior_built_in(enum prior_kind kind);
 /* SCENT_E_FORMAT, SCENT_E_VERSION: `err` names the line and what is wrong. */
 SCENT_NODISCARD scent_status prior_read(struct str text, const char *name, struct prior *out, struct errmsg *err);
 void prior_write(const struct prior *prior, struct buf *out);
