@@ -7,10 +7,16 @@
 #include "crawldir/crawldir.h"
 #include "topic/choice.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct crawl_options {
-    const char *dir, *seeds, *strategy, *cookies, *logins;
+    const char *dir, *seeds, *strategy, *cookies, *logins, *dashboard;
     struct option_list reuse;
     struct network network;
     uint64_t pages;
@@ -95,6 +101,36 @@ static void tell_choice(const struct topic *topic, const struct log *log)
     buf_release(&spec);
 }
 
+/* ---- the page in the browser ---- */
+
+/* A process of its own, which cannot delay or end the crawl: `scent serve`, less important than the crawl, out of reach
+ * of Ctrl-C, and gone when the crawl is. -1: it could not be started. */
+static pid_t start_dashboard(const char *dir, const char *listen)
+{
+    bool loopback = !strchr(listen, ':') || strncmp(listen, "127.", 4) == 0 || strncmp(listen, "[::1]", 5) == 0;
+    const char *arguments[] = {"scent", "serve", "--wait", "-l", listen, loopback ? "--" : "--allow-public", dir, NULL};
+    pid_t pid;
+
+    pid = fork();
+    if (pid != 0)
+        return pid;
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    setpriority(PRIO_PROCESS, 0, 10);
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* it prints its address; what the crawl prints may be for a program */
+    execv("/proc/self/exe", (char **)(uintptr_t)arguments);
+    _exit(EXIT_STORAGE);
+}
+
+static void stop_dashboard(pid_t pid)
+{
+    if (pid <= 0)
+        return;
+    kill(pid, SIGTERM);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
 static int crawl(struct crawl_options *options, struct workspace *workspace)
 {
     const char *slash = strrchr(workspace->path, '/');
@@ -115,6 +151,7 @@ static int crawl(struct crawl_options *options, struct workspace *workspace)
     struct engine_report report;
     struct errmsg err = {0};
     scent_status status;
+    pid_t dashboard;
     int code;
 
     recall_permission(&options->network, run.engine.dir, workspace->log);
@@ -128,8 +165,11 @@ static int crawl(struct crawl_options *options, struct workspace *workspace)
     if (options->network.allow_private)
         permission_give(run.engine.dir, workspace->log);
     tell_choice(workspace->topic, workspace->log);
+    dashboard = options->dashboard ? start_dashboard(run.engine.dir, options->dashboard) : -1;
     code = workspace_find_knowledge(workspace, run.engine.dir, true);
-    return code == EXIT_DONE ? crawl_run_engine(&run, &report) : code;
+    code = code == EXIT_DONE ? crawl_run_engine(&run, &report) : code;
+    stop_dashboard(dashboard);
+    return code;
 }
 
 static int run_crawl(const struct command_line *line)
@@ -139,9 +179,12 @@ static int run_crawl(const struct command_line *line)
     struct workspace workspace = {
         .path = line->arguments[0], .network = &options->network, .log = &log, .quiet = options->quiet};
     struct errmsg err = {0};
+    struct listen listen;
     scent_status status;
     int code;
 
+    if (options->dashboard && !command_parse_listen(options->dashboard, &listen))
+        return command_invalid(line->command, "dashboard", options->dashboard, "PORT, ADDRESS:PORT or [ADDRESS]:PORT");
     if (network_problem(&options->network))
         return command_misuse(line->command, "%s", network_problem(&options->network));
     log_init_stderr(&log, options->quiet ? LOG_ERROR : LOG_INFO);
@@ -195,6 +238,10 @@ static const struct command_option crawl_options[] = {
                              "commands.", .choices = log_formats),
     COMMAND_OPTION(OPTION_FLAG, struct crawl_options, verbose, "verbose", 'v', NULL,
                    "print every line of the log on standard error too"),
+    COMMAND_OPTION(OPTION_STRING, struct crawl_options, dashboard, "dashboard", 0, "[=[ADDRESS:]PORT]",
+                   "show the crawl in the browser while it runs",
+                   .manual = "Prints the address on standard error (default: a free port of 127.0.0.1). 'scent serve' "
+                             "shows the crawl at any other time.", .bare = "0"),
     COMMAND_OPTION(OPTION_FLAG, struct crawl_options, quiet, "quiet", 'q', NULL, "no progress line and no summary"),
     {0},
 };

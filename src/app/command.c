@@ -276,8 +276,8 @@ static void print_option(const struct command_option *option, FILE *out)
 
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c,", option->letter);
-    len = fprintf(out, "  %s --%s%s%s", option->letter ? letter : "   ", option->name, option->value ? " " : "",
-                  option->value ? option->value : "");
+    len = fprintf(out, "  %s --%s%s%s", option->letter ? letter : "   ", option->name,
+                  option->value && !option->bare ? " " : "", option->value ? option->value : "");
     len -= option->value ? (int)(strlen(option->value) - columns_of(str_of(option->value))) : 0;
     if (len >= HELP_COLUMN)
         fprintf(out, "\n%*s", HELP_COLUMN, "");
@@ -369,7 +369,9 @@ static void build_grammar(const struct command *command, struct grammar *grammar
 
         SCENT_BUG_IF(n == OPTIONS_MAX);
         grammar->longs[n] =
-            (struct option){option->name, has_value ? required_argument : no_argument, NULL, LONG + (int)n};
+            (struct option){option->name,
+                            option->bare ? optional_argument : has_value ? required_argument : no_argument, NULL,
+                            LONG + (int)n};
         grammar->names[n] = option->name;
         if (!option->letter)
             continue;
@@ -416,7 +418,7 @@ static int read_options(const struct command *command, struct grammar *grammar, 
             return command_misuse(command, "missing value for '%s'", argv[optind - 1]);
         option = &command->options[got >= LONG ? got - LONG : grammar->by_letter[got] - 1];
         grammar->given[option - command->options] = true;
-        expected = take_value(option, optarg, values, room, sizeof room);
+        expected = take_value(option, optarg ? optarg : option->bare, values, room, sizeof room);
         if (expected)
             return command_invalid(command, option->name, optarg, expected);
     }

@@ -54,6 +54,7 @@ struct command_option {
     uint64_t min, max;          /* of a number; max 0: no limit */
     uint64_t number;            /* the default of a number; 0: none that the help shows */
     const char *fallback;       /* the default of a string or share */
+    const char *bare;           /* of a string: the value of --name alone; NULL: it needs one */
     const char *const *choices; /* NULL-terminated */
 };
 

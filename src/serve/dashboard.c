@@ -3,9 +3,11 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "crawldir/control.h"
 #include "crawldir/crawldir.h"
 #include "serve/dashboard_parts.h"
 #include "serve/dashboard_replay.h"
+#include "serve/dashboard_search.h"
 #include "serve/page_files.h"
 
 #include <errno.h>
@@ -464,8 +466,14 @@ static void look(struct dashboard *dashboard)
     buf_init(&snapshot, 1 << 20);
     for (size_t i = 0; i < dashboard->ncrawls; i++) {
         struct shown_crawl *crawl = &dashboard->crawls[i];
+        struct json *parsed = NULL;
+        struct errmsg err;
 
         buf_clear(&snapshot);
+        if (control_ask(crawl->dir, STR("{\"do\":\"status\"}"), &snapshot, &err) != SCENT_OK ||
+            json_parse(buf_str(&snapshot), &parsed, &err) != SCENT_OK || !json_as_bool(json_get(parsed, "running")))
+            buf_clear(&snapshot);
+        json_free(parsed);
         pthread_mutex_lock(&dashboard->lock);
         buf_clear(&crawl->live);
         buf_add(&crawl->live, buf_str(&snapshot));
@@ -643,6 +651,7 @@ void dashboard_stop(struct dashboard *dashboard)
         struct shown_crawl *crawl = &dashboard->crawls[i];
 
         replay_stop(crawl->replay);
+        indexer_stop(crawl->indexer);
         survey_stop(crawl->survey);
         store_close(crawl->store);
         page_analyser_free(crawl->analyser);

@@ -1,8 +1,10 @@
 /* The routes of the dashboard, and what they tell of crawls as a whole. */
 #include "base/clock.h"
 #include "base/file.h"
+#include "crawldir/control.h"
 #include "crawldir/crawldir.h"
 #include "serve/dashboard_replay.h"
+#include "serve/dashboard_search.h"
 #include "serve/page_files.h"
 
 #include <inttypes.h>
@@ -340,6 +342,52 @@ static void answer_map(struct call *call)
     survey_map_free(&map);
 }
 
+/* ---- steering ---- */
+
+void dashboard_forward(struct call *call, struct str request)
+{
+    struct errmsg err = {""};
+    struct json *parsed = NULL;
+    struct buf answer;
+    scent_status status;
+
+    buf_init(&answer, CONTROL_ANSWER_MAX);
+    status = control_ask(call->crawl->dir, request, &answer, &err);
+    if (status == SCENT_E_NOTFOUND)
+        call_fail(call, 409, "the crawl does not run");
+    else if (status != SCENT_OK || json_parse(buf_str(&answer), &parsed, &err) != SCENT_OK)
+        call_fail(call, 502, "%s", err.text);
+    else if (json_is_str(json_get(parsed, "error")))
+        call_fail(call, 400, "%.*s", STR_ARG(json_as_str(json_get(parsed, "error"))));
+    else
+        json_raw(&call->w, str_trim(buf_str(&answer)));
+    json_free(parsed);
+    buf_release(&answer);
+}
+
+/* The crawl understands the request; here it becomes one line, and is one of those that steer. */
+static void answer_control(struct call *call)
+{
+    static const char *const known[] = {"pause", "resume", "stop", "set", "add", "block", "unblock"};
+    struct json *parsed = NULL;
+    struct errmsg err;
+    struct buf line;
+    bool fits = false;
+
+    if (json_parse(call->body, &parsed, &err) == SCENT_OK)
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            fits |= str_eq(json_as_str(json_get(parsed, "do")), str_of(known[i]));
+    json_free(parsed);
+    buf_init(&line, CONTROL_LINE_MAX);
+    for (size_t i = 0; i < call->body.len; i++) /* outside of its strings: inside of them there are no line breaks */
+        buf_addc(&line, call->body.p[i] == '\n' || call->body.p[i] == '\r' ? ' ' : call->body.p[i]);
+    if (!fits || line.failed)
+        call_fail(call, 400, "expected {\"do\": pause, resume, stop, set, add, block or unblock, …}");
+    else
+        dashboard_forward(call, buf_str(&line));
+    buf_release(&line);
+}
+
 /* ---- the lab ---- */
 
 static void answer_lab(struct call *call)
@@ -417,7 +465,9 @@ const struct route dashboard_routes[] = {
     {"GET", CRAWL "/parts", ROUTE_SLOW, answer_parts},
     {"GET", CRAWL "/review", 0, answer_review},
     {"GET", CRAWL "/marks", 0, answer_marks},
-    {"POST", CRAWL "/marks", ROUTE_CHANGES, answer_mark},
+    {"POST", CRAWL "/marks", ROUTE_CHANGES | ROUTE_SLOW, answer_mark},
+    {"POST", CRAWL "/control", ROUTE_CHANGES | ROUTE_SLOW, answer_control},
+    {"GET", CRAWL "/search", ROUTE_SLOW, answer_search},
     {"GET", "/api/v1/labs/{lab}", 0, answer_lab},
     {"GET", "/metrics", 0, answer_metrics},
     {"GET", "/replay/{crawl}", 0, answer_replay_link},

@@ -358,7 +358,49 @@ void answer_marks(struct call *call)
     marks_release(&marks);
 }
 
-/* A mark is a line of marks.tsv, which a crawl that runs may read at any time. */
+/* A crawl that runs takes the mark itself, and learns from it. */
+static void tell_crawl(struct call *call, struct str url, enum mark mark)
+{
+    struct json_writer w;
+    struct buf line;
+
+    buf_init(&line, 0);
+    json_writer_init(&w, &line);
+    json_object_begin(&w);
+    json_put_str(&w, "do", mark == MARK_NONE ? STR("unmark") : STR("mark"));
+    json_put_str(&w, "url", url);
+    if (mark != MARK_NONE)
+        json_put_bool(&w, "relevant", mark == MARK_YES);
+    json_object_end(&w);
+    dashboard_forward(call, buf_str(&line));
+    buf_release(&line);
+}
+
+static void set_mark(struct call *call, struct str url, enum mark mark)
+{
+    struct errmsg err = {""};
+    struct store *store;
+    scent_status status;
+    uint32_t id;
+    bool ready;
+
+    if (!call_lock(call, &store))
+        return;
+    status = dashboard_find_url(call->crawl, url, &id, &ready, &err);
+    if (status == SCENT_OK && id == UINT32_MAX)
+        status = errmsg_fail(&err, SCENT_E_NOTFOUND, "the crawl has no such page");
+    if (status == SCENT_OK)
+        status = marks_set(call->crawl->dir, url, mark, clock_wall(&clock_system), &err);
+    call_unlock(call);
+    if (status == SCENT_OK) {
+        json_object_begin(&call->w);
+        json_put_bool(&call->w, "ok", true);
+        json_object_end(&call->w);
+    } else {
+        call_fail(call, status == SCENT_E_NOTFOUND ? 404 : status == SCENT_E_INVALID ? 400 : 500, "%s", err.text);
+    }
+}
+
 void answer_mark(struct call *call)
 {
     struct errmsg err = {""};
@@ -366,33 +408,18 @@ void answer_mark(struct call *call)
     scent_status status = json_parse(call->body, &body, &err);
     struct str url = json_as_str(json_get(body, "url")), text = json_as_str(json_get(body, "mark"));
     enum mark mark = MARK_NONE;
-    bool ready, known = str_eq(text, STR("none"));
-    struct store *store;
-    uint32_t id;
+    bool known = str_eq(text, STR("none"));
 
     for (enum mark m = MARK_NO; m <= MARK_YES; m++)
         if (str_eq(text, str_of(marks_name(m)))) {
             mark = m;
             known = true;
         }
-    if (status != SCENT_OK || !url.len || !known) {
+    if (status != SCENT_OK || !url.len || !known)
         call_fail(call, 400, "expected {\"url\": a page, \"mark\": \"yes\", \"no\" or \"none\"}");
-    } else if (call_lock(call, &store)) {
-        status = dashboard_find_url(call->crawl, url, &id, &ready, &err);
-        if (status == SCENT_OK && id == UINT32_MAX)
-            status = errmsg_fail(&err, SCENT_E_NOTFOUND, "the crawl has no such page");
-        if (status == SCENT_OK)
-            status = marks_set(call->crawl->dir, url, mark, clock_wall(&clock_system), &err);
-        call_unlock(call);
-        if (status == SCENT_OK) {
-            json_object_begin(&call->w);
-            json_put_bool(&call->w, "ok", true);
-            json_put_str(&call->w, "url", url);
-            json_put_str(&call->w, "mark", str_of(marks_name(mark)));
-            json_object_end(&call->w);
-        } else {
-            call_fail(call, status == SCENT_E_NOTFOUND ? 404 : status == SCENT_E_INVALID ? 400 : 500, "%s", err.text);
-        }
-    }
+    else if (dashboard_is_running(call->dashboard, call->crawl))
+        tell_crawl(call, url, mark);
+    else
+        set_mark(call, url, mark);
     json_free(body);
 }

@@ -21,6 +21,7 @@ struct shown_crawl {
     struct page_analyser *analyser;
     struct arena arena; /* of one page */
     struct replay *replay; /* dashboard_replay.h; started when first needed */
+    struct indexer *indexer; /* dashboard_search.h; the same */
 };
 
 /* A folder with results of `scent lab run`. */
@@ -96,6 +97,8 @@ scent_status dashboard_read_record(const char *dir, const struct store_page *pag
  * locked. */
 scent_status dashboard_find_url(struct shown_crawl *crawl, struct str url, uint32_t *id, bool *ready,
                                 struct errmsg *err);
+/* Asks the running crawl; its answer is that of the call. Forgets nothing: whatever it refuses, it says. */
+void dashboard_forward(struct call *call, struct str request);
 /* dashboard_why.c */
 void answer_why(struct call *call);
 void answer_parts(struct call *call);

@@ -87,13 +87,18 @@ def every_route_is_as_described():
         wait_for(lambda: server.api("/crawls/0")["urls_complete"])
         for method, path in sorted(described):
             operation = API["paths"][path][method]
-            if path in ("/api/v1/events", "/replay/{crawl}", "/api/v1/openapi.json") or "{lab}" in path or method != "get":
+            if path in ("/api/v1/events", "/replay/{crawl}", "/api/v1/openapi.json") or "{lab}" in path or method != "get" or path.endswith("/search"):
                 continue
             query = "?" + urllib.parse.urlencode({"url": page["url"]}) if any(
                 p["name"] == "url" for p in operation.get("parameters", [])) else ""
             answer = server.ask(path.replace("{crawl}", "0").replace("{number}", str(page["number"])) + query)
             (kind,) = operation["responses"]["200"]["content"].values()
             check(answer, kind["schema"], path)
+        wait_for(lambda: server.api("/crawls/0/search?q=the")["complete"])
+        (kind,) = API["paths"]["/api/v1/crawls/{crawl}/search"]["get"]["responses"]["200"]["content"].values()
+        found = server.api("/crawls/0/search?q=the")
+        check(found, kind["schema"], "search")
+        assert found["hits"] and any(piece["match"].lower() == "the" for piece in found["hits"][0]["excerpt"])
         events = urllib.request.urlopen(server.base + "/api/v1/events", timeout=60)
         line = events.readline()
         check(json.loads(line[6:]), API["components"]["schemas"]["Crawls"], "events")
@@ -162,6 +167,7 @@ def marks_are_set_and_undone():
         assert server.api("/crawls/0/marks")["marks"] == []
         server.api("/crawls/0/marks", {"url": "http://no.test/", "mark": "yes"}, 404)
         server.api("/crawls/0/marks", {"url": url, "mark": "perhaps"}, 400)
+        server.api("/crawls/0/control", {"do": "pause"}, 409)
 
 
 # ---- requests that mean harm ----
@@ -298,6 +304,57 @@ def pages_are_reviewed_with_keys():
         assert "/replay/0?" in link
         browser.open(link)
         browser.wait("return !!document.querySelector('iframe') && location.port !== '%d'" % server.port, True)
+
+
+@beside
+def a_crawl_is_watched_and_steered():
+    write("web.yaml", FRIENDLY.replace("hosts: 30", "hosts: 40"))
+    with serve("web.yaml") as web, Browser(width=1280, height=900) as browser:
+        seeds = scent("web", "generate", "web.yaml", "--seeds", 5).stdout.split()
+        topic(seeds, relevant="similar() > 0.3", politeness="{delay: 200ms}")
+        crawl = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--proxy-all", web.line.strip().split("//")[1].strip("/"), "--dashboard",
+                                  "-o", "out", "-q"], stderr=subprocess.PIPE, text=True)
+        try:
+            server = Dashboard.__new__(Dashboard)
+            line = next(line for line in crawl.stderr if "#token=" in line)
+            server.base, server.token = line.strip().split("/#token=")
+            server.port = int(server.base.rsplit(":", 1)[1])
+            wait_for(lambda: server.api("/crawls")["crawls"][0]["pages"] > 10)
+            check(server.api("/crawls/0"), API["paths"]["/api/v1/crawls/{crawl}"]["get"]["responses"]["200"]["content"]["application/json"]["schema"], "live")
+            browser.open(f"{server.base}/#token={server.token}")
+            browser.wait("return document.getElementById('state').textContent", "running")
+            url = server.api("/crawls/0/pages?limit=1")["pages"][0]["url"]
+            for view in VIEWS + ["search", "control"]:
+                show(browser, server, view, **({"url": url} if view == "why" else {"q": "the"} if view == "search" else {}))
+                picture(browser, "live-" + view)
+            browser.click("return document.querySelector('.view.control button.main')")
+            browser.wait("return document.getElementById('state').textContent", "paused")
+            still = server.api("/crawls")["crawls"][0]["live"]["pages"]
+            assert server.api("/crawls/0/control", {"do": "set", "pages": 5000, "delay": "100ms"})["ok"]
+            assert server.api("/crawls/0/control", {"do": "block", "host": "no.test"})["ok"]
+            assert server.api("/crawls/0/control", {"do": "add", "urls": ["http://no.test/", seeds[0]]})["refused"][0]["why"]
+            server.api("/crawls/0/control", {"do": "status"}, 400)
+            server.api("/crawls/0/control", {"do": "set", "pages": "many"}, 400)
+            wait_for(lambda: server.api("/crawls")["crawls"][0]["live"]["limits"]["pages"] == 5000)
+            assert server.api("/crawls")["crawls"][0]["live"]["blocked"] == ["no.test"]
+            assert server.api("/crawls/0/marks", {"url": url, "mark": "no"})["ok"]
+            assert [m["mark"] for m in server.api("/crawls/0/marks")["marks"]] == ["no"]
+            assert server.api("/crawls")["crawls"][0]["live"]["pages"] - still < 100
+            browser.click("return document.querySelector('.view.control button.main')")
+            browser.wait("return document.getElementById('state').textContent", "running")
+            wait_for(lambda: server.api("/crawls/0/search?q=the")["hits"])
+            assert server.api("/crawls/0/control", {"do": "stop"})["ok"]
+            assert crawl.wait(60) == 11
+            wait_for(lambda: not is_open(server.port))  # the page goes with its crawl
+        finally:
+            crawl.kill()
+            crawl.wait()
+            crawl.stderr.close()
+
+
+def is_open(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 finish()

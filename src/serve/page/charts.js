@@ -21,10 +21,10 @@ function ticks(max, count) {
 }
 
 /* Lines over one x axis: series are {name, kind, values: [[x, y]]}; y is a share where `percent`. */
-function lineChart(series, { percent = true, label = "", xlabel = "pages", width = 720, height = 260, color } = {}) {
+function lineChart(series, { percent = true, label = "", xlabel = "pages", top: most, width = 720, height = 260, color } = {}) {
   const left = 46, right = 12, top = 10, bottom = 34;
   const xs = series.flatMap(s => s.values.map(v => v[0])), ys = series.flatMap(s => s.values.map(v => v[1]));
-  const maxX = Math.max(1, ...xs), maxY = percent ? 1 : Math.max(1e-9, ...ys);
+  const maxX = Math.max(1, ...xs), maxY = most || percent ? most || 1 : Math.max(1e-9, ...ys);
   const x = v => left + (width - left - right) * v / maxX, y = v => height - bottom - (height - top - bottom) * v / maxY;
   const chart = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   for (const tick of ticks(maxY, 4)) {

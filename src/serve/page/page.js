@@ -51,7 +51,7 @@ function h(name, attributes, ...inside) {
     else if (key === "value" || key === "checked" || key === "disabled") element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...inside.flat().filter(item => item !== null && item !== undefined && item !== false));
+  element.append(...inside.flat(Infinity).filter(item => item !== null && item !== undefined && item !== false));
   return element;
 }
 
@@ -108,7 +108,7 @@ function showFrame() {
 
 function showState() {
   const pill = document.getElementById("state"), crawl = state.crawls[state.crawl];
-  const word = !crawl ? "" : crawl.live?.paused ? "paused" : crawl.state;
+  const word = !crawl ? "" : crawl.live && crawl.live.state !== "crawling" ? crawl.live.state : crawl.state;
   if (pill.textContent !== word) pill.textContent = word;
   pill.className = "pill " + (word === "unreadable" ? "bad" : word);
 }

@@ -4,9 +4,11 @@
 const views = {
   overview: { title: "Overview", show: showOverview },
   pages: { title: "Pages", show: showPages },
+  search: { title: "Search", show: showSearch },
   why: { title: "Why", show: showWhy },
   review: { title: "Review", show: showReview },
   map: { title: "Map", show: showHosts },
+  control: { title: "Control", show: showControl },
   lab: { title: "Lab", show: showLab },
 };
 
@@ -29,18 +31,28 @@ function bars(items, of) {
 function showTiles(crawl, detail) {
   const live = crawl.live;
   return h("div", { class: "tiles wide" },
-    tile(number(crawl.pages), "pages"),
-    tile(number(crawl.relevant), "relevant", "good"),
-    tile(percent(crawl.harvest), "harvest rate"),
+    tile(number(live?.pages ?? crawl.pages), "pages"),
+    tile(number(live?.relevant ?? crawl.relevant), "relevant", "good"),
+    tile(percent(live?.harvest ?? crawl.harvest), "harvest rate"),
     tile(number(crawl.hosts), "hosts"),
     ...(live ? liveTiles(live) : [
       tile(crawl.last ? duration(crawl.last - crawl.first) : "–", "from first to last page"),
       detail?.urls_complete ? tile(number(detail.urls.queued), "addresses queued") : null].filter(Boolean)),
-    detail ? tile(bytes(detail.disk_free), "free on the disk") : "");
+    detail ? tile(bytes(live?.disk_free_bytes ?? detail.disk_free), "free on the disk") : "");
 }
 
 function liveTiles(live) {
-  return [];
+  return [
+    tile(plain(live.pages_per_s), "pages a second"),
+    tile(percent(live.recent_harvest), `harvest of the last ${number(live.recent_pages)}`),
+    tile(number(live.queued), "addresses queued"),
+    tile(number(live.in_flight), "on their way"),
+    tile(number(live.failed), "visits failed"),
+    tile(number(live.robots_refused), "refused by robots.txt"),
+    tile(`${number(live.hosts_ready)} / ${number(live.hosts_waiting)} / ${number(live.hosts_resting)}`, "hosts ready, waiting, resting"),
+    tile(live.seconds_left === null ? "–" : duration(live.seconds_left), "left, at this speed"),
+    tile(duration(live.seconds), "at work"),
+    tile(bytes(live.disk_bytes), "on the disk")];
 }
 
 async function showOverview(root) {
@@ -72,7 +84,7 @@ async function showOverview(root) {
     quick();
   };
 
-  root.replaceChildren(tiles, waits, h("div", { class: "grid" },
+  root.replaceChildren(tiles, waits, h("div", { class: "grid two" },
     h("section", { class: "card wide" }, h("h2", {}, "Harvest: the share of pages that is relevant"), curve),
     card("Newest relevant pages", newest, h("p", {}, h("a", { href: link("pages") }, "All pages"))),
     h("div", { class: "stack" }, card("Best hosts", hosts, h("p", {}, h("a", { href: link("map") }, "Map of hosts"))),
@@ -86,17 +98,21 @@ async function showOverview(root) {
 }
 
 function waitingFor(live) {
-  return "";
+  return [live.state === "paused" ? "Paused." : live.state === "stopping" ? "Stopping: visits under way come to their end." : "",
+    live.waits_for ? `The crawl waits for: ${live.waits_for}` : "", ...(live.warnings || []).map(text => `Warning: ${text}`)].filter(Boolean).join(" ");
 }
 
 function showCurve(figure, line) {
   const points = line.points;
   if (points.length < 2) { figure.replaceChildren(empty("Nothing to draw yet", "The curve begins with the first pages.")); return; }
   const last = points[points.length - 1];
+  /* Above the curve behind its first pages, which jump; what lies higher is drawn at the edge. */
+  const highest = Math.max(...points.filter(p => p.pages > last.pages / 20).map(p => Math.max(p.relevant / p.pages, p.moving)));
+  const top = [.1, .25, .5, 1].find(share => share >= highest);
   figure.replaceChildren(
-    lineChart([{ kind: "one", values: points.map(p => [p.pages, p.relevant / p.pages]) },
-      { kind: "two", values: points.map(p => [p.pages, p.moving]) }],
-    { width: chartWidth(figure), label: `Harvest rate over ${number(last.pages)} pages: ${percent(last.relevant / last.pages)} in all, ${percent(last.moving)} of the last ${number(line.window)}` }),
+    lineChart([{ kind: "one", values: points.map(p => [p.pages, Math.min(top, p.relevant / p.pages)]) },
+      { kind: "two", values: points.map(p => [p.pages, Math.min(top, p.moving)]) }],
+    { top, width: chartWidth(figure), label: `Harvest rate over ${number(last.pages)} pages: ${percent(last.relevant / last.pages)} in all, ${percent(last.moving)} of the last ${number(line.window)}` }),
     h("figcaption", { class: "legend" }, h("span", {}, h("i"), `so far: ${percent(last.relevant / last.pages)}`),
       h("span", {}, h("i", { class: "two" }), `of the last ${number(line.window)} pages: ${percent(last.moving)}`)));
 }
@@ -118,7 +134,9 @@ function showQueue(box, detail) {
 }
 
 function queueOf(detail) {
-  return detail.queue;
+  const bands = detail.crawl.live?.priorities?.bands;
+  if (!detail.crawl.live) return detail.queue;
+  return bands?.length ? { bins: bands.map(band => band.count), low: bands[0].from, high: bands[bands.length - 1].to } : null;
 }
 
 function showErrors(box, detail) {
@@ -131,7 +149,7 @@ function showErrors(box, detail) {
 }
 
 function errorsOf(detail) {
-  return detail.errors;
+  return detail.crawl.live?.errors || detail.errors;
 }
 
 function showSide(box) {
@@ -196,6 +214,45 @@ async function showPages(root) {
   root.replaceChildren(card("", form), card("", list, more));
   await load(null);
   return everyNews(3, async () => { if (state.crawls[state.crawl]?.state === "running" && !wanted.get("order") && scrollY < 200) await load(null); });
+}
+
+/* ---- search ---- */
+
+async function showSearch(root) {
+  const words = state.parameters.get("q") || "", first = Number(state.parameters.get("first")) || 0;
+  const input = h("input", { type: "search", value: words, "aria-label": "Words to search for", placeholder: 'tide tables   "spring tide"   tid*   -river   host:example.org   lang:de' });
+  const form = h("form", { class: "row", role: "search", onsubmit: event => { event.preventDefault(); location.hash = link("search", { q: input.value }); } },
+    input, h("button", { class: "main" }, "Search"));
+  const list = h("div");
+  root.replaceChildren(card("", form), list);
+  if (!words) {
+    list.replaceChildren(card("", empty("Search in the text of the pages", "Words in any form, \"phrases in quotes\", beginnings with a *, -words to leave out; host:, lang: and relevant:yes narrow it down.")));
+    input.focus();
+    return;
+  }
+  const load = async () => {
+    const found = await ask(here("/search?" + new URLSearchParams({ q: words, first })));
+    const go = (text, from) => h("a", { class: "button", href: link("search", { q: words, first: from }) }, text);
+    list.replaceChildren(card("",
+      h("p", { class: "soft small" }, `${number(found.matches)} pages have ${found.some_words ? "some of the" : "these"} words.`,
+        found.complete ? "" : ` ${number(found.indexed)} pages have been read for the search so far; more follow.`, found.cut ? " There may be better ones: the time was over." : ""),
+      found.hits.length ? h("ol", { class: "pages" }, found.hits.map(hit => h("li", {},
+        h("span", { class: "score " + (hit.relevant ? "good" : "soft") }, (hit.score ?? 0).toFixed(2), h("small", {}, hit.relevant ? "relevant" : "not")),
+        h("a", { class: "title", href: archived(hit.url), target: "_blank", rel: "noopener" }, hit.title || hit.url),
+        h("span", {}, hit.excerpt.map(piece => [piece.text, piece.match ? h("mark", {}, piece.match) : null])),
+        h("span", { class: "row small" }, h("span", { class: "url" }, hit.url), h("a", { href: link("why", { url: hit.url }) }, "why?"))))) :
+        empty(found.complete ? "Nothing was found" : "Reading the pages…", found.complete ? "Try other words, or the beginning of a word with a *." : "The index is made when somebody searches first."),
+      h("p", { class: "row" }, first ? go("Earlier", Math.max(0, first - 10)) : null, found.more ? go("More", first + 10) : null)));
+    return found;
+  };
+  let found = await load(), stopped = false;
+  (async () => {
+    for (let wait = 500; !found.complete && !stopped; wait = Math.min(wait * 1.5, 5000)) {
+      await new Promise(done => setTimeout(done, wait));
+      if (!stopped) found = await load().catch(() => found);
+    }
+  })();
+  return () => { stopped = true; };
 }
 
 /* ---- why ---- */
@@ -389,6 +446,67 @@ async function showHosts(root) {
     }
   })();
   return () => { stopped = true; leave?.(); };
+}
+
+/* ---- control ---- */
+
+async function showControl(root) {
+  const status = h("p", { role: "status" }), box = h("div", { class: "grid" });
+  const live = () => state.crawls[state.crawl]?.live;
+  const order = async (request, told) => {
+    status.className = "soft";
+    status.textContent = "…";
+    try {
+      const answer = await send(here("/control"), request);
+      status.className = "good";
+      status.textContent = typeof told === "function" ? told(answer) : told;
+    } catch (problem) {
+      status.className = "bad";
+      status.textContent = problem.message;
+    }
+  };
+  const form = (title, about, fields, button, submit) => card(title, about ? h("p", { class: "soft small" }, about) : null,
+    h("form", { class: "filters", onsubmit: event => { event.preventDefault(); submit(Object.fromEntries(new FormData(event.target))); } }, fields, h("button", { class: "main" }, button)));
+  const field = (label, name, value, more) => h("label", { class: "field" }, label, h("input", { name, value: value ?? "", autocomplete: "off", ...more }));
+  const pause = h("button", { class: "main" }), stop = h("button", { onclick: () => { if (confirm("Stop the crawl? The same command resumes it.")) order({ do: "stop" }, "The crawl stops; what is under way comes to its end."); } }, "Stop");
+  pause.addEventListener("click", () => live()?.state === "paused" ? order({ do: "resume" }, "The crawl continues.") : order({ do: "pause" }, "The crawl pauses: no more visits begin."));
+  const blocked = h("p", { class: "soft small" }), now = h("p", {});
+
+  const build = () => {
+    if (!live()) {
+      root.replaceChildren(card("", empty("The crawl does not run", "It can be steered while it runs: pause it, change its limits, add seeds, block a host.")));
+      return;
+    }
+    const limits = live().limits || {};
+    box.replaceChildren(
+      form("Limits", "An empty field stays as it is; 0 takes a limit away.", [field("Pages", "pages", "", { placeholder: limits.pages || "none", inputmode: "numeric" }),
+        field("Time", "time", "", { placeholder: limits.time ? duration(limits.time) : "none, or 2h30m" }), field("Depth", "depth", "", { placeholder: limits.depth || "none", inputmode: "numeric" }),
+        field("Pages a host", "per_host", "", { placeholder: limits.per_host || "none", inputmode: "numeric" }),
+        field("Delay between visits of a host", "delay", "", { placeholder: `${plain(live().delay)} s` })], "Change",
+      values => {
+        const request = { do: "set" };
+        for (const [name, value] of Object.entries(values)) if (value.trim()) request[name] = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value.trim();
+        order(request, "The limits hold from now on.");
+      }),
+      form("Add seeds", "One address a line.", [h("textarea", { name: "urls", rows: 4, "aria-label": "Addresses", class: "wide", placeholder: "https://www.example.org/" })], "Add",
+        values => order({ do: "add", urls: values.urls.split(/\s+/).filter(Boolean) }, answer => `${number(answer.added)} added` +
+          (answer.refused?.length ? `; refused: ${answer.refused.map(item => `${item.url} (${item.why})`).join(", ")}` : "") + ".")),
+      form("Block a host", "It and the hosts below it are not visited any more.", [field("Host", "host", "", { placeholder: "www.example.org", required: true })], "Block",
+        values => order({ do: "block", host: values.host.trim() }, `${values.host} is not visited any more.`)));
+    root.replaceChildren(card("", now, h("div", { class: "row" }, pause, stop), status, blocked), box);
+    tell();
+  };
+  const tell = () => {
+    const at = live();
+    if (!at) return;
+    pause.textContent = at.state === "paused" ? "Resume" : "Pause";
+    now.textContent = `${at.state}: ${plain(at.pages_per_s)} pages a second, ${number(at.queued)} addresses queued. ${at.waits_for || ""}`;
+    blocked.replaceChildren(at.blocked?.length ? "Blocked: " : "", ...(at.blocked || []).flatMap(host => [host, " ",
+      h("button", { onclick: () => order({ do: "unblock", host }, `${host} is allowed again.`) }, "Allow"), " "]));
+  };
+  build();
+  let was = !!live();
+  return everyNews(1, () => { if (!!live() !== was) { was = !!live(); build(); } else if (!blocked.contains(document.activeElement)) tell(); });
 }
 
 /* ---- lab ---- */
