@@ -62,38 +62,43 @@ scent_status store_each_link_from(struct store *store, uint64_t row, store_link_
     return row_walk_from(store, SCHEMA_LINKS_FROM, (int64_t)row, link_by_row, &rows, err);
 }
 
-struct link_place {
-    uint64_t row, page; /* of the first link from a row on; UINT64_MAX: there is none */
-};
-
-static scent_status note_place(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+static scent_status note_page(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 {
     (void)err;
-    *(struct link_place *)ctx = (struct link_place){column_u64(row, 0), column_u64(row, 1)};
+    *(uint64_t *)ctx = column_u64(row, 0);
     return SCENT_OK;
+}
+
+/* The page of the first link from this row on. */
+static scent_status find_place(struct store *store, uint64_t row, uint64_t *page, struct errmsg *err)
+{
+    *page = UINT64_MAX;
+    return row_walk_from(store, SCHEMA_FIND_LINK, (int64_t)row, note_page, page, err);
 }
 
 scent_status store_each_link_of(struct store *store, uint64_t page, store_link_row_fn *fn, void *ctx,
                                 struct errmsg *err)
 {
     struct link_rows rows = {fn, ctx, page};
-    uint64_t low = 0, high = 1;
-    struct link_place place;
+    uint64_t low = 1, high = 1, at = 0;
     scent_status status;
 
-    /* [low, high) holds the row before which all links are of earlier pages. */
-    for (bool bounded = false; low < high;) {
-        uint64_t middle = bounded ? low + (high - low) / 2 : high;
+    /* From `high` on there are only links of the page and of later ones; before `low` there are none of them. */
+    for (;;) {
+        SCENT_TRY(find_place(store, high, &at, err));
+        if (at >= page)
+            break;
+        low = high + 1;
+        high *= 2;
+    }
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
 
-        place = (struct link_place){UINT64_MAX, UINT64_MAX};
-        SCENT_TRY(row_walk_from(store, SCHEMA_FIND_LINK, (int64_t)middle, note_place, &place, err));
-        if (place.page >= page) {
+        SCENT_TRY(find_place(store, middle, &at, err));
+        if (at >= page)
             high = middle;
-            bounded = true;
-        } else {
+        else
             low = middle + 1;
-            high = bounded ? high : high * 2;
-        }
     }
     status = row_walk_from(store, SCHEMA_LINKS_FROM, (int64_t)low, link_by_row, &rows, err);
     return status == SCENT_E_END ? SCENT_OK : status;

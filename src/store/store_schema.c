@@ -385,7 +385,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_EACH_LINK_TO] = LINKS " WHERE link.target_id = ? ORDER BY link.id",
     [SCHEMA_LINKS_FROM] = "SELECT page_number, target_id, priority, rel, anchor, id FROM link WHERE id >= ?"
                           " ORDER BY id",
-    [SCHEMA_FIND_LINK] = "SELECT id, page_number FROM link WHERE id >= ? ORDER BY id LIMIT 1",
+    [SCHEMA_FIND_LINK] = "SELECT page_number FROM link WHERE id >= ? ORDER BY id LIMIT 1",
     [SCHEMA_EACH_ERROR] = "SELECT error, count(*) AS n FROM url WHERE error <> ''"
                           " AND state NOT IN ('queued', 'fetched') GROUP BY error ORDER BY n DESC, error",
     /* What was not kept cannot be judged again. */

@@ -370,6 +370,51 @@ static void many_links_keep_their_order(void **state)
     assert_int_equal(next, 50);
 }
 
+struct page_links {
+    uint64_t page, row;
+    unsigned count;
+};
+
+static scent_status check_link_of(void *ctx, uint64_t row, const struct store_link *link)
+{
+    struct page_links *want = ctx;
+
+    assert_int_equal(link->page, want->page);
+    assert_true(row > want->row);
+    want->row = row;
+    want->count++;
+    return SCENT_OK;
+}
+
+static scent_status count_row(void *ctx, uint64_t row, const struct store_link *link)
+{
+    (void)row;
+    (void)link;
+    ++*(unsigned *)ctx;
+    return SCENT_OK;
+}
+
+/* Page n has n % 4 links. */
+static void the_links_of_one_page_are_found(void **state)
+{
+    struct fixture *t = *state;
+    unsigned rest = 0;
+
+    begin(t);
+    for (uint64_t page = 1; page <= 60; page++)
+        for (uint64_t i = 0; i < page % 4; i++)
+            assert_ok(store_add_links(t->store, &(struct store_link){.page = page, .target = 1}, 1, &t->err), t->err);
+    commit(t);
+    for (uint64_t page = 0; page <= 62; page++) {
+        struct page_links got = {page, 0, 0};
+
+        assert_ok(store_each_link_of(t->store, page, check_link_of, &got, &t->err), t->err);
+        assert_int_equal(got.count, page <= 60 ? page % 4 : 0);
+    }
+    assert_ok(store_each_link_from(t->store, 81, count_row, &rest, &t->err), t->err);
+    assert_int_equal(rest, 10); /* of 90 */
+}
+
 static scent_status keep_anchor(void *ctx, const struct store_link *link, struct str from, struct str to)
 {
     (void)from;
@@ -660,7 +705,7 @@ int main(void)
         TEST(hosts_come_back),
         TEST(pages_come_back),
         TEST(links_come_back),
-        TEST(many_links_keep_their_order),
+        TEST(many_links_keep_their_order), TEST(the_links_of_one_page_are_found),
         TEST(long_anchors_are_cut_between_characters),
         TEST(any_bytes_come_back),
         TEST(values_come_back),
