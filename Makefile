@@ -72,6 +72,11 @@ bench-people: ## what a page costs collaborative, with traces of 10^4 to 10^6 pa
 	@scripts/build release perf_engine_people
 	@build/release/tests/perf/perf_engine_people $(PEOPLE_ARGS)
 
+bench-dashboard: ## how fast scent serve answers on a crawl of a million pages (1.5 GB in TMPDIR)
+	@scripts/setup build
+	@scripts/build release scent
+	@tests/perf/bench_dashboard build/release/scent
+
 bench-scale: ## a whole crawl from 10^4 to 10^7 known URLs, and its resume (10 GB in TMPDIR); SCALE_ARGS="known hosts strategy"
 	@scripts/setup build
 	@scripts/build release perf_engine_scale
@@ -127,4 +132,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-search bench-patience bench-lab experiments install clean help
+.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-search bench-patience bench-lab experiments install clean help

@@ -296,9 +296,10 @@ def pages_are_reviewed_with_keys():
         press("s", "Skipped.")
         press("n", "Marked as not relevant.")
         assert len(marks()) == 2
-        for _ in range(3):
+        for _ in range(3):  # as fast as somebody can press it
             press("u", "Undone.")
-        assert marks() == [] and browser.run("return document.querySelector('.review .url').textContent") == first
+        browser.wait("return document.querySelector('.review .url').textContent", first)
+        assert marks() == []
         show(browser, server, "pages", order="best")
         link = browser.run("return document.querySelector('a.title').href")
         assert "/replay/0?" in link
@@ -308,7 +309,7 @@ def pages_are_reviewed_with_keys():
 
 @beside
 def a_crawl_is_watched_and_steered():
-    write("web.yaml", FRIENDLY.replace("hosts: 30", "hosts: 40"))
+    write("web.yaml", FRIENDLY.replace("pages_per_host: 15", "pages_per_host: 500"))
     with serve("web.yaml") as web, Browser(width=1280, height=900) as browser:
         seeds = scent("web", "generate", "web.yaml", "--seeds", 5).stdout.split()
         topic(seeds, relevant="similar() > 0.3", politeness="{delay: 200ms}")

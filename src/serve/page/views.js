@@ -402,11 +402,12 @@ async function showReview(root) {
       paint("Undone.");
     } catch (problem) { done.push(last); status.textContent = problem.message; }
   }
+  let before = Promise.resolve(); /* keys may come faster than answers: each waits for the one before it */
   const keys = { y: () => mark("yes"), n: () => mark("no"), s: skip, u: undo };
   const onKey = event => {
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || !keys[event.key]) return;
     event.preventDefault();
-    keys[event.key]();
+    before = before.then(keys[event.key]);
   };
   document.addEventListener("keydown", onKey);
   await fill();
