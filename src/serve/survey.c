@@ -74,6 +74,7 @@ static void pages_release(struct survey_pages *pages)
     free(pages->entries);
     free(pages->hosts);
     map_release(&pages->by_text);
+    map_release(&pages->by_url);
     buf_release(&pages->names);
     tally_release(&pages->langs);
 }
@@ -163,6 +164,8 @@ static scent_status add_page(struct survey_pages *pages, const struct store_page
     };
     if (lang != SIZE_MAX)
         pages->langs.items[lang].count++;
+    if (page->url != UINT32_MAX)
+        SCENT_TRY(map_add(&pages->by_url, hash_mix(page->url, 0), (uint32_t)pages->count - 1));
     if (!page->previous && page->url != UINT32_MAX && !url->purged)
         SCENT_TRY(map_add(&pages->by_text, hash_str(url->url, 0), page->url));
     pages->counted += page->counted;

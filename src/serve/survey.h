@@ -2,7 +2,7 @@
  * URLs by state, why some were not fetched, and how hosts link.
  *
  * crawl.db has no index but row ids, so that the crawl writes fast. A thread of the survey's reads its tables in
- * slices, first all and then what is new, and keeps 40 to 50 bytes a page, 24 a host, and, once somebody asks for what
+ * slices, first all and then what is new, and keeps 50 to 70 bytes a page, 24 a host, and, once somebody asks for what
  * needs them, 12 to 28 bytes a URL. Whatever is asked is answered from these by one pass: 3 ms for a million pages.
  * While a crawl runs, the thread sleeps between slices, so that it uses 2% of a core at most beside new rows.
  * The crawl may not have begun: then the survey is empty until it has. Any thread. */
@@ -83,7 +83,7 @@ size_t survey_informative(struct survey *survey, bool (*skip)(void *ctx, uint64_
 /* Ids that may be of this URL, by its hash: the caller compares. URLs that have a page are known with their page, the
  * others once the URLs have been read. */
 size_t survey_find_url(struct survey *survey, struct str url, uint32_t *ids, size_t max);
-/* Number of the page of a URL; 0: it has none. Reads all pages. */
+/* Number of the page of a URL; 0: it has none. */
 uint64_t survey_page_of(struct survey *survey, uint32_t url);
 
 /* ---- hosts ---- */

@@ -272,20 +272,30 @@ size_t survey_find_url(struct survey *survey, struct str url, uint32_t *ids, siz
     return count;
 }
 
+/* The newest page that counts, or else the newest. */
+static bool is_better(const struct survey_entry *a, const struct survey_entry *b)
+{
+    bool counts = a->flags & PAGE_COUNTED;
+
+    return counts == !(b->flags & PAGE_COUNTED) ? counts : a->number > b->number;
+}
+
 uint64_t survey_page_of(struct survey *survey, uint32_t url)
 {
     const struct survey_pages *pages = &survey->pages;
-    uint64_t number = 0;
+    const struct survey_entry *best = NULL;
+    struct map_walk walk;
+    uint64_t number;
 
     pthread_rwlock_rdlock(&survey->lock);
-    for (size_t i = pages->count; i-- > 0;)
-        if (pages->entries[i].url == url) {
-            number = number ? number : pages->entries[i].number;
-            if (pages->entries[i].flags & PAGE_COUNTED) {
-                number = pages->entries[i].number;
-                break;
-            }
-        }
+    walk = map_find(&pages->by_url, hash_mix(url, 0));
+    while (map_next(&walk)) {
+        const struct survey_entry *entry = &pages->entries[walk.value];
+
+        if (entry->url == url && (!best || is_better(entry, best)))
+            best = entry;
+    }
+    number = best ? best->number : 0;
     pthread_rwlock_unlock(&survey->lock);
     return number;
 }

@@ -41,6 +41,7 @@ struct survey_pages {
     struct buf names;
     struct survey_tally langs;
     struct map by_text; /* ids of URLs that have a page */
+    struct map by_url;  /* places in `entries` by the id of the URL */
     uint64_t relevant, counted;
     bool ready;
 };
