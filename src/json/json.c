@@ -98,9 +98,29 @@ static void add_escaped(struct buf *out, unsigned char c)
     buf_add(out, with ? str_of(with) : (struct str){text, sizeof text});
 }
 
-static bool is_plain(unsigned char c)
+/* 1 for a byte that is ASCII and needs no escape; without a branch. */
+static inline unsigned is_plain(char c)
 {
-    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+    return ((signed char)c >= 0x20) & (c != 0x7f) & (c != '"') & (c != '\\');
+}
+
+/* How many bytes at the start are plain. Whole chunks at once, so that the compiler uses vectors: texts are long. */
+static size_t plain_prefix(struct str s)
+{
+    enum { CHUNK = 32 };
+    size_t i = 0;
+
+    for (; i + CHUNK <= s.len; i += CHUNK) {
+        unsigned char plain = 1;
+
+        for (size_t j = 0; j < CHUNK; j++)
+            plain &= (unsigned char)is_plain(s.p[i + j]);
+        if (!plain)
+            break;
+    }
+    while (i < s.len && is_plain(s.p[i]))
+        i++;
+    return i;
 }
 
 static void add_quoted(struct buf *out, struct str s)
@@ -108,11 +128,11 @@ static void add_quoted(struct buf *out, struct str s)
     size_t i = 0, from = 0;
 
     buf_addc(out, '"');
-    while (i < s.len) {
+    while ((i += plain_prefix(str_sub(s, i, s.len))) < s.len) {
         unsigned char c = (unsigned char)s.p[i];
-        size_t n = is_plain(c) ? 1 : utf8_sequence(str_sub(s, i, s.len));
+        size_t n = utf8_sequence(str_sub(s, i, s.len));
 
-        if (is_plain(c) || n > 1) {
+        if (n > 1) {
             i += n;
             continue;
         }

@@ -246,7 +246,7 @@ static void add_code(struct render *render, struct str s)
 /* Plain text, white space folded: most of what an export does. */
 static void add_plain(struct render *render, struct str s)
 {
-    char *p;
+    char *p, separator;
     size_t i = 0;
 
     while (i < s.len && is_blank(s.p[i]))
@@ -262,16 +262,17 @@ static void add_plain(struct render *render, struct str s)
     if (render->failed || !buf_reserve(&render->text, s.len - i + 1))
         return;
     p = render->text.p + render->text.len;
-    for (; i < s.len; i++) {
-        if (is_blank(s.p[i])) {
-            render->separator = render->separator ? render->separator : ' ';
-            continue;
-        }
-        if (render->separator)
-            *p++ = render->separator;
-        render->separator = 0;
-        *p++ = s.p[i];
+    separator = render->separator;
+    while (i < s.len) {
+        if (separator)
+            *p++ = separator;
+        while (i < s.len && !is_blank(s.p[i]))
+            *p++ = s.p[i++];
+        separator = i < s.len ? ' ' : 0;
+        while (i < s.len && is_blank(s.p[i]))
+            i++;
     }
+    render->separator = separator;
     render->text.len = (size_t)(p - render->text.p);
 }
 
