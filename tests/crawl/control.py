@@ -195,6 +195,37 @@ def requests_that_make_no_sense_are_refused():
 
 
 @test
+def a_mark_trains_the_judge_while_the_crawl_is_paused():
+    for kind, words in (("positive", "hockey rink puck goal skate stick"), ("negative", "bread oven flour yeast dough")):
+        for i in range(8):
+            path = Path(f"ex/{kind}/{i}.html")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"<html lang=en><title>{kind} {i}</title><p>" + " ".join(words.split()[i % 4:] * 5))
+
+    def wait_for_log(text):
+        wait_for(lambda: text in Path("out/crawl.log").read_text())
+
+    with Tree() as site:
+        topic([site.base + "/p"], limits="{depth: 100}", politeness="{delay: 10ms, per_host: 1, retries: 0}",
+              examples="{positive: ex/positive, negative: ex/negative}")
+        with Crawl() as crawl:
+            wait_for(lambda: crawl.status()["pages"] > 5)
+            crawl.do("pause")
+            assert crawl.do("mark", url=site.base + "/p", relevant=True)["trains"]
+            wait_for_log("and 1 marks;")
+            crawl.do("mark", url=site.base + "/p1", relevant=False)
+            wait_for_log("and 2 marks;")
+            crawl.do("unmark", url=site.base + "/p1")
+            wait_for(lambda: Path("out/crawl.log").read_text().count("and 1 marks;") == 2)
+            crawl.do("resume")
+            pages = crawl.status()["pages"]
+            wait_for(lambda: crawl.status()["pages"] > pages + 3)
+            crawl.do("stop")
+            crawl.wait(11)
+    scent("check", "out")
+
+
+@test
 def no_client_disturbs_a_crawl():
     with Tree() as site:
         slow_topic(site, "1ms", 10 ** 6)
