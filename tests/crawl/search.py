@@ -12,7 +12,7 @@ from pathlib import Path
 
 from crawling import SCENT, SLOW, Site, finish, query, scent, test, topic, wait_for, write
 
-WEB = f"kind: generated\nseed: 5\nhosts: {10 if SLOW else 40}\npages_per_host: 20\ndead_hosts: 0\nslow_hosts: {{share: 0}}\n"
+WEB = f"kind: generated\nseed: 5\nhosts: {15 if SLOW else 40}\npages_per_host: 20\ndead_hosts: 0\nslow_hosts: {{share: 0}}\n"
 
 
 def page(title, body, head=""):
@@ -36,13 +36,6 @@ def crawl_sea(out="out"):
         topic([site.base + "/"], relevant="tide", strategy="breadth-first", politeness="{delay: 0, per_host: 1}")
         scent("crawl", "topic.yaml", "--allow-private", "-q", "-o", out)
     return site.base
-
-
-def crawl_generated():
-    write("web.yaml", WEB)
-    topic(scent("web", "generate", "web.yaml", "--seeds", "3").stdout.split(), relevant="'url ~ \".\"'",
-          limits="{depth: 1000}")
-    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "out")
 
 
 def find(*words, where="out", status=0, **options):
