@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 
+#include <endian.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -13,11 +14,8 @@ enum { VARINT_BITS = 7, VARINT_MORE = 0x80 };
 
 void bytes_put(struct buf *out, uint64_t value, int size)
 {
-    char room[8];
-
-    for (int i = 0; i < size; i++)
-        room[i] = (char)(value >> (8 * i));
-    buf_add(out, (struct str){room, (size_t)size});
+    value = htole64(value);
+    buf_add(out, (struct str){(const char *)&value, (size_t)size});
 }
 
 void bytes_put_double(struct buf *out, double value)
