@@ -12,6 +12,9 @@
 #define CHECKPOINT_LINE_US (600 * INT64_C(1000000)) /* the log need not have all of them */
 enum {
     CHECKPOINT_US = 10 * 1000 * 1000,
+    /* Where nothing is committed without one: as often as rows are elsewhere, and at most for 2% of the time. */
+    CHECKPOINT_LEAST_US = 500 * 1000,
+    CHECKPOINT_REST = 50,
     PATIENCE = 10 /* times as long as a visit hung, others come first */
 };
 
@@ -19,19 +22,24 @@ enum {
 
 scent_status apply_checkpoint(struct crawl *crawl, struct job *job, bool at_once, struct errmsg *err)
 {
-    int64_t now = clock_mono(crawl->options->clock);
+    int64_t now = clock_mono(crawl->options->clock), rest;
+    scent_status status;
 
     if (!at_once && now < crawl->next_checkpoint)
         return SCENT_OK;
-    crawl->next_checkpoint = now + CHECKPOINT_US;
     if (now >= crawl->next_checkpoint_line) {
         crawl->next_checkpoint_line = now + CHECKPOINT_LINE_US;
         journal_tell(crawl->journal, JOURNAL_CHECKPOINT, LOG_INFO, STR_NONE,
                      "%" PRIu64 " pages, %" PRIu64 " relevant, %" PRIu64 " errors; saved every %d s",
                      crawl->counts.pages, crawl->counts.relevant, crawl->counts.failed, CHECKPOINT_US / 1000000);
     }
-    return checkpoint_new(steer_strategy(crawl->steer), crawl->topic->query ? &crawl->judging.term_counts : NULL,
-                          crawl->judging.repeats, crawl->counts.rows, crawl->counts.pages, &job->checkpoint, err);
+    status = checkpoint_new(crawl->steer, &crawl->judging, crawl->counts.rows, crawl->counts.pages, &job->checkpoint,
+                            err);
+    rest = CHECKPOINT_REST * (clock_mono(crawl->options->clock) - now);
+    if (!crawl->is_repeatable)
+        rest = CHECKPOINT_US;
+    crawl->next_checkpoint = now + (rest > CHECKPOINT_LEAST_US ? rest : CHECKPOINT_LEAST_US);
+    return status;
 }
 
 /* ---- pages ---- */

@@ -85,6 +85,7 @@ struct crawl {
     bool resumed;
     bool recalled;       /* in this run: what other crawls learned */
     int64_t next_checkpoint, next_checkpoint_line;
+    bool is_repeatable; /* a window, and no network: what is committed is a point from which it goes on alike */
 
     struct steer *steer;
     struct judging judging;

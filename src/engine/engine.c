@@ -186,6 +186,7 @@ static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
         .min_free_disk = crawl->topic->limits.min_free_disk,
         .answers = crawl->recrawl ? crawl->recrawl->answers : NULL,
         .seed = rng_entropy(),
+        .whole = crawl->is_repeatable,
     };
 
     dispatch_open(crawl, threads);
@@ -304,6 +305,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
         .year = this_year(options->clock),
     };
 
+    crawl->is_repeatable = crawl->topic->window && options->web;
     SCENT_TRY(crawldir_open(options->dir, STORE_WRITE, &crawl->store, err));
     open_journal(crawl);
     SCENT_TRY(resume_values(crawl, err));
@@ -321,7 +323,6 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     SCENT_TRY(recrawl_start(crawl, err));
     SCENT_TRY(access_restore(crawl, err));
     SCENT_TRY(resume_learning(crawl, err));
-    judging_renew(&crawl->judging);
     if (crawl->resumed && crawl->access.politeness)
         crawl->dispatch.quiet_until = clock_mono(options->clock) + crawl->topic->politeness.delay_us;
     SCENT_TRY(crawldir_mark_run(crawl->store, true, err));

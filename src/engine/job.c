@@ -28,7 +28,10 @@ static void free_checkpoint(struct checkpoint *checkpoint)
     if (!checkpoint)
         return;
     buf_release(&checkpoint->blob);
+    buf_release(&checkpoint->scores);
     buf_release(&checkpoint->term_counts);
+    buf_release(&checkpoint->live_counts);
+    buf_release(&checkpoint->judged_counts);
     buf_release(&checkpoint->repeats);
     free(checkpoint);
 }
@@ -84,31 +87,38 @@ struct warc_exchange job_warc_exchange(const struct job *job)
 
 /* ---- checkpoints ---- */
 
-scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts,
-                            const struct repeats *repeats, uint64_t row, uint64_t pages, struct checkpoint **out,
-                            struct errmsg *err)
+scent_status checkpoint_new(struct steer *steer, const struct judging *judging, uint64_t row, uint64_t pages,
+                            struct checkpoint **out, struct errmsg *err)
 {
+    const struct strategy *strategy = steer_strategy(steer);
+    bool counts = judging->topic->query;
     struct checkpoint *checkpoint;
     scent_status status = SCENT_OK;
 
-    *out = NULL;
-    if (!strategy->ops->save && !term_counts && !repeats)
-        return SCENT_OK;
     *out = checkpoint = calloc(1, sizeof *checkpoint);
     SCENT_BUG_IF(!checkpoint);
     buf_init(&checkpoint->blob, 0);
+    buf_init(&checkpoint->scores, 0);
     buf_init(&checkpoint->term_counts, 0);
+    buf_init(&checkpoint->live_counts, 0);
+    buf_init(&checkpoint->judged_counts, 0);
     buf_init(&checkpoint->repeats, 0);
     checkpoint->row = row;
     checkpoint->pages = pages;
-    if (term_counts && query_counts_write(term_counts, &checkpoint->term_counts) != SCENT_OK)
+    if (counts && (query_counts_write(judging->is_settled ? &judging->settled_counts : &judging->term_counts,
+                                      &checkpoint->term_counts) != SCENT_OK ||
+                   query_counts_write(&judging->term_counts, &checkpoint->live_counts) != SCENT_OK ||
+                   query_counts_write(&judging->judged_counts, &checkpoint->judged_counts) != SCENT_OK))
         return errmsg_fail(err, SCENT_E_NOMEM, "cannot save the statistics of the query: out of memory");
-    if (repeats)
-        repeats_save(repeats, &checkpoint->repeats);
+    if (judging->repeats)
+        repeats_save(judging->repeats, &checkpoint->repeats);
     if (checkpoint->repeats.failed)
         return errmsg_fail(err, SCENT_E_NOMEM, "cannot save the blocks that repeat: out of memory");
     if (strategy->ops->save)
         status = strategy->ops->save(strategy->state, &checkpoint->blob);
+    steer_save_scores(steer, &checkpoint->scores);
+    if (checkpoint->scores.failed)
+        return errmsg_fail(err, SCENT_E_NOMEM, "cannot save the scores of candidates: out of memory");
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "cannot save the strategy's state");
 }
 
@@ -121,10 +131,16 @@ scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store 
     if (checkpoint->term_counts.len) {
         SCENT_TRY(store_set(store, JUDGED_COUNTS_AT, at, err));
         SCENT_TRY(store_set(store, JUDGED_COUNTS, buf_str(&checkpoint->term_counts), err));
+        SCENT_TRY(store_set(store, JUDGED_LIVE, buf_str(&checkpoint->live_counts), err));
+        SCENT_TRY(store_set(store, JUDGED_SNAPSHOT, buf_str(&checkpoint->judged_counts), err));
     }
     if (checkpoint->repeats.len) {
         SCENT_TRY(store_set(store, "repeats_at", at, err));
         SCENT_TRY(store_set(store, "repeats", buf_str(&checkpoint->repeats), err));
+    }
+    if (checkpoint->scores.len) {
+        SCENT_TRY(store_set(store, "scores_at", at, err));
+        SCENT_TRY(store_set(store, "scores", buf_str(&checkpoint->scores), err));
     }
     if (checkpoint->blob.len) {
         SCENT_TRY(store_set(store, "strategy_at", at, err));
@@ -164,6 +180,20 @@ scent_status checkpoint_load_strategy(struct store *store, const struct strategy
     return status;
 }
 
+scent_status checkpoint_load_scores(struct store *store, struct steer *steer, uint64_t row, bool *restored,
+                                    struct errmsg *err)
+{
+    struct buf saved;
+    uint64_t at, pages;
+    scent_status status;
+
+    buf_init(&saved, 0);
+    status = load_value(store, "scores", "scores_at", &saved, &at, &pages, err);
+    *restored = status == SCENT_OK && at == row && steer_restore_scores(steer, buf_str(&saved));
+    buf_release(&saved);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
 scent_status checkpoint_load_repeats(struct store *store, struct repeats *repeats, uint64_t *row, struct errmsg *err)
 {
     struct buf saved;
@@ -178,8 +208,30 @@ scent_status checkpoint_load_repeats(struct store *store, struct repeats *repeat
     return status;
 }
 
-scent_status checkpoint_load_counts(struct store *store, struct query_counts *term_counts, uint64_t *row,
-                                    struct errmsg *err)
+/* A crawl goes on with the counts that it had, whatever became of its pages when they were judged again at its end. */
+static scent_status load_live(struct store *store, struct judging *judging, struct errmsg *err)
+{
+    struct query_counts live;
+    scent_status status;
+
+    query_counts_init(&live, judging->topic->query);
+    status = judged_load_counts(store, JUDGED_LIVE, &live, err);
+    if (status == SCENT_OK && live.documents == judging->term_counts.documents) {
+        judging->is_settled = true;
+        query_counts_sum(&judging->settled_counts, &judging->term_counts);
+        query_counts_release(&judging->term_counts);
+        query_counts_init(&judging->term_counts, judging->topic->query);
+        query_counts_sum(&judging->term_counts, &live);
+    }
+    query_counts_release(&live);
+    if (status == SCENT_OK)
+        status = judged_load_counts(store, JUDGED_SNAPSHOT, &judging->judged_counts, err);
+    if (status == SCENT_E_NOTFOUND) /* of an older version */
+        query_counts_sum(&judging->judged_counts, &judging->term_counts);
+    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
+}
+
+scent_status checkpoint_load_counts(struct store *store, struct judging *judging, uint64_t *row, struct errmsg *err)
 {
     struct buf counts;
     uint64_t pages;
@@ -188,7 +240,9 @@ scent_status checkpoint_load_counts(struct store *store, struct query_counts *te
     buf_init(&counts, 0);
     status = load_value(store, JUDGED_COUNTS, JUDGED_COUNTS_AT, &counts, row, &pages, err);
     if (status == SCENT_OK)
-        status = query_counts_read(term_counts, buf_str(&counts), "crawl.db: census", err);
+        status = query_counts_read(&judging->term_counts, buf_str(&counts), "crawl.db: census", err);
     buf_release(&counts);
-    return status;
+    if (status != SCENT_OK)
+        return status;
+    return load_live(store, judging, err);
 }

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "crawldir/snapshot.h"
+#include "engine/judging.h"
 #include "engine/recrawl.h"
 #include "engine/rows.h"
 #include "engine/steer.h"
@@ -165,15 +166,14 @@ struct warc_exchange job_warc_exchange(const struct job *job);
 
 struct checkpoint {
     struct buf blob;   /* the strategy's state; empty: it keeps none */
-    struct buf term_counts; /* the statistics of the query; empty: the topic has none */
+    struct buf scores; /* of candidates, as they drifted; empty: they do not */
+    struct buf term_counts, live_counts, judged_counts; /* the statistics of the query; empty: the topic has none */
     struct buf repeats;     /* blocks that repeat on hosts; empty: the topic reads whole pages */
     uint64_t row, pages;
 };
-/* `term_counts` and `repeats` may be NULL. *out is NULL where there is nothing to keep; else it
- * is for the job that carries it, which frees it. */
-SCENT_NODISCARD scent_status checkpoint_new(const struct strategy *strategy, const struct query_counts *term_counts,
-                                            const struct repeats *repeats, uint64_t row, uint64_t pages,
-                                            struct checkpoint **out, struct errmsg *err);
+/* *out is for the job that carries it, which frees it. */
+SCENT_NODISCARD scent_status checkpoint_new(struct steer *steer, const struct judging *judging, uint64_t row,
+                                            uint64_t pages, struct checkpoint **out, struct errmsg *err);
 /* In the writer's thread, inside a transaction. */
 SCENT_NODISCARD scent_status checkpoint_write(const struct checkpoint *checkpoint, struct store *store,
                                               struct errmsg *err);
@@ -185,7 +185,10 @@ SCENT_NODISCARD scent_status checkpoint_load_strategy(struct store *store, const
 SCENT_NODISCARD scent_status checkpoint_load_repeats(struct store *store, struct repeats *repeats, uint64_t *row,
                                                      struct errmsg *err);
 /* SCENT_E_INVALID, SCENT_E_VERSION: of another query, or of another version. */
-SCENT_NODISCARD scent_status checkpoint_load_counts(struct store *store, struct query_counts *term_counts,
-                                                    uint64_t *row, struct errmsg *err);
+SCENT_NODISCARD scent_status checkpoint_load_counts(struct store *store, struct judging *judging, uint64_t *row,
+                                                    struct errmsg *err);
+/* Candidates have the scores that they had, where it was made behind this row, the last of the crawl. */
+SCENT_NODISCARD scent_status checkpoint_load_scores(struct store *store, struct steer *steer, uint64_t row,
+                                                    bool *restored, struct errmsg *err);
 
 #endif

@@ -12,6 +12,7 @@ void judging_init(struct judging *judging, const struct topic *topic, const stru
     if (topic->query) {
         query_counts_init(&judging->term_counts, topic->query);
         query_counts_init(&judging->judged_counts, topic->query);
+        query_counts_init(&judging->settled_counts, topic->query);
     }
     if (topic->content == TOPIC_CONTENT_MAIN)
         judging->repeats = repeats_new();
@@ -23,6 +24,7 @@ void judging_release(struct judging *judging)
     centroid_release(&judging->centroid);
     query_counts_release(&judging->term_counts);
     query_counts_release(&judging->judged_counts);
+    query_counts_release(&judging->settled_counts);
     repeats_free(judging->repeats);
     query_counts_free(judging->sample);
 }
@@ -38,13 +40,13 @@ void judging_replace(struct judging *judging, const struct knowledge *knowledge)
 }
 
 /* One that gives the same verdicts has the same number. */
-void judging_renew(struct judging *judging)
+void judging_restore(struct judging *judging)
 {
     struct judge_basis basis = {
         .topic = judging->topic,
         .knowledge = &judging->knowledge,
         .seeds = &judging->centroid,
-        .term_counts = judging->topic->query ? &judging->term_counts : NULL,
+        .term_counts = judging->topic->query ? &judging->judged_counts : NULL,
         .wants = judging->wants,
         .version = judging->version,
         .digest = judging->digest,
@@ -61,11 +63,35 @@ void judging_renew(struct judging *judging)
     judge_unref(judging->judge);
     judging->judge = judge;
     judging->judged_seeds = judging->seeds;
+}
+
+static void take_counts(struct judging *judging)
+{
     if (!judging->topic->query)
         return;
     query_counts_release(&judging->judged_counts);
     query_counts_init(&judging->judged_counts, judging->topic->query);
     query_counts_sum(&judging->judged_counts, &judging->term_counts);
+}
+
+void judging_renew(struct judging *judging)
+{
+    take_counts(judging);
+    judging_restore(judging);
+}
+
+static void count_terms(struct judging *judging, const struct page *page)
+{
+    query_counts_add(&judging->term_counts, page);
+    if (judging->is_settled)
+        query_counts_add(&judging->settled_counts, page);
+}
+
+void judging_recount(struct judging *judging, const struct page *page)
+{
+    count_terms(judging, page);
+    if (query_counts_is_due(&judging->term_counts, judging->judged_counts.documents))
+        take_counts(judging);
 }
 
 void judging_note(struct judging *judging, struct rows *rows)
@@ -116,7 +142,7 @@ void judging_count_page(struct judging *judging, const struct page *page)
         repeats_count(judging->repeats, page);
     if (!judging->topic->query)
         return;
-    query_counts_add(&judging->term_counts, page);
+    count_terms(judging, page);
     if (query_counts_is_due(&judging->term_counts, judging->judged_counts.documents))
         judging_renew(judging);
 }

@@ -30,7 +30,9 @@ struct judging {
     struct centroid centroid; /* of the seeds' pages */
     uint64_t seeds;          /* in the centroid */
     uint64_t judged_seeds;   /* in the snapshot */
-    struct query_counts term_counts;    /* of the pages, where the topic has a query */
+    struct query_counts term_counts;    /* of the pages, as they came, where the topic has a query */
+    struct query_counts settled_counts; /* the same, as all pages were judged at the end of an earlier run, */
+    bool is_settled;                    /* where that differs */
     struct query_counts judged_counts;  /* in the snapshot */
     struct repeats *repeats;   /* blocks of the pages, by host; NULL: the topic reads whole pages */
 };
@@ -43,6 +45,9 @@ void judging_release(struct judging *judging);
 void judging_replace(struct judging *judging, const struct knowledge *knowledge);
 /* A new snapshot of what is known. */
 void judging_renew(struct judging *judging);
+/* After a restart: a snapshot of the counts that the last one had, and a page that came behind them. */
+void judging_restore(struct judging *judging);
+void judging_recount(struct judging *judging, const struct page *page);
 /* The row of a judge that is new, before it judges anything. */
 void judging_note(struct judging *judging, struct rows *rows);
 

@@ -265,7 +265,7 @@ static scent_status recount_page(void *ctx, const struct store_page *row, const 
     if (status == SCENT_OK && judging->repeats && row->number > relearn->known)
         repeats_count(judging->repeats, &page);
     if (status == SCENT_OK && judging->topic->query && row->number > relearn->counted)
-        query_counts_add(&judging->term_counts, &page);
+        judging_recount(judging, &page);
     return status;
 }
 
@@ -290,7 +290,7 @@ static scent_status relearn_counts(struct relearn *relearn)
         SCENT_TRY(status);
     status = SCENT_OK;
     if (crawl->topic->query)
-        status = checkpoint_load_counts(crawl->store, &judging->term_counts, &relearn->counted, relearn->err);
+        status = checkpoint_load_counts(crawl->store, judging, &relearn->counted, relearn->err);
     if (status == SCENT_E_INVALID || status == SCENT_E_VERSION || status == SCENT_E_NOTFOUND) {
         relearn->counted = 0;
         status = recall_counts(crawl, relearn->err);
@@ -323,13 +323,16 @@ static scent_status relearn_strategy(struct relearn *relearn)
     struct crawl *crawl = relearn->crawl;
     const struct strategy_ops *ops = steer_strategy(crawl->steer)->ops;
     uint64_t row = 0;
+    bool restored;
     scent_status status = ops->load ? load_checkpoint(crawl, &row, &relearn->pages, relearn->err)
                                     : recall_strategy(crawl, relearn->err);
 
     if (status == SCENT_OK && ops->observe)
         status = store_each_page(crawl->store, row, relearn_page, relearn, relearn->err);
     if (status == SCENT_OK)
-        steer_settle(crawl->steer);
+        status = checkpoint_load_scores(crawl->store, crawl->steer, crawl->counts.rows, &restored, relearn->err);
+    if (status == SCENT_OK)
+        steer_settle(crawl->steer, restored);
     return status;
 }
 
@@ -363,14 +366,17 @@ scent_status resume_learning(struct crawl *crawl, struct errmsg *err)
     struct relearn relearn = {.crawl = crawl, .err = err};
     scent_status status;
 
-    if (!crawl->resumed)
-        return learn_from_others(crawl, err);
+    if (!crawl->resumed) {
+        status = learn_from_others(crawl, err);
+        judging_renew(&crawl->judging);
+        return status;
+    }
     relearn.reread = reread_new(crawl->options->dir, crawl->topic, crawl->key, pdf_reader_option(crawl->pdf));
     status = reread_seeds(relearn.reread, crawl->store, crawl->judging.seeds, false, &crawl->judging.centroid, err);
     if (status == SCENT_OK)
         status = relearn_counts(&relearn);
     if (status == SCENT_OK) {
-        judging_renew(&crawl->judging);
+        judging_restore(&crawl->judging);
         status = relearn_strategy(&relearn);
     }
     reread_free(relearn.reread);

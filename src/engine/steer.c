@@ -1,6 +1,7 @@
 #include "engine/steer_parts.h"
 
 #include "base/vec.h"
+#include "base/bytes.h"
 #include "crawldir/crawldir.h"
 #include "url/url_trap.h"
 
@@ -377,25 +378,27 @@ static scent_status follow_link(struct steer *steer, const struct steer_visit *f
 
 struct rescore_pass {
     const struct strategy *strategy;
+    bool idle; /* only the strategy gets to know the candidates */
 };
 
 static void rescore_candidate(void *ctx, uint32_t id, struct candidate *candidate, bool *changed)
 {
-    const struct strategy *strategy = ((struct rescore_pass *)ctx)->strategy;
+    const struct rescore_pass *pass = ctx;
+    const struct strategy *strategy = pass->strategy;
     struct strategy_score score;
 
     if (candidate->flags || steer_is_listed(candidate))
         return;
     score_of_candidate(candidate, &score);
-    *changed = strategy->ops->rescore(strategy->state, id, &score);
+    *changed = strategy->ops->rescore(strategy->state, id, &score) && !pass->idle;
     if (*changed)
         candidate_set_score(candidate, &score);
 }
 
-/* Scores drift as a strategy learns. They are not written to the store: on resume the strategy scores again. */
-static void rescore_stale(struct steer *steer)
+/* Scores drift as a strategy learns. They are not written to the rows of the store, but with checkpoints. */
+static void rescore_stale(struct steer *steer, bool idle)
 {
-    struct rescore_pass pass = {.strategy = &steer->strategy};
+    struct rescore_pass pass = {.strategy = &steer->strategy, .idle = idle};
     uint32_t ids[256];
     size_t count;
 
@@ -420,9 +423,63 @@ static void rescore_stale(struct steer *steer)
     } while (count == 256);
 }
 
-void steer_settle(struct steer *steer)
+void steer_settle(struct steer *steer, bool restored)
 {
-    rescore_stale(steer);
+    rescore_stale(steer, restored);
+}
+
+/* ---- scores that survive a restart ---- */
+
+enum { SCORES_VERSION = 1 };
+
+struct scores {
+    const struct strategy_ops *ops;
+    struct buf *out;
+};
+
+static void save_score(void *ctx, uint32_t id, struct candidate *candidate, bool *changed)
+{
+    const struct scores *scores = ctx;
+
+    *changed = false;
+    if (candidate->flags || steer_is_listed(candidate))
+        return;
+    bytes_put(scores->out, id, 4);
+    bytes_put_float(scores->out, candidate->priority);
+    buf_add(scores->out, (struct str){(const char *)candidate->own, scores->ops->own_bytes});
+}
+
+void steer_save_scores(struct steer *steer, struct buf *out)
+{
+    struct scores scores = {steer->strategy.ops, out};
+
+    if (!scores.ops->stale)
+        return;
+    bytes_put(out, SCORES_VERSION, 1);
+    bytes_put_str(out, str_of(scores.ops->name), 1);
+    frontier_each(steer->frontier, save_score, &scores);
+}
+
+bool steer_restore_scores(struct steer *steer, struct str saved)
+{
+    const struct strategy_ops *ops = steer->strategy.ops;
+    struct bytes in = bytes_of(saved);
+    bool known = bytes_get(&in, 1) == SCORES_VERSION && str_eq(bytes_get_str(&in, 1, 255), str_of(ops->name)) &&
+                 ops->stale && bytes_left(&in) % (8u + ops->own_bytes) == 0;
+
+    while (known && bytes_left(&in)) {
+        uint32_t id = (uint32_t)bytes_get(&in, 4);
+        float priority = bytes_get_float(&in);
+        struct candidate candidate;
+
+        if (!in.wrong && frontier_get(steer->frontier, id, &candidate) && !candidate.flags) {
+            candidate.priority = priority;
+            memcpy(candidate.own, in.p, ops->own_bytes);
+            frontier_update(steer->frontier, id, &candidate);
+        }
+        in.p += ops->own_bytes;
+    }
+    return known && !in.wrong;
 }
 
 static scent_status take_proposal(struct steer *steer, const struct strategy_proposal *proposal, struct rows *rows)
@@ -493,7 +550,7 @@ scent_status steer_examine(struct steer *steer, const struct steer_visit *visit,
             status = follow_link(steer, visit, &view, i, is_new[i], rows);
     if (status == SCENT_OK) {
         status = take_proposals(steer, false, rows, &any);
-        rescore_stale(steer);
+        rescore_stale(steer, false);
     }
     if (status == SCENT_OK && rows && rows->failed)
         status = SCENT_E_NOMEM;

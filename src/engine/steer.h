@@ -108,8 +108,12 @@ SCENT_NODISCARD scent_status steer_relearn(struct steer *steer, const struct ste
  * have more if nothing of it can be taken. */
 SCENT_NODISCARD scent_status steer_propose(struct steer *steer, struct rows *rows, bool *any);
 
-/* After a resume: candidates get the scores that the strategy would give them now. */
-void steer_settle(struct steer *steer);
+/* After a resume: candidates get the scores that the strategy would give them now, unless they were restored. */
+void steer_settle(struct steer *steer, bool restored);
+/* The scores of candidates that drift, 8 bytes each and what the strategy keeps with them, and back; false: they are of
+ * another strategy or version, or damaged. */
+void steer_save_scores(struct steer *steer, struct buf *out);
+bool steer_restore_scores(struct steer *steer, struct str saved);
 
 /* The visit led to another URL. *refused as in steer_seed. */
 SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit,

@@ -362,6 +362,7 @@ static scent_status answer_due(struct writer *writer, struct job *job)
 static void take_job(struct writer *writer, struct job *job)
 {
     scent_status status = SCENT_OK;
+    bool is_whole;
 
     if (job && job->kind == JOB_DUE && writer_status(writer) == SCENT_OK) {
         status = answer_due(writer, job);
@@ -375,9 +376,11 @@ static void take_job(struct writer *writer, struct job *job)
             job = NULL;
         }
     }
+    is_whole = job && (job->checkpoint || job->event);
     job_free(job);
     if (status == SCENT_OK && writer->in_transaction &&
-        (writer->jobs >= WRITER_BATCH_JOBS || time_left(writer) == 0))
+        (writer->options.whole ? is_whole || writer->ntold
+                               : writer->jobs >= WRITER_BATCH_JOBS || time_left(writer) == 0))
         status = commit_batch(writer);
     if (status != SCENT_OK)
         fail_batch(writer, status);
@@ -389,8 +392,9 @@ static void *run_writer(void *arg)
     scent_status status;
 
     while (!queue_is_done(writer->queue)) {
-        struct job *job = writer->in_transaction ? queue_pop_for(writer->queue, time_left(writer))
-                                                 : queue_pop(writer->queue);
+        bool waits = writer->in_transaction && !writer->options.whole;
+        struct job *job = waits ? queue_pop_for(writer->queue, time_left(writer)) : queue_pop(writer->queue);
+
         take_job(writer, job);
     }
     if (writer_status(writer) == SCENT_OK && (status = commit_batch(writer)) != SCENT_OK)

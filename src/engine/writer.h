@@ -21,6 +21,7 @@ struct writer_options {
     const struct clock *clock;
     uint64_t min_free_disk; /* bytes; less: SCENT_E_FULL */
     uint64_t seed;          /* of WARC record ids */
+    bool whole;             /* only what a checkpoint knows is committed: a crawl that is killed resumes from there */
     struct queue *answers;  /* where jobs go that ask which pages are due; NULL: none does */
     struct hooks *hooks;       /* who is told of pages; NULL: nobody */
     struct listener *listener; /* who waits for the commit of requests; NULL: nobody */

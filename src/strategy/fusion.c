@@ -446,6 +446,8 @@ static size_t stale(void *state, uint32_t *ids, size_t room)
 
     if (fusion->restored) {
         fusion->restored = false;
+        while (stale_of_parts(fusion, ids, room)) /* with all of them, those of the parts are done too */
+            ;
         return STRATEGY_ALL;
     }
     n = stale_of_parts(fusion, ids, room);
@@ -485,10 +487,13 @@ static bool explain(void *state, uint32_t id, struct strategy_score *score)
 {
     const struct fusion *fusion = state;
     struct kept kept = read_kept(score);
+    bool scored = kept.worth != 0; /* else no link led to it */
 
     (void)id;
-    if (score->priority != kept.worth && !(fusion->by == BY_TURNS && score->priority > 1 && kept.worth > 0))
-        return false; /* no link led to it */
+    for (size_t i = 0; i < fusion->count; i++)
+        scored |= kept.scores[i] != 0;
+    if (score->priority != kept.worth && !(fusion->by == BY_TURNS && score->priority > 1 && scored))
+        return false;
     fill_parts(fusion, kept.scores, score);
     return true;
 }
@@ -512,7 +517,7 @@ static bool propose(void *state, bool nothing_left, struct strategy_proposal *ou
     return false;
 }
 
-/* ---- keeping: all of the state but the queues, which are filled from the candidates' own bytes ---- */
+/* ---- keeping ---- */
 
 static void save_part(const struct fusion_part *part, struct buf *out)
 {
@@ -573,10 +578,13 @@ static scent_status save(void *state, struct buf *out)
     for (size_t i = 0; i < fusion->count; i++)
         save_part(&fusion->parts[i], out);
     save_numbers(fusion, out);
+    for (size_t i = 0; i < fusion->count && fusion->by == BY_TURNS; i++)
+        saved_put_array(out, turns->queues[i].best, turns->ids, sizeof *turns->queues[i].best);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
 }
 
-static void load_turns(struct turns *turns, struct rng *rng, struct bytes *in)
+/* So many ids are known. */
+static uint64_t load_turns(struct turns *turns, struct rng *rng, struct bytes *in)
 {
     uint64_t gone;
 
@@ -589,11 +597,25 @@ static void load_turns(struct turns *turns, struct rng *rng, struct bytes *in)
         turns->confirmed[i] = bytes_get(in, 1) != 0;
     bytes_check(in, turns->nchosen <= TURNS_AHEAD, "too many candidates were chosen");
     if (!bytes_has(in, gone, 1))
-        return;
+        return 0;
     for (uint64_t i = 0; i < gone * 8; i++)
         if (in->p[i / 8] >> (i % 8) & 1)
             turns_remove(turns, (uint32_t)i);
     in->p += gone;
+    return gone * 8;
+}
+
+/* The queues. An older version did not keep them: they are filled from the candidates' own bytes then. */
+static void load_queues(struct turns *turns, uint64_t ids, struct bytes *in)
+{
+    for (size_t i = 0; i < turns->count && bytes_left(in) && bytes_has(in, ids, sizeof(float)); i++)
+        for (uint64_t id = 0; id < ids; id++) {
+            float best;
+
+            saved_get_array(in, &best, 1, sizeof best);
+            if (!isnan(best) && best > -INFINITY)
+                turns_put(turns, i, (uint32_t)id, best);
+        }
 }
 
 static scent_status load_part(struct fusion_part *part, struct bytes *in, struct errmsg *err)
@@ -614,12 +636,15 @@ static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct fusion *fusion = state;
     struct bytes in;
+    uint64_t ids;
 
     SCENT_TRY(saved_open("fusion", VERSION, blob, &in, err));
-    load_turns(&fusion->turns, &fusion->rng, &in);
+    ids = load_turns(&fusion->turns, &fusion->rng, &in);
     for (size_t i = 0; i < fusion->count; i++)
         SCENT_TRY(load_part(&fusion->parts[i], &in, err));
     load_numbers(fusion, &in);
+    if (fusion->by == BY_TURNS)
+        load_queues(&fusion->turns, ids, &in);
     fusion->restored = true;
     return saved_end("fusion", &in, err);
 }

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """The same crawl again: in process, over a socket, with other threads, after an interruption."""
 
+import collections
+import json
 import random
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -20,6 +23,22 @@ WHOLE = "{depth: 1000}"
 def friendly_web(pages_per_host=15):
     write("web.yaml", FRIENDLY.replace("pages_per_host: 15", f"pages_per_host: {pages_per_host}"))
     return scent("web", "generate", "web.yaml", "--seeds", "5").stdout.split()
+
+
+def some_words(seeds):
+    """Three that are on some pages of the web, and not on most."""
+    topic(seeds)
+    scent("crawl", "topic.yaml", "--from", "web.yaml", "-q", "-o", "words", "--pages", 40)
+    texts = [json.loads(line)["text"] for line in scent("export", "words", "-f", "text").stdout.splitlines()]
+    found = collections.Counter(word for text in texts for word in set(text.split()) if len(word) > 6)
+    return sorted(word for word in found if 4 < found[word] < 12)[:3]
+
+
+def pages_of(out):
+    try:
+        return query(out, "select count(*) from page")[0][0]
+    except sqlite3.Error:
+        return 0
 
 
 def order(*args):
@@ -48,14 +67,51 @@ def another_seed_gives_another_random_order():
     assert len(orders) == 2
 
 
+# Those that need no model, no traces and no graph.
+STRATEGIES = ["best-first:by=score", "fish", "shark", "in-degree", "hot-queue:by=pagerank", "tunnel", "pagerank", "opic",
+              "larger-sites-first", "wtms", "query-context", "query-context-weighted", "intelligent", "infospiders",
+              "fusion", "fusion:of=anchor-text + intelligent,by=fisher"]
+
+
 @beside
-def agents_resume_where_they_were():
-    topic(friendly_web(), seed="5", relevant="similar() > 0.2")
-    crawl = ["--strategy", "infospiders", "--window", 1]
-    whole = order(*crawl, "--pages", 90, "-o", "whole")
-    parts = order(*crawl, "--pages", 40, "-o", "parts") + order(*crawl, "--pages", 90, "-o", "parts")
-    assert whole == parts, "the agents took another way after the interruption"
-    assert len(whole.splitlines()) == 90
+def a_crawl_that_is_stopped_goes_on_as_if_it_was_not():
+    """Scores that drift, the statistics of the query and the judge of then are what they were."""
+    seeds = friendly_web()
+    words = some_words(seeds)
+    assert len(words) == 3
+    topic(seeds, seed="5", query=f"'#sum({' '.join(words)})'")
+    for strategy in STRATEGIES[::4] if SLOW else STRATEGIES:
+        crawl = ["--strategy", strategy, "--window", 1]
+        out = strategy.replace(" ", "")
+        whole = order(*crawl, "--pages", 90, "-o", f"whole-{out}")
+        parts = [order(*crawl, "--pages", pages, "-o", f"parts-{out}") for pages in (23, 61, 90)]
+        assert whole.splitlines() == [line for part in parts for line in part.splitlines()], strategy
+        assert len(whole.splitlines()) > 40, strategy
+
+
+@beside
+def a_crawl_that_is_killed_goes_on_as_if_it_was_not():
+    seeds = friendly_web(pages_per_host=60)
+    topic(seeds, seed="5", relevant="similar() > 0.2", limits="{pages: 100000, depth: 1000}")
+    count = 100 if SLOW else 400
+    for strategy in ("intelligent", "fusion:of=anchor-text + intelligent,by=fisher"):
+        out = strategy.replace(" ", "")
+        command = [SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "--window", "1", "--strategy", strategy]
+        kills = 0
+        for round_ in range(12):
+            before = pages_of(out)
+            child = subprocess.Popen([*command, "-o", out, "--pages", str(count)])
+            while child.poll() is None and pages_of(out) <= before + 3 * round_:
+                time.sleep(0.005)
+            kills += child.poll() is None
+            child.kill()
+            child.wait()
+        assert kills > 3, (strategy, kills)
+        scent(*command[1:], "-o", out, "--pages", count)
+        check_crawl(out)
+        scent(*command[1:], "-o", f"whole-{out}", "--pages", count)
+        rows = "select url, priority from pages where counted order by number"
+        assert query(out, rows) == query(f"whole-{out}", rows), strategy
 
 
 @beside
