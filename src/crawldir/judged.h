@@ -13,7 +13,7 @@
 #define JUDGED_STRATEGY "strategy_state"
 #define JUDGED_COUNTS "census"
 #define JUDGED_COUNTS_AT "census_at"
-#define JUDGED_LIVE "census_live"       /* as the pages came, where JUDGED_COUNTS is of the content that they have now */
+#define JUDGED_LIVE "census_live"       /* as the pages came; JUDGED_COUNTS is of the content that they have now */
 #define JUDGED_SNAPSHOT "census_judged" /* as the last judge of the crawl knew them */
 #define JUDGED_RECALLED "census_recalled"
 #define JUDGED_SAMPLE "census_sample"
