@@ -1,7 +1,6 @@
 #include "engine/steer_parts.h"
 
 #include "base/vec.h"
-#include "base/bytes.h"
 #include "crawldir/crawldir.h"
 #include "url/url_trap.h"
 
@@ -177,18 +176,6 @@ scent_status steer_seed(struct steer *steer, const struct url *url, struct rows 
 
 /* ---- scores and candidates ---- */
 
-static void candidate_set_score(struct candidate *candidate, const struct strategy_score *score)
-{
-    candidate->priority = score->priority;
-    memcpy(candidate->own, score->own, sizeof candidate->own);
-}
-
-static void score_of_candidate(const struct candidate *candidate, struct strategy_score *score)
-{
-    *score = (struct strategy_score){.priority = candidate->priority};
-    memcpy(score->own, candidate->own, sizeof score->own);
-}
-
 /* What the priority of a candidate is made of, for its row. Scores drift, and what is not stored now is not known
  * later. Not all candidates are looked at after each page: a priority may be older than what the strategy knows by now,
  * and the difference is a part of its own. Empty: what its row has is still true, or nobody knows. */
@@ -200,7 +187,7 @@ static struct str explain_candidate(struct steer *steer, uint32_t id, const stru
 
     if (!strategy->ops->explain || candidate->flags || steer_is_listed(candidate))
         return STR_NONE;
-    score_of_candidate(candidate, &score);
+    steer_score_of(candidate, &score);
     if (!strategy->ops->explain(strategy->state, id, &score))
         return STR_NONE;
     if (score.priority != candidate->priority && score.nparts && score.nparts < STRATEGY_PARTS) {
@@ -239,10 +226,10 @@ static void reinforce(struct steer *steer, uint32_t id, uint16_t depth, struct s
         return; /* a seed, a robots.txt, a sitemap */
     before = candidate;
     if (!steer_is_listed(&candidate)) {
-        score_of_candidate(&candidate, &kept);
+        steer_score_of(&candidate, &kept);
         strategy_merge(&steer->strategy, id, &kept, score);
     }
-    candidate_set_score(&candidate, score);
+    steer_set_score(&candidate, score);
     if (depth < candidate.depth)
         candidate.depth = depth;
     if (before.priority == candidate.priority && before.depth == candidate.depth &&
@@ -273,7 +260,7 @@ scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit
     case FRONTIER_SEEN:
         return admit_enter(steer, id, is_new, target, visit->id, NULL, &candidate, NULL, rows, refused);
     case FRONTIER_QUEUED:
-        score_of_candidate(&candidate, &score);
+        steer_score_of(&candidate, &score);
         reinforce(steer, id, candidate.depth, &score, rows);
         return SCENT_OK;
     default:
@@ -364,7 +351,7 @@ static scent_status follow_link(struct steer *steer, const struct steer_visit *f
     note_link(visit, from->row, i, &score, rows);
     switch (frontier_state(steer->frontier, id)) {
     case FRONTIER_SEEN:
-        candidate_set_score(&candidate, &score);
+        steer_set_score(&candidate, &score);
         return admit_enter(steer, id, is_new, &visit->page->links[i].url, visit->id,
                            against ? against : dropped(&score), &candidate, &score, rows, &refused);
     case FRONTIER_QUEUED:
@@ -374,112 +361,6 @@ static scent_status follow_link(struct steer *steer, const struct steer_visit *f
     default:
         return SCENT_OK;
     }
-}
-
-struct rescore_pass {
-    const struct strategy *strategy;
-    bool idle; /* only the strategy gets to know the candidates */
-};
-
-static void rescore_candidate(void *ctx, uint32_t id, struct candidate *candidate, bool *changed)
-{
-    const struct rescore_pass *pass = ctx;
-    const struct strategy *strategy = pass->strategy;
-    struct strategy_score score;
-
-    if (candidate->flags || steer_is_listed(candidate))
-        return;
-    score_of_candidate(candidate, &score);
-    *changed = strategy->ops->rescore(strategy->state, id, &score) && !pass->idle;
-    if (*changed)
-        candidate_set_score(candidate, &score);
-}
-
-/* Scores drift as a strategy learns. They are not written to the rows of the store, but with checkpoints. */
-static void rescore_stale(struct steer *steer, bool idle)
-{
-    struct rescore_pass pass = {.strategy = &steer->strategy, .idle = idle};
-    uint32_t ids[256];
-    size_t count;
-
-    if (!steer->strategy.ops->stale)
-        return;
-    do {
-        count = steer->strategy.ops->stale(steer->strategy.state, ids, 256);
-        if (count == STRATEGY_ALL) {
-            frontier_each(steer->frontier, rescore_candidate, &pass);
-            return;
-        }
-        for (size_t i = 0; i < count; i++) {
-            struct candidate candidate;
-            bool changed = false;
-
-            if (!frontier_get(steer->frontier, ids[i], &candidate))
-                continue;
-            rescore_candidate(&pass, ids[i], &candidate, &changed);
-            if (changed)
-                frontier_update(steer->frontier, ids[i], &candidate);
-        }
-    } while (count == 256);
-}
-
-void steer_settle(struct steer *steer, bool restored)
-{
-    rescore_stale(steer, restored);
-}
-
-/* ---- scores that survive a restart ---- */
-
-enum { SCORES_VERSION = 1 };
-
-struct scores {
-    const struct strategy_ops *ops;
-    struct buf *out;
-};
-
-static void save_score(void *ctx, uint32_t id, struct candidate *candidate, bool *changed)
-{
-    const struct scores *scores = ctx;
-
-    *changed = false;
-    if (candidate->flags || steer_is_listed(candidate))
-        return;
-    bytes_put(scores->out, id, 4);
-    bytes_put_float(scores->out, candidate->priority);
-    buf_add(scores->out, (struct str){(const char *)candidate->own, scores->ops->own_bytes});
-}
-
-void steer_save_scores(struct steer *steer, struct buf *out)
-{
-    struct scores scores = {steer->strategy.ops, out};
-
-    if (!scores.ops->stale)
-        return;
-    bytes_put(out, SCORES_VERSION, 1);
-    bytes_put_str(out, str_of(scores.ops->name), 1);
-    frontier_each(steer->frontier, save_score, &scores);
-}
-
-bool steer_restore_scores(struct steer *steer, struct str saved)
-{
-    const struct strategy_ops *ops = steer->strategy.ops;
-    struct bytes in = bytes_of(saved);
-    bool known = bytes_get(&in, 1) == SCORES_VERSION && str_eq(bytes_get_str(&in, 1, 255), str_of(ops->name)) &&
-                 ops->stale && bytes_left(&in) % (8u + ops->own_bytes) == 0;
-
-    while (known && bytes_left(&in)) {
-        uint32_t id = (uint32_t)bytes_get(&in, 4);
-        float priority = bytes_get_float(&in);
-        struct candidate candidate;
-
-        if (!in.wrong && frontier_get(steer->frontier, id, &candidate) && !candidate.flags) {
-            candidate.priority = priority;
-            memcpy(candidate.own, in.p, ops->own_bytes);
-            frontier_update(steer->frontier, id, &candidate);
-        }
-        in.p += ops->own_bytes;
-    }
-    return known && !in.wrong;
 }
 
 static scent_status take_proposal(struct steer *steer, const struct strategy_proposal *proposal, struct rows *rows)
@@ -500,7 +381,7 @@ static scent_status take_proposal(struct steer *steer, const struct strategy_pro
     if (frontier_state(steer->frontier, id) == FRONTIER_SEEN) {
         if (!is_new) /* links named it, and under this id the strategy may know what they tell */
             strategy_merge(&steer->strategy, id, &proposal->score, &score);
-        candidate_set_score(&candidate, &score);
+        steer_set_score(&candidate, &score);
         SCENT_TRY(
             admit_enter(steer, id, is_new, &url, STORE_NO_PARENT, dropped(&score), &candidate, &score, rows, &refused));
     } else {
@@ -550,7 +431,7 @@ scent_status steer_examine(struct steer *steer, const struct steer_visit *visit,
             status = follow_link(steer, visit, &view, i, is_new[i], rows);
     if (status == SCENT_OK) {
         status = take_proposals(steer, false, rows, &any);
-        rescore_stale(steer, false);
+        steer_rescore(steer, false);
     }
     if (status == SCENT_OK && rows && rows->failed)
         status = SCENT_E_NOMEM;

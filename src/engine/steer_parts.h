@@ -1,7 +1,8 @@
 /* steer_parts - what the files of steer share, and nobody else.
  *
  * steer.c learns, scores and takes, and turns the rows of the store back into what they were; admit.c has the rules
- * that keep a URL out of the queue; steer_robots.c queues robots.txt files and sitemaps. */
+ * that keep a URL out of the queue; steer_robots.c queues robots.txt files and sitemaps;
+ * steer_scores.c has scores that drift. */
 #ifndef SCENT_ENGINE_STEER_PARTS_H
 #define SCENT_ENGINE_STEER_PARTS_H
 
@@ -43,6 +44,24 @@ static inline bool steer_is_listed(const struct candidate *candidate)
 {
     return candidate->priority == STEER_LISTED_PRIORITY;
 }
+
+static inline void steer_set_score(struct candidate *candidate, const struct strategy_score *score)
+{
+    candidate->priority = score->priority;
+    memcpy(candidate->own, score->own, sizeof candidate->own);
+}
+
+static inline void steer_score_of(const struct candidate *candidate, struct strategy_score *score)
+{
+    *score = (struct strategy_score){.priority = candidate->priority};
+    memcpy(score->own, candidate->own, sizeof score->own);
+}
+
+/* ---- steer_scores.c ---- */
+
+/* Candidates whose scores have changed, by the strategy, are scored again. `idle`: they keep what they have, and only
+ * the strategy gets to know them. */
+void steer_rescore(struct steer *steer, bool idle);
 
 /* ---- steer_robots.c ---- */
 

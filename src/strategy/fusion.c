@@ -571,51 +571,13 @@ static scent_status save(void *state, struct buf *out)
     bytes_put(out, turns->nchosen, 8);
     bytes_put(out, turns->ids / 8, 8);
     saved_put_array(out, fusion->rng.s, sizeof fusion->rng.s / sizeof *fusion->rng.s, sizeof *fusion->rng.s);
-    saved_put_array(out, turns->chosen, TURNS_AHEAD, sizeof *turns->chosen);
-    for (size_t i = 0; i < TURNS_AHEAD; i++)
-        bytes_put(out, turns->confirmed[i], 1);
-    saved_put_array(out, turns->gone, turns->ids / 8, 1);
+    turns_save_choice(turns, out);
     for (size_t i = 0; i < fusion->count; i++)
         save_part(&fusion->parts[i], out);
     save_numbers(fusion, out);
-    for (size_t i = 0; i < fusion->count && fusion->by == BY_TURNS; i++)
-        saved_put_array(out, turns->queues[i].best, turns->ids, sizeof *turns->queues[i].best);
+    if (fusion->by == BY_TURNS)
+        turns_save_queues(turns, out);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
-}
-
-/* So many ids are known. */
-static uint64_t load_turns(struct turns *turns, struct rng *rng, struct bytes *in)
-{
-    uint64_t gone;
-
-    turns->turn = bytes_get(in, 8);
-    turns->nchosen = bytes_get(in, 8);
-    gone = bytes_get(in, 8);
-    saved_get_array(in, rng->s, sizeof rng->s / sizeof *rng->s, sizeof *rng->s);
-    saved_get_array(in, turns->chosen, TURNS_AHEAD, sizeof *turns->chosen);
-    for (size_t i = 0; i < TURNS_AHEAD; i++)
-        turns->confirmed[i] = bytes_get(in, 1) != 0;
-    bytes_check(in, turns->nchosen <= TURNS_AHEAD, "too many candidates were chosen");
-    if (!bytes_has(in, gone, 1))
-        return 0;
-    for (uint64_t i = 0; i < gone * 8; i++)
-        if (in->p[i / 8] >> (i % 8) & 1)
-            turns_remove(turns, (uint32_t)i);
-    in->p += gone;
-    return gone * 8;
-}
-
-/* The queues. An older version did not keep them: they are filled from the candidates' own bytes then. */
-static void load_queues(struct turns *turns, uint64_t ids, struct bytes *in)
-{
-    for (size_t i = 0; i < turns->count && bytes_left(in) && bytes_has(in, ids, sizeof(float)); i++)
-        for (uint64_t id = 0; id < ids; id++) {
-            float best;
-
-            saved_get_array(in, &best, 1, sizeof best);
-            if (!isnan(best) && best > -INFINITY)
-                turns_put(turns, i, (uint32_t)id, best);
-        }
 }
 
 static scent_status load_part(struct fusion_part *part, struct bytes *in, struct errmsg *err)
@@ -635,16 +597,21 @@ static scent_status load_part(struct fusion_part *part, struct bytes *in, struct
 static scent_status load(void *state, struct str blob, struct errmsg *err)
 {
     struct fusion *fusion = state;
+    struct turns *turns = &fusion->turns;
     struct bytes in;
-    uint64_t ids;
+    uint64_t gone;
 
     SCENT_TRY(saved_open("fusion", VERSION, blob, &in, err));
-    ids = load_turns(&fusion->turns, &fusion->rng, &in);
+    turns->turn = bytes_get(&in, 8);
+    turns->nchosen = bytes_get(&in, 8);
+    gone = bytes_get(&in, 8);
+    saved_get_array(&in, fusion->rng.s, sizeof fusion->rng.s / sizeof *fusion->rng.s, sizeof *fusion->rng.s);
+    turns_load_choice(turns, gone, &in);
     for (size_t i = 0; i < fusion->count; i++)
         SCENT_TRY(load_part(&fusion->parts[i], &in, err));
     load_numbers(fusion, &in);
     if (fusion->by == BY_TURNS)
-        load_queues(&fusion->turns, ids, &in);
+        turns_load_queues(turns, gone * 8, &in);
     fusion->restored = true;
     return saved_end("fusion", &in, err);
 }

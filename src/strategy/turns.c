@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "strategy/saved.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -203,4 +204,46 @@ bool turns_find(struct turns *turns, uint32_t id, float *priority)
             return true;
         }
     return false;
+}
+
+/* ---- keeping ---- */
+
+void turns_save_choice(const struct turns *turns, struct buf *out)
+{
+    saved_put_array(out, turns->chosen, TURNS_AHEAD, sizeof *turns->chosen);
+    for (size_t i = 0; i < TURNS_AHEAD; i++)
+        bytes_put(out, turns->confirmed[i], 1);
+    saved_put_array(out, turns->gone, turns->ids / 8, 1);
+}
+
+void turns_load_choice(struct turns *turns, uint64_t gone, struct bytes *in)
+{
+    saved_get_array(in, turns->chosen, TURNS_AHEAD, sizeof *turns->chosen);
+    for (size_t i = 0; i < TURNS_AHEAD; i++)
+        turns->confirmed[i] = bytes_get(in, 1) != 0;
+    bytes_check(in, turns->nchosen <= TURNS_AHEAD, "too many candidates were chosen");
+    if (!bytes_has(in, gone, 1))
+        return;
+    for (uint64_t i = 0; i < gone * 8; i++)
+        if (in->p[i / 8] >> (i % 8) & 1)
+            turns_remove(turns, (uint32_t)i);
+    in->p += gone;
+}
+
+void turns_save_queues(const struct turns *turns, struct buf *out)
+{
+    for (size_t i = 0; i < turns->count; i++)
+        saved_put_array(out, turns->queues[i].best, turns->ids, sizeof *turns->queues[i].best);
+}
+
+void turns_load_queues(struct turns *turns, uint64_t ids, struct bytes *in)
+{
+    for (size_t i = 0; i < turns->count && bytes_left(in) && bytes_has(in, ids, sizeof(float)); i++)
+        for (uint64_t id = 0; id < ids; id++) {
+            float best;
+
+            saved_get_array(in, &best, 1, sizeof best);
+            if (!isnan(best) && best > -INFINITY)
+                turns_put(turns, i, (uint32_t)id, best);
+        }
 }

@@ -7,6 +7,8 @@
 #ifndef SCENT_STRATEGY_TURNS_H
 #define SCENT_STRATEGY_TURNS_H
 
+#include "base/bytes.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +52,13 @@ size_t turns_stale(struct turns *turns, uint32_t *ids, size_t room);
 /* Is it one of the next? Then *priority is above 2, in the order of the turns. Only what is in the queue is asked
  * for. */
 bool turns_find(struct turns *turns, uint32_t id, float *priority);
+
+/* Who was chosen, and who is gone: `gone` bytes of a bit an id, ids / 8. */
+void turns_save_choice(const struct turns *turns, struct buf *out);
+void turns_load_choice(struct turns *turns, uint64_t gone, struct bytes *in);
+/* What each strategy gave each of `ids`. Where nothing of it was kept, as an older version did, the queues stay empty
+ * until candidates are scored. */
+void turns_save_queues(const struct turns *turns, struct buf *out);
+void turns_load_queues(struct turns *turns, uint64_t ids, struct bytes *in);
 
 #endif
