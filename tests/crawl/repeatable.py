@@ -70,7 +70,7 @@ def another_seed_gives_another_random_order():
 # Those that need no model, no traces and no graph.
 STRATEGIES = ["best-first:by=score", "fish", "shark", "in-degree", "hot-queue:by=pagerank", "tunnel", "pagerank",
               "opic", "larger-sites-first", "wtms:threshold=0", "query-context", "query-context-weighted", "intelligent",
-              "infospiders", "adaptive", "fusion", "fusion:of=anchor-text + intelligent,by=fisher"]
+              "infospiders", "fusion", "fusion:of=anchor-text + intelligent,by=fisher"]
 
 
 @beside
