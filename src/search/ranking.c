@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Tuned on every other article of Wikispeedia (tests/perf/bench_search); the others give the figures of the docs. */
+/* Every other article of Wikispeedia is for tuning these (tests/perf/bench_search), the others are the test. */
 static const double k1 = 1.2;
 static const double field_weight[FULLTEXT_COLUMNS] = {[FULLTEXT_TITLE] = 8, [FULLTEXT_URL] = 3, [FULLTEXT_CONTENT] = 1};
 static const double field_b[FULLTEXT_COLUMNS] = {[FULLTEXT_TITLE] = .6, [FULLTEXT_URL] = .4, [FULLTEXT_CONTENT] = .6};

@@ -1,7 +1,7 @@
 /* perf_search_queries DIR FILE [-v] - asks the queries of FILE, a line each, and prints what they cost in CPU time.
  *
  * Behind a query may stand a tab and the URL that should come first; then excerpts are not made, and it is printed how
- * often it did, for the first, third, … line (on which the ranking was tuned) and for the others. -v: those that did
+ * often it did, for the first, third, … line (for tuning) and for the others. -v: those that did
  * not come first. */
 #include "base/clock.h"
 #include "base/file.h"
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
            (unsigned long long)progress.pages, bench.count, bench.costs[bench.count / 2],
            bench.costs[bench.count * 95 / 100], bench.costs[bench.count - 1]);
     for (int half = 0; half < 2 && bench.first[0]; half++)
-        printf("%s half: %zu queries, first %.1f%%, among the first three %.1f%%\n", half ? "other" : "tuned",
+        printf("%s half: %zu queries, first %.1f%%, among the first three %.1f%%\n", half ? "test" : "tuning",
                bench.asked[half], 100. * (double)bench.first[half] / (double)bench.asked[half],
                100. * (double)bench.third[half] / (double)bench.asked[half]);
     free(bench.costs);
