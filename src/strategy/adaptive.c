@@ -12,7 +12,7 @@
  *
  * Every page changes the counts, and so what many candidates are worth. Scored again after a page are those that share
  * a parent with it (`rescore` of them) and the best that were met: bounded work, spent where an error would matter.
- * docs/decisions/0041-adaptive.md has what was measured, and what was left out. State, with its bounds: evidence.h; and
+ * docs/decisions/0040-adaptive.md has what was measured, and what was left out. State, with its bounds: evidence.h; and
  * 28 KB. */
 #include "strategy/adaptive.h"
 
