@@ -93,7 +93,7 @@ def a_crawl_that_is_stopped_goes_on_as_if_it_was_not():
 def a_crawl_that_is_killed_goes_on_as_if_it_was_not():
     seeds = friendly_web(pages_per_host=60)
     topic(seeds, seed="5", relevant="similar() > 0.2", limits="{pages: 100000, depth: 1000}")
-    count = 100 if SLOW else 400
+    count = 100 if SLOW else 600
     for strategy in ("intelligent", "fusion:of=anchor-text + intelligent,by=fisher"):
         out = strategy.replace(" ", "")
         command = [SCENT, "crawl", "topic.yaml", "--from", "web.yaml", "-q", "--window", "1", "--strategy", strategy]
@@ -106,7 +106,7 @@ def a_crawl_that_is_killed_goes_on_as_if_it_was_not():
             kills += child.poll() is None
             child.kill()
             child.wait()
-        assert kills > 3, (strategy, kills)
+        assert kills, strategy
         scent(*command[1:], "-o", out, "--pages", count)
         check_crawl(out)
         scent(*command[1:], "-o", f"whole-{out}", "--pages", count)
