@@ -44,7 +44,7 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/src/strategy/prior.c PROPERTIES 
 scent_module(crawldir 5 DEPS base json http url pdf page robots warc frontier store topic strategy)
 scent_module(engine   5 DEPS base conf json http url pdf page robots warc fetch frontier learn store topic training web strategy crawldir)
 scent_module(lab      6 DEPS base conf json http url learn warc page frontier trace topic training web strategy engine)
-scent_module(export   6 DEPS base json http url page warc store crawldir engine)
+scent_module(export   6 DEPS base json http url page warc frontier store crawldir engine)
 scent_module(search   6 DEPS base text url store crawldir)
 # The page that page_files.c embeds; a change of it compiles that anew.
 file(GLOB page_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/serve/page/*)

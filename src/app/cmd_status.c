@@ -28,6 +28,21 @@ static void print_counts(const struct snapshot *s)
         printf("  %-10s %" PRIu64 "\n", store_url_state_text(states[i]), c->urls[states[i]]);
 }
 
+/* They are not among the URLs. */
+static void print_requisites(const struct store_counts *c)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < NSTATES; i++)
+        sum += c->requisites[states[i]];
+    if (!sum)
+        return;
+    puts("requisites");
+    for (size_t i = 0; i < NSTATES; i++)
+        if (c->requisites[states[i]])
+            printf("  %-10s %" PRIu64 "\n", store_url_state_text(states[i]), c->requisites[states[i]]);
+}
+
 static void print_warning(void *ctx, struct str text)
 {
     fprintf(ctx, "warning    %.*s\n", STR_ARG(text));
@@ -39,6 +54,7 @@ static void report_text(const struct snapshot *s)
     char date[32];
 
     print_counts(s);
+    print_requisites(&s->counts);
     if (s->left_out)
         printf("left out   %" PRIu64 " links: their domain has too many URLs (limits.urls_per_domain)\n", s->left_out);
     clock_format_iso(s->revisits.next, date, sizeof date);

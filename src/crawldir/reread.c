@@ -63,8 +63,8 @@ static scent_status open_file(struct reread *reread, struct str file, struct err
     return warc_reader_open(path.text, &reread->reader, err);
 }
 
-static scent_status read_record(struct reread *reread, const struct store_page *row, struct warc_record *out,
-                                struct errmsg *err)
+scent_status reread_record(struct reread *reread, const struct store_page *row, struct warc_record *out,
+                           struct errmsg *err)
 {
     SCENT_TRY(open_file(reread, row->warc_file, err));
     SCENT_TRY(warc_reader_seek(reread->reader, row->warc_offset, 0, err));
@@ -75,7 +75,7 @@ scent_status reread_page(struct reread *reread, const struct store_page *row, st
                          struct arena **arena, struct errmsg *err)
 {
     struct warc_record record;
-    scent_status status = read_record(reread, row, &record, err);
+    scent_status status = reread_record(reread, row, &record, err);
 
     arena_reset(&reread->arena);
     if (status == SCENT_OK)

@@ -10,12 +10,16 @@
 #include "page/repeats.h"
 #include "topic/centroid.h"
 #include "topic/topic.h"
+#include "warc/warc.h"
 
 struct reread;
 /* `topic` and `dir` outlive it; `key` is the crawl's, and `pdf` as in struct page_options. Never NULL. */
 struct reread *reread_new(const char *dir, const struct topic *topic, uint64_t key, struct page_reader pdf);
 void reread_free(struct reread *reread); /* NULL is fine */
 
+/* The record of the row as it is; valid until the next call. */
+SCENT_NODISCARD scent_status reread_record(struct reread *reread, const struct store_page *row, struct warc_record *out,
+                                           struct errmsg *err);
 /* *out is valid until the next call, and lies in *arena with whatever else belongs to the page. Blocks that repeat are
  * not dropped yet: repeats_apply(). */
 SCENT_NODISCARD scent_status reread_page(struct reread *reread, const struct store_page *row, struct str href,

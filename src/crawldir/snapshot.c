@@ -128,12 +128,21 @@ static void write_warning(void *ctx, struct str text)
     json_str(ctx, text);
 }
 
-static void write_counts(const struct snapshot *s, struct json_writer *w)
+static void write_states(const char *key, const uint64_t counts[STORE_URL_STATES], struct json_writer *w)
 {
     static const enum store_url_state states[] = {
         STORE_QUEUED, STORE_FETCHED, STORE_REDIRECTED, STORE_FAILED, STORE_DROPPED, STORE_SEEN, STORE_PURGED,
     };
 
+    json_key(w, key);
+    json_object_begin(w);
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        put_u64(w, store_url_state_text(states[i]), counts[states[i]]);
+    json_object_end(w);
+}
+
+static void write_counts(const struct snapshot *s, struct json_writer *w)
+{
     put_u64(w, "pages", s->counts.pages);
     put_u64(w, "relevant", s->counts.relevant);
     json_put_double(w, "harvest", snapshot_harvest(s));
@@ -141,11 +150,8 @@ static void write_counts(const struct snapshot *s, struct json_writer *w)
     put_u64(w, "responses", s->counts.responses);
     put_u64(w, "links", s->counts.links);
     put_u64(w, "hosts", s->counts.hosts);
-    json_key(w, "urls");
-    json_object_begin(w);
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
-        put_u64(w, store_url_state_text(states[i]), s->counts.urls[states[i]]);
-    json_object_end(w);
+    write_states("urls", s->counts.urls, w);
+    write_states("requisites", s->counts.requisites, w);
     put_u64(w, "left_out", s->left_out);
     json_key(w, "revisits");
     json_object_begin(w);

@@ -119,6 +119,8 @@ float steer_shown_priority(const struct candidate *candidate)
 {
     if (candidate->flags & CANDIDATE_SEED)
         return (float)INFINITY;
+    if (candidate_is_requisite(candidate))
+        return (float)-INFINITY;
     return candidate->priority <= STEER_SITEMAP_PRIORITY ? (float)-INFINITY : candidate->priority;
 }
 

@@ -2,10 +2,12 @@
 
 #include "http/http.h"
 #include "engine/politeness.h"
+#include "engine/requisites.h"
 #include "engine/sitemaps.h"
 #include "page/simhash.h"
 #include "page/soft404.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@ struct analyst {
     const struct soft404 *soft404; /* of all */
     struct page_analyser *analyser;
     struct http_packer *packer;
+    struct references *references; /* NULL: the topic asks for no requisites */
     struct rng rng;
     struct buf decoded, web_buf;
     struct analyst_cpu cpu;
@@ -51,18 +54,19 @@ static enum fetch_outcome outcome_of_fault(enum web_fault fault)
 static void fill_response(const struct topic *topic, const struct web_response *response, struct fetch_exchange *ex)
 {
     struct str mime = http_head_mime(response->head), body = response->body;
+    uint64_t most = ex->max_body ? ex->max_body : topic->limits.page_bytes;
 
     ex->outcome = response->absent ? FETCH_E_ABSENT : outcome_of_fault(response->fault);
     if (ex->outcome != FETCH_RESPONSE)
         return;
     ex->status = response->status;
     buf_add(&ex->head, response->head);
-    if (ex->status / 100 == 2 && !scope_wants_type(&topic->scope, mime)) {
+    if (ex->status / 100 == 2 && !ex->any_type && !scope_wants_type(&topic->scope, mime)) {
         ex->outcome = FETCH_UNWANTED;
         return;
     }
-    if (body.len > topic->limits.page_bytes) {
-        body.len = topic->limits.page_bytes;
+    if (body.len > most) {
+        body.len = (size_t)most;
         ex->cut = FETCH_CUT_SIZE;
     }
     buf_add(&ex->body, body);
@@ -224,6 +228,17 @@ static void keep_sitemap(struct analyst *analyst, struct job *job)
             sitemaps_read(job, body, topic_url_flags(analyst->options->topic)) ? VISIT_SITEMAP : VISIT_STATUS;
 }
 
+/* Whatever it is; half of it is of no use. */
+static void keep_requisite(struct analyst *analyst, struct job *job)
+{
+    uint64_t most = analyst->options->topic->requisites.bytes;
+
+    if (job->visit.exchange->cut == FETCH_CUT_SIZE)
+        set_failure(job, VISIT_UNWANTED, "larger than requisites.bytes (%" PRIu64 ")", most);
+    else
+        job->visit.result = VISIT_REQUISITE;
+}
+
 /* 429 and 503 speak for the host, not for the page. */
 static void note_host_trouble(struct analyst *analyst, struct job *job)
 {
@@ -248,6 +263,8 @@ static void classify_response(struct analyst *analyst, struct job *job, int64_t 
         keep_robots(analyst, job);
     else if (visit->status / 100 == 2 && visit->at.candidate.flags & CANDIDATE_SITEMAP)
         keep_sitemap(analyst, job);
+    else if (visit->status / 100 == 2 && candidate_is_requisite(&visit->at.candidate))
+        keep_requisite(analyst, job);
     else if (visit->status / 100 == 2)
         analyse_page(analyst, job, cpu);
     else if (visit->status == 304 && visit->again &&
@@ -273,6 +290,15 @@ static void note_directives(struct analyst *analyst, struct job *job)
                                                                           robots_agent(polite->user_agent), &until));
     if (until && until <= visit->wall)
         visit->directives |= PAGE_NOINDEX;
+}
+
+static void look_for_requisites(struct analyst *analyst, struct job *job)
+{
+    const struct topic *topic = analyst->options->topic;
+
+    if ((job->visit.result == VISIT_REQUISITE || requisites_are_wanted(topic, &job->visit)) &&
+        !requisites_look(topic, analyst->references, job))
+        set_failure(job, VISIT_FAILED, "out of memory for requisites");
 }
 
 static void build_records(struct analyst *analyst, struct job *job)
@@ -330,7 +356,7 @@ static void keep_heads(struct job *job)
 {
     struct visit *visit = &job->visit;
 
-    if (visit->result == VISIT_PAGE || visit->result == VISIT_UNCHANGED) {
+    if (visit->result == VISIT_PAGE || visit->result == VISIT_UNCHANGED || visit->result == VISIT_REQUISITE) {
         visit->body_bytes = visit->exchange->body.len;
         buf_release(&visit->exchange->body);
         return;
@@ -358,8 +384,10 @@ static void examine_answer(struct analyst *analyst, struct job *job)
     if (ex->outcome == FETCH_RESPONSE) {
         classify_response(analyst, job, &cpu);
         note_directives(analyst, job);
+        look_for_requisites(analyst, job);
         clock_charge_cpu(&analyst->cpu.analyse, &cpu);
-        build_records(analyst, job);
+        if (visit->result != VISIT_UNWANTED)
+            build_records(analyst, job);
         clock_charge_cpu(&analyst->cpu.warc, &cpu);
     } else if (ex->outcome == FETCH_UNWANTED) {
         set_failure(job, VISIT_UNWANTED, "unwanted content type %.100s", visit->mime.p ? visit->mime.p : "");
@@ -397,6 +425,7 @@ static void analyst_init(struct analyst *analyst, const struct analyst_options *
     analyst->options = options;
     analyst->analyser = page_analyser_new(&page);
     analyst->packer = warc_packer_new(writer_form(options->writer), 1);
+    analyst->references = options->topic->requisites.of ? references_new() : NULL;
     buf_init(&analyst->decoded, options->topic->limits.page_bytes);
     buf_init(&analyst->web_buf, 0);
     rng_seed(&analyst->rng, options->seed + i);
@@ -406,6 +435,7 @@ static void analyst_release(struct analyst *analyst)
 {
     page_analyser_free(analyst->analyser);
     http_packer_free(analyst->packer);
+    references_free(analyst->references);
     buf_release(&analyst->decoded);
     buf_release(&analyst->web_buf);
 }

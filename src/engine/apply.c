@@ -141,6 +141,8 @@ static scent_status apply_page(struct crawl *crawl, struct job *job, struct errm
     look_for_warnings(crawl, job);
     outcome_tell_page(crawl, job);
     SCENT_TRY(steer_examine(crawl->steer, &visit->at, true, &job->rows, err));
+    if (requisites_queue(crawl, job) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for requisites");
     return outcome_queue_canonical(crawl, job, err);
 }
 
@@ -188,7 +190,7 @@ static bool is_host_failure(const struct crawl *crawl, const struct job *job)
 /* The rest of the page, and its links, may come next time. */
 static bool was_broken_off(const struct job *job)
 {
-    return job->visit.result == VISIT_PAGE &&
+    return (job->visit.result == VISIT_PAGE || job->visit.result == VISIT_REQUISITE) &&
            (job->visit.exchange->cut == FETCH_CUT_CLOSED || job->visit.exchange->cut == FETCH_CUT_TIME);
 }
 
@@ -275,6 +277,7 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
     scent_status status;
     int64_t wait;
 
+    crawl->requisites.in_flight -= candidate_is_requisite(candidate);
     if ((crawl->ending.aborted && visit->closed_by_us) || visit->unread) {
         /* Broken off by our own stop, or sent to somebody who was about to hang up: as if it had never been taken, but
          * for the delay. Such a connection ends once, so that this comes to an end too. */
@@ -294,6 +297,8 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
     }
     if (candidate->flags & CANDIDATE_ROBOTS)
         status = access_apply_robots(crawl, job, err);
+    else if (candidate->flags & CANDIDATE_REQUISITE)
+        status = requisites_apply(crawl, job, err);
     else if (candidate->flags & CANDIDATE_SITEMAP)
         status = sitemaps_apply(crawl, job, err);
     else

@@ -1,6 +1,7 @@
 #include "engine/counting.h"
 
 #include "base/hash.h"
+#include "frontier/frontier.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,23 +38,25 @@ static void count_reason(struct counting *counting, struct str text)
     }
 }
 
-void counting_url(struct counting *counting, enum store_url_state state, struct str error)
+void counting_url(struct counting *counting, const struct store_url *row)
 {
-    if (state == STORE_QUEUED)
+    bool is_requisite = (row->flags & (CANDIDATE_ROBOTS | CANDIDATE_REQUISITE)) == CANDIDATE_REQUISITE;
+
+    if (row->state == STORE_QUEUED)
         return;
-    if (state != STORE_SEEN)
-        counting->urls[state]++;
-    if (error.len && state != STORE_FETCHED)
-        count_reason(counting, error);
+    if (row->state != STORE_SEEN)
+        ++*(is_requisite ? &counting->requisites[row->state] : &counting->urls[row->state]);
+    if (row->error.len && row->state != STORE_FETCHED && !is_requisite)
+        count_reason(counting, row->error);
 }
 
 void counting_rows(struct counting *counting, const struct rows *rows, bool again)
 {
     for (size_t i = 0; i < rows->nadded; i++)
-        counting_url(counting, rows->added[i].state, rows->added[i].error);
+        counting_url(counting, &rows->added[i]);
     for (size_t i = 0; i < rows->nchanged; i++)
         if (!again || rows->changed[i].state != STORE_FETCHED)
-            counting_url(counting, rows->changed[i].state, rows->changed[i].error);
+            counting_url(counting, &rows->changed[i]);
     counting->links += rows->nlinks;
 }
 

@@ -19,6 +19,7 @@ struct counting_reason {
 };
 
 struct counting {
+    uint64_t requisites[STORE_URL_STATES]; /* likewise; their reasons are not counted */
     uint64_t urls[STORE_URL_STATES]; /* ends alone: what is seen or queued the frontier knows */
     struct counting_reason reasons[COUNTING_REASONS];
     size_t nreasons;
@@ -33,7 +34,7 @@ struct counting {
 };
 
 /* A row of an earlier run. */
-void counting_url(struct counting *counting, enum store_url_state state, struct str error);
+void counting_url(struct counting *counting, const struct store_url *row);
 /* Rows that go to the store; `again`: of a page that was visited again, which stays what it was. */
 void counting_rows(struct counting *counting, const struct rows *rows, bool again);
 /* A page that counts, judged by that version. */

@@ -8,7 +8,8 @@
  *   judging, warnings                  what is relevant, and what looks wrong
  *   job, analysts, listener, writer    visits on their way, and the threads that work on them
  *   outcome                            what became of a visit
- *   recrawl, sitemaps, access, loader  known pages, listed pages, hosts, texts of URLs
+ *   requisites, recrawl, sitemaps      files that pages need, known pages, listed pages
+ *   access, loader                     hosts, texts of URLs
  *   apply                              a finished visit
  *   dispatch                           the next visit
  *   overview, commands                 the crawl in numbers, and what people ask of it
@@ -32,6 +33,7 @@
 #include "engine/listener.h"
 #include "engine/loader.h"
 #include "engine/recrawl.h"
+#include "engine/requisites.h"
 #include "engine/retraining.h"
 #include "engine/retries.h"
 #include "engine/sitemaps.h"
@@ -95,6 +97,7 @@ struct crawl {
     struct errmsg no_pdf;          /* empty once it was told */
     struct duplicates *duplicates; /* of the counted pages */
     struct recrawl *recrawl;       /* NULL: no page is visited again */
+    struct requisites requisites;
     struct ways ways;              /* none for a web without a network */
     struct access access;
     struct dispatch dispatch;

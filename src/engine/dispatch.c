@@ -126,11 +126,12 @@ void dispatch_look_ahead(struct crawl *crawl)
 
 /* ---- visits ---- */
 
-/* Of pages that are new. Those that are visited again do not count. */
+/* Of pages that are new. Those that are visited again do not count, nor do requisites. */
 static bool limit_is_near(const struct crawl *crawl)
 {
     uint64_t limit = crawl->topic->limits.pages, known = crawl->recrawl ? crawl->recrawl->in_flight : 0;
 
+    known += crawl->requisites.in_flight;
     return limit && crawl->counts.pages + dispatch_in_flight(&crawl->dispatch) - known >= limit;
 }
 
@@ -141,7 +142,8 @@ static bool may_dispatch(struct crawl *crawl)
 
     if (crawl->ending.stopping || crawl->commands.paused || dispatch_in_flight(dispatch) >= dispatch->max_in_flight)
         return false;
-    if (limit_is_near(crawl) && !(crawl->recrawl && crawl->recrawl->queued > crawl->recrawl->in_flight))
+    if (limit_is_near(crawl) && !(crawl->recrawl && crawl->recrawl->queued > crawl->recrawl->in_flight) &&
+        !requisites_any_raised(&crawl->requisites))
         return false;
     if (strategy->ops->batch && dispatch->sent >= dispatch->batch_end) {
         if (dispatch_in_flight(dispatch))
@@ -156,6 +158,10 @@ static void refuse_visit(struct crawl *crawl, const struct frontier_taken *taken
 {
     if (taken->candidate.flags & CANDIDATE_AGAIN) {
         recrawl_refuse(crawl, taken, rows);
+        return;
+    }
+    if (candidate_is_requisite(&taken->candidate)) {
+        requisites_refuse(crawl, taken, answer->state, arena_str(rows->arena, str_of(answer->why)), rows);
         return;
     }
     crawl->counts.failed += answer->state == STORE_FAILED;
@@ -174,6 +180,7 @@ static scent_status make_job(struct crawl *crawl, const struct frontier_taken *t
     visit->at = (struct steer_visit){.id = taken->id, .host = taken->host, .candidate = taken->candidate};
     visit->at.candidate.tries++;
     visit->at.parts = arena_str(&job->arena, steer_explain(crawl->steer, taken, rows));
+    crawl->requisites.in_flight += candidate_is_requisite(&taken->candidate);
     job->order = crawl->dispatch.sent++;
     visit->judge = judge_ref(crawl->judging.judge);
     if (taken->candidate.flags & CANDIDATE_AGAIN)
@@ -190,7 +197,9 @@ static void submit_visit(struct crawl *crawl, struct job *job)
     struct visit *visit = &job->visit;
     struct fetch_exchange *exchange = fetch_exchange_new(job, visit->url.href.p);
 
-    exchange->any_type = visit->at.candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP);
+    exchange->any_type = visit->at.candidate.flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP | CANDIDATE_REQUISITE);
+    if (candidate_is_requisite(&visit->at.candidate))
+        exchange->max_body = crawl->topic->requisites.bytes;
     if (visit->at.candidate.flags & CANDIDATE_ROBOTS)
         exchange->max_body = ROBOTS_MAX_BYTES; /* whatever the limit of pages: half of the rules are none */
     if (visit->again) {
@@ -213,11 +222,16 @@ static scent_status dispatch_one(struct crawl *crawl, struct rows *rows, int64_t
     scent_status status;
 
     SCENT_TRY(steer_take(crawl->steer, clock_mono(crawl->options->clock), rows, &taken, wait_us));
-    if (limit_is_near(crawl) && !(taken.candidate.flags & (CANDIDATE_AGAIN | CANDIDATE_ROBOTS))) {
+    if (limit_is_near(crawl) &&
+        !(taken.candidate.flags & (CANDIDATE_AGAIN | CANDIDATE_ROBOTS | CANDIDATE_REQUISITE))) {
         /* They come first: none of them may be visited now. */
         frontier_untake(frontier, taken.id, &taken.candidate);
         *wait_us = NEAR_LIMIT_NAP_US;
         return SCENT_E_END;
+    }
+    if (candidate_is_requisite(&taken.candidate) && requisites_used_up(crawl)) {
+        requisites_refuse(crawl, &taken, STORE_DROPPED, str_of(requisites_used_up(crawl)), rows);
+        return SCENT_OK;
     }
     if (steer_is_blocked(crawl->steer, taken.host) && !(taken.candidate.flags & CANDIDATE_ROBOTS))
         answer = (struct access_answer){ACCESS_REFUSED, STORE_DROPPED, STEER_BLOCKED, false};
@@ -331,4 +345,6 @@ void dispatch_release(struct crawl *crawl)
     queue_free(dispatch->to_analyse);
     queue_free(dispatch->inbox);
     free(dispatch->waiting);
+    dispatch->to_analyse = dispatch->inbox = NULL;
+    dispatch->waiting = NULL;
 }

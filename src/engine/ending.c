@@ -51,7 +51,7 @@ bool ending_is_over(struct crawl *crawl)
         return true;
     if (!limit_reached(crawl) && (crawl->retries.count || frontier_has_more(steer_frontier(crawl->steer))))
         return false;
-    return recrawl_nothing_is_due(crawl);
+    return !requisites_go_on(crawl) && recrawl_nothing_is_due(crawl);
 }
 
 enum engine_end ending_kind(const struct crawl *crawl)
@@ -70,14 +70,15 @@ enum engine_end ending_kind(const struct crawl *crawl)
 void ending_progress(const struct crawl *crawl, struct engine_progress *out)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
+    const struct requisites *requisites = &crawl->requisites;
 
     *out = (struct engine_progress){
         .pages = crawl->counts.pages,
         .relevant = crawl->counts.relevant,
         .failed = crawl->counts.failed,
-        .known = frontier_known(frontier),
-        .queued = frontier_queued(frontier),
-        .in_flight = dispatch_in_flight(&crawl->dispatch),
+        .known = frontier_known(frontier) - requisites->known,
+        .queued = frontier_queued(frontier) - (requisites->waiting + requisites->raised - requisites->in_flight),
+        .in_flight = dispatch_in_flight(&crawl->dispatch) - requisites->in_flight,
         .hosts = frontier_hosts(frontier),
         .page_limit = crawl->topic->limits.pages,
         .new_pages = crawl->counts.pages - crawl->counts.first_page,

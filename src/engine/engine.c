@@ -230,12 +230,15 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
     crawl->listener = NULL;
     hooks_stop(crawl->hooks);
     crawl->hooks = NULL;
-    cpu->fetch = to_ms(crawl->dispatch.fetch_cpu_ns);
-    cpu->analyse = to_ms(analysts.analyse);
-    cpu->judge = to_ms(analysts.judge);
-    cpu->source = to_ms(analysts.source);
-    cpu->warc = to_ms(analysts.warc + writer.warc);
-    cpu->store = to_ms(writer.store);
+    cpu->fetch += to_ms(crawl->dispatch.fetch_cpu_ns);
+    cpu->analyse += to_ms(analysts.analyse);
+    cpu->judge += to_ms(analysts.judge);
+    cpu->source += to_ms(analysts.source);
+    cpu->warc += to_ms(analysts.warc + writer.warc);
+    cpu->store += to_ms(writer.store);
+    crawl->analysts = NULL;
+    crawl->loader = NULL;
+    crawl->writer = NULL;
     return written != SCENT_OK ? written : status;
 }
 
@@ -316,11 +319,13 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     steer.key = crawl->key;
     steer.seed = crawl->seed;
     crawl->duplicates = duplicates_new(crawl->key);
+    requisites_open(crawl);
     SCENT_TRY(steer_new(&steer, &crawl->steer, err));
     SCENT_TRY(commands_restore(crawl, err));
     crawl->judging.wants = steer_strategy(crawl->steer)->ops->wants;
     SCENT_TRY(resume_rows(crawl, err));
     SCENT_TRY(recrawl_start(crawl, err));
+    SCENT_TRY(requisites_catch_up(crawl, &(bool){false}, err));
     SCENT_TRY(access_restore(crawl, err));
     SCENT_TRY(resume_learning(crawl, err));
     if (crawl->resumed && crawl->access.politeness)
@@ -329,25 +334,48 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     return crawldir_replace(options->dir, CRAWLDIR_TOPIC, crawl->topic->source, err);
 }
 
-static scent_status run_crawl(struct crawl *crawl, struct engine_report *report, struct errmsg *err)
+/* The threads, from their start to their end. */
+static scent_status run_threads(struct crawl *crawl, bool late, struct engine_report *report, struct errmsg *err)
 {
     int64_t cpu = clock_thread_cpu_ns();
     int64_t used = 0;
     scent_status status = start_threads(crawl, err);
 
-    if (status == SCENT_OK)
+    if (status == SCENT_OK && !late)
         status = queue_seeds(crawl, err);
     if (status == SCENT_OK)
         status = run_loop(crawl, err);
-    if (status == SCENT_OK)
+    if (status == SCENT_OK && !late)
         status = ending_put_last_words(crawl, err);
     clock_charge_cpu(&used, &cpu);
-    status = stop_threads(crawl, status, &report->cpu, err);
+    report->cpu.engine += to_ms(used);
+    return stop_threads(crawl, status, &report->cpu, err);
+}
+
+/* Pages that the last judge has made relevant get their requisites, too. After a stop the next run does it. */
+static scent_status fetch_late_requisites(struct crawl *crawl, struct engine_report *report, struct errmsg *err)
+{
+    bool any;
+
+    if (crawl->ending.stopping)
+        return SCENT_OK;
+    SCENT_TRY(requisites_catch_up(crawl, &any, err));
+    if (!any)
+        return SCENT_OK;
+    dispatch_release(crawl);
+    return run_threads(crawl, true, report, err);
+}
+
+static scent_status run_crawl(struct crawl *crawl, struct engine_report *report, struct errmsg *err)
+{
+    scent_status status = run_threads(crawl, false, report, err);
+
     if (status == SCENT_OK)
         status = verdicts_end(crawl, report, err);
-    report->cpu.engine = to_ms(used);
+    if (status == SCENT_OK)
+        status = fetch_late_requisites(crawl, report, err);
     report->end = ending_kind(crawl);
-    report->below = frontier_below(steer_frontier(crawl->steer));
+    report->below = frontier_below(steer_frontier(crawl->steer)) - crawl->requisites.waiting;
     report->resumed = crawl->resumed;
     ending_progress(crawl, &report->totals);
     memcpy(report->seed_trouble, crawl->seed_trouble, sizeof report->seed_trouble);
@@ -364,6 +392,7 @@ static void release_crawl(struct crawl *crawl)
     pdf_reader_free(crawl->pdf);
     duplicates_free(crawl->duplicates);
     recrawl_end(crawl);
+    requisites_release(crawl);
     retries_release(&crawl->retries);
     access_release(crawl);
     ways_release(&crawl->ways);

@@ -20,6 +20,7 @@
 #include "engine/steer.h"
 #include "fetch/fetch.h"
 #include "page/page.h"
+#include "page/references.h"
 #include "page/repeats.h"
 #include "store/store.h"
 #include "strategy/strategy.h"
@@ -32,6 +33,7 @@ enum visit_result {
     VISIT_NOT_TEXT,  /* 2xx, an image, an archive, a document that cannot be read: kept, but not a page */
     VISIT_UNCHANGED, /* 304: as it was when it was visited before */
     VISIT_ROBOTS,    /* 2xx, `robots` is the text of a robots.txt */
+    VISIT_REQUISITE, /* 2xx, a file that a page needs; `requisites` is what it needs itself */
     VISIT_SITEMAP,   /* 2xx, `listed` is what it lists */
     VISIT_REDIRECT,  /* `target` is where to */
     VISIT_STATUS,    /* another status */
@@ -74,6 +76,9 @@ struct visit {
     struct str blocks; /* for repeats_tally_add(); .p NULL: the topic reads whole pages */
     uint64_t simhash;
     enum page_canonical canonical;
+    /* of a page, and of a requisite: what it loads */
+    struct references_found requisites;
+    bool looked; /* for them */
     /* of anything else, by `result` */
     union {
         struct url target;

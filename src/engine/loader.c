@@ -158,8 +158,11 @@ static void drop_url(struct crawl *crawl, uint32_t id)
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
 
-    if (frontier_state(frontier, id) != FRONTIER_QUEUED)
+    struct candidate candidate;
+
+    if (!frontier_get(frontier, id, &candidate))
         return;
+    requisites_lose(crawl, &candidate);
     frontier_drop(frontier, id);
     recrawl_lose(crawl->recrawl, id);
     crawl->counts.failed++;

@@ -137,6 +137,7 @@ static void fill_live(struct crawl *crawl, struct arena *arena, struct snapshot_
 {
     struct frontier *frontier = steer_frontier(crawl->steer);
     const struct counting *counting = &crawl->counting;
+    const struct requisites *requisites = &crawl->requisites;
     int64_t now = clock_mono(crawl->options->clock);
     struct frontier_waits waits;
 
@@ -153,8 +154,8 @@ static void fill_live(struct crawl *crawl, struct arena *arena, struct snapshot_
         .pages_per_s = counting_pages_per_s(counting, now, crawl->ending.started),
         .recent = counting->nrecent < SNAPSHOT_RECENT ? counting->nrecent : SNAPSHOT_RECENT,
         .recent_relevant = counting->recent_relevant,
-        .known = frontier_known(frontier),
-        .queued = frontier_queued(frontier),
+        .known = frontier_known(frontier) - requisites->known,
+        .queued = frontier_queued(frontier) - (requisites->waiting + requisites->raised - requisites->in_flight),
         .in_flight = dispatch_in_flight(&crawl->dispatch),
         .hosts_ready = waits.ready,
         .hosts_waiting = waits.waiting,
@@ -187,6 +188,18 @@ static bool fill_blocked(const struct crawl *crawl, struct arena *arena, struct 
     return names;
 }
 
+static void fill_requisites(const struct crawl *crawl, struct store_counts *counts)
+{
+    const struct requisites *requisites = &crawl->requisites;
+    uint64_t others = requisites->waiting + requisites->raised;
+
+    memcpy(counts->requisites, crawl->counting.requisites, sizeof counts->requisites);
+    counts->requisites[STORE_QUEUED] = others;
+    for (int state = 0; state < STORE_URL_STATES; state++)
+        others += state == STORE_SEEN || state == STORE_QUEUED ? 0 : counts->requisites[state];
+    counts->requisites[STORE_SEEN] = requisites->known > others ? requisites->known - others : 0;
+}
+
 /* As the database will have them: what is queued again for another visit is fetched there. */
 static void fill_counts(const struct crawl *crawl, struct store_counts *counts)
 {
@@ -207,6 +220,9 @@ static void fill_counts(const struct crawl *crawl, struct store_counts *counts)
                                                             : crawl->counts.pages,
     };
     memcpy(counts->urls, counting->urls, sizeof counts->urls);
+    fill_requisites(crawl, counts);
+    queued -= counts->requisites[STORE_QUEUED];
+    known -= crawl->requisites.known;
     counts->urls[STORE_QUEUED] = queued > again ? queued - again : 0;
     counts->urls[STORE_FETCHED] -= steer_reopened(crawl->steer) < counts->urls[STORE_FETCHED]
                                        ? steer_reopened(crawl->steer)

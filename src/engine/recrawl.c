@@ -445,6 +445,8 @@ static scent_status apply_changed(struct crawl *crawl, struct job *job, struct e
         return errmsg_fail(err, SCENT_E_NOMEM, "out of memory");
     outcome_tell_page(crawl, job);
     SCENT_TRY(steer_examine(crawl->steer, &visit->at, false, &job->rows, err));
+    if (requisites_queue(crawl, job) != SCENT_OK)
+        return errmsg_fail(err, SCENT_E_NOMEM, "out of memory for requisites");
     return outcome_queue_canonical(crawl, job, err);
 }
 

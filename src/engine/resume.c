@@ -69,15 +69,20 @@ static scent_status restore_url(void *ctx, const struct store_url *url)
 {
     struct restore *restore = ctx;
     struct store_url row = *url;
+    bool is_requisite;
 
     if (url->host >= frontier_hosts(steer_frontier(restore->crawl->steer)))
         return errmsg_fail(restore->err, SCENT_E_FORMAT,
                            "crawl.db is damaged: url row %u belongs to a host that is not there; 'scent check' lists "
                            "what is wrong, a copy of the directory is the way back", url->id + 1);
-    if (url->state == STORE_FETCHED && !(url->flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP)))
+    is_requisite = (url->flags & (CANDIDATE_ROBOTS | CANDIDATE_REQUISITE)) == CANDIDATE_REQUISITE;
+    if (url->state == STORE_FETCHED && !(url->flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP | CANDIDATE_REQUISITE)))
         steer_count_page(restore->crawl->steer, url->host);
-    restore->crawl->counts.failed += url->state == STORE_FAILED;
-    counting_url(&restore->crawl->counting, url->state, url->error);
+    if (!is_requisite)
+        restore->crawl->counts.failed += url->state == STORE_FAILED;
+    else if (!requisites_restore_url(restore->crawl, url) && url->state == STORE_QUEUED)
+        row.state = STORE_SEEN;
+    counting_url(&restore->crawl->counting, url);
     /* Without a network nobody is asked for a robots.txt: one that a crawl of the network left waits for the next. */
     if (!restore->crawl->access.politeness && url->flags & CANDIDATE_ROBOTS && url->state == STORE_QUEUED)
         row.state = STORE_SEEN;
@@ -93,6 +98,8 @@ static scent_status restore_page(void *ctx, const struct store_page *page, const
     if (page->judge_version > crawl->judging.version)
         crawl->judging.version = page->judge_version;
     crawl->counts.rows++;
+    if (url->flags & CANDIDATE_REQUISITE)
+        return requisites_restore_page(crawl, page);
     if (store_page_is_revisit(page) && !page->previous)
         (void)duplicates_count_copy(crawl->duplicates, page->duplicate_of);
     if (!page->counted && !page->replaced_by)

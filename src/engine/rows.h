@@ -16,6 +16,7 @@ struct rows {
     struct store_url *added;   /* rows that are new */
     struct store_url *changed; /* rows that exist (or stand in `added` before) */
     struct store_link *links;
+    struct store_requisite *requisites;
     struct store_host *host_changes; /* what became of hosts */
     struct store_robots *robots;
     struct store_dns *names;
@@ -34,7 +35,7 @@ struct rows {
         uint8_t robots;
     } *asked; /* pages that ask for something else */
     size_t nhosts, nadded, nchanged, nlinks, nhost_changes, nrobots, nnames, nrevisits, nreplaced, nasked, nvalues,
-        njudges;
+        njudges, nrequisites;
     bool failed;
 };
 

@@ -67,7 +67,8 @@ scent_status sitemaps_ask(struct crawl *crawl, struct job *job, struct politenes
     struct steer_sitemap sitemap = {.host = origin.host, .level = TO_INDEX, .found_on = visit->at.id};
     scent_status status = SCENT_OK;
 
-    if (!crawl->topic->sitemaps || !robots)
+    /* Who is visited for a requisite alone is not asked for pages. */
+    if (!crawl->topic->sitemaps || !robots || visit->at.candidate.flags & CANDIDATE_REQUISITE)
         return SCENT_OK;
     sitemap.depth = visit->at.candidate.depth;
     sitemap.off_domain = visit->at.candidate.off_domain;

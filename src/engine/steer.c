@@ -37,6 +37,8 @@ scent_status steer_new(const struct steer_options *options, struct steer **out, 
     steer->frontier = frontier_new(&politeness);
     if (steer->strategy.threshold > -INFINITY)
         frontier_set_floor(steer->frontier, steer->strategy.threshold);
+    else if (topic->requisites.of)
+        frontier_set_floor(steer->frontier, STEER_LISTED_PRIORITY);
     steer->hosts = hosts_new(options->loopback_only);
     parts_names_init(&steer->names);
     arena_init(&steer->scratch, SIZE_MAX);
@@ -477,7 +479,7 @@ scent_status steer_take(struct steer *steer, int64_t now, struct rows *rows, str
 {
     for (;;) {
         scent_status status = frontier_take(steer->frontier, now, out, wait_us);
-        unsigned other = CANDIDATE_ROBOTS | CANDIDATE_SITEMAP | CANDIDATE_AGAIN;
+        unsigned other = CANDIDATE_ROBOTS | CANDIDATE_SITEMAP | CANDIDATE_AGAIN | CANDIDATE_REQUISITE;
         bool is_page = status == SCENT_OK && !(out->candidate.flags & other);
         const char *why = is_page ? used_up(steer, out->host) : NULL;
 
@@ -534,6 +536,8 @@ struct candidate steer_candidate_of_row(const struct store_url *row)
 
     if (row->flags & CANDIDATE_SEED)
         candidate.priority = STEER_SEED_PRIORITY;
+    else if (row->flags & CANDIDATE_REQUISITE)
+        candidate.priority = row->flags & CANDIDATE_ROBOTS ? (float)INFINITY : STEER_REQUISITE_PRIORITY;
     else if (row->priority == (float)-INFINITY)
         candidate.priority = row->flags & CANDIDATE_SITEMAP ? STEER_SITEMAP_PRIORITY : STEER_LISTED_PRIORITY;
     memcpy(candidate.own, row->own, sizeof candidate.own);
@@ -560,7 +564,8 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
 {
     struct candidate candidate = steer_candidate_of_row(row);
     uint64_t fingerprint = row->state == STORE_PURGED ? row->purged : known_by(row, steer->key);
-    bool counts = row->state != STORE_SEEN && row->state != STORE_PURGED, is_new;
+    bool is_requisite = candidate_is_requisite(&candidate), is_new;
+    bool counts = row->state != STORE_SEEN && row->state != STORE_PURGED && !is_requisite;
     scent_status status = SCENT_OK;
     uint64_t pattern = 0;
     uint32_t id;
@@ -575,7 +580,8 @@ scent_status steer_restore_url(struct steer *steer, const struct store_url *row,
         return status;
     if (id != row->id || !is_new)
         return errmsg_fail(err, SCENT_E_FORMAT, "url row %u of crawl.db does not fit the rows before it", row->id + 1);
-    hosts_count_url(steer->hosts, row->host);
+    if (!is_requisite)
+        hosts_count_url(steer->hosts, row->host);
     if (row->flags & CANDIDATE_SEED)
         hosts_mark_seed(steer->hosts, row->host);
     steer_recount_sitemaps(steer, row);

@@ -99,6 +99,22 @@ struct steer_sitemap steer_sitemap_of(const struct steer_visit *visit);
 SCENT_NODISCARD scent_status steer_list(struct steer *steer, const struct steer_visit *visit, const struct url *url,
                                         struct rows *rows);
 
+/* A file that a document needs: queued unless it is known as one, or its host may not be visited. */
+struct steer_requisite {
+    uint32_t found_on; /* URL */
+    uint8_t level;     /* 1: a page names it; 2: a stylesheet of the page; … */
+    uint8_t redirects;
+    uint8_t kind;      /* the caller's */
+    bool first;        /* before all pages but those that are visited again; else it waits until it is raised */
+};
+SCENT_NODISCARD scent_status steer_ask_requisite(struct steer *steer, const struct url *url,
+                                                 const struct steer_requisite *requisite, struct rows *rows,
+                                                 uint32_t *id, bool *is_new, bool *queued);
+/* What was said when it was asked for; found_on is itself. */
+struct steer_requisite steer_requisite_of(const struct steer_visit *visit);
+/* All that wait come before pages from now on. */
+void steer_raise_requisites(struct steer *steer);
+
 /* Learns from an examined page (unless it taught what it can before: a changed one, a copy), and queues its links. */
 SCENT_NODISCARD scent_status steer_examine(struct steer *steer, const struct steer_visit *visit, bool learn,
                                            struct rows *rows, struct errmsg *err);

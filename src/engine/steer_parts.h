@@ -11,16 +11,20 @@
 #include "strategy/parts.h"
 
 #include <float.h>
+#include <math.h>
 
 _Static_assert((int)STRATEGY_OWN_BYTES == (int)FRONTIER_OWN_BYTES, "a candidate keeps the strategy's bytes");
 
 /* A robots.txt has +Inf; then come pages that are visited again (docs/decisions/0007-recrawl.md), then seeds. People
  * see the priority of a seed as +Inf. */
 #define STEER_AGAIN_PRIORITY FLT_MAX
+#define STEER_RAISED_PRIORITY (FLT_MAX / 3) /* of requisites whose turn it is */
 #define STEER_SEED_PRIORITY (FLT_MAX / 4)
 /* After everything that a strategy has scored; people see -Inf. */
 #define STEER_SITEMAP_PRIORITY (-FLT_MAX / 2)
 #define STEER_LISTED_PRIORITY (-FLT_MAX)
+/* Requisites wait below this floor: no page does. */
+#define STEER_REQUISITE_PRIORITY (-INFINITY)
 
 struct steer {
     const struct topic *topic;

@@ -1,4 +1,4 @@
-/* The part of steer that queues robots.txt files, sitemaps, and what sitemaps list. */
+/* The part of steer that queues robots.txt files, sitemaps and what they list, and requisites. */
 #include "engine/steer_parts.h"
 
 #include "base/hash.h"
@@ -40,7 +40,7 @@ scent_status steer_ask_robots(struct steer *steer, const struct url *url, struct
         .depth = visitor->depth,
         .off_domain = visitor->off_domain,
         .redirects = redirects,
-        .flags = CANDIDATE_ROBOTS,
+        .flags = (uint8_t)(CANDIDATE_ROBOTS | (visitor->flags & CANDIDATE_REQUISITE)),
     };
     uint32_t id, host;
     bool is_new;
@@ -86,7 +86,7 @@ void steer_recount_sitemaps(struct steer *steer, const struct store_url *row)
     memcpy(&for_host, row->own, sizeof for_host);
     if (row->flags & CANDIDATE_SITEMAP && for_host < frontier_hosts(steer->frontier))
         count_sitemap(steer, for_host, 0);
-    else if (row->priority == (float)-INFINITY)
+    else if (row->priority == (float)-INFINITY && !(row->flags & CANDIDATE_REQUISITE))
         count_listed(steer, frontier_host_name(steer->frontier, row->host), 0);
 }
 
@@ -160,4 +160,63 @@ scent_status steer_list(struct steer *steer, const struct steer_visit *visit, co
     if (status != SCENT_OK || id == STRATEGY_UNKNOWN || frontier_state(steer->frontier, id) != FRONTIER_SEEN)
         return status;
     return admit_enter(steer, id, is_new, url, visit->id, NULL, &candidate, NULL, rows, &refused);
+}
+
+/* ---- requisites ---- */
+
+enum { OWN_KIND }; /* in the own bytes of a requisite */
+
+scent_status steer_ask_requisite(struct steer *steer, const struct url *url, const struct steer_requisite *requisite,
+                                 struct rows *rows, uint32_t *id, bool *is_new, bool *queued)
+{
+    struct candidate candidate = {
+        .priority = requisite->first ? STEER_RAISED_PRIORITY : STEER_REQUISITE_PRIORITY,
+        .depth = requisite->level,
+        .redirects = requisite->redirects,
+        .flags = CANDIDATE_REQUISITE,
+    };
+    uint64_t fingerprint = url_fingerprint(url->href, steer->key);
+    const struct hosts_entry *entry;
+    const char *refused;
+    uint32_t host;
+
+    candidate.own[OWN_KIND] = requisite->kind;
+    *queued = *is_new = false;
+    fingerprint = frontier_identity(fingerprint, candidate.flags, candidate.own, steer->key);
+    if (frontier_find(steer->frontier, fingerprint, id) && frontier_state(steer->frontier, *id) != FRONTIER_SEEN)
+        return SCENT_OK;
+    SCENT_TRY(admit_host(steer, url, rows, &host));
+    SCENT_TRY(frontier_intern(steer->frontier, fingerprint, id, is_new));
+    entry = hosts_get(steer->hosts, host);
+    refused = entry->purged ? "purged" : entry->allowed ? NULL : "not on loopback";
+    if (!refused)
+        SCENT_TRY(frontier_queue(steer->frontier, *id, url->href, host, &candidate));
+    *queued = !refused;
+    admit_note(steer, *id, *is_new, host, url, requisite->found_on, &candidate, NULL, refused, rows);
+    return SCENT_OK;
+}
+
+struct steer_requisite steer_requisite_of(const struct steer_visit *visit)
+{
+    return (struct steer_requisite){
+        .found_on = visit->id,
+        .level = (uint8_t)visit->candidate.depth,
+        .redirects = visit->candidate.redirects,
+        .kind = visit->candidate.own[OWN_KIND],
+        .first = visit->candidate.priority > 0,
+    };
+}
+
+static void raise_candidate(void *ctx, uint32_t id, struct candidate *candidate, bool *changed)
+{
+    (void)ctx;
+    (void)id;
+    *changed = candidate_is_requisite(candidate) && candidate->priority < 0;
+    if (*changed)
+        candidate->priority = STEER_RAISED_PRIORITY;
+}
+
+void steer_raise_requisites(struct steer *steer)
+{
+    frontier_each(steer->frontier, raise_candidate, NULL);
 }

@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "engine/duplicates.h"
+#include "frontier/frontier.h"
 #include "page/simhash.h"
 #include "url/url.h"
 
@@ -14,7 +15,8 @@ enum { URL_ARENA = 256 << 10 };
 enum row_flags {
     ROW_FITS = 1, /* a page of the collection that fits, whatever its host */
     ROW_PAGE = 2,
-    ROW_RECORD = 4
+    ROW_RECORD = 4,
+    ROW_NEEDED = 8 /* what it needs itself is taken too */
 };
 
 struct row {
@@ -27,6 +29,12 @@ struct redirect {
     uint64_t number;
 };
 
+/* The answer to the URL of a requisite. */
+struct requisite {
+    uint32_t url;
+    uint64_t number, duplicate_of;
+};
+
 struct selection {
     const struct selection_options *options; /* while it is made */
     struct row *rows;                        /* by number */
@@ -34,6 +42,9 @@ struct selection {
     struct redirect *redirects;
     size_t nredirects, redirects_room;
     struct map by_url; /* from a URL to its redirect */
+    struct requisite *requisites;
+    size_t nrequisites, requisites_room;
+    struct map by_requisite; /* from a URL to the rows of its answers */
     struct duplicates *duplicates; /* NULL: near copies are taken too */
     struct arena arena;
     uint64_t copies;
@@ -140,6 +151,105 @@ static void take_redirects(struct selection *selection, const struct store_url *
     }
 }
 
+/* ---- requisites ---- */
+
+static scent_status note_requisite(struct selection *selection, const struct store_page *page)
+{
+    if (!vec_reserve(&selection->requisites, &selection->requisites_room, selection->nrequisites + 1,
+                     sizeof *selection->requisites))
+        return SCENT_E_NOMEM;
+    SCENT_TRY(map_add(&selection->by_requisite, hash_mix(page->url, 0), (uint32_t)selection->nrequisites));
+    selection->requisites[selection->nrequisites++] = (struct requisite){
+        .url = page->url, .number = page->number,
+        .duplicate_of = store_page_is_revisit(page) ? page->duplicate_of : 0};
+    return SCENT_OK;
+}
+
+struct needs {
+    struct selection *selection;
+    struct store_requisite *items; /* by page row */
+    size_t count, room;
+    uint64_t *open; /* rows that were taken, and whose needs were not */
+    size_t nopen, open_room;
+};
+
+static scent_status note_need(void *ctx, const struct store_requisite *requisite)
+{
+    struct needs *needs = ctx;
+
+    if (requisite->url == STORE_NO_URL)
+        return SCENT_OK;
+    if (!vec_reserve(&needs->items, &needs->room, needs->count + 1, sizeof *needs->items))
+        return SCENT_E_NOMEM;
+    needs->items[needs->count++] = *requisite;
+    return SCENT_OK;
+}
+
+static scent_status take_number(struct needs *needs, uint64_t number)
+{
+    struct row *row = find_row(needs->selection, number);
+
+    if (!row || row->flags & ROW_NEEDED)
+        return SCENT_OK;
+    row->flags |= ROW_RECORD | ROW_NEEDED;
+    if (!vec_reserve(&needs->open, &needs->open_room, needs->nopen + 1, sizeof *needs->open))
+        return SCENT_E_NOMEM;
+    needs->open[needs->nopen++] = number;
+    return SCENT_OK;
+}
+
+/* All answers of a requisite, and where one is a copy, the record that it refers to. */
+static scent_status take_url(struct needs *needs, uint32_t url)
+{
+    struct selection *selection = needs->selection;
+    struct map_walk walk = map_find(&selection->by_requisite, hash_mix(url, 0));
+
+    while (map_next(&walk)) {
+        const struct requisite *requisite = &selection->requisites[walk.value];
+
+        if (requisite->url != url)
+            continue;
+        SCENT_TRY(take_number(needs, requisite->number));
+        if (requisite->duplicate_of)
+            SCENT_TRY(take_number(needs, requisite->duplicate_of));
+    }
+    return SCENT_OK;
+}
+
+static scent_status take_needs_of(struct needs *needs, uint64_t page)
+{
+    size_t low = 0, high = needs->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (needs->items[middle].page < page)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < needs->count && needs->items[low].page == page; low++)
+        SCENT_TRY(take_url(needs, needs->items[low].url));
+    return SCENT_OK;
+}
+
+/* What the pages need, and what that needs, and so on: each row is taken once, so this comes to an end. */
+static scent_status take_requisites(struct selection *selection, struct store *store, struct errmsg *err)
+{
+    struct needs needs = {.selection = selection};
+    scent_status status = store_each_requisite(store, note_need, &needs, err);
+
+    for (size_t i = 0; i < selection->count && status == SCENT_OK; i++) {
+        if (selection->rows[i].flags & ROW_PAGE)
+            status = take_needs_of(&needs, selection->rows[i].number);
+        while (needs.nopen && status == SCENT_OK)
+            status = take_needs_of(&needs, needs.open[--needs.nopen]);
+    }
+    free(needs.items);
+    free(needs.open);
+    return status;
+}
+
 static scent_status choose_row(void *ctx, const struct store_page *page, const struct store_url *url)
 {
     struct selection *selection = ctx;
@@ -166,6 +276,8 @@ static scent_status choose_row(void *ctx, const struct store_page *page, const s
     if (!vec_reserve(&selection->rows, &selection->room, selection->count + 1, sizeof row))
         return SCENT_E_NOMEM;
     selection->rows[selection->count++] = row;
+    if (url->flags & CANDIDATE_REQUISITE)
+        return note_requisite(selection, page);
     if (url->state == STORE_REDIRECTED && page->warc_length)
         return note_redirect(selection, page, url);
     if (row.flags & ROW_RECORD)
@@ -187,12 +299,16 @@ scent_status selection_make(struct store *store, const struct selection_options 
         selection->duplicates = duplicates_new(0);
     arena_init(&selection->arena, URL_ARENA);
     status = store_each_page(store, 0, choose_row, selection, err);
+    if (status == SCENT_OK && !selection->is_all && selection->nrequisites)
+        status = take_requisites(selection, store, err);
     if (status == SCENT_E_NOMEM || status == SCENT_E_LIMIT)
         errmsg_fail(err, status, "no memory for the selection of pages");
     duplicates_free(selection->duplicates);
     arena_release(&selection->arena);
     map_release(&selection->by_url);
+    map_release(&selection->by_requisite);
     free(selection->redirects);
+    free(selection->requisites);
     selection->options = NULL;
     if (status != SCENT_OK) {
         selection_free(selection);

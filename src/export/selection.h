@@ -1,13 +1,14 @@
 /* selection - which rows of a crawl an export takes.
  *
  * A page is taken when it is part of the collection (counted, not noindex) and fits all that is asked for. Where
- * records are exported, three kinds of other rows come along, so that the pages can be found and read in the archive:
- * copies of a page that fits (revisit records), the page that a copy refers to, and the redirects by which a page was
- * found. Without any condition every record comes but those of noindex pages.
+ * records are exported, four kinds of other rows come along, so that the pages can be found and read in the archive:
+ * copies of a page that fits (revisit records), the page that a copy refers to, the redirects by which a page was
+ * found, and what pages need to look as they did (requisites, and what these need). Without any condition every record
+ * comes but those of noindex pages.
  *
  * Near copies: simhashes of the content within 3 of 64 bits (page/simhash.h); the page that came first is kept. Pages
  * with fewer than 64 words that are not stop words have none and always count as different.
- * Made in one pass over the page rows; 16 bytes a row. Thread: that of the store. */
+ * Made in one pass over the page rows; 16 bytes a row, 36 a requisite, 16 a need of one. Thread: that of the store. */
 #ifndef SCENT_EXPORT_SELECTION_H
 #define SCENT_EXPORT_SELECTION_H
 

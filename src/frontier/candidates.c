@@ -250,10 +250,10 @@ void candidates_write(struct candidates *all, uint32_t id, const struct candidat
     struct candidates_record *record = candidates_at(all, id);
 
     record->depth = at_most(in->depth, FRONTIER_DEPTH_MAX) & 0xFFF;
-    record->off_domain = in->off_domain;
+    record->off_domain = at_most(in->off_domain, FRONTIER_OFF_DOMAIN_MAX) & 0x7F;
     record->redirects = at_most(in->redirects, FRONTIER_SMALL_MAX) & 15;
     record->tries = at_most(in->tries, FRONTIER_SMALL_MAX) & 15;
-    record->flags = in->flags & 15;
+    record->flags = in->flags & 31;
     write_own(chunk_of(all, id), (size_t)(record - chunk_of(all, id)->part->records), in->own);
 }
 

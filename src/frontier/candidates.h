@@ -17,7 +17,7 @@
 struct candidates_record {
     uint32_t host;
     uint32_t position; /* in the queue of its host, while QUEUED */
-    uint32_t depth : 12, off_domain : 8, redirects : 4, tries : 4, flags : 4;
+    uint32_t depth : 12, off_domain : 7, redirects : 4, tries : 4, flags : 5;
 };
 
 struct candidates_chunk;

@@ -50,10 +50,12 @@ uint64_t frontier_identity(uint64_t fingerprint, uint8_t flags, const uint8_t ow
 {
     uint64_t origin;
 
-    if (!(flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP)))
+    if (!(flags & (CANDIDATE_ROBOTS | CANDIDATE_SITEMAP | CANDIDATE_REQUISITE)))
         return fingerprint;
     memcpy(&origin, own, sizeof origin);
-    return flags & CANDIDATE_ROBOTS ? hash_mix(fingerprint ^ key, ~origin) : hash_mix(fingerprint, key);
+    if (flags & CANDIDATE_ROBOTS)
+        return hash_mix(fingerprint ^ key, ~origin);
+    return hash_mix(fingerprint, flags & CANDIDATE_SITEMAP ? key : ~key);
 }
 
 void frontier_free(struct frontier *f)

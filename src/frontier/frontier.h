@@ -32,27 +32,34 @@ enum frontier_state { FRONTIER_SEEN, FRONTIER_QUEUED, FRONTIER_IN_FLIGHT, FRONTI
 
 enum { FRONTIER_OWN_BYTES = 16 };
 
-/* What is kept with a queued URL; depth, redirects and tries up to these (more is kept as that). */
-enum { FRONTIER_DEPTH_MAX = 4095, FRONTIER_SMALL_MAX = 15 };
+/* What is kept with a queued URL; depth, off_domain, redirects and tries up to these (more is kept as that). */
+enum { FRONTIER_DEPTH_MAX = 4095, FRONTIER_OFF_DOMAIN_MAX = 127, FRONTIER_SMALL_MAX = 15 };
 struct candidate {
     float priority;
     uint16_t depth;      /* links from a seed */
     uint8_t off_domain;  /* links since the last page on a seed's registered domain */
     uint8_t redirects;   /* length of the redirect chain that led here */
     uint8_t tries;       /* fetches begun so far */
-    uint8_t flags;       /* enum candidate_flags: four bits */
+    uint8_t flags;       /* enum candidate_flags: five bits */
     uint8_t own[FRONTIER_OWN_BYTES]; /* the strategy's; zeros at the end cost no memory */
 };
 enum candidate_flags {
     CANDIDATE_SEED = 1,
     CANDIDATE_ROBOTS = 2, /* a host's robots.txt */
     CANDIDATE_AGAIN = 4,  /* a page that was fetched before; never stored */
-    CANDIDATE_SITEMAP = 8
+    CANDIDATE_SITEMAP = 8,
+    CANDIDATE_REQUISITE = 16 /* a file that a page needs to look as it did; with CANDIDATE_ROBOTS: a robots.txt that is
+                                asked for on behalf of one */
 };
 
+static inline bool candidate_is_requisite(const struct candidate *candidate)
+{
+    return (candidate->flags & (CANDIDATE_ROBOTS | CANDIDATE_REQUISITE)) == CANDIDATE_REQUISITE;
+}
+
 /* What the seen map knows a candidate by, where `fingerprint` is that of its URL under `key`. A robots.txt, or where it
- * redirects to, is known by its own bytes as well (the origin that it speaks for), and a sitemap as a sitemap: so the
- * same URL can be asked for by several origins, and be a page beside that. */
+ * redirects to, is known by its own bytes as well (the origin that it speaks for), and a sitemap or a requisite as
+ * such: so the same URL can be asked for by several origins, and be a page beside that. */
 uint64_t frontier_identity(uint64_t fingerprint, uint8_t flags, const uint8_t own[FRONTIER_OWN_BYTES], uint64_t key);
 
 struct frontier_options {

@@ -14,29 +14,34 @@ struct rewriter {
     struct url base;
     bool has_base;       /* the document named one */
     unsigned foreign;    /* open svg and math elements */
+    bool is_srcdoc;
     struct buf tag, value;
     struct buf *out;
 };
 
-/* What loads the URL, or follows it. */
-enum use { USE_LINK, USE_RESOURCE, USE_FRAME };
+static scent_status read_html(const struct rewrite_options *options, struct str utf8, bool is_srcdoc, struct buf *out);
 
 /* ---- URLs ---- */
 
 /* False: the reference is left out. */
-static bool add_url(struct rewriter *rewriter, struct str value, enum use use, struct buf *out)
+static bool add_url(struct rewriter *rewriter, struct str value, enum rewrite_use use, struct buf *out)
 {
     struct str text = str_trim(value), prefix;
     struct url url;
 
     if (str_starts(text, STR("#")) && !rewriter->has_base)
         return buf_add(out, text);
-    if (use == USE_RESOURCE && str_starts_nocase(text, STR("data:")))
+    if ((use == REWRITE_FILE || use == REWRITE_STYLE) && str_starts_nocase(text, STR("data:")))
         return buf_add(out, text);
     arena_reset(&rewriter->arena);
-    if (url_parse(&rewriter->arena, text, &rewriter->base, &url) != SCENT_OK || (!text.len && use != USE_LINK))
+    if (url_parse(&rewriter->arena, text, &rewriter->base, &url) != SCENT_OK || (!text.len && use != REWRITE_LINK))
         return false;
-    prefix = use == USE_LINK ? rewriter->options->links : rewriter->options->resources;
+    if (rewriter->options->found) {
+        if (use != REWRITE_LINK)
+            rewriter->options->found(rewriter->options->ctx, url.href, use);
+        return true;
+    }
+    prefix = use == REWRITE_LINK ? rewriter->options->links : rewriter->options->resources;
     return buf_add(out, prefix) && buf_add(out, url.href);
 }
 
@@ -68,7 +73,7 @@ static void add_srcset(struct rewriter *rewriter, struct str s, struct buf *out)
         if (before)
             buf_addz(out, ", ");
         /* A comma that control characters hid at the end of the URL would end the candidate before its descriptor. */
-        bool kept = add_url(rewriter, str_sub(s, start, end), USE_RESOURCE, out) && !str_ends(buf_str(out), STR(","));
+        bool kept = add_url(rewriter, str_sub(s, start, end), REWRITE_FILE, out) && !str_ends(buf_str(out), STR(","));
         if (end == pos) {
             for (start = pos; pos < s.len && (depth || s.p[pos] != ','); pos++)
                 depth += s.p[pos] == '(' ? 1 : s.p[pos] == ')' && depth ? (size_t)-1 : 0;
@@ -108,7 +113,7 @@ static bool add_refresh(struct rewriter *rewriter, struct str content, struct bu
         content = str_sub(content, 1, content.len);
         content = str_sub(content, 0, str_find(content, quote));
     }
-    return buf_addz(out, "; url=") && add_url(rewriter, content, USE_LINK, out);
+    return buf_addz(out, "; url=") && add_url(rewriter, content, REWRITE_LINK, out);
 }
 
 /* ---- stylesheets ---- */
@@ -144,13 +149,15 @@ static void add_token(struct buf *out, struct str token, char next, bool is_mark
         buf_addz(out, begins_name || next == '/' || next == '!' || next == '?' ? "< " : "<");
 }
 
-static void add_reference(struct rewriter *rewriter, struct str value, bool in_brackets, struct buf *url,
-                          struct buf *out)
+static void add_reference(struct rewriter *rewriter, const struct css_reference *reference, bool in_brackets,
+                          struct buf *url, struct buf *out)
 {
+    struct str value = reference->value;
+
     buf_clear(url);
     if (str_starts(value, STR("#")))
         buf_add(url, value); /* of the page that uses the stylesheet */
-    else if (!add_url(rewriter, value, USE_RESOURCE, url))
+    else if (!add_url(rewriter, value, reference->kind == CSS_IMPORT ? REWRITE_STYLE : REWRITE_FILE, url))
         buf_clear(url);
     if (in_brackets)
         buf_addz(out, "url(");
@@ -185,7 +192,7 @@ static void add_css(struct rewriter *rewriter, struct str css, enum sheet sheet,
             add_token(out, str_sub(css, reference.start, reference.end),
                       reference.end < css.len ? css.p[reference.end] : ' ', sheet == SHEET_IN_SVG);
         else
-            add_reference(rewriter, reference.value, !memchr("\"'", css.p[reference.start], 2), &url, out);
+            add_reference(rewriter, &reference, !memchr("\"'", css.p[reference.start], 2), &url, out);
         done = reference.end;
     }
     css_reader_release(&reader);
@@ -236,13 +243,13 @@ static bool is_plain_name(struct str name)
     return name.len > 0;
 }
 
-static enum use use_of(enum page_tag tag, enum attribute kind)
+static enum rewrite_use use_of(enum page_tag tag, enum attribute kind)
 {
     if (kind == ATTR_LINK || tag == PAGE_TAG_A || tag == PAGE_TAG_AREA)
-        return USE_LINK;
+        return REWRITE_LINK;
     return tag == PAGE_TAG_IFRAME || tag == PAGE_TAG_FRAME || tag == PAGE_TAG_OBJECT || tag == PAGE_TAG_EMBED
-               ? USE_FRAME
-               : USE_RESOURCE;
+               ? REWRITE_FRAME
+               : REWRITE_FILE;
 }
 
 /* "href" or "xlink:href": the animation would give a link another target. */
@@ -431,11 +438,83 @@ static bool reaches_out(const struct token *token)
     return false;
 }
 
+/* ---- what a rewritten document lacks, but the document loads ---- */
+
+static bool has_rel(struct str rel, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (head_has_token(rel, str_of(words[i])))
+            return true;
+    return false;
+}
+
+static void find_link(struct rewriter *rewriter, const struct token *token)
+{
+    static const char *const icons[] = {"icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon",
+                                        "apple-touch-startup-image", "fluid-icon"};
+    static const char *const preloads[] = {"preload", "modulepreload"};
+    struct str rel = token_attribute(&token->attributes, STR("rel")), as;
+    bool is_style = head_has_token(rel, STR("stylesheet"));
+
+    if (has_rel(rel, preloads, sizeof preloads / sizeof *preloads)) {
+        as = token_attribute(&token->attributes, STR("as"));
+        is_style = is_style || str_eq_nocase(as, STR("style"));
+        add_srcset(rewriter, token_attribute(&token->attributes, STR("imagesrcset")), &rewriter->value);
+    } else if (!is_style && !has_rel(rel, icons, sizeof icons / sizeof *icons)) {
+        return;
+    }
+    add_url(rewriter, token_attribute(&token->attributes, STR("href")), is_style ? REWRITE_STYLE : REWRITE_FILE,
+            &rewriter->value);
+}
+
+static void find_script(struct rewriter *rewriter, const struct token *token)
+{
+    static const char *const names[] = {"src", "href", "xlink:href"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        add_url(rewriter, token_attribute(&token->attributes, str_of(names[i])), REWRITE_FILE, &rewriter->value);
+}
+
+/* A document inside of an attribute. One inside of that has no such documents any more. */
+static void find_srcdoc(struct rewriter *rewriter, const struct token *token)
+{
+    struct str text = token_attribute(&token->attributes, STR("srcdoc"));
+    struct rewrite_options options = *rewriter->options;
+    struct buf copy, out;
+
+    if (!text.len || rewriter->is_srcdoc)
+        return;
+    buf_init(&copy, TAG_MAX);
+    buf_init(&out, TAG_MAX);
+    options.url = &rewriter->base;
+    options.xml = false;
+    if (buf_add(&copy, text))
+        (void)!read_html(&options, buf_str(&copy), true, &out);
+    buf_release(&copy);
+    buf_release(&out);
+}
+
+/* True: there is nothing more to find in the tag. */
+static bool find_start(struct rewriter *rewriter, const struct token *token)
+{
+    buf_clear(&rewriter->value);
+    buf_clear(rewriter->out);
+    if (token->tag == PAGE_TAG_SCRIPT)
+        find_script(rewriter, token);
+    if (token->tag == PAGE_TAG_LINK)
+        find_link(rewriter, token);
+    if (token->tag == PAGE_TAG_IFRAME)
+        find_srcdoc(rewriter, token);
+    return token->tag == PAGE_TAG_LINK || token->tag == PAGE_TAG_META;
+}
+
 static void on_start(struct rewriter *rewriter, const struct token *token)
 {
     struct tokenizer *tokenizer = &rewriter->tokenizer;
     bool is_empty = token->closes_itself && (rewriter->foreign || rewriter->options->xml);
 
+    if (rewriter->options->found && find_start(rewriter, token))
+        return;
     switch (token->tag) {
     case PAGE_TAG_SCRIPT:
         if (!is_empty)
@@ -549,12 +628,13 @@ static scent_status release(struct rewriter *rewriter)
     return rewriter->out->failed ? SCENT_E_LIMIT : SCENT_OK;
 }
 
-scent_status rewrite_html(const struct rewrite_options *options, struct str utf8, struct buf *out)
+static scent_status read_html(const struct rewrite_options *options, struct str utf8, bool is_srcdoc, struct buf *out)
 {
     struct rewriter rewriter;
     struct token token;
 
     init(&rewriter, options, out);
+    rewriter.is_srcdoc = is_srcdoc;
     add_doctype(&rewriter, utf8);
     tokenizer_start(&rewriter.tokenizer, utf8);
     while (!out->failed && token_next(&rewriter.tokenizer, &token)) {
@@ -569,6 +649,11 @@ scent_status rewrite_html(const struct rewrite_options *options, struct str utf8
         rewriter.tokenizer.foreign = rewriter.foreign || options->xml;
     }
     return release(&rewriter);
+}
+
+scent_status rewrite_html(const struct rewrite_options *options, struct str utf8, struct buf *out)
+{
+    return read_html(options, utf8, false, out);
 }
 
 scent_status rewrite_css(const struct rewrite_options *options, struct str utf8, struct buf *out)

@@ -16,12 +16,20 @@
 #include "base/buf.h"
 #include "url/url.h"
 
+/* What loads a URL, or follows it. */
+enum rewrite_use { REWRITE_LINK, REWRITE_FILE, REWRITE_STYLE, REWRITE_FRAME };
+
 struct rewrite_options {
     const struct url *url; /* of the document */
     struct str resources;  /* prefix of what the document loads: stylesheets, images, frames */
     struct str links;      /* prefix of what its reader can go to */
     bool keep_targets;     /* names of frames stay: the document stands in a frame of another one */
     bool xml;              /* it came as XHTML: <p/> is an element of its own */
+    /* Where it is given nothing is written. Instead it is told what the document loads, as absolute URLs, in order,
+     * duplicates included: all that a rewritten document would, and also its scripts, its preloaded files, and what
+     * the documents inside of its frames (srcdoc) load. Links are not told. */
+    void (*found)(void *ctx, struct str href, enum rewrite_use use);
+    void *ctx;
 };
 
 /* `utf8` is clean (charset_decode). Appends; ends where out->cap is reached, between two tags: SCENT_E_LIMIT. */

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { STORE_VERSION = 8 };
+enum { STORE_VERSION = 9 };
 
 struct store;
 enum store_mode {
@@ -152,6 +152,14 @@ struct store_link {
     struct str anchor;   /* at most 256 bytes */
 };
 
+/* A page, a stylesheet or a frame needs a file to look as it did. The page row is that of the document, the URL that of
+ * the requisite (`flags` of a requisite). */
+struct store_requisite {
+    uint64_t page;
+    uint32_t url; /* STORE_NO_URL: the document was looked through, and names none */
+};
+#define STORE_NO_URL UINT32_MAX
+
 /* robots.txt of a host as it was last read. */
 struct store_robots {
     uint32_t host;
@@ -207,6 +215,9 @@ SCENT_NODISCARD scent_status store_clear_repeated(struct store *store, struct er
 /* All links of a page at once: a third cheaper than one by one. */
 SCENT_NODISCARD scent_status store_add_links(struct store *store, const struct store_link *links, size_t count,
                                              struct errmsg *err);
+/* A row that is there stays. */
+SCENT_NODISCARD scent_status store_add_requisite(struct store *store, const struct store_requisite *requisite,
+                                                 struct errmsg *err);
 SCENT_NODISCARD scent_status store_add_event(struct store *store, int64_t wall, const char *kind, struct str text,
                                              struct errmsg *err);
 /* Named values: the fingerprint key, the WARC's end, the strategy's checkpoint. */
@@ -243,6 +254,7 @@ typedef scent_status store_host_fn(void *ctx, const struct store_host *host);
 typedef scent_status store_robots_fn(void *ctx, const struct store_robots *robots);
 typedef scent_status store_dns_fn(void *ctx, const struct store_dns *dns);
 typedef scent_status store_revisit_fn(void *ctx, const struct store_revisit *revisit);
+typedef scent_status store_requisite_fn(void *ctx, const struct store_requisite *requisite);
 typedef scent_status store_judge_fn(void *ctx, const struct store_judge *judge);
 typedef scent_status store_blocks_fn(void *ctx, const struct store_blocks *blocks);
 SCENT_NODISCARD scent_status store_each_judge(struct store *store, store_judge_fn *fn, void *ctx, struct errmsg *err);
@@ -291,6 +303,9 @@ struct store_judged {
     uint32_t most;
 };
 SCENT_NODISCARD scent_status store_count_judged(struct store *store, struct store_judged *out, struct errmsg *err);
+/* In the order of (page, url). */
+SCENT_NODISCARD scent_status store_each_requisite(struct store *store, store_requisite_fn *fn, void *ctx,
+                                                  struct errmsg *err);
 SCENT_NODISCARD scent_status store_each_link(struct store *store, store_link_fn *fn, void *ctx, struct errmsg *err);
 
 /* One URL, its visits, and the links to it. Only ids are indexed: each call reads a table, and joins nothing but what
@@ -317,12 +332,14 @@ SCENT_NODISCARD scent_status store_each_link_of(struct store *store, uint64_t pa
 struct store_counts {
     uint64_t pages, relevant, responses, links, hosts;
     uint64_t waiting; /* pages whose verdict is not of the crawl's judge, though they could be judged again */
-    uint64_t urls[STORE_URL_STATES];
+    uint64_t urls[STORE_URL_STATES];       /* without requisites */
+    uint64_t requisites[STORE_URL_STATES];
 };
 SCENT_NODISCARD scent_status store_count(struct store *store, struct store_counts *out, struct errmsg *err);
 /* The number of links alone, quickly. */
 SCENT_NODISCARD scent_status store_count_links(struct store *store, uint64_t *out, struct errmsg *err);
-/* What was not fetched (failed, dropped, out of scope) by reason, most frequent first: calls fn(reason, count). */
+/* What was not fetched (failed, dropped, out of scope) by reason, without requisites, most frequent first: calls
+ * fn(reason, count). */
 SCENT_NODISCARD scent_status store_each_error(struct store *store,
                                               void (*fn)(void *ctx, struct str error, uint64_t count), void *ctx,
                                               struct errmsg *err);

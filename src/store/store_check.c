@@ -42,6 +42,9 @@ static const char *const questions[] = {
     REFERS("page", "number", "replaced_by", "page", "number"),
     REFERS("link", "id", "page_number", "page", "number"),
     REFERS("link", "id", "target_id", "url", "id"),
+    REFERS("requisite", "page_number", "page_number", "page", "number"),
+    "SELECT 'requisite: row ' || page_number || ' refers to the missing row ' || url_id || ' of url' FROM requisite"
+    " WHERE url_id <> 0 AND NOT EXISTS (SELECT 1 FROM url WHERE url.id = url_id)",
     REFERS("robots", "host_id", "host_id", "host", "id"),
     REFERS("revisit", "url_id", "url_id", "url", "id"),
     REFERS("revisit", "url_id", "page_number", "page", "number"),

@@ -130,6 +130,7 @@ struct caller {
         store_dns_fn *dns;
         store_revisit_fn *revisit;
         store_due_fn *due;
+        store_requisite_fn *requisite;
         store_judge_fn *judge;
         store_blocks_fn *blocks;
         void (*error)(void *ctx, struct str error, uint64_t count);
@@ -410,6 +411,22 @@ scent_status store_each_url_from(struct store *store, uint32_t id, store_url_fn 
     return row_walk_from(store, SCHEMA_URLS_FROM, row_id(id), url_row, &caller, err);
 }
 
+static scent_status requisite_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
+{
+    struct caller *caller = ctx;
+    struct store_requisite requisite = {.page = column_u64(row, 0), .url = column_id(row, 1)};
+
+    (void)err;
+    return caller->fn.requisite(caller->ctx, &requisite);
+}
+
+scent_status store_each_requisite(struct store *store, store_requisite_fn *fn, void *ctx, struct errmsg *err)
+{
+    struct caller caller = {.fn.requisite = fn, .ctx = ctx};
+
+    return row_walk_all(store, SCHEMA_EACH_REQUISITE, requisite_row, &caller, err);
+}
+
 static scent_status error_row(void *ctx, sqlite3_stmt *row, struct errmsg *err)
 {
     struct caller *caller = ctx;
@@ -461,7 +478,7 @@ static scent_status count_state(void *ctx, sqlite3_stmt *row, struct errmsg *err
     if (!store_parse_state(column_str(row, 0), &state))
         return errmsg_fail(err, SCENT_E_FORMAT, "url rows have the unknown state \"%.*s\"",
                            STR_ARG(column_str(row, 0)));
-    counts->urls[state]++;
+    ++*(sqlite3_column_int(row, 1) ? &counts->requisites[state] : &counts->urls[state]);
     return SCENT_OK;
 }
 

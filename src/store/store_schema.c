@@ -125,6 +125,17 @@
 /* What version 8 added: what a priority was made of when it was given. */
 #define CHANGES_OF_8 "ALTER TABLE url ADD COLUMN parts BLOB;"
 
+/* What version 9 added: the files that pages need to look as they did. No index by URL: who asks, asks for all. */
+#define CHANGES_OF_9                                                                                                   \
+    "CREATE TABLE requisite("                                                                                          \
+    " page_number INTEGER NOT NULL,"                                                                                   \
+    " url_id INTEGER NOT NULL,"                                                                                        \
+    " PRIMARY KEY(page_number, url_id)) WITHOUT ROWID;"                                                                \
+    "CREATE VIEW requisites AS"                                                                                        \
+    " SELECT source.url AS source, target.url, target.state, target.error"                                             \
+    " FROM requisite JOIN url AS target ON target.id = requisite.url_id"                                               \
+    " JOIN page ON page.number = requisite.page_number JOIN url AS source ON source.id = page.url_id;"
+
 const char schema_create[] =
     "CREATE TABLE host("
     " id INTEGER PRIMARY KEY,"
@@ -210,7 +221,7 @@ const char schema_create[] =
     "CREATE VIEW events AS"
     " SELECT id, " DATE("time_us") " AS time, kind, text FROM event;"
 
-    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4 CHANGES_OF_5 CHANGES_OF_7 CHANGES_OF_8;
+    TABLES_OF_2 VIEWS_OF_2 VIEWS_OF_3 CHANGES_OF_4 CHANGES_OF_5 CHANGES_OF_7 CHANGES_OF_8 CHANGES_OF_9;
 
 /* Only what the schema says is changed, no row: it costs the same for any number of rows. */
 const char *const schema_migrations[STORE_VERSION] = {
@@ -231,6 +242,7 @@ const char *const schema_migrations[STORE_VERSION] = {
     [5] = "", /* pages with checksums: of new databases alone (page_sums.h) */
     [6] = CHANGES_OF_7,
     [7] = CHANGES_OF_8,
+    [8] = CHANGES_OF_9,
 };
 
 #define URL_AS_IF_NEW "CREATE TEMP VIEW url AS SELECT *, NULL AS parts FROM main.url;"
@@ -238,11 +250,13 @@ const char *const schema_migrations[STORE_VERSION] = {
     "CREATE TEMP VIEW robots AS SELECT host_id, 0 AS secure, fetched_us, expires_us, status, rules FROM main.robots;"
 #define REVISIT_AS_IF_NEW                                                                                              \
     "CREATE TEMP VIEW revisit AS SELECT *, 0 AS first_visit_us, 0 AS last_visit_us FROM main.revisit;"
+#define REQUISITES_AS_IF_NEW "CREATE TEMP VIEW requisite AS SELECT 0 AS page_number, 0 AS url_id WHERE 0;"
 #define JUDGES_AS_IF_NEW                                                                                               \
     "CREATE TEMP VIEW judge AS SELECT 0 AS id, 0 AS made_us, 0 AS digest, 0 AS repeated, '' AS relevant,"              \
     " NULL AS query, NULL AS counts WHERE 0;"                                                                          \
     "CREATE TEMP VIEW block AS SELECT 0 AS page_number, 0 AS host_id, NULL AS blocks WHERE 0;"                         \
-    "CREATE TEMP VIEW repeated AS SELECT 0 AS host_id, NULL AS blocks WHERE 0;"
+    "CREATE TEMP VIEW repeated AS SELECT 0 AS host_id, NULL AS blocks WHERE 0;"                                        \
+    REQUISITES_AS_IF_NEW
 #define PAGE_AS_IF_NEW(columns)                                                                                        \
     "CREATE TEMP VIEW page AS SELECT *, " columns "NULL AS first_relevant, NULL AS first_score, NULL AS first_judge"   \
     " FROM main.page;"                                                                                                 \
@@ -265,7 +279,8 @@ const char *const schema_as_if_new[STORE_VERSION] = {
     [4] = PAGE_AS_IF_NEW("") ROBOTS_AS_IF_NEW,
     [5] = PAGE_AS_IF_NEW(""),
     [6] = PAGE_AS_IF_NEW(""),
-    [7] = URL_AS_IF_NEW,
+    [7] = URL_AS_IF_NEW REQUISITES_AS_IF_NEW,
+    [8] = REQUISITES_AS_IF_NEW,
 };
 
 const char schema_before_create[] = "PRAGMA page_size = 4096;"
@@ -339,6 +354,8 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_ADD_LINK] = "INSERT INTO link VALUES" LINK,
     /* A statement for 16 rows costs two thirds of 16 statements. */
     [SCHEMA_ADD_LINKS] = "INSERT INTO link VALUES" FOUR_LINKS "," FOUR_LINKS "," FOUR_LINKS "," FOUR_LINKS,
+    [SCHEMA_ADD_REQUISITE] = "INSERT OR IGNORE INTO requisite VALUES(?, ?)",
+    [SCHEMA_EACH_REQUISITE] = "SELECT * FROM requisite ORDER BY page_number, url_id",
     [SCHEMA_ADD_EVENT] = "INSERT INTO event VALUES(NULL, ?, ?, ?)",
     [SCHEMA_SET] = "INSERT INTO value VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
     [SCHEMA_GET] = "SELECT value FROM value WHERE name = ?",
@@ -367,9 +384,9 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_EACH_URL] = "SELECT * FROM url ORDER BY id",
     [SCHEMA_GET_URL] = "SELECT * FROM url WHERE id = ?",
     [SCHEMA_URLS_FROM] = "SELECT * FROM url WHERE id >= ? ORDER BY id",
-    /* A page comes before the robots.txt and the sitemap of the same text. */
-    /* The page before a robots.txt or a sitemap of this URL. Texts have no index: the walk ends with the first. */
-    [SCHEMA_FIND_URL] = "SELECT * FROM (SELECT * FROM url WHERE url = ?1 AND flags & 10 = 0 ORDER BY id LIMIT 1)"
+    /* The page before a robots.txt, a sitemap or a requisite of this URL. Texts have no index: the walk ends with the
+     * first. */
+    [SCHEMA_FIND_URL] = "SELECT * FROM (SELECT * FROM url WHERE url = ?1 AND flags & 26 = 0 ORDER BY id LIMIT 1)"
                         " UNION ALL SELECT * FROM (SELECT * FROM url WHERE url = ?1 ORDER BY id LIMIT 1) LIMIT 1",
     [SCHEMA_EACH_PAGE] = PAGES " WHERE page.number > ? ORDER BY page.number",
     [SCHEMA_GET_PAGE] = PAGES " WHERE page.number = ?",
@@ -387,7 +404,8 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
                           " ORDER BY id",
     [SCHEMA_FIND_LINK] = "SELECT page_number FROM link WHERE id >= ? ORDER BY id LIMIT 1",
     [SCHEMA_EACH_ERROR] = "SELECT error, count(*) AS n FROM url WHERE error <> ''"
-                          " AND state NOT IN ('queued', 'fetched') GROUP BY error ORDER BY n DESC, error",
+                          " AND state NOT IN ('queued', 'fetched') AND flags & 18 <> 16"
+                          " GROUP BY error ORDER BY n DESC, error",
     /* What was not kept cannot be judged again. */
     [SCHEMA_COUNT_PAGES] = "SELECT count(*), total(counted),"
                            " total(counted AND relevant AND NOT coalesce(robots, 0) & 1),"
@@ -396,7 +414,7 @@ static const char *const statements[SCHEMA_STATEMENTS] = {
     [SCHEMA_COUNT_JUDGED] = "SELECT total(warc_length > 0), total(coalesce(warc_length, 0) = 0),"
                             " coalesce(max(judge_version), 0) FROM page WHERE counted",
     /* GROUP BY would sort them: a gigabyte for 10^8 rows, and slower. */
-    [SCHEMA_COUNT_URLS] = "SELECT state FROM url",
+    [SCHEMA_COUNT_URLS] = "SELECT state, flags & 18 = 16 FROM url",
     /* Links are only appended, so the largest row id is their number, unless some were purged; counting 10^8 of them
      * takes seconds. */
     [SCHEMA_COUNT_REST] = "SELECT CASE WHEN EXISTS(SELECT 1 FROM value WHERE name = 'purged')"

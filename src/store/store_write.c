@@ -364,6 +364,16 @@ scent_status store_add_links(struct store *store, const struct store_link *links
     return status;
 }
 
+scent_status store_add_requisite(struct store *store, const struct store_requisite *requisite, struct errmsg *err)
+{
+    struct row row;
+
+    SCENT_TRY(row_start(&row, store, SCHEMA_ADD_REQUISITE, err));
+    row_add_int(&row, (int64_t)requisite->page);
+    row_add_int(&row, requisite->url == STORE_NO_URL ? 0 : row_id(requisite->url));
+    return row_end(&row, err);
+}
+
 scent_status store_add_event(struct store *store, int64_t wall, const char *kind, struct str text, struct errmsg *err)
 {
     struct row row;
@@ -514,6 +524,7 @@ static const char *const removals[] = {
     "UPDATE link SET anchor = NULL WHERE anchor IS NOT NULL AND target_id IN (SELECT id FROM temp.purge_url)",
     "UPDATE page SET duplicate_of = NULL WHERE duplicate_of IN " PAGES_OF_MARKED,
     "DELETE FROM value WHERE name IN (SELECT 'example ' || id FROM temp.purge_url)",
+    "DELETE FROM requisite WHERE page_number IN " PAGES_OF_MARKED " OR url_id IN (SELECT id FROM temp.purge_url)",
     "DELETE FROM revisit WHERE url_id IN (SELECT id FROM temp.purge_url)",
     "DELETE FROM block WHERE page_number IN " PAGES_OF_MARKED,
     "DELETE FROM repeated WHERE host_id IN (SELECT id FROM temp.purge_host)",

@@ -88,6 +88,16 @@ struct topic_recrawl {
     bool wait;                        /* a crawl without links waits for the next visit instead of ending */
 };
 
+/* For which pages the files are fetched that they need to look as they did: stylesheets, images, scripts, fonts. */
+enum topic_requisites_of { TOPIC_REQUISITES_NONE, TOPIC_REQUISITES_RELEVANT, TOPIC_REQUISITES_ALL };
+
+struct topic_requisites {
+    enum topic_requisites_of of; /* none */
+    uint64_t bytes;              /* of one: 10 MiB; larger ones are left out */
+    uint64_t total_bytes;        /* of all in the crawl; 0: no limit */
+    uint32_t count;              /* that a document names: 500; others are left out */
+};
+
 struct topic_option {
     struct str key, value;
 };
@@ -150,6 +160,7 @@ struct topic {
     struct topic_network network; /* the key `ways` */
     struct topic_recrawl recrawl;
     struct topic_hooks hooks;
+    struct topic_requisites requisites;
     struct str strategy;
     const struct topic_option *options; /* of the strategy */
     size_t noptions;

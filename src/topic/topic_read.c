@@ -324,6 +324,36 @@ static const struct conf_field recrawl_fields[] = {
 };
 static const struct conf_table recrawl_table = {.fields = recrawl_fields, .check = check_recrawl};
 
+/* ---- requisites ---- */
+
+static const struct conf_field requisites_fields[] = {
+    {"of", FIELD_CHOICE, CONF_MEMBER(struct topic_requisites, of),
+     .words = (const char *const[]){"none", "relevant", "all", NULL}},
+    {"bytes", FIELD_BYTES, CONF_MEMBER(struct topic_requisites, bytes), .min = 1 << 10, .max = 1 << 30,
+     .fallback = 10 << 20},
+    {"total_bytes", FIELD_BYTES, CONF_MEMBER(struct topic_requisites, total_bytes), .max = 0x1p50},
+    {"count", FIELD_COUNT, CONF_MEMBER(struct topic_requisites, count), .min = 1, .max = 10000, .fallback = 500},
+    {0},
+};
+static const struct conf_table requisites_table = {.fields = requisites_fields,
+                                                   .expected = "true, false, or a map such as {of: relevant}"};
+
+/* "true" stands for {of: relevant}; a map without `of` means that too. */
+static scent_status read_requisites(const struct conf_reader *reader, const struct conf_node *node, void *member,
+                                    struct errmsg *err)
+{
+    struct topic_requisites *out = member;
+    bool wanted = true;
+
+    if (conf_kind(node) != CONF_MAP)
+        SCENT_TRY(conf_bool(node, &wanted, err));
+    else
+        SCENT_TRY(conf_table_read(&requisites_table, reader, node, out, err));
+    if (conf_kind(node) != CONF_MAP || !conf_get(node, "of"))
+        out->of = wanted ? TOPIC_REQUISITES_RELEVANT : TOPIC_REQUISITES_NONE;
+    return SCENT_OK;
+}
+
 /* ---- traces, browsing, reuse: what others have left behind ---- */
 
 static scent_status check_trace(const struct conf_reader *reader, const struct conf_node *node, void *members,
@@ -465,6 +495,7 @@ static const struct conf_field fields[] = {
     {"taxonomy", FIELD_MAP, CONF_MEMBER(struct topic, taxonomy), .table = &topic_taxonomy_table},
     {"query", FIELD_OWN, CONF_MEMBER(struct topic, query), .read = read_query},
     {"recrawl", FIELD_MAP, CONF_MEMBER(struct topic, recrawl), .table = &recrawl_table},
+    {"requisites", FIELD_OWN, CONF_MEMBER(struct topic, requisites), .read = read_requisites},
     {"sitemaps", FIELD_BOOL, CONF_MEMBER(struct topic, sitemaps)},
     {"traces", FIELD_MAPS, CONF_MEMBERS(struct topic, traces, ntraces), .table = &trace_table, .min = 1,
      .max = MAX_PATHS, .expected = "paths of access logs"},
@@ -552,6 +583,7 @@ scent_status topic_complete(struct topic *topic, struct str query, struct str re
 void topic_set_defaults(struct topic *topic)
 {
     conf_table_defaults(&topic_table, topic);
+    conf_table_defaults(&requisites_table, &topic->requisites);
 }
 
 scent_status topic_read(struct topic *topic, const struct conf_node *root, const char *name, struct errmsg *err)

@@ -79,6 +79,7 @@ static const char tail[] =
     "# Pages may be fetched again: each after an interval, or about as often as it changes.\n"
     "# recrawl: {policy: adaptive, interval: 7d, min: 1h, max: 90d}   # or {policy: fixed, interval: 1d}\n"
     "\n"
+    "# requisites: false             # true: relevant pages with their stylesheets, images, scripts and fonts\n"
     "# sitemaps: false               # also visit, after all links, what the hosts' own sitemaps list\n"
     "# content: main                 # what of a page is judged; all: navigation, sidebars and footers, too\n"
     "# strip_tracking: true          # drop utm_source and the like from URLs\n"

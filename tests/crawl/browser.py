@@ -4,7 +4,9 @@ import base64
 import json
 import re
 import shutil
+import struct
 import subprocess
+import zlib
 import tempfile
 import time
 import urllib.error
@@ -129,6 +131,17 @@ class Browser:
             shutil.rmtree(self.profile, ignore_errors=True)
 
 
+def png(red, green, blue):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(bytes([0, red, green, blue]))) + chunk(b"IEND", b""))
+
+
+def of(kind, text, *headers):
+    return 200, [("Content-Type", kind), *headers], text if isinstance(text, bytes) else text.encode()
+
+
 class Canary(Site):
     """Whoever asks it has left the archive. (The browser asks servers of its maker's now and then, by their names.)"""
 
@@ -146,10 +159,10 @@ class Canary(Site):
 class Visitor(Browser):
     """Whatever host a page wants to reach, it reaches the canary."""
 
-    def __init__(self, canary, **options):
+    def __init__(self, canary, *more, **options):
         super().__init__(f"--host-resolver-rules=MAP * 127.0.0.1:{canary.server.server_address[1]},EXCLUDE 127.0.0.1",
                          "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable", "--disable-component-update",
-                         "--disable-background-networking", **options)
+                         "--disable-background-networking", *more, **options)
         self.canary = canary
 
     def enter(self):

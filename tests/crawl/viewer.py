@@ -3,19 +3,10 @@
 canary, a server that must not be asked for anything."""
 
 import http.client
-import struct
 import urllib.request
-import zlib
 
-from browser import Canary, Visitor
+from browser import Canary, Visitor, of, png
 from crawling import *
-
-
-def png(red, green, blue):
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) +
-            chunk(b"IDAT", zlib.compress(bytes([0, red, green, blue]))) + chunk(b"IEND", b""))
 
 
 def write_warc(path, answers):
@@ -29,10 +20,6 @@ def write_warc(path, answers):
                        f"Content-Type: application/http;msgtype=response\r\nWARC-Record-ID: <urn:x:{hash(url)}>\r\n"
                        f"Content-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n")
     return path
-
-
-def of(kind, text, *headers):
-    return 200, [("Content-Type", kind), *headers], text if isinstance(text, bytes) else text.encode()
 
 
 # Each way out asks for a path of its own; %s is the canary.

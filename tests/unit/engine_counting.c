@@ -50,8 +50,8 @@ static void reasons_without_end_count_together(void **state)
     arena_init(&arena, 1 << 20);
     for (int i = 0; i < 10 * COUNTING_REASONS; i++) {
         snprintf(text, sizeof text, "the server said %d %0200d", i, i);
-        counting_url(&counting, STORE_FAILED, str_of(text));
-        counting_url(&counting, STORE_FAILED, STR("HTTP 500"));
+        counting_url(&counting, &(struct store_url){.state = STORE_FAILED, .error = str_of(text)});
+        counting_url(&counting, &(struct store_url){.state = STORE_FAILED, .error = STR("HTTP 500")});
     }
     for (size_t i = 0; i < counting.nreasons; i++)
         sum += counting.reasons[i].count;

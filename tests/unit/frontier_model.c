@@ -60,10 +60,10 @@ static struct candidate random_candidate(struct rng *rng)
 {
     struct candidate c = {.priority = random_priority(rng),
                           .depth = (uint16_t)rng_below(rng, FRONTIER_DEPTH_MAX + 1),
-                          .off_domain = (uint8_t)rng_next(rng),
+                          .off_domain = (uint8_t)rng_below(rng, FRONTIER_OFF_DOMAIN_MAX + 1),
                           .redirects = (uint8_t)rng_below(rng, FRONTIER_SMALL_MAX + 1),
                           .tries = (uint8_t)rng_below(rng, FRONTIER_SMALL_MAX + 1),
-                          .flags = (uint8_t)rng_below(rng, 16)};
+                          .flags = (uint8_t)rng_below(rng, 32)};
 
     /* Often few or none. */
     for (size_t i = 0, n = rng_below(rng, 2) ? 0 : rng_below(rng, sizeof c.own + 1); i < n; i++)
