@@ -14,6 +14,7 @@ struct informative *informative_new(void)
     SCENT_BUG_IF(!informative);
     informative->nearest = calloc(2 * INFORMATIVE_CANDIDATES, sizeof *informative->nearest);
     SCENT_BUG_IF(!informative->nearest);
+    informative->farthest = INFINITY;
     return informative;
 }
 
@@ -64,13 +65,17 @@ static int by_distance(const void *a, const void *b)
 void informative_settle(struct informative *informative)
 {
     qsort(informative->nearest, informative->count, sizeof *informative->nearest, by_distance);
-    if (informative->count > INFORMATIVE_CANDIDATES)
-        informative->count = INFORMATIVE_CANDIDATES;
+    if (informative->count < INFORMATIVE_CANDIDATES)
+        return;
+    informative->count = INFORMATIVE_CANDIDATES;
+    informative->farthest = informative->nearest[INFORMATIVE_CANDIDATES - 1].distance;
 }
 
 /* The nearest stay: when there are twice as many the farther half goes. */
 void informative_consider(struct informative *informative, uint64_t page, double score, bool relevant, uint32_t host)
 {
+    if (fabs(score - informative->threshold) > informative->farthest)
+        return;
     if (informative->count == 2 * INFORMATIVE_CANDIDATES)
         informative_settle(informative);
     informative->nearest[informative->count++] =

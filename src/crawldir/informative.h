@@ -27,6 +27,7 @@ struct informative {
     double threshold;
     struct informative_page *nearest; /* 2 * INFORMATIVE_CANDIDATES of them */
     size_t count;
+    double farthest; /* a page farther away than this cannot stay */
 };
 
 struct informative *informative_new(void); /* never NULL */
