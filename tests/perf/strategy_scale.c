@@ -80,6 +80,7 @@ static void make_page(struct world *world, uint32_t id)
     for (uint32_t i = 0; i < LINKS; i++) {
         world->targets[i] = draw_target(world, subject_of(id));
         make_url(world, world->targets[i], &world->links[i].url);
+        world->links[i].node = PAGE_NONE;
     }
     for (uint32_t i = 0; i < BAG; i++)
         world->bag[i] = draw_word(world, i % 2 ? 1 + subject_of(id) : 0);
