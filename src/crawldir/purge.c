@@ -1,14 +1,11 @@
-#include "crawldir/purge.h"
+#include "crawldir/purge_parts.h"
 
-#include "base/arena.h"
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/vec.h"
 #include "crawldir/crawldir.h"
 #include "crawldir/learned.h"
 #include "crawldir/logfile.h"
 #include "crawldir/marks.h"
-#include "frontier/frontier.h"
 #include "http/http.h"
 #include "store/fulltext.h"
 #include "url/url.h"
@@ -22,201 +19,6 @@
 
 #define PENDING "purge_pending"
 
-/* A set of hashes, sorted before it is asked. */
-struct hash_set {
-    uint64_t *hashes;
-    size_t count, room;
-};
-
-SCENT_NODISCARD static scent_status set_add(struct hash_set *set, uint64_t hash)
-{
-    if (!vec_reserve(&set->hashes, &set->room, set->count + 1, sizeof *set->hashes))
-        return SCENT_E_NOMEM;
-    set->hashes[set->count++] = hash;
-    return SCENT_OK;
-}
-
-static void set_close(struct hash_set *set)
-{
-    if (set->count)
-        qsort(set->hashes, set->count, sizeof *set->hashes, order_u64);
-}
-
-static bool set_has(const struct hash_set *set, uint64_t hash)
-{
-    return set->count && bsearch(&hash, set->hashes, set->count, sizeof *set->hashes, order_u64);
-}
-
-static void set_release(struct hash_set *set)
-{
-    free(set->hashes);
-    *set = (struct hash_set){0};
-}
-
-struct purge {
-    const struct purge_options *options;
-    struct purge_report *report;
-    struct store *store;
-    uint64_t key;
-    struct arena arena;
-    struct hash_set urls, hosts; /* all that is purged, now or before */
-};
-
-/* ---- what was asked for ---- */
-
-enum { SPELLINGS = 4 }; /* with and without what url_normalise may strip */
-
-struct target {
-    const char *text;
-    bool is_host, found;
-    struct str name;                  /* of a host; of a URL: without anything stripped */
-    uint64_t fingerprints[SPELLINGS]; /* of a URL */
-};
-
-static scent_status parse_url_target(struct purge *purge, struct target *target, struct errmsg *err)
-{
-    struct url parsed, url;
-
-    if (url_parse(&purge->arena, str_of(target->text), NULL, &parsed) != SCENT_OK)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s is not an http URL", target->text);
-    for (unsigned flags = 0; flags < SPELLINGS; flags++) {
-        if (url_normalise(&purge->arena, &parsed, flags, &url) != SCENT_OK)
-            return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %s", target->text);
-        if (flags == 0)
-            target->name = url.href;
-        target->fingerprints[flags] = url_fingerprint(url.href, purge->key);
-    }
-    return SCENT_OK;
-}
-
-/* Spelled as in the database: by way of a URL. */
-static scent_status parse_host_target(struct purge *purge, struct target *target, struct errmsg *err)
-{
-    struct str text = arena_printf(&purge->arena, "http://%s/", target->text);
-    struct url url;
-
-    if (!text.p)
-        return errmsg_fail(err, SCENT_E_NOMEM, "no memory for %s", target->text);
-    if (target->text[strcspn(target->text, "/?#@ ")] || url_parse(&purge->arena, text, NULL, &url) != SCENT_OK)
-        return errmsg_fail(err, SCENT_E_INVALID, "%s is neither a URL (http://…) nor the name of a host", target->text);
-    target->is_host = true;
-    target->name = str_sub(url.href, url.host_start, url.path_start);
-    return SCENT_OK;
-}
-
-static scent_status parse_targets(struct purge *purge, struct target *targets, struct errmsg *err)
-{
-    for (size_t i = 0; i < purge->options->count; i++) {
-        targets[i] = (struct target){.text = purge->options->names[i]};
-        SCENT_TRY(strstr(targets[i].text, "://") ? parse_url_target(purge, &targets[i], err)
-                                                 : parse_host_target(purge, &targets[i], err));
-    }
-    return SCENT_OK;
-}
-
-/* "a.test" names a.test and a.test:8080. */
-static bool names_host(const struct target *target, struct str host)
-{
-    struct str rest;
-
-    if (!target->is_host || !str_starts(host, target->name))
-        return false;
-    rest = str_sub(host, target->name.len, host.len);
-    return rest.len == 0 || rest.p[0] == ':';
-}
-
-static bool names_url(const struct target *target, uint64_t fingerprint)
-{
-    for (int i = 0; !target->is_host && i < SPELLINGS; i++)
-        if (target->fingerprints[i] == fingerprint)
-            return true;
-    return false;
-}
-
-/* ---- finding it in the database ---- */
-
-struct search {
-    struct purge *purge;
-    struct target *targets;
-    bool *hosts; /* by id: is it to go? */
-    size_t nhosts;
-    struct errmsg *err;
-};
-
-static scent_status find_host(void *ctx, const struct store_host *host)
-{
-    struct search *search = ctx;
-    struct purge *purge = search->purge;
-    uint64_t hash = host->purged ? host->purged : url_fingerprint(host->name, purge->key);
-    bool wanted = false;
-    scent_status status = SCENT_OK;
-
-    for (size_t i = 0; i < purge->options->count; i++) {
-        struct target *target = &search->targets[i];
-        bool named = host->purged ? target->is_host && url_fingerprint(target->name, purge->key) == hash
-                                  : names_host(target, host->name);
-
-        target->found |= named;
-        wanted |= named;
-    }
-    if (host->id < search->nhosts)
-        search->hosts[host->id] = wanted && !host->purged;
-    if (wanted || host->purged)
-        status = set_add(&purge->hosts, hash);
-    if (status != SCENT_OK || !wanted || host->purged)
-        return status;
-    purge->report->hosts++;
-    purge->options->item(purge->options->ctx, "host", host->name);
-    return purge->options->dry_run ? SCENT_OK : store_purge_host(purge->store, host->id, hash, search->err);
-}
-
-static scent_status find_url(void *ctx, const struct store_url *url)
-{
-    struct search *search = ctx;
-    struct purge *purge = search->purge;
-    uint64_t fingerprint = url->purged ? url->purged : url_fingerprint(url->url, purge->key);
-    bool wanted = url->host < search->nhosts && search->hosts[url->host];
-    scent_status status;
-
-    for (size_t i = 0; i < purge->options->count; i++)
-        if (names_url(&search->targets[i], fingerprint))
-            wanted = search->targets[i].found = true;
-    if (!wanted && !url->purged)
-        return SCENT_OK;
-    status = set_add(&purge->urls, fingerprint);
-    if (status != SCENT_OK || url->purged)
-        return status;
-    purge->report->urls++;
-    purge->options->item(purge->options->ctx, "url", url->url);
-    if (purge->options->dry_run)
-        return SCENT_OK;
-    return store_purge_url(purge->store, url->id, frontier_identity(fingerprint, url->flags, url->own, purge->key),
-                           search->err);
-}
-
-static scent_status find_all(struct purge *purge, struct target *targets, struct errmsg *err)
-{
-    struct search search = {.purge = purge, .targets = targets, .err = err};
-    struct store_counts counts;
-    scent_status status;
-
-    SCENT_TRY(store_count(purge->store, &counts, err));
-    search.nhosts = counts.hosts;
-    search.hosts = calloc(search.nhosts + 1, sizeof *search.hosts);
-    status = search.hosts ? store_each_host(purge->store, find_host, &search, err) : SCENT_E_NOMEM;
-    if (status == SCENT_OK)
-        status = store_each_url(purge->store, find_url, &search, err);
-    free(search.hosts);
-    set_close(&purge->urls);
-    set_close(&purge->hosts);
-    for (size_t i = 0; i < purge->options->count && status == SCENT_OK; i++)
-        if (!targets[i].found) {
-            purge->report->unknown++;
-            purge->options->unknown(purge->options->ctx, targets[i].text);
-        }
-    return status;
-}
-
 /* ---- step 1: the records that remain of the WARC files with purged ones are copied to new files ---- */
 
 /* Does a record of this URL have to go? */
@@ -225,7 +27,7 @@ static bool wants_url(void *ctx, struct str text)
     const struct purge *purge = ctx;
     struct arena arena;
     struct url url;
-    bool wants = set_has(&purge->urls, url_fingerprint(text, purge->key));
+    bool wants = purge_set_has(&purge->urls, url_fingerprint(text, purge->key));
 
     if (wants || purge->hosts.count == 0)
         return wants;
@@ -233,7 +35,7 @@ static bool wants_url(void *ctx, struct str text)
     if (url_parse(&arena, text, NULL, &url) == SCENT_OK) {
         struct str server = str_sub(url.href, url.host_start, url.path_start);
 
-        wants = set_has(&purge->hosts, url_fingerprint(server, purge->key));
+        wants = purge_set_has(&purge->hosts, url_fingerprint(server, purge->key));
     }
     arena_release(&arena);
     return wants;
@@ -482,7 +284,7 @@ scent_status purge_replace(struct str text, struct str name, bool is_host, struc
 }
 
 /* A file of the directory that may name it: the copy of the topic file, the log. */
-static scent_status purge_file(struct purge *purge, const struct target *targets, const char *name,
+static scent_status purge_file(struct purge *purge, const struct purge_target *targets, const char *name,
                                struct errmsg *err)
 {
     struct crawldir_path path = crawldir_path(purge->options->dir, name);
@@ -514,7 +316,7 @@ static scent_status purge_file(struct purge *purge, const struct target *targets
     return status;
 }
 
-static scent_status purge_texts(struct purge *purge, const struct target *targets, struct errmsg *err)
+static scent_status purge_texts(struct purge *purge, const struct purge_target *targets, struct errmsg *err)
 {
     static const char *const names[] = {CRAWLDIR_TOPIC, LOGFILE_NAME, LOGFILE_NAME ".1", LOGFILE_NAME ".2",
                                         LOGFILE_NAME ".3"};
@@ -542,7 +344,8 @@ static scent_status forget_learned(struct purge *purge, struct errmsg *err)
 }
 
 /* Names of files to be removed are appended to `old`. */
-static scent_status purge_rows(struct purge *purge, const struct target *targets, struct buf *old, struct errmsg *err)
+static scent_status purge_rows(struct purge *purge, const struct purge_target *targets, struct buf *old,
+                               struct errmsg *err)
 {
     struct str event = arena_printf(&purge->arena, "%llu URLs", (unsigned long long)purge->report->urls);
     struct warc_position end;
@@ -559,7 +362,7 @@ static scent_status purge_rows(struct purge *purge, const struct target *targets
     return store_commit(purge->store, err);
 }
 
-static scent_status purge_all(struct purge *purge, struct target *targets, struct errmsg *err)
+static scent_status purge_all(struct purge *purge, struct purge_target *targets, struct errmsg *err)
 {
     struct buf old;
     scent_status status;
@@ -567,7 +370,7 @@ static scent_status purge_all(struct purge *purge, struct target *targets, struc
     SCENT_TRY(purge_finish(purge->store, purge->options->dir, err));
     SCENT_TRY(store_purge_begin(purge->store, err));
     buf_init(&old, 0);
-    status = find_all(purge, targets, err);
+    status = purge_find_all(purge, targets, err);
     if (status == SCENT_OK && purge->report->unknown < purge->options->count)
         status = purge_rows(purge, targets, &old, err);
     if (status == SCENT_OK)
@@ -578,13 +381,13 @@ static scent_status purge_all(struct purge *purge, struct target *targets, struc
 }
 
 /* Only counts and tells. */
-static scent_status tell_all(struct purge *purge, struct target *targets, struct errmsg *err)
+static scent_status tell_all(struct purge *purge, struct purge_target *targets, struct errmsg *err)
 {
     struct warc_position end;
     struct buf affected;
     scent_status status;
 
-    SCENT_TRY(find_all(purge, targets, err));
+    SCENT_TRY(purge_find_all(purge, targets, err));
     SCENT_TRY(crawldir_load_end(purge->store, &end, err));
     buf_init(&affected, 0);
     status = end.file[0] ? find_affected(purge, &end, &affected, err) : SCENT_OK;
@@ -595,7 +398,7 @@ static scent_status tell_all(struct purge *purge, struct target *targets, struct
 scent_status purge_run(const struct purge_options *options, struct purge_report *out, struct errmsg *err)
 {
     struct purge purge = {.options = options, .report = out};
-    struct target *targets = calloc(options->count, sizeof *targets);
+    struct purge_target *targets = calloc(options->count, sizeof *targets);
     scent_status status;
 
     *out = (struct purge_report){0};
@@ -605,12 +408,12 @@ scent_status purge_run(const struct purge_options *options, struct purge_report 
     if (status == SCENT_OK)
         status = crawldir_get_number(purge.store, "key", &purge.key, err);
     if (status == SCENT_OK)
-        status = parse_targets(&purge, targets, err);
+        status = purge_parse_targets(&purge, targets, err);
     if (status == SCENT_OK)
         status = options->dry_run ? tell_all(&purge, targets, err) : purge_all(&purge, targets, err);
     store_close(purge.store);
-    set_release(&purge.urls);
-    set_release(&purge.hosts);
+    purge_set_release(&purge.urls);
+    purge_set_release(&purge.hosts);
     arena_release(&purge.arena);
     free(targets);
     return status;

@@ -301,4 +301,18 @@ def a_browser_finds_all_in_the_archive():
         browser.expect_silence()
 
 
+@test
+def purging_a_page_takes_what_only_it_needs():
+    with two_sites() as (site, far):
+        write_topic(site)
+        crawl()
+        scent("purge", "out", site.base + "/harbour")
+        found = scent("check", "out")
+        assert found.stdout == "" and "0 problems" in found.stderr, found
+        left = set(requisites(site))
+        assert "/only-harbour.png" not in left and "/style.css" in left and "/a.png" in left, left
+        scent("purge", "out", far.base.removeprefix("http://"))
+        assert not any("far.png" in path for path in requisites(site))
+
+
 finish()
