@@ -163,3 +163,21 @@ static int open_seen(int (*real)(const char *, int, ...), const char *name, int 
     }
 WRAP_OPEN(open)
 WRAP_OPEN(open64)
+
+/* The log of a crawl is opened so. */
+int openat(int dir, const char *name, int flags, ...)
+{
+    char folder[PATH_MAX], path[2 * PATH_MAX];
+    mode_t mode = 0;
+
+    if (flags & O_CREAT) {
+        va_list list;
+        va_start(list, flags);
+        mode = (mode_t)va_arg(list, int);
+        va_end(list);
+    }
+    if (dir == AT_FDCWD || !path_of_fd(dir, folder))
+        return REAL(int, openat, (int, const char *, int, ...))(dir, name, flags, mode);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return open(path, flags, mode);
+}
