@@ -93,7 +93,7 @@ static void parts_are_put_aside_and_bounded(void **state)
     struct logfile log;
     struct stat info;
     struct buf text;
-    char path[600], line[16];
+    char path[600], line[32];
 
     (void)state;
     logfile_open(&log, dir);
