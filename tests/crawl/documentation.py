@@ -55,7 +55,7 @@ def replay_tools():
             raise Skip(f"npm cannot fetch replaywebpage: {done.stderr.strip()[-200:]}")
         with tarfile.open(done.stdout.split()[-1]) as package:
             package.extraction_filter = getattr(tarfile, "data_filter", None)  # Debian 12 has no filters yet
-        package.extractall("package")
+            package.extractall("package")
         folder.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(OSError):  # the other case was faster
             os.rename("package", folder)
