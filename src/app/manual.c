@@ -201,7 +201,7 @@ bool command_manual(const struct command *const *commands, const char *name, FIL
         good &= write_page(*commands, buf_z(&source), &text);
     else
         good = fprintf(stderr, "scent: no command '%s' for a page of the manual\n", name) < 0;
-    fwrite(text.p, 1, text.len, out);
+    fwrite(buf_z(&text), 1, text.len, out);
     good &= !text.failed && !source.failed;
     buf_release(&source);
     buf_release(&text);
