@@ -8,6 +8,7 @@ from pathlib import Path
 
 SENTINEL = "nobody may change this\n"
 ALIKE = 3  # findings of a kind with the same words that are kept
+SOCKETS = shutil.ignore_patterns("control")  # of a crawl that was killed; a socket cannot be copied
 
 
 class Place:
@@ -29,7 +30,7 @@ class Place:
 
     def fill(self):
         shutil.rmtree(self.here, ignore_errors=True)
-        shutil.copytree(self.corpus, self.here)
+        shutil.copytree(self.corpus, self.here, ignore=SOCKETS)
 
     def sentinel_is_whole(self):
         return self.sentinel.is_file() and self.sentinel.read_text() == SENTINEL
@@ -44,7 +45,7 @@ class Place:
         result.findings.append((kind, line, kept.name if alike < ALIKE else f"not kept, as {name}"))
         if alike >= ALIKE or kept.exists():
             return
-        shutil.copytree(folder or self.corpus, kept / "here", symlinks=True)
+        shutil.copytree(folder or self.corpus, kept / "here", symlinks=True, ignore=SOCKETS)
         for path, data in files.items():
             (kept / "here" / path).write_bytes(data)
         lines = [" ".join(shlex.quote(part) for part in [self.program, *command]) for command in commands]

@@ -221,7 +221,7 @@ static void add_block(struct buf *out, bool last, unsigned type, size_t size, st
 
 enum { RAW, RLE };
 
-static const struct str long_header = {"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 1099511627776\r\n\r\n", 66};
+#define LONG_HEADER STR("WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 1099511627776\r\n\r\n")
 
 static void bombs(void **state)
 {
@@ -230,7 +230,7 @@ static void bombs(void **state)
     (void)state;
     buf_init(&file, 0);
     begin_frame(&file, 20);
-    add_block(&file, false, RAW, long_header.len, long_header);
+    add_block(&file, false, RAW, LONG_HEADER.len, LONG_HEADER);
     for (int i = 0; i < 20000; i++) /* 2.5 GB */
         add_block(&file, i == 19999, RLE, 128 << 10, STR("x"));
     pack(&file, NULL, buf_str(&one));
