@@ -48,7 +48,7 @@ struct dashboard {
     struct MHD_Daemon *daemon;
     struct address_token token;
     struct dashboard_options options;
-    uint16_t port;
+    _Atomic uint16_t port; /* 0 until it is known: the server answers from its start on */
     bool is_public;
     struct shown_crawl crawls[DASHBOARD_DIRS_MAX];
     struct shown_lab labs[DASHBOARD_DIRS_MAX];

@@ -14,7 +14,7 @@ struct replay {
     struct viewer *viewer;
     struct MHD_Daemon *daemon;
     const struct log *log;
-    uint16_t port;
+    _Atomic uint16_t port; /* 0 until it is known */
     bool is_public;
 };
 
