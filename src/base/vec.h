@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The slow path of vec_reserve(). */
 SCENT_NODISCARD bool vec_grow(void *items, size_t *room, size_t need, size_t size);
@@ -29,5 +30,22 @@ SCENT_NODISCARD bool vec_fit(void *items, size_t need, size_t size);
 int order_u32(const void *a, const void *b);
 int order_u64(const void *a, const void *b);
 int order_double(const void *a, const void *b); /* none of them a NaN */
+
+/* The place of the first of `count` items of `size` bytes that is not below `key`; `count` if there is none. They are
+ * in ascending order of the uint64_t that stands `offset` bytes into each. */
+static inline size_t vec_place(const void *items, size_t count, size_t size, size_t offset, uint64_t key)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (*(const uint64_t *)(const void *)((const char *)items + middle * size + offset) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 #endif

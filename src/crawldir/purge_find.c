@@ -233,16 +233,9 @@ static scent_status need(struct needs *needs, uint32_t url)
 
 static scent_status need_all_of(struct needs *needs, uint64_t row)
 {
-    size_t low = 0, high = needs->nedges;
+    size_t low = vec_place(needs->edges, needs->nedges, sizeof *needs->edges,
+                           offsetof(struct store_requisite, page), row);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (needs->edges[middle].page < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     for (; low < needs->nedges && needs->edges[low].page == row; low++)
         SCENT_TRY(need(needs, needs->edges[low].url));
     return SCENT_OK;

@@ -53,16 +53,9 @@ struct selection {
 
 static struct row *find_row(const struct selection *selection, uint64_t number)
 {
-    size_t low = 0, high = selection->count;
+    size_t low = vec_place(selection->rows, selection->count, sizeof *selection->rows,
+                           offsetof(struct row, number), number);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (selection->rows[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     return low < selection->count && selection->rows[low].number == number ? &selection->rows[low] : NULL;
 }
 
@@ -218,16 +211,9 @@ static scent_status take_url(struct needs *needs, uint32_t url)
 
 static scent_status take_needs_of(struct needs *needs, uint64_t page)
 {
-    size_t low = 0, high = needs->count;
+    size_t low = vec_place(needs->items, needs->count, sizeof *needs->items,
+                           offsetof(struct store_requisite, page), page);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (needs->items[middle].page < page)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     for (; low < needs->count && needs->items[low].page == page; low++)
         SCENT_TRY(take_url(needs, needs->items[low].url));
     return SCENT_OK;

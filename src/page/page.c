@@ -1,4 +1,5 @@
 /* From bytes to struct page: decoding, the document, its language, its words and links. */
+#include "base/vec.h"
 #include "http/http.h"
 #include "page/charset.h"
 #include "page/content.h"
@@ -466,16 +467,8 @@ void page_write(const struct page_analyser *analyser, const struct page *page, s
 
 struct page_term *page_find_term(const struct page *page, uint64_t stem)
 {
-    size_t low = 0, high = page->nbag;
+    size_t low = vec_place(page->bag, page->nbag, sizeof *page->bag, offsetof(struct page_term, stem), stem);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (page->bag[middle].stem < stem)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     return low < page->nbag && page->bag[low].stem == stem ? &page->bag[low] : NULL;
 }
 
