@@ -124,8 +124,6 @@ static pid_t start_dashboard(const char *dir, const char *listen)
 
 static void stop_dashboard(pid_t pid)
 {
-    if (pid <= 0)
-        return;
     kill(pid, SIGTERM);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
@@ -168,7 +166,11 @@ static int crawl(struct crawl_options *options, struct workspace *workspace)
     dashboard = options->dashboard ? start_dashboard(run.engine.dir, options->dashboard) : -1;
     code = workspace_find_knowledge(workspace, run.engine.dir, true);
     code = code == EXIT_DONE ? crawl_run_engine(&run, &report) : code;
-    stop_dashboard(dashboard);
+    if (dashboard > 0) {
+        stop_dashboard(dashboard);
+        log_line(workspace->log, LOG_INFO, "the page in the browser has ended; 'scent serve %s' shows it again",
+                 run.engine.dir);
+    }
     return code;
 }
 
