@@ -324,6 +324,25 @@ void render_plain_text(struct render *render, struct str utf8)
 
 /* ---- elements ---- */
 
+/* Characters that would end the target of a link, or the cell in which it stands. */
+static bool ends_target(char c)
+{
+    switch (c) {
+    case '(':
+    case ')':
+    case '<':
+    case '>':
+    case '[':
+    case ']':
+    case '|':
+    case '\\':
+    case '`':
+        return true;
+    default:
+        return is_blank(c);
+    }
+}
+
 /* Where the open link leads, as Markdown has it between parentheses; false: nowhere that is a page. */
 static bool set_target(struct render *render, struct str href)
 {
@@ -342,13 +361,13 @@ static bool set_target(struct render *render, struct str href)
         base = url;
     if (url_parse(&render->scratch, href, &base, &url) != SCENT_OK)
         return false;
-    for (size_t i = 0; i < url.href.len; i++) {
-        char c = url.href.p[i];
-
-        if (is_blank(c) || strchr("()<>[]|\\`", c))
-            buf_printf(&render->target, "%%%02X", (unsigned char)c);
-        else
-            buf_addc(&render->target, c);
+    for (size_t i = 0, plain = 0; i <= url.href.len; i++) {
+        if (i < url.href.len && !ends_target(url.href.p[i]))
+            continue;
+        buf_add(&render->target, str_sub(url.href, plain, i));
+        if (i < url.href.len)
+            buf_printf(&render->target, "%%%02X", (unsigned char)url.href.p[i]);
+        plain = i + 1;
     }
     return render->target.len > 0 && !render->target.failed;
 }
