@@ -145,23 +145,6 @@ static bool is_special(const struct render *render, char c, char before, char af
     }
 }
 
-/* A word, as it is seen. */
-static void add_visible(struct render *render, struct str s)
-{
-    size_t plain = 0;
-
-    for (size_t i = 0; i < s.len; i++) {
-        char before = i ? s.p[i - 1] : ' ', after = i + 1 < s.len ? s.p[i + 1] : '\0';
-
-        if (render->has_code ? s.p[i] == '|' && render->table : is_special(render, s.p[i], before, after)) {
-            buf_add(&render->text, str_sub(s, plain, i));
-            buf_addc(&render->text, '\\');
-            plain = i;
-        }
-    }
-    buf_add(&render->text, str_sub(s, plain, s.len));
-}
-
 /* ---- pieces ---- */
 
 static bool is_blank(char c)
@@ -276,6 +259,33 @@ static void add_plain(struct render *render, struct str s)
     render->text.len = (size_t)(p - render->text.p);
 }
 
+/* Words as they are seen, the first one at the start of `s`: white space is folded, and what Markdown would take for a
+ * mark is escaped. */
+static void add_visible(struct render *render, struct str s)
+{
+    char before = ' ', *p;
+
+    if (!buf_reserve(&render->text, 2 * s.len))
+        return;
+    p = render->text.p + render->text.len;
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.p[i], after = i + 1 < s.len && !is_blank(s.p[i + 1]) ? s.p[i + 1] : '\0';
+
+        if (is_blank(c)) {
+            render->separator = ' ';
+            before = ' ';
+            continue;
+        }
+        if (render->separator)
+            *p++ = render->separator;
+        render->separator = 0;
+        if (render->has_code ? c == '|' && render->table : is_special(render, c, before, after))
+            *p++ = '\\';
+        *p++ = before = c;
+    }
+    render->text.len = (size_t)(p - render->text.p);
+}
+
 void render_text(struct render *render, struct str s)
 {
     const struct outline *outline = render->outline;
@@ -293,24 +303,19 @@ void render_text(struct render *render, struct str s)
         add_plain(render, s);
         return;
     }
-    while (i < s.len && !render->failed) {
-        size_t start = i;
-
-        if (is_blank(s.p[i])) {
-            render->separator = render->separator ? render->separator : ' ';
-            i++;
-            continue;
-        }
-        while (i < s.len && !is_blank(s.p[i]))
-            i++;
-        if (!render->in_piece) {
-            begin_piece(render);
-            render->separator = 0;
-        }
-        if (!render->failed) {
-            begin_visible(render);
-            add_visible(render, str_sub(s, start, i));
-        }
+    while (i < s.len && is_blank(s.p[i]))
+        i++;
+    if (i && !render->separator)
+        render->separator = ' ';
+    if (i == s.len)
+        return;
+    if (!render->in_piece) {
+        begin_piece(render);
+        render->separator = 0;
+    }
+    if (!render->failed) {
+        begin_visible(render);
+        add_visible(render, str_sub(s, i, s.len));
     }
 }
 
