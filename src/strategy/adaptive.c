@@ -241,17 +241,8 @@ static void merge(void *state, uint32_t id, const struct strategy_score *kept, s
 static size_t stale(void *state, uint32_t *ids, size_t room)
 {
     struct adaptive *adaptive = state;
-    size_t count = adaptive->nstale - adaptive->handed;
 
-    if (adaptive->all) {
-        adaptive->all = false;
-        return STRATEGY_ALL;
-    }
-    count = count < room ? count : room;
-    if (count)
-        memcpy(ids, adaptive->stale + adaptive->handed, count * sizeof *ids);
-    adaptive->handed += count;
-    return count;
+    return shortlist_hand_out(adaptive->stale, adaptive->nstale, &adaptive->handed, &adaptive->all, ids, room);
 }
 
 /* What is stale was ranked already. */

@@ -16,6 +16,7 @@
 #include "strategy/option.h"
 #include "strategy/proposals.h"
 #include "strategy/saved.h"
+#include "strategy/shortlist.h"
 #include "strategy/strategies.h"
 #include "strategy/usercounts.h"
 
@@ -321,20 +322,12 @@ static void merge(void *state, uint32_t id, const struct strategy_score *kept, s
 static size_t stale(void *state, uint32_t *ids, size_t room)
 {
     struct collaborative *co = state;
-    size_t count = co->nstale - co->handed;
 
     /* Proposals come before this: what still waits is of pages that were examined before a restart, and was
      * proposed. */
     if (co->rescore == NEVER)
         proposals_forget_waiting(&co->proposals);
-    if (co->all) {
-        co->all = false;
-        return STRATEGY_ALL;
-    }
-    count = count < room ? count : room;
-    memcpy(ids, co->stale + co->handed, count * sizeof *ids);
-    co->handed += count;
-    return count;
+    return shortlist_hand_out(co->stale, co->nstale, &co->handed, &co->all, ids, room);
 }
 
 static bool explain(void *state, uint32_t id, struct strategy_score *kept)

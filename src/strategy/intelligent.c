@@ -338,17 +338,8 @@ static void merge(void *state, uint32_t id, const struct strategy_score *kept, s
 static size_t stale(void *state, uint32_t *ids, size_t room)
 {
     struct intelligent *in = state;
-    size_t count = in->nstale - in->handed;
 
-    if (in->all) {
-        in->all = false;
-        return STRATEGY_ALL;
-    }
-    count = count < room ? count : room;
-    if (count)
-        memcpy(ids, in->stale + in->handed, count * sizeof *ids);
-    in->handed += count;
-    return count;
+    return shortlist_hand_out(in->stale, in->nstale, &in->handed, &in->all, ids, room);
 }
 
 /* What is stale was ranked already. With `never` this is asked by others only, for whom nothing was looked at

@@ -1,5 +1,7 @@
 #include "strategy/shortlist.h"
 
+#include "strategy/strategy.h"
+
 #include <string.h>
 
 void shortlist_keep(struct shortlist *list, float priority, uint32_t id)
@@ -26,6 +28,20 @@ void shortlist_meet(struct shortlist *list, float priority, uint32_t id)
         if (list->items[i].id == id)
             return;
     shortlist_keep(list, priority, id);
+}
+
+size_t shortlist_hand_out(const uint32_t *stale, size_t count, size_t *handed, bool *all, uint32_t *ids, size_t room)
+{
+    count -= *handed;
+    if (*all) {
+        *all = false;
+        return STRATEGY_ALL;
+    }
+    count = count < room ? count : room;
+    if (count)
+        memcpy(ids, stale + *handed, count * sizeof *ids);
+    *handed += count;
+    return count;
 }
 
 void shortlist_save(const struct shortlist *list, struct buf *out)

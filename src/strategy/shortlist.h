@@ -20,6 +20,10 @@ void shortlist_keep(struct shortlist *list, float priority, uint32_t id);
 /* Of one that may be on it. */
 void shortlist_meet(struct shortlist *list, float priority, uint32_t id);
 
+/* What stale() of a strategy returns and gives out: all candidates, once, where *all asks for it; else the next of the
+ * `count` stale ones, of which *handed were given out. */
+size_t shortlist_hand_out(const uint32_t *stale, size_t count, size_t *handed, bool *all, uint32_t *ids, size_t room);
+
 /* As many bytes as there is room for. */
 void shortlist_save(const struct shortlist *list, struct buf *out);
 void shortlist_load(struct shortlist *list, struct bytes *in); /* what is wrong is noted in `in`; ids are not checked */
