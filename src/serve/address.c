@@ -91,3 +91,10 @@ struct str address_parameter(struct str query, const char *name, char *out, size
     }
     return (struct str){out, len};
 }
+
+size_t address_keep_escapes(void *cls, struct MHD_Connection *connection, char *s)
+{
+    (void)cls;
+    (void)connection;
+    return strlen(s);
+}

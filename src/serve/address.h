@@ -24,6 +24,10 @@ SCENT_NODISCARD scent_status address_parse(const char *text, uint16_t port, bool
  * then that a policy could misread. */
 bool address_is_ours(struct str host, uint16_t port, bool is_public);
 
+/* For MHD_OPTION_UNESCAPE_CALLBACK: escapes stay as they are, and the target is understood by whoever answers. */
+struct MHD_Connection;
+size_t address_keep_escapes(void *cls, struct MHD_Connection *connection, char *s);
+
 enum { ADDRESS_TOKEN = 32 };
 struct address_token {
     char text[ADDRESS_TOKEN + 1];

@@ -432,13 +432,6 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
     return request->state == REQUEST_BODY ? answer(cls, request, method) : MHD_NO;
 }
 
-static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *s)
-{
-    (void)cls;
-    (void)connection;
-    return strlen(s);
-}
-
 /* ---- the clock ---- */
 
 static void write_news(struct dashboard *dashboard, struct buf *out)
@@ -580,7 +573,8 @@ static scent_status listen_on(struct dashboard *dashboard, const struct dashboar
     dashboard->daemon = MHD_start_daemon(
         flags | (address.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0), options->port, NULL, NULL, on_request,
         dashboard, MHD_OPTION_SOCK_ADDR, &address.any, MHD_OPTION_URI_LOG_CALLBACK, on_target, dashboard,
-        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, dashboard, MHD_OPTION_NOTIFY_COMPLETED, on_completed, dashboard,
+        MHD_OPTION_UNESCAPE_CALLBACK, address_keep_escapes, dashboard, MHD_OPTION_NOTIFY_COMPLETED,
+        on_completed, dashboard,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS,
         MHD_OPTION_END);

@@ -168,13 +168,6 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
     return result;
 }
 
-static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *s)
-{
-    (void)cls;
-    (void)connection;
-    return strlen(s);
-}
-
 static struct replay *replay_start(struct shown_crawl *crawl, const struct dashboard_options *options)
 {
     struct replay *replay = calloc(1, sizeof *replay);
@@ -190,7 +183,8 @@ static struct replay *replay_start(struct shown_crawl *crawl, const struct dashb
         replay->daemon = MHD_start_daemon(
             MHD_USE_EPOLL_INTERNAL_THREAD | (address.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0), 0, NULL, NULL,
             on_request, replay, MHD_OPTION_SOCK_ADDR, &address.any, MHD_OPTION_URI_LOG_CALLBACK, on_target, replay,
-            MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, replay, MHD_OPTION_NOTIFY_COMPLETED, on_completed, replay,
+            MHD_OPTION_UNESCAPE_CALLBACK, address_keep_escapes, replay, MHD_OPTION_NOTIFY_COMPLETED,
+            on_completed, replay,
             MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
             (unsigned)IDLE_SECONDS, MHD_OPTION_END);
     }

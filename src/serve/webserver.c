@@ -439,14 +439,6 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
     }
 }
 
-/* Escapes stay as they are: the target is the web's to understand. */
-static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *s)
-{
-    (void)cls;
-    (void)connection;
-    return strlen(s);
-}
-
 /* ---- start and stop ---- */
 
 static struct MHD_Daemon *start_daemon(struct webserver *server, const struct webserver_options *options,
@@ -459,7 +451,7 @@ static struct MHD_Daemon *start_daemon(struct webserver *server, const struct we
     return MHD_start_daemon(flags, options->port, NULL, NULL, on_request, server,
                             MHD_OPTION_SOCK_ADDR, &address->any,
                             MHD_OPTION_URI_LOG_CALLBACK, on_target, server,
-                            MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, server,
+                            MHD_OPTION_UNESCAPE_CALLBACK, address_keep_escapes, server,
                             MHD_OPTION_NOTIFY_COMPLETED, on_completed, server,
                             MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
