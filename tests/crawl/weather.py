@@ -198,12 +198,14 @@ if sys.argv[1:] == ["--lossy"]:
 
 class Storm:
     """A proxy for TCP in front of a site: some connections are reset, some are slow, some are cut. Those to lonely hosts
-    stall: that takes all the patience that the crawler has, and makes it come back to the host much later."""
+    stall: that takes all the patience that the crawler has, and makes it come back to the host much later. No request is
+    cut more often than half of the retries, or chance would some day take them all."""
 
     def __init__(self, site, stalls, seed=1):
         self.site, self.stalls, self.dice = site, stalls, random.Random(seed)
         self.rate = self.port = 0
         self.struck = Counter()
+        self.cuts = Counter()  # by request
         site.call(self.listen())
 
     async def listen(self):
@@ -220,22 +222,26 @@ class Storm:
         if self.strikes("refused", 0.4 if self.struck["refused"] else 1 / (self.rate or 1)):  # the first one surely
             return reset(writer)
         there, onward = await asyncio.open_connection(writer.get_extra_info("sockname")[0], self.site.port)
+        asked = [b""]  # the request that the connection carries now
         try:
-            await asyncio.gather(self.carry(reader, onward), self.carry(there, writer))
+            await asyncio.gather(self.carry(reader, onward, asked), self.carry(there, writer, asked))
         except OSError:
             pass
         reset(writer)
         reset(onward)
 
-    async def carry(self, reader, writer):
+    async def carry(self, reader, writer, asked):
         while data := await reader.read(4096):
+            if data.startswith(b"GET "):
+                asked[0] = b"".join(line for line in data.split(b"\r\n") if line.startswith((b"GET ", b"Host: ")))
             if self.rate and b"<title>lonely" in data and self.struck["stalled"] < self.stalls:
                 self.struck["stalled"] += 1
                 writer.write(data[:1000])
                 await asyncio.sleep(30)
             if self.strikes("slow", 0.3):
                 await asyncio.sleep(0.3)
-            if self.strikes("cut", 0.3):
+            if self.cuts[asked[0]] < RETRIES // 2 and self.strikes("cut", 0.3):
+                self.cuts[asked[0]] += 1
                 writer.write(data[:len(data) // 2])
                 await asyncio.sleep(0.02)
                 raise ConnectionResetError
