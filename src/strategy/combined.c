@@ -114,7 +114,7 @@ static void add_links(const struct strategy_score *links, struct strategy_score 
         out->parts[out->nparts++] = links->parts[i];
 }
 
-/* *score comes in as kept; false: neither knows anything of it. */
+/* *score comes in as kept; false: neither knows anything of it. Its parts are complete where it is `told`. */
 static bool judge(struct combined *co, uint32_t id, uint32_t place, bool told, struct strategy_score *score)
 {
     struct strategy_score links = links_part(score);
@@ -175,7 +175,7 @@ static void merge(void *state, uint32_t id, const struct strategy_score *kept, s
 
     if (place == USERCOUNTS_NONE)
         place = collaborative_kept(co->people, kept->own);
-    if (!judge(co, id, place, false, score_))
+    if (!judge(co, id, place, true, score_))
         *score_ = *kept;
 }
 
@@ -221,7 +221,7 @@ static bool propose(void *state, bool nothing_left, struct strategy_proposal *ou
     if (!by_people->propose(co->people, nothing_left, out))
         return false;
     place = collaborative_kept(co->people, out->score.own);
-    (void)judge(co, collaborative_id(co->people, place), place, false, &out->score);
+    (void)judge(co, collaborative_id(co->people, place), place, true, &out->score);
     return true;
 }
 
