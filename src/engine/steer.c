@@ -270,6 +270,36 @@ scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit
     }
 }
 
+/* ---- links from elsewhere ---- */
+
+/* A strategy that merges by what it knows of an id, and keeps nothing with a candidate, does not know what the sender
+ * knew: there the larger priority wins. */
+static bool merges_by_id(const struct strategy_ops *ops)
+{
+    return ops->merge && !ops->own_bytes;
+}
+
+scent_status steer_arrive(struct steer *steer, const struct url *url, struct candidate candidate, struct rows *rows,
+                          const char **refused)
+{
+    struct strategy_score score;
+    struct candidate kept;
+    uint32_t id;
+    bool is_new;
+
+    *refused = NULL;
+    SCENT_TRY(admit_intern(steer, url, url_fingerprint(url->href, steer->key), true, rows, &id, &is_new));
+    if (id == STRATEGY_UNKNOWN)
+        return SCENT_OK;
+    steer_score_of(&candidate, &score);
+    if (frontier_state(steer->frontier, id) == FRONTIER_SEEN)
+        return admit_enter(steer, id, is_new, url, STORE_NO_PARENT, NULL, &candidate, &score, rows, refused);
+    if (frontier_get(steer->frontier, id, &kept) &&
+        !(merges_by_id(steer->strategy.ops) && kept.priority >= candidate.priority))
+        reinforce(steer, id, candidate.depth, &score, rows);
+    return SCENT_OK;
+}
+
 /* ---- examining ---- */
 
 static struct strategy_visit strategy_view(const struct steer_visit *visit, const uint32_t *targets)

@@ -135,6 +135,11 @@ bool steer_restore_scores(struct steer *steer, struct str saved);
 SCENT_NODISCARD scent_status steer_redirect(struct steer *steer, const struct steer_visit *visit,
                                             const struct url *target, struct rows *rows, const char **refused);
 
+/* A link of a page that another worker of the crawl examined: `candidate` as it was there, but with the off_domain of
+ * the page. A new one is put through the rules for links, a queued one is reinforced. *refused as in steer_seed. */
+SCENT_NODISCARD scent_status steer_arrive(struct steer *steer, const struct url *url, struct candidate candidate,
+                                          struct rows *rows, const char **refused);
+
 /* DONE -> QUEUED, with CANDIDATE_AGAIN: before all new pages, the more relevant (0 to 1) first. False: it may not be
  * visited any more (the scope has changed), or is not DONE. */
 SCENT_NODISCARD scent_status steer_again(struct steer *steer, const struct store_url *row, double relevance,

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "conf/conf_fields.h"
+#include "lab/division.h"
 #include "lab/measure.h"
 #include "lab/trial.h"
 #include "learn/cluster.h"
@@ -18,7 +19,8 @@ enum {
     MAX_DRAWS = 100,
     MAX_STRATEGIES = 64,
     MAX_FUSIONS = 64,
-    MAX_BUDGET = 100000000
+    MAX_BUDGET = 100000000,
+    EXCHANGE = 10 /* pages a worker: often enough for crawls of some hundred pages, as experiments are */
 };
 
 static scent_status fail_memory(struct errmsg *err)
@@ -247,6 +249,8 @@ static const struct conf_field reuse_fields[] = {
 };
 static const struct conf_table reuse_table = {.fields = reuse_fields};
 
+static const char *const counts[] = {"own", "shared", NULL};
+
 /* The keys of an experiment; all others are options of the strategy. `name` and `reuse` are read apart. */
 static const struct conf_field strategy_fields[] = {
     {"name", FIELD_TEXT, CONF_MEMBER(struct experiment_strategy, name), .min = 1},
@@ -255,6 +259,9 @@ static const struct conf_field strategy_fields[] = {
     {"traces", FIELD_OWN, CONF_MEMBER(struct experiment_strategy, traces), .read = read_traces},
     {"best_of", FIELD_COUNT, CONF_MEMBER(struct experiment_strategy, best_of), .min = 1, .max = MAX_DRAWS},
     {"reuse", FIELD_MAP, CONF_MEMBER(struct experiment_strategy, reuse), .table = &reuse_table},
+    {"workers", FIELD_COUNT, CONF_MEMBER(struct experiment_strategy, workers), .min = 1, .max = DIVISION_WORKERS_MAX},
+    {"counts", FIELD_CHOICE, CONF_MEMBER(struct experiment_strategy, shares), .words = counts},
+    {"exchange", FIELD_COUNT, CONF_MEMBER(struct experiment_strategy, exchange), .min = 1, .max = MAX_BUDGET},
     {0},
 };
 static const struct conf_field option_field = {
@@ -338,12 +345,29 @@ static scent_status read_strategy(const struct conf_reader *reader, const struct
     return SCENT_OK;
 }
 
+static scent_status check_workers(const struct conf_node *node, const struct experiment_strategy *strategy,
+                                  struct errmsg *err)
+{
+    const struct strategy_ops *ops = strategy_find(strategy->name);
+
+    if (strategy->shares && strategy->workers < 2)
+        return conf_fail(conf_get(node, "counts"), err, "one worker has nobody to share with; write 'workers: 8', too");
+    if (strategy->shares && !(ops && ops->learned))
+        return conf_fail(conf_get(node, "counts"), err, "%.*s learns nothing that workers could share; remove this key",
+                         STR_ARG(strategy->name));
+    if (strategy->workers > 1 && strategy->reuse.wanted)
+        return conf_fail(node, err, "'reuse' and several workers do not go together: an earlier crawl would count once "
+                                    "for each worker");
+    return SCENT_OK;
+}
+
 /* Rules are counted where the categories are learned; models of browsing are learned from sessions. */
 static scent_status check_strategy(struct experiment *experiment, const struct conf_node *node,
                                    const struct experiment_strategy *strategy, struct errmsg *err)
 {
     bool browsing = str_eq(strategy->name, STR("hmm"));
 
+    SCENT_TRY(check_workers(node, strategy, err));
     experiment->trains_on_labels |= strategy->model.taxonomy;
     if (str_eq(strategy->name, STR("rules")) && !strategy->model.taxonomy)
         return conf_fail(node, err, "rules needs a model of all categories; write 'model: {train: taxonomy}'");
@@ -381,8 +405,11 @@ static scent_status read_strategies(const struct conf_reader *reader, const stru
     for (size_t i = 0, other; i < conf_count(list); i++) {
         struct experiment_strategy *strategy = &experiment->strategies[i];
 
-        *strategy =
-            (struct experiment_strategy){.model = experiment->model, .traces = experiment->traces, .best_of = 1};
+        *strategy = (struct experiment_strategy){.model = experiment->model,
+                                                 .traces = experiment->traces,
+                                                 .best_of = 1,
+                                                 .workers = experiment->workers,
+                                                 .exchange = EXCHANGE};
         SCENT_TRY(read_strategy(reader, conf_item(list, i), strategy, err));
         SCENT_TRY(check_strategy(experiment, conf_item(list, i), strategy, err));
         if (find_strategy(experiment, strategy->label, &other))
@@ -581,6 +608,7 @@ static const struct conf_field fields[] = {
     {"sessions", MEMBER(FIELD_OWN, sessions), .read = read_sessions},
     {"topics", FIELD_OWN, .read = read_topics},
     {"model", MEMBER(FIELD_MAP, model), .table = &experiment_model_table},
+    {"workers", MEMBER(FIELD_COUNT, workers), .min = 1, .max = DIVISION_WORKERS_MAX, .fallback = 1},
     {"strategies", FIELD_OWN, .read = read_strategies, .missing = ": list the strategies to compare"},
     {"baseline", MEMBER(FIELD_OWN, baseline), .read = read_label},
     {"fusions", FIELD_OWN, .read = read_fusions},

@@ -70,6 +70,9 @@ struct experiment_strategy {
     struct experiment_traces traces;
     struct experiment_reuse reuse;
     uint32_t best_of; /* so many sets of seeds; the crawl with the best harvest counts */
+    uint32_t workers;  /* that divide the collection; 1: nobody does */
+    bool shares;       /* their counts are summed */
+    uint32_t exchange; /* after so many pages of each worker */
     int line;
 };
 
@@ -144,6 +147,7 @@ struct experiment {
     double belief;       /* RELEVANT_BY_QUERY: what the query believes in more than this */
     struct str relevant; /* the predicate that the judge applies; empty: the topic file's default */
     struct experiment_model model; /* of strategies that name none */
+    uint32_t workers;              /* the same */
     struct experiment_strategy *strategies;
     size_t nstrategies;
     size_t baseline; /* what the others are compared with */

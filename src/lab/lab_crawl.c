@@ -244,6 +244,7 @@ static scent_status crawl_trial(struct lab_crawler *crawler, const struct lab_tr
                                 const struct experiment_strategy *strategy, struct lab_crawl *crawl, struct errmsg *err)
 {
     struct replay_options replay;
+    struct division division = {0};
     struct buf learned;
     int64_t started;
     scent_status status = SCENT_OK;
@@ -253,13 +254,18 @@ static scent_status crawl_trial(struct lab_crawler *crawler, const struct lab_tr
         status = crawl_earlier(crawler, place, trial, strategy, &learned, err);
     if (status == SCENT_OK)
         status = prepare_crawl(crawler, trial, strategy, &strategy->traces, &replay, err);
+    if (status == SCENT_OK)
+        status = division_make(crawler->lab->collection, strategy->workers, &division, err);
     if (status == SCENT_OK) {
         replay.recall = buf_str(&learned);
         replay.weight = strategy->reuse.weight;
+        replay.division = &division;
+        replay.exchange = strategy->shares ? strategy->exchange : 0;
         started = clock_thread_cpu_ns();
         status = replay_run(&replay, crawl->visits, &crawl->count, err);
         crawl->cpu_ns = clock_thread_cpu_ns() - started;
     }
+    division_release(&division);
     buf_release(&learned);
     return status;
 }

@@ -1,12 +1,19 @@
 /* replay - one crawl of a collection, in process, without sockets or a store.
  *
  * Frontier, strategy and the rules between them are those of a real crawl (engine/steer), one page at a time (or a
- * batch, where the strategy wants that), so the same input gives the same order. Thread: any; each run its own. */
+ * batch, where the strategy wants that), so the same input gives the same order. Thread: any; each run its own.
+ *
+ * With a division several workers crawl side by side, each with a frontier and a strategy of its own: in every round
+ * each takes the best page that it owns. A link to a page of another worker travels, with the priority and the bytes
+ * that its finder gave it, and arrives before the next round; it is sent again only with a larger priority. What they
+ * learn stays theirs, or is summed every so many rounds: each worker forgets what it was told, says what it counted
+ * itself, and recalls what the others said. */
 #ifndef SCENT_LAB_REPLAY_H
 #define SCENT_LAB_REPLAY_H
 
 #include "frontier/frontier.h"
 #include "lab/collection.h"
+#include "lab/division.h"
 #include "strategy/strategy.h"
 
 struct replay_visit {
@@ -28,11 +35,13 @@ struct replay_options {
     void *judge_ctx;
     struct str recall;   /* what an earlier crawl of the same strategy learned; empty: nothing */
     double weight;       /* of that */
+    const struct division *division; /* NULL: one worker */
+    uint32_t exchange;   /* rounds after which counts are summed; 0: each worker has its own only */
     /* Before a page is examined, which is page `page` of the collection; NULL: nobody looks. */
     void (*watch)(void *ctx, const struct strategy *strategy, const struct frontier *frontier, uint32_t id,
                   uint32_t page);
     void *watch_ctx;
-    struct buf *learned; /* gets what this one learned; NULL: nobody asks */
+    struct buf *learned; /* gets what this one learned; NULL: nobody asks. Not with a division */
 };
 
 /* Fills `visits` (room for the budget); *count of them: fewer where the crawl ran out of links. */

@@ -234,6 +234,22 @@ static void put_reuse(struct buf *out, struct str name, const struct experiment_
                reuse->budget, reuse->same_seeds ? "the same" : "other", reuse->weight);
 }
 
+static void put_workers(struct buf *out, const struct summary *summary, size_t series)
+{
+    const struct experiment_strategy *strategy = &summary->lab->experiment->strategies[series];
+
+    if (strategy->workers < 2)
+        return;
+    buf_addz(out, "<p><b>");
+    escape_markup(out, summary->series[series]);
+    buf_printf(out, "</b> is the crawl of %u workers side by side, to which pages belong by their %s; ",
+               strategy->workers, division_word(division_kind(summary->lab->collection)));
+    if (strategy->shares)
+        buf_printf(out, "what they count is summed after every %u pages of each.</p>\n", strategy->exchange);
+    else
+        buf_addz(out, "each has only its own counts.</p>\n");
+}
+
 /* What a strategy was given that others were not. */
 static void put_favours(struct buf *out, const struct summary *summary)
 {
@@ -241,6 +257,7 @@ static void put_favours(struct buf *out, const struct summary *summary)
         uint32_t best_of = summary_best_of(summary, s);
 
         put_reuse(out, summary->series[s], &summary->lab->experiment->strategies[s].reuse);
+        put_workers(out, summary, s);
         if (best_of < 2)
             continue;
         buf_addz(out, "<p><b>");

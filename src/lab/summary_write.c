@@ -103,6 +103,17 @@ static void put_chosen(struct json_writer *w, const struct summary *summary, siz
     json_array_end(w);
 }
 
+static void put_workers(struct json_writer *w, const struct summary *summary, size_t series)
+{
+    const struct experiment_strategy *strategy = &summary->lab->experiment->strategies[series];
+
+    json_put_int(w, "workers", strategy->workers);
+    json_put_str(w, "divided_by", str_of(division_word(division_kind(summary->lab->collection))));
+    json_put_str(w, "counts", strategy->shares ? STR("shared") : STR("own"));
+    if (strategy->shares)
+        json_put_int(w, "exchange", strategy->exchange);
+}
+
 static void put_series(struct json_writer *w, const struct summary *summary)
 {
     json_key(w, "series");
@@ -112,6 +123,8 @@ static void put_series(struct json_writer *w, const struct summary *summary)
         json_put_str(w, "name", summary->series[s]);
         if (s >= summary->nstrategies)
             put_members(w, summary, &summary->lab->experiment->fusions[s - summary->nstrategies]);
+        else if (summary->lab->experiment->strategies[s].workers > 1)
+            put_workers(w, summary, s);
         if (summary_best_of(summary, s) > 1)
             put_chosen(w, summary, s);
         json_key(w, "points");
