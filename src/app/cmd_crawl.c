@@ -235,7 +235,7 @@ static const struct command_option crawl_options[] = {
     COMMAND_OPTION(OPTION_FLAG, struct crawl_options, json, "json", 0, NULL, "print one JSON object a page",
                    .manual = "Also one for each page that had changed when it was visited again (\"changed\": true)."),
     COMMAND_OPTION(OPTION_CHOICE, struct crawl_options, log_format, "log", 0, "FORMAT",
-                   "lines of DIR/crawl.log: text or json (default: text)",
+                   "lines of DIR/crawl.log: text or json",
                    .manual = "The log has what the crawl decided and why: seeds and hosts that fail, back-off, limits, "
                              "commands.", .choices = log_formats),
     COMMAND_OPTION(OPTION_FLAG, struct crawl_options, verbose, "verbose", 'v', NULL,

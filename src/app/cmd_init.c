@@ -132,12 +132,11 @@ static void look_at_list(struct seed_finder *finder, const char *path)
     buf_release(&text);
 }
 
-static scent_status find_seeds(const char *path, struct arena *arena, struct topic_draft *draft, struct errmsg *err)
+static scent_status find_seeds(const char *path, struct seed_finder *finder, struct errmsg *err)
 {
-    struct seed_finder finder = {.arena = arena, .seeds = arena_array(arena, SEEDS_MAX + 1, sizeof *finder.seeds)};
     struct example_files found = {0};
     struct errmsg why;
-    scent_status status = finder.seeds ? example_files_add(&found, path, arena, err) : fail_memory(err);
+    scent_status status = example_files_add(&found, path, finder->arena, err);
 
     if (status != SCENT_OK)
         return status;
@@ -145,20 +144,18 @@ static scent_status find_seeds(const char *path, struct arena *arena, struct top
         return errmsg_fail(err, SCENT_E_INVALID,
                            "%s has no examples; expected pages (.html, .txt, also .gz), lists of URLs or WARC files",
                            path);
-    finder.analyser = page_analyser_new(&(struct page_options){0});
-    arena_init(&finder.page_arena, PAGE_ARENA);
-    for (size_t i = 0; i < found.count && finder.count < SEEDS_MAX; i++) {
+    finder->analyser = page_analyser_new(&(struct page_options){0});
+    arena_init(&finder->page_arena, PAGE_ARENA);
+    for (size_t i = 0; i < found.count && finder->count < SEEDS_MAX; i++) {
         struct pagefile_counts counts = {0};
 
         if (found.files[i].kind == PAGEFILE_URLS)
-            look_at_list(&finder, found.files[i].path.p);
+            look_at_list(finder, found.files[i].path.p);
         else
-            (void)!pagefile_read(found.files[i].path.p, found.files[i].kind, look_at_page, &finder, &counts, &why);
+            (void)!pagefile_read(found.files[i].path.p, found.files[i].kind, look_at_page, finder, &counts, &why);
     }
-    page_analyser_free(finder.analyser);
-    arena_release(&finder.page_arena);
-    draft->seeds = finder.seeds;
-    draft->nseeds = finder.count;
+    page_analyser_free(finder->analyser);
+    arena_release(&finder->page_arena);
     return SCENT_OK;
 }
 
@@ -174,9 +171,10 @@ static struct str base_name(struct str path)
 /* What `dir` holds, seen as examples: folders "positive" and "negative" (or the like), categories, or positives only.
  * Seeds are the addresses that the wanted pages name as their own, those inside archives and those of URL lists.
  * `name` may be empty: the name of the folder. Everything lies in `arena`. SCENT_E_INVALID: there are no examples. */
-static scent_status draft_topic(const char *dir, struct str name, const struct log *log, struct arena *arena,
+static scent_status draft_topic(const char *dir, struct str name, const struct log *log, struct seed_finder *finder,
                                 struct topic_draft *out, struct errmsg *err)
 {
+    struct arena *arena = finder->arena;
     struct str folder = str_of(dir);
     struct file_list list;
     scent_status status;
@@ -200,7 +198,7 @@ static scent_status draft_topic(const char *dir, struct str name, const struct l
     if (out->positive.len && !out->negative.len)
         log_line(log, LOG_INFO, "%s has no folder of negative examples; some, or a 'background', make a better model",
                  dir);
-    return find_seeds(wanted, arena, out, err);
+    return find_seeds(wanted, finder, err);
 }
 
 /* ---- the topic file ---- */
@@ -230,19 +228,21 @@ static int fail_name(scent_status status)
     return command_fail(status, &err);
 }
 
-static int init_plain(const char *name)
+/* What is left to do before the crawl can begin. */
+static void say_next(const struct topic_draft *draft)
 {
-    struct buf text;
-    scent_status status;
-    int code;
+    struct str name = draft->name;
+    bool is_taught = draft->positive.len || draft->taxonomy.len;
 
-    buf_init(&text, 0);
-    status = topic_write_template(str_of(name), &text);
-    code = status == SCENT_OK ? write_topic(str_of(name), buf_str(&text)) : fail_name(status);
-    if (code == EXIT_DONE)
-        fprintf(stderr, "%s.yaml is written; add your seeds, then run 'scent crawl %s.yaml'\n", name, name);
-    buf_release(&text);
-    return code;
+    fprintf(stderr, "%.*s.yaml is written, with %zu seed%s. Next:\n", STR_ARG(name), draft->nseeds,
+            draft->nseeds == 1 ? "" : "s");
+    if (draft->nseeds == 0)
+        fprintf(stderr, "  put addresses of pages on your topic into it, behind 'seeds:'\n");
+    if (!draft->contact.len)
+        fprintf(stderr, "  put an address where people can reach you behind 'user_agent:', and remove its '#'\n");
+    if (is_taught)
+        fprintf(stderr, "  scent train %.*s.yaml\n", STR_ARG(name));
+    fprintf(stderr, "  scent crawl %.*s.yaml\n", STR_ARG(name));
 }
 
 static int write_draft(const struct topic_draft *draft)
@@ -255,56 +255,95 @@ static int write_draft(const struct topic_draft *draft)
     status = topic_write_draft(draft, &text);
     code = status == SCENT_OK ? write_topic(draft->name, buf_str(&text)) : fail_name(status);
     if (code == EXIT_DONE)
-        fprintf(stderr,
-                "%.*s.yaml is written, with %zu seeds from the examples: run 'scent train %.*s.yaml', then 'scent "
-                "crawl %.*s.yaml'\n",
-                STR_ARG(draft->name), draft->nseeds, STR_ARG(draft->name), STR_ARG(draft->name));
+        say_next(draft);
     buf_release(&text);
     return code;
 }
 
+struct init_options {
+    const char *examples, *background, *contact;
+};
+
 /* Paths in the file are relative to its folder, which is where we are unless the name says otherwise. */
-static int init_from(const char *examples, const char *background, const char *name)
+static scent_status draft_from_examples(const struct init_options *options, struct str name,
+                                        struct seed_finder *finder, struct topic_draft *draft, struct errmsg *err)
 {
-    bool elsewhere = name && strchr(name, '/');
-    char *far = elsewhere ? realpath(examples, NULL) : NULL;
-    char *far_background = elsewhere && background ? realpath(background, NULL) : NULL;
-    struct topic_draft draft;
-    struct errmsg err = {0};
-    struct arena arena;
+    bool elsewhere = str_find(name, '/') < name.len;
+    char *far = elsewhere ? realpath(options->examples, NULL) : NULL;
+    char *far_background = elsewhere && options->background ? realpath(options->background, NULL) : NULL;
     struct log log;
     scent_status status;
-    int code;
 
-    log_init_stderr(&log, background ? LOG_ERROR : LOG_INFO);
-    arena_init(&arena, (size_t)1 << 30);
-    status = draft_topic(far ? far : examples, str_of(name), &log, &arena, &draft, &err);
-    if (status == SCENT_OK && background && (draft.negative.len || !draft.positive.len))
-        status = errmsg_fail(&err, SCENT_E_INVALID, "%s has negative examples; --background is not needed", examples);
-    if (status == SCENT_OK && background)
-        draft.background = str_of(far_background ? far_background : background);
-    code = status == SCENT_OK ? write_draft(&draft) : command_fail(status, &err);
-    arena_release(&arena);
+    log_init_stderr(&log, options->background ? LOG_ERROR : LOG_INFO);
+    status = draft_topic(far ? far : options->examples, name, &log, finder, draft, err);
+    if (status == SCENT_OK && options->background && (draft->negative.len || !draft->positive.len))
+        status = errmsg_fail(err, SCENT_E_INVALID, "%s has negative examples; --background is not needed",
+                             options->examples);
+    if (status == SCENT_OK && options->background)
+        draft->background = arena_str(finder->arena, str_of(far_background ? far_background : options->background));
     free(far);
     free(far_background);
-    return code;
+    return status;
+}
+static bool is_contact(const char *text)
+{
+    struct str contact = str_of(text);
+
+    return str_starts(contact, STR("https://")) || str_starts(contact, STR("http://")) ||
+           (str_find(contact, '@') < contact.len && str_find(contact, ' ') == contact.len);
 }
 
-struct init_options {
-    const char *examples, *background;
-};
+/* Whatever has the form of an address is a seed; one other argument may be there, the name. */
+static int read_arguments(const struct command_line *line, struct seed_finder *finder, struct str *name)
+{
+    *name = STR_NONE;
+    for (size_t i = 0; i < line->count; i++) {
+        size_t before = finder->count;
+
+        if (!strstr(line->arguments[i], "://") && !name->p) {
+            *name = str_of(line->arguments[i]);
+            continue;
+        }
+        add_seed(finder, str_of(line->arguments[i]));
+        if (finder->count == before)
+            return command_misuse(line->command, "'%s' is no address of a page, or is there already",
+                                  line->arguments[i]);
+    }
+    return EXIT_DONE;
+}
 
 static int run_init(const struct command_line *line)
 {
     const struct init_options *options = line->options;
+    struct topic_draft draft = {0};
+    struct seed_finder finder = {0};
+    struct errmsg err = {0};
+    struct arena arena;
+    struct str name;
+    int code;
 
     if (options->background && !options->examples)
         return command_misuse(line->command, "--background needs --examples");
-    if (options->examples)
-        return init_from(options->examples, options->background, line->arguments[0]);
-    if (line->count == 0)
-        return command_misuse(line->command, "missing argument NAME");
-    return init_plain(line->arguments[0]);
+    if (options->contact && !is_contact(options->contact))
+        return command_invalid(line->command, "--contact", options->contact, "a mail address, or the address of a page");
+    arena_init(&arena, (size_t)1 << 30);
+    finder.arena = &arena;
+    finder.seeds = arena_array(&arena, SEEDS_MAX + 1, sizeof *finder.seeds);
+    code = finder.seeds ? read_arguments(line, &finder, &name) : command_exit(fail_memory(&err), &err);
+    if (code == EXIT_DONE && options->examples)
+        code = command_exit(draft_from_examples(options, name, &finder, &draft, &err), &err);
+    else if (code == EXIT_DONE && !name.p)
+        code = command_misuse(line->command, "missing argument NAME");
+    else
+        draft.name = name;
+    if (code == EXIT_DONE) {
+        draft.seeds = finder.seeds;
+        draft.nseeds = finder.count;
+        draft.contact = str_of(options->contact);
+        code = write_draft(&draft);
+    }
+    arena_release(&arena);
+    return code;
 }
 
 static const struct command_option init_options[] = {
@@ -317,16 +356,20 @@ static const struct command_option init_options[] = {
                        "files and those of URL lists, at most 50. NAME defaults to the name of the folder."),
     COMMAND_OPTION(OPTION_STRING, struct init_options, background, "background", 0, "PATH",
                    "pages of all kinds, as negative examples where there are only positive ones"),
+    COMMAND_OPTION(OPTION_STRING, struct init_options, contact, "contact", 0, "ADDRESS",
+                   "where people can reach you: a mail address or a page; servers see it"),
     {0},
 };
 
 const struct command command_init = {
     .name = "init",
     .summary = "Writes NAME.yaml, a commented topic file",
-    .arguments = "[NAME]",
-    .description = "With --examples, DIR has folders 'positive' and 'negative', or a folder for each category (NAME is "
+    .arguments = "[NAME] [URL]…",
+    .description = "Each URL is a seed: a page on the topic, where the crawl begins.\n"
+                   "With --examples, DIR has folders 'positive' and 'negative', or a folder for each category (NAME is "
                    "the wanted one), or only positive examples; NAME defaults to the name of the folder.",
-    .example = "scent init hockey\nscent init hockey --examples saved-pages/",
+    .example = "scent init hockey https://en.wikipedia.org/wiki/Ice_hockey --contact me@example.org\n"
+               "scent init hockey --examples saved-pages/",
     .options = init_options,
     .size = sizeof(struct init_options),
     .run = run_init,

@@ -199,7 +199,10 @@ int crawl_run_engine(struct crawl_run *crawl, struct engine_report *report)
                     crawl->engine.dir);
         return code;
     }
-    if (!crawl->quiet)
+    if (!crawl->quiet && crawl->fetches_list)
+        fprintf(stderr, "%s: %" PRIu64 " pages are fetched, %" PRIu64 " could not be\n", crawl->engine.dir,
+                report->totals.pages, report->totals.failed);
+    else if (!crawl->quiet)
         print_summary(report, crawl->engine.dir);
     return exit_status_of(report);
 }

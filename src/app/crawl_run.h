@@ -9,6 +9,7 @@ struct crawl_run {
     struct engine_options engine;
     bool json;  /* one object a page on stdout */
     bool quiet; /* no progress, no summary */
+    bool fetches_list; /* the seeds are all that is wanted: there is no topic, and no harvest to speak of */
     /* Beside --json; may be NULL. */
     void (*on_page)(void *ctx, const struct engine_page *page);
     void *ctx;

@@ -111,7 +111,8 @@ static bool is_fetched(const char *list, struct str urls)
 
 static int run_fetch(const struct workspace *workspace, struct topic *topic, const char *dir)
 {
-    struct crawl_run run = {.quiet = workspace->quiet, .engine = {.topic = topic, .dir = dir, .log = workspace->log}};
+    struct crawl_run run = {.quiet = workspace->quiet, .fetches_list = true,
+                            .engine = {.topic = topic, .dir = dir, .log = workspace->log}};
     struct engine_report report;
     struct errmsg err = {{0}};
     scent_status status = network_prepare(workspace->network, workspace->path, topic, &run.engine, &err);

@@ -227,16 +227,16 @@ SCENT_NODISCARD scent_status topic_set_strategy(struct topic *topic, struct str 
 SCENT_NODISCARD scent_status topic_set_reuse(struct topic *topic, const char *const *specs, size_t count,
                                              struct errmsg *err);
 
-/* A commented topic file for `scent init`. SCENT_E_INVALID: the name is empty or has control characters. */
-SCENT_NODISCARD scent_status topic_write_template(struct str name, struct buf *out);
-/* The same with what is known already; empty texts are not. Either `positive` or `taxonomy` is given. */
+/* A commented topic file for `scent init`, with what is known already; empty texts are not. */
 struct topic_draft {
     struct str name;
     const struct str *seeds; /* URLs */
     size_t nseeds;
     struct str positive, negative, background; /* paths */
-    struct str taxonomy, target;
+    struct str taxonomy, target;               /* either a taxonomy, or positive examples, or neither */
+    struct str contact;                        /* of whoever crawls: a mail address, or that of a page */
 };
+/* SCENT_E_INVALID: the name is empty, or a text has control characters. */
 SCENT_NODISCARD scent_status topic_write_draft(const struct topic_draft *draft, struct buf *out);
 
 #endif

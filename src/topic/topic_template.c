@@ -12,7 +12,6 @@ static const char start[] =
     "\n"
     "# Where the crawl begins: pages that are good examples of the topic.\n"
     "seeds:";
-static const char example_seed[] = "\n  - https://www.example.org/\n";
 
 static const char relevant[] =
     "# seeds_file: seeds.txt         # one URL a line, beside this file\n"
@@ -64,11 +63,8 @@ static const char body[] =
     "  connect_timeout: 10s          # until a connection to the host is there\n"
     "  timeout: 60s                  # of a whole fetch; the rest of a page that takes longer is cut\n"
     "  page_robots: obey             # noindex, nofollow, noarchive of pages; ignore: your own site, or a mandate\n"
-    "  rel_nofollow: obey            # links with rel nofollow, ugc or sponsored; ignore: follow them\n"
-    "  # user_agent: 'scent/";
-
+    "  rel_nofollow: obey            # links with rel nofollow, ugc or sponsored; ignore: follow them\n";
 static const char tail[] =
-    " (+https://www.example.org/about-this-crawl)'\n"
     "\n"
     "# Ways through proxies (onion: Tor) and past logins. Secrets stand in files of their own, beside this one.\n"
     "# ways: {proxy: 'socks5://127.0.0.1:1080', onion: '127.0.0.1:9050', cookies: cookies.txt, logins: logins.yaml}\n"
@@ -86,12 +82,17 @@ static const char tail[] =
     "# window: 0                     # pages under way at once; 1 is strictly sequential, 0 as polite as possible\n"
     "# seed: 0                       # of random choices; 0 draws a new one for each crawl\n";
 
-/* In single quotes, where nothing but the quote itself means anything. */
+/* Between single quotes nothing but the quote itself means anything. */
+static void add_between_quotes(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        buf_add(out, text.p[i] == '\'' ? STR("\'\'") : str_sub(text, i, i + 1));
+}
+
 static void add_quoted(struct buf *out, struct str text)
 {
     buf_addc(out, '\'');
-    for (size_t i = 0; i < text.len; i++)
-        buf_add(out, text.p[i] == '\'' ? STR("\'\'") : str_sub(text, i, i + 1));
+    add_between_quotes(out, text);
     buf_addc(out, '\'');
 }
 
@@ -138,10 +139,11 @@ static void add_lesson(struct buf *out, const struct topic_draft *draft)
     buf_addz(out, "model: svm                      # or logistic, bayes, mlp\n\n");
 }
 
-static void add_seeds(struct buf *out, const struct topic_draft *draft)
+static void add_seeds(struct buf *out, const struct topic_draft *draft, bool is_taught)
 {
     if (draft->nseeds == 0) {
-        buf_addz(out, " []                       # no address was found in the examples: put some in\n");
+        buf_addz(out, is_taught ? " []                       # no address was found in the examples: put some in\n"
+                                : "\n  - https://www.example.org/\n");
         return;
     }
     buf_addc(out, '\n');
@@ -152,36 +154,36 @@ static void add_seeds(struct buf *out, const struct topic_draft *draft)
     }
 }
 
-static scent_status write_all(const struct topic_draft *draft, bool is_taught, struct buf *out)
+/* A mail address is written as a link, as an address of a page is. */
+static void add_user_agent(struct buf *out, struct str contact)
 {
+    struct str shown = contact.len ? contact : STR("https://www.example.org/about-this-crawl");
+
+    buf_printf(out, "  %suser_agent: 'scent/%.*s (+%s", contact.len ? "" : "# ", STR_ARG(topic_version()),
+               str_starts(shown, STR("http")) ? "" : "mailto:");
+    add_between_quotes(out, shown);
+    buf_addz(out, ")'\n");
+}
+
+scent_status topic_write_draft(const struct topic_draft *draft, struct buf *out)
+{
+    bool is_taught = draft->positive.len || draft->taxonomy.len;
+
     if (str_trim(draft->name).len == 0 || !is_one_line(draft->name) || !is_one_line(draft->positive) ||
         !is_one_line(draft->negative) || !is_one_line(draft->background) || !is_one_line(draft->taxonomy) ||
-        !is_one_line(draft->target))
+        !is_one_line(draft->target) || !is_one_line(draft->contact))
         return SCENT_E_INVALID;
     buf_addz(out, head);
     add_quoted(out, draft->name);
     buf_addz(out, start);
-    if (is_taught)
-        add_seeds(out, draft);
-    else
-        buf_addz(out, example_seed);
+    add_seeds(out, draft, is_taught);
     buf_addz(out, relevant);
     buf_addz(out, is_taught ? "classifier() > 0.5" : "similar()");
     buf_addz(out, also_relevant);
     if (is_taught)
         add_lesson(out, draft);
     buf_addz(out, body);
-    buf_add(out, topic_version());
+    add_user_agent(out, draft->contact);
     buf_addz(out, tail);
     return out->failed ? SCENT_E_NOMEM : SCENT_OK;
-}
-
-scent_status topic_write_draft(const struct topic_draft *draft, struct buf *out)
-{
-    return write_all(draft, true, out);
-}
-
-scent_status topic_write_template(struct str name, struct buf *out)
-{
-    return write_all(&(struct topic_draft){.name = name}, false, out);
 }

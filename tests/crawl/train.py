@@ -489,8 +489,17 @@ def a_topic_file_from_a_folder():
     scent("init", "--examples", "ex/positive", "--background", "tree", "with")
     scent("train", "with.yaml", "-q")
     Path("empty").mkdir()
-    for args in (("--examples", "empty"), ("--examples", "missing"), ("--background", "tree"), ()):
+    for args in (("--examples", "empty"), ("--examples", "missing"), ("--background", "tree"), (),
+                 ("https://rink.example/",), ("x", "y"), ("x", "ftp://rink.example/"), ("x", "--contact", "me")):
         scent("init", *args, status=2)
+    assert not Path("x.yaml").exists()
+    done = scent("init", "https://rink.example/a", "rinks", "https://rink.example/b", "--contact", "me@rink.example")
+    written = Path("rinks.yaml").read_text()
+    assert "- 'https://rink.example/a'\n  - 'https://rink.example/b'\n" in written, written
+    assert "\n  user_agent: 'scent/" in written and "(+mailto:me@rink.example)'" in written, written
+    assert "2 seeds" in done.stderr and "user_agent" not in done.stderr and "behind 'seeds:'" not in done.stderr, done.stderr
+    done = scent("init", "bare")
+    assert "behind 'seeds:'" in done.stderr and "behind 'user_agent:'" in done.stderr, done.stderr
 
 
 @test

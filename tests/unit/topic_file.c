@@ -389,14 +389,42 @@ static void the_template_loads(void **state)
         struct topic *topic;
 
         buf_clear(&out);
-        assert_int_equal(topic_write_template(str_of(names[i]), &out), SCENT_OK);
+        assert_int_equal(topic_write_draft(&(struct topic_draft){.name = str_of(names[i])}, &out), SCENT_OK);
         topic = load(buf_z(&out));
         assert_str(topic->name, names[i]);
         assert_int_equal(topic->nseeds, 1);
         topic_free(topic);
     }
-    assert_int_equal(topic_write_template(STR("a\nb"), &out), SCENT_E_INVALID);
-    assert_int_equal(topic_write_template(STR(" "), &out), SCENT_E_INVALID);
+    assert_int_equal(topic_write_draft(&(struct topic_draft){.name = STR("a\nb")}, &out), SCENT_E_INVALID);
+    assert_int_equal(topic_write_draft(&(struct topic_draft){.name = STR(" ")}, &out), SCENT_E_INVALID);
+    buf_release(&out);
+}
+
+static void a_draft_has_seeds_and_a_contact(void **state)
+{
+    static const struct {
+        const char *contact, *agent;
+    } cases[] = {
+        {"o'hara@example.org", "(+mailto:o'hara@example.org)"},
+        {"https://example.org/crawl", "(+https://example.org/crawl)"},
+    };
+    struct str seeds[] = {STR("http://a.example/it's"), STR("http://b.example/")};
+    struct buf out;
+
+    (void)state;
+    buf_init(&out, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct topic_draft draft = {.name = STR("x"), .seeds = seeds, .nseeds = 2, .contact = str_of(cases[i].contact)};
+        struct topic *topic;
+
+        buf_clear(&out);
+        assert_int_equal(topic_write_draft(&draft, &out), SCENT_OK);
+        topic = load(buf_z(&out));
+        assert_int_equal(topic->nseeds, 2);
+        assert_true(topic_has_contact(topic));
+        assert_non_null(strstr(topic->politeness.user_agent.p, cases[i].agent));
+        topic_free(topic);
+    }
     buf_release(&out);
 }
 
@@ -410,7 +438,7 @@ static void the_template_s_comments_load(void **state)
     (void)state;
     buf_init(&out, 0);
     buf_init(&open, 0);
-    assert_int_equal(topic_write_template(STR("x"), &out), SCENT_OK);
+    assert_int_equal(topic_write_draft(&(struct topic_draft){.name = STR("x")}, &out), SCENT_OK);
     for (rest = buf_str(&out); str_split(&rest, '\n', &line); buf_addc(&open, '\n')) {
         size_t hash = str_find(line, '#'), end = hash + 2;
 
@@ -465,6 +493,7 @@ int main(void)
         cmocka_unit_test(a_bad_line_among_ten_thousand_is_named),
         cmocka_unit_test(a_strategy_from_the_command_line_replaces_the_file_s),
         cmocka_unit_test(the_template_loads),
+        cmocka_unit_test(a_draft_has_seeds_and_a_contact),
         cmocka_unit_test(the_template_s_comments_load),
     };
 
