@@ -325,7 +325,8 @@ static int run_init(const struct command_line *line)
     if (options->background && !options->examples)
         return command_misuse(line->command, "--background needs --examples");
     if (options->contact && !is_contact(options->contact))
-        return command_invalid(line->command, "--contact", options->contact, "a mail address, or the address of a page");
+        return command_invalid(line->command, "--contact", options->contact,
+                               "a mail address, or the address of a page");
     arena_init(&arena, (size_t)1 << 30);
     finder.arena = &arena;
     finder.seeds = arena_array(&arena, SEEDS_MAX + 1, sizeof *finder.seeds);

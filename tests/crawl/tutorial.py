@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Runs the commands of the pages for new users, as they are printed there, in one shell each.
+
+A block of a page that begins with ```sh is run; it must succeed. A block without a language right behind it is what the
+commands say, on standard output or error: its lines must come in this order, "…" stands for anything. A comment before a
+block changes that:
+
+    <!-- not here: WHY -->        it is not run
+    <!-- serves -->               it runs until it is stopped: the address that it prints must answer
+    <!-- answers: … -->           questions are answered by the comment's own rule
+"""
+
+import re
+import signal
+import urllib.request
+
+from crawling import *
+
+ROOT = Path(__file__).resolve().parents[2]
+DOC = Path("/usr/share/doc")
+BLOCK = re.compile(r"(?:^<!-- (?P<kind>not here|serves|answers)(?P<rule>[^>]*)-->\n)?^```sh\n(?P<commands>.*?)^```\n"
+                   r"(?:^```\n(?P<says>.*?)^```\n)?", re.M | re.S)
+
+
+def blocks(page):
+    text = page.read_text()
+    assert text.count("\n```sh\n") == len(BLOCK.findall(text)), "a block is not understood"
+    return BLOCK.finditer(text)
+
+
+class Shell:
+    """One shell for all blocks of a page: a folder that is entered stays entered."""
+
+    def __init__(self):
+        self.folder = os.getcwd()
+        self.environment = os.environ | {"PATH": f"{Path(SCENT).parent}:{os.environ['PATH']}"}
+
+    def start(self, commands, **options):
+        self.end, inner = os.pipe()
+        with tempfile.NamedTemporaryFile("w", suffix=".sh", delete=False) as script:
+            script.write(f"cd '{self.folder}'\n{commands}\npwd >&{inner}\n")
+        child = subprocess.Popen(["bash", "-euo", "pipefail", script.name], env=self.environment, pass_fds=[inner],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+        os.close(inner)
+        return child
+
+    def run(self, commands, answers=""):
+        child = self.start(commands, stdin=subprocess.PIPE)
+        said, _ = child.communicate(answers, timeout=240)
+        with os.fdopen(self.end) as end:
+            self.folder = end.read().strip() or self.folder
+        assert child.returncode == 0, f"exit status {child.returncode}:\n{commands}\n{said}"
+        return said
+
+    def serve(self, commands):
+        """The first line that a server prints has its address."""
+        child = self.start("exec " + commands.strip(), stdin=subprocess.DEVNULL)
+        try:
+            address = None
+            while not address:
+                line = child.stdout.readline()
+                assert line, "the server has ended"
+                address = re.search(r"http://\S+", line)
+            with urllib.request.urlopen(address[0], timeout=60) as answer:
+                assert answer.status == 200 and b"<html" in answer.read().lower(), address[0]
+        finally:
+            child.send_signal(signal.SIGINT)
+            child.communicate(timeout=60)
+            os.close(self.end)
+
+
+def check_said(said, expected):
+    at = 0
+    for line in expected.splitlines():
+        pattern = ".*".join(map(re.escape, line.split("…")))
+        found = re.compile(f"^{pattern}", re.M).search(said, at) if line.strip("… ") else re.compile("").search(said, at)
+        assert found, f"'{line}' is not said in:\n{said}"
+        at = found.end()
+
+
+def answer_questions(shell, commands, rule):
+    """The rule is the comment's: y where a pattern is in what is asked, so many times."""
+    pattern, number = re.fullmatch(r': y where "([^"]+)" is in what is asked, else n; (\d+) ', rule).groups()
+    child = shell.start("exec " + commands.strip(), stdin=subprocess.PIPE)
+    said, asked = "", ""
+    for _ in range(int(number)):
+        while not asked.endswith("[q]uit: "):
+            byte = child.stdout.read(1)
+            assert byte, "there are no more questions:\n" + said + asked
+            asked += byte
+        child.stdin.write("y\n" if re.search(pattern, asked, re.I) else "n\n")
+        child.stdin.flush()
+        said, asked = said + asked, ""
+    rest, _ = child.communicate("q\n", timeout=60)
+    os.close(shell.end)
+    assert child.returncode == 0, said + rest
+    return said + rest
+
+
+def run_page(page):
+    shell = Shell()
+    for block in blocks(page):
+        if block["kind"] == "not here":
+            continue
+        print(block["commands"], end="", flush=True)
+        if block["kind"] == "serves":
+            shell.serve(block["commands"])
+            continue
+        said = (answer_questions(shell, block["commands"], block["rule"]) if block["kind"] == "answers"
+                else shell.run(block["commands"]))
+        print(said, end="", flush=True)
+        check_said(said, block["says"] or "")
+    return Path(shell.folder)
+
+
+@test
+def a_first_collection():
+    for package in ("postgresql-doc-15", "apache2-doc"):
+        if not (DOC / package).is_dir():
+            raise Skip(f"{package} is not installed")
+    folder = run_page(ROOT / "docs" / "guide" / "first-collection.md")
+    texts = [json.loads(line) for line in (folder / "server-tls.jsonl").read_text().splitlines()]
+    assert len(texts) >= 20 and all(len(text["text"]) > 100 for text in texts), len(texts)
+    about = sum(bool(re.search(r"\b(ssl|tls|certificates?|encrypt\w*)\b", text["text"], re.I)) for text in texts)
+    assert about > .9 * len(texts), f"{about} of {len(texts)} texts are about the topic"
+    check_crawl(folder / "server-tls.crawl")
+
+
+finish()
