@@ -157,6 +157,11 @@ static scent_status take_retrained(struct workspace *workspace, const char *dir,
         model_free((struct model *)workspace->knowledge.model);
         workspace->knowledge.model = trained.judge;
         trained.judge = NULL;
+        if (trained.guide) {
+            model_free((struct model *)workspace->knowledge.guide);
+            workspace->knowledge.guide = trained.guide;
+            trained.guide = NULL;
+        }
         trained_release(&trained);
     }
     store_close(store);

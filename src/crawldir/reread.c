@@ -12,7 +12,9 @@ struct reread {
     struct page_analyser *analyser;
     struct warc_reader *reader; /* of `file`; NULL: none is open */
     char file[128];
+    bool whole_pages;   /* nobody looks for blocks that repeat */
     struct arena arena; /* of one page */
+    struct str blocks;  /* the record of its blocks */
 };
 
 struct reread *reread_new(const char *dir, const struct topic *topic, uint64_t key, struct page_reader pdf)
@@ -29,6 +31,7 @@ struct reread *reread_new(const char *dir, const struct topic *topic, uint64_t k
 
     SCENT_BUG_IF(!reread);
     reread->dir = dir;
+    reread->whole_pages = topic->content != TOPIC_CONTENT_MAIN;
     reread->analyser = page_analyser_new(&options);
     arena_init(&reread->arena, SIZE_MAX);
     return reread;
@@ -85,6 +88,30 @@ scent_status reread_page(struct reread *reread, const struct store_page *row, st
         return SCENT_OK;
     close_file(reread);
     return errmsg_fail(err, status, "cannot read %.*s back from warc/%.*s", STR_ARG(href), STR_ARG(row->warc_file));
+}
+
+static scent_status keep_blocks(void *ctx, const struct store_blocks *blocks)
+{
+    struct reread *reread = ctx;
+
+    reread->blocks = arena_str(&reread->arena, blocks->blocks);
+    return reread->blocks.p ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+scent_status reread_content(struct reread *reread, struct store *store, const struct store_page *row, struct str href,
+                            struct page *out, struct arena **arena, struct errmsg *err)
+{
+    struct repeats_host *host;
+
+    SCENT_TRY(reread_page(reread, row, href, out, arena, err));
+    if (reread->whole_pages)
+        return SCENT_OK;
+    reread->blocks = STR_NONE;
+    SCENT_TRY(store_get_blocks(store, row->number, keep_blocks, reread, err));
+    host = repeats_host_of(reread->blocks, REPEATS_FIRST);
+    repeats_apply(host, out);
+    repeats_host_unref(host);
+    return SCENT_OK;
 }
 
 /* ---- seeds ---- */

@@ -25,6 +25,11 @@ SCENT_NODISCARD scent_status reread_record(struct reread *reread, const struct s
 SCENT_NODISCARD scent_status reread_page(struct reread *reread, const struct store_page *row, struct str href,
                                          struct page *out, struct arena **arena, struct errmsg *err);
 
+/* The same with the content that it had when it came: blocks that were known to repeat on its host are dropped. */
+SCENT_NODISCARD scent_status reread_content(struct reread *reread, struct store *store, const struct store_page *row,
+                                            struct str href, struct page *out, struct arena **arena,
+                                            struct errmsg *err);
+
 /* The sum of the seeds' pages, as a crawl takes their first versions; at most `most` of them. `by_url`: in the order of
  * their URLs, so that the last digit does not depend on the order of the crawl; else in that of the page rows. */
 SCENT_NODISCARD scent_status reread_seeds(struct reread *reread, struct store *store, uint64_t most, bool by_url,

@@ -1,12 +1,15 @@
 /* admit - every rule that keeps a URL out of the queue, with the word that the store keeps for it. */
 #include "engine/steer_parts.h"
 
+#include "base/vec.h"
 #include "crawldir/crawldir.h"
 #include "url/url_trap.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-bool admit_is_blocked(const struct steer *steer, struct str name)
+/* Is this the name of a blocked host, or of one below it? `name` may carry a port. */
+static bool is_blocked(const struct steer *steer, struct str name)
 {
     name = url_host_without_port(name);
     for (size_t i = 0; i < steer->nblocked; i++) {
@@ -21,7 +24,7 @@ bool admit_is_blocked(const struct steer *steer, struct str name)
 scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name)
 {
     SCENT_TRY(hosts_add(steer->hosts, host, name));
-    hosts_set_blocked(steer->hosts, host, steer->nblocked && admit_is_blocked(steer, name));
+    hosts_set_blocked(steer->hosts, host, steer->nblocked && is_blocked(steer, name));
     return frontier_set_domain(steer->frontier, host, hosts_get(steer->hosts, host)->domain);
 }
 
@@ -216,4 +219,49 @@ scent_status admit_enter(struct steer *steer, uint32_t id, bool is_new, const st
         SCENT_TRY(frontier_queue(steer->frontier, id, url->href, host, candidate));
     admit_note(steer, id, is_new, host, url, parent, candidate, score, *refused, rows);
     return SCENT_OK;
+}
+
+/* ---- blocked hosts ---- */
+
+static void mark_blocked(struct steer *steer)
+{
+    for (uint32_t host = 0; host < frontier_hosts(steer->frontier); host++)
+        hosts_set_blocked(steer->hosts, host, is_blocked(steer, frontier_host_name(steer->frontier, host)));
+}
+
+const char *steer_blocked(const struct steer *steer, size_t i)
+{
+    return i < steer->nblocked ? steer->blocked[i] : NULL;
+}
+
+bool steer_is_blocked(const struct steer *steer, uint32_t host)
+{
+    return hosts_get(steer->hosts, host)->blocked;
+}
+
+scent_status steer_block(struct steer *steer, struct str name)
+{
+    for (size_t i = 0; i < steer->nblocked; i++)
+        if (str_eq(str_of(steer->blocked[i]), name))
+            return SCENT_OK;
+    if (steer->nblocked == STEER_BLOCKED_MAX)
+        return SCENT_E_LIMIT;
+    if (!vec_reserve(&steer->blocked, &steer->blocked_room, steer->nblocked + 1, sizeof *steer->blocked) ||
+        !(steer->blocked[steer->nblocked] = str_dup(name)))
+        return SCENT_E_NOMEM;
+    steer->nblocked++;
+    mark_blocked(steer);
+    return SCENT_OK;
+}
+
+bool steer_unblock(struct steer *steer, struct str name)
+{
+    for (size_t i = 0; i < steer->nblocked; i++)
+        if (str_eq(str_of(steer->blocked[i]), name)) {
+            free(steer->blocked[i]);
+            steer->blocked[i] = steer->blocked[--steer->nblocked];
+            mark_blocked(steer);
+            return true;
+        }
+    return false;
 }

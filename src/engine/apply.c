@@ -74,12 +74,15 @@ scent_status apply_training(struct crawl *crawl, struct job *job, uint64_t pages
 {
     struct knowledge knowledge = crawl->judging.knowledge;
     struct str digest;
-    bool adopted;
+    bool adopted, taught; /* by people: only they change the guide */
 
     SCENT_TRY(retraining_step(crawl->retraining, pages, &knowledge, &job->rows, &adopted));
     if (!adopted)
         return SCENT_OK;
+    taught = knowledge.guide != crawl->judging.knowledge.guide;
     judging_replace(&crawl->judging, &knowledge);
+    if (taught)
+        SCENT_TRY(rescoring_begin(crawl, &job->rows));
     digest = arena_printf(&job->arena, "%016" PRIx64, crawl->judging.digest);
     ROWS_ADD(&job->rows, values, ((struct rows_value){JUDGED_KNOWLEDGE, digest}));
     return digest.p ? SCENT_OK : SCENT_E_NOMEM;
@@ -312,6 +315,8 @@ scent_status apply_result(struct crawl *crawl, struct job *job, struct errmsg *e
     switch (job->kind) {
     case JOB_TEXTS:
         return loader_apply(crawl, job, err);
+    case JOB_REREAD:
+        return rescoring_apply(crawl, job, err);
     case JOB_NAME:
         crawl->dispatch.ahead -= job->name.ahead;
         crawl->dispatch.applied += !job->name.ahead;

@@ -34,6 +34,7 @@
 #include "engine/loader.h"
 #include "engine/recrawl.h"
 #include "engine/requisites.h"
+#include "engine/rescoring.h"
 #include "engine/retraining.h"
 #include "engine/retries.h"
 #include "engine/sitemaps.h"
@@ -93,6 +94,7 @@ struct crawl {
     struct judging judging;
     struct warnings warnings;
     struct retraining *retraining; /* NULL: the judge is not trained again */
+    struct rescoring *rescoring;   /* NULL: no queued link was to be scored again */
     struct pdf_reader *pdf;        /* NULL: PDFs cannot be read, for `no_pdf` */
     struct errmsg no_pdf;          /* empty once it was told */
     struct duplicates *duplicates; /* of the counted pages */

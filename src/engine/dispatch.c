@@ -310,7 +310,7 @@ struct job *dispatch_next_result(struct crawl *crawl, int64_t wait_us)
     if (job)
         return job;
     job = queue_pop_for(crawl->dispatch.inbox, wait_us);
-    if (job && job->kind == JOB_CONTROL)
+    if (job && (job->kind == JOB_CONTROL || job->kind == JOB_REREAD)) /* they have no place in the order of visits */
         return job;
     return job ? next_in_order(crawl, job) : NULL;
 }
@@ -329,7 +329,7 @@ void dispatch_open(struct crawl *crawl, uint32_t threads)
         SCENT_BUG_IF(!dispatch->waiting);
     }
     dispatch->to_analyse = queue_new(dispatch->max_in_flight);
-    dispatch->inbox = queue_new(dispatch->max_in_flight + LOADER_JOBS + NAMES_AHEAD + LISTENER_JOBS);
+    dispatch->inbox = queue_new(dispatch->max_in_flight + LOADER_JOBS + NAMES_AHEAD + LISTENER_JOBS + 1);
 }
 
 /* Whatever is still on its way is thrown away: the store says that it is queued. */

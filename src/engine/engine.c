@@ -87,6 +87,7 @@ static scent_status run_loop(struct crawl *crawl, struct errmsg *err)
         SCENT_TRY(recrawl_queue_due(crawl, err));
         SCENT_TRY(dispatch_visits(crawl, &wait_us, err));
         loader_want(crawl);
+        rescoring_want(crawl);
         dispatch_look_ahead(crawl);
         SCENT_TRY(apply_results(crawl, wait_us < longest_nap(crawl) ? wait_us : longest_nap(crawl), err));
         SCENT_TRY(train_marks(crawl, err));
@@ -217,6 +218,7 @@ static scent_status stop_threads(struct crawl *crawl, scent_status status, struc
     scent_status written = SCENT_OK;
 
     dispatch_end_fetch(crawl);
+    rescoring_stop(crawl);
     loader_stop(crawl->loader);
     if (crawl->dispatch.to_analyse)
         queue_close(crawl->dispatch.to_analyse);
@@ -300,7 +302,6 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     const struct engine_options *options = crawl->options;
     struct steer_options steer = {
         .topic = crawl->topic,
-        .knowledge = options->knowledge,
         .strategy = options->strategy,
         .loopback_only = !options->web && !options->proxy && options->reach == FETCH_REACH_LOOPBACK,
         .polite = !options->web,
@@ -316,6 +317,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     crawl->pdf = pdf_reader_new(NULL, NULL, &crawl->no_pdf);
     SCENT_TRY(restore_judge(crawl, err));
     SCENT_TRY(verdicts_begin(crawl, err));
+    steer.knowledge = &crawl->judging.knowledge; /* with what people have taught */
     steer.key = crawl->key;
     steer.seed = crawl->seed;
     crawl->duplicates = duplicates_new(crawl->key);
@@ -328,6 +330,7 @@ static scent_status open_crawl(struct crawl *crawl, struct errmsg *err)
     SCENT_TRY(requisites_catch_up(crawl, &(bool){false}, err));
     SCENT_TRY(access_restore(crawl, err));
     SCENT_TRY(resume_learning(crawl, err));
+    SCENT_TRY(rescoring_restore(crawl, err));
     if (crawl->resumed && crawl->access.politeness)
         crawl->dispatch.quiet_until = clock_mono(options->clock) + crawl->topic->politeness.delay_us;
     SCENT_TRY(crawldir_mark_run(crawl->store, true, err));
@@ -389,6 +392,7 @@ static void release_crawl(struct crawl *crawl)
     judging_release(&crawl->judging);
     warnings_release(&crawl->warnings);
     retraining_free(crawl->retraining);
+    rescoring_free(crawl->rescoring);
     pdf_reader_free(crawl->pdf);
     duplicates_free(crawl->duplicates);
     recrawl_end(crawl);

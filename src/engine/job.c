@@ -46,6 +46,8 @@ void job_free(struct job *job)
         fetch_exchange_free(job->visit.exchange);
         buf_release(&job->visit.records);
     }
+    if (job->kind == JOB_REREAD)
+        judge_unref(job->reread.judge);
     if (job->kind == JOB_CONTROL) {
         json_free(job->control.request);
         buf_release(&job->control.answer);

@@ -5,6 +5,7 @@
  *   JOB_TEXTS   engine -> loader -> engine                          texts of queued URLs
  *   JOB_DUE     engine -> writer -> engine -> writer (as JOB_ROWS)  which pages are due again?
  *   JOB_ROWS    engine -> writer                                    rows, an event or a checkpoint alone
+ *   JOB_REREAD  engine -> rescoring -> engine -> writer (as JOB_ROWS)  a page whose links are scored again
  *   JOB_CONTROL listener -> engine -> (writer ->) listener          a request of somebody who watches or steers
  *
  * Exactly one thread owns a job at any time; it moves through queues. What it points to lies in its arena and is freed
@@ -124,6 +125,19 @@ struct job_due {
     int64_t later;              /* the first that is due after `until`; INT64_MAX: none */
 };
 
+/* A page of the crawl, read back and judged. */
+struct job_reread {
+    uint64_t after, until; /* the first page row behind `after` that can be read, up to `until`; then `after` is its */
+    uint64_t pass;
+    struct judge *judge;   /* a reference */
+    bool found;            /* what follows is set; it lies with whoever read it, until the next one is asked for */
+    struct page page;
+    struct judgement judgement;
+    struct steer_visit visit;
+    scent_status status;
+    struct errmsg err;
+};
+
 /* A request by the control socket, and its answer. */
 struct job_control {
     enum { CONTROL_SNAPSHOT, CONTROL_REQUEST, CONTROL_MARKED } what;
@@ -135,7 +149,7 @@ struct job_control {
     struct str url;            /* of a mark, as the crawl knows it */
 };
 
-enum job_kind { JOB_ROWS, JOB_VISIT, JOB_NAME, JOB_TEXTS, JOB_DUE, JOB_CONTROL };
+enum job_kind { JOB_ROWS, JOB_VISIT, JOB_NAME, JOB_TEXTS, JOB_DUE, JOB_REREAD, JOB_CONTROL };
 
 struct job {
     enum job_kind kind;
@@ -153,6 +167,7 @@ struct job {
         struct job_name name;
         struct job_texts texts;
         struct job_due due;
+        struct job_reread reread;
         struct job_control control;
     };
 };

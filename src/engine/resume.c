@@ -185,36 +185,9 @@ struct relearn {
     struct errmsg *err;
     struct reread *reread;
     struct arena *arena; /* of the page that was read */
-    struct str record;   /* of its blocks */
     uint64_t pages; /* examined pages so far */
     uint64_t known, counted; /* page rows up to these are known to the blocks that repeat, and to the statistics */
 };
-
-static scent_status keep_record(void *ctx, const struct store_blocks *blocks)
-{
-    struct relearn *relearn = ctx;
-
-    relearn->record = arena_str(relearn->arena, blocks->blocks);
-    return relearn->record.p ? SCENT_OK : SCENT_E_NOMEM;
-}
-
-/* With the content that it had when it came. */
-static scent_status reread_content(struct relearn *relearn, const struct store_page *row, const struct store_url *url,
-                                   struct page *out)
-{
-    struct crawl *crawl = relearn->crawl;
-    struct repeats_host *host;
-
-    SCENT_TRY(reread_page(relearn->reread, row, url->url, out, &relearn->arena, relearn->err));
-    if (!crawl->judging.repeats)
-        return SCENT_OK;
-    relearn->record = STR_NONE;
-    SCENT_TRY(store_get_blocks(crawl->store, row->number, keep_record, relearn, relearn->err));
-    host = repeats_host_of(relearn->record, REPEATS_FIRST);
-    repeats_apply(host, out);
-    repeats_host_unref(host);
-    return SCENT_OK;
-}
 
 /* As it was judged then; what was not kept is judged again. */
 static void judge_again(struct relearn *relearn, const struct store_page *row, const struct store_url *url,
@@ -252,7 +225,8 @@ static scent_status relearn_page(void *ctx, const struct store_page *row, const 
     visit.candidate.priority = row->priority;
     if (row->warc_length == 0) /* it asked not to be archived: what it taught after the checkpoint is lost */
         return SCENT_OK;
-    SCENT_TRY(reread_content(relearn, row, url, &page));
+    SCENT_TRY(reread_content(relearn->reread, relearn->crawl->store, row, url->url, &page, &relearn->arena,
+                             relearn->err));
     judge_again(relearn, row, url, &page, &judgement);
     return steer_relearn(relearn->crawl->steer, &visit);
 }
@@ -268,7 +242,8 @@ static scent_status recount_page(void *ctx, const struct store_page *row, const 
 
     if (!row->counted || row->warc_length == 0) /* it asked not to be archived */
         return SCENT_OK;
-    status = reread_content(relearn, row, url, &page);
+    status = reread_content(relearn->reread, relearn->crawl->store, row, url->url, &page, &relearn->arena,
+                            relearn->err);
     if (status == SCENT_OK && judging->repeats && row->number > relearn->known)
         repeats_count(judging->repeats, &page);
     if (status == SCENT_OK && judging->topic->query && row->number > relearn->counted)

@@ -37,7 +37,7 @@ struct task {
     struct marks marks;
     struct growing marked;
     struct trained_examples *examples; /* of the candidate */
-    struct model *model;
+    struct trained trained;
     struct evaluate_rival rivals[2];
     scent_status status;
     struct errmsg err;
@@ -84,7 +84,7 @@ static void task_free(struct task *task)
     marks_release(&task->marks);
     free(task->marked.examples);
     trained_examples_free(task->examples);
-    model_free(task->model);
+    trained_release(&task->trained);
     arena_release(&task->arena);
     free(task);
 }
@@ -208,6 +208,7 @@ static void use(struct retraining *retraining, const struct trained *kept, uint6
     retraining->set = &kept->examples->set;
     retraining->marks = marks;
     knowledge->model = kept->judge;
+    knowledge->guide = kept->guide ? kept->guide : knowledge->guide;
 }
 
 static bool begins_with(const struct learn_set *set, const struct learn_set *whole)
@@ -413,8 +414,11 @@ static void *run_task(void *arg)
         task->status = make_candidate(task, &candidate);
     if (task->status == SCENT_OK)
         task->status = evaluate_rivals(task->rivals, 2, FOLDS, &task->err);
-    if (task->status == SCENT_OK)
-        task->status = model_train(&candidate, &task->options, &task->model, &task->err);
+    if (task->status == SCENT_OK && (task->marks.sum || task->known_marks)) /* sampled pages teach the judge alone */
+        task->status = trained_learn(&candidate, &task->options, task->topic->examples.ratio, &task->trained,
+                                     &task->err);
+    else if (task->status == SCENT_OK)
+        task->status = model_train(&candidate, &task->options, &task->trained.judge, &task->err);
     atomic_store(&task->done, true);
     return NULL;
 }
@@ -491,8 +495,9 @@ static scent_status finish_task(struct retraining *retraining, struct knowledge 
     if (*adopted) {
         struct trained *kept = &retraining->kept[retraining->nkept++];
 
-        *kept = (struct trained){.judge = task->model, .examples = task->examples};
-        task->model = NULL;
+        *kept = task->trained;
+        kept->examples = task->examples;
+        task->trained = (struct trained){0};
         task->examples = NULL;
         use(retraining, kept, task->marks.sum, knowledge);
         status = keep_value(retraining, kept, rows);

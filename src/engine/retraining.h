@@ -10,6 +10,8 @@
  * learned from so far, and that with the sample; marked pages (crawldir/marks.h) are examples, too. The new one judges
  * from then on if it orders the pages that were held out better and divides them as well; it is kept as the value
  * "retrained", in the transaction of the page that it was trained at.
+ * Marks also teach the guide, the model of link contexts (topic/knowledge.h): with it queued links are scored again
+ * (rescoring.h).
  * Training takes a second or two in a thread of its own. With a `window` the engine waits for it, so that a run can be
  * repeated. Thread: the engine's. */
 #ifndef SCENT_ENGINE_RETRAINING_H

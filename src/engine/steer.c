@@ -1,6 +1,5 @@
 #include "engine/steer_parts.h"
 
-#include "base/vec.h"
 #include "crawldir/crawldir.h"
 #include "url/url_trap.h"
 
@@ -54,6 +53,7 @@ void steer_free(struct steer *steer)
     frontier_free(steer->frontier);
     hosts_free(steer->hosts);
     caps_release(&steer->caps);
+    steer_end_again(steer);
     parts_names_release(&steer->names);
     arena_release(&steer->scratch);
     for (size_t i = 0; i < steer->nblocked; i++)
@@ -112,51 +112,6 @@ void steer_spread(const struct steer *steer, struct frontier_spread *out)
 {
     *out = (struct frontier_spread){.below = STEER_SITEMAP_PRIORITY, .above = STEER_SEED_PRIORITY};
     frontier_spread(steer->frontier, out);
-}
-
-/* ---- blocked hosts ---- */
-
-static void mark_blocked(struct steer *steer)
-{
-    for (uint32_t host = 0; host < frontier_hosts(steer->frontier); host++)
-        hosts_set_blocked(steer->hosts, host, admit_is_blocked(steer, frontier_host_name(steer->frontier, host)));
-}
-
-const char *steer_blocked(const struct steer *steer, size_t i)
-{
-    return i < steer->nblocked ? steer->blocked[i] : NULL;
-}
-
-bool steer_is_blocked(const struct steer *steer, uint32_t host)
-{
-    return hosts_get(steer->hosts, host)->blocked;
-}
-
-scent_status steer_block(struct steer *steer, struct str name)
-{
-    for (size_t i = 0; i < steer->nblocked; i++)
-        if (str_eq(str_of(steer->blocked[i]), name))
-            return SCENT_OK;
-    if (steer->nblocked == STEER_BLOCKED_MAX)
-        return SCENT_E_LIMIT;
-    if (!vec_reserve(&steer->blocked, &steer->blocked_room, steer->nblocked + 1, sizeof *steer->blocked) ||
-        !(steer->blocked[steer->nblocked] = str_dup(name)))
-        return SCENT_E_NOMEM;
-    steer->nblocked++;
-    mark_blocked(steer);
-    return SCENT_OK;
-}
-
-bool steer_unblock(struct steer *steer, struct str name)
-{
-    for (size_t i = 0; i < steer->nblocked; i++)
-        if (str_eq(str_of(steer->blocked[i]), name)) {
-            free(steer->blocked[i]);
-            steer->blocked[i] = steer->blocked[--steer->nblocked];
-            mark_blocked(steer);
-            return true;
-        }
-    return false;
 }
 
 /* ---- seeds ---- */
@@ -218,16 +173,26 @@ static const char *dropped(const struct strategy_score *score)
     return score->drop ? "dropped by the strategy" : NULL;
 }
 
-/* A queued URL is linked again. */
-static void reinforce(struct steer *steer, uint32_t id, uint16_t depth, struct strategy_score *score, struct rows *rows)
+/* Is this the first score that a URL is given since scoring again began? */
+static bool replaces(struct steer *steer, uint32_t id)
+{
+    bool first = steer->again && id < steer->nagain && !(steer->again[id / 8] & 1u << id % 8);
+
+    if (first)
+        steer->again[id / 8] |= (uint8_t)(1u << id % 8);
+    return first;
+}
+
+/* A queued URL is linked again, or its link is scored again. True: its priority is another one. */
+static bool reinforce(struct steer *steer, uint32_t id, uint16_t depth, struct strategy_score *score, struct rows *rows)
 {
     struct candidate candidate, before;
     struct strategy_score kept;
 
     if (!frontier_get(steer->frontier, id, &candidate) || candidate.flags)
-        return; /* a seed, a robots.txt, a sitemap */
+        return false; /* a seed, a robots.txt, a sitemap */
     before = candidate;
-    if (!steer_is_listed(&candidate)) {
+    if (!steer_is_listed(&candidate) && (score->drop || !replaces(steer, id))) {
         steer_score_of(&candidate, &kept);
         strategy_merge(&steer->strategy, id, &kept, score);
     }
@@ -236,9 +201,10 @@ static void reinforce(struct steer *steer, uint32_t id, uint16_t depth, struct s
         candidate.depth = depth;
     if (before.priority == candidate.priority && before.depth == candidate.depth &&
         memcmp(before.own, candidate.own, sizeof before.own) == 0)
-        return;
+        return false;
     frontier_update(steer->frontier, id, &candidate);
     note_change(steer, id, &candidate, score, rows);
+    return before.priority != candidate.priority;
 }
 
 /* ---- redirects ---- */
@@ -470,24 +436,69 @@ scent_status steer_examine(struct steer *steer, const struct steer_visit *visit,
     return status == SCENT_OK ? SCENT_OK : errmsg_fail(err, status, "out of memory in the frontier");
 }
 
+/* The ids of its links. Only finds: an id that were made here would have no row in the store. */
+static uint32_t *find_links(struct steer *steer, const struct page *page)
+{
+    uint32_t *targets;
+
+    arena_reset(&steer->scratch);
+    targets = arena_array(&steer->scratch, page->nlinks + 1, sizeof *targets);
+    for (uint32_t i = 0; i < page->nlinks && targets; i++)
+        if (!frontier_find(steer->frontier, page->links[i].fingerprint, &targets[i]))
+            targets[i] = STRATEGY_UNKNOWN;
+    return targets;
+}
+
 scent_status steer_relearn(struct steer *steer, const struct steer_visit *visit)
 {
-    const struct page *page = visit->page;
     struct strategy_visit view;
     uint32_t *targets;
 
     if (!steer->strategy.ops->observe)
         return SCENT_OK;
-    arena_reset(&steer->scratch);
-    targets = arena_array(&steer->scratch, page->nlinks + 1, sizeof *targets);
+    targets = find_links(steer, visit->page);
     if (!targets)
         return SCENT_E_NOMEM;
-    /* Only finds: an id that were made here would have no row in the store. */
-    for (uint32_t i = 0; i < page->nlinks; i++)
-        if (!frontier_find(steer->frontier, page->links[i].fingerprint, &targets[i]))
-            targets[i] = STRATEGY_UNKNOWN;
     view = strategy_view(visit, targets);
     steer->strategy.ops->observe(steer->strategy.state, &view);
+    return SCENT_OK;
+}
+
+/* ---- again ---- */
+
+scent_status steer_begin_again(struct steer *steer)
+{
+    steer_end_again(steer);
+    steer->nagain = frontier_known(steer->frontier);
+    steer->again = calloc(steer->nagain / 8 + 1, 1);
+    return steer->again ? SCENT_OK : SCENT_E_NOMEM;
+}
+
+void steer_end_again(struct steer *steer)
+{
+    free(steer->again);
+    steer->again = NULL;
+}
+
+scent_status steer_score_again(struct steer *steer, const struct steer_visit *visit, struct rows *rows,
+                               uint64_t *changed)
+{
+    const struct strategy *strategy = &steer->strategy;
+    const struct page *page = visit->page;
+    uint32_t *targets = find_links(steer, page);
+    struct strategy_visit view = strategy_view(visit, targets);
+
+    if (!targets)
+        return SCENT_E_NOMEM;
+    for (uint32_t i = 0; i < page->nlinks; i++) {
+        struct strategy_score score = {0};
+
+        if (targets[i] == STRATEGY_UNKNOWN || frontier_state(steer->frontier, targets[i]) != FRONTIER_QUEUED ||
+            disowned(&steer->topic->politeness, page, &page->links[i]))
+            continue;
+        strategy->ops->score(strategy->state, &view, i, &score);
+        *changed += reinforce(steer, targets[i], (uint16_t)(view.depth + 1), &score, rows);
+    }
     return SCENT_OK;
 }
 

@@ -124,6 +124,14 @@ SCENT_NODISCARD scent_status steer_relearn(struct steer *steer, const struct ste
  * have more if nothing of it can be taken. */
 SCENT_NODISCARD scent_status steer_propose(struct steer *steer, struct rows *rows, bool *any);
 
+/* Links of pages that were examined before are scored again (rescoring.h), from begin to end: the first score that a
+ * queued URL is given replaces what it had, be it here or by a new link. *changed counts those that have
+ * another priority. To begin again begins anew. */
+SCENT_NODISCARD scent_status steer_begin_again(struct steer *steer);
+SCENT_NODISCARD scent_status steer_score_again(struct steer *steer, const struct steer_visit *visit, struct rows *rows,
+                                               uint64_t *changed);
+void steer_end_again(struct steer *steer);
+
 /* After a resume: candidates get the scores that the strategy would give them now, unless they were restored. */
 void steer_settle(struct steer *steer, bool restored);
 /* The scores of candidates that drift, 8 bytes each and what the strategy keeps with them, and back; false: they are of

@@ -39,6 +39,9 @@ struct steer {
     struct parts_names names; /* of what priorities are made of */
     char **blocked;       /* names of hosts, see steer_block() */
     size_t nblocked, blocked_room;
+    uint8_t *again;       /* a bit for each URL that was known when scoring again began: it has a new score; NULL: it
+                             has not begun */
+    uint32_t nagain;
     uint64_t reopened;    /* robots.txt files that were asked for again */
     struct arena scratch; /* for one call */
 };
@@ -76,8 +79,6 @@ void steer_recount_sitemaps(struct steer *steer, const struct store_url *row);
 
 /* Makes a host known under the number that the frontier gave it. */
 SCENT_NODISCARD scent_status admit_add_host(struct steer *steer, uint32_t host, struct str name);
-/* Is this the name of a blocked host, or of one below it? `name` may carry a port. */
-bool admit_is_blocked(const struct steer *steer, struct str name);
 /* The host of a URL; a new one gets a row. */
 SCENT_NODISCARD scent_status admit_host(struct steer *steer, const struct url *url, struct rows *rows, uint32_t *host);
 

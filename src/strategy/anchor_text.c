@@ -110,6 +110,7 @@ const struct strategy_ops strategy_anchor_text = {
     .close = close_state,
     .observe = observe,
     .score = score,
+    .adopt = strategy_adopt_judgements,
     .save = save,
     .load = load,
 };

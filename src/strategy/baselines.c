@@ -126,6 +126,7 @@ const struct strategy_ops strategy_best_first = {
     .open = open_best_first,
     .close = free,
     .score = score_best_first,
+    .adopt = strategy_adopt_judgements,
 };
 
 /* ---- best-n-first: the N best candidates are fetched before any of their links is ranked ----

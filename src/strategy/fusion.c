@@ -411,6 +411,18 @@ static void observe(void *state, const struct strategy_visit *visit)
     fusion->asked = 0;
 }
 
+/* A part that counts what it is asked is asked no more often than links come. */
+static bool adopt(void *state, const struct knowledge *knowledge)
+{
+    struct fusion *fusion = state;
+    bool all = fusion->by != BY_TURNS;
+    const struct strategy *part;
+
+    for (size_t i = 0; i < fusion->count && (part = &fusion->parts[i].strategy); i++)
+        all &= part->ops->adopt && part->ops->adopt(part->state, knowledge);
+    return all;
+}
+
 /* ---- scores that change ---- */
 
 /* Who asks ends when fewer than `room` come: there may be more, from the next part. */
@@ -679,6 +691,7 @@ const struct strategy_ops strategy_fusion = {
     .stale = stale,
     .rescore = rescore,
     .explain = explain,
+    .adopt = adopt,
     .propose = propose,
     .save = save,
     .load = load,

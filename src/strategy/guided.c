@@ -136,6 +136,7 @@ const struct strategy_ops strategy_full_page = {
     .open = open_by_page,
     .close = close_nothing,
     .score = score_by_page,
+    .adopt = strategy_adopt_judgements,
 };
 
 const struct strategy_ops strategy_classifier = {
@@ -147,6 +148,7 @@ const struct strategy_ops strategy_classifier = {
     .open = open_by_page,
     .close = close_nothing,
     .score = score_by_page,
+    .adopt = strategy_adopt_judgements,
 };
 
 /* ---- by the link's context ---- */
@@ -211,6 +213,15 @@ static void close_contexts(void *state)
     free(contexts);
 }
 
+static bool adopt_contexts(void *state, const struct knowledge *knowledge)
+{
+    struct contexts *contexts = state;
+
+    contexts->guided.model = knowledge->model;
+    contexts->guided.guide = knowledge_guide(knowledge);
+    return true;
+}
+
 static void score_by_context(void *state, const struct strategy_visit *visit, uint32_t link, struct strategy_score *out)
 {
     struct contexts *contexts = state;
@@ -238,6 +249,7 @@ const struct strategy_ops strategy_text_window = {
     .open = open_contexts,
     .close = close_contexts,
     .score = score_by_context,
+    .adopt = adopt_contexts,
 };
 
 const struct strategy_ops strategy_text_window_combo = {
@@ -250,6 +262,7 @@ const struct strategy_ops strategy_text_window_combo = {
     .open = open_contexts,
     .close = close_contexts,
     .score = score_by_context,
+    .adopt = adopt_contexts,
 };
 
 const struct strategy_ops strategy_tag_tree_combo = {
@@ -262,4 +275,5 @@ const struct strategy_ops strategy_tag_tree_combo = {
     .open = open_contexts,
     .close = close_contexts,
     .score = score_by_context,
+    .adopt = adopt_contexts,
 };

@@ -446,6 +446,7 @@ const struct strategy_ops strategy_intelligent = {
     .stale = stale,
     .rescore = rescore,
     .explain = explain,
+    .adopt = strategy_adopt_judgements,
     .save = save,
     .load = load,
     .learned = learned,

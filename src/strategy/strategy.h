@@ -129,6 +129,11 @@ struct strategy_ops {
      * False: nothing is known of it beyond that. */
     bool (*explain)(void *state, uint32_t id, struct strategy_score *score);
 
+    /* Optional: people have taught the models of `knowledge`, which it goes by from now on. True: a link has one score
+     * by page, judgement and models, however often it is asked for, so that links may be scored again as if their pages
+     * came now. */
+    bool (*adopt)(void *state, const struct knowledge *knowledge);
+
     /* Optional; false: none for now, which a strategy that has very many says now and then, so that they are kept in
      * parts. nothing_left: the crawl ends if there is none. */
     bool (*propose)(void *state, bool nothing_left, struct strategy_proposal *out);
@@ -190,6 +195,9 @@ SCENT_NODISCARD scent_status strategy_open(const struct strategy_context *contex
 SCENT_NODISCARD scent_status strategy_open_ops(const struct strategy_ops *ops, const struct strategy_context *context,
                                                struct strategy *out, struct errmsg *err);
 void strategy_close(struct strategy *strategy);
+
+/* adopt of strategies that keep no model: what people have taught comes with judgements. */
+bool strategy_adopt_judgements(void *state, const struct knowledge *knowledge);
 
 /* merge as the interface defines it, the default included. */
 void strategy_merge(const struct strategy *strategy, uint32_t id, const struct strategy_score *kept,

@@ -194,17 +194,21 @@ def requests_that_make_no_sense_are_refused():
             crawl.wait(11)
 
 
-@test
-def a_mark_trains_the_judge_while_the_crawl_is_paused():
+def wait_for_log(text, count=1):
+    wait_for(lambda: Path("out/crawl.log").read_text().count(text) >= count)
+
+
+def write_examples():
     for kind, words in (("positive", "hockey rink puck goal skate stick"), ("negative", "bread oven flour yeast dough")):
         for i in range(8):
             path = Path(f"ex/{kind}/{i}.html")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"<html lang=en><title>{kind} {i}</title><p>" + " ".join(words.split()[i % 4:] * 5))
 
-    def wait_for_log(text):
-        wait_for(lambda: text in Path("out/crawl.log").read_text())
 
+@test
+def a_mark_trains_the_judge_while_the_crawl_is_paused():
+    write_examples()
     with Tree() as site:
         topic([site.base + "/p"], limits="{depth: 100}", politeness="{delay: 10ms, per_host: 1, retries: 0}",
               examples="{positive: ex/positive, negative: ex/negative}")
@@ -216,13 +220,82 @@ def a_mark_trains_the_judge_while_the_crawl_is_paused():
             crawl.do("mark", url=site.base + "/p1", relevant=False)
             wait_for_log("and 2 marks;")
             crawl.do("unmark", url=site.base + "/p1")
-            wait_for(lambda: Path("out/crawl.log").read_text().count("and 1 marks;") == 2)
+            wait_for_log("and 1 marks;", 2)
             crawl.do("resume")
             pages = crawl.status()["pages"]
             wait_for(lambda: crawl.status()["pages"] > pages + 3)
             crawl.do("stop")
             crawl.wait(11)
     scent("check", "out")
+
+
+class Sports(Site):
+    """A page with links among words of two subjects, and their pages."""
+
+    WORDS = {"curling": "curling stone broom sheet skip sweep ", "bakery": "cake sugar butter cream glaze tart "}
+
+    def __init__(self):
+        links = " ".join(f"<p>{words * 4} <a href=/{kind}{i}>{words} {kind}{i}</a> {words * 4}</p>"
+                         for i in range(25) for kind, words in self.WORDS.items())
+        pages = {f"/{kind}{i}": html(f"<title>{kind} {i}</title>" + f"{words} number{i} " * 5)
+                 for kind, words in self.WORDS.items() for i in range(25)}
+        super().__init__({**pages, "/p": html("<title>sports</title>hockey rink puck goal " + links)})
+
+
+def queued(site):
+    return {url[len(site.base):]: priority
+            for url, priority in query("out", "SELECT url, priority FROM url WHERE state = 'queued'")}
+
+
+def ahead(priorities):
+    """By how much the links to one subject are ahead of those to the other, in the mean."""
+    means = [[priority for path, priority in priorities.items() if kind in path] for kind in Sports.WORDS]
+    return sum(means[0]) / len(means[0]) - sum(means[1]) / len(means[1])
+
+
+def marks_reorder_the_queue(strategy):
+    write_examples()
+    with Sports() as site:
+        topic([site.base + "/p"], limits="{depth: 100}", politeness="{delay: 300ms, per_host: 1, retries: 0}",
+              examples="{positive: ex/positive, negative: ex/negative}", **strategy)
+        with Crawl() as crawl:
+            wait_for(lambda: crawl.status()["pages"] > 7)
+            crawl.do("pause")
+            wait_for(lambda: crawl.status()["in_flight"] == 0)
+            before = queued(site)
+            marked = [url[len(site.base):] for url, in query("out", "SELECT url FROM url WHERE state = 'fetched'")]
+            marked = [path for path in marked if "curling" in path or "bakery" in path]
+            for path in marked:
+                crawl.do("mark", url=site.base + path, relevant="curling" in path)
+            wait_for_log(f"and {len(marked)} marks;")
+            crawl.child.kill()  # at whatever point of the pass
+            crawl.child.wait()
+        with Crawl() as crawl:  # it is still paused
+            wait_for_log("have other priorities after marks")
+            wait_for(lambda: query("out", "SELECT length(value) FROM value WHERE name = 'rescoring'") == [(0,)])
+            after = queued(site)
+            assert after.keys() == before.keys() and len(after) > 20, (before, after)
+            assert ahead(after) > ahead(before) + .1, (ahead(before), ahead(after), before, after)
+            for path in list(after)[::9]:
+                told = json.loads(scent("why", "out", site.base + path, "--json").stdout)["score"]
+                assert abs(told["priority"] - after[path]) < 1e-6 and told["parts"], (told, after[path])
+            crawl.do("resume")
+            wait_for(lambda: len(queued(site)) <= len(after) - 4)
+            crawl.do("stop")
+            crawl.wait(11)
+        gone = sorted(after.keys() - queued(site).keys(), key=after.get, reverse=True)
+        assert all("curling" in path for path in gone[:3]), gone
+    scent("check", "out")
+
+
+@test
+def marks_give_queued_links_other_priorities():
+    marks_reorder_the_queue({"strategy": "{name: text-window, words: 10}"})
+
+
+@test
+def marks_give_queued_links_of_the_default_other_priorities():
+    marks_reorder_the_queue({})
 
 
 @test
