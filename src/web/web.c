@@ -369,7 +369,16 @@ static const char *type_of(struct str name)
         if (name.len > ending.len && str_eq_nocase(str_sub(name, name.len - ending.len, name.len), ending))
             return types[i].type;
     }
-    return "application/octet-stream";
+    return NULL;
+}
+
+/* Copies of wikis and of many other sites have pages without an ending. */
+static const char *type_by_content(struct str content)
+{
+    struct str start = str_trim(content);
+
+    return str_starts_nocase(start, STR("<!doctype html")) || str_starts_nocase(start, STR("<html"))
+               ? "text/html" : "application/octet-stream";
 }
 
 /* One spelling of each name: what RFC 3986 does not allow in a path segment is escaped, "%" and "?" too. */
@@ -439,6 +448,8 @@ static scent_status pack_file(struct walk *walk, struct str name, const struct s
         log_line(walk->log, LOG_WARN, "left out: %s", why.text);
         return status == SCENT_E_NOMEM ? status : SCENT_OK;
     }
+    if (!type)
+        type = type_by_content(buf_str(&walk->file));
     if (is_index(name) && (status = add_response(walk, type, st->st_mtime, err)) != SCENT_OK)
         return status;
     add_segment(&walk->url, name);

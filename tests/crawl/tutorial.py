@@ -10,6 +10,7 @@ block changes that:
     <!-- answers: … -->           questions are answered by the comment's own rule
 """
 
+import random
 import re
 import signal
 import urllib.request
@@ -124,6 +125,41 @@ def a_first_collection():
     about = sum(bool(re.search(r"\b(ssl|tls|certificates?|encrypt\w*)\b", text["text"], re.I)) for text in texts)
     assert about > .9 * len(texts), f"{about} of {len(texts)} texts are about the topic"
     check_crawl(folder / "server-tls.crawl")
+
+
+PRACTICE = {  # folder: (address, {file: words}); a page links to all others
+    "wiki": ("https://en.wikipedia.org/wiki/", {
+        "Tide": "tide spring neap moon sun gravity high water low water range current estuary amphidromic",
+        "Neap_tide": "neap spring tide moon quarter range high water low water",
+        "Bread": "bread flour yeast oven dough loaf crust bake baker wheat rye"}),
+    "noaa": ("https://oceanservice.noaa.gov/education/tutorial_tides/", {
+        "index.html": "tides tutorial gravity moon bulge high tide low tide coast water level station",
+        "spring.html": "spring tide neap tide moon sun aligned range high water coast"}),
+}
+
+
+@test
+def the_five_steps_of_the_readme():
+    """The program that they call reads its pages from an archive, and from no server."""
+    for folder, (base, files) in PRACTICE.items():
+        Path(folder).mkdir()
+        for name, words in files.items():
+            links = "".join(f'<a href="{other}">{other}</a> ' for other in files)
+            dice = random.Random(name)
+            text = " ".join(" ".join(dice.sample(words.split(), 8)) + "." for _ in range(40))
+            write(f"{folder}/{name}", f"<!doctype html><html lang=en><title>{name}</title><p>{text}<p>{links}</html>")
+        scent("web", "pack", folder, "-o", f"practice/{folder}", "-b", base)
+    Path("build/release").mkdir(parents=True)
+    write("build/release/scent", f"""#!/bin/sh
+[ "$1" != crawl ] || set -- "$@" --from "{os.getcwd()}/practice"
+exec "{SCENT}" "$@"
+""")
+    os.chmod("build/release/scent", 0o755)
+    run_page(ROOT / "README.md")
+    texts = [json.loads(line) for line in Path("tides.jsonl").read_text().splitlines()]
+    assert any(text["url"].endswith("/Tide") for text in texts), texts
+    assert not any("Bread" in text["url"] for text in texts), texts
+    assert query("tides.crawl", "select count(*) from page where counted")[0][0] >= 4
 
 
 finish()

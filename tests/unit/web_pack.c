@@ -52,6 +52,7 @@ static char *make_site(void)
     put_file(dir, "sub/index.html", "<p>sub</p>");
     put_file(dir, "sub/pic.PNG", "\x89PNG");
     put_file(dir, "sub/unknown", "?");
+    put_file(dir, "sub/Wiki", "\n<!DOCTYPE html><p>x");
     make_link(dir, "inside.html", "sub/index.html");
     make_link(dir, "outside.html", "/etc/hostname");
     make_link(dir, "circle", ".");
@@ -101,7 +102,7 @@ static void folder_becomes_a_web(void **state)
 
     (void)state;
     assert_ok(web_pack_folder(site, "http://docs.test/v1", out, NULL, &packed, &err), err);
-    assert_int_equal(packed, 8); /* six files, two of them indexes */
+    assert_int_equal(packed, 9); /* seven files, two of them indexes */
     assert_ok(web_open(out, NULL, &web, &err), err);
     assert_answer(web, "http://docs.test/v1/", 200, "Content-Type: text/html\r\n", "<p>home</p>");
     assert_answer(web, "http://docs.test/v1/index.html#x", 200, "Content-Type: text/html\r\n", "<p>home</p>");
@@ -110,13 +111,14 @@ static void folder_becomes_a_web(void **state)
     assert_answer(web, "http://docs.test/v1/inside.html", 200, "Content-Type: text/html\r\n", "<p>sub</p>");
     assert_answer(web, "http://docs.test/v1/sub/pic.PNG", 200, "Content-Type: image/png\r\n", "\x89PNG");
     assert_answer(web, "http://docs.test/v1/sub/unknown", 200, "application/octet-stream\r\n", "?");
+    assert_answer(web, "http://docs.test/v1/sub/Wiki", 200, "text/html\r\n", "\n<!DOCTYPE html><p>x");
     assert_answer(web, "http://docs.test/v1/outside.html", 404, "", "");
     assert_answer(web, "http://docs.test/v1/circle/index.html", 404, "", "");
     assert_answer(web, "http://other.test/", 404, "", "");
     assert_answer(web, "no url", 404, "", "");
     arena_init(&arena, 1 << 16);
     assert_str(web_seed(web, 0, &arena), "http://docs.test/v1/a%20b%3F.html");
-    assert_int_equal(web_seed(web, 8, &arena).len, 0);
+    assert_int_equal(web_seed(web, 9, &arena).len, 0);
     assert_int_equal(web_label(web, STR("http://docs.test/v1/"), &arena).len, 0);
     assert_int_equal(web_hosts(web), 0);
     arena_release(&arena);
