@@ -1,12 +1,13 @@
 #include "engine/hooks.h"
 
+#include "base/child.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -16,8 +17,6 @@
 
 #define SECOND INT64_C(1000000)
 enum { PENDING_MAX = 4 << 20, NHOOKS = 2, LOOK_MS = 200 };
-
-extern char **environ;
 
 struct hook {
     const char *name;
@@ -44,44 +43,16 @@ struct hooks {
 
 /* ---- the command ---- */
 
-/* In a group of its own: a Ctrl-C is for the crawl, which tells the command by the end of its input. */
-static bool spawn(const char *command, int input, pid_t *child)
-{
-    char *words[] = {(char *)"sh", (char *)"-c", (char *)command, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
-    bool ok;
-
-    sigfillset(&all);
-    sigemptyset(&none);
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return false;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return false;
-    }
-    ok = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) == 0 &&
-         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) == 0 &&
-         posix_spawnattr_setsigdefault(&attributes, &all) == 0 && posix_spawnattr_setsigmask(&attributes, &none) == 0 &&
-         posix_spawnattr_setpgroup(&attributes, 0) == 0 &&
-         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
-                                                   POSIX_SPAWN_SETPGROUP) == 0 &&
-         posix_spawn(child, "/bin/sh", &actions, &attributes, words, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return ok;
-}
-
 static void start_hook(struct hooks *hooks, struct hook *hook)
 {
+    const char *const words[] = {"/bin/sh", "-c", hook->command, NULL};
     int ends[2];
 
     hook->starts++;
     hook->next_start = clock_mono(hooks->clock) + (SECOND << hook->starts);
     if (pipe2(ends, O_CLOEXEC) != 0)
         return;
-    if (spawn(hook->command, ends[0], &hook->child)) {
+    if (child_start(&(struct child_options){.words = words, .input = ends[0], .output = -1}, &hook->child)) {
         hook->pipe = ends[1];
         (void)fcntl(hook->pipe, F_SETFL, O_NONBLOCK);
         journal_tell(hooks->journal, JOURNAL_HOOK, LOG_INFO, str_of(hook->name), "'%s' is started", hook->command);
@@ -130,9 +101,8 @@ static void take_back(struct hook *hook)
 
 static void tell_end(struct hooks *hooks, const struct hook *hook, int how, const char *then)
 {
-    journal_tell(hooks->journal, JOURNAL_HOOK, LOG_WARN, str_of(hook->name), "'%s' has ended (%s %d)%s", hook->command,
-                 WIFSIGNALED(how) ? "signal" : "exit status", WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how),
-                 then);
+    journal_tell(hooks->journal, JOURNAL_HOOK, LOG_WARN, str_of(hook->name), "'%s' has ended (%s)%s", hook->command,
+                 child_end_text(how).text, then);
 }
 
 /* Has the command ended? With it go all that it has started. */
@@ -290,20 +260,13 @@ static void end_hook(struct hooks *hooks, struct hook *hook, int64_t until)
     if (hook->pipe >= 0)
         close(hook->pipe);
     hook->pipe = -1;
-    while (hook->child && !ended && clock_mono(hooks->clock) < until) {
-        ended = waitpid(hook->child, &how, WNOHANG) == hook->child;
-        if (!ended)
-            usleep(10000);
-    }
+    if (hook->child)
+        ended = child_end(hook->child, until - clock_mono(hooks->clock), &how);
     if (hook->child && !ended)
         journal_tell(hooks->journal, JOURNAL_HOOK, LOG_WARN, str_of(hook->name), "'%s' does not end and is killed",
                      hook->command);
     if (ended && how)
         tell_end(hooks, hook, how, "");
-    if (hook->child)
-        kill(-hook->child, SIGKILL);
-    if (hook->child && !ended)
-        (void)waitpid(hook->child, &how, 0);
     hook->child = 0;
     take_back(hook);
     close_pipe(hook);

@@ -1,21 +1,15 @@
 /* Why a crawl did with a URL what it did: the facts, from rows that are found at once, and the parts of its score and
  * verdict, which `scent why` computes again in a process of its own, since it reads models and the whole database. */
-#include "base/clock.h"
+#include "base/child.h"
 #include "serve/dashboard_parts.h"
 #include "url/url.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CHAIN_MAX = 64, URL_ARENA = 1 << 20, ANSWER_MAX = 1 << 20, PATIENCE_MS = 60000 };
-
-extern char **environ;
+enum { CHAIN_MAX = 64, URL_ARENA = 1 << 20, ANSWER_MAX = 1 << 20, PATIENCE_US = 60 * 1000 * 1000 };
 
 /* ---- the facts ---- */
 
@@ -195,52 +189,19 @@ void answer_why(struct call *call)
 
 static pid_t start_why(const char *dir, const char *url, int *out)
 {
-    char self[] = "/proc/self/exe", command[] = "why", json[] = "--json", end[] = "--";
-    char *arguments[] = {self, command, json, end, (char *)(uintptr_t)dir, (char *)(uintptr_t)url, NULL};
-    posix_spawn_file_actions_t actions;
+    const char *const words[] = {"/proc/self/exe", "why", "--json", "--", dir, url, NULL};
     int ends[2];
-    pid_t pid = -1;
+    pid_t pid;
 
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
-    if (posix_spawn_file_actions_init(&actions) == 0) {
-        posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-        if (posix_spawn(&pid, self, &actions, NULL, arguments, environ) != 0)
-            pid = -1;
-        posix_spawn_file_actions_destroy(&actions);
-    }
+    if (!child_start(&(struct child_options){.words = words, .input = -1, .output = ends[1], .is_mute = true}, &pid))
+        pid = -1;
     close(ends[1]);
     *out = ends[0];
     if (pid < 0)
         close(ends[0]);
     return pid;
-}
-
-/* All that it says, within its time. */
-static bool read_all(int fd, struct buf *out)
-{
-    int64_t until = clock_mono(&clock_system) + (int64_t)PATIENCE_MS * 1000;
-
-    for (;;) {
-        int64_t left = (until - clock_mono(&clock_system)) / 1000;
-        struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-        ssize_t got;
-
-        if (left <= 0 || !buf_reserve(out, 4096))
-            return false;
-        if (poll(&poll_fd, 1, (int)left) < 0 && errno != EINTR)
-            return false;
-        if (!poll_fd.revents)
-            continue;
-        got = read(fd, out->p + out->len, 4096);
-        if (got == 0)
-            return true;
-        if (got < 0 && errno != EINTR)
-            return false;
-        out->len += got > 0 ? (size_t)got : 0;
-    }
 }
 
 void answer_parts(struct call *call)
@@ -260,12 +221,9 @@ void answer_parts(struct call *call)
     if (read_url(call, &arena, &url) && (address = str_dup(url))) {
         pid = start_why(call->crawl->dir, address, &fd);
         if (pid >= 0) {
-            whole = read_all(fd, &text);
+            whole = child_read_all(fd, PATIENCE_US, &text);
             close(fd);
-            if (!whole)
-                kill(pid, SIGKILL);
-            while (waitpid(pid, &ended, 0) < 0 && errno == EINTR)
-                ;
+            whole = child_end(pid, whole ? PATIENCE_US : 0, &ended) && whole;
         }
         whole = whole && WIFEXITED(ended);
         if (whole && WEXITSTATUS(ended) == 0 && json_parse(buf_str(&text), &parsed, &err) == SCENT_OK)
