@@ -32,7 +32,7 @@ scent_module(robots   2 DEPS base http url page)
 scent_module(frontier 2 DEPS base)
 scent_module(trace    2 DEPS base text json http url learn store warc page)
 
-scent_module(topic 3 DEPS base conf text url learn page trace PKGS libpcre2-8 INCLUDES pcre2.h)
+scent_module(topic 3 DEPS base conf json text url learn page trace PKGS libpcre2-8 INCLUDES pcre2.h)
 scent_module(training 3 DEPS base text url http warc page pdf learn topic)
 scent_module(web   3 DEPS base conf http url warc)
 

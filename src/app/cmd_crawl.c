@@ -74,7 +74,7 @@ static scent_status prepare_topic(const struct crawl_options *options, struct wo
 /* Loopback, private and other special addresses: allowed now, or when this crawl began. */
 static void recall_permission(struct network *network, const char *dir, const struct log *log)
 {
-    if (network->from || network->proxy || network->allow_private || !permission_is_given(dir))
+    if (network->from || network->proxy || network->allow_private || !permission_is_given(PERMISSION_PRIVATE, dir))
         return;
     network->allow_private = true;
     log_line(log, LOG_INFO, "private addresses are allowed: --allow-private was given for %s before", dir);
@@ -161,7 +161,7 @@ static int crawl(struct crawl_options *options, struct workspace *workspace)
     if (status != SCENT_OK)
         return command_fail(status, &err);
     if (options->network.allow_private)
-        permission_give(run.engine.dir, workspace->log);
+        permission_give(PERMISSION_PRIVATE, run.engine.dir, workspace->log);
     tell_choice(workspace->topic, workspace->log);
     dashboard = options->dashboard ? start_dashboard(run.engine.dir, options->dashboard) : -1;
     code = workspace_find_knowledge(workspace, run.engine.dir, true);

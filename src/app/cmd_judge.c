@@ -21,7 +21,7 @@ enum { EXIT_RELEVANT = 0, EXIT_IRRELEVANT = 1, PAGE_ARENA = 512 << 20 };
 struct judge_options {
     const char *base, *crawl, *review, *marks, *unmark;
     struct network network;
-    bool json, quiet;
+    bool json, quiet, allow_programs;
 };
 
 struct judging {
@@ -378,6 +378,8 @@ static int prepare(struct judging *judging)
     code = workspace_find_model(workspace, dir);
     if (code == EXIT_DONE)
         code = workspace_find_browsing(workspace, dir);
+    if (code == EXIT_DONE)
+        code = workspace_find_judge(workspace, dir);
     options.url_flags = topic_url_flags(workspace->topic);
     options.whole_page = workspace->topic->content == TOPIC_CONTENT_ALL;
     judging->pdf = pdf_reader_new(NULL, NULL, &no_pdf);
@@ -394,7 +396,8 @@ static int run_judge(const struct command_line *line)
     struct crawldir_path own = crawldir_path(options->crawl ? options->crawl : "", CRAWLDIR_TOPIC);
     struct judging judging = {.options = options,
                               .workspace = {.path = options->crawl ? own.text : line->arguments[0],
-                                            .quiet = options->quiet}};
+                                            .quiet = options->quiet,
+                                            .allow_programs = options->allow_programs}};
     struct log log;
     int code;
 
@@ -449,6 +452,8 @@ static const struct command_option judge_options[] = {
     COMMAND_OPTION(OPTION_STRING, struct judge_options, marks, "marks", 0, "DIR", "list the marked pages of a crawl"),
     COMMAND_OPTION(OPTION_STRING, struct judge_options, unmark, "unmark", 0, "URL",
                    "with --marks: undo the mark of this page"),
+    COMMAND_OPTION(OPTION_FLAG, struct judge_options, allow_programs, "allow-programs", 0, NULL,
+                   "with --crawl: run the judge that a crawl of others names", .manual = PROGRAMS_MANUAL),
     NETWORK_OPTIONS(struct judge_options, network),
     COMMAND_OPTION(OPTION_FLAG, struct judge_options, json, "json", 0, NULL, "print one JSON object a page",
                    .manual = "Its keys are name, url, relevant, score, lang, title and reasons."),

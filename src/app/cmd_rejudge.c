@@ -11,7 +11,7 @@
 struct rejudge_arguments {
     struct network network;
     uint32_t threads;
-    bool json, quiet;
+    bool json, quiet, allow_programs;
 };
 
 struct rejudging {
@@ -43,7 +43,9 @@ static int find_knowledge(struct rejudging *rejudging)
     if (code == EXIT_USAGE && workspace->reads_only)
         fprintf(stderr, "scent: error: %s/learned/model is missing; give the topic file: scent rejudge %s TOPIC.yaml\n",
                 rejudging->dir, rejudging->dir);
-    return code == EXIT_DONE ? workspace_find_browsing(workspace, dir) : code;
+    if (code == EXIT_DONE)
+        code = workspace_find_browsing(workspace, dir);
+    return code == EXIT_DONE ? workspace_find_judge(workspace, dir) : code;
 }
 
 static scent_status keep_topic(struct rejudging *rejudging, struct errmsg *err)
@@ -108,6 +110,7 @@ static void print_json(const struct rejudging *rejudging)
     json_put_int(w, "gained", (int64_t)report->gained);
     json_put_int(w, "lost", (int64_t)report->lost);
     json_put_int(w, "damaged", (int64_t)report->damaged);
+    json_put_int(w, "unanswered", (int64_t)report->unanswered);
     json_put_int(w, "not_archived", (int64_t)report->unkept);
     json_put_bool(w, "interrupted", report->stopped);
     json_put_double(w, "seconds", (double)rejudging->took_us / 1e6);
@@ -129,6 +132,9 @@ static void print_text(const struct rejudging *rejudging)
            report->read, per_second(rejudging), report->gained + report->lost, report->gained, report->lost);
     if (report->unkept)
         printf("%" PRIu64 " pages asked not to be archived, and keep the verdict that they had\n", report->unkept);
+    if (report->unanswered)
+        printf("the judge has not answered for %" PRIu64 " pages, which keep the verdict that they had\n",
+               report->unanswered);
     if (report->damaged)
         printf("%" PRIu64 " pages could not be read, and keep the verdict that they had\n", report->damaged);
 }
@@ -168,6 +174,7 @@ static int run_rejudge(const struct command_line *line)
     log_init_stderr(&log, given->quiet ? LOG_ERROR : LOG_INFO);
     workspace->path = rejudging.is_other ? line->arguments[1] : own.text;
     workspace->quiet = given->quiet;
+    workspace->allow_programs = given->allow_programs;
     workspace->log = &log;
     code = workspace_open(workspace, &given->network);
     if (code == EXIT_DONE)
@@ -181,6 +188,8 @@ static int run_rejudge(const struct command_line *line)
 static const struct command_option rejudge_options[] = {
     COMMAND_OPTION(OPTION_NUMBER, struct rejudge_arguments, threads, "threads", 0, "N",
                    "analysis threads (default: one a core)", .min = 1, .max = 256),
+    COMMAND_OPTION(OPTION_FLAG, struct rejudge_arguments, allow_programs, "allow-programs", 0, NULL,
+                   "run the judge that a crawl of others names", .manual = PROGRAMS_MANUAL),
     NETWORK_OPTIONS(struct rejudge_arguments, network),
     COMMAND_OPTION(OPTION_FLAG, struct rejudge_arguments, json, "json", 0, NULL, "print one JSON object"),
     COMMAND_OPTION(OPTION_FLAG, struct rejudge_arguments, quiet, "quiet", 'q', NULL, "no messages but errors"),

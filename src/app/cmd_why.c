@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "app/why_explain.h"
+#include "app/workspace.h"
 #include "base/clock.h"
 #include "frontier/frontier.h"
 #include "url/url.h"
@@ -425,7 +426,7 @@ static void print_json(const struct why *why, FILE *out)
 
 struct why_options {
     const char *strategy;
-    bool json;
+    bool json, allow_programs;
 };
 
 static int explain(struct why *why, struct store *store, struct explainer *explainer,
@@ -471,7 +472,7 @@ static int run_why(const struct command_line *line)
     if (status != SCENT_OK)
         return command_fail(status, &err);
     log_init_stderr(&log, LOG_ERROR);
-    explainer = why_open(store, dir, options->strategy, &log);
+    explainer = why_open(store, dir, options->strategy, options->allow_programs, &log);
     for (size_t i = 1; i < line->count; i++) {
         struct why why = {.url = {.id = UINT32_MAX}};
         int one;
@@ -490,6 +491,8 @@ static const struct command_option why_options[] = {
     COMMAND_OPTION(OPTION_FLAG, struct why_options, json, "json", 0, NULL, "print one JSON object"),
     COMMAND_OPTION(OPTION_STRING, struct why_options, strategy, "strategy", 0, "NAME[:KEY=VALUE,…]",
                    "score with this strategy instead of that of the last run"),
+    COMMAND_OPTION(OPTION_FLAG, struct why_options, allow_programs, "allow-programs", 0, NULL,
+                   "run the judge that a crawl of others names", .manual = PROGRAMS_MANUAL),
     {0},
 };
 

@@ -10,7 +10,14 @@
 #include <sys/stat.h>
 
 enum { LIST_MAX = 1 << 20 };
-#define LIST "private-crawls"
+
+static const struct {
+    const char *list, *option;
+} permissions[] = {
+    [PERMISSION_PRIVATE] = {"private-crawls", "--allow-private"},
+    [PERMISSION_PROGRAMS] = {"program-crawls", "--allow-programs"},
+};
+enum { NAME_ROOM = 32 }; /* of a list */
 
 struct place {
     char text[PATH_MAX];
@@ -22,19 +29,19 @@ static bool state_folder(struct place *out)
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 
     if (state && *state == '/')
-        return snprintf(out->text, sizeof out->text, "%s/scent", state) < PATH_MAX - (int)sizeof LIST;
+        return snprintf(out->text, sizeof out->text, "%s/scent", state) < PATH_MAX - NAME_ROOM;
     return home && *home == '/' &&
-           snprintf(out->text, sizeof out->text, "%s/.local/state/scent", home) < PATH_MAX - (int)sizeof LIST;
+           snprintf(out->text, sizeof out->text, "%s/.local/state/scent", home) < PATH_MAX - NAME_ROOM;
 }
 
-static bool list_path(struct place *out)
+static bool list_path(enum permission what, struct place *out)
 {
     size_t len;
 
     if (!state_folder(out))
         return false;
     len = strlen(out->text);
-    snprintf(out->text + len, sizeof out->text - len, "/" LIST);
+    snprintf(out->text + len, sizeof out->text - len, "/%s", permissions[what].list);
     return true;
 }
 
@@ -62,7 +69,7 @@ static bool holds(struct str list, struct str line)
     return false;
 }
 
-bool permission_is_given(const char *dir)
+bool permission_is_given(enum permission what, const char *dir)
 {
     struct buf list, line;
     struct place path;
@@ -70,20 +77,20 @@ bool permission_is_given(const char *dir)
 
     buf_init(&list, LIST_MAX);
     buf_init(&line, 0);
-    given = list_path(&path) && describe(dir, &line) && file_read(path.text, &list, NULL) == SCENT_OK &&
+    given = list_path(what, &path) && describe(dir, &line) && file_read(path.text, &list, NULL) == SCENT_OK &&
             holds(buf_str(&list), buf_str(&line));
     buf_release(&list);
     buf_release(&line);
     return given;
 }
 
-static scent_status remember(const char *dir, struct errmsg *err)
+static scent_status remember(enum permission what, const char *dir, struct errmsg *err)
 {
     struct place folder, path;
     struct buf list, line;
     scent_status status;
 
-    if (!state_folder(&folder) || !list_path(&path))
+    if (!state_folder(&folder) || !list_path(what, &path))
         return errmsg_fail(err, SCENT_E_NOTFOUND, "there is no home directory");
     buf_init(&list, LIST_MAX);
     buf_init(&line, 0);
@@ -102,11 +109,11 @@ static scent_status remember(const char *dir, struct errmsg *err)
     return status;
 }
 
-void permission_give(const char *dir, const struct log *log)
+void permission_give(enum permission what, const char *dir, const struct log *log)
 {
     struct errmsg err = {{0}};
 
-    if (remember(dir, &err) != SCENT_OK)
-        log_line(log, LOG_WARN, "give --allow-private again when this crawl resumes: it cannot be remembered: %s",
-                 err.text);
+    if (remember(what, dir, &err) != SCENT_OK)
+        log_line(log, LOG_WARN, "%s has to be given again for this crawl: it cannot be remembered: %s",
+                 permissions[what].option, err.text);
 }

@@ -184,7 +184,8 @@ static bool open_crawl(struct explainer *explainer, const char *strategy)
     if (status != SCENT_OK)
         return fail_open(explainer, "the topic", err.text);
     if (!find_knowledge(explainer))
-        return fail_open(explainer, "the topic", "its model, rules, traces or browsing model no longer exist");
+        return fail_open(explainer, "the topic",
+                         "its model, rules, traces, browsing model or judge no longer exist, or must not be run");
     if (open_strategy(explainer, &err) != SCENT_OK)
         return fail_open(explainer, "the strategy", err.text);
     explainer->pdf = pdf_reader_new(NULL, NULL, &err);
@@ -195,7 +196,8 @@ static bool open_crawl(struct explainer *explainer, const char *strategy)
     return true;
 }
 
-struct explainer *why_open(struct store *store, const char *dir, const char *strategy, const struct log *log)
+struct explainer *why_open(struct store *store, const char *dir, const char *strategy, bool allow_programs,
+                           const struct log *log)
 {
     struct explainer *explainer = calloc(1, sizeof *explainer);
 
@@ -204,6 +206,7 @@ struct explainer *why_open(struct store *store, const char *dir, const char *str
     explainer->dir = dir;
     explainer->log = log;
     explainer->other = strategy;
+    explainer->workspace.allow_programs = allow_programs;
     centroid_init(&explainer->seeds);
     parts_names_init(&explainer->names);
     (void)open_crawl(explainer, strategy);

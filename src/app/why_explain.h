@@ -50,7 +50,8 @@ struct why {
 
 /* Topic, strategy and judges as the crawl in `dir` had them; `strategy` (may be NULL) instead of the topic's. */
 struct explainer;
-struct explainer *why_open(struct store *store, const char *dir, const char *strategy, const struct log *log);
+struct explainer *why_open(struct store *store, const char *dir, const char *strategy, bool allow_programs,
+                           const struct log *log);
 void why_close(struct explainer *explainer);
 /* Parts that cannot be explained are named in `unexplained`; that is not a failure. */
 void why_explain(struct explainer *explainer, struct why *why);

@@ -15,12 +15,17 @@
 #include "training/trained.h"
 #include "training/training_set.h"
 
+#define PROGRAMS_MANUAL                                                                                                \
+    "Programs of a topic's key `judge` run as you. A crawl directory that you have not begun yourself on this "        \
+    "machine is not believed without it."
+
 struct workspace {
     const char *path; /* of the topic file */
     struct topic *topic;
     const struct network *network;
     const struct log *log;
     bool quiet;
+    bool allow_programs; /* the judge that a crawl directory names may be run, whoever made it */
     bool reads_only; /* nothing is trained, and nothing is written to the crawl */
     struct knowledge knowledge; /* what was learned for the topic */
     struct trained_examples *examples; /* of it; NULL: they are not kept */
@@ -74,6 +79,9 @@ SCENT_NODISCARD scent_status workspace_replace_learned(const struct workspace *w
                                                        struct errmsg *err);
 /* Else the file that the topic names. */
 int workspace_find_browsing(struct workspace *workspace, const char *dir);
+/* The program of the topic's key `judge`, which runs in the folder of the topic file. The topic of a crawl directory is
+ * believed only where this user began the crawl, or with workspace->allow_programs. */
+int workspace_find_judge(struct workspace *workspace, const char *dir);
 /* What the topic's strategy learns from pages that are known before the crawl, where it does: workspace_graph.c. */
 int workspace_find_studied(struct workspace *workspace, const char *dir);
 /* Model, rules, traces, browsing model and known pages. `keep`: the crawl keeps them, and notes which traces it read;

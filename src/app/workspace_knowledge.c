@@ -1,11 +1,18 @@
 /* workspace_knowledge - finds the model, the rules and the browsing model of a topic, each for learned_begin(): that of
  * the crawl, else the file that the topic names, else (the model) one that is trained now. */
+#include "app/permission.h"
 #include "app/workspace.h"
 #include "base/file.h"
+#include "conf/conf.h"
 #include "crawldir/learned.h"
 #include "engine/retraining.h"
 #include "trace/browse.h"
+#include "topic/external.h"
 #include "training/training_set.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 
 /* ---- the model ---- */
 
@@ -349,12 +356,88 @@ int workspace_find_browsing(struct workspace *workspace, const char *dir)
     return command_exit(status, &err);
 }
 
+/* ---- the program that judges ---- */
+
+/* Is the topic file the copy in the crawl directory? */
+static bool is_topic_of(const char *path, const char *dir)
+{
+    struct stat one, two;
+
+    return stat(path, &one) == 0 && stat(crawldir_path(dir, CRAWLDIR_TOPIC).text, &two) == 0 &&
+           one.st_ino == two.st_ino && one.st_dev == two.st_dev;
+}
+
+/* That of the topic file. */
+static scent_status find_folder(const struct workspace *workspace, struct buf *out, struct errmsg *err)
+{
+    char *path = realpath(workspace->path, NULL), *slash = path ? strrchr(path, '/') : NULL;
+
+    if (slash)
+        buf_add(out, (struct str){path, slash > path ? (size_t)(slash - path) : 1});
+    free(path);
+    return slash ? SCENT_OK : errmsg_fail(err, SCENT_E_IO, "cannot find the folder of %s", workspace->path);
+}
+
+static scent_status keep_folder(const struct workspace *workspace, const char *dir, struct errmsg *err)
+{
+    struct buf folder;
+    scent_status status;
+
+    if (!workspace->topic->judge.ncommand)
+        return SCENT_OK;
+    buf_init(&folder, 0);
+    status = find_folder(workspace, &folder, err);
+    if (status == SCENT_OK)
+        status = learned_make_folder(dir, err);
+    if (status == SCENT_OK)
+        status = file_replace(learned_path(dir, LEARNED_JUDGE).text, buf_str(&folder), err);
+    buf_release(&folder);
+    if (status == SCENT_OK)
+        permission_give(PERMISSION_PROGRAMS, dir, workspace->log);
+    return status;
+}
+
+/* Of a crawl directory: where the user began the crawl, or says so. */
+static scent_status recall_folder(const struct workspace *workspace, const char *dir, struct buf *out,
+                                  struct errmsg *err)
+{
+    if (!workspace->allow_programs && !permission_is_given(PERMISSION_PROGRAMS, dir))
+        return errmsg_fail(err, SCENT_E_INVALID,
+                           "%s is judged by the program '%s', and you have not begun this crawl here; if you trust it, "
+                           "give --allow-programs",
+                           dir, conf_show(workspace->topic->judge.command[0]).text);
+    SCENT_TRY(file_read(learned_path(dir, LEARNED_JUDGE).text, out, err));
+    out->len = str_trim(buf_str(out)).len;
+    return SCENT_OK;
+}
+
+int workspace_find_judge(struct workspace *workspace, const char *dir)
+{
+    const struct topic_judge *judge = &workspace->topic->judge;
+    bool is_own = dir && is_topic_of(workspace->path, dir);
+    struct errmsg err = {{0}};
+    struct buf folder;
+    scent_status status;
+
+    if (!judge->ncommand)
+        return EXIT_DONE;
+    buf_init(&folder, PATH_MAX);
+    status = is_own ? recall_folder(workspace, dir, &folder, &err) : find_folder(workspace, &folder, &err);
+    if (status == SCENT_OK)
+        status = external_open(judge, buf_z(&folder), workspace->log, &workspace->knowledge.external, &err);
+    if (status == SCENT_OK && dir && !is_own && !workspace->reads_only)
+        status = keep_folder(workspace, dir, &err);
+    buf_release(&folder);
+    return command_exit(status, &err);
+}
+
 scent_status workspace_replace_learned(const struct workspace *workspace, const char *dir, struct errmsg *err)
 {
     const struct knowledge *knowledge = &workspace->knowledge;
     struct trained trained = {.judge = (struct model *)knowledge->model, .guide = (struct model *)knowledge->guide,
                               .auc = knowledge->auc};
 
+    SCENT_TRY(keep_folder(workspace, dir, err));
     if (!knowledge->model && !knowledge->browsing)
         return SCENT_OK;
     SCENT_TRY(learned_make_folder(dir, err));
@@ -379,5 +462,7 @@ int workspace_find_knowledge(struct workspace *workspace, const char *dir, bool 
         code = workspace_find_traces(workspace, dir, keep);
     if (code == EXIT_DONE)
         code = workspace_find_browsing(workspace, dir);
+    if (code == EXIT_DONE)
+        code = workspace_find_judge(workspace, dir);
     return code == EXIT_DONE ? workspace_find_studied(workspace, dir) : code;
 }

@@ -19,6 +19,7 @@
 #define LEARNED_MODEL "model"
 #define LEARNED_RULES "rules"
 #define LEARNED_BROWSING "browsing"
+#define LEARNED_JUDGE "judge" /* the folder that the program of the topic's `judge` runs in */
 #define LEARNED_TRACES "traces"
 #define LEARNED_GRAPH "graph" /* STRATEGY.graph: what it made of the pages that were known before the crawl */
 

@@ -1,9 +1,9 @@
 #include "crawldir/rejudge.h"
 
 #include "base/hash.h"
-#include "base/machine.h"
 #include "base/vec.h"
 #include "frontier/frontier.h"
+#include "topic/external.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -30,7 +30,7 @@ struct item {
     struct str record; /* of its blocks, if they are looked at: as stored, then as seen now; .p NULL: none */
     scent_status status;
     struct errmsg err;
-    bool relevant;
+    bool relevant, is_unanswered;
     double score;
 };
 
@@ -127,6 +127,7 @@ static void work_on(struct worker *worker, struct item *item)
         return;
     judge_page(rejudge->judge, &(struct judge_input){.page = &page, .bytes = item->row.bytes, .depth = item->depth,
                                                      .seed = item->seed, .arena = arena}, &judgement);
+    item->is_unanswered = judgement.is_unanswered;
     item->relevant = judgement.relevant;
     item->score = judgement.score;
 }
@@ -265,6 +266,10 @@ static scent_status write_verdict(struct rejudge *rejudge, const struct item *it
 
     if (item->read && item->status != SCENT_OK)
         return SCENT_OK;
+    if (item->read && item->is_unanswered) {
+        report->unanswered++;
+        return SCENT_OK;
+    }
     if (!item->read)
         return store_stamp_page(store, item->row.number, rejudge->now.id, rejudge->err);
     report->read++;
@@ -320,6 +325,8 @@ static scent_status walk(struct rejudge *rejudge, enum task task, uint64_t pages
         if (rejudge->count) {
             run_workers(rejudge);
             SCENT_TRY(write_batch(rejudge));
+            if (rejudge->knowledge.external && external_has_failed(rejudge->knowledge.external, rejudge->err))
+                return SCENT_E_INVALID;
         }
         progress.done += rejudge->count;
         if (rejudge->options->on_progress)
@@ -572,7 +579,7 @@ static void start(struct rejudge *rejudge)
 {
     const struct rejudge_options *options = rejudge->options;
 
-    rejudge->nworkers = options->threads ? options->threads : cores_count();
+    rejudge->nworkers = external_threads(rejudge->knowledge.external, options->threads);
     rejudge->workers = calloc(rejudge->nworkers, sizeof *rejudge->workers);
     SCENT_BUG_IF(!rejudge->workers);
     for (uint32_t i = 0; i < rejudge->nworkers; i++) {

@@ -46,6 +46,7 @@ struct rejudge_report {
     uint64_t read;     /* from the WARC files, to be judged again */
     uint64_t gained, lost; /* pages of the collection: relevant now, and relevant before */
     uint64_t damaged;  /* could not be read: they keep their verdict */
+    uint64_t unanswered; /* the user's program had no answer: the same */
     uint64_t unkept;   /* asked not to be archived */
     bool stopped;      /* before the end */
 };

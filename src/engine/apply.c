@@ -6,6 +6,7 @@
 
 #include "crawldir/judged.h"
 #include "page/simhash.h"
+#include "topic/external.h"
 
 #include <inttypes.h>
 
@@ -280,6 +281,12 @@ static scent_status apply_visit(struct crawl *crawl, struct job *job, struct err
     scent_status status;
     int64_t wait;
 
+    /* Without its judge a crawl would go anywhere. What is not committed is fetched again when it resumes. */
+    if (visit->result == VISIT_PAGE && visit->judgement.is_unanswered &&
+        external_has_failed(crawl->judging.knowledge.external, err)) {
+        job_free(job);
+        return SCENT_E_INVALID;
+    }
     crawl->requisites.in_flight -= candidate_is_requisite(candidate);
     if ((crawl->ending.aborted && visit->closed_by_us) || visit->unread) {
         /* Broken off by our own stop, or sent to somebody who was about to hang up: as if it had never been taken, but

@@ -10,6 +10,7 @@
 #include "base/machine.h"
 #include "crawldir/crawldir.h"
 #include "fetch/cookies.h"
+#include "topic/external.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -169,7 +170,7 @@ static void open_control(struct crawl *crawl)
 static scent_status start_threads(struct crawl *crawl, struct errmsg *err)
 {
     const struct engine_options *options = crawl->options;
-    uint32_t threads = options->threads ? options->threads : cores_count();
+    uint32_t threads = external_threads(crawl->judging.knowledge.external, options->threads);
     struct analyst_options analysts = {
         .topic = crawl->topic,
         .web = options->web,

@@ -46,7 +46,7 @@ void outcome_fill_row(struct crawl *crawl, struct job *job)
     visit->row.links = visit->page.nlinks;
     visit->row.relevant = visit->judgement.relevant;
     visit->row.score = visit->judgement.score;
-    visit->row.judge_version = visit->judgement.version;
+    visit->row.judge_version = visit->judgement.is_unanswered ? 0 : visit->judgement.version; /* 0: it waits */
     visit->row.simhash = visit->simhash;
 }
 

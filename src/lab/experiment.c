@@ -566,11 +566,27 @@ static scent_status check_experiment(const struct conf_reader *reader, const str
     return experiment->npoints ? SCENT_OK : default_points(experiment, err);
 }
 
+/* "model", "label", or a program as in a topic file. */
+static scent_status read_judge(const struct conf_reader *reader, const struct conf_node *node, void *member,
+                               struct errmsg *err)
+{
+    static const char *const judges[] = {"model", "label", NULL};
+    static const struct conf_field choice = {"judge", FIELD_CHOICE, CONF_MEMBER(struct experiment, judge),
+                                             .words = judges};
+    struct experiment *experiment = reader->object;
+
+    (void)member;
+    if (conf_kind(node) != CONF_MAP)
+        return conf_field_read(&choice, reader, node, experiment, err);
+    experiment->judge = JUDGED_BY_PROGRAM;
+    conf_table_defaults(&topic_judge_table, &experiment->program);
+    return conf_table_read(&topic_judge_table, reader, node, &experiment->program, err);
+}
+
 #define MEMBER(kind, member) kind, CONF_MEMBER(struct experiment, member)
 
 static const char *const relevances[] = {"label", "committee", "query", "browsing", NULL};
 static const char *const contents[] = {[TOPIC_CONTENT_MAIN] = "main", [TOPIC_CONTENT_ALL] = "all", NULL};
-static const char *const judges[] = {"model", "label", NULL};
 static const char *const seedings[] = {"topic", "core", NULL};
 
 /* In the order of reading: topics, strategies and what follows them depend on what stands above. */
@@ -597,7 +613,7 @@ static const struct conf_field fields[] = {
     {"max_pages", MEMBER(FIELD_COUNT, max_pages), .min = 1, .max = 1 << 24},
     {"seed", MEMBER(FIELD_COUNT, seed), .max = 0x1p63, .fallback = 1},
     {"relevance", MEMBER(FIELD_CHOICE, relevance), .words = relevances},
-    {"judge", MEMBER(FIELD_CHOICE, judge), .words = judges},
+    {"judge", MEMBER(FIELD_OWN, judge), .read = read_judge},
     {"seeds_from", MEMBER(FIELD_CHOICE, seeding), .words = seedings},
     {"committee", MEMBER(FIELD_BOOL, committee)},
     {"similarity", MEMBER(FIELD_BOOL, similarity)},

@@ -79,7 +79,7 @@ struct experiment_strategy {
 /* What is relevant: what the measures count. */
 enum experiment_relevance { RELEVANT_BY_LABEL, RELEVANT_BY_COMMITTEE, RELEVANT_BY_QUERY, RELEVANT_BY_BROWSING };
 /* What a strategy is told about a page that it fetched. */
-enum experiment_judge { JUDGED_BY_MODEL, JUDGED_BY_LABEL };
+enum experiment_judge { JUDGED_BY_MODEL, JUDGED_BY_LABEL, JUDGED_BY_PROGRAM };
 
 /* Whose browsing is learned from before a trial (trial_session.h). */
 struct experiment_sessions {
@@ -132,6 +132,7 @@ struct experiment {
     size_t npoints;
     uint64_t seed;
     enum experiment_relevance relevance;
+    struct topic_judge program; /* of JUDGED_BY_PROGRAM */
     enum experiment_judge judge;
     bool committee; /* harvest by the committee is measured too */
     bool similarity; /* the maximum average similarity, too */

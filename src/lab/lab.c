@@ -6,6 +6,7 @@
 #include "lab/lab_crawl.h"
 #include "lab/trial_model.h"
 #include "lab/trial_session.h"
+#include "topic/external.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -270,6 +271,8 @@ static scent_status claim_folder(const struct lab *lab, const struct lab_options
         return SCENT_OK;
     for (size_t i = 0; i < lab->labels.count; i++)
         labels = hash_mix(labels, hash_str(lab->labels.rows[i].category, lab->labels.rows[i].page));
+    if (lab->external)
+        labels = hash_mix(labels, external_digest(lab->external));
     snprintf(text, sizeof text, "scent " SCENT_VERSION " %016" PRIx64 " %016" PRIx64 " %016" PRIx64 "\n",
              hash_str(lab->experiment->source, 0), collection_digest(lab->collection), labels);
     snprintf(path, sizeof path, "%s/runs/experiment.id", options->dir);
@@ -349,7 +352,9 @@ static scent_status prepare(struct lab *lab, const struct lab_options *options, 
     if (experiment->training.negatives)
         SCENT_TRY(draw_negatives(lab, err));
     SCENT_TRY(find_backlinks(lab, err));
-    lab->judging = (struct trial_judge_basis){experiment, lab->collection, lab->backlinks, lab->categories};
+    SCENT_TRY(lab_ask_program(lab, options, err));
+    lab->judging = (struct trial_judge_basis){experiment, lab->collection, lab->backlinks, lab->categories,
+                                              lab->external, lab->scores};
     if (experiment->similarity && (status = similarity_new(lab->collection, &lab->similarity)) != SCENT_OK)
         return errmsg_fail(err, status, "the pages' similarity cannot be measured: %s", scent_status_text(status));
     SCENT_TRY(lab_traces_new(experiment, lab->collection, &lab->labels, options->log, &lab->traces, err));
@@ -490,6 +495,8 @@ void lab_free(struct lab *lab)
         free(lab->evaluations[i].relevant);
         free(lab->evaluations[i].probability);
     }
+    external_free(lab->external);
+    free(lab->scores);
     category_models_free(lab->categories);
     labels_release(&lab->labels);
     page_graph_free(lab->backlinks);

@@ -25,6 +25,11 @@ const struct trace *lab_traces_find(const struct lab_traces *traces, const struc
 /* Of all accesses, to tell whether crawls belong to them; 0: there are none. */
 uint64_t lab_traces_digest(const struct lab_traces *traces);
 
+/* Fills lab->external and lab->scores, where a program of the user's judges: lab_program.c. */
+struct lab;
+struct lab_options;
+SCENT_NODISCARD scent_status lab_ask_program(struct lab *lab, const struct lab_options *options, struct errmsg *err);
+
 /* What a strategy fetched in a trial. */
 struct lab_crawl {
     struct replay_visit *visits;
@@ -49,6 +54,8 @@ struct lab {
     struct lab_traces *traces;
     struct labels labels;
     struct category_models *categories; /* NULL: no model learns from the labels */
+    struct external *external;          /* NULL: no program judges; … */
+    double *scores;                     /* … those that it gave */
     struct trial_judge_basis judging;   /* the above, for judges */
     struct arena arena;
     size_t ntopics;                     /* that could be run */

@@ -4,7 +4,9 @@
 #include "lab/trial_model.h"
 #include "lab/trial_session.h"
 #include "strategy/strategy.h"
+#include "topic/external.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct trial_judge {
@@ -70,6 +72,8 @@ static scent_status make_topic(const struct experiment *experiment, const struct
         topic->examples.negative = &examples[1];
         topic->examples.npositive = topic->examples.nnegative = 1;
     }
+    if (experiment->judge == JUDGED_BY_PROGRAM)
+        topic->judge = experiment->program;
     if (trial->browsing)
         topic->browsing_file = STR("sessions");
     buf_init(&relevant, 0);
@@ -140,6 +144,7 @@ static scent_status train(struct trial_judge *judge, struct errmsg *err)
 static scent_status prepare(struct trial_judge *judge, struct errmsg *err)
 {
     SCENT_TRY(make_topic(judge->basis->experiment, judge->trial, &judge->model, &judge->topic, err));
+    judge->knowledge.external = judge->basis->external;
     judge->knowledge.browsing = trial_session_model(judge->trial, &judge->model.browsing);
     /* What the background sample of a crawl would say, from the whole collection: the same for all strategies. */
     judge->knowledge.sample = judge->trial->term_counts;
@@ -244,8 +249,15 @@ const struct judgement *trial_judge_page(void *ctx, uint32_t number, const struc
     struct judgement *verdict = &judge->verdicts[number];
     struct judge_input input = {.page = page, .seed = seed, .arena = &judge->arena};
 
+    struct external_answer answer = {0};
+
     if (verdict->version)
         return verdict;
+    if (judge->basis->scores) {
+        answer.is_given = !isnan(judge->basis->scores[number]);
+        answer.score = answer.is_given ? judge->basis->scores[number] : 0;
+        input.external = &answer;
+    }
     judge_page(judge->judge, &input, verdict);
     if (judge->basis->experiment->judge == JUDGED_BY_LABEL) {
         verdict->relevant = judge->trial->relevant[number];

@@ -16,6 +16,8 @@ struct trial_judge_basis {
     const struct collection *collection;
     const struct page_graph *backlinks;       /* NULL: no model or strategy learns from them */
     const struct category_models *categories; /* NULL: the same */
+    struct external *external; /* NULL: no program judges */
+    const double *scores;      /* that it gave, by page; NAN: none */
 };
 
 struct trial_judge;

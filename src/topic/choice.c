@@ -8,6 +8,7 @@ enum {
     HAS_TAXONOMY = 2,
     HAS_QUERY = 4,
     HAS_BROWSING = 8,
+    HAS_JUDGE = 32,
     HAS_PREDICATE = 16, /* a predicate of its own, which asks for more than the likeness to the seeds */
 };
 
@@ -24,6 +25,7 @@ static const struct row {
     unsigned needs;
     struct topic_choice choice;
 } rows[] = {
+    {HAS_JUDGE, {NAME("fusion"), OPTIONS(told), "the topic has a judge of its own"}},
     {HAS_EXAMPLES, {NAME("fusion"), OPTIONS(taught), "the topic has examples"}},
     {HAS_TAXONOMY, {NAME("fusion"), OPTIONS(taught), "the topic has a taxonomy"}},
     {HAS_QUERY, {NAME("fusion"), OPTIONS(told), "the topic has a query"}},
@@ -39,6 +41,7 @@ static unsigned find_features(const struct topic *topic)
 
     has |= classes == TOPIC_TWO_CLASSES ? HAS_EXAMPLES : 0;
     has |= classes == TOPIC_CATEGORIES ? HAS_TAXONOMY : 0;
+    has |= topic->judge.ncommand ? HAS_JUDGE : 0;
     has |= topic->query ? HAS_QUERY : 0;
     has |= topic->browsing_file.len ? HAS_BROWSING : 0;
     return has | (topic->relevant_given ? HAS_PREDICATE : 0);

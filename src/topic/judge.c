@@ -1,6 +1,8 @@
 #include "topic/judge.h"
 
 #include "base/hash.h"
+#include "conf/conf.h"
+#include "topic/external.h"
 #include "trace/browse.h"
 #include "topic/predicate.h"
 #include "topic/query.h"
@@ -46,7 +48,11 @@ static uint32_t mark_classes(struct judge *judge)
 
 static enum predicate_value choose_score(struct judge *judge)
 {
-    if (judge->knowledge.model && mark_classes(judge))
+    bool wants_classes = judge->knowledge.model && mark_classes(judge);
+
+    if (judge->knowledge.external)
+        return VALUE_JUDGE;
+    if (wants_classes)
         return VALUE_CLASSIFIER;
     if (judge->knowledge.model && predicate_asks(judge->topic->predicate, VALUE_CATEGORY))
         return VALUE_CATEGORY;
@@ -120,6 +126,7 @@ struct hearing {
     struct judgement *out;
     struct arena *arena;
     struct text_vector tf; /* of the page, once it was asked for */
+    struct external_answer *reason; /* receives the words of the user's program; NULL: nobody reads them */
 };
 
 /* Its frequencies. False: there is no memory. */
@@ -203,6 +210,27 @@ static double hear_browsing(struct hearing *hearing)
     return out->browsing;
 }
 
+static double hear_external(struct hearing *hearing)
+{
+    struct external *external = hearing->judge->knowledge.external;
+    const struct external_answer *answer = hearing->input->external;
+    struct judgement *out = hearing->out;
+    struct external_answer own = {0};
+
+    if (out->external != JUDGE_UNASKED)
+        return out->external;
+    if (!answer) {
+        if (external)
+            external_ask(external, hearing->input, &own);
+        answer = &own;
+    }
+    out->is_unanswered = external && !answer->is_given;
+    if (hearing->reason)
+        *hearing->reason = *answer;
+    out->external = answer->score;
+    return out->external;
+}
+
 static const bool *members_of(const struct judge *judge, uint32_t category)
 {
     return judge->categories + (size_t)category * model_nclasses(judge->knowledge.model);
@@ -221,6 +249,8 @@ static double ask(void *ctx, enum predicate_value measure, uint32_t category)
         return hear_classifier(hearing);
     case VALUE_BROWSING:
         return hear_browsing(hearing);
+    case VALUE_JUDGE:
+        return hear_external(hearing);
     case VALUE_CATEGORY:
         return hearing->judge->knowledge.model ? add_up(hearing, members_of(hearing->judge, category)) : 0;
     default:
@@ -254,6 +284,7 @@ static void hear(struct hearing *hearing, struct predicate_input *question)
         .cosine = JUDGE_UNASKED,
         .query = JUDGE_UNASKED,
         .browsing = JUDGE_UNASKED,
+        .external = JUDGE_UNASKED,
         .classifier = JUDGE_UNASKED,
         .stats = judge->stats,
         .version = judge->version,
@@ -343,6 +374,13 @@ static void explain_browsing(struct hearing *hearing, int indent, struct buf *ou
     buf_addc(out, '\n');
 }
 
+static void explain_external(struct hearing *hearing, int indent, struct buf *out)
+{
+    (void)hear_external(hearing);
+    buf_printf(out, "%*s%s: %s\n", indent, "", conf_show(external_name(hearing->judge->knowledge.external)).text,
+               hearing->reason->why[0] ? hearing->reason->why : "it gave no reason");
+}
+
 static void explain(void *ctx, enum predicate_value measure, uint32_t category, int indent, struct buf *out)
 {
     struct hearing *hearing = ctx;
@@ -357,6 +395,8 @@ static void explain(void *ctx, enum predicate_value measure, uint32_t category, 
         explain_classes(hearing, judge->wanted, indent, out);
     else if (measure == VALUE_CATEGORY && judge->categories)
         explain_classes(hearing, members_of(judge, category), indent, out);
+    else if (measure == VALUE_JUDGE && judge->knowledge.external)
+        explain_external(hearing, indent, out);
     else if (measure == VALUE_BROWSING && judge->knowledge.browsing)
         explain_browsing(hearing, indent, out);
 }
@@ -368,12 +408,14 @@ scent_status judge_explain(const struct judge *judge, const struct judge_input *
         [VALUE_QUERY] = "the belief in the query",
         [VALUE_CLASSIFIER] = "the classifier's probability",
         [VALUE_CATEGORY] = "the probability of the best category",
+        [VALUE_JUDGE] = "what the topic's own judge says",
         [VALUE_BROWSING] = "the likeness to a useful page of the browsing model",
     };
     struct judgement judgement;
     struct predicate_input question;
     struct arena own;
-    struct hearing hearing = {.judge = judge, .input = input, .out = &judgement, .arena = &own};
+    struct external_answer reason = {0};
+    struct hearing hearing = {.judge = judge, .input = input, .out = &judgement, .arena = &own, .reason = &reason};
     scent_status status;
 
     arena_init(&own, MEMORY);

@@ -26,13 +26,14 @@ enum judge_wants { JUDGE_COSINE = 1, JUDGE_QUERY = 2, JUDGE_CLASSES = 4, JUDGE_B
 #define JUDGE_UNASKED (-1.)
 struct judgement {
     bool relevant;
-    /* [0, 1]: the classifier's probability; else the largest of the predicate's categories; else the belief in the
-     * query; else `browsing`; else `similar`: the first that the topic has */
+    /* [0, 1]: what the user's program says; else the classifier's probability; else the largest of the predicate's
+     * categories; else the belief in the query; else `browsing`; else `similar`: the first that the topic has */
     double score;
-    double similar;    /* likeness to the seeds (signature.h), of a seed itself 1; these five are JUDGE_UNASKED … */
+    double similar;    /* likeness to the seeds (signature.h), of a seed itself 1; these six are JUDGE_UNASKED … */
     double cosine;     /* to the centroid of the seeds (centroid.h), as the papers have it; of a seed 1 */
     double query;      /* belief in the query, */
     double browsing;   /* largest cosine to a useful page of the browsing model, */
+    double external;   /* what the program of the user says: judge(), */
     double classifier; /* probability of the wanted class or classes, … where nobody asked */
     uint32_t cluster;  /* of the browsing model, and whether the page is unlike all that it has seen; … */
     float familiar;    /* of its words, as a share of what is not strange; 1 at most; as above */
@@ -40,6 +41,7 @@ struct judgement {
     const double *classes; /* one probability a class of the model, in the input's arena; NULL: nobody asked */
     const struct query_stats *stats; /* the snapshot's; NULL without a query */
     uint32_t version;                /* of the snapshot */
+    bool is_unanswered;              /* the user's program was asked and gave no answer: its score counts as 0 */
 };
 
 struct judge;
@@ -65,9 +67,10 @@ struct judge_input {
     uint64_t bytes; /* of the body */
     uint32_t depth;
     bool seed; /* a seed is an example of the topic: similar() is 1 */
+    const struct external_answer *external; /* where the user's program was asked before; NULL: it is asked now */
     struct arena *arena; /* for `classes`, and 16 bytes a distinct word; NULL: `classes` is not given */
 };
-/* Where memory is short the classifier's probabilities are 0. */
+/* Waits for the user's program, where the topic has one. Where memory is short the classifier's probabilities are 0. */
 void judge_page(const struct judge *judge, const struct judge_input *input, struct judgement *out);
 /* The reasons, as text for people: each part of the predicate with its value, the parts of the query, the words that
  * moved the classifier. */

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "conf/conf.h"
+#include "topic/external.h"
 #include "topic/query.h"
 #include "topic/predicate.h"
 #include "trace/browse.h"
@@ -22,6 +23,7 @@ void knowledge_release(struct knowledge *knowledge)
     rulebook_free((struct rulebook *)knowledge->rules);
     trace_free((struct trace *)knowledge->trace);
     browse_free((struct browse *)knowledge->browsing);
+    external_free(knowledge->external);
     query_counts_free((struct query_counts *)knowledge->sample);
     free((char *)knowledge->studied.p);
     *knowledge = knowledge_none;
@@ -47,6 +49,8 @@ uint64_t knowledge_digest(const struct topic *topic, const struct knowledge *kno
         SCENT_BUG_IF(browse_write(knowledge->browsing, &bytes) != SCENT_OK);
     digest = hash_str(buf_str(&bytes), digest);
     buf_release(&bytes);
+    if (knowledge->external)
+        digest = hash_mix(digest, external_digest(knowledge->external));
     return digest;
 }
 
@@ -189,6 +193,9 @@ scent_status knowledge_check(const struct topic *topic, const struct knowledge *
         return errmsg_fail(err, SCENT_E_INVALID,
                            "topic '%s' is judged by a browsing model that was not loaded; make it with "
                            "'scent browse train'",
+                           conf_show(topic->name).text);
+    if (predicate_asks(topic->predicate, VALUE_JUDGE) && !knowledge->external)
+        return errmsg_fail(err, SCENT_E_INVALID, "topic '%s' is judged by a program that was not opened",
                            conf_show(topic->name).text);
     if (!asks || knowledge->model)
         return SCENT_OK;

@@ -22,6 +22,7 @@ struct knowledge {
     const struct rulebook *rules;  /* interclass rules, in the order of the model's classes */
     const struct trace *trace;     /* who looked at which page: all the topic's traces as one */
     const struct browse *browsing; /* a model of somebody's browsing */
+    struct external *external;     /* a program of the user's that judges */
     const struct query_counts *sample;   /* the query's terms in a background sample */
     struct str studied; /* what the topic's strategy made of pages that were known before the crawl (strategy.h: study);
                            from malloc(); empty: nothing */

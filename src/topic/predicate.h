@@ -14,7 +14,7 @@
  *           | measure                                         alone: above its usual threshold
  *   texts   = "(" text { "," text } ")"
  *   value   = measure | "size" | "depth" | number [ "kB" | "MiB" | … ]
- *   measure = ( "similar" | "query" | "classifier" | "browsing" ) "(" ")" | "category" "(" text ")"
+ *   measure = ( "similar" | "query" | "classifier" | "browsing" | "judge" ) "(" ")" | "category" "(" text ")"
  *
  * Any bytes give a predicate or an error with its line and column. Evaluation is pure and bounded: linear in the
  * page's words, and a regular expression gives up after a fixed amount of work. Cheap tests come first, and a measure
@@ -43,6 +43,7 @@ enum predicate_value {
     VALUE_QUERY,
     VALUE_CLASSIFIER,
     VALUE_BROWSING,
+    VALUE_JUDGE,
     VALUE_CATEGORY
 };
 

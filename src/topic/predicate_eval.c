@@ -485,7 +485,7 @@ static void explain_operand(const struct predicate_operand *operand, const struc
     static const char *const names[] = {
         [VALUE_NUMBER] = NULL,       [VALUE_SIZE] = "size",       [VALUE_DEPTH] = "depth",
         [VALUE_SIMILAR] = "similar()", [VALUE_QUERY] = "query()", [VALUE_CLASSIFIER] = "classifier()",
-        [VALUE_BROWSING] = "browsing()", [VALUE_CATEGORY] = "it",
+        [VALUE_BROWSING] = "browsing()", [VALUE_JUDGE] = "judge()", [VALUE_CATEGORY] = "it",
     };
 
     if (names[operand->value])

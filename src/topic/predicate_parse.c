@@ -212,7 +212,8 @@ enum {
     COST_SIMILAR = 60,
     COST_QUERY = 100,
     COST_CLASSIFIER = 200,
-    COST_BROWSING = 400
+    COST_BROWSING = 400,
+    COST_JUDGE = 100000
 };
 
 /* A node over the words of the text or bare word at `token`; `start` is where its source begins. */
@@ -394,6 +395,7 @@ static const struct value {
     {"query", VALUE_QUERY, COST_QUERY, .45},
     {"classifier", VALUE_CLASSIFIER, COST_CLASSIFIER, .5},
     {"browsing", VALUE_BROWSING, COST_BROWSING, .7},
+    {"judge", VALUE_JUDGE, COST_JUDGE, .5},
     {"category", VALUE_CATEGORY, COST_CLASSIFIER, .5},
 };
 
@@ -443,8 +445,8 @@ static bool take_operand(struct predicate_parser *parser, struct predicate_opera
     *out = (struct predicate_operand){.value = VALUE_NUMBER, .number = parser->token.number};
     if (!value && parser->token.kind != TOKEN_NUMBER)
         return fail_expected(parser,
-                                       "a number, size, depth, similar(), query(), classifier(), browsing() or "
-                                       "category(\"…\")");
+                                       "a number, size, depth, similar(), query(), classifier(), browsing(), judge() "
+                                       "or category(\"…\")");
     take_token(parser);
     if (!value)
         return true;

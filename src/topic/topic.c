@@ -185,6 +185,8 @@ static bool has_classifier(const struct topic *topic)
 
 struct str topic_default_predicate(const struct topic *topic)
 {
+    if (topic->judge.ncommand)
+        return STR("judge() > 0.5");
     if (has_classifier(topic))
         return STR("classifier() > 0.5");
     if (topic->query)
@@ -204,9 +206,12 @@ scent_status topic_check_measures(const struct topic *topic, struct errmsg *err)
                                     "the rest; write 'model: bayes', or ask for classifier()";
     static const char no_browsing[] = "browsing() needs a model of somebody's browsing; add the key 'browsing' with a "
                                       "file that 'scent browse train' made";
+    static const char no_judge[] = "judge() needs a program that judges; add the key 'judge' to the topic file";
     enum topic_classes lesson = topic_classes(topic);
     scent_status status = SCENT_OK;
 
+    if (!topic->judge.ncommand)
+        SCENT_TRY(predicate_refuse(topic->predicate, VALUE_JUDGE, 0, no_judge, err));
     if (!topic->browsing_file.len)
         status = predicate_refuse(topic->predicate, VALUE_BROWSING, 0, no_browsing, err);
     if (status == SCENT_OK && !topic->query)

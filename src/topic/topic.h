@@ -71,10 +71,20 @@ struct topic_hooks {
     struct str on_page, on_relevant;
 };
 
-/* When a page is fetched again. */
+/* A judge of the user's own (external.h). Its program is not looked for yet. */
+struct topic_judge {
+    const struct str *command; /* the program and its arguments */
+    size_t ncommand;           /* 0: there is none */
+    struct str version;        /* of what the program knows beside its files; empty: not told */
+    uint32_t batch;            /* pages that it may be asked at once: 16 */
+    int64_t timeout_us;        /* without an answer: 30 s */
+    struct str place;          /* "topic.yaml:7: judge", terminated: for messages */
+};
+
 /* Of a topic file, and of a list of seeds. */
 enum { TOPIC_MAX_BYTES = 16 << 20, TOPIC_SEEDS_MAX_BYTES = 32 << 20 };
 
+/* When a page is fetched again. */
 enum topic_recrawl_policy {
     TOPIC_RECRAWL_NONE,
     TOPIC_RECRAWL_FIXED,   /* after `interval` */
@@ -186,6 +196,7 @@ struct topic {
     const struct topic_trace *traces;
     size_t ntraces;
     struct str browsing_file; /* terminated, as seen from here; empty: none */
+    struct topic_judge judge;
     struct str browsing_place; /* "topic.yaml:7: browsing", terminated: for messages */
     const struct topic_reuse *reuse;
     size_t nreuse;
@@ -202,6 +213,10 @@ struct topic *topic_new(struct str name); /* copied */
  * by what the topic has. */
 SCENT_NODISCARD scent_status topic_complete(struct topic *topic, struct str query, struct str relevant,
                                             struct errmsg *err);
+
+/* The key `judge`, which the files of experiments have, too. */
+struct conf_table;
+extern const struct conf_table topic_judge_table;
 
 enum topic_classes topic_classes(const struct topic *topic);
 

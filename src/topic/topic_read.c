@@ -280,6 +280,37 @@ static const struct conf_field hook_fields[] = {
 };
 static const struct conf_table hook_table = {.fields = hook_fields};
 
+/* ---- judge: a program of the user's own ---- */
+
+static scent_status check_judge(const struct conf_reader *reader, const struct conf_node *node, void *members,
+                                struct errmsg *err)
+{
+    const struct conf_node *command = conf_get(node, "command");
+    struct topic_judge *judge = members;
+
+    for (size_t i = 0; i < judge->ncommand; i++)
+        if (memchr(judge->command[i].p, 0, judge->command[i].len))
+            return conf_fail(command, err, "a word of a command has no NUL bytes");
+    if (conf_kind(command) == CONF_SCALAR && str_find(judge->command[0], ' ') < judge->command[0].len)
+        return conf_fail(command, err, "no shell takes this apart: write the program and its arguments as a list, such "
+                                       "as [./judge.py, --model, words.txt]");
+    return keep_place(reader, node, "judge", &judge->place, err);
+}
+
+static const struct conf_field judge_fields[] = {
+    {"command", FIELD_TEXTS, CONF_MEMBERS(struct topic_judge, command, ncommand), .min = 1, .max = 1000,
+     .expected = "a program and its arguments", .missing = "; name a program, such as 'command: ./judge.py'"},
+    {"version", FIELD_TEXT, CONF_MEMBER(struct topic_judge, version)},
+    {"batch", FIELD_COUNT, CONF_MEMBER(struct topic_judge, batch), .min = 1, .max = 256, .fallback = 16},
+    {"timeout", FIELD_DURATION, CONF_MEMBER(struct topic_judge, timeout_us), .min = 1e5, .max = 3600e6,
+     .fallback = 30e6},
+    {0},
+};
+const struct conf_table topic_judge_table = {.fields = judge_fields,
+                                             .brief = "command",
+                                             .expected = "a map such as {command: ./judge.py}",
+                                             .check = check_judge};
+
 /* ---- recrawl ---- */
 
 /* A key without an effect is a mistake. */
@@ -503,6 +534,7 @@ static const struct conf_field fields[] = {
     {"graph", FIELD_PATH, CONF_MEMBER(struct topic, graph)},
     {"hubs", FIELD_COUNT, CONF_MEMBER(struct topic, hubs), .max = 100000},
     {"browsing", FIELD_OWN, CONF_MEMBER(struct topic, browsing_file), .read = read_browsing},
+    {"judge", FIELD_MAP, CONF_MEMBER(struct topic, judge), .table = &topic_judge_table},
     {"reuse", FIELD_MAPS, CONF_MEMBERS(struct topic, reuse, nreuse), .table = &reuse_table, .min = 1, .max = MAX_REUSE,
      .expected = "crawl directories"},
     {0},

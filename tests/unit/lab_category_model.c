@@ -172,7 +172,8 @@ static void a_judge_has_the_model_and_the_rules(void **state)
     struct category_models *models = models_of(fixture, experiment);
     struct trial *trial = lab_trial(fixture, experiment, 0);
     struct errmsg err = {0};
-    struct trial_judge_basis basis = {experiment, fixture->collection, NULL, models};
+    struct trial_judge_basis basis = {
+        .experiment = experiment, .collection = fixture->collection, .categories = models};
     struct category_models *none;
     struct trial_judge *judge;
     const struct topic *topic;

@@ -226,7 +226,7 @@ static const struct {
                        ".5\n                ^"},
     {"size and hockey", "1:6: expected <, <=, >, >=, = or != (to find a word or number, put it in quotes), got and\n    "
                         "size and hockey\n         ^"},
-    {"size > big", "1:8: expected a number, size, depth, similar(), query(), classifier(), browsing() or category(\"…\"), got "
+    {"size > big", "1:8: expected a number, size, depth, similar(), query(), classifier(), browsing(), judge() or category(\"…\"), got "
                    "big\n    size > big\n           ^"},
     {"size > 10kg", "1:8: expected a number such as 0.5 or a size such as 10kB; put a word that begins with a digit in "
                     "quotes\n    size > 10kg\n           ^"},
@@ -242,7 +242,7 @@ static const struct {
     {"query(hockey)", "1:7: expected ')', got hockey\n    query(hockey)\n          ^"},
     {"classifier", "1:11: expected '(' (to find the word itself, put it in quotes), got the end\n    classifier\n          "
                    "    ^"},
-    {"classifier() > high", "1:16: expected a number, size, depth, similar(), query(), classifier(), browsing() or category(\"…\"), "
+    {"classifier() > high", "1:16: expected a number, size, depth, similar(), query(), classifier(), browsing(), judge() or category(\"…\"), "
                             "got high\n    classifier() > high\n                   ^"},
     {"classifier() hockey", "1:14: expected 'and', 'or' or the end (a phrase stands in quotes), got hockey\n    "
                             "classifier() hockey\n                 ^"},

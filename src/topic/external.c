@@ -1,0 +1,508 @@
+#include "topic/external.h"
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/machine.h"
+#include "conf/conf.h"
+#include "json/json.h"
+#include "topic/judge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SECOND INT64_C(1000000)
+enum {
+    LINE_MAX_BYTES = 64 << 10, /* of an answer */
+    GRACE_US = 5 * 1000 * 1000,
+    FIRST_PAUSE_US = 20 * 1000, /* before it is started again; twice as long each time */
+    DIGEST_MAX = 256 << 20
+};
+
+/* A page that somebody waits for. */
+struct request {
+    const struct judge_input *input;
+    struct external_answer *answer;
+    int64_t id;
+    bool is_done;
+    struct request *next;
+};
+
+struct external {
+    char **words;
+    char *folder;
+    struct buf name;
+    uint64_t digest;
+    uint32_t batch;
+    int64_t timeout_us;
+    const struct log *log;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    struct request *first, **end; /* that wait; under the mutex, as the rest */
+    bool is_busy;                 /* one of those who wait speaks with the program */
+    bool has_failed;
+    struct errmsg failure;
+
+    /* of who speaks with the program */
+    pid_t child; /* 0: it does not run */
+    int to, from;
+    unsigned failures; /* in a row, without an answer */
+    int64_t next_id;
+    struct buf sending, received;
+};
+
+/* ---- the program ---- */
+
+/* False: errno says why. */
+static bool start_program(struct external *external)
+{
+    int to[2], from[2];
+    bool started;
+
+    if (pipe2(to, O_CLOEXEC) != 0)
+        return false;
+    if (pipe2(from, O_CLOEXEC) != 0) {
+        close(to[0]);
+        close(to[1]);
+        return false;
+    }
+    started = child_start(&(struct child_options){.words = (const char *const *)external->words,
+                                                  .folder = external->folder, .input = to[0], .output = from[1]},
+                          &external->child);
+    close(to[0]);
+    close(from[1]);
+    if (!started) {
+        external->child = 0;
+        close(to[1]);
+        close(from[0]);
+        return false;
+    }
+    external->to = to[1];
+    external->from = from[0];
+    (void)fcntl(external->to, F_SETFL, O_NONBLOCK);
+    (void)fcntl(external->from, F_SETFL, O_NONBLOCK);
+    buf_clear(&external->received);
+    return true;
+}
+
+static void end_program(struct external *external, int64_t patience_us, struct child_end_text *how)
+{
+    int status = 0;
+    bool by_itself;
+
+    if (!external->child)
+        return;
+    close(external->to);
+    close(external->from);
+    by_itself = child_end(external->child, patience_us, &status);
+    external->child = 0;
+    if (how)
+        *how = child_end_text(status);
+    if (how && !by_itself)
+        snprintf(how->text, sizeof how->text, "it was ended");
+}
+
+/* ---- what is sent ---- */
+
+/* The content, or all of the text where the topic looks at all of it. */
+static void join_blocks(const struct page *page, struct buf *out)
+{
+    for (uint32_t i = 0; i < page->nblocks; i++) {
+        const struct page_block *block = &page->blocks[i];
+
+        if (block->is_boilerplate || block->start == block->end)
+            continue;
+        if (out->len)
+            buf_addc(out, '\n');
+        buf_add(out, str_sub(page->text, block->start, block->end));
+    }
+}
+
+static void write_question(const struct request *request, size_t left, struct buf *out)
+{
+    const struct judge_input *input = request->input;
+    const struct page *page = input->page;
+    struct json_writer w;
+    struct buf text;
+
+    buf_init(&text, 0);
+    join_blocks(page, &text);
+    json_writer_init(&w, out);
+    json_object_begin(&w);
+    json_put_int(&w, "id", request->id);
+    json_put_str(&w, "url", page->url.href);
+    json_put_str(&w, "title", page->title);
+    json_put_str(&w, "lang", page->lang);
+    json_put_int(&w, "depth", input->depth);
+    json_put_bool(&w, "seed", input->seed);
+    json_put_str(&w, "text", buf_str(&text));
+    json_put_int(&w, "left", (int64_t)left);
+    json_object_end(&w);
+    buf_addc(out, '\n');
+    buf_release(&text);
+}
+
+/* ---- what is answered ---- */
+
+static struct request *find_request(struct request *const *requests, size_t count, int64_t id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (requests[i]->id == id)
+            return requests[i];
+    return NULL;
+}
+
+/* A line; NULL: it is an answer, else what is wrong with it. */
+static const char *take_answer(struct request *const *requests, size_t count, struct str line, size_t *answered)
+{
+    struct json *root = NULL;
+    const struct json *score;
+    struct request *request;
+    const char *wrong = NULL;
+    struct errmsg err;
+    double value;
+
+    if (json_parse(line, &root, &err) != SCENT_OK)
+        return "it is not a JSON object";
+    score = json_get(root, "score");
+    request = json_is_num(json_get(root, "id")) ? find_request(requests, count, json_as_int(json_get(root, "id")))
+                                                : NULL;
+    value = json_as_double(score);
+    if (!request)
+        wrong = "its 'id' is not that of a page that was asked";
+    else if (request->answer->is_given)
+        wrong = "this page has an answer already";
+    else if (!json_is_num(score) || !(value >= 0 && value <= 1))
+        wrong = "its 'score' is not a number from 0 to 1";
+    else {
+        struct str why = json_as_str(json_get(root, "why"));
+        char *copy = str_dup(why.len ? str_sub(why, 0, EXTERNAL_WHY) : STR(""));
+
+        request->answer->is_given = true;
+        request->answer->score = value;
+        SCENT_BUG_IF(!copy);
+        log_printable(copy, request->answer->why, sizeof request->answer->why);
+        free(copy);
+        ++*answered;
+    }
+    json_free(root);
+    return wrong;
+}
+
+/* ---- a batch ---- */
+
+enum turn { TURN_ON, TURN_ENDED, TURN_WRONG };
+
+/* All lines that have come. */
+static enum turn read_answers(struct external *external, struct request *const *requests, size_t count,
+                              size_t *answered, const char **wrong)
+{
+    struct buf *received = &external->received;
+    ssize_t got;
+    struct str rest;
+    size_t end;
+
+    if (!buf_reserve(received, LINE_MAX_BYTES)) {
+        *wrong = "an answer is longer than 64 KiB";
+        return TURN_WRONG;
+    }
+    got = read(external->from, received->p + received->len, LINE_MAX_BYTES);
+    if (got == 0)
+        return TURN_ENDED;
+    received->len += got > 0 ? (size_t)got : 0;
+    rest = buf_str(received);
+    while ((end = str_find(rest, '\n')) < rest.len) {
+        struct str line = str_trim(str_sub(rest, 0, end));
+
+        rest = str_sub(rest, end + 1, rest.len);
+        if (!line.len)
+            continue;
+        *wrong = take_answer(requests, count, line, answered);
+        if (*wrong)
+            return TURN_WRONG;
+    }
+    if (rest.len)
+        memmove(received->p, rest.p, rest.len);
+    received->len = rest.len;
+    return TURN_ON;
+}
+
+/* Sends and reads until every page has its answer. True: it has. */
+static bool talk(struct external *external, struct request *const *requests, size_t count, char *why, size_t room)
+{
+    size_t sent = 0, answered = 0, before;
+    int64_t until = clock_mono(&clock_system) + external->timeout_us;
+    enum turn turn = TURN_ON;
+    const char *wrong = NULL;
+
+    while (answered < count && turn == TURN_ON) {
+        struct pollfd polls[2] = {{.fd = external->from, .events = POLLIN},
+                                  {.fd = sent < external->sending.len ? external->to : -1, .events = POLLOUT}};
+        int64_t left = until - clock_mono(&clock_system);
+
+        if (left <= 0) {
+            snprintf(why, room, "it gave no answer for %s", conf_show_duration(external->timeout_us).text);
+            return false;
+        }
+        (void)poll(polls, 2, left < SECOND ? (int)(left / 1000) + 1 : 1000);
+        if (polls[1].revents) {
+            ssize_t put = write(external->to, external->sending.p + sent, external->sending.len - sent);
+
+            sent += put > 0 ? (size_t)put : 0;
+            if (put < 0 && errno != EAGAIN && errno != EINTR)
+                sent = external->sending.len; /* it reads no more; its end, or its silence, will be seen */
+        }
+        before = answered;
+        if (polls[0].revents)
+            turn = read_answers(external, requests, count, &answered, &wrong);
+        if (answered > before) {
+            external->failures = 0;
+            until = clock_mono(&clock_system) + external->timeout_us;
+        }
+    }
+    if (turn == TURN_WRONG)
+        snprintf(why, room, "it gave an answer that cannot be used: %s", wrong);
+    else if (turn == TURN_ENDED)
+        why[0] = 0;
+    return answered == count;
+}
+
+/* Before it is started again; not at all the first time. */
+static void pause_before_start(const struct external *external)
+{
+    if (external->failures)
+        usleep((useconds_t)(FIRST_PAUSE_US << external->failures));
+}
+
+static void note_failure(struct external *external, const char *why)
+{
+    bool is_last = ++external->failures >= EXTERNAL_FAILURES;
+
+    log_line(external->log, is_last ? LOG_ERROR : LOG_WARN, "the judge '%s' failed: %s%s", external->name.p, why,
+             is_last ? "; it failed too often, and is not asked any more" : "; it is started again");
+    if (!is_last)
+        return;
+    pthread_mutex_lock(&external->mutex);
+    external->has_failed = true;
+    errmsg_fail(&external->failure, SCENT_E_INVALID,
+                "the judge '%s' failed %d times without an answer; the last time: %s", external->name.p,
+                EXTERNAL_FAILURES, why);
+    pthread_mutex_unlock(&external->mutex);
+}
+
+/* Those that have no answer yet. Afterwards they have, or the program was ended. */
+static void ask_once(struct external *external, struct request *const *requests, size_t count)
+{
+    struct child_end_text how = {{0}};
+    char why[200];
+
+    if (external->has_failed)
+        return;
+    buf_clear(&external->sending);
+    for (size_t i = 0; i < count; i++) {
+        requests[i]->id = ++external->next_id;
+        write_question(requests[i], count - 1 - i, &external->sending);
+    }
+    if (!external->child)
+        pause_before_start(external);
+    if (external->sending.failed) {
+        snprintf(why, sizeof why, "out of memory");
+        external->sending.failed = false;
+    } else if (!external->child && !start_program(external)) {
+        snprintf(why, sizeof why, "it cannot be started: %s", strerror(errno));
+        note_failure(external, why);
+    } else if (!talk(external, requests, count, why, sizeof why)) {
+        end_program(external, why[0] ? 0 : SECOND, &how);
+        if (!why[0])
+            snprintf(why, sizeof why, "it ended (%s)", how.text);
+        note_failure(external, why);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!requests[i]->answer->is_given)
+            snprintf(requests[i]->answer->why, EXTERNAL_WHY, "%s", why);
+}
+
+static void ask_batch(struct external *external, struct request *const *requests, size_t count)
+{
+    ask_once(external, requests, count);
+    for (size_t i = 0; i < count && count > 1; i++)
+        if (!requests[i]->answer->is_given)
+            ask_once(external, &requests[i], 1);
+}
+
+/* ---- who waits ---- */
+
+static size_t take_waiting(struct external *external, struct request **out)
+{
+    size_t count = 0;
+
+    while (external->first && count < external->batch) {
+        out[count++] = external->first;
+        external->first = external->first->next;
+    }
+    if (!external->first)
+        external->end = &external->first;
+    return count;
+}
+
+void external_ask(struct external *external, const struct judge_input *input, struct external_answer *out)
+{
+    struct request mine = {.input = input, .answer = out}, *batch[EXTERNAL_BATCH_MAX];
+
+    *out = (struct external_answer){0};
+    pthread_mutex_lock(&external->mutex);
+    *external->end = &mine;
+    external->end = &mine.next;
+    while (!mine.is_done) {
+        size_t n;
+
+        if (external->is_busy) {
+            pthread_cond_wait(&external->changed, &external->mutex);
+            continue;
+        }
+        external->is_busy = true;
+        n = take_waiting(external, batch);
+        pthread_mutex_unlock(&external->mutex);
+        ask_batch(external, batch, n);
+        pthread_mutex_lock(&external->mutex);
+        for (size_t i = 0; i < n; i++)
+            batch[i]->is_done = true;
+        external->is_busy = false;
+        pthread_cond_broadcast(&external->changed);
+    }
+    pthread_mutex_unlock(&external->mutex);
+}
+
+/* ---- one by itself ---- */
+
+/* The program, and whatever else the command names that is a file: a model, a list of words. */
+static uint64_t digest_file(const char *path, uint64_t digest)
+{
+    struct stat about;
+    struct buf bytes;
+    bool whole;
+
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return digest;
+    buf_init(&bytes, DIGEST_MAX);
+    whole = file_read(path, &bytes, NULL) == SCENT_OK;
+    digest = whole ? hash_str(buf_str(&bytes), digest)
+                   : hash_mix(hash_mix(digest, (uint64_t)about.st_size), (uint64_t)about.st_mtime);
+    buf_release(&bytes);
+    return digest;
+}
+
+static bool can_run(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
+}
+
+/* A program in PATH is left to the system. */
+static scent_status check_program(const struct topic_judge *options, const char *path, struct errmsg *err)
+{
+    if (str_find(options->command[0], '/') == options->command[0].len || can_run(path))
+        return SCENT_OK;
+    return errmsg_fail(err, SCENT_E_INVALID, "%s: the program %s %s", options->place.p, path,
+                       file_exists(path) ? "cannot be run; chmod +x makes it executable" : "does not exist");
+}
+
+scent_status external_open(const struct topic_judge *options, const char *folder, const struct log *log,
+                           struct external **out, struct errmsg *err)
+{
+    struct external *external = calloc(1, sizeof *external);
+    scent_status status = SCENT_OK;
+    struct buf path;
+
+    SCENT_BUG_IF(!external);
+    *out = NULL;
+    external->words = calloc(options->ncommand + 1, sizeof *external->words);
+    external->folder = str_dup(str_of(folder));
+    SCENT_BUG_IF(!external->words || !external->folder);
+    external->batch = options->batch;
+    external->timeout_us = options->timeout_us;
+    external->log = log;
+    external->end = &external->first;
+    external->digest = hash_str(options->version, options->ncommand);
+    pthread_mutex_init(&external->mutex, NULL);
+    pthread_cond_init(&external->changed, NULL);
+    buf_init(&external->name, 0);
+    buf_init(&external->sending, 0);
+    buf_init(&external->received, 2 * LINE_MAX_BYTES);
+    buf_init(&path, 0);
+    for (size_t i = 0; i < options->ncommand; i++) {
+        struct str word = options->command[i];
+
+        external->words[i] = str_dup(word);
+        SCENT_BUG_IF(!external->words[i]);
+        buf_printf(&external->name, "%s%.*s", i ? " " : "", STR_ARG(word));
+        buf_clear(&path);
+        buf_printf(&path, word.len && word.p[0] == '/' ? "%.0s%.*s" : "%s/%.*s", folder, STR_ARG(word));
+        external->digest = digest_file(buf_z(&path), hash_str(word, external->digest));
+        if (i == 0)
+            status = check_program(options, buf_z(&path), err);
+    }
+    (void)buf_z(&external->name);
+    buf_release(&path);
+    if (status == SCENT_OK)
+        *out = external;
+    else
+        external_free(external);
+    return status;
+}
+
+void external_free(struct external *external)
+{
+    if (!external)
+        return;
+    end_program(external, GRACE_US, NULL);
+    for (size_t i = 0; external->words[i]; i++)
+        free(external->words[i]);
+    free(external->words);
+    free(external->folder);
+    buf_release(&external->name);
+    buf_release(&external->sending);
+    buf_release(&external->received);
+    pthread_cond_destroy(&external->changed);
+    pthread_mutex_destroy(&external->mutex);
+    free(external);
+}
+
+bool external_has_failed(struct external *external, struct errmsg *why)
+{
+    bool failed;
+
+    pthread_mutex_lock(&external->mutex);
+    failed = external->has_failed;
+    if (failed)
+        *why = external->failure;
+    pthread_mutex_unlock(&external->mutex);
+    return failed;
+}
+
+uint64_t external_digest(const struct external *external)
+{
+    return external->digest;
+}
+
+struct str external_name(const struct external *external)
+{
+    return buf_str(&external->name);
+}
+
+uint32_t external_threads(const struct external *external, uint32_t wanted)
+{
+    uint32_t threads = wanted ? wanted : cores_count();
+
+    return external && external->batch > threads ? external->batch : threads;
+}
