@@ -7,6 +7,7 @@
 #include "app/why_explain.h"
 #include "app/workspace.h"
 #include "base/clock.h"
+#include "crawldir/kept_parts.h"
 #include "frontier/frontier.h"
 #include "url/url.h"
 
@@ -296,30 +297,6 @@ static void print_why(const struct why *why, FILE *out)
 
 /* ---- for programs ---- */
 
-static void write_parts(struct json_writer *w, const struct strategy_score *score)
-{
-    json_key(w, "parts");
-    json_array_begin(w);
-    for (unsigned i = 0; i < score->nparts; i++) {
-        const struct strategy_part *part = &score->parts[i];
-
-        json_object_begin(w);
-        json_put_str(w, "name", str_of(part->name));
-        json_put_double(w, "value", part->value);
-        if (part->is_log)
-            json_put_double(w, "ratio", exp(part->value));
-        if (part->counted && part->of) {
-            json_put_int(w, "count", part->count);
-            json_put_int(w, "of", part->of);
-            json_put_str(w, "counted", str_of(part->counted));
-        }
-        if (part->weight != 0)
-            json_put_double(w, "weight", (double)part->weight);
-        json_object_end(w);
-    }
-    json_array_end(w);
-}
-
 static void write_links(struct json_writer *w, const struct why *why)
 {
     json_put_int(w, "linked", (int64_t)why->linking);
@@ -386,12 +363,12 @@ static void write_score(struct json_writer *w, const struct why *why)
     json_put_double(w, "stored", (double)why->stored);
     json_put_bool(w, "drifted", why->drifted);
     json_put_bool(w, "drop", why->score.drop);
-    write_parts(w, &why->score);
+    kept_parts_write(w, &why->score);
     if (why->changed) {
         json_key(w, "now");
         json_object_begin(w);
         json_put_double(w, "priority", (double)why->now.priority);
-        write_parts(w, &why->now);
+        kept_parts_write(w, &why->now);
         json_object_end(w);
     }
     json_object_end(w);

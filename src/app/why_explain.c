@@ -2,6 +2,7 @@
 
 #include "app/command.h"
 #include "app/workspace.h"
+#include "crawldir/kept_parts.h"
 #include "crawldir/rejudge.h"
 #include "frontier/frontier.h"
 #include "json/json.h"
@@ -147,18 +148,6 @@ static scent_status find_sample(struct explainer *explainer, struct errmsg *err)
     return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
 }
 
-static scent_status load_names(struct explainer *explainer, struct errmsg *err)
-{
-    struct buf names;
-    scent_status status;
-
-    buf_init(&names, 0);
-    status = store_get(explainer->store, CRAWLDIR_PARTS, &names, err);
-    parts_names_read(&explainer->names, buf_str(&names));
-    buf_release(&names);
-    return status == SCENT_E_NOTFOUND ? SCENT_OK : status;
-}
-
 static scent_status open_strategy(struct explainer *explainer, struct errmsg *err)
 {
     struct strategy_context context = {.topic = explainer->workspace.topic,
@@ -167,7 +156,7 @@ static scent_status open_strategy(struct explainer *explainer, struct errmsg *er
     SCENT_TRY(crawldir_get_number(explainer->store, "key", &explainer->key, err));
     SCENT_TRY(crawldir_get_number(explainer->store, "seed", &explainer->seed, err));
     SCENT_TRY(find_sample(explainer, err));
-    SCENT_TRY(load_names(explainer, err));
+    SCENT_TRY(kept_parts_names(explainer->store, &explainer->names, err));
     context.seed = explainer->seed;
     SCENT_TRY(strategy_open(&context, &explainer->strategy, err));
     return load_state(explainer, err);

@@ -649,6 +649,7 @@ void dashboard_stop(struct dashboard *dashboard)
         survey_stop(crawl->survey);
         store_close(crawl->store);
         page_analyser_free(crawl->analyser);
+        free(crawl->snippets);
         arena_release(&crawl->arena);
         buf_release(&crawl->live);
         pthread_mutex_destroy(&crawl->lock);

@@ -7,7 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LIMIT = 30, LIMIT_MAX = 200, EXCERPT = 1200, ROW_ARENA = 1 << 20, PARAMETER = 512, CANDIDATES = 8 };
+enum {
+    LIMIT = 30,
+    LIMIT_MAX = 200,
+    EXCERPT = 1200,
+    SNIPPET = 240,
+    SNIPPETS = 1024,
+    ROW_ARENA = 1 << 20,
+    PARAMETER = 512,
+    CANDIDATES = 8
+};
 
 /* ---- rows ---- */
 
@@ -101,6 +110,30 @@ static struct str make_excerpt(struct shown_crawl *crawl, const struct store_pag
     return text.p ? text : STR("");
 }
 
+/* Lists are asked for again and again while a crawl runs; 256 KB a crawl. */
+struct snippet {
+    uint64_t number; /* 0: none */
+    char text[SNIPPET + 8];
+};
+
+static struct str find_snippet(struct shown_crawl *crawl, const struct store_page *row, struct str url)
+{
+    struct snippet *kept;
+    struct str text;
+
+    if (!crawl->snippets)
+        crawl->snippets = calloc(SNIPPETS, sizeof *crawl->snippets);
+    SCENT_BUG_IF(!crawl->snippets);
+    kept = &crawl->snippets[row->number % SNIPPETS];
+    if (kept->number != row->number) {
+        text = make_excerpt(crawl, row, url, SNIPPET);
+        memcpy(kept->text, text.p, text.len);
+        kept->text[text.len] = '\0';
+        kept->number = row->number;
+    }
+    return str_of(kept->text);
+}
+
 struct url_search {
     struct str want;
     uint32_t id;
@@ -162,7 +195,8 @@ static void write_mark(struct json_writer *w, const struct marks *marks, struct 
 }
 
 /* Rows that cannot be read any more (purged) are left out. */
-static void write_pages(struct call *call, struct store *store, const uint64_t *numbers, size_t count, size_t excerpt)
+static void write_pages(struct call *call, struct store *store, const uint64_t *numbers, size_t count, bool review,
+                        bool snippets)
 {
     struct marks marks = {0};
     struct errmsg err;
@@ -183,8 +217,10 @@ static void write_pages(struct call *call, struct store *store, const uint64_t *
         json_object_begin(&call->w);
         write_page(&call->w, &page, &url);
         write_mark(&call->w, &marks, url.url);
-        if (excerpt)
-            json_put_str(&call->w, "text", make_excerpt(call->crawl, &page, url.url, excerpt));
+        if (review)
+            json_put_str(&call->w, "text", make_excerpt(call->crawl, &page, url.url, EXCERPT));
+        if (snippets)
+            json_put_str(&call->w, "snippet", find_snippet(call->crawl, &page, url.url));
         json_object_end(&call->w);
     }
     json_array_end(&call->w);
@@ -216,7 +252,7 @@ void answer_pages(struct call *call)
     count = survey_find(call->crawl->survey, &query, numbers, limit + 1);
     if (call_lock(call, &store)) {
         json_object_begin(&call->w);
-        write_pages(call, store, numbers, count < limit ? count : limit, 0);
+        write_pages(call, store, numbers, count < limit ? count : limit, false, call_number(call, "snippets", 0));
         json_key(&call->w, "next");
         if (count > limit)
             json_int(&call->w, (int64_t)numbers[limit - 1]);
@@ -321,7 +357,7 @@ void answer_review(struct call *call)
     if (find_marked(call->crawl, &marked, &yes, &no, &err) == SCENT_OK) {
         count = survey_informative(call->crawl->survey, is_marked, &marked, numbers, limit);
         json_object_begin(&call->w);
-        write_pages(call, store, numbers, count, EXCERPT);
+        write_pages(call, store, numbers, count, true, false);
         json_put_int(&call->w, "yes", (int64_t)yes);
         json_put_int(&call->w, "no", (int64_t)no);
         json_object_end(&call->w);

@@ -20,6 +20,7 @@ struct shown_crawl {
     struct store *store;  /* opened when first needed */
     struct page_analyser *analyser;
     struct arena arena; /* of one page */
+    struct snippet *snippets; /* of pages that were listed, by number; NULL: none yet */
     struct replay *replay; /* dashboard_replay.h; started when first needed */
     struct indexer *indexer; /* dashboard_search.h; the same */
 };

@@ -1,6 +1,9 @@
-/* Why a crawl did with a URL what it did: the facts, from rows that are found at once, and the parts of its score and
- * verdict, which `scent why` computes again in a process of its own, since it reads models and the whole database. */
+/* Why a crawl did with a URL what it did: the facts and what its priority was made of, from rows that are found at
+ * once, and the reasons of its verdict, which `scent why` computes again in a process of its own, since it reads models
+ * and the whole database. */
 #include "base/child.h"
+#include "base/clock.h"
+#include "crawldir/kept_parts.h"
 #include "serve/dashboard_parts.h"
 #include "url/url.h"
 
@@ -25,7 +28,8 @@ static scent_status keep_url(void *ctx, const struct store_url *url)
     kept->url = *url;
     kept->url.url = arena_str(kept->arena, url->url);
     kept->url.error = arena_str(kept->arena, url->error);
-    return kept->url.url.p && kept->url.error.p ? SCENT_OK : SCENT_E_NOMEM;
+    kept->url.parts = arena_str(kept->arena, url->parts);
+    return kept->url.url.p && kept->url.error.p && kept->url.parts.p ? SCENT_OK : SCENT_E_NOMEM;
 }
 
 struct wanted_link {
@@ -97,6 +101,29 @@ static void write_chain(struct call *call, struct store *store, const struct sto
     json_array_end(&call->w);
 }
 
+/* As it was stored; null: it is a seed, or of a crawl that kept no parts. */
+static void write_score(struct call *call, struct store *store, const struct store_url *url)
+{
+    struct strategy_score score = {.priority = url->priority};
+    struct parts_names *names = calloc(1, sizeof *names);
+    struct json_writer *w = &call->w;
+    struct errmsg err;
+
+    SCENT_BUG_IF(!names);
+    parts_names_init(names);
+    json_key(w, "score");
+    if (url->parts.len && kept_parts_names(store, names, &err) == SCENT_OK && parts_read(names, url->parts, &score)) {
+        json_object_begin(w);
+        json_put_double(w, "priority", (double)score.priority);
+        kept_parts_write(w, &score);
+        json_object_end(w);
+    } else {
+        json_none(w);
+    }
+    parts_names_release(names);
+    free(names);
+}
+
 static void write_facts(struct call *call, struct store *store, const struct store_url *url, struct arena *arena)
 {
     uint64_t number = survey_page_of(call->crawl->survey, url->id);
@@ -136,6 +163,7 @@ static void write_facts(struct call *call, struct store *store, const struct sto
     } else {
         json_none(w);
     }
+    write_score(call, store, url);
     write_chain(call, store, url, arena);
     json_object_end(w);
 }
@@ -185,7 +213,7 @@ void answer_why(struct call *call)
     arena_release(&arena);
 }
 
-/* ---- the parts ---- */
+/* ---- the reasons ---- */
 
 static pid_t start_why(const char *dir, const char *url, int *out)
 {

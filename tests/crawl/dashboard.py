@@ -9,9 +9,11 @@ import urllib.request
 
 from browser import Browser
 from crawling import *
+from labbing import write_warc
 
 API = json.loads((Path(__file__).resolve().parents[2] / "docs" / "openapi.json").read_text())
-KEPT = os.environ.get("SCENT_SCREENSHOTS")  # a folder: pictures of every view stay there
+# Pictures of every view stay here.
+KEPT = Path(os.environ.get("SCENT_SCREENSHOTS") or Path(__file__).resolve().parents[2] / "build" / "test" / "screenshots")
 VIEWS = ["overview", "pages", "why", "review", "map"]
 
 
@@ -221,19 +223,22 @@ SCRIPT = "<img src=x onerror=\"window.taken=1\"><script>window.taken=1</script>"
 ESCAPED = SCRIPT.replace("&", "&amp;").replace("<", "&lt;")
 
 
-class Hostile(Site):
-    """Every page wants to run its script wherever it is shown: by its title, its text, the words of its links, its address."""
+# As far as a host name can go: no < and no blank can stand in one.
+HOSTS = ["a\"onload=\"window.taken=1.test", "b'onerror='window.taken=1.test", "c');window.taken=1;('.test", "d`${window.taken=1}`.test"]
 
-    def answer(self, path, headers):
-        page = html(f"<p>hockey {len(self.log)} " + ESCAPED * 3 + "</p>" + "".join(
-            f"<a href='/{i}/%3Cscript%3Ewindow.taken=1%3C/script%3E?q=\"onload=\"window.taken=1'>hockey {ESCAPED}</a>" for i in range(25)))
-        return (200, page[1], page[2].replace(b"<title>Hockey", b"<title>Hockey " + ESCAPED.encode())) if path != "/robots.txt" else (404, [], b"")
+
+def write_hostile():
+    """Pages that want to run their script wherever they are shown: by title, text, words of links, address, name of the host."""
+    paths = ["/%d/%%3Cscript%%3Ewindow.taken=1%%3C/script%%3E?q=%%22onload=%%22window.taken=1" % i for i in range(8)]
+    urls = ["http://seed.test/"] + [f"http://{host}{path}" for host in ["seed.test", *HOSTS] for path in paths]
+    links = "".join(f"<a href='{url.replace(chr(39), '&#39;')}'>hockey {ESCAPED}</a>" for url in urls)
+    write_warc("hostile.warc", {url: f"<html lang=en><title>Hockey {ESCAPED}</title><p>hockey {i} {ESCAPED * 3}</p>{links}"
+                                for i, url in enumerate(urls)})
 
 
 def picture(browser, name):
-    if KEPT:
-        Path(KEPT).mkdir(parents=True, exist_ok=True)
-        browser.picture(Path(KEPT) / f"{name}.png")
+    KEPT.mkdir(parents=True, exist_ok=True)
+    browser.picture(KEPT / f"{name}.png")
 
 
 def show(browser, server, view, **parameters):
@@ -244,9 +249,10 @@ def show(browser, server, view, **parameters):
 
 @beside
 def every_view_shows_the_web_as_text():
-    with Hostile({}) as site:
-        topic([site.base + "/"], limits={"pages": 20}, politeness={"delay": "0s"})
-        scent("crawl", "topic.yaml", "--allow-private", "-q", "-o", "out")
+    write_hostile()
+    topic(["http://seed.test/"], strategy="breadth-first")
+    scent("crawl", "topic.yaml", "--from", "hostile.warc", "-q", "-o", "out")
+    hosts = {name for name, in query("out", "SELECT DISTINCT host FROM urls JOIN page ON url_id = urls.id WHERE counted")}
     with Dashboard("out") as server, Browser(width=1280, height=900) as browser:
         server.ready()
         browser.open(f"{server.base}/#token={server.token}")
@@ -257,7 +263,7 @@ def every_view_shows_the_web_as_text():
             text = show(browser, server, view, **({"url": url} if view == "why" else {}))
             if view == "why":
                 browser.wait("return document.querySelectorAll('ol.chain li').length", 2)
-                browser.wait("return document.body.innerText.includes('Computing')", False)
+                browser.wait("return document.body.innerText.includes('Reading the page again')", False)
                 text = browser.run("return document.body.innerText")
             if view != "map":
                 assert "<script>window.taken=1</script>" in text, (view, text[:500])
@@ -271,8 +277,20 @@ def every_view_shows_the_web_as_text():
             wide = browser.run("return document.documentElement.scrollWidth")
             assert wide <= 390, f"{view} is {wide} wide on a phone"
             picture(browser, view + "-phone-dark")
-        refused = [entry["message"] for entry in browser.log("browser") if "Content Security Policy" in entry["message"]]
-        assert refused == [], refused
+        show(browser, server, "overview")
+        assert not set(HOSTS) - hosts, f"not crawled: {set(HOSTS) - hosts}"
+        for name in HOSTS:  # in words, and as the value of a field
+            assert name in show(browser, server, "pages", host=name)
+            assert browser.run("return document.querySelector('input[name=host]').value") == name
+        wait_for(lambda: server.api("/crawls/0/search?q=hockey")["complete"])
+        assert "<script>window.taken=1</script>" in show(browser, server, "search", q="hockey taken")
+        assert browser.run("return window.taken") is None
+        assert_nothing_was_refused(browser)
+
+
+def assert_nothing_was_refused(browser):
+    refused = [entry["message"] for entry in browser.log("browser") if "Content Security Policy" in entry["message"]]
+    assert refused == [], refused
 
 
 @beside
@@ -305,6 +323,169 @@ def pages_are_reviewed_with_keys():
         assert "/replay/0?" in link
         browser.open(link)
         browser.wait("return !!document.querySelector('iframe') && location.port !== '%d'" % server.port, True)
+
+
+# What has too little contrast for WCAG 2.1 AA: text (1.4.3), and lines and bars that tell something (1.4.11).
+CONTRAST = """
+const parse = text => (text.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+const over = (top, below) => [0, 1, 2].map(i => top[i] * (top[3] ?? 1) + below[i] * (1 - (top[3] ?? 1)));
+const light = color => { const [r, g, b] = color.map(c => (c /= 255) <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
+const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + .05) / (y + .05); };
+const back = element => element ? over(parse(getComputedStyle(element).backgroundColor), back(element.parentElement)) : [255, 255, 255];
+const seen = element => element.getClientRects().length && getComputedStyle(element).visibility === 'visible' && !element.closest('.hidden, .skip, :disabled');
+const faults = [];
+function look(element, color, need, what) {
+  const below = back(element), got = ratio(over(parse(color), below), below);
+  if (got < need) faults.push(`${what}: ${got.toFixed(2)}, not ${need}: ${color} on ${below.map(Math.round)}`);
+}
+let looked = 0;
+for (const element of document.querySelectorAll('body *')) {
+  if (!seen(element)) continue;
+  const style = getComputedStyle(element), size = parseFloat(style.fontSize);
+  const own = [...element.childNodes].filter(n => n.nodeType === 3 && n.data.trim()).map(n => n.data.trim()).join(' ');
+  if (own && !element.closest('noscript')) {
+    looked++;
+    look(element, element.closest('svg') ? style.fill : style.color, size >= 24 || (size >= 18.66 && style.fontWeight >= 700) ? 3 : 4.5, own.slice(0, 40));
+  }
+  if (element.placeholder) look(element, getComputedStyle(element, '::placeholder').color, 4.5, 'placeholder ' + element.placeholder);
+  if (/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName)) look(element.parentElement, style.borderTopColor, 3, 'border of ' + element.tagName);
+  if (element.matches('svg .one, svg .two, svg .more') && style.stroke !== 'none') look(element, style.stroke, 3, 'line');
+  if (element.matches('svg rect')) look(element, style.fill, 3, 'column');
+  if (element.matches('.track i')) look(element.parentElement, style.backgroundColor, 3, 'bar');
+  if (element.matches('.legend i')) look(element, style.borderTopColor, 3, 'key');
+}
+for (let i = 0; i <= 10 && document.querySelector('.map canvas'); i++) {
+  const probe = document.createElement('i'), box = document.querySelector('.map canvas').parentElement;
+  probe.style.color = harvestColor(i / 10, matchMedia('(prefers-color-scheme: dark)').matches);
+  box.append(probe);
+  look(box, getComputedStyle(probe).color, 3, `a host with a harvest rate of ${i * 10}%`);
+  probe.remove();
+}
+return [looked, [...new Set(faults)]];
+"""
+
+
+def check_looks(browser, server, views, name, width, height, scheme, phone):
+    """Every view: nothing wider than the screen, nothing too pale to read. A picture of each stays."""
+    browser.colours(scheme)
+    browser.tools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
+    for view, parameters in views.items():
+        show(browser, server, view, **parameters)
+        wide = browser.run("return document.documentElement.scrollWidth")
+        assert wide <= width, f"{view} is {wide} wide on a screen of {width}"
+        looked, faults = browser.run(CONTRAST)
+        assert looked > 10 and not faults, f"{view}, {name}: {looked} texts, too pale: {faults}"
+        picture(browser, f"{view}-{name}")
+
+
+@beside
+def every_view_is_used_while_a_crawl_runs():
+    write("web.yaml", FRIENDLY.replace("pages_per_host: 15", "pages_per_host: 500"))
+    write("e.yaml", "collection: small.yaml\ntopics: {level: 1, min_pages: 10, max: 2}\nseeds: 3\nbudget: 40\npoints: [10, 20, 40]\n"
+          "strategies: [breadth-first, best-first]\nbaseline: breadth-first\n")
+    write("small.yaml", "kind: generated\nseed: 20\nhosts: 20\npages_per_host: 20\n")
+    scent("lab", "run", "e.yaml", "-o", "results", env={"XDG_CACHE_HOME": os.path.abspath("cache")})
+    with serve("web.yaml") as web, Browser(width=1280, height=900) as browser:
+        seeds = scent("web", "generate", "web.yaml", "--seeds", 5).stdout.split()
+        topic(seeds, relevant="similar() > 0.3", politeness="{delay: 100ms}")
+        crawl = subprocess.Popen([SCENT, "crawl", "topic.yaml", "--proxy-all", web.line.split("//")[1].strip("/"), "-o", "out", "-q"],
+                                 stderr=subprocess.PIPE, text=True)
+        try:
+            wait_for(lambda: Path("out/control").exists())
+            with Dashboard("out", "results") as server:
+                use_every_view(browser, server)
+                assert crawl.wait(60) == 11
+                browser.wait("return document.getElementById('state').textContent", "stopped")
+                assert "does not run" in browser.run("return document.body.innerText")
+                assert_nothing_was_refused(browser)
+        finally:
+            crawl.kill()
+            crawl.wait()
+            crawl.stderr.close()
+
+
+def use_every_view(browser, server):
+    find = lambda selector: f"document.querySelector({json.dumps(selector)})"
+    text = lambda selector: f"return {find(selector)}?.textContent"
+    arrived = lambda view: browser.wait(f"return !!document.querySelector('.view.{view}[data-ready]')", True)
+
+    def fill(selector, value, event="change"):
+        browser.run(f"const e = {find(selector)}; e.value = {json.dumps(value)}; e.dispatchEvent(new Event('{event}', {{ bubbles: true }}))")
+
+    def go(view):
+        browser.click(f"return [...document.querySelectorAll('nav a')].find(a => a.textContent === '{view.title()}')")
+        arrived(view)
+
+    def told(words):
+        browser.wait(f"return {find('[role=status]:not(.pill)')}.textContent.includes({json.dumps(words)})", True)
+
+    browser.open(f"{server.base}/#token={server.token}")
+    arrived("overview")
+    browser.wait("return document.getElementById('state').textContent", "running")
+    wait_for(lambda: browser.run("return state.crawls[0].live?.pages") > 20)
+    pages = browser.run(text(".tile b"))
+    browser.wait(f"return {find('.tile b')}.textContent !== {json.dumps(pages)}", True)  # it changes by itself
+    browser.wait("return !!document.querySelector('svg.chart path')", True)
+    go("pages")
+    browser.wait("return document.querySelectorAll('ol.pages .snippet').length > 5", True)
+    fill("select[name=verdict]", "relevant")
+    browser.wait("return location.hash.includes('verdict=relevant')", True)
+    arrived("pages")
+    assert browser.run("return [...document.querySelectorAll('.score small')].every(e => e.textContent === 'relevant')")
+    url = server.api("/crawls/0/pages?order=best&limit=1")["pages"][0]["url"]
+    found = next(page for page in server.api("/crawls/0/pages?limit=60")["pages"] if page["depth"] > 1)["url"]
+    go("why")
+    fill("input[name=url]", found)
+    browser.click("return document.querySelector('.view.why button.main')")
+    browser.wait("return document.querySelectorAll('ol.chain li').length > 2 && document.querySelectorAll('ul.bars li').length > 1", True)
+    queued = query("out", "SELECT url FROM url WHERE state = 'queued' AND length(parts) LIMIT 1")[0][0]
+    show(browser, server, "why", url=queued)  # its parts are in its row
+    assert browser.run("return document.querySelectorAll('ul.bars li').length") > 1
+    go("search")
+    fill("input[type=search]", "the")
+    browser.click("return document.querySelector('.view.search button.main')")
+    browser.wait("return document.querySelectorAll('ol.pages mark').length > 3", True)
+    go("review")
+    for key, words in ("y", "Marked as relevant."), ("n", "Marked as not relevant."), ("u", "Undone."):
+        browser.tools("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
+        browser.tools("Input.dispatchKeyEvent", type="keyUp", key=key)
+        told(words)
+    assert [mark["mark"] for mark in server.api("/crawls/0/marks")["marks"]] == ["yes"]
+    go("map")
+    browser.wait("return /of the|of \\d+ hosts/.test(document.querySelector('.view.map').innerText) && !!document.querySelector('.map canvas')", True)
+    fill(".view.map select", "100")
+    browser.wait("return location.hash.includes('hosts=100')", True)
+    go("lab")
+    assert "best-first" in browser.run("return document.querySelector('table').innerText")
+    fill("select[aria-label=measure]", browser.run("return [...document.querySelector('select[aria-label=measure]').options].at(-1).value"))
+    arrived("lab")
+    views = {"overview": {}, "pages": {}, "search": {"q": "the"}, "why": {"url": found}, "review": {}, "map": {}, "control": {}, "lab": {}}
+    screens = [("wide", 1600, 1000, "light", False), ("phone-dark", 390, 844, "dark", True)]
+    if not SLOW:
+        screens += [("wide-dark", 1600, 1000, "dark", False), ("phone", 390, 844, "light", True)]
+    for screen in screens:
+        check_looks(browser, server, views, *screen)
+    browser.colours("light")
+    browser.size(1280, 900)
+    go("control")
+    browser.click("return document.querySelector('.view.control button.main')")
+    browser.wait("return document.getElementById('state').textContent", "paused")
+    for inside, fields, words in ((0, {"input[name=pages]": "5000", "input[name=delay]": "90ms"}, "from now on"),
+                                  (1, {"textarea": "http://no.test/ " + url}, " added"), (2, {"input[name=host]": "no.test"}, "not visited any more")):
+        for selector, value in fields.items():
+            fill(".view.control " + selector, value)
+        browser.click(f"return document.querySelectorAll('.view.control form')[{inside}].querySelector('button')")
+        told(words)
+    live = lambda: server.api("/crawls")["crawls"][0]["live"]
+    wait_for(lambda: live()["limits"]["pages"] == 5000 and live()["blocked"] == ["no.test"])
+    browser.wait("return document.querySelector('.view.control').innerText.includes('Blocked: no.test')", True)
+    browser.click("return [...document.querySelectorAll('.view.control button')].find(b => b.textContent === 'Allow')")
+    wait_for(lambda: live()["blocked"] == [])
+    browser.click("return document.querySelector('.view.control button.main')")
+    browser.wait("return document.getElementById('state').textContent", "running")
+    browser.click("return [...document.querySelectorAll('.view.control button')].find(b => b.textContent === 'Stop')")
+    browser.command("alert/accept", {})
+    told("The crawl stops")
 
 
 @beside

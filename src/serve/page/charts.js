@@ -74,7 +74,7 @@ function plain(n) {
 
 /* From little harvest to much: grey to the accent, in steps of lightness that also differ without colour. */
 function harvestColor(share, dark) {
-  const from = dark ? [84, 92, 98] : [186, 194, 199], to = dark ? [84, 221, 190] : [4, 96, 84];
+  const from = dark ? [110, 118, 124] : [138, 146, 152], to = dark ? [84, 221, 190] : [4, 96, 84];
   return `rgb(${from.map((c, i) => Math.round(c + (to[i] - c) * Math.sqrt(share))).join(",")})`;
 }
 

@@ -69,7 +69,7 @@ async function showOverview(root) {
   };
   const slow = async () => {
     const [whole, line, best, pages] = await Promise.all([ask(here("")), ask(here("/curve")), ask(here("/hosts?limit=8")),
-      ask(here("/pages?limit=6&verdict=relevant"))]);
+      ask(here("/pages?limit=6&verdict=relevant&snippets=1"))]);
     detail = whole;
     showCurve(curve, line);
     showQueue(queue, whole);
@@ -168,6 +168,7 @@ function pageList(pages) {
     h("span", {}, page.archived ? h("a", { class: "title", href: archived(page.url), target: "_blank", rel: "noopener" }, page.title || page.url) :
       h("span", { class: "title" }, page.title || page.url)),
     h("span", { class: "url" }, page.url),
+    page.snippet ? h("span", { class: "snippet" }, page.snippet) : null,
     h("span", { class: "row small" }, h("time", { class: "soft", datetime: page.time }, new Date(page.time).toLocaleString()),
       page.lang ? h("span", { class: "soft" }, page.lang) : null,
       page.mark && page.mark !== "none" ? h("span", { class: "pill" }, page.mark === "yes" ? "marked relevant" : "marked not relevant") : null,
@@ -195,7 +196,7 @@ async function showPages(root) {
     location.hash = link("pages", values);
   }
   function query(after) {
-    const values = new URLSearchParams();
+    const values = new URLSearchParams({ snippets: 1 });
     for (const name of ["order", "verdict", "lang", "host"]) if (wanted.get(name)) values.set(name, wanted.get(name));
     const day = (name, add) => Math.floor(Date.parse(wanted.get(name) + "T00:00:00") / 1000) + add;
     if (wanted.get("since")) values.set("from", day("since", 0));
@@ -274,14 +275,16 @@ async function showWhy(root) {
       await new Promise(done => setTimeout(done, 1000));
     }
   }
-  const parts = h("div"), verdict = h("div");
-  parts.append(h("p", { class: "empty" }, "Computing the parts of the score…"));
+  const parts = h("div"), verdict = h("div", {}, h("p", { class: "empty" }, "Reading the page again…"));
+  const counted = facts.page?.counted;
   answer.replaceChildren(story(facts), h("div", { class: "grid" }, h("section", { class: "card" }, h("h2", {}, "The way to it"), chain(facts)),
-    card("Why it was chosen", parts), facts.page?.counted ? card("Why it was judged so", verdict) : null));
-  ask(here("/parts?" + new URLSearchParams({ url }))).then(found => showParts(parts, verdict, found, facts), problem => {
-    parts.replaceChildren(h("p", { class: "soft" }, `The parts cannot be told now: ${problem.message}`));
-    verdict.replaceChildren(h("p", { class: "soft" }, `Score ${plain(facts.page?.score)}.`));
-  });
+    card("Why it was chosen", parts), counted ? card("Why it was judged so", verdict) : null));
+  showParts(parts, facts, null);
+  /* The rest takes a process and seconds: it is asked for only where it tells more. */
+  if (counted || !(facts.score || facts.seed)) ask(here("/parts?" + new URLSearchParams({ url }))).then(found => {
+    showParts(parts, facts, found);
+    showVerdict(verdict, facts, found);
+  }, problem => verdict.replaceChildren(h("p", {}, `Score ${plain(facts.page?.score)}.`), h("p", { class: "soft" }, `Its reasons cannot be told now: ${problem.message}`)));
 }
 
 const STATES = {
@@ -326,24 +329,37 @@ function signedBars(items) {
   }));
 }
 
-function showParts(parts, verdict, found, facts) {
-  const score = found.score, strongest = found.links?.[0];
-  if (score?.parts?.length) {
-    parts.replaceChildren(
-      h("p", {}, `The strategy `, h("b", {}, score.strategy), ` gives it priority ${plain(score.priority)}, from ${score.from}.`,
-        score.drifted ? ` It gave ${plain(score.stored)} before, with what it knew then.` : ""),
-      signedBars(score.parts.map(part => ({ label: part.name, value: (part.value ?? 0) * (part.weight || 1),
-        shown: plain((part.value ?? 0) * (part.weight || 1)),
-        more: [part.counted ? `${number(part.count)} of ${number(part.of)} ${part.counted}` : "", part.ratio ? `${plain(part.ratio)} times as likely` : "",
-          part.weight ? `${plain(part.value)} times its weight ${plain(part.weight)}` : ""].filter(Boolean).join("; ") }))));
-  } else {
-    parts.replaceChildren(h("p", {}, facts.seed ? "Seeds are fetched before all other addresses: no strategy chose it." :
-      found.not_told ? `Not told: ${found.not_told}` : `It has priority ${plain(facts.priority)}.`));
-  }
-  if (found.linked) parts.append(h("p", { class: "soft small" }, `${number(found.linked)} ${found.linked === 1 ? "link leads" : "links lead"} to it`,
+/* The strategies of a fusion, in words. */
+const STRATEGIES = {
+  "anchor-text": "the words of its link", "text-window": "the words around its link", intelligent: "what this crawl has learned so far",
+  adaptive: "what this crawl has learned so far", "full-page": "the page that links to it", classifier: "the page that links to it", "best-first": "the page that links to it",
+};
+
+function partBars(list) {
+  if (list.every(part => part.counted === "of its scores are as large" && part.of)) /* a fusion: each strategy compares it with what it has scored */
+    return bars(list.map(part => ({ label: `${STRATEGIES[part.name] || part.name} (${part.name})`, value: 1 - part.count / part.of,
+      shown: `better than ${percent(1 - part.count / part.of)} of the addresses` })), 1);
+  return signedBars(list.map(part => ({ label: part.name, value: (part.value ?? 0) * (part.weight || 1), shown: plain((part.value ?? 0) * (part.weight || 1)),
+    more: [part.counted ? `${number(part.count)} of ${number(part.of)} ${part.counted}` : "", part.ratio ? `${plain(part.ratio)} times as likely` : "",
+      part.weight ? `${plain(part.value)} times its weight ${plain(part.weight)}` : ""].filter(Boolean).join("; ") })));
+}
+
+/* `found` is what /parts says, where it was asked: it tells what the strategy would say now, and counts links. */
+function showParts(box, facts, found) {
+  const score = facts.score || found?.score, strongest = found?.links?.[0], now = found?.score?.now;
+  if (score?.parts?.length)
+    box.replaceChildren(h("p", {}, "Its priority is ", h("b", {}, plain(score.priority)), ": the larger, the earlier it is fetched. It was made of:"), partBars(score.parts),
+      now ? h("p", { class: "soft small" }, `With what the strategy has learned since, it would be ${plain(now.priority)}.`) : "");
+  else
+    box.replaceChildren(h("p", {}, facts.seed ? "Seeds are fetched before all other addresses: no strategy chose it." :
+      found?.not_told ? `Not told: ${found.not_told}` : Number.isFinite(facts.priority) ? `It has priority ${plain(facts.priority)}.` : "No strategy has scored it."));
+  if (found?.linked) box.append(h("p", { class: "soft small" }, `${number(found.linked)} ${found.linked === 1 ? "link leads" : "links lead"} to it`,
     strongest ? `; the best stands on ${strongest.from}.` : "."));
+}
+
+function showVerdict(box, facts, found) {
   const lines = (found.page?.reasons || "").split("\n").filter(Boolean);
-  verdict.replaceChildren(bars([{ label: facts.page?.relevant ? "score (relevant)" : "score (not relevant)", value: facts.page?.score ?? 0, shown: plain(facts.page?.score) }], 1),
+  box.replaceChildren(bars([{ label: facts.page.relevant ? "score (relevant)" : "score (not relevant)", value: facts.page.score ?? 0, shown: plain(facts.page.score) }], 1),
     h("ul", {}, lines.map(line => h("li", { class: /^yes\b/.test(line.trim()) ? "good" : /^no\b/.test(line.trim()) ? "bad" : "" }, line))));
 }
 
