@@ -32,6 +32,9 @@ asan tsan clang: ## build with AddressSanitizer, ThreadSanitizer or clang, and r
 fuzz: ## run each fuzzer for FUZZ_SECONDS (60) seconds; FUZZERS="url_parse …" picks some
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz $(FUZZERS)
 
+fresh: ## the new user's road in a clean Debian (as root; two hours): demo, test twice, packages; STEPS="root clone demo" picks some
+	@scripts/fresh $(STEPS)
+
 redteam: ## attack the program for ten minutes (LONG=1: an hour; SEED=1): mutated files, hostile servers, kills; a table
 	@scripts/setup build test
 	@scripts/build asan scent
@@ -132,4 +135,4 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r word what; do printf '  make %-16s %s\n' "$$word" "$$what"; done
 
-.PHONY: all demo test check asan tsan clang fuzz redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-search bench-patience bench-lab experiments install clean help
+.PHONY: all demo test check asan tsan clang fuzz fresh redteam torture soak bench bench-frontier bench-judge bench-score bench-people bench-scale bench-learn bench-content bench-export bench-archive bench-dashboard bench-search bench-patience bench-lab experiments install clean help

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { DEMO_POINTS = 5, DEMO_SEEDS = 5, DEMO_PAGES = 1000 };
 
@@ -156,6 +157,34 @@ static int crawl_once(const struct demo *demo, const char *strategy, struct demo
     return code;
 }
 
+/* After `make demo` the program is not on the path, and commands that are pasted would not be found. */
+static bool is_on_path(void)
+{
+    struct str rest = str_of(getenv("PATH")), folder;
+    char path[4096];
+
+    while (str_split(&rest, ':', &folder)) {
+        snprintf(path, sizeof path, "%.*s/scent", STR_ARG(folder));
+        if (access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void print_next(const struct demo *demo)
+{
+    char program[4096] = "";
+
+    printf("\nNext:\n");
+    if (!is_on_path() && readlink("/proc/self/exe", program, sizeof program - 1) > 0)
+        printf("  export PATH=\"%.*s:$PATH\"   # or: sudo make install\n", (int)(strrchr(program, '/') - program),
+               program);
+    printf("  scent serve %s/default.crawl    # the crawl in a browser: harvest, pages, search, why\n"
+           "  scent web serve %s              # the pages themselves\n"
+           "  scent init NAME URL…            # a topic of your own; URL is a page about it\n",
+           demo->dir, demo->dir);
+}
+
 static void print_comparison(const struct demo *demo, const struct demo_run *runs)
 {
     printf("\nHarvest rate: the share of fetched pages that are on the topic (by the generator's own labels)\n\n");
@@ -174,9 +203,9 @@ static void print_comparison(const struct demo *demo, const struct demo_run *run
            "  topic.yaml           the topic\n"
            "  *.crawl/crawl.db     everything known about each crawl: sqlite3 %s/default.crawl/crawl.db\n"
            "  *.crawl/warc/        the pages, as WARC files\n"
-           "  *.crawl/index.cdxj   their index\n"
-           "\n'scent web serve %s' shows the pages in a browser.\n",
-           demo->dir, demo->dir, demo->dir, demo->dir);
+           "  *.crawl/index.cdxj   their index\n",
+           demo->dir, demo->dir, demo->dir);
+    print_next(demo);
 }
 
 static int run_demo(struct demo *demo)

@@ -53,9 +53,9 @@ class Shell:
         assert child.returncode == 0, f"exit status {child.returncode}:\n{commands}\n{said}"
         return said
 
-    def serve(self, commands):
+    def serve(self, command, before=""):
         """The first line that a server prints has its address."""
-        child = self.start("exec " + commands.strip(), stdin=subprocess.DEVNULL)
+        child = self.start(f"{before}\nexec {command.strip()}", stdin=subprocess.DEVNULL)
         try:
             address = None
             while not address:
@@ -125,6 +125,21 @@ def a_first_collection():
     about = sum(bool(re.search(r"\b(ssl|tls|certificates?|encrypt\w*)\b", text["text"], re.I)) for text in texts)
     assert about > .9 * len(texts), f"{about} of {len(texts)} texts are about the topic"
     check_crawl(folder / "server-tls.crawl")
+
+
+@test
+def the_demonstration_says_what_to_do_next():
+    """Where the program is not on the path, its commands work when they are pasted all the same."""
+    bare = {"PATH": ":".join(folder for folder in os.environ["PATH"].split(":") if not Path(folder, "scent").exists())}
+    done = subprocess.run([SCENT, "demo", "--pages", "100"], env=os.environ | bare, stdout=subprocess.PIPE, text=True, check=True)
+    table = [float(line.split()[-1]) for line in done.stdout.splitlines() if re.match(r"  (breadth|best|default)", line)]
+    assert len(table) == 3 and table[2] > table[0], done.stdout
+    path, shown, pages, _ = done.stdout.split("Next:\n")[1].splitlines()
+    assert "export PATH=" in path, done.stdout
+    for command in (shown, pages):
+        shell = Shell()
+        shell.environment |= bare
+        shell.serve(f"{command.partition('#')[0]}", before=path)
 
 
 PRACTICE = {  # folder: (address, {file: words}); a page links to all others
